@@ -1,0 +1,69 @@
+package graph
+
+// MarkDefaults sets Defaults on every node of nodes from which a default can
+// be reached. nodes must be all nodes of the graph, or all that were added to
+// a graph whose other nodes are marked already.
+//
+// Types refer to one another in cycles, so the facts are carried against the
+// direction of the references until they stop spreading: linear in the number
+// of references.
+func MarkDefaults(nodes []*Node) {
+	users := make(map[*Node][]*Node, len(nodes))
+	var spread []*Node
+	for _, n := range nodes {
+		n.eachBelow(func(below *Node) { users[below] = append(users[below], n) })
+	}
+	for _, n := range nodes {
+		if n.ownDefaults() {
+			n.Defaults = true
+		}
+	}
+	for below := range users {
+		if below.Defaults {
+			spread = append(spread, below)
+		}
+	}
+	for len(spread) > 0 {
+		n := spread[len(spread)-1]
+		spread = spread[:len(spread)-1]
+		for _, u := range users[n] {
+			if !u.Defaults {
+				u.Defaults = true
+				spread = append(spread, u)
+			}
+		}
+	}
+}
+
+func (n *Node) ownDefaults() bool {
+	if n.Default != nil {
+		return true
+	}
+	if n.List != nil && n.List.ItemDefault != nil {
+		return true
+	}
+	if n.Map == nil {
+		return false
+	}
+	if n.Map.ElemDefault != nil {
+		return true
+	}
+	for i := range n.Map.Fields {
+		if n.Map.Fields[i].Default != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *Node) eachBelow(f func(*Node)) {
+	if n.List != nil {
+		f(n.List.Item)
+	}
+	if n.Map != nil {
+		f(n.Map.Elem)
+		for i := range n.Map.Fields {
+			f(n.Map.Fields[i].Type)
+		}
+	}
+}

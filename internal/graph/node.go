@@ -1,0 +1,183 @@
+package graph
+
+// Node is one type as it stands at one place of a schema: the kinds of value
+// it allows and how each of them behaves. A node with neither Scalar, List nor
+// Map allows nothing; it is what an undeclared field of a closed struct has.
+//
+// Nodes are immutable once their graph is built and safe for concurrent use.
+type Node struct {
+	// Type is the name of the type, empty for an inlined one. For messages.
+	Type string
+	// Scalar is the scalar kind allowed, NoScalar if none.
+	Scalar Scalar
+	// ScalarText is the schema's own spelling of an Invalid scalar.
+	ScalarText string
+	// List is set where a list is allowed.
+	List *List
+	// Map is set where a map or struct is allowed.
+	Map *Map
+	// Nullable says that an explicit null is a value here.
+	Nullable bool
+	// Missing says that the reference led to no type. Nothing else is set.
+	Missing bool
+	// Opaque says that every value is valid here and that nothing below needs
+	// to be looked at to know it.
+	Opaque bool
+	// Defaults says that this type, or a type that can be reached from it,
+	// carries a default.
+	Defaults bool
+	// Declarative says that the graph was built with declarative defaults on.
+	Declarative bool
+	// Default is the default of a named type, nil if there is none.
+	Default any
+}
+
+// Scalar is the kind of a scalar.
+type Scalar uint8
+
+// The kinds of scalar. Invalid stands for a spelling that no release of the
+// schema language knows.
+const (
+	NoScalar Scalar = iota
+	Numeric
+	String
+	Boolean
+	Untyped
+	Invalid
+)
+
+// Kinds is a set of the three shapes a value can take.
+type Kinds uint8
+
+// The shapes, in the order in which a null value is read where several are
+// allowed.
+const (
+	MapKind Kinds = 1 << iota
+	ScalarKind
+	ListKind
+)
+
+// Kinds returns the shapes that n allows.
+func (n *Node) Kinds() Kinds {
+	var k Kinds
+	if n.Map != nil {
+		k |= MapKind
+	}
+	if n.Scalar != NoScalar {
+		k |= ScalarKind
+	}
+	if n.List != nil {
+		k |= ListKind
+	}
+	return k
+}
+
+// List is a list type.
+type List struct {
+	// Item is the type of the items, never nil.
+	Item *Node
+	// Relation says how items relate.
+	Relation Relation
+	// Keys identify an item of an associative list of maps, sorted by name.
+	// A list-type set has none.
+	Keys []Key
+	// KeyNames are the keys in the order the schema declares them. For messages.
+	KeyNames []string
+	// KeyFault says why defaults of keys cannot be looked up, empty if they
+	// can. It is reported when an item lacks a key.
+	KeyFault string
+	// Strict makes a missing key without default an error (SMD v4); otherwise
+	// the key is left out of the identity (SMD v6).
+	Strict bool
+	// ItemDefault is the default of an item, nil if there is none.
+	ItemDefault any
+}
+
+// Relation says how the items of a container relate to one another.
+type Relation uint8
+
+// Relations. Unknown is any other spelling; a list of that kind can be
+// validated but not indexed.
+const (
+	Unknown Relation = iota
+	Atomic
+	Associative
+	Separable
+)
+
+// Key is one key of an associative list.
+type Key struct {
+	Name string
+	// Default is the value a missing key stands for, nil if there is none.
+	Default any
+	// NullIsMissing says that an explicit null counts as a missing key.
+	NullIsMissing bool
+}
+
+// Map is a map or struct type.
+type Map struct {
+	// Fields are the declared fields sorted by name, one for each name.
+	Fields []Field
+	// Elem is the type of undeclared fields, never nil. Where Open is false
+	// there may be none, and Elem allows nothing.
+	Elem *Node
+	// Open says that undeclared fields are allowed.
+	Open bool
+	// Atomic makes the map one leaf.
+	Atomic bool
+	// Deduced marks a map whose fields were never declared: its paths say
+	// nothing about atomicity.
+	Deduced bool
+	// ElemDefault is the default of the value of an undeclared field.
+	ElemDefault any
+
+	byName map[string]*Field
+}
+
+// Field is one declared field.
+type Field struct {
+	// Name is the field's name. Path elements point at it, so it lives as
+	// long as the graph.
+	Name string
+	// Type is the field's type, never nil.
+	Type *Node
+	// Default is the field's default, nil if there is none.
+	Default any
+	// Rank is the field's index among the fields sorted by name.
+	Rank int32
+}
+
+// NewMap returns a map type with the given fields, which must be sorted by
+// name and unique, and a type for the others. The result keeps fields.
+func NewMap(fields []Field, elem *Node) *Map {
+	m := &Map{Elem: elem}
+	m.SetFields(fields)
+	return m
+}
+
+// SetFields sets the fields of a map that is being built. They must be sorted
+// by name and unique.
+func (m *Map) SetFields(fields []Field) {
+	m.Fields = fields
+	m.byName = make(map[string]*Field, len(fields))
+	for i := range fields {
+		fields[i].Rank = int32(i)
+		m.byName[fields[i].Name] = &fields[i]
+	}
+}
+
+// Field returns the declared field of that name, nil if there is none.
+func (m *Map) Field(name string) *Field {
+	if len(m.Fields) == 0 {
+		return nil
+	}
+	return m.byName[name]
+}
+
+// At returns the type of the field of that name, declared or not.
+func (m *Map) At(name string) *Node {
+	if f := m.Field(name); f != nil {
+		return f.Type
+	}
+	return m.Elem
+}

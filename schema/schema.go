@@ -1,0 +1,135 @@
+package schema
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Schema is a list of named types.
+//
+// Types must not change after the first use of a method; all methods are then
+// safe for concurrent use.
+type Schema struct {
+	Types []TypeDef `yaml:"types,omitempty"`
+
+	// DeclarativeDefaults turns on what KEP-1929 asks of defaults and null:
+	// an explicit null key of a list item is a missing key, what an applied
+	// configuration leaves to a default is no difference to the live object,
+	// and re-applying a configuration changes nothing. Off, the schema
+	// behaves as structured-merge-diff v6.4.2 does.
+	DeclarativeDefaults bool `yaml:"declarativeDefaults,omitempty"`
+
+	// MissingKeys says what becomes of a list item that lacks a key for which
+	// the schema has no default.
+	MissingKeys KeyPolicy `yaml:"missingKeys,omitempty"`
+
+	state atomic.Pointer[state]
+}
+
+// KeyPolicy says what becomes of a list item that lacks a key for which the
+// schema has no default.
+type KeyPolicy string
+
+const (
+	// OptionalKeys leaves the key out of the item's identity; it is an error
+	// only if all keys are missing. This is structured-merge-diff v6.
+	OptionalKeys = KeyPolicy("")
+	// StrictKeys makes it an error. This is structured-merge-diff v4.
+	StrictKeys = KeyPolicy("strict")
+)
+
+// TypeSpecifier is a reference to a type together with the schema it is in.
+type TypeSpecifier struct {
+	Type   TypeRef `yaml:"type,omitempty"`
+	Schema Schema  `yaml:"schema,omitempty"`
+}
+
+// state is what a schema computes of itself. It is shared by copies made with
+// CopyInto, whose types are the same.
+type state struct {
+	names     map[string]int
+	overrides sync.Map // overrideKey -> Atom
+	compiler  compiler
+}
+
+func (s *Schema) computed() *state {
+	if st := s.state.Load(); st != nil {
+		return st
+	}
+	st := &state{names: make(map[string]int, len(s.Types))}
+	for i := range s.Types {
+		st.names[s.Types[i].Name] = i
+	}
+	s.state.CompareAndSwap(nil, st)
+	return s.state.Load()
+}
+
+// CopyInto makes dst a copy of s. The types are shared, since they are
+// immutable. A nil dst is left alone.
+func (s *Schema) CopyInto(dst *Schema) {
+	if dst == nil {
+		return
+	}
+	dst.Types = s.Types
+	dst.DeclarativeDefaults = s.DeclarativeDefaults
+	dst.MissingKeys = s.MissingKeys
+	dst.state.Store(s.state.Load())
+}
+
+// FindNamedType returns the type of that name, and whether there is one. Of
+// several types with one name the last counts.
+func (s *Schema) FindNamedType(name string) (TypeDef, bool) {
+	i, ok := s.computed().names[name]
+	if !ok {
+		return TypeDef{}, false
+	}
+	return s.Types[i], true
+}
+
+type overrideKey struct {
+	name     string
+	inlined  Atom
+	relation ElementRelationship
+}
+
+// Resolve returns the type that tr refers to, with the element relationship
+// of tr in place of the type's own if tr has one. It returns false if there is
+// no such type, or if a relationship is put on a type that is neither a map
+// nor a list.
+//
+// The atom returned for a reference is the same at every call.
+func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
+	atom := tr.Inlined
+	key := overrideKey{inlined: tr.Inlined}
+	if tr.NamedType != nil {
+		td, ok := s.FindNamedType(*tr.NamedType)
+		if !ok {
+			return Atom{}, false
+		}
+		atom = td.Atom
+		key = overrideKey{name: *tr.NamedType}
+	}
+	if tr.ElementRelationship == nil {
+		return atom, true
+	}
+	key.relation = *tr.ElementRelationship
+	st := s.computed()
+	if a, ok := st.overrides.Load(key); ok {
+		return a.(Atom), true
+	}
+	switch {
+	case atom.Map != nil:
+		m := &Map{}
+		atom.Map.CopyInto(m)
+		m.ElementRelationship = key.relation
+		atom.Map = m
+	case atom.List != nil:
+		l := *atom.List
+		l.ElementRelationship = key.relation
+		atom.List = &l
+	default:
+		return Atom{}, false
+	}
+	a, _ := st.overrides.LoadOrStore(key, atom)
+	return a.(Atom), true
+}

@@ -1,0 +1,174 @@
+package schema
+
+import "sync/atomic"
+
+// TypeDef is a named type.
+type TypeDef struct {
+	// Name is the name that references use. Of several types with one name
+	// the last counts.
+	Name string `yaml:"name,omitempty"`
+
+	Atom `yaml:"atom,omitempty,inline"`
+
+	// Default stands for an absent value of this type wherever the place that
+	// refers to it has no default of its own. Nil if there is none.
+	Default interface{} `yaml:"default,omitempty"`
+}
+
+// TypeRef refers to a type, by name or inlined.
+type TypeRef struct {
+	// NamedType is the name of the type. If it is set, Inlined is ignored.
+	NamedType *string `yaml:"namedType,omitempty"`
+	Inlined   Atom    `yaml:",inline,omitempty"`
+
+	// ElementRelationship takes the place of the relationship of the map or
+	// list that is referred to, if it is set.
+	ElementRelationship *ElementRelationship `yaml:"elementRelationship,omitempty"`
+
+	// Nullable says that an explicit null is a value here, as OpenAPI's
+	// `nullable: true` does.
+	Nullable bool `yaml:"nullable,omitempty"`
+}
+
+// Atom is a type without a name. More than one field may be set: values of
+// each of these kinds are then allowed.
+type Atom struct {
+	*Scalar `yaml:"scalar,omitempty"`
+	*List   `yaml:"list,omitempty"`
+	*Map    `yaml:"map,omitempty"`
+}
+
+// Scalar is the kind of a scalar type.
+type Scalar string
+
+const (
+	// Numeric allows integers and floating point numbers.
+	Numeric = Scalar("numeric")
+	// String allows strings.
+	String = Scalar("string")
+	// Boolean allows true and false.
+	Boolean = Scalar("boolean")
+	// Untyped allows every scalar.
+	Untyped = Scalar("untyped")
+)
+
+// ElementRelationship says how the items of a list or map relate to each
+// other, and so what one manager can own of it.
+type ElementRelationship string
+
+const (
+	// Associative items of a list are known by their keys, or by their value
+	// if the list is a set, not by their index.
+	Associative = ElementRelationship("associative")
+	// Atomic containers are owned and replaced as a whole.
+	Atomic = ElementRelationship("atomic")
+	// Separable items have nothing to do with each other. This is what maps
+	// are unless they say otherwise.
+	Separable = ElementRelationship("separable")
+)
+
+// Map is a map or a struct.
+type Map struct {
+	// Fields are the declared fields. Of several with one name the last
+	// counts.
+	Fields []StructField `yaml:"fields,omitempty"`
+
+	// Unions are groups of fields that exclude each other. They are carried,
+	// not acted upon.
+	Unions []Union `yaml:"unions,omitempty"`
+
+	// ElementType is the type of all fields that are not declared. The zero
+	// value allows none.
+	ElementType TypeRef `yaml:"elementType,omitempty"`
+
+	// ElementRelationship is Separable (or empty) or Atomic.
+	ElementRelationship ElementRelationship `yaml:"elementRelationship,omitempty"`
+
+	// ElementDefault stands for an undeclared field's value that is null
+	// without being nullable. Nil if there is none.
+	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
+
+	// Required are the names of the fields that must be present.
+	Required []string `yaml:"required,omitempty"`
+
+	index atomic.Pointer[map[string]int]
+}
+
+// FindField returns the declared field of that name, and whether there is one.
+// It is safe for concurrent use.
+func (m *Map) FindField(name string) (StructField, bool) {
+	index := m.index.Load()
+	if index == nil {
+		names := make(map[string]int, len(m.Fields))
+		for i := range m.Fields {
+			names[m.Fields[i].Name] = i
+		}
+		index = &names
+		m.index.Store(index)
+	}
+	i, ok := (*index)[name]
+	if !ok {
+		return StructField{}, false
+	}
+	return m.Fields[i], true
+}
+
+// CopyInto makes dst a copy of m. Fields and unions are shared, since they are
+// immutable. A nil dst is left alone.
+func (m *Map) CopyInto(dst *Map) {
+	if dst == nil {
+		return
+	}
+	dst.Fields = m.Fields
+	dst.Unions = m.Unions
+	dst.ElementType = m.ElementType
+	dst.ElementRelationship = m.ElementRelationship
+	dst.ElementDefault = m.ElementDefault
+	dst.Required = m.Required
+	dst.index.Store(m.index.Load())
+}
+
+// StructField is one declared field of a Map.
+type StructField struct {
+	Name string  `yaml:"name,omitempty"`
+	Type TypeRef `yaml:"type,omitempty"`
+	// Default stands for the field when it is absent. Nil if there is none.
+	Default interface{} `yaml:"default,omitempty"`
+}
+
+// Union is a group of fields of which one is meant to be set.
+type Union struct {
+	// Discriminator is the name of the field that says which one is set.
+	Discriminator *string `yaml:"discriminator,omitempty"`
+
+	// DeduceInvalidDiscriminator says that the discriminator follows from the
+	// field that is set.
+	DeduceInvalidDiscriminator bool `yaml:"deduceInvalidDiscriminator,omitempty"`
+
+	// Fields are the members, without the discriminator.
+	Fields []UnionField `yaml:"fields,omitempty"`
+}
+
+// UnionField is a member of a Union.
+type UnionField struct {
+	FieldName string `yaml:"fieldName"`
+	// DiscriminatorValue is the discriminator's value when this member is set.
+	DiscriminatorValue string `yaml:"discriminatorValue"`
+}
+
+// List is a list.
+type List struct {
+	// ElementType is the type of the items.
+	ElementType TypeRef `yaml:"elementType,omitempty"`
+
+	// ElementRelationship is Atomic or Associative; there is no default.
+	ElementRelationship ElementRelationship `yaml:"elementRelationship,omitempty"`
+
+	// Keys name the fields that together identify an item of an associative
+	// list of maps. An associative list without keys is a set of scalars.
+	Keys []string `yaml:"keys,omitempty"`
+
+	// ElementDefault stands for an item that is null without being nullable.
+	// Nil if there is none.
+	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
+}
