@@ -1,0 +1,29 @@
+// Package fieldmanager does to an object what the Kubernetes API server does
+// around a server-side apply merge, as a library without the server: it reads
+// metadata.managedFields, converts versions, applies or updates, keeps the
+// time stamps, and writes metadata.managedFields back.
+//
+// Start from New and FieldManager.Apply:
+//
+//	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
+//	...
+//	result, err := fm.Apply(live, config, "gitops", false)
+//	var conflict *fieldmanager.ConflictError
+//	if errors.As(err, &conflict) {
+//		for _, c := range conflict.Conflicts {
+//			fmt.Println(c.Path, c.Yours, c.Live, c.Owner)
+//		}
+//	}
+//
+// Objects are plain data, as decoded from JSON or YAML: map[string]any,
+// []any, string, bool, int64, float64, nil. Objects handed in are never
+// modified; objects handed out may share parts with them, so copy before
+// changing one.
+//
+// Managed is the decoded form of metadata.managedFields and can be used by
+// itself (Decode, Managed.Entries, Managed.Encode, Managed.Upgrade).
+//
+// The package talks to no cluster, applies no admission, allocates nothing
+// that a server allocates (uid, resourceVersion, clusterIP), and does not
+// know any type by itself: types come from Options.Types.
+package fieldmanager

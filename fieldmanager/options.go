@@ -1,0 +1,110 @@
+package fieldmanager
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// DefaultMaxUpdateManagers is the number of Update entries an object keeps
+// when Options.MaxUpdateManagers is zero.
+const DefaultMaxUpdateManagers = 10
+
+// A TypeSource finds the type of an object by its apiVersion and kind.
+//
+// It returns an error that wraps ErrUnknownType (or any other error) when
+// there is no such type. Managed fields of an API version whose type is
+// unknown are dropped with a warning when the error wraps ErrUnknownType;
+// any other error fails the request, so that an unreachable source never
+// costs an owner its fields. It must be safe for concurrent use.
+type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
+
+// A Converter gives an object in another API version of its kind. It must
+// not modify object, and may return parts of it. apiVersion is the version
+// to convert to ("apps/v1").
+//
+// It returns an error that wraps ErrUnknownVersion when the version does not
+// exist (any more): entries in that version are then dropped with a warning.
+// Any other error fails the request.
+type Converter func(object map[string]any, apiVersion string) (map[string]any, error)
+
+// A Defaulter fills defaults into the merged object before it is compared
+// with the live one, as the API server does. It must not modify object: it
+// returns object itself when nothing is missing, or a changed copy (which may
+// share what it did not change).
+type Defaulter func(object map[string]any) (map[string]any, error)
+
+// Options say how a FieldManager works. Only Types (or Untyped) is required.
+// New reads them once; later changes have no effect.
+type Options struct {
+	// Types finds the type of objects.
+	Types TypeSource
+
+	// Untyped deduces the type of an object from its value when Types does
+	// not know it, as the API server does for custom resources without a
+	// schema: maps are merged field by field, lists are atomic.
+	Untyped bool
+
+	// APIVersion and Kind are the endpoint the requests go to. A request in
+	// another version or of another kind is refused; a live object in another
+	// version is converted first. Empty means the request's own.
+	APIVersion, Kind string
+
+	// Converter converts between API versions. Without one, only objects and
+	// managed fields of one version can be handled: an entry in another
+	// version whose type is known is an error; one whose version is
+	// unknown to Types is dropped with a warning.
+	Converter Converter
+
+	// Subresource is the subresource the requests go to ("status", "scale"),
+	// empty for the main resource. It becomes part of the manager's identity.
+	Subresource string
+
+	// ResetFields names, for each API version, the fields this endpoint does
+	// not store (status on the main resource, spec and metadata on status).
+	// They are neither owned nor in conflict. At most one of ResetFields and
+	// IgnoreFilter may be set.
+	ResetFields map[fieldpath.APIVersion]*fieldpath.Set
+
+	// IgnoreFilter is the general form of ResetFields.
+	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
+
+	// MaxUpdateManagers is how many Update entries an object keeps; the
+	// oldest beyond it are folded into "ancient-changes". Zero means
+	// DefaultMaxUpdateManagers.
+	MaxUpdateManagers int
+
+	// Defaulter is applied to the merged object of an apply. Nil means none.
+	Defaulter Defaulter
+
+	// Clock gives the time stamps of managed fields, which hold whole seconds
+	// in UTC. Nil means time.Now.
+	Clock func() time.Time
+
+	// StripManagedFields removes metadata.managedFields from an applied
+	// config and says so in a warning. Otherwise such a config is refused, as
+	// the API server does.
+	StripManagedFields bool
+}
+
+// New resolves options into a FieldManager.
+// It refuses options that contradict each other.
+func New(o Options) (*FieldManager, error) {
+	switch {
+	case o.Types == nil && !o.Untyped:
+		return nil, fmt.Errorf("options: one of Types and Untyped is required")
+	case o.ResetFields != nil && o.IgnoreFilter != nil:
+		return nil, fmt.Errorf("options: ResetFields and IgnoreFilter may not both be set")
+	case o.MaxUpdateManagers < 0:
+		return nil, fmt.Errorf("options: MaxUpdateManagers is negative")
+	}
+	if o.MaxUpdateManagers == 0 {
+		o.MaxUpdateManagers = DefaultMaxUpdateManagers
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return &FieldManager{o: o}, nil
+}
