@@ -1,0 +1,27 @@
+// Package openapi turns Kubernetes documents into merge schemas, without a
+// cluster.
+//
+// Start from a [Catalog]. [Builtin] returns one that knows every built-in type
+// of one Kubernetes release; [New] returns an empty one. Documents are added
+// in any number, and later ones win over earlier ones:
+//
+//	types := openapi.Builtin()
+//	if err := types.AddCRD("widgets.yaml", crd); err != nil {
+//		return err
+//	}
+//	schema, ref, ok := types.Lookup("example.com/v1", "Widget")
+//
+// OpenAPI v2 and v3 documents go through kube-openapi's schemaconv, the
+// converter that the API server uses, and so mean what they mean there. What
+// schemaconv leaves out is added on top: defaults of list items, map values,
+// definitions and allOf branches, required fields, list types given beside a
+// reference. Fields and types come in one order, sorted by name, and integers
+// stay integers.
+//
+// CustomResourceDefinitions become what the API server makes of them: one
+// definition for each served version, with apiVersion, kind and ObjectMeta
+// added to the root and to embedded resources.
+//
+// The package reads schemas, not objects: it validates no object, applies no
+// default, and asks no cluster.
+package openapi
