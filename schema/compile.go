@@ -81,7 +81,7 @@ func (c *compiler) compile(s *Schema, tr TypeRef, key nodeKey) *graph.Node {
 		c.queue = c.queue[:len(c.queue)-1]
 		c.fill(j.node, j.ref)
 	}
-	graph.MarkDefaults(c.fresh)
+	graph.Mark(c.fresh)
 	c.fresh = nil
 
 	done := map[nodeKey]*graph.Node{key: root}
@@ -131,29 +131,11 @@ func (c *compiler) fill(n *graph.Node, tr TypeRef) {
 	if atom.Map != nil {
 		n.Map = c.mapping(atom.Map)
 	}
-	n.Opaque = n.Scalar == graph.Untyped && n.Map != nil && n.List != nil &&
-		len(n.Map.Fields) == 0 && sameType(n.Map.Elem, tr) &&
-		n.List.Relation != graph.Associative && opaqueItems(atom)
 }
 
-// sameType reports whether elem is the type that tr refers to by name.
-func sameType(elem *graph.Node, tr TypeRef) bool {
-	return tr.NamedType != nil && elem.Type == *tr.NamedType
-}
-
-// opaqueItems reports whether the items of the list of a deduced type are of
-// one of the two deduced types.
-func opaqueItems(a Atom) bool {
-	name := a.List.ElementType.NamedType
-	return name != nil && (*name == untypedAtomic || *name == untypedDeduced)
-}
-
-// The names of the two types that stand for data without a schema. They are
-// part of the schema language.
-const (
-	untypedAtomic  = "__untyped_atomic_"
-	untypedDeduced = "__untyped_deduced_"
-)
+// untypedDeduced is the name of the type that stands for data without a
+// schema. It is part of the schema language.
+const untypedDeduced = "__untyped_deduced_"
 
 func scalarOf(s Scalar) graph.Scalar {
 	switch s {
@@ -190,6 +172,7 @@ func (c *compiler) list(l *List) *graph.List {
 		KeyNames:    l.Keys,
 		Strict:      c.schema.MissingKeys == StrictKeys,
 		ItemDefault: l.ElementDefault,
+		Declarative: c.schema.DeclarativeDefaults,
 	}
 	c.lists[l] = g
 	g.Item = c.ref(l.ElementType)

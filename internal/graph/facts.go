@@ -1,19 +1,20 @@
 package graph
 
-// MarkDefaults sets Defaults on every node of nodes from which a default can
-// be reached. nodes must be all nodes of the graph, or all that were added to
+// Mark computes the facts of nodes: Sound, and Defaults on every node from
+// which a default can be reached. nodes must be all nodes of the graph, or all that were added to
 // a graph whose other nodes are marked already.
 //
 // Types refer to one another in cycles, so the facts are carried against the
 // direction of the references until they stop spreading: linear in the number
 // of references.
-func MarkDefaults(nodes []*Node) {
+func Mark(nodes []*Node) {
 	users := make(map[*Node][]*Node, len(nodes))
 	var spread []*Node
 	for _, n := range nodes {
 		n.eachBelow(func(below *Node) { users[below] = append(users[below], n) })
 	}
 	for _, n := range nodes {
+		n.Sound = n.sound()
 		if n.ownDefaults() {
 			n.Defaults = true
 		}
@@ -66,4 +67,26 @@ func (n *Node) eachBelow(f func(*Node)) {
 			f(n.Map.Fields[i].Type)
 		}
 	}
+}
+
+// Known says whether the field has a type at all. A field without one is
+// passed over where the schema is asked what may be below it.
+func (f *Field) Known() bool {
+	return f.Type.Missing || f.Type.Kinds() != 0 || f.Type.Nullable || f.Type.Type != ""
+}
+
+func (n *Node) sound() bool {
+	fits := func(below *Node) bool { return !below.Missing && below.Kinds() != 0 }
+	if n.List != nil && !fits(n.List.Item) {
+		return false
+	}
+	if n.Map == nil {
+		return true
+	}
+	for i := range n.Map.Fields {
+		if f := &n.Map.Fields[i]; f.Known() && !fits(f.Type) {
+			return false
+		}
+	}
+	return !n.Map.Open || fits(n.Map.Elem)
 }

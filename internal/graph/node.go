@@ -20,12 +20,12 @@ type Node struct {
 	Nullable bool
 	// Missing says that the reference led to no type. Nothing else is set.
 	Missing bool
-	// Opaque says that every value is valid here and that nothing below needs
-	// to be looked at to know it.
-	Opaque bool
 	// Defaults says that this type, or a type that can be reached from it,
 	// carries a default.
 	Defaults bool
+	// Sound says that all that may stand directly below has a type that
+	// allows something.
+	Sound bool
 	// Declarative says that the graph was built with declarative defaults on.
 	Declarative bool
 	// Default is the default of a named type, nil if there is none.
@@ -91,6 +91,8 @@ type List struct {
 	Strict bool
 	// ItemDefault is the default of an item, nil if there is none.
 	ItemDefault any
+	// Declarative says that the graph was built with declarative defaults on.
+	Declarative bool
 }
 
 // Relation says how the items of a container relate to one another.

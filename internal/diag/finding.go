@@ -1,0 +1,92 @@
+package diag
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Code names the rule that was broken. Codes are stable; texts are not.
+type Code string
+
+// The codes, each with the smallest input that provokes it.
+const (
+	// WrongType: a string where the schema has a number.
+	WrongType Code = "wrong-type"
+	// Undeclared: {b: 1} where the struct declares only a.
+	Undeclared Code = "undeclared"
+	// Duplicate: [x, x] in a list-type set.
+	Duplicate Code = "duplicate"
+	// NoIdentity: {} in a list whose key has no default.
+	NoIdentity Code = "no-identity"
+	// BadSchema: a reference to a type that is not there.
+	BadSchema Code = "bad-schema"
+	// TooDeep: lists within lists, a hundred thousand times.
+	TooDeep Code = "too-deep"
+)
+
+// Finding is one thing that is wrong.
+type Finding struct {
+	// Path is where, as the API server writes paths: .a.b[name="c"].
+	Path string
+	Code Code
+	// Message is the text that structured-merge-diff gives for it.
+	Message string
+	// Found is the offending value as plain data, nil if that says nothing.
+	Found any
+	// Want says what the schema allows: "map", "list", "string", ...; empty if
+	// that says nothing.
+	Want string
+	// First and Second are the indexes of two items with one identity, and
+	// Filled the keys of theirs that came from a default. Only for Duplicate.
+	First, Second int
+	Filled        []FilledKey
+}
+
+// FilledKey is a key of a list item that was not written but taken from the
+// schema's default.
+type FilledKey struct {
+	// Index is the item's index in its list.
+	Index int
+	Name  string
+	Value any
+}
+
+// Findings are all that is wrong.
+type Findings []Finding
+
+// Newf returns one finding with an empty path and a formatted message.
+func Newf(code Code, format string, args ...any) Findings {
+	return Findings{{Code: code, Message: fmt.Sprintf(format, args...)}}
+}
+
+// Prefix puts prefix in front of every path and returns fs.
+func (fs Findings) Prefix(prefix string) Findings {
+	for i := range fs {
+		fs[i].Path = prefix + fs[i].Path
+	}
+	return fs
+}
+
+// Under is what was found below one child of a map.
+type Under struct {
+	Name string
+	Findings
+}
+
+// Join returns the findings of the children of one map in the order of the
+// children's names: Go's map order must not show.
+func Join(children []Under) Findings {
+	switch len(children) {
+	case 0:
+		return nil
+	case 1:
+		return children[0].Findings
+	}
+	slices.SortStableFunc(children, func(a, b Under) int { return strings.Compare(a.Name, b.Name) })
+	var all Findings
+	for _, c := range children {
+		all = append(all, c.Findings...)
+	}
+	return all
+}

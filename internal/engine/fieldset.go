@@ -1,0 +1,180 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// FieldSet returns the paths that v, a value of type n, sets: its leaves, the
+// items of its lists, the keys of its maps. Empty maps and nulls count as
+// leaves, empty lists do not. Items that share an identity are owned as one,
+// without what is below them. It fails only where the schema does.
+func FieldSet(n *graph.Node, v any) (*fieldpath.Set, diag.Findings) {
+	w := newWalker()
+	defer w.done()
+	b := setBuilder{w: w}
+	_, set := b.value(n, v)
+	if b.wrong != nil {
+		return nil, b.wrong
+	}
+	return orEmpty(set), nil
+}
+
+// setBuilder builds sets from the leaves up, so that every set is allocated
+// once with its exact size.
+type setBuilder struct {
+	w     *walker
+	wrong diag.Findings
+}
+
+// value returns whether the place of v is itself a member, and the set of what
+// is below it, nil if nothing is.
+func (b *setBuilder) value(n *graph.Node, v any) (self bool, below *fieldpath.Set) {
+	switch x := v.(type) {
+	case string, int64, float64, bool:
+		if n.Scalar != graph.NoScalar {
+			return true, nil
+		}
+	case map[string]any:
+		if n.Map != nil {
+			if n.Map.Atomic {
+				return true, nil
+			}
+			return false, b.mapping(n.Map, x)
+		}
+	case []any:
+		if n.List != nil {
+			if n.List.Relation == graph.Atomic {
+				return true, nil
+			}
+			return false, b.list(n.List, x)
+		}
+	}
+	return b.other(n, v)
+}
+
+func (b *setBuilder) other(n *graph.Node, v any) (self bool, below *fieldpath.Set) {
+	if n.Missing {
+		b.wrong = append(b.wrong, noType(n)...)
+		return false, nil
+	}
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		if n.Map.Atomic {
+			return true, nil
+		}
+		return false, b.mapping(n.Map, asMap(v))
+	case graph.ScalarKind:
+		return true, nil
+	case graph.ListKind:
+		if n.List.Relation == graph.Atomic {
+			return true, nil
+		}
+		return false, b.list(n.List, asList(v))
+	}
+	b.wrong = append(b.wrong, noKind(n)...)
+	return false, nil
+}
+
+func (b *setBuilder) mapping(m *graph.Map, x map[string]any) *fieldpath.Set {
+	w := b.w
+	start := w.entries.len()
+	loose := 0 // fields that are not declared
+	for name, v := range x {
+		if f := m.Field(name); f != nil {
+			w.entries.push(entry{pe: fieldpath.PathElement{FieldName: &f.Name}, rank: f.Rank, v: v})
+		} else {
+			loose++
+			w.entries.push(entry{rank: -1, v: name})
+		}
+	}
+	fields := w.entries.s[start:]
+	if loose > 0 {
+		b.nameLoose(x, fields, loose)
+		slices.SortFunc(fields, func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
+	} else {
+		sortByRank(fields)
+	}
+	members, children := w.members.len(), w.children.len()
+	for i := start; i < start+len(x); i++ {
+		e := w.entries.s[i]
+		t := m.Elem
+		if e.rank >= 0 {
+			t = m.Fields[e.rank].Type
+		}
+		self, below := b.value(t, e.v)
+		if self || e.rank < 0 || e.v == nil || isEmptyMap(e.v) {
+			w.members.push(e.pe)
+		}
+		if below != nil {
+			w.children.push(fieldpath.SetNode{PathElement: e.pe, Set: below})
+		}
+	}
+	w.entries.pop(start)
+	return w.set(members, children)
+}
+
+// nameLoose gives the n undeclared fields their path elements and values.
+func (b *setBuilder) nameLoose(x map[string]any, fields []entry, n int) {
+	names := b.w.names.take(n)
+	for i := range fields {
+		if e := &fields[i]; e.rank < 0 {
+			name := e.v.(string)
+			names[0] = name
+			e.pe = fieldpath.PathElement{FieldName: &names[0]}
+			e.v = x[name]
+			names = names[1:]
+		}
+	}
+}
+
+// sortByRank sorts the declared fields of one map, of which there are few.
+func sortByRank(fields []entry) {
+	if len(fields) > 32 {
+		slices.SortFunc(fields, func(a, b entry) int { return int(a.rank - b.rank) })
+		return
+	}
+	for i := 1; i < len(fields); i++ {
+		for j := i; j > 0 && fields[j].rank < fields[j-1].rank; j-- {
+			fields[j], fields[j-1] = fields[j-1], fields[j]
+		}
+	}
+}
+
+func (b *setBuilder) list(l *graph.List, x []any) *fieldpath.Set {
+	w := b.w
+	start := w.entries.len()
+	sorted := true
+	for i, v := range x {
+		w.entries.push(entry{pe: w.element(l, v), at: int32(i), v: v})
+		if sorted && i > 0 && w.entries.s[start+i-1].pe.Compare(w.entries.s[start+i].pe) >= 0 {
+			sorted = false
+		}
+	}
+	if !sorted {
+		slices.SortStableFunc(w.entries.s[start:], func(a, b entry) int { return a.pe.Compare(b.pe) })
+	}
+	members, children := w.members.len(), w.children.len()
+	for i := start; i < start+len(x); {
+		e := w.entries.s[i]
+		next := i + 1
+		if !sorted {
+			for next < start+len(x) && e.pe.Compare(w.entries.s[next].pe) == 0 {
+				next++
+			}
+		}
+		w.members.push(e.pe)
+		if next == i+1 {
+			if _, below := b.value(l.Item, e.v); below != nil {
+				w.children.push(fieldpath.SetNode{PathElement: e.pe, Set: below})
+			}
+		}
+		i = next
+	}
+	w.entries.pop(start)
+	return w.set(members, children)
+}

@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// This file is the one place that says which item of an associative list a
+// value is, and so the one place where the defaults of keys apply: {port: 80}
+// and {port: 80, protocol: TCP} are one item when TCP is the default.
+
+// keyOf returns the value of key k of an item: what is written, else the
+// default, else false.
+func keyOf(item map[string]any, k *graph.Key) (any, bool) {
+	if v, ok := item[k.Name]; ok && (v != nil || !k.NullIsMissing) {
+		return v, true
+	}
+	return k.Default, k.Default != nil
+}
+
+// identityFault says why item has no identity in l, nil if it has one.
+func identityFault(l *graph.List, item any) error {
+	if l.Relation != graph.Associative {
+		return errors.New("invalid indexing of non-associative list")
+	}
+	c := classOf(item)
+	if len(l.KeyNames) == 0 {
+		switch c {
+		case mapping:
+			return errors.New("associative list without keys has an element that's a map type")
+		case list:
+			return errors.New("not supported: associative list with lists as elements")
+		case null:
+			return errors.New("associative list without keys has an element that's an explicit null")
+		}
+		return nil
+	}
+	switch c {
+	case null:
+		return errors.New("associative list with keys may not have a null element")
+	case mapping:
+		return keysFault(l, asMap(item))
+	}
+	return errors.New("associative list with keys may not have non-map elements")
+}
+
+func keysFault(l *graph.List, item map[string]any) error {
+	found := 0
+	for i := range l.Keys {
+		if _, ok := keyOf(item, &l.Keys[i]); ok {
+			found++
+		}
+	}
+	if found == len(l.Keys) {
+		return nil
+	}
+	if l.KeyFault != "" || l.Strict {
+		for _, name := range l.KeyNames {
+			if lacks(l, item, name) {
+				if l.KeyFault != "" {
+					return fmt.Errorf("couldn't find default value for %v: %v", name, l.KeyFault)
+				}
+				return fmt.Errorf("associative list with keys has an element that omits key field %q (and doesn't have default value)", name)
+			}
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("associative list with keys has an element that omits all key fields %q (and doesn't have default values for any key fields)", l.KeyNames)
+	}
+	return nil
+}
+
+func lacks(l *graph.List, item map[string]any, name string) bool {
+	for i := range l.Keys {
+		if l.Keys[i].Name == name {
+			_, ok := keyOf(item, &l.Keys[i])
+			return !ok
+		}
+	}
+	return false
+}
+
+// identified says whether item has an identity in l. It is identityFault
+// without the reason, and without allocations for the usual shapes.
+func identified(l *graph.List, item any) bool {
+	if l.Relation != graph.Associative {
+		return false
+	}
+	if len(l.Keys) == 0 {
+		c := classOf(item)
+		return c != mapping && c != list && c != null
+	}
+	m := asMap(item)
+	if m == nil {
+		return classOf(item) == mapping && keysFault(l, m) == nil
+	}
+	found := 0
+	for i := range l.Keys {
+		if _, ok := keyOf(m, &l.Keys[i]); ok {
+			found++
+		}
+	}
+	return found == len(l.Keys) || found > 0 && l.KeyFault == "" && !l.Strict
+}
+
+// element returns the path element that names item in l. An item without an
+// identity gets the zero element, as in structured-merge-diff.
+func (w *walker) element(l *graph.List, item any) fieldpath.PathElement {
+	if !identified(l, item) {
+		return fieldpath.PathElement{}
+	}
+	if len(l.Keys) == 0 {
+		v := w.values.one()
+		*v = w.batch.Value(item)
+		return fieldpath.PathElement{Value: v}
+	}
+	m := asMap(item)
+	fields := w.fields.take(len(l.Keys))[:0]
+	for i := range l.Keys {
+		if v, ok := keyOf(m, &l.Keys[i]); ok {
+			fields = append(fields, value.Field{Name: l.Keys[i].Name, Value: w.batch.Value(v)})
+		}
+	}
+	key := w.lists.one()
+	*key = fields[:len(fields):len(fields)]
+	return fieldpath.PathElement{Key: key}
+}
+
+// sameItem says whether two items that have an identity have the same one.
+func sameItem(l *graph.List, a, b any) bool {
+	if len(l.Keys) == 0 {
+		return value.EqualUnstructured(a, b)
+	}
+	x, y := asMap(a), asMap(b)
+	for i := range l.Keys {
+		v, ok := keyOf(x, &l.Keys[i])
+		u, has := keyOf(y, &l.Keys[i])
+		if ok != has || ok && !value.EqualUnstructured(v, u) {
+			return false
+		}
+	}
+	return true
+}
+
+// names says whether pe names item, which has an identity in l.
+func names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
+	if len(l.Keys) == 0 {
+		return pe.Value != nil && value.EqualUnstructured((*pe.Value).Unstructured(), item)
+	}
+	if pe.Key == nil {
+		return false
+	}
+	m := asMap(item)
+	rest := *pe.Key
+	for i := range l.Keys {
+		v, ok := keyOf(m, &l.Keys[i])
+		if !ok {
+			continue
+		}
+		if len(rest) == 0 || rest[0].Name != l.Keys[i].Name || !value.EqualUnstructured(rest[0].Value.Unstructured(), v) {
+			return false
+		}
+		rest = rest[1:]
+	}
+	return len(rest) == 0
+}
+
+// hashItem is equal for items with the same identity.
+func hashItem(l *graph.List, item any) uint64 {
+	if len(l.Keys) == 0 {
+		return hashValue(hashSeed, item)
+	}
+	m := asMap(item)
+	h := hashSeed
+	for i := range l.Keys {
+		if v, ok := keyOf(m, &l.Keys[i]); ok {
+			h = hashValue(h, v)
+		} else {
+			h = mix(h, hashMissing)
+		}
+	}
+	return h
+}
+
+// hashElement is the hash of the items that pe names, false if it can name
+// none.
+func hashElement(l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
+	if len(l.Keys) == 0 {
+		if pe.Value == nil {
+			return 0, false
+		}
+		return hashValue(hashSeed, (*pe.Value).Unstructured()), true
+	}
+	if pe.Key == nil {
+		return 0, false
+	}
+	h := hashSeed
+	rest := *pe.Key
+	for i := range l.Keys {
+		if len(rest) > 0 && rest[0].Name == l.Keys[i].Name {
+			h = hashValue(h, rest[0].Value.Unstructured())
+			rest = rest[1:]
+		} else {
+			h = mix(h, hashMissing)
+		}
+	}
+	return h, len(rest) == 0
+}

@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// class is what a value is, without regard to a schema.
+type class uint8
+
+const (
+	undefined class = iota // a Go type that no decoder of JSON or YAML makes
+	null
+	text
+	number
+	boolean
+	list
+	mapping
+)
+
+func classOf(v any) class {
+	switch v.(type) {
+	case string:
+		return text
+	case map[string]any:
+		return mapping
+	case int64, float64:
+		return number
+	case bool:
+		return boolean
+	case []any:
+		return list
+	case nil:
+		return null
+	case int, int32, int16, int8, uint, uint32, uint16, uint8, float32:
+		return number
+	case map[any]any:
+		return mapping
+	}
+	return undefined
+}
+
+// kindsFor narrows the kinds that n allows to the one that v is. A value that
+// is none of them, null among them, leaves the kinds as they are; it is then
+// read as the first of map, scalar and list.
+func kindsFor(n *graph.Node, c class) graph.Kinds {
+	all := n.Kinds()
+	switch c {
+	case text, number, boolean:
+		if all&graph.ScalarKind != 0 {
+			return graph.ScalarKind
+		}
+	case list:
+		if all&graph.ListKind != 0 {
+			return graph.ListKind
+		}
+	case mapping:
+		if all&graph.MapKind != 0 {
+			return graph.MapKind
+		}
+	}
+	return all
+}
+
+// first returns the kind that k is read as, 0 if there is none.
+func first(k graph.Kinds) graph.Kinds {
+	switch {
+	case k&graph.MapKind != 0:
+		return graph.MapKind
+	case k&graph.ScalarKind != 0:
+		return graph.ScalarKind
+	}
+	return k
+}
+
+// kindFor is the kind that v is read as where n stands.
+func kindFor(n *graph.Node, v any) graph.Kinds {
+	return first(kindsFor(n, classOf(v)))
+}
+
+// asMap returns v as a map, nil if it is not one. The map of a YAML decoder is
+// copied one level deep; its keys that are no strings do not count.
+func asMap(v any) map[string]any {
+	switch m := v.(type) {
+	case map[string]any:
+		return m
+	case map[any]any:
+		out := make(map[string]any, len(m))
+		for k, c := range m {
+			if s, ok := k.(string); ok {
+				out[s] = c
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+func asList(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+// isEmptyMap says whether v is a map without entries.
+func isEmptyMap(v any) bool {
+	switch m := v.(type) {
+	case map[string]any:
+		return len(m) == 0
+	case map[any]any:
+		return len(m) == 0
+	}
+	return false
+}
+
+// shown is v as the messages of structured-merge-diff show it.
+func shown(v any) value.Value { return value.NewValueInterface(v) }

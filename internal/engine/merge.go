@@ -1,0 +1,399 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Merged is the result of Merge.
+type Merged struct {
+	// Value is the merged value. It shares with its inputs all that the merge
+	// left alone; see Untie.
+	Value any
+	// Empty says that nothing is left, not even a null.
+	Empty bool
+	// Changed says that Value is not the left value to the last bit.
+	Changed bool
+}
+
+// MergeOptions say what is known of the values that are merged.
+type MergeOptions struct {
+	// LeftValid says that the left value is known to be valid, RightValid that
+	// the right one is, and free of duplicates. What is known to be valid and
+	// is on one side only is not walked.
+	LeftValid, RightValid bool
+	// Same, if set, says whether two leaves are the same in a wider sense than
+	// to the last bit; the left one then stays.
+	Same func(n *graph.Node, left, right any) bool
+	// Absent, if set, says whether a field that the right side has, and the
+	// left side may have too, counts as not set by it.
+	Absent func(field *graph.Node, right any) bool
+}
+
+// Merge lays right, an applied configuration, over left, both values of type
+// n. Leaves of right win; items of lists are paired by identity and take the
+// order of right where both sides have them.
+func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Findings) {
+	w := newWalker()
+	defer w.done()
+	m := merger{w: w, MergeOptions: opts}
+	out := m.both(n, left, right)
+	if m.wrong != nil {
+		return Merged{}, m.wrong
+	}
+	return out, nil
+}
+
+// MergeOne merges a value with none at all.
+func MergeOne(n *graph.Node, v any, right bool) (Merged, diag.Findings) {
+	w := newWalker()
+	defer w.done()
+	m := merger{w: w}
+	out := m.one(n, v, right)
+	if m.wrong != nil {
+		return Merged{}, m.wrong
+	}
+	return out, nil
+}
+
+type merger struct {
+	w *walker
+	MergeOptions
+	// wrong is what was found; paths are put in front of what was added since
+	// a mark, see under.
+	wrong diag.Findings
+}
+
+// under puts prefix in front of what was found since the mark.
+func (m *merger) under(mark int, prefix func() string) {
+	if len(m.wrong) > mark {
+		m.wrong[mark:].Prefix(prefix())
+	}
+}
+
+// one takes v, which the other side lacks. Its value stays as it is; it is
+// walked for what is wrong with it.
+func (m *merger) one(n *graph.Node, v any, right bool) Merged {
+	if known := m.LeftValid; right && !m.RightValid || !right && !known {
+		m.check(n, v, right)
+	}
+	return Merged{Value: v, Changed: right}
+}
+
+func (m *merger) check(n *graph.Node, v any, right bool) {
+	if n.Missing {
+		m.wrong = append(m.wrong, noType(n)...)
+		return
+	}
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		if x := asMap(v); !n.Map.Atomic && len(x) > 0 {
+			var wrong []diag.Under
+			for name, c := range x {
+				if fs := m.apart(func() { m.check(n.Map.At(name), c, right) }); fs != nil {
+					wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
+				}
+			}
+			m.wrong = append(m.wrong, diag.Join(wrong)...)
+		}
+	case graph.ListKind:
+		if x := asList(v); n.List.Relation != graph.Atomic && len(x) > 0 {
+			if !m.indexable(n.List, x, right) {
+				return
+			}
+			for _, c := range x {
+				mark := len(m.wrong)
+				m.check(n.List.Item, c, right)
+				m.under(mark, func() string { return m.w.element(n.List, c).String() })
+			}
+		}
+	case 0:
+		m.wrong = append(m.wrong, noKind(n)...)
+	}
+}
+
+// apart runs f and returns what it found wrong.
+func (m *merger) apart(f func()) diag.Findings {
+	before := m.wrong
+	m.wrong = nil
+	f()
+	found := m.wrong
+	m.wrong = before
+	return found
+}
+
+// indexable notes the items of x that have no identity, and those of the right
+// side that share one.
+func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
+	mark := len(m.wrong)
+	ints := m.w.ints.len()
+	nb := m.w.number(l, x, nil)
+	for i, it := range x {
+		id := nb.left[i]
+		if id < 0 {
+			m.wrong = append(m.wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, identityFault(l, it).Error())...)
+		} else if right && int(nb.leftAt[id]) < i {
+			m.wrong = append(m.wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", m.w.element(l, it).String())...)
+		}
+	}
+	m.w.ints.pop(ints)
+	return len(m.wrong) == mark
+}
+
+// both merges two values. Where they are read as different kinds, the right
+// one's kind counts.
+func (m *merger) both(n *graph.Node, x, y any) Merged {
+	if n.Missing {
+		m.wrong = append(m.wrong, noType(n)...)
+		return Merged{}
+	}
+	left, right := kindsFor(n, classOf(x)), kindsFor(n, classOf(y))
+	if left != right {
+		m.kind(n, first(left), x, y)
+	}
+	return m.kind(n, first(right), x, y)
+}
+
+func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
+	switch k {
+	case graph.MapKind:
+		a, b := asMap(x), asMap(y)
+		if n.Map.Atomic || len(a) == 0 && len(b) == 0 {
+			return m.leaf(n, x, y)
+		}
+		return m.maps(n.Map, x, a, b)
+	case graph.ScalarKind:
+		left, right := checkScalar(n, x, "lhs: "), checkScalar(n, y, "rhs: ")
+		if left != nil && right != nil {
+			m.wrong = append(append(m.wrong, left...), right...)
+			return Merged{}
+		}
+		return m.leaf(n, x, y)
+	case graph.ListKind:
+		a, b := asList(x), asList(y)
+		if n.List.Relation == graph.Atomic || len(a) == 0 && len(b) == 0 {
+			return m.leaf(n, x, y)
+		}
+		return m.lists(n.List, x, a, b)
+	}
+	m.wrong = append(m.wrong, noKind(n)...)
+	return Merged{}
+}
+
+func (m *merger) leaf(n *graph.Node, x, y any) Merged {
+	if identical(x, y) || m.Same != nil && m.Same(n, x, y) {
+		return Merged{Value: x}
+	}
+	return Merged{Value: y, Changed: true}
+}
+
+// maps merges the entries b into those of x, which are a. The result is x
+// itself if nothing changes.
+func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
+	out := a
+	changed := classOf(x) != mapping
+	own := false
+	put := func(name string, r Merged) {
+		if !own {
+			own = true
+			out = make(map[string]any, max(len(a), len(b)))
+			for k, v := range a {
+				out[k] = v
+			}
+		}
+		changed = true
+		if r.Empty {
+			delete(out, name)
+		} else {
+			out[name] = r.Value
+		}
+	}
+	var wrong []diag.Under
+	before := m.wrong
+	note := func(name string) {
+		if m.wrong != nil {
+			wrong = append(wrong, diag.Under{Name: name, Findings: m.wrong.Prefix("." + name)})
+			m.wrong = nil
+		}
+	}
+	m.wrong = nil
+	for name, u := range b {
+		field := t.At(name)
+		if m.Absent != nil && m.Absent(field, u) {
+			if _, ok := a[name]; ok {
+				continue
+			}
+		}
+		var r Merged
+		if v, ok := a[name]; ok {
+			r = m.both(field, v, u)
+		} else {
+			r = m.one(field, u, true)
+		}
+		note(name)
+		if r.Changed || r.Empty {
+			put(name, r)
+		}
+	}
+	if !m.LeftValid {
+		for name, v := range a {
+			if _, ok := b[name]; !ok {
+				m.one(t.At(name), v, false)
+				note(name)
+			}
+		}
+	}
+	m.wrong = append(before, diag.Join(wrong)...)
+	if !changed {
+		return Merged{Value: x}
+	}
+	return Merged{Value: out, Empty: len(out) == 0, Changed: true}
+}
+
+// lists merges the items b into a, which are the items of x. Items of a that b
+// lacks keep their place among their neighbours; the others take the order of
+// b:
+//
+//	a        [1 2 3 4]
+//	b        [3 5 1]
+//	result   [2 3 4 5 1]
+//
+// The result is x itself if nothing changes.
+func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
+	if !m.mergeable(l, a, b) {
+		return Merged{}
+	}
+	ints := m.w.ints.len()
+	nb := m.w.number(l, a, b)
+	z := zipper{merger: m, l: l, nb: &nb, a: a, b: b, used: m.w.scratch(nb.count)}
+	z.run()
+	m.w.ints.pop(ints)
+	if !z.own && len(a) == z.kept && x != nil {
+		return Merged{Value: x}
+	}
+	if !z.own {
+		z.out = append([]any(nil), a[:z.kept]...)
+	}
+	return Merged{Value: z.out, Empty: len(z.out) == 0, Changed: true}
+}
+
+// mergeable notes items that cannot be paired.
+func (m *merger) mergeable(l *graph.List, a, b []any) bool {
+	ok := m.RightValid || m.indexable(l, b, true)
+	if !m.LeftValid {
+		ok = m.indexable(l, a, false) && ok
+	}
+	return ok
+}
+
+// zipper merges two lists of items. As long as the result is the left list so
+// far, kept counts its items; then own is set and out holds them.
+type zipper struct {
+	*merger
+	l    *graph.List
+	nb   *numbering
+	a, b []any
+	used []int32 // number -> 1 once its right item is in the result
+
+	out  []any
+	own  bool
+	kept int
+
+	next int // index in b of the next item that a has too, len(b) if none
+}
+
+func (z *zipper) run() {
+	z.next = -1
+	z.advance()
+	i, j := 0, 0
+	for i < len(z.a) || j < len(z.b) {
+		if i < len(z.a) && j < len(z.b) {
+			if z.nb.left[i] == z.nb.right[j] {
+				z.take(i, j)
+				i, j = i+1, j+1
+				z.advance()
+				continue
+			}
+			// An item that b places elsewhere waits for its turn.
+			if z.shared(i) && z.next < len(z.b) && z.nb.right[z.next] != z.nb.left[i] {
+				i++
+				continue
+			}
+		}
+		if i < len(z.a) {
+			if !z.shared(i) {
+				z.keep(i)
+				i++
+				continue
+			}
+			if z.used[z.nb.left[i]] != 0 {
+				i++
+			}
+		}
+		if j < len(z.b) {
+			z.take(-1, j)
+			if z.next < len(z.b) && z.nb.right[z.next] == z.nb.right[j] {
+				z.advance()
+			}
+			j++
+		}
+	}
+}
+
+// shared says whether b has the item a[i] too.
+func (z *zipper) shared(i int) bool { return z.nb.rights[z.nb.left[i]] > 0 }
+
+// advance moves next to the following item of b that a has too.
+func (z *zipper) advance() {
+	if z.next >= len(z.b) {
+		return
+	}
+	for z.next++; z.next < len(z.b) && z.nb.lefts[z.nb.right[z.next]] == 0; z.next++ {
+	}
+}
+
+// keep puts a[i], which b lacks, into the result.
+func (z *zipper) keep(i int) {
+	mark := len(z.wrong)
+	r := z.one(z.l.Item, z.a[i], false)
+	z.under(mark, func() string { return z.w.element(z.l, z.a[i]).String() })
+	z.put(i, r)
+}
+
+// take merges b[j] with the item of a that has its identity. Several such
+// items count as one null.
+func (z *zipper) take(i, j int) {
+	id := z.nb.right[j]
+	z.used[id] = 1
+	mark := len(z.wrong)
+	var r Merged
+	switch z.nb.lefts[id] {
+	case 0:
+		r = z.one(z.l.Item, z.b[j], true)
+	case 1:
+		at := int(z.nb.leftAt[id])
+		r = z.both(z.l.Item, z.a[at], z.b[j])
+		i = at
+	default:
+		r = z.both(z.l.Item, nil, z.b[j])
+		r.Changed = true
+	}
+	z.under(mark, func() string { return z.w.element(z.l, z.b[j]).String() })
+	z.put(i, r)
+}
+
+// put adds to the result what became of the item a[i].
+func (z *zipper) put(i int, r Merged) {
+	if !z.own {
+		if i == z.kept && !r.Changed && !r.Empty {
+			z.kept++
+			return
+		}
+		z.own = true
+		z.out = make([]any, z.kept, max(len(z.a), len(z.b)))
+		copy(z.out, z.a)
+	}
+	if !r.Empty {
+		z.out = append(z.out, r.Value)
+	}
+}

@@ -1,0 +1,258 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Prune returns the paths that an applier gave up: those that it owned last
+// time, that v, the merged value of type n, still has, and that nobody owns
+// now. nil if there are none. keep are the sets of all managers, the applier's
+// new one first.
+//
+// A path is given up when last has it and it, or a container of it, is owned by
+// nobody while it or a container of that was owned last time. Declared fields
+// count as owned when anything below them is. It is the outcome of what
+// structured-merge-diff does in three steps: take away all of last, put back
+// what somebody owns, put back what last did not have.
+//
+// ok is false if the outcome depends on an item losing a key on the way; the
+// caller must then take the three steps.
+func Prune(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
+	w := newWalker()
+	defer w.done()
+	p := pruner{w: w}
+	gone = p.below(n, v, last, keep, state{})
+	return gone, !p.uncertain
+}
+
+type pruner struct {
+	w         *walker
+	uncertain bool
+}
+
+// state is what is known of the containers of the place that is looked at.
+type state struct {
+	had    bool // the applier owned one of them last time
+	orphan bool // one of them, at or below such a container, is owned by nobody
+}
+
+func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		if x := asMap(v); len(x) > 0 && !n.Map.Atomic {
+			return p.fields(n, x, last, keep, st)
+		}
+	case graph.ListKind:
+		if x := asList(v); len(x) > 0 && n.List.Relation != graph.Atomic {
+			return p.items(n, x, last, keep, st)
+		}
+	}
+	return nil
+}
+
+// place is one element of a set: a member, a child, or both.
+type place struct {
+	pe     fieldpath.PathElement
+	member bool
+	set    *fieldpath.Set // nil if there is nothing below
+}
+
+// places calls f for the elements of set in order.
+func places(set *fieldpath.Set, f func(pl place)) {
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	for len(members) > 0 || len(children) > 0 {
+		c := -1
+		if len(members) == 0 {
+			c = 1
+		} else if len(children) > 0 {
+			c = members[0].Compare(children[0].PathElement)
+		}
+		var pl place
+		if c <= 0 {
+			pl.pe, pl.member = members[0], true
+			members = members[1:]
+		}
+		if c >= 0 {
+			pl.pe, pl.set = children[0].PathElement, children[0].Set
+			children = children[1:]
+		}
+		f(pl)
+	}
+}
+
+// narrow returns what the sets hold below pe, and whether one of them has pe
+// itself; a declared field counts as had when something below it is.
+func narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
+	for _, s := range sets {
+		c, ok := s.Children.Get(pe)
+		if ok {
+			below = append(below, c)
+		}
+		if !has {
+			has = ok && declared || s.Members.Has(pe)
+		}
+	}
+	return below, has
+}
+
+// owned says whether the sets have every place that last has, so that nothing
+// of it can have been given up.
+func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+	for _, k := range keep {
+		if k == last {
+			keep = []*fieldpath.Set{k}
+			break
+		}
+	}
+	all := true
+	places(last, func(pl place) {
+		if !all {
+			return
+		}
+		t, declared := descend(n, &pl.pe)
+		below, has := narrow(keep, pl.pe, declared)
+		all = has && (pl.set == nil || owned(t, pl.set, below))
+	})
+	return all
+}
+
+var nowhere = &graph.Node{}
+
+// descend returns the type of what pe names in a value of type n, and whether
+// it is a declared field.
+func descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
+	switch {
+	case pe.FieldName != nil && n.Map != nil:
+		if f := n.Map.Field(*pe.FieldName); f != nil {
+			return f.Type, true
+		}
+		return n.Map.Elem, false
+	case pe.Key != nil && n.List != nil:
+		return n.List.Item, false
+	}
+	return nowhere, false
+}
+
+func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+	members, children := p.w.members.len(), p.w.children.len()
+	places(last, func(pl place) {
+		if pl.pe.FieldName == nil {
+			return
+		}
+		v, ok := x[*pl.pe.FieldName]
+		if !ok {
+			return
+		}
+		t, declared := descend(n, &pl.pe)
+		exists := !declared || v == nil || isEmptyMap(v) || p.w.hasPaths(t, v)
+		p.place(t, v, declared, exists, pl, keep, st)
+	})
+	return p.w.set(members, children)
+}
+
+// place looks at one place of last, where the value is v, and notes what was
+// given up of it.
+func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, keep []*fieldpath.Set, st state) {
+	below, has := narrow(keep, pl.pe, declared)
+	had := pl.member || declared && pl.set != nil
+	st.had = st.had || had
+	st.orphan = st.orphan || st.had && exists && !has
+	if st.orphan && had && exists {
+		p.w.members.push(pl.pe)
+		return
+	}
+	if pl.set == nil || !st.orphan && owned(t, pl.set, below) {
+		return
+	}
+	if gone := p.below(t, v, pl.set, below, st); gone != nil {
+		p.w.children.push(fieldpath.SetNode{PathElement: pl.pe, Set: gone})
+	}
+}
+
+func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+	members, children := p.w.members.len(), p.w.children.len()
+	ints := p.w.ints.len()
+	ix := p.w.index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
+	places(last, func(pl place) {
+		at, more := ix.find(&pl.pe)
+		if at < 0 {
+			return
+		}
+		if more {
+			// Items that share an identity are one place with nothing below.
+			if pl.set != nil {
+				p.uncertain = true
+			}
+			p.place(n.List.Item, nil, false, true, place{pe: pl.pe, member: pl.member}, keep, st)
+			return
+		}
+		p.keys(n.List, x[at], pl, keep, st)
+		p.place(n.List.Item, x[at], false, true, pl, keep, st)
+	})
+	p.w.ints.pop(ints)
+	return p.w.set(members, children)
+}
+
+// keys looks for keys that an item which stays would lose on the way, so that
+// it would be another item.
+func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, st state) {
+	if len(l.Keys) == 0 {
+		return
+	}
+	below, has := narrow(keep, pl.pe, false)
+	had := st.had || pl.member
+	orphan := st.orphan || had && !has
+	if orphan {
+		return
+	}
+	m := asMap(item)
+	for i := range l.Keys {
+		k := &l.Keys[i]
+		v, written := m[k.Name]
+		if !written || k.Default != nil && value.EqualUnstructured(v, k.Default) {
+			continue
+		}
+		pe := fieldpath.PathElement{FieldName: &k.Name}
+		if !had {
+			// The first step takes away what last has below the item.
+			if pl.set != nil && (pl.set.Members.Has(pe) || hasChild(pl.set, pe)) {
+				p.uncertain = true
+			}
+			continue
+		}
+		// The second step takes away what nobody owns below it.
+		if _, kept := narrow(below, pe, true); !kept {
+			p.uncertain = true
+		}
+	}
+}
+
+func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
+	_, ok := s.Children.Get(pe)
+	return ok
+}
+
+// hasPaths says whether v, a value of type n, sets any path: itself or one
+// below it.
+func (w *walker) hasPaths(n *graph.Node, v any) bool {
+	switch kindFor(n, v) {
+	case graph.ScalarKind:
+		return true
+	case graph.MapKind:
+		if n.Map.Atomic {
+			return true
+		}
+		for name, c := range asMap(v) {
+			f := n.Map.Field(name)
+			if f == nil || c == nil || isEmptyMap(c) || w.hasPaths(f.Type, c) {
+				return true
+			}
+		}
+		return false
+	case graph.ListKind:
+		return n.List.Relation == graph.Atomic || len(asList(v)) > 0
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Reconcile carries a stored field set over to the schema of today: what lies
+// below a container that has become atomic is owned as that container. It
+// returns nil if set is as it should be. A container that is no longer atomic
+// leaves its owner with the container alone.
+//
+// Types without a declared schema are left alone; paths that the schema does
+// not know are too.
+func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
+	if n.Missing {
+		return nil, unresolved(n)
+	}
+	r := reconciler{}
+	if swallows(n, set) {
+		return set.Copy(), nil
+	}
+	out := r.below(n, set)
+	if r.wrong != nil || out == set {
+		return nil, r.wrong
+	}
+	return out, nil
+}
+
+type reconciler struct{ wrong diag.Findings }
+
+func unresolved(n *graph.Node) diag.Findings {
+	return diag.Newf(diag.BadSchema, "could not resolve %v", n.Type)
+}
+
+// swallows says whether a container of type n, of which set is owned piece by
+// piece, is owned as a whole.
+func swallows(n *graph.Node, set *fieldpath.Set) bool {
+	switch first(n.Kinds()) {
+	case graph.MapKind:
+		return !n.Map.Deduced && n.Map.Atomic && set.Size() > 0
+	case graph.ListKind:
+		return n.List.Relation == graph.Atomic
+	}
+	return false
+}
+
+// below reconciles what a set holds of a value of type n. It returns set itself
+// if nothing changes.
+func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
+	switch first(n.Kinds()) {
+	case graph.MapKind:
+		if n.Map.Deduced || n.Map.Atomic {
+			return set
+		}
+	case graph.ListKind:
+		if n.List.Relation == graph.Atomic {
+			return set
+		}
+	case 0:
+		r.wrong = append(r.wrong, noKind(n)...)
+		return set
+	default:
+		return set
+	}
+	r.members(n, set)
+	children := set.Children.Sorted()
+	var members, kept = []fieldpath.PathElement(nil), []fieldpath.SetNode(nil)
+	changed := false
+	for i := range children {
+		c := &children[i]
+		t, ok := typeAt(n, &c.PathElement)
+		below := c.Set
+		switch {
+		case !ok:
+		case t.Missing:
+			r.wrong = append(r.wrong, unresolved(t)...)
+		case swallows(t, c.Set):
+			below = nil
+		default:
+			below = r.below(t, c.Set)
+		}
+		if below != c.Set && !changed {
+			changed = true
+			kept = append(make([]fieldpath.SetNode, 0, len(children)), children[:i]...)
+		}
+		if below == nil {
+			members = append(members, c.PathElement)
+		} else if changed {
+			kept = append(kept, fieldpath.SetNode{PathElement: c.PathElement, Set: below})
+		}
+	}
+	if !changed {
+		return set
+	}
+	all := fieldpath.FromSorted(set.Members.Sorted(), nil).Copy()
+	for _, pe := range members {
+		all.Members.Insert(pe)
+	}
+	if len(kept) == 0 {
+		kept = nil
+	}
+	return fieldpath.FromSorted(all.Members.Sorted(), kept)
+}
+
+// members checks the types of the members, of which nothing else is to know.
+func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
+	if n.Sound {
+		return
+	}
+	for _, pe := range set.Members.Sorted() {
+		if _, ok := set.Children.Get(pe); ok {
+			continue
+		}
+		if t, ok := typeAt(n, &pe); ok && t.Missing {
+			r.wrong = append(r.wrong, unresolved(t)...)
+		} else if ok && t.Kinds() == 0 {
+			r.wrong = append(r.wrong, noKind(t)...)
+		}
+	}
+}
+
+// typeAt returns the type of what pe names in a value of type n, false for
+// fields that the schema does not know.
+func typeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
+	if n.Map == nil {
+		return n.List.Item, true
+	}
+	if pe.FieldName != nil {
+		if f := n.Map.Field(*pe.FieldName); f != nil {
+			return f.Type, f.Known()
+		}
+	}
+	return n.Map.Elem, n.Map.Open
+}

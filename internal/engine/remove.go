@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Remove returns v, a value of type n, without the paths of set. A container
+// that loses all it had becomes null. Nothing can be removed from an atomic
+// container but the whole; being asked to leaves null. What no path leads to is
+// shared with v.
+func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
+	w := newWalker()
+	defer w.done()
+	return (&remover{w: w}).value(n, v, set)
+}
+
+// Extract returns what is left of v, a value of type n, when all but the paths
+// of set goes. Items and atomic containers stay whole when set has them.
+func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
+	w := newWalker()
+	defer w.done()
+	return (&remover{w: w, extract: true}).value(n, v, set)
+}
+
+type remover struct {
+	w       *walker
+	extract bool
+}
+
+func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
+	if n.Missing {
+		return nil
+	}
+	whole := func() any {
+		if r.extract {
+			return v
+		}
+		return nil
+	}
+	switch kindFor(n, v) {
+	case graph.ScalarKind:
+		return v
+	case graph.MapKind:
+		if classOf(v) != mapping {
+			return nil
+		}
+		x := asMap(v)
+		if len(x) == 0 || n.Map.Atomic {
+			return whole()
+		}
+		if r.extract {
+			return r.extractMap(n.Map, x, set)
+		}
+		return r.removeMap(n.Map, x, set)
+	case graph.ListKind:
+		x := asList(v)
+		if classOf(v) != list {
+			return nil
+		}
+		if len(x) == 0 || n.List.Relation == graph.Atomic {
+			return whole()
+		}
+		return r.list(n.List, x, set)
+	}
+	return nil
+}
+
+func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
+	out := make(map[string]any, len(x))
+	for name, v := range x {
+		pe := fieldpath.PathElement{FieldName: &name}
+		if set.Members.Has(pe) {
+			continue
+		}
+		if below, ok := set.Children.Get(pe); ok && !below.Empty() {
+			v = r.value(m.At(name), v, below)
+		}
+		out[name] = v
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// extractMap looks for what is below a field that is itself a member in the
+// set of the map, not of the field, as structured-merge-diff does.
+func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
+	out := map[string]any{}
+	for name, v := range x {
+		pe := fieldpath.PathElement{FieldName: &name}
+		if set.Members.Has(pe) {
+			out[name] = r.value(m.At(name), v, set)
+		} else if below, ok := set.Children.Get(pe); ok && !below.Empty() {
+			out[name] = r.value(m.At(name), v, below)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
+	var out []any
+	for _, v := range x {
+		pe := r.w.element(l, v)
+		member := set.Members.Has(pe)
+		if member && !r.extract {
+			continue
+		}
+		below, ok := set.Children.Get(pe)
+		if ok = ok && !below.Empty(); ok {
+			v = r.value(l.Item, v, below)
+		}
+		if ok || member || !r.extract {
+			out = append(out, v)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}

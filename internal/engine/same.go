@@ -1,0 +1,67 @@
+package engine
+
+import "unsafe"
+
+// sameMap says whether a and b are one map in memory. Comparing them would
+// find nothing.
+func sameMap(a, b map[string]any) bool {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&a)) == *(*unsafe.Pointer)(unsafe.Pointer(&b))
+}
+
+// sameList says whether a and b are one list in memory.
+func sameList(a, b []any) bool {
+	return len(a) == len(b) && (len(a) == 0 || unsafe.SliceData(a) == unsafe.SliceData(b))
+}
+
+// identical says whether a and b could stand for one another to the last bit:
+// equal, and of the same Go types, so that 1 and 1.0 are not.
+func identical(a, b any) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
+			return false
+		}
+		if sameMap(x, y) {
+			return true
+		}
+		for k, v := range x {
+			u, ok := y[k]
+			if !ok || !identical(v, u) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		y, ok := b.([]any)
+		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
+			return false
+		}
+		if sameList(x, y) {
+			return true
+		}
+		for i := range x {
+			if !identical(x[i], y[i]) {
+				return false
+			}
+		}
+		return true
+	case string:
+		y, ok := b.(string)
+		return ok && x == y
+	case int64:
+		y, ok := b.(int64)
+		return ok && x == y
+	case bool:
+		y, ok := b.(bool)
+		return ok && x == y
+	case float64:
+		y, ok := b.(float64)
+		return ok && x == y
+	case nil:
+		return b == nil
+	case int, int32, int16, int8, uint, uint32, uint16, uint8, float32:
+		return a == b
+	}
+	return false
+}

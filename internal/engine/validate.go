@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// MaxDepth is how deep data may be nested. Deeper data is refused, so that no
+// document can exhaust the stack.
+const MaxDepth = 100_000
+
+// Validate says what is wrong with v as a value of type n, nil if nothing is.
+// Items of associative lists may share an identity if allowDuplicates is set.
+// Valid data allocates nothing.
+func Validate(n *graph.Node, v any, allowDuplicates bool) diag.Findings {
+	w := newWalker()
+	defer w.done()
+	va := validator{w: w, allowDuplicates: allowDuplicates}
+	return va.value(n, v)
+}
+
+// ValidateNone says what is wrong with there being no value of type n at all,
+// not even null.
+func ValidateNone(n *graph.Node) diag.Findings {
+	if n.Missing {
+		return noType(n)
+	}
+	switch first(n.Kinds()) {
+	case graph.MapKind:
+		return diag.Newf(diag.WrongType, "expected map, got nil")
+	case graph.ListKind:
+		return diag.Newf(diag.WrongType, "expected list, got nil")
+	case graph.ScalarKind:
+		return nil
+	}
+	return noKind(n)
+}
+
+type validator struct {
+	w               *walker
+	allowDuplicates bool
+	depth           int
+}
+
+func (va *validator) value(n *graph.Node, v any) diag.Findings {
+	switch x := v.(type) {
+	case string:
+		if n.Scalar == graph.String {
+			return nil
+		}
+	case int64, float64:
+		if n.Scalar == graph.Numeric {
+			return nil
+		}
+	case bool:
+		if n.Scalar == graph.Boolean {
+			return nil
+		}
+	case map[string]any:
+		if n.Map != nil {
+			return va.mapping(n.Map, x)
+		}
+	case []any:
+		if n.List != nil {
+			return va.list(n.List, x)
+		}
+	}
+	return va.other(n, v)
+}
+
+// other is for the values that value has no short cut for.
+func (va *validator) other(n *graph.Node, v any) diag.Findings {
+	if n.Missing {
+		return noType(n)
+	}
+	c := classOf(v)
+	switch first(kindsFor(n, c)) {
+	case graph.MapKind:
+		switch c {
+		case null:
+			return nil
+		case mapping:
+			return va.mapping(n.Map, asMap(v))
+		}
+		fs := diag.Newf(diag.WrongType, "expected map, got %v", shown(v))
+		fs[0].Found, fs[0].Want = v, "map"
+		return fs
+	case graph.ScalarKind:
+		return checkScalar(n, v, "")
+	case graph.ListKind:
+		if c == null {
+			return nil
+		}
+		fs := diag.Newf(diag.WrongType, "expected list, got %v", shown(v))
+		fs[0].Found, fs[0].Want = v, "list"
+		return fs
+	}
+	return noKind(n)
+}
+
+// deeper counts a level of nesting.
+func (va *validator) deeper() diag.Findings {
+	va.depth++
+	if va.depth > MaxDepth {
+		return diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
+	}
+	return nil
+}
+
+func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
+	if fs := va.deeper(); fs != nil {
+		return fs
+	}
+	var wrong []diag.Under
+	for name, v := range x {
+		t := m.Elem
+		var fs diag.Findings
+		if f := m.Field(name); f != nil {
+			fs = va.value(f.Type, v)
+		} else if m.Open {
+			fs = va.value(t, v)
+		} else {
+			fs = diag.Newf(diag.Undeclared, "field not declared in schema")
+			fs[0].Found = v
+		}
+		if fs != nil {
+			wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
+		}
+	}
+	va.depth--
+	return diag.Join(wrong)
+}
+
+func (va *validator) list(l *graph.List, x []any) diag.Findings {
+	if fs := va.deeper(); fs != nil {
+		return fs
+	}
+	var wrong diag.Findings
+	if l.Relation == graph.Associative {
+		wrong = va.items(l, x)
+	} else {
+		for i, v := range x {
+			if fs := va.value(l.Item, v); fs != nil {
+				wrong = append(wrong, fs.Prefix(fieldpath.PathElement{Index: &i}.String())...)
+			}
+		}
+	}
+	va.depth--
+	return wrong
+}
+
+// items validates the items of an associative list. The first item without an
+// identity ends it: nothing below such an item can be named.
+func (va *validator) items(l *graph.List, x []any) diag.Findings {
+	all := len(x)
+	for i := range x {
+		if !identified(l, x[i]) {
+			all = i
+			break
+		}
+	}
+	second := -1
+	if !va.allowDuplicates {
+		_, second = va.w.duplicate(l, x[:all], 0)
+	}
+	var wrong diag.Findings
+	if second >= 0 {
+		wrong = va.itemsWithDuplicates(l, x[:all])
+	} else {
+		for _, v := range x[:all] {
+			if fs := va.value(l.Item, v); fs != nil {
+				wrong = append(wrong, fs.Prefix(va.w.element(l, v).String())...)
+			}
+		}
+	}
+	if all < len(x) {
+		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, identityFault(l, x[all]).Error())
+		fs[0].Found = x[all]
+		wrong = append(wrong, fs...)
+	}
+	return wrong
+}
+
+func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
+	mark := va.w.ints.len()
+	defer va.w.ints.pop(mark)
+	nb := va.w.number(l, x, nil)
+	var wrong diag.Findings
+	for i, v := range x {
+		if before := nb.leftAt[nb.left[i]]; int(before) < i {
+			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.element(l, v).String())
+			fs[0].Found = v
+			fs[0].First, fs[0].Second = int(before), i
+			fs[0].Filled = append(filled(l, int(before), x[before]), filled(l, i, v)...)
+			if l.Declarative {
+				fs[0].Message += explainDuplicate(&fs[0])
+			}
+			wrong = append(wrong, fs...)
+		}
+		if fs := va.value(l.Item, v); fs != nil {
+			wrong = append(wrong, fs.Prefix(va.w.element(l, v).String())...)
+		}
+	}
+	return wrong
+}
+
+// filled returns the keys of item, at index i, that came from a default.
+func filled(l *graph.List, i int, item any) []diag.FilledKey {
+	var keys []diag.FilledKey
+	m := asMap(item)
+	for k := range l.Keys {
+		key := &l.Keys[k]
+		if v, written := m[key.Name]; key.Default != nil && (!written || v == nil && key.NullIsMissing) {
+			keys = append(keys, diag.FilledKey{Index: i, Name: key.Name, Value: key.Default})
+		}
+	}
+	return keys
+}
+
+// explainDuplicate adds to a duplicate which items they are, and which of
+// their keys nobody wrote.
+func explainDuplicate(f *diag.Finding) string {
+	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second)
+	for _, k := range f.Filled {
+		s += "; item " + strconv.Itoa(k.Index) + " got " + k.Name + "=" + value.ToString(shown(k.Value)) + " from the schema default"
+	}
+	return s + ")"
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// walker is the memory of one operation: slabs that its results are cut from,
+// and scratch space that is handed on to the next operation.
+type walker struct {
+	values slab[value.Value]
+	lists  slab[value.FieldList]
+	fields slab[value.Field]
+	names  slab[string]
+	batch  value.Batch
+
+	members  stack[fieldpath.PathElement]
+	children stack[fieldpath.SetNode]
+	entries  stack[entry]
+	path     stack[fieldpath.PathElement]
+	ints     stack[int32]
+}
+
+// entry is one field of a map or one item of a list that is being put in order.
+type entry struct {
+	pe   fieldpath.PathElement
+	rank int32 // of a declared field, else -1
+	at   int32 // index of an item
+	v    any
+}
+
+var walkers = sync.Pool{New: func() any { return new(walker) }}
+
+func newWalker() *walker { return walkers.Get().(*walker) }
+
+// done ends the operation. The slabs stay with its results.
+func (w *walker) done() {
+	w.values, w.lists, w.fields, w.names = slab[value.Value]{}, slab[value.FieldList]{}, slab[value.Field]{}, slab[string]{}
+	w.batch = value.Batch{}
+	w.members.scrub()
+	w.children.scrub()
+	w.entries.scrub()
+	w.path.scrub()
+	w.ints.scrub()
+	walkers.Put(w)
+}
+
+// stack is scratch space that grows and shrinks with the walk.
+type stack[T any] struct {
+	s    []T
+	high int // the largest length popped, so that scrub clears no more than was used
+}
+
+// maxScratch is how many elements of scratch space one stack keeps.
+const maxScratch = 1 << 14
+
+func (k *stack[T]) len() int { return len(k.s) }
+func (k *stack[T]) push(v T) { k.s = append(k.s, v) }
+
+func (k *stack[T]) pop(mark int) {
+	k.high = max(k.high, len(k.s))
+	k.s = k.s[:mark]
+}
+
+// scrub empties k for the next operation without keeping its contents alive.
+func (k *stack[T]) scrub() {
+	k.pop(0)
+	if cap(k.s) > maxScratch {
+		*k = stack[T]{}
+		return
+	}
+	clear(k.s[:k.high])
+	k.high = 0
+}
+
+// slab hands out pieces of larger allocations.
+type slab[T any] struct {
+	free []T
+	size int
+}
+
+// take returns n zero elements that share no capacity with others.
+func (s *slab[T]) take(n int) []T {
+	if n > len(s.free) {
+		s.size = min(max(2*s.size, 4), 256)
+		s.free = make([]T, max(s.size, n))
+	}
+	piece := s.free[:n:n]
+	s.free = s.free[n:]
+	return piece
+}
+
+func (s *slab[T]) one() *T { return &s.take(1)[0] }
+
+// set returns the set of the members and children gathered since the marks,
+// nil if there are none, and drops them.
+func (w *walker) set(members, children int) *fieldpath.Set {
+	m, c := w.members.s[members:], w.children.s[children:]
+	if len(m) == 0 && len(c) == 0 {
+		return nil
+	}
+	var ms []fieldpath.PathElement
+	if len(m) > 0 {
+		ms = append(make([]fieldpath.PathElement, 0, len(m)), m...)
+	}
+	var cs []fieldpath.SetNode
+	if len(c) > 0 {
+		cs = append(make([]fieldpath.SetNode, 0, len(c)), c...)
+	}
+	w.members.pop(members)
+	w.children.pop(children)
+	return fieldpath.FromSorted(ms, cs)
+}
+
+// scratch returns n zero ints, to be given back by popping ints to the mark
+// that was taken before.
+func (w *walker) scratch(n int) []int32 {
+	mark := w.ints.len()
+	if cap(w.ints.s)-mark < n {
+		grown := make([]int32, mark, 2*(mark+n))
+		copy(grown, w.ints.s)
+		w.ints.s = grown
+	}
+	w.ints.s = w.ints.s[:mark+n]
+	s := w.ints.s[mark : mark+n : mark+n]
+	clear(s)
+	return s
+}
+
+// orEmpty returns s, or a new empty set for nil.
+func orEmpty(s *fieldpath.Set) *fieldpath.Set {
+	if s == nil {
+		return fieldpath.NewSet()
+	}
+	return s
+}

@@ -1,0 +1,53 @@
+package merge
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Apply returns liveObject with configObject, which manager applies, merged
+// into it, and the managers after that. It returns a nil object if that changes
+// nothing, see UpdaterBuilder.ReturnInputOnNoop. Fields that manager applied
+// last time and does not apply now go unless somebody else owns them. Changing
+// what others own is an error, of type Conflicts and not wrapped, unless force
+// is set. managers is not changed.
+//
+// Containers that are merged item by item are new in the returned object and
+// may be written to.
+func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
+	live := s.versions(liveObject)
+	managers, err := s.reconciled(live, managers)
+	if err != nil {
+		return nil, fieldpath.ManagedFields{}, err
+	}
+	newObject, changed, err := liveObject.Overlay(configObject)
+	if err != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", err)
+	}
+	set, err := configObject.ToFieldSet()
+	if err != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
+	}
+	if err := s.checkFilters(); err != nil {
+		return nil, nil, err
+	}
+	last := managers[manager]
+	managers[manager] = fieldpath.NewVersionedSet(s.tracked(version, set), version, true)
+	pruned, err := s.prune(newObject, configObject, managers, manager, last)
+	if err != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
+	}
+	if pruned != newObject {
+		newObject, changed = pruned, true
+	}
+	if _, err = s.settle(live, s.versions(newObject), version, managers, manager, force); err != nil {
+		return nil, fieldpath.ManagedFields{}, err
+	}
+	if !s.returnInputOnNoop && (!changed || value.Equals(liveObject.AsValue(), newObject.AsValue())) {
+		return nil, managers, nil
+	}
+	return newObject.Untied(), managers, nil
+}

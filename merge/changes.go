@@ -1,0 +1,114 @@
+package merge
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// changes is what a write changed, in one version.
+type changes struct {
+	*typed.Comparison
+	// written is Modified and Added.
+	written *fieldpath.Set
+}
+
+func newChanges(c *typed.Comparison) *changes {
+	written := c.Modified
+	switch {
+	case written.Empty():
+		written = c.Added
+	case !c.Added.Empty():
+		written = written.Union(c.Added)
+	}
+	return &changes{c, written}
+}
+
+// settle takes from all managers but one what that one has changed. managers is
+// written to. Unless force is set, changing what others own is an error, of
+// type Conflicts, and managers is left as it was but for managers of missing
+// versions.
+func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVersion, managers fieldpath.ManagedFields, workflow string, force bool) (*changes, error) {
+	comparison, err := oldObject.object.Compare(newObject.object)
+	if err != nil {
+		return nil, fmt.Errorf("failed to compare objects: %v", err)
+	}
+	if err := s.checkFilters(); err != nil {
+		return nil, err
+	}
+	own := newChanges(s.trackedChanges(version, comparison))
+	byVersion := map[fieldpath.APIVersion]*changes{version: own}
+
+	conflicts := fieldpath.ManagedFields{}
+	removed := map[string]*fieldpath.Set{}
+	for manager, owned := range managers {
+		if manager == workflow {
+			continue
+		}
+		v := owned.APIVersion()
+		c, ok := byVersion[v]
+		if !ok {
+			if c, err = s.changesAt(oldObject, newObject, v); err != nil {
+				return nil, err
+			}
+			if c == nil {
+				delete(managers, manager)
+				continue
+			}
+			byVersion[v] = c
+		}
+		if !c.written.Empty() {
+			if taken := owned.Set().Intersection(c.written); !taken.Empty() {
+				conflicts[manager] = fieldpath.NewVersionedSet(taken, v, false)
+			}
+		}
+		if !c.Removed.Empty() {
+			removed[manager] = c.Removed
+		}
+	}
+	if !force && len(conflicts) != 0 {
+		return nil, ConflictsFromManagers(conflicts)
+	}
+	for manager, taken := range conflicts {
+		take(managers, manager, taken.Set())
+	}
+	for manager, gone := range removed {
+		take(managers, manager, gone)
+	}
+	for manager, owned := range managers {
+		if owned.Set().Empty() {
+			delete(managers, manager)
+		}
+	}
+	return own, nil
+}
+
+func take(managers fieldpath.ManagedFields, manager string, set *fieldpath.Set) {
+	owned := managers[manager]
+	managers[manager] = fieldpath.NewVersionedSet(owned.Set().Difference(set), owned.APIVersion(), owned.Applied())
+}
+
+// changesAt returns what changed as it reads in another version, nil if that
+// version is not there any more.
+func (s *Updater) changesAt(oldObject, newObject *versions, version fieldpath.APIVersion) (*changes, error) {
+	before, after := oldObject.at(version), conversion{}
+	if before.missing {
+		return nil, nil
+	}
+	if before.err != nil {
+		return nil, fmt.Errorf("failed to convert old object: %v", before.err)
+	}
+	after = newObject.at(version)
+	if after.missing {
+		return nil, nil
+	}
+	if after.err != nil {
+		return nil, fmt.Errorf("failed to convert new object: %v", after.err)
+	}
+	comparison, err := before.object.Compare(after.object)
+	if err != nil {
+		return nil, fmt.Errorf("failed to compare objects: %v", err)
+	}
+	return newChanges(s.trackedChanges(version, comparison)), nil
+}

@@ -1,0 +1,159 @@
+package merge
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// prune takes out of merged what the applier owned last time, does not apply
+// now, and nobody else owns. It returns merged itself if there is nothing to
+// take out.
+func (s *Updater) prune(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
+	if last == nil || last.Set().Empty() {
+		return merged, nil
+	}
+	v := s.versions(merged)
+	c := v.at(last.APIVersion())
+	if c.missing {
+		return merged, nil
+	}
+	if c.err != nil {
+		return nil, fmt.Errorf("failed to convert merged object to last applied version: %v", c.err)
+	}
+	if c.object == merged {
+		if pruned, ok := pruneOneVersion(merged, managers, applier, last); ok {
+			return pruned, nil
+		}
+	}
+	p := pruner{s, managers, applier, last}
+	return p.prune(c.object)
+}
+
+// pruneOneVersion is prune where all managers speak one version. ok is false if
+// they do not, or if the outcome takes the long way.
+func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (pruned *typed.TypedValue, ok bool) {
+	keep := make([]*fieldpath.Set, 1, len(managers))
+	for manager, owned := range managers {
+		if owned.APIVersion() != last.APIVersion() {
+			return nil, false
+		}
+		if manager == applier {
+			keep[0] = owned.Set()
+		} else {
+			keep = append(keep, owned.Set())
+		}
+	}
+	n, tree, has := merged.Plain()
+	if !has {
+		return nil, false
+	}
+	gone, ok := engine.Prune(n, tree, last.Set(), keep)
+	if !ok {
+		return nil, false
+	}
+	if gone == nil {
+		return merged, true
+	}
+	return merged.RemoveItems(gone), true
+}
+
+// pruner prunes in three steps, which is what several versions take: a path of
+// one version may be another, or none, in the next.
+type pruner struct {
+	*Updater
+	managers fieldpath.ManagedFields
+	applier  string
+	last     fieldpath.VersionedSet
+}
+
+// prune prunes merged, which is in the version of last, and returns the result
+// in the version of the applier.
+func (p pruner) prune(merged *typed.TypedValue) (*typed.TypedValue, error) {
+	sc, tr := merged.Schema(), merged.TypeRef()
+	pruned := merged.RemoveItems(p.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
+	pruned, err := p.putBackOwned(merged, pruned)
+	if err != nil {
+		return nil, fmt.Errorf("failed add back owned items: %v", err)
+	}
+	pruned, err = p.putBackOthers(merged, pruned)
+	if err != nil {
+		return nil, fmt.Errorf("failed add back dangling items: %v", err)
+	}
+	return p.Converter.Convert(pruned, p.managers[p.applier].APIVersion())
+}
+
+// putBackOwned puts back what somebody owns in some version. The version of
+// last comes first, since a conversion may need fields that are gone by now.
+func (p pruner) putBackOwned(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
+	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
+	for _, m := range p.managers {
+		if set, ok := owned[m.APIVersion()]; ok {
+			owned[m.APIVersion()] = set.Union(m.Set())
+		} else {
+			owned[m.APIVersion()] = m.Set()
+		}
+	}
+	for _, version := range versionsFrom(p.last.APIVersion(), owned) {
+		var err error
+		merged, pruned, err = p.putBackAt(merged, pruned, version, owned[version])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return pruned, nil
+}
+
+func (p pruner) putBackAt(merged, pruned *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (*typed.TypedValue, *typed.TypedValue, error) {
+	whole, err := p.Converter.Convert(merged, version)
+	if err != nil {
+		if p.Converter.IsMissingVersionError(err) {
+			return whole, pruned, nil
+		}
+		return nil, nil, fmt.Errorf("failed to convert merged object at version %v: %v", version, err)
+	}
+	rest, err := p.Converter.Convert(pruned, version)
+	if err != nil {
+		if p.Converter.IsMissingVersionError(err) {
+			return whole, rest, nil
+		}
+		return nil, nil, fmt.Errorf("failed to convert pruned object at version %v: %v", version, err)
+	}
+	wholeSet, err := whole.ToFieldSet()
+	if err != nil {
+		return nil, nil, fmt.Errorf("failed to create field set from merged object at version %v: %v", version, err)
+	}
+	restSet, err := rest.ToFieldSet()
+	if err != nil {
+		return nil, nil, fmt.Errorf("failed to create field set from pruned object at version %v: %v", version, err)
+	}
+	sc, tr := whole.Schema(), whole.TypeRef()
+	stays := restSet.EnsureNamedFieldsAreMembers(sc, tr).Union(owned.EnsureNamedFieldsAreMembers(sc, tr))
+	return whole, whole.RemoveItems(wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(stays)), nil
+}
+
+// putBackOthers puts back what the applier did not own last time: only what it
+// gave up itself may go.
+func (p pruner) putBackOthers(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
+	pruned, err := p.Converter.Convert(pruned, p.last.APIVersion())
+	if err != nil {
+		if p.Converter.IsMissingVersionError(err) {
+			return merged, nil
+		}
+		return nil, fmt.Errorf("failed to convert pruned object to last applied version: %v", err)
+	}
+	rest, err := pruned.ToFieldSet()
+	if err != nil {
+		return nil, fmt.Errorf("failed to create field set from pruned object in last applied version: %v", err)
+	}
+	whole, err := merged.ToFieldSet()
+	if err != nil {
+		return nil, fmt.Errorf("failed to create field set from merged object in last applied version: %v", err)
+	}
+	sc, tr := merged.Schema(), merged.TypeRef()
+	rest, whole = rest.EnsureNamedFieldsAreMembers(sc, tr), whole.EnsureNamedFieldsAreMembers(sc, tr)
+	last := p.last.Set().EnsureNamedFieldsAreMembers(sc, tr)
+	return merged.RemoveItems(whole.Difference(rest).Intersection(last)), nil
+}

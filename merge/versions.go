@@ -1,0 +1,77 @@
+package merge
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// versions is one object in the versions that were asked for.
+type versions struct {
+	converter Converter
+	object    *typed.TypedValue
+	known     map[fieldpath.APIVersion]conversion
+}
+
+type conversion struct {
+	object *typed.TypedValue
+	err    error
+	// missing says that the version is not there any more.
+	missing bool
+}
+
+func (s *Updater) versions(object *typed.TypedValue) *versions {
+	return &versions{converter: s.Converter, object: object}
+}
+
+// at converts the object, once for each version.
+func (v *versions) at(version fieldpath.APIVersion) conversion {
+	if c, ok := v.known[version]; ok {
+		return c
+	}
+	var c conversion
+	c.object, c.err = v.converter.Convert(v.object, version)
+	c.missing = v.converter.IsMissingVersionError(c.err)
+	if v.known == nil {
+		v.known = map[fieldpath.APIVersion]conversion{}
+	}
+	v.known[version] = c
+	return c
+}
+
+// reconciled returns the managers with their sets carried over to the schemas
+// of today. Managers of versions that are not there any more are left out. The
+// result is a new map.
+func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
+	out := make(fieldpath.ManagedFields, len(managers))
+	for manager, owned := range managers {
+		c := live.at(owned.APIVersion())
+		if c.missing {
+			continue
+		}
+		if c.err != nil {
+			return nil, c.err
+		}
+		set, err := typed.ReconcileFieldSetWithSchema(owned.Set(), c.object)
+		if err != nil {
+			return nil, err
+		}
+		if set != nil {
+			owned = fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied())
+		}
+		out[manager] = owned
+	}
+	return out, nil
+}
+
+// versionsFrom returns the versions of owned, sorted, with first in front if it
+// is one of them.
+func versionsFrom(first fieldpath.APIVersion, owned map[fieldpath.APIVersion]*fieldpath.Set) []fieldpath.APIVersion {
+	all := slices.Sorted(maps.Keys(owned))
+	if i := slices.Index(all, first); i > 0 {
+		all = slices.Insert(slices.Delete(all, i, i+1), 0, first)
+	}
+	return all
+}

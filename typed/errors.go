@@ -1,0 +1,90 @@
+package typed
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+)
+
+// ValidationError is one thing that is wrong with a value.
+type ValidationError struct {
+	// Path is where, empty for the value as a whole: .a.b[name="c"].
+	Path string
+	// ErrorMessage is what, in the words of structured-merge-diff.
+	ErrorMessage string
+
+	finding *diag.Finding
+}
+
+// Error returns the path and the message.
+func (ve ValidationError) Error() string {
+	if ve.Path == "" {
+		return ve.ErrorMessage
+	}
+	return ve.Path + ": " + ve.ErrorMessage
+}
+
+// Finding returns what the error was made from, for the packages of this
+// module: which rule was broken and by what value. nil if it was not made by
+// this package.
+func (ve ValidationError) Finding() *diag.Finding { return ve.finding }
+
+// ValidationErrors is everything that is wrong with a value, in the order in
+// which the value is walked; fields of a map count in the order of their names.
+type ValidationErrors []ValidationError
+
+// Error returns the one error, or all of them on lines of their own.
+func (errs ValidationErrors) Error() string {
+	if len(errs) == 1 {
+		return errs[0].Error()
+	}
+	var b strings.Builder
+	b.WriteString("errors:")
+	for _, e := range errs {
+		b.WriteString("\n  ")
+		b.WriteString(e.Error())
+	}
+	return b.String()
+}
+
+// WithPath sets the path of every error and returns errs.
+func (errs ValidationErrors) WithPath(p string) ValidationErrors {
+	for i := range errs {
+		errs[i].Path = p
+	}
+	return errs
+}
+
+// WithPrefix puts prefix in front of every path and returns errs.
+func (errs ValidationErrors) WithPrefix(prefix string) ValidationErrors {
+	for i := range errs {
+		errs[i].Path = prefix + errs[i].Path
+	}
+	return errs
+}
+
+// WithLazyPrefix is WithPrefix with a prefix that is only made if there are
+// errors. A nil fn leaves the paths alone.
+func (errs ValidationErrors) WithLazyPrefix(fn func() string) ValidationErrors {
+	if len(errs) == 0 || fn == nil {
+		return errs
+	}
+	return errs.WithPrefix(fn())
+}
+
+func errorf(format string, args ...any) ValidationErrors {
+	return ValidationErrors{{ErrorMessage: fmt.Sprintf(format, args...)}}
+}
+
+// errorsOf returns findings as errors, nil if there are none.
+func errorsOf(found diag.Findings) error {
+	if len(found) == 0 {
+		return nil
+	}
+	errs := make(ValidationErrors, len(found))
+	for i := range found {
+		errs[i] = ValidationError{Path: found[i].Path, ErrorMessage: found[i].Message, finding: &found[i]}
+	}
+	return errs
+}

@@ -1,0 +1,212 @@
+package typed
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Validate returns what is wrong with the value as ValidationErrors, nil if
+// nothing is.
+func (tv TypedValue) Validate(opts ...ValidationOptions) error {
+	allowDuplicates := false
+	for _, opt := range opts {
+		allowDuplicates = allowDuplicates || opt == AllowDuplicates
+	}
+	n, _, ok := tv.Plain()
+	if !ok {
+		return errorsOf(engine.ValidateNone(n))
+	}
+	if found := engine.Validate(n, tv.memo.raw, allowDuplicates); found != nil {
+		return errorsOf(found)
+	}
+	facts := valid
+	if !allowDuplicates {
+		facts |= unique
+	}
+	tv.memo.facts.Or(facts)
+	return nil
+}
+
+// ToFieldSet returns the paths that the value sets: what an applier of it owns.
+// It fails only if the schema lacks a type.
+func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
+	n, tree, _ := tv.Plain()
+	set, found := engine.FieldSet(n, tree)
+	if found != nil {
+		return nil, errorsOf(found)
+	}
+	return set, nil
+}
+
+// Merge returns the value with pso, an applied configuration, laid over it.
+// Both must be of one type of one schema. Containers that are merged item by
+// item are new in the result; leaves, atomic containers among them, are shared
+// with tv and pso.
+func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
+	out, _, err := tv.Overlay(pso)
+	if err != nil {
+		return nil, err
+	}
+	return out.Untied(), nil
+}
+
+// Overlay is Merge for callers that do not write to the result, for the
+// packages of this module: all that pso leaves alone is shared with tv.
+// changed tells whether anything was not left alone.
+func (tv TypedValue) Overlay(pso *TypedValue) (out *TypedValue, changed bool, err error) {
+	if err := tv.sameType(pso); err != nil {
+		return nil, false, err
+	}
+	n, left, hasLeft := tv.Plain()
+	_, right, hasRight := pso.Plain()
+	facts := tv.memo.facts.Load() & pso.memo.facts.Load() & valid
+	var r engine.Merged
+	var found diag.Findings
+	switch {
+	case hasLeft && hasRight:
+		r, found = engine.Merge(n, left, right, engine.MergeOptions{
+			LeftValid:  tv.memo.is(valid),
+			RightValid: pso.memo.is(valid | unique),
+		})
+	case hasRight:
+		r, found = engine.MergeOne(n, right, true)
+	case hasLeft:
+		r, found = engine.MergeOne(n, left, false)
+	default:
+		return nil, false, errNothing()
+	}
+	if found != nil {
+		return nil, false, errorsOf(found)
+	}
+	if !r.Changed && hasLeft {
+		return &tv, false, nil
+	}
+	out = tv.derived(r.Value, facts)
+	if r.Empty {
+		out.value = nil
+	}
+	return out, true, nil
+}
+
+func errNothing() error { return errorf("at least one of lhs and rhs must be provided") }
+
+// Untied returns the value with containers of its own wherever it is more than
+// one leaf, so that they can be written to.
+func (tv TypedValue) Untied() *TypedValue {
+	n, tree, ok := tv.Plain()
+	if !ok {
+		return &tv
+	}
+	return tv.derived(engine.Untie(n, tree), tv.memo.facts.Load())
+}
+
+// Compare returns how rhs differs from the value. Both must be of one type of
+// one schema.
+func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
+	if err := tv.sameType(rhs); err != nil {
+		return nil, err
+	}
+	n, left, hasLeft := tv.Plain()
+	_, right, hasRight := rhs.Plain()
+	var d engine.Differences
+	var found diag.Findings
+	switch {
+	case hasLeft && hasRight:
+		d, found = engine.Compare(n, left, right, tv.memo.is(valid) && rhs.memo.is(valid))
+	case hasRight:
+		d, found = engine.CompareOne(n, right, true)
+	case hasLeft:
+		d, found = engine.CompareOne(n, left, false)
+	default:
+		return nil, errNothing()
+	}
+	if found != nil {
+		return nil, errorsOf(found)
+	}
+	return &Comparison{Removed: d.Removed, Modified: d.Modified, Added: d.Added}, nil
+}
+
+func (tv *TypedValue) sameType(other *TypedValue) error {
+	if tv.schema != other.schema {
+		return errorf("expected objects with types from the same schema")
+	}
+	if !tv.typeRef.Equals(&other.typeRef) {
+		return errorf("expected objects of the same type, but got %v and %v", tv.typeRef, other.typeRef)
+	}
+	return nil
+}
+
+// RemoveItems returns the value without the given paths and what is below them.
+// The result is a new map or list; what no path leads to is shared.
+func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
+	return tv.project(items, engine.Remove)
+}
+
+// ExtractItemsOption changes what ExtractItems keeps.
+type ExtractItemsOption func(*extractItemsOptions)
+
+type extractItemsOptions struct {
+	appendKeyFields bool
+}
+
+// WithAppendKeyFields keeps the key fields of every list item of which
+// something is kept, so that the result can be merged back.
+func WithAppendKeyFields() ExtractItemsOption {
+	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
+}
+
+// ExtractItems returns the value with the given paths only.
+func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
+	var options extractItemsOptions
+	for _, opt := range opts {
+		opt(&options)
+	}
+	if options.appendKeyFields {
+		items = items.Union(tv.keyFields(items))
+	}
+	return tv.project(items, engine.Extract)
+}
+
+// keyFields returns the paths of the key fields of all items that lead to paths
+// which are both in items and in the value. A value whose own paths cannot be
+// told is taken to have all of items.
+func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
+	own, err := tv.ToFieldSet()
+	keys := fieldpath.NewSet()
+	items.Iterate(func(path fieldpath.Path) {
+		if err == nil && !own.Has(path) {
+			return
+		}
+		for i, pe := range path {
+			if pe.Key == nil {
+				continue
+			}
+			for _, field := range *pe.Key {
+				name := field.Name
+				keys.Insert(append(path[:i+1:i+1], fieldpath.PathElement{FieldName: &name}))
+			}
+		}
+	})
+	return keys
+}
+
+func (tv TypedValue) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpath.Set) any) *TypedValue {
+	n, tree, _ := tv.Plain()
+	return tv.derived(op(n, tree, items), 0)
+}
+
+// ReconcileFieldSetWithSchema returns fieldset as it reads under the schema of
+// tv: what it has below a container that is atomic there becomes the container.
+// It returns nil if nothing changes, and an error if the schema lacks a type.
+func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
+	n, _, _ := tv.Plain()
+	out, found := engine.Reconcile(n, fieldset)
+	if found != nil {
+		return nil, fmt.Errorf("errors reconciling field set with schema: %s", errorsOf(found))
+	}
+	return out, nil
+}

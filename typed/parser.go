@@ -1,0 +1,122 @@
+package typed
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// YAMLObject is an object, or a schema, as YAML.
+type YAMLObject string
+
+// Parser makes typed values of the types of a schema.
+type Parser struct {
+	Schema schema.Schema
+}
+
+// NewParser returns a parser for a schema in YAML. It fails if the YAML is no
+// schema, or if the schema sets declarativeDefaults and a key default breaks
+// its rules; see [schema.Schema.CheckKeys].
+func NewParser(schema YAMLObject) (*Parser, error) {
+	if _, err := schemaType.FromYAML(schema); err != nil {
+		return nil, fmt.Errorf("unable to validate schema: %v", err)
+	}
+	p, err := parse(schema)
+	if err != nil {
+		return nil, err
+	}
+	if p.Schema.DeclarativeDefaults {
+		if err := p.Schema.CheckKeys(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func parse(s YAMLObject) (*Parser, error) {
+	p := &Parser{}
+	err := yaml.Unmarshal([]byte(s), &p.Schema)
+	return p, err
+}
+
+// mustParse is for the schemas of this module.
+func mustParse(s YAMLObject) *Parser {
+	p, err := parse(s)
+	if err != nil {
+		panic(fmt.Errorf("schema of package typed: %v", err))
+	}
+	return p
+}
+
+var schemaType = mustParse(YAMLObject(schema.SchemaSchemaYAML)).Type("schema")
+
+// TypeNames returns the names of the types in the order of the schema.
+func (p *Parser) TypeNames() (names []string) {
+	for i := range p.Schema.Types {
+		names = append(names, p.Schema.Types[i].Name)
+	}
+	return names
+}
+
+// Type returns the type of that name. If there is none, the result is not
+// valid, which its IsValid tells and its other methods report.
+func (p *Parser) Type(name string) ParseableType {
+	return ParseableType{
+		Schema:  &p.Schema,
+		TypeRef: schema.TypeRef{NamedType: &name},
+	}
+}
+
+// ParseableType is a type that values can be made of.
+type ParseableType struct {
+	TypeRef schema.TypeRef
+	Schema  *schema.Schema
+}
+
+// IsValid returns whether the schema has the type.
+func (p ParseableType) IsValid() bool {
+	_, ok := p.Schema.Resolve(p.TypeRef)
+	return ok
+}
+
+// FromYAML returns the value of a YAML document, which must be valid. YAML is
+// that of version 1.1: an unquoted y, n, yes or no is a boolean.
+func (p ParseableType) FromYAML(object YAMLObject, opts ...ValidationOptions) (*TypedValue, error) {
+	var v any
+	if err := yaml.Unmarshal([]byte(object), &v); err != nil {
+		return nil, err
+	}
+	return AsTyped(value.NewValueInterface(v), p.Schema, p.TypeRef, opts...)
+}
+
+// FromUnstructured returns the value of decoded JSON or YAML, which must be
+// valid. The value is not copied and must not be changed afterwards.
+func (p ParseableType) FromUnstructured(in interface{}, opts ...ValidationOptions) (*TypedValue, error) {
+	return AsTyped(value.NewValueInterface(in), p.Schema, p.TypeRef, opts...)
+}
+
+// FromStructured returns the value of the Go struct that in points to, read by
+// its json tags. It must be valid and must not be changed afterwards.
+func (p ParseableType) FromStructured(in interface{}, opts ...ValidationOptions) (*TypedValue, error) {
+	v, err := value.NewValueReflect(in)
+	if err != nil {
+		return nil, fmt.Errorf("error creating struct value reflector: %v", err)
+	}
+	return AsTyped(v, p.Schema, p.TypeRef, opts...)
+}
+
+// DeducedParseableType is the type of values that have no schema: maps are
+// merged key by key, all else is atomic.
+var DeducedParseableType ParseableType = mustParse(`types:
+- name: __untyped_atomic_
+  scalar: untyped
+  list: {elementRelationship: atomic, elementType: {namedType: __untyped_atomic_}}
+  map: {elementRelationship: atomic, elementType: {namedType: __untyped_atomic_}}
+- name: __untyped_deduced_
+  scalar: untyped
+  list: {elementRelationship: atomic, elementType: {namedType: __untyped_atomic_}}
+  map: {elementRelationship: separable, elementType: {namedType: __untyped_deduced_}}
+`).Type("__untyped_deduced_")

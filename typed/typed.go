@@ -1,0 +1,140 @@
+package typed
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// ValidationOptions change what is valid.
+type ValidationOptions int
+
+const (
+	// AllowDuplicates lets items of sets and of associative lists share an
+	// identity.
+	AllowDuplicates ValidationOptions = iota
+)
+
+// TypedValue is a value and its type. It is immutable as long as nobody changes
+// the value it was made from, and then safe for concurrent use.
+type TypedValue struct {
+	value   value.Value
+	typeRef schema.TypeRef
+	schema  *schema.Schema
+	memo    *memo
+}
+
+// memo is what a typed value knows of itself; copies share it.
+type memo struct {
+	once sync.Once
+	node *graph.Node
+	raw  any // what the value is as unstructured data
+	tree any // the same without the maps of YAML decoders
+
+	// facts are what is known of the tree, see valid and unique.
+	facts atomic.Uint32
+}
+
+// Facts about a tree. A tree is valid if validation found nothing, duplicates
+// allowed, and unique if it did not allow them.
+const (
+	valid uint32 = 1 << iota
+	unique
+)
+
+func (m *memo) is(fact uint32) bool { return m.facts.Load()&fact == fact }
+
+// AsTyped returns v as a value of a type of s. It fails with ValidationErrors
+// if v is not valid.
+func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...ValidationOptions) (*TypedValue, error) {
+	tv := AsTypedUnvalidated(v, s, typeRef)
+	if err := tv.Validate(opts...); err != nil {
+		return nil, err
+	}
+	return tv, nil
+}
+
+// AsTypedUnvalidated is AsTyped for values that are known to be valid, or that
+// are not meant to be.
+func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
+	both := &struct {
+		tv   TypedValue
+		memo memo
+	}{tv: TypedValue{value: v, typeRef: typeRef, schema: s}}
+	both.tv.memo = &both.memo
+	return &both.tv
+}
+
+// derived returns a value of the same type as tv, with facts about it.
+func (tv TypedValue) derived(tree any, facts uint32) *TypedValue {
+	out := AsTypedUnvalidated(value.NewValueInterface(tree), tv.schema, tv.typeRef)
+	out.memo.facts.Store(facts)
+	return out
+}
+
+// Plain returns the type of tv in compiled form and its value as plain data,
+// which is not copied, for the packages of this module. ok is false if tv has
+// no value at all, not even null.
+func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
+	m := tv.memo
+	m.once.Do(func() {
+		m.node = tv.schema.Node(tv.typeRef)
+		if tv.value != nil {
+			m.raw = tv.value.Unstructured()
+			m.tree = plain(m.raw)
+		}
+	})
+	return m.node, m.tree, tv.value != nil
+}
+
+// plain returns v with the maps of a YAML decoder, which makes no others, as
+// maps of strings. Anything else is returned as it is.
+func plain(v any) any {
+	switch x := v.(type) {
+	case map[any]any:
+		out := make(map[string]any, len(x))
+		for k, c := range x {
+			if name, ok := k.(string); ok {
+				out[name] = plain(c)
+			}
+		}
+		return out
+	case []any:
+		if !slices.ContainsFunc(x, fromYAML) {
+			return v
+		}
+		out := make([]any, len(x))
+		for i, c := range x {
+			out[i] = plain(c)
+		}
+		return out
+	}
+	return v
+}
+
+// fromYAML says whether v is, or may contain, a map of a YAML decoder.
+func fromYAML(v any) bool {
+	switch x := v.(type) {
+	case map[any]any:
+		return true
+	case []any:
+		return slices.ContainsFunc(x, fromYAML)
+	}
+	return false
+}
+
+// TypeRef returns the type.
+func (tv TypedValue) TypeRef() schema.TypeRef { return tv.typeRef }
+
+// AsValue returns the value.
+func (tv TypedValue) AsValue() value.Value { return tv.value }
+
+// Schema returns the schema of the type.
+func (tv TypedValue) Schema() *schema.Schema { return tv.schema }
+
+// Empty returns a null of the same type.
+func (tv TypedValue) Empty() *TypedValue { return tv.derived(nil, valid|unique) }
