@@ -43,11 +43,20 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if pruned != newObject {
 		newObject, changed = pruned, true
 	}
-	if _, err = s.settle(live, s.versions(newObject), version, managers, manager, force); err != nil {
+	c, err := s.settle(live, s.versions(newObject), version, managers, manager, force)
+	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	if !s.returnInputOnNoop && (!changed || value.Equals(liveObject.AsValue(), newObject.AsValue())) {
+	if !s.returnInputOnNoop && (!changed || c.none && equal(liveObject, newObject)) {
 		return nil, managers, nil
 	}
 	return newObject.Untied(), managers, nil
+}
+
+// equal says whether two objects without a difference are equal too: a null is
+// no difference to a container that is empty without it.
+func equal(a, b *typed.TypedValue) bool {
+	_, x, _ := a.Plain()
+	_, y, _ := b.Plain()
+	return value.EqualUnstructured(x, y)
 }

@@ -12,9 +12,14 @@ type changes struct {
 	*typed.Comparison
 	// written is Modified and Added.
 	written *fieldpath.Set
+	// none says that nothing has changed, tracked or not.
+	none bool
 }
 
-func newChanges(c *typed.Comparison) *changes {
+// changes returns of a comparison what is tracked.
+func (s *Updater) changes(version fieldpath.APIVersion, c *typed.Comparison) *changes {
+	none := c.IsSame()
+	c = s.trackedChanges(version, c)
 	written := c.Modified
 	switch {
 	case written.Empty():
@@ -22,7 +27,7 @@ func newChanges(c *typed.Comparison) *changes {
 	case !c.Added.Empty():
 		written = written.Union(c.Added)
 	}
-	return &changes{c, written}
+	return &changes{c, written, none}
 }
 
 // settle takes from all managers but one what that one has changed. managers is
@@ -37,7 +42,7 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 	if err := s.checkFilters(); err != nil {
 		return nil, err
 	}
-	own := newChanges(s.trackedChanges(version, comparison))
+	own := s.changes(version, comparison)
 	byVersion := map[fieldpath.APIVersion]*changes{version: own}
 
 	conflicts := fieldpath.ManagedFields{}
@@ -110,5 +115,5 @@ func (s *Updater) changesAt(oldObject, newObject *versions, version fieldpath.AP
 	if err != nil {
 		return nil, fmt.Errorf("failed to compare objects: %v", err)
 	}
-	return newChanges(s.trackedChanges(version, comparison)), nil
+	return s.changes(version, comparison), nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // prune takes out of merged what the applier owned last time, does not apply
@@ -25,11 +26,34 @@ func (s *Updater) prune(merged, config *typed.TypedValue, managers fieldpath.Man
 	}
 	if c.object == merged {
 		if pruned, ok := pruneOneVersion(merged, managers, applier, last); ok {
-			return pruned, nil
+			return emptied(merged, pruned, config, managers, applier), nil
 		}
 	}
 	p := pruner{s, managers, applier, last}
-	return p.prune(c.object)
+	pruned, err := p.prune(c.object)
+	if err != nil {
+		return nil, err
+	}
+	return emptied(merged, pruned, config, managers, applier), nil
+}
+
+// emptied decides, with declarative defaults, what becomes of the containers
+// that pruning emptied; without, they are null.
+func emptied(merged, pruned, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) *typed.TypedValue {
+	n, before, ok := merged.Plain()
+	if pruned == merged || !ok || !n.Declarative {
+		return pruned
+	}
+	var keep []*fieldpath.Set
+	for _, owned := range managers {
+		if owned.APIVersion() == managers[applier].APIVersion() {
+			keep = append(keep, owned.Set())
+		}
+	}
+	_, after, _ := pruned.Plain()
+	_, applied, _ := config.Plain()
+	out, _ := engine.Emptied(n, before, after, applied, keep)
+	return typed.AsTypedUnvalidated(value.NewValueInterface(out), pruned.Schema(), pruned.TypeRef())
 }
 
 // pruneOneVersion is prune where all managers speak one version. ok is false if
@@ -57,7 +81,7 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 	if gone == nil {
 		return merged, true
 	}
-	return merged.RemoveItems(gone), true
+	return merged.Pruned(gone), true
 }
 
 // pruner prunes in three steps, which is what several versions take: a path of

@@ -193,6 +193,7 @@ func (c *compiler) list(l *List) *graph.List {
 			f, _ := item.Map.FindField(name)
 			k.Default = f.Default
 			k.NullIsMissing = c.schema.DeclarativeDefaults && !f.Type.Nullable
+			k.ZeroIsMissing = c.schema.DeclarativeDefaults && c.schema.ZeroKeysUnset && f.Default != nil
 		}
 		g.Keys[i] = k
 	}

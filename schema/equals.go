@@ -13,6 +13,7 @@ func (a *Schema) Equals(b *Schema) bool {
 	}
 	return a.DeclarativeDefaults == b.DeclarativeDefaults &&
 		a.MissingKeys == b.MissingKeys &&
+		a.ZeroKeysUnset == b.ZeroKeysUnset &&
 		equalSlices(a.Types, b.Types, (*TypeDef).Equals)
 }
 

@@ -23,6 +23,12 @@ type Schema struct {
 	// the schema has no default.
 	MissingKeys KeyPolicy `yaml:"missingKeys,omitempty"`
 
+	// ZeroKeysUnset says that a key which is empty, 0 or false is a missing
+	// key, as it is for objects written by Go structs without omitempty. It
+	// only means something with DeclarativeDefaults, and for keys with a
+	// default.
+	ZeroKeysUnset bool `yaml:"zeroKeysUnset,omitempty"`
+
 	state atomic.Pointer[state]
 }
 
@@ -73,6 +79,7 @@ func (s *Schema) CopyInto(dst *Schema) {
 	dst.Types = s.Types
 	dst.DeclarativeDefaults = s.DeclarativeDefaults
 	dst.MissingKeys = s.MissingKeys
+	dst.ZeroKeysUnset = s.ZeroKeysUnset
 	dst.state.Store(s.state.Load())
 }
 

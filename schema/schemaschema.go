@@ -10,6 +10,7 @@ var SchemaSchemaYAML = `types:
       type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: typeDef}}}
     - {name: declarativeDefaults, type: {scalar: boolean}}
     - {name: missingKeys, type: {scalar: string}}
+    - {name: zeroKeysUnset, type: {scalar: boolean}}
 - name: typeDef
   map:
     fields:

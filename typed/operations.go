@@ -146,6 +146,13 @@ func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return tv.project(items, engine.Remove)
 }
 
+// Pruned is RemoveItems for sets that take no key from an item which stays, so
+// that a valid value stays valid. For the packages of this module.
+func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
+	n, tree, _ := tv.Plain()
+	return tv.derived(engine.Remove(n, tree, items), tv.memo.facts.Load())
+}
+
 // ExtractItemsOption changes what ExtractItems keeps.
 type ExtractItemsOption func(*extractItemsOptions)
 

@@ -21,6 +21,9 @@ const (
 	NoIdentity Code = "no-identity"
 	// BadSchema: a reference to a type that is not there.
 	BadSchema Code = "bad-schema"
+	// Suspicious: {port: 80} where the one live item with port 80 has a
+	// protocol, which is a key without default. Not an error.
+	Suspicious Code = "suspicious"
 	// TooDeep: lists within lists, a hundred thousand times.
 	TooDeep Code = "too-deep"
 )

@@ -129,11 +129,11 @@ func (c *comparer) both(n *graph.Node, x, y any) diag.Findings {
 	switch a := x.(type) {
 	case map[string]any:
 		if b, ok := y.(map[string]any); ok && n.Map != nil {
-			return c.maps(n.Map, x, y, a, b)
+			return c.maps(n, x, y, a, b)
 		}
 	case []any:
 		if b, ok := y.([]any); ok && n.List != nil {
-			return c.lists(n.List, x, y, a, b)
+			return c.lists(n, x, y, a, b)
 		}
 	}
 	if n.Missing {
@@ -150,31 +150,32 @@ func (c *comparer) both(n *graph.Node, x, y any) diag.Findings {
 func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) diag.Findings {
 	switch k {
 	case graph.MapKind:
-		return c.maps(n.Map, x, y, asMap(x), asMap(y))
+		return c.maps(n, x, y, asMap(x), asMap(y))
 	case graph.ScalarKind:
 		left, right := checkScalar(n, x, "lhs: "), checkScalar(n, y, "rhs: ")
 		if left != nil && right != nil {
 			return append(left, right...)
 		}
-		c.leaf(x, y)
+		c.leaf(n, x, y)
 		return nil
 	case graph.ListKind:
-		return c.lists(n.List, x, y, asList(x), asList(y))
+		return c.lists(n, x, y, asList(x), asList(y))
 	}
 	return noKind(n)
 }
 
-func (c *comparer) leaf(x, y any) {
-	if !value.EqualUnstructured(x, y) {
+func (c *comparer) leaf(n *graph.Node, x, y any) {
+	if !value.EqualUnstructured(x, y) && !(n.Declarative && same(n, nil, x, true, y, true)) {
 		c.put(&c.modified)
 	}
 }
 
 // maps compares x and y as maps: a and b are their entries, none where they
 // are no maps.
-func (c *comparer) maps(m *graph.Map, x, y any, a, b map[string]any) diag.Findings {
+func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) diag.Findings {
+	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		c.leaf(x, y)
+		c.leaf(n, x, y)
 		return nil
 	}
 	if c.valid && sameMap(a, b) {
@@ -191,12 +192,19 @@ func (c *comparer) maps(m *graph.Map, x, y any, a, b map[string]any) diag.Findin
 	shared := 0
 	for name, v := range a {
 		u, ok := b[name]
+		if ok {
+			shared++
+		}
+		if n.Declarative && (v == nil || u == nil) {
+			if t, def := fieldAt(m, name); !nullable(t) && same(t, def, v, true, u, ok) && (v == nil || ok) {
+				continue
+			}
+		}
 		if !ok {
 			c.w.path.s[mark] = c.w.field(m, name)
 			add(name, c.one(m.At(name), v, &c.removed))
 			continue
 		}
-		shared++
 		if c.valid && sameScalar(v, u) {
 			continue
 		}
@@ -212,6 +220,9 @@ func (c *comparer) maps(m *graph.Map, x, y any, a, b map[string]any) diag.Findin
 	if shared < len(b) {
 		for name, u := range b {
 			if _, ok := a[name]; !ok {
+				if t, def := fieldAt(m, name); u == nil && n.Declarative && !nullable(t) && same(t, def, nil, false, u, true) {
+					continue
+				}
 				c.w.path.s[mark] = c.w.field(m, name)
 				add(name, c.one(m.At(name), u, &c.added))
 			}
@@ -238,9 +249,10 @@ func sameScalar(v, u any) bool {
 	return false
 }
 
-func (c *comparer) lists(l *graph.List, x, y any, a, b []any) diag.Findings {
+func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) diag.Findings {
+	l := n.List
 	if len(a) == 0 && len(b) == 0 || l.Relation == graph.Atomic {
-		c.leaf(x, y)
+		c.leaf(n, x, y)
 		return nil
 	}
 	if c.valid && aligned(a, b) {

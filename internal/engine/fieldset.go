@@ -11,7 +11,7 @@ import (
 
 // FieldSet returns the paths that v, a value of type n, sets: its leaves, the
 // items of its lists, the keys of its maps. Empty maps and nulls count as
-// leaves, empty lists do not. Items that share an identity are owned as one,
+// leaves; empty lists do only with declarative defaults. Items that share an identity are owned as one,
 // without what is below them. It fails only where the schema does.
 func FieldSet(n *graph.Node, v any) (*fieldpath.Set, diag.Findings) {
 	w := newWalker()
@@ -107,7 +107,7 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any) *fieldpath.Set {
 			t = m.Fields[e.rank].Type
 		}
 		self, below := b.value(t, e.v)
-		if self || e.rank < 0 || e.v == nil || isEmptyMap(e.v) {
+		if self || e.rank < 0 || e.v == nil || isEmptyMap(e.v) || t.Declarative && isEmptyList(e.v) {
 			w.members.push(e.pe)
 		}
 		if below != nil {

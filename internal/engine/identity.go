@@ -16,10 +16,29 @@ import (
 // keyOf returns the value of key k of an item: what is written, else the
 // default, else false.
 func keyOf(item map[string]any, k *graph.Key) (any, bool) {
-	if v, ok := item[k.Name]; ok && (v != nil || !k.NullIsMissing) {
+	if v, ok := item[k.Name]; ok && !missing(k, v) {
 		return v, true
 	}
 	return k.Default, k.Default != nil
+}
+
+// missing says whether v, which is written, counts as a missing key.
+func missing(k *graph.Key, v any) bool {
+	return k.NullIsMissing && v == nil || k.ZeroIsMissing && isZero(v)
+}
+
+// isZero says whether v is what Go has for a string, number or boolean that
+// was never set.
+func isZero(v any) bool {
+	switch classOf(v) {
+	case text:
+		return v == ""
+	case boolean:
+		return v == false
+	case number:
+		return value.EqualUnstructured(v, int64(0))
+	}
+	return false
 }
 
 // identityFault says why item has no identity in l, nil if it has one.

@@ -112,5 +112,10 @@ func isEmptyMap(v any) bool {
 	return false
 }
 
+func isEmptyList(v any) bool {
+	l, ok := v.([]any)
+	return ok && len(l) == 0
+}
+
 // shown is v as the messages of structured-merge-diff show it.
 func shown(v any) value.Value { return value.NewValueInterface(v) }

@@ -22,17 +22,12 @@ type MergeOptions struct {
 	// the right one is, and free of duplicates. What is known to be valid and
 	// is on one side only is not walked.
 	LeftValid, RightValid bool
-	// Same, if set, says whether two leaves are the same in a wider sense than
-	// to the last bit; the left one then stays.
-	Same func(n *graph.Node, left, right any) bool
-	// Absent, if set, says whether a field that the right side has, and the
-	// left side may have too, counts as not set by it.
-	Absent func(field *graph.Node, right any) bool
 }
 
 // Merge lays right, an applied configuration, over left, both values of type
 // n. Leaves of right win; items of lists are paired by identity and take the
-// order of right where both sides have them.
+// order of right where both sides have them. With declarative defaults, what
+// right means to be as it is in left stays as left has it written.
 func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -181,7 +176,7 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {
-	if identical(x, y) || m.Same != nil && m.Same(n, x, y) {
+	if identical(x, y) || n.Declarative && same(n, nil, x, true, y, true) {
 		return Merged{Value: x}
 	}
 	return Merged{Value: y, Changed: true}
@@ -219,13 +214,12 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	m.wrong = nil
 	for name, u := range b {
 		field := t.At(name)
-		if m.Absent != nil && m.Absent(field, u) {
-			if _, ok := a[name]; ok {
-				continue
-			}
+		v, ok := a[name]
+		if u == nil && field.Declarative && nullSaysNothing(t, name, v, ok) {
+			continue
 		}
 		var r Merged
-		if v, ok := a[name]; ok {
+		if ok {
 			r = m.both(field, v, u)
 		} else {
 			r = m.one(field, u, true)
@@ -248,6 +242,17 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		return Merged{Value: x}
 	}
 	return Merged{Value: out, Empty: len(out) == 0, Changed: true}
+}
+
+// nullSaysNothing says whether a null for a field leaves the field's value v as
+// it is: null is no value, and either there is no default that it could stand
+// for, or v stands for the same.
+func nullSaysNothing(m *graph.Map, name string, v any, present bool) bool {
+	t, def := fieldAt(m, name)
+	if _, ok := read(t, def, nil, true); !ok {
+		return true
+	}
+	return !nullable(t) && same(t, def, v, present, nil, true)
 }
 
 // lists merges the items b into a, which are the items of x. Items of a that b

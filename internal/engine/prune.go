@@ -252,7 +252,7 @@ func (w *walker) hasPaths(n *graph.Node, v any) bool {
 		}
 		return false
 	case graph.ListKind:
-		return n.List.Relation == graph.Atomic || len(asList(v)) > 0
+		return n.List.Relation == graph.Atomic || len(asList(v)) > 0 || n.Declarative && isEmptyList(v)
 	}
 	return false
 }

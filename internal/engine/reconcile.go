@@ -58,6 +58,12 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 		if n.List.Relation == graph.Atomic {
 			return set
 		}
+		if n.Declarative {
+			before := set
+			if set = rekeyed(n.List, set); set != before {
+				return r.below(n, set)
+			}
+		}
 	case 0:
 		r.wrong = append(r.wrong, noKind(n)...)
 		return set

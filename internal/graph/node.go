@@ -114,6 +114,8 @@ type Key struct {
 	Default any
 	// NullIsMissing says that an explicit null counts as a missing key.
 	NullIsMissing bool
+	// ZeroIsMissing says that an empty string, 0 and false do too.
+	ZeroIsMissing bool
 }
 
 // Map is a map or struct type.

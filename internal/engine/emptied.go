@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Emptied says what becomes of the containers that lost all they had when
+// before was pruned to after, both of type n: Prune leaves null for each.
+//
+//	still owned, applied as null, nullable   null
+//	still owned otherwise                    empty
+//	owned by nobody any more                 gone
+//
+// config is what is applied, and keep are the sets of all managers. ok is false
+// if nothing is left. after is not changed.
+func Emptied(n *graph.Node, before, after, config any, keep []*fieldpath.Set) (out any, ok bool) {
+	w := newWalker()
+	defer w.done()
+	e := emptier{w: w}
+	return e.value(n, before, after, config, keep, true)
+}
+
+type emptier struct{ w *walker }
+
+func (e *emptier) value(n *graph.Node, before, after, config any, keep []*fieldpath.Set, owned bool) (any, bool) {
+	switch b := before.(type) {
+	case map[string]any:
+		a, isMap := after.(map[string]any)
+		if n.Map == nil || n.Map.Atomic || len(b) == 0 || isMap && sameMap(a, b) {
+			return after, true
+		}
+		if isMap {
+			a = e.fields(n.Map, b, a, asMap(config), keep)
+		}
+		if len(a) > 0 {
+			return a, true
+		}
+		return e.empty(n, map[string]any{}, config, owned)
+	case []any:
+		a, isList := after.([]any)
+		if n.List == nil || n.List.Relation != graph.Associative || len(b) == 0 || isList && sameList(a, b) {
+			return after, true
+		}
+		if len(a) > 0 {
+			return e.items(n.List, b, a, asList(config), keep), true
+		}
+		return e.empty(n, []any{}, config, owned)
+	}
+	return after, true
+}
+
+func (e *emptier) empty(n *graph.Node, empty, config any, owned bool) (any, bool) {
+	if !owned {
+		return nil, false
+	}
+	if config == nil && n.Nullable {
+		return nil, true
+	}
+	return empty, true
+}
+
+func (e *emptier) fields(m *graph.Map, before, after, config map[string]any, keep []*fieldpath.Set) map[string]any {
+	out := after
+	own := false
+	for name, b := range before {
+		a, ok := after[name]
+		if !ok {
+			continue
+		}
+		pe := e.w.field(m, name)
+		below, owned := narrow(keep, pe, false)
+		v, ok := e.value(m.At(name), b, a, config[name], below, owned)
+		if ok && identicalHeader(v, a) {
+			continue
+		}
+		if !own {
+			own = true
+			out = make(map[string]any, len(after))
+			for k, c := range after {
+				out[k] = c
+			}
+		}
+		if ok {
+			out[name] = v
+		} else {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+// items keeps all items: an item has its keys, or else is gone already.
+func (e *emptier) items(l *graph.List, before, after, config []any, keep []*fieldpath.Set) []any {
+	out := make([]any, 0, len(after))
+	i := 0
+	for _, a := range after {
+		for i < len(before) && !sameItem(l, before[i], a) {
+			i++
+		}
+		if i == len(before) {
+			// The item has lost a key and is another now.
+			return after
+		}
+		var applied any
+		for _, c := range config {
+			if identified(l, c) && sameItem(l, c, a) {
+				applied = c
+			}
+		}
+		below, _ := narrow(keep, e.w.element(l, a), false)
+		v, _ := e.value(l.Item, before[i], a, applied, below, true)
+		out = append(out, v)
+		i++
+	}
+	return out
+}
+
+// identicalHeader says whether two containers are one in memory, or two other
+// values the same.
+func identicalHeader(a, b any) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && sameMap(x, y)
+	case []any:
+		y, ok := b.([]any)
+		return ok && sameList(x, y) && (x == nil) == (y == nil)
+	}
+	return identical(a, b)
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// With declarative defaults (KEP-1929) an absent field, a null where null is no
+// value, and the field's default are one and the same to every comparison.
+// Nothing is filled in for that; the values stay as they are written.
+
+// nullable says whether null is a value of type n. Where there is no schema it
+// is, since nothing says otherwise.
+func nullable(n *graph.Node) bool {
+	return n.Nullable || n.Scalar == graph.Untyped && n.Map != nil && n.List != nil
+}
+
+// read returns what v, present or not, stands for at a place of type n whose
+// own default is def: itself, a default, or nothing.
+func read(n *graph.Node, def, v any, present bool) (any, bool) {
+	switch {
+	case present && (v != nil || nullable(n)):
+		return v, true
+	case def != nil:
+		return def, true
+	}
+	return n.Default, n.Default != nil
+}
+
+// same says whether x and y, each present or not, stand for the same at a place
+// of type n whose own default is def.
+func same(n *graph.Node, def, x any, hasX bool, y any, hasY bool) bool {
+	x, hasX = read(n, def, x, hasX)
+	y, hasY = read(n, def, y, hasY)
+	if !hasX || !hasY {
+		return hasX == hasY
+	}
+	if n.Map != nil && classOf(x) == mapping && classOf(y) == mapping {
+		return sameFields(n.Map, asMap(x), asMap(y))
+	}
+	if n.List != nil {
+		a, ok := x.([]any)
+		b, too := y.([]any)
+		if ok && too {
+			return sameItems(n.List, a, b)
+		}
+	}
+	return value.EqualUnstructured(x, y)
+}
+
+func sameFields(m *graph.Map, x, y map[string]any) bool {
+	for name, v := range x {
+		u, ok := y[name]
+		if t, def := fieldAt(m, name); !same(t, def, v, true, u, ok) {
+			return false
+		}
+	}
+	for name, u := range y {
+		if _, ok := x[name]; !ok {
+			if t, def := fieldAt(m, name); !same(t, def, nil, false, u, true) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fieldAt returns the type of a field and its own default. A map's default for
+// its values is for those that are null, not for those that are absent.
+func fieldAt(m *graph.Map, name string) (*graph.Node, any) {
+	if f := m.Field(name); f != nil {
+		return f.Type, f.Default
+	}
+	return m.Elem, nil
+}
+
+func sameItems(l *graph.List, a, b []any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !same(l.Item, l.ItemDefault, a[i], true, b[i], true) {
+			return false
+		}
+	}
+	return true
+}
