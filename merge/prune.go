@@ -79,6 +79,10 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 		return nil, false
 	}
 	if gone == nil {
+		if engine.Hollow(n, tree) {
+			// Taking nothing away from an object without fields leaves null.
+			return merged.Pruned(fieldpath.NewSet()), true
+		}
 		return merged, true
 	}
 	return merged.Pruned(gone), true

@@ -27,7 +27,10 @@ func (e *emptier) value(n *graph.Node, before, after, config any, keep []*fieldp
 	switch b := before.(type) {
 	case map[string]any:
 		a, isMap := after.(map[string]any)
-		if n.Map == nil || n.Map.Atomic || len(b) == 0 || isMap && sameMap(a, b) {
+		if len(b) == 0 {
+			return before, true
+		}
+		if n.Map == nil || n.Map.Atomic || isMap && sameMap(a, b) {
 			return after, true
 		}
 		if isMap {
@@ -39,7 +42,10 @@ func (e *emptier) value(n *graph.Node, before, after, config any, keep []*fieldp
 		return e.empty(n, map[string]any{}, config, owned)
 	case []any:
 		a, isList := after.([]any)
-		if n.List == nil || n.List.Relation != graph.Associative || len(b) == 0 || isList && sameList(a, b) {
+		if len(b) == 0 {
+			return before, true
+		}
+		if n.List == nil || n.List.Relation != graph.Associative || isList && sameList(a, b) {
 			return after, true
 		}
 		if len(a) > 0 {

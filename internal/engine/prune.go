@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -97,14 +99,14 @@ func narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (bel
 	return below, has
 }
 
-// owned says whether the sets have every place that last has, so that nothing
-// of it can have been given up.
+// owned says whether the sets have every place that last has, and the keys of
+// every item, so that nothing of it can have been given up.
 func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
-	for _, k := range keep {
-		if k == last {
-			keep = []*fieldpath.Set{k}
-			break
-		}
+	if len(keep) > 0 && covered(n, last, keep[0]) {
+		return true
+	}
+	if len(keep) < 2 {
+		return false
 	}
 	all := true
 	places(last, func(pl place) {
@@ -113,9 +115,80 @@ func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 		}
 		t, declared := descend(n, &pl.pe)
 		below, has := narrow(keep, pl.pe, declared)
-		all = has && (pl.set == nil || owned(t, pl.set, below))
+		all = has && (pl.set == nil || owned(t, pl.set, below)) &&
+			(pl.pe.Key == nil || n.List == nil || keysOwned(n.List, &pl.pe, below...))
 	})
 	return all
+}
+
+// covered is owned for one set. It walks both side by side.
+func covered(n *graph.Node, last, set *fieldpath.Set) bool {
+	have, below := set.Members.Sorted(), set.Children.Sorted()
+	for _, pe := range last.Members.Sorted() {
+		for len(have) > 0 && have[0].Compare(pe) < 0 {
+			have = have[1:]
+		}
+		if len(have) > 0 && have[0].Compare(pe) == 0 {
+			continue
+		}
+		if _, declared := descend(n, &pe); !declared || !hasChild(set, pe) {
+			return false
+		}
+	}
+	for _, c := range last.Children.Sorted() {
+		for len(below) > 0 && below[0].PathElement.Compare(c.PathElement) < 0 {
+			below = below[1:]
+		}
+		if len(below) == 0 || below[0].PathElement.Compare(c.PathElement) != 0 {
+			return false
+		}
+		t, declared := descend(n, &c.PathElement)
+		if !declared && !set.Members.Has(c.PathElement) || !covered(t, c.Set, below[0].Set) {
+			return false
+		}
+		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, below[0].Set) {
+			return false
+		}
+	}
+	return n.List == nil || itemsWhole(n.List, last, set)
+}
+
+// itemsWhole says whether the items that last has nothing below of keep their
+// keys all the same.
+func itemsWhole(l *graph.List, last, set *fieldpath.Set) bool {
+	if len(l.Keys) == 0 {
+		return true
+	}
+	for _, pe := range last.Members.Sorted() {
+		if pe.Key == nil || hasChild(last, pe) {
+			continue
+		}
+		below, _ := set.Children.Get(pe)
+		if below == nil {
+			below = &fieldpath.Set{}
+		}
+		if !keysOwned(l, &pe, below) {
+			return false
+		}
+	}
+	return true
+}
+
+// keysOwned says whether the sets, which are of the item that pe names, have
+// all of its keys but those that are as they are by default.
+func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
+	for _, f := range *pe.Key {
+		for i := range l.Keys {
+			k := &l.Keys[i]
+			if k.Name != f.Name || k.Default != nil && value.EqualUnstructured(f.Value.Unstructured(), k.Default) {
+				continue
+			}
+			if !slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return hasField(s, &k.Name) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 var nowhere = &graph.Node{}
@@ -227,6 +300,11 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 			p.uncertain = true
 		}
 	}
+}
+
+func hasField(s *fieldpath.Set, name *string) bool {
+	pe := fieldpath.PathElement{FieldName: name}
+	return s.Members.Has(pe) || hasChild(s, pe)
 }
 
 func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {

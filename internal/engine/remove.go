@@ -23,6 +23,18 @@ func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	return (&remover{w: w, extract: true}).value(n, v, set)
 }
 
+// Hollow says whether v, a value of type n, is a container of which Remove
+// leaves null however little is removed: one that is empty or atomic.
+func Hollow(n *graph.Node, v any) bool {
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		return v != nil && (n.Map.Atomic || len(asMap(v)) == 0)
+	case graph.ListKind:
+		return v != nil && (n.List.Relation == graph.Atomic || len(asList(v)) == 0)
+	}
+	return false
+}
+
 type remover struct {
 	w       *walker
 	extract bool
