@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) diag.Findings {
+	l := n.List
+	if len(a) == 0 && len(b) == 0 || l.Relation == graph.Atomic {
+		c.leaf(n, x, y)
+		return nil
+	}
+	if c.valid && aligned(a, b) {
+		return nil
+	}
+	return c.items(l, a, b)
+}
+
+// aligned says whether both lists are equal item by item.
+func aligned(a, b []any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	if sameList(a, b) {
+		return true
+	}
+	for i := range a {
+		if !value.EqualUnstructured(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// items compares the items of two lists by identity. Items that share one are
+// compared as a group: it is one leaf.
+func (c *comparer) items(l *graph.List, a, b []any) diag.Findings {
+	var wrong diag.Findings
+	if !c.valid {
+		wrong = append(unidentified(l, a), unidentified(l, b)...)
+	}
+	ints, path := c.w.ints.len(), c.w.path.len()
+	nb := c.w.number(l, a, b)
+	c.w.path.push(fieldpath.PathElement{})
+	for id := int32(0); id < int32(nb.count); id++ {
+		lefts, rights := nb.lefts[id], nb.rights[id]
+		var x, y any
+		if lefts > 0 {
+			x = a[nb.leftAt[id]]
+		}
+		if rights > 0 {
+			y = b[nb.rightAt[id]]
+		}
+		if c.valid && lefts == 1 && rights == 1 && value.EqualUnstructured(x, y) {
+			continue
+		}
+		named := x
+		if lefts == 0 {
+			named = y
+		}
+		pe := c.w.element(l, named)
+		c.w.path.s[path] = pe
+		if fs := c.item(l, &nb, id, a, b, x, y); fs != nil {
+			wrong = append(wrong, fs.Prefix(pe.String())...)
+		}
+	}
+	c.w.path.pop(path)
+	c.w.ints.pop(ints)
+	return wrong
+}
+
+// unidentified says which items have no identity, and why.
+func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
+	for i, it := range items {
+		if !identified(l, it) {
+			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, identityFault(l, it).Error())...)
+		}
+	}
+	return wrong
+}
+
+func (c *comparer) item(l *graph.List, nb *numbering, id int32, a, b []any, x, y any) (wrong diag.Findings) {
+	lefts, rights := nb.lefts[id], nb.rights[id]
+	switch {
+	case lefts <= 1 && rights <= 1:
+		switch {
+		case rights == 0:
+			return c.one(l.Item, x, &c.removed)
+		case lefts == 0:
+			return c.one(l.Item, y, &c.added)
+		}
+		return c.both(l.Item, x, y)
+	case lefts >= 2 && rights >= 2:
+		if !sameGroups(nb, id, a, b) {
+			c.put(&c.modified)
+		}
+	case lefts >= 2:
+		if rights == 1 {
+			wrong = c.one(l.Item, y, &c.added)
+		}
+		c.put(&c.removed)
+	default:
+		if lefts == 1 {
+			wrong = c.one(l.Item, x, &c.removed)
+		}
+		c.put(&c.added)
+	}
+	return wrong
+}
+
+// sameGroups says whether the items with one number are equal on both sides,
+// in their order.
+func sameGroups(nb *numbering, id int32, a, b []any) bool {
+	if nb.lefts[id] != nb.rights[id] {
+		return false
+	}
+	j := 0
+	for i := range a {
+		if nb.left[i] != id {
+			continue
+		}
+		for nb.right[j] != id {
+			j++
+		}
+		if !value.EqualUnstructured(a[i], b[j]) {
+			return false
+		}
+		j++
+	}
+	return true
+}

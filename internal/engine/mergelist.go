@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// lists merges the items b into a, which are the items of x. Items of a that b
+// lacks keep their place among their neighbours; the others take the order of
+// b:
+//
+//	a        [1 2 3 4]
+//	b        [3 5 1]
+//	result   [2 3 4 5 1]
+//
+// The result is x itself if nothing changes.
+func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
+	if !m.mergeable(l, a, b) {
+		return Merged{}
+	}
+	ints := m.w.ints.len()
+	nb := m.w.number(l, a, b)
+	z := zipper{merger: m, l: l, nb: &nb, a: a, b: b, used: m.w.scratch(nb.count)}
+	z.run()
+	m.w.ints.pop(ints)
+	if !z.own && len(a) == z.kept && x != nil {
+		return Merged{Value: x}
+	}
+	if !z.own {
+		z.out = append([]any(nil), a[:z.kept]...)
+	}
+	return Merged{Value: z.out, Empty: len(z.out) == 0, Changed: true}
+}
+
+// mergeable notes items that cannot be paired.
+func (m *merger) mergeable(l *graph.List, a, b []any) bool {
+	ok := m.RightValid || m.indexable(l, b, true)
+	if !m.LeftValid {
+		ok = m.indexable(l, a, false) && ok
+	}
+	return ok
+}
+
+// zipper merges two lists of items. As long as the result is the left list so
+// far, kept counts its items; then own is set and out holds them.
+type zipper struct {
+	*merger
+	l    *graph.List
+	nb   *numbering
+	a, b []any
+	used []int32 // number -> 1 once its right item is in the result
+
+	out  []any
+	own  bool
+	kept int
+
+	next int // index in b of the next item that a has too, len(b) if none
+}
+
+func (z *zipper) run() {
+	z.next = -1
+	z.advance()
+	i, j := 0, 0
+	for i < len(z.a) || j < len(z.b) {
+		if i < len(z.a) && j < len(z.b) {
+			if z.nb.left[i] == z.nb.right[j] {
+				z.take(i, j)
+				i, j = i+1, j+1
+				z.advance()
+				continue
+			}
+			// An item that b places elsewhere waits for its turn.
+			if z.shared(i) && z.next < len(z.b) && z.nb.right[z.next] != z.nb.left[i] {
+				i++
+				continue
+			}
+		}
+		if i < len(z.a) {
+			if !z.shared(i) {
+				z.keep(i)
+				i++
+				continue
+			}
+			if z.used[z.nb.left[i]] != 0 {
+				i++
+			}
+		}
+		if j < len(z.b) {
+			z.take(-1, j)
+			if z.next < len(z.b) && z.nb.right[z.next] == z.nb.right[j] {
+				z.advance()
+			}
+			j++
+		}
+	}
+}
+
+// shared says whether b has the item a[i] too.
+func (z *zipper) shared(i int) bool { return z.nb.rights[z.nb.left[i]] > 0 }
+
+// advance moves next to the following item of b that a has too.
+func (z *zipper) advance() {
+	if z.next >= len(z.b) {
+		return
+	}
+	for z.next++; z.next < len(z.b) && z.nb.lefts[z.nb.right[z.next]] == 0; z.next++ {
+	}
+}
+
+// keep puts a[i], which b lacks, into the result.
+func (z *zipper) keep(i int) {
+	mark := len(z.wrong)
+	r := z.one(z.l.Item, z.a[i], false)
+	z.under(mark, func() string { return z.w.element(z.l, z.a[i]).String() })
+	z.put(i, r)
+}
+
+// take merges b[j] with the item of a that has its identity. Several such
+// items count as one null.
+func (z *zipper) take(i, j int) {
+	id := z.nb.right[j]
+	z.used[id] = 1
+	mark := len(z.wrong)
+	var r Merged
+	switch z.nb.lefts[id] {
+	case 0:
+		r = z.one(z.l.Item, z.b[j], true)
+	case 1:
+		at := int(z.nb.leftAt[id])
+		r = z.both(z.l.Item, z.a[at], z.b[j])
+		i = at
+	default:
+		r = z.both(z.l.Item, nil, z.b[j])
+		r.Changed = true
+	}
+	z.under(mark, func() string { return z.w.element(z.l, z.b[j]).String() })
+	z.put(i, r)
+}
+
+// put adds to the result what became of the item a[i].
+func (z *zipper) put(i int, r Merged) {
+	if !z.own {
+		if i == z.kept && !r.Changed && !r.Empty {
+			z.kept++
+			return
+		}
+		z.own = true
+		z.out = make([]any, z.kept, max(len(z.a), len(z.b)))
+		copy(z.out, z.a)
+	}
+	if !r.Empty {
+		z.out = append(z.out, r.Value)
+	}
+}
+
+// indexable notes the items of x that have no identity, and those of the right
+// side that share one.
+func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
+	mark := len(m.wrong)
+	ints := m.w.ints.len()
+	nb := m.w.number(l, x, nil)
+	for i, it := range x {
+		id := nb.left[i]
+		if id < 0 {
+			m.wrong = append(m.wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, identityFault(l, it).Error())...)
+		} else if right && int(nb.leftAt[id]) < i {
+			m.wrong = append(m.wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", m.w.element(l, it).String())...)
+		}
+	}
+	m.w.ints.pop(ints)
+	return len(m.wrong) == mark
+}

@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// narrow returns what the sets hold below pe, and whether one of them has pe
+// itself; a declared field counts as had when something below it is.
+func narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
+	for _, s := range sets {
+		c, ok := s.Children.Get(pe)
+		if ok {
+			below = append(below, c)
+		}
+		if !has {
+			has = ok && declared || s.Members.Has(pe)
+		}
+	}
+	return below, has
+}
+
+// owned says whether the sets have every place that last has, and the keys of
+// every item, so that nothing of it can have been given up.
+func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+	if len(keep) > 0 && covered(n, last, keep[0]) {
+		return true
+	}
+	if len(keep) < 2 {
+		return false
+	}
+	all := true
+	places(last, func(pl place) {
+		if !all {
+			return
+		}
+		t, declared := descend(n, &pl.pe)
+		below, has := narrow(keep, pl.pe, declared)
+		all = has && (pl.set == nil || owned(t, pl.set, below)) &&
+			(pl.pe.Key == nil || n.List == nil || keysOwned(n.List, &pl.pe, below...))
+	})
+	return all
+}
+
+// covered is owned for one set. It walks both side by side.
+func covered(n *graph.Node, last, set *fieldpath.Set) bool {
+	have, below := set.Members.Sorted(), set.Children.Sorted()
+	for _, pe := range last.Members.Sorted() {
+		for len(have) > 0 && have[0].Compare(pe) < 0 {
+			have = have[1:]
+		}
+		if len(have) > 0 && have[0].Compare(pe) == 0 {
+			continue
+		}
+		if _, declared := descend(n, &pe); !declared || !hasChild(set, pe) {
+			return false
+		}
+	}
+	for _, c := range last.Children.Sorted() {
+		for len(below) > 0 && below[0].PathElement.Compare(c.PathElement) < 0 {
+			below = below[1:]
+		}
+		if len(below) == 0 || below[0].PathElement.Compare(c.PathElement) != 0 {
+			return false
+		}
+		t, declared := descend(n, &c.PathElement)
+		if !declared && !set.Members.Has(c.PathElement) || !covered(t, c.Set, below[0].Set) {
+			return false
+		}
+		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, below[0].Set) {
+			return false
+		}
+	}
+	return n.List == nil || itemsWhole(n.List, last, set)
+}
+
+// itemsWhole says whether the items that last has nothing below of keep their
+// keys all the same.
+func itemsWhole(l *graph.List, last, set *fieldpath.Set) bool {
+	if len(l.Keys) == 0 {
+		return true
+	}
+	for _, pe := range last.Members.Sorted() {
+		if pe.Key == nil || hasChild(last, pe) {
+			continue
+		}
+		below, _ := set.Children.Get(pe)
+		if below == nil {
+			below = &fieldpath.Set{}
+		}
+		if !keysOwned(l, &pe, below) {
+			return false
+		}
+	}
+	return true
+}
+
+// keysOwned says whether the sets, which are of the item that pe names, have
+// all of its keys but those that are as they are by default.
+func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
+	for _, f := range *pe.Key {
+		for i := range l.Keys {
+			k := &l.Keys[i]
+			if k.Name != f.Name || k.Default != nil && value.EqualUnstructured(f.Value.Unstructured(), k.Default) {
+				continue
+			}
+			if !slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return hasField(s, &k.Name) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var nowhere = &graph.Node{}
+
+// descend returns the type of what pe names in a value of type n, and whether
+// it is a declared field.
+func descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
+	switch {
+	case pe.FieldName != nil && n.Map != nil:
+		if f := n.Map.Field(*pe.FieldName); f != nil {
+			return f.Type, true
+		}
+		return n.Map.Elem, false
+	case pe.Key != nil && n.List != nil:
+		return n.List.Item, false
+	}
+	return nowhere, false
+}
