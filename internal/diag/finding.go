@@ -24,7 +24,7 @@ const (
 	// Suspicious: {port: 80} where the one live item with port 80 has a
 	// protocol, which is a key without default. Not an error.
 	Suspicious Code = "suspicious"
-	// TooDeep: lists within lists, a hundred thousand times.
+	// TooDeep: lists within lists, ten thousand times and one more.
 	TooDeep Code = "too-deep"
 )
 

@@ -11,7 +11,7 @@ import (
 
 // MaxDepth is how deep data may be nested. Deeper data is refused, so that no
 // document can exhaust the stack.
-const MaxDepth = 100_000
+const MaxDepth = 10_000
 
 // Validate says what is wrong with v as a value of type n, nil if nothing is.
 // Items of associative lists may share an identity if allowDuplicates is set.

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+var (
+	anyScalar = &graph.Node{Scalar: graph.Untyped}
+	set       = &graph.Node{List: &graph.List{Item: anyScalar, Relation: graph.Associative}}
+)
+
+func items(s string) []any {
+	var out []any
+	for _, f := range strings.Fields(s) {
+		out = append(out, f)
+	}
+	return out
+}
+
+// The order of merged lists, as structured-merge-diff orders them.
+func TestMergeListOrder(t *testing.T) {
+	for _, c := range []struct{ left, right, want string }{
+		{"1 2 3 4", "3 5 1", "2 3 4 5 1"},
+		{"a b c", "a b c", "a b c"},
+		{"a b c", "b", "a b c"},
+		{"a b c", "c a", "b c a"},
+		{"a b", "x", "a b x"},
+		{"a b", "x a", "x a b"},
+		{"a b", "b x a", "b x a"},
+		{"a b c d", "d x b", "a c d x b"},
+		{"", "a b", "a b"},
+		{"a b", "", "a b"},
+	} {
+		left, right := items(c.left), items(c.right)
+		got, wrong := Merge(set, left, right, MergeOptions{})
+		if wrong != nil {
+			t.Fatalf("%q + %q: %v", c.left, c.right, wrong)
+		}
+		if !reflect.DeepEqual(got.Value, any(items(c.want))) {
+			t.Errorf("%q + %q = %v, want %q", c.left, c.right, got.Value, c.want)
+		}
+		if same := reflect.DeepEqual(got.Value, any(left)); got.Changed == same {
+			t.Errorf("%q + %q: changed is %v, value %v", c.left, c.right, got.Changed, got.Value)
+		}
+	}
+}
+
+// What is equal must hash alike, or items of one identity would not meet.
+func TestHashFollowsEquality(t *testing.T) {
+	for _, same := range [][]any{
+		{int64(1), 1.0, int(1), int32(1), uint8(1), float32(1)},
+		{int64(0), 0.0, -1 * 0.0},
+		{"a", "a"},
+		{true, true},
+		{nil, nil},
+		{map[string]any{"a": int64(1)}, map[string]any{"a": 1.0}},
+		{[]any{int64(1)}, []any{1.0}},
+	} {
+		for _, v := range same[1:] {
+			if hashValue(hashSeed, v) != hashValue(hashSeed, same[0]) {
+				t.Errorf("%#v and %#v hash differently", same[0], v)
+			}
+		}
+	}
+}
+
+// Lists beyond the quadratic limit pair by hash; both ways must agree.
+func TestNumberLongListsLikeShortOnes(t *testing.T) {
+	w := newWalker()
+	defer w.done()
+	l := set.List
+	x, y := items("a b c a d e f g h i j"), items("j k a b l b")
+	nb := w.number(l, x, y)
+	for i := range x {
+		for j := range y {
+			if (x[i] == y[j]) != (nb.left[i] == nb.right[j]) {
+				t.Errorf("x[%d]=%v has number %d, y[%d]=%v has %d", i, x[i], nb.left[i], j, y[j], nb.right[j])
+			}
+		}
+	}
+	if nb.count != 12 || nb.lefts[nb.left[0]] != 2 || nb.rights[nb.right[3]] != 2 {
+		t.Errorf("count %d, a left %d, b right %d", nb.count, nb.lefts[nb.left[0]], nb.rights[nb.right[3]])
+	}
+}
+
+func TestValidateBoundsDepth(t *testing.T) {
+	n := &graph.Node{Scalar: graph.String}
+	n.List = &graph.List{Item: n, Relation: graph.Atomic}
+	deep := func(levels int) any {
+		var v any = "x"
+		for range levels {
+			v = []any{v}
+		}
+		return v
+	}
+	if wrong := Validate(n, deep(MaxDepth), false); wrong != nil {
+		t.Errorf("%d levels: %v", MaxDepth, wrong)
+	}
+	wrong := Validate(n, deep(3_000_000), false)
+	if len(wrong) != 1 || !strings.Contains(wrong[0].Message, "levels deep") {
+		t.Errorf("3,000,000 levels: got %d findings", len(wrong))
+	}
+}
