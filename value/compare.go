@@ -1,0 +1,259 @@
+package value
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Less reports whether lhs comes before rhs in the order of Compare.
+func Less(lhs, rhs Value) bool {
+	return Compare(lhs, rhs) < 0
+}
+
+// Compare is a total order of values and returns -1, 0 or +1. Numbers come
+// before strings, then booleans, lists, maps, null and undefined values. Ints
+// and floats compare by magnitude, lists and maps lexically. It panics if
+// either value is nil.
+//
+// The order is that of Equals, with one exception: a NaN is equal to nothing
+// but compares as 0 with every number.
+func Compare(lhs, rhs Value) int {
+	if l, ok := lhs.(*valueUnstructured); ok {
+		if r, ok := rhs.(*valueUnstructured); ok {
+			return compare(l.Value, r.Value, 0)
+		}
+	}
+	l, r := kindOf(lhs), kindOf(rhs)
+	if l != r {
+		if l > intKind || r > intKind {
+			return compareKinds(l, r)
+		}
+		return FloatCompare(magnitude(lhs, l), magnitude(rhs, r))
+	}
+	switch l {
+	case floatKind:
+		return FloatCompare(lhs.AsFloat(), rhs.AsFloat())
+	case intKind:
+		return IntCompare(lhs.AsInt(), rhs.AsInt())
+	case stringKind:
+		return strings.Compare(lhs.AsString(), rhs.AsString())
+	case boolKind:
+		return BoolCompare(lhs.AsBool(), rhs.AsBool())
+	case listKind:
+		return ListCompare(lhs.AsList(), rhs.AsList())
+	case mapKind:
+		return MapCompare(lhs.AsMap(), rhs.AsMap())
+	}
+	return 0
+}
+
+// CompareUsing is Compare.
+//
+// Deprecated: the allocator is ignored; use Compare.
+func CompareUsing(_ Allocator, lhs, rhs Value) int {
+	return Compare(lhs, rhs)
+}
+
+// CompareUnstructured is Compare of NewValueInterface(a) and
+// NewValueInterface(b), without making values of them. It does not allocate.
+func CompareUnstructured(a, b any) int {
+	return compare(a, b, 0)
+}
+
+func compareKinds(l, r kind) int {
+	return IntCompare(int64(l), int64(r))
+}
+
+func compare(a, b any, depth int) int {
+	switch a := a.(type) {
+	case string:
+		if b, ok := b.(string); ok {
+			return strings.Compare(a, b)
+		}
+	case int64:
+		if b, ok := b.(int64); ok {
+			return IntCompare(a, b)
+		}
+	case bool:
+		if b, ok := b.(bool); ok {
+			return BoolCompare(a, b)
+		}
+	case []any:
+		if b, ok := b.([]any); ok {
+			return compareLists(a, b, depth)
+		}
+	case map[string]any:
+		switch b := b.(type) {
+		case map[string]any:
+			return compareMaps(a, b, depth)
+		case map[any]any:
+			return compareAnyMaps(anyMap{s: a}, anyMap{a: b}, depth)
+		}
+	case map[any]any:
+		switch b := b.(type) {
+		case map[string]any:
+			return compareAnyMaps(anyMap{a: a}, anyMap{s: b}, depth)
+		case map[any]any:
+			return compareAnyMaps(anyMap{a: a}, anyMap{a: b}, depth)
+		}
+	}
+	l, r := kindOfUnstructured(a), kindOfUnstructured(b)
+	if l <= intKind && r <= intKind {
+		return numberOf(a).compare(numberOf(b))
+	}
+	return compareKinds(l, r)
+}
+
+func compareLists(a, b []any, depth int) int {
+	if len(a) > 0 && len(a) == len(b) && &a[0] == &b[0] {
+		return 0
+	}
+	if depth >= stackDepth {
+		return onNewStack(func() int { return compareLists(a, b, 0) })
+	}
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if c := compare(a[i], b[i], depth+1); c != 0 {
+			return c
+		}
+	}
+	return IntCompare(int64(len(a)), int64(len(b)))
+}
+
+// difference is the entry that decides between two maps: the one with the
+// smallest key among those that differ. Sorting the keys would find it as
+// well, but takes memory.
+type difference struct {
+	key   string
+	c     int // of the values, if both maps have the key
+	found bool
+	// left and right say which map has the key.
+	left, right bool
+}
+
+// before reports whether a difference at key would come before d.
+func (d *difference) before(key string) bool {
+	return !d.found || key < d.key
+}
+
+// order returns the order of two maps with these lengths that first differ at
+// d; smaller is the number of their common keys before d.
+func (d *difference) order(left, right, smaller int) int {
+	switch {
+	case d.left && d.right:
+		return d.c
+	case d.left && smaller == right, d.right && smaller < left:
+		return 1
+	}
+	return -1
+}
+
+func compareMaps(a, b map[string]any, depth int) int {
+	if len(a) == len(b) && reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer() {
+		return 0
+	}
+	if depth >= stackDepth {
+		return onNewStack(func() int { return compareMaps(a, b, 0) })
+	}
+	var d difference
+	for k, x := range a {
+		if !d.before(k) {
+			continue
+		}
+		y, ok := b[k]
+		if !ok {
+			d = difference{key: k, found: true, left: true}
+		} else if c := compare(x, y, depth+1); c != 0 {
+			d = difference{key: k, found: true, left: true, right: true, c: c}
+		}
+	}
+	for k := range b {
+		if !d.before(k) {
+			continue
+		}
+		if _, ok := a[k]; !ok {
+			d = difference{key: k, found: true, right: true}
+		}
+	}
+	if !d.found {
+		return 0
+	}
+	smaller := 0
+	if d.left != d.right {
+		for k := range a {
+			if k < d.key {
+				smaller++
+			}
+		}
+	}
+	return d.order(len(a), len(b), smaller)
+}
+
+// anyMap is a map as JSON or as YAML decodes it. Keys that are no strings
+// count for the length and are not looked at otherwise.
+type anyMap struct {
+	s map[string]any
+	a map[any]any
+}
+
+func (m anyMap) len() int {
+	return len(m.s) + len(m.a)
+}
+
+func (m anyMap) get(key string) (any, bool) {
+	if m.s != nil {
+		v, ok := m.s[key]
+		return v, ok
+	}
+	v, ok := m.a[key]
+	return v, ok
+}
+
+func (m anyMap) all(yield func(string, any) bool) {
+	for k, v := range m.s {
+		if !yield(k, v) {
+			return
+		}
+	}
+	for k, v := range m.a {
+		if k, ok := k.(string); ok && !yield(k, v) {
+			return
+		}
+	}
+}
+
+// compareAnyMaps is compareMaps for maps of either form.
+func compareAnyMaps(a, b anyMap, depth int) int {
+	if depth >= stackDepth {
+		return onNewStack(func() int { return compareAnyMaps(a, b, 0) })
+	}
+	var d difference
+	for k, x := range a.all {
+		if !d.before(k) {
+			continue
+		}
+		y, ok := b.get(k)
+		if !ok {
+			d = difference{key: k, found: true, left: true}
+		} else if c := compare(x, y, depth+1); c != 0 {
+			d = difference{key: k, found: true, left: true, right: true, c: c}
+		}
+	}
+	for k := range b.all {
+		if !d.before(k) {
+			continue
+		}
+		if _, ok := a.get(k); !ok {
+			d = difference{key: k, found: true, right: true}
+		}
+	}
+	if !d.found {
+		return 0
+	}
+	smaller := 0
+	for k := range a.all {
+		if k < d.key {
+			smaller++
+		}
+	}
+	return d.order(a.len(), b.len(), smaller)
+}

@@ -1,0 +1,88 @@
+package value
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// CanConvertToUnstructured reports whether values of the type, or pointers to
+// them, convert themselves: they implement json.Marshaler,
+// UnstructuredConverter or UnstructuredConverterWithError.
+func (e TypeReflectCacheEntry) CanConvertToUnstructured() bool {
+	return e.info().methods&convertible != 0
+}
+
+// CanConvertFromUnstructured reports whether pointers to values of the type
+// implement json.Unmarshaler.
+func (e TypeReflectCacheEntry) CanConvertFromUnstructured() bool {
+	return e.info().methods&pointerUnmarshals != 0
+}
+
+// ToUnstructured returns what a value of the type converts itself to, nil for
+// a nil pointer. JSON numbers become int64 where they fit, otherwise float64.
+// It returns the error of the conversion, or one that says that the type has
+// none; a method of the pointer counts only if the value is addressable.
+func (e TypeReflectCacheEntry) ToUnstructured(sv reflect.Value) (interface{}, error) {
+	u, _, err := e.info().convert(sv)
+	return u, err
+}
+
+// convert is ToUnstructured. fresh says that nobody else holds on to u, and
+// that it is made of nothing but nil, bool, int64, float64, string,
+// []interface{} and map[string]interface{}.
+func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
+	if k := v.Kind(); (k == reflect.Pointer || k == reflect.Interface) && v.IsNil() {
+		return nil, true, nil
+	}
+	m := t.methods
+	switch {
+	case m&convertsWithError != 0:
+		u, err = v.Interface().(UnstructuredConverterWithError).ToUnstructuredWithError()
+		return u, false, err
+	case m&pointerConvertsWithError != 0 && v.CanAddr():
+		u, err = v.Addr().Interface().(UnstructuredConverterWithError).ToUnstructuredWithError()
+		return u, false, err
+	case m&converts != 0:
+		return v.Interface().(UnstructuredConverter).ToUnstructured(), false, nil
+	case m&pointerConverts != 0 && v.CanAddr():
+		return v.Addr().Interface().(UnstructuredConverter).ToUnstructured(), false, nil
+	case m&marshals != 0:
+		u, err = unmarshaled(v.Interface().(json.Marshaler))
+		return u, true, err
+	case m&pointerMarshals != 0 && v.CanAddr() && v.Kind() != reflect.Pointer:
+		u, err = unmarshaled(v.Addr().Interface().(json.Marshaler))
+		return u, true, err
+	}
+	return nil, true, fmt.Errorf("provided type cannot be converted: %v", v.Type())
+}
+
+func unmarshaled(m json.Marshaler) (any, error) {
+	data, err := m.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return decode(data)
+}
+
+// FromUnstructured sets dv, which must be addressable and of the type, to what
+// its UnmarshalJSON makes of the plain data sv. It returns the error of
+// UnmarshalJSON, or one that says that sv has no JSON or dv no UnmarshalJSON.
+func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
+	data, err := marshal(sv.Interface())
+	if err != nil {
+		return fmt.Errorf("error encoding %s to json: %v", dv.Type(), err)
+	}
+	if !e.CanConvertFromUnstructured() {
+		return fmt.Errorf("unable to unmarshal %v into %v", sv.Type(), dv.Type())
+	}
+	return dv.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(data)
+}
+
+// marshal is json.Marshal, quick for strings.
+func marshal(v any) ([]byte, error) {
+	if s, ok := v.(string); ok {
+		return appendJSONString(make([]byte, 0, len(s)+2), s), nil
+	}
+	return json.Marshal(v)
+}

@@ -1,0 +1,115 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// decode returns the plain data that the output of a MarshalJSON says, with
+// numbers as int64 where they fit and otherwise float64. It refuses data
+// nested deeper than maxDepth.
+func decode(data []byte) (any, error) {
+	r := reader{buf: data, strict: true}
+	if v, ok := r.document(); ok && len(data) > 0 && !isSpace(data[0]) {
+		return v, nil
+	}
+	// The slow way reads the same language and finds the words for what is
+	// wrong with the data.
+	if len(data) == 0 {
+		return nil, errors.New("error decoding from json: empty value")
+	}
+	switch data[0] {
+	case '"':
+		var s string
+		if err := unmarshal(data, &s); err != nil {
+			return nil, fmt.Errorf("error decoding string from json: %v", err)
+		}
+		return s, nil
+	case '{':
+		m := map[string]any{}
+		err := unmarshal(data, &m)
+		if err == nil {
+			err = convertNumbersIn(m, 0)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("error decoding object from json: %v", err)
+		}
+		return m, nil
+	case '[':
+		l := []any{}
+		err := unmarshal(data, &l)
+		if err == nil {
+			err = convertNumbersIn(l, 0)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("error decoding array from json: %v", err)
+		}
+		return l, nil
+	}
+	var i int64
+	if err := unmarshal(data, &i); err == nil {
+		return i, nil
+	}
+	var f float64
+	if err := unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("error decoding number from json: %v", err)
+	}
+	return f, nil
+}
+
+// unmarshal is json.Unmarshal that leaves numbers as they are written.
+func unmarshal(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	end := d.InputOffset()
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		rest := bytes.TrimLeft(data[end:], " \t\r\n")
+		return fmt.Errorf("unexpected trailing data at offset %d", len(data)-len(rest))
+	}
+	return nil
+}
+
+// convertNumbersIn replaces every json.Number in a map or list.
+func convertNumbersIn(container any, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("exceeded max depth of %d", maxDepth)
+	}
+	switch c := container.(type) {
+	case map[string]any:
+		for k, v := range c {
+			n, err := convertNumbers(v, depth)
+			if err != nil {
+				return err
+			}
+			c[k] = n
+		}
+	case []any:
+		for i, v := range c {
+			n, err := convertNumbers(v, depth)
+			if err != nil {
+				return err
+			}
+			c[i] = n
+		}
+	}
+	return nil
+}
+
+func convertNumbers(v any, depth int) (any, error) {
+	switch v := v.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i, nil
+		}
+		return v.Float64()
+	case map[string]any, []any:
+		return v, convertNumbersIn(v, depth+1)
+	}
+	return v, nil
+}

@@ -1,0 +1,28 @@
+// Package value reads data (maps, lists, scalars, Go structs) without knowing
+// a schema.
+//
+// Start from [Value]. [NewValueInterface] wraps decoded JSON or YAML,
+// [NewValueReflect] wraps a pointer to a Go struct, [FromJSON] parses a
+// document:
+//
+//	v, err := value.FromJSON([]byte(`{"replicas":3}`))
+//	if err != nil { ... }
+//	n, _ := v.AsMap().Get("replicas")
+//	value.ToString(n) // 3
+//
+// [Equals] and [Compare] work on any two values, whatever they are made of:
+// an int equals a float of the same magnitude, and a struct equals the map it
+// serialises to. [EqualUnstructured] and [CompareUnstructured] are the same
+// relations on plain Go data and allocate nothing.
+//
+// A value is what a JSON document can hold. What it cannot hold is either
+// "undefined" (a uint64, a channel or a typed slice inside decoded data: every
+// IsXXX method answers false) or a panic (the same kinds inside a Go struct).
+// Nesting is bounded: documents deeper than 10,000 levels are refused with an
+// error by everything that reads or writes one.
+//
+// The package refuses to know about schemas and field paths.
+//
+// Allocators are remnants of an older API. They are accepted wherever they
+// used to be and ignored.
+package value

@@ -1,0 +1,62 @@
+package value
+
+import (
+	"slices"
+	"strings"
+)
+
+// Field is a name with a value.
+type Field struct {
+	Name  string
+	Value Value
+}
+
+// FieldList is a list of fields with different names.
+type FieldList []Field
+
+// Copy returns a new list of the same fields.
+func (f FieldList) Copy() FieldList {
+	c := make(FieldList, len(f))
+	copy(c, f)
+	return c
+}
+
+// Sort sorts the list by name, in place.
+func (f FieldList) Sort() {
+	slices.SortStableFunc(f, func(a, b Field) int {
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// Less reports whether f comes before rhs in the order of Compare.
+func (f FieldList) Less(rhs FieldList) bool {
+	return f.Compare(rhs) < 0
+}
+
+// Compare orders lists lexically: the first fields that differ decide, by name
+// and then by value; then the shorter list comes first. It returns -1, 0 or +1.
+func (f FieldList) Compare(rhs FieldList) int {
+	for i := 0; i < len(f) && i < len(rhs); i++ {
+		if c := strings.Compare(f[i].Name, rhs[i].Name); c != 0 {
+			return c
+		}
+		if c := Compare(f[i].Value, rhs[i].Value); c != 0 {
+			return c
+		}
+	}
+	return IntCompare(int64(len(f)), int64(len(rhs)))
+}
+
+// Equals reports whether both lists have the same names and equal values, in
+// the same order.
+func (f FieldList) Equals(rhs FieldList) bool {
+	if len(f) != len(rhs) {
+		return false
+	}
+	for i := range f {
+		if f[i].Name != rhs[i].Name || !Equals(f[i].Value, rhs[i].Value) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,110 @@
+package value
+
+// List is a list of values.
+type List interface {
+	// Length returns the number of items.
+	Length() int
+	// At returns the item at an index and panics if there is none.
+	At(int) Value
+	// AtUsing is At.
+	//
+	// Deprecated: the allocator is ignored; use At.
+	AtUsing(Allocator, int) Value
+	// Range returns an iterator placed before the first item.
+	Range() ListRange
+	// RangeUsing is Range.
+	//
+	// Deprecated: the allocator is ignored; use Range.
+	RangeUsing(Allocator) ListRange
+	// Equals reports whether both lists have equal items in the same order.
+	// ListEquals does for any implementation.
+	Equals(List) bool
+	// EqualsUsing is Equals.
+	//
+	// Deprecated: the allocator is ignored; use Equals.
+	EqualsUsing(Allocator, List) bool
+}
+
+// ListRange is one pass over the items of a list:
+//
+//	for r := list.Range(); r.Next(); {
+//		i, item := r.Item()
+//	}
+type ListRange interface {
+	// Next moves to the next item and reports whether there is one.
+	Next() bool
+	// Item returns the current item and its index. It panics if there is
+	// none. The item is valid until the next call of Next or Item.
+	Item() (index int, value Value)
+}
+
+// EmptyRange is a ListRange without items.
+var EmptyRange = &emptyRange{}
+
+type emptyRange struct{}
+
+func (*emptyRange) Next() bool {
+	return false
+}
+
+func (*emptyRange) Item() (index int, value Value) {
+	panic("Item called on empty ListRange")
+}
+
+const (
+	itemBeforeNext = "Item() called before first calling Next()"
+	itemPastEnd    = "Item() called on ListRange with no more items"
+)
+
+// ListEquals reports whether both lists have equal items in the same order,
+// whatever implements them.
+func ListEquals(lhs, rhs List) bool {
+	if lhs.Length() != rhs.Length() {
+		return false
+	}
+	l, r := lhs.Range(), rhs.Range()
+	for l.Next() && r.Next() {
+		_, a := l.Item()
+		_, b := r.Item()
+		if !Equals(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// ListEqualsUsing is ListEquals.
+//
+// Deprecated: the allocator is ignored; use ListEquals.
+func ListEqualsUsing(_ Allocator, lhs, rhs List) bool {
+	return ListEquals(lhs, rhs)
+}
+
+// ListLess reports whether lhs comes before rhs in the order of ListCompare.
+func ListLess(lhs, rhs List) bool {
+	return ListCompare(lhs, rhs) < 0
+}
+
+// ListCompare orders lists lexically: the first items that differ decide, then
+// the shorter list comes first. It returns -1, 0 or +1.
+func ListCompare(lhs, rhs List) int {
+	l, r := lhs.Range(), rhs.Range()
+	for {
+		more, moreRight := l.Next(), r.Next()
+		if !more || !moreRight {
+			return BoolCompare(more, moreRight)
+		}
+		_, a := l.Item()
+		_, b := r.Item()
+		if c := Compare(a, b); c != 0 {
+			return c
+		}
+	}
+}
+
+// ListCompareUsing is ListCompare.
+//
+// Deprecated: the allocator is ignored; use ListCompare.
+func ListCompareUsing(_ Allocator, lhs, rhs List) int {
+	return ListCompare(lhs, rhs)
+}

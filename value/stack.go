@@ -1,0 +1,14 @@
+package value
+
+// A goroutine's stack is bounded, and running out of it can not be recovered
+// from. Walks that have no error to return therefore continue on a new stack
+// after this many levels, each of which takes well under a kilobyte.
+const stackDepth = 50_000
+
+// onNewStack returns what f returns, run on a stack of its own. f must not
+// panic.
+func onNewStack[T any](f func() T) T {
+	result := make(chan T, 1)
+	go func() { result <- f() }()
+	return <-result
+}

@@ -1,0 +1,251 @@
+package value
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// UnstructuredConverter is implemented by types that know their plain form,
+// which saves the way through JSON. The plain form must be what MarshalJSON
+// says as well.
+type UnstructuredConverter interface {
+	json.Marshaler
+
+	// ToUnstructured returns the plain form.
+	ToUnstructured() interface{}
+}
+
+// UnstructuredConverterWithError is UnstructuredConverter for types not all of
+// whose values have a plain form. It wins over UnstructuredConverter where a
+// type implements both.
+type UnstructuredConverterWithError interface {
+	json.Marshaler
+
+	// ToUnstructuredWithError returns the plain form, or an error if there is
+	// none.
+	ToUnstructuredWithError() (any, error)
+}
+
+// TypeReflectCacheEntry says how values of one Go type convert to and from
+// plain data. It is immutable. TypeReflectEntryOf returns the entry of a type.
+type TypeReflectCacheEntry struct {
+	t *typeInfo
+}
+
+// FieldCacheEntry says how a field of a struct converts. It is immutable.
+type FieldCacheEntry struct {
+	// JsonName is the name of the field in the serialised form.
+	JsonName string
+
+	// TypeEntry is the entry of the type of the field.
+	TypeEntry *TypeReflectCacheEntry
+
+	// path leads to the field, through embedded structs.
+	path      []int
+	typ       reflect.Type
+	omitEmpty bool
+	omitZero  func(reflect.Value) bool
+}
+
+// CanOmit reports whether a value of the field is left out of the serialised
+// form, because of omitempty or omitzero.
+func (f *FieldCacheEntry) CanOmit(fieldVal reflect.Value) bool {
+	return f.omitEmpty && isEmpty(fieldVal) || f.omitZero != nil && f.omitZero(fieldVal)
+}
+
+// GetFrom returns the field of a struct or of a pointer to one, or the zero
+// value if the way to the field leads through a nil pointer.
+func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
+	for _, i := range f.path {
+		if k := structVal.Kind(); k == reflect.Pointer || k == reflect.Interface {
+			if structVal.IsNil() {
+				return reflect.Zero(f.typ)
+			}
+			structVal = structVal.Elem()
+		}
+		structVal = structVal.Field(i)
+	}
+	return structVal
+}
+
+// typeInfo is what there is to know about a type. Everything that the type
+// refers to is known along with it, so that walks of data need no look-ups.
+type typeInfo struct {
+	entry TypeReflectCacheEntry
+
+	methods methods
+	shape   shape
+	// elem is what pointers, slices and maps of this type hold.
+	elem *typeInfo
+
+	// fields are those of a struct, by name; sorted are the same in order.
+	fields map[string]*FieldCacheEntry
+	sorted []*FieldCacheEntry
+}
+
+// methods says which interfaces a type implements, or else a pointer to it.
+type methods uint8
+
+const (
+	marshals methods = 1 << iota
+	pointerMarshals
+	pointerUnmarshals
+	converts
+	pointerConverts
+	convertsWithError
+	pointerConvertsWithError
+
+	convertible = marshals | pointerMarshals | converts | pointerConverts | convertsWithError | pointerConvertsWithError
+)
+
+var (
+	marshalerType          = reflect.TypeFor[json.Marshaler]()
+	unmarshalerType        = reflect.TypeFor[json.Unmarshaler]()
+	converterType          = reflect.TypeFor[UnstructuredConverter]()
+	converterWithErrorType = reflect.TypeFor[UnstructuredConverterWithError]()
+)
+
+func methodsOf(t reflect.Type) methods {
+	var m methods
+	p := reflect.PointerTo(t)
+	for _, c := range []struct {
+		implementer reflect.Type
+		method      reflect.Type
+		flag        methods
+	}{
+		{t, marshalerType, marshals},
+		{p, marshalerType, pointerMarshals},
+		{p, unmarshalerType, pointerUnmarshals},
+		{t, converterType, converts},
+		{p, converterType, pointerConverts},
+		{t, converterWithErrorType, convertsWithError},
+		{p, converterWithErrorType, pointerConvertsWithError},
+	} {
+		if c.implementer.Implements(c.method) {
+			m |= c.flag
+		}
+	}
+	return m
+}
+
+// noType stands for the type of a zero TypeReflectCacheEntry.
+var noType typeInfo
+
+func (e TypeReflectCacheEntry) info() *typeInfo {
+	if e.t == nil {
+		return &noType
+	}
+	return e.t
+}
+
+// Fields returns the fields of a struct by their names in the serialised form,
+// or nil for other types. The map must not be changed.
+func (e TypeReflectCacheEntry) Fields() map[string]*FieldCacheEntry {
+	return e.info().fields
+}
+
+// OrderedFields returns the fields of a struct sorted by their names in the
+// serialised form, or nil for other types. The slice must not be changed.
+func (e TypeReflectCacheEntry) OrderedFields() []*FieldCacheEntry {
+	return e.info().sorted
+}
+
+// types holds what is known. Readers take the map as it is; a writer, one at a
+// time, replaces it by a bigger one.
+var types struct {
+	known  atomic.Pointer[map[reflect.Type]*typeInfo]
+	writer sync.Mutex
+}
+
+// TypeReflectEntryOf returns the entry of a type, always the same one. It may
+// be called by several goroutines at once.
+func TypeReflectEntryOf(t reflect.Type) *TypeReflectCacheEntry {
+	return &infoOf(t).entry
+}
+
+func infoOf(t reflect.Type) *typeInfo {
+	if known := types.known.Load(); known != nil {
+		if info, ok := (*known)[t]; ok {
+			return info
+		}
+	}
+	return learn(t)
+}
+
+// learn makes t and all that it refers to known.
+func learn(t reflect.Type) *typeInfo {
+	types.writer.Lock()
+	defer types.writer.Unlock()
+	l := learner{}
+	if known := types.known.Load(); known != nil {
+		l = maps.Clone(*known)
+	}
+	info := l.info(t)
+	m := map[reflect.Type]*typeInfo(l)
+	types.known.Store(&m)
+	return info
+}
+
+// learner is the types known so far and those in the making. Types may refer
+// to each other in circles.
+type learner map[reflect.Type]*typeInfo
+
+func (l learner) info(t reflect.Type) *typeInfo {
+	if info, ok := l[t]; ok {
+		return info
+	}
+	info := &typeInfo{methods: methodsOf(t), shape: shapeOf(t)}
+	info.entry = TypeReflectCacheEntry{info}
+	l[t] = info
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		info.elem = l.info(t.Elem())
+	case reflect.Struct:
+		info.fields = map[string]*FieldCacheEntry{}
+		addFields(info.fields, t, nil, []reflect.Type{t})
+		info.sorted = slices.SortedFunc(maps.Values(info.fields), func(a, b *FieldCacheEntry) int {
+			return strings.Compare(a.JsonName, b.JsonName)
+		})
+		for _, f := range info.sorted {
+			f.TypeEntry = &l.info(f.typ).entry
+		}
+	}
+	return info
+}
+
+// addFields adds the fields of t, a struct at a path from the one that they
+// are fields of. Of several fields with one name the last wins, whatever its
+// depth. A struct embedded in itself, as within says, adds nothing more.
+func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, within []reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag := tagOf(f)
+		switch {
+		case tag.skip:
+		case tag.inline:
+			e := f.Type
+			if e.Kind() == reflect.Pointer {
+				e = e.Elem()
+			}
+			if e.Kind() == reflect.Struct && !slices.Contains(within, e) {
+				addFields(fields, e, append(slices.Clip(path), i), append(slices.Clip(within), e))
+			}
+		default:
+			entry := &FieldCacheEntry{
+				JsonName:  tag.name,
+				path:      append(slices.Clip(path), i),
+				typ:       f.Type,
+				omitEmpty: tag.omitEmpty,
+			}
+			if tag.omitZero {
+				entry.omitZero = OmitZeroFunc(f.Type)
+			}
+			fields[tag.name] = entry
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package value
+
+// Value is a node of a document: a map, a list, a scalar or null. A value for
+// which every IsXXX method is false is undefined; it comes from Go data that
+// no document can hold.
+//
+// A method AsXXX panics unless the corresponding IsXXX is true. Values may be
+// read by several goroutines at once; those handed out by an iteration are
+// valid until the iteration moves on.
+type Value interface {
+	// IsMap reports whether the value is a map or a struct.
+	IsMap() bool
+	// IsList reports whether the value is a list.
+	IsList() bool
+	// IsBool reports whether the value is a boolean.
+	IsBool() bool
+	// IsInt reports whether the value is an integer.
+	IsInt() bool
+	// IsFloat reports whether the value is a floating point number.
+	IsFloat() bool
+	// IsString reports whether the value is a string.
+	IsString() bool
+	// IsNull reports whether the value is null.
+	IsNull() bool
+
+	// AsMap returns the value as a Map, which writes through to the value.
+	AsMap() Map
+	// AsMapUsing is AsMap.
+	//
+	// Deprecated: the allocator is ignored; use AsMap.
+	AsMapUsing(Allocator) Map
+	// AsList returns the value as a List.
+	AsList() List
+	// AsListUsing is AsList.
+	//
+	// Deprecated: the allocator is ignored; use AsList.
+	AsListUsing(Allocator) List
+	// AsBool returns the value as a bool.
+	AsBool() bool
+	// AsInt returns the value as an int64.
+	AsInt() int64
+	// AsFloat returns the value as a float64.
+	AsFloat() float64
+	// AsString returns the value as a string. Bytes are base64.
+	AsString() string
+
+	// Unstructured returns the value as plain Go data: nil, bool, int64,
+	// float64, string, []interface{}, map[string]interface{}. A value that
+	// wraps plain data returns what it wraps, without copying; a value that
+	// wraps a struct builds fresh maps and lists.
+	Unstructured() interface{}
+}
+
+// kind is what a value is, in the order that Compare gives to kinds.
+type kind uint8
+
+const (
+	floatKind kind = iota
+	intKind
+	stringKind
+	boolKind
+	listKind
+	mapKind
+	nullKind
+	undefinedKind
+)
+
+// kindOf asks v what it is. Of several answers the first in the order of the
+// kinds counts.
+func kindOf(v Value) kind {
+	switch {
+	case v.IsFloat():
+		return floatKind
+	case v.IsInt():
+		return intKind
+	case v.IsString():
+		return stringKind
+	case v.IsBool():
+		return boolKind
+	case v.IsList():
+		return listKind
+	case v.IsMap():
+		return mapKind
+	case v.IsNull():
+		return nullKind
+	}
+	return undefinedKind
+}
