@@ -47,17 +47,18 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 // item are new in the result; leaves, atomic containers among them, are shared
 // with tv and pso.
 func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
-	out, _, err := tv.Overlay(pso)
-	if err != nil {
-		return nil, err
-	}
-	return out.Untied(), nil
+	out, _, err := tv.merge(pso, false)
+	return out, err
 }
 
 // Overlay is Merge for callers that do not write to the result, for the
 // packages of this module: all that pso leaves alone is shared with tv.
 // changed tells whether anything was not left alone.
 func (tv TypedValue) Overlay(pso *TypedValue) (out *TypedValue, changed bool, err error) {
+	return tv.merge(pso, true)
+}
+
+func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, changed bool, err error) {
 	if err := tv.sameType(pso); err != nil {
 		return nil, false, err
 	}
@@ -71,6 +72,7 @@ func (tv TypedValue) Overlay(pso *TypedValue) (out *TypedValue, changed bool, er
 		r, found = engine.Merge(n, left, right, engine.MergeOptions{
 			LeftValid:  tv.memo.is(valid),
 			RightValid: pso.memo.is(valid | unique),
+			Share:      share,
 		})
 	case hasRight:
 		r, found = engine.MergeOne(n, right, true)
@@ -82,7 +84,7 @@ func (tv TypedValue) Overlay(pso *TypedValue) (out *TypedValue, changed bool, er
 	if found != nil {
 		return nil, false, errorsOf(found)
 	}
-	if !r.Changed && hasLeft {
+	if share && !r.Changed && hasLeft {
 		return &tv, false, nil
 	}
 	out = tv.derived(r.Value, facts)

@@ -7,12 +7,12 @@ import (
 
 // Merged is the result of Merge.
 type Merged struct {
-	// Value is the merged value. It shares with its inputs all that the merge
-	// left alone; see Untie.
+	// Value is the merged value.
 	Value any
 	// Empty says that nothing is left, not even a null.
 	Empty bool
-	// Changed says that Value is not the left value to the last bit.
+	// Changed says that Value is not the left value to the last bit. It is only
+	// told with MergeOptions.Share.
 	Changed bool
 }
 
@@ -22,6 +22,10 @@ type MergeOptions struct {
 	// the right one is, and free of duplicates. What is known to be valid and
 	// is on one side only is not walked.
 	LeftValid, RightValid bool
+	// Share makes the result share with its inputs all that the merge leaves
+	// alone. Otherwise its containers are new wherever they are more than one
+	// leaf, see Untie.
+	Share bool
 }
 
 // Merge lays right, an applied configuration, over left, both values of type
@@ -69,8 +73,11 @@ func (m *merger) under(mark int, prefix func() string) {
 // one takes v, which the other side lacks. Its value stays as it is; it is
 // walked for what is wrong with it.
 func (m *merger) one(n *graph.Node, v any, right bool) Merged {
-	if known := m.LeftValid; right && !m.RightValid || !right && !known {
+	if right && !m.RightValid || !right && !m.LeftValid {
 		m.check(n, v, right)
+	}
+	if !m.Share {
+		v = Untie(n, v)
 	}
 	return Merged{Value: v, Changed: right}
 }
@@ -158,25 +165,31 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {
-	if identical(x, y) || n.Declarative && same(n, nil, x, true, y, true) {
+	if m.Share && identical(x, y) || n.Declarative && same(n, nil, x, true, y, true) {
 		return Merged{Value: x}
 	}
 	return Merged{Value: y, Changed: true}
 }
 
-// maps merges the entries b into those of x, which are a. The result is x
-// itself if nothing changes.
+// maps merges the entries b into those of x, which are a. With Share, the
+// result is x itself if nothing changes.
 func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	out := a
-	changed := classOf(x) != mapping
+	changed := !m.Share || classOf(x) != mapping
 	own := false
+	copied := func() {
+		own = true
+		out = make(map[string]any, max(len(a), len(b)))
+		for k, v := range a {
+			if _, shared := b[k]; !m.Share && !shared {
+				v = Untie(t.At(k), v)
+			}
+			out[k] = v
+		}
+	}
 	put := func(name string, r Merged) {
 		if !own {
-			own = true
-			out = make(map[string]any, max(len(a), len(b)))
-			for k, v := range a {
-				out[k] = v
-			}
+			copied()
 		}
 		changed = true
 		if r.Empty {
@@ -194,10 +207,16 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		}
 	}
 	m.wrong = nil
+	if !m.Share {
+		copied()
+	}
 	for name, u := range b {
 		field := t.At(name)
 		v, ok := a[name]
 		if u == nil && field.Declarative && nullSaysNothing(t, name, v, ok) {
+			if !m.Share && ok {
+				out[name] = Untie(field, v)
+			}
 			continue
 		}
 		var r Merged
@@ -207,14 +226,14 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 			r = m.one(field, u, true)
 		}
 		note(name)
-		if r.Changed || r.Empty {
+		if r.Changed || r.Empty || !m.Share {
 			put(name, r)
 		}
 	}
 	if !m.LeftValid {
 		for name, v := range a {
 			if _, ok := b[name]; !ok {
-				m.one(t.At(name), v, false)
+				m.check(t.At(name), v, false)
 				note(name)
 			}
 		}

@@ -36,7 +36,7 @@ func TestMergeListOrder(t *testing.T) {
 		{"a b", "", "a b"},
 	} {
 		left, right := items(c.left), items(c.right)
-		got, wrong := Merge(set, left, right, MergeOptions{})
+		got, wrong := Merge(set, left, right, MergeOptions{Share: true})
 		if wrong != nil {
 			t.Fatalf("%q + %q: %v", c.left, c.right, wrong)
 		}

@@ -13,7 +13,7 @@ import (
 //	b        [3 5 1]
 //	result   [2 3 4 5 1]
 //
-// The result is x itself if nothing changes.
+// With Share, the result is x itself if nothing changes.
 func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 	if !m.mergeable(l, a, b) {
 		return Merged{}
@@ -23,7 +23,7 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 	z := zipper{merger: m, l: l, nb: &nb, a: a, b: b, used: m.w.scratch(nb.count)}
 	z.run()
 	m.w.ints.pop(ints)
-	if !z.own && len(a) == z.kept && x != nil {
+	if m.Share && !z.own && len(a) == z.kept && x != nil {
 		return Merged{Value: x}
 	}
 	if !z.own {
@@ -140,7 +140,7 @@ func (z *zipper) take(i, j int) {
 // put adds to the result what became of the item a[i].
 func (z *zipper) put(i int, r Merged) {
 	if !z.own {
-		if i == z.kept && !r.Changed && !r.Empty {
+		if z.Share && i == z.kept && !r.Changed && !r.Empty {
 			z.kept++
 			return
 		}
