@@ -1,0 +1,71 @@
+package merge_test
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+const deployment = `types:
+- name: deployment
+  map:
+    fields:
+    - {name: replicas, type: {scalar: numeric}}
+    - {name: image, type: {scalar: string}}
+`
+
+// oneVersion converts nothing: the objects have one version.
+type oneVersion struct{}
+
+func (oneVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
+	return o, nil
+}
+func (oneVersion) IsMissingVersionError(error) bool { return false }
+
+// Two managers apply a deployment. The second may not change what the first
+// owns, unless it forces the change.
+func ExampleUpdater_Apply() {
+	parser, err := typed.NewParser(deployment)
+	if err != nil {
+		panic(err)
+	}
+	object := func(yaml typed.YAMLObject) *typed.TypedValue {
+		tv, err := parser.Type("deployment").FromYAML(yaml)
+		if err != nil {
+			panic(err)
+		}
+		return tv
+	}
+	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
+
+	live, managers, err := u.Apply(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", fieldpath.ManagedFields{}, "git", false)
+	if err != nil {
+		panic(err)
+	}
+	_, _, err = u.Apply(live, object(`{replicas: 5}`), "v1", managers, "autoscaler", false)
+	fmt.Println(err)
+
+	live, managers, err = u.Apply(live, object(`{replicas: 5}`), "v1", managers, "autoscaler", true)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("replicas:", value.ToString(mustGet(live, "replicas")))
+	fmt.Print("git owns:\n", managers["git"].Set())
+
+	// Output:
+	// conflict with "git": .replicas
+	// replicas: 5
+	// git owns:
+	// .image
+}
+
+func mustGet(tv *typed.TypedValue, name string) value.Value {
+	v, ok := tv.AsValue().AsMap().Get(name)
+	if !ok {
+		panic(name)
+	}
+	return v
+}

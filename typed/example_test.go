@@ -1,0 +1,126 @@
+package typed_test
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// service is the part of a Kubernetes Service that the examples need.
+const service = `types:
+- name: service
+  map:
+    fields:
+    - {name: selector, type: {map: {elementType: {scalar: string}}}}
+    - name: ports
+      type: {list: {elementRelationship: associative, keys: [port, protocol], elementType: {namedType: port}}}
+- name: port
+  map:
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: port, type: {scalar: numeric}}
+    - {name: protocol, type: {scalar: string}, default: TCP}
+    - {name: targetPort, type: {scalar: untyped}}
+`
+
+// parser is shared: only values of one schema can be merged.
+var parser, _ = typed.NewParser(service)
+
+func parse(object typed.YAMLObject) *typed.TypedValue {
+	tv, err := parser.Type("service").FromYAML(object)
+	if err != nil {
+		panic(err)
+	}
+	return tv
+}
+
+func show(tv *typed.TypedValue) {
+	out, err := value.ToYAML(tv.AsValue())
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(string(out))
+}
+
+// The applied port leaves protocol out; its default makes it the live one.
+func ExampleTypedValue_Merge() {
+	live := parse(`ports: [{name: web, port: 80, protocol: TCP}, {name: dns, port: 53, protocol: UDP}]`)
+	config := parse(`ports: [{port: 80, targetPort: 8080}]`)
+	merged, err := live.Merge(config)
+	if err != nil {
+		panic(err)
+	}
+	show(merged)
+	// Output:
+	// ports:
+	// - name: web
+	//   port: 80
+	//   protocol: TCP
+	//   targetPort: 8080
+	// - name: dns
+	//   port: 53
+	//   protocol: UDP
+}
+
+// A field set names items by their keys, defaults included, but has only the
+// fields that were written.
+func ExampleTypedValue_ToFieldSet() {
+	set, err := parse(`ports: [{port: 80, name: web}]`).ToFieldSet()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(set)
+	// Output:
+	// .ports[port=80,protocol="TCP"]
+	// .ports[port=80,protocol="TCP"].name
+	// .ports[port=80,protocol="TCP"].port
+}
+
+func ExampleTypedValue_Compare() {
+	before := parse(`{selector: {app: shop}, ports: [{port: 80, name: web}]}`)
+	after := parse(`{selector: {app: shop, tier: front}, ports: [{port: 80, name: http}]}`)
+	c, err := before.Compare(after)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(c)
+	// Output:
+	// - Modified Fields:
+	// .ports[port=80,protocol="TCP"].name
+	// - Added Fields:
+	// .selector.tier
+}
+
+func ExampleTypedValue_ExtractItems() {
+	live := parse(`{selector: {app: shop}, ports: [{port: 80, name: web, targetPort: 8080}]}`)
+	port := fieldpath.KeyByFields("port", 80, "protocol", "TCP")
+	owned := fieldpath.NewSet(
+		fieldpath.MakePathOrDie("ports", port, "name"),
+	)
+	show(live.ExtractItems(owned, typed.WithAppendKeyFields()))
+	// Output:
+	// ports:
+	// - name: web
+	//   port: 80
+}
+
+func ExampleTypedValue_RemoveItems() {
+	live := parse(`{selector: {app: shop, tier: front}}`)
+	show(live.RemoveItems(fieldpath.NewSet(fieldpath.MakePathOrDie("selector", "tier"))))
+	// Output:
+	// selector:
+	//   app: shop
+}
+
+func ExampleParseableType_FromYAML() {
+	_, err := parser.Type("service").FromYAML(`{selector: [shop], ports: [{port: eighty}, {port: eighty}]}`)
+	fmt.Println(err)
+	// Output:
+	// errors:
+	//   .ports[port="eighty",protocol="TCP"].port: expected numeric (int or float), got string
+	//   .ports: duplicate entries for key [port="eighty",protocol="TCP"]
+	//   .ports[port="eighty",protocol="TCP"].port: expected numeric (int or float), got string
+	//   .selector: expected map, got &{[shop]}
+}
