@@ -44,15 +44,15 @@ func emptied(merged, pruned, config *typed.TypedValue, managers fieldpath.Manage
 	if pruned == merged || !ok || !n.Declarative {
 		return pruned
 	}
-	var keep []*fieldpath.Set
-	for _, owned := range managers {
-		if owned.APIVersion() == managers[applier].APIVersion() {
-			keep = append(keep, owned.Set())
+	var others []*fieldpath.Set
+	for manager, owned := range managers {
+		if manager != applier && owned.APIVersion() == managers[applier].APIVersion() {
+			others = append(others, owned.Set())
 		}
 	}
 	_, after, _ := pruned.Plain()
 	_, applied, _ := config.Plain()
-	out, _ := engine.Emptied(n, before, after, applied, keep)
+	out, _ := engine.Emptied(n, before, after, applied, others)
 	return typed.AsTypedUnvalidated(value.NewValueInterface(out), pruned.Schema(), pruned.TypeRef())
 }
 

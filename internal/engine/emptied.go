@@ -8,22 +8,28 @@ import (
 // Emptied says what becomes of the containers that lost all they had when
 // before was pruned to after, both of type n: Prune leaves null for each.
 //
-//	still owned, applied as null, nullable   null
-//	still owned otherwise                    empty
-//	owned by nobody any more                 gone
+//	applied as null, nullable               null
+//	applied as empty, or owned by others    empty
+//	else                                    gone
 //
-// config is what is applied, and keep are the sets of all managers. ok is false
-// if nothing is left. after is not changed.
-func Emptied(n *graph.Node, before, after, config any, keep []*fieldpath.Set) (out any, ok bool) {
+// config is what is applied, and others are the sets of the other managers. ok
+// is false if nothing is left. after is not changed.
+func Emptied(n *graph.Node, before, after, config any, others []*fieldpath.Set) (out any, ok bool) {
 	w := newWalker()
 	defer w.done()
 	e := emptier{w: w}
-	return e.value(n, before, after, config, keep, true)
+	return e.value(n, before, after, applied{config, true}, others, true)
+}
+
+// applied is what is applied at a place, if anything.
+type applied struct {
+	value any
+	has   bool
 }
 
 type emptier struct{ w *walker }
 
-func (e *emptier) value(n *graph.Node, before, after, config any, keep []*fieldpath.Set, owned bool) (any, bool) {
+func (e *emptier) value(n *graph.Node, before, after any, config applied, keep []*fieldpath.Set, owned bool) (any, bool) {
 	switch b := before.(type) {
 	case map[string]any:
 		a, isMap := after.(map[string]any)
@@ -34,7 +40,7 @@ func (e *emptier) value(n *graph.Node, before, after, config any, keep []*fieldp
 			return after, true
 		}
 		if isMap {
-			a = e.fields(n.Map, b, a, asMap(config), keep)
+			a = e.fields(n.Map, b, a, asMap(config.value), keep)
 		}
 		if len(a) > 0 {
 			return a, true
@@ -49,21 +55,21 @@ func (e *emptier) value(n *graph.Node, before, after, config any, keep []*fieldp
 			return after, true
 		}
 		if len(a) > 0 {
-			return e.items(n.List, b, a, asList(config), keep), true
+			return e.items(n.List, b, a, asList(config.value), keep), true
 		}
 		return e.empty(n, []any{}, config, owned)
 	}
 	return after, true
 }
 
-func (e *emptier) empty(n *graph.Node, empty, config any, owned bool) (any, bool) {
-	if !owned {
-		return nil, false
-	}
-	if config == nil && n.Nullable {
+func (e *emptier) empty(n *graph.Node, empty any, config applied, owned bool) (any, bool) {
+	switch {
+	case config.has && config.value == nil && n.Nullable:
 		return nil, true
+	case config.has && config.value != nil || owned:
+		return empty, true
 	}
-	return empty, true
+	return nil, false
 }
 
 func (e *emptier) fields(m *graph.Map, before, after, config map[string]any, keep []*fieldpath.Set) map[string]any {
@@ -76,7 +82,8 @@ func (e *emptier) fields(m *graph.Map, before, after, config map[string]any, kee
 		}
 		pe := e.w.field(m, name)
 		below, owned := narrow(keep, pe, false)
-		v, ok := e.value(m.At(name), b, a, config[name], below, owned)
+		u, has := config[name]
+		v, ok := e.value(m.At(name), b, a, applied{u, has}, below, owned)
 		if ok && identicalHeader(v, a) {
 			continue
 		}
@@ -108,14 +115,14 @@ func (e *emptier) items(l *graph.List, before, after, config []any, keep []*fiel
 			// The item has lost a key and is another now.
 			return after
 		}
-		var applied any
+		var mine applied
 		for _, c := range config {
 			if identified(l, c) && sameItem(l, c, a) {
-				applied = c
+				mine = applied{c, true}
 			}
 		}
 		below, _ := narrow(keep, e.w.element(l, a), false)
-		v, _ := e.value(l.Item, before[i], a, applied, below, true)
+		v, _ := e.value(l.Item, before[i], a, mine, below, true)
 		out = append(out, v)
 		i++
 	}
