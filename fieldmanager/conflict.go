@@ -1,10 +1,14 @@
 package fieldmanager
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // A Conflict is a field that an applied config wants to be other than
@@ -14,28 +18,104 @@ type Conflict struct {
 	Owner
 	// Time is when the owner wrote last, nil when unknown.
 	Time *time.Time
-	// Path is the field; Path.String is the API server's notation.
+	// Path is the field, in the owner's API version; Path.String is the API
+	// server's notation.
 	Path fieldpath.Path
-	// Yours is the value in the config, Live the value in the live object;
-	// nil when null. They are shared with the inputs: read-only.
+	// Yours is what the config would make of the field, Live the value in the
+	// live object, both in the owner's API version. They are shared with the
+	// inputs: read-only.
 	Yours, Live any
-	// HasYours and HasLive are false where there is no such value: the
-	// config drops the field, or the live object does not have it.
+	// HasYours and HasLive are false where there is no such value; a value
+	// that is null is there.
 	HasYours, HasLive bool
 	// Hint is a sentence for the user when there is more to say, such as
 	// that the owner is the same manager through Update; it may be empty.
 	Hint string
 }
 
-// ConflictError reports all conflicts of an apply, sorted by owner, then path.
-// errors.As finds the merge.Conflicts it was made from.
+// ConflictError reports all conflicts of an apply. They are sorted by the
+// identifier of their owner; those with one owner are in the order of
+// fieldpath.Set.Iterate. errors.As finds the merge.Conflicts in it.
 type ConflictError struct {
 	Conflicts []Conflict
 	cause     merge.Conflicts
 }
 
-// Error is the message of the API server.
-func (e *ConflictError) Error() string { return "" }
+// Error is the message of the API server, for example:
+//
+//	Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.replicas
+func (e *ConflictError) Error() string {
+	if len(e.Conflicts) == 1 {
+		c := &e.Conflicts[0]
+		return fmt.Sprintf("Apply failed with 1 conflict: conflict with %v: %v", c.Owner, c.Path)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Apply failed with %d conflicts: ", len(e.Conflicts))
+	for i := range e.Conflicts {
+		c := &e.Conflicts[i]
+		if i == 0 || e.Conflicts[i-1].Owner != c.Owner {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "conflicts with %v:", c.Owner)
+		}
+		fmt.Fprintf(&b, "\n- %v", c.Path)
+	}
+	return b.String()
+}
 
 // Unwrap returns the merge.Conflicts.
 func (e *ConflictError) Unwrap() error { return e.cause }
+
+// conflictError adds to the conflicts what their owners and the values say.
+func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, have owned, manager string) error {
+	conflicts = slices.Clone(conflicts)
+	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) })
+	merged, err := live.Merge(config)
+	if err != nil {
+		return fmt.Errorf("failed to merge config: %w", err)
+	}
+	e := &ConflictError{Conflicts: make([]Conflict, 0, len(conflicts)), cause: conflicts}
+	for _, c := range conflicts {
+		owner, err := ParseOwner(c.Manager)
+		if err != nil {
+			return err
+		}
+		found := Conflict{Owner: owner, Time: have.times[c.Manager], Path: c.Path}
+		lhs, rhs := live, merged
+		if vs, ok := have.fields[c.Manager]; ok {
+			found.APIVersion = string(vs.APIVersion())
+			lhs, rhs = r.inVersion(live, vs.APIVersion()), r.inVersion(merged, vs.APIVersion())
+		}
+		found.Live, found.HasLive = valueAt(lhs, c.Path)
+		found.Yours, found.HasYours = valueAt(rhs, c.Path)
+		found.Hint = hint(&found, lhs, manager)
+		e.Conflicts = append(e.Conflicts, found)
+	}
+	return e
+}
+
+// inVersion converts for display; nil where that is impossible.
+func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) *typed.TypedValue {
+	converted, err := r.versions.Convert(tv, version)
+	if err != nil {
+		return nil // the conflict is reported without its values
+	}
+	return converted
+}
+
+// hint tells what the API server's message leaves out.
+func hint(c *Conflict, live *typed.TypedValue, manager string) string {
+	var hints []string
+	if c.Manager == manager && c.Operation == OperationUpdate {
+		hints = append(hints, fmt.Sprintf(
+			"%q owns it through Update (create, PUT or patch) and now applies it; hand its fields over from Update to Apply, or force once", manager))
+	}
+	if c.Manager == beforeFirstApply && c.Operation == OperationUpdate {
+		hints = append(hints, "the object had no managed fields before; nobody is known to have written it")
+	}
+	if def, ok := defaultAt(live, c.Path); ok && c.HasLive && equal(def, c.Live) {
+		hints = append(hints, "the live value is only the default of the schema")
+	}
+	return strings.Join(hints, "; ")
+}

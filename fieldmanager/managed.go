@@ -1,7 +1,9 @@
 package fieldmanager
 
 import (
-	"errors"
+	"cmp"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -16,64 +18,250 @@ type Entry struct {
 	Set *fieldpath.Set
 }
 
-// Managed is the decoded form of metadata.managedFields. The zero value is
-// not usable; see Decode and NewManaged. It is immutable and safe for concurrent use.
+// Managed is the decoded form of metadata.managedFields. It is immutable and
+// safe for concurrent use. A nil Managed has no entries.
 type Managed struct {
-	fields fieldpath.ManagedFields
-	times  map[string]*time.Time
+	// entries are in the order in which they are stored, one per owner.
+	entries []entry
+	// index finds entries by Owner.ID.
+	index    map[string]int
+	warnings []Warning
 }
 
-// Decode reads the managed fields of an object. Absent, null and empty lists
-// give an empty Managed. Errors are *ManagedFieldsError.
-func Decode(object map[string]any) (*Managed, error) { return nil, errors.New("not built yet") }
+// entry is an Entry with what makes it cheap to write again.
+type entry struct {
+	Entry
+	id string
+	// plain is the entry as it is stored.
+	plain map[string]any
+	// at is where the entry was decoded from.
+	at int
+}
 
-// DecodeEntries reads a list of managed fields entries: the value of
-// metadata.managedFields, []any or nil.
-func DecodeEntries(list any) (*Managed, error) { return nil, errors.New("not built yet") }
+// NewManaged makes managed fields from entries. Two entries of one owner, an
+// entry without API version or set, an operation that does not exist, or a
+// set that cannot be written are errors (*ManagedFieldsError).
+func NewManaged(entries []Entry) (*Managed, error) {
+	list := make([]entry, 0, len(entries))
+	seen := make(map[string]bool, len(entries))
+	for i, e := range entries {
+		if err := e.check(); err != nil {
+			err.Index = i
+			return nil, err
+		}
+		id := e.Owner.ID()
+		if seen[id] {
+			return nil, &ManagedFieldsError{Index: i, Err: fmt.Errorf("second entry of %v", e.Owner)}
+		}
+		seen[id] = true
+		made, err := newEntry(e, id, nil)
+		if err != nil {
+			return nil, &ManagedFieldsError{Index: i, Field: "fieldsV1", Err: err}
+		}
+		list = append(list, made)
+	}
+	return arrange(list), nil
+}
 
-// NewManaged makes managed fields from entries. Two entries of one owner are
-// an error.
-func NewManaged(entries []Entry) (*Managed, error) { return nil, errors.New("not built yet") }
+func (e *Entry) check() *ManagedFieldsError {
+	switch {
+	case e.Operation != OperationApply && e.Operation != OperationUpdate:
+		return &ManagedFieldsError{Field: "operation", Err: fmt.Errorf("want Apply or Update, got %q", string(e.Operation))}
+	case e.APIVersion == "":
+		return &ManagedFieldsError{Field: "apiVersion", Err: errMissing}
+	case e.Set == nil:
+		return &ManagedFieldsError{Field: "fieldsV1", Err: errMissing}
+	}
+	return nil
+}
 
-// ResetsManagedFields tells whether object asks for its managed fields to be reset:
-// metadata.managedFields is an empty list, or a list of one empty entry.
-func ResetsManagedFields(object map[string]any) bool { return false }
+// newEntry makes an entry and its stored form; fields is the decoded
+// fieldsV1 of e.Set when it is known, else it is written here.
+func newEntry(e Entry, id string, fields map[string]any) (entry, error) {
+	if fields == nil {
+		var err error
+		if fields, err = writeFields(e.Set); err != nil {
+			return entry{}, err
+		}
+	}
+	plain := make(map[string]any, 7)
+	plain["operation"] = string(e.Operation)
+	plain["apiVersion"] = e.APIVersion
+	plain["fieldsType"] = fieldsType
+	plain["fieldsV1"] = fields
+	if e.Manager != "" {
+		plain["manager"] = e.Manager
+	}
+	if e.Subresource != "" {
+		plain["subresource"] = e.Subresource
+	}
+	if e.Time != nil {
+		plain["time"] = writeTime(*e.Time)
+	}
+	return entry{Entry: e, id: id, plain: plain}, nil
+}
+
+// arrange sorts entries into the order in which the API server stores them.
+func arrange(list []entry) *Managed {
+	slices.SortStableFunc(list, func(p, q entry) int {
+		return cmp.Or(
+			cmp.Compare(p.Operation, q.Operation),
+			cmp.Compare(seconds(p.Time), seconds(q.Time)),
+			cmp.Compare(p.Manager, q.Manager),
+			cmp.Compare(p.APIVersion, q.APIVersion),
+			cmp.Compare(p.Subresource, q.Subresource),
+		)
+	})
+	m := &Managed{entries: list, index: make(map[string]int, len(list))}
+	for i := range list {
+		m.index[list[i].id] = i
+	}
+	return m
+}
+
+// Len is the number of entries.
+func (m *Managed) Len() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.entries)
+}
 
 // Fields is the ownership by identifier (Owner.ID), as package merge takes
 // it. The map is the caller's; the sets are read-only.
-func (m *Managed) Fields() fieldpath.ManagedFields { return nil }
+func (m *Managed) Fields() fieldpath.ManagedFields {
+	fields := make(fieldpath.ManagedFields, m.Len())
+	for i := 0; i < m.Len(); i++ {
+		e := &m.entries[i]
+		fields[e.id] = fieldpath.NewVersionedSet(e.Set, fieldpath.APIVersion(e.APIVersion), e.Operation == OperationApply)
+	}
+	return fields
+}
 
 // Entries are the entries in the order in which the API server stores them:
 // Apply before Update, then by time, manager, API version, subresource.
-func (m *Managed) Entries() []Entry { return nil }
+// The list is the caller's.
+func (m *Managed) Entries() []Entry {
+	list := make([]Entry, m.Len())
+	for i := range list {
+		list[i] = m.entries[i].Entry
+	}
+	return list
+}
+
+// Find returns the entry of an owner, by its identifier (Owner.ID).
+func (m *Managed) Find(id string) (Entry, bool) {
+	if e := m.find(id); e != nil {
+		return e.Entry, true
+	}
+	return Entry{}, false
+}
+
+func (m *Managed) find(id string) *entry {
+	if m == nil {
+		return nil
+	}
+	if i, ok := m.index[id]; ok {
+		return &m.entries[i]
+	}
+	return nil
+}
+
+// Warnings say what Decode had to leave out.
+func (m *Managed) Warnings() []Warning {
+	if m == nil {
+		return nil
+	}
+	return slices.Clone(m.warnings)
+}
 
 // Encode is the list for metadata.managedFields, in the order of Entries; nil
 // when there are no entries. Entries that were decoded and did not change are
-// the maps they were decoded from. Read-only.
-func (m *Managed) Encode() []any { return nil }
-
-// Into is a copy of object with the managed fields m; it shares all but
-// the object's root and its metadata.
-func (m *Managed) Into(object map[string]any) map[string]any { return nil }
-
-// Upgrade hands what the managers from own by Update over to an Apply
-// by manager to, as needed when an object moves from client-side to server-side
-// apply. Entries are of subresource. The result is a new Managed; changed is
-// false when there was nothing to hand over.
-func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Managed, changed bool) {
-	return nil, false
+// the maps they were decoded from: read-only, except for the list itself.
+func (m *Managed) Encode() []any {
+	if m.Len() == 0 {
+		return nil
+	}
+	list := make([]any, len(m.entries))
+	for i := range list {
+		list[i] = m.entries[i].plain
+	}
+	return list
 }
 
-// A ManagedFieldsError says what is wrong with metadata.managedFields.
-type ManagedFieldsError struct {
-	// Index is the entry, -1 for the list itself.
-	Index int
-	// Field is the field of the entry ("operation"); it may be empty.
-	Field string
-	// Err is what is wrong.
-	Err error
+// Into is a copy of object with the managed fields m, without any when m has
+// no entries; it shares all but the object's root and its metadata.
+func (m *Managed) Into(object map[string]any) map[string]any {
+	if m.Len() == 0 {
+		return withoutManagedFields(object)
+	}
+	copied, metadata := withMetadata(object)
+	metadata["managedFields"] = m.Encode()
+	return copied
 }
 
-func (e *ManagedFieldsError) Error() string { return "" }
+// next is the Managed after a request that left fields owned as given, with
+// the time stamps in times (those not listed are unchanged). What did not
+// change keeps its stored form.
+func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
+	list := make([]entry, 0, len(fields))
+	for id, set := range fields {
+		e := Entry{Set: set.Set()}
+		before := m.find(id)
+		if before != nil {
+			e.Owner, e.Time = before.Owner, before.Time
+		} else {
+			owner, err := ParseOwner(id)
+			if err != nil {
+				return nil, err
+			}
+			e.Owner = owner
+		}
+		if t, ok := times[id]; ok {
+			e.Time = t
+		}
+		e.APIVersion = string(set.APIVersion())
+		if set.Applied() {
+			e.Operation = OperationApply
+		}
+		var written map[string]any
+		if before != nil && (before.Set == e.Set || before.Set.Equals(e.Set)) {
+			e.Set = before.Set
+			if before.Owner == e.Owner && sameTime(before.Time, e.Time) {
+				list = append(list, *before)
+				continue
+			}
+			written, _ = before.plain["fieldsV1"].(map[string]any)
+		}
+		made, err := newEntry(e, id, written)
+		if err != nil {
+			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
+		}
+		list = append(list, made)
+	}
+	return arrange(list), nil
+}
 
-func (e *ManagedFieldsError) Unwrap() error { return e.Err }
+// sameButTimes tells whether m and o differ in nothing but time stamps, in
+// the order in which they are stored.
+func (m *Managed) sameButTimes(o *Managed) bool {
+	if m.Len() != o.Len() {
+		return false
+	}
+	for i := 0; i < m.Len(); i++ {
+		p, q := &m.entries[i], &o.entries[i]
+		if p.Owner != q.Owner || p.Set != q.Set && !p.Set.Equals(q.Set) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Managed) sameTimes(o *Managed) bool {
+	for i := 0; i < m.Len(); i++ {
+		if !sameTime(m.entries[i].Time, o.entries[i].Time) {
+			return false
+		}
+	}
+	return true
+}

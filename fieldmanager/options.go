@@ -63,12 +63,15 @@ type Options struct {
 	Subresource string
 
 	// ResetFields names, for each API version, the fields this endpoint does
-	// not store (status on the main resource, spec and metadata on status).
-	// They are neither owned nor in conflict. At most one of ResetFields and
-	// IgnoreFilter may be set.
+	// not store (status on the main resource, spec and metadata on status),
+	// as paths of field names. They are neither owned nor in conflict, and
+	// keep the value they have in the live object. At most one of ResetFields
+	// and IgnoreFilter may be set.
 	ResetFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// IgnoreFilter is the general form of ResetFields.
+	// IgnoreFilter says, for each API version, of which fields ownership is
+	// recorded and conflicts are looked for. Unlike with ResetFields, the
+	// object itself is left to the caller.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	// MaxUpdateManagers is how many Update entries an object keeps; the
@@ -78,6 +81,14 @@ type Options struct {
 
 	// Defaulter is applied to the merged object of an apply. Nil means none.
 	Defaulter Defaulter
+
+	// Empty gives what a new object starts from, before a request is merged
+	// into it; it is not modified. The API server starts from an empty Go
+	// struct, in which fields that are always written are present (a Service
+	// has "spec" and "status": {"loadBalancer": {}}), and what is present before is not
+	// owned by the one who creates the object. Nil, or a nil object, means
+	// just apiVersion and kind, which is right for custom resources.
+	Empty func(apiVersion, kind string) map[string]any
 
 	// Clock gives the time stamps of managed fields, which hold whole seconds
 	// in UTC. Nil means time.Now.
@@ -99,6 +110,9 @@ func New(o Options) (*FieldManager, error) {
 		return nil, fmt.Errorf("options: ResetFields and IgnoreFilter may not both be set")
 	case o.MaxUpdateManagers < 0:
 		return nil, fmt.Errorf("options: MaxUpdateManagers is negative")
+	}
+	if err := checkResetFields(o.ResetFields); err != nil {
+		return nil, err
 	}
 	if o.MaxUpdateManagers == 0 {
 		o.MaxUpdateManagers = DefaultMaxUpdateManagers

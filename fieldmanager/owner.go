@@ -1,6 +1,10 @@
 package fieldmanager
 
-import "errors"
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
 
 // An Operation is how a manager came to own fields.
 type Operation string
@@ -21,14 +25,78 @@ type Owner struct {
 
 // ID is the identifier under which fieldpath.ManagedFields and
 // merge.Conflicts know the owner: the JSON that the API server builds.
-// It leaves out the API version of an Apply.
-func (o Owner) ID() string { return "" }
+// It leaves out the API version of an Apply, so that a manager that moves to
+// another version keeps its one entry.
+func (o Owner) ID() string {
+	if o.Operation == OperationApply {
+		o.APIVersion = ""
+	}
+	b := make([]byte, 0, 64+len(o.Manager)+len(o.APIVersion)+len(o.Subresource))
+	b = append(b, '{')
+	b = appendMember(b, "manager", o.Manager)
+	b = appendMember(b, "operation", string(o.Operation))
+	b = appendMember(b, "apiVersion", o.APIVersion)
+	b = appendMember(b, "subresource", o.Subresource)
+	return string(append(b, '}'))
+}
 
 // ParseOwner reads an identifier made by Owner.ID. The API version of an
 // Apply is empty.
-func ParseOwner(id string) (Owner, error) { return Owner{}, errors.New("not built yet") }
+func ParseOwner(id string) (Owner, error) {
+	var entry struct {
+		Manager     string    `json:"manager"`
+		Operation   Operation `json:"operation"`
+		APIVersion  string    `json:"apiVersion"`
+		Subresource string    `json:"subresource"`
+	}
+	if err := json.Unmarshal([]byte(id), &entry); err != nil {
+		return Owner{}, fmt.Errorf("manager identifier %q: %w", id, err)
+	}
+	return Owner(entry), nil
+}
 
 // String describes the owner as the API server's conflict messages do:
 // "kubectl" using v1, "kubelet" with subresource "status" using v1; an Apply
 // is only its quoted name.
-func (o Owner) String() string { return "" }
+func (o Owner) String() string {
+	s := strconv.Quote(o.Manager)
+	if o.Subresource != "" {
+		s += " with subresource " + strconv.Quote(o.Subresource)
+	}
+	if o.Operation == OperationUpdate {
+		s += " using " + o.APIVersion
+	}
+	return s
+}
+
+// appendMember appends a member of a JSON object, unless its value is empty.
+func appendMember(b []byte, name, value string) []byte {
+	if value == "" {
+		return b
+	}
+	if len(b) > 1 {
+		b = append(b, ',')
+	}
+	b = append(b, '"')
+	b = append(b, name...)
+	b = append(b, '"', ':')
+	return appendString(b, value)
+}
+
+// appendString appends s as encoding/json writes it, HTML escapes included:
+// identifiers are compared byte by byte with those of the API server.
+func appendString(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c < 0x20, c >= 0x7f, c == '"', c == '\\', c == '<', c == '>', c == '&':
+			quoted, err := json.Marshal(s)
+			if err != nil {
+				panic("fieldmanager: a string has no JSON form: " + err.Error())
+			}
+			return append(b, quoted...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}

@@ -1,0 +1,168 @@
+package fieldmanager
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"unicode"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// beforeFirstApply owns what an object without managed fields held when it
+// was first applied to.
+const beforeFirstApply = "before-first-apply"
+
+// Apply does what the API server does for a server-side apply of config by
+// manager. live is the stored object, nil when there is none yet.
+//
+// The error is a *ConflictError when config contradicts other managers and
+// force is false, a *RequestError when the request itself is wrong, a
+// *ManagedFieldsError when live's managed fields cannot be read.
+// Neither live nor config is modified.
+func (m *FieldManager) Apply(live, config map[string]any, manager string, force bool) (*Result, error) {
+	if manager == "" {
+		return nil, invalid("fieldManager: Required value: is required for apply patch")
+	}
+	if err := checkManager(manager); err != nil {
+		return nil, err
+	}
+	before, err := Decode(live)
+	if err != nil {
+		return nil, err
+	}
+	apiVersion, kind := typeOf(config)
+	if m.o.APIVersion != "" && apiVersion != m.o.APIVersion {
+		return nil, badRequest("invalid object type: " + gvk(apiVersion, kind))
+	}
+	r, err := m.newRequest(live, config)
+	if err != nil {
+		return nil, err
+	}
+	r.warnings = append(r.warnings, before.warnings...)
+	if config, err = r.checkConfig(config); err != nil {
+		return nil, err
+	}
+
+	t, err := m.typeFor(r.apiVersion, r.kind)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", describe(config), err)
+	}
+	configTyped, err := t.FromUnstructured(config)
+	if err != nil {
+		return nil, fmt.Errorf("failed to create typed patch object (%s): %w", describe(config), err)
+	}
+
+	liveTyped, err := r.typedLive()
+	if err != nil {
+		return nil, err
+	}
+	have := before.owned()
+	if before.Len() == 0 && !r.isNew {
+		emptyTyped, err := t.FromUnstructured(r.empty())
+		if err != nil {
+			return nil, fmt.Errorf("empty object: %w", err)
+		}
+		have, err = r.recordUpdate(emptyTyped, liveTyped, have, beforeFirstApply)
+		if err != nil {
+			return nil, fmt.Errorf("failed to create manager for existing fields: %w", err)
+		}
+	}
+
+	id := r.owner(manager, OperationApply).ID()
+	merged, fields, err := r.mergeConfig(liveTyped, configTyped, have, id, manager, force)
+	if err != nil {
+		return nil, err
+	}
+	strip(fields, id)
+	object := r.live
+	if merged != nil {
+		have.times[id] = &r.now
+		if object, err = r.mergedObject(merged); err != nil {
+			return nil, err
+		}
+	}
+	if manager == kubectl {
+		if object, err = syncLastApplied(object, config); err != nil {
+			return nil, err
+		}
+	}
+	after, err := before.next(fields, have.times)
+	if err != nil {
+		return nil, err
+	}
+	r.warnMissing(before)
+	return r.finish(live, object, before, after)
+}
+
+// checkConfig refuses managed fields in an applied config, or takes them out.
+func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
+	value, ok := metadataOf(config)["managedFields"]
+	if !ok {
+		return config, nil
+	}
+	if _, isList := value.([]any); isList {
+		if !r.m.o.StripManagedFields {
+			return nil, badRequest("metadata.managedFields must be nil")
+		}
+		r.warn(".metadata.managedFields", "left out of the applied config: an apply cannot set managed fields")
+	} else if value != nil && !r.m.o.StripManagedFields {
+		return nil, badRequest("metadata.managedFields: want a list, got " + kindOf(value))
+	}
+	return withoutManagedFields(config), nil
+}
+
+// mergeConfig merges; the object is nil when nothing changes. For kubectl, conflicts
+// over what its client-side apply last wrote are no conflicts.
+func (r *request) mergeConfig(live, config *typed.TypedValue, have owned, id, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
+	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
+		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(have.fields), id, force)
+	}
+	merged, fields, err := apply(force)
+	var conflicts merge.Conflicts
+	if !errors.As(err, &conflicts) {
+		return merged, fields, err
+	}
+	if manager == kubectl {
+		if left, ok := r.notLastApplied(conflicts); ok {
+			if len(left) == 0 {
+				return apply(true)
+			}
+			conflicts = left
+		}
+	}
+	return nil, nil, r.conflictError(conflicts, live, config, have, manager)
+}
+
+// mergedObject is the merged object as plain data, defaulted.
+func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error) {
+	object, ok := merged.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("the merged object is %s, want an object", kindOf(merged.AsValue().Unstructured()))
+	}
+	if r.m.o.Defaulter == nil {
+		return object, nil
+	}
+	object, err := r.m.o.Defaulter(object)
+	if err != nil {
+		return nil, fmt.Errorf("default: %w", err)
+	}
+	return object, nil
+}
+
+// maxManagerLength is how long the name of a manager may be.
+const maxManagerLength = 128
+
+func checkManager(manager string) error {
+	if len(manager) > maxManagerLength {
+		return invalid(fmt.Sprintf("fieldManager: Too long: may not be more than %d bytes", maxManagerLength))
+	}
+	for i, c := range manager {
+		if !unicode.IsPrint(c) {
+			return invalid(fmt.Sprintf("fieldManager: Invalid value: %q: invalid character %#U (at position %d)", manager, c, i))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package fieldmanager
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// fieldsType is the only format of field sets there is.
+const fieldsType = "FieldsV1"
+
+var errMissing = errors.New("missing")
+
+// A ManagedFieldsError says what is wrong with metadata.managedFields.
+type ManagedFieldsError struct {
+	// Index is the entry, -1 for the list itself.
+	Index int
+	// Field is the field of the entry ("operation"); it may be empty.
+	Field string
+	// Err is what is wrong.
+	Err error
+}
+
+// Error reads: metadata.managedFields[2].operation: want Apply or Update, got "Patch".
+func (e *ManagedFieldsError) Error() string {
+	var b strings.Builder
+	b.WriteString("metadata.managedFields")
+	if e.Index >= 0 {
+		fmt.Fprintf(&b, "[%d]", e.Index)
+	}
+	if e.Field != "" {
+		b.WriteString("." + e.Field)
+	}
+	var in *fieldsError
+	if !errors.As(e.Err, &in) {
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Err.Error())
+	return b.String()
+}
+
+// Unwrap returns what is wrong.
+func (e *ManagedFieldsError) Unwrap() error { return e.Err }
+
+// Decode reads the managed fields of an object. Absent, null and empty lists
+// give a Managed without entries. Errors are *ManagedFieldsError.
+//
+// Of two entries of one owner the last counts, as in the API server; the
+// other is named in Managed.Warnings.
+func Decode(object map[string]any) (*Managed, error) {
+	metadata, ok := object["metadata"]
+	if !ok || metadata == nil {
+		return arrange(nil), nil
+	}
+	m, ok := metadata.(map[string]any)
+	if !ok {
+		return nil, &ManagedFieldsError{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", kindOf(metadata))}
+	}
+	return DecodeEntries(m["managedFields"])
+}
+
+// DecodeEntries reads the value of metadata.managedFields: []any or nil.
+func DecodeEntries(value any) (*Managed, error) {
+	if value == nil {
+		return arrange(nil), nil
+	}
+	list, ok := value.([]any)
+	if !ok {
+		return nil, &ManagedFieldsError{Index: -1, Err: fmt.Errorf("want a list, got %s", kindOf(value))}
+	}
+	entries := make([]entry, 0, len(list))
+	seen := make(map[string]int, len(list))
+	var warnings []Warning
+	for i, item := range list {
+		plain, ok := item.(map[string]any)
+		if !ok {
+			return nil, &ManagedFieldsError{Index: i, Err: fmt.Errorf("want an object, got %s", kindOf(item))}
+		}
+		e, err := decodeEntry(plain)
+		if err != nil {
+			err.Index = i
+			return nil, err
+		}
+		e.at = i
+		if j, ok := seen[e.id]; ok {
+			warnings = append(warnings, Warning{
+				Path:    fmt.Sprintf(".metadata.managedFields[%d]", i),
+				Message: fmt.Sprintf("replaces an earlier entry of the same owner, %v", e.Owner),
+			})
+			entries[j] = e
+			continue
+		}
+		seen[e.id] = len(entries)
+		entries = append(entries, e)
+	}
+	m := arrange(entries)
+	m.warnings = warnings
+	return m, nil
+}
+
+func decodeEntry(plain map[string]any) (entry, *ManagedFieldsError) {
+	var e Entry
+	var format, operation string
+	known := 0
+	for _, f := range []struct {
+		name string
+		to   *string
+	}{
+		{"manager", &e.Manager},
+		{"operation", &operation},
+		{"apiVersion", &e.APIVersion},
+		{"subresource", &e.Subresource},
+		{"fieldsType", &format},
+	} {
+		switch v := plain[f.name].(type) {
+		case nil:
+		case string:
+			*f.to = v
+			if v != "" {
+				known++
+			}
+		default:
+			return entry{}, &ManagedFieldsError{Field: f.name, Err: fmt.Errorf("want a string, got %s", kindOf(v))}
+		}
+	}
+	e.Operation = Operation(operation)
+	stored := true // whether plain is what we would store
+	if v := plain["time"]; v != nil {
+		t, text, err := readTime(v)
+		if err != nil {
+			return entry{}, &ManagedFieldsError{Field: "time", Err: err}
+		}
+		if t.IsZero() {
+			stored = false
+		} else {
+			e.Time = &t
+			stored = text == writeTime(t)
+			known++
+		}
+	}
+	e.Set = fieldpath.NewSet()
+	if err := e.check(); err != nil {
+		return entry{}, err
+	}
+	switch format {
+	case fieldsType:
+	case "":
+		return entry{}, &ManagedFieldsError{Field: "fieldsType", Err: errMissing}
+	default:
+		return entry{}, &ManagedFieldsError{Field: "fieldsType", Err: fmt.Errorf("want %s, got %q", fieldsType, format)}
+	}
+	var fields map[string]any
+	switch v := plain["fieldsV1"].(type) {
+	case nil:
+		fields = map[string]any{}
+	case map[string]any:
+		set, canonical, err := readFields(v)
+		if err != nil {
+			return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: err}
+		}
+		e.Set = set
+		if canonical && v != nil {
+			fields = v
+			known++
+		}
+	default:
+		return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: fmt.Errorf("want an object, got %s", kindOf(v))}
+	}
+	id := e.Owner.ID()
+	if stored && known == len(plain) {
+		return entry{Entry: e, id: id, plain: plain}, nil
+	}
+	made, err := newEntry(e, id, fields)
+	if err != nil {
+		return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: err}
+	}
+	return made, nil
+}
+
+// ResetsManagedFields tells whether object asks for its managed fields to be
+// reset: metadata.managedFields is an empty list, or a list of one entry in
+// which nothing is set.
+func ResetsManagedFields(object map[string]any) bool {
+	list, ok := metadataOf(object)["managedFields"].([]any)
+	if !ok || list == nil || len(list) > 1 {
+		return false
+	}
+	if len(list) == 0 {
+		return true
+	}
+	entry, ok := list[0].(map[string]any)
+	if !ok {
+		return false
+	}
+	for _, name := range []string{"manager", "operation", "apiVersion", "subresource", "fieldsType"} {
+		if v := entry[name]; v != nil && v != "" {
+			return false
+		}
+	}
+	return entry["time"] == nil && entry["fieldsV1"] == nil
+}
+
+// readTime reads a time stamp, which holds whole seconds.
+func readTime(v any) (time.Time, string, error) {
+	text, ok := v.(string)
+	if !ok {
+		return time.Time{}, "", fmt.Errorf("want a string, got %s", kindOf(v))
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, "", fmt.Errorf("want a time such as 2006-01-02T15:04:05Z, got %q", text)
+	}
+	return t, text, nil
+}
+
+func writeTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func seconds(t *time.Time) int64 {
+	if t == nil {
+		return 0
+	}
+	return t.Unix()
+}
+
+func sameTime(a, b *time.Time) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Equal(*b)
+}

@@ -1,0 +1,166 @@
+package fieldmanager
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+)
+
+// kubectl is the one manager for which the annotation of client-side apply is
+// read and kept up to date.
+const kubectl = "kubectl"
+
+// LastAppliedAnnotation holds what kubectl's client-side apply last applied.
+const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+
+// maxAnnotations is how many bytes the annotations of an object may have.
+const maxAnnotations = 256 << 10
+
+// notLastApplied leaves out the conflicts over fields that client-side apply
+// last set to what they are now: those are kubectl's own. ok is false when there is no
+// usable annotation.
+func (r *request) notLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
+	own, err := r.lastAppliedSet()
+	if err != nil {
+		return nil, false
+	}
+	for _, c := range conflicts {
+		if !own.Has(c.Path) {
+			left = append(left, c)
+		}
+	}
+	return left, true
+}
+
+// lastAppliedSet are the fields in the annotation that have the same value in
+// the live object.
+func (r *request) lastAppliedSet() (*fieldpath.Set, error) {
+	text := lastApplied(r.live)
+	if text == "" {
+		return nil, errors.New("no last-applied annotation")
+	}
+	config, err := decodeJSON([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("last-applied annotation: %w", err)
+	}
+	if version, _ := typeOf(config); version != r.apiVersion {
+		return nil, fmt.Errorf("last-applied annotation: want version %s, got %s", r.apiVersion, version)
+	}
+	live, err := r.liveType.FromUnstructured(r.live)
+	if err != nil {
+		return nil, err
+	}
+	applied, err := r.liveType.FromUnstructured(config)
+	if err != nil {
+		return nil, fmt.Errorf("last-applied annotation: %w", err)
+	}
+	set, err := applied.ToFieldSet()
+	if err != nil {
+		return nil, err
+	}
+	changes, err := applied.Compare(live)
+	if err != nil {
+		return nil, err
+	}
+	return set.Difference(changes.Modified).Difference(changes.Added).Difference(changes.Removed), nil
+}
+
+// syncLastApplied writes config into the annotation of object, if object has
+// one, so that client-side apply can be gone back to. object is not modified.
+func syncLastApplied(object, config map[string]any) (map[string]any, error) {
+	if lastApplied(object) == "" {
+		return object, nil
+	}
+	if annotations, ok := metadataOf(config)["annotations"].(map[string]any); ok {
+		if _, ok := annotations[LastAppliedAnnotation]; ok {
+			var metadata map[string]any
+			config, metadata = withMetadata(config)
+			annotations = shallow(annotations, 0)
+			delete(annotations, LastAppliedAnnotation)
+			metadata["annotations"] = annotations
+		}
+	}
+	text, err := json.Marshal(config)
+	if err != nil {
+		return nil, fmt.Errorf("last-applied annotation: %w", err)
+	}
+
+	object, metadata := withMetadata(object)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	annotations = shallow(annotations, 0)
+	annotations[LastAppliedAnnotation] = string(text) + "\n"
+	size := 0
+	for k, v := range annotations {
+		s, _ := v.(string)
+		size += len(k) + len(s)
+	}
+	if size > maxAnnotations {
+		delete(annotations, LastAppliedAnnotation)
+	}
+	metadata["annotations"] = annotations
+	return object, nil
+}
+
+func lastApplied(object map[string]any) string {
+	annotations, _ := metadataOf(object)["annotations"].(map[string]any)
+	text, _ := annotations[LastAppliedAnnotation].(string)
+	return text
+}
+
+// decodeJSON reads one JSON object; whole numbers become int64.
+func decodeJSON(text []byte) (map[string]any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var object map[string]any
+	if err := d.Decode(&object); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value")
+	}
+	if object == nil {
+		return nil, errors.New("want an object, got null")
+	}
+	if err := plainNumbers(object); err != nil {
+		return nil, err
+	}
+	return object, nil
+}
+
+// plainNumbers replaces json.Number below v, a map or a list, in place.
+func plainNumbers(v any) error {
+	number := func(v any) (any, error) {
+		n, ok := v.(json.Number)
+		if !ok {
+			return v, plainNumbers(v)
+		}
+		if i, err := n.Int64(); err == nil {
+			return i, nil
+		}
+		return n.Float64()
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for k, item := range v {
+			plain, err := number(item)
+			if err != nil {
+				return err
+			}
+			v[k] = plain
+		}
+	case []any:
+		for i, item := range v {
+			plain, err := number(item)
+			if err != nil {
+				return err
+			}
+			v[i] = plain
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package fieldmanager
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// place is a value in an object together with its type.
+type place struct {
+	schema *schema.Schema
+	ref    schema.TypeRef
+	typed  bool // whether ref is known
+	plain  any
+}
+
+// valueAt finds the value that path names in tv; list items are named by
+// their keys, of which those left out take their defaults.
+func valueAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
+	if tv == nil {
+		return nil, false
+	}
+	p := place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
+	for _, element := range path {
+		next, ok := p.step(element)
+		if !ok {
+			return nil, false
+		}
+		p = next
+	}
+	return p.plain, true
+}
+
+// defaultAt finds the default that the schema declares for the field at path.
+func defaultAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
+	if tv == nil || len(path) == 0 || path[len(path)-1].FieldName == nil {
+		return nil, false
+	}
+	p := place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
+	for _, element := range path[:len(path)-1] {
+		next, ok := p.step(element)
+		if !ok {
+			return nil, false
+		}
+		p = next
+	}
+	atom, ok := p.atom()
+	if !ok || atom.Map == nil {
+		return nil, false
+	}
+	field, ok := atom.Map.FindField(*path[len(path)-1].FieldName)
+	if !ok || field.Default == nil {
+		return nil, false
+	}
+	return field.Default, true
+}
+
+func (p place) atom() (schema.Atom, bool) {
+	if !p.typed {
+		return schema.Atom{}, false
+	}
+	return p.schema.Resolve(p.ref)
+}
+
+func (p place) step(element fieldpath.PathElement) (place, bool) {
+	atom, known := p.atom()
+	next := place{schema: p.schema}
+	switch plain := p.plain.(type) {
+	case map[string]any:
+		if element.FieldName == nil {
+			return place{}, false
+		}
+		v, ok := plain[*element.FieldName]
+		if !ok {
+			return place{}, false
+		}
+		next.plain = v
+		if known && atom.Map != nil {
+			next.ref, next.typed = atom.Map.ElementType, true
+			if f, ok := atom.Map.FindField(*element.FieldName); ok {
+				next.ref = f.Type
+			}
+		}
+		return next, true
+	case []any:
+		if known && atom.List != nil {
+			next.ref, next.typed = atom.List.ElementType, true
+		}
+		if element.Index != nil {
+			if i := *element.Index; i >= 0 && i < len(plain) {
+				next.plain = plain[i]
+				return next, true
+			}
+			return place{}, false
+		}
+		for _, item := range plain {
+			next.plain = item
+			if element.Value != nil && value.Equals(*element.Value, value.NewValueInterface(item)) ||
+				element.Key != nil && next.hasKey(*element.Key) {
+				return next, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// hasKey tells whether the item is the one that key names.
+func (p place) hasKey(key value.FieldList) bool {
+	item, ok := p.plain.(map[string]any)
+	if !ok {
+		return false
+	}
+	atom, _ := p.atom()
+	for _, field := range key {
+		v, ok := item[field.Name]
+		if !ok || v == nil {
+			if atom.Map == nil {
+				return false
+			}
+			f, found := atom.Map.FindField(field.Name)
+			if !found || f.Default == nil {
+				return false
+			}
+			v = f.Default
+		}
+		if !value.Equals(field.Value, value.NewValueInterface(v)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,111 @@
+package fieldmanager
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// owned is ownership while a request changes it. Its sets are read-only.
+type owned struct {
+	fields fieldpath.ManagedFields
+	times  map[string]*time.Time
+}
+
+func (m *Managed) owned() owned {
+	o := owned{fields: m.Fields(), times: make(map[string]*time.Time, m.Len()+1)}
+	for i := 0; i < m.Len(); i++ {
+		o.times[m.entries[i].id] = m.entries[i].Time
+	}
+	return o
+}
+
+// unowned are the fields nobody owns: they name the object or are the
+// server's.
+var unowned = fieldpath.NewSet(
+	fieldpath.MakePathOrDie("apiVersion"),
+	fieldpath.MakePathOrDie("kind"),
+	fieldpath.MakePathOrDie("metadata"),
+	fieldpath.MakePathOrDie("metadata", "clusterName"),
+	fieldpath.MakePathOrDie("metadata", "creationTimestamp"),
+	fieldpath.MakePathOrDie("metadata", "generation"),
+	fieldpath.MakePathOrDie("metadata", "managedFields"),
+	fieldpath.MakePathOrDie("metadata", "name"),
+	fieldpath.MakePathOrDie("metadata", "namespace"),
+	fieldpath.MakePathOrDie("metadata", "resourceVersion"),
+	fieldpath.MakePathOrDie("metadata", "selfLink"),
+	fieldpath.MakePathOrDie("metadata", "uid"),
+)
+
+// strip takes the fields nobody owns from the manager that the request wrote
+// for, and the manager away when it owns nothing else.
+func strip(fields fieldpath.ManagedFields, id string) {
+	vs, ok := fields[id]
+	if !ok {
+		return
+	}
+	set := vs.Set().Difference(unowned)
+	if set.Empty() {
+		delete(fields, id)
+		return
+	}
+	fields[id] = fieldpath.NewVersionedSet(set, vs.APIVersion(), vs.Applied())
+}
+
+// ancientChanges owns what the oldest updates wrote, when there are more
+// update managers than an object may have.
+const ancientChanges = "ancient-changes"
+
+// foldOldest joins the oldest update managers of each API version into
+// ancient-changes until at most limit are left. A version with only one
+// manager among them is left as it is: renaming it would save nothing.
+//
+// Where ancient-changes itself comes after another manager in that order,
+// which needs two time stamps of the same second, the API server drops it and
+// all it owns; here the other manager is joined into it.
+func (o owned) foldOldest(limit int) {
+	var updaters []string
+	for id, vs := range o.fields {
+		if !vs.Applied() {
+			updaters = append(updaters, id)
+		}
+	}
+	left := len(updaters)
+	if left <= limit {
+		return
+	}
+	slices.SortFunc(updaters, func(a, b string) int {
+		return cmp.Or(cmp.Compare(seconds(o.times[a]), seconds(o.times[b])), cmp.Compare(a, b))
+	})
+	first := map[fieldpath.APIVersion]string{} // the oldest manager of each version
+	for _, id := range updaters {
+		if left <= limit {
+			return
+		}
+		vs := o.fields[id]
+		version := vs.APIVersion()
+		oldest, ok := first[version]
+		if !ok {
+			first[version] = id
+			continue
+		}
+		bucket := Owner{Manager: ancientChanges, Operation: OperationUpdate, APIVersion: string(version)}.ID()
+		if _, ok := o.fields[bucket]; !ok {
+			o.fields[bucket] = o.fields[oldest]
+			delete(o.fields, oldest)
+		}
+		gone := id
+		if id == bucket {
+			gone, vs = oldest, o.fields[oldest]
+			first[version] = bucket
+		} else {
+			o.times[bucket] = o.times[id]
+		}
+		set := vs.Set().Union(o.fields[bucket].Set())
+		o.fields[bucket] = fieldpath.NewVersionedSet(set, version, false)
+		delete(o.fields, gone)
+		left--
+	}
+}

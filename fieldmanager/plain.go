@@ -1,0 +1,161 @@
+package fieldmanager
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// kindOf names a decoded value for an error message.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, float32, float64:
+		return "a number"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// metadataOf returns the metadata of an object, nil when it has none or it
+// is not an object.
+func metadataOf(object map[string]any) map[string]any {
+	metadata, _ := object["metadata"].(map[string]any)
+	return metadata
+}
+
+// metaString returns a string of the object's metadata, "" when absent.
+func metaString(object map[string]any, name string) string {
+	s, _ := metadataOf(object)[name].(string)
+	return s
+}
+
+// typeOf returns apiVersion and kind of an object.
+func typeOf(object map[string]any) (apiVersion, kind string) {
+	apiVersion, _ = object["apiVersion"].(string)
+	kind, _ = object["kind"].(string)
+	return apiVersion, kind
+}
+
+// withMetadata is a copy of object that shares everything but its root and its
+// metadata, which the caller may change.
+func withMetadata(object map[string]any) (copied, metadata map[string]any) {
+	copied = shallow(object, 1)
+	metadata = shallow(metadataOf(object), 1)
+	copied["metadata"] = metadata
+	return copied, metadata
+}
+
+// withoutManagedFields is object, or a copy of it that lacks
+// metadata.managedFields.
+func withoutManagedFields(object map[string]any) map[string]any {
+	if _, ok := metadataOf(object)["managedFields"]; !ok {
+		return object
+	}
+	copied, metadata := withMetadata(object)
+	delete(metadata, "managedFields")
+	return copied
+}
+
+func shallow(m map[string]any, spare int) map[string]any {
+	out := make(map[string]any, len(m)+spare)
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// equal tells whether two decoded values are the same. Numbers are equal by
+// value: 1 and 1.0 are written alike.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+			return false
+		}
+		if reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
+			return true
+		}
+		for k, v := range a {
+			w, ok := b[k]
+			if !ok || !equal(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+			return false
+		}
+		if len(a) > 0 && &a[0] == &b[0] {
+			return true
+		}
+		for i := range a {
+			if !equal(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case string:
+		b, ok := b.(string)
+		return ok && a == b
+	case bool:
+		b, ok := b.(bool)
+		return ok && a == b
+	case nil:
+		return b == nil
+	}
+	if x, ok := toInt(a); ok {
+		if y, ok := toInt(b); ok {
+			return x == y
+		}
+	}
+	x, ok := toFloat(a)
+	y, both := toFloat(b)
+	if ok && both {
+		return x == y
+	}
+	return !ok && !both && reflect.DeepEqual(a, b)
+}
+
+func toInt(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return v, true
+	case int:
+		return int64(v), true
+	case int32:
+		return int64(v), true
+	case int16:
+		return int64(v), true
+	case int8:
+		return int64(v), true
+	case uint32:
+		return int64(v), true
+	case uint16:
+		return int64(v), true
+	case uint8:
+		return int64(v), true
+	}
+	return 0, false
+}
+
+func toFloat(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case float32:
+		return float64(v), true
+	}
+	i, ok := toInt(v)
+	return float64(i), ok
+}

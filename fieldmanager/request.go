@@ -1,0 +1,196 @@
+package fieldmanager
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// request is one apply or update on its way.
+type request struct {
+	m                *FieldManager
+	apiVersion, kind string // the endpoint
+	versions         *versions
+	updater          *merge.Updater
+	now              time.Time
+	warnings         []Warning
+
+	// live is the live object in the version of the endpoint, without its
+	// managed fields; what a new object starts from when there is none.
+	live     map[string]any
+	isNew    bool
+	liveType typed.ParseableType
+}
+
+// newRequest resolves the endpoint for a request that carries object, and
+// checks that live is an object of the same kind.
+func (m *FieldManager) newRequest(live, object map[string]any) (*request, error) {
+	apiVersion, kind := typeOf(object)
+	if apiVersion == "" || kind == "" {
+		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", gvk(apiVersion, kind)))
+	}
+	r := &request{m: m, apiVersion: apiVersion, kind: kind, isNew: live == nil}
+	if m.o.APIVersion != "" {
+		r.apiVersion = m.o.APIVersion
+	}
+	if m.o.Kind != "" {
+		r.kind = m.o.Kind
+	}
+	if kind != r.kind {
+		return nil, badRequest("invalid object type: " + gvk(apiVersion, kind))
+	}
+	for _, o := range []map[string]any{object, live} {
+		if v, ok := o["metadata"]; ok && v != nil && metadataOf(o) == nil {
+			return nil, badRequest("metadata: want an object, got " + kindOf(v))
+		}
+	}
+	if !r.isNew {
+		if version, kind := typeOf(live); version == "" || kind != r.kind {
+			return nil, badRequest(fmt.Sprintf("the live object is of another type: %s, want %s", gvk(version, kind), gvk(r.apiVersion, r.kind)))
+		}
+		for _, name := range []string{"name", "namespace"} {
+			got, want := metaString(object, name), metaString(live, name)
+			if got != "" && want != "" && got != want {
+				return nil, badRequest(fmt.Sprintf("the %s of the object (%s) does not match the %s of the live object (%s)", name, got, name, want))
+			}
+		}
+	}
+	r.now = m.o.Clock().UTC().Truncate(time.Second)
+	r.versions = &versions{m: m}
+	builder := merge.UpdaterBuilder{
+		Converter:     r.versions,
+		IgnoredFields: m.o.ResetFields,
+		IgnoreFilter:  m.o.IgnoreFilter,
+	}
+	r.updater = builder.BuildUpdater()
+
+	if r.isNew {
+		live = r.empty()
+	}
+	var err error
+	r.live, r.liveType, err = m.convert(withoutManagedFields(live), r.apiVersion)
+	if err != nil {
+		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+	}
+	return r, nil
+}
+
+// empty is what an object of the endpoint starts from.
+func (r *request) empty() map[string]any {
+	if r.m.o.Empty != nil {
+		if o := r.m.o.Empty(r.apiVersion, r.kind); o != nil {
+			return o
+		}
+	}
+	return map[string]any{"apiVersion": r.apiVersion, "kind": r.kind}
+}
+
+func (r *request) typedLive() (*typed.TypedValue, error) {
+	tv, err := r.liveType.FromUnstructured(r.live, typed.AllowDuplicates)
+	if err != nil {
+		return nil, fmt.Errorf("failed to create typed live object (%s): %w", describe(r.live), err)
+	}
+	return tv, nil
+}
+
+// owner is the entry that the request writes.
+func (r *request) owner(manager string, operation Operation) Owner {
+	if manager == "" {
+		manager = "unknown"
+	}
+	return Owner{
+		Manager:     manager,
+		Operation:   operation,
+		APIVersion:  r.apiVersion,
+		Subresource: r.m.o.Subresource,
+	}
+}
+
+func (r *request) warn(path, format string, args ...any) {
+	r.warnings = append(r.warnings, Warning{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// warnMissing names the entries that were lost with their API version.
+func (r *request) warnMissing(before *Managed) {
+	for i := 0; i < before.Len(); i++ {
+		e := &before.entries[i]
+		if err, ok := r.versions.missing[e.APIVersion]; ok {
+			r.warn(fmt.Sprintf(".metadata.managedFields[%d]", e.at),
+				"%v (%s) is dropped, its version is gone: %v", e.Owner, e.Operation, err)
+		}
+	}
+}
+
+// finish writes managed fields into object and settles whether anything
+// changed. live and before are what the request found.
+func (r *request) finish(live, object map[string]any, before, after *Managed) (*Result, error) {
+	object = r.reset(object)
+	if err := r.checkPreconditions(object); err != nil {
+		return nil, err
+	}
+	result := &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}
+	if r.isNew {
+		return result, nil
+	}
+	// A request that changes nothing but time stamps is not stored, nor are
+	// the new time stamps of one that leaves the managed fields as they were.
+	if after.sameButTimes(before) && equal(object, r.live) {
+		if len(before.warnings) == 0 && storedAlike(live, before) {
+			result.Object, result.Changed, result.Managed = live, false, before
+			return result, nil
+		}
+		result.Object, result.Managed = before.Into(object), before
+	}
+	return result, nil
+}
+
+// storedAlike tells whether the managed fields in object are stored as we
+// would store them.
+func storedAlike(object map[string]any, m *Managed) bool {
+	value, ok := metadataOf(object)["managedFields"]
+	if m.Len() == 0 {
+		return !ok
+	}
+	list, _ := value.([]any)
+	return equal(list, m.Encode())
+}
+
+// checkPreconditions refuses an object made for another state of the live
+// object than the one there is.
+func (r *request) checkPreconditions(object map[string]any) error {
+	uid := metaString(object, "uid")
+	name := metaString(object, "name")
+	if r.isNew {
+		if uid != "" {
+			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: uid mismatch: the provided object specified uid %s, and no existing object was found", r.kind, name, uid))
+		}
+		return nil
+	}
+	if want := metaString(r.live, "resourceVersion"); want != "" {
+		if got := metaString(object, "resourceVersion"); got != "" && got != want {
+			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again", r.kind, name))
+		}
+	}
+	if want := metaString(r.live, "uid"); want != "" && uid != "" && uid != want {
+		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))
+	}
+	return nil
+}
+
+// gvk prints a type as the API server does.
+func gvk(apiVersion, kind string) string {
+	group, version, ok := strings.Cut(apiVersion, "/")
+	if !ok {
+		group, version = "", apiVersion
+	}
+	return group + "/" + version + ", Kind=" + kind
+}
+
+// describe names an object as the API server's errors do.
+func describe(object map[string]any) string {
+	apiVersion, kind := typeOf(object)
+	return metaString(object, "namespace") + "/" + metaString(object, "name") + "; " + gvk(apiVersion, kind)
+}

@@ -1,0 +1,72 @@
+package fieldmanager
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// checkResetFields refuses paths that are not made of field names: there is
+// no telling which item of a list keeps its value.
+func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
+	for version, set := range sets {
+		var bad fieldpath.Path
+		set.Iterate(func(p fieldpath.Path) {
+			for _, e := range p {
+				if e.FieldName == nil && bad == nil {
+					bad = p.Copy()
+				}
+			}
+		})
+		if bad != nil {
+			return fmt.Errorf("options: ResetFields: %s: %v is not made of field names only", version, bad)
+		}
+	}
+	return nil
+}
+
+// reset gives the fields that the endpoint does not store the value they have
+// in the live object. object is not modified.
+func (r *request) reset(object map[string]any) map[string]any {
+	set := r.m.o.ResetFields[fieldpath.APIVersion(r.apiVersion)]
+	if set == nil {
+		return object
+	}
+	set.Iterate(func(p fieldpath.Path) {
+		object, _ = keep(object, r.live, p)
+	})
+	return object
+}
+
+// keep is object with the value that live has at path, or without one if live
+// has none. A path into something that is not an object is left alone.
+func keep(object, live map[string]any, path fieldpath.Path) (kept map[string]any, changed bool) {
+	if len(path) == 0 {
+		return object, false
+	}
+	name := *path[0].FieldName
+	now, has := object[name]
+	was, had := live[name]
+	if len(path) == 1 {
+		if has == had && equal(now, was) {
+			return object, false
+		}
+		object = shallow(object, 1)
+		if had {
+			object[name] = was
+		} else {
+			delete(object, name)
+		}
+		return object, true
+	}
+	below, isMap := now.(map[string]any)
+	liveBelow, _ := was.(map[string]any)
+	if now != nil && !isMap || !has && liveBelow == nil {
+		return object, false
+	}
+	if below, changed = keep(below, liveBelow, path[1:]); changed {
+		object = shallow(object, 1)
+		object[name] = below
+	}
+	return object, changed
+}

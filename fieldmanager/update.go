@@ -1,0 +1,111 @@
+package fieldmanager
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// currentOperation stands for the manager of an update while it is merged, so
+// that what it changes now is told apart from what it owned before.
+const currentOperation = "current-operation"
+
+// Update does what the API server does to the managed fields when object
+// replaces live: create (live is nil), replace, and every patch but apply.
+// object is the complete new object, after defaulting and admission.
+//
+// Managed fields in object replace those of live, when they are well formed;
+// an empty list there ("managedFields: []") resets the tracking; absent or
+// null ones keep those of live. On a subresource those of live are always
+// kept. An object that exists (has a uid) and has no managed fields stays
+// without them until it is applied to.
+//
+// An error leaves what to do to the caller: the API server logs it and stores
+// the object with the managed fields of live. Neither live nor object is
+// modified.
+func (m *FieldManager) Update(live, object map[string]any, manager string) (*Result, error) {
+	if err := checkManager(manager); err != nil {
+		return nil, err
+	}
+	r, err := m.newRequest(live, object)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := Decode(live)
+	if err != nil {
+		r.warn(".metadata.managedFields", "the live object's managed fields are lost: %v", err)
+		stored = arrange(nil)
+	}
+	before := r.ownersOfUpdate(stored, object)
+	r.warnings = append(r.warnings, before.warnings...)
+
+	plain, t, err := m.convert(withoutManagedFields(object), r.apiVersion)
+	if err != nil {
+		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", describe(object), r.apiVersion, err)
+	}
+	if before.Len() == 0 && metaString(r.live, "uid") != "" {
+		return r.finish(live, plain, stored, before)
+	}
+	newTyped, err := t.FromUnstructured(plain, typed.AllowDuplicates)
+	if err != nil {
+		return nil, fmt.Errorf("failed to create typed new object (%s): %w", describe(object), err)
+	}
+	liveTyped, err := r.typedLive()
+	if err != nil {
+		return nil, err
+	}
+	have, err := r.recordUpdate(liveTyped, newTyped, before.owned(), manager)
+	if err != nil {
+		return nil, err
+	}
+	after, err := before.next(have.fields, have.times)
+	if err != nil {
+		return nil, err
+	}
+	r.warnMissing(before)
+	return r.finish(live, plain, stored, after)
+}
+
+// ownersOfUpdate picks the managed fields that an update starts from.
+func (r *request) ownersOfUpdate(stored *Managed, object map[string]any) *Managed {
+	if r.m.o.Subresource != "" {
+		return stored
+	}
+	if ResetsManagedFields(object) {
+		return arrange(nil)
+	}
+	given, err := Decode(object)
+	if err != nil {
+		r.warn(".metadata.managedFields", "those of the live object are kept: %v", err)
+		return stored
+	}
+	if given.Len() == 0 {
+		return stored
+	}
+	return given
+}
+
+// recordUpdate makes manager the owner of what differs between old and
+// object, and folds the oldest updates together when there are too many.
+func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, manager string) (owned, error) {
+	version := fieldpath.APIVersion(r.apiVersion)
+	_, fields, err := r.updater.Update(old, object, version, maps.Clone(have.fields), currentOperation)
+	if err != nil {
+		return owned{}, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
+	}
+	have.fields = fields
+	strip(fields, currentOperation)
+	if changed, ok := fields[currentOperation]; ok {
+		delete(fields, currentOperation)
+		id := r.owner(manager, OperationUpdate).ID()
+		if previous, ok := fields[id]; ok {
+			changed = fieldpath.NewVersionedSet(changed.Set().Union(previous.Set()), changed.APIVersion(), changed.Applied())
+		}
+		fields[id] = changed
+		have.times[id] = &r.now
+	}
+	have.foldOldest(r.m.o.MaxUpdateManagers)
+	return have, nil
+}

@@ -1,0 +1,128 @@
+package fieldmanager
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// ErrUnknownType is wrapped by the error of a TypeSource that knows no such
+// type.
+var ErrUnknownType = errors.New("unknown type")
+
+// ErrUnknownVersion is wrapped by the error of a Converter asked for an API
+// version that does not exist.
+var ErrUnknownVersion = errors.New("unknown version")
+
+// SameShape is a Converter between versions that differ in their name only,
+// as custom resources with the conversion strategy None do.
+func SameShape(object map[string]any, apiVersion string) (map[string]any, error) {
+	converted := shallow(object, 0)
+	converted["apiVersion"] = apiVersion
+	return converted, nil
+}
+
+// typeFor finds the type of one version of a kind.
+func (m *FieldManager) typeFor(apiVersion, kind string) (typed.ParseableType, error) {
+	if m.o.Types == nil {
+		return typed.DeducedParseableType, nil
+	}
+	t, err := m.o.Types(apiVersion, kind)
+	if err != nil {
+		if m.o.Untyped && errors.Is(err, ErrUnknownType) {
+			return typed.DeducedParseableType, nil
+		}
+		return typed.ParseableType{}, err
+	}
+	return t, nil
+}
+
+// convert gives object in another version, with its type.
+func (m *FieldManager) convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
+	from, kind := typeOf(object)
+	t, err := m.typeFor(apiVersion, kind)
+	if err != nil || from == apiVersion {
+		return object, t, err
+	}
+	converter := m.o.Converter
+	if converter == nil {
+		if !m.o.Untyped {
+			return nil, t, fmt.Errorf("%s cannot be converted from %s to %s: no converter", kind, from, apiVersion)
+		}
+		converter = SameShape
+	}
+	converted, err := converter(object, apiVersion)
+	if err != nil {
+		return nil, t, fmt.Errorf("convert %s from %s to %s: %w", kind, from, apiVersion, err)
+	}
+	if to, toKind := typeOf(converted); to != apiVersion || toKind != kind {
+		return nil, t, fmt.Errorf("convert %s from %s to %s: got %s %s", kind, from, apiVersion, to, toKind)
+	}
+	return converted, t, nil
+}
+
+// versions is the merge.Converter of one request. It is not safe for
+// concurrent use.
+type versions struct {
+	m *FieldManager
+	// done are the conversions of this request: the merge asks for the same
+	// one once for every manager.
+	done []conversion
+	// missing are the versions that turned out not to exist.
+	missing map[string]error
+}
+
+type conversion struct {
+	from *typed.TypedValue
+	to   fieldpath.APIVersion
+	tv   *typed.TypedValue
+	err  error
+}
+
+var _ merge.Converter = (*versions)(nil)
+
+// Convert implements merge.Converter. With an error it returns object itself,
+// which the merge goes on with when the version is missing.
+func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	for i := range v.done {
+		if c := &v.done[i]; c.from == object && c.to == version {
+			return c.tv, c.err
+		}
+	}
+	tv, err := v.convert(object, string(version))
+	if v.IsMissingVersionError(err) {
+		if v.missing == nil {
+			v.missing = map[string]error{}
+		}
+		v.missing[string(version)] = err
+	}
+	v.done = append(v.done, conversion{object, version, tv, err})
+	return tv, err
+}
+
+func (v *versions) convert(object *typed.TypedValue, version string) (*typed.TypedValue, error) {
+	plain, ok := object.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return object, fmt.Errorf("want an object, got %s", kindOf(object.AsValue().Unstructured()))
+	}
+	if from, _ := typeOf(plain); from == version {
+		return object, nil
+	}
+	converted, t, err := v.m.convert(plain, version)
+	if err != nil {
+		return object, err
+	}
+	tv, err := t.FromUnstructured(converted)
+	if err != nil {
+		return object, err
+	}
+	return tv, nil
+}
+
+// IsMissingVersionError implements merge.Converter.
+func (v *versions) IsMissingVersionError(err error) bool {
+	return errors.Is(err, ErrUnknownVersion) || errors.Is(err, ErrUnknownType)
+}
