@@ -1,5 +1,14 @@
 package openapi
 
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // Error is a finding in a document. It is used for errors and for warnings.
 type Error struct {
 	// Document is the name that was given for the document.
@@ -14,11 +23,131 @@ type Error struct {
 	Message string
 }
 
-// Error returns document, path and message.
+// Error returns document, line, path and message.
 func (e *Error) Error() string {
 	s := e.Document
+	if e.Line > 0 {
+		s += ":" + strconv.Itoa(e.Line)
+	}
 	if e.Path != "" {
 		s += ": " + e.Path
 	}
 	return s + ": " + e.Message
+}
+
+// findings collects errors and warnings while a document is read.
+type findings struct {
+	errs, warns []*Error
+	dropped     int
+}
+
+// maxFindings bounds what is kept of each sort, so that a hostile document
+// does not turn into a report larger than itself.
+const maxFindings = 100
+
+func (f *findings) add(list *[]*Error, doc string, at *place, format string, args ...any) {
+	if len(*list) >= maxFindings {
+		f.dropped++
+		return
+	}
+	*list = append(*list, &Error{Document: doc, Path: at.String(), Message: fmt.Sprintf(format, args...)})
+}
+
+// err returns the errors joined, sorted by document and path, nil if there
+// are none.
+func (f *findings) err() error {
+	if len(f.errs) == 0 {
+		return nil
+	}
+	sortFindings(f.errs)
+	if len(f.errs) == 1 {
+		return f.errs[0]
+	}
+	errs := make([]error, len(f.errs))
+	for i, e := range f.errs {
+		errs[i] = e
+	}
+	return errors.Join(errs...)
+}
+
+func sortFindings(list []*Error) {
+	slices.SortStableFunc(list, func(a, b *Error) int {
+		return cmp.Or(
+			strings.Compare(a.Document, b.Document),
+			cmp.Compare(a.Line, b.Line),
+			strings.Compare(a.Path, b.Path),
+			strings.Compare(a.Message, b.Message),
+		)
+	})
+}
+
+// place is where in a document something is: a chain up to the root, of which
+// the text is made only when something has to be said about it.
+type place struct {
+	up    *place
+	field string
+	index int // of a list item, if field is empty
+}
+
+func (p *place) at(field string) *place { return &place{up: p, field: field} }
+func (p *place) item(i int) *place      { return &place{up: p, index: i} }
+
+// String returns the path, empty for the root, which is nil.
+func (p *place) String() string {
+	var chain []*place
+	for ; p != nil; p = p.up {
+		chain = append(chain, p)
+	}
+	var b strings.Builder
+	for _, p := range slices.Backward(chain) {
+		switch {
+		case p.field == "":
+			fmt.Fprintf(&b, "[%d]", p.index)
+		case !isWord(p.field):
+			fmt.Fprintf(&b, "[%q]", p.field)
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(p.field)
+		}
+	}
+	return shorten(b.String())
+}
+
+// isWord reports whether a field name can stand in a path without quotes.
+func isWord(s string) bool {
+	for _, r := range s {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '$') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// maxPath bounds the text of a path in a message, in bytes at either end.
+const maxPath = 400
+
+func shorten(s string) string {
+	if len(s) <= 2*maxPath {
+		return s
+	}
+	return s[:maxPath] + "…" + s[len(s)-maxPath:]
+}
+
+// shape names the kind of a JSON value in messages.
+func shape(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		return "a map"
+	case []any:
+		return "a list"
+	case string:
+		return fmt.Sprintf("the string %q", shorten(v))
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return fmt.Sprintf("the number %v", v)
 }

@@ -1,5 +1,11 @@
 package openapi
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
 // Kind is what a catalog knows of a kind.
 type Kind struct {
 	APIVersion string
@@ -28,8 +34,59 @@ const (
 	ClusterWide
 )
 
+// String returns the scope as a CRD spells it, empty if it is not known.
+func (s Scope) String() string {
+	switch s {
+	case Namespaced:
+		return "Namespaced"
+	case ClusterWide:
+		return "Cluster"
+	}
+	return ""
+}
+
 // Kinds returns all kinds, sorted by API version and kind.
-func (c *Catalog) Kinds() []Kind { return nil }
+func (c *Catalog) Kinds() []Kind {
+	var kinds []Kind
+	for _, k := range c.allKinds() {
+		k.Subresources = slices.Clone(k.Subresources)
+		kinds = append(kinds, k)
+	}
+	slices.SortFunc(kinds, func(a, b Kind) int {
+		return cmp.Or(strings.Compare(a.APIVersion, b.APIVersion), strings.Compare(a.Kind, b.Kind))
+	})
+	return kinds
+}
 
 // Kind returns what is known of one kind, and whether the catalog has it.
-func (c *Catalog) Kind(apiVersion, kind string) (Kind, bool) { return Kind{}, false }
+func (c *Catalog) Kind(apiVersion, kind string) (Kind, bool) {
+	k, ok := c.kind(apiVersion, kind)
+	k.Subresources = slices.Clone(k.Subresources)
+	return k, ok
+}
+
+type kindName struct{ apiVersion, kind string }
+
+func (c *Catalog) kind(apiVersion, kind string) (Kind, bool) {
+	if k, ok := c.kinds[kindName{apiVersion, kind}]; ok {
+		return k, true
+	}
+	if !c.builtin {
+		return Kind{}, false
+	}
+	k, ok := builtinKinds()[kindName{apiVersion, kind}]
+	return k, ok
+}
+
+func (c *Catalog) allKinds() map[kindName]Kind {
+	all := make(map[kindName]Kind, len(c.kinds))
+	if c.builtin {
+		for name, k := range builtinKinds() {
+			all[name] = k
+		}
+	}
+	for name, k := range c.kinds {
+		all[name] = k
+	}
+	return all
+}

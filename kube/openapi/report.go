@@ -1,5 +1,13 @@
 package openapi
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
 // KeyFinding is a key of an associative list of which a missing value means
 // something a user may not expect.
 type KeyFinding struct {
@@ -26,5 +34,85 @@ type KeyReport struct {
 }
 
 // UnsatisfiedKeys reports on the keys of all associative lists of all types
-// in the catalog.
-func (c *Catalog) UnsatisfiedKeys() KeyReport { return KeyReport{} }
+// in the catalog. It decodes all of them.
+func (c *Catalog) UnsatisfiedKeys() KeyReport {
+	r := keyReporter{catalog: c}
+	for _, name := range c.Types() {
+		if d, ok := c.find(name); ok && d.alias == "" {
+			r.name = name
+			r.atom(d.typ.Atom, "")
+		}
+	}
+	sortKeys(r.Undefaulted)
+	sortKeys(r.ZeroDefaults)
+	return r.KeyReport
+}
+
+func sortKeys(list []KeyFinding) {
+	slices.SortFunc(list, func(a, b KeyFinding) int {
+		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(a.Path, b.Path), strings.Compare(a.Key, b.Key))
+	})
+}
+
+type keyReporter struct {
+	KeyReport
+	catalog *Catalog
+	name    string
+}
+
+func (r *keyReporter) ref(tr schema.TypeRef, path string) {
+	if tr.NamedType == nil {
+		r.atom(tr.Inlined, path)
+	}
+}
+
+func (r *keyReporter) atom(a schema.Atom, path string) {
+	if a.List != nil {
+		r.list(a.List, path)
+		r.ref(a.List.ElementType, path+"[]")
+	}
+	if a.Map != nil {
+		for i := range a.Map.Fields {
+			r.ref(a.Map.Fields[i].Type, path+"."+a.Map.Fields[i].Name)
+		}
+		r.ref(a.Map.ElementType, path+"{}")
+	}
+}
+
+func (r *keyReporter) list(l *schema.List, path string) {
+	item := r.catalog.item(l.ElementType, nil)
+	if item == nil {
+		return
+	}
+	for _, key := range l.Keys {
+		f, _ := item.FindField(key)
+		if f.Default == nil && f.Type.NamedType != nil {
+			td, _ := r.catalog.resolve(*f.Type.NamedType)
+			f.Default = td.Default
+		}
+		found := KeyFinding{Type: r.name, Path: path, Key: key, Default: f.Default}
+		if l.ElementType.NamedType != nil {
+			found.Item = *l.ElementType.NamedType
+		}
+		switch required := slices.Contains(item.Required, key); {
+		case !required && f.Default == nil:
+			r.Undefaulted = append(r.Undefaulted, found)
+		case required && isZero(f.Default):
+			r.ZeroDefaults = append(r.ZeroDefaults, found)
+		}
+	}
+}
+
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case int64:
+		return v == 0
+	case float64:
+		return v == 0
+	}
+	return false
+}

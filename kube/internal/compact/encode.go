@@ -1,0 +1,297 @@
+package compact
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+const magic = "dovetail types 1\n"
+
+// Content is what a table holds.
+type Content struct {
+	// Release is the Kubernetes release the types are of.
+	Release string
+	// Types are the types, each name once.
+	Types []schema.TypeDef
+	Kinds []Kind
+}
+
+// Kind is a kind and its type.
+type Kind struct {
+	Group, Version, Kind string
+	// Type is the name of the type.
+	Type string
+	// Resource is the plural name, empty if it is not known.
+	Resource string
+	// Scope is 0 if it is not known, 1 namespaced, 2 cluster-wide.
+	Scope        uint8
+	Subresources []string
+}
+
+// Encode returns the stored form. The same content gives the same bytes,
+// whatever the order of types and kinds. It fails on what the form cannot
+// hold: a reference to a type that is not there, required fields that are not
+// declared, defaults that are not JSON.
+func Encode(c Content) ([]byte, error) {
+	e := encoder{strings: map[string]int{}, types: map[string]int{}}
+	slices.SortFunc(c.Types, func(a, b schema.TypeDef) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+	for i := range c.Types {
+		e.types[c.Types[i].Name] = i
+	}
+	if len(e.types) != len(c.Types) {
+		return nil, fmt.Errorf("a type is there twice")
+	}
+
+	kinds := e.part(func() { e.kinds(c.Kinds) })
+	var records [][]byte
+	for i := range c.Types {
+		td := &c.Types[i]
+		records = append(records, e.part(func() {
+			e.atom(td.Atom)
+			e.value(td.Default)
+		}))
+		if e.err != nil {
+			return nil, fmt.Errorf("%s: %w", td.Name, e.err)
+		}
+	}
+	index := e.part(func() {
+		e.number(len(c.Types))
+		for i := range c.Types {
+			e.text(c.Types[i].Name)
+			e.number(len(records[i]))
+		}
+	})
+	names := e.part(func() {
+		e.number(len(e.order))
+		for _, s := range e.order {
+			e.number(len(s))
+		}
+		for _, s := range e.order {
+			e.out = append(e.out, s...)
+		}
+	})
+	if e.err != nil {
+		return nil, e.err
+	}
+
+	body := slices.Concat(names, kinds, index, bytes.Join(records, nil))
+	out := binary.AppendUvarint([]byte(magic), uint64(len(c.Release)))
+	out = append(out, c.Release...)
+	out = binary.AppendUvarint(out, uint64(len(body)))
+	buf := bytes.NewBuffer(out)
+	w, err := flate.NewWriter(buf, flate.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(body); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+type encoder struct {
+	out     []byte
+	strings map[string]int
+	order   []string
+	types   map[string]int
+	err     error
+}
+
+// part returns what f writes.
+func (e *encoder) part(f func()) []byte {
+	e.out = nil
+	f()
+	return e.out
+}
+
+func (e *encoder) number(n int) { e.out = binary.AppendUvarint(e.out, uint64(n)) }
+
+func (e *encoder) text(s string) {
+	i, ok := e.strings[s]
+	if !ok {
+		i = len(e.order)
+		e.strings[s] = i
+		e.order = append(e.order, s)
+	}
+	e.number(i)
+}
+
+// value writes a default: 0 for none, else one more than the number of its JSON.
+func (e *encoder) value(v any) { e.number(e.valueNumber(v)) }
+
+func (e *encoder) valueNumber(v any) int {
+	if v == nil {
+		return 0
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		e.err = err
+		return 0
+	}
+	i, ok := e.strings[string(data)]
+	if !ok {
+		i = len(e.order)
+		e.strings[string(data)] = i
+		e.order = append(e.order, string(data))
+	}
+	return i + 1
+}
+
+func (e *encoder) kinds(kinds []Kind) {
+	kinds = slices.Clone(kinds)
+	slices.SortFunc(kinds, func(a, b Kind) int {
+		return slices.Compare([]string{a.Group, a.Version, a.Kind}, []string{b.Group, b.Version, b.Kind})
+	})
+	e.number(len(kinds))
+	for _, k := range kinds {
+		for _, s := range []string{k.Group, k.Version, k.Kind, k.Type, k.Resource} {
+			e.text(s)
+		}
+		e.number(int(k.Scope))
+		e.number(len(k.Subresources))
+		for _, s := range k.Subresources {
+			e.text(s)
+		}
+	}
+}
+
+// The first number of an atom: the scalar in the low bits, then two flags.
+const (
+	scalarBits = 3
+	hasList    = 1 << scalarBits
+	hasMap     = 2 << scalarBits
+)
+
+var scalars = []schema.Scalar{"", schema.Numeric, schema.String, schema.Boolean, schema.Untyped}
+
+var relations = []schema.ElementRelationship{"", schema.Atomic, schema.Associative, schema.Separable}
+
+func (e *encoder) atom(a schema.Atom) {
+	head := 0
+	if a.Scalar != nil {
+		i := slices.Index(scalars, *a.Scalar)
+		if i < 1 {
+			e.err = fmt.Errorf("scalar %q", *a.Scalar)
+			return
+		}
+		head = i
+	}
+	if a.List != nil {
+		head |= hasList
+	}
+	if a.Map != nil {
+		head |= hasMap
+	}
+	e.number(head)
+	if a.List != nil {
+		e.list(a.List)
+	}
+	if a.Map != nil {
+		e.mapping(a.Map)
+	}
+}
+
+func (e *encoder) relation(r schema.ElementRelationship) {
+	i := slices.Index(relations, r)
+	if i < 0 {
+		e.err = fmt.Errorf("element relationship %q", r)
+		return
+	}
+	e.number(i)
+}
+
+func (e *encoder) list(l *schema.List) {
+	e.relation(l.ElementRelationship)
+	e.number(len(l.Keys))
+	for _, k := range l.Keys {
+		e.text(k)
+	}
+	e.value(l.ElementDefault)
+	e.ref(l.ElementType)
+}
+
+func (e *encoder) mapping(m *schema.Map) {
+	e.relation(m.ElementRelationship)
+	e.ref(m.ElementType)
+	e.value(m.ElementDefault)
+	e.unions(m.Unions)
+	e.number(len(m.Fields))
+	found := 0
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		e.text(f.Name)
+		value := e.valueNumber(f.Default) << 1
+		if slices.Contains(m.Required, f.Name) {
+			value |= 1
+			found++
+		}
+		e.number(value)
+		e.ref(f.Type)
+	}
+	if found != len(m.Required) {
+		e.err = fmt.Errorf("required fields %q are not all declared", m.Required)
+	}
+}
+
+func (e *encoder) unions(unions []schema.Union) {
+	e.number(len(unions))
+	for _, u := range unions {
+		if u.DeduceInvalidDiscriminator {
+			e.err = fmt.Errorf("a union deduces its discriminator, which no document can ask for")
+			return
+		}
+		// Empty for none.
+		name := ""
+		if u.Discriminator != nil {
+			name = *u.Discriminator
+		}
+		e.text(name)
+		e.number(len(u.Fields))
+		for _, f := range u.Fields {
+			e.text(f.FieldName)
+			e.text(f.DiscriminatorValue)
+		}
+	}
+}
+
+// The low bits of the first number of a reference; the rest is 0 for an
+// inlined type, else one more than the number of the named one.
+const (
+	isNullable = 1 << iota
+	hasRelation
+	refBits = 2
+)
+
+func (e *encoder) ref(r schema.TypeRef) {
+	head := 0
+	if r.NamedType != nil {
+		i, ok := e.types[*r.NamedType]
+		if !ok {
+			e.err = fmt.Errorf("type %q is not there", *r.NamedType)
+			return
+		}
+		head = (i + 1) << refBits
+	}
+	if r.Nullable {
+		head |= isNullable
+	}
+	if r.ElementRelationship != nil {
+		head |= hasRelation
+	}
+	e.number(head)
+	if r.ElementRelationship != nil {
+		e.relation(*r.ElementRelationship)
+	}
+	if r.NamedType == nil {
+		e.atom(r.Inlined)
+	}
+}

@@ -1,0 +1,44 @@
+// Genbuiltin writes the built-in types of a Kubernetes release in the form
+// that package openapi embeds.
+//
+//	go run ./internal/genbuiltin -o openapi/builtin.types
+//
+// It reads the OpenAPI v3 documents of the module k8s.io/kubernetes, which the
+// go command downloads into the module cache if it is not there (300 MB
+// unpacked). Run it for another release with -release, and commit the result.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+// release is the Kubernetes release whose types are embedded.
+const release = "v1.36.3"
+
+func main() {
+	out := flag.String("o", "", "file to write")
+	of := flag.String("release", release, "Kubernetes release")
+	flag.Parse()
+	if *out == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(*out, *of); err != nil {
+		fmt.Fprintln(os.Stderr, "genbuiltin:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out, release string) error {
+	docs, err := documents(release)
+	if err != nil {
+		return err
+	}
+	data, err := generate(release, docs)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, data, 0o644)
+}

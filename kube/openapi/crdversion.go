@@ -1,0 +1,97 @@
+package openapi
+
+// crdVersionReader reads one version of a CRD.
+type crdVersionReader struct {
+	*reader
+	names   resourceNames
+	version string
+}
+
+// read adds the definitions of the kind and of its list to the source, as the
+// API server publishes them, and both kinds to kinds.
+func (r *crdVersionReader) read(m map[string]any, at *place, kinds map[gvk]Kind) {
+	schemaAt := at.at("schema").at("openAPIV3Schema")
+	root := &node{doc: r.doc, at: schemaAt, kind: "object"}
+	switch v := r.mapping(m, at, "schema")["openAPIV3Schema"]; {
+	case v != nil:
+		root = r.node(v, schemaAt, 1)
+		if root.kind != "object" && root.ref == "" {
+			r.fail(schemaAt.at("type"), "want object, found %q", root.kind)
+		}
+		for _, ref := range r.refs {
+			r.fail(ref.at, "want the schema itself, found a reference, which a CRD cannot have")
+		}
+		r.refs = nil
+		r.embedded(root)
+		r.object(root)
+	case !r.preserve:
+		r.fail(schemaAt, "want a schema, found none")
+	}
+
+	name := modelName(r.names.group, r.version, r.names.kind)
+	listName := modelName(r.names.group, r.version, r.names.listKind)
+	r.nodes[listName] = r.list(name, at)
+	r.nodes[name] = root
+
+	k := Kind{
+		APIVersion:   gvk{r.names.group, r.version, r.names.kind}.apiVersion(),
+		Kind:         r.names.kind,
+		Type:         name,
+		Resource:     r.names.plural,
+		Scope:        r.names.scope,
+		Subresources: sortedKeys(r.mapping(m, at, "subresources")),
+		Source:       r.doc,
+	}
+	list := Kind{APIVersion: k.APIVersion, Kind: r.names.listKind, Type: listName, Source: r.doc}
+	kinds[gvk{r.names.group, r.version, list.Kind}] = list
+	kinds[gvk{r.names.group, r.version, k.Kind}] = k
+}
+
+const (
+	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
+)
+
+// object gives n the fields that every object has. They take the place of what
+// the CRD says about them.
+func (r *crdVersionReader) object(n *node) {
+	if n.properties == nil {
+		n.properties = map[string]*node{}
+	}
+	at := n.at.at("properties")
+	n.properties["apiVersion"] = &node{doc: r.doc, at: at.at("apiVersion"), kind: "string"}
+	n.properties["kind"] = &node{doc: r.doc, at: at.at("kind"), kind: "string"}
+	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
+}
+
+// embedded does the same for the embedded resources within n.
+func (r *crdVersionReader) embedded(n *node) {
+	for _, p := range n.properties {
+		r.embedded(p)
+	}
+	if n.items != nil {
+		r.embedded(n.items)
+	}
+	if n.additional != nil {
+		r.embedded(n.additional)
+	}
+	if n.embedded {
+		r.object(n)
+		n.required = append(n.required, "kind", "apiVersion")
+	}
+}
+
+// list returns the definition of the list of a definition.
+func (r *crdVersionReader) list(name string, at *place) *node {
+	text := &node{doc: r.doc, at: at, kind: "string"}
+	return &node{
+		doc: r.doc, at: at, kind: "object",
+		required: []string{"items"},
+		properties: map[string]*node{
+			"apiVersion": text,
+			"kind":       text,
+			"metadata":   {doc: r.doc, at: at, ref: listMeta},
+			"items":      {doc: r.doc, at: at, kind: "array", items: &node{doc: r.doc, at: at, ref: name}},
+		},
+	}
+}

@@ -1,0 +1,178 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v2"
+)
+
+// parse returns the documents in data: one if it is JSON, any number if it is
+// YAML. Maps are map[string]any, lists []any, numbers int64 where they are
+// written as integers and float64 otherwise. Empty YAML documents are left out.
+func parse(name string, data []byte) ([]any, error) {
+	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
+		v, err := parseJSON(data)
+		if err == nil {
+			return []any{v}, nil
+		}
+		// YAML may begin with a brace too.
+		if docs, yerr := parseYAML(data); yerr == nil {
+			return docs, nil
+		}
+		return nil, syntaxError(name, data, err)
+	}
+	docs, err := parseYAML(data)
+	if err != nil {
+		return nil, syntaxError(name, data, err)
+	}
+	return docs, nil
+}
+
+func parseJSON(data []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, &trailing{d.InputOffset()}
+	}
+	return numbers(v)
+}
+
+type trailing struct{ offset int64 }
+
+func (*trailing) Error() string { return "want the end of the document after the first value" }
+
+// numbers replaces each json.Number in v.
+func numbers(v any) (_ any, err error) {
+	switch v := v.(type) {
+	case json.Number:
+		if i, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+			return i, nil
+		}
+		return v.Float64()
+	case map[string]any:
+		for k, e := range v {
+			if v[k], err = numbers(e); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if v[i], err = numbers(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
+}
+
+func parseYAML(data []byte) (docs []any, err error) {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.SetStrict(true)
+	for {
+		var v any
+		if err := d.Decode(&v); err == io.EOF {
+			return docs, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			continue
+		}
+		if v, err = plain(v); err != nil {
+			return nil, err
+		}
+		docs = append(docs, v)
+	}
+}
+
+// plain turns what the YAML decoder makes into what the JSON decoder makes.
+// Keys that YAML 1.1 reads as booleans or numbers get the names that kubectl
+// gives them.
+func plain(v any) (any, error) {
+	switch v := v.(type) {
+	case map[any]any:
+		m := make(map[string]any, len(v))
+		for k, e := range v {
+			name, err := keyName(k)
+			if err != nil {
+				return nil, err
+			}
+			if _, twice := m[name]; twice {
+				return nil, fmt.Errorf("key %q is there twice", name)
+			}
+			if m[name], err = plain(e); err != nil {
+				return nil, err
+			}
+		}
+		return m, nil
+	case []any:
+		for i, e := range v {
+			p, err := plain(e)
+			if err != nil {
+				return nil, err
+			}
+			v[i] = p
+		}
+		return v, nil
+	case int:
+		return int64(v), nil
+	case uint64:
+		return float64(v), nil
+	case float64:
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil, fmt.Errorf("%v is no JSON number", v)
+		}
+		return v, nil
+	case nil, bool, string, int64:
+		return v, nil
+	}
+	return nil, fmt.Errorf("want JSON data, found a YAML value of type %T", v)
+}
+
+func keyName(k any) (string, error) {
+	switch k := k.(type) {
+	case string:
+		return k, nil
+	case int, int64, uint64, float64, bool:
+		return fmt.Sprint(k), nil
+	}
+	return "", fmt.Errorf("want a string as key, found a YAML value of type %T", k)
+}
+
+var yamlLine = regexp.MustCompile(`\bline (\d+): `)
+
+// syntaxError turns the error of a decoder into ours.
+func syntaxError(name string, data []byte, err error) *Error {
+	e := &Error{Document: name, Message: "want JSON or YAML: " + err.Error()}
+	var syntax *json.SyntaxError
+	var rest *trailing
+	switch {
+	case errors.As(err, &syntax):
+		e.Line = lineAt(data, syntax.Offset)
+	case errors.As(err, &rest):
+		e.Line = lineAt(data, rest.offset)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e.Line = lineAt(data, int64(len(data)))
+	default:
+		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+			e.Line, _ = strconv.Atoi(m[1]) // the pattern matches digits
+		}
+	}
+	return e
+}
+
+func lineAt(data []byte, offset int64) int {
+	offset = min(max(offset, 0), int64(len(data)))
+	return 1 + bytes.Count(data[:offset], []byte("\n"))
+}

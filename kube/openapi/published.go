@@ -1,0 +1,202 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// Document is an OpenAPI document.
+type Document struct {
+	// Name is what messages call it, usually the file's name.
+	Name string
+	// Data is JSON or YAML.
+	Data []byte
+}
+
+// AddOpenAPI adds the definitions and kinds of an OpenAPI document, v2 or v3,
+// JSON or YAML.
+//
+// The error is an *Error or several of them joined: not JSON or YAML, not an
+// OpenAPI document, a reference to a definition that neither the document nor
+// the catalog has, a definition that contradicts itself. What upstream
+// tolerates in a published document is not an error but a warning, see
+// Warnings.
+func (c *Catalog) AddOpenAPI(name string, doc []byte) error {
+	return c.AddOpenAPIs(Document{name, doc})
+}
+
+// AddOpenAPIs adds several OpenAPI documents that belong together, such as the
+// group documents that an API server has under /openapi/v3 and that Kubernetes
+// keeps in api/openapi-spec/v3: a definition may be in another document than
+// the reference to it. Errors are those of AddOpenAPI.
+func (c *Catalog) AddOpenAPIs(docs ...Document) error {
+	p, err := readPublished(docs)
+	if err != nil {
+		return err
+	}
+	defs := c.definitions(p.source)
+	if err := p.err(); err != nil {
+		return err
+	}
+	c.commit(defs, p.kinds(), p.warns)
+	return nil
+}
+
+// published is what was read of OpenAPI documents.
+type published struct {
+	*source
+	// raw holds the definitions as they are in the documents.
+	raw   map[string]map[string]any
+	paths paths
+}
+
+func readPublished(docs []Document) (*published, error) {
+	p := &published{
+		source: &source{findings: &findings{}, nodes: map[string]*node{}, published: true},
+		raw:    map[string]map[string]any{},
+		paths:  paths{},
+	}
+	for _, d := range docs {
+		if err := p.document(d); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.err()
+}
+
+// document reads one document. It returns an error if it is none at all.
+func (p *published) document(d Document) error {
+	top, err := topLevel(d)
+	if err != nil {
+		return err
+	}
+	r := &reader{source: p.source, doc: d.Name}
+	v2, v3 := r.text(top, nil, "swagger"), r.text(top, nil, "openapi")
+	var defs map[string]any
+	var at *place
+	switch {
+	case strings.HasPrefix(v2, "2."):
+		r.v2 = true
+		defs, at = r.mapping(top, nil, "definitions"), at.at("definitions")
+	case strings.HasPrefix(v3, "3."):
+		components := r.mapping(top, nil, "components")
+		at = at.at("components")
+		defs, at = r.mapping(components, at, "schemas"), at.at("schemas")
+	default:
+		return &Error{Document: d.Name, Message: "want an OpenAPI document with swagger: \"2.0\" or openapi: 3.x, found " + describe(top)}
+	}
+	for name, v := range defs {
+		p.definition(r, name, v, at.at(name))
+	}
+	return p.paths.add(d.Name, top["paths"])
+}
+
+func (p *published) definition(r *reader, name string, v any, at *place) {
+	m, _ := v.(map[string]any) // read reports what is no map
+	before, again := p.raw[name]
+	if again && m != nil && sameDefinition(before, m) {
+		// Group documents repeat definitions; each lists its own kinds.
+		n := p.nodes[name]
+		n.gvks = append(n.gvks, r.gvks(m, at)...)
+		return
+	}
+	n := r.node(v, at, 1)
+	if again {
+		old := p.nodes[name]
+		p.add(&p.warns, r.doc, at, "this definition takes the place of a different one of the same name in %s", old.doc)
+		n.gvks = append(n.gvks, old.gvks...)
+	}
+	p.raw[name], p.nodes[name] = m, n
+}
+
+// sameDefinition reports whether two definitions are equal, the list of kinds
+// and descriptions of the definition itself aside.
+func sameDefinition(a, b map[string]any) bool {
+	beside := func(name string) bool {
+		return name == "x-kubernetes-group-version-kind" || name == "description"
+	}
+	for name, v := range a {
+		if w, ok := b[name]; !beside(name) && (!ok || !reflect.DeepEqual(v, w)) {
+			return false
+		}
+	}
+	for name := range b {
+		if _, ok := a[name]; !beside(name) && !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// kinds returns the kinds that the definitions declare. Of several definitions
+// for one kind the first by name counts.
+func (p *published) kinds() map[gvk]Kind {
+	kinds := map[gvk]Kind{}
+	resources := p.paths.resources()
+	for _, name := range sortedKeys(p.nodes) {
+		n := p.nodes[name]
+		for _, g := range n.gvks {
+			if first, ok := kinds[g]; ok {
+				if first.Type != name {
+					p.add(&p.warns, n.doc, n.at, "%s %s is the kind of %s already", g.apiVersion(), g.kind, first.Type)
+				}
+				continue
+			}
+			k := resources[g]
+			k.APIVersion, k.Kind, k.Type, k.Source = g.apiVersion(), g.kind, name, n.doc
+			kinds[g] = k
+		}
+	}
+	return kinds
+}
+
+// topLevel returns the fields of a document. Of a JSON document, paths, which
+// is most of it and of which little is needed, is left as it is.
+func topLevel(d Document) (map[string]any, error) {
+	var raw map[string]json.RawMessage
+	if !bytes.HasPrefix(bytes.TrimLeft(d.Data, " \t\r\n"), []byte("{")) || json.Unmarshal(d.Data, &raw) != nil {
+		docs, err := parse(d.Name, d.Data)
+		if err != nil {
+			return nil, err
+		}
+		if len(docs) != 1 {
+			return nil, &Error{Document: d.Name, Message: "want one OpenAPI document, found " + count(len(docs), "document")}
+		}
+		top, ok := docs[0].(map[string]any)
+		if !ok {
+			return nil, &Error{Document: d.Name, Message: "want an OpenAPI document, found " + shape(docs[0])}
+		}
+		return top, nil
+	}
+	top := make(map[string]any, len(raw))
+	for name, data := range raw {
+		if name == "paths" {
+			top[name] = data
+			continue
+		}
+		v, err := parseJSON(data)
+		if err != nil {
+			return nil, &Error{Document: d.Name, Path: (*place)(nil).at(name).String(), Message: err.Error()}
+		}
+		top[name] = v
+	}
+	return top, nil
+}
+
+// describe says what a document is that is not of the wanted sort.
+func describe(top map[string]any) string {
+	if version, ok := top["swagger"].(string); ok {
+		return "swagger: " + shorten(version)
+	}
+	if version, ok := top["openapi"].(string); ok {
+		return "openapi: " + shorten(version)
+	}
+	kind, _ := top["kind"].(string)
+	if kind == "" {
+		return "a document with neither a version nor a kind"
+	}
+	apiVersion, _ := top["apiVersion"].(string)
+	return strings.TrimSpace("an object of kind " + shorten(apiVersion+" "+kind))
+}
