@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"unicode/utf8"
 )
 
 // CanConvertToUnstructured reports whether values of the type, or pointers to
@@ -32,10 +33,11 @@ func (e TypeReflectCacheEntry) ToUnstructured(sv reflect.Value) (interface{}, er
 // that it is made of nothing but nil, bool, int64, float64, string,
 // []interface{} and map[string]interface{}.
 func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
-	if k := v.Kind(); (k == reflect.Pointer || k == reflect.Interface) && v.IsNil() {
+	m := t.methods
+	switch k := v.Kind(); {
+	case k == reflect.Pointer && v.IsNil(), k == reflect.Interface && v.IsNil() && m&convertible != 0:
 		return nil, true, nil
 	}
-	m := t.methods
 	switch {
 	case m&convertsWithError != 0:
 		u, err = v.Interface().(UnstructuredConverterWithError).ToUnstructuredWithError()
@@ -79,10 +81,17 @@ func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
 	return dv.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(data)
 }
 
-// marshal is json.Marshal, quick for strings.
+// marshal is json.Marshal, quick for strings that need no escapes.
 func marshal(v any) ([]byte, error) {
-	if s, ok := v.(string); ok {
-		return appendJSONString(make([]byte, 0, len(s)+2), s), nil
+	s, ok := v.(string)
+	if !ok {
+		return json.Marshal(v)
 	}
-	return json.Marshal(v)
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || needsEscape(c) {
+			return json.Marshal(v)
+		}
+	}
+	b := make([]byte, 0, len(s)+2)
+	return append(append(append(b, '"'), s...), '"'), nil
 }

@@ -12,15 +12,19 @@ import (
 // numbers as int64 where they fit and otherwise float64. It refuses data
 // nested deeper than maxDepth.
 func decode(data []byte) (any, error) {
-	r := reader{buf: data, strict: true}
-	if v, ok := r.document(); ok && len(data) > 0 && !isSpace(data[0]) {
-		return v, nil
+	switch {
+	case len(data) == 0:
+		return nil, errors.New("error decoding from json: empty value")
+	case isSpace(data[0]), isLetter(data[0]) && isSpace(data[len(data)-1]):
+		// Only numbers may have spaces around them, see below.
+	default:
+		r := reader{buf: data, strict: true}
+		if v, ok := r.document(); ok {
+			return v, nil
+		}
 	}
 	// The slow way reads the same language and finds the words for what is
 	// wrong with the data.
-	if len(data) == 0 {
-		return nil, errors.New("error decoding from json: empty value")
-	}
 	switch data[0] {
 	case '"':
 		var s string

@@ -5,10 +5,22 @@ package value
 // after this many levels, each of which takes well under a kilobyte.
 const stackDepth = 50_000
 
-// onNewStack returns what f returns, run on a stack of its own. f must not
-// panic.
+// onNewStack returns what f returns, run on a stack of its own, and panics
+// with what f panics with.
 func onNewStack[T any](f func() T) T {
-	result := make(chan T, 1)
-	go func() { result <- f() }()
-	return <-result
+	var (
+		result   T
+		panicked any
+		done     = make(chan struct{})
+	)
+	go func() {
+		defer close(done)
+		defer func() { panicked = recover() }()
+		result = f()
+	}()
+	<-done
+	if panicked != nil {
+		panic(panicked)
+	}
+	return result
 }

@@ -11,13 +11,10 @@ import (
 // for a map (without separators, sorted by key), {{undefined}} for what is no
 // value.
 func ToString(v Value) string {
-	return string(appendText(nil, v))
+	return string(appendText(nil, v, 0))
 }
 
-func appendText(b []byte, v Value) []byte {
-	if v.IsNull() {
-		return append(b, "null"...)
-	}
+func appendText(b []byte, v Value, depth int) []byte {
 	switch kindOf(v) {
 	case floatKind:
 		return fmt.Append(b, v.AsFloat())
@@ -27,30 +24,50 @@ func appendText(b []byte, v Value) []byte {
 		return strconv.AppendQuote(b, v.AsString())
 	case boolKind:
 		return strconv.AppendBool(b, v.AsBool())
-	case listKind:
+	case nullKind:
+		return append(b, "null"...)
+	case undefinedKind:
+		return append(b, "{{undefined}}"...)
+	}
+	if depth >= stackDepth {
+		return onNewStack(func() []byte { return appendText(b, v, 0) })
+	}
+	if v.IsList() {
 		list := v.AsList()
 		b = append(b, '[')
 		for i := range list.Length() {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendText(b, list.At(i))
+			b = appendText(b, list.At(i), depth+1)
 		}
 		return append(b, ']')
-	case mapKind:
-		type entry struct{ key, text string }
-		var entries []entry
-		v.AsMap().Iterate(func(key string, v Value) bool {
-			entries = append(entries, entry{key, ToString(v)})
-			return true
-		})
-		slices.SortStableFunc(entries, func(a, b entry) int {
-			return cmp.Compare(a.key, b.key)
-		})
-		for _, e := range entries {
-			b = append(append(append(b, e.key...), '='), e.text...)
-		}
+	}
+	return appendTextOfMap(b, v.AsMap(), depth)
+}
+
+func appendTextOfMap(b []byte, m Map, depth int) []byte {
+	type span struct {
+		key      string
+		from, to int
+	}
+	byKey := func(x, y span) int { return cmp.Compare(x.key, y.key) }
+	start := len(b)
+	var spans []span
+	m.Iterate(func(key string, v Value) bool {
+		from := len(b)
+		b = append(append(b, key...), '=')
+		b = appendText(b, v, depth+1)
+		spans = append(spans, span{key, from, len(b)})
+		return true
+	})
+	if slices.IsSortedFunc(spans, byKey) {
 		return b
 	}
-	return append(b, "{{undefined}}"...)
+	slices.SortFunc(spans, byKey)
+	sorted := make([]byte, 0, len(b)-start)
+	for _, s := range spans {
+		sorted = append(sorted, b[s.from:s.to]...)
+	}
+	return append(b[:start], sorted...)
 }

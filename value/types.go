@@ -208,7 +208,8 @@ func (l learner) info(t reflect.Type) *typeInfo {
 	case reflect.Struct:
 		info.fields = map[string]*FieldCacheEntry{}
 		addFields(info.fields, t, nil, []reflect.Type{t})
-		info.sorted = slices.SortedFunc(maps.Values(info.fields), func(a, b *FieldCacheEntry) int {
+		info.sorted = slices.AppendSeq(make([]*FieldCacheEntry, 0, len(info.fields)), maps.Values(info.fields))
+		slices.SortFunc(info.sorted, func(a, b *FieldCacheEntry) int {
 			return strings.Compare(a.JsonName, b.JsonName)
 		})
 		for _, f := range info.sorted {

@@ -2,7 +2,6 @@ package value
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -170,18 +169,23 @@ func appendObject(b []byte, object map[string]any, depth int) ([]byte, error) {
 
 // sortKeys sorts keys as they read in the document.
 func sortKeys(keys []string) {
-	for _, k := range keys {
-		if !utf8.ValidString(k) {
-			slices.SortFunc(keys, func(a, b string) int {
-				if c := strings.Compare(string([]rune(a)), string([]rune(b))); c != 0 {
-					return c
-				}
-				return strings.Compare(a, b)
-			})
-			return
-		}
+	if slices.ContainsFunc(keys, func(k string) bool { return !utf8.ValidString(k) }) {
+		slices.SortFunc(keys, compareKeys)
+		return
 	}
 	slices.Sort(keys)
+}
+
+// compareKeys orders keys as they read in the document, where what is no UTF-8
+// is U+FFFD.
+func compareKeys(a, b string) int {
+	if utf8.ValidString(a) && utf8.ValidString(b) {
+		return strings.Compare(a, b)
+	}
+	if c := strings.Compare(string([]rune(a)), string([]rune(b))); c != 0 {
+		return c
+	}
+	return strings.Compare(a, b)
 }
 
 const hexDigits = "0123456789abcdef"
@@ -234,5 +238,3 @@ func appendEscape(b []byte, c byte) []byte {
 	}
 	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
 }
-
-var errNoJSON = errors.New("no JSON")
