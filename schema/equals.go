@@ -5,10 +5,13 @@ import (
 	"slices"
 )
 
+// A type is equal to itself without a look inside: literals can tie inlined
+// types into cycles.
+
 // Equals returns whether both schemas have the same types in the same order
 // and the same policies. Two nils are equal.
 func (a *Schema) Equals(b *Schema) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return a.DeclarativeDefaults == b.DeclarativeDefaults &&
@@ -20,7 +23,7 @@ func (a *Schema) Equals(b *Schema) bool {
 // Equals returns whether both refer to the same type in the same way. A type
 // that is inlined is not equal to the same type referred to by name.
 func (a *TypeRef) Equals(b *TypeRef) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return equalPointers(a.NamedType, b.NamedType) &&
@@ -31,7 +34,7 @@ func (a *TypeRef) Equals(b *TypeRef) bool {
 
 // Equals returns whether both have the same name, atom and default.
 func (a *TypeDef) Equals(b *TypeDef) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return a.Name == b.Name && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
@@ -40,7 +43,7 @@ func (a *TypeDef) Equals(b *TypeDef) bool {
 // Equals returns whether both allow the same kinds of value and agree on the
 // first of scalar, list and map that they allow.
 func (a *Atom) Equals(b *Atom) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	if (a.Scalar == nil) != (b.Scalar == nil) || (a.List == nil) != (b.List == nil) || (a.Map == nil) != (b.Map == nil) {
@@ -60,7 +63,7 @@ func (a *Atom) Equals(b *Atom) bool {
 // Equals returns whether both have the same fields and unions in the same
 // order and treat other fields alike.
 func (a *Map) Equals(b *Map) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return a.ElementType.Equals(&b.ElementType) &&
@@ -73,7 +76,7 @@ func (a *Map) Equals(b *Map) bool {
 
 // Equals returns whether both have the same discriminator and members.
 func (a *Union) Equals(b *Union) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return equalPointers(a.Discriminator, b.Discriminator) &&
@@ -83,7 +86,7 @@ func (a *Union) Equals(b *Union) bool {
 
 // Equals returns whether both are the same.
 func (a *UnionField) Equals(b *UnionField) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return *a == *b
@@ -91,7 +94,7 @@ func (a *UnionField) Equals(b *UnionField) bool {
 
 // Equals returns whether both have the same name, type and default.
 func (a *StructField) Equals(b *StructField) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return a.Name == b.Name && reflect.DeepEqual(a.Default, b.Default) && a.Type.Equals(&b.Type)
@@ -99,7 +102,7 @@ func (a *StructField) Equals(b *StructField) bool {
 
 // Equals returns whether both have the same items, relationship and keys.
 func (a *List) Equals(b *List) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return a.ElementType.Equals(&b.ElementType) &&
@@ -109,7 +112,7 @@ func (a *List) Equals(b *List) bool {
 }
 
 func equalPointers[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	return *a == *b

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -19,8 +21,8 @@ func Compare(n *graph.Node, left, right any, valid bool) (Differences, diag.Find
 	w := newWalker()
 	defer w.done()
 	c := comparer{w: w, valid: valid}
-	wrong := c.both(n, left, right)
-	return c.result(wrong)
+	d, wrong := c.both(n, left, right)
+	return d.differences(wrong)
 }
 
 // CompareOne returns the differences between a value and none at all: all
@@ -29,81 +31,128 @@ func CompareOne(n *graph.Node, v any, added bool) (Differences, diag.Findings) {
 	w := newWalker()
 	defer w.done()
 	c := comparer{w: w}
-	side := &c.removed
+	side := isRemoved
 	if added {
-		side = &c.added
+		side = isAdded
 	}
-	wrong := c.one(n, v, side)
-	return c.result(wrong)
+	d, wrong := c.one(n, v, side)
+	return d.differences(wrong)
 }
 
-// comparer walks two values with the path on a stack; the path elements of
-// list items are made only where there is a difference.
+// comparer walks two values. Where there is no difference it allocates nothing;
+// differences are put together on the way up, one set for each container.
 type comparer struct {
-	w                        *walker
-	valid                    bool
-	removed, modified, added *fieldpath.Set
+	w     *walker
+	valid bool
 }
 
-func (c *comparer) result(wrong diag.Findings) (Differences, diag.Findings) {
+// The three ways to differ.
+const (
+	isRemoved = iota
+	isModified
+	isAdded
+	ways
+)
+
+// delta is how two values at one place differ: the place itself, one bit for
+// each way, and what is below it.
+type delta struct {
+	self  uint8
+	below [ways]*fieldpath.Set
+}
+
+func (d delta) none() bool { return d == delta{} }
+
+func (d delta) differences(wrong diag.Findings) (Differences, diag.Findings) {
 	if wrong != nil {
 		return Differences{}, wrong
 	}
-	return Differences{Removed: orEmpty(c.removed), Modified: orEmpty(c.modified), Added: orEmpty(c.added)}, nil
+	return Differences{
+		Removed:  orEmpty(d.below[isRemoved]),
+		Modified: orEmpty(d.below[isModified]),
+		Added:    orEmpty(d.below[isAdded]),
+	}, nil
 }
 
-// put adds the path of the walk to a set.
-func (c *comparer) put(set **fieldpath.Set) {
-	if c.w.path.len() == 0 {
-		return
+// change is the delta of one element of a container.
+type change struct {
+	pe fieldpath.PathElement
+	delta
+}
+
+// note keeps a delta for gather.
+func (c *comparer) note(pe fieldpath.PathElement, d delta) {
+	if !d.none() {
+		c.w.changes.push(change{pe, d})
 	}
-	if *set == nil {
-		*set = fieldpath.NewSet()
+}
+
+// gather returns the sets of all changes noted since the mark.
+func (c *comparer) gather(mark int) (below [ways]*fieldpath.Set) {
+	w := c.w
+	changes := w.changes.s[mark:]
+	if len(changes) == 0 {
+		return below
 	}
-	(*set).Insert(fieldpath.Path(c.w.path.s))
+	byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
+	if !slices.IsSortedFunc(changes, byElement) {
+		slices.SortFunc(changes, byElement)
+	}
+	for way := range below {
+		members, children := w.members.len(), w.children.len()
+		for i := range changes {
+			if ch := &changes[i]; ch.self&(1<<way) != 0 {
+				w.members.push(ch.pe)
+			}
+			if ch := &changes[i]; ch.below[way] != nil {
+				w.children.push(fieldpath.SetNode{PathElement: ch.pe, Set: ch.below[way]})
+			}
+		}
+		below[way] = w.set(members, children)
+	}
+	w.changes.pop(mark)
+	return below
 }
 
-// at runs f with pe at the end of the path.
-func (c *comparer) at(pe fieldpath.PathElement, f func() diag.Findings) diag.Findings {
-	mark := c.w.path.len()
-	c.w.path.push(pe)
-	fs := f()
-	c.w.path.pop(mark)
-	return fs
-}
-
-// one adds all paths of v, which the other side lacks.
-func (c *comparer) one(n *graph.Node, v any, side **fieldpath.Set) diag.Findings {
+// one returns all paths of v, which the other side lacks.
+func (c *comparer) one(n *graph.Node, v any, side int) (delta, diag.Findings) {
+	d := delta{self: 1 << side}
 	var wrong diag.Findings
 	if n.Missing {
-		wrong = noType(n)
-	} else {
-		switch kindFor(n, v) {
-		case graph.MapKind:
-			if x := asMap(v); !n.Map.Atomic && len(x) > 0 {
-				wrong = c.oneMap(n.Map, x, side)
-			}
-		case graph.ListKind:
-			if x := asList(v); n.List.Relation != graph.Atomic && len(x) > 0 {
-				wrong = c.oneList(n.List, x, side)
-			}
-		case 0:
-			wrong = noKind(n)
-		}
+		return d, noType(n)
 	}
-	c.put(side)
-	return wrong
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		if x := asMap(v); !n.Map.Atomic && len(x) > 0 {
+			d.below, wrong = c.oneMap(n.Map, x, side)
+		}
+	case graph.ListKind:
+		x := asList(v)
+		if n.List.Relation == graph.Atomic || len(x) == 0 {
+			break
+		}
+		if side == isAdded {
+			d.below, wrong = c.items(n.List, nil, x)
+		} else {
+			d.below, wrong = c.items(n.List, x, nil)
+		}
+	case 0:
+		wrong = noKind(n)
+	}
+	return d, wrong
 }
 
-func (c *comparer) oneMap(m *graph.Map, x map[string]any, side **fieldpath.Set) diag.Findings {
+func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) ([ways]*fieldpath.Set, diag.Findings) {
 	var wrong []diag.Under
+	mark := c.w.changes.len()
 	for name, v := range x {
-		fs := c.at(c.w.field(m, name), func() diag.Findings { return c.one(m.At(name), v, side) })
+		d, fs := c.one(m.At(name), v, side)
 		if fs != nil {
 			wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
 		}
+		c.note(c.w.field(m, name), d)
 	}
-	return diag.Join(wrong)
+	return c.gather(mark), diag.Join(wrong)
 }
 
 // field returns the path element of a field.
@@ -116,16 +165,9 @@ func (w *walker) field(m *graph.Map, name string) fieldpath.PathElement {
 	return fieldpath.PathElement{FieldName: s}
 }
 
-func (c *comparer) oneList(l *graph.List, x []any, side **fieldpath.Set) diag.Findings {
-	if side == &c.added {
-		return c.items(l, nil, x)
-	}
-	return c.items(l, x, nil)
-}
-
 // both compares two values. Values that are read as different kinds, which
 // only types of several kinds allow, are compared as each of them.
-func (c *comparer) both(n *graph.Node, x, y any) diag.Findings {
+func (c *comparer) both(n *graph.Node, x, y any) (delta, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
 		if b, ok := y.(map[string]any); ok && n.Map != nil {
@@ -137,99 +179,111 @@ func (c *comparer) both(n *graph.Node, x, y any) diag.Findings {
 		}
 	}
 	if n.Missing {
-		return noType(n)
+		return delta{}, noType(n)
 	}
 	left, right := kindsFor(n, classOf(x)), kindsFor(n, classOf(y))
-	var wrong diag.Findings
+	d, wrong := c.kind(n, first(right), x, y)
 	if left != right {
-		wrong = c.kind(n, first(left), x, y)
+		other, also := c.kind(n, first(left), x, y)
+		d, wrong = d.union(other), append(also, wrong...)
 	}
-	return append(wrong, c.kind(n, first(right), x, y)...)
+	return d, wrong
 }
 
-func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) diag.Findings {
+// union returns the differences of d and of other.
+func (d delta) union(other delta) delta {
+	d.self |= other.self
+	for way, s := range other.below {
+		switch {
+		case d.below[way] == nil:
+			d.below[way] = s
+		case s != nil:
+			d.below[way] = d.below[way].Union(s)
+		}
+	}
+	return d
+}
+
+func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (delta, diag.Findings) {
 	switch k {
 	case graph.MapKind:
 		return c.maps(n, x, y, asMap(x), asMap(y))
 	case graph.ScalarKind:
 		left, right := checkScalar(n, x, "lhs: "), checkScalar(n, y, "rhs: ")
 		if left != nil && right != nil {
-			return append(left, right...)
+			return delta{}, append(left, right...)
 		}
-		c.leaf(n, x, y)
-		return nil
+		return c.leaf(n, x, y), nil
 	case graph.ListKind:
 		return c.lists(n, x, y, asList(x), asList(y))
 	}
-	return noKind(n)
+	return delta{}, noKind(n)
 }
 
-func (c *comparer) leaf(n *graph.Node, x, y any) {
-	if !value.EqualUnstructured(x, y) && !(n.Declarative && same(n, nil, x, true, y, true)) {
-		c.put(&c.modified)
+func (c *comparer) leaf(n *graph.Node, x, y any) delta {
+	if value.EqualUnstructured(x, y) || n.Declarative && same(n, nil, x, true, y, true) {
+		return delta{}
 	}
+	return delta{self: 1 << isModified}
 }
 
 // maps compares x and y as maps: a and b are their entries, none where they
 // are no maps.
-func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) diag.Findings {
+func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (delta, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		c.leaf(n, x, y)
-		return nil
+		return c.leaf(n, x, y), nil
 	}
 	if c.valid && sameMap(a, b) {
-		return nil
+		return delta{}, nil
 	}
 	var wrong []diag.Under
-	add := func(name string, fs diag.Findings) {
+	mark := c.w.changes.len()
+	add := func(name string, d delta, fs diag.Findings) {
 		if fs != nil {
 			wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
 		}
+		if !d.none() {
+			c.note(c.w.field(m, name), d)
+		}
 	}
-	mark := c.w.path.len()
-	c.w.path.push(fieldpath.PathElement{})
 	shared := 0
 	for name, v := range a {
 		u, ok := b[name]
 		if ok {
 			shared++
 		}
-		if n.Declarative && (v == nil || u == nil) {
-			if t, def := fieldAt(m, name); !nullable(t) && same(t, def, v, true, u, ok) && (v == nil || ok) {
-				continue
-			}
+		if n.Declarative && (v == nil || ok && u == nil) && saysTheSame(m, name, v, u, ok) {
+			continue
 		}
 		if !ok {
-			c.w.path.s[mark] = c.w.field(m, name)
-			add(name, c.one(m.At(name), v, &c.removed))
+			d, fs := c.one(m.At(name), v, isRemoved)
+			add(name, d, fs)
 			continue
 		}
 		if c.valid && sameScalar(v, u) {
 			continue
 		}
-		t := m.Elem
-		if f := m.Field(name); f != nil {
-			t = f.Type
-			c.w.path.s[mark] = fieldpath.PathElement{FieldName: &f.Name}
-		} else {
-			c.w.path.s[mark] = c.w.field(m, name)
-		}
-		add(name, c.both(t, v, u))
+		d, fs := c.both(m.At(name), v, u)
+		add(name, d, fs)
 	}
 	if shared < len(b) {
 		for name, u := range b {
-			if _, ok := a[name]; !ok {
-				if t, def := fieldAt(m, name); u == nil && n.Declarative && !nullable(t) && same(t, def, nil, false, u, true) {
-					continue
-				}
-				c.w.path.s[mark] = c.w.field(m, name)
-				add(name, c.one(m.At(name), u, &c.added))
+			if _, ok := a[name]; ok || u == nil && n.Declarative && saysTheSame(m, name, u, nil, false) {
+				continue
 			}
+			d, fs := c.one(m.At(name), u, isAdded)
+			add(name, d, fs)
 		}
 	}
-	c.w.path.pop(mark)
-	return diag.Join(wrong)
+	return delta{below: c.gather(mark)}, diag.Join(wrong)
+}
+
+// saysTheSame says whether v, and u if it is present, stand for the same as the
+// field of that name, one of them being a null that is no value.
+func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
+	t, def := fieldAt(m, name)
+	return !nullable(t) && same(t, def, v, true, u, present)
 }
 
 // sameScalar says whether v and u are the same scalar. No schema is needed to

@@ -7,16 +7,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) diag.Findings {
-	l := n.List
-	if len(a) == 0 && len(b) == 0 || l.Relation == graph.Atomic {
-		c.leaf(n, x, y)
-		return nil
+func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (d delta, wrong diag.Findings) {
+	if len(a) == 0 && len(b) == 0 || n.List.Relation == graph.Atomic {
+		return c.leaf(n, x, y), nil
 	}
 	if c.valid && aligned(a, b) {
-		return nil
+		return delta{}, nil
 	}
-	return c.items(l, a, b)
+	d.below, wrong = c.items(n.List, a, b)
+	return d, wrong
 }
 
 // aligned says whether both lists are equal item by item.
@@ -37,14 +36,13 @@ func aligned(a, b []any) bool {
 
 // items compares the items of two lists by identity. Items that share one are
 // compared as a group: it is one leaf.
-func (c *comparer) items(l *graph.List, a, b []any) diag.Findings {
+func (c *comparer) items(l *graph.List, a, b []any) ([ways]*fieldpath.Set, diag.Findings) {
 	var wrong diag.Findings
 	if !c.valid {
 		wrong = append(unidentified(l, a), unidentified(l, b)...)
 	}
-	ints, path := c.w.ints.len(), c.w.path.len()
+	ints, mark := c.w.ints.len(), c.w.changes.len()
 	nb := c.w.number(l, a, b)
-	c.w.path.push(fieldpath.PathElement{})
 	for id := int32(0); id < int32(nb.count); id++ {
 		lefts, rights := nb.lefts[id], nb.rights[id]
 		var x, y any
@@ -57,19 +55,22 @@ func (c *comparer) items(l *graph.List, a, b []any) diag.Findings {
 		if c.valid && lefts == 1 && rights == 1 && value.EqualUnstructured(x, y) {
 			continue
 		}
+		d, fs := c.item(l, &nb, id, a, b, x, y)
+		if d.none() && fs == nil {
+			continue
+		}
 		named := x
 		if lefts == 0 {
 			named = y
 		}
 		pe := c.w.element(l, named)
-		c.w.path.s[path] = pe
-		if fs := c.item(l, &nb, id, a, b, x, y); fs != nil {
+		if fs != nil {
 			wrong = append(wrong, fs.Prefix(pe.String())...)
 		}
+		c.note(pe, d)
 	}
-	c.w.path.pop(path)
 	c.w.ints.pop(ints)
-	return wrong
+	return c.gather(mark), wrong
 }
 
 // unidentified says which items have no identity, and why.
@@ -82,33 +83,33 @@ func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
 	return wrong
 }
 
-func (c *comparer) item(l *graph.List, nb *numbering, id int32, a, b []any, x, y any) (wrong diag.Findings) {
+func (c *comparer) item(l *graph.List, nb *numbering, id int32, a, b []any, x, y any) (d delta, wrong diag.Findings) {
 	lefts, rights := nb.lefts[id], nb.rights[id]
 	switch {
 	case lefts <= 1 && rights <= 1:
 		switch {
 		case rights == 0:
-			return c.one(l.Item, x, &c.removed)
+			return c.one(l.Item, x, isRemoved)
 		case lefts == 0:
-			return c.one(l.Item, y, &c.added)
+			return c.one(l.Item, y, isAdded)
 		}
 		return c.both(l.Item, x, y)
 	case lefts >= 2 && rights >= 2:
 		if !sameGroups(nb, id, a, b) {
-			c.put(&c.modified)
+			d.self = 1 << isModified
 		}
 	case lefts >= 2:
 		if rights == 1 {
-			wrong = c.one(l.Item, y, &c.added)
+			d, wrong = c.one(l.Item, y, isAdded)
 		}
-		c.put(&c.removed)
+		d.self |= 1 << isRemoved
 	default:
 		if lefts == 1 {
-			wrong = c.one(l.Item, x, &c.removed)
+			d, wrong = c.one(l.Item, x, isRemoved)
 		}
-		c.put(&c.added)
+		d.self |= 1 << isAdded
 	}
-	return wrong
+	return d, wrong
 }
 
 // sameGroups says whether the items with one number are equal on both sides,

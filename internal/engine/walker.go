@@ -19,7 +19,7 @@ type walker struct {
 	members  stack[fieldpath.PathElement]
 	children stack[fieldpath.SetNode]
 	entries  stack[entry]
-	path     stack[fieldpath.PathElement]
+	changes  stack[change]
 	ints     stack[int32]
 }
 
@@ -42,7 +42,7 @@ func (w *walker) done() {
 	w.members.scrub()
 	w.children.scrub()
 	w.entries.scrub()
-	w.path.scrub()
+	w.changes.scrub()
 	w.ints.scrub()
 	walkers.Put(w)
 }

@@ -1,0 +1,222 @@
+package typed_test
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+const hostileSchema = `types:
+- name: set
+  list: {elementRelationship: associative, elementType: {scalar: untyped}}
+- name: keyed
+  list: {elementRelationship: associative, keys: [id], elementType: {namedType: item}}
+- name: item
+  map:
+    fields:
+    - {name: id, type: {scalar: numeric}}
+    - {name: below, type: {namedType: keyed}}
+- name: nest
+  scalar: string
+  list: {elementRelationship: atomic, elementType: {namedType: nest}}
+  map: {elementType: {namedType: nest}}
+- name: loop
+  map: {elementType: {namedType: loop}}
+- name: keysOfScalars
+  list: {elementRelationship: associative, keys: [a], elementType: {scalar: string}}
+- name: setOfMaps
+  list: {elementRelationship: associative, elementType: {namedType: item}}
+- name: relationOfScalar
+  map: {fields: [{name: a, type: {scalar: string, elementRelationship: atomic}}]}
+- name: nowhere
+  map: {fields: [{name: a, type: {namedType: notThere}}]}
+- name: nothing
+  map: {fields: [{name: a, type: {}}]}
+- name: oddRelation
+  list: {elementRelationship: separable, elementType: {scalar: string}}
+- name: itemsNowhere
+  list: {elementRelationship: associative, keys: [a], elementType: {namedType: notThere}}
+`
+
+func hostile(t *testing.T) *typed.Parser {
+	t.Helper()
+	p, err := typed.NewParser(hostileSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// everything runs all operations on two values of one type. It is for what
+// must not crash or hang; errors are fine.
+func everything(pt typed.ParseableType, a, b any) []error {
+	x := typed.AsTypedUnvalidated(parseValue(a), pt.Schema, pt.TypeRef)
+	y := typed.AsTypedUnvalidated(parseValue(b), pt.Schema, pt.TypeRef)
+	var errs []error
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	note(x.Validate())
+	note(y.Validate(typed.AllowDuplicates))
+	set, err := x.ToFieldSet()
+	note(err)
+	_, err = x.Compare(y)
+	note(err)
+	_, err = x.Merge(y)
+	note(err)
+	if set != nil {
+		x.RemoveItems(set)
+		y.ExtractItems(set, typed.WithAppendKeyFields())
+		_, err = typed.ReconcileFieldSetWithSchema(set, x)
+		note(err)
+	}
+	return errs
+}
+
+func TestContradictorySchemas(t *testing.T) {
+	p := hostile(t)
+	values := []any{
+		nil, "s", int64(1), true, uint64(1), []any{}, map[string]any{},
+		[]any{"a", nil, []any{}, map[string]any{"a": "b"}, map[string]any{}},
+		map[string]any{"a": "x", "b": nil}, map[any]any{"a": map[any]any{1: 2}},
+	}
+	for _, name := range p.TypeNames() {
+		for _, a := range values {
+			for _, b := range values {
+				everything(p.Type(name), a, b)
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"nowhere":          `.a: schema error: no type found matching: notThere`,
+		"nothing":          `.a: field not declared in schema`,
+		"relationOfScalar": `.a: schema error: no type found matching: inlined type`,
+		"missing":          `schema error: no type found matching: missing`,
+	} {
+		_, err := p.Type(name).FromUnstructured(map[string]any{"a": "x"})
+		if name == "nothing" {
+			want = ".a: schema error: invalid atom: inlined"
+		}
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestCyclicSchemaLiterals(t *testing.T) {
+	m := &schema.Map{}
+	m.ElementType = schema.TypeRef{Inlined: schema.Atom{Map: m}}
+	s := &schema.Schema{}
+	pt := typed.ParseableType{Schema: s, TypeRef: m.ElementType}
+	value := map[string]any{"a": map[string]any{"b": map[string]any{}}}
+	if errs := everything(pt, value, value); errs != nil {
+		t.Error(errs)
+	}
+}
+
+func TestDeepData(t *testing.T) {
+	p := hostile(t)
+	nest := func(levels int, wrap func(any) any) any {
+		var v any = "x"
+		for range levels {
+			v = wrap(v)
+		}
+		return v
+	}
+	for name, wrap := range map[string]func(any) any{
+		"nest": func(v any) any { return map[string]any{"a": v} },
+		"loop": func(v any) any { return map[string]any{"a": v} },
+	} {
+		v := nest(9_990, wrap)
+		errs := everything(p.Type(name), v, nest(9_990, wrap))
+		if name == "nest" && errs != nil {
+			t.Errorf("%s: %v", name, errs[0])
+		}
+		if _, err := p.Type(name).FromUnstructured(nest(1_000_000, wrap)); err == nil || !strings.Contains(err.Error(), "levels deep") {
+			t.Errorf("%s, a million levels: got no error about depth", name)
+		}
+	}
+}
+
+// A list of a million items in random order. What is quadratic does not end.
+func TestLongLists(t *testing.T) {
+	p := hostile(t)
+	const n = 1_000_000
+	list := func(seed int64, item func(i int) any) []any {
+		out := make([]any, n)
+		for at, i := range rand.New(rand.NewSource(seed)).Perm(n) {
+			out[at] = item(i)
+		}
+		return out
+	}
+	for name, item := range map[string]func(i int) any{
+		"set":   func(i int) any { return fmt.Sprint(i) },
+		"keyed": func(i int) any { return map[string]any{"id": int64(i)} },
+	} {
+		a, err := p.Type(name).FromUnstructured(list(1, item))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.Type(name).FromUnstructured(list(2, item)[:n/2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := a.Compare(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := n / 2; name == "set" && c.Removed.Size() != want {
+			t.Errorf("%s: %d items removed, want %d", name, c.Removed.Size(), want)
+		}
+		if _, err := b.Merge(a); err != nil {
+			t.Fatal(err)
+		}
+		set, err := b.ToFieldSet()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, ok := a.RemoveItems(set).AsValue().Unstructured().([]any)
+		if !ok || len(rest) != n/2 {
+			t.Errorf("%s: %d items left, want %d", name, len(rest), n/2)
+		}
+	}
+}
+
+func TestLargeObject(t *testing.T) {
+	p := hostile(t)
+	object := map[string]any{}
+	for i := range 50 {
+		fields := map[string]any{}
+		for j := range 1000 {
+			fields[fmt.Sprint("field", j)] = strings.Repeat("x", 1000)
+		}
+		object[fmt.Sprint("part", i)] = fields
+	}
+	tv, err := p.Type("nest").FromUnstructured(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := tv.ToFieldSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set.Size() != 50*1001 {
+		t.Errorf("%d paths, want %d", set.Size(), 50*1001)
+	}
+	if c, err := tv.Compare(tv); err != nil || !c.IsSame() {
+		t.Errorf("compared with itself: %v, %v", c, err)
+	}
+	if left := tv.RemoveItems(fieldpath.NewSet(fieldpath.MakePathOrDie("part0"))); len(left.AsValue().Unstructured().(map[string]any)) != 49 {
+		t.Error("one part of 50 was removed, 49 are not left")
+	}
+}
+
+func parseValue(v any) value.Value { return value.NewValueInterface(v) }
