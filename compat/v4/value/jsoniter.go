@@ -1,0 +1,23 @@
+package value
+
+import (
+	"io"
+
+	jsoniter "github.com/json-iterator/go"
+)
+
+// ReadJSONIter reads the next JSON value from iter. The error is the
+// iterator's own; the end of its input is none.
+func ReadJSONIter(iter *jsoniter.Iterator) (Value, error) {
+	data := iter.Read()
+	if err := iter.Error; err != nil && err != io.EOF {
+		return nil, err
+	}
+	return NewValueInterface(data), nil
+}
+
+// WriteJSONStream writes v to stream as JSON. An error is left in
+// stream.Error.
+func WriteJSONStream(v Value, stream *jsoniter.Stream) {
+	stream.WriteVal(v.Unstructured())
+}

@@ -1,0 +1,104 @@
+// Suites runs tests that others wrote, over structured-merge-diff and over
+// Dovetail's shim of it, and compares which pass.
+//
+//	go run ./cmd/suites [flags] suite...
+//
+// The suites are
+//
+//	smd-v6         structured-merge-diff v6.4.2's own tests
+//	smd-v4         structured-merge-diff v4.7.0's own tests
+//	managedfields  apimachinery's managed fields and kube-openapi's schemaconv
+//	kubernetes     everything of Kubernetes' libraries that merges, much longer
+//
+// Upstream comes from the module cache and is changed in a temporary directory
+// only. It fails when a test passes over structured-merge-diff only and
+// DIFFERENCES.md does not list it, and when a listed difference is gone.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/standin"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/suite"
+)
+
+var (
+	keep    = flag.String("keep", "", "work in this `directory` and leave it behind (default: a temporary one)")
+	standIn = flag.Bool("standin", false, "put structured-merge-diff itself in place of our engine, to check the runner")
+)
+
+func main() {
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "suites: name a suite: smd-v6, smd-v4, managedfields, kubernetes")
+		os.Exit(2)
+	}
+	ok, err := run(flag.Args())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "suites:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func run(names []string) (ok bool, err error) {
+	root, err := repo.Root()
+	if err != nil {
+		return false, err
+	}
+	work := *keep
+	if work == "" {
+		if work, err = os.MkdirTemp("", "dovetail-suites-"); err != nil {
+			return false, err
+		}
+		defer os.RemoveAll(work)
+	} else if work, err = filepath.Abs(work); err != nil {
+		return false, err
+	}
+
+	ok = true
+	for _, name := range names {
+		dir := filepath.Join(work, name)
+		if err := os.RemoveAll(dir); err != nil {
+			return false, err
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return false, err
+		}
+		v, err := one(name, root, dir)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+		v.Write(os.Stdout)
+		ok = ok && v.OK()
+	}
+	return ok, nil
+}
+
+func one(name, root, work string) (*suite.Verdict, error) {
+	major := repo.V6
+	if name == "smd-v4" {
+		major = repo.V4
+	}
+	engine := root
+	if *standIn {
+		engine = filepath.Join(work, "engine")
+		// The v4 shim is over a v6 engine, as ours is.
+		if err := standin.Write(repo.V6, engine); err != nil {
+			return nil, err
+		}
+	}
+	switch name {
+	case "smd-v4", "smd-v6":
+		return suite.SMD(major, root, engine, work)
+	case "managedfields", "kubernetes":
+		return suite.Kubernetes(name, root, engine, work)
+	}
+	return nil, fmt.Errorf("no such suite")
+}

@@ -1,0 +1,52 @@
+// Package repo knows where things are in this repository and which upstream
+// releases it is held against.
+package repo
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Module is the path of the root module, the engine.
+const Module = "github.com/dovetail-ssa/dovetail"
+
+// Packages are the public packages that structured-merge-diff has too, in
+// order of import.
+var Packages = []string{"value", "schema", "fieldpath", "typed", "merge"}
+
+// Major is one major version of structured-merge-diff that has a shim.
+type Major struct {
+	Name    string // "v6", also the directory below compat
+	Path    string // module path
+	Version string // the release whose exported API and behaviour are matched
+}
+
+// Module returns the release as "path@version".
+func (m Major) Module() string { return m.Path + "@" + m.Version }
+
+var (
+	V4 = Major{"v4", "sigs.k8s.io/structured-merge-diff/v4", "v4.7.0"}
+	V6 = Major{"v6", "sigs.k8s.io/structured-merge-diff/v6", "v6.4.2"}
+)
+
+// Root returns the root directory of the repository that holds the working
+// directory.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && strings.HasPrefix(string(mod), "module "+Module+"\n") {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", fmt.Errorf("no go.mod of %s in the working directory or above it", Module)
+		}
+		dir = parent
+	}
+}

@@ -1,0 +1,139 @@
+package suite
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Verdict compares a run over our engine with one over upstream's.
+type Verdict struct {
+	Suite   string
+	Base    int      // tests that pass over upstream's engine and can run over ours
+	Ours    int      // of them, those that pass over ours
+	Dropped int      // tests that pass over upstream's but need its unexported names
+	Listed  []string // do not pass over ours, and DIFFERENCES.md says so
+
+	Unlisted []string // do not pass over ours, and nobody says why
+	Vanished []string // listed, but pass over ours
+	New      []string // pass over ours only
+	Broken   []string // packages that did not build or finish, over either
+
+	base, ours *Result
+}
+
+// Compare judges the results of one suite. dropped names the tests that were
+// taken out before they ran over ours; listed those whose result may differ. A
+// test of which only listed subtests fail is a listed difference too.
+func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdict {
+	v := &Verdict{Suite: suite, base: base, ours: ours}
+	for pkg := range base.Broken {
+		v.Broken = append(v.Broken, pkg+" over structured-merge-diff:\n"+base.Broken[pkg])
+	}
+	for pkg := range ours.Broken {
+		v.Broken = append(v.Broken, pkg+" over Dovetail:\n"+ours.Broken[pkg])
+	}
+	slices.Sort(v.Broken)
+
+	var lost []string
+	for _, name := range slices.Sorted(maps.Keys(base.Passed)) {
+		switch {
+		case slices.ContainsFunc(dropped, func(d string) bool { return within(name, d) }):
+			v.Dropped++
+		case ours.Passed[name]:
+			v.Base, v.Ours = v.Base+1, v.Ours+1
+		default:
+			v.Base++
+			lost = append(lost, name)
+		}
+	}
+	for _, name := range lost {
+		if excused(name, lost, listed) {
+			v.Listed = append(v.Listed, name)
+		} else {
+			v.Unlisted = append(v.Unlisted, name)
+		}
+	}
+	for _, name := range listed {
+		if !slices.Contains(lost, name) {
+			v.Vanished = append(v.Vanished, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(ours.Passed)) {
+		if !base.Passed[name] {
+			v.New = append(v.New, name)
+		}
+	}
+	return v
+}
+
+func within(name, parent string) bool {
+	return name == parent || strings.HasPrefix(name, parent+"/")
+}
+
+// excused reports whether name is listed, or fails only because of subtests
+// that are.
+func excused(name string, lost, listed []string) bool {
+	if slices.Contains(listed, name) {
+		return true
+	}
+	below := false
+	for _, l := range lost {
+		if l != name && within(l, name) {
+			if !excused(l, lost, listed) {
+				return false
+			}
+			below = true
+		}
+	}
+	return below
+}
+
+// OK reports whether the suite shows no difference but the listed ones.
+func (v *Verdict) OK() bool {
+	return v.Base > 0 && len(v.Unlisted)+len(v.Vanished)+len(v.Broken) == 0
+}
+
+// Write prints the counts, and below them whatever is wrong.
+func (v *Verdict) Write(w io.Writer) {
+	fmt.Fprintf(w, "%s: our passes %d / SMD passes %d / listed differences %d", v.Suite, v.Ours, v.Base, len(v.Listed))
+	if v.Dropped > 0 {
+		fmt.Fprintf(w, " (%d more pass over SMD and need its unexported names)", v.Dropped)
+	}
+	fmt.Fprintln(w)
+	for _, b := range v.Broken {
+		fmt.Fprintf(w, "  broken: %s\n", indent(b, 40))
+	}
+	for _, name := range v.Listed {
+		fmt.Fprintf(w, "  listed: %s\n", name)
+	}
+	for _, name := range v.Unlisted {
+		state := "did not run"
+		if v.ours.Failed[name] {
+			state = "fails"
+		} else if v.ours.Skipped[name] {
+			state = "is skipped"
+		}
+		fmt.Fprintf(w, "  unlisted difference: %s %s\n", name, state)
+		if out := v.ours.Output(name); out != "" {
+			fmt.Fprintf(w, "      %s\n", indent(out, 12))
+		}
+	}
+	for _, name := range v.Vanished {
+		fmt.Fprintf(w, "  listed in %s, but there is no such difference: %s\n", DifferencesFile, name)
+	}
+	for _, name := range v.New {
+		fmt.Fprintf(w, "  passes over Dovetail only: %s\n", name)
+	}
+}
+
+// indent keeps the first lines of text and sets them in.
+func indent(text string, lines int) string {
+	ls := strings.Split(strings.TrimSpace(text), "\n")
+	if len(ls) > lines {
+		ls = append(ls[:lines], fmt.Sprintf("... %d more lines", len(ls)-lines))
+	}
+	return strings.Join(ls, "\n      ")
+}

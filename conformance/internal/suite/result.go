@@ -1,0 +1,102 @@
+// Package suite runs tests that others wrote over both engines and compares
+// which of them pass.
+package suite
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// Result is what one run of go test said. Tests and subtests are named
+// "import/path.TestName/subtest".
+type Result struct {
+	Passed, Failed, Skipped map[string]bool
+
+	// Broken holds, by import path, the output of packages that did not
+	// build or did not finish.
+	Broken map[string]string
+	output map[string]*strings.Builder
+}
+
+// event is a line of go test -json.
+type event struct {
+	Action      string
+	Package     string
+	ImportPath  string
+	Test        string
+	Output      string
+	FailedBuild string
+}
+
+// Read collects the stream that go test -json writes. Import paths lose the
+// prefix trim.
+func Read(r io.Reader, trim string) (*Result, error) {
+	res := &Result{
+		Passed: map[string]bool{}, Failed: map[string]bool{}, Skipped: map[string]bool{},
+		Broken: map[string]string{}, output: map[string]*strings.Builder{},
+	}
+	failedTests := map[string]bool{} // packages in which a test failed
+	failed := map[string]event{}
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil {
+				continue // not an event: the go command writes plain lines too
+			}
+			e.Package = strings.TrimPrefix(e.Package, trim)
+			res.add(e, failed, failedTests)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for pkg, e := range failed {
+		if !failedTests[pkg] {
+			res.Broken[pkg] = res.Output(pkg) + res.Output(e.FailedBuild)
+		}
+	}
+	return res, nil
+}
+
+func (r *Result) add(e event, failed map[string]event, failedTests map[string]bool) {
+	name := e.Package
+	if e.Test != "" {
+		name += "." + e.Test
+	}
+	switch e.Action {
+	case "pass", "skip", "fail":
+		if e.Test == "" {
+			if e.Action == "fail" {
+				failed[e.Package] = e
+			}
+			return
+		}
+		map[string]map[string]bool{"pass": r.Passed, "skip": r.Skipped, "fail": r.Failed}[e.Action][name] = true
+		if e.Action == "fail" {
+			failedTests[e.Package] = true
+		}
+	case "output", "build-output":
+		if e.ImportPath != "" {
+			name = e.ImportPath
+		}
+		if r.output[name] == nil {
+			r.output[name] = &strings.Builder{}
+		}
+		r.output[name].WriteString(e.Output)
+	}
+}
+
+// Output returns what a test or package printed.
+func (r *Result) Output(name string) string {
+	if b := r.output[name]; b != nil {
+		return b.String()
+	}
+	return ""
+}

@@ -1,0 +1,74 @@
+package surface
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// orderSuffix ends the name under which the order of a struct's exported
+// fields is kept.
+const orderSuffix = ".(order of fields)"
+
+// Difference is a name on which two surfaces do not agree.
+type Difference struct {
+	Name string
+	Want string // empty: an addition
+	Got  string // empty: missing
+}
+
+func (d Difference) String() string {
+	switch {
+	case d.Got == "":
+		return "missing    " + d.Name + "\n             want " + d.Want
+	case d.Want == "":
+		return "added      " + d.Name + "\n             got  " + d.Got
+	default:
+		return "different  " + d.Name + "\n             want " + d.Want + "\n             got  " + d.Got
+	}
+}
+
+// Compare returns what breaks a caller who was compiled against want, and what
+// got has beyond it, each sorted by name.
+func Compare(want, got Surface) (broken, added []Difference) {
+	for name, w := range want {
+		if g, ok := got[name]; !ok || !fits(name, w, g) {
+			broken = append(broken, Difference{name, w, g})
+		}
+	}
+	for name, g := range got {
+		if _, ok := want[name]; !ok && !strings.HasSuffix(name, orderSuffix) {
+			added = append(added, Difference{Name: name, Got: g})
+		}
+	}
+	byName := func(ds []Difference) {
+		sort.Slice(ds, func(i, j int) bool { return ds[i].Name < ds[j].Name })
+	}
+	byName(broken)
+	byName(added)
+	return broken, added
+}
+
+// fits reports whether a description may stand for another: the same, or, for
+// the order of fields, with more fields in between, or comparable where the
+// other is not.
+func fits(name, want, got string) bool {
+	if want == got {
+		return true
+	}
+	if strings.HasSuffix(name, orderSuffix) {
+		return subsequence(strings.Fields(want), strings.Fields(got))
+	}
+	return strings.HasPrefix(want, "type ") && got == want+", comparable"
+}
+
+func subsequence(part, whole []string) bool {
+	for _, p := range part {
+		i := slices.Index(whole, p)
+		if i < 0 {
+			return false
+		}
+		whole = whole[i+1:]
+	}
+	return true
+}

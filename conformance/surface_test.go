@@ -1,0 +1,121 @@
+package conformance
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/surface"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/additions.txt")
+
+// additionsFile lists what the engine exports beyond upstream's API, one name
+// and its description a line. Whoever adds to the API adds it there, with
+// go test -run TestEngineSurface -update.
+const additionsFile = "testdata/additions.txt"
+
+// TestEngineSurface compares what the engine's packages export with v6.
+func TestEngineSurface(t *testing.T) {
+	want := load(t, ".", repo.V6.Path)
+	got := load(t, root(t), repo.Module)
+	broken, added := surface.Compare(want, got)
+	for _, d := range broken {
+		t.Error(d)
+	}
+	t.Logf("%d names of %s compared: %d missing or different; %d additions",
+		len(want), repo.V6.Module(), len(broken), len(added))
+
+	lines := map[string]bool{}
+	for _, d := range added {
+		lines[d.Name+": "+d.Got] = true
+	}
+	if *update {
+		text := strings.Join(slices.Sorted(maps.Keys(lines)), "\n") + "\n"
+		if err := os.WriteFile(additionsFile, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listed := additions(t)
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		if !listed[line] {
+			t.Errorf("not in %s: %s", additionsFile, line)
+		}
+	}
+	for _, line := range slices.Sorted(maps.Keys(listed)) {
+		if !lines[line] {
+			t.Errorf("in %s, but the engine has no such thing: %s", additionsFile, line)
+		}
+	}
+}
+
+// TestShimSurface compares what the shims export with the release of the same
+// major version. A shim has no package-level name of its own; the types behind
+// its aliases may have what the engine adds, and in v4 what v6 added.
+func TestShimSurface(t *testing.T) {
+	extra := load(t, ".", repo.V6.Path)
+	for line := range additions(t) {
+		name, text, _ := strings.Cut(line, ": ")
+		extra[name] = text
+	}
+	for _, major := range []repo.Major{repo.V4, repo.V6} {
+		t.Run(major.Name, func(t *testing.T) {
+			want := load(t, ".", major.Path)
+			got := load(t, filepath.Join(root(t), "compat", major.Name), major.Path, repo.Module)
+			broken, added := surface.Compare(want, got)
+			for _, d := range broken {
+				t.Error(d)
+			}
+			for _, d := range added {
+				packageLevel := strings.Count(d.Name, ".") == 1
+				if packageLevel || extra[d.Name] != d.Got {
+					t.Error(d)
+				}
+			}
+			t.Logf("%d names of %s compared: %d missing or different; %d additions to aliased types",
+				len(want), major.Module(), len(broken), len(added))
+		})
+	}
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := repo.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func load(t *testing.T, dir, module string, alike ...string) surface.Surface {
+	t.Helper()
+	var paths []string
+	for _, p := range repo.Packages {
+		paths = append(paths, module+"/"+p)
+	}
+	pkgs, err := surface.Load(dir, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return surface.Of(pkgs, module, alike...)
+}
+
+func additions(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(additionsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		if line != "" {
+			lines[line] = true
+		}
+	}
+	return lines
+}
