@@ -3,7 +3,6 @@ package value
 import (
 	"encoding/base64"
 	"fmt"
-	"math/bits"
 	"reflect"
 )
 
@@ -136,25 +135,20 @@ func lowerMap(v reflect.Value, elem *typeInfo, depth int) any {
 
 func lowerStruct(v reflect.Value, t *typeInfo, depth int) any {
 	checkDepth(depth)
-	n := len(t.sorted)
-	var few [2]uint64
-	present := few[:]
-	if n > 64*len(few) {
-		present = make([]uint64, (n+63)/64)
+	type present struct {
+		f *FieldCacheEntry
+		v reflect.Value
 	}
-	count := 0
-	for i, f := range t.sorted {
-		if !f.CanOmit(f.GetFrom(v)) {
-			present[i/64] |= 1 << (i % 64)
-			count++
+	var few [16]present
+	fields := few[:0]
+	for _, f := range t.sorted {
+		if fv := f.GetFrom(v); !f.CanOmit(fv) {
+			fields = append(fields, present{f, fv})
 		}
 	}
-	m := make(map[string]any, count)
-	for w, word := range present {
-		for ; word != 0; word &= word - 1 {
-			f := t.sorted[w*64+bits.TrailingZeros64(word)]
-			m[f.JsonName] = lower(f.GetFrom(v), f.TypeEntry.t, depth+1)
-		}
+	m := make(map[string]any, len(fields))
+	for _, p := range fields {
+		m[p.f.JsonName] = lower(p.v, p.f.TypeEntry.t, depth+1)
 	}
 	return m
 }
