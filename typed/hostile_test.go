@@ -149,7 +149,10 @@ func TestDeepData(t *testing.T) {
 // A list of a million items in random order. What is quadratic does not end.
 func TestLongLists(t *testing.T) {
 	p := hostile(t)
-	const n = 1_000_000
+	n := 1_000_000
+	if testing.Short() {
+		n = 50_000
+	}
 	list := func(seed int64, item func(i int) any) []any {
 		out := make([]any, n)
 		for at, i := range rand.New(rand.NewSource(seed)).Perm(n) {

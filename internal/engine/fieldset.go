@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -156,7 +157,7 @@ func (b *setBuilder) list(l *graph.List, x []any) *fieldpath.Set {
 		}
 	}
 	if !sorted {
-		slices.SortStableFunc(w.entries.s[start:], func(a, b entry) int { return a.pe.Compare(b.pe) })
+		slices.SortFunc(w.entries.s[start:], func(a, b entry) int { return cmp.Or(a.pe.Compare(b.pe), int(a.at-b.at)) })
 	}
 	members, children := w.members.len(), w.children.len()
 	for i := start; i < start+len(x); {
