@@ -1,0 +1,170 @@
+package fieldmanager_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// gateDifferences names the recorded merge calls whose outcome is another
+// with declarative defaults on, and the id in DIFFERENCES.md that says why.
+// The server that was recorded has no declarative defaults.
+var gateDifferences = map[string]string{}
+
+// TestGoldenMergeCalls replays the calls of merge.Updater that were captured
+// inside a real API server.
+func TestGoldenMergeCalls(t *testing.T) {
+	for _, gate := range []bool{false, true} {
+		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
+			calls := 0
+			types := newSchemas(gate)
+			seen := map[string]bool{}
+			for _, s := range loadScenarios(t) {
+				for i, st := range s.Steps {
+					for j, c := range st.SMD {
+						calls++
+						name := fmt.Sprintf("%s/%d/%d", s.Name, i, j)
+						problems := replay(t, types, c)
+						id, listed := gateDifferences[name]
+						seen[name] = true
+						switch {
+						case gate && listed && len(problems) == 0:
+							t.Errorf("%s: %s is listed as a difference and is none", name, id)
+						case gate && listed:
+						default:
+							for _, p := range problems {
+								t.Errorf("%s (%s): %s", name, st.Note, p)
+							}
+						}
+					}
+				}
+			}
+			for name := range gateDifferences {
+				if !seen[name] {
+					t.Errorf("%s is listed as a difference and does not exist", name)
+				}
+			}
+			t.Logf("%d calls", calls)
+		})
+	}
+}
+
+// replay makes one recorded call and says what came out differently.
+func replay(t *testing.T, types *schemas, c call) (problems []string) {
+	t.Helper()
+	differ := func(what string, got, want any) {
+		g, _ := json.Marshal(got)
+		w, _ := json.Marshal(want)
+		problems = append(problems, fmt.Sprintf("%s:\n got %s\nwant %s", what, g, w))
+	}
+	pt := types.typeOf(t, c.Schema, c.TypeName)
+	live, err := pt.FromUnstructured(c.Live, typed.AllowDuplicates)
+	if err != nil {
+		t.Fatalf("live: %v", err)
+	}
+	var options []typed.ValidationOptions
+	if c.Op == "Update" {
+		options = append(options, typed.AllowDuplicates)
+	}
+	object, err := pt.FromUnstructured(c.New, options...)
+	if err != nil {
+		t.Fatalf("new: %v", err)
+	}
+	managers := fieldpath.ManagedFields{}
+	for id, m := range c.Managers {
+		managers[id] = fieldpath.NewVersionedSet(m.set(t), m.APIVersion, m.Applied)
+	}
+	builder := merge.UpdaterBuilder{
+		Converter:     &recordedConverter{t: t, types: types, call: c},
+		IgnoredFields: c.resetFields(t),
+	}
+	updater := builder.BuildUpdater()
+	var out *typed.TypedValue
+	if c.Op == "Apply" {
+		out, managers, err = updater.Apply(live, object, c.Version, managers, c.Manager, c.Force)
+	} else {
+		out, managers, err = updater.Update(live, object, c.Version, managers, c.Manager)
+	}
+	message := ""
+	if err != nil {
+		message = err.Error()
+	}
+	if message != c.Error {
+		differ("error", message, c.Error)
+	}
+	var conflicts []string
+	if list, ok := err.(merge.Conflicts); ok {
+		for _, conflict := range list {
+			conflicts = append(conflicts, fmt.Sprintf("%s: %v", conflict.Manager, conflict.Path))
+		}
+	}
+	slices.Sort(c.Conflicts)
+	slices.Sort(conflicts)
+	if !slices.Equal(conflicts, c.Conflicts) {
+		differ("conflicts", conflicts, c.Conflicts)
+	}
+	if err != nil || c.Error != "" {
+		return problems
+	}
+	if c.OutObjectNil != (out == nil) {
+		differ("no object", out == nil, c.OutObjectNil)
+	} else if out != nil {
+		if got := out.AsValue().Unstructured(); !same(got, c.OutObject) {
+			differ("object", got, c.OutObject)
+		}
+	}
+	for id, want := range c.OutManagers {
+		got, ok := managers[id]
+		if !ok {
+			differ("managers", nil, id)
+			continue
+		}
+		if !got.Set().Equals(want.set(t)) || got.APIVersion() != want.APIVersion || got.Applied() != want.Applied {
+			text, _ := got.Set().ToJSON()
+			differ(id, fmt.Sprintf("%s %v %s", got.APIVersion(), got.Applied(), text), want)
+		}
+	}
+	for id := range managers {
+		if _, ok := c.OutManagers[id]; !ok {
+			differ("managers", id, nil)
+		}
+	}
+	return problems
+}
+
+// recordedConverter gives the recorded answers.
+type recordedConverter struct {
+	t     *testing.T
+	types *schemas
+	call  call
+}
+
+func (r *recordedConverter) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	plain := object.AsValue().Unstructured().(map[string]any)
+	if plain["apiVersion"] == string(version) {
+		return object, nil
+	}
+	for _, c := range r.call.Converts {
+		if c.Version == version && same(c.From, plain) {
+			return r.types.typeOf(r.t, c.ToSchema, c.ToType).FromUnstructured(c.To)
+		}
+	}
+	return object, fmt.Errorf("conversion to %s was not recorded", version)
+}
+
+func (r *recordedConverter) IsMissingVersionError(error) bool { return false }
+
+// same compares by the JSON text, in which 1 and 1.0 are one.
+func same(a, b any) bool {
+	x, err := json.Marshal(a)
+	if err != nil {
+		return false
+	}
+	y, err := json.Marshal(b)
+	return err == nil && string(x) == string(y)
+}

@@ -1,0 +1,479 @@
+package fieldmanager_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// recordedAgent is the manager of requests that name none: the server takes it
+// from the User-Agent.
+const recordedAgent = "golden"
+
+// refusedByHandler are the recorded requests that never reach the field
+// manager, for a reason that lies in the URL.
+var refusedByHandler = map[string]string{
+	"errors/9":  "the name in the body is compared with the one in the URL",
+	"errors/18": "force is a parameter of apply only",
+}
+
+// gateStepDifferences is gateDifferences for whole requests.
+var gateStepDifferences = map[string]string{}
+
+// TestGoldenRequests replays requests to a real API server and compares what
+// it stored. Each request meets the object as the server had it.
+//
+// Of the server's answer is taken over what it makes itself: the time, uids
+// and resource versions, allocations and defaults, added after the merge and
+// never over a value of ours. The merged object is compared before that with the one
+// captured inside the server; managed fields are compared as a whole.
+func TestGoldenRequests(t *testing.T) {
+	for _, gate := range []bool{false, true} {
+		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
+			for _, s := range loadScenarios(t) {
+				t.Run(s.Name, func(t *testing.T) {
+					replayScenario(t, s, newSchemas(gate))
+				})
+			}
+		})
+	}
+}
+
+func replayScenario(t *testing.T, s scenario, types *schemas) {
+	w := &world{t: t, scenario: s, types: types, stored: map[string]map[string]any{}}
+	w.learn()
+	for i, st := range s.Steps {
+		name := fmt.Sprintf("%s/%d", s.Name, i)
+		if reason, ok := refusedByHandler[name]; ok {
+			if st.Response.Status < 400 {
+				t.Errorf("%s: not refused, though %s", name, reason)
+			}
+			continue
+		}
+		w.step, w.problems = st, nil
+		if st.Request.Method == "GET" {
+			if !reflect.DeepEqual(w.stored[parsePath(st.Request.Path).object], st.Response.Body) {
+				t.Errorf("%s: the recorded object is not the one last stored", name)
+			}
+			continue
+		}
+		w.replay()
+		id, listed := gateStepDifferences[name]
+		switch {
+		case types.gate && listed && len(w.problems) == 0:
+			t.Errorf("%s: %s is listed as a difference and is none", name, id)
+		case types.gate && listed:
+		default:
+			for _, p := range w.problems {
+				t.Errorf("%s (%s): %s", name, st.Note, p)
+			}
+		}
+	}
+}
+
+// world is the state of the recorded server as the requests find it.
+type world struct {
+	t        *testing.T
+	scenario scenario
+	types    *schemas
+	kinds    map[string]string // by plural
+	schemas  map[string][2]string
+	stored   map[string]map[string]any // by path
+
+	step     step
+	merged   map[string]any
+	problems []string
+}
+
+func (w *world) differ(what string, got, want any) {
+	g, _ := json.Marshal(got)
+	x, _ := json.Marshal(want)
+	w.problems = append(w.problems, fmt.Sprintf("%s:\n got %s\nwant %s", what, g, x))
+}
+
+// learn finds out which kind has which schema.
+func (w *world) learn() {
+	w.kinds, w.schemas = map[string]string{}, map[string][2]string{}
+	for _, st := range w.scenario.Steps {
+		e := parsePath(st.Request.Path)
+		if kind, _ := st.Response.Body["kind"].(string); st.Response.Status < 300 {
+			w.kinds[e.plural] = kind
+		}
+		for _, c := range st.SMD {
+			kind, _ := c.Live["kind"].(string)
+			w.schemas[string(c.Version)+" "+kind] = [2]string{c.Schema, c.TypeName}
+			for _, v := range c.Converts {
+				w.schemas[string(v.Version)+" "+kind] = [2]string{v.ToSchema, v.ToType}
+			}
+		}
+	}
+}
+
+// endpoint is what the path of a request says.
+type endpoint struct {
+	apiVersion, plural, name, subresource string
+	object                                string // names the object, whatever the version
+}
+
+func parsePath(path string) endpoint {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	var e endpoint
+	n := 2
+	if parts[0] == "api" {
+		e.apiVersion = parts[1]
+	} else {
+		e.apiVersion = parts[1] + "/" + parts[2]
+		n = 3
+	}
+	if len(parts) > n+2 && parts[n] == "namespaces" {
+		n += 2
+	}
+	e.plural = parts[n]
+	if len(parts) > n+1 {
+		e.name = parts[n+1]
+	}
+	if len(parts) > n+2 {
+		e.subresource = parts[n+2]
+	}
+	group, _, _ := strings.Cut(e.apiVersion, "/")
+	e.object = strings.Join([]string{group, e.plural, e.name}, "/")
+	return e
+}
+
+func (w *world) manager() *fieldmanager.FieldManager {
+	e := parsePath(w.step.Request.Path)
+	options := fieldmanager.Options{
+		APIVersion:  e.apiVersion,
+		Kind:        w.kinds[e.plural],
+		Subresource: e.subresource,
+		Converter:   fieldmanager.SameShape,
+		Clock:       w.clock,
+		Defaulter:   w.settle,
+		Types: func(apiVersion, kind string) (typed.ParseableType, error) {
+			s, ok := w.schemas[apiVersion+" "+kind]
+			if !ok {
+				return typed.ParseableType{}, fmt.Errorf("%s %s: %w", apiVersion, kind, fieldmanager.ErrUnknownType)
+			}
+			return w.types.typeOf(w.t, s[0], s[1]), nil
+		},
+	}
+	if n := len(w.step.SMD); n > 0 {
+		options.ResetFields = w.step.SMD[n-1].resetFields(w.t)
+		if w.stored[e.object] == nil {
+			empty := w.step.SMD[0].Live
+			options.Empty = func(string, string) map[string]any { return empty }
+		} else if len(w.step.SMD) > 1 && w.step.SMD[0].Op == "Update" {
+			empty := w.step.SMD[0].Live // what before-first-apply compares with
+			options.Empty = func(string, string) map[string]any { return empty }
+		}
+	}
+	fm, err := fieldmanager.New(options)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return fm
+}
+
+// clock is the time of the latest managed fields in the answer: that is when
+// the request was handled, if it wrote any.
+func (w *world) clock() time.Time {
+	latest := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	metadata, _ := w.step.Response.Body["metadata"].(map[string]any)
+	list, _ := metadata["managedFields"].([]any)
+	for _, item := range list {
+		text, _ := item.(map[string]any)["time"].(string)
+		if at, err := time.Parse(time.RFC3339, text); err == nil && at.After(latest) {
+			latest = at
+		}
+	}
+	return latest
+}
+
+// settle stands for the server's defaulting: it completes the merged object
+// with what the server answered, but for the metadata that storing makes.
+func (w *world) settle(object map[string]any) (map[string]any, error) {
+	w.merged = object
+	if w.step.Response.Status >= 300 {
+		return object, nil
+	}
+	answer := maps.Clone(w.step.Response.Body)
+	delete(answer, "metadata")
+	return takeOver(object, answer).(map[string]any), nil
+}
+
+// takeOver adds to ours what only theirs has, and gives up the nulls and empty
+// values that theirs lacks: the server's types do not hold them.
+func takeOver(ours, theirs any) any {
+	switch ours := ours.(type) {
+	case nil:
+		return theirs
+	case map[string]any:
+		theirs, ok := theirs.(map[string]any)
+		if !ok {
+			return ours
+		}
+		out := map[string]any{}
+		for k, v := range ours {
+			if w, ok := theirs[k]; ok {
+				out[k] = takeOver(v, w)
+			} else if !vain(v) {
+				out[k] = v
+			}
+		}
+		for k, v := range theirs {
+			if _, ok := ours[k]; !ok {
+				out[k] = v
+			}
+		}
+		return out
+	case []any:
+		theirs, ok := theirs.([]any)
+		if !ok || len(ours) != len(theirs) {
+			return ours
+		}
+		out := make([]any, len(ours))
+		for i := range ours {
+			out[i] = takeOver(ours[i], theirs[i])
+		}
+		return out
+	}
+	return ours
+}
+
+func vain(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func (w *world) replay() {
+	st, e := w.step, parsePath(w.step.Request.Path)
+	live := w.stored[e.object]
+	manager := st.Request.Query["fieldManager"]
+	var result *fieldmanager.Result
+	var err error
+	w.merged = nil
+	if strings.Contains(st.Request.ContentType, "apply-patch") {
+		config, ok := st.Request.Body.(map[string]any)
+		if !ok {
+			config = parseYAML(w.t, st.Request.Body.(string))
+		}
+		before := snapshot(live, config)
+		result, err = w.manager().Apply(live, config, manager, st.Request.Query["force"] == "true")
+		if snapshot(live, config) != before {
+			w.problems = append(w.problems, "the live object or the config was modified")
+		}
+		w.checkMerged(err)
+	} else {
+		if manager == "" {
+			manager = recordedAgent
+		}
+		object := w.requested(live)
+		before := snapshot(live, object)
+		result, err = w.manager().Update(live, object, manager)
+		if snapshot(live, object) != before {
+			w.problems = append(w.problems, "the live or the new object was modified")
+		}
+	}
+	w.checkAnswer(live, result, err)
+	if st.Response.Status < 300 && st.Request.Query["dryRun"] == "" {
+		path := e.object
+		if e.name == "" {
+			metadata := st.Response.Body["metadata"].(map[string]any)
+			path += metadata["name"].(string)
+		}
+		w.stored[path] = st.Response.Body
+	}
+}
+
+// requested is the complete object of a create, replace or merge patch, as the
+// server hands it to the field manager.
+func (w *world) requested(live map[string]any) map[string]any {
+	body := w.step.Request.Body.(map[string]any)
+	object := body
+	if w.step.Request.Method == "PATCH" {
+		object = mergePatch(live, body).(map[string]any)
+	}
+	if len(w.step.SMD) > 0 {
+		given := object["metadata"].(map[string]any)["managedFields"]
+		object = takeOver(object, w.step.SMD[0].New).(map[string]any)
+		if given != nil {
+			object["metadata"].(map[string]any)["managedFields"] = given
+		}
+	}
+	return object
+}
+
+// mergePatch is RFC 7396.
+func mergePatch(target, patch any) any {
+	p, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	t, _ := target.(map[string]any)
+	out := maps.Clone(t)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for k, v := range p {
+		if v == nil {
+			delete(out, k)
+		} else {
+			out[k] = mergePatch(out[k], v)
+		}
+	}
+	return out
+}
+
+// checkMerged compares the merged object with the one inside the server.
+func (w *world) checkMerged(err error) {
+	if len(w.step.SMD) == 0 || err != nil {
+		return
+	}
+	c := w.step.SMD[len(w.step.SMD)-1]
+	if c.Op != "Apply" || c.Error != "" {
+		return
+	}
+	want := c.OutObject
+	if c.OutObjectNil {
+		want = nil
+	} else {
+		want = maps.Clone(want)
+		metadata := maps.Clone(want["metadata"].(map[string]any))
+		delete(metadata, "managedFields")
+		want["metadata"] = metadata
+	}
+	if !same(w.merged, want) {
+		w.differ("merged object", w.merged, want)
+	}
+}
+
+func (w *world) checkAnswer(live map[string]any, result *fieldmanager.Result, err error) {
+	answer := w.step.Response.Body
+	if w.step.Response.Status >= 300 {
+		w.checkRefusal(err)
+		return
+	}
+	if err != nil {
+		w.problems = append(w.problems, "refused: "+err.Error())
+		return
+	}
+	if len(result.Warnings) > 0 {
+		w.differ("warnings", result.Warnings, nil)
+	}
+	ours := result.Object["metadata"].(map[string]any)["managedFields"]
+	theirs := answer["metadata"].(map[string]any)["managedFields"]
+	if !same(ours, theirs) {
+		w.differ("managed fields", ours, theirs)
+	}
+	object := takeOver(result.Object, answer).(map[string]any)
+	// Storing gives an object its number; whether it is stored is compared below.
+	metadata := object["metadata"].(map[string]any)
+	for _, name := range []string{"resourceVersion", "generation"} {
+		if v, ok := answer["metadata"].(map[string]any)[name]; ok {
+			metadata[name] = v
+		}
+	}
+	if !same(object, answer) {
+		w.differ("object", object, answer)
+		for k := range answer {
+			if !same(object[k], answer[k]) {
+				w.differ("object."+k, object[k], answer[k])
+			}
+		}
+	}
+	if live != nil {
+		number := func(o map[string]any) any { return o["metadata"].(map[string]any)["resourceVersion"] }
+		if stored := number(live) != number(answer); stored != result.Changed {
+			w.differ("changed", result.Changed, stored)
+		}
+		if !result.Changed && reflect.ValueOf(result.Object).Pointer() != reflect.ValueOf(live).Pointer() {
+			w.problems = append(w.problems, "unchanged, but another object")
+		}
+	}
+}
+
+// checkRefusal compares an error with the server's. A request that the server
+// refuses after the merge, by validating the outcome, is none of ours.
+func (w *world) checkRefusal(err error) {
+	message, _ := w.step.Response.Body["message"].(string)
+	mergedFine := len(w.step.SMD) > 0 && w.step.SMD[len(w.step.SMD)-1].Error == "" &&
+		(w.step.SMD[len(w.step.SMD)-1].Op == "Apply" || !strings.Contains(w.step.Request.ContentType, "apply-patch"))
+	var request *fieldmanager.RequestError
+	switch {
+	case err == nil && mergedFine:
+		return
+	case err == nil:
+		w.differ("error", nil, message)
+		return
+	case errors.As(err, &request):
+		if request.Status != w.step.Response.Status {
+			w.differ("status", request.Status, w.step.Response.Status)
+		}
+		// The server begins with the resource, which we do not know.
+		_, reason, ok := strings.Cut(err.Error(), "\": ")
+		if !ok {
+			reason = err.Error()
+		}
+		if !strings.HasSuffix(message, reason) {
+			w.differ("error", err.Error(), message)
+		}
+		return
+	}
+	if err.Error() != message {
+		w.differ("error", err.Error(), message)
+	}
+	var conflict *fieldmanager.ConflictError
+	details, _ := w.step.Response.Body["details"].(map[string]any)
+	causes, _ := details["causes"].([]any)
+	if !errors.As(err, &conflict) {
+		return
+	}
+	if w.step.Response.Status != 409 {
+		w.differ("status", 409, w.step.Response.Status)
+	}
+	var merged merge.Conflicts
+	if !errors.As(err, &merged) || len(merged) != len(conflict.Conflicts) {
+		w.differ("merge.Conflicts", len(merged), len(conflict.Conflicts))
+	}
+	var ours, theirs []string
+	for _, c := range conflict.Conflicts {
+		ours = append(ours, fmt.Sprintf("conflict with %v %v", c.Owner, c.Path))
+		if !c.HasLive && !c.HasYours {
+			w.differ("values of "+c.Path.String(), "none", "some")
+		}
+	}
+	for _, c := range causes {
+		m := c.(map[string]any)
+		theirs = append(theirs, fmt.Sprintf("%v %v", m["message"], m["field"]))
+	}
+	slices.Sort(ours)
+	slices.Sort(theirs)
+	if !slices.Equal(ours, theirs) {
+		w.differ("causes", ours, theirs)
+	}
+}
+
+func snapshot(objects ...map[string]any) string {
+	text, err := json.Marshal(objects)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
