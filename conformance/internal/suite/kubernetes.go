@@ -1,13 +1,12 @@
 package suite
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
-	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
 // packages are the patterns of the suites over Kubernetes' libraries.
@@ -42,11 +41,11 @@ func Kubernetes(name, root, engine, work string) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	consumer := filepath.Join(work, "consumer")
-	if err := copyTree(filepath.Join(root, "conformance", "consumer", "kubernetes"), consumer, func(string) bool { return true }); err != nil {
+	dir := filepath.Join(work, "consumer")
+	if err := consumer.Copy(filepath.Join(root, "conformance", "consumer", "kubernetes"), dir, nil); err != nil {
 		return nil, err
 	}
-	if err := writeModfile(consumer, filepath.Join(root, "compat", repo.V6.Name), engine); err != nil {
+	if err := consumer.Replace(dir, root, engine); err != nil {
 		return nil, err
 	}
 	intree := filepath.Join(work, "intree")
@@ -54,56 +53,33 @@ func Kubernetes(name, root, engine, work string) (*Verdict, error) {
 		return nil, err
 	}
 	tree := filepath.Join(work, "tree")
-	if err := placeSwagger(consumer, tree); err != nil {
+	if err := placeSwagger(dir, tree); err != nil {
 		return nil, err
 	}
 
 	run := func(log, modfile string) (*Result, error) {
 		args := append([]string{"-mod=mod", "-modfile=" + modfile, "-exec=" + intree}, packages[name]...)
-		return goTest(consumer, filepath.Join(work, log), "", []string{"INTREE=" + tree}, args...)
+		return goTest(dir, filepath.Join(work, log), "", []string{"INTREE=" + tree}, args...)
 	}
 	base, err := run("upstream.json", "go.mod")
 	if err != nil {
 		return nil, err
 	}
-	ours, err := run("dovetail.json", "dovetail.mod")
+	ours, err := run("dovetail.json", consumer.Modfile)
 	if err != nil {
 		return nil, err
 	}
 	return Compare(name, base, ours, nil, listed), nil
 }
 
-// writeModfile writes dovetail.mod and dovetail.sum into a module's directory:
-// its go.mod with structured-merge-diff replaced.
-func writeModfile(dir, shim, engine string) error {
-	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
-		return err
-	}
-	mod = fmt.Appendf(mod, "\nrequire %s v0.0.0\n\nreplace %s => %q\n\nreplace %s => %q\n",
-		repo.Module, repo.V6.Path, shim, repo.Module, engine)
-	if err := os.WriteFile(filepath.Join(dir, "dovetail.mod"), mod, 0o644); err != nil {
-		return err
-	}
-	var sums []byte
-	for _, d := range []string{dir, shim, engine} {
-		sum, err := os.ReadFile(filepath.Join(d, "go.sum"))
-		if err != nil {
-			return err
-		}
-		sums = append(sums, sum...)
-	}
-	return os.WriteFile(filepath.Join(dir, "dovetail.sum"), sums, 0o644)
-}
-
 // placeSwagger puts the OpenAPI document that the tests read into tree. It is
 // kube-openapi's copy, which comes with the libraries.
-func placeSwagger(consumer, tree string) error {
-	dir, err := gocmd.Output(consumer, "list", "-m", "-f", "{{.Dir}}", "k8s.io/kube-openapi")
+func placeSwagger(module, tree string) error {
+	kubeOpenAPI, err := gocmd.Output(module, "list", "-m", "-f", "{{.Dir}}", "k8s.io/kube-openapi")
 	if err != nil {
 		return err
 	}
-	from := filepath.Join(strings.TrimSpace(string(dir)), "pkg", "schemaconv", "testdata", "swagger.json")
+	from := filepath.Join(strings.TrimSpace(string(kubeOpenAPI)), "pkg", "schemaconv", "testdata", "swagger.json")
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err

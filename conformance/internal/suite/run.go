@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
 )
@@ -37,29 +36,4 @@ func goTest(dir, log, trim string, env []string, args ...string) (*Result, error
 		return nil, fmt.Errorf("go test in %s: %w\n%s", dir, err, errs.Bytes())
 	}
 	return res, nil
-}
-
-// copyTree copies the files below from that keep wants, given by their path
-// relative to it, and makes them writable.
-func copyTree(from, to string, keep func(rel string) bool) error {
-	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), 0o755)
-		}
-		if !d.Type().IsRegular() || !keep(rel) {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), text, 0o644)
-	})
 }

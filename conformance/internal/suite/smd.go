@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
@@ -28,7 +29,7 @@ func SMD(major repo.Major, root, engine, work string) (*Verdict, error) {
 	}
 
 	plain := filepath.Join(work, "upstream")
-	if err := copyTree(source, plain, func(string) bool { return true }); err != nil {
+	if err := consumer.Copy(source, plain, nil); err != nil {
 		return nil, err
 	}
 	base, err := goTest(plain, filepath.Join(work, "upstream.json"), major.Path+"/", nil, "./...")
@@ -63,14 +64,14 @@ func lay(major repo.Major, root, source, engine, overlay string) error {
 		}
 		return false
 	}
-	err := copyTree(source, overlay, func(rel string) bool {
+	err := consumer.Copy(source, overlay, func(rel string) bool {
 		return !public(rel) || strings.HasSuffix(rel, "_test.go")
 	})
 	if err != nil {
 		return err
 	}
 	shim := filepath.Join(root, "compat", major.Name)
-	if err := copyTree(shim, overlay, func(rel string) bool { return public(rel) && strings.HasSuffix(rel, ".go") }); err != nil {
+	if err := consumer.Copy(shim, overlay, func(rel string) bool { return public(rel) && strings.HasSuffix(rel, ".go") }); err != nil {
 		return err
 	}
 
@@ -80,13 +81,9 @@ func lay(major repo.Major, root, source, engine, overlay string) error {
 	}
 	mod = goLine.ReplaceAll(mod, []byte("go 1.24.0"))
 	mod = fmt.Appendf(mod, "\nrequire %s v0.0.0\n\nreplace %s => %q\n", repo.Module, repo.Module, engine)
-	var sums []byte
-	for _, dir := range []string{source, engine} {
-		sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
-		if err != nil {
-			return err
-		}
-		sums = append(sums, sum...)
+	sums, err := consumer.Sums(source, engine)
+	if err != nil {
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(overlay, "go.mod"), mod, 0o644); err != nil {
 		return err

@@ -1,0 +1,126 @@
+// Benchcmp runs Go benchmarks over structured-merge-diff and over Dovetail's
+// shim of it, and prints how the two compare.
+//
+//	go run ./cmd/benchcmp [flags]
+//	go run ./cmd/benchcmp -bench 'SSA/f/ApplyOneField$/Pod$' -count 5
+//	go run ./cmd/benchcmp -module ../../somewhere/bench -package ./limit
+//
+// The benchmarks are those of conformance/bench, or of any module that requires
+// structured-merge-diff v6. The module is copied, so nothing is written to it.
+// The runs of the two engines take turns, so that a machine that slows down
+// slows both.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+)
+
+type options struct {
+	module, pkg, bench, time, engine, raw string
+	count                                 int
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.module, "module", "", "`directory` of the module with the benchmarks (default: conformance/bench)")
+	flag.StringVar(&o.pkg, "package", ".", "package of it, relative")
+	flag.StringVar(&o.bench, "bench", ".", "benchmarks to run, a `regexp`")
+	flag.StringVar(&o.time, "benchtime", "100ms", "time for each benchmark and run")
+	flag.IntVar(&o.count, "count", 3, "runs over each engine")
+	flag.StringVar(&o.engine, "engine", "", "`directory` of the engine's module (default: this repository)")
+	flag.StringVar(&o.raw, "raw", "", "also write what the runs print to upstream.txt and dovetail.txt in this `directory`")
+	flag.Parse()
+	if err := run(o); err != nil {
+		fmt.Fprintln(os.Stderr, "benchcmp:", err)
+		os.Exit(1)
+	}
+}
+
+// side is one of the engines.
+type side struct {
+	name, modfile, binary string
+	results               bench.Results
+	raw                   io.Writer
+}
+
+func run(o options) error {
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	if o.module == "" {
+		o.module = filepath.Join(root, "conformance", "bench")
+	}
+	if o.engine == "" {
+		o.engine = root
+	}
+	if o.engine, err = filepath.Abs(o.engine); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "dovetail-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	module := filepath.Join(work, "module")
+	if err := consumer.Copy(o.module, module, nil); err != nil {
+		return err
+	}
+	if err := consumer.Replace(module, root, o.engine); err != nil {
+		return err
+	}
+
+	sides := []*side{
+		{name: "upstream", modfile: "go.mod", raw: io.Discard},
+		{name: "dovetail", modfile: consumer.Modfile, raw: io.Discard},
+	}
+	for _, s := range sides {
+		s.binary = filepath.Join(work, s.name+".test")
+		if _, err := gocmd.Output(module, "test", "-c", "-mod=mod", "-modfile="+s.modfile, "-o", s.binary, o.pkg); err != nil {
+			return err
+		}
+		if o.raw != "" {
+			f, err := os.Create(filepath.Join(o.raw, s.name+".txt"))
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			s.raw = f
+		}
+	}
+	for range o.count {
+		for _, s := range sides {
+			if err := s.run(filepath.Join(module, o.pkg), o); err != nil {
+				return fmt.Errorf("benchmarks over %s: %w", s.name, err)
+			}
+		}
+	}
+	return bench.Table(os.Stdout, &sides[0].results, &sides[1].results)
+}
+
+func (s *side) run(dir string, o options) error {
+	cmd := exec.Command(s.binary, "-test.run=^$", "-test.bench="+o.bench, "-test.benchmem",
+		"-test.benchtime="+o.time, "-test.count=1", "-test.timeout=0")
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if err := s.results.Read(io.TeeReader(out, s.raw)); err != nil {
+		return err
+	}
+	return cmd.Wait()
+}

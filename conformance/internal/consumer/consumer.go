@@ -1,0 +1,79 @@
+// Package consumer puts our engine under a Go module that uses
+// structured-merge-diff v6, without changing that module.
+package consumer
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+)
+
+// Modfile is the file that Replace writes, for go's -modfile.
+const Modfile = "dovetail.mod"
+
+const sumfile = "dovetail.sum"
+
+// Replace writes Modfile into a module's directory: its go.mod, with
+// structured-merge-diff v6 replaced by the shim of the repository in root and
+// the shim's engine by the module in engine. The checksums go beside it. The
+// go command has to be run with -mod=mod, for it may have lines to add.
+func Replace(dir, root, engine string) error {
+	shim := filepath.Join(root, "compat", repo.V6.Name)
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	mod = fmt.Appendf(mod, "\nrequire %s v0.0.0\n\nreplace %s => %q\n\nreplace %s => %q\n",
+		repo.Module, repo.V6.Path, shim, repo.Module, engine)
+	if err := os.WriteFile(filepath.Join(dir, Modfile), mod, 0o644); err != nil {
+		return err
+	}
+	sums, err := Sums(dir, shim, engine)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, sumfile), sums, 0o644)
+}
+
+// Sums returns the checksums of several modules together. A module may have
+// none.
+func Sums(dirs ...string) ([]byte, error) {
+	var sums []byte
+	for _, dir := range dirs {
+		sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		sums = append(sums, sum...)
+	}
+	return sums, nil
+}
+
+// Copy copies the regular files below from that keep wants, given by their
+// path relative to it, and makes them writable. A nil keep wants all.
+func Copy(from, to string, keep func(rel string) bool) error {
+	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		}
+		if !d.Type().IsRegular() || keep != nil && !keep(rel) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), text, 0o644)
+	})
+}
