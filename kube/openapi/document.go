@@ -147,6 +147,9 @@ func keyName(k any) (string, error) {
 	case int, int64, uint64, float64, bool:
 		return fmt.Sprint(k), nil
 	}
+	if k == nil {
+		return "", errors.New("want a string as key, found null")
+	}
 	return "", fmt.Errorf("want a string as key, found a YAML value of type %T", k)
 }
 

@@ -1,0 +1,97 @@
+package openapi
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// testdata/server/schemas holds merge schemas captured inside a real
+// kube-apiserver 1.36, each named for its root type.
+func TestServerSchemas(t *testing.T) {
+	c := Builtin()
+	if err := c.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("testdata/server/schemas/*.yaml.gz")
+	if err != nil || len(files) < 9 {
+		t.Fatalf("found %d schemas: %v", len(files), err)
+	}
+	for _, file := range files {
+		root := strings.TrimSuffix(filepath.Base(file), ".yaml.gz")
+		t.Run(root, func(t *testing.T) {
+			var want schema.Schema
+			if err := yaml.Unmarshal(readFile(t, file), &want); err != nil {
+				t.Fatal(err)
+			}
+			got, ref, ok := c.LookupType(root)
+			if !ok || *ref.NamedType != root {
+				t.Fatalf("no type %s", root)
+			}
+			if len(got.Types) != len(want.Types) {
+				t.Errorf("got %d types, want %d", len(got.Types), len(want.Types))
+			}
+			for _, w := range want.Types {
+				g, ok := got.FindNamedType(w.Name)
+				if !ok {
+					t.Errorf("no type %s", w.Name)
+					continue
+				}
+				g.Default = nil
+				// The server's release of the schema language has no nullable.
+				g.Atom, w.Atom = notNullable(plainAtom(g.Atom)), plainAtom(w.Atom)
+				if g, w := yamlOf(t, g), yamlOf(t, w); g != w {
+					t.Errorf("%s: got\n%s\nwant\n%s", root, g, w)
+				}
+			}
+		})
+	}
+}
+
+func notNullable(a schema.Atom) schema.Atom {
+	if a.List != nil {
+		a.List.ElementType.Nullable = false
+		notNullable(a.List.ElementType.Inlined)
+	}
+	if a.Map != nil {
+		a.Map.ElementType.Nullable = false
+		notNullable(a.Map.ElementType.Inlined)
+		for i := range a.Map.Fields {
+			a.Map.Fields[i].Type.Nullable = false
+			notNullable(a.Map.Fields[i].Type.Inlined)
+		}
+	}
+	return a
+}
+
+// What the same server published for a CRD gives the schema that the CRD gives.
+func TestCRDPublished(t *testing.T) {
+	crd, published := New(), New()
+	if err := crd.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {
+		t.Fatal(err)
+	}
+	const file = "testdata/server/openapi-v3-apis-example.com-v1.json.gz"
+	if err := published.AddOpenAPI(file, readFile(t, file)); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"Widget", "WidgetList"} {
+		a, _, ok := crd.Lookup("example.com/v1", kind)
+		b, _, ok2 := published.Lookup("example.com/v1", kind)
+		if !ok || !ok2 {
+			t.Fatalf("%s: found in the CRD %v, in the document %v", kind, ok, ok2)
+		}
+		if a, b := yamlOf(t, a), yamlOf(t, b); a != b {
+			t.Errorf("%s: from the CRD\n%s\nfrom the document\n%s", kind, a, b)
+		}
+	}
+	a, _ := crd.Kind("example.com/v1", "Widget")
+	b, _ := published.Kind("example.com/v1", "Widget")
+	a.Source, b.Source = "", ""
+	if a, b := yamlOf(t, a), yamlOf(t, b); a != b {
+		t.Errorf("from the CRD\n%s\nfrom the document\n%s", a, b)
+	}
+}
