@@ -1,0 +1,22 @@
+// Command mirror writes engine/ours from engine/upstream.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/mirror"
+)
+
+func main() {
+	files, err := mirror.Files("engine")
+	for name, text := range files {
+		if err == nil {
+			err = os.WriteFile(name, []byte(text), 0o644)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

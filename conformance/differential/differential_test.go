@@ -1,0 +1,128 @@
+package differential
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/mirror"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/mutant"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/gen"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/run"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+)
+
+// slice is how long the comparison runs in an ordinary test run.
+const slice = 15 * time.Second
+
+func TestOurs(t *testing.T) {
+	r := run.New(upstream.New(), ours.New())
+	classes := map[string]bool{}
+	var maker gen.Maker
+	end := time.Now().Add(slice)
+	if testing.Short() {
+		end = time.Now().Add(slice / 10)
+	}
+	for seed := uint64(1); time.Now().Before(end); seed++ {
+		d := r.Check(maker.Case(seed))
+		if d == nil || classes[d.Key()] {
+			continue
+		}
+		classes[d.Key()] = true
+		t.Errorf("seed %d\n%v", seed, r.Shrink(d, 10*time.Second))
+	}
+	var counts strings.Builder
+	r.Stats.Print(&counts)
+	t.Log(counts.String())
+}
+
+// The harness holds upstream against itself: whatever it says then is its own
+// mistake.
+func TestUpstreamAgreesWithItself(t *testing.T) {
+	r := run.New(upstream.New(), upstream.New())
+	r.Random = true
+	var maker gen.Maker
+	for seed := uint64(1); seed <= 4000; seed++ {
+		if d := r.Check(maker.Case(seed)); d != nil {
+			t.Fatalf("seed %d\n%v", seed, r.Shrink(d, 10*time.Second))
+		}
+	}
+	s := &r.Stats
+	for what, n := range map[string]int{
+		"conflicts": s.Conflicts, "no-ops": s.Noops, "errors": s.Errors,
+	} {
+		if n < 100 {
+			t.Errorf("only %d %s: the cases have become dull", n, what)
+		}
+	}
+	if s.Errors*3 > s.Operations {
+		t.Errorf("%d of %d operations fail: the cases have become useless", s.Errors, s.Operations)
+	}
+}
+
+func TestMutantsAreNoticed(t *testing.T) {
+	for name, spoil := range mutant.Mutants {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := run.New(upstream.New(), spoil(upstream.New()))
+			r.Random = name != "second-thoughts"
+			var maker gen.Maker
+			for seed := uint64(1); seed <= 5000; seed++ {
+				d := r.Check(maker.Case(seed))
+				if d == nil {
+					continue
+				}
+				before := len(d.Case.String())
+				small := r.Shrink(d, 3*time.Second)
+				if small.Key() != d.Key() || len(small.Case.String()) > before {
+					t.Errorf("shrinking made it worse:\n%v", small)
+				}
+				c, err := scenario.Parse([]byte(small.String()))
+				if err != nil {
+					t.Fatalf("the reproduction does not parse: %v\n%v", err, small)
+				}
+				again := r.Check(c)
+				if again == nil || again.Key() != small.Key() {
+					t.Errorf("the reproduction does not reproduce: %v\n%v", again, small)
+				}
+				return
+			}
+			t.Error("not noticed")
+		})
+	}
+}
+
+func TestAdapterOfOursIsGenerated(t *testing.T) {
+	files, err := mirror.Files("engine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		have, err := os.ReadFile(name)
+		if err != nil || string(have) != want {
+			t.Errorf("%s is not what go generate writes (%v)", name, err)
+		}
+	}
+	present, _ := filepath.Glob("engine/ours/*.go")
+	if len(present) != len(files) {
+		t.Errorf("engine/ours has %d files, want %d", len(present), len(files))
+	}
+}
+
+// Each exemption is a difference that users can read about.
+func TestExemptionsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../DIFFERENCES.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range run.Exemptions() {
+		if !regexp.MustCompile(`(?m)^.*\b` + regexp.QuoteMeta(id) + `\b.*$`).Match(text) {
+			t.Errorf("DIFFERENCES.md has no line for %q", id)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+// Package differential compares our engine with structured-merge-diff v6.4.2
+// on random schemas, objects, operations and sequences of operations.
+//
+//	go run ./cmd/ssadiff -n 1000000 -seed 1    compare, print what differs
+//	go run ./cmd/ssadiff -n 1 -seed 1760       one sequence again
+//	go run ./cmd/ssadiff -replay case.yaml     a printed reproduction again
+//	go test .                                  a slice of it
+//	go test -fuzz FuzzSequences .              guided by coverage
+//
+// What differs on purpose is exempted by a named predicate in package run,
+// and the name stands in DIFFERENCES.md at the repository's root. The
+// directory has a go.work of its own, because the module is not one of the
+// repository's workspace.
+package differential
+
+//go:generate go run ./cmd/mirror

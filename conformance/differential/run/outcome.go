@@ -1,0 +1,172 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/tree"
+)
+
+// outcome is everything that one engine showed in one step.
+type outcome struct {
+	panicked  string
+	err       error
+	conflicts []engine.Conflict
+	conflict  bool
+	objects   []object
+	sets      []namedSet
+	facts     []string
+	managers  []engine.Manager
+	// violations are promises that need no second engine to be checked.
+	violations []violation
+	// lenient errors are compared only for being there.
+	lenient bool
+	// reflected says that errors may print values of Go structs.
+	reflected bool
+	noop      bool
+	// fieldSetFailed is set by extract with keys.
+	fieldSetFailed bool
+}
+
+type violation struct{ aspect, detail string }
+
+// object is a resulting object. A nil object, one without a value and one
+// that is null are three things.
+type object struct {
+	name    string
+	missing bool
+	present bool
+	data    any
+	// shared says which containers also belong to an input.
+	shared []bool
+}
+
+type namedSet struct {
+	name string
+	set  engine.Set // nil for none
+}
+
+// mismatch is a difference between two outcomes.
+type mismatch struct {
+	aspect     string
+	want, have string
+}
+
+// compare reports the first difference, or nil. Printing sets is slow, so it
+// is done only when printed is set.
+func compare(want, have *outcome, printed bool) *mismatch {
+	if m := compareErrors(want, have); m != nil {
+		return m
+	}
+	if m := compareObjects(want.objects, have.objects); m != nil {
+		return m
+	}
+	if len(want.sets) != len(have.sets) {
+		return &mismatch{"sets", fmt.Sprint(len(want.sets)), fmt.Sprint(len(have.sets))}
+	}
+	for i := range want.sets {
+		if m := compareSets(want.sets[i].name, want.sets[i].set, have.sets[i].set, printed); m != nil {
+			return m
+		}
+	}
+	for i := range want.facts {
+		if i >= len(have.facts) || want.facts[i] != have.facts[i] {
+			return &mismatch{"fact", strings.Join(want.facts[i:], "\n"), strings.Join(have.facts[min(i, len(have.facts)):], "\n")}
+		}
+	}
+	return compareManagers(want.managers, have.managers, printed)
+}
+
+func compareObjects(want, have []object) *mismatch {
+	if len(want) != len(have) {
+		return &mismatch{"objects", fmt.Sprint(len(want)), fmt.Sprint(len(have))}
+	}
+	for i := range want {
+		w, h := &want[i], &have[i]
+		if w.missing != h.missing || w.present != h.present || !tree.Equal(w.data, h.data) {
+			return &mismatch{w.name, w.String(), h.String()}
+		}
+		for j := range h.shared {
+			if h.shared[j] && !w.shared[j] {
+				return &mismatch{w.name + " aliases input", "fresh container", containerText(h.data, j)}
+			}
+		}
+	}
+	return nil
+}
+
+// containerText describes the n-th container of v.
+func containerText(v any, n int) string {
+	text := ""
+	tree.Walk(v, func(c any) {
+		if n == 0 {
+			text = tree.Text(c)
+		}
+		n--
+	})
+	return "shared: " + text + " of " + tree.Text(v)
+}
+
+func (o *object) String() string {
+	switch {
+	case o.missing:
+		return "no object"
+	case !o.present:
+		return "no value"
+	}
+	return tree.Text(o.data)
+}
+
+func compareSets(name string, want, have engine.Set, printed bool) *mismatch {
+	if want == nil || have == nil {
+		if want == nil && have == nil {
+			return nil
+		}
+		return &mismatch{name, setText(want), setText(have)}
+	}
+	w, wErr := want.JSON()
+	h, hErr := have.JSON()
+	if (wErr == nil) != (hErr == nil) || !bytes.Equal(w, h) {
+		return &mismatch{name, setText(want), setText(have)}
+	}
+	if (printed || wErr != nil) && want.String() != have.String() {
+		return &mismatch{name + " printed", want.String(), have.String()}
+	}
+	return nil
+}
+
+func setText(s engine.Set) string {
+	if s == nil {
+		return "no set"
+	}
+	b, err := s.JSON()
+	if err != nil {
+		return "set without JSON (" + err.Error() + "):\n" + s.String()
+	}
+	return string(b)
+}
+
+func compareManagers(want, have []engine.Manager, printed bool) *mismatch {
+	same := len(want) == len(have)
+	for i := 0; same && i < len(want); i++ {
+		w, h := &want[i], &have[i]
+		same = w.Name == h.Name && w.Version == h.Version && w.Applied == h.Applied
+		if same && compareSets("", w.Set, h.Set, printed) != nil {
+			same = false
+		}
+	}
+	if same {
+		return nil
+	}
+	return &mismatch{"managers", managersText(want), managersText(have)}
+}
+
+func managersText(managers []engine.Manager) string {
+	var b strings.Builder
+	for _, m := range managers {
+		fmt.Fprintf(&b, "%s %s applied=%v %s\n", m.Name, m.Version, m.Applied, setText(m.Set))
+	}
+	return b.String()
+}

@@ -1,0 +1,24 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String is a reproduction that stands on its own: the case, which the
+// command replays, and as a comment what each engine gave.
+func (d *Difference) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# difference in step %d, %s\n", d.Step, d.Key())
+	comment(&b, "upstream", d.Want)
+	comment(&b, "ours", d.Have)
+	b.WriteString(d.Case.String())
+	return b.String()
+}
+
+func comment(b *strings.Builder, title, text string) {
+	fmt.Fprintf(b, "# %s:\n", title)
+	for _, line := range strings.Split(text, "\n") {
+		fmt.Fprintf(b, "#   %s\n", line)
+	}
+}

@@ -1,0 +1,36 @@
+package run
+
+import (
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+)
+
+// schemas keeps the schemas read last, of one engine.
+type schemas struct {
+	read map[schemaKey]schemaResult
+}
+
+type schemaKey struct {
+	text    string
+	literal bool
+}
+
+type schemaResult struct {
+	schema engine.Schema
+	err    error
+}
+
+const schemasKept = 64
+
+func (s *schemas) get(e engine.Engine, sc *scenario.Schema) (engine.Schema, error) {
+	key := schemaKey{sc.Text(), sc.Literal}
+	r, ok := s.read[key]
+	if !ok {
+		if s.read == nil || len(s.read) >= schemasKept {
+			s.read = map[schemaKey]schemaResult{}
+		}
+		r.schema, r.err = e.Schema(key.text, !key.literal)
+		s.read[key] = r
+	}
+	return r.schema, r.err
+}

@@ -1,0 +1,66 @@
+package tree
+
+import "reflect"
+
+// Containers is the identity of maps and non-empty lists.
+type Containers map[uintptr]struct{}
+
+// Collect adds all containers of v.
+func (c Containers) Collect(v any) {
+	Walk(v, func(container any) {
+		if id := identity(container); id != 0 {
+			c[id] = struct{}{}
+		}
+	})
+}
+
+// Shared says for each container of v, in the order of Walk, whether it is
+// one of c.
+func (c Containers) Shared(v any) []bool {
+	var out []bool
+	Walk(v, func(container any) {
+		_, ok := c[identity(container)]
+		out = append(out, ok)
+	})
+	return out
+}
+
+func identity(container any) uintptr {
+	switch t := container.(type) {
+	case map[string]any, map[any]any:
+		return reflect.ValueOf(t).Pointer()
+	case []any:
+		if len(t) > 0 {
+			return reflect.ValueOf(t).Pointer()
+		}
+	}
+	return 0
+}
+
+// Walk calls f for every map and list of v, outermost first, maps in the
+// order of their keys; two equal trees are walked alike.
+func Walk(v any, f func(container any)) {
+	switch t := v.(type) {
+	case []any:
+		f(v)
+		for _, item := range t {
+			Walk(item, f)
+		}
+	case map[string]any:
+		f(v)
+		for _, k := range Keys(t) {
+			Walk(t[k], f)
+		}
+	case map[any]any:
+		f(v)
+		named := make(map[string]any, len(t))
+		for k, item := range t {
+			if s, ok := k.(string); ok {
+				named[s] = item
+			}
+		}
+		for _, k := range Keys(named) {
+			Walk(named[k], f)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package tree
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Flavor names the Go types that a base tree is handed over in.
+type Flavor string
+
+const (
+	JSON    Flavor = "json"    // map[string]any, int64, float64
+	YAML    Flavor = "yaml"    // text, for the engine to parse
+	AnyMap  Flavor = "anymap"  // map[any]any and int, as yaml.v2 decodes
+	OddKeys Flavor = "oddkeys" // as AnyMap, keys that look like numbers are ints
+	Mixed   Flavor = "mixed"   // both kinds of maps, all kinds of numbers
+	Strange Flavor = "strange" // with Go types that are no data
+	Struct  Flavor = "struct"  // pointer to a Go struct
+)
+
+// Build gives a base tree in a flavor (other than YAML and Struct), all of
+// its containers fresh.
+func Build(v any, f Flavor) any {
+	b := builder{flavor: f}
+	return b.build(v)
+}
+
+type builder struct {
+	flavor Flavor
+	n      int
+}
+
+func (b *builder) build(v any) any {
+	b.n++
+	switch t := v.(type) {
+	case int64:
+		return b.integer(t)
+	case float64:
+		return b.float(t)
+	case []any:
+		out := make([]any, len(t))
+		for i, item := range t {
+			out[i] = b.build(item)
+		}
+		if b.flavor == Strange && b.n%3 == 0 {
+			return strings(out)
+		}
+		return out
+	case map[string]any:
+		if b.asAnyMap() {
+			out := make(map[any]any, len(t))
+			for _, k := range Keys(t) {
+				out[b.key(k)] = b.build(t[k])
+			}
+			return out
+		}
+		out := make(map[string]any, len(t))
+		for _, k := range Keys(t) {
+			out[k] = b.build(t[k])
+		}
+		return out
+	}
+	return v
+}
+
+func (b *builder) asAnyMap() bool {
+	switch b.flavor {
+	case AnyMap, OddKeys:
+		return true
+	case Mixed, Strange:
+		return b.n%2 == 0
+	}
+	return false
+}
+
+func (b *builder) key(k string) any {
+	if b.flavor == OddKeys {
+		if i, err := strconv.Atoi(k); err == nil {
+			return i
+		}
+	}
+	return k
+}
+
+func (b *builder) integer(i int64) any {
+	switch b.flavor {
+	case AnyMap, OddKeys:
+		return int(i)
+	case Mixed:
+		switch b.n % 8 {
+		case 0:
+			return int(i)
+		case 1:
+			return int32(i)
+		case 2:
+			return int16(i)
+		case 3:
+			return uint32(i)
+		case 4:
+			return uint8(i)
+		case 5:
+			return int8(i)
+		case 6:
+			return uint(uint16(i))
+		}
+	case Strange:
+		switch b.n % 3 {
+		case 0:
+			return uint64(i)
+		case 1:
+			return json.Number(strconv.FormatInt(i, 10))
+		}
+	}
+	return i
+}
+
+func (b *builder) float(f float64) any {
+	if b.flavor == Mixed && b.n%2 == 0 {
+		return float32(f)
+	}
+	return f
+}
+
+// strings turns a list of strings into a Go slice of them; other lists stay.
+func strings(list []any) any {
+	out := make([]string, 0, len(list))
+	for _, item := range list {
+		s, ok := item.(string)
+		if !ok {
+			return list
+		}
+		out = append(out, s)
+	}
+	return out
+}
