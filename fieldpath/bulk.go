@@ -1,0 +1,91 @@
+package fieldpath
+
+import "slices"
+
+// bulkPaths is the number of paths from which on NewSet builds a set from the
+// bottom up: inserting siblings one by one in random order moves half of those
+// already there each time.
+const bulkPaths = 16
+
+// insertAll fills the empty set s. The result is that of inserting the paths in
+// turn: of equal elements, the one that came first is kept.
+func (s *Set) insertAll(paths []Path) {
+	b := bulk{paths: paths}
+	order := make([]int, 0, 2*len(paths))
+	for i, p := range paths {
+		if len(p) > 0 {
+			order = append(order, i)
+		}
+	}
+	b.fill(s, order, order[len(order):2*len(order)], 0)
+}
+
+type bulk struct {
+	arena arena
+	paths []Path
+}
+
+// fill builds s from the paths listed in order, which are alike up to depth and
+// longer than it. It reorders the list, and uses scratch of the same length.
+func (b *bulk) fill(s *Set, order, scratch []int, depth int) {
+	// Paths that end here go to the front and the others behind, each in
+	// their old order.
+	ends, longer := order[:0], scratch[:0]
+	for _, i := range order {
+		if len(b.paths[i]) == depth+1 {
+			ends = append(ends, i)
+		} else {
+			longer = append(longer, i)
+		}
+	}
+	copy(order[len(ends):], longer)
+	longer = order[len(ends):]
+
+	s.Members.members = b.members(ends, depth)
+	s.Children.members = b.nodes(longer, scratch, depth)
+}
+
+func (b *bulk) members(ends []int, depth int) []PathElement {
+	b.sort(ends, depth)
+	ends = slices.CompactFunc(ends, func(i, j int) bool {
+		return b.compare(i, j, depth) == 0
+	})
+	out := b.arena.elements.take(len(ends))
+	for at, i := range ends {
+		out[at] = b.paths[i][depth]
+	}
+	return out
+}
+
+func (b *bulk) nodes(longer, scratch []int, depth int) []SetNode {
+	b.sort(longer, depth)
+	count := 0
+	for at := range longer {
+		if at == 0 || b.compare(longer[at-1], longer[at], depth) != 0 {
+			count++
+		}
+	}
+	out := b.arena.nodes.take(count)
+	for at := range out {
+		end := 1
+		for end < len(longer) && b.compare(longer[0], longer[end], depth) == 0 {
+			end++
+		}
+		out[at] = SetNode{PathElement: b.paths[longer[0]][depth], Set: b.arena.sets.one()}
+		b.fill(out[at].Set, longer[:end], scratch[:end], depth+1)
+		longer, scratch = longer[end:], scratch[end:]
+	}
+	return out
+}
+
+func (b *bulk) compare(i, j, depth int) int {
+	return compareElements(&b.paths[i][depth], &b.paths[j][depth])
+}
+
+// sort orders a list by the elements at depth, keeping the order of equal ones.
+func (b *bulk) sort(list []int, depth int) {
+	byElement := func(i, j int) int { return b.compare(i, j, depth) }
+	if !slices.IsSortedFunc(list, byElement) {
+		slices.SortStableFunc(list, byElement)
+	}
+}

@@ -1,0 +1,147 @@
+package fieldpath
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// decoded is where the parts of what is being decoded come from.
+type decoded struct {
+	arena
+	names  slab[string]
+	values slab[value.Value]
+	batch  value.Batch
+}
+
+// known turns the text of a key into an element; end is passed on.
+func (p *decoded) known(text string, end int) (pe PathElement, _ int) {
+	switch kind := text[0]; kind {
+	case 'f':
+		name := p.names.one()
+		*name = text[2:]
+		pe.FieldName = name
+		return pe, end
+	case 'k', 'v':
+		content := content{in: text, at: 2}
+		if p.element(&pe, kind, &content) && content.at == len(text) {
+			return pe, end
+		}
+	case 'i':
+		if i, err := strconv.Atoi(text[2:]); err == nil {
+			pe.Index = &i
+			return pe, end
+		}
+	}
+	return PathElement{}, -1
+}
+
+// content reads what follows k: or v: in a key, without any white space.
+type content struct {
+	in string
+	at int
+
+	// quoted tells that in is the key inside a JSON string, where each quote
+	// has a backslash before it. Further escapes are not understood then.
+	quoted bool
+}
+
+// element reads the content into pe. It reports false for what it cannot read,
+// which need not be wrong.
+func (p *decoded) element(pe *PathElement, kind byte, c *content) bool {
+	if kind == 'v' {
+		v, ok := p.scalar(c)
+		if !ok {
+			return false
+		}
+		pe.Value = p.values.one()
+		*pe.Value = v
+		return true
+	}
+	if !c.skip('{') {
+		return false
+	}
+	var room [4]value.Field
+	fields := room[:0]
+	for !c.skip('}') {
+		if len(fields) > 0 && !c.skip(',') {
+			return false
+		}
+		name, ok := c.text()
+		if !ok || !c.skip(':') {
+			return false
+		}
+		v, ok := p.scalar(c)
+		if !ok {
+			return false
+		}
+		fields = append(fields, value.Field{Name: name, Value: v})
+	}
+	list := p.keys.one()
+	if *list = p.fields.take(len(fields)); *list == nil {
+		*list = value.FieldList{}
+	}
+	copy(*list, fields)
+	list.Sort()
+	pe.Key = list
+	return true
+}
+
+// skip reads the byte b if it comes next.
+func (c *content) skip(b byte) bool {
+	if c.at < len(c.in) && c.in[c.at] == b {
+		c.at++
+		return true
+	}
+	return false
+}
+
+// text reads a string.
+func (c *content) text() (string, bool) {
+	if c.quoted && !c.skip('\\') || !c.skip('"') {
+		return "", false
+	}
+	if !c.quoted {
+		text, end := jsonString(c.in, c.at)
+		c.at = end
+		return text, end >= 0
+	}
+	start := c.at
+	for i := start; i < len(c.in); i++ {
+		if byteSafety[c.in[i]]&plain != 0 {
+			continue
+		}
+		c.at = i
+		return c.in[start:i], c.skip('\\') && c.skip('"')
+	}
+	return "", false
+}
+
+// scalar reads a string, number, bool or null.
+func (p *decoded) scalar(c *content) (value.Value, bool) {
+	if c.at >= len(c.in) {
+		return nil, false
+	}
+	switch b := c.in[c.at]; {
+	case b == '"' || b == '\\':
+		text, ok := c.text()
+		return p.batch.Value(text), ok
+	case b == '-' || '0' <= b && b <= '9':
+		f, end := jsonNumber(c.in, c.at)
+		c.at = end
+		return p.batch.Value(f), end >= 0
+	}
+	for _, l := range literals {
+		if strings.HasPrefix(c.in[c.at:], l.text) {
+			c.at += len(l.text)
+			return p.batch.Value(l.value), true
+		}
+	}
+	return nil, false
+}
+
+var literals = []struct {
+	text  string
+	value any
+}{{"true", true}, {"false", false}, {"null", nil}}

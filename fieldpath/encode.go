@@ -1,0 +1,277 @@
+package fieldpath
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// ToJSON returns the set in the FieldsV1 format, byte for byte as
+// structured-merge-diff v6.4.2 writes it. It fails for an element without
+// content and for values JSON cannot express, such as NaN.
+func (s *Set) ToJSON() ([]byte, error) {
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	b, err := e.document(s)
+	if err != nil {
+		return nil, err
+	}
+	return append(make([]byte, 0, len(b)), b...), nil
+}
+
+// ToJSONStream writes what ToJSON returns. On an error of its own it writes
+// nothing; an error of w is returned as it is.
+func (s *Set) ToJSONStream(w io.Writer) error {
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	b, err := e.document(s)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b)
+	return err
+}
+
+// SerializePathElement returns the key that stands for pe in FieldsV1:
+// f:name, k:{"name":"a"}, v:"value" or i:3. It fails like ToJSON, then with the
+// two letters of the kind, if any.
+func SerializePathElement(pe PathElement) (string, error) {
+	b, err := appendElement(make([]byte, 0, 64), &pe)
+	return string(b), err
+}
+
+// encoder keeps the buffers of one ToJSON for the next.
+type encoder struct {
+	out   []byte
+	stack []encoding
+	inner []byte
+}
+
+// encoding is an object that is being written.
+type encoding struct {
+	members []PathElement
+	nodes   []SetNode
+}
+
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+// keepBuffer is the largest buffer in bytes that waits for reuse.
+const keepBuffer = 1 << 16
+
+// document returns the encoded set, valid until e is used again. Depth costs
+// heap, not stack: a set may be nested as deeply as memory allows.
+func (e *encoder) document(s *Set) ([]byte, error) {
+	if cap(e.out) > keepBuffer {
+		e.out = nil
+	}
+	b := append(e.out[:0], '{')
+	stack := append(e.stack[:0], encoding{s.Members.members, s.Children.members})
+	var err error
+	for len(stack) > 0 && err == nil {
+		top := &stack[len(stack)-1]
+		side := 1
+		switch {
+		case len(top.members) == 0 && len(top.nodes) == 0:
+			b = append(b, '}')
+			*top = encoding{}
+			stack = stack[:len(stack)-1]
+			continue
+		case len(top.nodes) == 0:
+			side = -1
+		case len(top.members) > 0:
+			side = compareElements(&top.members[0], &top.nodes[0].PathElement)
+		}
+		if b[len(b)-1] != '{' {
+			b = append(b, ',')
+		}
+		if side < 0 {
+			b, err = e.appendKey(b, &top.members[0])
+			b = append(b, ":{}"...)
+			top.members = top.members[1:]
+			continue
+		}
+		b, err = e.appendKey(b, &top.nodes[0].PathElement)
+		b = append(b, ":{"...)
+		below := top.nodes[0].Set
+		top.nodes = top.nodes[1:]
+		if side == 0 {
+			top.members = top.members[1:]
+			if len(below.Members.members)+len(below.Children.members) > 0 {
+				b = append(b, `".":{}`...)
+			}
+		}
+		stack = append(stack, encoding{below.Members.members, below.Children.members})
+	}
+	clear(stack)
+	e.out, e.stack = b, stack[:0]
+	return b, err
+}
+
+// appendKey appends pe as a JSON string.
+func (e *encoder) appendKey(b []byte, pe *PathElement) ([]byte, error) {
+	if pe.FieldName != nil {
+		return append(appendEscaped(append(b, `"f:`...), *pe.FieldName), '"'), nil
+	}
+	inner, err := appendElement(e.inner[:0], pe)
+	e.inner = inner
+	if err != nil {
+		return b, err
+	}
+	return append(appendEscaped(append(b, '"'), inner), '"'), nil
+}
+
+// appendElement appends pe as SerializePathElement returns it.
+func appendElement(b []byte, pe *PathElement) ([]byte, error) {
+	switch {
+	case pe.FieldName != nil:
+		return append(append(b, "f:"...), *pe.FieldName...), nil
+	case pe.Key != nil:
+		b = append(b, "k:"...)
+		start := len(b)
+		b = append(b, '{')
+		for i, field := range *pe.Key {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendEscaped(append(b, '"'), field.Name), `":`...)
+			var err error
+			if b, err = appendValue(b, field.Value); err != nil {
+				return b[:start], err
+			}
+		}
+		return append(b, '}'), nil
+	case pe.Value != nil:
+		b = append(b, "v:"...)
+		out, err := appendValue(b, *pe.Value)
+		if err != nil {
+			return b, err
+		}
+		return out, nil
+	case pe.Index != nil:
+		return strconv.AppendInt(append(b, "i:"...), int64(*pe.Index), 10), nil
+	}
+	return b, errInvalidElement
+}
+
+var errInvalidElement = errors.New("invalid PathElement")
+
+func appendValue(b []byte, v value.Value) ([]byte, error) {
+	if v == nil {
+		return b, errInvalidElement
+	}
+	switch x := v.Unstructured().(type) {
+	case string:
+		return append(appendHTMLEscaped(append(b, '"'), x), '"'), nil
+	case int64:
+		return strconv.AppendInt(b, x, 10), nil
+	case int:
+		return strconv.AppendInt(b, int64(x), 10), nil
+	case float64:
+		return appendFloat(b, x)
+	case bool:
+		return strconv.AppendBool(b, x), nil
+	case nil:
+		return append(b, "null"...), nil
+	}
+	text, err := value.ToJSON(v)
+	return append(b, text...), err
+}
+
+func appendFloat(b []byte, f float64) ([]byte, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return b, fmt.Errorf("unsupported value: %f", f)
+	}
+	if i := int64(f); float64(i) == f && -1<<53 < i && i < 1<<53 && (i != 0 || !math.Signbit(f)) {
+		return strconv.AppendInt(b, i, 10), nil
+	}
+	format := byte('f')
+	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(b, f, format, -1, 64), nil
+}
+
+// safety of a byte in a JSON string.
+const (
+	plainHTML = 1 << iota // stands for itself, also where HTML is escaped
+	plain                 // stands for itself where HTML is not escaped
+)
+
+var byteSafety = func() (t [256]uint8) {
+	for c := range t {
+		if c >= ' ' && c != '"' && c != '\\' {
+			t[c] = plain
+			if c < utf8.RuneSelf && c != '<' && c != '>' && c != '&' {
+				t[c] |= plainHTML
+			}
+		}
+	}
+	return t
+}()
+
+// appendEscaped appends the inside of a JSON string. Only quotes, backslashes
+// and control characters are escaped; anything else passes, even bytes that are
+// not UTF-8.
+func appendEscaped[T string | []byte](b []byte, s T) []byte {
+	start := 0
+	for i := 0; i < len(s); i++ {
+		if byteSafety[s[i]]&plain == 0 {
+			b = appendEscape(append(b, s[start:i]...), s[i])
+			start = i + 1
+		}
+	}
+	return append(b, s[start:]...)
+}
+
+// appendHTMLEscaped is appendEscaped that also escapes what is special in HTML
+// or JavaScript and replaces bytes that are not UTF-8.
+func appendHTMLEscaped(b []byte, s string) []byte {
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if byteSafety[c]&plainHTML != 0 {
+			i++
+			continue
+		}
+		if c < utf8.RuneSelf {
+			b = appendEscape(append(b, s[start:i]...), c)
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b = append(append(b, s[start:i]...), `\ufffd`...)
+			start = i + size
+		case r == '\u2028' || r == '\u2029':
+			b = append(append(b, s[start:i]...), `\u202`...)
+			b = append(b, hexDigits[r&0xf])
+			start = i + size
+		}
+		i += size
+	}
+	return append(b, s[start:]...)
+}
+
+const hexDigits = "0123456789abcdef"
+
+func appendEscape(b []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\n':
+		return append(b, `\n`...)
+	case '\r':
+		return append(b, `\r`...)
+	case '\t':
+		return append(b, `\t`...)
+	}
+	return append(b, `\u00`+string(hexDigits[c>>4])+string(hexDigits[c&0xf])...)
+}

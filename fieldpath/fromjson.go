@@ -1,0 +1,114 @@
+package fieldpath
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+)
+
+// FromJSON replaces the set by the one that r describes in the FieldsV1 format.
+//
+// It reads what structured-merge-diff v6.4.2 reads: null for an empty object,
+// objects in any order, repeated keys (a repeated subtree replaces the earlier
+// one), and keys of unknown kinds, which it ignores. Numbers become float64.
+// What follows the document is an error, and so are more than 10,000 nested
+// objects. After an error the set holds what was understood before it.
+//
+// The set's strings are parts of one copy of the text, which therefore stays in
+// memory as long as the set. Memory of r is not kept.
+func (s *Set) FromJSON(r io.Reader) error {
+	var src source
+	src.readAll(r)
+	if src.err == nil {
+		if set, ok := decode(src.text); ok {
+			*s = set
+			return nil
+		}
+	}
+	set, err := replaySet(&src)
+	*s = set
+	return err
+}
+
+// DeserializePathElement parses what SerializePathElement returns. The error is
+// ErrUnknownPathElementType for a kind it does not know; an element returned
+// with an error is empty.
+func DeserializePathElement(s string) (PathElement, error) {
+	var parts decoded
+	if len(s) >= 2 && s[1] == ':' {
+		if pe, end := parts.known(s, 0); end == 0 {
+			return pe, nil
+		}
+	}
+	return replayElement(s)
+}
+
+// ErrUnknownPathElementType tells that a path element is of a kind this package
+// does not know.
+var ErrUnknownPathElementType = errors.New("unknown path element type")
+
+// source is a document read to its end.
+type source struct {
+	text string
+	// ends are the positions at which the reads from a reader ended, nil when
+	// each of them filled a window.
+	ends []int
+	err  error // why reading ended; nil at the end of the document
+}
+
+// window is how much upstream reads at once. It shows in error texts and in
+// which control characters it overlooks inside strings.
+const window = 4096
+
+// emptyReads is how often in a row a reader may return nothing without an
+// error.
+const emptyReads = 100
+
+func (src *source) readAll(r io.Reader) {
+	var text strings.Builder
+	switch r := r.(type) {
+	case *bytes.Reader:
+		text.Grow(r.Len())
+		_, src.err = r.WriteTo(&text)
+	case *bytes.Buffer:
+		text.Grow(r.Len())
+		_, src.err = r.WriteTo(&text)
+	case *strings.Reader:
+		text.Grow(r.Len())
+		_, src.err = r.WriteTo(&text)
+	default:
+		src.readPieces(r, &text)
+	}
+	src.text = text.String()
+}
+
+func (src *source) readPieces(r io.Reader, text *strings.Builder) {
+	piece := make([]byte, window)
+	empty := 0
+	for {
+		n, err := r.Read(piece)
+		if n == 0 {
+			switch empty++; {
+			case err == io.EOF:
+			case err != nil:
+				src.err = err
+			case empty < emptyReads:
+				continue
+			default:
+				src.err = io.ErrNoProgress
+			}
+			break
+		}
+		// An error that comes with data comes again without.
+		empty = 0
+		text.Write(piece[:n])
+		src.ends = append(src.ends, text.Len())
+	}
+	for i, end := range src.ends {
+		if end != (i+1)*window && i < len(src.ends)-1 {
+			return
+		}
+	}
+	src.ends = nil
+}

@@ -1,0 +1,93 @@
+package fieldpath
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// AssociativeListCandidateFieldNames are the fields that SetFromValue takes for
+// keys when it finds them with a scalar value in an item of a list.
+var AssociativeListCandidateFieldNames = []string{
+	"key",
+	"id",
+	"name",
+}
+
+// SetFromValue returns the paths of all leaves of v: scalars and nulls. There is
+// no schema to go by: items of lists are named by the candidate fields they
+// have, else by their index. Empty maps and lists have no leaves.
+func SetFromValue(v value.Value) *Set {
+	s := &Set{}
+	if v != nil && !isLeaf(v) {
+		s.insertLeaves(v)
+	}
+	return s
+}
+
+func isLeaf(v value.Value) bool {
+	return v.IsNull() || !v.IsList() && !v.IsMap()
+}
+
+func (s *Set) insertLeaves(v value.Value) {
+	if v.IsList() {
+		items := v.AsList().Range()
+		for items.Next() {
+			i, item := items.Item()
+			s.insertLeaf(guessElement(i, item), item)
+		}
+		return
+	}
+	m := v.AsMap()
+	names := make([]string, 0, m.Length())
+	m.Iterate(func(name string, _ value.Value) bool {
+		names = append(names, name)
+		return true
+	})
+	slices.Sort(names)
+	for i, name := range names {
+		if child, ok := m.Get(name); ok {
+			s.insertLeaf(PathElement{FieldName: &names[i]}, child)
+		}
+	}
+}
+
+// insertLeaf adds the leaves of v, which is at pe. No child is added for a v
+// without leaves.
+func (s *Set) insertLeaf(pe PathElement, v value.Value) {
+	if isLeaf(v) {
+		s.Members.Insert(pe)
+		return
+	}
+	nodes := &s.Children.members
+	at, found := searchNodes(*nodes, &pe)
+	if found {
+		(*nodes)[at].Set.insertLeaves(v)
+		return
+	}
+	child := &Set{}
+	child.insertLeaves(v)
+	if len(child.Members.members)+len(child.Children.members) > 0 {
+		*nodes = slices.Insert(*nodes, at, SetNode{PathElement: pe, Set: child})
+	}
+}
+
+// guessElement names an item of a list.
+func guessElement(index int, item value.Value) PathElement {
+	if !item.IsMap() {
+		return IndexElement(index)
+	}
+	m := item.AsMap()
+	var key value.FieldList
+	for _, name := range AssociativeListCandidateFieldNames {
+		v, ok := m.Get(name)
+		if ok && !v.IsNull() && !v.IsMap() && !v.IsList() {
+			key = append(key, value.Field{Name: name, Value: v})
+		}
+	}
+	if len(key) == 0 {
+		return IndexElement(index)
+	}
+	key.Sort()
+	return PathElement{Key: &key}
+}

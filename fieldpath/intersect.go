@@ -1,0 +1,80 @@
+package fieldpath
+
+// Intersection returns the paths that are in both sets. Where the sets write an
+// equal element differently, the result has that of s.
+func (s *Set) Intersection(s2 *Set) *Set {
+	var a arena
+	out := a.sets.one()
+	a.fill(out,
+		a.intersectMembers(s.Members.members, s2.Members.members),
+		a.intersectNodes(s.Children.members, s2.Children.members))
+	return out
+}
+
+// intersect returns x itself where that is the result, and nil when nothing is
+// left.
+func (a *arena) intersect(x, y *Set) *Set {
+	members, nodes := x.Members.members, []SetNode(nil)
+	if x == y {
+		nodes = a.dropEmpty(x.Children.members)
+	} else {
+		members = a.intersectMembers(members, y.Members.members)
+		nodes = a.intersectNodes(x.Children.members, y.Children.members)
+	}
+	switch {
+	case len(members) == 0 && len(nodes) == 0:
+		return nil
+	case same(members, x.Members.members) && same(nodes, x.Children.members):
+		return x
+	}
+	return a.set(members, nodes)
+}
+
+func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
+	if same(x, y) {
+		return x
+	}
+	var room [spanRoom]span
+	kept := spans{list: room[:0]}
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		switch c := compareElements(&x[i], &y[j]); {
+		case c < 0:
+			i, _ = seekElements(x, i+1, &y[j])
+		case c > 0:
+			j, _ = seekElements(y, j+1, &x[i])
+		default:
+			kept.add(i, i+1)
+			i++
+			j++
+		}
+	}
+	return kept.pick(a, x)
+}
+
+func (a *arena) intersectNodes(x, y []SetNode) []SetNode {
+	kept := nodePicker{from: x}
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		switch c := compareElements(&x[i].PathElement, &y[j].PathElement); {
+		case c < 0:
+			i, _ = seekNodes(x, i+1, &y[j].PathElement)
+		case c > 0:
+			j, _ = seekNodes(y, j+1, &x[i].PathElement)
+		default:
+			set := a.intersect(x[i].Set, y[j].Set)
+			kept.put(a, i, set, min(len(x)-i, len(y)-j)-1)
+			i++
+			j++
+		}
+	}
+	return kept.result()
+}
+
+// dropEmpty removes children without a path at any depth, as intersecting a
+// set with itself does.
+func (a *arena) dropEmpty(x []SetNode) []SetNode {
+	kept := nodePicker{from: x}
+	for i := range x {
+		kept.put(a, i, a.intersect(x[i].Set, x[i].Set), len(x)-i-1)
+	}
+	return kept.result()
+}

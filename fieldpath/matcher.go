@@ -1,0 +1,154 @@
+package fieldpath
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// SetMatcher describes which paths of a Set to keep. Matchers are immutable.
+type SetMatcher struct {
+	// wildcard keeps everything; members is then ignored.
+	wildcard bool
+	// members is sorted by Path, wildcards first. For each element of a set the
+	// first one that matches counts.
+	members []*SetMemberMatcher
+}
+
+// SetMemberMatcher matches one step of a path.
+type SetMemberMatcher struct {
+	// Path says which elements match. They are kept where they are members.
+	Path PathElementMatcher
+
+	// Child matches what is below them; nil matches nothing there.
+	Child *SetMatcher
+}
+
+// PathElementMatcher matches either one element or any.
+type PathElementMatcher struct {
+	// Wildcard matches every element; PathElement is then ignored.
+	Wildcard bool
+
+	// PathElement is what an element must be equal to.
+	PathElement
+}
+
+// NewSetMatcher returns a matcher of everything (wildcard) or of what members
+// match. Wildcard members come before all others whatever their order here.
+func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
+	members = slices.Clone(members)
+	slices.SortStableFunc(members, func(m, m2 *SetMemberMatcher) int {
+		return before(m.Path.Less(m2.Path), m2.Path.Less(m.Path))
+	})
+	return &SetMatcher{wildcard: wildcard, members: members}
+}
+
+// MatchAnySet returns a matcher of everything.
+func MatchAnySet() *SetMatcher {
+	return &SetMatcher{wildcard: true}
+}
+
+// MatchAnyPathElement returns a matcher of any one element.
+func MatchAnyPathElement() PathElementMatcher {
+	return PathElementMatcher{Wildcard: true}
+}
+
+// PrefixMatcher returns a matcher of all paths that start with the given parts:
+// those of MakePath and PathElementMatcher. Any other part is an error.
+func PrefixMatcher(parts ...interface{}) (*SetMatcher, error) {
+	matcher := MatchAnySet()
+	for i := len(parts) - 1; i >= 0; i-- {
+		step, ok := parts[i].(PathElementMatcher)
+		if !ok {
+			pe, err := makeElement(parts[i])
+			if err == errUnknownPart {
+				err = fmt.Errorf("unexpected type %T", parts[i])
+			}
+			if err != nil {
+				return nil, err
+			}
+			step = PathElementMatcher{PathElement: pe}
+		}
+		matcher = &SetMatcher{members: []*SetMemberMatcher{{Path: step, Child: matcher}}}
+	}
+	return matcher, nil
+}
+
+// MakePrefixMatcherOrDie is PrefixMatcher for literals in code: it panics on an
+// error.
+func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
+	matcher, err := PrefixMatcher(parts...)
+	if err != nil {
+		panic(err)
+	}
+	return matcher
+}
+
+// Merge returns a matcher with the members of both. A member of s2 is merged
+// into an equal one of s only when the search of upstream finds it, which
+// expects the opposite order: it always does for the first member of s, never
+// for a wildcard, and sometimes for others. An equal member that is not found
+// comes after the first and so has no effect.
+func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
+	if s.wildcard || s2.wildcard {
+		return MatchAnySet()
+	}
+	merged := slices.Clone(s.members)
+	for _, m := range s2.members {
+		at, found := sort.Find(len(s.members), func(i int) int {
+			return s.members[i].Path.Compare(m.Path)
+		})
+		if !found {
+			merged = append(merged, m)
+			continue
+		}
+		merged[at] = &SetMemberMatcher{
+			Path:  merged[at].Path,
+			Child: merged[at].Child.mergeChild(m.Child),
+		}
+	}
+	return NewSetMatcher(false, merged...)
+}
+
+func (s *SetMatcher) mergeChild(s2 *SetMatcher) *SetMatcher {
+	switch {
+	case s == nil:
+		return s2
+	case s2 == nil:
+		return s
+	}
+	return s.Merge(s2)
+}
+
+// Equals reports whether both match the same elements.
+func (p PathElementMatcher) Equals(p2 PathElementMatcher) bool {
+	if p.Wildcard || p2.Wildcard {
+		return p.Wildcard == p2.Wildcard
+	}
+	return equalElements(&p.PathElement, &p2.PathElement)
+}
+
+// Less reports whether p comes before p2: a wildcard before anything else, then
+// in the order of elements.
+func (p PathElementMatcher) Less(p2 PathElementMatcher) bool {
+	if p.Wildcard || p2.Wildcard {
+		return p.Wildcard && !p2.Wildcard
+	}
+	return compareElements(&p.PathElement, &p2.PathElement) < 0
+}
+
+// Compare is the order of Less as -1, 0 or 1. Two wildcards compare as 1.
+func (p PathElementMatcher) Compare(p2 PathElementMatcher) int {
+	switch {
+	case p2.Wildcard:
+		return 1
+	case p.Wildcard:
+		return -1
+	}
+	return compareElements(&p.PathElement, &p2.PathElement)
+}
+
+// matches reports whether pe is matched.
+func (p *PathElementMatcher) matches(pe *PathElement) bool {
+	return p.Wildcard || equalElements(&p.PathElement, pe)
+}

@@ -1,0 +1,96 @@
+package fieldpath
+
+import "github.com/dovetail-ssa/dovetail/schema"
+
+// EnsureNamedFieldsAreMembers returns the paths of s and, for each path, the
+// fields above it that type tr of sc declares by name. With a.b.c in s, a is
+// added when it is a struct field, but a.b is not when b is a key of a map.
+// What has no type in sc is left as it is. Neither set is changed; the schema
+// is only read.
+func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
+	n := namer{schema: sc}
+	atom, _ := sc.Resolve(tr)
+	out := n.arena.sets.one()
+	n.arena.fill(out, n.members(s, atom), n.nodes(s.Children.members, atom))
+	return out
+}
+
+type namer struct {
+	arena  arena
+	schema *schema.Schema
+}
+
+// set returns s itself where there is nothing to add.
+func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
+	if len(s.Children.members) == 0 {
+		return s
+	}
+	atom, _ := n.schema.Resolve(tr)
+	members := n.members(s, atom)
+	nodes := n.nodes(s.Children.members, atom)
+	if same(members, s.Members.members) && same(nodes, s.Children.members) {
+		return s
+	}
+	return n.arena.set(members, nodes)
+}
+
+// members returns the members of s with its named children among them.
+func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
+	have, nodes := s.Members.members, s.Children.members
+	if atom.Map == nil || len(nodes) == 0 {
+		return have
+	}
+	var room [spanRoom]span
+	add := spans{list: room[:0]}
+	at := 0
+	for i := range nodes {
+		pe := &nodes[i].PathElement
+		if pe.FieldName == nil {
+			break // field names come first
+		}
+		var found bool
+		if at, found = seekElements(have, at, pe); found {
+			continue
+		}
+		if _, named := atom.Map.FindField(*pe.FieldName); named {
+			add.add(i, i+1)
+		}
+	}
+	if add.count == 0 {
+		return have
+	}
+	out := n.arena.elements.take(len(have) + add.count)[:0]
+	for _, sp := range add.list {
+		for i := sp.low; i < sp.high; i++ {
+			pe := &nodes[i].PathElement
+			at, _ := seekElements(have, 0, pe)
+			out = append(append(out, have[:at]...), *pe)
+			have = have[at:]
+		}
+	}
+	return append(out, have...)
+}
+
+// nodes returns the children x of a value of type atom, each with its named
+// fields added.
+func (n *namer) nodes(x []SetNode, atom schema.Atom) []SetNode {
+	if atom.Map == nil && atom.List == nil {
+		return x
+	}
+	kept := nodePicker{from: x}
+	for i := range x {
+		pe, set := &x[i].PathElement, x[i].Set
+		switch {
+		case pe.FieldName != nil && atom.Map != nil:
+			tr := atom.Map.ElementType
+			if field, ok := atom.Map.FindField(*pe.FieldName); ok {
+				tr = field.Type
+			}
+			set = n.set(set, tr)
+		case pe.Key != nil && atom.List != nil:
+			set = n.set(set, atom.List.ElementType)
+		}
+		kept.put(&n.arena, i, set, len(x)-i-1)
+	}
+	return kept.result()
+}

@@ -1,0 +1,165 @@
+package fieldpath
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// SetNode is one child of a Set: the element that leads to it and what lies
+// below.
+type SetNode struct {
+	PathElement PathElement
+	Set         *Set
+}
+
+// SetNodeMap maps path elements to sets, in the order of PathElement.Compare.
+// The zero value is empty and ready to use.
+type SetNodeMap struct {
+	// members is strictly ascending without nil sets, and nil rather than
+	// empty in results.
+	members []SetNode
+}
+
+// Copy returns a map whose trees are its own. Names and values are shared.
+func (s *SetNodeMap) Copy() SetNodeMap {
+	var a arena
+	return SetNodeMap{members: a.copyNodes(s.members)}
+}
+
+// Descend returns the set below pe, adding an empty one if there is none.
+// Writing to the result changes s.
+func (s *SetNodeMap) Descend(pe PathElement) *Set {
+	return s.descend(&pe)
+}
+
+func (s *SetNodeMap) descend(pe *PathElement) *Set {
+	at, found := searchNodes(s.members, pe)
+	if !found {
+		s.members = slices.Insert(s.members, at, SetNode{PathElement: *pe, Set: &Set{}})
+	}
+	return s.members[at].Set
+}
+
+// Get returns the set below pe and true, or nil and false.
+func (s *SetNodeMap) Get(pe PathElement) (*Set, bool) {
+	if at, found := searchNodes(s.members, &pe); found {
+		return s.members[at].Set, true
+	}
+	return nil, false
+}
+
+// Sorted returns the children in order. The slice is the map's own: it must
+// not be written to, and is valid until the map is changed.
+func (s *SetNodeMap) Sorted() []SetNode {
+	return s.members[:len(s.members):len(s.members)]
+}
+
+// Size returns the number of paths below all children.
+func (s *SetNodeMap) Size() int {
+	size := 0
+	for i := range s.members {
+		size += s.members[i].Set.Size()
+	}
+	return size
+}
+
+// Empty reports whether no child holds a path.
+func (s *SetNodeMap) Empty() bool {
+	for i := range s.members {
+		if !s.members[i].Set.Empty() {
+			return false
+		}
+	}
+	return true
+}
+
+// Equals reports whether both maps hold the same trees.
+func (s *SetNodeMap) Equals(s2 *SetNodeMap) bool {
+	x, y := s.members, s2.members
+	if len(x) != len(y) {
+		return false
+	}
+	if same(x, y) {
+		return true
+	}
+	for i := range x {
+		if !equalElements(&x[i].PathElement, &y[i].PathElement) || !x[i].Set.Equals(y[i].Set) {
+			return false
+		}
+	}
+	return true
+}
+
+// Union returns the children of both maps; those that both have are united.
+func (s *SetNodeMap) Union(s2 *SetNodeMap) *SetNodeMap {
+	var a arena
+	nodes, _ := a.unionNodes(s.members, s2.members)
+	return &SetNodeMap{members: own(&a.nodes, nodes)}
+}
+
+// Intersection returns the children both maps have, intersected. Children left
+// without a path are dropped.
+func (s *SetNodeMap) Intersection(s2 *SetNodeMap) *SetNodeMap {
+	var a arena
+	return &SetNodeMap{members: own(&a.nodes, a.intersectNodes(s.members, s2.members))}
+}
+
+// Difference returns the children of s without the paths of s2. Children left
+// without a path are dropped.
+func (s *SetNodeMap) Difference(s2 *Set) *SetNodeMap {
+	var a arena
+	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, false))}
+}
+
+// RecursiveDifference is Difference that also drops everything below a member
+// of s2.
+func (s *SetNodeMap) RecursiveDifference(s2 *Set) *SetNodeMap {
+	var a arena
+	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, true))}
+}
+
+// Leaves returns the map with Leaves applied to every child.
+func (s *SetNodeMap) Leaves() *SetNodeMap {
+	var a arena
+	return &SetNodeMap{members: own(&a.nodes, a.leafNodes(s.members))}
+}
+
+// EnsureNamedFieldsAreMembers returns the map with
+// Set.EnsureNamedFieldsAreMembers applied to every child, for a parent of type
+// tr.
+func (s *SetNodeMap) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *SetNodeMap {
+	n := namer{schema: sc}
+	atom, _ := sc.Resolve(tr)
+	return &SetNodeMap{members: own(&n.arena.nodes, n.nodes(s.members, atom))}
+}
+
+// FilterIncludeMatches returns the children with what pattern matches below
+// them. Children left without a path are dropped. A pattern that matches
+// everything returns s itself.
+func (s *SetNodeMap) FilterIncludeMatches(pattern *SetMatcher) *SetNodeMap {
+	if pattern.wildcard {
+		return s
+	}
+	var a arena
+	return &SetNodeMap{members: own(&a.nodes, a.matchNodes(s.members, pattern))}
+}
+
+// Iterate calls f for the element of each child in order.
+func (s *SetNodeMap) Iterate(f func(PathElement)) {
+	for i := range s.members {
+		f(s.members[i].PathElement)
+	}
+}
+
+// All returns the elements of the children in order.
+func (s *SetNodeMap) All() iter.Seq[PathElement] {
+	return func(yield func(PathElement) bool) {
+		for i := range s.members {
+			if !yield(s.members[i].PathElement) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package fieldpath
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Path leads from the root of an object to one place in it.
+type Path []PathElement
+
+// String renders the path as its elements in a row, for example
+// .spec.containers[name="app"].image.
+func (fp Path) String() string {
+	return string(appendPathText(nil, fp))
+}
+
+func appendPathText(b []byte, fp Path) []byte {
+	for i := range fp {
+		b = appendElementText(b, &fp[i])
+	}
+	return b
+}
+
+// Equals reports whether both paths lead to the same place.
+func (fp Path) Equals(fp2 Path) bool {
+	if len(fp) != len(fp2) {
+		return false
+	}
+	for i := range fp {
+		if !equalElements(&fp[i], &fp2[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Compare orders paths element by element; a path comes before its extensions.
+func (fp Path) Compare(rhs Path) int {
+	return comparePaths(fp, rhs)
+}
+
+func comparePaths(a, b Path) int {
+	for i := range min(len(a), len(b)) {
+		if c := compareElements(&a[i], &b[i]); c != 0 {
+			return c
+		}
+	}
+	return before(len(a) < len(b), len(b) < len(a))
+}
+
+// Copy returns a path with its own slice of the same elements.
+func (fp Path) Copy() Path {
+	out := make(Path, len(fp))
+	copy(out, fp)
+	return out
+}
+
+// MakePath builds a path from parts: a PathElement, a string (field name), an
+// int (index), a *value.FieldList (key, at least one field) or a value.Value
+// (list item). Any other part is an error.
+func MakePath(parts ...interface{}) (Path, error) {
+	var fp Path
+	for _, part := range parts {
+		pe, err := makeElement(part)
+		if err == errUnknownPart {
+			err = fmt.Errorf("unable to make %#v into a path element", part)
+		}
+		if err != nil {
+			return nil, err
+		}
+		fp = append(fp, pe)
+	}
+	return fp, nil
+}
+
+// MakePathOrDie is MakePath for literals in code: it panics on an error.
+func MakePathOrDie(parts ...interface{}) Path {
+	fp, err := MakePath(parts...)
+	if err != nil {
+		panic(err)
+	}
+	return fp
+}
+
+var (
+	errUnknownPart = errors.New("unknown kind of path part")
+	errEmptyKey    = errors.New("associative list key type path elements must have at least one key (got zero)")
+)
+
+// makeElement turns one part of MakePath or PrefixMatcher into an element. For
+// a part of any other type it returns errUnknownPart.
+func makeElement(part interface{}) (PathElement, error) {
+	switch t := part.(type) {
+	case PathElement:
+		return t, nil
+	case string:
+		return FieldNameElement(t), nil
+	case int:
+		return IndexElement(t), nil
+	case *value.FieldList:
+		if t == nil || len(*t) == 0 {
+			return PathElement{}, errEmptyKey
+		}
+		return PathElement{Key: t}, nil
+	case value.Value:
+		return ValueElement(t), nil
+	}
+	return PathElement{}, errUnknownPart
+}

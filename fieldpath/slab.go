@@ -1,0 +1,133 @@
+package fieldpath
+
+import "github.com/dovetail-ssa/dovetail/value"
+
+// slab hands out pieces of larger chunks, so that a result made of many small
+// slices costs a handful of allocations. The first chunk is exactly what is
+// asked for; later ones grow up to slabChunk elements.
+type slab[T any] struct {
+	free  []T // the unused rest of the newest chunk
+	chunk int // size of the newest chunk
+}
+
+const slabChunk = 256
+
+// take returns n zero elements that nobody else refers to, with no spare
+// capacity; nil when n is 0.
+func (s *slab[T]) take(n int) []T {
+	if n == 0 {
+		return nil
+	}
+	if len(s.free) < n {
+		s.chunk = max(n, min(4*s.chunk, slabChunk))
+		s.free = make([]T, s.chunk)
+	}
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	return out
+}
+
+func (s *slab[T]) one() *T {
+	return &s.take(1)[0]
+}
+
+// expect makes the next chunk hold at least n elements.
+func (s *slab[T]) expect(n int) {
+	if len(s.free) == 0 {
+		s.chunk = min(n, slabChunk)
+		s.free = make([]T, s.chunk)
+	}
+}
+
+// arena is where one operation takes the parts of its result from. It is not
+// kept: what was handed out belongs to the result alone.
+type arena struct {
+	sets     slab[Set]
+	elements slab[PathElement]
+	nodes    slab[SetNode]
+	keys     slab[value.FieldList]
+	fields   slab[value.Field]
+}
+
+// set returns a new Set of the given parts, taken over as own says.
+func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
+	s := a.sets.one()
+	a.fill(s, members, nodes)
+	return s
+}
+
+func (a *arena) fill(s *Set, members []PathElement, nodes []SetNode) {
+	s.Members.members = own(&a.elements, members)
+	s.Children.members = own(&a.nodes, nodes)
+}
+
+// own makes a slice fit to be part of a result. A slice without spare capacity
+// is shared: whoever inserts into it reallocates. One with spare capacity is
+// copied, because an insertion through its owner would shift it in place. An
+// empty slice becomes nil: sets are compared with reflect.DeepEqual, which
+// tells empty from nil.
+func own[T any](from *slab[T], s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	if len(s) == cap(s) {
+		return s
+	}
+	out := from.take(len(s))
+	copy(out, s)
+	return out
+}
+
+// part returns s[low:high] so that own shares it exactly when it may share s.
+func part[T any](s []T, low, high int) []T {
+	if len(s) == cap(s) {
+		return s[low:high:high]
+	}
+	return s[low:high]
+}
+
+// same reports whether two slices are one piece of memory.
+func same[T any](x, y []T) bool {
+	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0])
+}
+
+// capped drops spare capacity, and makes an empty slice nil.
+func capped[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return s[:len(s):len(s)]
+}
+
+func (a *arena) copyMembers(in []PathElement) []PathElement {
+	out := a.elements.take(len(in))
+	for i := range in {
+		out[i] = a.copyElement(&in[i])
+	}
+	return out
+}
+
+func (a *arena) copyElement(pe *PathElement) PathElement {
+	if pe.FieldName != nil || pe.Key == nil {
+		return pe.Copy()
+	}
+	list := a.keys.one()
+	*list = a.fields.take(len(*pe.Key))
+	copy(*list, *pe.Key)
+	return PathElement{Key: list}
+}
+
+func (a *arena) copySet(s *Set) *Set {
+	out := a.sets.one()
+	out.Members.members = a.copyMembers(s.Members.members)
+	out.Children.members = a.copyNodes(s.Children.members)
+	return out
+}
+
+func (a *arena) copyNodes(in []SetNode) []SetNode {
+	out := a.nodes.take(len(in))
+	for i := range in {
+		out[i] = SetNode{PathElement: a.copyElement(&in[i].PathElement), Set: a.copySet(in[i].Set)}
+	}
+	return out
+}
