@@ -73,7 +73,10 @@ func (s *Updater) checkFilters() error {
 // tracked returns what of a set of that version is tracked.
 func (s *Updater) tracked(version fieldpath.APIVersion, set *fieldpath.Set) *fieldpath.Set {
 	if s.IgnoredFields != nil {
-		return fieldpath.NewExcludeSetFilter(s.IgnoredFields[version]).Filter(set)
+		if ignored := s.IgnoredFields[version]; ignored != nil {
+			return fieldpath.NewExcludeSetFilter(ignored).Filter(set)
+		}
+		return set
 	}
 	if filter := s.IgnoreFilter[version]; filter != nil {
 		return filter.Filter(set)

@@ -16,11 +16,11 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	for _, opt := range opts {
 		allowDuplicates = allowDuplicates || opt == AllowDuplicates
 	}
-	n, _, ok := tv.Plain()
+	n, tree, ok := tv.Plain()
 	if !ok {
 		return errorsOf(engine.ValidateNone(n))
 	}
-	if found := engine.Validate(n, tv.memo.raw, allowDuplicates); found != nil {
+	if found := engine.Validate(n, tree, allowDuplicates); found != nil {
 		return errorsOf(found)
 	}
 	facts := valid

@@ -1,7 +1,6 @@
 package typed
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -32,8 +31,7 @@ type TypedValue struct {
 type memo struct {
 	once sync.Once
 	node *graph.Node
-	raw  any // what the value is as unstructured data
-	tree any // the same without the maps of YAML decoders
+	tree any // the value as unstructured data
 
 	// facts are what is known of the tree, see valid and unique.
 	facts atomic.Uint32
@@ -84,47 +82,10 @@ func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
 	m.once.Do(func() {
 		m.node = tv.schema.Node(tv.typeRef)
 		if tv.value != nil {
-			m.raw = tv.value.Unstructured()
-			m.tree = plain(m.raw)
+			m.tree = tv.value.Unstructured()
 		}
 	})
 	return m.node, m.tree, tv.value != nil
-}
-
-// plain returns v with the maps of a YAML decoder, which makes no others, as
-// maps of strings. Anything else is returned as it is.
-func plain(v any) any {
-	switch x := v.(type) {
-	case map[any]any:
-		out := make(map[string]any, len(x))
-		for k, c := range x {
-			if name, ok := k.(string); ok {
-				out[name] = plain(c)
-			}
-		}
-		return out
-	case []any:
-		if !slices.ContainsFunc(x, fromYAML) {
-			return v
-		}
-		out := make([]any, len(x))
-		for i, c := range x {
-			out[i] = plain(c)
-		}
-		return out
-	}
-	return v
-}
-
-// fromYAML says whether v is, or may contain, a map of a YAML decoder.
-func fromYAML(v any) bool {
-	switch x := v.(type) {
-	case map[any]any:
-		return true
-	case []any:
-		return slices.ContainsFunc(x, fromYAML)
-	}
-	return false
 }
 
 // TypeRef returns the type.
