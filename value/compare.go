@@ -15,8 +15,8 @@ func Less(lhs, rhs Value) bool {
 // and floats compare by magnitude, lists and maps lexically. It panics if
 // either value is nil.
 //
-// The order is that of Equals, with one exception: a NaN is equal to nothing
-// but compares as 0 with every number.
+// Compare is 0 where Equals is true. The reverse has one exception: a NaN
+// equals nothing and compares as 0 with every number.
 func Compare(lhs, rhs Value) int {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {

@@ -12,19 +12,30 @@ import (
 // numbers as int64 where they fit and otherwise float64. It refuses data
 // nested deeper than maxDepth.
 func decode(data []byte) (any, error) {
-	switch {
-	case len(data) == 0:
+	if len(data) == 0 {
 		return nil, errors.New("error decoding from json: empty value")
-	case isSpace(data[0]), isLetter(data[0]) && isSpace(data[len(data)-1]):
-		// Only numbers may have spaces around them, see below.
-	default:
+	}
+	// A space in front, or behind a word, is not for the reader to judge.
+	if !isSpace(data[0]) && !(isLetter(data[0]) && isSpace(data[len(data)-1])) {
 		r := reader{buf: data, strict: true}
 		if v, ok := r.document(); ok {
 			return v, nil
 		}
 	}
-	// The slow way reads the same language and finds the words for what is
-	// wrong with the data.
+	return decodeSlowly(data)
+}
+
+// decodeSlowly is decode by encoding/json, which finds the words for what is
+// wrong with the data. The data is not empty.
+func decodeSlowly(data []byte) (any, error) {
+	switch string(data) {
+	case "null":
+		return nil, nil
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
 	switch data[0] {
 	case '"':
 		var s string

@@ -1,0 +1,170 @@
+package value
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var documents = []struct {
+	in   string
+	want any
+	why  string
+}{
+	{"null", nil, ""},
+	{" true ", true, ""},
+	{"false\n", false, ""},
+	{"0", 0.0, ""},
+	{"-0", math.Copysign(0, -1), ""},
+	{"42", 42.0, ""},
+	{"1\r", 1.0, ""},
+	{"-1.5", -1.5, ""},
+	{"1e3", 1000.0, ""},
+	{"1E-7", 1e-7, ""},
+	{"0.1234567", 0.1234567, ""},
+	{"9007199254740993", 9007199254740992.0, "all numbers are float64"},
+	{"123456789012345678901234567890", 123456789012345678901234567890.0, ""},
+	{`""`, "", ""},
+	{`"a\"\\\/\b\f\n\r\tb"`, "a\"\\/\b\f\n\r\tb", ""},
+	{`"\u00e9\u00C5é"`, "éÅé", ""},
+	{`"\ud83d\ude00"`, "😀", ""},
+	{`"\ud83dx"`, "\ufffdx", "half of a character"},
+	{`"\ud83d\n"`, "\ufffd\n", ""},
+	{`"\ud83d\ud83d"`, "\ufffd\ufffd", ""},
+	{"\"\xff\"", "\xff", "what is no UTF-8 is kept"},
+	{"\"\\n\x01\"", "\n\x01", "control characters pass after an escape"},
+	{"[]", []any{}, ""},
+	{"[ 1 , [ ] , null ]", []any{1.0, []any{}, nil}, ""},
+	{"{}", map[string]any{}, ""},
+	{"{\"a\" :\t{\"b\":[]}}", map[string]any{"a": map[string]any{"b": []any{}}}, ""},
+	{`{"a":1,"a":2}`, map[string]any{"a": 2.0}, "the last wins"},
+	{`{"a":1,null:2}`, map[string]any{"a": 1.0, "": 2.0}, "a null is an empty key, except as the first"},
+}
+
+func TestFromJSON(t *testing.T) {
+	for _, tc := range documents {
+		in := []byte(tc.in)
+		v, err := FromJSON(in)
+		if err != nil {
+			t.Errorf("%q: %v", tc.in, err)
+			continue
+		}
+		clear(in)
+		got := v.Unstructured()
+		if !reflect.DeepEqual(got, tc.want) {
+			t.Errorf("%q: got %#v, want %#v %s", tc.in, got, tc.want, tc.why)
+		}
+		if f, ok := got.(float64); ok && math.Signbit(f) != math.Signbit(tc.want.(float64)) {
+			t.Errorf("%q: got %v", tc.in, f)
+		}
+	}
+}
+
+var noDocuments = []struct{ in, want string }{
+	{"", "Read: unexpected value type: 0, error found in #0 byte of ...||..., bigger context ...||..."},
+	{" \n", "Read: unexpected value type: 0, error found in #2 byte of ...| \n|..., bigger context ...| \n|..."},
+	{"x", "Read: unexpected value type: 0, error found in #0 byte of ...|x|..., bigger context ...|x|..."},
+	{"{} x", "managedFields parsing: unexpected trailing data after JSON object, error found in #3 byte of ...|{} x|..., bigger context ...|{} x|..."},
+	{"1 2", "managedFields parsing: unexpected trailing data after JSON object, error found in #2 byte of ...|1 2|..., bigger context ...|1 2|..."},
+	{"tru", "skipThreeBytes: expect rue, error found in #3 byte of ...|tru|..., bigger context ...|tru|..."},
+	{"fals3", "skipFourBytes: expect alse, error found in #5 byte of ...|fals3|..., bigger context ...|fals3|..."},
+	{"nul", "skipFourBytes: expect null, error found in #3 byte of ...|nul|..., bigger context ...|nul|..."},
+	{"[1", "ReadArrayCB: expect ] in the end, but found \x00, error found in #2 byte of ...|[1|..., bigger context ...|[1|..."},
+	{"[1}", "ReadArrayCB: expect ] in the end, but found }, error found in #3 byte of ...|[1}|..., bigger context ...|[1}|..."},
+	{"[1,]", "Read: unexpected value type: 0, error found in #3 byte of ...|[1,]|..., bigger context ...|[1,]|..."},
+	{"{1:2}", `ReadMapCB: expect " after {, but found 1, error found in #2 byte of ...|{1:2}|..., bigger context ...|{1:2}|...`},
+	{`{"a" 1}`, `ReadMapCB: expect : after object field, but found ", error found in #6 byte of ...|{"a" 1}|..., bigger context ...|{"a" 1}|...`},
+	{`{"a":1,"b"}`, `ReadMapCB: expect : after object field, but found ,, error found in #10 byte of ...|"a":1,"b"}|..., bigger context ...|{"a":1,"b"}|...`},
+	{`{"a":1,}`, `ReadString: expects " or n, but found }, error found in #8 byte of ...|{"a":1,}|..., bigger context ...|{"a":1,}|...`},
+	{`{"a":1,nil:1}`, "skipThreeBytes: expect ull, error found in #9 byte of ...|{\"a\":1,nil:1}|..., bigger context ...|{\"a\":1,nil:1}|..."},
+	{`{"a":1]`, `ReadMapCB: object not ended with }, error found in #7 byte of ...|{"a":1]|..., bigger context ...|{"a":1]|...`},
+	{`"ab`, `readStringSlowPath: unexpected end of input, error found in #3 byte of ...|"ab|..., bigger context ...|"ab|...`},
+	{`"a\q"`, `readEscapedChar: invalid escape char after \, error found in #4 byte of ...|"a\q"|..., bigger context ...|"a\q"|...`},
+	{`"\u00`, `readStringSlowPath: unexpected end of input, error found in #5 byte of ...|"\u00|..., bigger context ...|"\u00|...`},
+	{`"\u00x0"`, `readU4: expects 0~9 or a~f, but found x, error found in #6 byte of ...|"\u00x0"|..., bigger context ...|"\u00x0"|...`},
+	{`"\ud83d\`, `readStringSlowPath: unexpected end of input, error found in #8 byte of ...|"\ud83d\|..., bigger context ...|"\ud83d\|...`},
+	{`"\ud83d\u00`, `readStringSlowPath: unexpected end of input, error found in #10 byte of ...|\ud83d\u00|..., bigger context ...|"\ud83d\u00|...`},
+	{"\"\x01\"", "ReadString: invalid control character found: 1, error found in #1 byte of ...|\"\x01\"|..., bigger context ...|\"\x01\"|..."},
+	{"-", "readNumberAsString: invalid number, error found in #1 byte of ...|-|..., bigger context ...|-|..."},
+	{"- 1", "readFloat64: empty number, error found in #1 byte of ...|- 1|..., bigger context ...|- 1|..."},
+	{"-.5", "readFloat64: leading dot is invalid, error found in #1 byte of ...|-.5|..., bigger context ...|-.5|..."},
+	{"01", "readFloat64: leading zero is invalid, error found in #0 byte of ...|01|..., bigger context ...|01|..."},
+	{"--1", "readFloat64SlowPath: -- is not valid, error found in #3 byte of ...|--1|..., bigger context ...|--1|..."},
+	{"1.", "readFloat64SlowPath: dot can not be last character, error found in #2 byte of ...|1.|..., bigger context ...|1.|..."},
+	{"1.e1", "readFloat64SlowPath: missing digit after dot, error found in #4 byte of ...|1.e1|..., bigger context ...|1.e1|..."},
+	{"1.2.3", `strconv.ParseFloat: parsing "1.2.3": invalid syntax`},
+	{"1e", `strconv.ParseFloat: parsing "1e": invalid syntax`},
+	{"1e400", `strconv.ParseFloat: parsing "1e400": value out of range`},
+	{`["012345678901234567890123456789012345678901234567890123456789", x, "012345678901234567890123456789012345678901234567890123456789"]`,
+		`Read: unexpected value type: 0, error found in #10 byte of ...|3456789", x, "012345|..., bigger context ...|34567890123456789012345678901234567890123456789", x, "0123456789012345678901234567890123456789012345|...`},
+}
+
+func TestFromJSONErrors(t *testing.T) {
+	for _, tc := range noDocuments {
+		v, err := FromJSONFast([]byte(tc.in))
+		if err == nil {
+			t.Errorf("%q: got %#v", tc.in, v.Unstructured())
+		} else if err.Error() != tc.want {
+			t.Errorf("%q:\ngot  %q\nwant %q", tc.in, err, tc.want)
+		}
+		if err != nil && v != nil {
+			t.Errorf("%q: a value beside an error", tc.in)
+		}
+	}
+}
+
+func TestFromJSONDeep(t *testing.T) {
+	for _, parts := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
+		document := func(n int) []byte {
+			return []byte(strings.Repeat(parts[0], n) + "1" + strings.Repeat(parts[1], n))
+		}
+		if _, err := FromJSON(document(maxDepth)); err != nil {
+			t.Error(err)
+		}
+		for _, n := range []int{maxDepth + 1, 1_000_000} {
+			if _, err := FromJSON(document(n)); err == nil || !strings.HasPrefix(err.Error(), "incrementDepth: exceeded max depth") {
+				t.Errorf("%d levels: %v", n, err)
+			}
+		}
+	}
+}
+
+// What encoding/json reads, FromJSON reads as the same.
+func FuzzFromJSON(f *testing.F) {
+	for _, tc := range documents {
+		f.Add([]byte(tc.in))
+	}
+	for _, tc := range noDocuments {
+		f.Add([]byte(tc.in))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		v, err := FromJSON(in)
+		var want any
+		if std := json.Unmarshal(in, &want); std == nil && utf8.Valid(in) {
+			if err != nil {
+				t.Fatalf("%q: %v", in, err)
+			}
+			wantDeepEqual(t, v.Unstructured(), want)
+		}
+		if err != nil {
+			return
+		}
+		out, err := ToJSON(v)
+		if err != nil || !json.Valid(out) {
+			t.Fatalf("%q: wrote %q, %v", in, out, err)
+		}
+		again, err := FromJSON(out)
+		if err != nil {
+			t.Fatalf("%q: wrote %q, which is refused: %v", in, out, err)
+		}
+		if utf8.Valid(in) && !Equals(v, again) {
+			t.Fatalf("%q: read back as %q", in, out)
+		}
+		if second, _ := ToJSON(again); string(second) != string(out) && utf8.Valid(in) {
+			t.Fatalf("%q: wrote %q and then %q", in, out, second)
+		}
+	})
+}
