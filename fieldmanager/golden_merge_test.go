@@ -3,6 +3,7 @@ package fieldmanager_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -14,7 +15,11 @@ import (
 // gateDifferences names the recorded merge calls whose outcome is another
 // with declarative defaults on, and the id in DIFFERENCES.md that says why.
 // The server that was recorded has no declarative defaults.
-var gateDifferences = map[string]string{}
+var gateDifferences = map[string]string{
+	"configmap-ownership/6/0":   "null-field",
+	"crd-list-map-default/23/0": "null-field",
+	"crd-list-map-default/27/0": "empty-owned",
+}
 
 // TestGoldenMergeCalls replays the calls of merge.Updater that were captured
 // inside a real API server.
@@ -137,7 +142,9 @@ func replay(t *testing.T, types *schemas, c call) (problems []string) {
 	return problems
 }
 
-// recordedConverter gives the recorded answers.
+// recordedConverter gives the recorded answers. With declarative defaults, which
+// ask about other objects now and then, the versions differ in name only: those
+// of the recorded custom resource do.
 type recordedConverter struct {
 	t     *testing.T
 	types *schemas
@@ -152,6 +159,15 @@ func (r *recordedConverter) Convert(object *typed.TypedValue, version fieldpath.
 	for _, c := range r.call.Converts {
 		if c.Version == version && same(c.From, plain) {
 			return r.types.typeOf(r.t, c.ToSchema, c.ToType).FromUnstructured(c.To)
+		}
+	}
+	if r.types.gate {
+		for _, c := range r.call.Converts {
+			if c.Version == version {
+				to := maps.Clone(plain)
+				to["apiVersion"] = string(version)
+				return r.types.typeOf(r.t, c.ToSchema, c.ToType).FromUnstructured(to)
+			}
 		}
 	}
 	return object, fmt.Errorf("conversion to %s was not recorded", version)
