@@ -20,15 +20,9 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	if !ok {
 		return errorsOf(engine.ValidateNone(n))
 	}
-	if found := engine.Validate(n, tree, allowDuplicates); found != nil {
-		return errorsOf(found)
-	}
-	facts := valid
-	if !allowDuplicates {
-		facts |= unique
-	}
-	tv.memo.facts.Or(facts)
-	return nil
+	facts, found := engine.Validate(n, tree, allowDuplicates)
+	tv.memo.facts.Or(uint32(facts))
+	return errorsOf(found)
 }
 
 // ToFieldSet returns the paths that the value sets: what an applier of it owns.
@@ -47,6 +41,13 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 // item are new in the result; leaves, atomic containers among them, are shared
 // with tv and pso.
 func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
+	if tv.lowered() || pso.lowered() {
+		out, _, err := tv.Overlay(pso)
+		if err != nil {
+			return nil, err
+		}
+		return out.Untied(), nil
+	}
 	out, _, err := tv.merge(pso, false)
 	return out, err
 }
@@ -64,14 +65,15 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 	}
 	n, left, hasLeft := tv.Plain()
 	_, right, hasRight := pso.Plain()
-	facts := tv.memo.facts.Load() & pso.memo.facts.Load() & valid
+	facts := uint32(tv.memo.known() & pso.memo.known() & (engine.Valid | engine.Full))
+	facts |= (tv.memo.facts.Load() | pso.memo.facts.Load()) & lowered
 	var r engine.Merged
 	var found diag.Findings
 	switch {
 	case hasLeft && hasRight:
 		r, found = engine.Merge(n, left, right, engine.MergeOptions{
-			LeftValid:  tv.memo.is(valid),
-			RightValid: pso.memo.is(valid | unique),
+			LeftValid:  tv.memo.is(engine.Valid),
+			RightValid: pso.memo.is(engine.Valid | engine.Unique),
 			Share:      share,
 		})
 	case hasRight:
@@ -103,7 +105,16 @@ func (tv TypedValue) Untied() *TypedValue {
 	if !ok {
 		return &tv
 	}
+	if tv.lowered() {
+		return tv.derived(engine.Clone(tree), uint32(tv.memo.known()))
+	}
 	return tv.derived(engine.Untie(n, tree), tv.memo.facts.Load())
+}
+
+// lowered says whether the value, or a part of it, was made from a Go struct.
+func (tv TypedValue) lowered() bool {
+	tv.Plain()
+	return tv.memo.facts.Load()&lowered != 0
 }
 
 // Compare returns how rhs differs from the value. Both must be of one type of
@@ -118,7 +129,7 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	var found diag.Findings
 	switch {
 	case hasLeft && hasRight:
-		d, found = engine.Compare(n, left, right, tv.memo.is(valid) && rhs.memo.is(valid))
+		d, found = engine.Compare(n, left, right, tv.memo.is(engine.Valid) && rhs.memo.is(engine.Valid))
 	case hasRight:
 		d, found = engine.CompareOne(n, right, true)
 	case hasLeft:
@@ -149,11 +160,16 @@ func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 }
 
 // Pruned is RemoveItems for sets that take no key from an item which stays, so
-// that a valid value stays valid. For the packages of this module.
+// that a valid value stays valid, and that shares with tv. For the packages of
+// this module.
 func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 	n, tree, _ := tv.Plain()
 	return tv.derived(engine.Remove(n, tree, items), tv.memo.facts.Load())
 }
+
+// IsFull returns whether the value is known to have no empty list where one is
+// not a leaf. For the packages of this module.
+func (tv TypedValue) IsFull() bool { return tv.memo.is(engine.Full) }
 
 // ExtractItemsOption changes what ExtractItems keeps.
 type ExtractItemsOption func(*extractItemsOptions)
@@ -205,7 +221,11 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 
 func (tv TypedValue) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpath.Set) any) *TypedValue {
 	n, tree, _ := tv.Plain()
-	return tv.derived(op(n, tree, items), 0)
+	out := op(n, tree, items)
+	if tv.lowered() {
+		out = engine.Clone(out)
+	}
+	return tv.derived(out, 0)
 }
 
 // ReconcileFieldSetWithSchema returns fieldset as it reads under the schema of

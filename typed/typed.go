@@ -1,9 +1,11 @@
 package typed
 
 import (
+	"reflect"
 	"sync"
 	"sync/atomic"
 
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -33,18 +35,20 @@ type memo struct {
 	node *graph.Node
 	tree any // the value as unstructured data
 
-	// facts are what is known of the tree, see valid and unique.
+	// facts are what is known of the tree: engine.Facts, and lowered.
 	facts atomic.Uint32
 }
 
-// Facts about a tree. A tree is valid if validation found nothing, duplicates
-// allowed, and unique if it did not allow them.
-const (
-	valid uint32 = 1 << iota
-	unique
-)
+// lowered says that the tree was made from a Go struct, so that no caller knows
+// it: nothing that is handed out may share with it.
+const lowered uint32 = 1 << 16
 
-func (m *memo) is(fact uint32) bool { return m.facts.Load()&fact == fact }
+// unstructured is the type of values that are plain data already.
+var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
+
+func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
+
+func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
 
 // AsTyped returns v as a value of a type of s. It fails with ValidationErrors
 // if v is not valid.
@@ -83,6 +87,9 @@ func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
 		m.node = tv.schema.Node(tv.typeRef)
 		if tv.value != nil {
 			m.tree = tv.value.Unstructured()
+			if reflect.TypeOf(tv.value) != unstructured {
+				m.facts.Or(lowered)
+			}
 		}
 	})
 	return m.node, m.tree, tv.value != nil
@@ -98,4 +105,4 @@ func (tv TypedValue) AsValue() value.Value { return tv.value }
 func (tv TypedValue) Schema() *schema.Schema { return tv.schema }
 
 // Empty returns a null of the same type.
-func (tv TypedValue) Empty() *TypedValue { return tv.derived(nil, valid|unique) }
+func (tv TypedValue) Empty() *TypedValue { return tv.derived(nil, 0) }

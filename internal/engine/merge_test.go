@@ -97,10 +97,10 @@ func TestValidateBoundsDepth(t *testing.T) {
 		}
 		return v
 	}
-	if wrong := Validate(n, deep(MaxDepth), false); wrong != nil {
+	if _, wrong := Validate(n, deep(MaxDepth), false); wrong != nil {
 		t.Errorf("%d levels: %v", MaxDepth, wrong)
 	}
-	wrong := Validate(n, deep(3_000_000), false)
+	_, wrong := Validate(n, deep(3_000_000), false)
 	if len(wrong) != 1 || !strings.Contains(wrong[0].Message, "levels deep") {
 		t.Errorf("3,000,000 levels: got %d findings", len(wrong))
 	}

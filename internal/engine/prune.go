@@ -17,18 +17,22 @@ import (
 // structured-merge-diff does in three steps: take away all of last, put back
 // what somebody owns, put back what last did not have.
 //
-// ok is false if the outcome depends on an item losing a key on the way; the
-// caller must then take the three steps.
-func Prune(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
+// full says that v is known to have no empty list where one is not a leaf.
+//
+// ok is false if the outcome depends on an item losing a key on the way, or on
+// a container being left with empty lists, which have no paths; the caller must
+// then take the three steps.
+func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
 	w := newWalker()
 	defer w.done()
-	p := pruner{w: w}
+	p := pruner{w: w, hollow: !full && !n.Declarative}
 	gone = p.below(n, v, last, keep, state{})
 	return gone, !p.uncertain
 }
 
 type pruner struct {
 	w         *walker
+	hollow    bool // there may be empty lists that are no leaves
 	uncertain bool
 }
 
@@ -110,12 +114,72 @@ func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, ke
 		p.w.members.push(pl.pe)
 		return
 	}
-	if pl.set == nil || !st.orphan && owned(t, pl.set, below) {
+	if p.hollow && st.had && declared && exists && !p.survives(t, v, below) {
+		p.uncertain = true
+	}
+	if pl.set == nil || !p.hollow && !st.orphan && owned(t, pl.set, below) {
 		return
 	}
 	if gone := p.below(t, v, pl.set, below, st); gone != nil {
 		p.w.children.push(fieldpath.SetNode{PathElement: pl.pe, Set: gone})
 	}
+}
+
+// survives says whether v, of which the sets own something, still has a path
+// when all else is taken away, or else is null, which is one.
+func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
+	if !p.hollows(n, v) {
+		return true
+	}
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		x := asMap(v)
+		for _, s := range sets {
+			found := false
+			places(s, func(pl place) {
+				if pl.pe.FieldName == nil || found {
+					return
+				}
+				c, ok := x[*pl.pe.FieldName]
+				t, declared := descend(n, &pl.pe)
+				found = ok && (!declared || p.w.hasPaths(t, c) && !p.hollows(t, c))
+			})
+			if found {
+				return true
+			}
+		}
+	case graph.ListKind:
+		// Items are paths themselves.
+		return len(sets) > 0
+	}
+	return false
+}
+
+// hollows says whether v has an empty list somewhere that is no leaf.
+func (p *pruner) hollows(n *graph.Node, v any) bool {
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		if n.Map.Atomic {
+			return false
+		}
+		for name, c := range asMap(v) {
+			if p.hollows(n.Map.At(name), c) {
+				return true
+			}
+		}
+	case graph.ListKind:
+		if n.List.Relation == graph.Atomic {
+			return false
+		}
+		x := asList(v)
+		for _, c := range x {
+			if p.hollows(n.List.Item, c) {
+				return true
+			}
+		}
+		return len(x) == 0 && classOf(v) == list
+	}
+	return false
 }
 
 func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {

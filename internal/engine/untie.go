@@ -37,3 +37,34 @@ func Untie(n *graph.Node, v any) any {
 	}
 	return v
 }
+
+// Clone copies all containers of v.
+func Clone(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		if x == nil {
+			return v
+		}
+		out := make(map[string]any, len(x))
+		for name, c := range x {
+			out[name] = Clone(c)
+		}
+		return out
+	case []any:
+		if x == nil {
+			return v
+		}
+		out := make([]any, len(x))
+		for i, c := range x {
+			out[i] = Clone(c)
+		}
+		return out
+	case map[any]any:
+		out := make(map[any]any, len(x))
+		for k, c := range x {
+			out[k] = Clone(c)
+		}
+		return out
+	}
+	return v
+}

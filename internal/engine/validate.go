@@ -13,14 +13,33 @@ import (
 // document can exhaust the stack.
 const MaxDepth = 10_000
 
-// Validate says what is wrong with v as a value of type n, nil if nothing is.
-// Items of associative lists may share an identity if allowDuplicates is set.
-// Valid data allocates nothing.
-func Validate(n *graph.Node, v any, allowDuplicates bool) diag.Findings {
+// Facts are what validation learns of data besides that it is valid.
+type Facts uint8
+
+const (
+	// Valid data can be walked in part: nothing is wrong with the rest, and
+	// every item of a list that is not atomic has an identity.
+	Valid Facts = 1 << iota
+	// Unique data has no items that share an identity.
+	Unique
+	// Full data has no empty list where one is not a leaf.
+	Full
+)
+
+// Validate says what is wrong with v as a value of type n, nil if nothing is,
+// and what else it learned. Items of associative lists may share an identity if
+// allowDuplicates is set. Valid data allocates nothing.
+func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	va := validator{w: w, allowDuplicates: allowDuplicates}
-	return va.value(n, v)
+	va := validator{w: w, allowDuplicates: allowDuplicates, facts: Valid | Unique | Full}
+	if wrong := va.value(n, v); wrong != nil {
+		return 0, wrong
+	}
+	if allowDuplicates {
+		va.facts &^= Unique
+	}
+	return va.facts, nil
 }
 
 // ValidateNone says what is wrong with there being no value of type n at all,
@@ -44,6 +63,7 @@ type validator struct {
 	w               *walker
 	allowDuplicates bool
 	depth           int
+	facts           Facts
 }
 
 func (va *validator) value(n *graph.Node, v any) diag.Findings {
@@ -140,6 +160,13 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 		return fs
 	}
 	var wrong diag.Findings
+	switch {
+	case l.Relation == graph.Atomic:
+	case len(x) == 0:
+		va.facts &^= Full
+	case l.Relation != graph.Associative:
+		va.facts &^= Valid
+	}
 	if l.Relation == graph.Associative {
 		wrong = va.items(l, x)
 	} else {
