@@ -37,11 +37,15 @@ func BoolCompare(lhs bool, rhs bool) int { return dovetail.BoolCompare(lhs, rhs)
 
 func Compare(lhs Value, rhs Value) int { return dovetail.Compare(lhs, rhs) }
 
-func CompareUsing(a Allocator, lhs Value, rhs Value) int { return dovetail.CompareUsing(a, lhs, rhs) }
+func CompareUsing(arg0 Allocator, lhs Value, rhs Value) int {
+	return dovetail.CompareUsing(arg0, lhs, rhs)
+}
 
 func Equals(lhs Value, rhs Value) bool { return dovetail.Equals(lhs, rhs) }
 
-func EqualsUsing(a Allocator, lhs Value, rhs Value) bool { return dovetail.EqualsUsing(a, lhs, rhs) }
+func EqualsUsing(arg0 Allocator, lhs Value, rhs Value) bool {
+	return dovetail.EqualsUsing(arg0, lhs, rhs)
+}
 
 func FloatCompare(lhs float64, rhs float64) int { return dovetail.FloatCompare(lhs, rhs) }
 
@@ -55,25 +59,29 @@ func Less(lhs Value, rhs Value) bool { return dovetail.Less(lhs, rhs) }
 
 func ListCompare(lhs List, rhs List) int { return dovetail.ListCompare(lhs, rhs) }
 
-func ListCompareUsing(a Allocator, lhs List, rhs List) int {
-	return dovetail.ListCompareUsing(a, lhs, rhs)
+func ListCompareUsing(arg0 Allocator, lhs List, rhs List) int {
+	return dovetail.ListCompareUsing(arg0, lhs, rhs)
 }
 
 func ListEquals(lhs List, rhs List) bool { return dovetail.ListEquals(lhs, rhs) }
 
-func ListEqualsUsing(a Allocator, lhs List, rhs List) bool {
-	return dovetail.ListEqualsUsing(a, lhs, rhs)
+func ListEqualsUsing(arg0 Allocator, lhs List, rhs List) bool {
+	return dovetail.ListEqualsUsing(arg0, lhs, rhs)
 }
 
 func ListLess(lhs List, rhs List) bool { return dovetail.ListLess(lhs, rhs) }
 
 func MapCompare(lhs Map, rhs Map) int { return dovetail.MapCompare(lhs, rhs) }
 
-func MapCompareUsing(a Allocator, lhs Map, rhs Map) int { return dovetail.MapCompareUsing(a, lhs, rhs) }
+func MapCompareUsing(arg0 Allocator, lhs Map, rhs Map) int {
+	return dovetail.MapCompareUsing(arg0, lhs, rhs)
+}
 
 func MapEquals(lhs Map, rhs Map) bool { return dovetail.MapEquals(lhs, rhs) }
 
-func MapEqualsUsing(a Allocator, lhs Map, rhs Map) bool { return dovetail.MapEqualsUsing(a, lhs, rhs) }
+func MapEqualsUsing(arg0 Allocator, lhs Map, rhs Map) bool {
+	return dovetail.MapEqualsUsing(arg0, lhs, rhs)
+}
 
 func MapLess(lhs Map, rhs Map) bool { return dovetail.MapLess(lhs, rhs) }
 
@@ -81,8 +89,8 @@ func MapZip(lhs Map, rhs Map, order MapTraverseOrder, fn func(key string, lhs Va
 	return dovetail.MapZip(lhs, rhs, order, fn)
 }
 
-func MapZipUsing(a Allocator, lhs Map, rhs Map, order MapTraverseOrder, fn func(key string, lhs Value, rhs Value) bool) bool {
-	return dovetail.MapZipUsing(a, lhs, rhs, order, fn)
+func MapZipUsing(arg0 Allocator, lhs Map, rhs Map, order MapTraverseOrder, fn func(key string, lhs Value, rhs Value) bool) bool {
+	return dovetail.MapZipUsing(arg0, lhs, rhs, order, fn)
 }
 
 func NewFreelistAllocator() Allocator { return dovetail.NewFreelistAllocator() }

@@ -38,10 +38,6 @@ func parseFile(name string) (*goFile, error) {
 
 func (f *goFile) offset(p token.Pos) int { return f.fset.Position(p).Offset }
 
-func (f *goFile) change(from, to token.Pos, text string) {
-	f.spans = append(f.spans, span{f.offset(from), f.offset(to), text})
-}
-
 func (f *goFile) fn(name string) *ast.FuncDecl {
 	for _, d := range f.file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == name {
@@ -56,27 +52,23 @@ func (f *goFile) dropFunc(name string) error {
 	if fn == nil {
 		return fmt.Errorf("no function %s", name)
 	}
+	f.drop(fn)
+	return nil
+}
+
+func (f *goFile) drop(fn *ast.FuncDecl) {
 	from := fn.Pos()
 	if fn.Doc != nil {
 		from = fn.Doc.Pos()
 	}
-	f.change(from, fn.End(), "")
-	return nil
+	f.spans = append(f.spans, span{f.offset(from), f.offset(fn.End()), ""})
 }
 
-// methodsToFuncs makes functions out of methods whose receiver has no name.
-func (f *goFile) methodsToFuncs(name func(typeName string) string) {
+// dropMethods takes out every method of a name.
+func (f *goFile) dropMethods(name string) {
 	for _, d := range f.file.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Recv == nil || len(fn.Recv.List[0].Names) > 0 {
-			continue
-		}
-		recv := fn.Recv.List[0].Type
-		if star, ok := recv.(*ast.StarExpr); ok {
-			recv = star.X
-		}
-		if id, ok := recv.(*ast.Ident); ok {
-			f.change(fn.Recv.Pos(), fn.Name.End(), name(id.Name))
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == name {
+			f.drop(fn)
 		}
 	}
 }
