@@ -105,10 +105,7 @@ func (tv TypedValue) Untied() *TypedValue {
 	if !ok {
 		return &tv
 	}
-	if tv.lowered() {
-		return tv.derived(engine.Clone(tree), uint32(tv.memo.known()))
-	}
-	return tv.derived(engine.Untie(n, tree), tv.memo.facts.Load())
+	return tv.derived(engine.Untie(n, tree, tv.lowered()), uint32(tv.memo.known()))
 }
 
 // lowered says whether the value, or a part of it, was made from a Go struct.

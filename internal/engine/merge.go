@@ -77,7 +77,7 @@ func (m *merger) one(n *graph.Node, v any, right bool) Merged {
 		m.check(n, v, right)
 	}
 	if !m.Share {
-		v = Untie(n, v)
+		v = Untie(n, v, false)
 	}
 	return Merged{Value: v, Changed: right}
 }
@@ -182,7 +182,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		out = make(map[string]any, max(len(a), len(b)))
 		for k, v := range a {
 			if _, shared := b[k]; !m.Share && !shared {
-				v = Untie(t.At(k), v)
+				v = Untie(t.At(k), v, false)
 			}
 			out[k] = v
 		}
@@ -215,7 +215,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		v, ok := a[name]
 		if u == nil && field.Declarative && nullSaysNothing(t, name, v, ok) {
 			if !m.Share && ok {
-				out[name] = Untie(field, v)
+				out[name] = Untie(field, v, false)
 			}
 			continue
 		}

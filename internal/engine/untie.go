@@ -2,40 +2,47 @@ package engine
 
 import "github.com/dovetail-ssa/dovetail/internal/graph"
 
-// Untie copies the containers of v that are more than one leaf, so that
-// writing to the result changes no other value. Leaves, atomic containers
-// among them, stay shared.
-func Untie(n *graph.Node, v any) any {
+// Untie copies the containers of v, a value of type n, that are more than one
+// leaf, so that writing to the result changes no other value. Leaves, atomic
+// containers among them, stay shared, unless deep is set.
+func Untie(n *graph.Node, v any, deep bool) any {
 	switch x := v.(type) {
 	case map[string]any:
 		if n.Map == nil || n.Map.Atomic || len(x) == 0 {
-			return v
+			return leafCopy(v, deep)
 		}
 		out := make(map[string]any, len(x))
 		for name, c := range x {
 			switch c.(type) {
 			case map[string]any, []any, map[any]any:
-				c = Untie(n.Map.At(name), c)
+				c = Untie(n.Map.At(name), c, deep)
 			}
 			out[name] = c
 		}
 		return out
 	case []any:
 		if n.List == nil || n.List.Relation == graph.Atomic || len(x) == 0 {
-			return v
+			return leafCopy(v, deep)
 		}
 		out := make([]any, len(x))
 		for i, c := range x {
-			out[i] = Untie(n.List.Item, c)
+			out[i] = Untie(n.List.Item, c, deep)
 		}
 		return out
 	case map[any]any:
 		if n.Map == nil || n.Map.Atomic || len(x) == 0 {
-			return v
+			return leafCopy(v, deep)
 		}
-		return Untie(n, asMap(v))
+		return Untie(n, asMap(v), deep)
 	}
 	return v
+}
+
+func leafCopy(v any, deep bool) any {
+	if !deep {
+		return v
+	}
+	return Clone(v)
 }
 
 // Clone copies all containers of v.
