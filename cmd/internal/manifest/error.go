@@ -1,0 +1,54 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Position is a place in a file. Line and Column count from 1; 0 is unknown.
+type Position struct {
+	File   string
+	Line   int
+	Column int
+}
+
+// String returns file:line, without what is unknown.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// Error is one thing that is wrong with a file.
+type Error struct {
+	File string
+	// Line counts from 1; 0 if it is unknown or says nothing.
+	Line int
+	// Path is where in the object, as the API server writes paths, if known.
+	Path    string
+	Message string
+}
+
+// Error returns file:line: path: message.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(Position{File: e.File, Line: e.Line}.String())
+	if e.Path != "" {
+		b.WriteString(": " + e.Path)
+	}
+	b.WriteString(": " + e.Message)
+	return b.String()
+}
+
+// Errors are several of them.
+type Errors []*Error
+
+// Error returns one line for each.
+func (es Errors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}

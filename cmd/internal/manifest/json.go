@@ -1,0 +1,226 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxDepth is how deep values may be nested; the YAML decoder has the same
+// limit.
+const maxDepth = 10000
+
+// jsonError is what is wrong with JSON.
+type jsonError struct {
+	line    int // within the data
+	path    string
+	message string
+	// certain says that the data is JSON all the same, not some other syntax.
+	certain bool
+	// bare says that the path is too long to be of use.
+	bare bool
+}
+
+func (e *jsonError) Error() string { return e.message }
+
+// jsonReader reads a row of JSON values token by token, for the duplicate
+// keys and the positions that encoding/json's other entry points hide.
+type jsonReader struct {
+	data []byte
+	dec  *json.Decoder
+	// base is the line of the first byte; at and line are a position that
+	// was counted already.
+	base, at, line int
+	depth          int
+}
+
+func newJSONReader(data []byte, base int) *jsonReader {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	return &jsonReader{data: data, dec: dec, base: base, line: base}
+}
+
+// decodeJSON returns the JSON values in data, at least one.
+func decodeJSON(data []byte) ([]any, *jsonError) {
+	r := newJSONReader(data, 1)
+	var values []any
+	for {
+		n, err := r.next()
+		if err == io.EOF && len(values) > 0 {
+			return values, nil
+		}
+		if err != nil {
+			return nil, r.describe(err)
+		}
+		values = append(values, n.value)
+	}
+}
+
+// jsonNodes returns the syntax of the JSON values in data, whose first line is
+// base.
+func jsonNodes(data []byte, base int) ([]*yaml.Node, error) {
+	r := newJSONReader(data, base)
+	var nodes []*yaml.Node
+	for {
+		n, err := r.next()
+		if err == io.EOF {
+			return nodes, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n.node)
+	}
+}
+
+func (r *jsonReader) describe(err error) *jsonError {
+	var je *jsonError
+	if errors.As(err, &je) {
+		je.line -= r.base - 1
+		return je
+	}
+	e := &jsonError{message: "not JSON: " + err.Error()}
+	offset := int(r.dec.InputOffset())
+	var se *json.SyntaxError
+	switch {
+	case errors.As(err, &se):
+		// The decoder counts from where its buffer began for some errors;
+		// the end of the last token is right for all.
+		offset = r.start(offset)
+	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
+		e.message = "not JSON: it ends too early"
+		offset = len(r.data)
+	}
+	e.line = 1 + bytes.Count(r.data[:min(offset, len(r.data))], []byte("\n"))
+	return e
+}
+
+// start skips what may stand between two tokens.
+func (r *jsonReader) start(offset int) int {
+	for offset < len(r.data) {
+		switch r.data[offset] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			offset++
+		default:
+			return offset
+		}
+	}
+	return offset
+}
+
+type jsonValue struct {
+	value any
+	node  *yaml.Node
+}
+
+// position returns the place of the token that comes next.
+func (r *jsonReader) position() (line, column int) {
+	offset := r.start(int(r.dec.InputOffset()))
+	r.line += bytes.Count(r.data[r.at:offset], []byte("\n"))
+	r.at = offset
+	return r.line, offset - bytes.LastIndexByte(r.data[:offset], '\n')
+}
+
+func (r *jsonReader) next() (jsonValue, error) {
+	line, column := r.position()
+	n := &yaml.Node{Kind: yaml.ScalarNode, Line: line, Column: column}
+	t, err := r.dec.Token()
+	if err != nil {
+		return jsonValue{}, err
+	}
+	switch t := t.(type) {
+	case json.Delim:
+		r.depth++
+		defer func() { r.depth-- }()
+		if r.depth > maxDepth {
+			return jsonValue{}, &jsonError{line: line, certain: true, bare: true,
+				message: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+		}
+		if t == '[' {
+			return r.list(n)
+		}
+		return r.object(n)
+	case string:
+		n.Value, n.Style = t, yaml.DoubleQuotedStyle
+		return jsonValue{t, n}, nil
+	case json.Number:
+		n.Value = t.String()
+		if i, err := t.Int64(); err == nil {
+			return jsonValue{i, n}, nil
+		}
+		f, err := t.Float64()
+		if err != nil {
+			return jsonValue{}, &jsonError{line: line, certain: true, message: "number out of range: " + t.String()}
+		}
+		return jsonValue{f, n}, nil
+	case bool:
+		n.Value = strconv.FormatBool(t)
+		return jsonValue{t, n}, nil
+	}
+	n.Value = "null"
+	return jsonValue{nil, n}, nil
+}
+
+func (r *jsonReader) list(n *yaml.Node) (jsonValue, error) {
+	n.Kind = yaml.SequenceNode
+	list := []any{}
+	for r.dec.More() {
+		item, err := r.next()
+		if err != nil {
+			return jsonValue{}, within(err, fmt.Sprintf("[%d]", len(list)))
+		}
+		list = append(list, item.value)
+		n.Content = append(n.Content, item.node)
+	}
+	_, err := r.dec.Token()
+	return jsonValue{list, n}, err
+}
+
+func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
+	n.Kind = yaml.MappingNode
+	object := map[string]any{}
+	for r.dec.More() {
+		key, err := r.next()
+		if err != nil {
+			return jsonValue{}, err
+		}
+		name, ok := key.value.(string)
+		if !ok {
+			return jsonValue{}, &jsonError{line: key.node.Line, message: "not JSON: want a string as key"}
+		}
+		if _, twice := object[name]; twice {
+			return jsonValue{}, within(&jsonError{line: key.node.Line, certain: true,
+				message: fmt.Sprintf("key given twice, first on line %d", firstLine(n, name))}, "."+name)
+		}
+		field, err := r.next()
+		if err != nil {
+			return jsonValue{}, within(err, "."+name)
+		}
+		object[name] = field.value
+		n.Content = append(n.Content, key.node, field.node)
+	}
+	_, err := r.dec.Token()
+	return jsonValue{object, n}, err
+}
+
+func firstLine(n *yaml.Node, name string) int {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i].Line
+		}
+	}
+	return 0
+}
+
+func within(err error, step string) error {
+	var je *jsonError
+	if errors.As(err, &je) && !je.bare {
+		je.path = step + je.path
+	}
+	return err
+}

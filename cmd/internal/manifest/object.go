@@ -1,0 +1,137 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Identity is what an object is known by.
+type Identity struct {
+	APIVersion, Kind, Namespace, Name string
+}
+
+// String returns apiVersion, kind and namespace/name.
+func (id Identity) String() string {
+	s := id.APIVersion + " " + id.Kind + " "
+	if id.Namespace != "" {
+		s += id.Namespace + "/"
+	}
+	return s + id.Name
+}
+
+// Object is one object in a file.
+type Object struct {
+	// Content is the object as plain data: map[string]any, []any, string,
+	// bool, int64, float64, nil.
+	Content map[string]any
+
+	identity Identity
+	root     root
+	// steps lead from the root to the object if it is an item of a List: field
+	// names and indexes.
+	steps []any
+}
+
+// Identity returns what the object is known by.
+func (o *Object) Identity() Identity { return o.identity }
+
+// Start returns where the object begins.
+func (o *Object) Start() Position { return o.Position("") }
+
+// Errorf returns an error about a place in the object.
+func (o *Object) Errorf(path, format string, args ...any) *Error {
+	p := o.Position(path)
+	return &Error{File: p.File, Line: p.Line, Path: path, Message: fmt.Sprintf(format, args...)}
+}
+
+// objects returns the objects in a root: itself, or the items of a List.
+func (r root) objects() ([]*Object, Errors) {
+	o := &Object{root: r}
+	content, ok := r.value.(map[string]any)
+	if !ok {
+		return nil, Errors{o.Errorf("", "want an object, got %s", kindOf(r.value))}
+	}
+	o.Content = content
+	return o.flatten()
+}
+
+// flatten returns the items of a List, the objects themselves of others.
+func (o *Object) flatten() ([]*Object, Errors) {
+	kind, _ := o.Content["kind"].(string)
+	items, isList := o.Content["items"].([]any)
+	if !isList || !strings.HasSuffix(kind, "List") {
+		if err := o.identify(); err != nil {
+			return nil, Errors{err}
+		}
+		return []*Object{o}, nil
+	}
+	var (
+		objects []*Object
+		errs    Errors
+	)
+	for i, item := range items {
+		child := &Object{root: o.root, steps: append(o.steps[:len(o.steps):len(o.steps)], "items", i)}
+		content, ok := item.(map[string]any)
+		if !ok {
+			errs = append(errs, child.Errorf("", "want an object as item of a List, got %s", kindOf(item)))
+			continue
+		}
+		child.Content = typedItem(content, o.Content["apiVersion"], strings.TrimSuffix(kind, "List"))
+		found, err := child.flatten()
+		objects = append(objects, found...)
+		errs = append(errs, err...)
+	}
+	return objects, errs
+}
+
+// typedItem returns an item of a List with its apiVersion and kind, which the
+// items of a ServiceList leave to the List.
+func typedItem(item map[string]any, apiVersion any, kind string) map[string]any {
+	if kind == "" || item["kind"] != nil || item["apiVersion"] != nil {
+		return item
+	}
+	out := make(map[string]any, len(item)+2)
+	for k, v := range item {
+		out[k] = v
+	}
+	out["apiVersion"], out["kind"] = apiVersion, kind
+	return out
+}
+
+// identify reads the identity.
+func (o *Object) identify() *Error {
+	if err := o.text(o.Content, "", "apiVersion", true, &o.identity.APIVersion); err != nil {
+		return err
+	}
+	if err := o.text(o.Content, "", "kind", true, &o.identity.Kind); err != nil {
+		return err
+	}
+	m, ok := o.Content["metadata"]
+	if !ok || m == nil {
+		return nil
+	}
+	metadata, ok := m.(map[string]any)
+	if !ok {
+		return o.Errorf(".metadata", "want a mapping, got %s", kindOf(m))
+	}
+	if err := o.text(metadata, ".metadata", "name", false, &o.identity.Name); err != nil {
+		return err
+	}
+	return o.text(metadata, ".metadata", "namespace", false, &o.identity.Namespace)
+}
+
+func (o *Object) text(in map[string]any, path, field string, required bool, to *string) *Error {
+	v, ok := in[field]
+	if !ok || v == nil || v == "" {
+		if required {
+			return o.Errorf(path, "has no %s", field)
+		}
+		return nil
+	}
+	s, ok := v.(string)
+	if !ok {
+		return o.Errorf(path+"."+field, "want a string, got %s", kindOf(v))
+	}
+	*to = s
+	return nil
+}

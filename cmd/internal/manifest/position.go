@@ -1,0 +1,312 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	yamlv2 "go.yaml.in/yaml/v2"
+	"go.yaml.in/yaml/v3"
+)
+
+// Position returns where path stands in the file, a path as the API server
+// writes it: .spec.ports[port=80,protocol="TCP"].name. Keys that an item of a
+// list lacks do not count against it. Where the path leads on to what is not
+// there, it is the position of the last step that is; of a file that cannot be
+// told apart any further, the first line of the document.
+func (o *Object) Position(path string) Position {
+	return o.position(o.find(path).node)
+}
+
+// Scalar returns how the scalar at path is spelled in the file, and whether it
+// stands there without quotes. ok is false if no scalar is there.
+func (o *Object) Scalar(path string) (text string, plain, ok bool) {
+	p := o.find(path)
+	n := target(p.value)
+	if n == nil || !p.complete || n.Kind != yaml.ScalarNode {
+		return "", false, false
+	}
+	return n.Value, !quoted(n), true
+}
+
+// Value returns what stands at path; ok is false if nothing does.
+func (o *Object) Value(path string) (v any, ok bool) {
+	p := o.find(path)
+	return p.content, p.complete
+}
+
+// Line returns the line of the item at index of the list at path, 0 if it is
+// unknown.
+func (o *Object) Line(path string, index int) int {
+	return o.Position(path + fmt.Sprintf("[%d]", index)).Line
+}
+
+func (o *Object) position(n *yaml.Node) Position {
+	p := Position{File: o.root.doc.file, Line: o.root.doc.line}
+	if n != nil {
+		p.Line, p.Column = n.Line, n.Column
+	}
+	return p
+}
+
+// near returns the line of the place that steps lead to, from the inside out.
+func (r root) near(steps []any) int {
+	o := &Object{root: r}
+	n := r.doc.node(r.index)
+	at := n
+	for _, s := range slices.Backward(steps) {
+		var next *yaml.Node
+		switch s := s.(type) {
+		case string:
+			key, value := fieldNode(n, s)
+			at, next = orNode(key, at), value
+		case int:
+			next = itemNode(n, s)
+			at = orNode(next, at)
+		}
+		n = next
+	}
+	return o.position(at).Line
+}
+
+func orNode(n, otherwise *yaml.Node) *yaml.Node {
+	if n != nil {
+		return n
+	}
+	return otherwise
+}
+
+// place is where a path led.
+type place struct {
+	content  any
+	complete bool
+	// node is the syntax that stands for the place: the key of a field, the
+	// item of a list. value is the syntax of content. Both are nil if unknown.
+	node, value *yaml.Node
+}
+
+// find follows path as far as it goes.
+func (o *Object) find(path string) place {
+	n := o.root.doc.node(o.root.index)
+	for _, s := range o.steps {
+		switch s := s.(type) {
+		case string:
+			_, n = fieldNode(n, s)
+		case int:
+			n = itemNode(n, s)
+		}
+	}
+	return follow(place{content: o.Content, node: n, value: n}, path)
+}
+
+// follow goes on from p. Field names may hold dots and brackets, so that a
+// path can be read in several ways; the one that leads furthest counts.
+func follow(p place, path string) place {
+	if path == "" {
+		p.complete = true
+		return p
+	}
+	switch v := p.content.(type) {
+	case map[string]any:
+		rest, ok := strings.CutPrefix(path, ".")
+		if !ok {
+			return p
+		}
+		best, bestLength := p, -1
+		for name, c := range v {
+			after, ok := strings.CutPrefix(rest, name)
+			if !ok || after != "" && after[0] != '.' && after[0] != '[' {
+				continue
+			}
+			key, value := fieldNode(p.value, name)
+			q := follow(place{content: c, node: orNode(key, p.node), value: value}, after)
+			if q.complete {
+				return q
+			}
+			if len(name) > bestLength {
+				best, bestLength = q, len(name)
+			}
+		}
+		return best
+	case []any:
+		match, after, ok := parseElement(path)
+		if !ok {
+			return p
+		}
+		best, found := 0, noMatch
+		for i, c := range v {
+			if m := match(i, c); m > found {
+				best, found = i, m
+			}
+		}
+		if found > noMatch {
+			n := itemNode(p.value, best)
+			return follow(place{content: v[best], node: orNode(n, p.node), value: n}, after)
+		}
+	}
+	return p
+}
+
+// A degree says how well an item fits a path element.
+type degree int
+
+const (
+	noMatch degree = iota
+	// partly: the item lacks a key.
+	partly
+	fully
+)
+
+func degreeOf(matches bool) degree {
+	if matches {
+		return fully
+	}
+	return noMatch
+}
+
+// parseElement reads the list element that path begins with: [3], [="v"] or
+// [a="b",c=1].
+func parseElement(path string) (match func(int, any) degree, rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path, "[")
+	if !ok {
+		return nil, "", false
+	}
+	if end := strings.IndexByte(rest, ']'); end > 0 {
+		if want, err := strconv.Atoi(rest[:end]); err == nil {
+			return func(i int, _ any) degree { return degreeOf(i == want) }, rest[end+1:], true
+		}
+	}
+	keys := map[string]string{}
+	for {
+		name, after, ok := strings.Cut(rest, "=")
+		if !ok {
+			return nil, "", false
+		}
+		text := after
+		if quoted, err := strconv.QuotedPrefix(after); err == nil {
+			text = quoted
+		} else if end := strings.IndexAny(after, ",]"); end >= 0 {
+			text = after[:end]
+		}
+		keys[name] = text
+		rest = after[len(text):]
+		if after, ok := strings.CutPrefix(rest, "]"); ok {
+			return func(_ int, item any) degree { return fit(item, keys) }, after, true
+		}
+		if rest, ok = strings.CutPrefix(rest, ","); !ok {
+			return nil, "", false
+		}
+	}
+}
+
+// fit says how well item has these keys.
+func fit(item any, keys map[string]string) degree {
+	if want, ok := keys[""]; ok && len(keys) == 1 {
+		return degreeOf(sameScalar(item, want))
+	}
+	fields, ok := item.(map[string]any)
+	if !ok {
+		return noMatch
+	}
+	d := fully
+	for name, want := range keys {
+		switch v, ok := fields[name]; {
+		case v == nil && !(ok && want == "null"):
+			d = partly
+		case !sameScalar(v, want):
+			return noMatch
+		}
+	}
+	return d
+}
+
+// sameScalar says whether v is what a path element writes as text.
+func sameScalar(v any, text string) bool {
+	switch v := v.(type) {
+	case string:
+		want, err := strconv.Unquote(text)
+		return err == nil && v == want
+	case int64:
+		f, err := strconv.ParseFloat(text, 64)
+		return err == nil && (text == strconv.FormatInt(v, 10) || f == float64(v))
+	case float64:
+		f, err := strconv.ParseFloat(text, 64)
+		return err == nil && f == v
+	case bool:
+		return text == strconv.FormatBool(v)
+	case nil:
+		return text == "null"
+	}
+	return false
+}
+
+// fieldNode returns the key and the value of a field, nil if it is not there.
+func fieldNode(n *yaml.Node, name string) (key, value *yaml.Node) {
+	return mergedFieldNode(n, name, 0)
+}
+
+// mergedFieldNode is fieldNode at some depth of merged mappings.
+func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Node) {
+	n = target(n)
+	if n == nil || n.Kind != yaml.MappingNode || depth > 100 {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" && keyText(k) == name {
+			return k, n.Content[i+1]
+		}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Tag != "!!merge" {
+			continue
+		}
+		sources := []*yaml.Node{n.Content[i+1]}
+		if s := target(sources[0]); s != nil && s.Kind == yaml.SequenceNode {
+			sources = s.Content
+		}
+		for _, s := range sources {
+			if key, value = mergedFieldNode(s, name, depth+1); key != nil {
+				return key, value
+			}
+		}
+	}
+	return nil, nil
+}
+
+// keyText is the name that the key k has in an object: that of y is true.
+func keyText(k *yaml.Node) string {
+	if quoted(k) || k.Value == "" {
+		return k.Value
+	}
+	var v any
+	if yamlv2.Unmarshal([]byte(k.Value), &v) == nil {
+		if name, ok := keyName(v); ok {
+			return name
+		}
+	}
+	return k.Value
+}
+
+func quoted(n *yaml.Node) bool {
+	return n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle|yaml.TaggedStyle) != 0
+}
+
+func itemNode(n *yaml.Node, index int) *yaml.Node {
+	n = target(n)
+	if n == nil || n.Kind != yaml.SequenceNode || index >= len(n.Content) {
+		return nil
+	}
+	return n.Content[index]
+}
+
+// target returns what an alias stands for.
+func target(n *yaml.Node) *yaml.Node {
+	for i := 0; n != nil && n.Kind == yaml.AliasNode; i++ {
+		if i == 100 {
+			return nil
+		}
+		n = n.Alias
+	}
+	return n
+}

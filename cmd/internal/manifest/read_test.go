@@ -1,0 +1,237 @@
+package manifest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
+)
+
+func identities(objects []*manifest.Object) []string {
+	var out []string
+	for _, o := range objects {
+		out = append(out, fmt.Sprintf("%s @%d", o.Identity(), o.Start().Line))
+	}
+	return out
+}
+
+func TestRead(t *testing.T) {
+	for _, tt := range []struct {
+		name, data string
+		want       []string
+		err        string
+	}{
+		{name: "empty"},
+		{name: "comments only", data: "# nothing\n---\n# here\n"},
+		{
+			name: "documents",
+			data: "# first\napiVersion: v1\nkind: A\nmetadata: {name: a}\n--- # second\napiVersion: v1\nkind: B\nmetadata: {name: b, namespace: ns}\n",
+			want: []string{"v1 A a @2", "v1 B ns/b @6"},
+		},
+		{
+			name: "closing marker, CRLF",
+			data: "---\r\napiVersion: v1\r\nkind: A\r\n...\r\napiVersion: v1\r\nkind: B\r\n",
+			want: []string{"v1 A  @2", "v1 B  @5"},
+		},
+		{
+			name: "marker inside a scalar is text",
+			data: "apiVersion: v1\nkind: A\nmetadata: {name: a}\ndata:\n  x: |\n    a\n    ---\n    b\n",
+			want: []string{"v1 A a @1"},
+		},
+		{
+			name: "JSON values in a row, then YAML",
+			data: `{"apiVersion":"v1","kind":"A"}` + "\n" + `{"apiVersion":"v1","kind":"B"}` + "\n---\napiVersion: v1\nkind: C\n",
+			want: []string{"v1 A  @1", "v1 B  @2", "v1 C  @4"},
+		},
+		{
+			name: "flow mapping is YAML",
+			data: "{apiVersion: v1, kind: A}\n",
+			want: []string{"v1 A  @1"},
+		},
+		{
+			name: "List",
+			data: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\n  kind: List\n  items:\n  - {apiVersion: v1, kind: B}\n",
+			want: []string{"v1 A  @4", "v1 B  @9"},
+		},
+		{
+			name: "typed list lends its items apiVersion and kind",
+			data: "apiVersion: v1\nkind: ServiceList\nitems:\n- metadata: {name: a}\n",
+			want: []string{"v1 Service a @4"},
+		},
+		{name: "byte order mark", data: "\xef\xbb\xbfapiVersion: v1\nkind: A\n", want: []string{"v1 A  @1"}},
+		{name: "UTF-16", data: "\xff\xfea\x00", err: "f:1: is UTF-16; want UTF-8"},
+		{name: "not an object", data: "\n- a\n", err: "f:2: want an object, got a list"},
+		{name: "scalar", data: "hello\n", err: "f:1: want an object, got a string"},
+		{name: "no kind", data: "apiVersion: v1\n", err: "f:1: has no kind"},
+		{name: "kind a number", data: "apiVersion: v1\nkind: 3\n", err: "f:2: .kind: want a string, got a number"},
+		{name: "metadata a list", data: "apiVersion: v1\nkind: A\nmetadata: []\n", err: "f:3: .metadata: want a mapping, got a list"},
+		{name: "item not an object", data: "apiVersion: v1\nkind: List\nitems: [3]\n", err: "f:3: want an object as item of a List, got a number"},
+		{
+			name: "duplicate key",
+			data: "apiVersion: v1\nkind: A\n---\napiVersion: v1\nkind: B\nspec:\n  a: 1\n  b: 2\n  a: 3\n",
+			want: []string{"v1 A  @1"},
+			err:  "f:9: .spec.a: key given twice, first on line 7",
+		},
+		{
+			name: "duplicate key after conversion",
+			data: "apiVersion: v1\nkind: B\ndata:\n  1: a\n  \"1\": b\n",
+			err:  "f:4: .data.1: key given twice, once as a string",
+		},
+		{
+			name: "overriding a merged key is no duplicate",
+			data: "apiVersion: v1\nkind: B\nx: &x {a: 1}\ny:\n  <<: *x\n  a: 2\n",
+			want: []string{"v1 B  @1"},
+		},
+		{
+			name: "duplicate key in JSON",
+			data: "{\n\"apiVersion\": \"v1\",\n\"spec\": {\"a\": 1,\n\"a\": 2}}",
+			err:  "f:4: .spec.a: key given twice, first on line 3",
+		},
+		{name: "broken YAML", data: "a: b\n---\nkind: A\n x: y\n", err: "f:1: has no apiVersion\nf:4: not YAML: mapping values are not allowed in this context"},
+		{name: "tabs", data: "kind: A\nspec:\n\ta: 1\n", err: "f:3: not YAML: found character that cannot start any token (YAML is indented with spaces, not tabs)"},
+		{name: "broken JSON", data: "{\"a\": 1,\n\"b\": ]}\n", err: "f:2: not JSON: invalid character ']' looking for beginning of value"},
+		{name: "JSON ends early", data: "{\"a\": 1,\n", err: "f:2: not JSON: it ends too early"},
+		{name: "number too large", data: "{\"a\":\n1e999}", err: "f:2: .a: number out of range: 1e999"},
+		{name: "infinity", data: "apiVersion: v1\nkind: A\nx: [.inf]\n", err: "f:3: .x[0]: NaN and infinity are no JSON numbers"},
+		{name: "null key", data: "apiVersion: v1\nkind: A\nx:\n  ~: 1\n", err: "f:3: .x: want a string as key, got null"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			objects, err := manifest.Read("f", []byte(tt.data))
+			if got := identities(objects); !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != tt.err {
+				t.Errorf("error %q, want %q", got, tt.err)
+			}
+		})
+	}
+}
+
+// Values are those that sigs.k8s.io/yaml and then a JSON decoder give, which
+// is how the API server reads YAML.
+func TestValuesLikeKubernetes(t *testing.T) {
+	for _, data := range []string{
+		"a: [y, n, Y, yes, No, on, OFF, true, False, ~, null, Null]",
+		"a: [0, 1, -1, +1, 0x1f, 0o17, 017, 0b11, 1_000, 9223372036854775807, 9223372036854775808, -9223372036854775809]",
+		"a: [1.0, 1.5, 1e3, 1e21, 1.5e-7, -0.0, .5, 5., 1e+400]",
+		"a: [2020-01-01, 2020-01-01T00:00:00Z, 12:30:45, 1:20]",
+		"1: a\n2.5: b\ntrue: c\nno: d\n",
+		"a: !!binary aGVsbG8=\nb: !!str 5\nc: !!int \"5\"\nd: !!float 5\n",
+		"a: &x {b: 1}\nc: *x\nd: {<<: *x, e: 2}\n",
+		"a: |\n  two\n  lines\nb: >\n  folded\n  text\nc: 'it''s'\nd: \"\\u0041\"\n",
+		"a: {}\nb: []\nc: ''\n",
+	} {
+		var want any
+		j, err := yaml.YAMLToJSON([]byte(data))
+		if err != nil {
+			t.Fatalf("%s: %v", data, err)
+		}
+		d := json.NewDecoder(strings.NewReader(string(j)))
+		d.UseNumber()
+		if err := d.Decode(&want); err != nil {
+			t.Fatal(err)
+		}
+		want = plainNumbers(want)
+		got, err := manifest.Values("f", []byte(data))
+		if err != nil {
+			t.Errorf("%s: %v", data, err)
+			continue
+		}
+		if !reflect.DeepEqual(got[0], want) {
+			t.Errorf("%s:\ngot  %#v\nwant %#v", data, got[0], want)
+		}
+		fromJSON, err := manifest.Values("f", j)
+		if err != nil || !reflect.DeepEqual(fromJSON[0], want) {
+			t.Errorf("%s: %#v, %v, want %#v", j, fromJSON, err, want)
+		}
+	}
+}
+
+func plainNumbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = plainNumbers(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = plainNumbers(v[i])
+		}
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, _ := v.Float64() // a number that JSON has written
+		return f
+	}
+	return v
+}
+
+func TestBounds(t *testing.T) {
+	laughs := "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
+	for i := 1; i < 12; i++ {
+		laughs += fmt.Sprintf("a%d: &a%d [%s]\n", i, i, strings.Repeat(fmt.Sprintf("*a%d,", i-1), 9))
+	}
+	merges := "a0: &a0 {x: 1}\n"
+	for i := 1; i < 24; i++ {
+		merges += fmt.Sprintf("a%d: &a%d {<<: [*a%d, *a%d, *a%d]}\n", i, i, i-1, i-1, i-1)
+	}
+	for _, tt := range []struct{ name, data, want string }{
+		{"aliases", laughs, "excessive aliasing"},
+		{"merged aliases", merges, "excessive aliasing"},
+		{"own anchor", "a: &a [*a]\n", "contains itself"},
+		{"YAML depth", "a: " + strings.Repeat("[", 2_000_000) + "a", "max depth"},
+		{"YAML block depth", strings.Repeat("- ", 1_000_000) + "a", "max depth"},
+		{"JSON depth", `{"a":` + strings.Repeat("[", 2_000_000), "nested more than 10000 levels deep"},
+		{"size", strings.Repeat(" ", manifest.MaxSize+1), "larger than 64 MiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			start := time.Now()
+			_, err := manifest.Read("f", []byte(tt.data))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %.300v, want %q in it", err, tt.want)
+			}
+			if len(fmt.Sprint(err)) > 1000 {
+				t.Errorf("message of %d bytes", len(err.Error()))
+			}
+			if d := time.Since(start); d > 20*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
+
+func TestDeepButFine(t *testing.T) {
+	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
+	for _, data := range []string{
+		`{"apiVersion":"v1","kind":"A","x":` + deep + `}`,
+		"apiVersion: v1\nkind: A\nx: " + deep + "\n",
+	} {
+		if _, err := manifest.Read("f", []byte(data)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A, x: [1, &a b, *a]}\n---\n{\"a\": [1, {}]}", ".x[1].a")
+	f.Fuzz(func(t *testing.T, data, path string) {
+		objects, _ := manifest.Read("f", []byte(data))
+		for _, o := range objects {
+			if p := o.Position(path); p.Line < 1 || p.Line > strings.Count(data, "\n")+1 {
+				t.Errorf("line %d of %q", p.Line, data)
+			}
+			o.Scalar(path)
+		}
+	})
+}

@@ -1,0 +1,233 @@
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	yamlv2 "go.yaml.in/yaml/v2"
+	"go.yaml.in/yaml/v3"
+)
+
+// decodeYAML returns the value of a YAML document as Kubernetes reads it: with
+// the YAML 1.1 decoder that sigs.k8s.io/yaml uses, then as if through JSON.
+func (d *document) decodeYAML() (any, Errors) {
+	var tree any
+	err := yamlv2.UnmarshalStrict(d.data, &tree)
+	if err != nil && onlyDuplicates(err) {
+		// The strict decoder also takes a key for a duplicate that overrides
+		// one merged in with <<.
+		if dups := d.duplicates(); len(dups) > 0 {
+			return nil, dups
+		}
+		tree = nil
+		err = yamlv2.Unmarshal(d.data, &tree)
+	}
+	if err != nil {
+		return nil, d.syntaxErrors(err)
+	}
+	v, fault := plain(tree)
+	if fault != nil {
+		path := fault.path()
+		return nil, Errors{{File: d.file, Line: root{d, 0, nil}.near(fault.steps), Path: path, Message: fault.message}}
+	}
+	return v, nil
+}
+
+func onlyDuplicates(err error) bool {
+	var te *yamlv2.TypeError
+	if !errors.As(err, &te) {
+		return false
+	}
+	for _, e := range te.Errors {
+		if !strings.Contains(e, "already set in map") {
+			return false
+		}
+	}
+	return true
+}
+
+var lineNumber = regexp.MustCompile(`^line (\d+): `)
+
+// syntaxErrors are the messages of the decoder with the lines of the file.
+func (d *document) syntaxErrors(err error) Errors {
+	messages := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
+	var te *yamlv2.TypeError
+	if errors.As(err, &te) {
+		messages = te.Errors
+	}
+	errs := make(Errors, len(messages))
+	for i, m := range messages {
+		e := &Error{File: d.file, Line: d.line, Message: m}
+		if found := lineNumber.FindStringSubmatch(m); found != nil {
+			n, _ := strconv.Atoi(found[1]) // the pattern allows digits only
+			e.Line, e.Message = d.line+n-1, m[len(found[0]):]
+		}
+		e.Message = "not YAML: " + e.Message
+		if strings.Contains(m, "cannot start any token") && bytes.Contains(d.data, []byte("\t")) {
+			e.Message += " (YAML is indented with spaces, not tabs)"
+		}
+		errs[i] = e
+	}
+	return errs
+}
+
+// duplicates returns an error for each key that its mapping has twice.
+func (d *document) duplicates() Errors {
+	n := d.node(0)
+	if n == nil {
+		return nil
+	}
+	var errs Errors
+	var walk func(n *yaml.Node, path string)
+	walk = func(n *yaml.Node, path string) {
+		switch n.Kind {
+		case yaml.SequenceNode:
+			for i, c := range n.Content {
+				walk(c, fmt.Sprintf("%s[%d]", path, i))
+			}
+		case yaml.MappingNode:
+			first := map[string]int{}
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				k := n.Content[i]
+				if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" {
+					continue
+				}
+				name := keyText(k)
+				at := path + "." + name
+				if line, ok := first[name]; ok {
+					errs = append(errs, &Error{
+						File: d.file, Line: k.Line, Path: at,
+						Message: fmt.Sprintf("key given twice, first on line %d", line),
+					})
+				} else {
+					first[name] = k.Line
+				}
+				walk(n.Content[i+1], at)
+			}
+		}
+	}
+	walk(n, "")
+	return errs
+}
+
+// fault is a value that JSON does not have.
+type fault struct {
+	// steps lead to the value, from the inside out.
+	steps   []any
+	message string
+}
+
+func (f *fault) at(step any) *fault {
+	f.steps = append(f.steps, step)
+	return f
+}
+
+func (f *fault) path() string {
+	var b strings.Builder
+	for i := len(f.steps) - 1; i >= 0; i-- {
+		switch s := f.steps[i].(type) {
+		case string:
+			b.WriteString("." + s)
+		case int:
+			fmt.Fprintf(&b, "[%d]", s)
+		}
+	}
+	return b.String()
+}
+
+// plain turns what the decoder made into what is left of it after a trip
+// through JSON.
+func plain(v any) (any, *fault) {
+	switch v := v.(type) {
+	case map[any]any:
+		out := make(map[string]any, len(v))
+		for k, c := range v {
+			name, ok := keyName(k)
+			if !ok {
+				return nil, &fault{message: fmt.Sprintf("want a string as key, got %s", kindOf(k))}
+			}
+			if _, twice := out[name]; twice {
+				return nil, (&fault{message: "key given twice, once as a string"}).at(name)
+			}
+			p, f := plain(c)
+			if f != nil {
+				return nil, f.at(name)
+			}
+			out[name] = p
+		}
+		return out, nil
+	case []any:
+		for i, c := range v {
+			p, f := plain(c)
+			if f != nil {
+				return nil, f.at(i)
+			}
+			v[i] = p
+		}
+		return v, nil
+	case int:
+		return int64(v), nil
+	case uint64:
+		return float64(v), nil
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, &fault{message: "NaN and infinity are no JSON numbers"}
+		}
+		return number(v), nil
+	}
+	return v, nil
+}
+
+// number is an integer if JSON would write v like one.
+func number(v float64) any {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<63 {
+		return int64(v)
+	}
+	return v
+}
+
+// keyName is how a key that is no string is spelled once it is one.
+func keyName(k any) (string, bool) {
+	switch k := k.(type) {
+	case string:
+		return k, true
+	case int:
+		return strconv.Itoa(k), true
+	case int64:
+		return strconv.FormatInt(k, 10), true
+	case bool:
+		return strconv.FormatBool(k), true
+	case float64:
+		switch {
+		case math.IsInf(k, 1):
+			return ".inf", true
+		case math.IsInf(k, -1):
+			return "-.inf", true
+		case math.IsNaN(k):
+			return ".nan", true
+		}
+		return strconv.FormatFloat(k, 'g', -1, 32), true
+	}
+	return "", false
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case map[any]any, map[string]any:
+		return "a mapping"
+	case []any:
+		return "a list"
+	case bool:
+		return "a boolean"
+	case string:
+		return "a string"
+	}
+	return "a number"
+}
