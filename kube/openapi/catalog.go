@@ -79,7 +79,11 @@ func (c *Catalog) Release() string {
 func (c *Catalog) Types() []string {
 	names := sortedKeys(c.defs)
 	if c.builtin {
-		names = append(names, builtins().Names()...)
+		for _, name := range builtins().Names() {
+			if _, data := untyped[name]; !data {
+				names = append(names, name)
+			}
+		}
 		slices.Sort(names)
 		names = slices.Compact(names)
 	}

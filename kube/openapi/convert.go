@@ -20,7 +20,7 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 	models := make(map[string]*spec.Schema, len(nodes))
 	for name, n := range nodes {
 		if n.target() == "" {
-			models[name] = n.spec(nodes)
+			models[name] = n.spec()
 		}
 	}
 	converted, err := schemaconv.ToSchemaFromOpenAPI(models, preserve)
@@ -43,8 +43,7 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 }
 
 // spec returns n in kube-openapi's form, with all that schemaconv reads.
-func (n *node) spec(nodes map[string]*node) *spec.Schema {
-	n = n.settled(nodes)
+func (n *node) spec() *spec.Schema {
 	s := &spec.Schema{}
 	s.Nullable = n.nullable
 	s.Format = n.format
@@ -58,17 +57,17 @@ func (n *node) spec(nodes map[string]*node) *spec.Schema {
 	if n.properties != nil {
 		s.Properties = make(map[string]spec.Schema, len(n.properties))
 		for name, p := range n.properties {
-			s.Properties[name] = *p.spec(nodes)
+			s.Properties[name] = *p.spec()
 		}
 	}
 	switch {
 	case n.additional != nil:
-		s.AdditionalProperties = &spec.SchemaOrBool{Allows: true, Schema: n.additional.spec(nodes)}
+		s.AdditionalProperties = &spec.SchemaOrBool{Allows: true, Schema: n.additional.spec()}
 	case n.open || n.closed:
 		s.AdditionalProperties = &spec.SchemaOrBool{Allows: n.open}
 	}
 	if n.items != nil {
-		s.Items = &spec.SchemaOrArray{Schema: n.items.spec(nodes)}
+		s.Items = &spec.SchemaOrArray{Schema: n.items.spec()}
 	}
 	n.extend(s)
 	return s
@@ -93,36 +92,6 @@ func (n *node) extend(s *spec.Schema) {
 		add("x-kubernetes-patch-strategy", n.patchStrategy)
 	}
 	add("x-kubernetes-patch-merge-key", n.mergeKey)
-}
-
-// settled returns n, or what n means where schemaconv would not see it: a
-// reference to a list definition that says another list type than the
-// definition becomes a list of its own with the definition's items.
-func (n *node) settled(nodes map[string]*node) *node {
-	if n.listType == "" || n.target() == "" {
-		return n
-	}
-	list := n
-	for range len(nodes) {
-		next, ok := nodes[list.target()]
-		if !ok {
-			return n
-		}
-		if list = next; list.target() == "" {
-			break
-		}
-	}
-	if list.kind != "array" || list.items == nil {
-		return n
-	}
-	own := *list
-	own.doc, own.at = n.doc, n.at
-	own.def, own.nullable = n.nearest(), n.nullable || list.nullable
-	own.listType, own.keys, own.patchStrategy = n.listType, n.keys, ""
-	if own.def == nil {
-		own.def = list.def
-	}
-	return &own
 }
 
 // fromUpstream copies an atom, type by type. Scalars are shared, so that equal

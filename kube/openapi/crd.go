@@ -41,7 +41,7 @@ func (c *Catalog) AddCRD(name string, doc []byte) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	c.commit(defs, kinds, f.warns)
+	c.commit(defs, kinds, f.warnings())
 	return nil
 }
 

@@ -31,7 +31,7 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	var defs map[string]*definition
 	f := &findings{}
 	if isOpenAPI(top) {
-		defs, err = c.defaultsOf(d)
+		defs, err = c.defaultsOf(f, d)
 	} else {
 		defs = c.table(f, name, top)
 		err = f.err()
@@ -39,7 +39,7 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	c.commit(defs, nil, f.warns)
+	c.commit(defs, nil, f.warnings())
 	return nil
 }
 
@@ -51,7 +51,7 @@ func isOpenAPI(top map[string]any) bool {
 
 // defaultsOf returns the definitions of the catalog that a document has too,
 // with the document's defaults.
-func (c *Catalog) defaultsOf(d Document) (map[string]*definition, error) {
+func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, error) {
 	p, err := readPublished([]Document{d})
 	if err != nil {
 		return nil, err
@@ -60,6 +60,7 @@ func (c *Catalog) defaultsOf(d Document) (map[string]*definition, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
+	f.warns = p.warnings()
 	defs := map[string]*definition{}
 	for name, from := range given {
 		if to, ok := c.find(name); ok {

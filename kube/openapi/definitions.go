@@ -45,6 +45,7 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 	if len(s.errs) > 0 {
 		return nil
 	}
+	s.relist()
 	types, lists, err := convert(s.nodes, c, s.preserve)
 	if err != nil {
 		// The reader has looked for all that schemaconv refuses, so this says
@@ -83,7 +84,8 @@ func (c *Catalog) references(s *source) {
 		for n != nil && n.target() != "" && len(chain) <= len(s.nodes) {
 			next := n.target()
 			if i := slices.Index(chain, next); i == 0 {
-				s.add(&s.errs, n.doc, n.at, "want a type, found definitions that only refer to each other: %s",
+				first := s.nodes[name]
+				s.add(&s.errs, first.doc, first.at, "want a type, found definitions that only refer to each other: %s",
 					shorten(strings.Join(append(chain, next), " → ")))
 				break
 			} else if i > 0 {

@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 // findings collects errors and warnings while a document is read.
 type findings struct {
 	errs, warns []*Error
-	dropped     int
+	dropped     [2]int // errors and warnings beyond maxFindings
 }
 
 // maxFindings bounds what is kept of each sort, so that a hostile document
@@ -47,7 +47,11 @@ const maxFindings = 100
 
 func (f *findings) add(list *[]*Error, doc string, at *place, format string, args ...any) {
 	if len(*list) >= maxFindings {
-		f.dropped++
+		if list == &f.errs {
+			f.dropped[0]++
+		} else {
+			f.dropped[1]++
+		}
 		return
 	}
 	*list = append(*list, &Error{Document: doc, Path: at.String(), Message: fmt.Sprintf(format, args...)})
@@ -67,7 +71,18 @@ func (f *findings) err() error {
 	for i, e := range f.errs {
 		errs[i] = e
 	}
+	if n := f.dropped[0]; n > 0 {
+		errs = append(errs, fmt.Errorf("and %d findings more", n))
+	}
 	return errors.Join(errs...)
+}
+
+// warnings returns the warnings.
+func (f *findings) warnings() []*Error {
+	if n := f.dropped[1]; n > 0 {
+		return append(f.warns, &Error{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d findings more", n)})
+	}
+	return f.warns
 }
 
 func sortFindings(list []*Error) {

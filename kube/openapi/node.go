@@ -148,6 +148,7 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	if items, ok := m["items"]; ok {
 		if _, tuple := items.([]any); tuple {
 			r.fail(at.at("items"), "want one schema for all items, found a list of schemas")
+			n.items = &node{doc: r.doc, at: at.at("items")}
 		} else {
 			n.items = r.read(items, at.at("items"), depth+1, branch)
 		}

@@ -27,7 +27,6 @@ func (o *overlay) definition(td *schema.TypeDef, n *node) {
 }
 
 func (o *overlay) atom(a *schema.Atom, n *node) {
-	n = n.settled(o.nodes)
 	if a.Map != nil {
 		o.fields(a.Map, n)
 	}
@@ -52,7 +51,7 @@ func (o *overlay) fields(m *schema.Map, n *node) {
 		if !ok {
 			continue
 		}
-		f.Default = p.settled(o.nodes).nearest()
+		f.Default = p.nearest()
 		o.ref(&f.Type, p)
 	}
 	slices.SortFunc(m.Fields, func(a, b schema.StructField) int { return strings.Compare(a.Name, b.Name) })
@@ -67,7 +66,6 @@ func (o *overlay) fields(m *schema.Map, n *node) {
 }
 
 func (o *overlay) ref(tr *schema.TypeRef, n *node) {
-	n = n.settled(o.nodes)
 	tr.Nullable = n.nullable
 	name := n.target()
 	if name == "" {

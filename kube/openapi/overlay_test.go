@@ -215,19 +215,7 @@ map:
   fields:
   - name: keyed
     type:
-      list:
-        elementType:
-          map:
-            fields:
-            - name: id
-              type:
-                scalar: string
-            - name: v
-              type:
-                scalar: string
-        elementRelationship: associative
-        keys:
-        - id
+      namedType: O[map,id]
     default: []
   - name: map
     type:
@@ -238,10 +226,7 @@ map:
       namedType: L
   - name: set
     type:
-      list:
-        elementType:
-          scalar: string
-        elementRelationship: associative
+      namedType: L[set]
 `}, {
 		name: "unions",
 		definitions: `
@@ -334,6 +319,47 @@ list:
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
+	}
+}
+
+// A list type beside a reference makes a type of its own, also where a list
+// refers to itself.
+func TestRelist(t *testing.T) {
+	doc := v3(`
+  L: {type: array, default: [], items: {$ref: '#/components/schemas/L', x-kubernetes-list-type: set}}
+  O: {type: array, items: {type: object, properties: {id: {type: string}}}}
+  Other: {$ref: '#/components/schemas/O'}
+  T:
+    type: object
+    properties:
+      keyed: {$ref: '#/components/schemas/Other', x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id]}
+`)
+	want := map[string]string{
+		"L[set]": `name: L[set]
+list:
+  elementType:
+    namedType: L[set]
+  elementRelationship: associative
+  elementDefault: []
+default: []
+`,
+		"Other[map,id]": `name: Other[map,id]
+list:
+  elementType:
+    map:
+      fields:
+      - name: id
+        type:
+          scalar: string
+  elementRelationship: associative
+  keys:
+  - id
+`,
+	}
+	for name, want := range want {
+		if got := typeYAML(t, doc, name); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	if err := p.err(); err != nil {
 		return err
 	}
-	c.commit(defs, p.kinds(), p.warns)
+	c.commit(defs, p.kinds(), p.warnings())
 	return nil
 }
 
@@ -162,11 +162,11 @@ func topLevel(d Document) (map[string]any, error) {
 			return nil, err
 		}
 		if len(docs) != 1 {
-			return nil, &Error{Document: d.Name, Message: "want one OpenAPI document, found " + count(len(docs), "document")}
+			return nil, &Error{Document: d.Name, Message: "want one document, found " + count(len(docs), "document")}
 		}
 		top, ok := docs[0].(map[string]any)
 		if !ok {
-			return nil, &Error{Document: d.Name, Message: "want an OpenAPI document, found " + shape(docs[0])}
+			return nil, &Error{Document: d.Name, Message: "want a map, found " + shape(docs[0])}
 		}
 		return top, nil
 	}

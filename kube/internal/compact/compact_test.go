@@ -1,0 +1,171 @@
+package compact
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// everything uses all that the form can hold.
+const everything = `
+types:
+- name: __untyped_atomic_
+  scalar: untyped
+  list: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
+  map: {elementType: {namedType: __untyped_atomic_}, elementRelationship: atomic}
+- name: a.Scalars
+  map:
+    fields:
+    - {name: bool, type: {scalar: boolean}, default: true}
+    - {name: num, type: {scalar: numeric}, default: 80}
+    - {name: num2, type: {scalar: numeric, nullable: true}, default: 1.5}
+    - {name: text, type: {scalar: string}, default: ""}
+    required: [bool, text]
+    elementType: {scalar: string}
+    elementRelationship: separable
+    elementDefault: banana
+    unions:
+    - {discriminator: text, fields: [{fieldName: num, discriminatorValue: Num}]}
+    - {fields: [{fieldName: bool, discriminatorValue: ""}]}
+  default: {text: x, bool: false}
+- name: b.List
+  list:
+    elementType: {namedType: a.Scalars, elementRelationship: atomic, nullable: true}
+    elementRelationship: associative
+    keys: [num, text]
+    elementDefault: {num: 3}
+- name: c.Inlined
+  list:
+    elementType:
+      map: {fields: [{name: in, type: {namedType: b.List}, default: []}]}
+    elementRelationship: atomic
+- name: d.Empty
+  map: {}
+`
+
+func parse(t *testing.T, text string) []schema.TypeDef {
+	t.Helper()
+	var s schema.Schema
+	if err := yaml.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s.Types
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	data, err := yaml.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestRoundTrip(t *testing.T) {
+	types := plain(parse(t, everything))
+	kinds := []Kind{
+		{Version: "v1", Kind: "A", Type: "a.Scalars", Resource: "as", Scope: 1, Subresources: []string{"scale", "status"}},
+		{Group: "g", Version: "v1", Kind: "B", Type: "b.List"},
+	}
+	data, err := Encode(Content{Release: "v0.0.1", Types: types, Kinds: kinds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Release(string(data)); got != "v0.0.1" {
+		t.Errorf("got release %q", got)
+	}
+	table := Open(string(data))
+	if got := table.Kinds(); !reflect.DeepEqual(got, kinds) {
+		t.Errorf("got kinds %v, want %v", got, kinds)
+	}
+	for i, name := range table.Names() {
+		if name != types[i].Name {
+			t.Errorf("got name %q, want %q", name, types[i].Name)
+		}
+	}
+	// Each type alone, from a table that has decoded nothing else.
+	for _, want := range types {
+		got, ok := Open(string(data)).Type(want.Name)
+		if g, w := text(t, got), text(t, want); !ok || g != w {
+			t.Errorf("got\n%s\nwant\n%s", g, w)
+		}
+	}
+	if _, ok := table.Type("none"); ok {
+		t.Error("found a type that is not there")
+	}
+}
+
+// plain gives defaults the types they have in documents.
+func plain(types []schema.TypeDef) []schema.TypeDef {
+	types[1].Default = map[string]any{"text": "x", "bool": false}
+	types[1].Map.Fields[1].Default = int64(80)
+	types[2].List.ElementDefault = map[string]any{"num": int64(3)}
+	return types
+}
+
+func TestEncodeDeterministic(t *testing.T) {
+	types := plain(parse(t, everything))
+	a, err := Encode(Content{Types: types})
+	if err != nil {
+		t.Fatal(err)
+	}
+	types[0], types[3] = types[3], types[0]
+	b, err := Encode(Content{Types: types})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(a) != string(b) {
+		t.Error("the order of types changes the bytes")
+	}
+}
+
+func TestEncodeErrors(t *testing.T) {
+	for types, want := range map[string]string{
+		"[{name: A, map: {}}, {name: A, map: {}}]":                         "a type is there twice",
+		"[{name: A, list: {elementType: {namedType: B}}}]":                 `A: type "B" is not there`,
+		"[{name: A, scalar: text}]":                                        `A: scalar "text"`,
+		"[{name: A, map: {elementRelationship: loose}}]":                   `A: element relationship "loose"`,
+		"[{name: A, map: {required: [a]}}]":                                `A: required fields ["a"] are not all declared`,
+		"[{name: A, map: {unions: [{deduceInvalidDiscriminator: true}]}}]": "A: a union deduces its discriminator, which no document can ask for",
+	} {
+		_, err := Encode(Content{Types: parse(t, "types: "+types)})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", types, err, want)
+		}
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	data, err := Encode(Content{Types: plain(parse(t, everything))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := Open(string(data))
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for _, name := range table.Names() {
+				if td, ok := table.Type(name); !ok || td.Name != name {
+					t.Errorf("got %q, %v", td.Name, ok)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+func TestOpenRefusesOtherData(t *testing.T) {
+	defer func() {
+		if got, _ := recover().(string); !strings.Contains(got, "not a stored set of types") {
+			t.Errorf("got %q", got)
+		}
+	}()
+	Open("something else")
+}

@@ -1,0 +1,232 @@
+package openapi
+
+import (
+	"strings"
+	"testing"
+)
+
+const plainDefinitions = `
+  Item: {type: object, properties: {port: {type: integer}, protocol: {type: string}}}
+  Named: {type: string}
+  T:
+    type: object
+    properties:
+      a.b: {type: string}
+      labels: {type: object, additionalProperties: {type: string}}
+      spec:
+        type: object
+        properties:
+          inline: {type: array, items: {type: object, properties: {num: {type: integer}}}}
+          list: {type: array, items: {$ref: '#/definitions/Item'}}
+      named: {$ref: '#/definitions/Named'}
+      names: {type: array, items: {type: string}}
+      pair: {x-kubernetes-int-or-string: true}
+`
+
+func TestDefaultsTable(t *testing.T) {
+	c := New()
+	if err := c.AddOpenAPI("v2.yaml", v2(plainDefinitions)); err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := c.LookupType("T")
+	was := yamlOf(t, before)
+	err := c.AddDefaults("defaults.yaml", []byte(`
+Item: {protocol: TCP}
+Named: {"": x}
+T:
+  "": {spec: {}}
+  a.b: dotted
+  labels: {}
+  labels{}: value
+  spec.inline[].num: 7
+  spec.inline[]: {num: 1}
+  names: [x]
+  names[]: z
+  spec: {}
+  pair: 80
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, _ := c.LookupType("T")
+	got := yamlOf(t, s)
+	want := `types:
+- name: Item
+  map:
+    fields:
+    - name: port
+      type:
+        scalar: numeric
+    - name: protocol
+      type:
+        scalar: string
+      default: TCP
+- name: Named
+  scalar: string
+  default: x
+- name: T
+  map:
+    fields:
+    - name: a.b
+      type:
+        scalar: string
+      default: dotted
+    - name: labels
+      type:
+        map:
+          elementType:
+            scalar: string
+          elementDefault: value
+      default: {}
+    - name: named
+      type:
+        namedType: Named
+      default: x
+    - name: names
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+          elementDefault: z
+      default:
+      - x
+    - name: pair
+      type:
+        scalar: untyped
+        list:
+          elementType:
+            namedType: __untyped_atomic_
+          elementRelationship: atomic
+        map:
+          elementType:
+            namedType: __untyped_deduced_
+      default: 80
+    - name: spec
+      type:
+        map:
+          fields:
+          - name: inline
+            type:
+              list:
+                elementType:
+                  map:
+                    fields:
+                    - name: num
+                      type:
+                        scalar: numeric
+                      default: 7
+                elementRelationship: atomic
+                elementDefault:
+                  num: 1
+          - name: list
+            type:
+              list:
+                elementType:
+                  namedType: Item
+                elementRelationship: atomic
+      default: {}
+  default:
+    spec: {}
+`
+	got, _, _ = strings.Cut(got, "- name: __untyped")
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if now := yamlOf(t, before); now != was {
+		t.Error("a schema that was returned before has changed")
+	}
+}
+
+func TestDefaultsTableErrors(t *testing.T) {
+	for table, want := range map[string]string{
+		`T: {none: 1}`:            `d: T.none: want a path to a field of the definition, found "none", of which there is no "none"`,
+		`T: {spec.none: 1}`:       `d: T["spec.none"]: want a path to a field of the definition, found "spec.none", of which there is no "none"`,
+		`T: {"names{}": 1}`:       `d: T["names{}"]: want a path to a field of the definition, found "names{}", of which there is no "{}"`,
+		`T: {"spec{}": 1}`:        `d: T["spec{}"]: want a path to a field of the definition, found "spec{}", of which there is no "{}"`,
+		`T: {"spec.list[].x": 1}`: `d: T["spec.list[].x"]: want a path within the definition, found "spec.list[].x", which goes on into Item; put the default there`,
+		`Item: {port: http}`:      `d: Item.port: want a default of the type of "port", which is numeric, found the string "http"`,
+		`Item: {protocol: {}}`:    `d: Item.protocol: want a default of the type of "protocol", which is string, found a map`,
+		`Item: {protocol: null}`:  `d: Item.protocol: want a default, found null`,
+		`T: {named: 1}`:           `d: T.named: want a default of the type of "named", which is string, found the number 1`,
+		`T: {labels: [], names: 1}`: "d: T.labels: want a default of the type of \"labels\", which is a map, found a list\n" +
+			`d: T.names: want a default of the type of "names", which is a list, found the number 1`,
+		`T: [1]`: `d: T: want a map of fields to defaults, found a list`,
+	} {
+		c := New()
+		if err := c.AddOpenAPI("v2.yaml", v2(plainDefinitions)); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.AddDefaults("d", []byte(table)); err == nil || err.Error() != want {
+			t.Errorf("%s: got\n%v\nwant\n%s", table, err, want)
+		}
+	}
+}
+
+// Defaults of a document are given to the definitions that are there, field by
+// field; a default that is there gives way.
+func TestDefaultsOfDocument(t *testing.T) {
+	c := New()
+	if err := c.AddOpenAPI("v2.yaml", v2(`
+  T: {type: object, properties: {a: {type: string, default: old}, b: {type: array, items: {type: string}}, c: {type: string, default: kept}}}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AddDefaults("v3.yaml", v3(`
+  T: {type: object, default: {}, properties: {a: {type: string, default: new}, b: {type: array, items: {type: string, default: i}}, c: {type: string}, d: {type: string, default: more}}}
+  U: {type: string, default: u}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	s, _, _ := c.LookupType("T")
+	td, _ := s.FindNamedType("T")
+	want := `name: T
+map:
+  fields:
+  - name: a
+    type:
+      scalar: string
+    default: new
+  - name: b
+    type:
+      list:
+        elementType:
+          scalar: string
+        elementRelationship: atomic
+        elementDefault: i
+  - name: c
+    type:
+      scalar: string
+    default: kept
+default: {}
+`
+	if got := yamlOf(t, td); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if len(c.Types()) != 1 {
+		t.Errorf("got types %q, want T alone", c.Types())
+	}
+}
+
+// The built-in types take defaults too, and other catalogs do not see them.
+func TestDefaultsOfBuiltin(t *testing.T) {
+	c := Builtin()
+	if err := c.AddDefaults("d", []byte(`io.k8s.api.core.v1.ObjectReference: {name: none}`)); err != nil {
+		t.Fatal(err)
+	}
+	find := func(c *Catalog) any {
+		s, _, _ := c.Lookup("v1", "ServiceAccount")
+		td, _ := s.FindNamedType("io.k8s.api.core.v1.ObjectReference")
+		f, _ := td.Map.FindField("name")
+		return f.Default
+	}
+	if got := find(c); got != "none" {
+		t.Errorf("got %v, want none", got)
+	}
+	if got := find(Builtin()); got != nil {
+		t.Errorf("another catalog has %v", got)
+	}
+	if n := len(c.UnsatisfiedKeys().Undefaulted); n != 5 {
+		t.Errorf("got %d keys without default, want 5", n)
+	}
+}

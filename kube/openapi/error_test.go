@@ -1,0 +1,180 @@
+package openapi
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every refusal names the document, the place, what was found, what was wanted.
+func TestBadDocuments(t *testing.T) {
+	openAPI := func(c *Catalog, doc []byte) error { return c.AddOpenAPI("doc", doc) }
+	crds := func(c *Catalog, doc []byte) error { return c.AddCRD("doc", doc) }
+	defaults := func(c *Catalog, doc []byte) error { return c.AddDefaults("doc", doc) }
+	keyed := func(item string) []byte {
+		return crd(`{type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, k], items: ` + item + `}}}`)
+	}
+	for _, test := range []struct {
+		name string
+		add  func(*Catalog, []byte) error
+		doc  []byte
+		want string // all lines of the error
+	}{
+		{"empty", openAPI, nil, `doc: want one document, found 0 documents`},
+		{"text", openAPI, []byte("hello"), `doc: want a map, found the string "hello"`},
+		{"cut JSON", openAPI, []byte("{\"openapi\":\n"), `doc:2: want JSON or YAML: unexpected EOF`},
+		{"bad JSON", openAPI, []byte("{\n\"openapi\" \"3.0\"}"), `doc:2: want JSON or YAML: invalid character '"' after object key`},
+		{"two JSON values", crds, []byte("{}\n{}"), `doc:2: want JSON or YAML: want the end of the document after the first value`},
+		{"bad YAML", openAPI, []byte("openapi: 3.0.0\n  a: b"), `doc:2: want JSON or YAML: yaml: line 2: mapping values are not allowed in this context`},
+		{"key twice", openAPI, []byte("openapi: 3.0.0\nopenapi: 3.0.0"), "doc:2: want JSON or YAML: yaml: unmarshal errors:\n  line 2: key \"openapi\" already set in map"},
+		{"binary", openAPI, []byte{0x1f, 0x8b, 8, 0}, `doc: want JSON or YAML: yaml: control characters are not allowed`},
+		{"other version", openAPI, []byte(`{"openapi":"4.0.0"}`), `doc: want an OpenAPI document with swagger: "2.0" or openapi: 3.x, found openapi: 4.0.0`},
+		{"other kind", openAPI, []byte(`{"apiVersion":"v1","kind":"Pod"}`), `doc: want an OpenAPI document with swagger: "2.0" or openapi: 3.x, found an object of kind v1 Pod`},
+		{"paths", openAPI, []byte(`{"openapi":"3.0.0","paths":[]}`), `doc: paths: want a map of paths to operations: json: cannot unmarshal array into Go value of type map[string]map[string]openapi.operation`},
+		{"paths in YAML", openAPI, []byte("openapi: 3.0.0\npaths: {/api: 3}"), `doc: paths["/api"]: want a map of operations, found the number 3`},
+		{"definitions", openAPI, []byte(`{"swagger":"2.0","definitions":[]}`), `doc: definitions: want a map, found a list`},
+		{"definition", openAPI, v3("  a.b.C: 1"), `doc: components.schemas["a.b.C"]: want a schema, which is a map, found the number 1`},
+		{"unknown type", openAPI, v3("  T: {type: text}"), `doc: components.schemas.T.type: want object, array, string, integer, number or boolean, found "text"`},
+		{"two types", openAPI, v3("  T: {type: [string, integer]}"), `doc: components.schemas.T.type: want one type, found string and integer`},
+		{"no items", openAPI, v3("  T: {type: array}"), `doc: components.schemas.T: want items, since the type is array`},
+		{"tuple", openAPI, v3("  T: {type: array, items: [{type: string}]}"), `doc: components.schemas.T.items: want one schema for all items, found a list of schemas`},
+		{"no keys", openAPI, v3("  T: {type: array, items: {}, x-kubernetes-list-type: map}"), `doc: components.schemas.T: want x-kubernetes-list-map-keys, since the list type is map`},
+		{"list type", openAPI, v3("  T: {type: array, items: {}, x-kubernetes-list-type: bag}"), `doc: components.schemas.T.x-kubernetes-list-type: want one of atomic, set, map, found "bag"`},
+		{"map type", openAPI, v3("  T: {type: object, x-kubernetes-map-type: [atomic]}"), `doc: components.schemas.T.x-kubernetes-map-type: want a string, found a list`},
+		{"patch strategy", openAPI, v3("  T: {type: array, items: {}, x-kubernetes-patch-strategy: mix}"), `doc: components.schemas.T.x-kubernetes-patch-strategy: want one of merge merge,retainKeys retainKeys replace, found "mix"`},
+		{"missing definition", openAPI, v3("  T: {type: object, properties: {a: {$ref: '#/components/schemas/U'}}}"), `doc: components.schemas.T.properties.a.$ref: want the name of a definition, found "U", which neither this document nor an earlier one defines`},
+		{"foreign reference", openAPI, v3("  T: {$ref: 'other.json#/definitions/U'}"), `doc: components.schemas.T.$ref: want a reference to a definition of the document, #/definitions/NAME or #/components/schemas/NAME, found "other.json#/definitions/U"`},
+		{"circle", openAPI, v3("  A: {$ref: '#/components/schemas/B'}\n  B: {allOf: [{$ref: '#/components/schemas/A'}]}\n  C: {$ref: '#/components/schemas/A'}"),
+			"doc: components.schemas.A: want a type, found definitions that only refer to each other: A → B → A\n" +
+				"doc: components.schemas.B: want a type, found definitions that only refer to each other: B → A → B"},
+		{"itself", openAPI, v3("  A: {$ref: '#/components/schemas/A'}"), `doc: components.schemas.A: want a type, found definitions that only refer to each other: A → A`},
+		{"several findings in order", openAPI, v3("  T: {type: object, properties: {b: 1, a: 2}}"),
+			"doc: components.schemas.T.properties.a: want a schema, which is a map, found the number 2\ndoc: components.schemas.T.properties.b: want a schema, which is a map, found the number 1"},
+
+		{"no CRD", crds, []byte("kind: Pod\napiVersion: v1"), `doc: want a CustomResourceDefinition, found an object of kind v1 Pod`},
+		{"nothing", crds, []byte("---\n---\n"), `doc: want a CustomResourceDefinition, found none`},
+		{"empty list", crds, []byte("kind: List\napiVersion: v1\nitems: []"), `doc: want a CustomResourceDefinition, found an object of kind v1 List`},
+		{"old CRD", crds, []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1beta1"), `doc: apiVersion: want apiextensions.k8s.io/v1, found "apiextensions.k8s.io/v1beta1"`},
+		{"no spec", crds, []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1"), `doc: spec: want a map, found null`},
+		{"empty spec", crds, []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {scope: Global}"),
+			"doc: spec.group: want a name, found nothing\ndoc: spec.names.kind: want a name, found nothing\n" +
+				"doc: spec.names.plural: want a name, found nothing\ndoc: spec.scope: want Namespaced or Cluster, found \"Global\"\n" +
+				"doc: spec.versions: want at least one version"},
+		{"no schema", crds, []byte(strings.Split(string(crd("{}")), "    schema:")[0]), `doc: spec.versions[0].schema.openAPIV3Schema: want a schema, found none`},
+		{"root type", crds, crd(`{type: string}`), `doc: spec.versions[0].schema.openAPIV3Schema.type: want object, found "string"`},
+		{"reference", crds, crd(`{type: object, properties: {a: {$ref: '#/definitions/A'}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.a.$ref: want the schema itself, found a reference, which a CRD cannot have`},
+		{"contradiction", crds, crd(`{type: object, properties: {a: {type: string, x-kubernetes-list-type: set, properties: {b: {}}}, c: {type: array, items: {}, x-kubernetes-map-type: atomic}}}`),
+			"doc: spec.versions[0].schema.openAPIV3Schema.properties.a: want type array, since there is a list type, found type string\n" +
+				"doc: spec.versions[0].schema.openAPIV3Schema.properties.a: want type object, since there are properties, found type string\n" +
+				"doc: spec.versions[0].schema.openAPIV3Schema.properties.c: want type object, since there is a map type, found type array"},
+		{"key is no property", crds, keyed(`{type: object, properties: {a: {type: string}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want the name of a property of the items, found "k"`},
+		{"keys of scalars", crds, keyed(`{type: string}`), "doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[0]: want items that are objects, for the key \"a\"\n" +
+			"doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want items that are objects, for the key \"k\""},
+		{"composite default", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: object, default: {}}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a scalar as default of the key "k", found a map`},
+		{"nullable key", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, nullable: true}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a key that is not nullable, found "k", which is`},
+
+		{"no such definition", defaults, []byte(`a.B: {c: 1}`), `doc: ["a.B"]: want the name of a definition, found "a.B", which no document before defines`},
+		{"no table", defaults, []byte(`[1]`), `doc: want a map, found a list`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := New()
+			err := test.add(c, test.doc)
+			if err == nil {
+				t.Fatalf("want the error %s", test.want)
+			}
+			if err.Error() != test.want {
+				t.Errorf("got\n%v\nwant\n%s", err, test.want)
+			}
+			var e *Error
+			if !errors.As(err, &e) || e.Document != "doc" {
+				t.Errorf("got %#v, want an *Error with the document's name", err)
+			}
+			if len(c.Types()) > 0 || len(c.Kinds()) > 0 || len(c.Warnings()) > 0 {
+				t.Error("the failed call changed the catalog")
+			}
+		})
+	}
+}
+
+// What upstream tolerates in a document that a server published is a warning.
+func TestWarnings(t *testing.T) {
+	c := New()
+	err := c.AddOpenAPI("doc", v3(`
+  Items:
+    type: object
+    properties: {a: {type: string, nullable: true}, b: {type: object, default: {}}, c: {type: integer, default: x}}
+  T:
+    type: array
+    x-kubernetes-list-type: map
+    x-kubernetes-list-map-keys: [a, b, d]
+    items: {$ref: '#/components/schemas/Items'}
+  U: {type: string, x-kubernetes-map-type: atomic}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `doc: components.schemas.Items.properties.c.default: want a default of type integer, found the string "x"
+doc: components.schemas.T.x-kubernetes-list-map-keys[0]: want a key that is not nullable, found "a", which is
+doc: components.schemas.T.x-kubernetes-list-map-keys[1]: want a scalar as default of the key "b", found a map
+doc: components.schemas.T.x-kubernetes-list-map-keys[2]: want the name of a property of the items, found "d"
+doc: components.schemas.U: want type object, since there is a map type, found type string`
+	var got []string
+	for _, w := range c.Warnings() {
+		got = append(got, w.Error())
+	}
+	if got := strings.Join(got, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if _, _, ok := c.LookupType("T"); !ok {
+		t.Error("the definition is not there")
+	}
+}
+
+// Hostile input ends soon, with an error.
+func TestHostile(t *testing.T) {
+	deep := func(n int) string {
+		return strings.Repeat(`{"type":"array","items":`, n) + `{"type":"string"}` + strings.Repeat("}", n)
+	}
+	doc := func(schema string) []byte {
+		return []byte(`{"openapi":"3.0.0","components":{"schemas":{"T":` + schema + `}}}`)
+	}
+	var bomb strings.Builder
+	bomb.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n")
+	for i := range 9 {
+		fmt.Fprintf(&bomb, "a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i), 10), ","))
+	}
+	var wide strings.Builder
+	wide.WriteString(`{"type":"object","properties":{`)
+	for i := range 20000 {
+		fmt.Fprintf(&wide, `"p%d":{"type":"strin"},`, i)
+	}
+	wide.WriteString(`"last":{"type":"string"}}}`)
+	for name, test := range map[string]struct {
+		doc  []byte
+		want string
+	}{
+		"depth 400":       {doc(deep(400)), ""},
+		"depth 1000":      {doc(deep(1000)), "want at most 500 nested schemas, found more"},
+		"depth 9000":      {doc(deep(4900)), "want at most 500 nested schemas, found more"},
+		"depth 1 million": {doc(deep(1_000_000)), "exceeded max depth"},
+		"YAML depth":      {[]byte("openapi: 3.0.0\ncomponents: " + strings.Repeat("{a: ", 100_000)), "exceeded max depth"},
+		"alias bomb":      {[]byte(bomb.String()), "excessive aliasing"},
+		"many errors":     {doc(wide.String()), "and 19900 findings more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			err := New().AddOpenAPI("doc", test.doc)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+			if err != nil && len(err.Error()) > 200_000 {
+				t.Errorf("the error has %d bytes", len(err.Error()))
+			}
+			if d := time.Since(start); d > 20*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}

@@ -1,0 +1,179 @@
+package openapi_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+const certificates = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: certificates.example.com
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Certificate, plural: certificates}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              usages:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [usage, scope]
+                items:
+                  type: object
+                  required: [usage]
+                  properties:
+                    usage: {type: string}
+                    scope: {type: string, default: server}
+`
+
+const legacy = `
+swagger: "2.0"
+definitions:
+  com.example.Listener:
+    type: object
+    x-kubernetes-group-version-kind: [{group: example.com, version: v1, kind: Listener}]
+    properties:
+      ports:
+        type: array
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [port, protocol]
+        items: {$ref: '#/definitions/com.example.Port'}
+  com.example.Port:
+    type: object
+    required: [port]
+    properties:
+      port: {type: integer}
+      protocol: {type: string}
+paths:
+  /apis/example.com/v1/namespaces/{namespace}/listeners/{name}:
+    patch:
+      x-kubernetes-group-version-kind: {group: example.com, version: v1, kind: Listener}
+`
+
+func ExampleBuiltin() {
+	types := openapi.Builtin()
+	service, ok := types.Type("v1", "Service")
+	fmt.Println(ok, *service.TypeRef.NamedType)
+
+	port, _ := service.Schema.FindNamedType("io.k8s.api.core.v1.ServicePort")
+	protocol, _ := port.Map.FindField("protocol")
+	fmt.Println("protocol is", protocol.Default)
+	// Output:
+	// true io.k8s.api.core.v1.Service
+	// protocol is TCP
+}
+
+func ExampleRelease() {
+	fmt.Println(openapi.Release(), openapi.Builtin().Release() == openapi.Release(), openapi.New().Release() == "")
+	// Output: v1.36.3 true true
+}
+
+func ExampleCatalog_AddCRD() {
+	types := openapi.Builtin()
+	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
+		log.Fatal(err)
+	}
+	k, ok := types.Kind("example.com/v1", "Certificate")
+	fmt.Println(ok, k.Type, k.Resource, k.Scope, k.Subresources)
+
+	err := types.AddCRD("pod.yaml", []byte("apiVersion: v1\nkind: Pod"))
+	fmt.Println(err)
+	// Output:
+	// true com.example.v1.Certificate certificates Namespaced [status]
+	// pod.yaml: want a CustomResourceDefinition, found an object of kind v1 Pod
+}
+
+func ExampleCatalog_AddOpenAPI() {
+	types := openapi.New()
+	if err := types.AddOpenAPI("swagger.yaml", []byte(legacy)); err != nil {
+		log.Fatal(err)
+	}
+	for _, k := range types.Kinds() {
+		fmt.Println(k.APIVersion, k.Kind, k.Resource, k.Scope)
+	}
+	// Output: example.com/v1 Listener listeners Namespaced
+}
+
+func ExampleCatalog_AddOpenAPIs() {
+	types := openapi.New()
+	err := types.AddOpenAPIs(
+		openapi.Document{Name: "a.yaml", Data: []byte("openapi: 3.0.0\ncomponents: {schemas: {A: {type: object, properties: {b: {$ref: '#/components/schemas/B'}}}}}")},
+		openapi.Document{Name: "b.yaml", Data: []byte("openapi: 3.0.0\ncomponents: {schemas: {B: {type: string}}}")},
+	)
+	fmt.Println(types.Types(), err)
+	// Output: [A B] <nil>
+}
+
+func ExampleCatalog_AddDefaults() {
+	types := openapi.New()
+	if err := types.AddOpenAPI("swagger.yaml", []byte(legacy)); err != nil {
+		log.Fatal(err)
+	}
+	for _, k := range types.UnsatisfiedKeys().Undefaulted {
+		fmt.Printf("%s%s: a missing %s has no default\n", k.Type, k.Path, k.Key)
+	}
+	if err := types.AddDefaults("defaults.yaml", []byte("com.example.Port: {protocol: TCP}")); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(types.UnsatisfiedKeys().Undefaulted))
+	// Output:
+	// com.example.Listener.ports: a missing protocol has no default
+	// 0
+}
+
+func ExampleCatalog_Lookup() {
+	types := openapi.Builtin(openapi.DeclarativeDefaults(false), openapi.MissingKeys(schema.StrictKeys))
+	s, ref, ok := types.Lookup("apps/v1", "Deployment")
+	fmt.Println(ok, *ref.NamedType, s.DeclarativeDefaults, s.MissingKeys)
+
+	_, _, ok = types.Lookup("extensions/v1beta1", "Deployment")
+	fmt.Println(ok)
+	// Output:
+	// true io.k8s.api.apps.v1.Deployment false strict
+	// false
+}
+
+func ExampleCatalog_LookupType() {
+	s, _, _ := openapi.Builtin().LookupType("io.k8s.api.core.v1.LocalObjectReference")
+	for _, td := range s.Types {
+		fmt.Println(td.Name, td.Map.ElementRelationship)
+	}
+	// Output: io.k8s.api.core.v1.LocalObjectReference atomic
+}
+
+func ExampleCatalog_UnsatisfiedKeys() {
+	report := openapi.Builtin().UnsatisfiedKeys()
+	fmt.Println(len(report.Undefaulted), "without default,", len(report.ZeroDefaults), "with a zero default")
+	k := report.Undefaulted[0]
+	fmt.Println(k.Type, k.Path, k.Item, k.Key)
+	// Output:
+	// 6 without default, 82 with a zero default
+	// io.k8s.api.core.v1.ServiceAccount .secrets io.k8s.api.core.v1.ObjectReference name
+}
+
+func ExampleCatalog_Warnings() {
+	types := openapi.New()
+	err := types.AddOpenAPI("doc.yaml", []byte(`
+openapi: 3.0.0
+components:
+  schemas:
+    T: {type: object, properties: {replicas: {type: integer, default: many}}}
+`))
+	fmt.Println(err, types.Warnings())
+	// Output: <nil> [doc.yaml: components.schemas.T.properties.replicas.default: want a default of type integer, found the string "many"]
+}

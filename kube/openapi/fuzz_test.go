@@ -1,0 +1,74 @@
+package openapi
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+)
+
+// FuzzDocument gives anything to each entry point. Whatever it is, it is
+// refused with an error or gives schemas that compile, print, and come out the
+// same a second time.
+func FuzzDocument(f *testing.F) {
+	f.Add(crd(`{type: object, properties: {spec: {type: object, properties: {ports: {type: array,
+ x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, protocol], items: {type: object, required: [port],
+ properties: {port: {type: integer}, protocol: {type: string, default: TCP}}}},
+ template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}}}`))
+	f.Add(v2(plainDefinitions))
+	f.Add(v3("  A: {type: array, default: [], items: {$ref: '#/components/schemas/A', x-kubernetes-list-type: set}}\n" +
+		"  B: {allOf: [{$ref: '#/components/schemas/A', default: [1]}, {required: [x]}], nullable: true}\n" +
+		"  C: {$ref: '#/components/schemas/B'}"))
+	f.Add([]byte(`{"openapi":"3.0.0","paths":{"/apis/g/v1/namespaces/{namespace}/ts/{name}/status":{"get":{"x-kubernetes-group-version-kind":{"group":"g","version":"v1","kind":"T"}}}},
+"components":{"schemas":{"T":{"type":["object","null"],"additionalProperties":{"type":"number","default":1e3},"x-kubernetes-unions":[{"fields-to-discriminateBy":{"a":"A"}}],"x-kubernetes-group-version-kind":[{"group":"g","version":"v1","kind":"T"}]}}}}`))
+	f.Add([]byte("T: {a: 1, 'b[].c{}': x, '': {}}\nU: {}"))
+	f.Add([]byte("a: &a [*a]"))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		if len(doc) > 1<<16 {
+			return
+		}
+		for _, add := range []func(*Catalog) error{
+			func(c *Catalog) error { return c.AddOpenAPI("doc", doc) },
+			func(c *Catalog) error { return c.AddCRD("doc", doc) },
+			func(c *Catalog) error {
+				if err := c.AddOpenAPI("v2", v2(plainDefinitions)); err != nil {
+					t.Fatal(err)
+				}
+				return c.AddDefaults("doc", doc)
+			},
+		} {
+			a, b := New(), New()
+			errA, errB := add(a), add(b)
+			if (errA == nil) != (errB == nil) || errA != nil && errA.Error() != errB.Error() {
+				t.Fatalf("two runs differ: %v and %v", errA, errB)
+			}
+			if errA == nil {
+				use(t, a, b)
+			}
+		}
+	})
+}
+
+func use(t *testing.T, a, b *Catalog) {
+	for _, name := range a.Types() {
+		s, ref, ok := a.LookupType(name)
+		again, _, _ := b.LookupType(name)
+		if !ok {
+			t.Fatalf("no type %q", name)
+		}
+		if s.Node(ref).Missing {
+			t.Fatalf("the type %q leads nowhere", name)
+		}
+		x, err := yaml.Marshal(s)
+		y, _ := yaml.Marshal(again)
+		if err != nil || string(x) != string(y) {
+			t.Fatalf("two runs differ: %v\n%s\n%s", err, x, y)
+		}
+	}
+	for _, k := range a.Kinds() {
+		if _, ok := a.Type(k.APIVersion, k.Kind); !ok {
+			t.Fatalf("no type for %v", k)
+		}
+	}
+	a.UnsatisfiedKeys()
+	a.Warnings()
+}
