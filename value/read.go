@@ -56,6 +56,7 @@ func (r *reader) fail(operation, message string) bool {
 	around := func(n int) []byte {
 		return r.buf[max(r.head-n, 0):min(r.head+n, len(r.buf))]
 	}
+	//lint:ignore ST1005 the words are not ours
 	r.err = fmt.Errorf("%s: %s, error found in #%d byte of ...|%s|..., bigger context ...|%s|...",
 		operation, message, min(r.head, 10), around(10), around(50))
 	return false

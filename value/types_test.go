@@ -29,15 +29,17 @@ type middle struct {
 type outer struct {
 	Three string `json:"three"`
 	middle
-	One     string    `json:"one"`
-	Kept    innermost `json:",inline"`
-	Renamed inner     `json:"-,"`
-	Hidden  string    `json:"-"`
+	One  string    `json:"one"`
+	Kept innermost `json:",inline"`
+	//lint:ignore SA5008 a field named "-" is what is tested
+	Renamed inner  `json:"-,"`
+	Hidden  string `json:"-"`
 	secret  string
 }
 
 // themselves refers to its own type in every way a type can.
 type themselves struct {
+	//lint:ignore U1000 embedding is its use
 	*themselves
 	Pointer *themselves           `json:"pointer,omitempty"`
 	List    []themselves          `json:"list,omitempty"`
@@ -81,7 +83,7 @@ func TestTypeReflectEntryOfFields(t *testing.T) {
 }
 
 func TestFieldCacheEntryGetFrom(t *testing.T) {
-	o := outer{middle: middle{inner: &inner{innermost{1, 2, 3}, "n"}, Middle: true}, One: "last", Three: "lost"}
+	o := outer{middle: middle{inner: &inner{innermost{1, 2, 3}, "n"}, Middle: true}, One: "last", Three: "lost", secret: "s"}
 	fields := TypeReflectEntryOf(reflect.TypeFor[outer]()).Fields()
 	for name, want := range map[string]any{"one": "last", "two": 2, "three": 3, "name": "n", "Middle": true} {
 		for _, v := range []reflect.Value{reflect.ValueOf(o), reflect.ValueOf(&o)} {
