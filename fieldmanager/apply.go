@@ -46,29 +46,19 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, err
 	}
 
-	t, err := m.typeFor(r.apiVersion, r.kind)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", describe(config), err)
+	have := before.owned()
+	if before.Len() == 0 && !r.isNew {
+		if have, err = r.recordBeforeFirstApply(have); err != nil {
+			return nil, err
+		}
 	}
-	configTyped, err := t.FromUnstructured(config)
+	configTyped, err := r.liveType.FromUnstructured(config)
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed patch object (%s): %w", describe(config), err)
 	}
-
 	liveTyped, err := r.typedLive()
 	if err != nil {
-		return nil, err
-	}
-	have := before.owned()
-	if before.Len() == 0 && !r.isNew {
-		emptyTyped, err := t.FromUnstructured(r.empty())
-		if err != nil {
-			return nil, fmt.Errorf("empty object: %w", err)
-		}
-		have, err = r.recordUpdate(emptyTyped, liveTyped, have, beforeFirstApply)
-		if err != nil {
-			return nil, fmt.Errorf("failed to create manager for existing fields: %w", err)
-		}
+		return nil, fmt.Errorf("failed to create typed live object (%s): %w", describe(r.live), err)
 	}
 
 	id := r.owner(manager, OperationApply).ID()
@@ -95,6 +85,25 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	}
 	r.warnMissing(before)
 	return r.finish(live, object, before, after)
+}
+
+// recordBeforeFirstApply makes a manager that owns all that the live object
+// holds, so that an apply does not take it from those who wrote it unseen.
+func (r *request) recordBeforeFirstApply(have owned) (owned, error) {
+	const doing = "failed to create manager for existing fields"
+	emptyTyped, err := r.liveType.FromUnstructured(r.empty())
+	if err != nil {
+		return have, fmt.Errorf("%s: empty object: %w", doing, err)
+	}
+	liveTyped, err := r.typedLive()
+	if err != nil {
+		return have, fmt.Errorf("%s: failed to convert new object (%s) to smd typed: %w", doing, describe(r.live), err)
+	}
+	have, err = r.recordUpdate(emptyTyped, liveTyped, have, beforeFirstApply)
+	if err != nil {
+		return have, fmt.Errorf("%s: %w", doing, err)
+	}
+	return have, nil
 }
 
 // checkConfig refuses managed fields in an applied config, or takes them out.

@@ -71,18 +71,19 @@ func (r *request) lastAppliedSet() (*fieldpath.Set, error) {
 }
 
 // syncLastApplied writes config into the annotation of object, if object has
-// one, so that client-side apply can be gone back to. object is not modified.
+// one, so that client-side apply can be gone back to. Neither is modified.
 func syncLastApplied(object, config map[string]any) (map[string]any, error) {
 	if lastApplied(object) == "" {
 		return object, nil
 	}
-	if annotations, ok := metadataOf(config)["annotations"].(map[string]any); ok {
-		if _, ok := annotations[LastAppliedAnnotation]; ok {
-			var metadata map[string]any
-			config, metadata = withMetadata(config)
-			annotations = shallow(annotations, 0)
+	if _, ok := metadataOf(config)["annotations"]; ok {
+		var metadata map[string]any
+		config, metadata = withMetadata(config)
+		if annotations, ok := stringAnnotations(config); ok {
 			delete(annotations, LastAppliedAnnotation)
 			metadata["annotations"] = annotations
+		} else {
+			delete(metadata, "annotations")
 		}
 	}
 	text, err := json.Marshal(config)
@@ -91,13 +92,11 @@ func syncLastApplied(object, config map[string]any) (map[string]any, error) {
 	}
 
 	object, metadata := withMetadata(object)
-	annotations, _ := metadata["annotations"].(map[string]any)
-	annotations = shallow(annotations, 0)
+	annotations, _ := stringAnnotations(object)
 	annotations[LastAppliedAnnotation] = string(text) + "\n"
 	size := 0
 	for k, v := range annotations {
-		s, _ := v.(string)
-		size += len(k) + len(s)
+		size += len(k) + len(v.(string))
 	}
 	if size > maxAnnotations {
 		delete(annotations, LastAppliedAnnotation)
@@ -106,9 +105,36 @@ func syncLastApplied(object, config map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
+// stringAnnotations copies the annotations of an object; null counts as "". ok
+// is false when there are none, or something else is among them.
+func stringAnnotations(object map[string]any) (annotations map[string]any, ok bool) {
+	have, ok := metadataOf(object)["annotations"].(map[string]any)
+	if !ok || have == nil {
+		return nil, false
+	}
+	annotations = make(map[string]any, len(have)+1)
+	for k, v := range have {
+		switch v.(type) {
+		case nil:
+			v = ""
+		case string:
+		default:
+			return nil, false
+		}
+		annotations[k] = v
+	}
+	return annotations, true
+}
+
 func lastApplied(object map[string]any) string {
 	annotations, _ := metadataOf(object)["annotations"].(map[string]any)
 	text, _ := annotations[LastAppliedAnnotation].(string)
+	if text == "" {
+		return ""
+	}
+	if _, ok := stringAnnotations(object); !ok {
+		return ""
+	}
 	return text
 }
 

@@ -114,17 +114,14 @@ func (p place) hasKey(key value.FieldList) bool {
 	atom, _ := p.atom()
 	for _, field := range key {
 		v, ok := item[field.Name]
-		if !ok || v == nil {
-			if atom.Map == nil {
-				return false
-			}
-			f, found := atom.Map.FindField(field.Name)
-			if !found || f.Default == nil {
-				return false
-			}
-			v = f.Default
+		if ok && value.Equals(field.Value, value.NewValueInterface(v)) {
+			continue
 		}
-		if !value.Equals(field.Value, value.NewValueInterface(v)) {
+		if v != nil || atom.Map == nil {
+			return false
+		}
+		f, found := atom.Map.FindField(field.Name)
+		if !found || f.Default == nil || !value.Equals(field.Value, value.NewValueInterface(f.Default)) {
 			return false
 		}
 	}

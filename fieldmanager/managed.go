@@ -202,44 +202,71 @@ func (m *Managed) Into(object map[string]any) map[string]any {
 
 // next is the Managed after a request that left fields owned as given, with
 // the time stamps in times (those not listed are unchanged). What did not
-// change keeps its stored form.
+// change keeps its stored form. Owners that have become one, which a change of
+// API version can do, have one entry.
 func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
-	for id, set := range fields {
-		e := Entry{Set: set.Set()}
-		before := m.find(id)
-		if before != nil {
-			e.Owner, e.Time = before.Owner, before.Time
-		} else {
-			owner, err := ParseOwner(id)
-			if err != nil {
-				return nil, err
-			}
-			e.Owner = owner
-		}
-		if t, ok := times[id]; ok {
-			e.Time = t
-		}
-		e.APIVersion = string(set.APIVersion())
-		if set.Applied() {
-			e.Operation = OperationApply
-		}
-		var written map[string]any
-		if before != nil && (before.Set == e.Set || before.Set.Equals(e.Set)) {
-			e.Set = before.Set
-			if before.Owner == e.Owner && sameTime(before.Time, e.Time) {
-				list = append(list, *before)
-				continue
-			}
-			written, _ = before.plain["fieldsV1"].(map[string]any)
-		}
-		made, err := newEntry(e, id, written)
+	at := make(map[string]int, len(fields))
+	for id, vs := range fields {
+		e, before, err := m.nextEntry(id, vs, times)
 		if err != nil {
+			return nil, err
+		}
+		made := entry{Entry: e}
+		if before != nil && before.Set == e.Set && before.Owner == e.Owner && sameTime(before.Time, e.Time) {
+			made = *before
+		} else {
+			var fieldsV1 map[string]any
+			if before != nil && before.Set == e.Set {
+				fieldsV1, _ = before.plain["fieldsV1"].(map[string]any)
+			}
+			if made, err = newEntry(e, e.Owner.ID(), fieldsV1); err != nil {
+				return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
+			}
+		}
+		i, again := at[made.id]
+		if !again {
+			at[made.id] = len(list)
+			list = append(list, made)
+			continue
+		}
+		joined := list[i].Entry
+		joined.Set = joined.Set.Union(e.Set)
+		if seconds(e.Time) > seconds(joined.Time) {
+			joined.Time = e.Time
+		}
+		if list[i], err = newEntry(joined, made.id, nil); err != nil {
 			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 		}
-		list = append(list, made)
 	}
 	return arrange(list), nil
+}
+
+// nextEntry is one entry of next, and the one it comes from, if any. Its Set
+// is that one's if it is equal.
+func (m *Managed) nextEntry(id string, vs fieldpath.VersionedSet, times map[string]*time.Time) (Entry, *entry, error) {
+	e := Entry{Set: vs.Set()}
+	before := m.find(id)
+	if before != nil {
+		e.Owner, e.Time = before.Owner, before.Time
+		if before.Set.Equals(e.Set) {
+			e.Set = before.Set
+		}
+	} else {
+		owner, err := ParseOwner(id)
+		if err != nil {
+			return Entry{}, nil, err
+		}
+		e.Owner = owner
+	}
+	if t, ok := times[id]; ok {
+		e.Time = t
+	}
+	e.APIVersion = string(vs.APIVersion())
+	if vs.Applied() {
+		e.Operation = OperationApply
+	}
+	return e, before, nil
 }
 
 // sameButTimes tells whether m and o differ in nothing but time stamps, in

@@ -23,6 +23,8 @@ type request struct {
 	live     map[string]any
 	isNew    bool
 	liveType typed.ParseableType
+	// liveTyped is live as typedLive made it.
+	liveTyped *typed.TypedValue
 }
 
 // newRequest resolves the endpoint for a request that carries object, and
@@ -88,12 +90,16 @@ func (r *request) empty() map[string]any {
 	return map[string]any{"apiVersion": r.apiVersion, "kind": r.kind}
 }
 
+// typedLive is the live object with its type. Duplicates in it are the past's.
 func (r *request) typedLive() (*typed.TypedValue, error) {
-	tv, err := r.liveType.FromUnstructured(r.live, typed.AllowDuplicates)
-	if err != nil {
-		return nil, fmt.Errorf("failed to create typed live object (%s): %w", describe(r.live), err)
+	if r.liveTyped != nil {
+		return r.liveTyped, nil
 	}
-	return tv, nil
+	tv, err := r.liveType.FromUnstructured(r.live, typed.AllowDuplicates)
+	if err == nil {
+		r.liveTyped = tv
+	}
+	return tv, err
 }
 
 // owner is the entry that the request writes.

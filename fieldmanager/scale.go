@@ -41,6 +41,10 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 // ToParent is the ownership of the main resource, given what it was and what
 // that of the scale object has become: who lost the replicas there loses them
 // here, who gained them gains them.
+//
+// Who gained them has no time stamp, as in the API server. Where that server
+// writes two entries of one owner, of which it later forgets one, they are
+// joined here.
 func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 	gained := scale.owned()
 	fields := fieldpath.ManagedFields{}
@@ -67,5 +71,5 @@ func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 		}
 		fields[id] = fieldpath.NewVersionedSet(fieldpath.NewSet(path), fieldpath.APIVersion(s.APIVersion), vs.Applied())
 	}
-	return parent.next(fields, gained.times)
+	return parent.next(fields, nil)
 }

@@ -50,11 +50,11 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	newTyped, err := t.FromUnstructured(plain, typed.AllowDuplicates)
 	if err != nil {
-		return nil, fmt.Errorf("failed to create typed new object (%s): %w", describe(object), err)
+		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", describe(object), err)
 	}
 	liveTyped, err := r.typedLive()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", describe(r.live), err)
 	}
 	have, err := r.recordUpdate(liveTyped, newTyped, before.owned(), manager)
 	if err != nil {

@@ -1,0 +1,260 @@
+package fieldmanager
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+var (
+	sequences = flag.Int("sequences", 60, "how many sequences of requests for each kind")
+	seed      = flag.Uint64("seed", 1, "where the random sequences begin")
+)
+
+// TestSequences sends the same random requests to both field managers.
+func TestSequences(t *testing.T) {
+	loaded := builtinTypes(t)
+	for _, s := range subjects {
+		t.Run(s.kind, func(t *testing.T) {
+			var n counts
+			for i := range *sequences {
+				seed := *seed + uint64(i)
+				sequence := &sequence{types: loaded, subject: s, counts: &n}
+				if err := sequence.run(seed); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+			t.Logf("%+v", n)
+			if *sequences >= 50 && (n.Conflicts == 0 || n.Unchanged == 0 || n.Refused == 0 || n.Folded == 0) {
+				t.Errorf("the sequences leave something out: %+v", n)
+			}
+		})
+	}
+}
+
+// counts say what the sequences reached.
+type counts struct {
+	Requests, Applied, Updated, Unchanged, Conflicts, Refused, Folded, BeforeFirst, LastApplied int
+}
+
+// sequence is the life of one object.
+type sequence struct {
+	*counts
+	types   *types
+	subject *subject
+	live    map[string]any
+	now     time.Time
+}
+
+func (s *sequence) run(seed uint64) error {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), subject: s.subject}
+	g.busy = g.chance(5)
+	s.now = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	s.live = nil
+	if g.chance(6) { // written before the server tracked anything
+		s.live = g.cut(70)
+		g.name(s.live, s.subject.versions[0])
+		s.live["metadata"].(map[string]any)["uid"] = "u"
+	}
+	for i := range 10 + g.IntN(30) {
+		s.now = s.now.Add(time.Duration(1+g.IntN(5)) * time.Second)
+		r := g.request(s.live)
+		if err := s.send(r); err != nil {
+			return fmt.Errorf("request %d: apply %v, manager %q, force %v, version %s, subresource %q: %w\nlive   %s\nobject %s",
+				i, r.apply, r.manager, r.force, r.apiVersion, r.subresource, err, text(s.live), text(r.object))
+		}
+		if s.live != nil && g.chance(2) {
+			s.live = deepCopy(s.live).(map[string]any)
+			s.live["metadata"].(map[string]any)["uid"] = "u"
+		}
+	}
+	return nil
+}
+
+// send sends one request to both sides and stores the outcome.
+func (s *sequence) send(r request) error {
+	s.Requests++
+	theirs, theirErr := s.sendTheirs(r)
+	before := text([]any{s.live, r.object})
+	result, ourErr := s.sendOurs(r)
+	if text([]any{s.live, r.object}) != before {
+		return errors.New("the live object or the request was modified")
+	}
+	if theirErr != nil || ourErr != nil {
+		s.Refused++
+		return s.compareErrors(theirErr, ourErr)
+	}
+	ours := deepCopy(result.Object).(map[string]any)
+	ours["apiVersion"] = s.subject.versions[0]
+	if got, want := text(ours), text(theirs); got != want {
+		return fmt.Errorf("outcome:\nours   %s\ntheirs %s", got, want)
+	}
+	changed := s.live == nil || text(s.live) != text(theirs)
+	if result.Changed != changed {
+		return fmt.Errorf("changed: ours %v, theirs %v", result.Changed, changed)
+	}
+	s.count(r, result)
+	s.live = theirs
+	return nil
+}
+
+func (s *sequence) count(r request, result *fieldmanager.Result) {
+	if !result.Changed {
+		s.Unchanged++
+	} else if r.apply {
+		s.Applied++
+	} else {
+		s.Updated++
+	}
+	for _, e := range result.Managed.Entries() {
+		switch e.Manager {
+		case "ancient-changes":
+			s.Folded++
+		case "before-first-apply":
+			s.BeforeFirst++
+		}
+	}
+	if annotations, ok := result.Object["metadata"].(map[string]any)["annotations"].(map[string]any); ok && r.manager == "kubectl" {
+		if annotations[fieldmanager.LastAppliedAnnotation] != nil {
+			s.LastApplied++
+		}
+	}
+}
+
+func (s *sequence) sendOurs(r request) (*fieldmanager.Result, error) {
+	m, err := r.ours(s.types, s.now)
+	if err != nil {
+		return nil, err
+	}
+	if r.apply {
+		return m.Apply(s.live, r.object, r.manager, r.force)
+	}
+	return m.Update(s.live, r.object, r.manager)
+}
+
+// sendTheirs does what the API server does with apimachinery's field manager
+// and, after it, before an object is stored.
+func (s *sequence) sendTheirs(r request) (map[string]any, error) {
+	m, err := r.theirs(s.types)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		live := &unstructured.Unstructured{Object: map[string]any{"apiVersion": r.apiVersion, "kind": s.subject.kind}}
+		if s.live != nil {
+			live.Object = deepCopy(s.live).(map[string]any)
+		}
+		object := &unstructured.Unstructured{Object: deepCopy(r.object).(map[string]any)}
+		start := time.Now()
+		var out runtime.Object
+		if r.apply {
+			out, err = m.Apply(live, object, r.manager, r.force)
+		} else {
+			out, err = m.Update(live, object, r.manager)
+		}
+		if err != nil {
+			return nil, err
+		}
+		u := out.(*unstructured.Unstructured)
+		if !settleTimes(u, start, s.now) {
+			continue // the clock moved on in between
+		}
+		u.SetAPIVersion(s.subject.versions[0])
+		if s.live != nil {
+			keepTimes(u, &unstructured.Unstructured{Object: s.live})
+		}
+		return u.Object, nil
+	}
+}
+
+// keepTimes undoes new time stamps when nothing else is new, as the API
+// server does before it stores an object.
+func keepTimes(object, live *unstructured.Unstructured) {
+	now, was := object.GetManagedFields(), live.GetManagedFields()
+	if len(now) != len(was) || len(now) == 0 {
+		return
+	}
+	for i := range now {
+		a, b := now[i], was[i]
+		a.Time, b.Time = nil, nil
+		if !reflect.DeepEqual(a, b) {
+			return
+		}
+	}
+	a, b := object.DeepCopy(), live.DeepCopy()
+	a.SetManagedFields(nil)
+	b.SetManagedFields(nil)
+	if text(a.Object) != text(b.Object) {
+		return
+	}
+	for i := range now {
+		now[i].Time = was[i].Time
+	}
+	object.SetManagedFields(now)
+}
+
+// compareErrors wants both to fail, over the same conflicts if these are the
+// reason. Their conflicts come in random order.
+func (s *sequence) compareErrors(theirs, ours error) error {
+	if theirs == nil || ours == nil {
+		return fmt.Errorf("error:\nours   %v\ntheirs %v", ours, theirs)
+	}
+	var conflict *fieldmanager.ConflictError
+	isConflict := errors.As(ours, &conflict)
+	if isConflict != apierrors.IsConflict(theirs) {
+		return fmt.Errorf("error:\nours   %v\ntheirs %v", ours, theirs)
+	}
+	if !isConflict {
+		return s.compareTexts(theirs, ours)
+	}
+	s.Conflicts++
+	a, b := strings.Split(ours.Error(), "\n"), strings.Split(theirs.Error(), "\n")
+	slices.Sort(a)
+	slices.Sort(b)
+	if !slices.Equal(a, b) {
+		return fmt.Errorf("conflicts:\nours   %v\ntheirs %v", ours, theirs)
+	}
+	for _, c := range conflict.Conflicts {
+		if !c.HasLive && !c.HasYours {
+			return fmt.Errorf("conflict without values: %v", c.Path)
+		}
+	}
+	return nil
+}
+
+// compareTexts wants the same reason, unless there are several findings, which
+// come in random order there. What was being done is worded differently.
+func (s *sequence) compareTexts(theirs, ours error) error {
+	reason := func(err error) string {
+		_, reason, ok := strings.Cut(err.Error(), ": .")
+		if !ok {
+			return err.Error()
+		}
+		return reason
+	}
+	if a, b := reason(ours), reason(theirs); a != b && !strings.Contains(b, "errors:\n") {
+		return fmt.Errorf("error:\nours   %s\ntheirs %s", a, b)
+	}
+	return nil
+}
+
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
