@@ -87,6 +87,9 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 		return nil, false, errorsOf(found)
 	}
 	if share && !r.Changed && hasLeft {
+		if facts&lowered != 0 {
+			return tv.derived(left, facts), false, nil
+		}
 		return &tv, false, nil
 	}
 	out = tv.derived(r.Value, facts)
@@ -161,7 +164,12 @@ func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 // this module.
 func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 	n, tree, _ := tv.Plain()
-	return tv.derived(engine.Remove(n, tree, items), tv.memo.facts.Load())
+	out, whole := engine.RemoveKnowing(n, tree, items)
+	facts := tv.memo.facts.Load()
+	if !whole {
+		facts &^= uint32(engine.Valid)
+	}
+	return tv.derived(out, facts)
 }
 
 // IsFull returns whether the value is known to have no empty list where one is

@@ -168,6 +168,10 @@ func (b *setBuilder) list(l *graph.List, x []any) *fieldpath.Set {
 				next++
 			}
 		}
+		if next > i+1 {
+			// The second of several items is the one that is remembered.
+			e.pe = w.entries.s[i+1].pe
+		}
 		w.members.push(e.pe)
 		if next == i+1 {
 			if _, below := b.value(l.Item, e.v); below != nil {

@@ -101,6 +101,10 @@ func itemsWhole(l *graph.List, last, set *fieldpath.Set) bool {
 // keysOwned says whether the sets, which are of the item that pe names, have
 // all of its keys but those that are as they are by default.
 func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
+	if !slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return len(s.Members.Sorted()) > 0 || len(s.Children.Sorted()) > 0 }) {
+		// The item may have nothing but keys that are as they are by default.
+		return false
+	}
 	for _, f := range *pe.Key {
 		for i := range l.Keys {
 			k := &l.Keys[i]
@@ -130,4 +134,14 @@ func descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared 
 		return n.List.Item, false
 	}
 	return nowhere, false
+}
+
+func hasField(s *fieldpath.Set, name *string) bool {
+	pe := fieldpath.PathElement{FieldName: name}
+	return s.Members.Has(pe) || hasChild(s, pe)
+}
+
+func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
+	_, ok := s.Children.Get(pe)
+	return ok
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -218,36 +220,30 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 	if orphan {
 		return
 	}
+	// The first step takes away what last has below the item, the second what
+	// nobody owns below it.
+	goes := func(name string) bool {
+		if had {
+			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return hasField(s, &name) })
+		}
+		return pl.set != nil && hasField(pl.set, &name)
+	}
 	m := asMap(item)
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		v, written := m[k.Name]
-		if !written || k.Default != nil && value.EqualUnstructured(v, k.Default) {
-			continue
-		}
-		pe := fieldpath.PathElement{FieldName: &k.Name}
-		if !had {
-			// The first step takes away what last has below the item.
-			if pl.set != nil && (pl.set.Members.Has(pe) || hasChild(pl.set, pe)) {
-				p.uncertain = true
-			}
-			continue
-		}
-		// The second step takes away what nobody owns below it.
-		if _, kept := narrow(below, pe, true); !kept {
+		if written && !(k.Default != nil && value.EqualUnstructured(v, k.Default)) && goes(k.Name) {
 			p.uncertain = true
+			return
 		}
 	}
-}
-
-func hasField(s *fieldpath.Set, name *string) bool {
-	pe := fieldpath.PathElement{FieldName: name}
-	return s.Members.Has(pe) || hasChild(s, pe)
-}
-
-func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
-	_, ok := s.Children.Get(pe)
-	return ok
+	// An item that loses all its fields becomes null, which is no item.
+	for name := range m {
+		if !goes(name) {
+			return
+		}
+	}
+	p.uncertain = p.uncertain || len(m) > 0
 }
 
 // hasPaths says whether v, a value of type n, sets any path: itself or one

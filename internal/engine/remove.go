@@ -10,9 +10,18 @@ import (
 // container but the whole; being asked to leaves null. What no path leads to is
 // shared with v.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
+	out, _ := RemoveKnowing(n, v, set)
+	return out
+}
+
+// RemoveKnowing is Remove, and says whether all items of lists are still items:
+// one that loses all its fields becomes null.
+func RemoveKnowing(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 	w := newWalker()
 	defer w.done()
-	return (&remover{w: w}).value(n, v, set)
+	r := remover{w: w}
+	out = r.value(n, v, set)
+	return out, !r.lostItem
 }
 
 // Extract returns what is left of v, a value of type n, when all but the paths
@@ -36,8 +45,9 @@ func Hollow(n *graph.Node, v any) bool {
 }
 
 type remover struct {
-	w       *walker
-	extract bool
+	w        *walker
+	extract  bool
+	lostItem bool
 }
 
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
@@ -125,6 +135,7 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		below, ok := set.Children.Get(pe)
 		if ok = ok && !below.Empty(); ok {
 			v = r.value(l.Item, v, below)
+			r.lostItem = r.lostItem || v == nil
 		}
 		if ok || member || !r.extract {
 			out = append(out, v)
