@@ -21,7 +21,8 @@ import (
 // path that ends in [] or {} gives the default of the item or value; the empty
 // path that of the definition. A name that contains a dot or a bracket is
 // taken as it is if there is such a field. It is an error if the catalog has
-// no such definition or field, or if the default is of the wrong type.
+// no such definition or field, if the default is of the wrong type, or if it
+// is that of a list-map key and no scalar.
 func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	d := Document{name, doc}
 	top, err := topLevel(d)
@@ -34,9 +35,12 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 		defs, err = c.defaultsOf(f, d)
 	} else {
 		defs = c.table(f, name, top)
-		err = f.err()
 	}
 	if err != nil {
+		return err
+	}
+	c.checkGiven(f, name, defs)
+	if err := f.err(); err != nil {
 		return err
 	}
 	c.commit(defs, nil, f.warnings())
@@ -71,6 +75,34 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 		}
 	}
 	return defs, nil
+}
+
+// checkGiven reports keys of lists that a new default makes unfit: one of a
+// key that is no scalar. defs are the definitions with the new defaults.
+func (c *Catalog) checkGiven(f *findings, doc string, defs map[string]*definition) {
+	for _, name := range c.Types() {
+		d, changed := defs[name]
+		if !changed {
+			d, _ = c.find(name)
+		}
+		eachList(d.typ.Atom, "", func(l *schema.List, path string) {
+			if item := l.ElementType.NamedType; !changed && (item == nil || defs[*item] == nil) {
+				return
+			}
+			item := c.item(l.ElementType, defs)
+			if item == nil {
+				return
+			}
+			for _, key := range l.Keys {
+				field, _ := item.FindField(key)
+				switch field.Default.(type) {
+				case map[string]any, []any:
+					f.add(&f.errs, doc, nil, "want a scalar as default of %q, which is a key of the list %s%s, found %s",
+						key, name, path, shape(field.Default))
+				}
+			}
+		})
+	}
 }
 
 // graft copies the defaults of one type to another, where both have the place.

@@ -163,6 +163,25 @@ func TestDefaultsTableErrors(t *testing.T) {
 	}
 }
 
+// A default that is no scalar is refused for a key, also where the type would
+// allow it.
+func TestDefaultsOfKeys(t *testing.T) {
+	c := New()
+	if err := c.AddOpenAPI("v2.yaml", v2(`
+  Item: {type: object, properties: {port: {x-kubernetes-int-or-string: true}}}
+  T: {type: object, properties: {ports: {type: array, items: {$ref: '#/definitions/Item'}, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}}}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	err := c.AddDefaults("d", []byte(`Item: {port: {a: b}}`))
+	if want := `d: want a scalar as default of "port", which is a key of the list T.ports, found a map`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := c.AddDefaults("d", []byte(`Item: {port: 80}`)); err != nil {
+		t.Error(err)
+	}
+}
+
 // Defaults of a document are given to the definitions that are there, field by
 // field; a default that is there gives way.
 func TestDefaultsOfDocument(t *testing.T) {

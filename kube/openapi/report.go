@@ -36,16 +36,19 @@ type KeyReport struct {
 // UnsatisfiedKeys reports on the keys of all associative lists of all types
 // in the catalog. It decodes all of them.
 func (c *Catalog) UnsatisfiedKeys() KeyReport {
-	r := keyReporter{catalog: c}
+	var r KeyReport
 	for _, name := range c.Types() {
-		if d, ok := c.find(name); ok && d.alias == "" {
-			r.name = name
-			r.atom(d.typ.Atom, "")
+		d, ok := c.find(name)
+		if !ok || d.alias != "" {
+			continue
 		}
+		eachList(d.typ.Atom, "", func(l *schema.List, path string) {
+			c.reportKeys(&r, name, path, l)
+		})
 	}
 	sortKeys(r.Undefaulted)
 	sortKeys(r.ZeroDefaults)
-	return r.KeyReport
+	return r
 }
 
 func sortKeys(list []KeyFinding) {
@@ -54,43 +57,37 @@ func sortKeys(list []KeyFinding) {
 	})
 }
 
-type keyReporter struct {
-	KeyReport
-	catalog *Catalog
-	name    string
-}
-
-func (r *keyReporter) ref(tr schema.TypeRef, path string) {
-	if tr.NamedType == nil {
-		r.atom(tr.Inlined, path)
+// eachList calls f for each list within an atom, with the path to it.
+func eachList(a schema.Atom, path string, f func(l *schema.List, path string)) {
+	below := func(tr *schema.TypeRef, path string) {
+		if tr.NamedType == nil {
+			eachList(tr.Inlined, path, f)
+		}
 	}
-}
-
-func (r *keyReporter) atom(a schema.Atom, path string) {
 	if a.List != nil {
-		r.list(a.List, path)
-		r.ref(a.List.ElementType, path+"[]")
+		f(a.List, path)
+		below(&a.List.ElementType, path+"[]")
 	}
 	if a.Map != nil {
 		for i := range a.Map.Fields {
-			r.ref(a.Map.Fields[i].Type, path+"."+a.Map.Fields[i].Name)
+			below(&a.Map.Fields[i].Type, path+"."+a.Map.Fields[i].Name)
 		}
-		r.ref(a.Map.ElementType, path+"{}")
+		below(&a.Map.ElementType, path+"{}")
 	}
 }
 
-func (r *keyReporter) list(l *schema.List, path string) {
-	item := r.catalog.item(l.ElementType, nil)
+func (c *Catalog) reportKeys(r *KeyReport, name, path string, l *schema.List) {
+	item := c.item(l.ElementType, nil)
 	if item == nil {
 		return
 	}
 	for _, key := range l.Keys {
 		f, _ := item.FindField(key)
 		if f.Default == nil && f.Type.NamedType != nil {
-			td, _ := r.catalog.resolve(*f.Type.NamedType)
+			td, _ := c.resolve(*f.Type.NamedType)
 			f.Default = td.Default
 		}
-		found := KeyFinding{Type: r.name, Path: path, Key: key, Default: f.Default}
+		found := KeyFinding{Type: name, Path: path, Key: key, Default: f.Default}
 		if l.ElementType.NamedType != nil {
 			found.Item = *l.ElementType.NamedType
 		}
