@@ -84,7 +84,7 @@ func (e *emptier) fields(m *graph.Map, before, after, config map[string]any, kee
 		below, owned := narrow(keep, pe, false)
 		u, has := config[name]
 		v, ok := e.value(m.At(name), b, a, applied{u, has}, below, owned)
-		if ok && identicalHeader(v, a) {
+		if ok && sameHeader(v, a) {
 			continue
 		}
 		if !own {
@@ -127,18 +127,4 @@ func (e *emptier) items(l *graph.List, before, after, config []any, keep []*fiel
 		i++
 	}
 	return out
-}
-
-// identicalHeader says whether two containers are one in memory, or two other
-// values the same.
-func identicalHeader(a, b any) bool {
-	switch x := a.(type) {
-	case map[string]any:
-		y, ok := b.(map[string]any)
-		return ok && sameMap(x, y)
-	case []any:
-		y, ok := b.([]any)
-		return ok && sameList(x, y) && (x == nil) == (y == nil)
-	}
-	return identical(a, b)
 }

@@ -76,6 +76,9 @@ func (m *merger) one(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightValid || !right && !m.LeftValid {
 		m.check(n, v, right)
 	}
+	if right && n.Declarative {
+		v = withoutNulls(n, v)
+	}
 	if !m.Share {
 		v = Untie(n, v, false)
 	}

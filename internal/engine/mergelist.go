@@ -121,16 +121,17 @@ func (z *zipper) take(i, j int) {
 	id := z.nb.right[j]
 	z.used[id] = 1
 	mark := len(z.wrong)
+	item := withoutUnsetKeys(z.l, z.b[j])
 	var r Merged
 	switch z.nb.lefts[id] {
 	case 0:
-		r = z.one(z.l.Item, z.b[j], true)
+		r = z.one(z.l.Item, item, true)
 	case 1:
 		at := int(z.nb.leftAt[id])
-		r = z.both(z.l.Item, z.a[at], z.b[j])
+		r = z.both(z.l.Item, z.a[at], item)
 		i = at
 	default:
-		r = z.both(z.l.Item, nil, z.b[j])
+		r = z.both(z.l.Item, nil, item)
 		r.Changed = true
 	}
 	z.under(mark, func() string { return z.w.element(z.l, z.b[j]).String() })

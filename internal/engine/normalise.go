@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -84,4 +87,78 @@ func sameItems(l *graph.List, a, b []any) bool {
 		}
 	}
 	return true
+}
+
+// withoutNulls returns v, a value of type n, without the fields that are null
+// where null is no value: they stand for what is there without them. It is v
+// itself if there are none.
+func withoutNulls(n *graph.Node, v any) any {
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		if n.Map.Atomic {
+			return v
+		}
+		x := asMap(v)
+		var out map[string]any
+		for name, c := range x {
+			t := n.Map.At(name)
+			kept := withoutNulls(t, c)
+			drop := c == nil && !nullable(t)
+			if !drop && sameHeader(kept, c) {
+				continue
+			}
+			if out == nil {
+				out = maps.Clone(x)
+			}
+			if drop {
+				delete(out, name)
+			} else {
+				out[name] = kept
+			}
+		}
+		if out != nil {
+			return out
+		}
+	case graph.ListKind:
+		if n.List.Relation == graph.Atomic {
+			return v
+		}
+		x := asList(v)
+		var out []any
+		for i, c := range x {
+			if kept := withoutNulls(n.List.Item, withoutUnsetKeys(n.List, c)); !sameHeader(kept, c) {
+				if out == nil {
+					out = slices.Clone(x)
+				}
+				out[i] = kept
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return v
+}
+
+// withoutUnsetKeys returns item without the keys that count as missing though
+// they are written, other than as null.
+func withoutUnsetKeys(l *graph.List, item any) any {
+	var out map[string]any
+	for i := range l.Keys {
+		k := &l.Keys[i]
+		if !k.ZeroIsMissing {
+			continue
+		}
+		x := asMap(item)
+		if v, ok := x[k.Name]; ok && v != nil && missing(k, v) {
+			if out == nil {
+				out = maps.Clone(x)
+			}
+			delete(out, k.Name)
+		}
+	}
+	if out == nil {
+		return item
+	}
+	return out
 }

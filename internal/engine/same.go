@@ -65,3 +65,20 @@ func identical(a, b any) bool {
 	}
 	return false
 }
+
+// sameHeader says whether two containers are one in memory, or two other values
+// the same.
+func sameHeader(a, b any) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && sameMap(x, y)
+	case []any:
+		y, ok := b.([]any)
+		return ok && sameList(x, y) && (x == nil) == (y == nil)
+	case map[any]any:
+		y, ok := b.(map[any]any)
+		return ok && *(*unsafe.Pointer)(unsafe.Pointer(&x)) == *(*unsafe.Pointer)(unsafe.Pointer(&y))
+	}
+	return identical(a, b)
+}
