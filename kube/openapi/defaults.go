@@ -10,11 +10,12 @@ import (
 //   - an OpenAPI document, v2 or v3: its definitions' defaults are given to
 //     the definitions of the same name; definitions and fields that the
 //     catalog does not have are passed over;
+//   - a table of definitions, fields and defaults.
 //
-//   - a table, definition by field, as in
+// A table looks like this:
 //
-//     io.k8s.api.core.v1.ServicePort:
-//     protocol: TCP
+//	io.k8s.api.core.v1.ServicePort:
+//	  protocol: TCP
 //
 // In a table a field may be a path into the definition: spec.ports[].protocol
 // goes through the items of a list, labels{} through the values of a map. A

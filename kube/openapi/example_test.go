@@ -78,6 +78,44 @@ func ExampleBuiltin() {
 	// protocol is TCP
 }
 
+func ExampleNew() {
+	// A new catalog knows nothing but what the API machinery gives every CRD.
+	types := openapi.New()
+	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(types.Types())
+	certificate, ok := types.Type("example.com/v1", "Certificate")
+	_, meta := certificate.Schema.FindNamedType("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+	fmt.Println(ok, meta)
+	// Output:
+	// [com.example.v1.Certificate com.example.v1.CertificateList]
+	// true true
+}
+
+func ExampleCatalog_Type() {
+	deployment, ok := openapi.Builtin().Type("apps/v1", "Deployment")
+	fmt.Println(ok, deployment.IsValid())
+	v, err := deployment.FromYAML("{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 3}}")
+	fmt.Println(v != nil, err)
+	// Output:
+	// true true
+	// true <nil>
+}
+
+func ExampleCatalog_Kind() {
+	k, ok := openapi.Builtin().Kind("v1", "Node")
+	fmt.Println(ok, k.Resource, k.Scope, k.Subresources)
+	// Output: true nodes Cluster [proxy status]
+}
+
+func ExampleCatalog_Kinds() {
+	kinds := openapi.Builtin().Kinds()
+	first := kinds[0]
+	fmt.Println(len(kinds), first.APIVersion, first.Kind)
+	// Output: 259 admissionregistration.k8s.io/v1 DeleteOptions
+}
+
 func ExampleRelease() {
 	fmt.Println(openapi.Release(), openapi.Builtin().Release() == openapi.Release(), openapi.New().Release() == "")
 	// Output: v1.36.3 true true
