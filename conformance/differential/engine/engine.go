@@ -36,6 +36,8 @@ const (
 	Validated       Mode = "validated"
 	AllowDuplicates Mode = "duplicates"
 	Unvalidated     Mode = "unvalidated"
+	// Absent is unvalidated and without a value, which is not null.
+	Absent Mode = "absent"
 )
 
 // Input is one object on its way into an engine: plain data, a pointer to a

@@ -24,6 +24,13 @@ type evolution struct {
 }
 
 func (e *evolution) atom(a *Atom) {
+	if a.Scalar != "" {
+		e.spots = append(e.spots, func() {
+			if e.Chance(1, 3) {
+				a.Scalar = Pick(e.Source, scalars...)
+			}
+		})
+	}
 	if l := a.List; l != nil {
 		e.spots = append(e.spots, func() {
 			switch {

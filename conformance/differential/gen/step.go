@@ -90,6 +90,9 @@ func (g *cases) loose(version string, v any) *scenario.Object {
 	if g.Chance(1, 25) {
 		o.Flavor = tree.Strange
 	}
+	if g.Chance(1, 80) {
+		o.Mode = engine.Absent
+	}
 	return o
 }
 

@@ -1,145 +1,108 @@
 package run
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
 )
 
-// exemption is a deliberate difference. Its id stands in DIFFERENCES.md.
-type exemption struct {
-	id    string
-	match func(j *judge, st *scenario.Step, want, have *outcome, m *mismatch) bool
-}
-
-// exemptions are the differences that are meant to be. Each predicate is as
-// narrow as the defect that it stands for.
-var exemptions = []exemption{
-	{"undeclared-fields", undeclaredFields},
-	{"merge-list-errors", mergeListErrors},
-	{"extract-failed-set", extractFailedSet},
-	{"typeref-equals", typeRefEquals},
-	{"matcher-equals", func(_ *judge, st *scenario.Step, want, have *outcome, m *mismatch) bool {
-		return st.Op == "matcher" && want.facts[0] == "false" && have.facts[0] == "true"
-	}},
+// exemptions are the differences that are meant to be, by the ids under which
+// DIFFERENCES.md explains them. The predicates below are as narrow as the
+// defects that they stand for.
+var exemptions = []string{
+	"merge-list-errors", "undeclared-fields", "missing-type-path", "unresolved-name", "struct-got",
+	"error-order", "conflict-order",
+	"typeref-equals", "matcher-equals", "extract-failed-set",
+	"all-break", "inlined-missing", "nil-list", "ignored-version",
 }
 
 // Exemptions lists the ids.
-func Exemptions() []string {
-	var ids []string
-	for _, e := range exemptions {
-		ids = append(ids, e.id)
+func Exemptions() []string { return slices.Clone(exemptions) }
+
+// exempted returns the ids that explain a mismatch, or nil.
+func exempted(j *judge, st *scenario.Step, want, have *outcome, m *mismatch) []string {
+	switch {
+	case st.Op == "matcher" && want.facts[0] == "false" && have.facts[0] == "true":
+		return []string{"matcher-equals"}
+	case typeRefEquals(j, want, have):
+		return []string{"typeref-equals"}
+	case st.Op == "extract" && st.Force && m.aspect == "extract" && want.fieldSetFailed:
+		// Upstream then extracts without the key fields.
+		return []string{"extract-failed-set"}
+	case m.aspect == "error text":
+		return explainErrors(st, want, have)
+	case lostListErrors(st, want, have, m):
+		return []string{"merge-list-errors"}
 	}
-	return ids
+	return nil
 }
 
-// exempted returns the id of the exemption for a mismatch.
-func exempted(j *judge, st *scenario.Step, want, have *outcome, m *mismatch) string {
-	for _, e := range exemptions {
-		if e.match(j, st, want, have, m) {
-			return e.id
+// typeRefEquals: upstream compares the relationships of type references by
+// pointer, so that equal types can count as different ones. Only versions
+// whose override starts with "!" have such references.
+func typeRefEquals(j *judge, want, have *outcome) bool {
+	const message = "expected objects of the same type"
+	if want.err == nil || !strings.Contains(want.err.Error(), message) {
+		return false
+	}
+	if have.err != nil && strings.Contains(have.err.Error(), message) {
+		return false
+	}
+	return slices.ContainsFunc(j.c.Versions, func(v scenario.Version) bool { return strings.HasPrefix(v.Override, "!") })
+}
+
+// lostListErrors: upstream's merge forgets errors below list items, leaves
+// out what could not be merged, and may stumble over the same thing later.
+// All that we report lies in list items.
+func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
+	if m.aspect != "error" && m.aspect != "conflict or error" || !mergesLists(st, have) {
+		return false
+	}
+	return !slices.ContainsFunc(readFindings(have).lines, func(line string) bool { return !inListItem(line) })
+}
+
+// mergesLists reports whether have's error is one of merging objects.
+func mergesLists(st *scenario.Step, have *outcome) bool {
+	if have.err == nil || have.conflict {
+		return false
+	}
+	switch st.Op {
+	case "merge", "extract-apply":
+		return true
+	case "apply":
+		return readFindings(have).context == "failed to merge config: "
+	}
+	return false
+}
+
+// inListItem reports whether a finding's path goes through a list item.
+func inListItem(line string) bool {
+	path, _, _ := strings.Cut(line, ": ")
+	return strings.Contains(path, "[")
+}
+
+// panicIDs tell the oracle's known panics by what their stack shows.
+var panicIDs = []struct{ id, site string }{
+	{"all-break", "range function continued iteration"},
+	{"ignored-version", "excludeFilter.Filter"},
+	{"inlined-missing", "(*mergingWalker).merge("},
+	{"inlined-missing", "(*compareWalker).compare("},
+	{"nil-list", "typed.listValue("},
+}
+
+// knownPanic names the defect behind a panic of the oracle.
+func knownPanic(o *outcome) string {
+	for _, p := range panicIDs {
+		if strings.Contains(firstCall(o.panicked), p.site) {
+			return p.id
 		}
 	}
 	return ""
 }
 
-const undeclared = "field not declared in schema"
-
-// undeclaredFields: upstream leaves a map at the first undeclared field that
-// it happens upon. We report what it does, and findings below the same map.
-func undeclaredFields(_ *judge, _ *scenario.Step, want, have *outcome, m *mismatch) bool {
-	if m.aspect != "error text" {
-		return false
-	}
-	w, h := readFindings(want), readFindings(have)
-	if w.context != h.context {
-		return false
-	}
-	var parents []string
-	for _, line := range w.lines {
-		if path, ok := strings.CutSuffix(line, ": "+undeclared); ok {
-			parents = append(parents, parentPath(path))
-		}
-		if !slices.Contains(h.lines, line) {
-			return false
-		}
-	}
-	extra := subtract(h.lines, w.lines)
-	if len(extra) == 0 {
-		return false
-	}
-	for _, line := range extra {
-		if !slices.ContainsFunc(parents, func(p string) bool { return strings.HasPrefix(line, p+".") }) {
-			return false
-		}
-	}
-	return true
-}
-
-// parentPath cuts the last field name off; names with dots do not occur
-// undeclared.
-func parentPath(path string) string { return path[:strings.LastIndexByte(path, '.')] }
-
-// subtract removes each line of b once from a.
-func subtract(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, line := range b {
-		if i := slices.Index(out, line); i >= 0 {
-			out = slices.Delete(out, i, i+1)
-		}
-	}
-	return out
-}
-
-var itemPath = regexp.MustCompile(`\[[^\]]*\]`)
-
-// mergeListErrors: upstream's merge forgets errors below list items and
-// leaves out what could not be merged. All that we report beyond upstream
-// lies in a list item.
-func mergeListErrors(_ *judge, st *scenario.Step, want, have *outcome, m *mismatch) bool {
-	merging := st.Op == "merge" || st.Op == "extract-apply" || st.Op == "apply"
-	if !merging || have.err == nil || have.conflict || m.aspect != "error" && m.aspect != "error text" && m.aspect != "conflict or error" {
-		return false
-	}
-	h := readFindings(have)
-	extra := h.lines
-	if want.err != nil && !want.conflict {
-		w := readFindings(want)
-		if w.context != h.context {
-			return false
-		}
-		if len(subtract(w.lines, h.lines)) > 0 {
-			return false
-		}
-		extra = subtract(h.lines, w.lines)
-	}
-	if st.Op != "merge" && h.context != "failed to merge config: " && st.Op != "extract-apply" {
-		return false
-	}
-	for _, line := range extra {
-		if !itemPath.MatchString(line) {
-			return false
-		}
-	}
-	return true
-}
-
-// extractFailedSet: upstream extracts without key fields, silently, when the
-// object's field set cannot be computed.
-func extractFailedSet(j *judge, st *scenario.Step, want, have *outcome, m *mismatch) bool {
-	return st.Op == "extract" && st.Force && m.aspect == "extract" && want.fieldSetFailed
-}
-
-// typeRefEquals: upstream compares the relationships of type references by
-// pointer, so that equal types can count as different ones.
-func typeRefEquals(j *judge, st *scenario.Step, want, have *outcome, m *mismatch) bool {
-	if want.err == nil || !strings.Contains(want.err.Error(), "expected objects of the same type") {
-		return false
-	}
-	if have.err != nil && strings.Contains(have.err.Error(), "expected objects of the same type") {
-		return false
-	}
-	return slices.ContainsFunc(j.c.Versions, func(v scenario.Version) bool { return strings.HasPrefix(v.Override, "!") })
+// firstCall is the panic's message and the calls next to it.
+func firstCall(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[:min(len(lines), 7)], "\n")
 }

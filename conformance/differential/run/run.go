@@ -159,15 +159,23 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 	}
 	if want.panicked != "" {
 		increase(&j.stats.OraclePanics, st.Op, 1)
+		if id := knownPanic(want); id != "" {
+			increase(&j.stats.Exempted, id, 1)
+		}
 		return nil, false
 	}
 	m := compare(want, have, j.printed)
 	if m == nil {
+		for _, id := range have.noted {
+			increase(&j.stats.Exempted, id, 1)
+		}
 		return nil, true
 	}
 	if j.runner.exempt {
-		if id := exempted(j, st, want, have, m); id != "" {
-			increase(&j.stats.Exempted, id, 1)
+		if ids := exempted(j, st, want, have, m); ids != nil {
+			for _, id := range ids {
+				increase(&j.stats.Exempted, id, 1)
+			}
 			return nil, sameButErrors(m)
 		}
 	}

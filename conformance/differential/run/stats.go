@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
 )
@@ -68,13 +69,21 @@ func (s *Stats) Print(w io.Writer) {
 	fmt.Fprintf(w, "sequences with random upstream answers %d, run twice for determinism %d\n", s.Random, s.Self)
 	fmt.Fprintf(w, "operations:%s\n", list(s.Ops))
 	fmt.Fprintf(w, "upstream panics:%s\n", list(s.OraclePanics))
-	for _, e := range exemptions {
-		if n := s.Exempted[e.id]; n > 0 {
-			fmt.Fprintf(w, "exemption %s: %d\n", e.id, n)
-		} else {
-			fmt.Fprintf(w, "exemption %s: NEVER FIRED\n", e.id)
+	fmt.Fprintf(w, "exemptions:%s\n", list(s.Exempted))
+	if idle := s.Idle(); len(idle) > 0 {
+		fmt.Fprintf(w, "exemptions that never fired: %s\n", strings.Join(idle, " "))
+	}
+}
+
+// Idle lists the exemptions that nothing needed.
+func (s *Stats) Idle() []string {
+	var out []string
+	for _, id := range exemptions {
+		if s.Exempted[id] == 0 {
+			out = append(out, id)
 		}
 	}
+	return out
 }
 
 func list(counts map[string]int) string {

@@ -5,6 +5,7 @@ package structs
 import (
 	"encoding/json"
 	"maps"
+	"strings"
 )
 
 // Root is the Go type of the structured schema's root.
@@ -105,4 +106,16 @@ func encodeData(root map[string]any) map[string]any {
 	spec["data"] = []byte(data)
 	root["spec"] = spec
 	return root
+}
+
+// Leaf reports whether the container at a path of Root is a leaf: atomic, or
+// empty, which ends in "/". Results may share leaves with their inputs, and
+// upstream only fails to when it had to convert them first.
+func Leaf(path string) bool {
+	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free."} {
+		if strings.HasPrefix(path, atomic) {
+			return true
+		}
+	}
+	return strings.HasSuffix(path, "/")
 }

@@ -1,6 +1,9 @@
 package tree
 
-import "reflect"
+import (
+	"reflect"
+	"strconv"
+)
 
 // Containers is the identity of maps and non-empty lists.
 type Containers map[uintptr]struct{}
@@ -53,14 +56,50 @@ func Walk(v any, f func(container any)) {
 		}
 	case map[any]any:
 		f(v)
-		named := make(map[string]any, len(t))
-		for k, item := range t {
-			if s, ok := k.(string); ok {
-				named[s] = item
-			}
-		}
-		for _, k := range Keys(named) {
-			Walk(named[k], f)
+		m := named(t)
+		for _, k := range Keys(m) {
+			Walk(m[k], f)
 		}
 	}
+}
+
+// WalkPaths is Walk with the way to each container; an empty one has a "/"
+// at the end.
+func WalkPaths(v any, path string, f func(path string, container any)) {
+	switch t := v.(type) {
+	case []any:
+		f(ending(path, len(t)), v)
+		for i, item := range t {
+			WalkPaths(item, path+"["+strconv.Itoa(i)+"]", f)
+		}
+	case map[string]any:
+		f(ending(path, len(t)), v)
+		for _, k := range Keys(t) {
+			WalkPaths(t[k], path+"."+k, f)
+		}
+	case map[any]any:
+		f(ending(path, len(t)), v)
+		m := named(t)
+		for _, k := range Keys(m) {
+			WalkPaths(m[k], path+"."+k, f)
+		}
+	}
+}
+
+func ending(path string, n int) string {
+	if n == 0 {
+		return path + "/"
+	}
+	return path
+}
+
+// named are the entries of a map that have string keys.
+func named(m map[any]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, item := range m {
+		if s, ok := k.(string); ok {
+			out[s] = item
+		}
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime/pprof"
 	"sync"
 	"sync/atomic"
@@ -25,9 +26,13 @@ func main() {
 	flag.StringVar(&o.replay, "replay", "", "file with a reproduction to run instead")
 	flag.IntVar(&o.examples, "examples", 2, "reproductions to print for each class of difference")
 	flag.DurationVar(&o.shrink, "shrink", 20*time.Second, "time to spend on making a reproduction small")
+	skip := flag.String("skip", "", "pattern of differences to pass over (class, results and case as printed)")
 	flag.BoolVar(&o.print, "print", false, "print the cases")
 	profile := flag.String("cpuprofile", "", "file for a profile")
 	flag.Parse()
+	if *skip != "" {
+		o.skip = regexp.MustCompile(*skip)
+	}
 	if *profile != "" {
 		f, err := os.Create(*profile)
 		if err != nil {
@@ -52,6 +57,7 @@ type options struct {
 	examples int
 	shrink   time.Duration
 	print    bool
+	skip     *regexp.Regexp
 
 	next atomic.Uint64
 	mu   sync.Mutex
@@ -127,6 +133,9 @@ func (o *options) work() {
 
 // report prints the first reproductions of each class.
 func (o *options) report(r *run.Runner, d *run.Difference) {
+	if o.skip != nil && o.skip.MatchString(d.String()) {
+		return
+	}
 	o.mu.Lock()
 	o.seen[d.Key()]++
 	first := o.seen[d.Key()] <= o.examples
@@ -134,6 +143,9 @@ func (o *options) report(r *run.Runner, d *run.Difference) {
 	if first {
 		seed := d.Case.Seed
 		d = r.Shrink(d, o.shrink)
+		if o.skip != nil && o.skip.MatchString(d.String()) {
+			return
+		}
 		fmt.Printf("--- seed %d\n%v\n", seed, d)
 	}
 }

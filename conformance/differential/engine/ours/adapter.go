@@ -79,7 +79,10 @@ func (t types) TypeNames() []string {
 func (t types) Typed(name, override string, in engine.Input, mode engine.Mode) (engine.Typed, error) {
 	pt := typed.ParseableType{Schema: t.s, TypeRef: schema.TypeRef{NamedType: &name}}
 	pt.TypeRef.ElementRelationship = relationship(override)
-	if mode == engine.Unvalidated {
+	switch mode {
+	case engine.Absent:
+		return typedValue{typed.AsTypedUnvalidated(nil, pt.Schema, pt.TypeRef)}, nil
+	case engine.Unvalidated:
 		v, err := untyped(in)
 		if err != nil {
 			return nil, err
