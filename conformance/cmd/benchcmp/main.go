@@ -7,8 +7,9 @@
 //
 // The benchmarks are those of conformance/bench, or of any module that requires
 // structured-merge-diff v6. The module is copied, so nothing is written to it.
-// The runs of the two engines take turns, so that a machine that slows down
-// slows both.
+// First its TestResults, if it has one, has to print the same digests over both
+// engines: what is not the same cannot be compared. Then the runs of the two
+// take turns, so that a machine that slows down slows both.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
@@ -28,6 +30,7 @@ import (
 type options struct {
 	module, pkg, bench, time, engine, raw string
 	count                                 int
+	results                               bool
 }
 
 func main() {
@@ -37,6 +40,7 @@ func main() {
 	flag.StringVar(&o.bench, "bench", ".", "benchmarks to run, a `regexp`")
 	flag.StringVar(&o.time, "benchtime", "100ms", "time for each benchmark and run")
 	flag.IntVar(&o.count, "count", 3, "runs over each engine")
+	flag.BoolVar(&o.results, "results", true, "compare the results of the operations first")
 	flag.StringVar(&o.engine, "engine", "", "`directory` of the engine's module (default: this repository)")
 	flag.StringVar(&o.raw, "raw", "", "also write what the runs print to upstream.txt and dovetail.txt in this `directory`")
 	flag.Parse()
@@ -86,7 +90,7 @@ func run(o options) error {
 	}
 	for _, s := range sides {
 		s.binary = filepath.Join(work, s.name+".test")
-		if _, err := gocmd.Output(module, "test", "-c", "-mod=mod", "-modfile="+s.modfile, "-o", s.binary, o.pkg); err != nil {
+		if _, err := gocmd.Output(module, "test", "-c", "-vet=off", "-mod=mod", "-modfile="+s.modfile, "-o", s.binary, o.pkg); err != nil {
 			return err
 		}
 		if o.raw != "" {
@@ -96,6 +100,11 @@ func run(o options) error {
 			}
 			defer f.Close()
 			s.raw = f
+		}
+	}
+	if o.results {
+		if err := sameResults(sides, filepath.Join(module, o.pkg)); err != nil {
+			return err
 		}
 	}
 	for range o.count {
@@ -123,4 +132,26 @@ func (s *side) run(dir string, o options) error {
 		return err
 	}
 	return cmd.Wait()
+}
+
+// sameResults compares what TestResults prints over both engines.
+func sameResults(sides []*side, dir string) error {
+	var digests []map[string]string
+	for _, s := range sides {
+		cmd := exec.Command(s.binary, "-test.run=^TestResults$", "-test.v", "-test.timeout=0")
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("TestResults over %s: %w\n%s", s.name, err, out)
+		}
+		digests = append(digests, bench.Digests(out))
+	}
+	if names := bench.Disagree(digests[0], digests[1]); len(names) > 0 {
+		return fmt.Errorf("the engines return different results in %d of %d operations:\n  %s",
+			len(names), len(digests[0]), strings.Join(names, "\n  "))
+	}
+	if n := len(digests[0]); n > 0 {
+		fmt.Printf("same results in %d operations\n\n", n)
+	}
+	return nil
 }

@@ -1,0 +1,57 @@
+package bench
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+var sink result
+
+// BenchmarkSSA runs every operation on every workload. Where the system tells,
+// it reports the CPU time of the process, the collector's included: on a busy
+// machine that is the number to read.
+func BenchmarkSSA(b *testing.B) {
+	for _, bm := range benchmarks() {
+		b.Run(bm.name, func(b *testing.B) {
+			run := bm.prepare()
+			run()
+			b.ReportAllocs()
+			start, ok := cpuTime()
+			for b.Loop() {
+				sink = run()
+			}
+			if end, _ := cpuTime(); ok {
+				b.ReportMetric(float64(end-start)/float64(b.N), "cpu-ns/op")
+			}
+		})
+	}
+}
+
+// TestResults prints what each operation returns as a digest. It fails when a
+// second run on the same inputs returns something else: then one has changed
+// its inputs, or kept something of them, and is not measured fairly.
+func TestResults(t *testing.T) {
+	for _, bm := range benchmarks() {
+		run := bm.prepare()
+		first := digest(run())
+		if second := digest(run()); first != second {
+			t.Errorf("%s: the second run returns %s, the first %s", bm.name, second, first)
+		}
+		t.Logf("result %s %s", bm.name, first)
+	}
+}
+
+// TestWorkloads prints how large the objects are.
+func TestWorkloads(t *testing.T) {
+	for _, w := range workloads() {
+		set := fieldSet(w, w.Live)
+		t.Logf("%-18s applied %6d B, live %6d B, %4d paths; managed fields %7d B (2 managers), %7d B (20)", w.Name,
+			size(w.Config), size(w.Live), set.Size(), size(w.managedFields(2)), size(w.managedFields(20)))
+	}
+}
+
+func size(v any) int {
+	text, err := json.Marshal(v)
+	must(err)
+	return len(text)
+}

@@ -1,0 +1,22 @@
+package bench
+
+import "slices"
+
+// benchmark is an operation on a workload.
+type benchmark struct {
+	name    string
+	prepare func() func() result
+}
+
+func benchmarks() []benchmark {
+	var all []benchmark
+	for _, w := range workloads() {
+		for _, op := range slices.Concat(operations, setOperations, structOperations) {
+			if op.structs && w.newStruct == nil {
+				continue
+			}
+			all = append(all, benchmark{op.name + "/" + w.Name, func() func() result { return op.prepare(w) }})
+		}
+	}
+	return all
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package bench
+
+import "time"
+
+// cpuTime is not known here; benchmarks report the time on the wall only.
+func cpuTime() (time.Duration, bool) { return 0, false }

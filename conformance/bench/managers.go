@@ -1,0 +1,136 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/merge"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+const applier = "applier"
+
+// managedFields returns what an object's metadata holds when n managers have
+// written it: an applier its configuration, a controller the rest of the live
+// object, and further appliers some labels and annotations, every other one the
+// configuration too.
+func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
+	if w.stored[n] != nil {
+		return w.stored[n]
+	}
+	fm := w.fieldManager()
+	obj, err := fm.Apply(unstructuredOf(w.empty()), unstructuredOf(clone(w.Config)), applier, false)
+	must(err)
+	if n > 1 {
+		obj, err = fm.Update(obj, unstructuredOf(clone(w.Live)), "controller")
+		must(err)
+	}
+	for i := 2; i < n; i++ {
+		name := fmt.Sprintf("applier-%d", i)
+		obj, err = fm.Apply(obj, unstructuredOf(w.further(name, i%2 == 0)), name, true)
+		must(err)
+	}
+	w.stored[n] = byManager(obj.(*unstructured.Unstructured).GetManagedFields())
+	return w.stored[n]
+}
+
+// byManager sorts entries by their manager. The server's order depends on the
+// second in which each was written.
+func byManager(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
+	slices.SortFunc(entries, func(a, b metav1.ManagedFieldsEntry) int { return cmp.Compare(a.Manager, b.Manager) })
+	return entries
+}
+
+// further is the configuration of one more applier.
+func (w *Workload) further(name string, all bool) object {
+	o := w.empty()
+	if all {
+		o = clone(w.Config)
+	}
+	meta := clone(w.Config["metadata"].(object))
+	meta["labels"].(object)[name+".example.com/owner"] = "yes"
+	meta["annotations"] = object{name + ".example.com/note": "set by " + name}
+	o["metadata"] = meta
+	return o
+}
+
+// managers returns the same as structured-merge-diff holds it.
+func (w *Workload) managers(n int) fieldpath.ManagedFields {
+	managers := fieldpath.ManagedFields{}
+	for _, e := range w.managedFields(n) {
+		managers[e.Manager] = fieldpath.NewVersionedSet(decode(e), fieldpath.APIVersion(e.APIVersion), e.Operation == metav1.ManagedFieldsOperationApply)
+	}
+	return managers
+}
+
+func decode(e metav1.ManagedFieldsEntry) *fieldpath.Set {
+	set := &fieldpath.Set{}
+	must(set.FromJSON(bytes.NewReader(e.FieldsV1.GetRawBytes())))
+	return set
+}
+
+// fieldManager manages unstructured objects, as the server does those of
+// custom resources.
+func (w *Workload) fieldManager() *managedfields.FieldManager {
+	fm, err := managedfields.NewDefaultFieldManager(converter(w.GVK), oneVersion{}, oneVersion{}, oneVersion{}, w.GVK, w.GVK.GroupVersion(), "", nil)
+	must(err)
+	return fm
+}
+
+// structFieldManager manages Go structs. The version stored is the version
+// served, so no conversion is measured.
+func (w *Workload) structFieldManager() *managedfields.FieldManager {
+	s := scheme()
+	fm, err := managedfields.NewDefaultFieldManager(converter(w.GVK), runtime.UnsafeObjectConvertor(s), s, s, w.GVK, w.GVK.GroupVersion(), "", nil)
+	must(err)
+	return fm
+}
+
+func newUpdater() *merge.Updater {
+	return (&merge.UpdaterBuilder{Converter: sameVersion{}}).BuildUpdater()
+}
+
+// oneVersion converts, defaults and makes objects of kinds that have one
+// version and no defaults.
+type oneVersion struct{}
+
+func (oneVersion) Default(runtime.Object) {}
+
+func (oneVersion) New(gvk schema.GroupVersionKind) (runtime.Object, error) {
+	u := unstructuredOf(object{})
+	u.SetGroupVersionKind(gvk)
+	return u, nil
+}
+
+func (oneVersion) Convert(in, out, context any) error {
+	return fmt.Errorf("no conversion of %T to %T", in, out)
+}
+
+func (oneVersion) ConvertToVersion(o runtime.Object, _ runtime.GroupVersioner) (runtime.Object, error) {
+	return o, nil
+}
+
+func (oneVersion) ConvertFieldLabel(_ schema.GroupVersionKind, label, value string) (string, string, error) {
+	return label, value, nil
+}
+
+// sameVersion does so for typed values.
+type sameVersion struct{}
+
+func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
+	return o, nil
+}
+
+func (sameVersion) IsMissingVersionError(error) bool { return false }
+
+func unstructuredOf(o object) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: o}
+}

@@ -1,0 +1,135 @@
+package bench
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+)
+
+// result is what an operation returns; digest reads it.
+type result struct{ first, second any }
+
+// operation is one thing to measure: prepare makes its inputs and returns what
+// is run again and again.
+type operation struct {
+	name    string
+	structs bool // needs a Go type
+	prepare func(w *Workload) func() result
+}
+
+// operations of groups a to k on unstructured objects. Group r and the structs
+// of k are in structs.go.
+var operations = []operation{
+	{"a/Validate", false, func(w *Workload) func() result {
+		o := clone(w.Live)
+		return func() result { return done(w.typ.FromUnstructured(o, typed.AllowDuplicates)) }
+	}},
+	{"a/ValidateStrict", false, func(w *Workload) func() result {
+		o := clone(w.Config)
+		return func() result { return done(w.typ.FromUnstructured(o)) }
+	}},
+	{"b/ToFieldSet", false, func(w *Workload) func() result {
+		tv := w.typed(w.Live)
+		return func() result { return done(tv.ToFieldSet()) }
+	}},
+	{"c/MergeNoop", false, func(w *Workload) func() result { return merging(w.typed(w.Live), w.typed(w.Config)) }},
+	{"c/MergeOneField", false, func(w *Workload) func() result { return merging(w.typed(w.Live), w.typed(w.ConfigOne)) }},
+	{"d/CompareEqual", false, func(w *Workload) func() result { return comparing(w.typed(w.Live), w.typed(w.Live)) }},
+	{"d/CompareOneField", false, func(w *Workload) func() result { return comparing(w.typed(w.Live), w.typed(w.LiveNext)) }},
+	{"d/CompareSamePointer", false, func(w *Workload) func() result {
+		tv := w.typed(w.Live)
+		return comparing(tv, tv)
+	}},
+	{"d/ValueEquals", false, func(w *Workload) func() result {
+		a, b := value.NewValueInterface(clone(w.Live)), value.NewValueInterface(clone(w.Live))
+		return func() result { return result{first: value.Equals(a, b)} }
+	}},
+
+	{"e/ApplyNoop", false, func(w *Workload) func() result { return applying(w, w.typed(w.Live), w.Config, 2) }},
+	{"f/ApplyOneField", false, func(w *Workload) func() result { return applying(w, w.typed(w.Live), w.ConfigOne, 2) }},
+	{"f/ApplyOneField20Managers", false, func(w *Workload) func() result { return applying(w, w.typed(w.Live), w.ConfigOne, 20) }},
+	{"f/ApplyCreate", false, func(w *Workload) func() result { return applying(w, w.typed(w.empty()), w.Config, 0) }},
+	{"g/ApplyDropField", false, func(w *Workload) func() result { return applying(w, w.typed(w.Live), w.ConfigDrop, 2) }},
+	{"h/UpdateStatus1Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 1) }},
+	{"h/UpdateStatus5Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 5) }},
+	{"h/UpdateStatus20Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 20) }},
+
+	{"k/FMApplyNoop", false, func(w *Workload) func() result { return managerApply(w, w.Config, 2) }},
+	{"k/FMApplyOneField", false, func(w *Workload) func() result { return managerApply(w, w.ConfigOne, 2) }},
+	{"k/FMApplyDropField", false, func(w *Workload) func() result { return managerApply(w, w.ConfigDrop, 2) }},
+	{"k/FMApplyOneField20Managers", false, func(w *Workload) func() result { return managerApply(w, w.ConfigOne, 20) }},
+	{"k/FMUpdateStatus", false, func(w *Workload) func() result { return managerUpdate(w, 2) }},
+	{"k/FMUpdateStatus20Managers", false, func(w *Workload) func() result { return managerUpdate(w, 20) }},
+}
+
+// done turns what upstream's methods return into a result.
+func done[T any](v T, err error) result {
+	must(err)
+	return result{first: v}
+}
+
+func merging(live, config *typed.TypedValue) func() result {
+	return func() result { return done(live.Merge(config)) }
+}
+
+func comparing(a, b *typed.TypedValue) func() result {
+	return func() result { return done(a.Compare(b)) }
+}
+
+func applying(w *Workload, live *typed.TypedValue, config object, managers int) func() result {
+	updater, c, managed := newUpdater(), w.typed(config), fieldpath.ManagedFields{}
+	if managers > 0 {
+		managed = w.managers(managers)
+	}
+	return func() result {
+		o, m, err := updater.Apply(live, c, w.version(), managed, applier, true)
+		must(err)
+		return result{o, m}
+	}
+}
+
+func updating(w *Workload, live, next *typed.TypedValue, managers int) func() result {
+	updater, managed := newUpdater(), w.managers(managers)
+	return func() result {
+		o, m, err := updater.Update(live, next, w.version(), managed, "controller")
+		must(err)
+		return result{o, m}
+	}
+}
+
+func managerApply(w *Workload, config object, managers int) func() result {
+	fm, live, c := w.fieldManager(), unstructuredOf(clone(w.Live)), unstructuredOf(clone(config))
+	live.SetManagedFields(w.managedFields(managers))
+	return func() result {
+		o, err := fm.Apply(live, c, applier, true)
+		must(err)
+		return result{first: o}
+	}
+}
+
+// managerUpdate gives the new object its managed fields anew each time, for
+// the field manager writes them.
+func managerUpdate(w *Workload, managers int) func() result {
+	fm := w.fieldManager()
+	withFields := func(o object) *unstructured.Unstructured {
+		u := unstructuredOf(clone(o))
+		u.SetManagedFields(w.managedFields(managers))
+		return u
+	}
+	live, next := withFields(w.Live), withFields(w.LiveNext)
+	meta := next.Object["metadata"].(object)
+	fields := meta["managedFields"]
+	return func() result {
+		meta["managedFields"] = fields
+		o, err := fm.Update(live, next, "controller")
+		must(err)
+		return result{first: o}
+	}
+}
+
+func setManagedFields(o runtime.Object, entries []metav1.ManagedFieldsEntry) {
+	o.(metav1.Object).SetManagedFields(entries)
+}

@@ -1,0 +1,50 @@
+package bench
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// structOperations have a Go struct for the live object, as the server has for
+// built-in types.
+var structOperations = []operation{
+	{"k/FMApplyNoopStruct", true, func(w *Workload) func() result { return managerApplyStruct(w, w.Config) }},
+	{"k/FMApplyOneFieldStruct", true, func(w *Workload) func() result { return managerApplyStruct(w, w.ConfigOne) }},
+	{"k/FMUpdateStatusStruct", true, func(w *Workload) func() result {
+		fm, live, next := w.structFieldManager(), w.structured(w.Live), w.structured(w.LiveNext)
+		setManagedFields(live, w.managedFields(2))
+		return func() result {
+			setManagedFields(next, w.managedFields(2))
+			o, err := fm.Update(live, next, "controller")
+			must(err)
+			return result{first: o}
+		}
+	}},
+
+	{"r/Validate", true, func(w *Workload) func() result {
+		o := w.structured(w.Live)
+		return func() result { return done(w.typ.FromStructured(o, typed.AllowDuplicates)) }
+	}},
+	{"r/ToFieldSet", true, func(w *Workload) func() result {
+		tv := w.typedStruct(w.Live)
+		return func() result { return done(tv.ToFieldSet()) }
+	}},
+	{"r/CompareEqual", true, func(w *Workload) func() result { return comparing(w.typedStruct(w.Live), w.typedStruct(w.Live)) }},
+	{"r/CompareOneField", true, func(w *Workload) func() result { return comparing(w.typedStruct(w.Live), w.typedStruct(w.LiveNext)) }},
+	{"r/MergeOneField", true, func(w *Workload) func() result { return merging(w.typedStruct(w.Live), w.typed(w.ConfigOne)) }},
+	{"r/ApplyNoop", true, func(w *Workload) func() result { return applying(w, w.typedStruct(w.Live), w.Config, 2) }},
+	{"r/ApplyOneField", true, func(w *Workload) func() result { return applying(w, w.typedStruct(w.Live), w.ConfigOne, 2) }},
+	{"r/UpdateStatus", true, func(w *Workload) func() result {
+		return updating(w, w.typedStruct(w.Live), w.typedStruct(w.LiveNext), 2)
+	}},
+}
+
+func managerApplyStruct(w *Workload, config object) func() result {
+	fm, live, c := w.structFieldManager(), w.structured(w.Live), unstructuredOf(clone(config))
+	setManagedFields(live, w.managedFields(2))
+	return func() result {
+		o, err := fm.Apply(live, c, applier, true)
+		must(err)
+		return result{first: runtime.Object(o)}
+	}
+}

@@ -1,0 +1,130 @@
+package bench
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// object is unstructured content as Kubernetes decodes it.
+type object = map[string]any
+
+// Workload is one Kubernetes object and what happens to it.
+type Workload struct {
+	Name string
+	GVK  schema.GroupVersionKind
+
+	Config     object // what an applier wrote
+	ConfigOne  object // with one leaf changed
+	ConfigDrop object // with one field less
+	Live       object // the object in the server
+	LiveNext   object // with one leaf of status or data changed
+
+	newStruct func() runtime.Object // nil for a custom resource
+	typ       typed.ParseableType
+	stored    map[int][]metav1.ManagedFieldsEntry // by number of managers
+}
+
+// change says where a workload's variants differ from its objects.
+type change struct {
+	one, drop, next place
+	oneTo, nextTo   any
+}
+
+// place is a path: strings for fields, ints for items.
+type place []any
+
+func newWorkload(name string, gvk schema.GroupVersionKind, config, live object, c change, newStruct func() runtime.Object) *Workload {
+	w := &Workload{
+		Name: name, GVK: gvk, Config: config, Live: live, newStruct: newStruct,
+		ConfigOne:  set(config, c.one, c.oneTo),
+		ConfigDrop: drop(config, c.drop),
+		LiveNext:   set(live, c.next, c.nextTo),
+		stored:     map[int][]metav1.ManagedFieldsEntry{},
+	}
+	tv, err := converter(w.GVK).ObjectToTyped(&unstructured.Unstructured{Object: w.empty()})
+	must(err)
+	w.typ = typed.ParseableType{Schema: tv.Schema(), TypeRef: tv.TypeRef()}
+	return w
+}
+
+func (w *Workload) empty() object {
+	return object{"apiVersion": w.GVK.GroupVersion().String(), "kind": w.GVK.Kind}
+}
+
+func (w *Workload) version() fieldpath.APIVersion {
+	return fieldpath.APIVersion(w.GVK.GroupVersion().String())
+}
+
+// typed returns a copy of o with its type.
+func (w *Workload) typed(o object) *typed.TypedValue {
+	tv, err := w.typ.FromUnstructured(clone(o), typed.AllowDuplicates)
+	must(err)
+	return tv
+}
+
+// structured returns a copy of o as the Go type of its kind.
+func (w *Workload) structured(o object) runtime.Object {
+	s := w.newStruct()
+	must(runtime.DefaultUnstructuredConverter.FromUnstructured(clone(o), s))
+	s.GetObjectKind().SetGroupVersionKind(w.GVK)
+	return s
+}
+
+func (w *Workload) typedStruct(o object) *typed.TypedValue {
+	tv, err := w.typ.FromStructured(w.structured(o), typed.AllowDuplicates)
+	must(err)
+	return tv
+}
+
+func clone(o object) object { return runtime.DeepCopyJSON(o) }
+
+// set returns a copy of o with another value at a place that is taken.
+func set(o object, at place, to any) object {
+	o = clone(o)
+	switch parent := lookup(o, at[:len(at)-1]).(type) {
+	case object:
+		if _, ok := parent[at[len(at)-1].(string)]; !ok {
+			panic(fmt.Sprintf("nothing at %v", at))
+		}
+		parent[at[len(at)-1].(string)] = to
+	case []any:
+		parent[at[len(at)-1].(int)] = to
+	}
+	return o
+}
+
+// drop returns a copy of o without the field at a place.
+func drop(o object, at place) object {
+	o = clone(o)
+	parent := lookup(o, at[:len(at)-1]).(object)
+	field := at[len(at)-1].(string)
+	if _, ok := parent[field]; !ok {
+		panic(fmt.Sprintf("nothing at %v", at))
+	}
+	delete(parent, field)
+	return o
+}
+
+func lookup(v any, at place) any {
+	for _, p := range at {
+		switch p := p.(type) {
+		case string:
+			v = v.(object)[p]
+		case int:
+			v = v.([]any)[p]
+		}
+	}
+	return v
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,10 @@
+package bench
+
+import "sync"
+
+// workloads are built once, for they take a while.
+var workloads = sync.OnceValue(func() []*Workload {
+	return []*Workload{
+		pod(), deployment(), service(), node(), endpoints(1000), endpointSlice(1000), configMap(500), definition(), fleet(200),
+	}
+})

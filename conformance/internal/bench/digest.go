@@ -1,0 +1,31 @@
+package bench
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+)
+
+var digest = regexp.MustCompile(`(?m)^.*\bresult (\S+) (\S+)$`)
+
+// Digests finds the lines "result <name> <digest>" in what a test printed.
+func Digests(text []byte) map[string]string {
+	found := map[string]string{}
+	for _, m := range digest.FindAllSubmatch(text, -1) {
+		found[string(m[1])] = string(m[2])
+	}
+	return found
+}
+
+// Disagree returns the names whose digests differ or are on one side only.
+func Disagree(a, b map[string]string) []string {
+	names := map[string]bool{}
+	for _, m := range []map[string]string{a, b} {
+		for name := range m {
+			if a[name] != b[name] {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
