@@ -102,8 +102,8 @@ func equalKeys(x, y value.FieldList) bool {
 	return true
 }
 
-// interchangeable reports whether two elements that compare as equal are also
-// written alike. The integer 1 and the float 1.0 are equal but not
+// interchangeable reports whether two elements that compare as equal are alike
+// in every respect. The integer 1 and the float 1.0 are equal but not
 // interchangeable: a merge must keep the one that upstream keeps.
 func interchangeable(a, b *PathElement) bool {
 	switch {
@@ -112,6 +112,9 @@ func interchangeable(a, b *PathElement) bool {
 	case a.Key != nil:
 		if a.Key == b.Key {
 			return true
+		}
+		if len(*a.Key) == 0 {
+			return (*a.Key == nil) == (*b.Key == nil)
 		}
 		for i, field := range *a.Key {
 			if !sameScalar(field.Value, (*b.Key)[i].Value) {

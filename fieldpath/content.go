@@ -10,9 +10,10 @@ import (
 // decoded is where the parts of what is being decoded come from.
 type decoded struct {
 	arena
-	names  slab[string]
-	values slab[value.Value]
-	batch  value.Batch
+	names   slab[string] // and strings in keys and values
+	numbers slab[float64]
+	values  slab[value.Value]
+	batch   value.Batch
 }
 
 // known turns the text of a key into an element; end is passed on.
@@ -78,13 +79,8 @@ func (p *decoded) element(pe *PathElement, kind byte, c *content) bool {
 		}
 		fields = append(fields, value.Field{Name: name, Value: v})
 	}
-	list := p.keys.one()
-	if *list = p.fields.take(len(fields)); *list == nil {
-		*list = value.FieldList{}
-	}
-	copy(*list, fields)
-	list.Sort()
-	pe.Key = list
+	pe.Key = p.key(fields)
+	pe.Key.Sort()
 	return true
 }
 
@@ -126,11 +122,21 @@ func (p *decoded) scalar(c *content) (value.Value, bool) {
 	switch b := c.in[c.at]; {
 	case b == '"' || b == '\\':
 		text, ok := c.text()
-		return p.batch.Value(text), ok
+		if !ok {
+			return nil, false
+		}
+		kept := p.names.one()
+		*kept = text
+		return p.batch.Value(boxString(kept)), true
 	case b == '-' || '0' <= b && b <= '9':
 		f, end := jsonNumber(c.in, c.at)
+		if end < 0 {
+			return nil, false
+		}
 		c.at = end
-		return p.batch.Value(f), end >= 0
+		kept := p.numbers.one()
+		*kept = f
+		return p.batch.Value(boxFloat(kept)), true
 	}
 	for _, l := range literals {
 		if strings.HasPrefix(c.in[c.at:], l.text) {

@@ -32,10 +32,8 @@ func decode(in string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
 	d.in = in
 	objects := strings.Count(in, "{")
-	d.parts.elements.expect(objects)
-	d.parts.names.expect(objects)
-	d.parts.sets.expect(1 + objects/4)
-	d.parts.nodes.expect(objects / 4)
+	d.parts.elements.coming = objects
+	d.parts.names.coming = objects
 
 	set, _, at := d.object(d.space(0))
 	ok = at >= 0 && d.space(at) == len(in)

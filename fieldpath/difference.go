@@ -46,7 +46,7 @@ func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
 		return nil
 	}
 	var room [spanRoom]span
-	kept := spans{list: room[:0]}
+	kept := room[:0]
 	i, start := 0, 0
 	for j := 0; i < len(x) && j < len(y); {
 		switch c := compareElements(&x[i], &y[j]); {
@@ -55,14 +55,14 @@ func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
 		case c > 0:
 			j, _ = seekElements(y, j+1, &x[i])
 		default:
-			kept.add(start, i)
+			kept = addSpan(kept, start, i, false)
 			i++
 			j++
 			start = i
 		}
 	}
-	kept.add(start, len(x))
-	return kept.pick(a, x)
+	kept = addSpan(kept, start, len(x), false)
+	return a.pick(kept, x)
 }
 
 // subtractNodes removes the paths of y from the children x. Where only x has a

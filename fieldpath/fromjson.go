@@ -18,15 +18,14 @@ import (
 // The set's strings are parts of one copy of the text, which therefore stays in
 // memory as long as the set. Memory of r is not kept.
 func (s *Set) FromJSON(r io.Reader) error {
-	var src source
-	src.readAll(r)
+	src := readAll(r)
 	if src.err == nil {
 		if set, ok := decode(src.text); ok {
 			*s = set
 			return nil
 		}
 	}
-	set, err := replaySet(&src)
+	set, err := replaySet(src)
 	*s = set
 	return err
 }
@@ -65,50 +64,54 @@ const window = 4096
 // error.
 const emptyReads = 100
 
-func (src *source) readAll(r io.Reader) {
-	var text strings.Builder
+func readAll(r io.Reader) source {
 	switch r := r.(type) {
 	case *bytes.Reader:
-		text.Grow(r.Len())
-		_, src.err = r.WriteTo(&text)
+		return readWhole(r, r.Len())
 	case *bytes.Buffer:
-		text.Grow(r.Len())
-		_, src.err = r.WriteTo(&text)
+		return readWhole(r, r.Len())
 	case *strings.Reader:
-		text.Grow(r.Len())
-		_, src.err = r.WriteTo(&text)
-	default:
-		src.readPieces(r, &text)
+		return readWhole(r, r.Len())
 	}
-	src.text = text.String()
+	return readPieces(r)
 }
 
-func (src *source) readPieces(r io.Reader, text *strings.Builder) {
+// readWhole reads from one of the readers that give all they have at once.
+func readWhole(r io.Reader, size int) source {
+	text := make([]byte, size)
+	n, _ := r.Read(text) // an error means that there is nothing
+	return source{text: textOf(text[:n])}
+}
+
+func readPieces(r io.Reader) (src source) {
+	var text []byte
 	piece := make([]byte, window)
-	empty := 0
-	for {
+	for empty := 0; ; {
 		n, err := r.Read(piece)
-		if n == 0 {
-			switch empty++; {
-			case err == io.EOF:
-			case err != nil:
-				src.err = err
-			case empty < emptyReads:
-				continue
-			default:
-				src.err = io.ErrNoProgress
-			}
-			break
+		if n > 0 {
+			// An error that comes with data comes again without.
+			empty = 0
+			text = append(text, piece[:n]...)
+			src.ends = append(src.ends, len(text))
+			continue
 		}
-		// An error that comes with data comes again without.
-		empty = 0
-		text.Write(piece[:n])
-		src.ends = append(src.ends, text.Len())
+		if empty++; err == nil && empty < emptyReads {
+			continue
+		}
+		if err == nil {
+			err = io.ErrNoProgress
+		}
+		if err != io.EOF {
+			src.err = err
+		}
+		break
 	}
+	src.text = textOf(text)
 	for i, end := range src.ends {
 		if end != (i+1)*window && i < len(src.ends)-1 {
-			return
+			return src
 		}
 	}
 	src.ends = nil
+	return src
 }

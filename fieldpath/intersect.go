@@ -35,7 +35,7 @@ func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
 		return x
 	}
 	var room [spanRoom]span
-	kept := spans{list: room[:0]}
+	kept := room[:0]
 	for i, j := 0, 0; i < len(x) && j < len(y); {
 		switch c := compareElements(&x[i], &y[j]); {
 		case c < 0:
@@ -43,12 +43,12 @@ func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
 		case c > 0:
 			j, _ = seekElements(y, j+1, &x[i])
 		default:
-			kept.add(i, i+1)
+			kept = addSpan(kept, i, i+1, false)
 			i++
 			j++
 		}
 	}
-	return kept.pick(a, x)
+	return a.pick(kept, x)
 }
 
 func (a *arena) intersectNodes(x, y []SetNode) []SetNode {

@@ -25,19 +25,19 @@ func (a *arena) leafMembers(members []PathElement, nodes []SetNode) []PathElemen
 		return members
 	}
 	var room [spanRoom]span
-	kept := spans{list: room[:0]}
+	kept := room[:0]
 	start, at := 0, 0
 	for i := range nodes {
 		var found bool
 		at, found = seekElements(members, at, &nodes[i].PathElement)
 		if found {
-			kept.add(start, at)
+			kept = addSpan(kept, start, at, false)
 			at++
 			start = at
 		}
 	}
-	kept.add(start, len(members))
-	return kept.pick(a, members)
+	kept = addSpan(kept, start, len(members), false)
+	return a.pick(kept, members)
 }
 
 func (a *arena) leafNodes(x []SetNode) []SetNode {

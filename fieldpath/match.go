@@ -39,13 +39,13 @@ func (a *arena) match(s *Set, pattern *SetMatcher) *Set {
 
 func (a *arena) matchMembers(x []PathElement, pattern *SetMatcher) []PathElement {
 	var room [spanRoom]span
-	kept := spans{list: room[:0]}
+	kept := room[:0]
 	for i := range x {
 		if pattern.first(&x[i]) != nil {
-			kept.add(i, i+1)
+			kept = addSpan(kept, i, i+1, false)
 		}
 	}
-	return kept.pick(a, x)
+	return a.pick(kept, x)
 }
 
 func (a *arena) matchNodes(x []SetNode, pattern *SetMatcher) []SetNode {

@@ -41,8 +41,8 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 		return have
 	}
 	var room [spanRoom]span
-	add := spans{list: room[:0]}
-	at := 0
+	add := room[:0]
+	at, count := 0, 0
 	for i := range nodes {
 		pe := &nodes[i].PathElement
 		if pe.FieldName == nil {
@@ -53,14 +53,15 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 			continue
 		}
 		if _, named := atom.Map.FindField(*pe.FieldName); named {
-			add.add(i, i+1)
+			add = addSpan(add, i, i+1, false)
+			count++
 		}
 	}
-	if add.count == 0 {
+	if count == 0 {
 		return have
 	}
-	out := n.arena.elements.take(len(have) + add.count)[:0]
-	for _, sp := range add.list {
+	out := n.arena.elements.take(len(have) + count)[:0]
+	for _, sp := range add {
 		for i := sp.low; i < sp.high; i++ {
 			pe := &nodes[i].PathElement
 			at, _ := seekElements(have, 0, pe)

@@ -1,52 +1,51 @@
 package fieldpath
 
-// spans collects which parts of a sorted slice an operation keeps. Most
-// operations keep nearly everything or nearly nothing, so this stays short.
-type spans struct {
-	list  []span
-	count int // elements in all spans
-}
-
-// span is x[low:high], or y[low:high] in a union of x and y.
+// A span is x[low:high], or y[low:high] in a union of x and y. Operations note
+// as spans what they keep of their operands, and copy it once its size is
+// known. Most keep nearly everything or nearly nothing, so there are few.
 type span struct {
 	low, high int32
 	fromY     bool
 }
 
-// add appends x[low:high]. Spans are added in ascending order.
-func (s *spans) add(low, high int) { s.addFrom(low, high, false) }
+// spanRoom is how many spans an operation holds without allocating.
+const spanRoom = 16
 
-func (s *spans) addFrom(low, high int, fromY bool) {
+// addSpan appends x[low:high] to ascending spans.
+func addSpan(list []span, low, high int, fromY bool) []span {
 	if low == high {
-		return
+		return list
 	}
-	s.count += high - low
-	if n := len(s.list); n > 0 {
-		if last := &s.list[n-1]; last.fromY == fromY && int(last.high) == low {
+	if n := len(list); n > 0 {
+		if last := &list[n-1]; last.fromY == fromY && int(last.high) == low {
 			last.high = int32(high)
-			return
+			return list
 		}
 	}
-	s.list = append(s.list, span{int32(low), int32(high), fromY})
+	return append(list, span{int32(low), int32(high), fromY})
 }
 
-// pick returns the chosen elements of x: a part of x when they are in one
+// pick returns the elements of x in the spans: a part of x when they are in one
 // piece, else a new slice.
-func (s *spans) pick(a *arena, x []PathElement) []PathElement {
-	switch len(s.list) {
+func (a *arena) pick(list []span, x []PathElement) []PathElement {
+	switch len(list) {
 	case 0:
 		return nil
 	case 1:
-		return part(x, int(s.list[0].low), int(s.list[0].high))
+		return part(x, int(list[0].low), int(list[0].high))
 	}
-	return s.gather(a, x, nil)
+	return a.gather(list, x, nil)
 }
 
-// gather returns a new slice of the chosen elements of x and y.
-func (s *spans) gather(a *arena, x, y []PathElement) []PathElement {
-	out := a.elements.take(s.count)
+// gather returns a new slice of the elements of x and y in the spans.
+func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
+	count := 0
+	for _, sp := range list {
+		count += int(sp.high - sp.low)
+	}
+	out := a.elements.take(count)
 	rest := out
-	for _, sp := range s.list {
+	for _, sp := range list {
 		from := x
 		if sp.fromY {
 			from = y
@@ -55,9 +54,6 @@ func (s *spans) gather(a *arena, x, y []PathElement) []PathElement {
 	}
 	return out
 }
-
-// spanRoom is how many spans an operation holds without allocating.
-const spanRoom = 16
 
 // seekElements returns the first position from i on whose element is not before
 // pe, and whether it is equal. Steps double, so that a small set costs little

@@ -11,8 +11,8 @@ import (
 
 // replaySet reads a whole document. The set is what was understood, also when
 // there is an error.
-func replaySet(src *source) (Set, error) {
-	r := replay{in: src.text, from: src}
+func replaySet(src source) (Set, error) {
+	r := replay{in: src.text, from: &src}
 	var s Set
 	if set, _ := r.set(); set != nil {
 		s = *set

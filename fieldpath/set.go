@@ -43,6 +43,7 @@ func FromSorted(members []PathElement, children []SetNode) *Set {
 // Copy returns a set whose tree is its own. Names and values are shared.
 func (s *Set) Copy() *Set {
 	var a arena
+	a.expect(s)
 	return a.copySet(s)
 }
 
@@ -133,23 +134,21 @@ func (s *Set) All() iter.Seq[Path] {
 	}
 }
 
-// walk calls yield for each path behind prefix until it returns false. It
-// returns prefix, perhaps with more capacity, and whether to go on.
-func (s *Set) walk(prefix Path, yield func(Path) bool) (Path, bool) {
-	n := len(prefix)
+// walk calls yield for each path behind prefix until it returns false, which it
+// then returns too. A path shares memory with those before it only where
+// appending to their common prefix does: callers that keep paths without
+// copying them, as tests of apimachinery do, rely on it.
+func (s *Set) walk(prefix Path, yield func(Path) bool) bool {
 	for i := range s.Members.members {
-		prefix = append(prefix[:n], s.Members.members[i])
-		if !yield(prefix) {
-			return prefix, false
+		if !yield(append(prefix, s.Members.members[i])) {
+			return false
 		}
 	}
 	for i := range s.Children.members {
 		node := &s.Children.members[i]
-		var more bool
-		prefix, more = node.Set.walk(append(prefix[:n], node.PathElement), yield)
-		if !more {
-			return prefix, false
+		if !node.Set.walk(append(prefix, node.PathElement), yield) {
+			return false
 		}
 	}
-	return prefix, true
+	return true
 }

@@ -3,11 +3,12 @@ package fieldpath
 import "github.com/dovetail-ssa/dovetail/value"
 
 // slab hands out pieces of larger chunks, so that a result made of many small
-// slices costs a handful of allocations. The first chunk is exactly what is
-// asked for; later ones grow up to slabChunk elements.
+// slices costs a handful of allocations. Chunks grow with what was taken so far,
+// up to slabChunk elements; less than half of the memory stays unused.
 type slab[T any] struct {
-	free  []T // the unused rest of the newest chunk
-	chunk int // size of the newest chunk
+	free   []T // the unused rest of the newest chunk
+	taken  int
+	coming int // how many elements will still be taken, as far as is known
 }
 
 const slabChunk = 256
@@ -19,9 +20,10 @@ func (s *slab[T]) take(n int) []T {
 		return nil
 	}
 	if len(s.free) < n {
-		s.chunk = max(n, min(4*s.chunk, slabChunk))
-		s.free = make([]T, s.chunk)
+		s.free = make([]T, max(n, min(max(s.taken, s.coming), slabChunk)))
 	}
+	s.taken += n
+	s.coming -= n
 	out := s.free[:n:n]
 	s.free = s.free[n:]
 	return out
@@ -29,14 +31,6 @@ func (s *slab[T]) take(n int) []T {
 
 func (s *slab[T]) one() *T {
 	return &s.take(1)[0]
-}
-
-// expect makes the next chunk hold at least n elements.
-func (s *slab[T]) expect(n int) {
-	if len(s.free) == 0 {
-		s.chunk = min(n, slabChunk)
-		s.free = make([]T, s.chunk)
-	}
 }
 
 // arena is where one operation takes the parts of its result from. It is not
@@ -111,10 +105,38 @@ func (a *arena) copyElement(pe *PathElement) PathElement {
 	if pe.FieldName != nil || pe.Key == nil {
 		return pe.Copy()
 	}
+	return PathElement{Key: a.key(*pe.Key)}
+}
+
+// key returns a copy of a list of key fields, which is not nil when empty.
+func (a *arena) key(fields []value.Field) *value.FieldList {
 	list := a.keys.one()
-	*list = a.fields.take(len(*pe.Key))
-	copy(*list, *pe.Key)
-	return PathElement{Key: list}
+	if *list = a.fields.take(len(fields)); *list == nil {
+		*list = value.FieldList{}
+	}
+	copy(*list, fields)
+	return list
+}
+
+// expect tells the arena that s will be copied.
+func (a *arena) expect(s *Set) {
+	a.sets.coming++
+	a.elements.coming += len(s.Members.members)
+	a.nodes.coming += len(s.Children.members)
+	for i := range s.Members.members {
+		a.expectKey(&s.Members.members[i])
+	}
+	for i := range s.Children.members {
+		a.expectKey(&s.Children.members[i].PathElement)
+		a.expect(s.Children.members[i].Set)
+	}
+}
+
+func (a *arena) expectKey(pe *PathElement) {
+	if pe.Key != nil {
+		a.keys.coming++
+		a.fields.coming += len(*pe.Key)
+	}
 }
 
 func (a *arena) copySet(s *Set) *Set {

@@ -45,35 +45,35 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 	}
 	like = likeX | likeY
 	var room [spanRoom]span
-	kept := spans{list: room[:0]}
+	kept := room[:0]
 	i, j := 0, 0
 	for i < len(x) && j < len(y) {
 		switch c := compareElements(&x[i], &y[j]); {
 		case c < 0:
 			to, _ := seekElements(x, i+1, &y[j])
-			kept.addFrom(i, to, false)
+			kept = addSpan(kept, i, to, false)
 			i = to
 			like &^= likeY
 		case c > 0:
 			to, _ := seekElements(y, j+1, &x[i])
-			kept.addFrom(j, to, true)
+			kept = addSpan(kept, j, to, true)
 			j = to
 			like &^= likeX
 		default:
 			if like&likeX != 0 && !interchangeable(&x[i], &y[j]) {
 				like &^= likeX
 			}
-			kept.addFrom(j, j+1, true)
+			kept = addSpan(kept, j, j+1, true)
 			i++
 			j++
 		}
 	}
 	if i < len(x) {
-		kept.addFrom(i, len(x), false)
+		kept = addSpan(kept, i, len(x), false)
 		like &^= likeY
 	}
 	if j < len(y) {
-		kept.addFrom(j, len(y), true)
+		kept = addSpan(kept, j, len(y), true)
 		like &^= likeX
 	}
 	switch {
@@ -82,7 +82,7 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 	case like&likeY != 0:
 		return y, like
 	}
-	return kept.gather(a, x, y), 0
+	return a.gather(kept, x, y), 0
 }
 
 // unionNodes takes the elements of common children from x, as upstream does.
