@@ -130,8 +130,24 @@ func (o *Object) text(in map[string]any, path, field string, required bool, to *
 	}
 	s, ok := v.(string)
 	if !ok {
-		return o.Errorf(path+"."+field, "want a string, got %s", kindOf(v))
+		path += "." + field
+		if text, plain, ok := o.Scalar(path); ok && plain {
+			if _, isBool := v.(bool); isBool {
+				return o.Errorf(path, "want a string, got the boolean %t%s", v, BooleanHint(text))
+			}
+			return o.Errorf(path, "want a string, got %s %s: quote it", kindOf(v), text)
+		}
+		return o.Errorf(path, "want a string, got %s", kindOf(v))
 	}
 	*to = s
 	return nil
+}
+
+// BooleanHint is what to say of an unquoted text that was read as a boolean,
+// to be put behind it; empty if it looks like one.
+func BooleanHint(text string) string {
+	if text == "true" || text == "false" || text == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %s without quotes is a boolean in YAML 1.1, which Kubernetes reads; write %q", text, text)
 }

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,10 +35,22 @@ func (o *Object) Value(path string) (v any, ok bool) {
 	return p.content, p.complete
 }
 
-// Line returns the line of the item at index of the list at path, 0 if it is
-// unknown.
-func (o *Object) Line(path string, index int) int {
-	return o.Position(path + fmt.Sprintf("[%d]", index)).Line
+// Steps returns the way to path: names of fields and indexes of items. Where
+// the path leads on to what is not there, it is the way up to that.
+func (o *Object) Steps(path string) (steps []any, complete bool) {
+	p := o.find(path)
+	return p.steps, p.complete
+}
+
+// KeyText returns how the name of the field at path is spelled in the file,
+// and whether it stands there without quotes.
+func (o *Object) KeyText(path string) (text string, plain, ok bool) {
+	p := o.find(path)
+	n := p.node
+	if !p.complete || n == nil || n == p.value || n.Kind != yaml.ScalarNode {
+		return "", false, false
+	}
+	return n.Value, !quoted(n), true
 }
 
 func (o *Object) position(n *yaml.Node) Position {
@@ -81,9 +92,20 @@ func orNode(n, otherwise *yaml.Node) *yaml.Node {
 type place struct {
 	content  any
 	complete bool
+	steps    []any
 	// node is the syntax that stands for the place: the key of a field, the
 	// item of a list. value is the syntax of content. Both are nil if unknown.
 	node, value *yaml.Node
+}
+
+// to is one step on from p.
+func (p place) to(step, content any, node, value *yaml.Node) place {
+	return place{
+		content: content,
+		steps:   append(p.steps[:len(p.steps):len(p.steps)], step),
+		node:    orNode(node, p.node),
+		value:   value,
+	}
 }
 
 // find follows path as far as it goes.
@@ -120,7 +142,7 @@ func follow(p place, path string) place {
 				continue
 			}
 			key, value := fieldNode(p.value, name)
-			q := follow(place{content: c, node: orNode(key, p.node), value: value}, after)
+			q := follow(p.to(name, c, key, value), after)
 			if q.complete {
 				return q
 			}
@@ -142,7 +164,7 @@ func follow(p place, path string) place {
 		}
 		if found > noMatch {
 			n := itemNode(p.value, best)
-			return follow(place{content: v[best], node: orNode(n, p.node), value: n}, after)
+			return follow(p.to(best, v[best], n, n), after)
 		}
 	}
 	return p

@@ -69,7 +69,13 @@ func TestRead(t *testing.T) {
 		{name: "not an object", data: "\n- a\n", err: "f:2: want an object, got a list"},
 		{name: "scalar", data: "hello\n", err: "f:1: want an object, got a string"},
 		{name: "no kind", data: "apiVersion: v1\n", err: "f:1: has no kind"},
-		{name: "kind a number", data: "apiVersion: v1\nkind: 3\n", err: "f:2: .kind: want a string, got a number"},
+		{name: "kind a number", data: "apiVersion: v1\nkind: 3\n", err: "f:2: .kind: want a string, got a number 3: quote it"},
+		{
+			name: "namespace n",
+			data: "apiVersion: v1\nkind: A\nmetadata: {namespace: n}\n",
+			err:  "f:3: .metadata.namespace: want a string, got the boolean false: n without quotes is a boolean in YAML 1.1, which Kubernetes reads; write \"n\"",
+		},
+		{name: "kind a number in JSON", data: "{\"apiVersion\": \"v1\", \"kind\": {}}", err: "f:1: .kind: want a string, got a mapping"},
 		{name: "metadata a list", data: "apiVersion: v1\nkind: A\nmetadata: []\n", err: "f:3: .metadata: want a mapping, got a list"},
 		{name: "item not an object", data: "apiVersion: v1\nkind: List\nitems: [3]\n", err: "f:3: want an object as item of a List, got a number"},
 		{

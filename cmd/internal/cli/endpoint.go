@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// options describe the endpoint that the API server has for an object.
+func (m *requester) options(o *outcome) fieldmanager.Options {
+	id := o.object.Identity()
+	return fieldmanager.Options{
+		Types:              m.types.find,
+		Untyped:            m.types.untyped,
+		Converter:          m.types.convert,
+		Subresource:        m.subresource,
+		ResetFields:        m.resetFields(id.APIVersion, id.Kind, o.typ),
+		Clock:              m.now,
+		StripManagedFields: true,
+		Empty: func(apiVersion, kind string) map[string]any {
+			if !m.types.builtin(apiVersion, kind) {
+				return nil
+			}
+			object := alwaysWritten(o.typ, o.typ.TypeRef)
+			object["apiVersion"], object["kind"] = apiVersion, kind
+			return object
+		},
+	}
+}
+
+// resetFields are the fields that the endpoint does not store: status of an
+// object that has it as subresource, and everything but status there.
+func (m *requester) resetFields(apiVersion, kind string, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
+	if m.types.catalog == nil {
+		return nil
+	}
+	k, _ := m.types.catalog.Kind(apiVersion, kind)
+	hasStatus := false
+	for _, s := range k.Subresources {
+		hasStatus = hasStatus || s == "status"
+	}
+	set := fieldpath.NewSet()
+	switch {
+	case hasStatus && m.subresource == "":
+		set.Insert(fieldpath.MakePathOrDie("status"))
+	case m.subresource == "status":
+		atom, ok := t.Schema.Resolve(t.TypeRef)
+		if !ok || atom.Map == nil {
+			return nil
+		}
+		for i := range atom.Map.Fields {
+			switch name := atom.Map.Fields[i].Name; name {
+			case "apiVersion", "kind", "status":
+			default:
+				set.Insert(fieldpath.MakePathOrDie(name))
+			}
+		}
+	default:
+		return nil
+	}
+	return map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set}
+}
+
+// alwaysWritten returns the fields of a built-in type that Go's encoder always
+// writes: structs, which OpenAPI shows by the default {}. The API server starts
+// new objects with them.
+func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
+	object := map[string]any{}
+	atom, ok := t.Schema.Resolve(ref)
+	if !ok || atom.Map == nil {
+		return object
+	}
+	for i := range atom.Map.Fields {
+		f := &atom.Map.Fields[i]
+		if d, ok := f.Default.(map[string]any); ok && len(d) == 0 {
+			object[f.Name] = alwaysWritten(t, f.Type)
+		}
+	}
+	return object
+}

@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	yamlv2 "go.yaml.in/yaml/v2"
+)
+
+// report is what -o report prints of one object. Its form is part of the
+// command line's contract.
+type report struct {
+	Object    map[string]any    `json:"object"`
+	Changed   bool              `json:"changed"`
+	Conflicts []conflictReport  `json:"conflicts"`
+	Defaulted []string          `json:"defaulted"`
+	Immutable []immutableReport `json:"immutable"`
+	Warnings  []warningReport   `json:"warnings"`
+	Errors    []errorReport     `json:"errors"`
+}
+
+type conflictReport struct {
+	Manager    string  `json:"manager"`
+	Operation  string  `json:"operation"`
+	APIVersion string  `json:"apiVersion"`
+	Time       *string `json:"time"`
+	Path       string  `json:"path"`
+	Yours      any     `json:"yours"`
+	Live       any     `json:"live"`
+}
+
+type immutableReport struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+	Old    any    `json:"old"`
+	New    any    `json:"new"`
+}
+
+type warningReport struct {
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+type errorReport struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+func (o *outcome) report() report {
+	p := report{
+		Object:    o.content,
+		Conflicts: []conflictReport{},
+		Defaulted: append([]string{}, o.defaulted...),
+		Immutable: []immutableReport{},
+		Warnings:  []warningReport{},
+		Errors:    []errorReport{},
+	}
+	if o.result != nil {
+		p.Object, p.Changed = o.result.Object, o.result.Changed
+	}
+	for _, c := range o.conflicts {
+		r := conflictReport{
+			Manager:    c.Manager,
+			Operation:  string(c.Operation),
+			APIVersion: c.APIVersion,
+			Path:       c.Path.String(),
+			Yours:      c.Yours,
+			Live:       c.Live,
+		}
+		if c.Time != nil {
+			at := c.Time.UTC().Format(time.RFC3339)
+			r.Time = &at
+		}
+		p.Conflicts = append(p.Conflicts, r)
+	}
+	for _, w := range o.warnings {
+		p.Warnings = append(p.Warnings, warningReport{w.path, w.message})
+	}
+	for _, e := range o.errors {
+		p.Errors = append(p.Errors, errorReport{e.File, e.Line, e.Path, e.Message})
+	}
+	return p
+}
+
+// output is the flag -o.
+type output struct {
+	form    string
+	allowed []string
+}
+
+// The forms of output.
+const (
+	formYAML   = "yaml"
+	formJSON   = "json"
+	formReport = "report"
+	formText   = "text"
+)
+
+// register adds the flag; the first of the allowed forms is the default.
+func (o *output) register(flags *pflag.FlagSet, allowed ...string) {
+	o.allowed = allowed
+	flags.StringVarP(&o.form, "output", "o", allowed[0], "form of the result: "+strings.Join(allowed, ", "))
+}
+
+func (o *output) check() error {
+	for _, a := range o.allowed {
+		if o.form == a {
+			return nil
+		}
+	}
+	return usagef("-o %s: want %s", o.form, strings.Join(o.allowed, ", "))
+}
+
+// write writes objects: YAML documents, or one JSON value, a List if there are
+// several.
+func (o *output) write(w io.Writer, objects []map[string]any) error {
+	if o.form == formJSON {
+		if len(objects) == 1 {
+			return writeJSON(w, objects[0])
+		}
+		return writeJSON(w, map[string]any{"apiVersion": "v1", "kind": "List", "items": objects})
+	}
+	for i, object := range objects {
+		if i > 0 {
+			fmt.Fprintln(w, "---")
+		}
+		if err := writeYAML(w, object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// writeYAML writes v with its keys sorted and its lines as long as they are.
+func writeYAML(w io.Writer, v any) error {
+	yamlv2.FutureLineWrap()
+	text, err := yamlv2.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// reports writes the reports: one, or a list of them if there are several.
+func (r *run) reports(outcomes []*outcome) error {
+	if len(outcomes) == 1 {
+		return writeJSON(&r.out, outcomes[0].report())
+	}
+	all := make([]report, len(outcomes))
+	for i, o := range outcomes {
+		all[i] = o.report()
+	}
+	return writeJSON(&r.out, all)
+}
+
+// messages writes what is to be said of the outcomes besides their results.
+func (r *run) messages(outcomes []*outcome) {
+	for _, o := range outcomes {
+		for _, w := range o.warnings {
+			path := w.path
+			if path != "" {
+				path += ": "
+			}
+			fmt.Fprintf(r.env.Stderr, "%s: warning: %s%s\n", w.at, path, w.message)
+		}
+		for _, e := range o.errors {
+			fmt.Fprintf(r.env.Stderr, "%v\n", e)
+		}
+		for i := range o.conflicts {
+			writeConflict(r.env.Stderr, o, &o.conflicts[i])
+		}
+	}
+	if n := count(outcomes, StatusConflict); n > 0 {
+		fmt.Fprintf(r.env.Stderr, "error: %s in conflict; nothing is written\n", plural(n, "object"))
+	}
+}
+
+func count(outcomes []*outcome, status int) int {
+	n := 0
+	for _, o := range outcomes {
+		if o.status() == status {
+			n++
+		}
+	}
+	return n
+}
+
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// worst returns the exit status of several outcomes.
+func worst(outcomes []*outcome) int {
+	status := StatusDone
+	for _, o := range outcomes {
+		status = max(status, o.status())
+	}
+	return status
+}
+
+// finish writes the outcomes of requests whose results are objects. All is
+// written or nothing: a part of a set is not what was asked for.
+func (r *run) finish(outcomes []*outcome, form *output) error {
+	r.messages(outcomes)
+	status := worst(outcomes)
+	switch {
+	case form.form == formReport:
+		if err := r.reports(outcomes); err != nil {
+			return err
+		}
+	case status == StatusDone:
+		objects := make([]map[string]any, len(outcomes))
+		for i, o := range outcomes {
+			objects[i] = o.result.Object
+		}
+		if err := form.write(&r.out, objects); err != nil {
+			return err
+		}
+	}
+	r.status = status
+	return nil
+}

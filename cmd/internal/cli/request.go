@@ -1,0 +1,273 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// requests are the flags of a command that makes requests of objects.
+type requests struct {
+	config, live files
+	sources      sources
+	manager      string
+	force        bool
+	subresource  string
+	clock        string
+}
+
+func (q *requests) register(flags *pflag.FlagSet, what string) {
+	q.config.register(flags, "filename", "f", "file with the "+what+", - for standard input (repeatable, required)")
+	q.live.register(flags, "live", "", "file with the live objects, - for standard input (repeatable)")
+	flags.StringVar(&q.manager, "field-manager", "", "who makes the request (required)")
+	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
+	q.sources.register(flags, "name of the type in the file given with --schema")
+	q.sources.registerUntyped(flags)
+}
+
+// outcome is what became of one request, or of input that did not become one.
+type outcome struct {
+	pair
+	typ    typed.ParseableType
+	result *fieldmanager.Result
+	// content is the object of a command that makes no request.
+	content   map[string]any
+	conflicts []fieldmanager.Conflict
+	defaulted []string
+	warnings  []warning
+	errors    manifest.Errors
+}
+
+// warning is something that did not fail a request.
+type warning struct {
+	at            manifest.Position
+	path, message string
+}
+
+func (o *outcome) status() int {
+	switch {
+	case len(o.errors) > 0:
+		return StatusInvalid
+	case len(o.conflicts) > 0:
+		return StatusConflict
+	}
+	return StatusDone
+}
+
+// requester makes requests.
+type requester struct {
+	*requests
+	types *types
+	now   func() time.Time
+	// update makes updates, not applies.
+	update bool
+}
+
+// requests reads the input and makes one request of each object.
+func (r *run) requests(q *requests, update bool) ([]*outcome, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	now := time.Now
+	if q.clock != "" {
+		at, err := time.Parse(time.RFC3339, q.clock)
+		if err != nil {
+			return nil, usagef("--time %s: want RFC 3339, such as 2026-03-01T10:00:00Z", q.clock)
+		}
+		now = func() time.Time { return at }
+	}
+	types, err := r.types(&q.sources, true)
+	if err != nil {
+		return nil, err
+	}
+	objects, errs, err := r.objects(q.config)
+	if err != nil {
+		return nil, err
+	}
+	live, liveErrs, err := r.objects(q.live)
+	if err != nil {
+		return nil, err
+	}
+	if len(liveErrs) > 0 {
+		// With part of the live objects missing, every answer might be wrong.
+		return []*outcome{{errors: append(errs, liveErrs...)}}, nil
+	}
+	pairs, notes, pairErrs := pairUp(objects, live)
+	for _, n := range notes {
+		fmt.Fprintf(r.env.Stderr, "note: %s\n", n)
+	}
+	errs = append(errs, pairErrs...)
+	if len(pairs) == 0 && len(errs) == 0 {
+		return nil, fmt.Errorf("no objects in %s", shortList(q.config.names))
+	}
+	maker := &requester{requests: q, types: types, now: now, update: update}
+	var outcomes []*outcome
+	for _, p := range pairs {
+		outcomes = append(outcomes, maker.make(p, q.force))
+	}
+	if len(errs) > 0 {
+		outcomes = append(outcomes, &outcome{errors: errs})
+	}
+	return outcomes, nil
+}
+
+func (q *requests) check() error {
+	if len(q.config.names) == 0 {
+		return usagef("-f FILE is missing")
+	}
+	if q.manager == "" {
+		return usagef("--field-manager NAME is missing: who makes the request?")
+	}
+	return nil
+}
+
+// make makes the request for one object.
+func (m *requester) make(p pair, force bool) *outcome {
+	o := &outcome{pair: p}
+	if err := m.check(p); err != nil {
+		o.errors = manifest.Errors{err}
+		return o
+	}
+	id := p.object.Identity()
+	var err error
+	if o.typ, err = m.types.typeOf(id.APIVersion, id.Kind); err != nil {
+		o.errors = manifest.Errors{p.object.Errorf("", "%v", err)}
+		return o
+	}
+	if o.errors = m.validate(o); len(o.errors) > 0 {
+		return o
+	}
+	manager, err := fieldmanager.New(m.options(o))
+	if err != nil {
+		o.errors = manifest.Errors{p.object.Errorf("", "%v", err)}
+		return o
+	}
+	if m.update {
+		o.result, err = manager.Update(p.liveContent(), p.object.Content, m.manager)
+	} else {
+		o.result, err = manager.Apply(p.liveContent(), p.object.Content, m.manager, force)
+	}
+	o.explain(err)
+	return o
+}
+
+// check refuses what no API server would be asked for.
+func (m *requester) check(p pair) *manifest.Error {
+	id := p.object.Identity()
+	metadata, _ := p.object.Content["metadata"].(map[string]any)
+	if id.Name == "" && (!m.update || text(metadata, "generateName") == "") {
+		return p.object.Errorf(".metadata", "has no name")
+	}
+	if m.subresource != "" && id.Kind == "Scale" {
+		return p.object.Errorf("", "is a Scale; give the object that is scaled, with its new replicas")
+	}
+	if m.subresource != "" && p.live == nil {
+		return p.object.Errorf("", "is new; only a live object has a subresource %s", m.subresource)
+	}
+	return nil
+}
+
+func (p pair) liveContent() map[string]any {
+	if p.live == nil {
+		return nil
+	}
+	return p.live.Content
+}
+
+// validate says what is wrong with the object and with the live object, each
+// by itself, and where; and what may not be meant.
+func (m *requester) validate(o *outcome) manifest.Errors {
+	plain := withoutManagedFields(o.object.Content)
+	var opts []typed.ValidationOptions
+	if m.update {
+		opts = append(opts, typed.AllowDuplicates)
+	}
+	config, err := o.typ.FromUnstructured(plain, opts...)
+	errs := findings(o.object, o.typ, err)
+	var live *typed.TypedValue
+	if o.live != nil {
+		live, err = o.typ.FromUnstructured(withoutManagedFields(o.live.Content), typed.AllowDuplicates)
+		errs = append(errs, findings(o.live, o.typ, err)...)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	o.noteKeys(config)
+	if !m.update {
+		if live == nil {
+			live = config.Empty()
+		}
+		for _, f := range live.Diagnose(config) {
+			o.warn(f.Path, f.Message)
+		}
+	}
+	return nil
+}
+
+// noteKeys notes the keys of list items that came from a default.
+func (o *outcome) noteKeys(config *typed.TypedValue) {
+	for _, f := range config.FilledKeys() {
+		o.defaulted = append(o.defaulted, f.Path)
+	}
+}
+
+func (o *outcome) warn(path, message string) {
+	o.warnings = append(o.warnings, warning{o.object.Position(path), path, message})
+}
+
+// withoutManagedFields is object without its managed fields, a shallow copy.
+func withoutManagedFields(object map[string]any) map[string]any {
+	metadata, ok := object["metadata"].(map[string]any)
+	if !ok {
+		return object
+	}
+	if _, ok := metadata["managedFields"]; !ok {
+		return object
+	}
+	object, metadata = shallow(object), shallow(metadata)
+	delete(metadata, "managedFields")
+	object["metadata"] = metadata
+	return object
+}
+
+func shallow(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// explain sorts out how a request ended.
+func (o *outcome) explain(err error) {
+	if o.result != nil {
+		for _, w := range o.result.Warnings {
+			o.warn(w.Path, w.Message)
+		}
+	}
+	if err == nil {
+		return
+	}
+	var (
+		conflict *fieldmanager.ConflictError
+		managed  *fieldmanager.ManagedFieldsError
+	)
+	switch {
+	case errors.As(err, &conflict):
+		o.conflicts = conflict.Conflicts
+	case errors.As(err, &managed) && o.live != nil:
+		path := ".metadata.managedFields"
+		if managed.Index >= 0 {
+			path += fmt.Sprintf("[%d]", managed.Index)
+		}
+		o.errors = manifest.Errors{o.live.Errorf(path, "%v", err)}
+	default:
+		o.errors = manifest.Errors{o.object.Errorf("", "%v", err)}
+	}
+}

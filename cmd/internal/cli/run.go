@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses of every command.
+const (
+	// StatusDone: done, or no difference.
+	StatusDone = 0
+	// StatusDifference: diff found a difference.
+	StatusDifference = 1
+	// StatusConflict: an apply conflicts with other managers.
+	StatusConflict = 2
+	// StatusInvalid: bad input, an invalid object, wrong usage.
+	StatusInvalid = 3
+)
+
+// Env is what a command sees of the world besides its arguments and files.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Colour says whether Stdout takes colours.
+	Colour bool
+}
+
+// System returns the process's own Env. There is colour only on a terminal, and
+// none if NO_COLOR is set.
+func System() Env {
+	return Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Colour: takesColour(os.Stdout)}
+}
+
+func takesColour(f *os.File) bool {
+	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Run runs one command and returns its exit status. It does not panic.
+func Run(args []string, env Env) (status int) {
+	r := &run{env: env}
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(env.Stderr, "error: internal error, please report it with the command and its files: %v\n", p)
+			status = StatusInvalid
+		}
+	}()
+	root := newRoot(r)
+	root.SetArgs(args)
+	command, err := root.ExecuteC()
+	if err == nil {
+		// What was rendered is written in one piece, so that a pipe never
+		// sees the beginning of a result that did not come about.
+		_, err = env.Stdout.Write(r.out.Bytes())
+	}
+	if err == nil {
+		return r.status
+	}
+	var failed *failure
+	if errors.As(err, &failed) {
+		if _, err := env.Stdout.Write(r.out.Bytes()); err != nil {
+			fmt.Fprintf(env.Stderr, "error: %v\n", err)
+		}
+		return failed.status
+	}
+	fmt.Fprintf(env.Stderr, "error: %s\n", strings.TrimSpace(err.Error()))
+	var usage *usageError
+	if errors.As(err, &usage) || !r.started {
+		fmt.Fprintf(env.Stderr, "see %s --help\n", command.CommandPath())
+	}
+	return StatusInvalid
+}
+
+// run is one run of the program.
+type run struct {
+	env Env
+	// out is the result.
+	out bytes.Buffer
+	// started is set when the command line was understood.
+	started bool
+	status  int
+	// stdinTaken says what standard input was read for.
+	stdinTaken string
+}
+
+// failure ends a command whose messages are written already.
+type failure struct{ status int }
+
+func (f *failure) Error() string { return fmt.Sprintf("exit status %d", f.status) }
+
+// usageError is a command line that cannot be meant.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+func newRoot(r *run) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dovetail",
+		Short: "Server-side apply without a server",
+		Long: `dovetail does on files what the Kubernetes API server does around a server-side
+apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
+kubeconfig and no network.
+
+Exit status: 0 done, or no difference; 1 diff found a difference; 2 conflict;
+3 bad input, invalid object or wrong usage.`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.NoArgs,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	root.SetIn(r.env.Stdin)
+	root.SetOut(r.env.Stdout)
+	root.SetErr(r.env.Stderr)
+	root.AddCommand(
+		newApply(r),
+		newUpdate(r),
+		newValidate(r),
+		newSchema(r),
+		newVersion(r),
+	)
+	return root
+}
+
+// command wires what all commands share.
+func (r *run) command(c *cobra.Command, do func() error) *cobra.Command {
+	c.Args = cobra.NoArgs
+	c.DisableFlagsInUseLine = true
+	c.RunE = func(*cobra.Command, []string) error {
+		r.started = true
+		return do()
+	}
+	return c
+}
+
+// warnf writes a message that does not change the outcome.
+func (r *run) warnf(format string, args ...any) {
+	fmt.Fprintf(r.env.Stderr, "warning: "+format+"\n", args...)
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+func newSchema(r *run) *cobra.Command {
+	var (
+		s    sources
+		form output
+	)
+	c := &cobra.Command{
+		Use:   "schema [--type NAME]",
+		Short: "The merge schema in use, as YAML",
+		Long: `Print the merge schema of a type and of all types that can be reached from it,
+or of everything. It is in the form of structured-merge-diff, and can be read
+again with --schema.`,
+		Example: `  # Which keys identify the ports of a Service?
+  dovetail schema --type v1/Service
+
+  # By the name of the definition.
+  dovetail schema --type io.k8s.api.core.v1.ServicePort
+
+  # A custom resource.
+  dovetail schema --crd crds.yaml --type example.com/v1/Database`,
+	}
+	s.register(c.Flags(), "definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
+	form.register(c.Flags(), formYAML, formJSON)
+	return r.command(c, func() error {
+		if err := form.check(); err != nil {
+			return err
+		}
+		found, err := r.schema(&s)
+		if err != nil {
+			return err
+		}
+		if form.form == formJSON {
+			v, err := throughYAML(found)
+			if err != nil {
+				return err
+			}
+			return writeJSON(&r.out, v)
+		}
+		return writeYAML(&r.out, found)
+	})
+}
+
+func (r *run) schema(s *sources) (*schema.Schema, error) {
+	name := s.typeName
+	if s.schema != "" {
+		// The name may be one of a kind here as well; it is looked up below.
+		s.typeName = ""
+	}
+	t, err := r.types(s, false)
+	if err != nil {
+		return nil, err
+	}
+	if t.parser != nil {
+		return reachable(&t.parser.Schema, name, t.searched)
+	}
+	if name == "" {
+		return t.everything(), nil
+	}
+	definition, err := t.definition(name)
+	if err != nil {
+		return nil, err
+	}
+	found, _, ok := t.catalog.LookupType(definition)
+	if !ok {
+		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(t.searched, ", "), didYouMean(nearest(name, t.catalog.Types())))
+	}
+	return found, nil
+}
+
+// definition returns the name of the definition that --type names.
+func (t *types) definition(name string) (string, error) {
+	apiVersion, kind := "", name
+	if i := strings.LastIndex(name, "/"); i >= 0 {
+		apiVersion, kind = name[:i], name[i+1:]
+	}
+	if k, ok := t.catalog.Kind(apiVersion, kind); ok {
+		return k.Type, nil
+	}
+	if apiVersion != "" {
+		return "", fmt.Errorf("%w", &unknownType{t, apiVersion, kind})
+	}
+	var same []string
+	for _, k := range t.catalog.Kinds() {
+		if k.Kind == kind {
+			same = append(same, k.APIVersion+"/"+k.Kind)
+		}
+	}
+	if len(same) > 0 {
+		return "", fmt.Errorf("no type %s%s", name, didYouMean(shortList(same)))
+	}
+	return name, nil
+}
+
+// everything returns all types of the catalog in one schema.
+func (t *types) everything() *schema.Schema {
+	all := &schema.Schema{}
+	seen := map[string]bool{}
+	for _, name := range t.catalog.Types() {
+		if seen[name] {
+			continue
+		}
+		part, _, ok := t.catalog.LookupType(name)
+		if !ok {
+			continue
+		}
+		all.DeclarativeDefaults, all.MissingKeys = part.DeclarativeDefaults, part.MissingKeys
+		for i := range part.Types {
+			if !seen[part.Types[i].Name] {
+				seen[part.Types[i].Name] = true
+				all.Types = append(all.Types, part.Types[i])
+			}
+		}
+	}
+	slices.SortFunc(all.Types, func(a, b schema.TypeDef) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// reachable returns the part of s that a type needs, all of s for no name.
+func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema, error) {
+	if name == "" {
+		return s, nil
+	}
+	if _, ok := s.FindNamedType(name); !ok {
+		var names []string
+		for i := range s.Types {
+			names = append(names, s.Types[i].Name)
+		}
+		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(searched, ", "), didYouMean(nearest(name, names)))
+	}
+	wanted := map[string]bool{name: true}
+	queue := []string{name}
+	for len(queue) > 0 {
+		td, _ := s.FindNamedType(queue[0])
+		queue = queue[1:]
+		eachReference(td.Atom, func(name string) {
+			if !wanted[name] {
+				wanted[name] = true
+				queue = append(queue, name)
+			}
+		})
+	}
+	part := &schema.Schema{DeclarativeDefaults: s.DeclarativeDefaults, MissingKeys: s.MissingKeys}
+	for i := range s.Types {
+		if wanted[s.Types[i].Name] {
+			part.Types = append(part.Types, s.Types[i])
+		}
+	}
+	return part, nil
+}
+
+// eachReference calls f for each named type that an atom refers to.
+func eachReference(a schema.Atom, f func(name string)) {
+	ref := func(tr schema.TypeRef) {
+		if tr.NamedType != nil {
+			f(*tr.NamedType)
+			return
+		}
+		eachReference(tr.Inlined, f)
+	}
+	if a.List != nil {
+		ref(a.List.ElementType)
+	}
+	if a.Map != nil {
+		ref(a.Map.ElementType)
+		for i := range a.Map.Fields {
+			ref(a.Map.Fields[i].Type)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+func newUpdate(r *run) *cobra.Command {
+	var (
+		q    requests
+		form output
+	)
+	c := &cobra.Command{
+		Use:   "update -f OBJECT --field-manager NAME [--live LIVE] [--subresource NAME]",
+		Short: "What the API server would store for a create, replace or patch",
+		Long: `Print what the API server would store when OBJECT, the complete new object, takes
+the place of the live one: with metadata.managedFields, in which the manager owns
+what it changed, by the operation Update. Without a live object it is created.
+
+Managed fields in OBJECT replace those of the live object, as they do in a
+cluster; an empty list resets them.`,
+		Example: `  # Who owns what after kubectl replace.
+  dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-replace
+
+  # A controller writes status.
+  dovetail update -f deployment.yaml --live live.yaml --field-manager controller --subresource status
+
+  # A new object.
+  dovetail update -f configmap.yaml --field-manager kubectl-create`,
+	}
+	q.register(c.Flags(), "new objects")
+	c.Flags().StringVar(&q.subresource, "subresource", "", "subresource the request goes to, such as status")
+	form.register(c.Flags(), formYAML, formJSON, formReport)
+	return r.command(c, func() error {
+		if err := form.check(); err != nil {
+			return err
+		}
+		outcomes, err := r.requests(&q, true)
+		if err != nil {
+			return err
+		}
+		return r.finish(outcomes, &form)
+	})
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
+)
+
+func newValidate(r *run) *cobra.Command {
+	var (
+		f    files
+		s    sources
+		form output
+	)
+	c := &cobra.Command{
+		Use:   "validate -f OBJECT",
+		Short: "Schema errors, with file, line and path",
+		Long: `Check objects against their types: fields that do not exist, values of the wrong
+type, list items with the same identity. Every error is printed with its file,
+line and path, on standard error; with -o report on standard output. Nothing is
+printed if nothing is wrong.`,
+		Example: `  # Check the output of a chart.
+  helm template web | dovetail validate -f -
+
+  # Custom resources, with their definition.
+  dovetail validate -f databases.yaml --crd crds.yaml
+
+  # The errors as JSON.
+  dovetail validate -f service.yaml -o report`,
+	}
+	f.register(c.Flags(), "filename", "f", "file with objects, - for standard input (repeatable, required)")
+	s.register(c.Flags(), "name of the type in the file given with --schema")
+	s.registerUntyped(c.Flags())
+	form.register(c.Flags(), formText, formReport)
+	return r.command(c, func() error {
+		if err := form.check(); err != nil {
+			return err
+		}
+		outcomes, err := r.validate(f, &s)
+		if err != nil {
+			return err
+		}
+		r.messages(outcomes)
+		r.status = worst(outcomes)
+		if form.form == formReport {
+			return r.reports(outcomes)
+		}
+		return nil
+	})
+}
+
+func (r *run) validate(f files, s *sources) ([]*outcome, error) {
+	if len(f.names) == 0 {
+		return nil, usagef("-f FILE is missing")
+	}
+	types, err := r.types(s, true)
+	if err != nil {
+		return nil, err
+	}
+	objects, errs, err := r.objects(f)
+	if err != nil {
+		return nil, err
+	}
+	if len(objects) == 0 && len(errs) == 0 {
+		return nil, fmt.Errorf("no objects in %s", shortList(f.names))
+	}
+	var outcomes []*outcome
+	for _, object := range objects {
+		outcomes = append(outcomes, types.validate(object))
+	}
+	if len(errs) > 0 {
+		outcomes = append(outcomes, &outcome{errors: errs})
+	}
+	return outcomes, nil
+}
+
+// validate checks one object by itself.
+func (t *types) validate(object *manifest.Object) *outcome {
+	o := &outcome{pair: pair{object: object}, content: object.Content}
+	id := object.Identity()
+	found, err := t.typeOf(id.APIVersion, id.Kind)
+	if err != nil {
+		o.errors = manifest.Errors{object.Errorf("", "%v", err)}
+		return o
+	}
+	config, err := found.FromUnstructured(object.Content)
+	if o.errors = findings(object, found, err); len(o.errors) > 0 {
+		return o
+	}
+	o.noteKeys(config)
+	for _, f := range config.Empty().Diagnose(config) {
+		o.warn(f.Path, f.Message)
+	}
+	return o
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+func newVersion(r *run) *cobra.Command {
+	var form output
+	c := &cobra.Command{
+		Use:     "version",
+		Short:   "The versions of dovetail, of the built-in types and of Go",
+		Example: "  dovetail version\n\n  dovetail version -o json",
+	}
+	form.register(c.Flags(), formText, formYAML, formJSON)
+	return r.command(c, func() error {
+		if err := form.check(); err != nil {
+			return err
+		}
+		v := readVersion()
+		switch form.form {
+		case formYAML:
+			return writeYAML(&r.out, v)
+		case formJSON:
+			return writeJSON(&r.out, v)
+		}
+		fmt.Fprintf(&r.out, "dovetail   %s\n", v["dovetail"])
+		if revision, ok := v["revision"]; ok {
+			fmt.Fprintf(&r.out, "revision   %s\n", revision)
+		}
+		fmt.Fprintf(&r.out, "kubernetes %s (built-in types)\n", v["kubernetes"])
+		fmt.Fprintf(&r.out, "go         %s\n", v["go"])
+		return nil
+	})
+}
+
+// readVersion returns what the binary knows of itself.
+func readVersion() map[string]string {
+	v := map[string]string{"dovetail": "(devel)", "kubernetes": openapi.Release()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v["go"] = info.GoVersion
+	if info.Main.Version != "" {
+		v["dovetail"] = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v["revision"] = s.Value
+		}
+	}
+	return v
+}
