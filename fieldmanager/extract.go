@@ -4,13 +4,20 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // Extract returns what manager owns in live by applying through this
 // endpoint's subresource, as a config in the API version it last applied:
-// apiVersion, kind, metadata.name and namespace, and its fields. Applying it
-// again changes nothing. The config is nil when the manager owns nothing.
+// apiVersion, kind, metadata.name and namespace, and its fields. The config is
+// nil when the manager owns nothing.
+//
+// With declarative defaults, applying it again changes nothing as long as live holds
+// all that the manager owns: what somebody else took out is not in the config,
+// and applying it gives that up. (Without, an object that is owned as empty can
+// lose what others put into it, as in structured-merge-diff.) With manager
+// kubectl, the annotation of client-side apply is brought up to date.
 //
 // live is not modified, but the config shares parts with it.
 func (m *FieldManager) Extract(live map[string]any, manager string) (map[string]any, error) {
@@ -31,10 +38,12 @@ func (m *FieldManager) Extract(live map[string]any, manager string) (map[string]
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
 	}
-	extracted := tv.ExtractItems(e.Set.Leaves()).AsValue().Unstructured()
-	config, ok := extracted.(map[string]any)
-	if !ok && extracted != nil {
-		return nil, fmt.Errorf("extracted %s, want an object", kindOf(extracted))
+	leaves := e.Set.Leaves()
+	extracted := tv.ExtractItems(leaves)
+	keepEmpty(extracted, tv, leaves)
+	config, ok := extracted.AsValue().Unstructured().(map[string]any)
+	if !ok && extracted.AsValue().Unstructured() != nil {
+		return nil, fmt.Errorf("extracted %s, want an object", kindOf(extracted.AsValue().Unstructured()))
 	}
 	config, metadata := withMetadata(config)
 	config["apiVersion"], config["kind"] = typeOf(plain)
@@ -44,6 +53,26 @@ func (m *FieldManager) Extract(live map[string]any, manager string) (map[string]
 		}
 	}
 	return config, nil
+}
+
+// keepEmpty makes empty objects of the nulls in extracted that stand for
+// objects of which only the object itself is owned: null would remove them.
+func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
+	leaves.Iterate(func(p fieldpath.Path) {
+		last := p[len(p)-1]
+		if last.FieldName == nil {
+			return
+		}
+		parent, _ := valueAt(extracted, p[:len(p)-1])
+		container, ok := parent.(map[string]any)
+		if v, has := container[*last.FieldName]; !ok || !has || v != nil {
+			return
+		}
+		v, _ := valueAt(live, p)
+		if _, isMap := v.(map[string]any); isMap {
+			container[*last.FieldName] = map[string]any{}
+		}
+	})
 }
 
 // Upgrade hands what the managers from own by Update over to an Apply by

@@ -47,7 +47,7 @@ func TestSequences(t *testing.T) {
 
 // counts say what the sequences reached.
 type counts struct {
-	Requests, Applied, Updated, Unchanged, Conflicts, Refused, Folded, BeforeFirst, LastApplied int
+	Requests, Applied, Updated, Unchanged, Conflicts, Refused, Folded, BeforeFirst, LastApplied, Extracted int
 }
 
 // sequence is the life of one object.
@@ -75,6 +75,12 @@ func (s *sequence) run(seed uint64) error {
 		if err := s.send(r); err != nil {
 			return fmt.Errorf("request %d: apply %v, manager %q, force %v, version %s, subresource %q: %w\nlive   %s\nobject %s",
 				i, r.apply, r.manager, r.force, r.apiVersion, r.subresource, err, text(s.live), text(r.object))
+		}
+		if r.apply && s.live != nil && g.chance(4) {
+			if err := s.sendOwned(r); err != nil {
+				return fmt.Errorf("after request %d: manager %q, version %s, subresource %q: %w\nlive   %s",
+					i, r.manager, r.apiVersion, r.subresource, err, text(s.live))
+			}
 		}
 		if s.live != nil && g.chance(2) {
 			s.live = deepCopy(s.live).(map[string]any)
@@ -108,6 +114,24 @@ func (s *sequence) send(r request) error {
 	}
 	s.count(r, result)
 	s.live = theirs
+	return nil
+}
+
+// sendOwned applies what the applier owns.
+func (s *sequence) sendOwned(r request) error {
+	m, err := r.ours(s.types, s.now)
+	if err != nil {
+		return err
+	}
+	config, err := m.Extract(s.live, r.manager)
+	if err != nil || config == nil {
+		return err
+	}
+	s.Extracted++
+	r.object, r.apiVersion = config, config["apiVersion"].(string)
+	if err := s.send(r); err != nil {
+		return fmt.Errorf("what is owned, %s: %w", text(config), err)
+	}
 	return nil
 }
 
