@@ -1,0 +1,281 @@
+// Package dovetail_test holds what is true of the repository as a whole.
+package dovetail_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/dovetail-ssa/dovetail"
+
+// A row may import the rows below it, never one above or a package beside it.
+// Packages of one pattern may import each other. ARCHITECTURE.md says why.
+const layers = `
+commands    cmd/...
+documents   kube/...     fieldmanager
+policy      merge
+types       typed
+engine      internal/engine
+findings    internal/diag
+vocabulary  fieldpath
+data        schema       value
+core        internal/graph
+`
+
+// What the rows would allow and yet is not wanted.
+var never = map[string][]string{
+	"kube/...":      {"merge"},
+	"internal/diag": {"fieldpath", "schema", "value", "internal/graph"},
+}
+
+// Only tests import these.
+var forTests = []string{"internal/fixture"}
+
+// Nothing imports these but themselves. They are modules of their own.
+var leaves = []string{"compat", "conformance"}
+
+// The compatibility shims forward to these and nothing else.
+var shimmed = []string{"fieldpath", "merge", "schema", "typed", "value"}
+
+// What files of the root module that are no tests may import beyond the
+// standard library.
+var external = []string{"go.yaml.in/yaml/v2"}
+
+func TestLayers(t *testing.T) {
+	for _, v := range violations(goFiles(t)) {
+		t.Error(v)
+	}
+}
+
+func violations(files []file) (all []string) {
+	row := map[string]int{}
+	for i, line := range strings.Split(strings.TrimSpace(layers), "\n") {
+		for _, pattern := range strings.Fields(line)[1:] {
+			row[pattern] = i
+		}
+	}
+	for _, f := range files {
+		from := patternOf(row, f.pkg)
+		for _, to := range f.ours {
+			below := patternOf(row, to)
+			problem := ""
+			switch {
+			case f.test || within(leaves, f.pkg):
+			case within(leaves, to):
+				problem = "imports " + to + "; nothing imports that module"
+			case within(forTests, f.pkg):
+			case within(forTests, to):
+				problem = "imports " + to + ", which is for tests"
+			case from == "":
+				problem = "is of package " + f.pkg + ", which stands in no row of the table"
+			case below == "":
+				problem = "imports " + to + ", which stands in no row of the table"
+			case from != below && row[from] >= row[below]:
+				problem = "imports " + to + ", which is not below " + from
+			case within(never[from], to):
+				problem = "imports " + to + ", which " + from + " must not"
+			}
+			if problem != "" {
+				all = append(all, f.name+" "+problem)
+			}
+		}
+	}
+	return all
+}
+
+func TestViolationsAreSeen(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		test     bool
+		want     string
+	}{
+		{from: "merge", to: "typed"},
+		{from: "cmd/x/y", to: "cmd/z"},
+		{from: "cmd/x", to: "fieldmanager"},
+		{from: "typed", to: "internal/fixture", test: true},
+		{from: "value", to: "merge", test: true},
+		{from: "internal/fixture", to: "merge"},
+		{from: "conformance/a", to: "merge"},
+		{from: "conformance/a", to: "conformance/b"},
+		{from: "typed", to: "merge", want: "imports merge, which is not below typed"},
+		{from: "schema", to: "value", want: "imports value, which is not below schema"},
+		{from: "fieldmanager", to: "kube/openapi", want: "imports kube/openapi, which is not below fieldmanager"},
+		{from: "kube/openapi", to: "merge", want: "imports merge, which kube/... must not"},
+		{from: "internal/diag", to: "internal/graph", want: "imports internal/graph, which internal/diag must not"},
+		{from: "merge", to: "internal/fixture", want: "imports internal/fixture, which is for tests"},
+		{from: "cmd/x", to: "conformance/a", want: "imports conformance/a; nothing imports that module"},
+		{from: "new", to: "value", want: "is of package new, which stands in no row of the table"},
+		{from: "merge", to: "new", want: "imports new, which stands in no row of the table"},
+	} {
+		f := file{name: c.from + "/f.go", pkg: c.from, test: c.test, ours: []string{c.to}}
+		want := ""
+		if c.want != "" {
+			want = f.name + " " + c.want
+		}
+		if got := strings.Join(violations([]file{f}), "\n"); got != want {
+			t.Errorf("%s imports %s: got %q, want %q", c.from, c.to, got, want)
+		}
+	}
+}
+
+// The shims are aliases and forwards, so they need the shimmed packages only;
+// outside programs would otherwise depend on more than they replace.
+func TestShimsForwardOnly(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if !within([]string{"compat"}, f.pkg) || f.test {
+			continue
+		}
+		for _, to := range f.ours {
+			if !slices.Contains(shimmed, to) {
+				t.Errorf("%s imports %s", f.name, to)
+			}
+		}
+	}
+}
+
+func TestTheEngineNeedsOnlyYAML(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.module != "." || f.test {
+			continue
+		}
+		for _, to := range f.others {
+			if !slices.Contains(external, to) {
+				t.Errorf("%s imports %s", f.name, to)
+			}
+		}
+	}
+}
+
+// What the root module requires is forced on every program that uses it.
+func TestRootModuleRequiresOnlyYAML(t *testing.T) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var required []string
+	block := false
+	for _, line := range strings.Split(string(text), "\n") {
+		line, _, _ = strings.Cut(line, "//")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case block && words[0] == ")":
+			block = false
+		case block:
+			required = append(required, words[0])
+		case words[0] == "require" && words[1] == "(":
+			block = true
+		case words[0] == "require":
+			required = append(required, words[1])
+		case words[0] == "replace" || words[0] == "exclude":
+			t.Errorf("go.mod has a %s, which programs that use it do not see", words[0])
+		}
+	}
+	for _, name := range required {
+		if !slices.Contains(external, name) {
+			t.Errorf("go.mod requires %s", name)
+		}
+	}
+	sums, err := os.ReadFile("go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(text), string(sums)} {
+		if strings.Contains(text, "k8s.io") {
+			t.Error("go.mod or go.sum mentions k8s.io")
+		}
+	}
+}
+
+// file is one Go file of the repository.
+type file struct {
+	name   string // from the repository's root
+	module string // directory of its go.mod
+	pkg    string // import path without the module's name, as ours is
+	test   bool
+	ours   []string
+	others []string // imports from outside the standard library and this repository
+}
+
+func goFiles(t *testing.T) []file {
+	t.Helper()
+	var files []file
+	var walk func(dir, mod string)
+	walk = func(dir, mod string) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			mod = dir
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			switch {
+			case strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") || e.Name() == "testdata":
+			case e.IsDir():
+				walk(name, mod)
+			case strings.HasSuffix(e.Name(), ".go") && e.Type()&fs.ModeSymlink == 0:
+				files = append(files, readFile(t, name, mod))
+			}
+		}
+	}
+	walk(".", ".")
+	if len(files) < 50 {
+		t.Fatalf("found %d Go files", len(files))
+	}
+	return files
+}
+
+func readFile(t *testing.T, name, mod string) file {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.FromSlash(name), nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := file{name: name, module: mod, pkg: path.Dir(name), test: strings.HasSuffix(name, "_test.go")}
+	for _, imp := range parsed.Imports {
+		to, err := strconv.Unquote(imp.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(to, "/")
+		switch {
+		case to == module:
+			f.ours = append(f.ours, ".")
+		case strings.HasPrefix(to, module+"/"):
+			f.ours = append(f.ours, strings.TrimPrefix(to, module+"/"))
+		case strings.Contains(first, "."):
+			f.others = append(f.others, to)
+		}
+	}
+	return f
+}
+
+// patternOf returns the pattern of the table that a package is of.
+func patternOf(row map[string]int, pkg string) string {
+	for pattern := range row {
+		if dir, ok := strings.CutSuffix(pattern, "/..."); pattern == pkg || ok && (pkg == dir || strings.HasPrefix(pkg, dir+"/")) {
+			return pattern
+		}
+	}
+	return ""
+}
+
+// within says whether a package is one of dirs or below one.
+func within(dirs []string, pkg string) bool {
+	for _, dir := range dirs {
+		if pkg == dir || strings.HasPrefix(pkg, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
