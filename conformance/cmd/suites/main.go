@@ -28,6 +28,7 @@ import (
 
 var (
 	keep    = flag.String("keep", "", "work in this `directory` and leave it behind (default: a temporary one)")
+	engine  = flag.String("engine", "", "`directory` of the engine's module (default: this repository)")
 	standIn = flag.Bool("standin", false, "put structured-merge-diff itself in place of our engine, to check the runner")
 )
 
@@ -86,13 +87,9 @@ func one(name, root, work string) (*suite.Verdict, error) {
 	if name == "smd-v4" {
 		major = repo.V4
 	}
-	engine := root
-	if *standIn {
-		engine = filepath.Join(work, "engine")
-		// The v4 shim is over a v6 engine, as ours is.
-		if err := standin.Write(repo.V6, engine); err != nil {
-			return nil, err
-		}
+	engine, err := engineDir(root, work)
+	if err != nil {
+		return nil, err
 	}
 	switch name {
 	case "smd-v4", "smd-v6":
@@ -101,4 +98,16 @@ func one(name, root, work string) (*suite.Verdict, error) {
 		return suite.Kubernetes(name, root, engine, work)
 	}
 	return nil, fmt.Errorf("no such suite")
+}
+
+func engineDir(root, work string) (string, error) {
+	switch {
+	case *standIn:
+		dir := filepath.Join(work, "engine")
+		// The v4 shim is over a v6 engine, as ours is.
+		return dir, standin.Write(repo.V6, dir)
+	case *engine != "":
+		return filepath.Abs(*engine)
+	}
+	return root, nil
 }
