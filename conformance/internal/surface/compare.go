@@ -10,6 +10,10 @@ import (
 // fields is kept.
 const orderSuffix = ".(order of fields)"
 
+// hiddenSuffix ends the name under which it is kept that an interface has
+// unexported methods.
+const hiddenSuffix = ".(unexported)"
+
 // Difference is a name on which two surfaces do not agree.
 type Difference struct {
 	Name string
@@ -28,8 +32,8 @@ func (d Difference) String() string {
 	}
 }
 
-// Compare returns what breaks a caller who was compiled against want, and what
-// got has beyond it, each sorted by name.
+// Compare returns what breaks a caller or implementer who was compiled against
+// want, and what else got has beyond it, each sorted by name.
 func Compare(want, got Surface) (broken, added []Difference) {
 	for name, w := range want {
 		if g, ok := got[name]; !ok || !fits(name, w, g) {
@@ -37,8 +41,13 @@ func Compare(want, got Surface) (broken, added []Difference) {
 		}
 	}
 	for name, g := range got {
-		if _, ok := want[name]; !ok && !strings.HasSuffix(name, orderSuffix) {
-			added = append(added, Difference{Name: name, Got: g})
+		if _, ok := want[name]; ok || strings.HasSuffix(name, orderSuffix) {
+			continue
+		}
+		if d := (Difference{Name: name, Got: g}); implementable(want, name) {
+			broken = append(broken, d)
+		} else {
+			added = append(added, d)
 		}
 	}
 	byName := func(ds []Difference) {
@@ -47,6 +56,17 @@ func Compare(want, got Surface) (broken, added []Difference) {
 	byName(broken)
 	byName(added)
 	return broken, added
+}
+
+// implementable reports whether name would be one more method of an interface
+// that callers may have implemented.
+func implementable(want Surface, name string) bool {
+	i := strings.LastIndex(name, ".")
+	if strings.HasSuffix(name, hiddenSuffix) {
+		i = len(name) - len(hiddenSuffix)
+	}
+	typ := name[:i]
+	return want[typ] == "type interface" && want[typ+hiddenSuffix] == ""
 }
 
 // fits reports whether a description may stand for another: the same, or, for

@@ -110,7 +110,7 @@ func (s Surface) interfaceMethods(p printer, name string, t *types.Interface) {
 		s[name+"."+m.Name()] = "method" + p.signature(m.Signature())
 	}
 	if hidden > 0 {
-		s[name+".(unexported)"] = "has unexported methods"
+		s[name+hiddenSuffix] = "has unexported methods"
 	}
 }
 
