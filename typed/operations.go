@@ -41,13 +41,6 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 // item are new in the result; leaves, atomic containers among them, are shared
 // with tv and pso.
 func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
-	if tv.lowered() || pso.lowered() {
-		out, _, err := tv.Overlay(pso)
-		if err != nil {
-			return nil, err
-		}
-		return out.Untied(), nil
-	}
 	out, _, err := tv.merge(pso, false)
 	return out, err
 }
@@ -67,19 +60,25 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 	_, right, hasRight := pso.Plain()
 	facts := uint32(tv.memo.known() & pso.memo.known() & (engine.Valid | engine.Full))
 	facts |= (tv.memo.facts.Load() | pso.memo.facts.Load()) & lowered
+	if !share {
+		facts &^= lowered
+	}
+	opts := engine.MergeOptions{
+		LeftValid:  tv.memo.is(engine.Valid),
+		RightValid: pso.memo.is(engine.Valid | engine.Unique),
+		Share:      share,
+		CloneLeft:  !share && tv.lowered(),
+		CloneRight: !share && pso.lowered(),
+	}
 	var r engine.Merged
 	var found diag.Findings
 	switch {
 	case hasLeft && hasRight:
-		r, found = engine.Merge(n, left, right, engine.MergeOptions{
-			LeftValid:  tv.memo.is(engine.Valid),
-			RightValid: pso.memo.is(engine.Valid | engine.Unique),
-			Share:      share,
-		})
+		r, found = engine.Merge(n, left, right, opts)
 	case hasRight:
-		r, found = engine.MergeOne(n, right, true)
+		r, found = engine.MergeOne(n, right, true, opts)
 	case hasLeft:
-		r, found = engine.MergeOne(n, left, false)
+		r, found = engine.MergeOne(n, left, false, opts)
 	default:
 		return nil, false, errNothing()
 	}

@@ -26,6 +26,9 @@ type MergeOptions struct {
 	// alone. Otherwise its containers are new wherever they are more than one
 	// leaf, see Untie.
 	Share bool
+	// CloneLeft and CloneRight say from which side leaves are copied too,
+	// without Share.
+	CloneLeft, CloneRight bool
 }
 
 // Merge lays right, an applied configuration, over left, both values of type
@@ -44,10 +47,10 @@ func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Find
 }
 
 // MergeOne merges a value with none at all.
-func MergeOne(n *graph.Node, v any, right bool) (Merged, diag.Findings) {
+func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	m := merger{w: w}
+	m := merger{w: w, MergeOptions: opts}
 	out := m.one(n, v, right)
 	if m.wrong != nil {
 		return Merged{}, m.wrong
@@ -80,7 +83,7 @@ func (m *merger) one(n *graph.Node, v any, right bool) Merged {
 		v = withoutNulls(n, v)
 	}
 	if !m.Share {
-		v = Untie(n, v, false)
+		v = Untie(n, v, right && m.CloneRight || !right && m.CloneLeft)
 	}
 	return Merged{Value: v, Changed: right}
 }
@@ -169,7 +172,13 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {
 	if m.Share && identical(x, y) || n.Declarative && same(n, nil, x, true, y, true) {
+		if m.CloneLeft {
+			x = Clone(x)
+		}
 		return Merged{Value: x}
+	}
+	if m.CloneRight {
+		y = Clone(y)
 	}
 	return Merged{Value: y, Changed: true}
 }
@@ -185,7 +194,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		out = make(map[string]any, max(len(a), len(b)))
 		for k, v := range a {
 			if _, shared := b[k]; !m.Share && !shared {
-				v = Untie(t.At(k), v, false)
+				v = Untie(t.At(k), v, m.CloneLeft)
 			}
 			out[k] = v
 		}
@@ -218,7 +227,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		v, ok := a[name]
 		if u == nil && field.Declarative && nullSaysNothing(t, name, v, ok) {
 			if !m.Share && ok {
-				out[name] = Untie(field, v, false)
+				out[name] = Untie(field, v, m.CloneLeft)
 			}
 			continue
 		}
