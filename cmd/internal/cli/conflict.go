@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -11,17 +12,20 @@ import (
 // writeConflict says everything about a conflict that helps to decide it.
 func writeConflict(w io.Writer, o *outcome, c *fieldmanager.Conflict) {
 	path := c.Path.String()
-	fmt.Fprintf(w, "%v: conflict: %v: %s\n", o.object.Position(path), o.object.Identity(), path)
-	fmt.Fprintf(w, "  yours  %s\n", valueOrNone(c.Yours, c.HasYours))
-	fmt.Fprintf(w, "  live   %s\n", valueOrNone(c.Live, c.HasLive))
-	fmt.Fprintf(w, "  owner  %s\n", describeOwner(c.Owner, c.Time))
-	if c.Hint != "" {
-		fmt.Fprintf(w, "  note   %s\n", c.Hint)
+	say := func(format string, args ...any) {
+		fmt.Fprintln(w, visible(fmt.Sprintf(format, args...)))
 	}
-	fmt.Fprintf(w, "  to take it over  --force-conflicts: it becomes yours, and %s no longer owns it\n", c.Manager)
-	fmt.Fprintf(w, "  to leave it      drop it from your config: it stays what it is\n")
+	say("%v: conflict: %v: %s", o.object.Position(path), o.object.Identity(), path)
+	say("  yours  %s", valueOrNone(c.Yours, c.HasYours))
+	say("  live   %s", valueOrNone(c.Live, c.HasLive))
+	say("  owner  %s", describeOwner(c.Owner, c.Time))
+	if c.Hint != "" {
+		say("  note   %s", c.Hint)
+	}
+	say("  to take it over  --force-conflicts: it becomes yours, and %s no longer owns it", c.Manager)
+	say("  to leave it      drop it from your config: it stays what it is")
 	if c.HasLive {
-		fmt.Fprintf(w, "  to share it      write %s: you and %s both own it\n", flow(c.Live), c.Manager)
+		say("  to share it      write %s: you and %s both own it", flow(c.Live), c.Manager)
 	}
 }
 
@@ -42,4 +46,15 @@ func describeOwner(o fieldmanager.Owner, at *time.Time) string {
 		s += ", " + at.UTC().Format(time.RFC3339)
 	}
 	return s + ")"
+}
+
+func describeOwners(entries []fieldmanager.Entry) string {
+	if len(entries) == 0 {
+		return "nobody"
+	}
+	owners := make([]string, len(entries))
+	for i, e := range entries {
+		owners[i] = describeOwner(e.Owner, e.Time)
+	}
+	return strings.Join(owners, ", ")
 }

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	yamlv2 "go.yaml.in/yaml/v2"
@@ -59,6 +61,27 @@ func scalar(v any) string {
 		return "?"
 	}
 	return strings.TrimSuffix(string(text), "\n")
+}
+
+// visible shows control characters, which a terminal would obey. Line ends
+// and tabs stay.
+func visible(s string) string {
+	if !strings.ContainsFunc(s, controls) {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range s {
+		if controls(c) {
+			fmt.Fprintf(&b, "\\u%04x", c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+func controls(c rune) bool {
+	return unicode.IsControl(c) && c != '\n' && c != '\t'
 }
 
 func cut(s string, most int) string {

@@ -175,35 +175,15 @@ func (r *run) messages(outcomes []*outcome) {
 			if path != "" {
 				path += ": "
 			}
-			fmt.Fprintf(r.env.Stderr, "%s: warning: %s%s\n", w.at, path, w.message)
+			fmt.Fprintln(r.env.Stderr, visible(fmt.Sprintf("%s: warning: %s%s", w.at, path, w.message)))
 		}
 		for _, e := range o.errors {
-			fmt.Fprintf(r.env.Stderr, "%v\n", e)
+			fmt.Fprintln(r.env.Stderr, visible(e.Error()))
 		}
 		for i := range o.conflicts {
 			writeConflict(r.env.Stderr, o, &o.conflicts[i])
 		}
 	}
-	if n := count(outcomes, StatusConflict); n > 0 {
-		fmt.Fprintf(r.env.Stderr, "error: %s in conflict; nothing is written\n", plural(n, "object"))
-	}
-}
-
-func count(outcomes []*outcome, status int) int {
-	n := 0
-	for _, o := range outcomes {
-		if o.status() == status {
-			n++
-		}
-	}
-	return n
-}
-
-func plural(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // worst returns the exit status of several outcomes.

@@ -71,32 +71,38 @@ type requester struct {
 
 // requests reads the input and makes one request of each object.
 func (r *run) requests(q *requests, update bool) ([]*outcome, error) {
+	_, outcomes, err := r.prepare(q, update)
+	return outcomes, err
+}
+
+// prepare is requests that also returns what made them, nil if none was made.
+func (r *run) prepare(q *requests, update bool) (*requester, []*outcome, error) {
 	if err := q.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	now := time.Now
 	if q.clock != "" {
 		at, err := time.Parse(time.RFC3339, q.clock)
 		if err != nil {
-			return nil, usagef("--time %s: want RFC 3339, such as 2026-03-01T10:00:00Z", q.clock)
+			return nil, nil, usagef("--time %s: want RFC 3339, such as 2026-03-01T10:00:00Z", q.clock)
 		}
 		now = func() time.Time { return at }
 	}
 	types, err := r.types(&q.sources, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	objects, errs, err := r.objects(q.config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	live, liveErrs, err := r.objects(q.live)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(liveErrs) > 0 {
 		// With part of the live objects missing, every answer might be wrong.
-		return []*outcome{{errors: append(errs, liveErrs...)}}, nil
+		return nil, []*outcome{{errors: append(errs, liveErrs...)}}, nil
 	}
 	pairs, notes, pairErrs := pairUp(objects, live)
 	for _, n := range notes {
@@ -104,7 +110,7 @@ func (r *run) requests(q *requests, update bool) ([]*outcome, error) {
 	}
 	errs = append(errs, pairErrs...)
 	if len(pairs) == 0 && len(errs) == 0 {
-		return nil, fmt.Errorf("no objects in %s", shortList(q.config.names))
+		return nil, nil, fmt.Errorf("no objects in %s", shortList(q.config.names))
 	}
 	maker := &requester{requests: q, types: types, now: now, update: update}
 	var outcomes []*outcome
@@ -114,7 +120,7 @@ func (r *run) requests(q *requests, update bool) ([]*outcome, error) {
 	if len(errs) > 0 {
 		outcomes = append(outcomes, &outcome{errors: errs})
 	}
-	return outcomes, nil
+	return maker, outcomes, nil
 }
 
 func (q *requests) check() error {

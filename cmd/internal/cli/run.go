@@ -130,6 +130,7 @@ Exit status: 0 done, or no difference; 1 diff found a difference; 2 conflict;
 	root.AddCommand(
 		newApply(r),
 		newUpdate(r),
+		newDiff(r),
 		newValidate(r),
 		newSchema(r),
 		newVersion(r),

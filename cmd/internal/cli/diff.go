@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+func newDiff(r *run) *cobra.Command {
+	var (
+		q            requests
+		form         output
+		showDefaults bool
+	)
+	c := &cobra.Command{
+		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--show-defaults]",
+		Short: "What an apply would change, field by field, with owners",
+		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
+field with its old and new value, and who owns it now. What differs by defaults
+only is no difference.
+
+With --show-defaults, fields that CONFIG leaves to a default are shown too: those
+that have it (=), and those that somebody has set to something else (!), which
+count as a difference.
+
+If fields conflict, the diff shows what --force-conflicts would do.
+
+Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input.`,
+		Example: `  # Would this change anything?
+  dovetail diff -f service.yaml --live live.yaml --field-manager web
+
+  # The same with what defaults explain.
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --show-defaults`,
+	}
+	q.register(c.Flags(), "objects to apply")
+	c.Flags().BoolVar(&q.force, "force-conflicts", false, "take over fields that other managers own")
+	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
+	form.register(c.Flags(), formText, formReport)
+	return r.command(c, func() error {
+		if err := form.check(); err != nil {
+			return err
+		}
+		if len(q.live.names) == 0 {
+			return usagef("--live FILE is missing: what should the objects be compared with?")
+		}
+		return r.diff(&q, &form, showDefaults)
+	})
+}
+
+func (r *run) diff(q *requests, form *output, showDefaults bool) error {
+	maker, outcomes, err := r.prepare(q, false)
+	if err != nil {
+		return err
+	}
+	p := &printer{w: &r.out, colour: r.env.Colour && form.form == formText}
+	status := StatusDone
+	for _, o := range outcomes {
+		if maker == nil || o.object == nil || len(o.errors) > 0 {
+			continue
+		}
+		d := o.difference(maker)
+		if showDefaults && len(o.errors) == 0 {
+			id := o.object.Identity()
+			d.defaults = o.leftToDefaults(maker.manager, maker.types.builtin(id.APIVersion, id.Kind))
+			for _, l := range d.defaults {
+				o.defaulted = append(o.defaulted, l.path)
+			}
+		}
+		if form.form == formText {
+			p.difference(o, d)
+		}
+		if d.differs() {
+			status = StatusDifference
+		}
+	}
+	r.messages(outcomes)
+	r.status = max(status, worst(outcomes))
+	if form.form == formReport {
+		r.out.Reset()
+		return r.reports(outcomes)
+	}
+	return nil
+}
+
+// difference is what an apply would do to one object.
+type difference struct {
+	isNew    bool
+	object   map[string]any
+	changes  []change
+	defaults []leftToDefault
+}
+
+func (d *difference) differs() bool {
+	if d.isNew || len(d.changes) > 0 {
+		return true
+	}
+	for _, l := range d.defaults {
+		if !l.same {
+			return true
+		}
+	}
+	return false
+}
+
+// difference compares the live object with what the apply makes of it; with
+// what a forced apply would make of it if there are conflicts.
+func (o *outcome) difference(m *requester) *difference {
+	d := &difference{}
+	result := o.result
+	if len(o.conflicts) > 0 {
+		forced := m.make(o.pair, true)
+		if forced.result == nil {
+			o.errors = append(o.errors, forced.errors...)
+			return d
+		}
+		result = forced.result
+	}
+	d.object = result.Object
+	if o.live == nil {
+		d.isNew = true
+		return d
+	}
+	found, err := changes(o.typ, o.live.Content, result.Object)
+	if err != nil {
+		o.errors = append(o.errors, o.object.Errorf("", "%v", err))
+		return d
+	}
+	entries := o.liveEntries()
+	for i := range found {
+		found[i].owners = ownersOf(entries, found[i].path)
+		for _, c := range o.conflicts {
+			found[i].conflict = found[i].conflict || overlap(found[i].path, c.Path)
+		}
+	}
+	d.changes = found
+	return d
+}
+
+func (o *outcome) liveEntries() []fieldmanager.Entry {
+	if o.live == nil {
+		return nil
+	}
+	managed, err := fieldmanager.Decode(o.live.Content)
+	if err != nil {
+		return nil // the apply has reported it
+	}
+	return managed.Entries()
+}
+
+// overlap says whether one path leads to a part of what the other leads to.
+func overlap(a, b fieldpath.Path) bool {
+	n := min(len(a), len(b))
+	return a[:n].Equals(b[:n])
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// leftToDefault is a field that the live object has and the config leaves to
+// its default.
+type leftToDefault struct {
+	path string
+	// live is what the live object has, def the default; same says whether
+	// they are equal.
+	live, def any
+	same      bool
+	// owners own the field in the live object.
+	owners []fieldmanager.Entry
+}
+
+// leftToDefaults returns the fields that the config of o leaves to their
+// defaults, as far as the live object has them. A field that the manager
+// itself owns is not among them: the apply takes it back.
+func (o *outcome) leftToDefaults(manager string, builtin bool) []leftToDefault {
+	if o.live == nil {
+		return nil
+	}
+	s := &defaultSearch{
+		schema:  o.typ.Schema,
+		entries: o.liveEntries(),
+		manager: manager,
+		zeroes:  builtin,
+	}
+	s.value(o.typ.TypeRef, withoutManagedFields(o.object.Content), withoutManagedFields(o.live.Content), false, nil)
+	slices.SortStableFunc(s.found, func(a, b leftToDefault) int { return strings.Compare(a.path, b.path) })
+	return s.found
+}
+
+type defaultSearch struct {
+	schema  *schema.Schema
+	entries []fieldmanager.Entry
+	manager string
+	// zeroes says that a default that is a zero value means nothing: Go's
+	// way to publish a required field.
+	zeroes bool
+	found  []leftToDefault
+}
+
+// maxSearch bounds how deep the search follows the live object.
+const maxSearch = 1000
+
+// value searches below a place that both the config and the live object have.
+// assumed says that config is itself a default.
+func (s *defaultSearch) value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
+	atom, ok := s.schema.Resolve(ref)
+	if !ok || len(path) > maxSearch {
+		return
+	}
+	switch l := live.(type) {
+	case map[string]any:
+		if c, ok := config.(map[string]any); ok && atom.Map != nil {
+			s.fields(atom.Map, c, l, assumed, path)
+			return
+		}
+	case []any:
+		if c, ok := config.([]any); ok && atom.List != nil && !assumed {
+			s.items(atom.List, c, l, path)
+			return
+		}
+	}
+	if assumed {
+		s.note(config, live, path)
+	}
+}
+
+func (s *defaultSearch) fields(m *schema.Map, config, live map[string]any, assumed bool, path fieldpath.Path) {
+	for _, name := range sortedKeys(live) {
+		ref := m.ElementType
+		f, declared := m.FindField(name)
+		if declared {
+			ref = f.Type
+		}
+		below := append(path[:len(path):len(path)], fieldpath.FieldNameElement(name))
+		if c, written := config[name]; written && (c != nil || ref.Nullable) {
+			s.value(ref, c, live[name], assumed, below)
+		} else if def := s.defaultOf(f, declared); def != nil {
+			s.value(ref, def, live[name], true, below)
+		}
+	}
+}
+
+func (s *defaultSearch) defaultOf(f schema.StructField, declared bool) any {
+	if !declared {
+		return nil
+	}
+	def := f.Default
+	if def == nil && f.Type.NamedType != nil {
+		if td, ok := s.schema.FindNamedType(*f.Type.NamedType); ok {
+			def = td.Default
+		}
+	}
+	if s.zeroes && isZero(def) {
+		return nil
+	}
+	return def
+}
+
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case int:
+		return v == 0
+	case int64:
+		return v == 0
+	case float64:
+		return v == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func (s *defaultSearch) note(def, live any, path fieldpath.Path) {
+	owners := ownersOf(s.entries, path)
+	if slices.ContainsFunc(owners, func(e fieldmanager.Entry) bool {
+		return e.Manager == s.manager && e.Operation == fieldmanager.OperationApply
+	}) {
+		return
+	}
+	s.found = append(s.found, leftToDefault{
+		path:   path.String(),
+		live:   live,
+		def:    def,
+		same:   value.Equals(value.NewValueInterface(def), value.NewValueInterface(live)),
+		owners: owners,
+	})
+}
+
+func (s *defaultSearch) items(l *schema.List, config, live []any, path fieldpath.Path) {
+	for i, c := range config {
+		e, item, ok := fieldpath.IndexElement(i), any(nil), i < len(live)
+		if l.ElementRelationship == schema.Associative {
+			if e, ok = s.identity(l, c); ok {
+				item, ok = childAt(live, e)
+			}
+		} else if ok {
+			item = live[i]
+		}
+		if ok {
+			s.value(l.ElementType, c, item, false, append(path[:len(path):len(path)], e))
+		}
+	}
+}
+
+// identity returns the element that names an item of an associative list of
+// maps.
+func (s *defaultSearch) identity(l *schema.List, item any) (fieldpath.PathElement, bool) {
+	m, isMap := item.(map[string]any)
+	atom, ok := s.schema.Resolve(l.ElementType)
+	if !isMap || !ok || atom.Map == nil || len(l.Keys) == 0 {
+		return fieldpath.PathElement{}, false
+	}
+	var keys value.FieldList
+	for _, name := range l.Keys {
+		v := m[name]
+		if f, ok := atom.Map.FindField(name); ok && v == nil {
+			v = f.Default
+		}
+		if v != nil {
+			keys = append(keys, value.Field{Name: name, Value: value.NewValueInterface(v)})
+		}
+	}
+	keys.Sort()
+	return fieldpath.PathElement{Key: &keys}, len(keys) > 0
+}
+
+// String describes the field in one line.
+func (l leftToDefault) String() string {
+	def := "default"
+	if !l.same {
+		def += " " + flow(l.def)
+	}
+	return fmt.Sprintf("%s: %s (%s; owned by %s)", l.path, flow(l.live), def, describeOwners(l.owners))
+}
