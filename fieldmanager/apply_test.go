@@ -1,0 +1,367 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func TestApplyCreates(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	r := apply(t, m, nil, "gitops", `"ports":[{"port":80}]`)
+	want := `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1",` +
+		`"fieldsV1":{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}},` +
+		`"manager":"gitops","operation":"Apply","time":"2026-01-02T03:04:05Z"}],"name":"web"},"spec":{"ports":[{"port":80}]}}`
+	if got := asJSON(r.Object); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if !r.Changed || len(r.Warnings) > 0 {
+		t.Errorf("changed %v, warnings %v", r.Changed, r.Warnings)
+	}
+}
+
+func TestApplyTwice(t *testing.T) {
+	for _, config := range []string{`"ports":[{"port":80}]`, `"ports":[{"port":80,"protocol":null}]`, `"ports":[]`, `"type":null`} {
+		first := apply(t, newManager(t, fieldmanager.Options{}), nil, "gitops", config)
+		later := newManager(t, fieldmanager.Options{Clock: at("2027-01-01T00:00:00Z")})
+		again := apply(t, later, first.Object, "gitops", config)
+		if again.Changed {
+			t.Errorf("%s: changed to %s", config, asJSON(again.Object))
+		}
+		if reflect.ValueOf(again.Object).Pointer() != reflect.ValueOf(first.Object).Pointer() {
+			t.Errorf("%s: another object, though nothing changed", config)
+		}
+	}
+}
+
+// A manager that comes to own what is there already has no time stamp: the
+// object did not change.
+func TestApplyShares(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := apply(t, m, nil, "gitops", `"type":"NodePort"`)
+	r := apply(t, m, live.Object, "helm", `"type":"NodePort"`)
+	want := []string{
+		`helm Apply v1 - {"f:spec":{"f:type":{}}}`,
+		`gitops Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`,
+	}
+	if got := owners(r.Managed); !slices.Equal(got, want) || !r.Changed {
+		t.Errorf("got %q, changed %v", got, r.Changed)
+	}
+}
+
+// Entries that a request leaves alone keep their stored form.
+func TestUntouchedEntriesAreKept(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := apply(t, m, nil, "gitops", `"ports":[{"port":80}]`).Object
+	entry := func(o map[string]any, i int) uintptr {
+		return reflect.ValueOf(o["metadata"].(map[string]any)["managedFields"].([]any)[i]).Pointer()
+	}
+	r := apply(t, m, live, "helm", `"type":"NodePort"`)
+	if entry(r.Object, 0) != entry(live, 0) {
+		t.Error("written again")
+	}
+}
+
+func TestApplyRefuses(t *testing.T) {
+	const service = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"`
+	const live = service + `,"namespace":"prod","uid":"u1","resourceVersion":"7"}}`
+	v1 := fieldmanager.Options{APIVersion: "v1", Kind: "Service"}
+	for _, tc := range []struct {
+		name          string
+		o             fieldmanager.Options
+		live, config  string
+		manager, want string
+		status        int
+	}{
+		{"no manager", v1, live, service + `}}`, "", `fieldManager: Required value: is required for apply patch`, 422},
+		{"long manager", v1, live, service + `}}`, strings.Repeat("m", 129), `fieldManager: Too long: may not be more than 128 bytes`, 422},
+		{"unprintable manager", v1, live, service + `}}`, "a\tb", `fieldManager: Invalid value: "a\tb": invalid character U+0009 (at position 1)`, 422},
+		{"managed fields", v1, live, service + `,"managedFields":[]}}`, "m", `metadata.managedFields must be nil`, 400},
+		{"managed fields of another type", v1, live, service + `,"managedFields":"x"}}`, "m", `metadata.managedFields: want a list, got a string`, 400},
+		{"another version", v1, live, `{"apiVersion":"apps/v1","kind":"Service"}`, "m", `invalid object type: apps/v1, Kind=Service`, 400},
+		{"another kind", v1, live, `{"apiVersion":"v1","kind":"Pod"}`, "m", `invalid object type: /v1, Kind=Pod`, 400},
+		{"no type", fieldmanager.Options{}, live, `{}`, "m", `object has no apiVersion or kind: invalid object type: /, Kind=`, 400},
+		{"live of another kind", fieldmanager.Options{}, `{"apiVersion":"v1","kind":"Pod"}`, service + `}}`, "m",
+			`the live object is of another type: /v1, Kind=Pod, want /v1, Kind=Service`, 400},
+		{"another name", v1, live, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"db"}}`, "m",
+			`the name of the object (db) does not match the name of the live object (web)`, 400},
+		{"another namespace", v1, live, service + `,"namespace":"test"}}`, "m",
+			`the namespace of the object (test) does not match the namespace of the live object (prod)`, 400},
+		{"metadata", v1, live, `{"apiVersion":"v1","kind":"Service","metadata":[]}`, "m", `metadata: want an object, got a list`, 400},
+		{"stale", v1, live, service + `,"resourceVersion":"6"}}`, "m",
+			`Operation cannot be fulfilled on Service "web": the object has been modified; please apply your changes to the latest version and try again`, 409},
+		{"another uid", v1, live, service + `,"uid":"u2"}}`, "m", `metadata.uid: Invalid value: "u2": field is immutable`, 422},
+		{"uid of nothing", v1, "", service + `,"uid":"u2"}}`, "m",
+			`Operation cannot be fulfilled on Service "web": uid mismatch: the provided object specified uid u2, and no existing object was found`, 409},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var before map[string]any
+			if tc.live != "" {
+				before = object(t, tc.live)
+			}
+			_, err := newManager(t, tc.o).Apply(before, object(t, tc.config), tc.manager, true)
+			var refused *fieldmanager.RequestError
+			if !errors.As(err, &refused) || err.Error() != tc.want || refused.Status != tc.status {
+				t.Errorf("got  %v\nwant %s", err, tc.want)
+			}
+		})
+	}
+	t.Run("invalid", func(t *testing.T) {
+		m := newManager(t, v1)
+		_, err := m.Apply(nil, object(t, `"type":3`), "m", true)
+		want := "failed to create typed patch object (/web; /v1, Kind=Service): .spec.type: expected string, got &value.valueUnstructured{Value:3}"
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v", err)
+		}
+		var findings typed.ValidationErrors
+		if !errors.As(err, &findings) {
+			t.Errorf("%T does not wrap the findings", err)
+		}
+	})
+	t.Run("live managed fields", func(t *testing.T) {
+		_, err := newManager(t, v1).Apply(object(t, service+`,"managedFields":[{}]}}`), object(t, ``), "m", true)
+		var bad *fieldmanager.ManagedFieldsError
+		if !errors.As(err, &bad) || bad.Index != 0 || bad.Field != "operation" {
+			t.Error(err)
+		}
+	})
+	t.Run("unknown type", func(t *testing.T) {
+		_, err := newManager(t, fieldmanager.Options{}).Apply(nil, object(t, `{"apiVersion":"v1","kind":"Pod"}`), "m", true)
+		if !errors.Is(err, fieldmanager.ErrUnknownType) {
+			t.Error(err)
+		}
+	})
+}
+
+// A manifest that came out of the cluster carries managed fields.
+func TestStripManagedFields(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{StripManagedFields: true})
+	config := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[{"manager":"x"}]},"spec":{"type":"NodePort"}}`)
+	before := asJSON(config)
+	r, err := m.Apply(nil, config, "m", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []fieldmanager.Warning{{Path: ".metadata.managedFields", Message: "left out of the applied config: an apply cannot set managed fields"}}
+	if !reflect.DeepEqual(r.Warnings, want) {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+	if got := owners(r.Managed); !slices.Equal(got, []string{`m Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`}) {
+		t.Errorf("got %q", got)
+	}
+	if asJSON(config) != before {
+		t.Error("the config was modified")
+	}
+}
+
+// The metadata that names an object, or is the server's, is owned by nobody.
+func TestNobodyOwnsNames(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	r := apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"prod","resourceVersion":"1","labels":{"a":"b"}}}`)
+	if got := owners(r.Managed); !slices.Equal(got, []string{`m Apply v1 03:04:05 {"f:metadata":{"f:labels":{"f:a":{}}}}`}) {
+		t.Errorf("got %q", got)
+	}
+	r = apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"}}`)
+	if r.Managed.Len() != 0 || r.Object["metadata"].(map[string]any)["managedFields"] != nil {
+		t.Errorf("got %s", asJSON(r.Object))
+	}
+}
+
+func TestBeforeFirstApply(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"type":"NodePort","replicas":2}}`)
+	r := apply(t, m, live, "gitops", `"replicas":2`)
+	want := []string{
+		`gitops Apply v1 - {"f:spec":{"f:replicas":{}}}`,
+		`before-first-apply Update v1 03:04:05 {"f:spec":{".":{},"f:replicas":{},"f:type":{}}}`,
+	}
+	if got := owners(r.Managed); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	_, err := m.Apply(live, object(t, `"replicas":3`), "gitops", false)
+	var conflict *fieldmanager.ConflictError
+	if !errors.As(err, &conflict) || err.Error() != `Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .spec.replicas` {
+		t.Fatal(err)
+	}
+	if hint := conflict.Conflicts[0].Hint; hint != "the object had no managed fields before; nobody is known to have written it" {
+		t.Error(hint)
+	}
+	// What an empty object holds already is not owned.
+	m = newManager(t, fieldmanager.Options{Empty: func(apiVersion, kind string) map[string]any {
+		return map[string]any{"apiVersion": apiVersion, "kind": kind, "spec": map[string]any{}}
+	}})
+	r = apply(t, m, live, "gitops", `"replicas":2`)
+	if got := owners(r.Managed)[1]; got != `before-first-apply Update v1 03:04:05 {"f:spec":{"f:replicas":{},"f:type":{}}}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestDefaulter(t *testing.T) {
+	failing := errors.New("no defaults today")
+	var err error
+	m := newManager(t, fieldmanager.Options{Defaulter: func(object map[string]any) (map[string]any, error) {
+		if err != nil {
+			return nil, err
+		}
+		spec, _ := object["spec"].(map[string]any)
+		if spec["type"] != nil {
+			return object, nil
+		}
+		return map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": object["metadata"],
+			"spec": map[string]any{"type": "ClusterIP", "replicas": spec["replicas"]}}, nil
+	}})
+	live := apply(t, m, nil, "a", `"replicas":1,"type":"NodePort"`)
+	// Giving up the type brings its default back, which nobody owns.
+	r := apply(t, m, live.Object, "a", `"replicas":1`)
+	if got := asJSON(r.Object["spec"]); got != `{"replicas":1,"type":"ClusterIP"}` {
+		t.Errorf("got %s", got)
+	}
+	if got := owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
+		t.Errorf("got %q", got)
+	}
+	if again := apply(t, m, r.Object, "a", `"replicas":1`); again.Changed {
+		t.Errorf("changed to %s", asJSON(again.Object))
+	}
+	err = failing
+	if _, got := m.Apply(nil, object(t, `"replicas":1`), "a", false); !errors.Is(got, failing) {
+		t.Error(got)
+	}
+}
+
+func TestUntyped(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Untyped: true, Types: serviceType})
+	r := apply(t, m, nil, "a", `{"apiVersion":"ex.io/v1","kind":"Thing","metadata":{"name":"x"},"spec":{"list":[1,{"a":2}],"map":{"b":true}}}`)
+	if got := owners(r.Managed); !slices.Equal(got, []string{`a Apply ex.io/v1 03:04:05 {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:b":{}}}}`}) {
+		t.Errorf("got %q", got)
+	}
+	// The versions of an unknown type are taken to have the same shape.
+	live := r.Object
+	if r = apply(t, m, live, "b", `{"apiVersion":"ex.io/v2","kind":"Thing","metadata":{"name":"x"},"spec":{"map":{"b":true}}}`); r.Object["apiVersion"] != "ex.io/v2" {
+		t.Errorf("got %s", asJSON(r.Object))
+	}
+	// A known type keeps its schema.
+	if _, err := m.Apply(nil, object(t, `"nope":1`), "a", false); err == nil || !strings.Contains(err.Error(), "field not declared in schema") {
+		t.Error(err)
+	}
+}
+
+func TestResetFields(t *testing.T) {
+	sets := func(fields ...string) map[fieldpath.APIVersion]*fieldpath.Set {
+		set := fieldpath.NewSet()
+		for _, f := range fields {
+			set.Insert(fieldpath.MakePathOrDie(strings.Split(f, ".")[0]))
+			if parts := strings.Split(f, "."); len(parts) > 1 {
+				set = paths(fieldpath.MakePathOrDie(parts[0], parts[1]))
+			}
+		}
+		return map[fieldpath.APIVersion]*fieldpath.Set{"v1": set}
+	}
+	const config = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","labels":{"a":"b"}},"spec":{"type":"NodePort"},"status":{"phase":"Up"}}`
+	main := newManager(t, fieldmanager.Options{ResetFields: sets("status")})
+	live := apply(t, main, nil, "m", config)
+	if got := asJSON(live.Object["status"]); got != "null" {
+		t.Errorf("status of a new object: %s", got)
+	}
+	status := newManager(t, fieldmanager.Options{ResetFields: sets("spec", "metadata"), Subresource: "status"})
+	r := apply(t, status, live.Object, "ctl", strings.Replace(config, "NodePort", "Other", 1))
+	want := []string{
+		`m Apply v1 03:04:05 {"f:metadata":{"f:labels":{"f:a":{}}},"f:spec":{"f:type":{}}}`,
+		`status of ctl Apply v1 03:04:05 {"f:status":{"f:phase":{}}}`,
+	}
+	slices.Sort(want)
+	got := owners(r.Managed)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if got := asJSON(r.Object["spec"]) + asJSON(r.Object["status"]); got != `{"type":"NodePort"}{"phase":"Up"}` {
+		t.Errorf("got %s", got)
+	}
+	r = apply(t, main, r.Object, "m", strings.Replace(config, "Up", "Down", 1))
+	if r.Changed {
+		t.Errorf("changed to %s", asJSON(r.Object))
+	}
+	// A field below another.
+	part := newManager(t, fieldmanager.Options{ResetFields: sets("spec.type")})
+	r = apply(t, part, live.Object, "n", `"type":"Other","replicas":3`)
+	if got := asJSON(r.Object["spec"]); got != `{"replicas":3,"type":"NodePort"}` {
+		t.Errorf("got %s", got)
+	}
+	_, err := fieldmanager.New(fieldmanager.Options{Types: serviceType, ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{"v1": paths(fieldpath.MakePathOrDie("spec", 3))}})
+	if err == nil || err.Error() != "options: ResetFields: v1: .spec[3] is not made of field names only" {
+		t.Error(err)
+	}
+}
+
+func TestNew(t *testing.T) {
+	set := map[fieldpath.APIVersion]*fieldpath.Set{}
+	for want, o := range map[string]fieldmanager.Options{
+		"options: one of Types and Untyped is required":             {},
+		"options: ResetFields and IgnoreFilter may not both be set": {Untyped: true, ResetFields: set, IgnoreFilter: map[fieldpath.APIVersion]fieldpath.Filter{}},
+		"options: MaxUpdateManagers is negative":                    {Untyped: true, MaxUpdateManagers: -1},
+	} {
+		if _, err := fieldmanager.New(o); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// One FieldManager serves many requests at once.
+func TestConcurrency(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	live := apply(t, m, nil, "gitops", `"ports":[{"port":80},{"port":443}],"type":"NodePort"`).Object
+	live = update(t, m, live, "u", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":[{"port":80},{"port":443}],"type":"NodePort","replicas":3}}`).Object
+	config := object(t, `"replicas":4`)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 20 {
+				r, err := m.Apply(live, config, fmt.Sprint("m", i), true)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := m.Update(live, r.Object, "u"); err != nil {
+					t.Error(err)
+				}
+				if _, err := m.Apply(live, config, "x", false); !errors.As(err, new(merge.Conflicts)) {
+					t.Error(err)
+				}
+				r.Managed.Fields()
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// A config nested without measure is an error, or works.
+func TestDeepConfig(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Untyped: true, Types: serviceType})
+	for levels, fine := range map[int]bool{5000: true, 2_000_000: false} {
+		spec := map[string]any{}
+		for range levels {
+			spec = map[string]any{"a": spec}
+		}
+		config := map[string]any{"apiVersion": "ex.io/v1", "kind": "Thing", "metadata": map[string]any{"name": "x"}, "spec": spec}
+		r, err := m.Apply(nil, config, "m", false)
+		if (err == nil) != fine {
+			t.Errorf("%d levels: %.200v", levels, err)
+		}
+		if fine {
+			if again, err := m.Apply(r.Object, config, "m", false); err != nil || again.Changed {
+				t.Errorf("%d levels again: %v", levels, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// edit applies JSON text replacements to an object.
+func edit(t *testing.T, o map[string]any, pairs ...string) map[string]any {
+	t.Helper()
+	return object(t, strings.NewReplacer(pairs...).Replace(asJSON(o)))
+}
+
+func TestUpdate(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := update(t, m, nil, "creator", `"type":"NodePort","replicas":1`)
+	want := []string{`creator Update v1 03:04:05 {"f:spec":{".":{},"f:replicas":{},"f:type":{}}}`}
+	if got := owners(live.Managed); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	later := newManager(t, fieldmanager.Options{Clock: at("2026-01-02T04:00:00Z")})
+	r, err := later.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "scaler")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = []string{
+		`creator Update v1 03:04:05 {"f:spec":{".":{},"f:type":{}}}`,
+		`scaler Update v1 04:00:00 {"f:spec":{"f:replicas":{}}}`,
+	}
+	if got := owners(r.Managed); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	same, err := later.Update(r.Object, edit(t, r.Object), "idle")
+	if err != nil || same.Changed {
+		t.Errorf("changed: %v, %v", same, err)
+	}
+	// A manager's updates add up; no name is "unknown".
+	r, err = later.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "")
+	if err != nil || !slices.Contains(owners(r.Managed), `unknown Update v1 04:00:00 {"f:spec":{"f:replicas":{}}}`) {
+		t.Errorf("%v, %v", owners(r.Managed), err)
+	}
+}
+
+// What an update sends for managed fields counts, unless it is broken.
+func TestUpdateOfManagedFields(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := apply(t, m, nil, "a", `"type":"NodePort"`).Object
+	live = apply(t, m, live, "b", `"replicas":1`).Object
+	live["metadata"].(map[string]any)["uid"] = "u"
+	stored := live["metadata"].(map[string]any)["managedFields"].([]any)
+	const a, b = `a Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`, `b Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`
+	for _, tc := range []struct {
+		name    string
+		given   any
+		want    []string
+		warning string
+	}{
+		{"as stored", stored, []string{a, b}, ""},
+		{"null", nil, []string{a, b}, ""},
+		{"one left out", stored[:1], []string{a}, ""},
+		{"empty", []any{}, nil, ""},
+		{"an empty entry", []any{map[string]any{}}, nil, ""},
+		{"broken", []any{map[string]any{"manager": "x"}}, []string{a, b},
+			`those of the live object are kept: metadata.managedFields[0].operation: want Apply or Update, got ""`},
+		{"no list", "x", []string{a, b}, `those of the live object are kept: metadata.managedFields: want a list, got a string`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			sent := edit(t, live)
+			sent["metadata"].(map[string]any)["managedFields"] = tc.given
+			r, err := m.Update(live, sent, "u")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := owners(r.Managed); !slices.Equal(got, tc.want) {
+				t.Errorf("got %q", got)
+			}
+			if got := fmt.Sprint(r.Warnings); tc.warning == "" && got != "[]" || !strings.Contains(got, tc.warning) {
+				t.Errorf("warnings %v", got)
+			}
+			if r.Changed != (len(tc.want) != 2) {
+				t.Errorf("changed %v", r.Changed)
+			}
+		})
+	}
+	t.Run("a subresource cannot", func(t *testing.T) {
+		status := newManager(t, fieldmanager.Options{Subresource: "status"})
+		sent := edit(t, live)
+		sent["metadata"].(map[string]any)["managedFields"] = []any{}
+		r, err := status.Update(live, sent, "u")
+		if err != nil || !slices.Equal(owners(r.Managed), []string{a, b}) {
+			t.Errorf("%q, %v", owners(r.Managed), err)
+		}
+	})
+	t.Run("untracked objects stay so", func(t *testing.T) {
+		bare := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"replicas":1}}`)
+		r, err := m.Update(bare, edit(t, bare, `:1`, `:2`), "u")
+		if err != nil || r.Managed.Len() != 0 || !r.Changed {
+			t.Errorf("%q, %v", owners(r.Managed), err)
+		}
+	})
+	t.Run("broken ones of the live object are lost, and said so", func(t *testing.T) {
+		broken := edit(t, live, `"FieldsV1"`, `"FieldsV9"`)
+		sent := edit(t, live)
+		delete(sent["metadata"].(map[string]any), "managedFields")
+		r, err := m.Update(broken, sent, "u")
+		if err != nil || r.Managed.Len() != 0 || len(r.Warnings) != 1 ||
+			r.Warnings[0].Message != `the live object's managed fields are lost: metadata.managedFields[0].fieldsType: want FieldsV1, got "FieldsV9"` {
+			t.Errorf("%v, %v", r, err)
+		}
+	})
+}
+
+func TestCapOnUpdateManagers(t *testing.T) {
+	clock := at("2026-01-01T00:00:00Z")()
+	m := newManager(t, fieldmanager.Options{MaxUpdateManagers: 3, Clock: func() time.Time { return clock }})
+	live := update(t, m, nil, "creator", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","labels":{"a":"b"}}}`).Object
+	for i := range 6 {
+		clock = clock.Add(time.Minute)
+		r, err := m.Update(live, edit(t, live, `"labels":{`, fmt.Sprintf(`"labels":{"l%d":"x",`, i)), fmt.Sprint("u", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		live = r.Object
+	}
+	got, err := fieldmanager.Decode(live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`ancient-changes Update v1 00:04:00 {"f:metadata":{"f:labels":{".":{},"f:a":{},"f:l0":{},"f:l1":{},"f:l2":{},"f:l3":{}}}}`,
+		`u4 Update v1 00:05:00 {"f:metadata":{"f:labels":{"f:l4":{}}}}`,
+		`u5 Update v1 00:06:00 {"f:metadata":{"f:labels":{"f:l5":{}}}}`,
+	}
+	if lines := owners(got); !slices.Equal(lines, want) {
+		t.Errorf("got\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+// Two time stamps of one second can put ancient-changes behind another
+// manager. The API server then loses what it owns.
+func TestCapKeepsAncientChanges(t *testing.T) {
+	entry := func(manager, field string) string {
+		return `{"manager":"` + manager + `","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:` + field + `":{}}}}}`
+	}
+	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u","labels":{"a":"1","b":"1","c":"1","d":"1"},"managedFields":[`+
+		entry("aaa", "a")+`,`+entry("ancient-changes", "b")+`,`+entry("zzz", "c")+`]}}`)
+	m := newManager(t, fieldmanager.Options{MaxUpdateManagers: 3})
+	r, err := m.Update(live, edit(t, live, `"d":"1"`, `"d":"2"`), "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`ancient-changes Update v1 00:00:00 {"f:metadata":{"f:labels":{"f:a":{},"f:b":{}}}}`,
+		`zzz Update v1 00:00:00 {"f:metadata":{"f:labels":{"f:c":{}}}}`,
+		`new Update v1 03:04:05 {"f:metadata":{"f:labels":{"f:d":{}}}}`,
+	}
+	if got := owners(r.Managed); !slices.Equal(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestUpdateRefuses(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","resourceVersion":"7"}}`)
+	var refused *fieldmanager.RequestError
+	if _, err := m.Update(live, edit(t, live, `"7"`, `"6"`), "u"); !errors.As(err, &refused) || refused.Status != 409 {
+		t.Error(err)
+	}
+	if _, err := m.Update(live, live, strings.Repeat("m", 200)); !errors.As(err, &refused) || refused.Status != 422 {
+		t.Error(err)
+	}
+	_, err := m.Update(live, object(t, `"type":3`), "u")
+	if err == nil || err.Error() != "failed to convert new object (/web; /v1, Kind=Service) to smd typed: .spec.type: expected string, got &value.valueUnstructured{Value:3}" {
+		t.Error(err)
+	}
+}

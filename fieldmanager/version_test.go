@@ -1,0 +1,128 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+const beta = `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"type":"NodePort"}}`
+
+// A manager that applies in one version gives up what it applied in another.
+func TestApplyInAnotherVersion(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Converter: renaming})
+	live := apply(t, m, nil, "a", beta).Object
+	r := apply(t, m, live, "a", `"replicas":2`)
+	if got := asJSON(r.Object["apiVersion"]) + asJSON(r.Object["spec"]); got != `"v1"{"replicas":2}` {
+		t.Errorf("got %s", got)
+	}
+	if got := owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
+		t.Errorf("got %q", got)
+	}
+	// The endpoint says the version, whatever that of the object.
+	v1 := newManager(t, fieldmanager.Options{Converter: renaming, APIVersion: "v1"})
+	u, err := v1.Update(live, object(t, strings.Replace(beta, "20", "30", 1)), "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`a Apply v1beta1 03:04:05 {"f:spec":{"f:type":{}}}`,
+		`u Update v1 03:04:05 {"f:spec":{"f:replicas":{}}}`,
+	}
+	if got := owners(u.Managed); !slices.Equal(got, want) || asJSON(u.Object["spec"]) != `{"replicas":3,"type":"NodePort"}` {
+		t.Errorf("got %q, %s", got, asJSON(u.Object))
+	}
+}
+
+// An unchanged object stays in the version it is stored in.
+func TestNoChangeInAnotherVersion(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Converter: renaming})
+	live := apply(t, m, nil, "a", beta).Object
+	r := apply(t, m, live, "b", `"replicas":2`)
+	if r.Object["apiVersion"] != "v1" || asJSON(r.Object["spec"]) != `{"replicas":2,"type":"NodePort"}` {
+		t.Errorf("got %s", asJSON(r.Object))
+	}
+	again, err := newManager(t, fieldmanager.Options{Converter: renaming, APIVersion: "v1"}).Update(r.Object, object(t, beta), "c")
+	if err != nil || again.Changed {
+		t.Errorf("%v, %v", again, err)
+	}
+}
+
+// C54: an entry of a removed version is dropped, with a warning; everybody
+// can go on applying.
+func TestRemovedVersion(t *testing.T) {
+	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
+		{"manager":"new","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}}},
+		{"manager":"old","operation":"Apply","apiVersion":"v1alpha1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}}
+	]},"spec":{"type":"NodePort","replicas":1}}`)
+	gone := func(object map[string]any, apiVersion string) (map[string]any, error) {
+		return nil, fmt.Errorf("%s: %w", apiVersion, fieldmanager.ErrUnknownVersion)
+	}
+	all := func(apiVersion, kind string) (typed.ParseableType, error) { return serviceType("v1", kind) }
+	for name, o := range map[string]fieldmanager.Options{
+		"type":      {},
+		"converter": {Types: all, Converter: gone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newManager(t, o)
+			r := apply(t, m, live, "new", `"type":"LoadBalancer"`)
+			if got := owners(r.Managed); !slices.Equal(got, []string{`new Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`}) {
+				t.Errorf("got %q", got)
+			}
+			if got := asJSON(r.Object["spec"]); got != `{"replicas":1,"type":"LoadBalancer"}` {
+				t.Errorf("got %s", got)
+			}
+			if len(r.Warnings) != 1 || r.Warnings[0].Path != ".metadata.managedFields[1]" ||
+				!strings.HasPrefix(r.Warnings[0].Message, `"old" (Apply) is dropped, its version is gone: `) {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+			u, err := m.Update(live, edit(t, live, `"NodePort"`, `"ClusterIP"`), "u")
+			if err != nil || len(u.Warnings) != 1 || u.Managed.Len() != 1 {
+				t.Errorf("%v, %v", u, err)
+			}
+			// The one who comes back in a version that exists starts afresh.
+			r = apply(t, m, live, "old", `"replicas":1`)
+			if got := owners(r.Managed); !slices.Contains(got, `old Apply v1 - {"f:spec":{"f:replicas":{}}}`) || len(r.Warnings) != 1 {
+				t.Errorf("got %q, %v", got, r.Warnings)
+			}
+		})
+	}
+}
+
+// C55: when a conversion is impossible for now, nobody loses anything.
+func TestConversionFails(t *testing.T) {
+	webhook := errors.New("webhook does not answer")
+	m := newManager(t, fieldmanager.Options{Converter: renaming})
+	live := apply(t, m, nil, "a", beta).Object
+	live = apply(t, m, live, "b", `"selector":{"x":"y"}`).Object
+	down := newManager(t, fieldmanager.Options{Converter: func(map[string]any, string) (map[string]any, error) { return nil, webhook }})
+	if _, err := down.Apply(live, object(t, `"replicas":2`), "c", false); !errors.Is(err, webhook) {
+		t.Error(err)
+	}
+	if _, err := down.Update(live, edit(t, live, `"x":"y"`, `"x":"z"`), "c"); !errors.Is(err, webhook) {
+		t.Error(err)
+	}
+	none := newManager(t, fieldmanager.Options{})
+	if _, err := none.Apply(live, object(t, `"replicas":2`), "c", false); err == nil || !strings.Contains(err.Error(), "Service cannot be converted from v1 to v1beta1: no converter") {
+		t.Error(err)
+	}
+	unreachable := errors.New("no types today")
+	types := func(apiVersion, kind string) (typed.ParseableType, error) {
+		if apiVersion == "v1" {
+			return serviceType(apiVersion, kind)
+		}
+		return typed.ParseableType{}, unreachable
+	}
+	if _, err := newManager(t, fieldmanager.Options{Types: types}).Apply(live, object(t, `"replicas":2`), "c", false); !errors.Is(err, unreachable) {
+		t.Error(err)
+	}
+	liar := newManager(t, fieldmanager.Options{Converter: func(o map[string]any, _ string) (map[string]any, error) { return o, nil }})
+	if _, err := liar.Apply(live, object(t, `"replicas":2`), "c", false); err == nil || !strings.Contains(err.Error(), "convert Service from v1 to v1beta1: got v1 Service") {
+		t.Error(err)
+	}
+}
