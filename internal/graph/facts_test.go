@@ -1,0 +1,126 @@
+package graph
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+)
+
+// reaches is the slow obvious version: whether a default can be reached from n.
+func reaches(n *Node, seen map[*Node]bool) bool {
+	if seen[n] {
+		return false
+	}
+	seen[n] = true
+	if n.ownDefaults() {
+		return true
+	}
+	found := false
+	n.eachBelow(func(below *Node) { found = found || reaches(below, seen) })
+	return found
+}
+
+// randomGraph makes count nodes with references among them and to older ones.
+func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
+	nodes := make([]*Node, count)
+	for i := range nodes {
+		nodes[i] = &Node{Type: fmt.Sprint(len(older) + i)}
+	}
+	all := append(append([]*Node{}, older...), nodes...)
+	pick := func() *Node { return all[r.Intn(len(all))] }
+	def := func() any {
+		if r.Intn(12) == 0 {
+			return false
+		}
+		return nil
+	}
+	for _, n := range nodes {
+		n.Default = def()
+		switch r.Intn(4) {
+		case 0:
+			n.Scalar = String
+		case 1:
+			n.List = &List{Item: pick(), ItemDefault: def()}
+		case 2:
+			n.Map = NewMap(nil, pick())
+			n.Map.Open, n.Map.ElemDefault = true, def()
+		case 3:
+			fields := make([]Field, r.Intn(3))
+			for i := range fields {
+				fields[i] = Field{Name: fmt.Sprint(i), Type: pick(), Default: def()}
+			}
+			n.Map = NewMap(fields, &Node{})
+		}
+	}
+	return nodes
+}
+
+func TestMarkAgreesWithTheSlowWay(t *testing.T) {
+	with, without := 0, 0
+	for seed := range int64(500) {
+		r := rand.New(rand.NewSource(seed))
+		old := randomGraph(r, 1+r.Intn(12), nil)
+		Mark(old)
+		fresh := randomGraph(r, 1+r.Intn(12), old)
+		Mark(fresh)
+		for _, n := range append(old, fresh...) {
+			want := reaches(n, map[*Node]bool{})
+			if n.Defaults != want {
+				t.Fatalf("seed %d: node %s: got %v, want %v", seed, n.Type, n.Defaults, want)
+			}
+			if want {
+				with++
+			} else {
+				without++
+			}
+		}
+	}
+	if with < 100 || without < 100 {
+		t.Errorf("%d nodes with defaults, %d without: the test says nothing", with, without)
+	}
+}
+
+func TestMarkIsLinear(t *testing.T) {
+	const depth = 200_000
+	nodes := make([]*Node, depth)
+	for i := range nodes {
+		nodes[i] = &Node{}
+		if i > 0 {
+			nodes[i].List = &List{Item: nodes[i-1]}
+		}
+	}
+	nodes[0].Scalar, nodes[0].Default = String, "d"
+	Mark(nodes)
+	if !nodes[depth-1].Defaults {
+		t.Error("the default did not reach the top")
+	}
+}
+
+func TestSound(t *testing.T) {
+	text, empty, missing := &Node{Scalar: String}, &Node{}, &Node{Missing: true}
+	field := func(n *Node) []Field { return []Field{{Name: "f", Type: n}} }
+	open := func(n *Node) *Map { m := NewMap(nil, n); m.Open = true; return m }
+	for name, c := range map[string]struct {
+		node *Node
+		want bool
+	}{
+		"scalar":                  {text, true},
+		"list":                    {&Node{List: &List{Item: text}}, true},
+		"list of nothing":         {&Node{List: &List{Item: empty}}, false},
+		"list of a missing type":  {&Node{List: &List{Item: missing}}, false},
+		"struct":                  {&Node{Map: NewMap(field(text), empty)}, true},
+		"field of a missing type": {&Node{Map: NewMap(field(missing), empty)}, false},
+		"field without a type":    {&Node{Map: NewMap(field(empty), empty)}, true},
+		"field of an empty type":  {&Node{Map: NewMap(field(&Node{Type: "t"}), empty)}, false},
+		"map":                     {&Node{Map: open(text)}, true},
+		"map of nothing":          {&Node{Map: open(empty)}, false},
+		"list beside a sound map": {&Node{Map: open(text), List: &List{Item: missing}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			Mark([]*Node{c.node})
+			if c.node.Sound != c.want {
+				t.Errorf("got %v", c.node.Sound)
+			}
+		})
+	}
+}

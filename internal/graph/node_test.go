@@ -1,0 +1,46 @@
+package graph
+
+import "testing"
+
+func TestKinds(t *testing.T) {
+	for _, c := range []struct {
+		node Node
+		want Kinds
+	}{
+		{Node{}, 0},
+		{Node{Scalar: Invalid}, ScalarKind},
+		{Node{List: &List{}}, ListKind},
+		{Node{Map: &Map{}}, MapKind},
+		{Node{Scalar: Untyped, List: &List{}, Map: &Map{}}, ScalarKind | ListKind | MapKind},
+		{Node{Missing: true, Nullable: true}, 0},
+	} {
+		if got := c.node.Kinds(); got != c.want {
+			t.Errorf("%+v: got %b, want %b", c.node, got, c.want)
+		}
+	}
+}
+
+func TestMapFields(t *testing.T) {
+	a, c, other := &Node{}, &Node{}, &Node{}
+	m := NewMap([]Field{{Name: "a", Type: a}, {Name: "c", Type: c, Default: 1}}, other)
+	for i, name := range []string{"a", "c"} {
+		f := m.Field(name)
+		if f == nil || f != &m.Fields[i] || f.Rank != int32(i) {
+			t.Errorf("field %s: %+v", name, f)
+		}
+	}
+	for _, name := range []string{"", "b", "ab", "d"} {
+		if f := m.Field(name); f != nil {
+			t.Errorf("field %q: %+v", name, f)
+		}
+		if m.At(name) != other {
+			t.Errorf("field %q is not of the type of undeclared fields", name)
+		}
+	}
+	if m.At("a") != a || m.At("c") != c {
+		t.Error("a declared field is not of its type")
+	}
+	if empty := NewMap(nil, other); empty.Field("a") != nil || empty.At("a") != other {
+		t.Error("a map without fields has one")
+	}
+}
