@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -35,7 +36,8 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, nil, err
 	}
 	last := managers[manager]
-	managers[manager] = fieldpath.NewVersionedSet(s.tracked(version, set), version, true)
+	set = s.tracked(version, set)
+	managers[manager] = fieldpath.NewVersionedSet(set, version, true)
 	pruned, err := s.prune(newObject, configObject, managers, manager, last)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
@@ -43,14 +45,30 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if pruned != newObject {
 		newObject, changed = pruned, true
 	}
-	c, err := s.settle(live, s.versions(newObject), version, managers, manager, force)
-	if err != nil {
-		return nil, fieldpath.ManagedFields{}, err
+	same := !changed
+	if alone(managers, manager) && liveObject.Knows(engine.Valid) && newObject.Knows(engine.Valid) {
+		// Nobody else can lose anything, and there is nothing to find wrong.
+		if set.Empty() {
+			delete(managers, manager)
+		}
+		same = same || equal(liveObject, newObject)
+	} else {
+		c, err := s.settle(live, s.versions(newObject), version, managers, manager, force)
+		if err != nil {
+			return nil, fieldpath.ManagedFields{}, err
+		}
+		same = same || c.none && equal(liveObject, newObject)
 	}
-	if !s.returnInputOnNoop && (!changed || c.none && equal(liveObject, newObject)) {
+	if same && !s.returnInputOnNoop {
 		return nil, managers, nil
 	}
 	return newObject.Untied(), managers, nil
+}
+
+// alone says whether there is no other manager.
+func alone(managers fieldpath.ManagedFields, manager string) bool {
+	_, ok := managers[manager]
+	return ok && len(managers) == 1
 }
 
 // equal says whether two objects without a difference are equal too: a null is

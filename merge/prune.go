@@ -74,7 +74,7 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 	if !has {
 		return nil, false
 	}
-	gone, ok := engine.Prune(n, tree, merged.IsFull(), last.Set(), keep)
+	gone, ok := engine.Prune(n, tree, merged.Knows(engine.Full), last.Set(), keep)
 	if !ok {
 		return nil, false
 	}

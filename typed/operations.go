@@ -171,9 +171,9 @@ func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 	return tv.derived(out, facts)
 }
 
-// IsFull returns whether the value is known to have no empty list where one is
-// not a leaf. For the packages of this module.
-func (tv TypedValue) IsFull() bool { return tv.memo.is(engine.Full) }
+// Knows returns whether all of facts are known of the value. For the packages of
+// this module.
+func (tv TypedValue) Knows(facts engine.Facts) bool { return tv.memo.is(facts) }
 
 // ExtractItemsOption changes what ExtractItems keeps.
 type ExtractItemsOption func(*extractItemsOptions)

@@ -36,9 +36,6 @@ func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings)
 	if wrong := va.value(n, v); wrong != nil {
 		return 0, wrong
 	}
-	if allowDuplicates {
-		va.facts &^= Unique
-	}
 	return va.facts, nil
 }
 
@@ -180,6 +177,10 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 	return wrong
 }
 
+// fewItems is the length up to which a list is searched for duplicates even
+// where they are allowed, only to know.
+const fewItems = 32
+
 // items validates the items of an associative list. The first item without an
 // identity ends it: nothing below such an item can be named.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
@@ -191,8 +192,15 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 		}
 	}
 	second := -1
-	if !va.allowDuplicates {
+	switch {
+	case !va.allowDuplicates:
 		_, second = va.w.duplicate(l, x[:all], 0)
+	case len(x) > fewItems:
+		va.facts &^= Unique
+	default:
+		if _, again := va.w.duplicate(l, x[:all], 0); again >= 0 {
+			va.facts &^= Unique
+		}
 	}
 	var wrong diag.Findings
 	if second >= 0 {

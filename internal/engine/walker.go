@@ -16,6 +16,10 @@ type walker struct {
 	names  slab[string]
 	batch  value.Batch
 
+	elements slab[fieldpath.PathElement]
+	nodes    slab[fieldpath.SetNode]
+	sets     slab[fieldpath.Set]
+
 	members  stack[fieldpath.PathElement]
 	children stack[fieldpath.SetNode]
 	entries  stack[entry]
@@ -39,6 +43,7 @@ func newWalker() *walker { return walkers.Get().(*walker) }
 func (w *walker) done() {
 	w.values, w.lists, w.fields, w.names = slab[value.Value]{}, slab[value.FieldList]{}, slab[value.Field]{}, slab[string]{}
 	w.batch = value.Batch{}
+	w.elements, w.nodes, w.sets = slab[fieldpath.PathElement]{}, slab[fieldpath.SetNode]{}, slab[fieldpath.Set]{}
 	w.members.scrub()
 	w.children.scrub()
 	w.entries.scrub()
@@ -84,7 +89,7 @@ type slab[T any] struct {
 // take returns n zero elements that share no capacity with others.
 func (s *slab[T]) take(n int) []T {
 	if n > len(s.free) {
-		s.size = min(max(2*s.size, 4), 256)
+		s.size = min(max(2*s.size, 4), 64)
 		s.free = make([]T, max(s.size, n))
 	}
 	piece := s.free[:n:n]
@@ -103,15 +108,19 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	}
 	var ms []fieldpath.PathElement
 	if len(m) > 0 {
-		ms = append(make([]fieldpath.PathElement, 0, len(m)), m...)
+		ms = w.elements.take(len(m))
+		copy(ms, m)
 	}
 	var cs []fieldpath.SetNode
 	if len(c) > 0 {
-		cs = append(make([]fieldpath.SetNode, 0, len(c)), c...)
+		cs = w.nodes.take(len(c))
+		copy(cs, c)
 	}
 	w.members.pop(members)
 	w.children.pop(children)
-	return fieldpath.FromSorted(ms, cs)
+	s := w.sets.one()
+	*s = *fieldpath.FromSorted(ms, cs)
+	return s
 }
 
 // scratch returns n zero ints, to be given back by popping ints to the mark
