@@ -155,7 +155,7 @@ func decodeEntry(plain map[string]any) (entry, *ManagedFieldsError) {
 	var fields map[string]any
 	switch v := plain["fieldsV1"].(type) {
 	case nil:
-		fields = map[string]any{}
+		fields, stored = map[string]any{}, false
 	case map[string]any:
 		set, canonical, err := readFields(v)
 		if err != nil {

@@ -1,0 +1,182 @@
+package fieldmanager_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// parse reads the JSON of an example.
+func parse(text string) map[string]any {
+	var object map[string]any
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		panic(err)
+	}
+	return object
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+var exampleClock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+
+// The port's protocol has a default, so both configs are about one port.
+func Example() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType, Clock: exampleClock}))
+
+	created := must(fm.Apply(nil, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+		"spec": {"ports": [{"port": 80, "name": "http"}]}
+	}`), "gitops", false))
+	for _, e := range created.Managed.Entries() {
+		fmt.Println(e.Manager, e.Operation, e.Set)
+	}
+
+	_, err := fm.Apply(created.Object, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+		"spec": {"ports": [{"port": 80, "protocol": "TCP", "name": "web"}]}
+	}`), "helm", false)
+	fmt.Println(err)
+	var conflict *fieldmanager.ConflictError
+	if errors.As(err, &conflict) {
+		c := conflict.Conflicts[0]
+		fmt.Printf("yours %v, live %v, by %v since %v\n", c.Yours, c.Live, c.Owner, c.Time.Format(time.DateOnly))
+	}
+	// Output:
+	// gitops Apply .spec.ports[port=80,protocol="TCP"]
+	// .spec.ports[port=80,protocol="TCP"].name
+	// .spec.ports[port=80,protocol="TCP"].port
+	// Apply failed with 1 conflict: conflict with "gitops": .spec.ports[port=80,protocol="TCP"].name
+	// yours web, live http, by "gitops" since 2026-01-02
+}
+
+func ExampleNew_subresource() {
+	status := must(fieldmanager.New(fieldmanager.Options{
+		Types:       serviceType,
+		Subresource: "status",
+		ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
+			"v1": fieldpath.NewSet(fieldpath.MakePathOrDie("spec"), fieldpath.MakePathOrDie("metadata")),
+		},
+	}))
+	live := parse(`{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"replicas": 3}}`)
+	r := must(status.Update(live, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+		"spec": {"replicas": 99}, "status": {"phase": "Ready"}
+	}`), "controller"))
+	fmt.Println(asJSON(r.Object["spec"]), asJSON(r.Object["status"]))
+	for _, e := range r.Managed.Entries() {
+		fmt.Println(e.Owner, e.Set)
+	}
+	// Output:
+	// {"replicas":3} {"phase":"Ready"}
+	// "controller" with subresource "status" using v1 .status
+	// .status.phase
+}
+
+func ExampleFieldManager_Apply() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType, Clock: exampleClock}))
+	const config = `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort"}}`
+	first := must(fm.Apply(nil, parse(config), "gitops", false))
+	again := must(fm.Apply(first.Object, parse(config), "gitops", false))
+	fmt.Println(first.Changed, again.Changed)
+	fmt.Println(asJSON(again.Object["metadata"]))
+	// Output:
+	// true false
+	// {"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}},"manager":"gitops","operation":"Apply","time":"2026-01-02T03:04:05Z"}],"name":"web"}
+}
+
+func ExampleFieldManager_Update() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	created := must(fm.Apply(nil, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort", "replicas": 1}
+	}`), "gitops", false))
+	scaled := must(fm.Update(created.Object, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort", "replicas": 5}
+	}`), "kubectl-scale"))
+	for _, e := range scaled.Managed.Entries() {
+		fmt.Println(e.Owner, e.Operation, e.Set)
+	}
+	// Output:
+	// "gitops" Apply .spec.type
+	// "kubectl-scale" using v1 Update .spec.replicas
+}
+
+func ExampleFieldManager_Extract() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	live := must(fm.Apply(nil, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
+	}`), "gitops", false)).Object
+	live = must(fm.Apply(live, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort"}
+	}`), "helm", false)).Object
+	fmt.Println(asJSON(must(fm.Extract(live, "gitops"))))
+	// Output:
+	// {"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":[{"port":80}]}}
+}
+
+func ExampleManaged_Upgrade() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	live := must(fm.Update(nil, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+		"spec": {"ports": [{"port": 80}, {"port": 9999}]}
+	}`), "kubectl-client-side-apply")).Object
+
+	managed := must(fieldmanager.Decode(live))
+	upgraded, _, err := managed.Upgrade([]string{"kubectl-client-side-apply"}, "kubectl", "")
+	if err != nil {
+		panic(err)
+	}
+	// What the manifest leaves out goes.
+	r := must(fm.Apply(upgraded.Into(live), parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
+	}`), "kubectl", false))
+	fmt.Println(asJSON(r.Object["spec"]))
+	// Output:
+	// {"ports":[{"port":80}]}
+}
+
+func ExampleDecode() {
+	managed, err := fieldmanager.Decode(parse(`{"metadata": {"managedFields": [
+		{"manager": "kubelet", "operation": "Update", "apiVersion": "v1", "subresource": "status",
+		 "fieldsType": "FieldsV1", "fieldsV1": {"f:status": {"f:phase": {}}}}
+	]}}`))
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range managed.Entries() {
+		fmt.Println(e.Owner, "owns", e.Set)
+	}
+	_, err = fieldmanager.Decode(parse(`{"metadata": {"managedFields": [{"manager": "me", "operation": "Patch"}]}}`))
+	fmt.Println(err)
+	// Output:
+	// "kubelet" with subresource "status" using v1 owns .status.phase
+	// metadata.managedFields[0].operation: want Apply or Update, got "Patch"
+}
+
+func ExampleScale() {
+	scale := fieldmanager.Scale{
+		APIVersion: "apps/v1",
+		Replicas:   map[string]fieldpath.Path{"apps/v1": fieldpath.MakePathOrDie("spec", "replicas")},
+	}
+	deployment := must(fieldmanager.DecodeEntries([]any{map[string]any{
+		"manager": "gitops", "operation": "Apply", "apiVersion": "apps/v1", "fieldsType": "FieldsV1",
+		"fieldsV1": parse(`{"f:spec": {"f:replicas": {}, "f:paused": {}}}`),
+	}}))
+	inScale := must(scale.ToSubresource(deployment))
+	fmt.Println(inScale.Entries()[0].APIVersion, inScale.Entries()[0].Set)
+
+	// Somebody else scaled: nobody of the scale object's owners is gitops any more.
+	back := must(scale.ToParent(deployment, nil))
+	fmt.Println(back.Entries()[0].APIVersion, back.Entries()[0].Set)
+	// Output:
+	// autoscaling/v1 .spec.replicas
+	// apps/v1 .spec.paused
+}

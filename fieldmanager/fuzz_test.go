@@ -1,0 +1,120 @@
+package fieldmanager_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// FuzzManagedFields reads any JSON as managed fields. Bad ones are errors that
+// say where; good ones mean what their text means, are written in the one
+// canonical form, and survive a round trip.
+func FuzzManagedFields(f *testing.F) {
+	for _, seed := range []string{
+		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1"}]`,
+		`null`, `{}`, `[]`, `[{}]`, `[null]`, `[3]`,
+		"[" + entryA + "]", "[" + entryA + "," + entryA + "]",
+		`[{"operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:a":{".":{},"k:{\"a\":1}":{"f:x":{}},"v:\"b\"":{},"i:1":{}}}}]`,
+		`[{"operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{\"b\":2,\"a\":1.0}":{},"k:{\"a\":1,\"b\":2}":{"f:x":null}}}]`,
+		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"v:1e400":{},"i:x":{},"q:":{},"f:":{}},"time":"2026-01-01T00:00:00+01:00"}]`,
+		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{}":{},"k:null":{},"v:null":{},"v:[1,{\"a\":true}]":{},"v:\"<\u2028>\"":{}}}]`,
+		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{".":{},"f:a":{".":{}}},"manager":"\u00e9<","subresource":"status"}]`,
+		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":` + strings.Repeat(`{"f:a":`, 200) + `{}` + strings.Repeat(`}`, 200) + `}]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var v any
+		if json.Unmarshal(text, &v) != nil {
+			return
+		}
+		before := asJSON(v)
+		m, err := fieldmanager.DecodeEntries(v)
+		if asJSON(v) != before {
+			t.Fatal("the input was modified")
+		}
+		if err != nil {
+			var bad *fieldmanager.ManagedFieldsError
+			if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "metadata.managedFields") {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		checkMeaning(t, m, v)
+
+		written := m.Encode()
+		again, err := fieldmanager.DecodeEntries(whole(deep(written)))
+		if err != nil {
+			t.Fatalf("%v of %s", err, asJSON(written))
+		}
+		if asJSON(again.Encode()) != asJSON(written) {
+			t.Fatalf("written first %s\nthen %s", asJSON(written), asJSON(again.Encode()))
+		}
+		// What was read as it is is what would be written.
+		made, err := fieldmanager.NewManaged(m.Entries())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asJSON(made.Encode()) != asJSON(written) {
+			t.Fatalf("kept  %s\nwould be %s", asJSON(written), asJSON(made.Encode()))
+		}
+	})
+}
+
+// checkMeaning compares with the reading of the JSON text.
+func checkMeaning(t *testing.T, m *fieldmanager.Managed, v any) {
+	t.Helper()
+	items, _ := v.([]any)
+	for _, e := range m.Entries() {
+		var fields any
+		for _, item := range items { // the last entry of an owner counts
+			plain := item.(map[string]any)
+			text := func(name string) string { s, _ := plain[name].(string); return s }
+			o := fieldmanager.Owner{Manager: text("manager"), Operation: fieldmanager.Operation(text("operation")),
+				APIVersion: text("apiVersion"), Subresource: text("subresource")}
+			if o.ID() == e.Owner.ID() {
+				fields = plain["fieldsV1"]
+			}
+		}
+		want := fieldpath.NewSet()
+		if fields != nil {
+			if err := want.FromJSON(strings.NewReader(asJSON(fields))); err != nil {
+				t.Fatalf("read %s, which is: %v", asJSON(fields), err)
+			}
+		}
+		if !e.Set.Equals(want) {
+			t.Fatalf("read %v\nwant %v\nof %s", e.Set, want, asJSON(fields))
+		}
+		text, err := want.ToJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plain any
+		if err := json.Unmarshal(text, &plain); err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range m.Encode() {
+			stored := item.(map[string]any)
+			if stored["manager"] == nil && e.Manager == "" || stored["manager"] == e.Manager {
+				if stored["operation"] == string(e.Operation) && stored["apiVersion"] == e.APIVersion &&
+					(stored["subresource"] == nil && e.Subresource == "" || stored["subresource"] == e.Subresource) &&
+					!reflect.DeepEqual(stored["fieldsV1"], plain) {
+					t.Fatalf("stored %s\nwant   %s", asJSON(stored["fieldsV1"]), text)
+				}
+			}
+		}
+	}
+}
+
+func deep(v any) any {
+	var out any
+	if err := json.Unmarshal([]byte(asJSON(v)), &out); err != nil {
+		panic(err)
+	}
+	return out
+}
