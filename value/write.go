@@ -28,12 +28,18 @@ func ToJSON(v Value) ([]byte, error) {
 }
 
 // ToYAML returns a value as a YAML document, or an error if it is nested
-// deeper than 10,000 levels.
-func ToYAML(v Value) ([]byte, error) {
+// deeper than 10,000 levels or holds something that YAML has no form for.
+func ToYAML(v Value) (doc []byte, err error) {
 	u := v.Unstructured()
 	if tooDeep(u, 0) {
 		return nil, errTooDeep
 	}
+	// The encoder panics on types that it does not know, complex128 for one.
+	defer func() {
+		if r := recover(); r != nil {
+			doc, err = nil, fmt.Errorf("value cannot be written as YAML: %v", r)
+		}
+	}()
 	return yaml.Marshal(u)
 }
 

@@ -1,0 +1,9 @@
+package value
+
+import "testing"
+
+func TestToYAMLOfUnknownType(t *testing.T) {
+	if out, err := ToYAML(NewValueInterface(map[string]any{"a": complex(1, 2)})); err == nil {
+		t.Errorf("got %q, want an error", out)
+	}
+}
