@@ -82,10 +82,15 @@ func (b *bulk) compare(i, j, depth int) int {
 	return compareElements(&b.paths[i][depth], &b.paths[j][depth])
 }
 
-// sort orders a list by the elements at depth, keeping the order of equal ones.
+// sort orders a list by the elements at depth, equal ones by their number.
 func (b *bulk) sort(list []int, depth int) {
-	byElement := func(i, j int) int { return b.compare(i, j, depth) }
+	byElement := func(i, j int) int {
+		if c := b.compare(i, j, depth); c != 0 {
+			return c
+		}
+		return i - j
+	}
 	if !slices.IsSortedFunc(list, byElement) {
-		slices.SortStableFunc(list, byElement)
+		slices.SortFunc(list, byElement)
 	}
 }

@@ -16,26 +16,34 @@ type decoded struct {
 	batch   value.Batch
 }
 
-// known turns the text of a key into an element; end is passed on.
-func (p *decoded) known(text string, end int) (pe PathElement, _ int) {
+// name returns a place that holds s.
+func (p *decoded) name(s string) *string {
+	kept := p.names.one()
+	*kept = s
+	return kept
+}
+
+// element turns the text of a key into an element. It reports false for what it
+// cannot read, which need not be wrong.
+func (p *decoded) element(text string) (pe PathElement, ok bool) {
+	if len(text) < 2 || text[1] != ':' {
+		return pe, false
+	}
 	switch kind := text[0]; kind {
 	case 'f':
-		name := p.names.one()
-		*name = text[2:]
-		pe.FieldName = name
-		return pe, end
+		pe.FieldName = p.name(text[2:])
+		return pe, true
 	case 'k', 'v':
 		content := content{in: text, at: 2}
-		if p.element(&pe, kind, &content) && content.at == len(text) {
-			return pe, end
+		if p.content(&pe, kind, &content) && content.at == len(text) {
+			return pe, true
 		}
 	case 'i':
 		if i, err := strconv.Atoi(text[2:]); err == nil {
-			pe.Index = &i
-			return pe, end
+			return IndexElement(i), true
 		}
 	}
-	return PathElement{}, -1
+	return PathElement{}, false
 }
 
 // content reads what follows k: or v: in a key, without any white space.
@@ -48,9 +56,8 @@ type content struct {
 	quoted bool
 }
 
-// element reads the content into pe. It reports false for what it cannot read,
-// which need not be wrong.
-func (p *decoded) element(pe *PathElement, kind byte, c *content) bool {
+// content reads c into pe, up to wherever it is complete.
+func (p *decoded) content(pe *PathElement, kind byte, c *content) bool {
 	if kind == 'v' {
 		v, ok := p.scalar(c)
 		if !ok {
@@ -125,9 +132,7 @@ func (p *decoded) scalar(c *content) (value.Value, bool) {
 		if !ok {
 			return nil, false
 		}
-		kept := p.names.one()
-		*kept = text
-		return p.batch.Value(boxString(kept)), true
+		return p.batch.Value(boxString(p.name(text))), true
 	case b == '-' || '0' <= b && b <= '9':
 		f, end := jsonNumber(c.in, c.at)
 		if end < 0 {

@@ -2,7 +2,6 @@ package fieldpath
 
 import (
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -13,156 +12,130 @@ const maxDepth = 10000
 // follows the rules: objects in objects, known kinds of elements, JSON without
 // liberties. Whatever else upstream accepts, and every error, is left to
 // replay: the decoder only says that it cannot read a document.
+//
+// It goes over the text once and notes where the keys are. Then it knows how
+// large everything is, and builds the set from the notes.
 type decoder struct {
 	in    string
-	depth int
-
-	// Members and children of the objects being read. When an object ends,
-	// its part is moved to slices of the right size.
-	elements []PathElement
-	nodes    []SetNode
-
+	keys  []key
+	open  []int32 // the keys whose objects are being read
+	total struct{ sets, members, nodes, names int }
 	parts decoded
 }
 
+// key is a key of a document and what is known of the object behind it. The
+// keys in that object follow, up to next.
+type key struct {
+	start, end     int32 // the content, between "f: and "
+	next           int32
+	members, nodes int32
+	kind           byte // of the element; '.' is none
+	escaped        bool // there is a backslash in the content
+	self           bool // the object has "."
+}
+
+// leads reports whether there is anything below the key.
+func (k *key) leads() bool { return k.members+k.nodes > 0 }
+
+// member reports whether the key is a member of the set it is in.
+func (k *key) member() bool { return k.self || !k.leads() }
+
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// keepKeys is the largest list of notes that waits for reuse.
+const keepKeys = 1 << 15
 
 // decode returns the set a document describes. Its strings are parts of in.
 func decode(in string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
 	d.in = in
-	objects := strings.Count(in, "{")
-	d.parts.elements.coming = objects
-	d.parts.names.coming = objects
-
-	set, _, at := d.object(d.space(0))
-	ok = at >= 0 && d.space(at) == len(in)
-	if ok && set != nil {
-		s = *set
+	d.keys = append(d.keys[:0], key{}) // the document itself
+	if ok = d.scan(); ok {
+		p := &d.parts
+		p.sets.coming = d.total.sets
+		p.elements.coming = d.total.members
+		p.nodes.coming = d.total.nodes
+		p.names.coming = d.total.names
+		ok = d.build(&s, 0)
 	}
-	d.release()
+	if !ok {
+		s = Set{}
+	}
+	keys, open := d.keys, d.open
+	*d = decoder{}
+	if cap(keys) <= keepKeys {
+		d.keys, d.open = keys, open[:0]
+	}
+	decoders.Put(d)
 	return s, ok
 }
 
-// keepStack is the largest stack in elements that waits for reuse.
-const keepStack = 1 << 12
-
-// release returns d to the pool without a reference to what it has read.
-func (d *decoder) release() {
-	elements, nodes := d.elements, d.nodes
-	*d = decoder{}
-	if cap(elements) <= keepStack && cap(nodes) <= keepStack {
-		clear(elements)
-		clear(nodes)
-		d.elements, d.nodes = elements[:0], nodes[:0]
-	}
-	decoders.Put(d)
-}
-
-// space returns the position of the first byte from at on that is not white
-// space.
-func (d *decoder) space(at int) int {
-	for at < len(d.in) && d.in[at] <= ' ' && isSpace(d.in[at]) {
-		at++
-	}
-	return at
-}
-
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
-}
-
-// object reads the object at in[at] and returns what is below it (nil if
-// nothing), whether it makes its own path a member, and the position behind it,
-// which is negative when it cannot be read.
-func (d *decoder) object(at int) (set *Set, member bool, end int) {
-	in := d.in
-	if at >= len(in) || in[at] != '{' || d.depth == maxDepth {
-		return nil, false, -1
-	}
-	at = d.space(at + 1)
-	if at < len(in) && in[at] == '}' {
-		return nil, true, at + 1
-	}
-	d.depth++
-	firstElement, firstNode := len(d.elements), len(d.nodes)
-	sortedElements, sortedNodes := true, true
-	for {
-		var pe PathElement
-		pe, at = d.key(at)
-		if at < 0 {
-			return nil, false, -1
+// build fills the set behind key number at. It reports false for a key that it
+// cannot read.
+func (d *decoder) build(s *Set, at int32) bool {
+	parent := &d.keys[at]
+	members := d.parts.elements.take(int(parent.members))
+	nodes := d.parts.nodes.take(int(parent.nodes))
+	sortedMembers, sortedNodes := true, true
+	m, n := 0, 0
+	for i := at + 1; i < parent.next; i = d.keys[i].next {
+		k := &d.keys[i]
+		if k.kind == '.' {
+			continue // counted as self of its parent
 		}
-		if at = d.space(at); at >= len(in) || in[at] != ':' {
-			return nil, false, -1
+		pe, ok := d.element(k)
+		if !ok {
+			return false
 		}
-		below, isMember, next := d.object(d.space(at + 1))
-		if next < 0 {
-			return nil, false, -1
-		}
-		if pe == (PathElement{}) { // "."
-			if below != nil {
-				return nil, false, -1
+		if k.member() {
+			members[m] = pe
+			if m > 0 && compareElements(&members[m-1], &members[m]) >= 0 {
+				sortedMembers = false
 			}
-			member = true
-		} else {
-			if isMember {
-				if n := len(d.elements); n > firstElement && compareElements(&d.elements[n-1], &pe) >= 0 {
-					sortedElements = false
-				}
-				d.elements = append(d.elements, pe)
+			m++
+		}
+		if k.leads() {
+			nodes[n] = SetNode{PathElement: pe, Set: d.parts.sets.one()}
+			if n > 0 && compareElements(&nodes[n-1].PathElement, &nodes[n].PathElement) >= 0 {
+				sortedNodes = false
 			}
-			if below != nil {
-				if n := len(d.nodes); n > firstNode && compareElements(&d.nodes[n-1].PathElement, &pe) >= 0 {
-					sortedNodes = false
-				}
-				d.nodes = append(d.nodes, SetNode{PathElement: pe, Set: below})
+			if !d.build(nodes[n].Set, i) {
+				return false
 			}
+			n++
 		}
-		if at = d.space(next); at >= len(in) {
-			return nil, false, -1
-		}
-		if in[at] == '}' {
-			break
-		}
-		if in[at] != ',' {
-			return nil, false, -1
-		}
-		at = d.space(at + 1)
 	}
-	d.depth--
-
-	set = d.collect(firstElement, firstNode, sortedElements, sortedNodes)
-	if set == nil {
-		member = true
+	if !sortedMembers {
+		members = sortElements(members)
 	}
-	return set, member, at + 1
-}
-
-// collect moves the top of the stacks into a set, nil if there is nothing.
-func (d *decoder) collect(firstElement, firstNode int, sortedElements, sortedNodes bool) *Set {
-	elements, nodes := d.elements[firstElement:], d.nodes[firstNode:]
-	d.elements, d.nodes = d.elements[:firstElement], d.nodes[:firstNode]
-	if len(elements) == 0 && len(nodes) == 0 {
-		return nil
-	}
-	set := d.parts.sets.one()
-	kept := elements
-	if !sortedElements {
-		kept = sortElements(elements)
-	}
-	set.Members.members = d.parts.elements.take(len(kept))
-	copy(set.Members.members, kept)
-	clear(elements)
-
-	keptNodes := nodes
 	if !sortedNodes {
-		keptNodes = sortNodes(nodes)
+		nodes = sortNodes(nodes)
 	}
-	set.Children.members = d.parts.nodes.take(len(keptNodes))
-	copy(set.Children.members, keptNodes)
-	clear(nodes)
-	return set
+	s.Members.members = members
+	s.Children.members = nodes
+	return true
+}
+
+// element returns the element that a key stands for.
+func (d *decoder) element(k *key) (pe PathElement, ok bool) {
+	switch k.kind {
+	case 'f':
+		if !k.escaped {
+			pe.FieldName = d.parts.name(d.in[k.start:k.end])
+			return pe, true
+		}
+	case 'k', 'v':
+		// Most often the quotes are all that is escaped.
+		content := content{in: d.in[:k.end], at: int(k.start), quoted: true}
+		if d.parts.content(&pe, k.kind, &content) && content.at == int(k.end) {
+			return pe, true
+		}
+	}
+	text, end := jsonString(d.in, int(k.start)-2)
+	if end < 0 {
+		return PathElement{}, false
+	}
+	return d.parts.element(text)
 }
 
 // sortElements sorts in place. Of equal elements the first is kept.
@@ -170,9 +143,9 @@ func sortElements(elements []PathElement) []PathElement {
 	slices.SortStableFunc(elements, func(x, y PathElement) int {
 		return compareElements(&x, &y)
 	})
-	return slices.CompactFunc(elements, func(x, y PathElement) bool {
+	return capped(slices.CompactFunc(elements, func(x, y PathElement) bool {
 		return compareElements(&x, &y) == 0
-	})
+	}))
 }
 
 // sortNodes sorts in place. Of equal elements the first is kept, with the last
@@ -190,34 +163,5 @@ func sortNodes(nodes []SetNode) []SetNode {
 			out = append(out, node)
 		}
 	}
-	return out
-}
-
-// key reads the JSON string at in[at] as a path element, or "." as none. It
-// returns the position behind it, negative when it cannot be read.
-func (d *decoder) key(at int) (pe PathElement, end int) {
-	in := d.in
-	if at+3 >= len(in) || in[at] != '"' {
-		return pe, -1
-	}
-	start := at + 1
-	if in[start] == '.' && in[start+1] == '"' {
-		return pe, start + 2
-	}
-	if in[start+1] != ':' {
-		return pe, -1
-	}
-	kind := in[start]
-	if kind == 'k' || kind == 'v' {
-		// Most often the quotes are all that is escaped.
-		content := content{in: in, at: start + 2, quoted: true}
-		if d.parts.element(&pe, kind, &content) && content.at < len(in) && in[content.at] == '"' {
-			return pe, content.at + 1
-		}
-	}
-	text, end := jsonString(in, start)
-	if end < 0 || len(text) < 2 {
-		return pe, -1
-	}
-	return d.parts.known(text, end)
+	return capped(out)
 }

@@ -47,18 +47,15 @@ func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
 	}
 	var room [spanRoom]span
 	kept := room[:0]
-	i, start := 0, 0
-	for j := 0; i < len(x) && j < len(y); {
-		switch c := compareElements(&x[i], &y[j]); {
-		case c < 0:
-			i, _ = seekElements(x, i+1, &y[j])
-		case c > 0:
-			j, _ = seekElements(y, j+1, &x[i])
-		default:
+	i, j, start := 0, 0, 0
+	for found := false; i < len(x) && j < len(y); {
+		if i, found = seekElements(x, i, &y[j]); found {
 			kept = addSpan(kept, start, i, false)
 			i++
 			j++
 			start = i
+		} else if i < len(x) {
+			j, _ = seekElements(y, j+1, &x[i])
 		}
 	}
 	kept = addSpan(kept, start, len(x), false)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -21,6 +20,10 @@ func (s *Set) ToJSON() ([]byte, error) {
 	b, err := e.document(s)
 	if err != nil {
 		return nil, err
+	}
+	if len(b) > keepBuffer {
+		e.out = nil
+		return b, nil
 	}
 	return append(make([]byte, 0, len(b)), b...), nil
 }
@@ -62,7 +65,7 @@ type encoding struct {
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
 // keepBuffer is the largest buffer in bytes that waits for reuse.
-const keepBuffer = 1 << 16
+const keepBuffer = 1 << 20
 
 // document returns the encoded set, valid until e is used again. Depth costs
 // heap, not stack: a set may be nested as deeply as memory allows.
@@ -118,12 +121,69 @@ func (e *encoder) appendKey(b []byte, pe *PathElement) ([]byte, error) {
 	if pe.FieldName != nil {
 		return append(appendEscaped(append(b, `"f:`...), *pe.FieldName), '"'), nil
 	}
+	if out, ok := appendPlainKey(b, pe); ok {
+		return out, nil
+	}
 	inner, err := appendElement(e.inner[:0], pe)
 	e.inner = inner
 	if err != nil {
 		return b, err
 	}
 	return append(appendEscaped(append(b, '"'), inner), '"'), nil
+}
+
+// appendPlainKey is appendKey for keys and values in which nothing but quotes
+// has to be escaped. It reports false for others.
+func appendPlainKey(b []byte, pe *PathElement) (out []byte, ok bool) {
+	switch {
+	case pe.Key != nil:
+		b = append(b, `"k:{`...)
+		for i, field := range *pe.Key {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b, ok = appendPlainText(b, field.Name); !ok {
+				return nil, false
+			}
+			b = append(b, ':')
+			if b, ok = appendPlainValue(b, field.Value); !ok {
+				return nil, false
+			}
+		}
+		return append(b, `}"`...), true
+	case pe.Value != nil:
+		if b, ok = appendPlainValue(append(b, `"v:`...), *pe.Value); ok {
+			return append(b, '"'), true
+		}
+	}
+	return nil, false
+}
+
+func appendPlainValue(b []byte, v value.Value) (out []byte, ok bool) {
+	if v == nil {
+		return nil, false
+	}
+	switch x := v.Unstructured().(type) {
+	case string:
+		return appendPlainText(b, x)
+	case int64:
+		return strconv.AppendInt(b, x, 10), true
+	case float64:
+		out, err := appendFloat(b, x)
+		return out, err == nil
+	case bool:
+		return strconv.AppendBool(b, x), true
+	}
+	return nil, false
+}
+
+func appendPlainText(b []byte, s string) (out []byte, ok bool) {
+	for i := range len(s) {
+		if byteSafety[s[i]]&plainHTML == 0 {
+			return nil, false
+		}
+	}
+	return append(append(append(b, '\\', '"'), s...), '\\', '"'), true
 }
 
 // appendElement appends pe as SerializePathElement returns it.
@@ -195,83 +255,4 @@ func appendFloat(b []byte, f float64) ([]byte, error) {
 		format = 'e'
 	}
 	return strconv.AppendFloat(b, f, format, -1, 64), nil
-}
-
-// safety of a byte in a JSON string.
-const (
-	plainHTML = 1 << iota // stands for itself, also where HTML is escaped
-	plain                 // stands for itself where HTML is not escaped
-)
-
-var byteSafety = func() (t [256]uint8) {
-	for c := range t {
-		if c >= ' ' && c != '"' && c != '\\' {
-			t[c] = plain
-			if c < utf8.RuneSelf && c != '<' && c != '>' && c != '&' {
-				t[c] |= plainHTML
-			}
-		}
-	}
-	return t
-}()
-
-// appendEscaped appends the inside of a JSON string. Only quotes, backslashes
-// and control characters are escaped; anything else passes, even bytes that are
-// not UTF-8.
-func appendEscaped[T string | []byte](b []byte, s T) []byte {
-	start := 0
-	for i := 0; i < len(s); i++ {
-		if byteSafety[s[i]]&plain == 0 {
-			b = appendEscape(append(b, s[start:i]...), s[i])
-			start = i + 1
-		}
-	}
-	return append(b, s[start:]...)
-}
-
-// appendHTMLEscaped is appendEscaped that also escapes what is special in HTML
-// or JavaScript and replaces bytes that are not UTF-8.
-func appendHTMLEscaped(b []byte, s string) []byte {
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if byteSafety[c]&plainHTML != 0 {
-			i++
-			continue
-		}
-		if c < utf8.RuneSelf {
-			b = appendEscape(append(b, s[start:i]...), c)
-			i++
-			start = i
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b = append(append(b, s[start:i]...), `\ufffd`...)
-			start = i + size
-		case r == '\u2028' || r == '\u2029':
-			b = append(append(b, s[start:i]...), `\u202`...)
-			b = append(b, hexDigits[r&0xf])
-			start = i + size
-		}
-		i += size
-	}
-	return append(b, s[start:]...)
-}
-
-const hexDigits = "0123456789abcdef"
-
-func appendEscape(b []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\n':
-		return append(b, `\n`...)
-	case '\r':
-		return append(b, `\r`...)
-	case '\t':
-		return append(b, `\t`...)
-	}
-	return append(b, `\u00`+string(hexDigits[c>>4])+string(hexDigits[c&0xf])...)
 }

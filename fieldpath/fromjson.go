@@ -35,10 +35,8 @@ func (s *Set) FromJSON(r io.Reader) error {
 // with an error is empty.
 func DeserializePathElement(s string) (PathElement, error) {
 	var parts decoded
-	if len(s) >= 2 && s[1] == ':' {
-		if pe, end := parts.known(s, 0); end == 0 {
-			return pe, nil
-		}
+	if pe, ok := parts.element(s); ok {
+		return pe, nil
 	}
 	return replayElement(s)
 }

@@ -31,21 +31,22 @@ func (a *arena) intersect(x, y *Set) *Set {
 }
 
 func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
+	if len(x) == 0 || len(y) == 0 {
+		return nil
+	}
 	if same(x, y) {
 		return x
 	}
 	var room [spanRoom]span
 	kept := room[:0]
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		switch c := compareElements(&x[i], &y[j]); {
-		case c < 0:
-			i, _ = seekElements(x, i+1, &y[j])
-		case c > 0:
-			j, _ = seekElements(y, j+1, &x[i])
-		default:
+	i, j := 0, 0
+	for found := false; i < len(x) && j < len(y); {
+		if j, found = seekElements(y, j, &x[i]); found {
 			kept = addSpan(kept, i, i+1, false)
 			i++
 			j++
+		} else if j < len(y) {
+			i, _ = seekElements(x, i+1, &y[j])
 		}
 	}
 	return a.pick(kept, x)
@@ -53,17 +54,15 @@ func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
 
 func (a *arena) intersectNodes(x, y []SetNode) []SetNode {
 	kept := nodePicker{from: x}
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		switch c := compareElements(&x[i].PathElement, &y[j].PathElement); {
-		case c < 0:
-			i, _ = seekNodes(x, i+1, &y[j].PathElement)
-		case c > 0:
-			j, _ = seekNodes(y, j+1, &x[i].PathElement)
-		default:
+	i, j := 0, 0
+	for found := false; i < len(x) && j < len(y); {
+		if j, found = seekNodes(y, j, &x[i].PathElement); found {
 			set := a.intersect(x[i].Set, y[j].Set)
 			kept.put(a, i, set, min(len(x)-i, len(y)-j)-1)
 			i++
 			j++
+		} else if j < len(y) {
+			i, _ = seekNodes(x, i+1, &y[j].PathElement)
 		}
 	}
 	return kept.result()

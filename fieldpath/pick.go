@@ -1,5 +1,7 @@
 package fieldpath
 
+import "slices"
+
 // A span is x[low:high], or y[low:high] in a union of x and y. Operations note
 // as spans what they keep of their operands, and copy it once its size is
 // known. Most keep nearly everything or nearly nothing, so there are few.
@@ -21,6 +23,9 @@ func addSpan(list []span, low, high int, fromY bool) []span {
 			last.high = int32(high)
 			return list
 		}
+	}
+	if len(list) == cap(list) {
+		list = slices.Grow(list, 7*len(list))
 	}
 	return append(list, span{int32(low), int32(high), fromY})
 }

@@ -47,25 +47,38 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 	var room [spanRoom]span
 	kept := room[:0]
 	i, j := 0, 0
-	for i < len(x) && j < len(y) {
-		switch c := compareElements(&x[i], &y[j]); {
-		case c < 0:
-			to, _ := seekElements(x, i+1, &y[j])
-			kept = addSpan(kept, i, to, false)
-			i = to
-			like &^= likeY
-		case c > 0:
-			to, _ := seekElements(y, j+1, &x[i])
-			kept = addSpan(kept, j, to, true)
-			j = to
-			like &^= likeX
-		default:
+	for c := compareElements(&x[0], &y[0]); ; {
+		if c == 0 {
 			if like&likeX != 0 && !interchangeable(&x[i], &y[j]) {
 				like &^= likeX
 			}
 			kept = addSpan(kept, j, j+1, true)
 			i++
 			j++
+			if i == len(x) || j == len(y) {
+				break
+			}
+			c = compareElements(&x[i], &y[j])
+			continue
+		}
+		from, found := i, false
+		if c < 0 {
+			i, found = seekElements(x, i+1, &y[j])
+			kept = addSpan(kept, from, i, false)
+			like &^= likeY
+			c = 1
+		} else {
+			from = j
+			j, found = seekElements(y, j+1, &x[i])
+			kept = addSpan(kept, from, j, true)
+			like &^= likeX
+			c = -1
+		}
+		if i == len(x) || j == len(y) {
+			break
+		}
+		if found {
+			c = 0
 		}
 	}
 	if i < len(x) {
@@ -98,30 +111,38 @@ func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	like = likeX | likeY
 	for i, j := 0, 0; i < len(x) || j < len(y); {
 		atX, atY := i, j
-		var node SetNode
-		var likeNode uint8
+		var run []SetNode // what the result goes on with
+		var likeRun uint8
+		var both [1]SetNode
 		switch c := compareHeads(x[i:], y[j:]); {
 		case c < 0:
-			node, likeNode = x[i], likeX
-			i++
+			i = len(x)
+			if j < len(y) {
+				i, _ = seekNodes(x, atX+1, &y[j].PathElement)
+			}
+			run, likeRun = x[atX:i], likeX
 		case c > 0:
-			node, likeNode = y[j], likeY
-			j++
+			j = len(y)
+			if i < len(x) {
+				j, _ = seekNodes(y, atY+1, &x[i].PathElement)
+			}
+			run, likeRun = y[atY:j], likeY
 		default:
 			set := a.union(x[i].Set, y[j].Set)
-			node = SetNode{PathElement: x[i].PathElement, Set: set}
+			both[0] = SetNode{PathElement: x[i].PathElement, Set: set}
+			run = both[:]
 			if set == x[i].Set {
-				likeNode |= likeX
+				likeRun |= likeX
 			}
 			if set == y[j].Set && interchangeable(&x[i].PathElement, &y[j].PathElement) {
-				likeNode |= likeY
+				likeRun |= likeY
 			}
 			i++
 			j++
 		}
 		if out == nil {
-			if like&likeNode != 0 {
-				like &= likeNode
+			if like&likeRun != 0 {
+				like &= likeRun
 				continue
 			}
 			head := x[:atX]
@@ -129,9 +150,9 @@ func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 				head = y[:atY]
 			}
 			like = 0
-			out = append(a.nodes.take(len(head) + 1 + countUnion(x[i:], y[j:]))[:0], head...)
+			out = append(a.nodes.take(len(head) + len(run) + countUnion(x[i:], y[j:]))[:0], head...)
 		}
-		out = append(out, node)
+		out = append(out, run...)
 	}
 	switch {
 	case like&likeX != 0:
