@@ -29,6 +29,13 @@ type Engine interface {
 	MatcherEqualsItself(serialized string) (bool, error)
 }
 
+// JSONFact and StringFact begin what Values tells of JSON, right after whether
+// that was an error, and of ToString.
+const (
+	JSONFact   = "json "
+	StringFact = "string "
+)
+
 // Mode says how an object becomes typed.
 type Mode string
 

@@ -172,7 +172,7 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 		return nil, true
 	}
 	if j.runner.exempt {
-		if ids := exempted(j, st, want, have, m); ids != nil {
+		if ids := exempted(j, i, st, want, have, m); ids != nil {
 			for _, id := range ids {
 				increase(&j.stats.Exempted, id, 1)
 			}

@@ -15,13 +15,16 @@ func Convert(v any, from, to *Version) any {
 		return convertMap(t, from, to)
 	case map[any]any:
 		out := map[any]any{}
+		names := map[string]any{}
 		for k, item := range t {
-			name, ok := k.(string)
-			if !ok {
+			if name, ok := k.(string); ok {
+				names[name] = item
+			} else {
 				out[k] = item
-			} else if name, ok = convertName(name, from, to); ok {
-				out[name] = item
 			}
+		}
+		for k, item := range convertMap(names, from, to) {
+			out[k] = item
 		}
 		return out
 	}

@@ -33,6 +33,10 @@ type builder struct {
 func (b *builder) build(v any) any {
 	b.n++
 	switch t := v.(type) {
+	case bool:
+		if b.flavor == Strange && b.n%2 == 0 {
+			return complex(1, 2)
+		}
 	case int64:
 		return b.integer(t)
 	case float64:
@@ -74,13 +78,14 @@ func (b *builder) asAnyMap() bool {
 }
 
 func (b *builder) key(k string) any {
-	if b.flavor == OddKeys {
-		if i, err := strconv.Atoi(k); err == nil {
-			return i
-		}
+	if b.flavor == OddKeys && OddKey(k) {
+		return int(k[0] - '0')
 	}
 	return k
 }
+
+// OddKey reports whether the flavor OddKeys turns a key into an int.
+func OddKey(k string) bool { return len(k) == 1 && k[0] >= '0' && k[0] <= '9' }
 
 func (b *builder) integer(i int64) any {
 	switch b.flavor {

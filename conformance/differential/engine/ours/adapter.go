@@ -6,7 +6,6 @@ package ours
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
 
@@ -304,24 +303,31 @@ func (u updater) Update(live, object engine.Typed, version string, m engine.Mana
 func (impl) Values(a, b any) []string {
 	va, vb := value.NewValueInterface(a), value.NewValueInterface(b)
 	js, jsErr := value.ToJSON(va)
-	ym, ymErr := value.ToYAML(va)
 	return []string{
 		fmt.Sprint("compare ", value.Compare(va, vb)),
 		fmt.Sprint("compare reversed ", value.Compare(vb, va)),
 		fmt.Sprint("equals ", value.Equals(va, vb)),
 		fmt.Sprint("less ", value.Less(va, vb)),
-		fmt.Sprint("json ", string(js), jsErr != nil),
-		fmt.Sprint("yaml ", string(ym), ymErr != nil),
-		// Maps print in any order.
-		"string " + sortedRunes(value.ToString(va)),
+		fmt.Sprint("json error ", jsErr != nil),
+		engine.JSONFact + string(js),
+		"yaml " + yamlText(va),
+		engine.StringFact + value.ToString(va),
 		"leaves " + fieldpath.SetFromValue(va).String(),
 	}
 }
 
-func sortedRunes(s string) string {
-	r := []rune(s)
-	slices.Sort(r)
-	return string(r)
+// yamlText is v as YAML; the encoder panics at what it cannot write.
+func yamlText(v value.Value) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = "cannot be written"
+		}
+	}()
+	b, err := value.ToYAML(v)
+	if err != nil {
+		return "cannot be written"
+	}
+	return string(b)
 }
 
 func (impl) Decode(json []byte) (any, error) {
