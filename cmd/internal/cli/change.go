@@ -61,11 +61,11 @@ func changes(t typed.ParseableType, before, after map[string]any) ([]change, err
 }
 
 // topmostMissing returns the shortest beginning of path that object does not
-// have, or path itself.
+// have or that is null in it, or path itself.
 func topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
-		next, ok := childAt(object, path[i])
-		if !ok {
+		next, _ := childAt(object, path[i])
+		if next == nil {
 			return path[:i+1]
 		}
 		object = next

@@ -22,10 +22,14 @@ func writeConflict(w io.Writer, o *outcome, c *fieldmanager.Conflict) {
 	if c.Hint != "" {
 		say("  note   %s", c.Hint)
 	}
-	say("  to take it over  --force-conflicts: it becomes yours, and %s no longer owns it", c.Manager)
+	them, both := c.Manager, "you and "+c.Manager+" both own it"
+	if c.Manager == o.manager {
+		them, both = "the "+string(c.Operation)+" of "+c.Manager, "both entries of "+c.Manager+" own it"
+	}
+	say("  to take it over  --force-conflicts: it becomes yours, and %s no longer owns it", them)
 	say("  to leave it      drop it from your config: it stays what it is")
 	if c.HasLive {
-		say("  to share it      write %s: you and %s both own it", flow(c.Live), c.Manager)
+		say("  to share it      write %s: %s", flow(c.Live), both)
 	}
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -54,7 +53,7 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 	case diag.Duplicate:
 		return duplicate(o, f)
 	case diag.NoIdentity:
-		return f.Message + ": " + flow(f.Found)
+		return noIdentity(o, t, f)
 	}
 	return f.Message
 }
@@ -143,17 +142,7 @@ func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) 
 
 // fieldsAt returns the names of the fields that the type declares at a place.
 func fieldsAt(t typed.ParseableType, steps []any) []string {
-	ref := t.TypeRef
-	for _, s := range steps {
-		atom, ok := t.Schema.Resolve(ref)
-		if !ok {
-			return nil
-		}
-		if ref, ok = child(atom, s); !ok {
-			return nil
-		}
-	}
-	atom, ok := t.Schema.Resolve(ref)
+	atom, ok := typeAt(t, steps)
 	if !ok || atom.Map == nil {
 		return nil
 	}
@@ -162,6 +151,21 @@ func fieldsAt(t typed.ParseableType, steps []any) []string {
 		names = append(names, atom.Map.Fields[i].Name)
 	}
 	return names
+}
+
+// typeAt returns the type of a place in a value of type t.
+func typeAt(t typed.ParseableType, steps []any) (schema.Atom, bool) {
+	ref := t.TypeRef
+	for _, s := range steps {
+		atom, ok := t.Schema.Resolve(ref)
+		if !ok {
+			return schema.Atom{}, false
+		}
+		if ref, ok = child(atom, s); !ok {
+			return schema.Atom{}, false
+		}
+	}
+	return t.Schema.Resolve(ref)
 }
 
 // child returns the type of one step down from a value of type atom.
@@ -183,6 +187,34 @@ func child(atom schema.Atom, step any) (schema.TypeRef, bool) {
 	}
 }
 
+// noIdentity names the item and the keys that it lacks.
+func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
+	var index int
+	if _, err := fmt.Sscanf(f.Message, "element %d:", &index); err != nil {
+		return f.Message + ": " + flow(f.Found)
+	}
+	_, why, _ := strings.Cut(f.Message, ": ")
+	where := fmt.Sprintf("item %d", index)
+	if line := o.Position(f.Path + "[" + strconv.Itoa(index) + "]").Line; line > 0 {
+		where += fmt.Sprintf(" (line %d)", line)
+	}
+	steps, _ := o.Steps(f.Path)
+	atom, ok := typeAt(t, steps)
+	item, isMap := f.Found.(map[string]any)
+	if ok && isMap && atom.List != nil {
+		var lacks []string
+		for _, k := range atom.List.Keys {
+			if item[k] == nil {
+				lacks = append(lacks, k)
+			}
+		}
+		if len(lacks) > 0 {
+			return fmt.Sprintf("%s %s lacks what identifies it in its list: %s", where, flow(f.Found), strings.Join(lacks, ", "))
+		}
+	}
+	return fmt.Sprintf("%s %s: %s", where, flow(f.Found), why)
+}
+
 // duplicate names both items, with their lines and what they say.
 func duplicate(o *manifest.Object, f *diag.Finding) string {
 	v, _ := o.Value(f.Path)
@@ -192,16 +224,16 @@ func duplicate(o *manifest.Object, f *diag.Finding) string {
 	}
 	what, _, _ := strings.Cut(f.Message, " (items ")
 	item := func(i int) string {
-		s := fmt.Sprintf("item %d", i)
+		var notes []string
 		if line := o.Position(f.Path + "[" + strconv.Itoa(i) + "]").Line; line > 0 {
-			s += fmt.Sprintf(" (line %d)", line)
+			notes = append(notes, fmt.Sprintf("line %d", line))
 		}
-		s += " " + flow(items[i])
-		k := slices.IndexFunc(f.Filled, func(k diag.FilledKey) bool { return k.Index == i })
-		if k >= 0 {
-			s += fmt.Sprintf(", which gets %s=%s from the schema default", f.Filled[k].Name, scalar(f.Filled[k].Value))
+		for _, k := range f.Filled {
+			if k.Index == i {
+				notes = append(notes, fmt.Sprintf("%s=%s from the schema default", k.Name, scalar(k.Value)))
+			}
 		}
-		return s
+		return fmt.Sprintf("item %d (%s) %s", i, strings.Join(notes, "; "), flow(items[i]))
 	}
 	return what + ": " + item(f.First) + " and " + item(f.Second)
 }

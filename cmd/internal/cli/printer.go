@@ -53,6 +53,13 @@ func (p *printer) difference(o *outcome, d *difference) {
 
 func (p *printer) change(c *change) {
 	switch {
+	case c.path[len(c.path)-1].Value != nil && c.hasOld != c.hasNew:
+		// The path says the value already.
+		if c.hasNew {
+			p.line(green, "+ %v", c.path)
+		} else {
+			p.line(red, "- %v", c.path)
+		}
 	case !c.hasOld:
 		p.whole(green, "+", c.path.String(), c.new)
 	case !c.hasNew:

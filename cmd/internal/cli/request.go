@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -34,8 +36,10 @@ func (q *requests) register(flags *pflag.FlagSet, what string) {
 // outcome is what became of one request, or of input that did not become one.
 type outcome struct {
 	pair
-	typ    typed.ParseableType
-	result *fieldmanager.Result
+	// manager is who makes the request.
+	manager string
+	typ     typed.ParseableType
+	result  *fieldmanager.Result
 	// content is the object of a command that makes no request.
 	content   map[string]any
 	conflicts []fieldmanager.Conflict
@@ -135,7 +139,7 @@ func (q *requests) check() error {
 
 // make makes the request for one object.
 func (m *requester) make(p pair, force bool) *outcome {
-	o := &outcome{pair: p}
+	o := &outcome{pair: p, manager: m.manager}
 	if err := m.check(p); err != nil {
 		o.errors = manifest.Errors{err}
 		return o
@@ -146,6 +150,7 @@ func (m *requester) make(p pair, force bool) *outcome {
 		o.errors = manifest.Errors{p.object.Errorf("", "%v", err)}
 		return o
 	}
+	o.noteReading()
 	if o.errors = m.validate(o); len(o.errors) > 0 {
 		return o
 	}
@@ -216,11 +221,28 @@ func (m *requester) validate(o *outcome) manifest.Errors {
 	return nil
 }
 
+// noteReading notes what the file says otherwise than it seems to.
+func (o *outcome) noteReading() {
+	for _, w := range o.object.Warnings() {
+		o.warnings = append(o.warnings, warning{manifest.Position{File: w.File, Line: w.Line}, w.Path, w.Message})
+	}
+}
+
 // noteKeys notes the keys of list items that came from a default.
 func (o *outcome) noteKeys(config *typed.TypedValue) {
 	for _, f := range config.FilledKeys() {
 		o.defaulted = append(o.defaulted, f.Path)
+		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; isZero(f.Found) && o.required(f.Path, name) {
+			o.warn(f.Path, fmt.Sprintf("is required and missing; as key of its list it counts as %s", scalar(f.Found)))
+		}
 	}
+}
+
+// required says whether the type has a field, which is not there, as required.
+func (o *outcome) required(path, name string) bool {
+	steps, _ := o.object.Steps(path)
+	atom, ok := typeAt(o.typ, steps)
+	return ok && atom.Map != nil && slices.Contains(atom.Map.Required, name)
 }
 
 func (o *outcome) warn(path, message string) {

@@ -116,9 +116,18 @@ kubeconfig and no network.
 
 Exit status: 0 done, or no difference; 1 diff found a difference; 2 conflict;
 3 bad input, invalid object or wrong usage.`,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		Args:              cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			var names []string
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			return usagef("no command %q%s", args[0], didYouMean(nearest(args[0], names)))
+		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
@@ -140,7 +149,12 @@ Exit status: 0 done, or no difference; 1 diff found a difference; 2 conflict;
 
 // command wires what all commands share.
 func (r *run) command(c *cobra.Command, do func() error) *cobra.Command {
-	c.Args = cobra.NoArgs
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usagef("unexpected argument %q: files are given with flags", args[0])
+		}
+		return nil
+	}
 	c.DisableFlagsInUseLine = true
 	c.RunE = func(*cobra.Command, []string) error {
 		r.started = true

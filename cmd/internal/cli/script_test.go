@@ -17,9 +17,13 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"dovetail": func() { os.Exit(cli.Run(os.Args[1:], cli.System())) },
+		program: func() { os.Exit(cli.Run(os.Args[1:], cli.System())) },
 	})
 }
+
+// program is the command line as a program of its own. The command of the
+// scripts that runs it has the shorter name.
+const program = "dovetail-program"
 
 // TestScripts runs testdata/script. Two commands are added to testscript's:
 //
@@ -46,7 +50,7 @@ func TestScripts(t *testing.T) {
 type lastStatus struct{}
 
 func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
-	path, err := exec.LookPath("dovetail")
+	path, err := exec.LookPath(program)
 	ts.Check(err)
 	c := exec.Command(path)
 	if n := len(args); n >= 2 && args[n-2] == "<" {

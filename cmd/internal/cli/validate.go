@@ -85,6 +85,8 @@ func (t *types) validate(object *manifest.Object) *outcome {
 		o.errors = manifest.Errors{object.Errorf("", "%v", err)}
 		return o
 	}
+	o.typ = found
+	o.noteReading()
 	config, err := found.FromUnstructured(object.Content)
 	if o.errors = findings(object, found, err); len(o.errors) > 0 {
 		return o

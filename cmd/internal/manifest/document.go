@@ -13,6 +13,8 @@ type document struct {
 	// line is that of the first byte of data.
 	line int
 	data []byte
+	// boolKeys says that a key was read as a boolean.
+	boolKeys bool
 
 	once  sync.Once
 	nodes []*yaml.Node

@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -42,6 +44,36 @@ func (o *Object) Start() Position { return o.Position("") }
 func (o *Object) Errorf(path, format string, args ...any) *Error {
 	p := o.Position(path)
 	return &Error{File: p.File, Line: p.Line, Path: path, Message: fmt.Sprintf(format, args...)}
+}
+
+// Warnings returns what the file says otherwise than it seems to: keys that
+// YAML 1.1 takes for booleans, such as y and on, and that become true or false.
+func (o *Object) Warnings() []*Error {
+	if !o.root.doc.boolKeys {
+		return nil
+	}
+	var found []*Error
+	var walk func(v any, path string)
+	walk = func(v any, path string) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				at := path + "." + name
+				if name == "true" || name == "false" {
+					if text, plain, ok := o.KeyText(at); ok && plain && text != name {
+						found = append(found, o.Errorf(at, "the key is %s here%s", name, BooleanHint(text)))
+					}
+				}
+				walk(v[name], at)
+			}
+		case []any:
+			for i, c := range v {
+				walk(c, path+fmt.Sprintf("[%d]", i))
+			}
+		}
+	}
+	walk(o.Content, "")
+	return found
 }
 
 // objects returns the objects in a root: itself, or the items of a List.

@@ -30,7 +30,7 @@ func (d *document) decodeYAML() (any, Errors) {
 	if err != nil {
 		return nil, d.syntaxErrors(err)
 	}
-	v, fault := plain(tree)
+	v, fault := d.plain(tree)
 	if fault != nil {
 		path := fault.path()
 		return nil, Errors{{File: d.file, Line: root{d, 0, nil}.near(fault.steps), Path: path, Message: fault.message}}
@@ -142,7 +142,7 @@ func (f *fault) path() string {
 
 // plain turns what the decoder made into what is left of it after a trip
 // through JSON.
-func plain(v any) (any, *fault) {
+func (d *document) plain(v any) (any, *fault) {
 	switch v := v.(type) {
 	case map[any]any:
 		out := make(map[string]any, len(v))
@@ -151,10 +151,13 @@ func plain(v any) (any, *fault) {
 			if !ok {
 				return nil, &fault{message: fmt.Sprintf("want a string as key, got %s", kindOf(k))}
 			}
+			if _, isBool := k.(bool); isBool {
+				d.boolKeys = true
+			}
 			if _, twice := out[name]; twice {
 				return nil, (&fault{message: "key given twice, once as a string"}).at(name)
 			}
-			p, f := plain(c)
+			p, f := d.plain(c)
 			if f != nil {
 				return nil, f.at(name)
 			}
@@ -163,7 +166,7 @@ func plain(v any) (any, *fault) {
 		return out, nil
 	case []any:
 		for i, c := range v {
-			p, f := plain(c)
+			p, f := d.plain(c)
 			if f != nil {
 				return nil, f.at(i)
 			}
