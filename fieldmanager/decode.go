@@ -74,12 +74,13 @@ func DecodeEntries(value any) (*Managed, error) {
 	entries := make([]entry, 0, len(list))
 	seen := make(map[string]int, len(list))
 	var warnings []Warning
+	var r fieldsReader
 	for i, item := range list {
 		plain, ok := item.(map[string]any)
 		if !ok {
 			return nil, &ManagedFieldsError{Index: i, Err: fmt.Errorf("want an object, got %s", kindOf(item))}
 		}
-		e, err := decodeEntry(plain)
+		e, err := r.readEntry(plain)
 		if err != nil {
 			err.Index = i
 			return nil, err
@@ -101,7 +102,7 @@ func DecodeEntries(value any) (*Managed, error) {
 	return m, nil
 }
 
-func decodeEntry(plain map[string]any) (entry, *ManagedFieldsError) {
+func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsError) {
 	var e Entry
 	var format, operation string
 	known := 0
@@ -157,7 +158,7 @@ func decodeEntry(plain map[string]any) (entry, *ManagedFieldsError) {
 	case nil:
 		fields, stored = map[string]any{}, false
 	case map[string]any:
-		set, canonical, err := readFields(v)
+		set, canonical, err := r.readFields(v)
 		if err != nil {
 			return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: err}
 		}
@@ -173,7 +174,7 @@ func decodeEntry(plain map[string]any) (entry, *ManagedFieldsError) {
 	if stored && known == len(plain) {
 		return entry{Entry: e, id: id, plain: plain}, nil
 	}
-	made, err := newEntry(e, id, fields)
+	made, err := newEntry(e, id, written{e.Set, fields})
 	if err != nil {
 		return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: err}
 	}

@@ -13,112 +13,126 @@ import (
 // decoder does: the set is walked by recursion.
 const maxFieldsDepth = 10000
 
-// readFields builds the set that a decoded fieldsV1 stands for, without going
-// through its JSON text. canonical is true when writeFields would give the
-// same map again.
-//
-// What the API server's decoder tolerates is tolerated: null stands for {},
-// whatever "." holds, element kinds it does not know.
-func readFields(fields map[string]any) (set *fieldpath.Set, canonical bool, err error) {
-	r := fieldsReader{canonical: true}
-	set, _, err = r.read(fields, 0)
-	if err != nil {
-		return nil, false, err
-	}
-	if _, ok := fields["."]; ok {
-		r.canonical = false
-	}
-	if set == nil {
-		set = fieldpath.NewSet()
-	}
-	return set, r.canonical, nil
-}
-
+// fieldsReader builds the sets that decoded fieldsV1 stand for, without going
+// through their JSON text. One reader reads all entries of an object: what the
+// sets are made of comes from slabs.
 type fieldsReader struct {
+	// canonical is whether what was read is what writeFields gives.
 	canonical bool
-	// keys is a stack: read sorts the keys of its map on top of those of the
+
+	// members and found are stacks: those of a map lie on top of those of the
 	// maps around it.
-	keys []string
+	members []fieldMember
+	found   []field
+
+	elements []fieldpath.PathElement
+	nodes    []fieldpath.SetNode
+	names    []string
 }
 
-// field is one member of a fieldsV1 map.
+// fieldMember is one member of a fieldsV1 map.
+type fieldMember struct {
+	key   string
+	value any
+}
+
+// field is what a member stands for.
 type field struct {
 	element  fieldpath.PathElement
 	member   bool
 	children *fieldpath.Set
 }
 
+// readFields reads one fieldsV1. canonical is true when writeFields would give
+// the same map again.
+//
+// What the API server's decoder tolerates is tolerated: null stands for {},
+// whatever "." holds, element kinds it does not know.
+func (r *fieldsReader) readFields(fields map[string]any) (set *fieldpath.Set, canonical bool, err error) {
+	r.canonical = true
+	r.members, r.found = r.members[:0], r.found[:0]
+	set, self, err := r.read(fields, 0)
+	if err != nil {
+		return nil, false, err
+	}
+	if set == nil {
+		set = fieldpath.NewSet()
+	}
+	return set, r.canonical && !self, nil
+}
+
 // read returns the fields below this one, nil when there are none, and
-// whether this one is a member itself.
-func (r *fieldsReader) read(fields map[string]any, depth int) (*fieldpath.Set, bool, error) {
+// whether this one is marked as a member itself.
+func (r *fieldsReader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
 	if depth > maxFieldsDepth {
 		return nil, false, fmt.Errorf("nested deeper than %d levels", maxFieldsDepth)
 	}
-	_, self := fields["."]
-	base := len(r.keys)
-	for key := range fields {
+	base, bottom := len(r.members), len(r.found)
+	for key, value := range fields {
 		if key != "." {
-			r.keys = append(r.keys, key)
+			r.members = append(r.members, fieldMember{key, value})
+			continue
+		}
+		self = true
+		if empty, ok := value.(map[string]any); !ok || empty == nil || len(empty) > 0 {
+			r.canonical = false
 		}
 	}
+	end := len(r.members)
 	// In the order of the text, later elements replace earlier ones.
-	keys := r.keys[base:]
-	slices.Sort(keys)
-	found := make([]field, 0, len(keys))
+	slices.SortFunc(r.members[base:end], func(a, b fieldMember) int { return strings.Compare(a.key, b.key) })
 	sorted := true
-	for _, key := range keys {
-		element, err := readElement(key)
+	for i := base; i < end; i++ {
+		m := r.members[i]
+		f := field{}
+		var plain bool
+		f.element, plain, err = r.readElement(m.key)
 		if errors.Is(err, fieldpath.ErrUnknownPathElementType) {
 			r.canonical = false
 			continue
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("%q: %w", key, err)
+			return nil, false, fmt.Errorf("%q: %w", m.key, err)
 		}
-		f := field{element: element}
-		switch child := fields[key].(type) {
-		case nil:
-			f.member = true
-			r.canonical = false
-		case map[string]any:
-			f.children, f.member, err = r.readChild(child, depth+1)
-			if err != nil {
-				return nil, false, within(key, err)
-			}
-		default:
-			return nil, false, within(key, fmt.Errorf("want an object, got %s", kindOf(child)))
+		if !plain && r.canonical {
+			r.canonical = isCanonicalElement(f.element, m.key)
 		}
-		if n := len(found); n > 0 && sorted && !found[n-1].element.Less(element) {
-			sorted = false
+		if f.children, f.member, err = r.readChild(m.value, depth+1); err != nil {
+			return nil, false, within(m.key, err)
 		}
-		found = append(found, f)
+		if n := len(r.found); n > bottom && sorted {
+			sorted = r.found[n-1].element.Less(f.element)
+		}
+		r.found = append(r.found, f)
 	}
-	for _, key := range keys {
-		if r.canonical && !isCanonicalElement(key) {
-			r.canonical = false
-		}
-	}
-	clear(keys)
-	r.keys = r.keys[:base]
+	clear(r.members[base:end])
+	r.members = r.members[:base]
+	found := r.found[bottom:]
 	if !sorted {
 		found = r.sort(found)
 	}
-	if len(found) == 0 {
-		return nil, true, nil
-	}
-	return buildSet(found), self, nil
+	below = r.buildSet(found)
+	r.found = r.found[:bottom]
+	return below, self, nil
 }
 
-func (r *fieldsReader) readChild(child map[string]any, depth int) (*fieldpath.Set, bool, error) {
-	children, member, err := r.read(child, depth)
-	if err != nil || !r.canonical {
-		return children, member, err
+// readChild returns the fields below a field, nil when there are none, and
+// whether the field is a member.
+func (r *fieldsReader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
+	child, ok := value.(map[string]any)
+	if !ok && value != nil {
+		return nil, false, fmt.Errorf("want an object, got %s", kindOf(value))
 	}
-	if self, ok := child["."]; ok {
-		empty, isMap := self.(map[string]any)
-		r.canonical = isMap && len(empty) == 0 && children != nil
+	if len(child) == 0 {
+		r.canonical = r.canonical && child != nil
+		return nil, true, nil
 	}
-	return children, member, nil
+	below, self, err := r.read(child, depth)
+	if below == nil {
+		r.canonical = false // {".": {}} is written as {}
+		self = true
+	}
+	return below, self, err
 }
 
 // sort puts fields into the order of their elements and joins those that
@@ -143,7 +157,10 @@ func (r *fieldsReader) sort(found []field) []field {
 	return joined
 }
 
-func buildSet(found []field) *fieldpath.Set {
+func (r *fieldsReader) buildSet(found []field) *fieldpath.Set {
+	if len(found) == 0 {
+		return nil
+	}
 	nm, nc := 0, 0
 	for i := range found {
 		if found[i].member {
@@ -153,14 +170,7 @@ func buildSet(found []field) *fieldpath.Set {
 			nc++
 		}
 	}
-	var members []fieldpath.PathElement
-	if nm > 0 {
-		members = make([]fieldpath.PathElement, 0, nm)
-	}
-	var children []fieldpath.SetNode
-	if nc > 0 {
-		children = make([]fieldpath.SetNode, 0, nc)
-	}
+	members, children := take(&r.elements, nm), take(&r.nodes, nc)
 	for i := range found {
 		if found[i].member {
 			members = append(members, found[i].element)
@@ -172,33 +182,59 @@ func buildSet(found []field) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// readElement reads one key of fieldsV1.
-func readElement(key string) (fieldpath.PathElement, error) {
-	if name, ok := strings.CutPrefix(key, "f:"); ok {
-		return fieldpath.PathElement{FieldName: &name}, nil
+// slabSize is how many elements are allocated at a time.
+const slabSize = 64
+
+// take is an empty slice with room for n, and no more; nil for none.
+func take[T any](slab *[]T, n int) []T {
+	switch {
+	case n == 0:
+		return nil
+	case n > slabSize/4:
+		return make([]T, 0, n)
+	case n > len(*slab):
+		*slab = make([]T, slabSize)
 	}
-	return fieldpath.DeserializePathElement(key)
+	taken := (*slab)[:0:n]
+	*slab = (*slab)[n:]
+	return taken
 }
 
-// isCanonicalElement tells whether the element of key is written as key.
-func isCanonicalElement(key string) bool {
-	if strings.HasPrefix(key, "f:") {
-		return true
+// readElement reads one key of fieldsV1. plain is true when the element is
+// surely written as key.
+func (r *fieldsReader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
+	if name, ok := strings.CutPrefix(key, "f:"); ok {
+		names := append(take(&r.names, 1), name)
+		return fieldpath.PathElement{FieldName: &names[0]}, true, nil
 	}
-	element, err := readElement(key)
-	if err != nil {
-		return false
+	if text, ok := strings.CutPrefix(key, "k:"); ok {
+		if fields, ok := readPlainKey(text); ok {
+			return fieldpath.PathElement{Key: &fields}, true, nil
+		}
 	}
+	element, err = fieldpath.DeserializePathElement(key)
+	return element, false, err
+}
+
+// isCanonicalElement tells whether element is written as key.
+func isCanonicalElement(element fieldpath.PathElement, key string) bool {
 	text, err := fieldpath.SerializePathElement(element)
 	return err == nil && text == key
 }
 
-// writeFields is the decoded fieldsV1 of a set. It shares nothing with set.
-func writeFields(set *fieldpath.Set) (map[string]any, error) {
-	return writeBelow(set, false)
+// written is a set and the fieldsV1 it is written as.
+type written struct {
+	set    *fieldpath.Set
+	fields map[string]any
 }
 
-func writeBelow(set *fieldpath.Set, self bool) (map[string]any, error) {
+// writeFields is the decoded fieldsV1 of a set. It shares with that of before,
+// if there is one, what belongs to subsets they have in common.
+func writeFields(set *fieldpath.Set, before written) (map[string]any, error) {
+	return writeBelow(set, false, before)
+}
+
+func writeBelow(set *fieldpath.Set, self bool, before written) (map[string]any, error) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	out := make(map[string]any, len(members)+len(children)+1)
 	if self && len(members)+len(children) > 0 {
@@ -223,11 +259,12 @@ func writeBelow(set *fieldpath.Set, self bool) (map[string]any, error) {
 			members = members[1:]
 			continue
 		}
-		key, err := elementKey(children[0].PathElement)
+		child := children[0]
+		key, err := elementKey(child.PathElement)
 		if err != nil {
 			return nil, err
 		}
-		below, err := writeBelow(children[0].Set, order == 0)
+		below, err := writeChild(child, key, order == 0, before)
 		if err != nil {
 			return nil, within(key, err)
 		}
@@ -238,6 +275,21 @@ func writeBelow(set *fieldpath.Set, self bool) (map[string]any, error) {
 		}
 	}
 	return out, nil
+}
+
+func writeChild(child fieldpath.SetNode, key string, self bool, before written) (map[string]any, error) {
+	if before.set == nil {
+		return writeBelow(child.Set, self, written{})
+	}
+	was := written{}
+	if set, ok := before.set.Children.Get(child.PathElement); ok {
+		was.set = set
+		was.fields, _ = before.fields[key].(map[string]any)
+		if _, wasSelf := was.fields["."]; set == child.Set && wasSelf == self && was.fields != nil {
+			return was.fields, nil
+		}
+	}
+	return writeBelow(child.Set, self, was)
 }
 
 func elementKey(e fieldpath.PathElement) (string, error) {

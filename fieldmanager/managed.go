@@ -54,7 +54,7 @@ func NewManaged(entries []Entry) (*Managed, error) {
 			return nil, &ManagedFieldsError{Index: i, Err: fmt.Errorf("second entry of %v", e.Owner)}
 		}
 		seen[id] = true
-		made, err := newEntry(e, id, nil)
+		made, err := newEntry(e, id, written{})
 		if err != nil {
 			return nil, &ManagedFieldsError{Index: i, Field: "fieldsV1", Err: err}
 		}
@@ -75,12 +75,13 @@ func (e *Entry) check() *ManagedFieldsError {
 	return nil
 }
 
-// newEntry makes an entry and its stored form; fields is the decoded
-// fieldsV1 of e.Set when it is known, else it is written here.
-func newEntry(e Entry, id string, fields map[string]any) (entry, error) {
-	if fields == nil {
+// newEntry makes an entry and its stored form; before is what is known to be
+// written of its set, or of a similar one.
+func newEntry(e Entry, id string, before written) (entry, error) {
+	fields := before.fields
+	if before.set != e.Set || fields == nil {
 		var err error
-		if fields, err = writeFields(e.Set); err != nil {
+		if fields, err = writeFields(e.Set, before); err != nil {
 			return entry{}, err
 		}
 	}
@@ -216,11 +217,12 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 		if before != nil && before.Set == e.Set && before.Owner == e.Owner && sameTime(before.Time, e.Time) {
 			made = *before
 		} else {
-			var fieldsV1 map[string]any
-			if before != nil && before.Set == e.Set {
-				fieldsV1, _ = before.plain["fieldsV1"].(map[string]any)
+			var was written
+			if before != nil {
+				was.set = before.Set
+				was.fields, _ = before.plain["fieldsV1"].(map[string]any)
 			}
-			if made, err = newEntry(e, e.Owner.ID(), fieldsV1); err != nil {
+			if made, err = newEntry(e, e.Owner.ID(), was); err != nil {
 				return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 			}
 		}
@@ -235,7 +237,7 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 		if seconds(e.Time) > seconds(joined.Time) {
 			joined.Time = e.Time
 		}
-		if list[i], err = newEntry(joined, made.id, nil); err != nil {
+		if list[i], err = newEntry(joined, made.id, written{}); err != nil {
 			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 		}
 	}

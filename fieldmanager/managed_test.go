@@ -286,7 +286,7 @@ func TestDepth(t *testing.T) {
 	if _, err := fieldmanager.NewManaged(m.Entries()); err != nil {
 		t.Fatal(err)
 	}
-	for _, levels := range []int{10002, 3_000_000} {
+	for _, levels := range []int{10002, 1_000_000} {
 		_, err = fieldmanager.DecodeEntries(nest(levels))
 		if err == nil || !strings.HasSuffix(err.Error(), ": nested deeper than 10000 levels") {
 			t.Fatalf("%d levels: %.200v", levels, err)

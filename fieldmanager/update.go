@@ -38,7 +38,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		r.warn(".metadata.managedFields", "the live object's managed fields are lost: %v", err)
 		stored = arrange(nil)
 	}
-	before := r.ownersOfUpdate(stored, object)
+	before := r.ownersOfUpdate(live, stored, object)
 	r.warnings = append(r.warnings, before.warnings...)
 
 	plain, t, err := m.convert(withoutManagedFields(object), r.apiVersion)
@@ -69,12 +69,16 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 }
 
 // ownersOfUpdate picks the managed fields that an update starts from.
-func (r *request) ownersOfUpdate(stored *Managed, object map[string]any) *Managed {
+func (r *request) ownersOfUpdate(live map[string]any, stored *Managed, object map[string]any) *Managed {
 	if r.m.o.Subresource != "" {
 		return stored
 	}
 	if ResetsManagedFields(object) {
 		return arrange(nil)
+	}
+	// Nearly always they are sent back as they were read.
+	if list := metadataOf(object)["managedFields"]; stored.Len() > 0 && equal(list, metadataOf(live)["managedFields"]) {
+		return stored
 	}
 	given, err := Decode(object)
 	if err != nil {
