@@ -1,0 +1,154 @@
+package typed_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// FuzzLaws looks for values of one rich type that break a law of laws.
+func FuzzLaws(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add([]byte("\x0e\x03\x01\x00\x01\x02\x0e\x02\x01\x00"))
+	f.Add([]byte(strings.Repeat("\x05\x04\x0d\x03\x0f\x02", 20)))
+	off, on := richType(false), richType(true)
+	f.Fuzz(func(t *testing.T, bytes []byte) {
+		if len(bytes) > 4096 {
+			return
+		}
+		checkLaws(t, off, false, true, bytes)
+		checkLaws(t, on, true, false, bytes)
+	})
+}
+
+// FuzzSchemaYAML reads schemas from hostile text. What is read must survive
+// being written, compile, and be of use for every operation, in bounded time.
+func FuzzSchemaYAML(f *testing.F) {
+	for _, s := range []string{
+		rich,
+		schema.SchemaSchemaYAML,
+		"declarativeDefaults: true\nmissingKeys: strict\nzeroKeysUnset: true\ntypes: []",
+		"types:\n- name: a\n  map: {fields: [{name: f, type: {namedType: a}, default: {f: 1}}], required: [f]}\n- {name: a, scalar: x}",
+		"types: [{name: a, list: {elementRelationship: associative, keys: [k], elementType: {namedType: gone}, elementDefault: 1}}]",
+		"types: [{name: a, map: {elementType: {namedType: a, elementRelationship: atomic, nullable: true}, elementDefault: []}}]",
+		"types: [{name: a, scalar: numeric, list: {}, map: {unions: [{discriminator: d, fields: [{fieldName: f, discriminatorValue: v}]}]}}]",
+		"types: &x [{name: a, default: *x}]",
+		"types: null\n? 1\n: 2",
+		"- a",
+		"\x00",
+		strings.Repeat("{types: [", 200),
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<14 {
+			return
+		}
+		start := time.Now()
+		p, err := typed.NewParser(typed.YAMLObject(text))
+		if took := time.Since(start); took > 5*time.Second {
+			t.Fatalf("reading took %v", took)
+		}
+		if err != nil {
+			return
+		}
+		written, err := yaml.Marshal(&p.Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again schema.Schema
+		if err := yaml.Unmarshal(written, &again); err != nil {
+			t.Fatalf("written as\n%s\nand not read: %v", written, err)
+		}
+		if !again.Equals(&p.Schema) && !strings.Contains(strings.ToLower(text), ".nan") {
+			t.Fatalf("written as\n%s\nwhich is another schema", written)
+		}
+		// An empty name is left out when it is written, and then missed.
+		if _, err := typed.NewParser(typed.YAMLObject(written)); err != nil && !strings.Contains(err.Error(), "omits all key fields") {
+			t.Fatalf("written as\n%s\nand refused: %v", written, err)
+		}
+		for _, name := range p.TypeNames() {
+			use(p.Type(name))
+		}
+	})
+}
+
+// use runs every operation on small values of a type, which need not be valid.
+// None may panic.
+func use(pt typed.ParseableType) {
+	pt.IsValid()
+	var values []*typed.TypedValue
+	for _, text := range []typed.YAMLObject{"null", "1", "a", "true", "{}", "[]", "{f: 1, k: a, name: x}", "[a, 1, {k: a}, null]", "{f: {f: {}}, a: [[]]}"} {
+		if tv, err := pt.FromYAML(text, typed.AllowDuplicates); err == nil {
+			values = append(values, tv)
+		}
+	}
+	for _, a := range values {
+		a.Validate()
+		set, err := a.ToFieldSet()
+		if err != nil {
+			set = fieldpath.NewSet(fieldpath.MakePathOrDie("f"))
+		}
+		typed.ReconcileFieldSetWithSchema(set, a)
+		a.RemoveItems(set)
+		a.ExtractItems(set, typed.WithAppendKeyFields())
+		for _, b := range values {
+			a.Merge(b)
+			a.Compare(b)
+		}
+	}
+}
+
+// FuzzObjectYAML reads objects from hostile text. What is valid must obey the
+// laws of one value.
+func FuzzObjectYAML(f *testing.F) {
+	for _, s := range []string{
+		"{}", "null", "[]", "text: a\nnumber: 1.0\nself: {self: {flag: true}}",
+		"ports: [{port: 80}, {port: 80, protocol: UDP, tags: [a, b]}]\noptional: [{a: x}, {b: x}]",
+		"labels: &a {x: y}\nselector: *a", "? [a]\n: b", "1: 2", "set: [a, a]", "free: {a: [1, {b: null}], c: 0x10, d: 1e400, e: .nan, f: 2001-01-01}",
+		"number: 18446744073709551615", "number: -0.0", "text: !!binary aGk=", "nullable: null\ntext: null\nset: null\nself: null",
+		"apps: {a: {args: []}, b: {set: []}, c: null}", strings.Repeat("{self: ", 300),
+	} {
+		f.Add(s)
+	}
+	off, on := richType(false), richType(true)
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<14 {
+			return
+		}
+		for _, pt := range []typed.ParseableType{off, on} {
+			tv, err := pt.FromYAML(typed.YAMLObject(text), typed.AllowDuplicates)
+			if err != nil || strings.Contains(objectText(data(tv)), "NaN") {
+				continue // what is not a number does not equal itself
+			}
+			set, err := tv.ToFieldSet()
+			if err != nil {
+				t.Fatal(err)
+			}
+			json, err := set.ToJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			back := &fieldpath.Set{}
+			if err := back.FromJSON(strings.NewReader(string(json))); err != nil {
+				t.Fatalf("%s: %v", json, err)
+			}
+			tv.RemoveItems(set)
+			tv.ExtractItems(set, typed.WithAppendKeyFields())
+			if c, err := tv.Compare(tv); err != nil || !c.IsSame() {
+				t.Fatalf("compare with itself: %v, %v", c, err)
+			}
+			if tv.Validate() == nil {
+				if _, err := tv.Merge(tv); err != nil {
+					t.Fatalf("merge with itself: %v", err)
+				}
+			}
+		}
+	})
+}
