@@ -114,6 +114,9 @@ func run(o options) error {
 			}
 		}
 	}
+	if len(sides[0].results.Names) == 0 {
+		return fmt.Errorf("no benchmark matches %q", o.bench)
+	}
 	return bench.Table(os.Stdout, &sides[0].results, &sides[1].results)
 }
 
