@@ -1,0 +1,299 @@
+package fieldpath
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"math/rand"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// What is accepted, and what it means.
+var documents = []struct {
+	name string
+	text string
+	want *Set
+}{
+	{"empty", `{}`, &Set{}},
+	{"null", `null`, &Set{}},
+	{"white space", " \n{\t\"f:a\" :\r{ } , \"f:b\":{}}\n", fields("a", "b")},
+	{"member with children", `{"f:a":{".":{},"f:b":{}}}`, fields("a", "a.b")},
+	{"dot anywhere", `{"f:a":{"f:b":{},".":{}}}`, fields("a", "a.b")},
+	{"dot alone", `{"f:a":{".":{}}}`, fields("a")},
+	{"dot at the root", `{".":{}}`, &Set{}},
+	{"dot with any value", `{"f:a":{".":[1,"x",{"y":null}],"f:b":{}}}`, fields("a", "a.b")},
+	{"null is a leaf", `{"f:a":null}`, fields("a")},
+	{"unknown kinds", `{"x:y":{"f:b":{}},"f:a":{},"q:":[1,2.5e3,-01,0.5,"\n"]}`, fields("a")},
+	{"any order", `{"f:c":{"f:z":{},"f:y":{}},"f:a":{},"f:b":{"f:x":{}}}`, fields("a", "b.x", "c.y", "c.z")},
+	{"a repeated subtree replaces", `{"f:a":{"f:x":{},"f:y":{}},"f:a":{"f:z":{}}}`, fields("a.z")},
+	{"a repeated leaf does not", `{"f:a":{"f:x":{}},"f:a":{}}`, fields("a", "a.x")},
+	{"repeated out of order", `{"f:b":{"f:x":{}},"f:a":{},"f:b":{"f:y":{}},"f:a":{}}`, fields("a", "b.y")},
+	{"kinds", `{"f:":{},"k:{\"b\":1,\"a\":\"x\"}":{},"v:[1]":{},"v:-0.5":{},"i:3":{},"i:+4":{}}`,
+		NewSet(p(""), p(k("a", "x", "b", 1.0)), p(v([]any{1.0})), p(v(-0.5)), p(3), p(4))},
+	{"literals", `{"v:true":{},"v:false":{},"v:null":{},"k:{\"a\":null}":{}}`,
+		NewSet(p(v(true)), p(v(false)), p(v(nil)), p(k("a", nil)))},
+	{"composite key", `{"k:{\"a\":{\"b\":[]}}":{}}`, NewSet(p(k("a", map[string]any{"b": []any{}})))},
+	{"white space in a key", `{"k:{ \"a\" : 1 }":{},"v: 2 ":{}}`, NewSet(p(k("a", 1.0)), p(v(2.0)))},
+	{"key with a name twice", `{"k:{\"b\":1,\"a\":2,\"b\":3}":{}}`, NewSet(Path{KeyElement(
+		value.Field{Name: "a", Value: v(2.0)}, value.Field{Name: "b", Value: v(1.0)}, value.Field{Name: "b", Value: v(3.0)})})},
+	{"null for a key", `{"k:null":{}}`, NewSet(Path{KeyElement([]value.Field{}...)})},
+	{"escapes", `{"f:\u0061\/\n\"\\":{},"k:{\"\\u0062\":\"\\\"\\u003c\"}":{},"v:\"\\ud83d\\ude00\"":{}}`,
+		NewSet(p("a/\n\"\\"), p(k("b", "\"<")), p(v("😀")))},
+	{"kind escaped", `{"\u0066:a":{},"f\u003ab":{}}`, fields("a", "b")},
+	{"half surrogates", `{"f:\ud83dx":{},"f:\ude00\ud83d":{},"f:\ud800\u0041":{}}`,
+		fields("\uFFFDA", "\uFFFDx", "\uFFFD\uFFFD")},
+	{"not UTF-8", "{\"f:\xff\xc3\":{},\"v:\\\"\xff\\\"\":{}}", NewSet(p("\xff\xc3"), p(v("\xff")))},
+	{"numbers are floats", `{"v:9007199254740993":{},"v:1e3":{}}`, NewSet(p(v(float64(1<<53))), p(v(1000.0)))},
+	{"null reads as an empty name", `{"k:{\"a\":1,null:2}":{}}`, NewSet(p(k("a", 1.0, "", 2.0)))},
+	{"control character behind an escape", "{\"f:\\u0061\n\":{}}", fields("a\n")},
+}
+
+func TestFromJSON(t *testing.T) {
+	for _, c := range documents {
+		t.Run(c.name, func(t *testing.T) {
+			got := fields("old", "old.x")
+			if err := got.FromJSON(strings.NewReader(c.text)); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got\n%s\nwant\n%s", toJSON(t, got), toJSON(t, c.want))
+			}
+			checkBothReaders(t, c.text)
+			// A byte that is not UTF-8 becomes \ufffd in a value.
+			if back := fromJSON(t, toJSON(t, got)); !back.Equals(got) && c.name != "not UTF-8" {
+				t.Errorf("comes back as\n%s", toJSON(t, back))
+			}
+		})
+	}
+}
+
+// checkBothReaders fails unless the replay reads what the decoder reads.
+func checkBothReaders(t *testing.T, text string) {
+	t.Helper()
+	quick, ok := decode(text)
+	if !ok {
+		return
+	}
+	slow, err := replaySet(source{text: text})
+	if err != nil || !reflect.DeepEqual(quick, slow) {
+		t.Fatalf("%q: the decoder reads\n%s\nthe replay, with %v,\n%s", text, &quick, err, &slow)
+	}
+}
+
+func TestFromJSONErrors(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		text string
+		want *Set // what was understood
+		err  string
+	}{
+		{"nothing", ``, &Set{},
+			"ReadMapCB: expect { or n, but found \x00, error found in #0 byte of ...||..., bigger context ...||..."},
+		{"no object", `[]`, &Set{},
+			"ReadMapCB: expect { or n, but found [, error found in #1 byte of ...|[]|..., bigger context ...|[]|..."},
+		{"trailing data", `{"f:a":{}}x`, fields("a"),
+			`managedFields parsing: unexpected trailing data after JSON object, error found in #10 byte of ...|{"f:a":{}}x|..., bigger context ...|{"f:a":{}}x|...`},
+		{"two documents", `{}{}`, &Set{}, "unexpected trailing data after JSON object"},
+		{"cut short", `{"f:a":{}`, fields("a"), "ReadMapCB: object not ended with }"},
+		{"no value", `{"f:a"}`, &Set{}, "ReadMapCB: expect : after object field, but found \""},
+		{"scalar for an object, read on", `{"f:a":1,"f:b":{}}`, fields("a", "b"), "ReadMapCB: expect { or n, but found 1"},
+		{"list for an object", `{"f:b":{},"f:a":[]}`, fields("a", "b"), "ReadMapCB: expect { or n, but found ["},
+		{"key without a kind", `{"a":{}}`, &Set{}, "parsing key as path element: key must be 2 characters long:"},
+		{"key without a colon", `{"abc":{}}`, &Set{}, "parsing key as path element: missing colon: abc"},
+		{"bad list key", `{"f:a":{},"k:{\"a\":1":{}}`, fields("a"), "ReadObjectCB: object not ended with }"},
+		{"list key that is none", `{"k:1":{}}`, &Set{}, "ReadObjectCB: expect { or n, but found 1"},
+		{"bad value", `{"v:nope":{}}`, &Set{}, "skipFourBytes: expect null"},
+		{"bad number", `{"v:01":{}}`, &Set{}, "readFloat64: leading zero is invalid"},
+		{"huge number", `{"v:1e999":{}}`, &Set{}, `strconv.ParseFloat: parsing "1e999": value out of range`},
+		{"bad index", `{"i:x":{}}`, &Set{}, `strconv.Atoi: parsing "x": invalid syntax`},
+		{"control character", "{\"f:\n\":{}}", &Set{}, "ReadString: invalid control character found: 10"},
+		{"unknown escape", `{"f:\q":{}}`, &Set{}, "readEscapedChar: invalid escape char after \\"},
+		{"comma at the end", `{"f:a":{},}`, fields("a"), "ReadString: expects \" or n, but found }"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := fields("old")
+			err := got.FromJSON(strings.NewReader(c.text))
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("got error %v, want %s", err, c.err)
+			}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("understood\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestFromJSONDepth(t *testing.T) {
+	nested := func(n int) string {
+		return strings.Repeat(`{"f:a":`, n-1) + "{}" + strings.Repeat("}", n-1)
+	}
+	if got := fromJSON(t, nested(maxDepth)); got.Size() != 1 {
+		t.Errorf("%d members", got.Size())
+	}
+	for _, text := range []string{
+		nested(maxDepth + 1),
+		strings.Repeat(`{"f:a":`, 2_000_000),
+		`{".":` + strings.Repeat("[", 2_000_000),
+		`{"v:` + strings.Repeat("[", 2_000_000) + `":{}}`,
+		`{"k:{\"a\":` + strings.Repeat(`{\"a\":`, 1_000_000) + `":{}}`,
+	} {
+		err := new(Set).FromJSON(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), "exceeded max depth") {
+			t.Errorf("%.20s: got error %.200v", text, err)
+		}
+	}
+}
+
+// A set does not refer to memory that its reader may use again.
+func TestFromJSONCopies(t *testing.T) {
+	text := []byte(`{"f:abc":{},"k:{\"name\":\"abc\"}":{},"v:\"abc\"":{}}`)
+	want := string(text)
+	for _, r := range []io.Reader{bytes.NewReader(text), bytes.NewBuffer(text), iotest.OneByteReader(bytes.NewReader(text))} {
+		copy(text, want)
+		s := &Set{}
+		if err := s.FromJSON(r); err != nil {
+			t.Fatal(err)
+		}
+		for i := range text {
+			text[i] = 'x'
+		}
+		if got := toJSON(t, s); got != want {
+			t.Errorf("%T: got %s", r, got)
+		}
+	}
+}
+
+type silentReader struct{}
+
+func (silentReader) Read([]byte) (int, error) { return 0, nil }
+
+func TestFromJSONReaders(t *testing.T) {
+	long := toJSON(t, pod(20))
+	if len(long) < 3*window {
+		t.Fatal("too short to be read in pieces")
+	}
+	for name, r := range map[string]io.Reader{
+		"one byte":        iotest.OneByteReader(strings.NewReader(long)),
+		"half":            iotest.HalfReader(strings.NewReader(long)),
+		"error with data": iotest.DataErrReader(strings.NewReader(long)),
+		"plain":           struct{ io.Reader }{strings.NewReader(long)},
+		"partly read":     io.MultiReader(strings.NewReader(long[:5]), strings.NewReader(long[5:])),
+	} {
+		s := &Set{}
+		if err := s.FromJSON(r); err != nil || toJSON(t, s) != long {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	broken := io.MultiReader(strings.NewReader(`{"f:a":{},`), iotest.ErrReader(errBroken))
+	s := &Set{}
+	if err := s.FromJSON(broken); !errors.Is(err, errBroken) || !s.Equals(fields("a")) {
+		t.Errorf("got %v with %s", err, s)
+	}
+	if err := s.FromJSON(silentReader{}); err != io.ErrNoProgress {
+		t.Errorf("a reader that returns nothing: %v", err)
+	}
+}
+
+// Upstream's buffer ends within the string, and so it overlooks the control
+// character.
+func TestFromJSONWindow(t *testing.T) {
+	text := `{"f:` + strings.Repeat("a", window) + "\n\":{}}"
+	if err := new(Set).FromJSON(strings.NewReader(text)); err != nil {
+		t.Error(err)
+	}
+	if err := new(Set).FromJSON(struct{ io.Reader }{strings.NewReader(text)}); err != nil {
+		t.Error(err)
+	}
+	if err := new(Set).FromJSON(iotest.OneByteReader(strings.NewReader("{\"f:\n\":{}}"))); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDeserializePathElement(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want PathElement
+	}{
+		{"f:a\"b", FieldNameElement("a\"b")},
+		{"f:", FieldNameElement("")},
+		{`k:{"b":"x","a":1}`, KeyElementByFields("a", 1.0, "b", "x")},
+		{`k:{}`, KeyElement([]value.Field{}...)},
+		{`v:"\u00e4\""`, ValueElement(v("ä\""))},
+		{`v:-0`, ValueElement(v(math.Copysign(0, -1)))},
+		{`v:[1,{}]`, ValueElement(v([]any{1.0, map[string]any{}}))},
+		{`i:007`, IndexElement(7)},
+	} {
+		got, err := DeserializePathElement(c.text)
+		if err != nil || !got.Equals(c.want) {
+			t.Errorf("%s: got %v, %v", c.text, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"":           "key must be 2 characters long:",
+		"f":          "key must be 2 characters long:",
+		"fo:":        "missing colon: fo:",
+		"x:1":        "unknown path element type",
+		"i:":         `strconv.Atoi: parsing "": invalid syntax`,
+		"k:":         "ReadObjectCB: expect { or n, but found \x00",
+		"k:[]":       "ReadObjectCB: expect { or n, but found [",
+		`k:{"a":1`:   "ReadObjectCB: object not ended with }",
+		`k:{"a":1}}`: "unexpected trailing data",
+		"v:1 2":      "unexpected trailing data",
+		"v:":         "Read: unexpected value type: 0",
+		`v:"\ud8"`:   "readU4: expects 0~9 or a~f, but found \"",
+	} {
+		got, err := DeserializePathElement(text)
+		if err == nil || !strings.Contains(err.Error(), want) || got != (PathElement{}) {
+			t.Errorf("%s: got %v, %v, want %s", text, got, err, want)
+		}
+	}
+	if _, err := DeserializePathElement("z:"); err != ErrUnknownPathElementType {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestJSONOfRandomSets(t *testing.T) {
+	for seed := range int64(300) {
+		r := rand.New(rand.NewSource(seed))
+		s := NewSet(randomPaths(r, randomElements(r))...)
+		text := toJSON(t, s)
+		back := fromJSON(t, text)
+		if !back.Equals(s) || toJSON(t, back) != text {
+			t.Fatalf("seed %d: %s comes back as %s", seed, text, toJSON(t, back))
+		}
+		checkBothReaders(t, text)
+	}
+}
+
+func TestBoxed(t *testing.T) {
+	s, f := "text", 1.5
+	if got, ok := boxString(&s).(string); !ok || got != "text" {
+		t.Errorf("got %v", got)
+	}
+	if got, ok := boxFloat(&f).(float64); !ok || got != 1.5 {
+		t.Errorf("got %v", got)
+	}
+	if boxString(&s) != any("text") || boxFloat(&f) != any(1.5) || reflect.TypeOf(boxString(&s)).Kind() != reflect.String {
+		t.Error("boxed values differ from others")
+	}
+}
+
+// A skipped number is read again as a big one, but not for its value.
+func TestSkippedNumbers(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"-01e5": true, "-01.5e5": true, "0.25": true, "1e5": true, "-0": true, "12.5": true,
+		"1e400": false, "-01e": false, "1.2.3": false, "1.": false, "-": false, "01": false,
+		"-0" + strings.Repeat("1", 3_000_000) + "e5": true,
+	} {
+		err := new(Set).FromJSON(strings.NewReader(`{".":` + text + `}`))
+		if (err == nil) != ok {
+			t.Errorf("%.20s: %.200v", text, err)
+		}
+	}
+}

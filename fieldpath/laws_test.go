@@ -1,0 +1,123 @@
+package fieldpath
+
+import (
+	"math/rand"
+	"reflect"
+	"testing"
+)
+
+// TestOperationsOnRandomSets compares every operation with the same one on
+// lists of paths.
+func TestOperationsOnRandomSets(t *testing.T) {
+	for seed := range int64(400) {
+		r := rand.New(rand.NewSource(seed))
+		from := randomElements(r)
+		xs := randomPaths(r, from)
+		ys := related(r, xs, from)
+		x, y := NewSet(xs...), NewSet(ys...)
+		mx, my := modelOf(xs), modelOf(ys)
+
+		checkSet(t, "NewSet", x, mx)
+		checkSet(t, "union", x.Union(y), modelOf(append(append([]Path{}, mx...), my...)))
+		checkSet(t, "intersection", x.Intersection(y), mx.where(my.has))
+		checkSet(t, "difference", x.Difference(y), mx.where(func(path Path) bool { return !my.has(path) }))
+		checkSet(t, "recursive difference", x.RecursiveDifference(y), mx.where(func(path Path) bool {
+			for i := range path {
+				if my.has(path[:i+1]) {
+					return false
+				}
+			}
+			return true
+		}))
+		checkSet(t, "leaves", x.Leaves(), mx.where(func(path Path) bool {
+			for _, q := range mx {
+				if len(q) > len(path) && q[:len(path)].Equals(path) {
+					return false
+				}
+			}
+			return true
+		}))
+		for _, path := range append(ys, randomPaths(r, from)...) {
+			if x.Has(path) != mx.has(path) {
+				t.Fatalf("has %s: %v", path, x.Has(path))
+			}
+		}
+	}
+}
+
+func TestLaws(t *testing.T) {
+	for seed := range int64(400) {
+		r := rand.New(rand.NewSource(seed))
+		from := randomElements(r)
+		xs := randomPaths(r, from)
+		ys := related(r, xs, from)
+		x, y, z := NewSet(xs...), NewSet(ys...), NewSet(related(r, ys, from)...)
+		for law, ok := range map[string]bool{
+			"x ∪ y = y ∪ x":             x.Union(y).Equals(y.Union(x)),
+			"x ∩ y = y ∩ x":             x.Intersection(y).Equals(y.Intersection(x)),
+			"x ∪ x = x":                 x.Union(x.Copy()).Equals(x),
+			"x ∩ x = x":                 x.Intersection(x.Copy()).Equals(x),
+			"x − x is empty":            x.Difference(x.Copy()).Empty(),
+			"(x − y) ∪ (x ∩ y) = x":     x.Difference(y).Union(x.Intersection(y)).Equals(x),
+			"(x − y) ∩ (x ∩ y) is none": x.Difference(y).Intersection(x.Intersection(y)).Empty(),
+			"(x ∪ y) ∪ z = x ∪ (y ∪ z)": x.Union(y).Union(z).Equals(x.Union(y.Union(z))),
+			"(x ∪ y) − z = (x−z) ∪ (y−z)": x.Union(y).Difference(z).
+				Equals(x.Difference(z).Union(y.Difference(z))),
+			"leaves are leaves":   x.Leaves().Leaves().Equals(x.Leaves()),
+			"Equals is symmetric": x.Equals(y) == y.Equals(x),
+		} {
+			if !ok {
+				t.Fatalf("seed %d: %s does not hold for x:\n%s\ny:\n%s\nz:\n%s", seed, law, x, y, z)
+			}
+		}
+	}
+}
+
+// The order of insertion never shows, neither in the set nor in its bytes.
+func TestOrderOfInsertion(t *testing.T) {
+	for seed := range int64(200) {
+		r := rand.New(rand.NewSource(seed))
+		var from []PathElement
+		for _, pe := range randomElements(r) {
+			// Of elements that are equal but written differently, which one
+			// stays does depend on the order.
+			if b, err := SerializePathElement(pe); err == nil {
+				if pe, err = DeserializePathElement(b); err == nil {
+					from = append(from, pe)
+				}
+			}
+		}
+		paths := randomPaths(r, from)
+		want := NewSet(paths...)
+		for range 3 {
+			r.Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
+			one := &Set{}
+			for _, path := range paths {
+				one.Insert(path)
+			}
+			for _, got := range []*Set{NewSet(paths...), one} {
+				if !reflect.DeepEqual(got, want) || toJSON(t, got) != toJSON(t, want) {
+					t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Of equal elements the first one stays, however many there are.
+func TestFirstElementStays(t *testing.T) {
+	for _, n := range []int{1, bulkPaths} {
+		var paths []Path
+		for range n {
+			paths = append(paths, Path{ValueElement(v(int64(1)))}, Path{ValueElement(v(1.0))},
+				Path{ValueElement(v(2.0)), FieldNameElement("a")}, Path{ValueElement(v(int64(2))), FieldNameElement("b")})
+		}
+		s := NewSet(paths...)
+		if _, ok := (*s.Members.members[0].Value).Unstructured().(int64); !ok || len(s.Members.members) != 1 {
+			t.Errorf("%d: members %v", n, s.Members.members)
+		}
+		if _, ok := (*s.Children.members[0].PathElement.Value).Unstructured().(float64); !ok || len(s.Children.members) != 1 {
+			t.Errorf("%d: children %v", n, s.Children.members)
+		}
+	}
+}
