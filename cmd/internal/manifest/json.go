@@ -33,10 +33,10 @@ func (e *jsonError) Error() string { return e.message }
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
-	// base is the line of the first byte; at and line are a position that
-	// was counted already.
-	base, at, line int
-	depth          int
+	// base is the line of the first byte. at, on line, is a position that was
+	// counted already; the line begins at begin.
+	base, at, line, begin int
+	depth                 int
 }
 
 func newJSONReader(data []byte, base int) *jsonReader {
@@ -121,9 +121,14 @@ type jsonValue struct {
 // position returns the place of the token that comes next.
 func (r *jsonReader) position() (line, column int) {
 	offset := r.start(int(r.dec.InputOffset()))
-	r.line += bytes.Count(r.data[r.at:offset], []byte("\n"))
+	for i, c := range r.data[r.at:offset] {
+		if c == '\n' {
+			r.line++
+			r.begin = r.at + i + 1
+		}
+	}
 	r.at = offset
-	return r.line, offset - bytes.LastIndexByte(r.data[:offset], '\n')
+	return r.line, offset - r.begin + 1
 }
 
 func (r *jsonReader) next() (jsonValue, error) {

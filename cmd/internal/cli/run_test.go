@@ -1,0 +1,153 @@
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+)
+
+// run runs a command line in this process.
+func run(stdin string, colour bool, args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = cli.Run(args, cli.Env{
+		Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err, Colour: colour,
+	})
+	return status, out.String(), err.String()
+}
+
+func write(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestDiffInColour(t *testing.T) {
+	live := write(t, "live.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: one, b: two}\n")
+	config := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: two, c: \"3\"}\n"
+	args := []string{"diff", "-f", "-", "--live", live, "--field-manager", "m", "--force-conflicts"}
+	status, coloured, _ := run(config, true, args...)
+	if status != cli.StatusDifference {
+		t.Fatalf("status %d: %s", status, coloured)
+	}
+	for _, want := range []string{
+		"\x1b[1mv1 ConfigMap a\x1b[0m\n",
+		"\x1b[33m~ .data.a: one -> two\x1b[0m\n",
+		"\x1b[32m+ .data.c: \"3\"\x1b[0m\n",
+	} {
+		if !strings.Contains(coloured, want) {
+			t.Errorf("no %q in %q", want, coloured)
+		}
+	}
+	_, plain, _ := run(config, false, args...)
+	if strings.Contains(plain, "\x1b") {
+		t.Errorf("colour in %q", plain)
+	}
+}
+
+// Whatever the files hold, the answer is a result or an error, not a panic, and
+// nothing takes long.
+func TestHostileInput(t *testing.T) {
+	nested := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
+	object := func(data string) string {
+		return `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"x"},"spec":` + data + "}"
+	}
+	long := strings.Repeat("x", 1<<20)
+	for _, tt := range []struct {
+		name, data string
+		status     int
+	}{
+		{"nested", object(nested(5_000)), cli.StatusDone},
+		{"nested too deep", object(nested(3_000_000)), cli.StatusInvalid},
+		{"maps too deep", object(strings.Repeat(`{"a":`, 1_000_000)), cli.StatusInvalid},
+		{"YAML too deep", strings.Repeat("a: {", 1_000_000), cli.StatusInvalid},
+		{"long name", object(`{"` + long + `":1}`), cli.StatusDone},
+		{"no UTF-8", object("\"\xff\xfe\""), cli.StatusDone},
+		{"binary", "\x00\x01\x02", cli.StatusInvalid},
+		{"name with escapes", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"\u001b[2J"}}`, cli.StatusDone},
+		{"managed fields nonsense", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"x","managedFields":{"a":[]}}}`, cli.StatusDone},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, command := range [][]string{
+				{"apply", "-f", "-", "--untyped", "--field-manager", "m"},
+				{"apply", "-f", "-", "--untyped", "--field-manager", "m", "-o", "report"},
+				{"update", "-f", "-", "--untyped", "--field-manager", "m"},
+				{"validate", "-f", "-", "--untyped"},
+			} {
+				status, _, stderr := run(tt.data, false, command...)
+				if strings.Contains(stderr, "internal error") || strings.Contains(stderr, "goroutine") {
+					t.Fatalf("%v: %.500s", command, stderr)
+				}
+				if strings.Contains(stderr, "\x1b") || len(stderr) > 20_000 {
+					t.Errorf("%v: message of %d bytes: %.300q", command, len(stderr), stderr)
+				}
+				if status != tt.status {
+					t.Errorf("%v: status %d, want %d: %.500s", command, status, tt.status, stderr)
+				}
+			}
+		})
+	}
+}
+
+// A typed object full of errors is answered in bounded space.
+func TestHostileTyped(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 1_500) + "1" + strings.Repeat("}", 1_500)
+	config := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"x","` + strings.Repeat("y", 1<<16) + `":1},"spec":{"selector":` + deep + `,"ports":[` + strings.Repeat(`{"port":80},`, 2_000) + `{}]}}`
+	for _, command := range [][]string{
+		{"apply", "-f", "-", "--field-manager", "m"},
+		{"validate", "-f", "-"},
+		{"validate", "-f", "-", "-o", "report"},
+	} {
+		status, stdout, stderr := run(config, false, command...)
+		if status != cli.StatusInvalid || strings.Contains(stderr, "internal error") {
+			t.Errorf("%v: status %d, %.1000s", command, status, stderr)
+		}
+		if len(stderr) > 4<<20 || len(stdout) > 8<<20 {
+			t.Errorf("%v: %d and %d bytes", command, len(stdout), len(stderr))
+		}
+	}
+}
+
+func FuzzApply(f *testing.F) {
+	for _, name := range []string{"service/service.yaml", "service/conflict.yaml", "service/live.yaml", "database/live.yaml"} {
+		data, err := os.ReadFile("../../../examples/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data), string(data))
+	}
+	live := write(f, "live.yaml", "")
+	f.Fuzz(func(t *testing.T, config, old string) {
+		if err := os.WriteFile(live, []byte(old), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range [][]string{
+			{"apply", "-f", "-", "--live", live, "--field-manager", "web", "--untyped"},
+			{"update", "-f", "-", "--live", live, "--field-manager", "web"},
+			{"diff", "-f", "-", "--live", live, "--field-manager", "web", "--show-defaults", "--untyped"},
+			{"validate", "-f", "-", "-o", "report"},
+		} {
+			status, _, stderr := run(config, false, command...)
+			if status < 0 || status > 3 || strings.Contains(stderr, "internal error") {
+				t.Fatalf("%v: status %d, %s", command, status, stderr)
+			}
+		}
+	})
+}
+
+func BenchmarkApplyService(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		status, _, stderr := run("", false, "apply", "-f", "../../../examples/service/service.yaml",
+			"--live", "../../../examples/service/live.yaml", "--field-manager", "web")
+		if status != 0 {
+			b.Fatal(stderr)
+		}
+	}
+}
