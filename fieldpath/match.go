@@ -1,7 +1,8 @@
 package fieldpath
 
-// FilterIncludeMatches returns the paths of s that the pattern matches. A
-// pattern that matches everything returns s itself.
+// FilterIncludeMatches returns the paths of s that the pattern matches: at each
+// level the members that one of its steps matches, and what its next step
+// matches below them. A pattern that matches everything returns s itself.
 func (s *Set) FilterIncludeMatches(pattern *SetMatcher) *Set {
 	if pattern.wildcard {
 		return s

@@ -53,8 +53,9 @@ func MatchAnyPathElement() PathElementMatcher {
 	return PathElementMatcher{Wildcard: true}
 }
 
-// PrefixMatcher returns a matcher of all paths that start with the given parts:
-// those of MakePath and PathElementMatcher. Any other part is an error.
+// PrefixMatcher returns a matcher of all paths that start with the given parts,
+// or are themselves their start: parts of MakePath, and PathElementMatcher. Any
+// other part is an error.
 func PrefixMatcher(parts ...interface{}) (*SetMatcher, error) {
 	matcher := MatchAnySet()
 	for i := len(parts) - 1; i >= 0; i-- {
