@@ -23,6 +23,22 @@
 // Managed is the decoded form of metadata.managedFields and can be used by
 // itself (Decode, Managed.Entries, Managed.Encode, Managed.Upgrade).
 //
+// # The API server
+//
+// Requests have the outcome they have in an API server of Kubernetes 1.36 and
+// its k8s.io/apimachinery, to the byte of managed fields and the text of
+// conflicts, with these exceptions:
+//
+//   - Types that have declarative defaults (schema.Schema.DeclarativeDefaults)
+//     merge as package merge describes.
+//   - Conflicts are sorted. An update that fails returns its error.
+//   - Managed fields in a version that does not exist any more are dropped
+//     with a warning. The API server refuses every apply to such a custom
+//     resource.
+//   - Entries are not lost where the API server loses them: ancient-changes
+//     when another manager's time stamp is of the same second, and entries of
+//     one owner that a request to scale has split in two.
+//
 // The package talks to no cluster, applies no admission, allocates nothing
 // that a server allocates (uid, resourceVersion, clusterIP), and does not
 // know any type by itself: types come from Options.Types.

@@ -118,6 +118,9 @@ func TestEncodeKeepsEntries(t *testing.T) {
 			`{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:a":{".":{},"f:b":{}}}}`},
 		{"another spelling of a key", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{\"b\": 1.0,\"a\":2}":{}}}`,
 			`{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{\"a\":2,\"b\":1}":{}}}`},
+		{"keys out of order", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{\"b\":1,\"a\":2}":{}}}`,
+			`{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{\"a\":2,\"b\":1}":{}}}`},
+		{"all kinds of keys", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{\"a\":-1,\"b\":0,\"c\":12345678901,\"d\":1.5,\"e\":true,\"f\":false,\"g\":null,\"h\":\"é\"}":{},"k:{\"a\":true}":{},"k:{\"a\":false,\"b\":0}":{}}}`, ""},
 		{"two spellings of a key", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{\"a\":1.0}":{"f:x":{}},"k:{\"a\":1}":{}}}`,
 			`{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"k:{\"a\":1}":{".":{},"f:x":{}}}}`},
 	} {

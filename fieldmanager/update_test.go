@@ -40,6 +40,12 @@ func TestUpdate(t *testing.T) {
 	if err != nil || same.Changed {
 		t.Errorf("changed: %v, %v", same, err)
 	}
+	// Time stamps are whole seconds.
+	fraction := newManager(t, fieldmanager.Options{Clock: at("2026-01-02T05:00:00.75+01:00")})
+	r, err = fraction.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "scaler")
+	if err != nil || !r.Managed.Entries()[1].Time.Equal(at("2026-01-02T04:00:00Z")()) {
+		t.Errorf("%v, %v", r, err)
+	}
 	// A manager's updates add up; no name is "unknown".
 	r, err = later.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "")
 	if err != nil || !slices.Contains(owners(r.Managed), `unknown Update v1 04:00:00 {"f:spec":{"f:replicas":{}}}`) {
@@ -122,7 +128,7 @@ func TestCapOnUpdateManagers(t *testing.T) {
 	live := update(t, m, nil, "creator", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","labels":{"a":"b"}}}`).Object
 	for i := range 6 {
 		clock = clock.Add(time.Minute)
-		r, err := m.Update(live, edit(t, live, `"labels":{`, fmt.Sprintf(`"labels":{"l%d":"x",`, i)), fmt.Sprint("u", i))
+		r, err := m.Update(live, edit(t, live, `"labels":{`, fmt.Sprintf(`"labels":{"l%d":"x",`, i)), fmt.Sprint("u", 9-i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,8 +140,8 @@ func TestCapOnUpdateManagers(t *testing.T) {
 	}
 	want := []string{
 		`ancient-changes Update v1 00:04:00 {"f:metadata":{"f:labels":{".":{},"f:a":{},"f:l0":{},"f:l1":{},"f:l2":{},"f:l3":{}}}}`,
-		`u4 Update v1 00:05:00 {"f:metadata":{"f:labels":{"f:l4":{}}}}`,
-		`u5 Update v1 00:06:00 {"f:metadata":{"f:labels":{"f:l5":{}}}}`,
+		`u5 Update v1 00:05:00 {"f:metadata":{"f:labels":{"f:l4":{}}}}`,
+		`u4 Update v1 00:06:00 {"f:metadata":{"f:labels":{"f:l5":{}}}}`,
 	}
 	if lines := owners(got); !slices.Equal(lines, want) {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))

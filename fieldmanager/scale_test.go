@@ -1,0 +1,75 @@
+package fieldmanager_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+func TestScale(t *testing.T) {
+	replicas := fieldpath.MakePathOrDie("spec", "replicas")
+	scale := fieldmanager.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas, "apps/v0": nil}}
+	entry := func(manager, operation, version string, fields ...string) string {
+		set := fieldpath.NewSet()
+		for _, f := range fields {
+			set.Insert(fieldpath.MakePathOrDie("spec", f))
+		}
+		text, err := set.ToJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return `{"manager":"` + manager + `","operation":"` + operation + `","apiVersion":"` + version + `","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":` + string(text) + `}`
+	}
+	parent, err := fieldmanager.DecodeEntries(list(t, "["+
+		entry("gitops", "Apply", "apps/v1", "paused", "replicas")+","+
+		entry("only", "Apply", "apps/v1beta1", "replicas")+","+
+		entry("creator", "Update", "apps/v1", "replicas", "selector")+","+
+		entry("other", "Update", "apps/v0", "replicas")+","+
+		entry("gone", "Update", "apps/v9", "replicas")+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inScale, err := scale.ToSubresource(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const one = ` autoscaling/v1 00:00:00 {"f:spec":{"f:replicas":{}}}`
+	want := []string{"gitops Apply" + one, "only Apply" + one, "creator Update" + one}
+	if got := owners(inScale); !slices.Equal(got, want) {
+		t.Errorf("in scale: %q", got)
+	}
+
+	back, err := scale.ToParent(parent, inScale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = []string{
+		`gitops Apply apps/v1 00:00:00 {"f:spec":{"f:paused":{},"f:replicas":{}}}`,
+		`only Apply apps/v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`,
+		`creator Update apps/v1 00:00:00 {"f:spec":{"f:replicas":{},"f:selector":{}}}`,
+		`other Update apps/v0 00:00:00 {"f:spec":{"f:replicas":{}}}`,
+	}
+	if got := owners(back); !slices.Equal(got, want) {
+		t.Errorf("unchanged: %q", got)
+	}
+
+	// Somebody else scales.
+	taken, err := fieldmanager.DecodeEntries(list(t, `[{"manager":"hpa","operation":"Update","apiVersion":"autoscaling/v1","subresource":"scale","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err = scale.ToParent(parent, taken); err != nil {
+		t.Fatal(err)
+	}
+	want = []string{
+		`gitops Apply apps/v1 00:00:00 {"f:spec":{"f:paused":{}}}`,
+		`scale of hpa Update apps/v1 - {"f:spec":{"f:replicas":{}}}`,
+		`creator Update apps/v1 00:00:00 {"f:spec":{"f:selector":{}}}`,
+		`other Update apps/v0 00:00:00 {"f:spec":{"f:replicas":{}}}`,
+	}
+	if got := owners(back); !slices.Equal(got, want) {
+		t.Errorf("taken: %q", got)
+	}
+}
