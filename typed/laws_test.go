@@ -515,7 +515,7 @@ func TestLaws(t *testing.T) {
 		t.Run(fmt.Sprintf("declarative=%v,nulls=%v", c.declarative, c.nulls), func(t *testing.T) {
 			pt := richType(c.declarative)
 			r := rand.New(rand.NewSource(1))
-			for range 3000 {
+			for range 1500 {
 				bytes := make([]byte, r.Intn(160))
 				r.Read(bytes)
 				checkLaws(t, pt, c.declarative, c.nulls, bytes)

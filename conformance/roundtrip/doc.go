@@ -1,0 +1,10 @@
+// Package roundtrip writes random structured data and reads it back: values,
+// paths, field sets, FieldsV1, schemas and managed fields. What is written is
+// compared with what structured-merge-diff v6.4.2 writes.
+//
+// It is a module of its own, so that the engine's module requires nothing for
+// its tests. Byte-level fuzz targets are in the packages themselves.
+//
+//	GOWORK=off go test ./...
+//	GOWORK=off go test -run TestSets -rounds 100000 -seed 7 .
+package roundtrip

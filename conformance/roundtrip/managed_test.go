@@ -1,0 +1,111 @@
+package roundtrip
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	fuzz "github.com/google/gofuzz"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture"
+)
+
+// managed makes entries with distinct owners, as read from JSON.
+func managed(t *testing.T, from *fuzz.Fuzzer) []fieldmanager.Entry {
+	t.Helper()
+	var count uint8
+	from.Fuzz(&count)
+	var entries []fieldmanager.Entry
+	seen := map[string]bool{}
+	for range count % 5 {
+		var e struct {
+			Manager, Subresource string
+			Version              uint8
+			Apply, Timed         bool
+			Seconds              uint32
+			Set                  fieldpath.Set
+		}
+		from.Fuzz(&e)
+		entry := fieldmanager.Entry{
+			Owner: fieldmanager.Owner{Manager: e.Manager, Subresource: e.Subresource, APIVersion: []string{"v1", "apps/v1", "v1beta1"}[e.Version%3], Operation: fieldmanager.OperationUpdate},
+			Set:   read(t, fieldsV1(t, &e.Set)),
+		}
+		if e.Apply {
+			entry.Operation = fieldmanager.OperationApply
+		}
+		if e.Timed {
+			at := time.Unix(int64(e.Seconds), 0).UTC()
+			entry.Time = &at
+		}
+		if id := entry.Owner.ID(); !seen[id] {
+			seen[id] = true
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+func TestManagedFields(t *testing.T) {
+	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
+		entries := managed(t, from)
+		m, err := fieldmanager.NewManaged(entries)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		// Through the text of an object, as a server stores it.
+		text, err := json.Marshal(m.Into(map[string]any{"kind": "App"}))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		var object map[string]any
+		if err := json.Unmarshal(text, &object); err != nil {
+			t.Error(err)
+			return
+		}
+		back, err := fieldmanager.Decode(object)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			return
+		}
+		if back.Len() != len(entries) || len(back.Warnings()) != 0 {
+			t.Errorf("%d of %d entries are read from %s, %v", back.Len(), len(entries), text, back.Warnings())
+		}
+		for _, want := range entries {
+			got, ok := back.Find(want.Owner.ID())
+			if !ok || got.Owner != want.Owner || !got.Set.Equals(want.Set) || (got.Time == nil) != (want.Time == nil) || got.Time != nil && !got.Time.Equal(*want.Time) {
+				t.Errorf("%v owns %v at %v; read back as %v, %v at %v", want.Owner, want.Set, want.Time, got.Owner, got.Set, got.Time)
+			}
+			owner, err := fieldmanager.ParseOwner(want.Owner.ID())
+			if err != nil || owner.ID() != want.Owner.ID() {
+				t.Errorf("%s is read as %v, %v", want.Owner.ID(), owner, err)
+			}
+		}
+		again, err := json.Marshal(back.Into(map[string]any{"kind": "App"}))
+		if err != nil || string(again) != string(text) {
+			t.Errorf("written as\n%s\nand then as\n%s, %v", text, again, err)
+		}
+		if !back.Fields().Equals(m.Fields()) || !reflect.DeepEqual(back.Fields().Difference(m.Fields()), fieldpath.ManagedFields{}) {
+			t.Errorf("%s: %v, want %v", text, back.Fields(), m.Fields())
+		}
+	})
+}
+
+// The owners of fixtures are managed fields as text for people.
+func TestOwnersInFixtures(t *testing.T) {
+	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
+		owners := fieldpath.ManagedFields{}
+		for _, e := range managed(t, from) {
+			owners[e.Manager] = fieldpath.NewVersionedSet(e.Set, fieldpath.APIVersion(e.APIVersion), e.Operation == fieldmanager.OperationApply)
+		}
+		text := fixture.FormatOwners(owners)
+		back, err := fixture.ParseOwners(text)
+		if err != nil || !back.Equals(owners) || fixture.FormatOwners(back) != text {
+			t.Errorf("%v is written as\n%s\nand read as %v, %v", owners, text, back, err)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package roundtrip
+
+import (
+	"testing"
+
+	fuzz "github.com/google/gofuzz"
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// schemas extends the source to schemas that have every field there is.
+func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
+	return from.Funcs(
+		func(s *schema.Scalar, c fuzz.Continue) {
+			*s = []schema.Scalar{schema.Numeric, schema.String, schema.Boolean, schema.Untyped}[c.Intn(4)]
+		},
+		func(r *schema.ElementRelationship, c fuzz.Continue) {
+			*r = []schema.ElementRelationship{schema.Atomic, schema.Associative, schema.Separable}[c.Intn(3)]
+		},
+		func(p *schema.KeyPolicy, c fuzz.Continue) {
+			*p = []schema.KeyPolicy{schema.OptionalKeys, schema.StrictKeys}[c.Intn(2)]
+		},
+		// Defaults, as the YAML decoder gives them.
+		func(v *any, c fuzz.Continue) {
+			*v = []any{nil, "x", 1, 1.5, false, []any{"x", nil}, map[any]any{"k": "v", "l": []any{}}}[c.Intn(7)]
+		},
+	)
+}
+
+func TestSchemas(t *testing.T) {
+	valid := 0
+	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
+		var s schema.Schema
+		schemas(from).Fuzz(&s)
+		text, err := yaml.Marshal(&s)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		var back schema.Schema
+		if err := yaml.UnmarshalStrict(text, &back); err != nil {
+			t.Errorf("not read back: %v\n%s", err, text)
+			return
+		}
+		if !back.Equals(&s) {
+			t.Errorf("another schema is read from\n%s", text)
+		}
+		if again, err := yaml.Marshal(&back); err != nil || string(again) != string(text) {
+			t.Errorf("written as\n%s\nand then as\n%s, %v", text, again, err)
+		}
+		var copied schema.Schema
+		s.CopyInto(&copied)
+		if !copied.Equals(&s) {
+			t.Errorf("the copy is another schema than\n%s", text)
+		}
+		for _, td := range s.Types {
+			name := td.Name
+			if n := s.Node(schema.TypeRef{NamedType: &name}); n == nil || n.Missing {
+				t.Errorf("type %q does not compile in\n%s", name, text)
+			}
+		}
+		// Two types, or two fields, of one name are no valid schema.
+		if p, err := typed.NewParser(typed.YAMLObject(text)); err == nil {
+			valid++
+			if !p.Schema.Equals(&s) {
+				t.Errorf("another schema is parsed from\n%s", text)
+			}
+		}
+	})
+	if *rounds >= 1000 && valid < *rounds/20 {
+		t.Errorf("%d of %d schemas are valid: the test says little", valid, *rounds)
+	}
+}

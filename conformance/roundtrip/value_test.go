@@ -1,0 +1,102 @@
+package roundtrip
+
+import (
+	"reflect"
+	"testing"
+
+	fuzz "github.com/google/gofuzz"
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/value"
+	upstream "sigs.k8s.io/structured-merge-diff/v6/value"
+)
+
+func TestValues(t *testing.T) {
+	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
+		var j JSON
+		from.Fuzz(&j)
+		v, theirs := value.NewValueInterface(j.Data), upstream.NewValueInterface(j.Data)
+
+		text, err := value.ToJSON(v)
+		want, wantErr := upstream.ToJSON(theirs)
+		if string(text) != string(want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%#v is written as %s, %v, by upstream as %s, %v", j.Data, text, err, want, wantErr)
+			return
+		}
+		if err != nil {
+			return
+		}
+		back, err := value.FromJSON(text)
+		theirBack, theirErr := upstream.FromJSON(text)
+		if err != nil || theirErr != nil {
+			t.Errorf("%s is not read back: %v, by upstream: %v", text, err, theirErr)
+			return
+		}
+		if !reflect.DeepEqual(back.Unstructured(), theirBack.Unstructured()) {
+			t.Errorf("%s is read as %#v, by upstream as %#v", text, back.Unstructured(), theirBack.Unstructured())
+		}
+		// Integers are read as floating point numbers and lose digits there.
+		if value.Equals(back, v) != upstream.Equals(theirBack, theirs) {
+			t.Errorf("%s: equal to what was written: %v, by upstream %v", text, value.Equals(back, v), upstream.Equals(theirBack, theirs))
+		}
+		if again, err := value.ToJSON(back); err == nil {
+			if once, err := value.FromJSON(again); err != nil || !value.Equals(once, back) {
+				t.Errorf("%s becomes %s, %v", again, value.ToString(once), err)
+			}
+		}
+	})
+}
+
+func TestValuesInYAML(t *testing.T) {
+	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
+		var j JSON
+		from.Fuzz(&j)
+		v := value.NewValueInterface(j.Data)
+		text, err := value.ToYAML(v)
+		if err != nil {
+			t.Errorf("%#v: %v", j.Data, err)
+			return
+		}
+		var back any
+		if err := yaml.Unmarshal(text, &back); err != nil {
+			t.Errorf("%q is not read back: %v", text, err)
+			return
+		}
+		if !value.Equals(value.NewValueInterface(back), v) {
+			t.Errorf("%#v is written as %q and read as %#v", j.Data, text, back)
+		}
+		if value.Compare(value.NewValueInterface(back), v) != 0 || value.Compare(v, value.NewValueInterface(back)) != 0 {
+			t.Errorf("%q equals what was written, and yet comes before or after it", text)
+		}
+	})
+}
+
+// Order is total, and the one of upstream.
+func TestOrderOfValues(t *testing.T) {
+	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
+		var j [3]JSON
+		from.Fuzz(&j)
+		var v [3]value.Value
+		var theirs [3]upstream.Value
+		for i := range j {
+			v[i], theirs[i] = value.NewValueInterface(j[i].Data), upstream.NewValueInterface(j[i].Data)
+		}
+		for i := range v {
+			for k := range v {
+				got, want := value.Compare(v[i], v[k]), upstream.Compare(theirs[i], theirs[k])
+				if got != want || value.Equals(v[i], v[k]) != upstream.Equals(theirs[i], theirs[k]) || value.Less(v[i], v[k]) != (got < 0) {
+					t.Errorf("compare %#v and %#v: got %d, want %d", j[i].Data, j[k].Data, got, want)
+				}
+				if value.CompareUnstructured(j[i].Data, j[k].Data) != got || value.EqualUnstructured(j[i].Data, j[k].Data) != value.Equals(v[i], v[k]) {
+					t.Errorf("%#v and %#v compare differently as plain data", j[i].Data, j[k].Data)
+				}
+				if value.Compare(v[k], v[i]) != -got {
+					t.Errorf("compare %#v and %#v: %d in both directions", j[i].Data, j[k].Data, got)
+				}
+			}
+		}
+		if value.Compare(v[0], v[1]) <= 0 && value.Compare(v[1], v[2]) <= 0 && value.Compare(v[0], v[2]) > 0 {
+			t.Errorf("%#v, %#v, %#v have no order", j[0].Data, j[1].Data, j[2].Data)
+		}
+	})
+}
