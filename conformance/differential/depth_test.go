@@ -15,7 +15,7 @@ import (
 // Random objects are shallow. Deep ones give the same results, too; where we
 // refuse depth, structured-merge-diff would run out of stack.
 func TestDeepObjects(t *testing.T) {
-	const depth = 1500
+	const depth = 500
 	object := func(leaf any) *scenario.Object {
 		for i := 0; i < depth; i++ {
 			leaf = map[string]any{"a": leaf}

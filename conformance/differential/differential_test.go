@@ -87,7 +87,8 @@ func TestMutantsAreNoticed(t *testing.T) {
 					t.Fatalf("the reproduction does not parse: %v\n%v", err, small)
 				}
 				again := r.Check(c)
-				if again == nil || again.Key() != small.Key() {
+				steady := name != "second-thoughts"
+				if again == nil || steady && again.Key() != small.Key() {
 					t.Errorf("the reproduction does not reproduce: %v\n%v", again, small)
 				}
 				return

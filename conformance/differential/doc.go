@@ -5,7 +5,10 @@
 //	go run ./cmd/ssadiff -n 1 -seed 1760       one sequence again
 //	go run ./cmd/ssadiff -replay case.yaml     a printed reproduction again
 //	go test .                                  a slice of it
-//	go test -fuzz FuzzSequences .              guided by coverage
+//	go test -fuzz FuzzSequences -fuzzminimizetime 1x .
+//
+// The last is guided by coverage; what it covers depends on Go's map order, so
+// minimizing would take all of its time.
 //
 // What differs on purpose is exempted by a named predicate in package run,
 // and the name stands in DIFFERENCES.md at the repository's root. The

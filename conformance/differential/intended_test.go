@@ -163,14 +163,14 @@ func panicOf(f func()) (text string) {
 // depth; upstream's stack would overflow, which nothing recovers from.
 func TestDepth(t *testing.T) {
 	var data any = "leaf"
-	for i := 0; i < 1000000; i++ {
+	for i := 0; i < 200000; i++ {
 		data = map[string]any{"a": data}
 	}
 	if _, err := typed.DeducedParseableType.FromUnstructured(data); err == nil {
-		t.Error("a million levels of data are accepted")
+		t.Error("200,000 levels of data are accepted")
 	}
-	text := strings.Repeat(`{"f:a":`, 1000000) + "{}" + strings.Repeat("}", 1000000)
+	text := strings.Repeat(`{"f:a":`, 200000) + "{}" + strings.Repeat("}", 200000)
 	if err := new(fieldpath.Set).FromJSON(strings.NewReader(text)); err == nil {
-		t.Error("a million levels of FieldsV1 are accepted")
+		t.Error("200,000 levels of FieldsV1 are accepted")
 	}
 }

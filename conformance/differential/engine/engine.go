@@ -30,10 +30,13 @@ type Engine interface {
 }
 
 // JSONFact and StringFact begin what Values tells of JSON, right after whether
-// that was an error, and of ToString.
+// that was an error, and of ToString. YAMLPanics and YAMLFails are all that it
+// tells of YAML that cannot be written.
 const (
 	JSONFact   = "json "
 	StringFact = "string "
+	YAMLPanics = "yaml panics"
+	YAMLFails  = "yaml fails"
 )
 
 // Mode says how an object becomes typed.

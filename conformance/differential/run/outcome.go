@@ -93,6 +93,8 @@ func compareFacts(want, have *outcome) *mismatch {
 			have.noted = append(have.noted, "to-string-order")
 		case strings.HasPrefix(w, engine.JSONFact) && h == engine.JSONFact && have.facts[i-1] == "json error true":
 			have.noted = append(have.noted, "to-json-errors")
+		case w == engine.YAMLPanics && h == engine.YAMLFails:
+			have.noted = append(have.noted, "to-yaml-panic")
 		default:
 			return &mismatch{"fact", strings.Join(want.facts[i:], "\n"), strings.Join(have.facts[min(i, len(have.facts)):], "\n")}
 		}

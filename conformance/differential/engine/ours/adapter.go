@@ -310,24 +310,24 @@ func (impl) Values(a, b any) []string {
 		fmt.Sprint("less ", value.Less(va, vb)),
 		fmt.Sprint("json error ", jsErr != nil),
 		engine.JSONFact + string(js),
-		"yaml " + yamlText(va),
+		yamlFact(va),
 		engine.StringFact + value.ToString(va),
 		"leaves " + fieldpath.SetFromValue(va).String(),
 	}
 }
 
-// yamlText is v as YAML; the encoder panics at what it cannot write.
-func yamlText(v value.Value) (text string) {
+// yamlFact tells v as YAML.
+func yamlFact(v value.Value) (fact string) {
 	defer func() {
 		if recover() != nil {
-			text = "cannot be written"
+			fact = engine.YAMLPanics
 		}
 	}()
 	b, err := value.ToYAML(v)
 	if err != nil {
-		return "cannot be written"
+		return engine.YAMLFails
 	}
-	return string(b)
+	return "yaml " + string(b)
 }
 
 func (impl) Decode(json []byte) (any, error) {
