@@ -3,15 +3,18 @@ package fieldpath
 import "github.com/dovetail-ssa/dovetail/value"
 
 // slab hands out pieces of larger chunks, so that a result made of many small
-// slices costs a handful of allocations. Chunks grow with what was taken so far,
-// up to slabChunk elements; less than half of the memory stays unused.
+// slices costs a handful of allocations. Chunks are as large as what is known to
+// come, or else grow with what was taken so far.
 type slab[T any] struct {
 	free   []T // the unused rest of the newest chunk
 	taken  int
 	coming int // how many elements will still be taken, as far as is known
 }
 
-const slabChunk = 256
+const (
+	knownChunk   = 1024 // most elements in a chunk for what is known to come
+	unknownChunk = 256  // and in one for what may come
+)
 
 // take returns n zero elements that nobody else refers to, with no spare
 // capacity; nil when n is 0.
@@ -20,7 +23,13 @@ func (s *slab[T]) take(n int) []T {
 		return nil
 	}
 	if len(s.free) < n {
-		s.free = make([]T, max(n, min(max(s.taken, s.coming), slabChunk)))
+		size := max(min(s.coming, knownChunk), min(s.taken, unknownChunk))
+		if size < n || n > unknownChunk && s.coming > knownChunk {
+			s.taken += n
+			s.coming -= n
+			return make([]T, n)
+		}
+		s.free = make([]T, size)
 	}
 	s.taken += n
 	s.coming -= n
@@ -95,17 +104,22 @@ func capped[T any](s []T) []T {
 
 func (a *arena) copyMembers(in []PathElement) []PathElement {
 	out := a.elements.take(len(in))
-	for i := range in {
-		out[i] = a.copyElement(&in[i])
+	copy(out, in)
+	for i := range keyed(out) {
+		if pe := &out[i]; pe.Key != nil {
+			pe.Key = a.key(*pe.Key)
+		}
 	}
 	return out
 }
 
-func (a *arena) copyElement(pe *PathElement) PathElement {
-	if pe.FieldName != nil || pe.Key == nil {
-		return pe.Copy()
+// keyed returns members if there may be keys among them. They are sorted, field
+// names in front.
+func keyed(members []PathElement) []PathElement {
+	if n := len(members); n == 0 || members[n-1].FieldName != nil {
+		return nil
 	}
-	return PathElement{Key: a.key(*pe.Key)}
+	return members
 }
 
 // key returns a copy of a list of key fields, which is not nil when empty.
@@ -120,10 +134,10 @@ func (a *arena) key(fields []value.Field) *value.FieldList {
 
 // expect tells the arena that s will be copied.
 func (a *arena) expect(s *Set) {
-	a.sets.coming++
-	a.elements.coming += len(s.Members.members)
-	a.nodes.coming += len(s.Children.members)
-	for i := range s.Members.members {
+	a.sets.expect(1)
+	a.elements.expect(len(s.Members.members))
+	a.nodes.expect(len(s.Children.members))
+	for i := range keyed(s.Members.members) {
 		a.expectKey(&s.Members.members[i])
 	}
 	for i := range s.Children.members {
@@ -134,8 +148,8 @@ func (a *arena) expect(s *Set) {
 
 func (a *arena) expectKey(pe *PathElement) {
 	if pe.Key != nil {
-		a.keys.coming++
-		a.fields.coming += len(*pe.Key)
+		a.keys.expect(1)
+		a.fields.expect(len(*pe.Key))
 	}
 }
 
@@ -148,8 +162,12 @@ func (a *arena) copySet(s *Set) *Set {
 
 func (a *arena) copyNodes(in []SetNode) []SetNode {
 	out := a.nodes.take(len(in))
-	for i := range in {
-		out[i] = SetNode{PathElement: a.copyElement(&in[i].PathElement), Set: a.copySet(in[i].Set)}
+	copy(out, in)
+	for i := range out {
+		if pe := &out[i].PathElement; pe.Key != nil {
+			pe.Key = a.key(*pe.Key)
+		}
+		out[i].Set = a.copySet(out[i].Set)
 	}
 	return out
 }
