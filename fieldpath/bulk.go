@@ -46,26 +46,19 @@ func (b *bulk) fill(s *Set, order, scratch []int, depth int) {
 }
 
 func (b *bulk) members(ends []int, depth int) []PathElement {
-	b.sort(ends, depth)
-	ends = slices.CompactFunc(ends, func(i, j int) bool {
-		return b.compare(i, j, depth) == 0
-	})
-	out := b.arena.elements.take(len(ends))
-	for at, i := range ends {
-		out[at] = b.paths[i][depth]
+	distinct := b.sort(ends, depth)
+	out := b.arena.elements.take(distinct)[:0]
+	for _, i := range ends {
+		pe := &b.paths[i][depth]
+		if n := len(out); n == 0 || distinct == len(ends) || compareElements(&out[n-1], pe) != 0 {
+			out = append(out, *pe)
+		}
 	}
 	return out
 }
 
 func (b *bulk) nodes(longer, scratch []int, depth int) []SetNode {
-	b.sort(longer, depth)
-	count := 0
-	for at := range longer {
-		if at == 0 || b.compare(longer[at-1], longer[at], depth) != 0 {
-			count++
-		}
-	}
-	out := b.arena.nodes.take(count)
+	out := b.arena.nodes.take(b.sort(longer, depth))
 	for at := range out {
 		end := 1
 		for end < len(longer) && b.compare(longer[0], longer[end], depth) == 0 {
@@ -82,15 +75,35 @@ func (b *bulk) compare(i, j, depth int) int {
 	return compareElements(&b.paths[i][depth], &b.paths[j][depth])
 }
 
-// sort orders a list by the elements at depth, equal ones by their number.
-func (b *bulk) sort(list []int, depth int) {
-	byElement := func(i, j int) int {
+// sort orders a list by the elements at depth, equal ones by their number. It
+// returns how many different ones there are.
+func (b *bulk) sort(list []int, depth int) (distinct int) {
+	distinct, sorted := b.count(list, depth)
+	if sorted {
+		return distinct
+	}
+	slices.SortFunc(list, func(i, j int) int {
 		if c := b.compare(i, j, depth); c != 0 {
 			return c
 		}
 		return i - j
+	})
+	distinct, _ = b.count(list, depth)
+	return distinct
+}
+
+// count returns how many different elements a sorted list has at depth, and
+// whether it is sorted.
+func (b *bulk) count(list []int, depth int) (distinct int, sorted bool) {
+	for at, i := range list {
+		c := -1
+		if at > 0 {
+			c = b.compare(list[at-1], i, depth)
+		}
+		if c > 0 {
+			return 0, false
+		}
+		distinct -= c
 	}
-	if !slices.IsSortedFunc(list, byElement) {
-		slices.SortFunc(list, byElement)
-	}
+	return distinct, true
 }

@@ -1,6 +1,9 @@
 package fieldpath
 
-import "unicode/utf8"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // safety of a byte in a JSON string.
 const (
@@ -24,14 +27,38 @@ var byteSafety = func() (t [256]uint8) {
 // and control characters are escaped; anything else passes, even bytes that are
 // not UTF-8.
 func appendEscaped[T string | []byte](b []byte, s T) []byte {
-	start := 0
-	for i := 0; i < len(s); i++ {
-		if byteSafety[s[i]]&plain == 0 {
-			b = appendEscape(append(b, s[start:i]...), s[i])
-			start = i + 1
+	for {
+		i := plainLength(s)
+		b = append(b, s[:i]...)
+		if i == len(s) {
+			return b
+		}
+		b = appendEscape(b, s[i])
+		s = s[i+1:]
+	}
+}
+
+// plainLength returns how many bytes s begins with that stand for themselves in
+// a JSON string.
+func plainLength[T string | []byte](s T) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		c := s[i : i+8]
+		w := uint64(c[0]) | uint64(c[1])<<8 | uint64(c[2])<<16 | uint64(c[3])<<24 |
+			uint64(c[4])<<32 | uint64(c[5])<<40 | uint64(c[6])<<48 | uint64(c[7])<<56
+		// The lowest bit that is set is in the first byte that is special;
+		// others may be wrong.
+		quote, backslash := w^'"'*ones, w^'\\'*ones
+		special := ((w-' '*ones)&^w | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops
+		if special != 0 {
+			return i + bits.TrailingZeros64(special)/8
 		}
 	}
-	return append(b, s[start:]...)
+	for i < len(s) && byteSafety[s[i]]&plain != 0 {
+		i++
+	}
+	return i
 }
 
 // appendHTMLEscaped is appendEscaped that also escapes what is special in HTML

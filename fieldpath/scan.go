@@ -11,18 +11,13 @@ import (
 // the text is a part of in. The position is negative when the string does not
 // end, has an unknown escape or a control character in it.
 func jsonString(in string, at int) (text string, end int) {
-	for i := at; i < len(in); i++ {
-		c := in[i]
-		if byteSafety[c]&plain != 0 {
-			continue
-		}
-		switch c {
-		case '"':
-			return in[at:i], i + 1
-		case '\\':
-			return unescape(in, at, i)
-		}
-		break
+	i := at + plainLength(in[at:])
+	switch {
+	case i == len(in):
+	case in[i] == '"':
+		return in[at:i], i + 1
+	case in[i] == '\\':
+		return unescape(in, at, i)
 	}
 	return "", -1
 }

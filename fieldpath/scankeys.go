@@ -64,22 +64,18 @@ func (d *decoder) key(at int) int {
 	default:
 		return -1
 	}
-	for ; ; at++ {
-		if at >= len(in) {
+	for {
+		if at += plainLength(in[at:]); at >= len(in) {
 			return -1
 		}
-		c := in[at]
-		if byteSafety[c]&plain != 0 {
-			continue
-		}
-		if c == '"' {
+		if in[at] == '"' {
 			break
 		}
-		if c != '\\' {
+		if in[at] != '\\' || at+2 > len(in) {
 			return -1
 		}
 		k.escaped = true
-		at++
+		at += 2
 	}
 	k.end = int32(at)
 	if at = d.space(at + 1); at >= len(in) || in[at] != ':' {

@@ -38,6 +38,9 @@ func (s *slab[T]) take(n int) []T {
 	return out
 }
 
+// expect tells the slab that n elements more will be taken.
+func (s *slab[T]) expect(n int) { s.coming += n }
+
 func (s *slab[T]) one() *T {
 	return &s.take(1)[0]
 }
