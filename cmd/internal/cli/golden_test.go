@@ -1,0 +1,152 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// goldenDir holds requests to a real kube-apiserver with its answers.
+const goldenDir = "../../../../shared/golden"
+
+// notLikeServer are recorded steps that the command answers otherwise.
+var notLikeServer = map[string]string{
+	"m1 missing required key":                         "required fields are not checked by the merge schema",
+	"m1 nested removal":                               "an emptied collection that was applied is kept and owned",
+	"m3 at v2: same schema, other version":            "the live object is in another version, which is another object here",
+	"m1 at v1 replicas 9: conflict with a v2 manager": "follows from the step before",
+}
+
+type goldenStep struct {
+	Note    string
+	Request struct {
+		Method, Path, ContentType string
+		Query                     map[string]string
+		Body                      json.RawMessage
+	}
+	Response struct {
+		Status int
+		Body   map[string]any
+	}
+}
+
+// TestApplyLikeServer sends every recorded apply through the command, with the
+// object that the server had, and compares managed fields and conflicts.
+func TestApplyLikeServer(t *testing.T) {
+	for name, applies := range map[string]int{
+		"service-ports-default-key": 10, "configmap-ownership": 13, "crd-list-map-default": 28,
+		"updates-and-before-first-apply": 3, "kubectl-csa-upgrade": 2,
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(goldenDir, name+".json"))
+			if err != nil {
+				t.Fatalf("%v: the folder belongs beside the repository", err)
+			}
+			var scenario struct{ Steps []goldenStep }
+			if err := json.Unmarshal(data, &scenario); err != nil {
+				t.Fatal(err)
+			}
+			if got := replayApplies(t, scenario.Steps); got < applies {
+				t.Errorf("%d applies compared, want %d", got, applies)
+			}
+		})
+	}
+}
+
+func replayApplies(t *testing.T, steps []goldenStep) (compared int) {
+	live := map[string]string{} // files, by URL
+	var types []string
+	for _, s := range steps {
+		if s.Request.ContentType == "application/apply-patch+yaml" && s.Request.Query["fieldManager"] != "" {
+			// The command applies to main resources only.
+			if notLikeServer[s.Note] == "" && !strings.HasSuffix(s.Request.Path, "/status") {
+				compareApply(t, &s, live[s.Request.Path], types)
+				compared++
+			}
+		}
+		kind := s.Response.Body["kind"]
+		switch body := toJSON(t, s.Response.Body); {
+		case kind == "CustomResourceDefinition" && s.Request.Method == "POST":
+			types = []string{"--crd", write(t, "crd.json", string(s.Request.Body))}
+		case s.Response.Status < 300 && kind != "Status" && kind != "Scale":
+			url := strings.TrimSuffix(s.Request.Path, "/status")
+			if s.Request.Method == "POST" {
+				url += "/" + s.Response.Body["metadata"].(map[string]any)["name"].(string)
+			}
+			live[url] = write(t, "live.json", body)
+		}
+	}
+	return compared
+}
+
+func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
+	t.Helper()
+	config := string(s.Request.Body)
+	var text string
+	if json.Unmarshal(s.Request.Body, &text) == nil {
+		config = text // YAML that is not JSON
+	}
+	managed, newest := managedFields(s.Response.Body)
+	args := append([]string{"apply", "-f", "-", "-o", "report",
+		"--field-manager", s.Request.Query["fieldManager"], "--time", newest}, types...)
+	if live != "" {
+		args = append(args, "--live", live)
+	}
+	if s.Request.Query["force"] == "true" {
+		args = append(args, "--force-conflicts")
+	}
+	status, stdout, stderr := run(config, false, args...)
+	var got struct {
+		Object    map[string]any
+		Conflicts []struct{ Path string }
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Errorf("%s: %v: %s%s", s.Note, err, stdout, stderr)
+		return
+	}
+	switch s.Response.Status {
+	case 200, 201:
+		if have, _ := managedFields(got.Object); status != 0 || !reflect.DeepEqual(have, managed) {
+			t.Errorf("%s: status %d, managed fields\n%s\nwant\n%s\n%s", s.Note, status, toJSON(t, have), toJSON(t, managed), stderr)
+		}
+	case 409:
+		message, _ := s.Response.Body["message"].(string)
+		if status != 2 || len(got.Conflicts) == 0 {
+			t.Errorf("%s: status %d, want a conflict: %s", s.Note, status, message)
+		}
+		for _, c := range got.Conflicts {
+			if !strings.Contains(message, c.Path) {
+				t.Errorf("%s: conflict on %s is not in %s", s.Note, c.Path, message)
+			}
+		}
+	default:
+		if status != 3 {
+			t.Errorf("%s: status %d, want 3 for %d", s.Note, status, s.Response.Status)
+		}
+	}
+}
+
+// managedFields returns the managed fields of an object and their newest time.
+func managedFields(object map[string]any) (list any, newest string) {
+	newest = "2026-01-01T00:00:00Z"
+	metadata, _ := object["metadata"].(map[string]any)
+	entries, _ := metadata["managedFields"].([]any)
+	for _, e := range entries {
+		if at, ok := e.(map[string]any)["time"].(string); ok && at > newest {
+			newest = at
+		}
+	}
+	return metadata["managedFields"], newest
+}
+
+func toJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
