@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 // stdinName is what messages call standard input.
@@ -41,30 +42,58 @@ func (r *run) read(flag, name string) (data []byte, shown string, err error) {
 	} else {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, "", fileError(flag, name, err)
+			return nil, "", fileError(name, err)
 		}
 		defer f.Close() // read only
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, "", fmt.Errorf("%s %s: is a directory; name its files", flag, name)
+			return nil, "", &manifest.Error{File: name, Message: "is a directory; name its files"}
 		}
 		in, shown = f, name
 	}
 	data, err = io.ReadAll(io.LimitReader(in, manifest.MaxSize+1))
 	if err != nil {
-		return nil, "", fileError(flag, name, err)
+		return nil, "", fileError(name, err)
 	}
 	if len(data) > manifest.MaxSize {
-		return nil, "", fmt.Errorf("%s %s: larger than %d MiB", flag, name, manifest.MaxSize>>20)
+		return nil, "", &manifest.Error{File: shown, Message: fmt.Sprintf("larger than %d MiB", manifest.MaxSize>>20)}
 	}
 	return data, shown, nil
 }
 
-func fileError(flag, name string, err error) error {
+func fileError(name string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	return fmt.Errorf("%s %s: %w", flag, name, err)
+	return &manifest.Error{File: name, Message: err.Error()}
+}
+
+// inputErrors returns err as findings in files; ok is false if it is about the
+// command line or about nothing in particular.
+func inputErrors(err error) (errs manifest.Errors, ok bool) {
+	switch e := err.(type) {
+	case *manifest.Error:
+		return manifest.Errors{e}, true
+	case manifest.Errors:
+		return e, true
+	case *openapi.Error:
+		return manifest.Errors{{File: e.Document, Line: e.Line, Path: e.Path, Message: e.Message}}, true
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			found, ok := inputErrors(part)
+			if !ok {
+				found = manifest.Errors{{Message: part.Error()}}
+			}
+			errs = append(errs, found...)
+		}
+		return errs, len(errs) > 0
+	}
+	return nil, false
+}
+
+// nothingIn says that files hold no objects.
+func nothingIn(f files) error {
+	return &manifest.Error{File: shortList(f.names), Message: "no objects there"}
 }
 
 // objects returns the objects in the files, in order. What is wrong with the

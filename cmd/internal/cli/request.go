@@ -80,7 +80,16 @@ func (r *run) requests(q *requests, update bool) ([]*outcome, error) {
 }
 
 // prepare is requests that also returns what made them, nil if none was made.
+// What is wrong with the input is an outcome, not an error.
 func (r *run) prepare(q *requests, update bool) (*requester, []*outcome, error) {
+	maker, outcomes, err := r.makeAll(q, update)
+	if errs, ok := inputErrors(err); ok {
+		return nil, []*outcome{{errors: errs}}, nil
+	}
+	return maker, outcomes, err
+}
+
+func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) {
 	if err := q.check(); err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +123,7 @@ func (r *run) prepare(q *requests, update bool) (*requester, []*outcome, error) 
 	}
 	errs = append(errs, pairErrs...)
 	if len(pairs) == 0 && len(errs) == 0 {
-		return nil, nil, fmt.Errorf("no objects in %s", shortList(q.config.names))
+		return nil, nil, nothingIn(q.config)
 	}
 	maker := &requester{requests: q, types: types, now: now, update: update}
 	var outcomes []*outcome

@@ -116,11 +116,11 @@ func (r *run) readSchema(t *types, s *sources, needType bool) error {
 	}
 	t.parser, err = typed.NewParser(typed.YAMLObject(data))
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown, err)
+		return &manifest.Error{File: shown, Message: err.Error()}
 	}
 	t.parser.Schema.DeclarativeDefaults = true
 	if err := t.parser.Schema.CheckKeys(); err != nil {
-		return fmt.Errorf("%s: %w", shown, err)
+		return &manifest.Error{File: shown, Message: err.Error()}
 	}
 	t.searched = []string{shown}
 	if s.typeName == "" {
@@ -131,7 +131,7 @@ func (r *run) readSchema(t *types, s *sources, needType bool) error {
 	}
 	fixed := t.parser.Type(s.typeName)
 	if !fixed.IsValid() {
-		return fmt.Errorf("%s: no type %s%s", shown, s.typeName, didYouMean(nearest(s.typeName, t.parser.TypeNames())))
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("no type %s%s", s.typeName, didYouMean(nearest(s.typeName, t.parser.TypeNames())))}
 	}
 	t.fixed = &fixed
 	return nil

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
@@ -39,6 +37,9 @@ printed if nothing is wrong.`,
 			return err
 		}
 		outcomes, err := r.validate(f, &s)
+		if errs, ok := inputErrors(err); ok {
+			outcomes, err = []*outcome{{errors: errs}}, nil
+		}
 		if err != nil {
 			return err
 		}
@@ -64,7 +65,7 @@ func (r *run) validate(f files, s *sources) ([]*outcome, error) {
 		return nil, err
 	}
 	if len(objects) == 0 && len(errs) == 0 {
-		return nil, fmt.Errorf("no objects in %s", shortList(f.names))
+		return nil, nothingIn(f)
 	}
 	var outcomes []*outcome
 	for _, object := range objects {

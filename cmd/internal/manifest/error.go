@@ -30,14 +30,16 @@ type Error struct {
 	Message string
 }
 
-// Error returns file:line: path: message.
+// Error returns file:line: path: message, without what is empty.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(Position{File: e.File, Line: e.Line}.String())
-	if e.Path != "" {
-		b.WriteString(": " + e.Path)
+	if e.File != "" {
+		b.WriteString(Position{File: e.File, Line: e.Line}.String() + ": ")
 	}
-	b.WriteString(": " + e.Message)
+	if e.Path != "" {
+		b.WriteString(e.Path + ": ")
+	}
+	b.WriteString(e.Message)
 	return b.String()
 }
 
