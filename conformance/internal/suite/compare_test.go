@@ -74,6 +74,16 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Two runs at different times name some tests differently.
+func TestTimesInNames(t *testing.T) {
+	a := run(t, "pass TestD", "pass TestD/2026-11-20T09:52:53Z_old", "pass TestD/2026-11-21T10:52:53Z_old", "pass")
+	b := run(t, "pass TestD", "pass TestD/2026-11-20T10:15:52Z_old", "fail TestD/2026-11-21T11:15:52Z_old", "fail")
+	v := Compare("s", a, b, nil, nil)
+	if v.Base != 3 || v.Ours != 2 || len(v.Unlisted) != 1 || len(v.New) != 0 {
+		t.Errorf("base %d, ours %d, unlisted %q, new %q", v.Base, v.Ours, v.Unlisted, v.New)
+	}
+}
+
 func TestBroken(t *testing.T) {
 	r, err := Read(strings.NewReader(`# some plain line
 {"ImportPath":"m/p [m/p.test]","Action":"build-output","Output":"p.go:1: undefined: x\n"}

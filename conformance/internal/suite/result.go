@@ -5,7 +5,9 @@ package suite
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -18,6 +20,8 @@ type Result struct {
 	// build or did not finish.
 	Broken map[string]string
 	output map[string]*strings.Builder
+	names  map[string]string // of tests whose own name holds the time of day
+	timed  map[string]int    // how many have such a name
 }
 
 // event is a line of go test -json.
@@ -35,7 +39,7 @@ type event struct {
 func Read(r io.Reader, trim string) (*Result, error) {
 	res := &Result{
 		Passed: map[string]bool{}, Failed: map[string]bool{}, Skipped: map[string]bool{},
-		Broken: map[string]string{}, output: map[string]*strings.Builder{},
+		Broken: map[string]string{}, output: map[string]*strings.Builder{}, names: map[string]string{}, timed: map[string]int{},
 	}
 	failedTests := map[string]bool{} // packages in which a test failed
 	failed := map[string]event{}
@@ -68,7 +72,7 @@ func Read(r io.Reader, trim string) (*Result, error) {
 func (r *Result) add(e event, failed map[string]event, failedTests map[string]bool) {
 	name := e.Package
 	if e.Test != "" {
-		name += "." + e.Test
+		name = r.name(name + "." + e.Test)
 	}
 	switch e.Action {
 	case "pass", "skip", "fail":
@@ -91,6 +95,22 @@ func (r *Result) add(e event, failed map[string]event, failedTests map[string]bo
 		}
 		r.output[name].WriteString(e.Output)
 	}
+}
+
+var timeOfDay = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z`)
+
+// name returns what to call a test in every run: times of day are left out, and
+// tests that then have the same name are numbered.
+func (r *Result) name(test string) string {
+	if !timeOfDay.MatchString(test) {
+		return test
+	}
+	if r.names[test] == "" {
+		name := timeOfDay.ReplaceAllString(test, "TIME")
+		r.timed[name]++
+		r.names[test] = fmt.Sprintf("%s#%d", name, r.timed[name])
+	}
+	return r.names[test]
 }
 
 // Output returns what a test or package printed.
