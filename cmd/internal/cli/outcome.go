@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// outcome is what became of one request, or of input that did not become one.
+type outcome struct {
+	pair
+	// manager is who makes the request.
+	manager string
+	typ     typed.ParseableType
+	result  *fieldmanager.Result
+	// content is the object of a command that makes no request.
+	content   map[string]any
+	conflicts []fieldmanager.Conflict
+	defaulted []string
+	warnings  []warning
+	errors    manifest.Errors
+}
+
+// warning is something that did not fail a request.
+type warning struct {
+	at            manifest.Position
+	path, message string
+}
+
+func (o *outcome) status() int {
+	switch {
+	case len(o.errors) > 0:
+		return StatusInvalid
+	case len(o.conflicts) > 0:
+		return StatusConflict
+	}
+	return StatusDone
+}
+
+// noteReading notes what the file says otherwise than it seems to.
+func (o *outcome) noteReading() {
+	for _, w := range o.object.Warnings() {
+		o.warnings = append(o.warnings, warning{manifest.Position{File: w.File, Line: w.Line}, w.Path, w.Message})
+	}
+}
+
+// noteKeys notes the keys of list items that came from a default.
+func (o *outcome) noteKeys(config *typed.TypedValue) {
+	for _, f := range config.FilledKeys() {
+		o.defaulted = append(o.defaulted, f.Path)
+		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; isZero(f.Found) && o.required(f.Path, name) {
+			o.warn(f.Path, fmt.Sprintf("is required and missing; as key of its list it counts as %s", scalar(f.Found)))
+		}
+	}
+}
+
+// required says whether the type has a field, which is not there, as required.
+func (o *outcome) required(path, name string) bool {
+	steps, _ := o.object.Steps(path)
+	atom, ok := typeAt(o.typ, steps)
+	return ok && atom.Map != nil && slices.Contains(atom.Map.Required, name)
+}
+
+func (o *outcome) warn(path, message string) {
+	o.warnings = append(o.warnings, warning{o.object.Position(path), path, message})
+}
+
+// explain sorts out how a request ended.
+func (o *outcome) explain(err error) {
+	if o.result != nil {
+		for _, w := range o.result.Warnings {
+			o.warn(w.Path, w.Message)
+		}
+	}
+	if err == nil {
+		return
+	}
+	var (
+		conflict *fieldmanager.ConflictError
+		managed  *fieldmanager.ManagedFieldsError
+	)
+	switch {
+	case errors.As(err, &conflict):
+		o.conflicts = conflict.Conflicts
+	case errors.As(err, &managed) && o.live != nil:
+		path := ".metadata.managedFields"
+		if managed.Index >= 0 {
+			path += fmt.Sprintf("[%d]", managed.Index)
+		}
+		o.errors = manifest.Errors{o.live.Errorf(path, "%v", err)}
+	default:
+		o.errors = manifest.Errors{o.object.Errorf("", "%v", err)}
+	}
+}
