@@ -134,18 +134,20 @@ func (p pruner) putBackOwned(merged, pruned *typed.TypedValue) (*typed.TypedValu
 	return pruned, nil
 }
 
+// putBackAt puts back what is owned in one version. Where the object cannot be
+// had in that version, nothing changes.
 func (p pruner) putBackAt(merged, pruned *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (*typed.TypedValue, *typed.TypedValue, error) {
 	whole, err := p.Converter.Convert(merged, version)
 	if err != nil {
 		if p.Converter.IsMissingVersionError(err) {
-			return whole, pruned, nil
+			return merged, pruned, nil
 		}
 		return nil, nil, fmt.Errorf("failed to convert merged object at version %v: %v", version, err)
 	}
 	rest, err := p.Converter.Convert(pruned, version)
 	if err != nil {
 		if p.Converter.IsMissingVersionError(err) {
-			return whole, rest, nil
+			return merged, pruned, nil
 		}
 		return nil, nil, fmt.Errorf("failed to convert pruned object at version %v: %v", version, err)
 	}

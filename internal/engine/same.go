@@ -1,6 +1,9 @@
 package engine
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // sameMap says whether a and b are one map in memory. Comparing them would
 // find nothing.
@@ -56,11 +59,15 @@ func identical(a, b any) bool {
 		y, ok := b.(bool)
 		return ok && x == y
 	case float64:
+		// 0 and -0 are equal and print differently.
 		y, ok := b.(float64)
-		return ok && x == y
+		return ok && math.Float64bits(x) == math.Float64bits(y)
+	case float32:
+		y, ok := b.(float32)
+		return ok && math.Float32bits(x) == math.Float32bits(y)
 	case nil:
 		return b == nil
-	case int, int32, int16, int8, uint, uint32, uint16, uint8, float32:
+	case int, int32, int16, int8, uint, uint32, uint16, uint8:
 		return a == b
 	}
 	return false
