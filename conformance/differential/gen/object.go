@@ -82,7 +82,7 @@ func (g *objects) number() any {
 
 func (g *objects) text() string {
 	if g.Chance(1, 12) {
-		return Pick(g.Source, "", "80", "<&>", "\u2028", "true", "q\"\\", "ü\n", "f:a", ".", "x y\x01", "😀")
+		return Pick(g.Source, "", "80", "<&>", "\u2028", "true", "q\"\\", "ü\t", "f:a", ".", "x y\x01", "😀")
 	}
 	return Pick(g.Source, "a", "b", "c", "TCP", "UDP")
 }

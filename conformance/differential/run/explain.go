@@ -53,6 +53,7 @@ func explainErrors(st *scenario.Step, want, have *outcome) []string {
 var (
 	gotText     = regexp.MustCompile(`^(.*expected [a-z ]+(?:\(.*\))?, got )`)
 	missingText = regexp.MustCompile(`^(.*?)(?:: )?(schema error: no type found matching: .*)$`)
+	lastElement = regexp.MustCompile(`^(\.[^.\[]*|\.x\.y|\[[^\[\]]*\])$`)
 )
 
 // sameFinding returns the id of the difference between two lines that report
@@ -66,8 +67,10 @@ func sameFinding(upstream, own string, reflected bool) string {
 		return "unresolved-name"
 	}
 	u, o := missingText.FindStringSubmatch(upstream), missingText.FindStringSubmatch(own)
-	if u != nil && o != nil && u[2] == o[2] && strings.HasPrefix(o[1], u[1]) {
-		return "missing-type-path"
+	if u != nil && o != nil && u[2] == o[2] {
+		if last, ok := strings.CutPrefix(o[1], u[1]); ok && lastElement.MatchString(last) {
+			return "missing-type-path"
+		}
 	}
 	return ""
 }
