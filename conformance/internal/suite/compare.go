@@ -109,7 +109,12 @@ func (v *Verdict) Write(w io.Writer) {
 	for _, name := range v.Listed {
 		fmt.Fprintf(w, "  listed: %s\n", name)
 	}
+	notRun := 0
 	for _, name := range v.Unlisted {
+		if len(v.Broken) > 0 && !v.ours.Failed[name] && !v.ours.Skipped[name] {
+			notRun++ // most likely because of what is broken
+			continue
+		}
 		state := "did not run"
 		if v.ours.Failed[name] {
 			state = "fails"
@@ -120,6 +125,9 @@ func (v *Verdict) Write(w io.Writer) {
 		if out := v.ours.Output(name); out != "" {
 			fmt.Fprintf(w, "      %s\n", indent(out, 12))
 		}
+	}
+	if notRun > 0 {
+		fmt.Fprintf(w, "  %d tests did not run\n", notRun)
 	}
 	for _, name := range v.Vanished {
 		fmt.Fprintf(w, "  listed in %s, but there is no such difference: %s\n", DifferencesFile, name)
