@@ -253,7 +253,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (delta, di
 		if ok {
 			shared++
 		}
-		if n.Declarative && (v == nil || ok && u == nil) && saysTheSame(m, name, v, u, ok) {
+		if n.Declarative && (!ok || v == nil || u == nil) && saysTheSame(m, name, v, u, ok) {
 			continue
 		}
 		if !ok {
@@ -269,7 +269,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (delta, di
 	}
 	if shared < len(b) {
 		for name, u := range b {
-			if _, ok := a[name]; ok || u == nil && n.Declarative && saysTheSame(m, name, u, nil, false) {
+			if _, ok := a[name]; ok || n.Declarative && saysTheSame(m, name, u, nil, false) {
 				continue
 			}
 			d, fs := c.one(m.At(name), u, isAdded)
@@ -280,10 +280,14 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (delta, di
 }
 
 // saysTheSame says whether v, and u if it is present, stand for the same as the
-// field of that name, one of them being a null that is no value.
+// field of that name: one of them may be a null that is no value, or absent and
+// the other the default.
 func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def := fieldAt(m, name)
-	return !nullable(t) && same(t, def, v, true, u, present)
+	if present && nullable(t) {
+		return false
+	}
+	return same(t, def, v, true, u, present)
 }
 
 // sameScalar says whether v and u are the same scalar. No schema is needed to
