@@ -110,15 +110,9 @@ func (c *content) text() (string, bool) {
 		c.at = end
 		return text, end >= 0
 	}
-	start := c.at
-	for i := start; i < len(c.in); i++ {
-		if byteSafety[c.in[i]]&plain != 0 {
-			continue
-		}
-		c.at = i
-		return c.in[start:i], c.skip('\\') && c.skip('"')
-	}
-	return "", false
+	text := c.in[c.at : c.at+plainLength(c.in[c.at:])]
+	c.at += len(text)
+	return text, c.skip('\\') && c.skip('"')
 }
 
 // scalar reads a string, number, bool or null.

@@ -18,7 +18,6 @@ func (d *decoder) scan() bool {
 		return false
 	}
 	d.open = append(d.open, 0)
-	d.total.sets = 1
 	for next := keyOrEnd; ; {
 		if at = d.space(at + 1); at >= len(in) {
 			return false
