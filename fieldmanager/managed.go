@@ -285,12 +285,3 @@ func (m *Managed) sameButTimes(o *Managed) bool {
 	}
 	return true
 }
-
-func (m *Managed) sameTimes(o *Managed) bool {
-	for i := 0; i < m.Len(); i++ {
-		if !sameTime(m.entries[i].Time, o.entries[i].Time) {
-			return false
-		}
-	}
-	return true
-}

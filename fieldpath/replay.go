@@ -98,6 +98,7 @@ func (r *replay) report(operation, message string) {
 		return
 	}
 	near := r.around(10)
+	//lint:ignore ST1005 the text is the one that callers know
 	r.err = fmt.Errorf("%s: %s, error found in #%d byte of ...|%s|..., bigger context ...|%s|...",
 		operation, message, r.pos-max(r.pos-10, r.low), near, r.around(50))
 }

@@ -69,6 +69,7 @@ func (r *replay) set() (set *Set, member bool) {
 // replayElement is DeserializePathElement for everything unusual.
 func replayElement(s string) (PathElement, error) {
 	if len(s) < 2 {
+		//lint:ignore ST1005 the text is the one that callers know
 		return PathElement{}, errors.New("key must be 2 characters long:")
 	}
 	if s[1] != ':' {

@@ -106,13 +106,12 @@ func (s *Set) WithPrefix(pe PathElement) *Set {
 // String renders the set as one path per line, in the order of Iterate.
 func (s *Set) String() string {
 	var b []byte
-	w := walk{yield: func(p Path) bool {
+	s.walk(nil, func(p Path) bool {
 		if len(b) > 0 {
 			b = append(b, '\n')
 		}
 		b = appendPathText(b, p)
 		return true
-	}}
-	w.set(nil, s)
+	})
 	return string(b)
 }

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
@@ -38,7 +39,11 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	last := managers[manager]
 	set = s.tracked(version, set)
 	managers[manager] = fieldpath.NewVersionedSet(set, version, true)
-	pruned, err := s.prune(newObject, configObject, managers, manager, last)
+	keeping, err := s.keeping(configObject, version, managers, manager)
+	if err != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
+	}
+	pruned, err := s.prune(newObject, configObject, keeping, manager, last)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
 	}
@@ -63,6 +68,23 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, managers, nil
 	}
 	return newObject.Untied(), managers, nil
+}
+
+// keeping returns the managers with what each of them wants to stay. With
+// declarative defaults, the applier owns a null that stands for nothing, since
+// it is written, but does not ask for anything to stay by it.
+func (s *Updater) keeping(config *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (fieldpath.ManagedFields, error) {
+	meant := config.Meant()
+	if meant == config {
+		return managers, nil
+	}
+	set, err := meant.ToFieldSet()
+	if err != nil {
+		return nil, err
+	}
+	keeping := maps.Clone(managers)
+	keeping[manager] = fieldpath.NewVersionedSet(s.tracked(version, set), version, true)
+	return keeping, nil
 }
 
 // alone says whether there is no other manager.

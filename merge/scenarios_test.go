@@ -176,7 +176,7 @@ func TestRandomHistories(t *testing.T) {
 		shapes      []fixture.Shape
 	}{
 		{false, []fixture.Shape{fixture.JSON, fixture.YAML}},
-		{true, []fixture.Shape{fixture.JSON}},
+		{true, []fixture.Shape{fixture.JSON, fixture.YAML}},
 	} {
 		t.Run(fmt.Sprintf("declarative=%v", c.declarative), func(t *testing.T) {
 			for seed := range int64(rounds) {

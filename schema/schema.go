@@ -50,8 +50,7 @@ type TypeSpecifier struct {
 	Schema Schema  `yaml:"schema,omitempty"`
 }
 
-// state is what a schema computes of itself. It is shared by copies made with
-// CopyInto, whose types are the same.
+// state is what a schema computes of itself.
 type state struct {
 	names     map[string]int
 	overrides sync.Map // overrideKey -> Atom
@@ -80,7 +79,12 @@ func (s *Schema) CopyInto(dst *Schema) {
 	dst.DeclarativeDefaults = s.DeclarativeDefaults
 	dst.MissingKeys = s.MissingKeys
 	dst.ZeroKeysUnset = s.ZeroKeysUnset
-	dst.state.Store(s.state.Load())
+	// What was compiled depends on the policies, which may change in the copy.
+	if st := s.state.Load(); st != nil {
+		dst.state.Store(&state{names: st.names})
+	} else {
+		dst.state.Store(nil)
+	}
 }
 
 // FindNamedType returns the type of that name, and whether there is one. Of

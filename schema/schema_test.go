@@ -180,3 +180,23 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// A copy is a schema of its own: turning the gate on there, as a program does
+// that was handed a parser, must count.
+func TestCopyTakesOtherPolicies(t *testing.T) {
+	s := &Schema{Types: []TypeDef{{Name: "l", Atom: Atom{List: &List{
+		ElementRelationship: Associative, Keys: []string{"k"},
+		ElementType: TypeRef{Inlined: Atom{Map: &Map{Fields: []StructField{{Name: "k", Type: TypeRef{Inlined: Atom{Scalar: ptr(String)}}, Default: "d"}}}}},
+	}}}}}
+	s.Node(named("l"))
+	var dst Schema
+	s.CopyInto(&dst)
+	dst.DeclarativeDefaults, dst.MissingKeys, dst.ZeroKeysUnset = true, StrictKeys, true
+	n := dst.Node(named("l"))
+	if !n.Declarative || !n.List.Strict || !n.List.Keys[0].NullIsMissing || !n.List.Keys[0].ZeroIsMissing {
+		t.Errorf("the copy works by the policies of the original: %+v %+v", n, n.List)
+	}
+	if n := s.Node(named("l")); n.Declarative || n.List.Strict {
+		t.Error("the original works by the policies of the copy")
+	}
+}

@@ -511,7 +511,7 @@ func checkBytes(t *testing.T, pt typed.ParseableType, makeA, makeB func() any) {
 }
 
 func TestLaws(t *testing.T) {
-	for _, c := range []struct{ declarative, nulls bool }{{false, false}, {false, true}, {true, false}} {
+	for _, c := range []struct{ declarative, nulls bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 		t.Run(fmt.Sprintf("declarative=%v,nulls=%v", c.declarative, c.nulls), func(t *testing.T) {
 			pt := richType(c.declarative)
 			r := rand.New(rand.NewSource(1))

@@ -171,6 +171,20 @@ func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 	return tv.derived(out, facts)
 }
 
+// Meant returns the value without the nulls that stand for nothing, tv itself if
+// there are none. For the packages of this module.
+func (tv *TypedValue) Meant() *TypedValue {
+	n, tree, ok := tv.Plain()
+	if !ok || !n.Declarative {
+		return tv
+	}
+	out, changed := engine.Meant(n, tree)
+	if !changed {
+		return tv
+	}
+	return tv.derived(out, tv.memo.facts.Load())
+}
+
 // Knows returns whether all of facts are known of the value. For the packages of
 // this module.
 func (tv TypedValue) Knows(facts engine.Facts) bool { return tv.memo.is(facts) }

@@ -30,28 +30,28 @@ type applied struct {
 type emptier struct{ w *walker }
 
 func (e *emptier) value(n *graph.Node, before, after any, config applied, keep []*fieldpath.Set, owned bool) (any, bool) {
-	switch b := before.(type) {
-	case map[string]any:
-		a, isMap := after.(map[string]any)
-		if len(b) == 0 {
+	switch classOf(before) {
+	case mapping:
+		b, a := asMap(before), asMap(after)
+		if isEmptyMap(before) {
 			return before, true
 		}
-		if n.Map == nil || n.Map.Atomic || isMap && sameMap(a, b) {
+		if n.Map == nil || n.Map.Atomic || sameHeader(before, after) {
 			return after, true
 		}
-		if isMap {
+		if a != nil {
 			a = e.fields(n.Map, b, a, asMap(config.value), keep)
 		}
 		if len(a) > 0 {
 			return a, true
 		}
 		return e.empty(n, map[string]any{}, config, owned)
-	case []any:
-		a, isList := after.([]any)
+	case list:
+		b, a := asList(before), asList(after)
 		if len(b) == 0 {
 			return before, true
 		}
-		if n.List == nil || n.List.Relation != graph.Associative || isList && sameList(a, b) {
+		if n.List == nil || n.List.Relation != graph.Associative || sameHeader(before, after) {
 			return after, true
 		}
 		if len(a) > 0 {

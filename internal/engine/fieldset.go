@@ -101,7 +101,7 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any) *fieldpath.Set {
 		sortByRank(fields)
 	}
 	members, children := w.members.len(), w.children.len()
-	for i := start; i < start+len(x); i++ {
+	for i, end := start, w.entries.len(); i < end; i++ {
 		e := w.entries.s[i]
 		t := m.Elem
 		if e.rank >= 0 {

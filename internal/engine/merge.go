@@ -211,6 +211,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		}
 	}
 	var wrong []diag.Under
+	passed := false // whether a null was passed over
 	before := m.wrong
 	note := func(name string) {
 		if m.wrong != nil {
@@ -225,11 +226,18 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	for name, u := range b {
 		field := t.At(name)
 		v, ok := a[name]
-		if u == nil && field.Declarative && nullSaysNothing(t, name, v, ok) {
-			if !m.Share && ok {
-				out[name] = Untie(field, v, m.CloneLeft)
+		if u == nil && field.Declarative && !nullable(field) {
+			if nullLeaves(t, name, v, ok) {
+				if !m.Share && ok {
+					out[name] = Untie(field, v, m.CloneLeft)
+				}
+				passed = true
+				continue
 			}
-			continue
+			// The null stands for the default, and is not stored.
+			_, def := fieldAt(t, name)
+			u, _ = read(field, def, nil, true)
+			u = Clone(u)
 		}
 		var r Merged
 		if ok {
@@ -254,16 +262,17 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	if !changed {
 		return Merged{Value: x}
 	}
+	if len(out) == 0 && len(a) == 0 && passed {
+		// What was applied is empty but for nulls.
+		return Merged{Value: map[string]any{}, Changed: true}
+	}
 	return Merged{Value: out, Empty: len(out) == 0, Changed: true}
 }
 
-// nullSaysNothing says whether a null for a field leaves the field's value v as
-// it is: null is no value, and either there is no default that it could stand
-// for, or v stands for the same.
-func nullSaysNothing(m *graph.Map, name string, v any, present bool) bool {
+// nullLeaves says whether a null, which is no value of the field of that name,
+// leaves the field's value v as it is: either there is no default that it could
+// stand for, or v stands for the same.
+func nullLeaves(m *graph.Map, name string, v any, present bool) bool {
 	t, def := fieldAt(m, name)
-	if _, ok := read(t, def, nil, true); !ok {
-		return true
-	}
-	return !nullable(t) && same(t, def, v, present, nil, true)
+	return saysNothing(m, name) || same(t, def, v, present, nil, true)
 }

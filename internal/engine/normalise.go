@@ -68,6 +68,17 @@ func sameFields(m *graph.Map, x, y map[string]any) bool {
 	return true
 }
 
+// saysNothing says whether a null for the field of that name stands for
+// nothing, as if the field were absent.
+func saysNothing(m *graph.Map, name string) bool {
+	t, def := fieldAt(m, name)
+	if !t.Declarative {
+		return false
+	}
+	_, something := read(t, def, nil, true)
+	return !something
+}
+
 // fieldAt returns the type of a field and its own default. A map's default for
 // its values is for those that are null, not for those that are absent.
 func fieldAt(m *graph.Map, name string) (*graph.Node, any) {
@@ -92,7 +103,11 @@ func sameItems(l *graph.List, a, b []any) bool {
 // withoutNulls returns v, a value of type n, without the fields that are null
 // where null is no value: they stand for what is there without them. It is v
 // itself if there are none.
-func withoutNulls(n *graph.Node, v any) any {
+func withoutNulls(n *graph.Node, v any) any { return withoutSome(n, v, true) }
+
+// withoutSome is withoutNulls, or drops only the nulls that have no default to
+// stand for.
+func withoutSome(n *graph.Node, v any, all bool) any {
 	switch kindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
@@ -102,8 +117,8 @@ func withoutNulls(n *graph.Node, v any) any {
 		var out map[string]any
 		for name, c := range x {
 			t := n.Map.At(name)
-			kept := withoutNulls(t, c)
-			drop := c == nil && !nullable(t)
+			kept := withoutSome(t, c, all)
+			drop := c == nil && !nullable(t) && (all || saysNothing(n.Map, name))
 			if !drop && sameHeader(kept, c) {
 				continue
 			}
@@ -126,7 +141,11 @@ func withoutNulls(n *graph.Node, v any) any {
 		x := asList(v)
 		var out []any
 		for i, c := range x {
-			if kept := withoutNulls(n.List.Item, withoutUnsetKeys(n.List, c)); !sameHeader(kept, c) {
+			kept := c
+			if all {
+				kept = withoutUnsetKeys(n.List, c)
+			}
+			if kept = withoutSome(n.List.Item, kept, all); !sameHeader(kept, c) {
 				if out == nil {
 					out = slices.Clone(x)
 				}
@@ -138,6 +157,13 @@ func withoutNulls(n *graph.Node, v any) any {
 		}
 	}
 	return v
+}
+
+// Meant returns v, a value of type n, without the nulls that stand for nothing.
+// changed says whether it has any.
+func Meant(n *graph.Node, v any) (out any, changed bool) {
+	out = withoutSome(n, v, false)
+	return out, !sameHeader(out, v)
 }
 
 // withoutUnsetKeys returns item without the keys that count as missing though
