@@ -106,7 +106,8 @@ func (s *Set) WithPrefix(pe PathElement) *Set {
 // String renders the set as one path per line, in the order of Iterate.
 func (s *Set) String() string {
 	var b []byte
-	s.walk(nil, func(p Path) bool {
+	shared := make(Path, 0, 16) // for all paths, as far as it goes
+	s.walk(shared, func(p Path) bool {
 		if len(b) > 0 {
 			b = append(b, '\n')
 		}
