@@ -21,6 +21,10 @@ type Engine interface {
 	Conflicts(err error) ([]Conflict, bool)
 	// Values lists what the value package says about a pair.
 	Values(a, b any) []string
+	// Walk lists what two values say through all methods that read.
+	Walk(a, b Input) ([]string, error)
+	// Write sets and deletes entries of a value that is a map.
+	Write(in Input, key string, to any) (any, error)
 	// Decode reads JSON into a value and gives it as plain Go data.
 	Decode(json []byte) (any, error)
 	// Element decodes and encodes a path element, and prints it.
@@ -31,10 +35,12 @@ type Engine interface {
 
 // JSONFact and StringFact begin what Values tells of JSON, right after whether
 // that was an error, and of ToString. YAMLPanics and YAMLFails are all that it
-// tells of YAML that cannot be written.
+// tells of YAML that cannot be written. EqualFact begins what Facts tells of
+// equality.
 const (
 	JSONFact   = "json "
 	StringFact = "string "
+	EqualFact  = "equal "
 	YAMLPanics = "yaml panics"
 	YAMLFails  = "yaml fails"
 )
@@ -66,6 +72,8 @@ type Schema interface {
 	// it unless the override starts with "!".
 	Typed(name, override string, in Input, mode Mode) (Typed, error)
 	TypeNames() []string
+	// Facts lists what the schema structs say, next to another schema's.
+	Facts(other Schema) []string
 }
 
 // Typed is a value with its type.
@@ -110,6 +118,8 @@ type Set interface {
 	// Has reports membership of each path that the other set holds.
 	Has(paths Set) []bool
 	Filter(Filter) (Set, error)
+	// Parts lists what members, children and paths say, next to another set's.
+	Parts(other Set) []string
 	// First ranges over all paths and stops after n.
 	First(n int) []string
 }
@@ -135,6 +145,10 @@ type Managers interface {
 	Entries() []Manager
 	With(Manager) Managers
 	Without(name string) Managers
+	Equals(Managers) bool
+	Difference(Managers) Managers
+	// Lines is what they print as, line by line, sorted.
+	Lines() []string
 }
 
 // Conflict is one conflicting path.

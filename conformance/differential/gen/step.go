@@ -59,13 +59,27 @@ func (g *cases) single() scenario.Step {
 	ops := []string{
 		"merge", "compare", "remove", "extract", "fieldset", "validate", "reconcile", "ensure",
 		"sets", "codec", "values", "element", "matcher", "range", "empty", "decode",
+		"walk", "write", "parts", "schemas", "managers",
 	}
-	st.Op = ops[g.weighted(8, 6, 6, 6, 3, 3, 4, 2, 3, 2, 2, 1, 1, 1, 1, 1)]
+	st.Op = ops[g.weighted(16, 12, 12, 12, 6, 6, 8, 4, 6, 4, 4, 2, 1, 1, 1, 2, 3, 1, 2, 1, 2)]
 	switch st.Op {
+	case "walk", "write":
+		if st.Object == nil {
+			st.Object = g.loose(st.Version, g.fresh(st.Version, noisy))
+		}
+		st.Other = g.loose(st.Version, g.other(&st, noisy))
+		st.Manager = Pick(g.Source, "a", "name", "k1")
 	case "merge", "compare", "values":
 		st.Other = g.loose(st.Version, g.other(&st, noisy))
 	case "remove", "extract", "reconcile", "ensure", "range":
 		st.Set = g.anySet(&st)
+	case "managers":
+		st.Manager = Pick(g.Source, managerNames...)
+		st.Set = g.anySet(&st)
+	case "schemas":
+		st.Schema = g.N(len(g.models))
+	case "parts":
+		st.Set, st.Set2 = g.anySet(&st), g.anySet(&st)
 	case "sets":
 		st.Set, st.Set2 = g.anySet(&st), g.anySet(&st)
 		f := g.filter(st.Version, g.set(st.Version, g.fresh(st.Version, false)))

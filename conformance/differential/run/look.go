@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/tree"
 )
 
 // look is an operation on one or two typed values.
@@ -134,6 +135,14 @@ func (s *side) vocabulary(st *scenario.Step, o *outcome) {
 		same, err := s.eng.MatcherEqualsItself(st.Manager)
 		o.err, o.lenient = err, true
 		o.facts = append(o.facts, fmt.Sprint(same))
+	case "walk", "write":
+		s.raw(st, o)
+	case "parts":
+		s.parts(st, o)
+	case "schemas":
+		o.facts = s.schema.Facts(s.other(st.Schema))
+	case "managers":
+		s.compareManagers(st, o)
 	case "values":
 		var a any
 		if st.Object != nil {
@@ -169,4 +178,47 @@ func (s *side) algebra(st *scenario.Step, o *outcome) {
 	if setText(a) != beforeA || setText(b) != beforeB {
 		o.violations = append(o.violations, violation{"set modified", "by set algebra"})
 	}
+}
+
+// raw looks at values that have no type.
+func (s *side) raw(st *scenario.Step, o *outcome) {
+	o.lenient = true
+	if st.Op == "walk" {
+		o.facts, o.err = s.eng.Walk(build(st.Object), build(st.Other))
+		return
+	}
+	data, err := s.eng.Write(build(st.Object), st.Manager, tree.Build(st.Other.Tree, tree.JSON))
+	o.err = err
+	o.objects = append(o.objects, object{name: "written", present: true, data: data})
+}
+
+func (s *side) parts(st *scenario.Step, o *outcome) {
+	a, errA := s.setOf(st.Set)
+	b, errB := s.setOf(st.Set2)
+	if errA == nil && errB == nil {
+		o.facts = a.Parts(b)
+	}
+}
+
+// other is a schema of the case, or the current one.
+func (s *side) other(i int) engine.Schema {
+	if i < len(s.c.Schemas) {
+		if sc, err := s.cache.get(s.eng, &s.c.Schemas[i]); err == nil {
+			return sc
+		}
+	}
+	return s.schema
+}
+
+func (s *side) compareManagers(st *scenario.Step, o *outcome) {
+	set, err := s.setOf(st.Set)
+	if err != nil {
+		o.err, o.lenient = err, true
+		return
+	}
+	other := s.managers.Without("m1").With(engine.Manager{Name: st.Manager, Version: st.Version, Applied: st.Force, Set: set})
+	o.facts = append(o.facts, fmt.Sprint(s.managers.Equals(other), other.Equals(s.managers), s.managers.Equals(s.managers)))
+	o.facts = append(o.facts, s.managers.Lines()...)
+	o.facts = append(o.facts, other.Difference(s.managers).Lines()...)
+	o.managers = s.managers.Difference(other).Entries()
 }

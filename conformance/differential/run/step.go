@@ -18,7 +18,8 @@ func (s *side) step(st *scenario.Step) (o *outcome, commit func()) {
 		commit = s.write(st, o)
 	case "forget", "claim", "schema", "retire":
 		commit = s.adjust(st, o)
-	case "codec", "decode", "element", "matcher", "values", "sets", "range":
+	case "codec", "decode", "element", "matcher", "values", "sets", "range",
+		"walk", "write", "parts", "schemas", "managers":
 		s.vocabulary(st, o)
 	default:
 		s.look(st, o)
