@@ -142,7 +142,8 @@ func (m managers) Lines() []string {
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
 	var facts []string
-	note := func(v ...any) { facts = append(facts, strings.TrimSuffix(fmt.Sprintln(v...), "\n")) }
+	// Elements that are maps print in any order.
+	note := func(v ...any) { facts = append(facts, engine.StringFact+strings.TrimSuffix(fmt.Sprintln(v...), "\n")) }
 	note(a.Members.Size(), a.Members.Equals(&b.Members), a.Children.Size(), a.Children.Empty(), a.Children.Equals(&b.Children))
 	members := func(title string, m *fieldpath.PathElementSet) {
 		note(title, m.Size())
