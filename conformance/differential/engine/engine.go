@@ -147,7 +147,7 @@ type Managers interface {
 	Without(name string) Managers
 	Equals(Managers) bool
 	Difference(Managers) Managers
-	// Lines is what they print as, line by line, sorted.
+	// Lines is what they print as, line by line.
 	Lines() []string
 }
 

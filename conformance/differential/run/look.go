@@ -218,7 +218,6 @@ func (s *side) compareManagers(st *scenario.Step, o *outcome) {
 	}
 	other := s.managers.Without("m1").With(engine.Manager{Name: st.Manager, Version: st.Version, Applied: st.Force, Set: set})
 	o.facts = append(o.facts, fmt.Sprint(s.managers.Equals(other), other.Equals(s.managers), s.managers.Equals(s.managers)))
-	o.facts = append(o.facts, s.managers.Lines()...)
-	o.facts = append(o.facts, other.Difference(s.managers).Lines()...)
+	o.lines = append(o.lines, s.managers.Lines(), other.Difference(s.managers).Lines())
 	o.managers = s.managers.Difference(other).Entries()
 }

@@ -20,7 +20,9 @@ type outcome struct {
 	objects   []object
 	sets      []namedSet
 	facts     []string
-	managers  []engine.Manager
+	// lines are texts whose lines come in any order.
+	lines    [][]string
+	managers []engine.Manager
 	// violations are promises that need no second engine to be checked.
 	violations []violation
 	// lenient errors are compared only for being there.
@@ -78,7 +80,24 @@ func compare(want, have *outcome, printed bool) *mismatch {
 	if m := compareFacts(want, have); m != nil {
 		return m
 	}
+	if m := compareLines(want, have); m != nil {
+		return m
+	}
 	return compareManagers(want.managers, have.managers, printed)
+}
+
+func compareLines(want, have *outcome) *mismatch {
+	for i, w := range want.lines {
+		h := have.lines[i]
+		if slices.Equal(w, h) {
+			continue
+		}
+		if sortedRunes(strings.Join(w, "\n")) != sortedRunes(strings.Join(h, "\n")) {
+			return &mismatch{"lines", strings.Join(w, "\n"), strings.Join(h, "\n")}
+		}
+		have.noted = append(have.noted, "managers-string")
+	}
+	return nil
 }
 
 func compareFacts(want, have *outcome) *mismatch {

@@ -123,19 +123,6 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	return v.Unstructured(), nil
 }
 
-func (m managers) Equals(o engine.Managers) bool { return m.m.Equals(o.(managers).m) }
-
-func (m managers) Difference(o engine.Managers) engine.Managers {
-	return managers{m.m.Difference(o.(managers).m)}
-}
-
-// Lines is the printed form, which is in any order.
-func (m managers) Lines() []string {
-	lines := strings.Split(m.m.String(), "\n")
-	sort.Strings(lines)
-	return lines
-}
-
 // Parts asks the members and children of sets, and their paths.
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
