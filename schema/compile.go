@@ -13,7 +13,7 @@ import (
 // reference that leads nowhere compiles to a node that says so. It is for the
 // packages of this module. Safe for concurrent use.
 func (s *Schema) Node(tr TypeRef) *graph.Node {
-	c := &s.computed().compiler
+	c := &s.computed().compilers[s.policy()]
 	key := refKey(tr)
 	if done := c.done.Load(); done != nil {
 		if n, ok := (*done)[key]; ok {

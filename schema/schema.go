@@ -50,11 +50,27 @@ type TypeSpecifier struct {
 	Schema Schema  `yaml:"schema,omitempty"`
 }
 
-// state is what a schema computes of itself.
+// state is what a schema computes of itself. It is shared by copies made with
+// CopyInto, whose types are the same; what depends on the policies, which may
+// differ, is kept for each of them.
 type state struct {
 	names     map[string]int
 	overrides sync.Map // overrideKey -> Atom
-	compiler  compiler
+	compilers [policies]compiler
+}
+
+// policies is how many ways there are to set the policies of a schema.
+const policies = 8
+
+// policy numbers the policies of s.
+func (s *Schema) policy() int {
+	n := 0
+	for i, on := range [...]bool{s.DeclarativeDefaults, s.MissingKeys == StrictKeys, s.ZeroKeysUnset} {
+		if on {
+			n |= 1 << i
+		}
+	}
+	return n
 }
 
 func (s *Schema) computed() *state {
@@ -79,12 +95,7 @@ func (s *Schema) CopyInto(dst *Schema) {
 	dst.DeclarativeDefaults = s.DeclarativeDefaults
 	dst.MissingKeys = s.MissingKeys
 	dst.ZeroKeysUnset = s.ZeroKeysUnset
-	// What was compiled depends on the policies, which may change in the copy.
-	if st := s.state.Load(); st != nil {
-		dst.state.Store(&state{names: st.names})
-	} else {
-		dst.state.Store(nil)
-	}
+	dst.state.Store(s.state.Load())
 }
 
 // FindNamedType returns the type of that name, and whether there is one. Of

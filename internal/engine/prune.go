@@ -157,7 +157,8 @@ func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	return false
 }
 
-// hollows says whether v has an empty list somewhere that is no leaf.
+// hollows says whether v has something somewhere that has no path: an empty
+// list that is no leaf, or a value of the wrong kind.
 func (p *pruner) hollows(n *graph.Node, v any) bool {
 	switch kindFor(n, v) {
 	case graph.MapKind:
@@ -169,6 +170,7 @@ func (p *pruner) hollows(n *graph.Node, v any) bool {
 				return true
 			}
 		}
+		return v != nil && classOf(v) != mapping
 	case graph.ListKind:
 		if n.List.Relation == graph.Atomic {
 			return false
@@ -179,7 +181,7 @@ func (p *pruner) hollows(n *graph.Node, v any) bool {
 				return true
 			}
 		}
-		return len(x) == 0 && classOf(v) == list
+		return len(x) == 0 && v != nil
 	}
 	return false
 }
