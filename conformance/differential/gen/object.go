@@ -12,6 +12,7 @@ type objects struct {
 	*Source
 	m     *Model
 	noisy bool // wrong kinds, nulls, undeclared fields, bad keys, duplicates
+	wide  bool // long lists and large maps
 	depth int
 	left  int // nodes that may still be made
 }
@@ -19,6 +20,9 @@ type objects struct {
 // NewObject returns a base tree that mostly fits the type.
 func NewObject(s *Source, m *Model, r Ref, noisy bool) any {
 	g := &objects{Source: s, m: m, noisy: noisy, depth: 4 + s.N(3), left: 40}
+	if s.Chance(1, 60) {
+		g.wide, g.depth, g.left = true, 4, 400
+	}
 	return g.value(r, 0)
 }
 
@@ -74,6 +78,9 @@ func (g *objects) number() any {
 		return Pick[any](g.Source, int64(9007199254740993), 1e21, -0.5, int64(math.MaxInt64), 1e-7, math.Copysign(0, -1), int64(math.MinInt64))
 	}
 	n := Pick[int64](g.Source, 80, 1, 0, 2, 443)
+	if g.wide {
+		n = int64(g.N(200))
+	}
 	if g.Chance(1, 6) {
 		return float64(n)
 	}
@@ -84,7 +91,18 @@ func (g *objects) text() string {
 	if g.Chance(1, 12) {
 		return Pick(g.Source, "", "80", "<&>", "\u2028", "true", "q\"\\", "ü\t", "f:a", ".", "x y\x01", "😀")
 	}
+	if g.wide && g.Chance(3, 4) {
+		return "n" + strconv.Itoa(g.N(100))
+	}
 	return Pick(g.Source, "a", "b", "c", "TCP", "UDP")
+}
+
+// count is how many items or entries to make.
+func (g *objects) count(few int) int {
+	if g.wide && g.Chance(1, 2) {
+		return g.N(60)
+	}
+	return few
 }
 
 // anything ignores the schema.
@@ -123,8 +141,11 @@ func (g *objects) mapping(m *Map, depth int) any {
 		}
 	}
 	if m.Element != nil {
-		for i, n := 0, g.N(3); i < n && g.left > 0; i++ {
+		for i, n := 0, g.count(g.N(3)); i < n && g.left > 0; i++ {
 			name := Pick(g.Source, "k1", "k2", "k3", "a", "0", "<&>", "x.y", "")
+			if g.wide {
+				name = "n" + strconv.Itoa(g.N(100))
+			}
 			if _, declared := m.field(name); !declared {
 				out[name] = g.value(*m.Element, depth+1)
 			}
@@ -138,7 +159,7 @@ func (g *objects) mapping(m *Map, depth int) any {
 func (g *objects) list(l *List, depth int) any {
 	out := []any{}
 	seen := map[string]bool{}
-	for i, n := 0, g.weighted(2, 4, 4, 3, 1); i < n && g.left > 0; i++ {
+	for i, n := 0, g.count(g.weighted(2, 4, 4, 3, 1)); i < n && g.left > 0; i++ {
 		item := g.value(l.Element, depth+1)
 		if l.Rel != associative {
 			out = append(out, item)
