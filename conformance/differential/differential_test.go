@@ -146,3 +146,30 @@ var elsewhere = []string{
 	"depth", "shared-nan", "deep-embedding", "odd-structs",
 	"reader-progress", "nil-elements", "matcher-members", "stream-errors", "shared-subtrees",
 }
+
+// Every class of difference that was found and mended is kept as a case.
+func TestRecordedCases(t *testing.T) {
+	names, err := filepath.Glob("testdata/cases/*.yaml")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no cases (%v)", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".yaml"), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := scenario.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := run.New(upstream.New(), ours.New())
+			if d := r.Check(c); d != nil {
+				t.Error(d)
+			}
+			if r.Stats.Operations < len(c.Steps) {
+				t.Errorf("%d of %d steps ran", r.Stats.Operations, len(c.Steps))
+			}
+		})
+	}
+}
