@@ -15,7 +15,7 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 }
 
 // RemoveKnowing is Remove, and says whether all items of lists are still items:
-// one that loses all its fields becomes null.
+// one may lose its keys, or all its fields and become null.
 func RemoveKnowing(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 	w := newWalker()
 	defer w.done()
@@ -135,7 +135,7 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		below, ok := set.Children.Get(pe)
 		if ok = ok && !below.Empty(); ok {
 			v = r.value(l.Item, v, below)
-			r.lostItem = r.lostItem || v == nil
+			r.lostItem = r.lostItem || !identified(l, v)
 		}
 		if ok || member || !r.extract {
 			out = append(out, v)
