@@ -46,8 +46,9 @@ func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 }
 
 // Overlay is Merge for callers that do not write to the result, for the
-// packages of this module: all that pso leaves alone is shared with tv.
-// changed tells whether anything was not left alone.
+// packages of this module: all that pso leaves alone is shared with tv, unless
+// either has maps whose keys are not strings, which a merge replaces. changed
+// tells whether anything was not left alone.
 func (tv TypedValue) Overlay(pso *TypedValue) (out *TypedValue, changed bool, err error) {
 	return tv.merge(pso, true)
 }
@@ -58,7 +59,8 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 	}
 	n, left, hasLeft := tv.Plain()
 	_, right, hasRight := pso.Plain()
-	facts := uint32(tv.memo.known() & pso.memo.known() & (engine.Valid | engine.Full))
+	share = share && tv.stringKeyed() && pso.stringKeyed()
+	facts := uint32(tv.memo.known() & pso.memo.known() & (engine.Valid | engine.Full | engine.StringKeyed))
 	facts |= (tv.memo.facts.Load() | pso.memo.facts.Load()) & lowered
 	if !share {
 		facts &^= lowered
@@ -114,6 +116,19 @@ func (tv TypedValue) Untied() *TypedValue {
 func (tv TypedValue) lowered() bool {
 	tv.Plain()
 	return tv.memo.facts.Load()&lowered != 0
+}
+
+// stringKeyed says whether no map of the value came from a decoder that lets
+// keys be anything.
+func (tv TypedValue) stringKeyed() bool {
+	_, tree, _ := tv.Plain()
+	if !tv.memo.is(engine.StringKeyed) {
+		if !engine.HasStringKeys(tree) {
+			return false
+		}
+		tv.memo.facts.Or(uint32(engine.StringKeyed))
+	}
+	return true
 }
 
 // Compare returns how rhs differs from the value. Both must be of one type of

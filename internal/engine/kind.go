@@ -96,6 +96,27 @@ func asMap(v any) map[string]any {
 	return nil
 }
 
+// HasStringKeys says whether there is no map[any]any in v.
+func HasStringKeys(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, c := range x {
+			if !HasStringKeys(c) {
+				return false
+			}
+		}
+	case []any:
+		for _, c := range x {
+			if !HasStringKeys(c) {
+				return false
+			}
+		}
+	case map[any]any:
+		return false
+	}
+	return true
+}
+
 func asList(v any) []any {
 	l, _ := v.([]any)
 	return l

@@ -24,6 +24,8 @@ const (
 	Unique
 	// Full data has no empty list where one is not a leaf.
 	Full
+	// StringKeyed data has no map[any]any in it.
+	StringKeyed
 )
 
 // Validate says what is wrong with v as a value of type n, nil if nothing is,
@@ -32,7 +34,7 @@ const (
 func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	va := validator{w: w, allowDuplicates: allowDuplicates, facts: Valid | Unique | Full}
+	va := validator{w: w, allowDuplicates: allowDuplicates, facts: Valid | Unique | Full | StringKeyed}
 	if wrong := va.value(n, v); wrong != nil {
 		return 0, wrong
 	}
@@ -101,6 +103,7 @@ func (va *validator) other(n *graph.Node, v any) diag.Findings {
 		case null:
 			return nil
 		case mapping:
+			va.facts &^= StringKeyed
 			return va.mapping(n.Map, asMap(v))
 		}
 		fs := diag.Newf(diag.WrongType, "expected map, got %v", shown(v))
