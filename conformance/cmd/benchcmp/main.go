@@ -80,7 +80,7 @@ func run(o options) error {
 	if err := consumer.Copy(o.module, module, nil); err != nil {
 		return err
 	}
-	if err := consumer.Replace(module, root, o.engine); err != nil {
+	if err := consumer.Replace(module, repo.V6, root, o.engine); err != nil {
 		return err
 	}
 

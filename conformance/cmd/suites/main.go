@@ -3,12 +3,7 @@
 //
 //	go run ./cmd/suites [flags] suite...
 //
-// The suites are
-//
-//	smd-v6         structured-merge-diff v6.4.2's own tests
-//	smd-v4         structured-merge-diff v4.7.0's own tests
-//	managedfields  apimachinery's managed fields and kube-openapi's schemaconv
-//	kubernetes     everything of Kubernetes' libraries that merges, much longer
+// Without a suite it lists them.
 //
 // Upstream comes from the module cache and is changed in a temporary directory
 // only. It fails when a test passes over structured-merge-diff only and
@@ -35,8 +30,10 @@ var (
 func main() {
 	flag.Parse()
 	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "suites: name a suite: smd-v6, smd-v4, managedfields, kubernetes")
-		os.Exit(2)
+		for _, s := range suite.Suites {
+			fmt.Printf("%-20s %s\n", s.Name, s.Doc)
+		}
+		return
 	}
 	ok, err := run(flag.Args())
 	if err != nil {
@@ -83,21 +80,15 @@ func run(names []string) (ok bool, err error) {
 }
 
 func one(name, root, work string) (*suite.Verdict, error) {
-	major := repo.V6
-	if name == "smd-v4" {
-		major = repo.V4
+	s, err := suite.Find(name)
+	if err != nil {
+		return nil, err
 	}
 	engine, err := engineDir(root, work)
 	if err != nil {
 		return nil, err
 	}
-	switch name {
-	case "smd-v4", "smd-v6":
-		return suite.SMD(major, root, engine, work)
-	case "managedfields", "kubernetes":
-		return suite.Kubernetes(name, root, engine, work)
-	}
-	return nil, fmt.Errorf("no such suite")
+	return s.Run(root, engine, work)
 }
 
 func engineDir(root, work string) (string, error) {

@@ -1,4 +1,2 @@
-// Package kubernetes pins the Kubernetes libraries whose tests run over both
-// engines, see cmd/suites. It is a module of its own: what Kubernetes requires
-// stays out of the other modules.
+// Package kubernetes pins the libraries of Kubernetes 1.37 for cmd/suites.
 package kubernetes

@@ -1,4 +1,4 @@
-module github.com/dovetail-ssa/dovetail/conformance/consumer/kubernetes
+module github.com/dovetail-ssa/dovetail/conformance/consumer/kubernetes-1.37
 
 go 1.26.0
 

@@ -1,5 +1,5 @@
 // Package consumer puts our engine under a Go module that uses
-// structured-merge-diff v6, without changing that module.
+// structured-merge-diff, without changing that module.
 package consumer
 
 import (
@@ -18,17 +18,18 @@ const Modfile = "dovetail.mod"
 const sumfile = "dovetail.sum"
 
 // Replace writes Modfile into a module's directory: its go.mod, with
-// structured-merge-diff v6 replaced by the shim of the repository in root and
-// the shim's engine by the module in engine. The checksums go beside it. The
-// go command has to be run with -mod=mod, for it may have lines to add.
-func Replace(dir, root, engine string) error {
-	shim := filepath.Join(root, "compat", repo.V6.Name)
+// a major version of structured-merge-diff replaced by its shim of the
+// repository in root and the shim's engine by the module in engine. The
+// checksums go beside it. The go command has to be run with -mod=mod, for it
+// may have lines to add.
+func Replace(dir string, major repo.Major, root, engine string) error {
+	shim := filepath.Join(root, "compat", major.Name)
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err
 	}
 	mod = fmt.Appendf(mod, "\nrequire %s v0.0.0\n\nreplace %s => %q\n\nreplace %s => %q\n",
-		repo.Module, repo.V6.Path, shim, repo.Module, engine)
+		repo.Module, major.Path, shim, repo.Module, engine)
 	if err := os.WriteFile(filepath.Join(dir, Modfile), mod, 0o644); err != nil {
 		return err
 	}

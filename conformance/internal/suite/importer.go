@@ -1,51 +1,29 @@
 package suite
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
-// packages are the patterns of the suites over Kubernetes' libraries.
-var packages = map[string][]string{
-	"managedfields": {
-		"k8s.io/apimachinery/pkg/util/managedfields/...",
-		"k8s.io/kube-openapi/pkg/schemaconv/...",
-	},
-	"kubernetes": {
-		"k8s.io/apiextensions-apiserver/pkg/apiserver",
-		"k8s.io/apiextensions-apiserver/pkg/registry/...",
-		"k8s.io/apimachinery/pkg/runtime",
-		"k8s.io/apimachinery/pkg/util/managedfields/...",
-		"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/...",
-		"k8s.io/apiserver/pkg/cel/common/...",
-		"k8s.io/apiserver/pkg/endpoints",
-		"k8s.io/apiserver/pkg/endpoints/handlers/...",
-		"k8s.io/apiserver/pkg/registry/generic/registry",
-		"k8s.io/apiserver/pkg/registry/rest",
-		"k8s.io/client-go/applyconfigurations/...",
-		"k8s.io/client-go/testing/...",
-		"k8s.io/client-go/util/csaupgrade/...",
-		"k8s.io/kube-openapi/pkg/schemaconv/...",
-	},
-}
-
-// Kubernetes runs tests of Kubernetes' libraries as a program sees them that
-// requires them, once as they are and once with structured-merge-diff replaced
-// by our shim.
-func Kubernetes(name, root, engine, work string) (*Verdict, error) {
-	listed, err := Listed(root, name)
+// runImporter runs tests of programs that import structured-merge-diff as a
+// module sees them that requires the programs, once as they are and once with
+// structured-merge-diff replaced by our shim.
+func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
+	listed, err := Listed(root, s.Name)
 	if err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(work, "consumer")
-	if err := consumer.Copy(filepath.Join(root, "conformance", "consumer", "kubernetes"), dir, nil); err != nil {
+	if err := consumer.Copy(filepath.Join(root, "conformance", "consumer", s.Consumer), dir, nil); err != nil {
 		return nil, err
 	}
-	if err := consumer.Replace(dir, root, engine); err != nil {
+	if err := consumer.Replace(dir, s.Major, root, engine); err != nil {
 		return nil, err
 	}
 	intree := filepath.Join(work, "intree")
@@ -57,25 +35,54 @@ func Kubernetes(name, root, engine, work string) (*Verdict, error) {
 		return nil, err
 	}
 
-	run := func(log, modfile string) (*Result, error) {
-		args := append([]string{"-mod=mod", "-modfile=" + modfile, "-exec=" + intree}, packages[name]...)
-		return goTest(dir, filepath.Join(work, log), "", []string{"INTREE=" + tree}, args...)
+	run := func(name, modfile string) (*Result, error) {
+		if err := s.checkEngine(dir, modfile); err != nil {
+			return nil, err
+		}
+		args := append([]string{"-mod=mod", "-modfile=" + modfile, "-exec=" + intree}, s.Packages...)
+		report := filepath.Join(work, name+".ginkgo.json")
+		if s.Ginkgo {
+			args = append(args, "-ginkgo.json-report="+report)
+		}
+		res, err := goTest(dir, filepath.Join(work, name+".json"), "", []string{"INTREE=" + tree}, args...)
+		if err == nil && s.Ginkgo {
+			err = res.readGinkgo(report, s.Packages[0])
+		}
+		return res, err
 	}
-	base, err := run("upstream.json", "go.mod")
+	base, err := run("upstream", "go.mod")
 	if err != nil {
 		return nil, err
 	}
-	ours, err := run("dovetail.json", consumer.Modfile)
+	ours, err := run("dovetail", consumer.Modfile)
 	if err != nil {
 		return nil, err
 	}
-	return Compare(name, base, ours, nil, listed), nil
+	return Compare(s.Name, base, ours, nil, listed), nil
+}
+
+// checkEngine fails when the packages under test would not be linked with the
+// engine that modfile means them to have.
+func (s Suite) checkEngine(dir, modfile string) error {
+	args := append([]string{"list", "-mod=mod", "-modfile=" + modfile, "-deps", "-test", "-f", "{{with .Module}}{{.Path}}{{end}}"}, s.Packages...)
+	out, err := gocmd.Output(dir, args...)
+	if err != nil {
+		return err
+	}
+	ours := false
+	for _, module := range strings.Fields(string(out)) {
+		ours = ours || module == repo.Module
+	}
+	if want := modfile == consumer.Modfile; ours != want {
+		return fmt.Errorf("%s: tests import our engine: %v, want %v", modfile, ours, want)
+	}
+	return nil
 }
 
 // placeSwagger puts the OpenAPI document that the tests read into tree. It is
 // kube-openapi's copy, which comes with the libraries.
 func placeSwagger(module, tree string) error {
-	kubeOpenAPI, err := gocmd.Output(module, "list", "-m", "-f", "{{.Dir}}", "k8s.io/kube-openapi")
+	kubeOpenAPI, err := gocmd.Output(module, "list", "-mod=mod", "-m", "-f", "{{.Dir}}", "k8s.io/kube-openapi")
 	if err != nil {
 		return err
 	}

@@ -12,14 +12,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
-// SMD runs structured-merge-diff's own tests: over itself, and over the shim
+// runOwn runs structured-merge-diff's own tests: over itself, and over the shim
 // of the same major version. The module under test is the shim, with
 // upstream's test files and internal packages laid over it and a few of the
-// test files adapted, see adapt. work is an empty directory, engine that of
-// the engine's module.
-func SMD(major repo.Major, root, engine, work string) (*Verdict, error) {
-	name := "smd-" + major.Name
-	listed, err := Listed(root, name)
+// test files adapted, see adapt.
+func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
+	major := s.Major
+	listed, err := Listed(root, s.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +48,7 @@ func SMD(major repo.Major, root, engine, work string) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Compare(name, base, ours, dropped, listed), nil
+	return Compare(s.Name, base, ours, dropped, listed), nil
 }
 
 var goLine = regexp.MustCompile(`(?m)^go .*$`)

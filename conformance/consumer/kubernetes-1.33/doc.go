@@ -1,0 +1,3 @@
+// Package kubernetes pins the libraries of Kubernetes 1.33, the last release
+// over structured-merge-diff v4, for cmd/suites.
+package kubernetes

@@ -1,0 +1,2 @@
+// Package kubernetes pins the libraries of Kubernetes 1.35 for cmd/suites.
+package kubernetes

@@ -1,0 +1,2 @@
+// Package kubernetes pins the libraries of Kubernetes 1.36 for cmd/suites.
+package kubernetes

@@ -1,0 +1,106 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+)
+
+// Suite names tests that others wrote and that a program with our engine in
+// place of structured-merge-diff has to pass.
+type Suite struct {
+	Name     string
+	Doc      string     // one line for people
+	Major    repo.Major // of structured-merge-diff, whose shim is used
+	Consumer string     // the module that pins the release, below conformance/consumer; "" for structured-merge-diff's own tests
+	Packages []string   // patterns of the packages under test
+	Ginkgo   bool       // one package, whose Ginkgo specs are counted too
+}
+
+// wide is everything of Kubernetes' libraries that merges or that reads types
+// with structured-merge-diff.
+var wide = []string{
+	"k8s.io/apiextensions-apiserver/pkg/apiserver",
+	"k8s.io/apiextensions-apiserver/pkg/registry/...",
+	"k8s.io/apimachinery/pkg/runtime",
+	"k8s.io/apimachinery/pkg/util/managedfields/...",
+	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/...",
+	"k8s.io/apiserver/pkg/cel/common/...",
+	"k8s.io/apiserver/pkg/endpoints",
+	"k8s.io/apiserver/pkg/endpoints/handlers/...",
+	"k8s.io/apiserver/pkg/registry/generic/registry",
+	"k8s.io/apiserver/pkg/registry/rest",
+	"k8s.io/client-go/applyconfigurations/...",
+	"k8s.io/client-go/testing/...",
+	"k8s.io/client-go/util/csaupgrade/...",
+	"k8s.io/kube-openapi/pkg/schemaconv/...",
+}
+
+// near is the part of wide that needs no server, and builds in a minute or two.
+var near = []string{
+	"k8s.io/apimachinery/pkg/runtime",
+	"k8s.io/apimachinery/pkg/util/managedfields/...",
+	"k8s.io/client-go/applyconfigurations/...",
+	"k8s.io/client-go/testing/...",
+	"k8s.io/client-go/util/csaupgrade/...",
+	"k8s.io/kube-openapi/pkg/schemaconv/...",
+}
+
+// v4Packages are those of Kubernetes 1.33, the last release over v4.
+var v4Packages = append([]string{
+	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch",
+	"k8s.io/apiserver/pkg/cel/common/...",
+	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager",
+}, near...)
+
+// Suites are all there are, in the order in which people want to read them.
+var Suites = []Suite{
+	{Name: "smd-v6", Doc: "structured-merge-diff v6.4.2's own tests", Major: repo.V6},
+	{Name: "smd-v4", Doc: "structured-merge-diff v4.7.0's own tests", Major: repo.V4},
+	{
+		Name: "managedfields", Doc: "Kubernetes 1.37's managed fields and schemaconv, the quickest",
+		Major: repo.V6, Consumer: "kubernetes-1.37",
+		Packages: []string{"k8s.io/apimachinery/pkg/util/managedfields/...", "k8s.io/kube-openapi/pkg/schemaconv/..."},
+	},
+	{Name: "clients-1.36", Doc: "what of Kubernetes 1.36's libraries runs without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: near},
+	{Name: "clients-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: near},
+	{Name: "kubernetes-1.33", Doc: "Kubernetes 1.33's libraries over the v4 shim", Major: repo.V4, Consumer: "kubernetes-1.33", Packages: v4Packages},
+	{
+		Name: "argo", Doc: "Argo CD's diff and managed fields", Major: repo.V6, Consumer: "argo",
+		Packages: []string{
+			"github.com/argoproj/argo-cd/gitops-engine/pkg/diff",
+			"github.com/argoproj/argo-cd/v3/util/argo/managedfields",
+		},
+	},
+	{
+		Name: "controller-runtime", Doc: "controller-runtime's fake client, by Ginkgo spec", Major: repo.V6,
+		Consumer: "controller-runtime", Ginkgo: true,
+		Packages: []string{"sigs.k8s.io/controller-runtime/pkg/client/fake"},
+	},
+	{Name: "kubernetes-1.37", Doc: "everything of Kubernetes 1.37's libraries that merges, long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
+	{Name: "kubernetes-1.36", Doc: "the same of 1.36", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: wide},
+	{Name: "kubernetes-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: wide},
+	{
+		Name: "registry", Doc: "the API server's Pod and Deployment registries", Major: repo.V6, Consumer: "server",
+		Packages: []string{"k8s.io/kubernetes/pkg/registry/core/pod", "k8s.io/kubernetes/pkg/registry/apps/deployment"},
+	},
+}
+
+// Find returns the suite of a name.
+func Find(name string) (Suite, error) {
+	i := slices.IndexFunc(Suites, func(s Suite) bool { return s.Name == name })
+	if i < 0 {
+		return Suite{}, fmt.Errorf("no suite %q", name)
+	}
+	return Suites[i], nil
+}
+
+// Run runs the suite over structured-merge-diff and over the engine whose
+// module is in the directory engine, in an empty directory work.
+func (s Suite) Run(root, engine, work string) (*Verdict, error) {
+	if s.Consumer == "" {
+		return s.runOwn(root, engine, work)
+	}
+	return s.runImporter(root, engine, work)
+}
