@@ -13,14 +13,15 @@ import (
 // reference that leads nowhere compiles to a node that says so. It is for the
 // packages of this module. Safe for concurrent use.
 func (s *Schema) Node(tr TypeRef) *graph.Node {
-	c := &s.computed().compilers[s.policy()]
+	policies := s.policies()
+	c := &s.computed().compilers[policies]
 	key := refKey(tr)
 	if done := c.done.Load(); done != nil {
 		if n, ok := (*done)[key]; ok {
 			return n
 		}
 	}
-	return c.compile(s, tr, key)
+	return c.compile(s, policies, tr, key)
 }
 
 // nodeKey is a reference with everything that makes one node differ from
@@ -54,11 +55,12 @@ type compiler struct {
 	mu   sync.Mutex
 	all  map[nodeKey]*graph.Node
 
-	schema *Schema
-	queue  []job
-	lists  map[*List]*graph.List
-	maps   map[*Map]*graph.Map
-	fresh  []*graph.Node
+	schema   *Schema
+	policies policies
+	queue    []job
+	lists    map[*List]*graph.List
+	maps     map[*Map]*graph.Map
+	fresh    []*graph.Node
 }
 
 type job struct {
@@ -66,7 +68,7 @@ type job struct {
 	ref  TypeRef
 }
 
-func (c *compiler) compile(s *Schema, tr TypeRef, key nodeKey) *graph.Node {
+func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey) *graph.Node {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all == nil {
@@ -74,7 +76,7 @@ func (c *compiler) compile(s *Schema, tr TypeRef, key nodeKey) *graph.Node {
 		c.lists = map[*List]*graph.List{}
 		c.maps = map[*Map]*graph.Map{}
 	}
-	c.schema = s
+	c.schema, c.policies = s, p
 	root := c.ref(tr)
 	for len(c.queue) > 0 {
 		j := c.queue[len(c.queue)-1]
@@ -101,7 +103,7 @@ func (c *compiler) ref(tr TypeRef) *graph.Node {
 	if n, ok := c.all[key]; ok {
 		return n
 	}
-	n := &graph.Node{Nullable: tr.Nullable, Declarative: c.schema.DeclarativeDefaults}
+	n := &graph.Node{Nullable: tr.Nullable, Declarative: c.policies.has(declarative)}
 	if tr.NamedType != nil {
 		n.Type = *tr.NamedType
 	}
@@ -170,9 +172,9 @@ func (c *compiler) list(l *List) *graph.List {
 	g := &graph.List{
 		Relation:    relationOf(l.ElementRelationship),
 		KeyNames:    l.Keys,
-		Strict:      c.schema.MissingKeys == StrictKeys,
+		Strict:      c.policies.has(strictKeys),
 		ItemDefault: l.ElementDefault,
-		Declarative: c.schema.DeclarativeDefaults,
+		Declarative: c.policies.has(declarative),
 	}
 	c.lists[l] = g
 	g.Item = c.ref(l.ElementType)
@@ -192,8 +194,8 @@ func (c *compiler) list(l *List) *graph.List {
 		if g.KeyFault == "" {
 			f, _ := item.Map.FindField(name)
 			k.Default = f.Default
-			k.NullIsMissing = c.schema.DeclarativeDefaults && !f.Type.Nullable
-			k.ZeroIsMissing = c.schema.DeclarativeDefaults && c.schema.ZeroKeysUnset && f.Default != nil
+			k.NullIsMissing = c.policies.has(declarative) && !f.Type.Nullable
+			k.ZeroIsMissing = c.policies.has(declarative) && c.policies.has(zeroKeysUnset) && f.Default != nil
 		}
 		g.Keys[i] = k
 	}

@@ -32,18 +32,6 @@ type Schema struct {
 	state atomic.Pointer[state]
 }
 
-// KeyPolicy says what becomes of a list item that lacks a key for which the
-// schema has no default.
-type KeyPolicy string
-
-const (
-	// OptionalKeys leaves the key out of the item's identity; it is an error
-	// only if all keys are missing. This is structured-merge-diff v6.
-	OptionalKeys = KeyPolicy("")
-	// StrictKeys makes it an error. This is structured-merge-diff v4.
-	StrictKeys = KeyPolicy("strict")
-)
-
 // TypeSpecifier is a reference to a type together with the schema it is in.
 type TypeSpecifier struct {
 	Type   TypeRef `yaml:"type,omitempty"`
@@ -56,21 +44,7 @@ type TypeSpecifier struct {
 type state struct {
 	names     map[string]int
 	overrides sync.Map // overrideKey -> Atom
-	compilers [policies]compiler
-}
-
-// policies is how many ways there are to set the policies of a schema.
-const policies = 8
-
-// policy numbers the policies of s.
-func (s *Schema) policy() int {
-	n := 0
-	for i, on := range [...]bool{s.DeclarativeDefaults, s.MissingKeys == StrictKeys, s.ZeroKeysUnset} {
-		if on {
-			n |= 1 << i
-		}
-	}
-	return n
+	compilers [waysToSet]compiler
 }
 
 func (s *Schema) computed() *state {

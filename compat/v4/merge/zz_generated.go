@@ -7,6 +7,7 @@ package merge
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	dovetail "github.com/dovetail-ssa/dovetail/merge"
+	_ "sigs.k8s.io/structured-merge-diff/v4/internal/policy"
 )
 
 type (

@@ -6,6 +6,7 @@ package schema
 
 import (
 	dovetail "github.com/dovetail-ssa/dovetail/schema"
+	_ "sigs.k8s.io/structured-merge-diff/v6/internal/policy"
 )
 
 type (

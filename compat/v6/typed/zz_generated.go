@@ -9,6 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 	dovetail "github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
+	_ "sigs.k8s.io/structured-merge-diff/v6/internal/policy"
 )
 
 type (

@@ -27,6 +27,10 @@ var byHand = map[string][]string{
 	repo.V4.Path + "/value": {"ReadJSONIter", "WriteJSONStream"},
 }
 
+// policied are the packages by which a program comes to use schemas. They
+// import the shim's policy package, which is written by hand.
+var policied = []string{"schema", "typed", "merge"}
+
 // Generate returns the shim of one major version: the text of every file to
 // write, by its path below the shim's directory. It takes the names to offer
 // from upstream's compiled packages, as the module in modDir sees them, and
@@ -87,6 +91,9 @@ func render(major repo.Major, theirs, ours *types.Package) ([]byte, error) {
 			fmt.Fprintf(&b, "%s ", name)
 		}
 		fmt.Fprintf(&b, "%q\n", p)
+	}
+	if slices.Contains(policied, ours.Name()) {
+		fmt.Fprintf(&b, "_ %q\n", major.Path+"/internal/policy")
 	}
 	b.WriteString(")\n")
 	block(&b, "type", f.types)

@@ -25,6 +25,10 @@ func TestShimOverStandInIsUpstream(t *testing.T) {
 	if err := Write(dir, files); err != nil {
 		t.Fatal(err)
 	}
+	byHand := filepath.Join("internal", "policy")
+	if err := os.CopyFS(filepath.Join(dir, byHand), os.DirFS(filepath.Join("..", "..", "..", "compat", "v6", byHand))); err != nil {
+		t.Fatal(err)
+	}
 	mod, err := os.ReadFile(filepath.Join(engine, "go.mod"))
 	if err != nil {
 		t.Fatal(err)

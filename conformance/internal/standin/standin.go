@@ -14,6 +14,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
+// policies is what the shims say to our engine and upstream's has no notion of.
+const policies = `package schema
+
+type KeyPolicy string
+
+const (
+	OptionalKeys = KeyPolicy("")
+	StrictKeys   = KeyPolicy("strict")
+)
+
+type Policies struct {
+	DeclarativeDefaults bool
+	MissingKeys         KeyPolicy
+}
+
+func SetProcessPolicies(Policies) {}
+`
+
 var moduleLine = regexp.MustCompile(`(?m)^module .*$`)
 var goLine = regexp.MustCompile(`(?m)^go .*$`)
 
@@ -33,7 +51,7 @@ func Write(major repo.Major, dir string) error {
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{"go.mod": mod, "go.sum": sum}
+	files := map[string][]byte{"go.mod": mod, "go.sum": sum, "schema/policies.go": []byte(policies)}
 	for _, p := range repo.Packages {
 		names, err := filepath.Glob(filepath.Join(from, p, "*.go"))
 		if err != nil || len(names) == 0 {

@@ -70,7 +70,7 @@ func lay(major repo.Major, root, source, engine, overlay string) error {
 		return err
 	}
 	shim := filepath.Join(root, "compat", major.Name)
-	if err := consumer.Copy(shim, overlay, func(rel string) bool { return public(rel) && strings.HasSuffix(rel, ".go") }); err != nil {
+	if err := consumer.Copy(shim, overlay, func(rel string) bool { return strings.HasSuffix(rel, ".go") }); err != nil {
 		return err
 	}
 

@@ -1,0 +1,5 @@
+//go:build declarativedefaults
+
+package policy
+
+const declarativeDefaults = true

@@ -1,0 +1,15 @@
+// Package policy makes the schemas of a program that is built with this module
+// behave as structured-merge-diff v4 does. With the build tag
+// declarativedefaults they follow KEP-1929 instead, see
+// schema.Schema.DeclarativeDefaults.
+package policy
+
+import "github.com/dovetail-ssa/dovetail/schema"
+
+// structured-merge-diff v4 refuses a list item that lacks a key without a
+// default.
+const missingKeys = schema.StrictKeys
+
+func init() {
+	schema.SetProcessPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, MissingKeys: missingKeys})
+}

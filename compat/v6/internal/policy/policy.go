@@ -1,0 +1,13 @@
+// Package policy makes the schemas of a program that is built with this module
+// behave as structured-merge-diff v6 does. With the build tag
+// declarativedefaults they follow KEP-1929 instead, see
+// schema.Schema.DeclarativeDefaults.
+package policy
+
+import "github.com/dovetail-ssa/dovetail/schema"
+
+const missingKeys = schema.OptionalKeys
+
+func init() {
+	schema.SetProcessPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, MissingKeys: missingKeys})
+}

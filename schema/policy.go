@@ -1,0 +1,66 @@
+package schema
+
+import "sync/atomic"
+
+// KeyPolicy says what becomes of a list item that lacks a key for which the
+// schema has no default.
+type KeyPolicy string
+
+const (
+	// OptionalKeys leaves the key out of the item's identity; it is an error
+	// only if all keys are missing. This is structured-merge-diff v6.
+	OptionalKeys = KeyPolicy("")
+	// StrictKeys makes it an error. This is structured-merge-diff v4.
+	StrictKeys = KeyPolicy("strict")
+)
+
+// Policies are the policies of a [Schema], whose fields of the same names say
+// what they mean.
+type Policies struct {
+	DeclarativeDefaults bool
+	MissingKeys         KeyPolicy
+	ZeroKeysUnset       bool
+}
+
+// process holds the policies of every schema in the process.
+var process atomic.Uint32
+
+// SetProcessPolicies sets the policies of every schema in the process that does
+// not set them itself. It is for programs whose schemas others make, such as an
+// API server: it cannot turn off what a schema turns on. Call it before the
+// first use of a schema, from an init function or the start of main; a schema
+// that is in use may follow either setting until it has been compiled.
+func SetProcessPolicies(p Policies) { process.Store(uint32(p.set())) }
+
+// policies is a set of policies.
+type policies uint8
+
+const (
+	declarative policies = 1 << iota
+	strictKeys
+	zeroKeysUnset
+
+	// waysToSet is how many sets of policies there are.
+	waysToSet = 1 << iota
+)
+
+func (p policies) has(one policies) bool { return p&one != 0 }
+
+func (p Policies) set() policies {
+	var set policies
+	if p.DeclarativeDefaults {
+		set |= declarative
+	}
+	if p.MissingKeys == StrictKeys {
+		set |= strictKeys
+	}
+	if p.ZeroKeysUnset {
+		set |= zeroKeysUnset
+	}
+	return set
+}
+
+// policies returns those of s and those of the process.
+func (s *Schema) policies() policies {
+	return Policies{s.DeclarativeDefaults, s.MissingKeys, s.ZeroKeysUnset}.set() | policies(process.Load())
+}

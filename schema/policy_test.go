@@ -1,0 +1,33 @@
+package schema
+
+import "testing"
+
+func TestProcessPolicies(t *testing.T) {
+	defer SetProcessPolicies(Policies{})
+	s := &Schema{Types: []TypeDef{{Name: "ports", Atom: Atom{List: &List{
+		ElementRelationship: Associative, Keys: []string{"port"},
+		ElementType: TypeRef{Inlined: Atom{Map: &Map{Fields: []StructField{{Name: "port"}}}}},
+	}}}}}
+	name := "ports"
+	ports := TypeRef{NamedType: &name}
+	own := s.Node(ports)
+	if own.Declarative || own.List.Strict {
+		t.Errorf("no policy is set, got declarative %v, strict %v", own.Declarative, own.List.Strict)
+	}
+
+	SetProcessPolicies(Policies{DeclarativeDefaults: true, MissingKeys: StrictKeys})
+	if n := s.Node(ports); !n.Declarative || !n.List.Strict || !n.List.Keys[0].NullIsMissing {
+		t.Errorf("the process's policies do not count: %+v", n.List)
+	}
+	if own.Declarative || own.List.Strict {
+		t.Error("a node changed")
+	}
+	SetProcessPolicies(Policies{})
+	if s.Node(ports) != own {
+		t.Error("the schema's own policies do not count again")
+	}
+	s.MissingKeys = StrictKeys
+	if !s.Node(ports).List.Strict {
+		t.Error("the schema's own policy does not count")
+	}
+}
