@@ -16,6 +16,7 @@ type Suite struct {
 	Consumer string     // the module that pins the release, below conformance/consumer; "" for structured-merge-diff's own tests
 	Packages []string   // patterns of the packages under test
 	Ginkgo   bool       // one package, whose Ginkgo specs are counted too
+	Etcd     bool       // the tests start an etcd, which they look for in PATH
 }
 
 // wide is everything of Kubernetes' libraries that merges or that reads types
@@ -84,6 +85,11 @@ var Suites = []Suite{
 	{
 		Name: "registry", Doc: "the API server's Pod and Deployment registries", Major: repo.V6, Consumer: "server",
 		Packages: []string{"k8s.io/kubernetes/pkg/registry/core/pod", "k8s.io/kubernetes/pkg/registry/apps/deployment"},
+	},
+	{
+		Name: "server-apply", Doc: "Kubernetes' integration tests of server-side apply, with etcd and API server", Major: repo.V6,
+		Consumer: "server", Etcd: true,
+		Packages: []string{"k8s.io/kubernetes/test/integration/apiserver/apply"},
 	},
 }
 

@@ -30,7 +30,12 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	if _, err := gocmd.Output(filepath.Join(root, "conformance"), "build", "-o", intree, "./cmd/intree"); err != nil {
 		return nil, err
 	}
+	env, err := s.etcd(dir, work)
+	if err != nil {
+		return nil, err
+	}
 	tree := filepath.Join(work, "tree")
+	env = append(env, "INTREE="+tree)
 	if err := placeSwagger(dir, tree); err != nil {
 		return nil, err
 	}
@@ -44,7 +49,7 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 		if s.Ginkgo {
 			args = append(args, "-ginkgo.json-report="+report)
 		}
-		res, err := goTest(dir, filepath.Join(work, name+".json"), "", []string{"INTREE=" + tree}, args...)
+		res, err := goTest(dir, filepath.Join(work, name+".json"), "", env, args...)
 		if err == nil && s.Ginkgo {
 			err = res.readGinkgo(report, s.Packages[0])
 		}
@@ -59,6 +64,17 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 		return nil, err
 	}
 	return Compare(s.Name, base, ours, nil, listed), nil
+}
+
+// etcd builds the etcd that the tests start, if they do, and returns the
+// environment in which they find it.
+func (s Suite) etcd(dir, work string) (env []string, err error) {
+	if !s.Etcd {
+		return nil, nil
+	}
+	bin := filepath.Join(work, "bin")
+	_, err = gocmd.Output(dir, "build", "-o", filepath.Join(bin, "etcd"), "go.etcd.io/etcd/server/v3")
+	return []string{"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH")}, err
 }
 
 // checkEngine fails when the packages under test would not be linked with the

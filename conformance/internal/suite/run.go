@@ -19,7 +19,7 @@ func goTest(dir, log, trim string, env []string, args ...string) (*Result, error
 	}
 	defer out.Close()
 	var errs bytes.Buffer
-	cmd := exec.Command("go", append([]string{"test", "-json", "-count=1", "-vet=off"}, args...)...)
+	cmd := exec.Command("go", append([]string{"test", "-json", "-count=1", "-vet=off", "-timeout=30m"}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, gocmd.Env(env...), out, &errs
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

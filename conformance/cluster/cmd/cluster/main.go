@@ -1,0 +1,60 @@
+// Cluster runs a real kube-apiserver over both engines and compares them.
+//
+//	go run ./cmd/cluster [flags] [stage...]
+//
+// The stages, all of them unless some are named, are
+//
+//	e2e    scenarios with client-go and kubectl, every answer compared
+//	apply  Kubernetes' own integration tests of server-side apply
+//	soak   20,000 writes by 20 managers, what is stored in the end compared
+//	load   server CPU and bytes per request, side by side
+//
+// Programs are built from the module cache, which takes about ten minutes the
+// first time and stays in the work directory. Everything listens on 127.0.0.1
+// only and ends with the command.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/soak"
+)
+
+var stages = []string{"e2e", "apply", "soak", "load"}
+
+func main() {
+	o := options{soak: soak.Options{Objects: 200, Managers: 20}}
+	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "dovetail-cluster"), "`directory` for programs, data and logs")
+	flag.IntVar(&o.rounds, "rounds", 3, "how often to run the scenarios, on new servers each time")
+	flag.IntVar(&o.soak.Writes, "writes", 20000, "writes of the soak")
+	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak")
+	flag.Float64Var(&o.scale, "scale", 1, "multiplies the requests of the load")
+	flag.Parse()
+	o.stages = flag.Args()
+	if len(o.stages) == 0 {
+		o.stages = stages
+	}
+	for _, s := range o.stages {
+		if !slices.Contains(stages, s) {
+			fmt.Fprintf(os.Stderr, "cluster: no stage %q, want some of %q\n", s, stages)
+			os.Exit(2)
+		}
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ok, err := o.run(ctx)
+	cancel()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "cluster:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/build"
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/e2e"
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/load"
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/soak"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/suite"
+)
+
+type options struct {
+	work   string
+	stages []string
+	rounds int
+	soak   soak.Options
+	scale  float64
+
+	builder *build.Builder
+	etcd    string
+	kubectl string
+}
+
+func (o *options) run(ctx context.Context) (ok bool, err error) {
+	if o.work, err = filepath.Abs(o.work); err != nil {
+		return false, err
+	}
+	if o.builder, err = build.New(o.work); err != nil {
+		return false, err
+	}
+	if o.etcd, err = o.builder.Etcd(); err != nil {
+		return false, err
+	}
+	if o.kubectl, err = o.builder.Kubectl(); err != nil {
+		return false, err
+	}
+	ok = true
+	for _, stage := range o.stages {
+		start := time.Now()
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.load}[stage]
+		good, err := f(ctx)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", stage, err)
+		}
+		fmt.Printf("%s: ok %v, %.0f s\n\n", stage, good, time.Since(start).Seconds())
+		ok = ok && good
+	}
+	return ok, nil
+}
+
+// with runs f on a new server for each engine.
+func (o *options) with(ctx context.Context, f func(servers []*server.Server) error, engines ...build.Engine) (err error) {
+	var servers []*server.Server
+	defer func() {
+		for _, s := range servers {
+			lines, lerr := s.Swallowed()
+			if len(lines) > 0 {
+				lerr = fmt.Errorf("the log of %s tells of errors that no client saw:\n%s", s.Name, lines[0])
+			}
+			err = errors.Join(err, lerr, s.Stop())
+		}
+	}()
+	for _, e := range engines {
+		bin, err := o.builder.APIServer(e)
+		if err != nil {
+			return err
+		}
+		s, err := server.Start(ctx, e.Name, o.etcd, bin, filepath.Join(o.work, "run", e.Name))
+		if err != nil {
+			return err
+		}
+		servers = append(servers, s)
+	}
+	return f(servers)
+}
+
+func (o *options) e2e(ctx context.Context) (ok bool, err error) {
+	ok = true
+	for round := range o.rounds {
+		err := o.with(ctx, func(servers []*server.Server) error {
+			target := func(i int) e2e.Target { return e2e.Target{Server: servers[i], Kubectl: o.kubectl} }
+			r, err := e2e.Compare(ctx, target(0), target(1))
+			if err == nil {
+				r.Write(os.Stdout, fmt.Sprintf("e2e, round %d, SMD and Dovetail", round+1))
+				ok = ok && len(r.Differences) == 0
+			}
+			return err
+		}, build.SMD, build.Dovetail)
+		if err != nil {
+			return false, err
+		}
+	}
+	return ok, o.with(ctx, func(servers []*server.Server) error {
+		smd := e2e.Target{Server: servers[0], Kubectl: o.kubectl}
+		r, err := e2e.Compare(ctx, smd, e2e.Target{Server: servers[1], Kubectl: o.kubectl, Declarative: true})
+		if err == nil {
+			r.Write(os.Stdout, "e2e, SMD and Dovetail with declarative defaults")
+		}
+		return err
+	}, build.SMD, build.Declarative)
+}
+
+// apply runs Kubernetes' own tests, which start servers inside the test binary.
+func (o *options) apply(context.Context) (bool, error) {
+	s, err := suite.Find("server-apply")
+	if err != nil {
+		return false, err
+	}
+	root, err := repo.Root()
+	if err != nil {
+		return false, err
+	}
+	work := filepath.Join(o.work, "apply")
+	if err := errors.Join(os.RemoveAll(work), os.MkdirAll(work, 0o755)); err != nil {
+		return false, err
+	}
+	v, err := s.Run(root, root, work)
+	if err != nil {
+		return false, err
+	}
+	v.Write(os.Stdout)
+	return v.OK(), nil
+}
+
+func (o *options) runSoak(ctx context.Context) (ok bool, err error) {
+	err = o.with(ctx, func(servers []*server.Server) error {
+		r, err := soak.Run(ctx, o.soak, servers[0], servers[1])
+		if err == nil {
+			ok = len(r.Differences) == 0
+			r.Write(os.Stdout)
+		}
+		return err
+	}, build.SMD, build.Dovetail)
+	return ok, err
+}
+
+func (o *options) load(ctx context.Context) (bool, error) {
+	return true, o.with(ctx, func(servers []*server.Server) error {
+		results, err := load.Run(ctx, servers[0], servers[1], o.scale)
+		if err == nil {
+			load.Write(os.Stdout, results)
+		}
+		return err
+	}, build.SMD, build.Dovetail)
+}

@@ -1,0 +1,108 @@
+// Package build makes the programs of a cluster from the module cache: etcd,
+// kubectl, and kube-apiserver over either engine.
+package build
+
+import (
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+)
+
+// Engine is what merges inside a kube-apiserver.
+type Engine struct {
+	Name string // of the binary's directory too
+	Ours bool
+	Tags string // build tags of the shim
+}
+
+// The engines that servers are built with.
+var (
+	SMD         = Engine{Name: "smd"}
+	Dovetail    = Engine{Name: "dovetail", Ours: true}
+	Declarative = Engine{Name: "declarative", Ours: true, Tags: "declarativedefaults"}
+)
+
+// Builder builds in a directory of its own, and keeps what it has built there.
+type Builder struct {
+	dir    string // where programs go
+	module string // a copy of the module that pins Kubernetes
+}
+
+// New prepares to build in dir.
+func New(dir string) (*Builder, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	b := &Builder{dir: filepath.Join(dir, "bin"), module: filepath.Join(dir, "server")}
+	if err := os.RemoveAll(b.module); err != nil {
+		return nil, err
+	}
+	if err := consumer.Copy(filepath.Join(root, "conformance", "consumer", "server"), b.module, nil); err != nil {
+		return nil, err
+	}
+	return b, consumer.Replace(b.module, repo.V6, root, root)
+}
+
+// Etcd builds the etcd that Kubernetes requires.
+func (b *Builder) Etcd() (string, error) {
+	return b.build("etcd", "go.etcd.io/etcd/server/v3")
+}
+
+// Kubectl builds kubectl.
+func (b *Builder) Kubectl() (string, error) {
+	return b.build("kubectl", "k8s.io/kubernetes/cmd/kubectl")
+}
+
+// APIServer builds kube-apiserver over an engine, and makes sure of it.
+func (b *Builder) APIServer(e Engine) (string, error) {
+	var flags []string
+	if e.Ours {
+		flags = []string{"-mod=mod", "-modfile=" + consumer.Modfile}
+	}
+	if e.Tags != "" {
+		flags = append(flags, "-tags="+e.Tags)
+	}
+	bin, err := b.build(filepath.Join(e.Name, "kube-apiserver"), "k8s.io/kubernetes/cmd/kube-apiserver", flags...)
+	if err != nil {
+		return "", err
+	}
+	return bin, checkEngine(bin, e.Ours)
+}
+
+func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
+	bin := filepath.Join(b.dir, name)
+	_, err := gocmd.Output(b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
+	return bin, err
+}
+
+// checkEngine reads from a program which modules it was linked from. It fails
+// if structured-merge-diff was not replaced where it should have been, or was
+// where it should not.
+func checkEngine(bin string, ours bool) error {
+	info, err := buildinfo.ReadFile(bin)
+	if err != nil {
+		return err
+	}
+	found, replaced, engine := false, false, false
+	for _, m := range info.Deps {
+		switch m.Path {
+		case repo.V6.Path:
+			found, replaced = true, m.Replace != nil
+		case repo.Module:
+			engine = true
+		}
+	}
+	if !found || replaced != ours || engine != ours {
+		return fmt.Errorf("%s: has structured-merge-diff %v, replaced %v, our engine %v; want ours %v", bin, found, replaced, engine, ours)
+	}
+	return nil
+}

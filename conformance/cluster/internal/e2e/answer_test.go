@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+func TestNewAnswer(t *testing.T) {
+	const (
+		one = `{"metadata":{"name":"x","uid":"1ca05e1c-5f94-4996-9e36-bfbb7e766338","resourceVersion":"58","creationTimestamp":"2026-11-20T19:32:17Z","managedFields":[` +
+			`{"manager":"b","time":"2026-11-20T19:32:17Z","fieldsV1":{"f:b":{}}},{"manager":"a","time":"2026-11-20T19:32:18Z","fieldsV1":{"f:z":{},"f:a":{}}}]},"spec":{"clusterIP":"10.0.0.7","z":1,"a":2}}`
+		two = `{"metadata":{"name":"x","uid":"2ca05e1c-5f94-4996-9e36-bfbb7e766338","resourceVersion":"7","creationTimestamp":"2026-11-21T19:32:17Z","managedFields":[` +
+			`{"manager":"a","time":"2026-11-21T19:32:17Z","fieldsV1":{"f:z":{},"f:a":{}}},{"manager":"b","time":"2026-11-21T19:32:17Z","fieldsV1":{"f:b":{}}}]},"spec":{"clusterIP":"10.0.0.99","z":1,"a":2}}`
+		order = `{"metadata":{"name":"x","uid":"2ca05e1c-5f94-4996-9e36-bfbb7e766338","resourceVersion":"7","creationTimestamp":"2026-11-21T19:32:17Z","managedFields":[` +
+			`{"manager":"a","time":"2026-11-21T19:32:17Z","fieldsV1":{"f:a":{},"f:z":{}}},{"manager":"b","time":"2026-11-21T19:32:17Z","fieldsV1":{"f:b":{}}}]},"spec":{"clusterIP":"10.0.0.99","z":1,"a":2}}`
+	)
+	answer := func(status int, body string) Answer {
+		a, err := NewAnswer(status, []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a, b := answer(200, one), answer(200, two); a != b {
+		t.Errorf("differ only in what passes:\n%v\n%v", a, b)
+	}
+	if answer(200, one) == answer(201, one) {
+		t.Error("the status does not count")
+	}
+	if answer(200, two) == answer(200, order) {
+		t.Error("the order of fields in FieldsV1 does not count")
+	}
+	if a := answer(1, "error: not an object at 2026-11-21T19:32:17Z\n"); a.Body != "error: not an object at TIME\n" {
+		t.Errorf("got %q", a.Body)
+	}
+}
+
+// The examples of RFC 7386 that have an object on both sides.
+func TestMergePatch(t *testing.T) {
+	for _, tc := range [][3]string{
+		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
+		{`{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`},
+		{`{"a":"b","b":"c"}`, `{"a":null}`, `{"b":"c"}`},
+		{`{"a":["b"]}`, `{"a":"c"}`, `{"a":"c"}`},
+		{`{"a":{"b":"c"}}`, `{"a":{"b":"d","c":null}}`, `{"a":{"b":"d"}}`},
+		{`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
+	} {
+		var object, patch, want map[string]any
+		for i, v := range []*map[string]any{&object, &patch, &want} {
+			if err := json.Unmarshal([]byte(tc[i]), v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := mergePatch(object, patch); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s with %s: got %v, want %v", tc[0], tc[1], got, want)
+		}
+	}
+}
+
+func TestScenarios(t *testing.T) {
+	all, err := Scenarios()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatal("no scenarios")
+	}
+	for _, s := range all {
+		if s.Doc == "" || len(s.Steps) == 0 {
+			t.Errorf("%s: says nothing", s.Name)
+		}
+		for i, step := range s.Steps {
+			if step.Note == "" || step.Do == "" || (step.Path == "") == (step.Do != "kubectl") {
+				t.Errorf("%s: step %d is not complete: %+v", s.Name, i+1, step)
+			}
+			if step.Do == "await" && (step.Says != nil || step.Lacks != nil) {
+				t.Errorf("%s: step %d awaits more than a status", s.Name, i+1)
+			}
+		}
+	}
+}

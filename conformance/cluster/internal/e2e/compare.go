@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Report is the outcome of Compare.
+type Report struct {
+	Scenarios, Answers int
+	Differences        []string
+}
+
+// Compare runs all scenarios on both servers and compares the answers byte by
+// byte, but for what differs between any two servers. It is an error if a step
+// does not end as its scenario wants, on either.
+func Compare(ctx context.Context, base, other Target) (*Report, error) {
+	scenarios, err := Scenarios()
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{}
+	for _, s := range scenarios {
+		notes := func(i int) string { return s.Steps[i].Note }
+		if err := r.compare(base, other, s.Name, notes, func(t Target) ([]Answer, error) { return t.Run(ctx, s) }); err != nil {
+			return r, err
+		}
+	}
+	notes := func(i int) string { return fmt.Sprintf("answer %d", i+1) }
+	err = r.compare(base, other, TypedClient, notes, func(t Target) ([]Answer, error) { return t.RunTyped(ctx) })
+	return r, err
+}
+
+func (r *Report) compare(base, other Target, name string, note func(int) string, run func(Target) ([]Answer, error)) error {
+	want, err := run(base)
+	if err != nil {
+		return err
+	}
+	got, err := run(other)
+	if err != nil {
+		return err
+	}
+	if len(want) != len(got) {
+		return fmt.Errorf("%s: %d answers of %s, %d of %s", name, len(want), base.Name, len(got), other.Name)
+	}
+	r.Scenarios++
+	for i := range want {
+		r.Answers++
+		if want[i] == got[i] {
+			continue
+		}
+		d := fmt.Sprintf("%s, %s", name, note(i))
+		if other.Declarative {
+			r.Differences = append(r.Differences, d)
+			continue
+		}
+		r.Differences = append(r.Differences, fmt.Sprintf("%s: status %d, %d\n%s", d, want[i].Status, got[i].Status,
+			cmp.Diff(pretty(want[i].Body), pretty(got[i].Body))))
+	}
+	return nil
+}
+
+func pretty(text string) string {
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(text), "", " ") != nil {
+		return text
+	}
+	return b.String()
+}
+
+// Write prints the outcome.
+func (r *Report) Write(w io.Writer, title string) {
+	fmt.Fprintf(w, "%s: %d scenarios, %d answers, %d differ\n", title, r.Scenarios, r.Answers, len(r.Differences))
+	for _, d := range r.Differences {
+		fmt.Fprintln(w, " ", d)
+	}
+}

@@ -1,0 +1,71 @@
+// Package e2e sends the same requests to API servers over different engines and
+// compares everything that they answer.
+package e2e
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+//go:embed scenarios/*.yaml
+var files embed.FS
+
+// Scenario is a series of requests in a namespace of its own.
+type Scenario struct {
+	Name  string `json:"-"`
+	Doc   string `json:"doc"`
+	Steps []Step `json:"steps"`
+}
+
+// Step is one request, or one run of kubectl, and what must come of it.
+type Step struct {
+	Note string `json:"note"`
+
+	// Do is apply, create, update, merge, strategic, get, delete, kubectl, or
+	// await, which gets until the answer is the wanted one.
+	Do string `json:"do"`
+
+	// Path of the object, or for create of its collection. $NS stands for the
+	// scenario's namespace here, in Body and in Args.
+	Path    string `json:"path,omitempty"`
+	Manager string `json:"manager,omitempty"`
+	Force   bool   `json:"force,omitempty"`
+
+	// Body is an object or a patch. An update merges it into the live object
+	// as a JSON merge patch and puts the result. It is what kubectl reads.
+	Body any      `json:"body,omitempty"`
+	Args []string `json:"args,omitempty"` // of kubectl
+
+	// Want is the HTTP status, or kubectl's exit code.
+	Want int `json:"want"`
+	// WantDeclarative is Want with declarative defaults, where that differs.
+	WantDeclarative int `json:"wantDeclarative,omitempty"`
+	// Says are texts that the answer contains, Lacks texts that it does not.
+	Says  []string `json:"says,omitempty"`
+	Lacks []string `json:"lacks,omitempty"`
+}
+
+// Scenarios reads the scenarios that come with the package.
+func Scenarios() ([]Scenario, error) {
+	entries, err := files.ReadDir("scenarios")
+	if err != nil {
+		return nil, err
+	}
+	var all []Scenario
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join("scenarios", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		s := Scenario{Name: strings.TrimSuffix(e.Name(), ".yaml")}
+		if err := yaml.UnmarshalStrict(text, &s); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

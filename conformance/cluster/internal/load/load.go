@@ -1,0 +1,152 @@
+// Package load measures what an API server uses for one request.
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
+)
+
+// Cost is what one request takes on the server, on average.
+type Cost struct {
+	CPU   time.Duration
+	Bytes float64 // allocated
+}
+
+// Result compares the cost of a case.
+type Result struct {
+	Case        string
+	Requests    int // measured on each server
+	Base, Other Cost
+}
+
+// rounds is how often the servers take turns in every case.
+const rounds = 3
+
+// Run measures all cases on both servers, which take turns. The number of
+// requests is multiplied by scale.
+func Run(ctx context.Context, base, other *server.Server, scale float64) ([]Result, error) {
+	sides := make([]*side, 2)
+	for i, s := range []*server.Server{base, other} {
+		client, err := kubernetes.NewForConfig(s.Config())
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = &side{server: s, rest: client.RESTClient()}
+		if err := sides[i].prepare(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	var results []Result
+	for _, c := range cases {
+		n := max(int(float64(c.requests)*scale)/rounds, 5)
+		r := Result{Case: c.name, Requests: n * rounds}
+		costs := []*Cost{&r.Base, &r.Other}
+		for i, s := range sides {
+			if err := s.warm(ctx, c, n); err != nil {
+				return nil, fmt.Errorf("%s on %s: %w", c.name, s.server.Name, err)
+			}
+			*costs[i] = Cost{}
+		}
+		for range rounds {
+			for i, s := range sides {
+				cost, err := s.measure(ctx, c, n)
+				if err != nil {
+					return nil, fmt.Errorf("%s on %s: %w", c.name, s.server.Name, err)
+				}
+				costs[i].CPU += cost.CPU / rounds
+				costs[i].Bytes += cost.Bytes / rounds
+			}
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// side is one server under load.
+type side struct {
+	server *server.Server
+	rest   rest.Interface
+	sent   int // requests of the case so far: each differs from the one before
+}
+
+func (s *side) warm(ctx context.Context, c loadCase, n int) error {
+	s.sent = 0
+	if c.setup != nil {
+		for _, req := range c.setup() {
+			if err := s.send(ctx, req); err != nil {
+				return err
+			}
+		}
+	}
+	return s.some(ctx, c, n/5+5)
+}
+
+func (s *side) some(ctx context.Context, c loadCase, n int) error {
+	for range n {
+		if err := s.send(ctx, c.request(s.sent)); err != nil {
+			return err
+		}
+		s.sent++
+	}
+	return nil
+}
+
+func (s *side) measure(ctx context.Context, c loadCase, n int) (Cost, error) {
+	before, err := s.server.Usage(ctx)
+	if err != nil {
+		return Cost{}, err
+	}
+	if err := s.some(ctx, c, n); err != nil {
+		return Cost{}, err
+	}
+	after, err := s.server.Usage(ctx)
+	if err != nil {
+		return Cost{}, err
+	}
+	return Cost{CPU: (after.CPU - before.CPU) / time.Duration(n), Bytes: (after.Alloc - before.Alloc) / float64(n)}, nil
+}
+
+// request is a patch.
+type request struct {
+	path    string
+	manager string // applies by force; "" sends a merge patch
+	body    m
+}
+
+func (s *side) send(ctx context.Context, r request) error {
+	body, err := json.Marshal(r.body)
+	if err != nil {
+		return err
+	}
+	var req *rest.Request
+	if r.manager != "" {
+		req = s.rest.Patch(types.ApplyPatchType).Param("fieldManager", r.manager).Param("force", "true")
+	} else {
+		req = s.rest.Patch(types.MergePatchType).Param("fieldManager", "patcher")
+	}
+	return req.AbsPath(r.path).SetHeader("Accept", "application/json").Body(body).Do(ctx).Error()
+}
+
+// Write prints results as a table of Markdown.
+func Write(w io.Writer, results []Result) {
+	fmt.Fprintln(w, "| case | requests | SMD CPU | Dovetail CPU | ratio | SMD bytes | Dovetail bytes | ratio |")
+	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|")
+	for _, r := range results {
+		fmt.Fprintf(w, "| %s | %d | %s | %s | %.1f | %s | %s | %.1f |\n", r.Case, r.Requests,
+			ms(r.Base.CPU), ms(r.Other.CPU), float64(r.Base.CPU)/float64(r.Other.CPU),
+			kB(r.Base.Bytes), kB(r.Other.Bytes), r.Base.Bytes/r.Other.Bytes)
+	}
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond)) }
+
+func kB(n float64) string { return fmt.Sprintf("%.0f kB", n/1000) }

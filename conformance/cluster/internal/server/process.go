@@ -1,0 +1,66 @@
+package server
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// stopTimeout is how long a process may take to end before it is killed.
+const stopTimeout = 20 * time.Second
+
+// process is a program in the background.
+type process struct {
+	name, log string
+	cmd       *exec.Cmd
+	done      chan struct{}
+	err       error // how it ended, once done is closed
+}
+
+// start starts a program in dir. Its output goes to a file there.
+func start(dir, name, binary string, args ...string) (*process, error) {
+	log, err := os.Create(filepath.Join(dir, name+".log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	p := &process{name: name, log: log.Name(), cmd: exec.Command(binary, args...), done: make(chan struct{})}
+	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = dir, log, log
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.done)
+	}()
+	return p, nil
+}
+
+func (p *process) dead() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// stop ends the process and waits for it. A nil process has ended.
+func (p *process) stop() error {
+	if p == nil || p.dead() {
+		return nil
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(stopTimeout):
+		err := p.cmd.Process.Kill()
+		<-p.done
+		return err
+	}
+}

@@ -1,0 +1,192 @@
+// Package server runs etcd and kube-apiserver on the loopback interface.
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+)
+
+// token is what clients of the server show; it knows nobody else.
+const token = "admin-token"
+
+// startTimeout is how long a server may take until it is ready.
+const startTimeout = 3 * time.Minute
+
+// Server is a kube-apiserver with an etcd of its own.
+type Server struct {
+	Name       string
+	Kubeconfig string // path of a file for kubectl
+	dir        string
+	port       int
+	etcd, api  *process
+}
+
+// Start starts a server in the directory dir, which it empties first, and waits
+// until it is ready. The caller has to Stop it.
+func Start(ctx context.Context, name, etcd, apiserver, dir string) (_ *Server, err error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	s := &Server{Name: name, dir: dir, Kubeconfig: filepath.Join(dir, "kubeconfig")}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("server %s: %w", name, err), s.Stop())
+		}
+	}()
+	client, peer, err := freePorts()
+	if err != nil {
+		return nil, err
+	}
+	if s.port, _, err = freePorts(); err != nil {
+		return nil, err
+	}
+	url := func(port int) string { return "http://127.0.0.1:" + strconv.Itoa(port) }
+	s.etcd, err = start(dir, "etcd", etcd,
+		"--data-dir="+filepath.Join(dir, "etcd"), "--unsafe-no-fsync", "--log-level=warn",
+		"--listen-client-urls="+url(client), "--advertise-client-urls="+url(client),
+		"--listen-peer-urls="+url(peer), "--initial-advertise-peer-urls="+url(peer), "--initial-cluster=default="+url(peer))
+	if err != nil {
+		return nil, err
+	}
+	keys := filepath.Join(dir, "accounts.key")
+	tokens := filepath.Join(dir, "tokens.csv")
+	if err := errors.Join(writeKey(keys), os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600), s.writeKubeconfig()); err != nil {
+		return nil, err
+	}
+	host := "https://127.0.0.1:" + strconv.Itoa(s.port)
+	s.api, err = start(dir, "kube-apiserver", apiserver,
+		"--etcd-servers="+url(client), "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
+		"--secure-port="+strconv.Itoa(s.port), "--cert-dir="+filepath.Join(dir, "certs"),
+		"--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.0.0.0/24",
+		"--service-account-issuer="+host, "--service-account-key-file="+keys, "--service-account-signing-key-file="+keys,
+		"--authorization-mode=AlwaysAllow", "--token-auth-file="+tokens,
+		"--disable-admission-plugins=ServiceAccount", "--enable-priority-and-fairness=false")
+	if err != nil {
+		return nil, err
+	}
+	return s, s.ready(ctx)
+}
+
+func (s *Server) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	client, err := kubernetes.NewForConfig(s.Config())
+	if err != nil {
+		return err
+	}
+	for {
+		if client.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error() == nil {
+			return nil
+		}
+		for _, p := range []*process{s.etcd, s.api} {
+			if p.dead() {
+				return fmt.Errorf("%s ended: %w\n%s", p.name, p.err, tail(p.log))
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("not ready: %w\n%s", ctx.Err(), tail(s.api.log))
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// Config is for clients that may do everything, as fast as they can.
+func (s *Server) Config() *rest.Config {
+	return &rest.Config{
+		Host:            "https://127.0.0.1:" + strconv.Itoa(s.port),
+		BearerToken:     token,
+		TLSClientConfig: rest.TLSClientConfig{Insecure: true},
+		QPS:             -1,
+		WarningHandler:  rest.NoWarnings{},
+	}
+}
+
+func (s *Server) writeKubeconfig() error {
+	c := s.Config()
+	return clientcmd.WriteToFile(api.Config{
+		Clusters:       map[string]*api.Cluster{"local": {Server: c.Host, InsecureSkipTLSVerify: true}},
+		AuthInfos:      map[string]*api.AuthInfo{"admin": {Token: token}},
+		Contexts:       map[string]*api.Context{"local": {Cluster: "local", AuthInfo: "admin"}},
+		CurrentContext: "local",
+	}, s.Kubeconfig)
+}
+
+// Home returns a directory for what clients of this server keep.
+func (s *Server) Home() string { return s.dir }
+
+// Stop ends the server and its etcd.
+func (s *Server) Stop() error {
+	return errors.Join(s.api.stop(), s.etcd.stop())
+}
+
+// Swallowed returns the lines of the server's log that tell of an error which
+// no client has seen: the server goes on without managed fields then.
+func (s *Server) Swallowed() ([]string, error) {
+	text, err := os.ReadFile(s.api.log)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for line := range bytes.Lines(text) {
+		if bytes.Contains(line, []byte("SHOULD NOT HAPPEN")) || bytes.Contains(line, []byte("Observed a panic")) {
+			found = append(found, string(line))
+		}
+	}
+	return found, nil
+}
+
+func freePorts() (a, b int, err error) {
+	var ports [2]int
+	for i := range ports {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return 0, 0, err
+		}
+		defer l.Close()
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+	}
+	return ports[0], ports[1], nil
+}
+
+func writeKey(name string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	der, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), 0o600)
+}
+
+// tail returns the end of a log.
+func tail(name string) string {
+	const most = 3000
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text[max(0, len(text)-most):])
+}

@@ -1,0 +1,65 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+)
+
+// Usage is what a kube-apiserver has used since it started.
+type Usage struct {
+	CPU   time.Duration // of all its threads, in steps of 10 ms
+	Alloc float64       // bytes
+}
+
+// Usage reads the use of the kube-apiserver: CPU from the kernel, bytes from the
+// server's own metrics.
+func (s *Server) Usage(ctx context.Context) (u Usage, err error) {
+	if u.CPU, err = cpu(s.api.cmd.Process.Pid); err != nil {
+		return u, err
+	}
+	client, err := kubernetes.NewForConfig(s.Config())
+	if err != nil {
+		return u, err
+	}
+	text, err := client.RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
+	if err != nil {
+		return u, err
+	}
+	const name = "\ngo_memstats_alloc_bytes_total "
+	_, rest, ok := strings.Cut(string(text), name)
+	if !ok {
+		return u, fmt.Errorf("no %s in the server's metrics", strings.TrimSpace(name))
+	}
+	number, _, _ := strings.Cut(rest, "\n")
+	u.Alloc, err = strconv.ParseFloat(number, 64)
+	return u, err
+}
+
+// cpu reads the user and system time of a process, fields 14 and 15 of
+// /proc/PID/stat, in ticks of 10 ms.
+func cpu(pid int) (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	const user, system = 11, 12 // counted from the state, which is field 3
+	if len(fields) <= system {
+		return 0, fmt.Errorf("/proc/%d/stat: %d fields", pid, len(fields))
+	}
+	var ticks time.Duration
+	for _, i := range []int{user, system} {
+		n, err := strconv.Atoi(fields[i])
+		if err != nil {
+			return 0, err
+		}
+		ticks += time.Duration(n)
+	}
+	return ticks * 10 * time.Millisecond, nil
+}
