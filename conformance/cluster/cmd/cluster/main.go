@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"syscall"
 
@@ -35,7 +36,9 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 3, "how often to run the scenarios, on new servers each time")
 	flag.IntVar(&o.soak.Writes, "writes", 20000, "writes of the soak")
 	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak")
-	flag.Float64Var(&o.scale, "scale", 1, "multiplies the requests of the load")
+	flag.Float64Var(&o.load.Scale, "scale", 1, "multiplies the requests of the load")
+	flag.StringVar(&o.load.Profiles, "profiles", "", "`directory` for profiles of the servers under load")
+	only := flag.String("cases", "", "`pattern` of the names of the load's cases")
 	flag.Parse()
 	o.stages = flag.Args()
 	if len(o.stages) == 0 {
@@ -46,6 +49,11 @@ func main() {
 			fmt.Fprintf(os.Stderr, "cluster: no stage %q, want some of %q\n", s, stages)
 			os.Exit(2)
 		}
+	}
+	var err error
+	if o.load.Cases, err = regexp.Compile(*only); err != nil {
+		fmt.Fprintln(os.Stderr, "cluster: -cases:", err)
+		os.Exit(2)
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ok, err := o.run(ctx)

@@ -22,7 +22,7 @@ type options struct {
 	stages []string
 	rounds int
 	soak   soak.Options
-	scale  float64
+	load   load.Options
 
 	builder *build.Builder
 	etcd    string
@@ -45,7 +45,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.load}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -142,9 +142,9 @@ func (o *options) runSoak(ctx context.Context) (ok bool, err error) {
 	return ok, err
 }
 
-func (o *options) load(ctx context.Context) (bool, error) {
+func (o *options) runLoad(ctx context.Context) (bool, error) {
 	return true, o.with(ctx, func(servers []*server.Server) error {
-		results, err := load.Run(ctx, servers[0], servers[1], o.scale)
+		results, err := load.Run(ctx, servers[0], servers[1], o.load)
 		if err == nil {
 			load.Write(os.Stdout, results)
 		}

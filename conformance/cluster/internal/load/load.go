@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
+	"regexp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -31,9 +33,15 @@ type Result struct {
 // rounds is how often the servers take turns in every case.
 const rounds = 3
 
-// Run measures all cases on both servers, which take turns. The number of
-// requests is multiplied by scale.
-func Run(ctx context.Context, base, other *server.Server, scale float64) ([]Result, error) {
+// Options say what to measure.
+type Options struct {
+	Scale    float64        // multiplies the number of requests
+	Cases    *regexp.Regexp // of the names of cases
+	Profiles string         // directory for CPU and allocation profiles, "" for none
+}
+
+// Run measures the cases on both servers, which take turns.
+func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, error) {
 	sides := make([]*side, 2)
 	for i, s := range []*server.Server{base, other} {
 		client, err := kubernetes.NewForConfig(s.Config())
@@ -46,8 +54,11 @@ func Run(ctx context.Context, base, other *server.Server, scale float64) ([]Resu
 		}
 	}
 	var results []Result
-	for _, c := range cases {
-		n := max(int(float64(c.requests)*scale)/rounds, 5)
+	for number, c := range cases {
+		if !o.Cases.MatchString(c.name) {
+			continue
+		}
+		n := max(int(float64(c.requests)*o.Scale)/rounds, 5)
 		r := Result{Case: c.name, Requests: n * rounds}
 		costs := []*Cost{&r.Base, &r.Other}
 		for i, s := range sides {
@@ -67,6 +78,14 @@ func Run(ctx context.Context, base, other *server.Server, scale float64) ([]Resu
 			}
 		}
 		results = append(results, r)
+		if o.Profiles == "" {
+			continue
+		}
+		for _, s := range sides {
+			if err := s.profile(ctx, c, filepath.Join(o.Profiles, fmt.Sprintf("%d-%s", number+1, s.server.Name))); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return results, nil
 }

@@ -1,0 +1,37 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"os"
+)
+
+// profile writes a CPU profile of the server under a case to name.cpu, and the
+// allocations of the same time to name.allocs.
+func (s *side) profile(ctx context.Context, c loadCase, name string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	load := make(chan error, 1)
+	go func() {
+		for ctx.Err() == nil {
+			if err := s.some(ctx, c, 1); err != nil && ctx.Err() == nil {
+				load <- err
+				return
+			}
+		}
+		load <- nil
+	}()
+	err := errors.Join(s.fetch(ctx, "profile", name+".cpu"), s.fetch(ctx, "allocs", name+".allocs"))
+	cancel()
+	return errors.Join(err, <-load)
+}
+
+// seconds is how long a profile is taken.
+const seconds = "10"
+
+func (s *side) fetch(ctx context.Context, kind, file string) error {
+	data, err := s.rest.Get().AbsPath("/debug/pprof/"+kind).Param("seconds", seconds).DoRaw(ctx)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o644)
+}
