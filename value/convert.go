@@ -3,7 +3,9 @@ package value
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -81,17 +83,55 @@ func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
 	return dv.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(data)
 }
 
-// marshal is json.Marshal, quick for strings that need no escapes.
+// marshal is json.Marshal, quick for plain data.
 func marshal(v any) ([]byte, error) {
-	s, ok := v.(string)
-	if !ok {
-		return json.Marshal(v)
+	if writtenAlike(v, 0) {
+		return appendJSON(nil, v, 0)
 	}
+	return json.Marshal(v)
+}
+
+// writtenAlike says whether appendJSON writes v as encoding/json does. The two
+// differ in backspaces and form feeds, in exponents, and in the order of keys
+// that are no UTF-8.
+func writtenAlike(v any, depth int) bool {
+	switch v := v.(type) {
+	case nil, bool, int64:
+		return true
+	case string:
+		return textWrittenAlike(v)
+	case float64:
+		a := math.Abs(v)
+		return a == 0 || a >= 1e-6 && a < 1e21
+	case map[string]any:
+		if depth >= maxDepth {
+			return false
+		}
+		for k, e := range v {
+			if !textWrittenAlike(k) || !writtenAlike(e, depth+1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		if depth >= maxDepth {
+			return false
+		}
+		for _, e := range v {
+			if !writtenAlike(e, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func textWrittenAlike(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf || needsEscape(c) {
-			return json.Marshal(v)
+		if c := s[i]; c == '\b' || c == '\f' || c >= utf8.RuneSelf {
+			return c >= utf8.RuneSelf && utf8.ValidString(s) && !strings.ContainsAny(s, "\b\f")
 		}
 	}
-	b := make([]byte, 0, len(s)+2)
-	return append(append(append(b, '"'), s...), '"'), nil
+	return true
 }

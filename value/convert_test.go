@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 )
@@ -102,4 +104,70 @@ func TestTypeReflectCacheEntryFromUnstructured(t *testing.T) {
 	if err == nil || err.Error() != "error encoding int to json: json: unsupported type: chan int" {
 		t.Error(err)
 	}
+}
+
+// FromUnstructured hands over the bytes that encoding/json writes: types such as
+// FieldsV1 keep them.
+func TestMarshalIsEncodingJSON(t *testing.T) {
+	deep := any("x")
+	for range 2000 {
+		deep = []any{deep}
+	}
+	samples := []any{
+		nil, true, false, "", "plain", `quo"te\`, "a\tb\nc\rd", "bell\a\b\f\v\x00\x1f\x7f", "<&>", "\u2028\u2029", "é€😀", "bad\xffutf8", "\xed\xa0\x80",
+		int64(math.MaxInt64), int64(math.MinInt64), int(7), uint8(3), 0.0, math.Copysign(0, -1), 1.5, 1e20, 1e21, -1e21, 1e-6, 9.99e-7, 1e-9, 1e300, math.MaxFloat64,
+		float32(1e-7), []byte("bytes"), json.Number("12"), []string{"a"}, []any(nil), map[string]any(nil), []any{}, map[string]any{},
+		map[string]any{"b": 1.0, "a": int64(2), "": nil, "\xff": 1.0, "\xfe": 2.0, "\ufffd": 3.0},
+		map[string]any{"f:metadata": map[string]any{"f:labels": map[string]any{".": map[string]any{}, `k:{"port":80,"protocol":"TCP"}`: map[string]any{}, `v:"<x>"`: map[string]any{}}}},
+		[]any{"x", []any{int64(1), map[string]any{"\b": "\f"}}}, deep, math.NaN(), math.Inf(1), func() {},
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		samples = append(samples, randomJSON(rnd, 4))
+	}
+	for _, v := range samples {
+		want, wantErr := json.Marshal(v)
+		got, err := marshal(v)
+		if string(got) != string(want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%#v: got %s, %v, want %s, %v", v, got, err, want, wantErr)
+		}
+	}
+}
+
+func randomJSON(rnd *rand.Rand, depth int) any {
+	text := func() string {
+		b := make([]byte, rnd.IntN(6))
+		for i := range b {
+			b[i] = byte(rnd.IntN(256))
+			if rnd.IntN(2) == 0 {
+				b[i] %= 128
+			}
+		}
+		return string(b)
+	}
+	switch n := rnd.IntN(8); {
+	case n == 0:
+		return nil
+	case n == 1:
+		return text()
+	case n == 2:
+		return rnd.Int64() - rnd.Int64()
+	case n == 3:
+		return math.Float64frombits(rnd.Uint64()&^(1<<62) | 1<<60)
+	case n == 4:
+		return rnd.Float64() * 1e6
+	case depth == 0:
+		return true
+	case n == 5:
+		list := make([]any, rnd.IntN(4))
+		for i := range list {
+			list[i] = randomJSON(rnd, depth-1)
+		}
+		return list
+	}
+	object := map[string]any{}
+	for range rnd.IntN(5) {
+		object[text()] = randomJSON(rnd, depth-1)
+	}
+	return object
 }
