@@ -15,7 +15,7 @@ import (
 // nothing, see UpdaterBuilder.ReturnInputOnNoop. Fields that manager applied
 // last time and does not apply now go unless somebody else owns them. Changing
 // what others own is an error, of type Conflicts and not wrapped, unless force
-// is set. managers is not changed.
+// is set. managers is not changed, but the sets of the result may share with it.
 //
 // Containers that are merged item by item are new in the returned object and
 // may be written to.
@@ -29,14 +29,18 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", err)
 	}
-	set, err := configObject.ToFieldSet()
+	last := managers[manager]
+	var like *fieldpath.Set
+	if last != nil && last.APIVersion() == version {
+		like = last.Set()
+	}
+	set, err := configObject.FieldSetLike(like)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
 	}
-	last := managers[manager]
 	set = s.tracked(version, set)
 	managers[manager] = fieldpath.NewVersionedSet(set, version, true)
 	keeping, err := s.keeping(configObject, version, managers, manager)

@@ -426,6 +426,25 @@ var laws = []law{
 		}
 		return nil
 	}},
+	{"a field set that shares with another is the same", true, true, func(a, b *typed.TypedValue) error {
+		plain, other := set(a), set(b)
+		text := other.String()
+		got, err := a.FieldSetLike(other)
+		if err != nil {
+			return err
+		}
+		// DeepEqual sees the Go types of keys.
+		if !reflect.DeepEqual(got, plain) {
+			return fmt.Errorf("got\n%v\nwant\n%v", got, plain)
+		}
+		if other.String() != text {
+			return fmt.Errorf("the other set was written to")
+		}
+		if got, err = again(a).FieldSetLike(plain); err != nil || got != plain && !plain.Empty() {
+			return fmt.Errorf("like itself it is another set (%v):\n%v\nwant\n%v", err, got, plain)
+		}
+		return nil
+	}},
 }
 
 // nullOnly says whether the paths left are of containers that became null.

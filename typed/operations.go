@@ -27,9 +27,13 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 
 // ToFieldSet returns the paths that the value sets: what an applier of it owns.
 // It fails only if the schema lacks a type.
-func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
+func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) { return tv.FieldSetLike(nil) }
+
+// FieldSetLike is ToFieldSet. What of the result is the same in like is shared
+// with it, all of it if the two are equal. For the packages of this module.
+func (tv TypedValue) FieldSetLike(like *fieldpath.Set) (*fieldpath.Set, error) {
 	n, tree, _ := tv.Plain()
-	set, found := engine.FieldSet(n, tree)
+	set, found := engine.FieldSet(n, tree, like)
 	if found != nil {
 		return nil, errorsOf(found)
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"maps"
+
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -191,12 +193,16 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	own := false
 	copied := func() {
 		own = true
-		out = make(map[string]any, max(len(a), len(b)))
+		if out = maps.Clone(a); out == nil {
+			out = make(map[string]any, len(b))
+		}
+		if m.Share {
+			return
+		}
 		for k, v := range a {
-			if _, shared := b[k]; !m.Share && !shared {
-				v = Untie(t.At(k), v, m.CloneLeft)
+			if _, shared := b[k]; !shared {
+				out[k] = Untie(t.At(k), v, m.CloneLeft)
 			}
-			out[k] = v
 		}
 	}
 	put := func(name string, r Merged) {

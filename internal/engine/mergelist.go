@@ -19,8 +19,8 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 		return Merged{}
 	}
 	ints := m.w.ints.len()
-	nb := m.w.number(l, a, b)
-	z := zipper{merger: m, l: l, nb: &nb, a: a, b: b, used: m.w.scratch(nb.count)}
+	z := zipper{merger: m, l: l, nb: m.w.number(l, a, b), a: a, b: b}
+	z.used = m.w.scratch(z.nb.count)
 	z.run()
 	m.w.ints.pop(ints)
 	if m.Share && !z.own && len(a) == z.kept && x != nil {
@@ -46,7 +46,7 @@ func (m *merger) mergeable(l *graph.List, a, b []any) bool {
 type zipper struct {
 	*merger
 	l    *graph.List
-	nb   *numbering
+	nb   numbering
 	a, b []any
 	used []int32 // number -> 1 once its right item is in the result
 

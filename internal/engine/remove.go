@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"maps"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -89,16 +91,18 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 }
 
 func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
-	out := make(map[string]any, len(x))
-	for name, v := range x {
-		pe := fieldpath.PathElement{FieldName: &name}
-		if set.Members.Has(pe) {
-			continue
+	out := maps.Clone(x)
+	for _, child := range set.Children.Sorted() {
+		if name := child.PathElement.FieldName; name != nil {
+			if v, ok := x[*name]; ok && !child.Set.Empty() {
+				out[*name] = r.value(m.At(*name), v, child.Set)
+			}
 		}
-		if below, ok := set.Children.Get(pe); ok && !below.Empty() {
-			v = r.value(m.At(name), v, below)
+	}
+	for _, pe := range set.Members.Sorted() {
+		if pe.FieldName != nil {
+			delete(out, *pe.FieldName)
 		}
-		out[name] = v
 	}
 	if len(out) == 0 {
 		return nil

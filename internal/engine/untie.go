@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/dovetail-ssa/dovetail/internal/graph"
+import (
+	"maps"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
 
 // Untie copies the containers of v, a value of type n, that are more than one
 // leaf, so that writing to the result changes no other value. Leaves, atomic
@@ -11,13 +15,14 @@ func Untie(n *graph.Node, v any, deep bool) any {
 		if n.Map == nil || n.Map.Atomic || len(x) == 0 {
 			return leafCopy(v, deep)
 		}
-		out := make(map[string]any, len(x))
+		out := maps.Clone(x)
 		for name, c := range x {
 			switch c.(type) {
 			case map[string]any, []any, map[any]any:
-				c = Untie(n.Map.At(name), c, deep)
+				if t := n.Map.At(name); deep || t.Granular() {
+					out[name] = Untie(t, c, deep)
+				}
 			}
-			out[name] = c
 		}
 		return out
 	case []any:
@@ -52,9 +57,12 @@ func Clone(v any) any {
 		if x == nil {
 			return v
 		}
-		out := make(map[string]any, len(x))
+		out := maps.Clone(x)
 		for name, c := range x {
-			out[name] = Clone(c)
+			switch c.(type) {
+			case map[string]any, []any, map[any]any:
+				out[name] = Clone(c)
+			}
 		}
 		return out
 	case []any:

@@ -30,8 +30,9 @@ type walker struct {
 // entry is one field of a map or one item of a list that is being put in order.
 type entry struct {
 	pe   fieldpath.PathElement
-	rank int32 // of a declared field, else -1
-	at   int32 // index of an item
+	name string // of an undeclared field, until pe has it
+	rank int32  // of a declared field, else -1
+	at   int32  // index of an item
 	v    any
 }
 

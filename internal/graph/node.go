@@ -32,6 +32,11 @@ type Node struct {
 	Default any
 }
 
+// Granular says whether a value of the type can be more than one leaf.
+func (n *Node) Granular() bool {
+	return n.Map != nil && !n.Map.Atomic || n.List != nil && n.List.Relation != Atomic
+}
+
 // Scalar is the kind of a scalar.
 type Scalar uint8
 
