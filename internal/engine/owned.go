@@ -23,6 +23,42 @@ func narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (bel
 	return below, has
 }
 
+// shares says whether two sets have parts in common.
+func shares(a, b *fieldpath.Set) bool {
+	below := childrenOf(b)
+	for _, c := range a.Children.Sorted() {
+		if below.find(&c.PathElement) == c.Set {
+			return true
+		}
+	}
+	return false
+}
+
+// whole is covered for a set and itself: whether every item in it has its keys.
+func whole(n *graph.Node, set *fieldpath.Set) bool {
+	children := set.Children.Sorted()
+	members := set.Members.Sorted()
+	for i := range children {
+		c := &children[i]
+		t, declared := descend(n, &c.PathElement)
+		if !declared {
+			for len(members) > 0 && !sameElement(&members[0], &c.PathElement) && members[0].Compare(c.PathElement) < 0 {
+				members = members[1:]
+			}
+			if len(members) == 0 || members[0].Compare(c.PathElement) != 0 {
+				return false
+			}
+		}
+		if !whole(t, c.Set) {
+			return false
+		}
+		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, c.Set) {
+			return false
+		}
+	}
+	return n.List == nil || itemsWhole(n.List, set, set)
+}
+
 // owned says whether the sets have every place that last has, and the keys of
 // every item, so that nothing of it can have been given up.
 func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
@@ -47,6 +83,9 @@ func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 
 // covered is owned for one set. It walks both side by side.
 func covered(n *graph.Node, last, set *fieldpath.Set) bool {
+	if last == set {
+		return whole(n, set)
+	}
 	have, below := set.Members.Sorted(), set.Children.Sorted()
 	for _, pe := range last.Members.Sorted() {
 		for len(have) > 0 && have[0].Compare(pe) < 0 {

@@ -27,7 +27,7 @@ import (
 func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
 	w := newWalker()
 	defer w.done()
-	p := pruner{w: w, hollow: !full && !n.Declarative}
+	p := pruner{w: w, hollow: !full && !n.Declarative, shared: shares(last, keep[0])}
 	gone = p.below(n, v, last, keep, state{})
 	return gone, !p.uncertain
 }
@@ -35,6 +35,7 @@ func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpa
 type pruner struct {
 	w         *walker
 	hollow    bool // there may be empty lists that are no leaves
+	shared    bool // what is the same in last and in a set that is kept is most often one set
 	uncertain bool
 }
 
@@ -42,6 +43,7 @@ type pruner struct {
 type state struct {
 	had    bool // the applier owned one of them last time
 	orphan bool // one of them, at or below such a container, is owned by nobody
+	lost   bool // something is known to be lost; what is not shared is not asked again
 }
 
 func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
@@ -119,8 +121,14 @@ func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, ke
 	if p.hollow && st.had && declared && exists && !p.survives(t, v, below) {
 		p.uncertain = true
 	}
-	if pl.set == nil || !p.hollow && !st.orphan && owned(t, pl.set, below) {
+	if pl.set == nil {
 		return
+	}
+	if !p.hollow && !st.orphan && (!st.lost || slices.Contains(below, pl.set)) {
+		if owned(t, pl.set, below) {
+			return
+		}
+		st.lost = p.shared
 	}
 	if gone := p.below(t, v, pl.set, below, st); gone != nil {
 		p.w.children.push(fieldpath.SetNode{PathElement: pl.pe, Set: gone})
