@@ -1,12 +1,11 @@
 package value
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
-	"unicode/utf8"
 )
 
 // CanConvertToUnstructured reports whether values of the type, or pointers to
@@ -85,53 +84,55 @@ func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
 
 // marshal is json.Marshal, quick for plain data.
 func marshal(v any) ([]byte, error) {
-	if writtenAlike(v, 0) {
-		return appendJSON(nil, v, 0)
+	if b, ok := appendAlike(nil, v, 0); ok && !bytes.Contains(b, []byte(`\u0008`)) && !bytes.Contains(b, []byte(`\u000c`)) && !bytes.Contains(b, []byte(`\ufffd`)) {
+		return b, nil
 	}
 	return json.Marshal(v)
 }
 
-// writtenAlike says whether appendJSON writes v as encoding/json does. The two
-// differ in backspaces and form feeds, in exponents, and in the order of keys
-// that are no UTF-8.
-func writtenAlike(v any, depth int) bool {
+// appendAlike is appendJSON for data that both it and encoding/json write, and
+// in the same way, but for backspaces, form feeds, and keys that are no UTF-8:
+// ok is false for all else.
+func appendAlike(b []byte, v any, depth int) (_ []byte, ok bool) {
 	switch v := v.(type) {
-	case nil, bool, int64:
-		return true
-	case string:
-		return textWrittenAlike(v)
-	case float64:
-		a := math.Abs(v)
-		return a == 0 || a >= 1e-6 && a < 1e21
 	case map[string]any:
-		if depth >= maxDepth {
-			return false
+		if v == nil || depth >= maxDepth {
+			return b, false
 		}
-		for k, e := range v {
-			if !textWrittenAlike(k) || !writtenAlike(e, depth+1) {
-				return false
+		var few [16]string
+		b = append(b, '{')
+		for i, k := range sortedKeys(few[:0], v) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendJSONString(b, k), ':')
+			if b, ok = appendAlike(b, v[k], depth+1); !ok {
+				return b, false
 			}
 		}
-		return true
+		return append(b, '}'), true
 	case []any:
-		if depth >= maxDepth {
-			return false
+		if v == nil || depth >= maxDepth {
+			return b, false
 		}
-		for _, e := range v {
-			if !writtenAlike(e, depth+1) {
-				return false
+		b = append(b, '[')
+		for i, e := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b, ok = appendAlike(b, e, depth+1); !ok {
+				return b, false
 			}
 		}
-		return true
-	}
-	return false
-}
-
-func textWrittenAlike(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c == '\b' || c == '\f' || c >= utf8.RuneSelf {
-			return c >= utf8.RuneSelf && utf8.ValidString(s) && !strings.ContainsAny(s, "\b\f")
+		return append(b, ']'), true
+	case float64:
+		if a := math.Abs(v); a != 0 && !(a >= 1e-6 && a < 1e21) {
+			return b, false
 		}
+	case nil, string, bool, int64:
+	default:
+		return b, false
 	}
-	return true
+	b, err := appendJSON(b, v, depth)
+	return b, err == nil
 }

@@ -154,13 +154,8 @@ func appendObject(b []byte, object map[string]any, depth int) ([]byte, error) {
 		return b, errTooDeep
 	}
 	var few [16]string
-	keys := few[:0]
-	for k := range object {
-		keys = append(keys, k)
-	}
-	sortKeys(keys)
 	b = append(b, '{')
-	for i, k := range keys {
+	for i, k := range sortedKeys(few[:0], object) {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -173,7 +168,16 @@ func appendObject(b []byte, object map[string]any, depth int) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// sortKeys sorts keys as they read in the document.
+// sortedKeys appends the keys of object to keys, in the order in which they read
+// in the document.
+func sortedKeys(keys []string, object map[string]any) []string {
+	for k := range object {
+		keys = append(keys, k)
+	}
+	sortKeys(keys)
+	return keys
+}
+
 func sortKeys(keys []string) {
 	if slices.ContainsFunc(keys, func(k string) bool { return !utf8.ValidString(k) }) {
 		slices.SortFunc(keys, compareKeys)
