@@ -140,7 +140,7 @@ type Map struct {
 	// ElemDefault is the default of the value of an undeclared field.
 	ElemDefault any
 
-	byName map[string]*Field
+	names names
 }
 
 // Field is one declared field.
@@ -168,10 +168,9 @@ func NewMap(fields []Field, elem *Node) *Map {
 // by name and unique.
 func (m *Map) SetFields(fields []Field) {
 	m.Fields = fields
-	m.byName = make(map[string]*Field, len(fields))
+	m.names = newNames(fields)
 	for i := range fields {
 		fields[i].Rank = int32(i)
-		m.byName[fields[i].Name] = &fields[i]
 	}
 }
 
@@ -180,7 +179,7 @@ func (m *Map) Field(name string) *Field {
 	if len(m.Fields) == 0 {
 		return nil
 	}
-	return m.byName[name]
+	return m.names.find(m.Fields, name)
 }
 
 // At returns the type of the field of that name, declared or not.
