@@ -22,8 +22,6 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
-	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
-	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
@@ -52,9 +50,9 @@ func main() {
 
 // side is one of the engines.
 type side struct {
-	name, modfile, binary string
-	results               bench.Results
-	raw                   io.Writer
+	bench.Binary
+	results bench.Results
+	raw     io.Writer
 }
 
 func run(o options) error {
@@ -76,41 +74,32 @@ func run(o options) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	module := filepath.Join(work, "module")
-	if err := consumer.Copy(o.module, module, nil); err != nil {
+	binaries, err := bench.Build(work, root, o.engine, o.module, o.pkg)
+	if err != nil {
 		return err
 	}
-	if err := consumer.Replace(module, repo.V6, root, o.engine); err != nil {
-		return err
-	}
-
-	sides := []*side{
-		{name: "upstream", modfile: "go.mod", raw: io.Discard},
-		{name: "dovetail", modfile: consumer.Modfile, raw: io.Discard},
-	}
-	for _, s := range sides {
-		s.binary = filepath.Join(work, s.name+".test")
-		if _, err := gocmd.Output(module, "test", "-c", "-vet=off", "-mod=mod", "-modfile="+s.modfile, "-o", s.binary, o.pkg); err != nil {
-			return err
-		}
+	var sides []*side
+	for _, b := range binaries {
+		s := &side{Binary: b, raw: io.Discard}
 		if o.raw != "" {
-			f, err := os.Create(filepath.Join(o.raw, s.name+".txt"))
+			f, err := os.Create(filepath.Join(o.raw, b.Engine+".txt"))
 			if err != nil {
 				return err
 			}
 			defer f.Close()
 			s.raw = f
 		}
+		sides = append(sides, s)
 	}
 	if o.results {
-		if err := sameResults(sides, filepath.Join(module, o.pkg)); err != nil {
+		if err := sameResults(sides); err != nil {
 			return err
 		}
 	}
 	for range o.count {
 		for _, s := range sides {
-			if err := s.run(filepath.Join(module, o.pkg), o); err != nil {
-				return fmt.Errorf("benchmarks over %s: %w", s.name, err)
+			if err := s.run(o); err != nil {
+				return fmt.Errorf("benchmarks over %s: %w", s.Engine, err)
 			}
 		}
 	}
@@ -120,10 +109,10 @@ func run(o options) error {
 	return bench.Table(os.Stdout, &sides[0].results, &sides[1].results)
 }
 
-func (s *side) run(dir string, o options) error {
-	cmd := exec.Command(s.binary, "-test.run=^$", "-test.bench="+o.bench, "-test.benchmem",
+func (s *side) run(o options) error {
+	cmd := exec.Command(s.Path, "-test.run=^$", "-test.bench="+o.bench, "-test.benchmem",
 		"-test.benchtime="+o.time, "-test.count=1", "-test.timeout=0")
-	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	cmd.Dir, cmd.Stderr = s.Dir, os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -138,14 +127,14 @@ func (s *side) run(dir string, o options) error {
 }
 
 // sameResults compares what TestResults prints over both engines.
-func sameResults(sides []*side, dir string) error {
+func sameResults(sides []*side) error {
 	var digests []map[string]string
 	for _, s := range sides {
-		cmd := exec.Command(s.binary, "-test.run=^TestResults$", "-test.v", "-test.timeout=0")
-		cmd.Dir = dir
+		cmd := exec.Command(s.Path, "-test.run=^TestResults$", "-test.v", "-test.timeout=0")
+		cmd.Dir = s.Dir
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			return fmt.Errorf("TestResults over %s: %w\n%s", s.name, err, out)
+			return fmt.Errorf("TestResults over %s: %w\n%s", s.Engine, err, out)
 		}
 		digests = append(digests, bench.Digests(out))
 	}

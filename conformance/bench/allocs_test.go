@@ -1,0 +1,23 @@
+package bench
+
+import (
+	"math"
+	"runtime/debug"
+	"testing"
+)
+
+// TestAllocations prints how many allocations each operation makes. It is the
+// least of several runs without the collector, which empties pools: numbers
+// that depend on the code and on Go's version only.
+func TestAllocations(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for _, bm := range benchmarks() {
+		run := bm.prepare()
+		least := math.MaxFloat64
+		for range 5 {
+			least = min(least, testing.AllocsPerRun(2, func() { sink = run() }))
+		}
+		t.Logf("allocations %s %.0f", bm.name, least)
+		debug.FreeOSMemory()
+	}
+}

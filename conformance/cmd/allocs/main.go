@@ -1,0 +1,102 @@
+// Allocs counts the allocations of every operation of conformance/bench and
+// fails when one makes more than conformance/bench/allocs.txt allows.
+//
+//	go run ./cmd/allocs            # check
+//	go run ./cmd/allocs -update    # count over both engines and write the file
+//
+// The numbers are exact: unlike times, they are the same on every machine.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+)
+
+func main() {
+	update := flag.Bool("update", false, "write the file of bounds")
+	flag.Parse()
+	if err := run(*update); err != nil {
+		fmt.Fprintln(os.Stderr, "allocs:", err)
+		os.Exit(1)
+	}
+}
+
+func run(update bool) error {
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "dovetail-allocs-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	module := filepath.Join(root, "conformance", "bench")
+	file := filepath.Join(module, "allocs.txt")
+	binaries, err := bench.Build(work, root, root, module, ".")
+	if err != nil {
+		return err
+	}
+	upstream, dovetail := binaries[0], binaries[1]
+	ours, err := count(dovetail)
+	if err != nil {
+		return err
+	}
+	if update {
+		theirs, err := count(upstream)
+		if err != nil {
+			return err
+		}
+		return write(file, theirs, ours)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	bounds, err := bench.ReadAllocs(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if wrong := bench.Above(bounds, ours); len(wrong) > 0 {
+		return fmt.Errorf("against %s:\n  %s", filepath.Base(file), strings.Join(wrong, "\n  "))
+	}
+	fewer := 0
+	for name, n := range ours {
+		if n < bounds[name].Dovetail {
+			fewer++
+		}
+	}
+	fmt.Printf("%d operations within their bounds, %d of them below\n", len(ours), fewer)
+	return nil
+}
+
+func count(b bench.Binary) (map[string]int, error) {
+	cmd := exec.Command(b.Path, "-test.run=^TestAllocations$", "-test.v", "-test.timeout=0")
+	cmd.Dir = b.Dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("over %s: %w\n%s", b.Engine, err, out)
+	}
+	return bench.Allocations(out), nil
+}
+
+func write(file string, theirs, ours map[string]int) error {
+	all := map[string]bench.Bound{}
+	for name, n := range ours {
+		all[name] = bench.Bound{Upstream: theirs[name], Dovetail: n}
+	}
+	var b bytes.Buffer
+	b.WriteString("# Allocations of each operation: structured-merge-diff's, and the bound of ours.\n# Written by: go run ./cmd/allocs -update\n")
+	if err := bench.WriteAllocs(&b, all); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o644)
+}

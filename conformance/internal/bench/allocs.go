@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// Bound is how many allocations an operation makes over each engine.
+type Bound struct{ Upstream, Dovetail int }
+
+var allocations = regexp.MustCompile(`(?m)^.*\ballocations (\S+) (\d+)$`)
+
+// Allocations finds the lines "allocations <name> <n>" in what a test printed.
+func Allocations(text []byte) map[string]int {
+	found := map[string]int{}
+	for _, m := range allocations.FindAllSubmatch(text, -1) {
+		n, err := strconv.Atoi(string(m[2]))
+		if err == nil {
+			found[string(m[1])] = n
+		}
+	}
+	return found
+}
+
+// ReadAllocs reads what WriteAllocs writes.
+func ReadAllocs(text []byte) (map[string]Bound, error) {
+	all := map[string]Bound{}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for number := 1; lines.Scan(); number++ {
+		line := lines.Text()
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		var name string
+		var a Bound
+		if _, err := fmt.Sscan(line, &name, &a.Upstream, &a.Dovetail); err != nil {
+			return nil, fmt.Errorf("line %d: %q is no name and two numbers", number, line)
+		}
+		all[name] = a
+	}
+	return all, lines.Err()
+}
+
+// WriteAllocs writes one line for each operation, in order of their names.
+func WriteAllocs(w io.Writer, all map[string]Bound) error {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if _, err := fmt.Fprintf(w, "%-48s %7d %7d\n", name, all[name].Upstream, all[name].Dovetail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Above returns what is wrong with measured allocations: operations above their
+// bound, and operations without a bound or without a measurement.
+func Above(bounds map[string]Bound, measured map[string]int) []string {
+	var wrong []string
+	for name, n := range measured {
+		bound, ok := bounds[name]
+		switch {
+		case !ok:
+			wrong = append(wrong, fmt.Sprintf("%s: %d allocations, and no bound", name, n))
+		case n > bound.Dovetail:
+			wrong = append(wrong, fmt.Sprintf("%s: %d allocations, more than %d", name, n, bound.Dovetail))
+		}
+	}
+	for name := range bounds {
+		if _, ok := measured[name]; !ok {
+			wrong = append(wrong, name+": has a bound, but there is no such operation")
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}

@@ -1,0 +1,39 @@
+package bench
+
+import (
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+)
+
+// Binary is a test binary over one of the engines.
+type Binary struct {
+	Engine string // upstream or dovetail
+	Path   string
+	Dir    string // where it is run
+}
+
+// Build builds the test binary of a package over structured-merge-diff and over
+// the engine whose module is in the directory engine. module is the directory
+// of the module that has the package; it is copied into the empty directory
+// work, so nothing is written to it.
+func Build(work, root, engine, module, pkg string) ([]Binary, error) {
+	copied := filepath.Join(work, "module")
+	if err := consumer.Copy(module, copied, nil); err != nil {
+		return nil, err
+	}
+	if err := consumer.Replace(copied, repo.V6, root, engine); err != nil {
+		return nil, err
+	}
+	binaries := []Binary{{Engine: "upstream"}, {Engine: "dovetail"}}
+	for i, modfile := range []string{"go.mod", consumer.Modfile} {
+		b := &binaries[i]
+		b.Path, b.Dir = filepath.Join(work, b.Engine+".test"), filepath.Join(copied, pkg)
+		if _, err := gocmd.Output(copied, "test", "-c", "-vet=off", "-mod=mod", "-modfile="+modfile, "-o", b.Path, pkg); err != nil {
+			return nil, err
+		}
+	}
+	return binaries, nil
+}
