@@ -49,6 +49,9 @@ func swallows(n *graph.Node, set *fieldpath.Set) bool {
 // below reconciles what a set holds of a value of type n. It returns set itself
 // if nothing changes.
 func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
+	if !n.Restless {
+		return set
+	}
 	switch first(n.Kinds()) {
 	case graph.MapKind:
 		if n.Map.Deduced || n.Map.Atomic {
@@ -79,7 +82,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 		t, ok := typeAt(n, &c.PathElement)
 		below := c.Set
 		switch {
-		case !ok:
+		case !ok || !t.Restless:
 		case t.Missing:
 			r.wrong = append(r.wrong, unresolved(t)...)
 		case swallows(t, c.Set):

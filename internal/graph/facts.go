@@ -1,39 +1,55 @@
 package graph
 
-// Mark computes the facts of nodes: Sound, and Defaults on every node from
-// which a default can be reached. nodes must be all nodes of the graph, or all that were added to
-// a graph whose other nodes are marked already.
+// Mark computes the facts of nodes: Sound, and on every node from which a node
+// with them can be reached, Defaults and Restless. nodes must be all nodes of
+// the graph, or all that were added to a graph whose other nodes are marked
+// already.
 //
 // Types refer to one another in cycles, so the facts are carried against the
 // direction of the references until they stop spreading: linear in the number
 // of references.
 func Mark(nodes []*Node) {
 	users := make(map[*Node][]*Node, len(nodes))
-	var spread []*Node
 	for _, n := range nodes {
 		n.eachBelow(func(below *Node) { users[below] = append(users[below], n) })
 	}
 	for _, n := range nodes {
 		n.Sound = n.sound()
-		if n.ownDefaults() {
-			n.Defaults = true
-		}
+		n.Defaults = n.Defaults || n.ownDefaults()
+		n.Restless = n.Restless || n.restless()
 	}
+	spread(users, func(n *Node) *bool { return &n.Defaults })
+	spread(users, func(n *Node) *bool { return &n.Restless })
+	for _, n := range nodes {
+		// What may stand below it is known by its own fact: see sound.
+		n.Restless = n.Restless || n.Missing || n.Kinds() == 0
+	}
+}
+
+// spread gives every node a fact that one below it has.
+func spread(users map[*Node][]*Node, fact func(*Node) *bool) {
+	var having []*Node
 	for below := range users {
-		if below.Defaults {
-			spread = append(spread, below)
+		if *fact(below) {
+			having = append(having, below)
 		}
 	}
-	for len(spread) > 0 {
-		n := spread[len(spread)-1]
-		spread = spread[:len(spread)-1]
+	for len(having) > 0 {
+		n := having[len(having)-1]
+		having = having[:len(having)-1]
 		for _, u := range users[n] {
-			if !u.Defaults {
-				u.Defaults = true
-				spread = append(spread, u)
+			if has := fact(u); !*has {
+				*has = true
+				having = append(having, u)
 			}
 		}
 	}
+}
+
+// restless says whether n itself is what Restless is about.
+func (n *Node) restless() bool {
+	return n.Declarative || !n.sound() ||
+		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.Relation == Atomic
 }
 
 func (n *Node) ownDefaults() bool {

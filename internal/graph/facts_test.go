@@ -6,17 +6,18 @@ import (
 	"testing"
 )
 
-// reaches is the slow obvious version: whether a default can be reached from n.
-func reaches(n *Node, seen map[*Node]bool) bool {
+// reaches is the slow obvious version: whether a node that has a fact itself can
+// be reached from n.
+func reaches(n *Node, has func(*Node) bool, seen map[*Node]bool) bool {
 	if seen[n] {
 		return false
 	}
 	seen[n] = true
-	if n.ownDefaults() {
+	if has(n) {
 		return true
 	}
 	found := false
-	n.eachBelow(func(below *Node) { found = found || reaches(below, seen) })
+	n.eachBelow(func(below *Node) { found = found || reaches(below, has, seen) })
 	return found
 }
 
@@ -40,7 +41,7 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 		case 0:
 			n.Scalar = String
 		case 1:
-			n.List = &List{Item: pick(), ItemDefault: def()}
+			n.List = &List{Item: pick(), ItemDefault: def(), Relation: Relation(r.Intn(8))}
 		case 2:
 			n.Map = NewMap(nil, pick())
 			n.Map.Open, n.Map.ElemDefault = true, def()
@@ -56,7 +57,7 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 }
 
 func TestMarkAgreesWithTheSlowWay(t *testing.T) {
-	with, without := 0, 0
+	with, without, restless, calm := 0, 0, 0, 0
 	for seed := range int64(500) {
 		r := rand.New(rand.NewSource(seed))
 		old := randomGraph(r, 1+r.Intn(12), nil)
@@ -64,9 +65,18 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 		fresh := randomGraph(r, 1+r.Intn(12), old)
 		Mark(fresh)
 		for _, n := range append(old, fresh...) {
-			want := reaches(n, map[*Node]bool{})
+			want := reaches(n, (*Node).ownDefaults, map[*Node]bool{})
 			if n.Defaults != want {
 				t.Fatalf("seed %d: node %s: got %v, want %v", seed, n.Type, n.Defaults, want)
+			}
+			nowhere := n.Missing || n.Kinds() == 0
+			if want := nowhere || reaches(n, (*Node).restless, map[*Node]bool{}); n.Restless != want {
+				t.Fatalf("seed %d: node %s: restless %v, want %v", seed, n.Type, n.Restless, want)
+			}
+			if n.Restless {
+				restless++
+			} else {
+				calm++
 			}
 			if want {
 				with++
@@ -75,8 +85,8 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			}
 		}
 	}
-	if with < 100 || without < 100 {
-		t.Errorf("%d nodes with defaults, %d without: the test says nothing", with, without)
+	if with < 100 || without < 100 || restless < 100 || calm < 100 {
+		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm: the test says nothing", with, without, restless, calm)
 	}
 }
 

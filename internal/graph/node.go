@@ -26,6 +26,10 @@ type Node struct {
 	// Sound says that all that may stand directly below has a type that
 	// allows something.
 	Sound bool
+	// Restless says that a stored field set of this type may need to be carried
+	// over to it: this type, or one that can be reached from it, is atomic, has
+	// declarative defaults, or leads nowhere.
+	Restless bool
 	// Declarative says that the graph was built with declarative defaults on.
 	Declarative bool
 	// Default is the default of a named type, nil if there is none.
