@@ -61,11 +61,10 @@ func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, 
 		n := max(int(float64(c.requests)*o.Scale)/rounds, 5)
 		r := Result{Case: c.name, Requests: n * rounds}
 		costs := []*Cost{&r.Base, &r.Other}
-		for i, s := range sides {
+		for _, s := range sides {
 			if err := s.warm(ctx, c, n); err != nil {
 				return nil, fmt.Errorf("%s on %s: %w", c.name, s.server.Name, err)
 			}
-			*costs[i] = Cost{}
 		}
 		for range rounds {
 			for i, s := range sides {
