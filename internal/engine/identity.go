@@ -167,8 +167,13 @@ func sameItem(l *graph.List, a, b any) bool {
 
 // names says whether pe names item, which has an identity in l.
 func names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
+	return namesBy(l, pe, item, value.EqualUnstructured)
+}
+
+// namesBy is names with values compared by equal.
+func namesBy(l *graph.List, pe *fieldpath.PathElement, item any, equal func(a, b any) bool) bool {
 	if len(l.Keys) == 0 {
-		return pe.Value != nil && value.EqualUnstructured((*pe.Value).Unstructured(), item)
+		return pe.Value != nil && equal((*pe.Value).Unstructured(), item)
 	}
 	if pe.Key == nil {
 		return false
@@ -180,7 +185,7 @@ func names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 		if !ok {
 			continue
 		}
-		if len(rest) == 0 || rest[0].Name != l.Keys[i].Name || !value.EqualUnstructured(rest[0].Value.Unstructured(), v) {
+		if len(rest) == 0 || rest[0].Name != l.Keys[i].Name || !equal(rest[0].Value.Unstructured(), v) {
 			return false
 		}
 		rest = rest[1:]

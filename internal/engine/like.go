@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -127,44 +126,5 @@ func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool
 // namesExactly says whether pe is the element that names item, to the Go types
 // of its numbers: who prints 1000000 and 1e+06 shows the difference.
 func namesExactly(l *graph.List, pe *fieldpath.PathElement, item any) bool {
-	if !identified(l, item) {
-		return false
-	}
-	if len(l.Keys) == 0 {
-		return pe.Value != nil && identicalScalar((*pe.Value).Unstructured(), item)
-	}
-	if pe.Key == nil {
-		return false
-	}
-	m := asMap(item)
-	rest := *pe.Key
-	for i := range l.Keys {
-		v, ok := keyOf(m, &l.Keys[i])
-		if !ok {
-			continue
-		}
-		if len(rest) == 0 || rest[0].Name != l.Keys[i].Name || !identicalScalar(rest[0].Value.Unstructured(), v) {
-			return false
-		}
-		rest = rest[1:]
-	}
-	return len(rest) == 0
-}
-
-func identicalScalar(a, b any) bool {
-	switch x := a.(type) {
-	case string:
-		y, ok := b.(string)
-		return ok && x == y
-	case int64:
-		y, ok := b.(int64)
-		return ok && x == y
-	case float64:
-		y, ok := b.(float64)
-		return ok && math.Float64bits(x) == math.Float64bits(y)
-	case bool:
-		y, ok := b.(bool)
-		return ok && x == y
-	}
-	return false
+	return identified(l, item) && namesBy(l, pe, item, identical)
 }
