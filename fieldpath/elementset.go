@@ -39,7 +39,7 @@ func (s *PathElementSet) Sorted() []PathElement {
 	return s.members[:len(s.members):len(s.members)]
 }
 
-// Copy returns a set with its own elements, which share names and values.
+// Copy returns a set with its own elements, which share names, keys and values.
 func (s PathElementSet) Copy() PathElementSet {
 	var a arena
 	return PathElementSet{members: a.copyMembers(s.members)}

@@ -22,7 +22,7 @@ type SetNodeMap struct {
 	members []SetNode
 }
 
-// Copy returns a map whose trees are its own. Names and values are shared.
+// Copy returns a map whose trees are its own. Names, keys and values are shared.
 func (s *SetNodeMap) Copy() SetNodeMap {
 	var a arena
 	return SetNodeMap{members: a.copyNodes(s.members)}

@@ -37,7 +37,7 @@ func FromSorted(members []PathElement, children []SetNode) *Set {
 	}
 }
 
-// Copy returns a set whose tree is its own. Names and values are shared.
+// Copy returns a set whose tree is its own. Names, keys and values are shared.
 func (s *Set) Copy() *Set {
 	var a arena
 	a.expect(s)

@@ -105,24 +105,11 @@ func capped[T any](s []T) []T {
 	return s[:len(s):len(s)]
 }
 
+// copyMembers copies the slice alone: what an element points at does not change.
 func (a *arena) copyMembers(in []PathElement) []PathElement {
 	out := a.elements.take(len(in))
 	copy(out, in)
-	for i := range keyed(out) {
-		if pe := &out[i]; pe.Key != nil {
-			pe.Key = a.key(*pe.Key)
-		}
-	}
 	return out
-}
-
-// keyed returns members if there may be keys among them. They are sorted, field
-// names in front.
-func keyed(members []PathElement) []PathElement {
-	if n := len(members); n == 0 || members[n-1].FieldName != nil {
-		return nil
-	}
-	return members
 }
 
 // key returns a copy of a list of key fields, which is not nil when empty.
@@ -140,19 +127,8 @@ func (a *arena) expect(s *Set) {
 	a.sets.expect(1)
 	a.elements.expect(len(s.Members.members))
 	a.nodes.expect(len(s.Children.members))
-	for i := range keyed(s.Members.members) {
-		a.expectKey(&s.Members.members[i])
-	}
 	for i := range s.Children.members {
-		a.expectKey(&s.Children.members[i].PathElement)
 		a.expect(s.Children.members[i].Set)
-	}
-}
-
-func (a *arena) expectKey(pe *PathElement) {
-	if pe.Key != nil {
-		a.keys.expect(1)
-		a.fields.expect(len(*pe.Key))
 	}
 }
 
@@ -167,9 +143,6 @@ func (a *arena) copyNodes(in []SetNode) []SetNode {
 	out := a.nodes.take(len(in))
 	copy(out, in)
 	for i := range out {
-		if pe := &out[i].PathElement; pe.Key != nil {
-			pe.Key = a.key(*pe.Key)
-		}
 		out[i].Set = a.copySet(out[i].Set)
 	}
 	return out
