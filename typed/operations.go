@@ -65,12 +65,17 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 	_, right, hasRight := pso.Plain()
 	share = share && tv.stringKeyed() && pso.stringKeyed()
 	facts := uint32(tv.memo.known() & pso.memo.known() & (engine.Valid | engine.Full | engine.StringKeyed))
+	if !n.Declarative {
+		// Items are paired, so none is there twice.
+		facts |= uint32(tv.memo.known() & pso.memo.known() & engine.Unique)
+	}
 	facts |= (tv.memo.facts.Load() | pso.memo.facts.Load()) & lowered
 	if !share {
 		facts &^= lowered
 	}
 	opts := engine.MergeOptions{
 		LeftValid:  tv.memo.is(engine.Valid),
+		LeftUnique: tv.memo.is(engine.Valid | engine.Unique),
 		RightValid: pso.memo.is(engine.Valid | engine.Unique),
 		Share:      share,
 		CloneLeft:  !share && tv.lowered(),
@@ -147,7 +152,7 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	var found diag.Findings
 	switch {
 	case hasLeft && hasRight:
-		d, found = engine.Compare(n, left, right, tv.memo.is(engine.Valid) && rhs.memo.is(engine.Valid))
+		d, found = engine.Compare(n, left, right, tv.memo.known()&rhs.memo.known())
 	case hasRight:
 		d, found = engine.CompareOne(n, right, true)
 	case hasLeft:
@@ -185,7 +190,7 @@ func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 	out, whole := engine.RemoveKnowing(n, tree, items)
 	facts := tv.memo.facts.Load()
 	if !whole {
-		facts &^= uint32(engine.Valid)
+		facts &^= uint32(engine.Valid | engine.Unique)
 	}
 	return tv.derived(out, facts)
 }

@@ -15,12 +15,13 @@ type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
 
-// Compare returns how right differs from left, both values of type n. If both
-// are known to be valid, what is equal is not walked.
-func Compare(n *graph.Node, left, right any, valid bool) (Differences, diag.Findings) {
+// Compare returns how right differs from left, both values of type n, of which
+// facts are known. If they are valid, what is equal is not walked.
+func Compare(n *graph.Node, left, right any, facts Facts) (Differences, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	c := comparer{w: w, valid: valid}
+	valid, unique := facts&Valid != 0, facts&Unique != 0
+	c := comparer{w: w, valid: valid, known: known{unique: valid && unique, identified: valid}}
 	d, wrong := c.both(n, left, right)
 	return d.differences(wrong)
 }
@@ -44,6 +45,7 @@ func CompareOne(n *graph.Node, v any, added bool) (Differences, diag.Findings) {
 type comparer struct {
 	w     *walker
 	valid bool
+	known known
 }
 
 // The three ways to differ.

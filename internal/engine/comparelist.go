@@ -42,7 +42,7 @@ func (c *comparer) items(l *graph.List, a, b []any) ([ways]*fieldpath.Set, diag.
 		wrong = append(unidentified(l, a), unidentified(l, b)...)
 	}
 	ints, mark := c.w.ints.len(), c.w.changes.len()
-	nb := c.w.number(l, a, b)
+	nb := c.w.number(l, a, b, c.known)
 	for id := int32(0); id < int32(nb.count); id++ {
 		lefts, rights := nb.lefts[id], nb.rights[id]
 		var x, y any

@@ -24,6 +24,9 @@ type MergeOptions struct {
 	// the right one is, and free of duplicates. What is known to be valid and
 	// is on one side only is not walked.
 	LeftValid, RightValid bool
+	// LeftUnique says that the left value is known to be valid, and that no two
+	// items of its lists share an identity.
+	LeftUnique bool
 	// Share makes the result share with its inputs all that the merge leaves
 	// alone. Otherwise its containers are new wherever they are more than one
 	// leaf, see Untie.

@@ -74,7 +74,7 @@ func TestNumberLongListsLikeShortOnes(t *testing.T) {
 	defer w.done()
 	l := set.List
 	x, y := items("a b c a d e f g h i j"), items("j k a b l b")
-	nb := w.number(l, x, y)
+	nb := w.number(l, x, y, known{})
 	for i := range x {
 		for j := range y {
 			if (x[i] == y[j]) != (nb.left[i] == nb.right[j]) {

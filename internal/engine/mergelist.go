@@ -19,7 +19,7 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 		return Merged{}
 	}
 	ints := m.w.ints.len()
-	z := zipper{merger: m, l: l, nb: m.w.number(l, a, b), a: a, b: b}
+	z := zipper{merger: m, l: l, nb: m.w.number(l, a, b, known{m.LeftUnique, m.RightValid}), a: a, b: b}
 	z.used = m.w.scratch(z.nb.count)
 	z.run()
 	m.w.ints.pop(ints)
@@ -159,7 +159,7 @@ func (z *zipper) put(i int, r Merged) {
 func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
 	mark := len(m.wrong)
 	ints := m.w.ints.len()
-	nb := m.w.number(l, x, nil)
+	nb := m.w.number(l, x, nil, known{})
 	for i, it := range x {
 		id := nb.left[i]
 		if id < 0 {

@@ -21,76 +21,114 @@ type numbering struct {
 // cheaper than hashing.
 const quadratic = 8
 
+// known is what is known of two lists that are paired.
+type known struct {
+	unique     bool // every left item has an identity, no two the same
+	identified bool // every right item has an identity
+}
+
 // number pairs x and y in linear time. The result lives in w.ints; the caller
 // pops it.
-func (w *walker) number(l *graph.List, x, y []any) numbering {
+func (w *walker) number(l *graph.List, x, y []any, known known) numbering {
 	n := len(x) + len(y)
 	s := w.scratch(5 * n)
-	nb := numbering{
+	p := pairing{w: w, l: l, x: x, y: y, numbering: numbering{
 		left: s[:len(x)], right: s[len(x):n],
 		lefts: s[n : 2*n], rights: s[2*n : 3*n],
 		leftAt: s[3*n : 4*n], rightAt: s[4*n : 5*n],
-	}
-	// item returns the first item with a number, to compare others with.
-	item := func(id int32) any {
-		if nb.lefts[id] > 0 {
-			return x[nb.leftAt[id]]
-		}
-		return y[nb.rightAt[id]]
-	}
-	find := func(it any) int32 {
-		for id := int32(0); id < int32(nb.count); id++ {
-			if sameItem(l, item(id), it) {
-				return id
-			}
-		}
-		return -1
-	}
-	var t table
-	if n > quadratic {
-		t = w.table(n)
-		find = func(it any) int32 {
-			return t.find(hashItem(l, it), func(id int32) bool { return sameItem(l, item(id), it) })
-		}
-	}
-	for i, it := range x {
-		if !identified(l, it) {
-			nb.left[i] = -1
-			continue
-		}
-		id := find(it)
-		if id < 0 {
-			id = nb.add(&t, l, it)
-			nb.leftAt[id] = int32(i)
-		}
-		nb.left[i] = id
-		nb.lefts[id]++
-	}
-	for j, it := range y {
-		if !identified(l, it) {
-			nb.right[j] = -1
-			continue
-		}
-		id := find(it)
-		if id < 0 {
-			id = nb.add(&t, l, it)
-		}
-		if nb.rights[id] == 0 {
-			nb.rightAt[id] = int32(j)
-		}
-		nb.right[j] = id
-		nb.rights[id]++
-	}
-	return nb
+	}}
+	p.lay(known.unique)
+	p.pair(known.identified)
+	return p.numbering
 }
 
-func (nb *numbering) add(t *table, l *graph.List, it any) int32 {
-	id := int32(nb.count)
-	nb.count++
-	if t.slots != nil {
-		t.insert(hashItem(l, it), id)
+// pairing is a numbering in the making.
+type pairing struct {
+	numbering
+	w    *walker
+	l    *graph.List
+	x, y []any
+	t    table // of the numbers so far, once there are many to search
+}
+
+// lay numbers the left items.
+func (p *pairing) lay(unique bool) {
+	if unique {
+		for i := range p.x {
+			p.left[i], p.lefts[i], p.leftAt[i] = int32(i), 1, int32(i)
+		}
+		p.count = len(p.x)
+		return
 	}
-	return id
+	for i, it := range p.x {
+		if !identified(p.l, it) {
+			p.left[i] = -1
+			continue
+		}
+		id, added := p.numberOf(it)
+		if added {
+			p.leftAt[id] = int32(i)
+		}
+		p.left[i] = id
+		p.lefts[id]++
+	}
+}
+
+// pair numbers the right items. Most often they are in step with the left ones,
+// so what follows the last pair is tried before any search.
+func (p *pairing) pair(all bool) {
+	step := 0
+	for j, it := range p.y {
+		if !all && !identified(p.l, it) {
+			p.right[j] = -1
+			continue
+		}
+		var id int32
+		if step < len(p.x) && p.left[step] >= 0 && sameItem(p.l, p.x[step], it) {
+			id = p.left[step]
+			step++
+		} else if id, _ = p.numberOf(it); p.lefts[id] > 0 {
+			step = int(p.leftAt[id]) + 1
+		}
+		if p.rights[id] == 0 {
+			p.rightAt[id] = int32(j)
+		}
+		p.right[j] = id
+		p.rights[id]++
+	}
+}
+
+// first returns the first item with a number, to compare others with.
+func (p *pairing) first(id int32) any {
+	if p.lefts[id] > 0 {
+		return p.x[p.leftAt[id]]
+	}
+	return p.y[p.rightAt[id]]
+}
+
+// numberOf returns the number of an item, a new one if it has none yet.
+func (p *pairing) numberOf(it any) (id int32, added bool) {
+	if len(p.x)+len(p.y) <= quadratic {
+		for id := range int32(p.count) {
+			if sameItem(p.l, p.first(id), it) {
+				return id, false
+			}
+		}
+	} else {
+		if p.t.slots == nil {
+			p.t = p.w.table(len(p.x) + len(p.y))
+			for id := range int32(p.count) {
+				p.t.insert(hashItem(p.l, p.first(id)), id)
+			}
+		}
+		h := hashItem(p.l, it)
+		if id := p.t.find(h, func(id int32) bool { return sameItem(p.l, p.first(id), it) }); id >= 0 {
+			return id, false
+		}
+		p.t.insert(h, int32(p.count))
+	}
+	p.count++
+	return int32(p.count - 1), true
 }
 
 // table is an open-addressing hash table of numbers.
@@ -153,26 +191,29 @@ func (w *walker) duplicate(l *graph.List, x []any, from int) (first, second int)
 	return -1, -1
 }
 
-// index finds the items of a list by the path elements that name them.
+// index finds the items of a list by the path elements that name them. It lives
+// in w.ints.
 type index struct {
+	w     *walker
 	l     *graph.List
 	items []any
+	few   bool // look-ups, or items: a table does not pay
 	t     table
 }
 
-// index makes an index of items for about n look-ups. It lives in w.ints.
+// index makes an index of items for about n look-ups.
 func (w *walker) index(l *graph.List, items []any, n int) index {
-	ix := index{l: l, items: items}
-	if n*len(items) <= quadratic*quadratic {
-		return ix
-	}
-	ix.t = w.table(len(items))
-	for i, it := range items {
-		if identified(l, it) {
-			ix.t.insert(hashItem(l, it), int32(i))
+	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
+}
+
+// fill makes the table, at the first look-up.
+func (ix *index) fill() {
+	ix.t = ix.w.table(len(ix.items))
+	for i, it := range ix.items {
+		if identified(ix.l, it) {
+			ix.t.insert(hashItem(ix.l, it), int32(i))
 		}
 	}
-	return ix
 }
 
 // find returns the index of the first item that pe names, -1 if there is none,
@@ -193,7 +234,7 @@ func (ix *index) find(pe *fieldpath.PathElement) (at int, more bool) {
 		more = true
 		return false
 	}
-	if ix.t.slots == nil {
+	if ix.few {
 		for i := range ix.items {
 			if identified(ix.l, ix.items[i]) {
 				hit(int32(i))
@@ -202,6 +243,9 @@ func (ix *index) find(pe *fieldpath.PathElement) (at int, more bool) {
 		return at, more
 	}
 	if h, ok := hashElement(ix.l, pe); ok {
+		if ix.t.slots == nil {
+			ix.fill()
+		}
 		ix.t.find(h, hit)
 	}
 	return at, more

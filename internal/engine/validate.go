@@ -226,7 +226,7 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.ints.len()
 	defer va.w.ints.pop(mark)
-	nb := va.w.number(l, x, nil)
+	nb := va.w.number(l, x, nil, known{})
 	var wrong diag.Findings
 	for i, v := range x {
 		if before := nb.leftAt[nb.left[i]]; int(before) < i {
