@@ -134,9 +134,9 @@ func (c *comparer) one(n *graph.Node, v any, side int) (delta, diag.Findings) {
 			break
 		}
 		if side == isAdded {
-			d.below, wrong = c.items(n.List, nil, x)
+			d.below, wrong = c.items(n.List, nil, x, 0)
 		} else {
-			d.below, wrong = c.items(n.List, x, nil)
+			d.below, wrong = c.items(n.List, x, nil, 0)
 		}
 	case 0:
 		wrong = noKind(n)

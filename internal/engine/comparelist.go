@@ -11,32 +11,34 @@ func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (d delta, wrong di
 	if len(a) == 0 && len(b) == 0 || n.List.Relation == graph.Atomic {
 		return c.leaf(n, x, y), nil
 	}
-	if c.valid && aligned(a, b) {
-		return delta{}, nil
+	alike := 0
+	if c.valid {
+		if alike = aligned(a, b); alike == len(a) && alike == len(b) {
+			return delta{}, nil
+		}
 	}
-	d.below, wrong = c.items(n.List, a, b)
+	d.below, wrong = c.items(n.List, a, b, alike)
 	return d, wrong
 }
 
-// aligned says whether both lists are equal item by item.
-func aligned(a, b []any) bool {
-	if len(a) != len(b) {
-		return false
+// aligned returns how many items the two lists have in common at the start.
+func aligned(a, b []any) int {
+	n := min(len(a), len(b))
+	if n == 0 || &a[0] == &b[0] {
+		return n
 	}
-	if sameList(a, b) {
-		return true
-	}
-	for i := range a {
+	for i := range n {
 		if !value.EqualUnstructured(a[i], b[i]) {
-			return false
+			return i
 		}
 	}
-	return true
+	return n
 }
 
 // items compares the items of two lists by identity. Items that share one are
-// compared as a group: it is one leaf.
-func (c *comparer) items(l *graph.List, a, b []any) ([ways]*fieldpath.Set, diag.Findings) {
+// compared as a group: it is one leaf. The first items are known to be alike on
+// both sides.
+func (c *comparer) items(l *graph.List, a, b []any, alike int) ([ways]*fieldpath.Set, diag.Findings) {
 	var wrong diag.Findings
 	if !c.valid {
 		wrong = append(unidentified(l, a), unidentified(l, b)...)
@@ -52,8 +54,11 @@ func (c *comparer) items(l *graph.List, a, b []any) ([ways]*fieldpath.Set, diag.
 		if rights > 0 {
 			y = b[nb.rightAt[id]]
 		}
-		if c.valid && lefts == 1 && rights == 1 && value.EqualUnstructured(x, y) {
-			continue
+		if c.valid && lefts == 1 && rights == 1 {
+			at, inStep := int(nb.leftAt[id]), nb.leftAt[id] == nb.rightAt[id]
+			if inStep && at < alike || !(inStep && at == alike) && value.EqualUnstructured(x, y) {
+				continue
+			}
 		}
 		d, fs := c.item(l, &nb, id, a, b, x, y)
 		if d.none() && fs == nil {

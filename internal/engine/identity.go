@@ -155,6 +155,9 @@ func sameItem(l *graph.List, a, b any) bool {
 		return value.EqualUnstructured(a, b)
 	}
 	x, y := asMap(a), asMap(b)
+	if x != nil && sameMap(x, y) {
+		return true
+	}
 	for i := range l.Keys {
 		v, ok := keyOf(x, &l.Keys[i])
 		u, has := keyOf(y, &l.Keys[i])

@@ -46,6 +46,17 @@ func sameElement(a, b *fieldpath.PathElement) bool {
 	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
 }
 
+// isElement says whether two elements are equal.
+func isElement(a, b *fieldpath.PathElement) bool { return sameElement(a, b) || a.Equals(*b) }
+
+// from returns the rest of sorted elements that starts where pe is, or belongs.
+func from(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) []fieldpath.PathElement {
+	for len(sorted) > 0 && !sameElement(&sorted[0], pe) && sorted[0].Compare(*pe) < 0 {
+		sorted = sorted[1:]
+	}
+	return sorted
+}
+
 // childFinder finds children of a set for elements that come in order.
 type childFinder struct{ rest []fieldpath.SetNode }
 
@@ -64,7 +75,11 @@ func (f *childFinder) find(pe *fieldpath.PathElement) *fieldpath.Set {
 			f.rest = f.rest[1:]
 			return c.Set
 		}
-		if c.PathElement.Compare(*pe) >= 0 {
+		switch order := c.PathElement.Compare(*pe); {
+		case order == 0:
+			f.rest = f.rest[1:]
+			return c.Set
+		case order > 0:
 			return nil
 		}
 		f.rest = f.rest[1:]

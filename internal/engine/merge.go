@@ -233,8 +233,11 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		copied()
 	}
 	for name, u := range b {
-		field := t.At(name)
 		v, ok := a[name]
+		if ok && m.Share && m.LeftValid && m.RightValid && sameScalar(v, u) {
+			continue
+		}
+		field := t.At(name)
 		if u == nil && field.Declarative && !nullable(field) {
 			if nullLeaves(t, name, v, ok) {
 				if !m.Share && ok {

@@ -42,10 +42,7 @@ func whole(n *graph.Node, set *fieldpath.Set) bool {
 		c := &children[i]
 		t, declared := descend(n, &c.PathElement)
 		if !declared {
-			for len(members) > 0 && !sameElement(&members[0], &c.PathElement) && members[0].Compare(c.PathElement) < 0 {
-				members = members[1:]
-			}
-			if len(members) == 0 || members[0].Compare(c.PathElement) != 0 {
+			if members = from(members, &c.PathElement); len(members) == 0 || !isElement(&members[0], &c.PathElement) {
 				return false
 			}
 		}
@@ -86,30 +83,28 @@ func covered(n *graph.Node, last, set *fieldpath.Set) bool {
 	if last == set {
 		return whole(n, set)
 	}
-	have, below := set.Members.Sorted(), set.Children.Sorted()
-	for _, pe := range last.Members.Sorted() {
-		for len(have) > 0 && have[0].Compare(pe) < 0 {
-			have = have[1:]
-		}
-		if len(have) > 0 && have[0].Compare(pe) == 0 {
+	have, below := set.Members.Sorted(), childrenOf(set)
+	owned, children := last.Members.Sorted(), last.Children.Sorted()
+	for i := range owned {
+		pe := &owned[i]
+		if have = from(have, pe); len(have) > 0 && isElement(&have[0], pe) {
 			continue
 		}
-		if _, declared := descend(n, &pe); !declared || !hasChild(set, pe) {
+		if _, declared := descend(n, pe); !declared || !hasChild(set, *pe) {
 			return false
 		}
 	}
-	for _, c := range last.Children.Sorted() {
-		for len(below) > 0 && below[0].PathElement.Compare(c.PathElement) < 0 {
-			below = below[1:]
-		}
-		if len(below) == 0 || below[0].PathElement.Compare(c.PathElement) != 0 {
+	for i := range children {
+		c := &children[i]
+		kept := below.find(&c.PathElement)
+		if kept == nil {
 			return false
 		}
 		t, declared := descend(n, &c.PathElement)
-		if !declared && !set.Members.Has(c.PathElement) || !covered(t, c.Set, below[0].Set) {
+		if !declared && !set.Members.Has(c.PathElement) || !covered(t, c.Set, kept) {
 			return false
 		}
-		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, below[0].Set) {
+		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, kept) {
 			return false
 		}
 	}
