@@ -40,6 +40,15 @@ func classOf(v any) class {
 	return undefined
 }
 
+// isScalar says whether v is of one of the usual scalar types, or null.
+func isScalar(v any) bool {
+	switch v.(type) {
+	case nil, string, int64, float64, bool:
+		return true
+	}
+	return false
+}
+
 // kindsFor narrows the kinds that n allows to the one that v is. A value that
 // is none of them, null among them, leaves the kinds as they are; it is then
 // read as the first of map, scalar and list.

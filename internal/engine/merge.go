@@ -203,6 +203,9 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 			return
 		}
 		for k, v := range a {
+			if isScalar(v) {
+				continue
+			}
 			if _, shared := b[k]; !shared {
 				out[k] = Untie(t.At(k), v, m.CloneLeft)
 			}
@@ -234,7 +237,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	}
 	for name, u := range b {
 		v, ok := a[name]
-		if ok && m.Share && m.LeftValid && m.RightValid && sameScalar(v, u) {
+		if ok && m.LeftValid && m.RightValid && sameScalar(v, u) {
 			continue
 		}
 		field := t.At(name)
