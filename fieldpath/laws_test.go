@@ -63,8 +63,10 @@ func TestLaws(t *testing.T) {
 			"(x ∪ y) ∪ z = x ∪ (y ∪ z)": x.Union(y).Union(z).Equals(x.Union(y.Union(z))),
 			"(x ∪ y) − z = (x−z) ∪ (y−z)": x.Union(y).Difference(z).
 				Equals(x.Difference(z).Union(y.Difference(z))),
-			"leaves are leaves":   x.Leaves().Leaves().Equals(x.Leaves()),
-			"Equals is symmetric": x.Equals(y) == y.Equals(x),
+			"disjoint is an empty intersection": x.Disjoint(y) == x.Intersection(y).Empty() && y.Disjoint(x) == x.Disjoint(y),
+			"disjoint from the rest":            x.Difference(y).Disjoint(y) && x.Disjoint(x) == x.Empty(),
+			"leaves are leaves":                 x.Leaves().Leaves().Equals(x.Leaves()),
+			"Equals is symmetric":               x.Equals(y) == y.Equals(x),
 		} {
 			if !ok {
 				t.Fatalf("seed %d: %s does not hold for x:\n%s\ny:\n%s\nz:\n%s", seed, law, x, y, z)

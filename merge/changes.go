@@ -33,7 +33,7 @@ func (s *Updater) changes(version fieldpath.APIVersion, c *typed.Comparison) *ch
 // settle takes from all managers but one what that one has changed. managers is
 // written to. Unless force is set, changing what others own is an error, of
 // type Conflicts, and managers is left as it was but for managers of missing
-// versions.
+// versions and managers that own nothing.
 func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVersion, managers fieldpath.ManagedFields, workflow string, force bool) (*changes, error) {
 	comparison, err := oldObject.object.Compare(newObject.object)
 	if err != nil {
@@ -45,8 +45,12 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 	own := s.changes(version, comparison)
 	byVersion := map[fieldpath.APIVersion]*changes{version: own}
 
-	conflicts := fieldpath.ManagedFields{}
-	removed := map[string]*fieldpath.Set{}
+	var conflicts fieldpath.ManagedFields
+	type loss struct {
+		manager string
+		set     *fieldpath.Set
+	}
+	var losses []loss
 	for manager, owned := range managers {
 		if manager == workflow {
 			continue
@@ -63,35 +67,47 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 			}
 			byVersion[v] = c
 		}
-		if !c.written.Empty() {
-			if taken := owned.Set().Intersection(c.written); !taken.Empty() {
-				conflicts[manager] = fieldpath.NewVersionedSet(taken, v, false)
-			}
-		}
-		if !c.Removed.Empty() {
-			removed[manager] = c.Removed
-		}
-	}
-	if !force && len(conflicts) != 0 {
-		return nil, ConflictsFromManagers(conflicts)
-	}
-	for manager, taken := range conflicts {
-		take(managers, manager, taken.Set())
-	}
-	for manager, gone := range removed {
-		take(managers, manager, gone)
-	}
-	for manager, owned := range managers {
 		if owned.Set().Empty() {
 			delete(managers, manager)
+			continue
 		}
+		if !owned.Set().Disjoint(c.written) {
+			if !force {
+				if conflicts == nil {
+					conflicts = fieldpath.ManagedFields{}
+				}
+				conflicts[manager] = fieldpath.NewVersionedSet(owned.Set().Intersection(c.written), v, false)
+			}
+			losses = append(losses, loss{manager, c.written})
+		}
+		if !owned.Set().Disjoint(c.Removed) {
+			losses = append(losses, loss{manager, c.Removed})
+		}
+	}
+	if len(conflicts) != 0 {
+		return nil, ConflictsFromManagers(conflicts)
+	}
+	for _, l := range losses {
+		take(managers, l.manager, l.set)
+	}
+	if owned, ok := managers[workflow]; ok && owned.Set().Empty() {
+		delete(managers, workflow)
 	}
 	return own, nil
 }
 
+// take takes set from a manager, which goes when nothing is left to it.
 func take(managers fieldpath.ManagedFields, manager string, set *fieldpath.Set) {
-	owned := managers[manager]
-	managers[manager] = fieldpath.NewVersionedSet(owned.Set().Difference(set), owned.APIVersion(), owned.Applied())
+	owned, ok := managers[manager]
+	if !ok {
+		return
+	}
+	rest := owned.Set().Difference(set)
+	if rest.Empty() {
+		delete(managers, manager)
+		return
+	}
+	managers[manager] = fieldpath.NewVersionedSet(rest, owned.APIVersion(), owned.Applied())
 }
 
 // changesAt returns what changed as it reads in another version, nil if that

@@ -13,6 +13,13 @@ type versions struct {
 	converter Converter
 	object    *typed.TypedValue
 	known     map[fieldpath.APIVersion]conversion
+	// last is the version that was asked for last, and what it is; most objects
+	// have one version only.
+	last struct {
+		version fieldpath.APIVersion
+		conversion
+		asked bool
+	}
 }
 
 type conversion struct {
@@ -28,10 +35,18 @@ func (s *Updater) versions(object *typed.TypedValue) *versions {
 
 // at converts the object, once for each version.
 func (v *versions) at(version fieldpath.APIVersion) conversion {
-	if c, ok := v.known[version]; ok {
-		return c
+	if v.last.asked && v.last.version == version {
+		return v.last.conversion
 	}
-	var c conversion
+	c, ok := v.known[version]
+	if !ok {
+		c = v.convert(version)
+	}
+	v.last.version, v.last.conversion, v.last.asked = version, c, true
+	return c
+}
+
+func (v *versions) convert(version fieldpath.APIVersion) (c conversion) {
 	c.object, c.err = v.converter.Convert(v.object, version)
 	c.missing = v.converter.IsMissingVersionError(c.err)
 	if v.known == nil {
@@ -45,10 +60,14 @@ func (v *versions) at(version fieldpath.APIVersion) conversion {
 // of today. Managers of versions that are not there any more are left out. The
 // result is a new map.
 func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
-	out := make(fieldpath.ManagedFields, len(managers))
+	out := maps.Clone(managers)
+	if out == nil {
+		out = fieldpath.ManagedFields{}
+	}
 	for manager, owned := range managers {
 		c := live.at(owned.APIVersion())
 		if c.missing {
+			delete(out, manager)
 			continue
 		}
 		if c.err != nil {
@@ -59,9 +78,8 @@ func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (
 			return nil, err
 		}
 		if set != nil {
-			owned = fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied())
+			out[manager] = fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied())
 		}
-		out[manager] = owned
 	}
 	return out, nil
 }
