@@ -43,7 +43,7 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 		return nil, err
 	}
 	own := s.changes(version, comparison)
-	byVersion := map[fieldpath.APIVersion]*changes{version: own}
+	others := map[fieldpath.APIVersion]*changes{} // by version
 
 	var conflicts fieldpath.ManagedFields
 	type loss struct {
@@ -56,16 +56,19 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 			continue
 		}
 		v := owned.APIVersion()
-		c, ok := byVersion[v]
-		if !ok {
-			if c, err = s.changesAt(oldObject, newObject, v); err != nil {
-				return nil, err
+		c := own
+		if v != version {
+			var ok bool
+			if c, ok = others[v]; !ok {
+				if c, err = s.changesAt(oldObject, newObject, v); err != nil {
+					return nil, err
+				}
+				others[v] = c
 			}
-			if c == nil {
-				delete(managers, manager)
-				continue
-			}
-			byVersion[v] = c
+		}
+		if c == nil {
+			delete(managers, manager)
+			continue
 		}
 		if owned.Set().Empty() {
 			delete(managers, manager)

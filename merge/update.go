@@ -19,9 +19,11 @@ func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldp
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	set := fieldpath.NewSet()
+	var set *fieldpath.Set
 	if owned, ok := managers[manager]; ok {
 		set = owned.Set()
+	} else {
+		set = &fieldpath.Set{}
 	}
 	if !c.Removed.Empty() {
 		set = set.Difference(c.Removed)

@@ -12,14 +12,14 @@ import (
 type versions struct {
 	converter Converter
 	object    *typed.TypedValue
-	known     map[fieldpath.APIVersion]conversion
-	// last is the version that was asked for last, and what it is; most objects
-	// have one version only.
+	// last is the version that was asked for last, and what it is. Most objects
+	// have one version only; others, if there are any, are in known.
 	last struct {
 		version fieldpath.APIVersion
 		conversion
 		asked bool
 	}
+	known map[fieldpath.APIVersion]conversion
 }
 
 type conversion struct {
@@ -38,21 +38,18 @@ func (v *versions) at(version fieldpath.APIVersion) conversion {
 	if v.last.asked && v.last.version == version {
 		return v.last.conversion
 	}
+	if v.last.asked {
+		if v.known == nil {
+			v.known = map[fieldpath.APIVersion]conversion{}
+		}
+		v.known[v.last.version] = v.last.conversion
+	}
 	c, ok := v.known[version]
 	if !ok {
-		c = v.convert(version)
+		c.object, c.err = v.converter.Convert(v.object, version)
+		c.missing = v.converter.IsMissingVersionError(c.err)
 	}
 	v.last.version, v.last.conversion, v.last.asked = version, c, true
-	return c
-}
-
-func (v *versions) convert(version fieldpath.APIVersion) (c conversion) {
-	c.object, c.err = v.converter.Convert(v.object, version)
-	c.missing = v.converter.IsMissingVersionError(c.err)
-	if v.known == nil {
-		v.known = map[fieldpath.APIVersion]conversion{}
-	}
-	v.known[version] = c
 	return c
 }
 
