@@ -79,7 +79,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 			return nil, err
 		}
 	}
-	after, err := before.next(fields, have.times)
+	after, err := before.next(fields, have.times, r.owner(manager, OperationApply))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // maxFieldsDepth bounds how deep fieldsV1 may nest, as the API server's
@@ -27,7 +28,11 @@ type fieldsReader struct {
 
 	elements []fieldpath.PathElement
 	nodes    []fieldpath.SetNode
+	sets     []fieldpath.Set
 	names    []string
+	keys     []value.FieldList
+	fields   []value.Field
+	values   value.Batch
 }
 
 // fieldMember is one member of a fieldsV1 map.
@@ -179,7 +184,8 @@ func (r *fieldsReader) buildSet(found []field) *fieldpath.Set {
 			children = append(children, fieldpath.SetNode{PathElement: found[i].element, Set: found[i].children})
 		}
 	}
-	return fieldpath.FromSorted(members, children)
+	set := append(take(&r.sets, 1), *fieldpath.FromSorted(members, children))
+	return &set[0]
 }
 
 // slabSize is how many elements are allocated at a time.
@@ -208,8 +214,8 @@ func (r *fieldsReader) readElement(key string) (element fieldpath.PathElement, p
 		return fieldpath.PathElement{FieldName: &names[0]}, true, nil
 	}
 	if text, ok := strings.CutPrefix(key, "k:"); ok {
-		if fields, ok := readPlainKey(text); ok {
-			return fieldpath.PathElement{Key: &fields}, true, nil
+		if key := r.readPlainKey(text); key != nil {
+			return fieldpath.PathElement{Key: key}, true, nil
 		}
 	}
 	element, err = fieldpath.DeserializePathElement(key)

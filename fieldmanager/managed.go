@@ -202,17 +202,32 @@ func (m *Managed) Into(object map[string]any) map[string]any {
 }
 
 // next is the Managed after a request that left fields owned as given, with
-// the time stamps in times (those not listed are unchanged). What did not
-// change keeps its stored form. Owners that have become one, which a change of
-// API version can do, have one entry.
-func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
+// the time stamps in times (those not listed are unchanged). writer is who sent
+// it. What did not change keeps its stored form. Owners that have become one,
+// which a change of API version can do, have one entry.
+func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time, writer Owner) (*Managed, error) {
+	writerID := writer.ID()
 	list := make([]entry, 0, len(fields))
 	at := make(map[string]int, len(fields))
 	for id, vs := range fields {
-		e, before, err := m.nextEntry(id, vs, times)
-		if err != nil {
-			return nil, err
+		before := m.find(id)
+		var e Entry
+		switch {
+		case before != nil:
+			e.Owner, e.Time = before.Owner, before.Time
+		case id == writerID:
+			e.Owner = writer
+		default:
+			var err error
+			if e.Owner, err = ParseOwner(id); err != nil {
+				return nil, err
+			}
 		}
+		e.become(before, vs)
+		if t, ok := times[id]; ok {
+			e.Time = t
+		}
+		var err error
 		made := entry{Entry: e}
 		if before != nil && before.Set == e.Set && before.Owner == e.Owner && sameTime(before.Time, e.Time) {
 			made = *before
@@ -244,31 +259,16 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 	return arrange(list), nil
 }
 
-// nextEntry is one entry of next, and the one it comes from, if any. Its Set
-// is that one's if it is equal.
-func (m *Managed) nextEntry(id string, vs fieldpath.VersionedSet, times map[string]*time.Time) (Entry, *entry, error) {
-	e := Entry{Set: vs.Set()}
-	before := m.find(id)
-	if before != nil {
-		e.Owner, e.Time = before.Owner, before.Time
-		if before.Set.Equals(e.Set) {
-			e.Set = before.Set
-		}
-	} else {
-		owner, err := ParseOwner(id)
-		if err != nil {
-			return Entry{}, nil, err
-		}
-		e.Owner = owner
-	}
-	if t, ok := times[id]; ok {
-		e.Time = t
+// become takes over what vs says. The set is that of before, the entry until
+// now, if it is equal.
+func (e *Entry) become(before *entry, vs fieldpath.VersionedSet) {
+	if e.Set = vs.Set(); before != nil && before.Set.Equals(e.Set) {
+		e.Set = before.Set
 	}
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {
 		e.Operation = OperationApply
 	}
-	return e, before, nil
 }
 
 // sameButTimes tells whether m and o differ in nothing but time stamps, in

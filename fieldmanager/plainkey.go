@@ -6,34 +6,36 @@ import (
 
 // readPlainKey reads the JSON of list keys in the one form in which they are
 // nearly always stored: names in order, strings without escapes, small whole
-// numbers, booleans, no spaces. Whatever else there is, ok is false and
+// numbers, booleans, no spaces. Whatever else there is, the result is nil and
 // the JSON is left to fieldpath. Such a key is written as it was read.
 //
 // Numbers become float64, as fieldpath reads them.
-func readPlainKey(text string) (key value.FieldList, ok bool) {
+func (r *fieldsReader) readPlainKey(text string) *value.FieldList {
 	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
-		return nil, false
+		return nil
 	}
 	rest := text[1 : len(text)-1]
-	key = make(value.FieldList, 0, 2)
+	var room [4]value.Field
+	fields := room[:0]
 	for {
 		name, after, ok := plainString(rest)
 		if !ok || after == "" || after[0] != ':' {
-			return nil, false
+			return nil
 		}
-		if n := len(key); n > 0 && key[n-1].Name >= name {
-			return nil, false
+		if n := len(fields); n > 0 && fields[n-1].Name >= name {
+			return nil
 		}
 		v, after, ok := plainScalar(after[1:])
 		if !ok {
-			return nil, false
+			return nil
 		}
-		key = append(key, value.Field{Name: name, Value: value.NewValueInterface(v)})
+		fields = append(fields, value.Field{Name: name, Value: r.values.Value(v)})
 		if after == "" {
-			return key, true
+			key := append(take(&r.keys, 1), append(take(&r.fields, len(fields)), fields...))
+			return &key[0]
 		}
 		if after[0] != ',' {
-			return nil, false
+			return nil
 		}
 		rest = after[1:]
 	}

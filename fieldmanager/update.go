@@ -60,7 +60,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, err
 	}
-	after, err := before.next(have.fields, have.times)
+	after, err := before.next(have.fields, have.times, r.owner(manager, OperationUpdate))
 	if err != nil {
 		return nil, err
 	}
