@@ -132,9 +132,18 @@ func itemsWhole(l *graph.List, last, set *fieldpath.Set) bool {
 	return true
 }
 
+// wholeItems says whether the items of l are owned as a whole, so that none can
+// lose a key.
+func wholeItems(l *graph.List) bool {
+	return l.Item.Map != nil && l.Item.Map.Atomic
+}
+
 // keysOwned says whether the sets, which are of the item that pe names, have
 // all of its keys but those that are as they are by default.
 func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
+	if wholeItems(l) {
+		return true
+	}
 	if !slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return len(s.Members.Sorted()) > 0 || len(s.Children.Sorted()) > 0 }) {
 		// The item may have nothing but keys that are as they are by default.
 		return false

@@ -224,7 +224,7 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 // keys looks for keys that an item which stays would lose on the way, so that
 // it would be another item.
 func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, st state) {
-	if len(l.Keys) == 0 {
+	if len(l.Keys) == 0 || wholeItems(l) {
 		return
 	}
 	below, has := narrow(keep, pl.pe, false)
@@ -263,6 +263,9 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 // The first step takes the whole list away and the second puts the item back
 // without the key: it could be taken for an item that was given up.
 func (p *pruner) anotherItem(l *graph.List, x []any, keep []*fieldpath.Set) bool {
+	if wholeItems(l) {
+		return false
+	}
 	for _, item := range x {
 		m := asMap(item)
 		if len(l.Keys) == 0 || len(m) == 0 {
