@@ -161,36 +161,6 @@ func (t *table) find(h uint64, same func(int32) bool) int32 {
 	return -1
 }
 
-// duplicate returns the indexes of the first two items of x with one identity,
-// -1 if all differ. All items must have an identity.
-func (w *walker) duplicate(l *graph.List, x []any, from int) (first, second int) {
-	if len(x) <= quadratic {
-		for j := max(from, 1); j < len(x); j++ {
-			for i := 0; i < j; i++ {
-				if sameItem(l, x[i], x[j]) {
-					return i, j
-				}
-			}
-		}
-		return -1, -1
-	}
-	mark := w.ints.len()
-	defer w.ints.pop(mark)
-	t := w.table(len(x))
-	for j, it := range x {
-		h := hashItem(l, it)
-		i := t.find(h, func(i int32) bool { return sameItem(l, x[i], it) })
-		if i >= 0 {
-			if j >= from {
-				return int(i), j
-			}
-			continue
-		}
-		t.insert(h, int32(j))
-	}
-	return -1, -1
-}
-
 // index finds the items of a list by the path elements that name them. It lives
 // in w.ints.
 type index struct {

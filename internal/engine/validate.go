@@ -187,26 +187,19 @@ const fewItems = 32
 // items validates the items of an associative list. The first item without an
 // identity ends it: nothing below such an item can be named.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
-	all := len(x)
-	for i := range x {
-		if !identified(l, x[i]) {
-			all = i
-			break
-		}
-	}
-	second := -1
+	mark := va.w.keys.len()
+	ids, all := va.w.identities(l, x)
+	twice := false
 	switch {
-	case !va.allowDuplicates:
-		_, second = va.w.duplicate(l, x[:all], 0)
-	case len(x) > fewItems:
+	case va.allowDuplicates && len(x) > fewItems:
 		va.facts &^= Unique
-	default:
-		if _, again := va.w.duplicate(l, x[:all], 0); again >= 0 {
-			va.facts &^= Unique
-		}
+	case va.w.duplicates(ids):
+		twice = !va.allowDuplicates
+		va.facts &^= Unique
 	}
+	va.w.keys.pop(mark)
 	var wrong diag.Findings
-	if second >= 0 {
+	if twice {
 		wrong = va.itemsWithDuplicates(l, x[:all])
 	} else {
 		for _, v := range x[:all] {

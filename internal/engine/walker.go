@@ -25,6 +25,7 @@ type walker struct {
 	entries  stack[entry]
 	changes  stack[change]
 	ints     stack[int32]
+	keys     stack[any]
 }
 
 // entry is one field of a map or one item of a list that is being put in order.
@@ -50,6 +51,7 @@ func (w *walker) done() {
 	w.entries.scrub()
 	w.changes.scrub()
 	w.ints.scrub()
+	w.keys.scrub()
 	walkers.Put(w)
 }
 

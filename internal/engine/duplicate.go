@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// identities are what tells the items of a list apart: one value for each item
+// of a set, one for each key of each item otherwise. They are read from the
+// items once.
+type identities struct {
+	values []any
+	width  int // values for each item
+}
+
+// absent stands for a key that an item does not have.
+var absent any = new(struct{ _ byte })
+
+// identities pushes those of the items in front of the first that has none, and
+// returns how many items that are. The caller pops them off w.keys.
+func (w *walker) identities(l *graph.List, x []any) (ids identities, n int) {
+	mark := w.keys.len()
+	width := max(1, len(l.Keys))
+	for ; n < len(x); n++ {
+		if !w.identity(l, x[n]) {
+			w.keys.pop(mark + n*width)
+			break
+		}
+	}
+	return identities{w.keys.s[mark:], width}, n
+}
+
+// identity pushes what identifies item, and says whether it is identified.
+func (w *walker) identity(l *graph.List, item any) bool {
+	if len(l.Keys) == 0 {
+		w.keys.push(item)
+		return identified(l, item)
+	}
+	m, ok := item.(map[string]any)
+	if !ok {
+		m = asMap(item)
+	}
+	found := 0
+	for i := range l.Keys {
+		v, ok := keyOf(m, &l.Keys[i])
+		if ok {
+			found++
+		} else {
+			v = absent
+		}
+		w.keys.push(v)
+	}
+	return found == len(l.Keys) || identified(l, item)
+}
+
+// duplicates says whether two items have one identity.
+func (w *walker) duplicates(ids identities) bool {
+	n := len(ids.values) / ids.width
+	if n <= fewIdentities {
+		for j := 1; j < n; j++ {
+			for i := range j {
+				if ids.same(i, j) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	mark := w.ints.len()
+	defer w.ints.pop(mark)
+	t := w.table(n)
+	for j := range n {
+		h := ids.hash(j)
+		if t.find(h, func(i int32) bool { return ids.same(int(i), j) }) >= 0 {
+			return true
+		}
+		t.insert(h, int32(j))
+	}
+	return false
+}
+
+// fewIdentities is up to how many are compared in pairs.
+const fewIdentities = 16
+
+func (ids identities) of(i int) []any { return ids.values[i*ids.width:][:ids.width] }
+
+func (ids identities) same(i, j int) bool {
+	x, y := ids.of(i), ids.of(j)
+	for k := range x {
+		if !sameKey(x[k], y[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameKey(a, b any) bool {
+	if s, ok := a.(string); ok {
+		t, ok := b.(string)
+		return ok && s == t
+	}
+	if a == absent || b == absent {
+		return a == b
+	}
+	return value.EqualUnstructured(a, b)
+}
+
+func (ids identities) hash(i int) uint64 {
+	h := hashSeed
+	for _, v := range ids.of(i) {
+		if v == absent {
+			h = mix(h, hashMissing)
+		} else {
+			h = hashValue(h, v)
+		}
+	}
+	return h
+}
