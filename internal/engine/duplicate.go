@@ -50,7 +50,7 @@ func (w *walker) identity(l *graph.List, item any) bool {
 		}
 		w.keys.push(v)
 	}
-	return found == len(l.Keys) || identified(l, item)
+	return m != nil && found == len(l.Keys) || identified(l, item)
 }
 
 // duplicates says whether two items have one identity.
