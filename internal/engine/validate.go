@@ -180,26 +180,19 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 	return wrong
 }
 
-// fewItems is the length up to which a list is searched for duplicates even
-// where they are allowed, only to know.
-const fewItems = 32
-
 // items validates the items of an associative list. The first item without an
 // identity ends it: nothing below such an item can be named.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	mark := va.w.keys.len()
 	ids, all := va.w.identities(l, x)
-	twice := false
-	switch {
-	case va.allowDuplicates && len(x) > fewItems:
-		va.facts &^= Unique
-	case va.w.duplicates(ids):
-		twice = !va.allowDuplicates
+	twice := va.w.duplicates(ids)
+	if twice {
+		// Even where duplicates are allowed, merging is faster without any.
 		va.facts &^= Unique
 	}
 	va.w.keys.pop(mark)
 	var wrong diag.Findings
-	if twice {
+	if twice && !va.allowDuplicates {
 		wrong = va.itemsWithDuplicates(l, x[:all])
 	} else {
 		for _, v := range x[:all] {
