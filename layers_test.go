@@ -28,6 +28,7 @@ findings    internal/diag
 vocabulary  fieldpath
 data        schema       value
 core        internal/graph
+tables      internal/intern
 `
 
 // What the rows would allow and yet is not wanted.

@@ -40,8 +40,9 @@ func (es KeyErrors) Error() string {
 // those whose type is missing, are passed over.
 func (s *Schema) CheckKeys() error {
 	var errs KeyErrors
-	for i := range s.Types {
-		td := &s.Types[i]
+	types := s.types()
+	for i := range types {
+		td := &types[i]
 		c := keyChecker{schema: s, typeName: td.Name, errs: &errs, seen: map[any]bool{}}
 		c.atom("", td.Atom)
 	}

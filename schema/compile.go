@@ -14,7 +14,12 @@ import (
 // packages of this module. Safe for concurrent use.
 func (s *Schema) Node(tr TypeRef) *graph.Node {
 	policies := s.policies()
-	c := &s.computed().compilers[policies]
+	st := s.computed()
+	c := st.compilers[policies].Load()
+	if c == nil {
+		st.compilers[policies].CompareAndSwap(nil, &compiler{})
+		c = st.compilers[policies].Load()
+	}
 	key := refKey(tr)
 	if done := c.done.Load(); done != nil {
 		if n, ok := (*done)[key]; ok {
@@ -41,6 +46,7 @@ func refKey(tr TypeRef) nodeKey {
 		k.name, k.named = *tr.NamedType, true
 	} else {
 		k.inlined = tr.Inlined
+		k.inlined.Scalar = knownScalar(tr.Inlined.Scalar)
 	}
 	if tr.ElementRelationship != nil {
 		k.relation, k.related = *tr.ElementRelationship, true
@@ -48,16 +54,24 @@ func refKey(tr TypeRef) nodeKey {
 	return k
 }
 
-// compiler turns references into nodes. What is in done is complete and
-// immutable; all is what has been compiled so far, guarded by mu.
+// compiler holds what has been compiled of a schema: what was asked for in
+// done, complete and immutable, and by number the types that were met on the
+// way, guarded by mu. What else there is would be found again by its nodes'
+// being shared, see [graph.Share], and is not kept.
 type compiler struct {
-	done atomic.Pointer[map[nodeKey]*graph.Node]
-	mu   sync.Mutex
-	all  map[nodeKey]*graph.Node
+	done  atomic.Pointer[map[nodeKey]*graph.Node]
+	mu    sync.Mutex
+	named []*graph.Node
+}
 
+// run turns references into nodes.
+type run struct {
 	schema   *Schema
+	state    *state
 	policies policies
+	known    []*graph.Node // types that were compiled before
 	queue    []job
+	nodes    map[nodeKey]*graph.Node
 	lists    map[*List]*graph.List
 	maps     map[*Map]*graph.Map
 	fresh    []*graph.Node
@@ -71,20 +85,30 @@ type job struct {
 func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey) *graph.Node {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.all == nil {
-		c.all = map[nodeKey]*graph.Node{}
-		c.lists = map[*List]*graph.List{}
-		c.maps = map[*Map]*graph.Map{}
+	st := s.computed()
+	if c.named == nil {
+		c.named = make([]*graph.Node, len(st.types))
 	}
-	c.schema, c.policies = s, p
-	root := c.ref(tr)
-	for len(c.queue) > 0 {
-		j := c.queue[len(c.queue)-1]
-		c.queue = c.queue[:len(c.queue)-1]
-		c.fill(j.node, j.ref)
+	r := run{
+		schema: s, state: st, policies: p, known: c.named,
+		nodes: map[nodeKey]*graph.Node{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{},
 	}
-	graph.Mark(c.fresh)
-	c.fresh = nil
+	root := r.ref(tr)
+	for len(r.queue) > 0 {
+		j := r.queue[len(r.queue)-1]
+		r.queue = r.queue[:len(r.queue)-1]
+		r.fill(j.node, j.ref)
+	}
+	graph.Mark(r.fresh)
+	shared := graph.Share(r.fresh)
+	for k, n := range r.nodes {
+		if i := r.plain(k); i >= 0 {
+			c.named[i] = shared[n]
+		}
+	}
+	if n, ok := shared[root]; ok {
+		root = n
+	}
 
 	done := map[nodeKey]*graph.Node{key: root}
 	if old := c.done.Load(); old != nil {
@@ -96,31 +120,43 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey) *grap
 	return root
 }
 
+// plain returns the number of the type that a reference is to, -1 if there is
+// none or if the reference says more.
+func (r *run) plain(k nodeKey) int {
+	if !k.named || k.related || k.nullable {
+		return -1
+	}
+	return r.state.find(k.name)
+}
+
 // ref returns the node for a reference. A new one is filled later, from the
 // queue, so that neither cycles nor depth cost stack.
-func (c *compiler) ref(tr TypeRef) *graph.Node {
+func (r *run) ref(tr TypeRef) *graph.Node {
 	key := refKey(tr)
-	if n, ok := c.all[key]; ok {
+	if n, ok := r.nodes[key]; ok {
 		return n
 	}
-	n := &graph.Node{Nullable: tr.Nullable, Declarative: c.policies.has(declarative)}
+	if i := r.plain(key); i >= 0 && r.known[i] != nil {
+		return r.known[i]
+	}
+	n := &graph.Node{Nullable: tr.Nullable, Declarative: r.policies.has(declarative)}
 	if tr.NamedType != nil {
 		n.Type = *tr.NamedType
 	}
-	c.all[key] = n
-	c.fresh = append(c.fresh, n)
-	c.queue = append(c.queue, job{n, tr})
+	r.nodes[key] = n
+	r.fresh = append(r.fresh, n)
+	r.queue = append(r.queue, job{n, tr})
 	return n
 }
 
-func (c *compiler) fill(n *graph.Node, tr TypeRef) {
-	atom, ok := c.schema.Resolve(tr)
+func (r *run) fill(n *graph.Node, tr TypeRef) {
+	atom, ok := r.schema.Resolve(tr)
 	if !ok {
 		n.Missing = true
 		return
 	}
 	if tr.NamedType != nil {
-		td, _ := c.schema.FindNamedType(*tr.NamedType)
+		td, _ := r.schema.FindNamedType(*tr.NamedType)
 		n.Default = td.Default
 	}
 	if atom.Scalar != nil {
@@ -128,10 +164,10 @@ func (c *compiler) fill(n *graph.Node, tr TypeRef) {
 		n.ScalarText = string(*atom.Scalar)
 	}
 	if atom.List != nil {
-		n.List = c.list(atom.List)
+		n.List = r.list(atom.List)
 	}
 	if atom.Map != nil {
-		n.Map = c.mapping(atom.Map)
+		n.Map = r.mapping(atom.Map)
 	}
 }
 
@@ -165,23 +201,23 @@ func relationOf(r ElementRelationship) graph.Relation {
 	return graph.Unknown
 }
 
-func (c *compiler) list(l *List) *graph.List {
-	if g, ok := c.lists[l]; ok {
+func (r *run) list(l *List) *graph.List {
+	if g, ok := r.lists[l]; ok {
 		return g
 	}
 	g := &graph.List{
 		Relation:    relationOf(l.ElementRelationship),
 		KeyNames:    l.Keys,
-		Strict:      c.policies.has(strictKeys),
+		Strict:      r.policies.has(strictKeys),
 		ItemDefault: l.ElementDefault,
-		Declarative: c.policies.has(declarative),
+		Declarative: r.policies.has(declarative),
 	}
-	c.lists[l] = g
-	g.Item = c.ref(l.ElementType)
+	r.lists[l] = g
+	g.Item = r.ref(l.ElementType)
 	if len(l.Keys) == 0 {
 		return g
 	}
-	item, ok := c.schema.Resolve(l.ElementType)
+	item, ok := r.schema.Resolve(l.ElementType)
 	switch {
 	case !ok:
 		g.KeyFault = "invalid elementType for list"
@@ -194,8 +230,8 @@ func (c *compiler) list(l *List) *graph.List {
 		if g.KeyFault == "" {
 			f, _ := item.Map.FindField(name)
 			k.Default = f.Default
-			k.NullIsMissing = c.policies.has(declarative) && !f.Type.Nullable
-			k.ZeroIsMissing = c.policies.has(declarative) && c.policies.has(zeroKeysUnset) && f.Default != nil
+			k.NullIsMissing = r.policies.has(declarative) && !f.Type.Nullable
+			k.ZeroIsMissing = r.policies.has(declarative) && r.policies.has(zeroKeysUnset) && f.Default != nil
 		}
 		g.Keys[i] = k
 	}
@@ -203,27 +239,37 @@ func (c *compiler) list(l *List) *graph.List {
 	return g
 }
 
-func (c *compiler) mapping(m *Map) *graph.Map {
-	if g, ok := c.maps[m]; ok {
+func (r *run) mapping(m *Map) *graph.Map {
+	if g, ok := r.maps[m]; ok {
 		return g
 	}
 	g := graph.NewMap(nil, nil)
-	c.maps[m] = g
-	g.Elem = c.ref(m.ElementType)
+	r.maps[m] = g
+	g.Elem = r.ref(m.ElementType)
 	g.Open = m.ElementType != (TypeRef{})
 	g.Atomic = m.ElementRelationship == Atomic
 	g.Deduced = m.Fields == nil && isDeduced(m.ElementType)
 	g.ElemDefault = m.ElementDefault
-	fields := make([]graph.Field, 0, len(m.Fields))
-	for i := range m.Fields {
-		// The last of several fields with one name counts.
-		f, _ := m.FindField(m.Fields[i].Name)
-		fields = append(fields, graph.Field{Name: f.Name, Type: c.ref(f.Type), Default: f.Default})
-	}
-	slices.SortStableFunc(fields, func(a, b graph.Field) int { return strings.Compare(a.Name, b.Name) })
-	fields = slices.CompactFunc(fields, func(a, b graph.Field) bool { return a.Name == b.Name })
-	g.SetFields(fields)
+	g.SetFields(r.fields(m))
 	return g
+}
+
+// fields returns the declared fields sorted by name. The last of several with
+// one name counts.
+func (r *run) fields(m *Map) []graph.Field {
+	order := make([]*StructField, len(m.Fields))
+	for i := range m.Fields {
+		order[i] = &m.Fields[i]
+	}
+	slices.SortStableFunc(order, func(a, b *StructField) int { return strings.Compare(a.Name, b.Name) })
+	fields := make([]graph.Field, 0, len(order))
+	for i, f := range order {
+		if i+1 < len(order) && order[i+1].Name == f.Name {
+			continue
+		}
+		fields = append(fields, graph.Field{Name: f.Name, Type: r.ref(f.Type), Default: f.Default})
+	}
+	return fields
 }
 
 func isDeduced(tr TypeRef) bool {

@@ -17,7 +17,7 @@ func (a *Schema) Equals(b *Schema) bool {
 	return a.DeclarativeDefaults == b.DeclarativeDefaults &&
 		a.MissingKeys == b.MissingKeys &&
 		a.ZeroKeysUnset == b.ZeroKeysUnset &&
-		equalSlices(a.Types, b.Types, (*TypeDef).Equals)
+		equalSlices(a.types(), b.types(), (*TypeDef).Equals)
 }
 
 // Equals returns whether both refer to the same type in the same way. A type

@@ -20,6 +20,15 @@ type Policies struct {
 	DeclarativeDefaults bool
 	MissingKeys         KeyPolicy
 	ZeroKeysUnset       bool
+
+	// ShareTypes lets schemas hold equal types once. It is for programs with
+	// many schemas that have much in common, and means something for a whole
+	// process only, see [SetProcessPolicies]: the first use of a schema then
+	// replaces its Types by equal ones, with fields in the order of their
+	// names, whose maps and lists other schemas may hold too. So Types must
+	// neither be changed from then on, nor be read by a goroutine while another
+	// one may be the first to use the schema.
+	ShareTypes bool
 }
 
 // process holds the policies of every schema in the process.
@@ -30,7 +39,10 @@ var process atomic.Uint32
 // API server: it cannot turn off what a schema turns on. Call it before the
 // first use of a schema, from an init function or the start of main; a schema
 // that is in use may follow either setting until it has been compiled.
-func SetProcessPolicies(p Policies) { process.Store(uint32(p.set())) }
+func SetProcessPolicies(p Policies) {
+	process.Store(uint32(p.set()))
+	sharing.Store(p.ShareTypes)
+}
 
 // policies is a set of policies.
 type policies uint8
@@ -62,5 +74,5 @@ func (p Policies) set() policies {
 
 // policies returns those of s and those of the process.
 func (s *Schema) policies() policies {
-	return Policies{s.DeclarativeDefaults, s.MissingKeys, s.ZeroKeysUnset}.set() | policies(process.Load())
+	return Policies{DeclarativeDefaults: s.DeclarativeDefaults, MissingKeys: s.MissingKeys, ZeroKeysUnset: s.ZeroKeysUnset}.set() | policies(process.Load())
 }

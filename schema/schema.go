@@ -42,21 +42,45 @@ type TypeSpecifier struct {
 // CopyInto, whose types are the same; what depends on the policies, which may
 // differ, is kept for each of them.
 type state struct {
-	names     map[string]int
+	types     []TypeDef
+	names     *index
 	overrides sync.Map // overrideKey -> Atom
-	compilers [waysToSet]compiler
+	compilers [waysToSet]atomic.Pointer[compiler]
+}
+
+func newState(types []TypeDef) *state {
+	return &state{types: types, names: newIndex(len(types), func(i int) string { return types[i].Name })}
+}
+
+// find returns the number of the type of that name, -1 if there is none.
+func (st *state) find(name string) int {
+	return st.names.find(name, len(st.types), func(i int) string { return st.types[i].Name })
 }
 
 func (s *Schema) computed() *state {
 	if st := s.state.Load(); st != nil {
 		return st
 	}
-	st := &state{names: make(map[string]int, len(s.Types))}
-	for i := range s.Types {
-		st.names[s.Types[i].Name] = i
+	if !sharing.Load() {
+		s.state.CompareAndSwap(nil, newState(s.Types))
+		return s.state.Load()
 	}
-	s.state.CompareAndSwap(nil, st)
+	sharingUse.Lock()
+	defer sharingUse.Unlock()
+	if st := s.state.Load(); st != nil {
+		return st
+	}
+	s.Types = share(s.Types)
+	s.state.Store(newState(s.Types))
 	return s.state.Load()
+}
+
+// types returns s.Types. Methods that are no use of the schema read it so,
+// since another goroutine's first use may replace it.
+func (s *Schema) types() []TypeDef {
+	sharingUse.RLock()
+	defer sharingUse.RUnlock()
+	return s.Types
 }
 
 // CopyInto makes dst a copy of s. The types are shared, since they are
@@ -65,7 +89,7 @@ func (s *Schema) CopyInto(dst *Schema) {
 	if dst == nil {
 		return
 	}
-	dst.Types = s.Types
+	dst.Types = s.types()
 	dst.DeclarativeDefaults = s.DeclarativeDefaults
 	dst.MissingKeys = s.MissingKeys
 	dst.ZeroKeysUnset = s.ZeroKeysUnset
@@ -75,11 +99,12 @@ func (s *Schema) CopyInto(dst *Schema) {
 // FindNamedType returns the type of that name, and whether there is one. Of
 // several types with one name the last counts.
 func (s *Schema) FindNamedType(name string) (TypeDef, bool) {
-	i, ok := s.computed().names[name]
-	if !ok {
+	st := s.computed()
+	i := st.find(name)
+	if i < 0 {
 		return TypeDef{}, false
 	}
-	return s.Types[i], true
+	return st.types[i], true
 }
 
 type overrideKey struct {

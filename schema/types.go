@@ -91,26 +91,29 @@ type Map struct {
 	// Required are the names of the fields that must be present.
 	Required []string `yaml:"required,omitempty"`
 
-	index atomic.Pointer[map[string]int]
+	index atomic.Pointer[index]
 }
 
 // FindField returns the declared field of that name, and whether there is one.
 // It is safe for concurrent use.
 func (m *Map) FindField(name string) (StructField, bool) {
-	index := m.index.Load()
-	if index == nil {
-		names := make(map[string]int, len(m.Fields))
-		for i := range m.Fields {
-			names[m.Fields[i].Name] = i
-		}
-		index = &names
-		m.index.Store(index)
-	}
-	i, ok := (*index)[name]
-	if !ok {
+	i := m.find(name)
+	if i < 0 {
 		return StructField{}, false
 	}
 	return m.Fields[i], true
+}
+
+// find returns the number of the declared field of that name, -1 if there is
+// none.
+func (m *Map) find(name string) int {
+	nameOf := func(i int) string { return m.Fields[i].Name }
+	x := m.index.Load()
+	if x == nil {
+		x = newIndex(len(m.Fields), nameOf)
+		m.index.Store(x)
+	}
+	return x.find(name, len(m.Fields), nameOf)
 }
 
 // CopyInto makes dst a copy of m. Fields and unions are shared, since they are

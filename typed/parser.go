@@ -55,8 +55,10 @@ var schemaType = mustParse(YAMLObject(schema.SchemaSchemaYAML)).Type("schema")
 
 // TypeNames returns the names of the types in the order of the schema.
 func (p *Parser) TypeNames() (names []string) {
-	for i := range p.Schema.Types {
-		names = append(names, p.Schema.Types[i].Name)
+	var s schema.Schema
+	p.Schema.CopyInto(&s)
+	for i := range s.Types {
+		names = append(names, s.Types[i].Name)
 	}
 	return names
 }

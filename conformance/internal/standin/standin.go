@@ -27,6 +27,7 @@ const (
 type Policies struct {
 	DeclarativeDefaults bool
 	MissingKeys         KeyPolicy
+	ShareTypes          bool
 }
 
 func SetProcessPolicies(Policies) {}

@@ -2,6 +2,9 @@
 // behave as structured-merge-diff v4 does. With the build tag
 // declarativedefaults they follow KEP-1929 instead, see
 // schema.Schema.DeclarativeDefaults.
+//
+// Schemas share equal types, since a program such as an API server has one for
+// each custom resource definition.
 package policy
 
 import "github.com/dovetail-ssa/dovetail/schema"
@@ -11,5 +14,5 @@ import "github.com/dovetail-ssa/dovetail/schema"
 const missingKeys = schema.StrictKeys
 
 func init() {
-	schema.SetProcessPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, MissingKeys: missingKeys})
+	schema.SetProcessPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, MissingKeys: missingKeys, ShareTypes: true})
 }

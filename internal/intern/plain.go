@@ -1,0 +1,64 @@
+package intern
+
+import (
+	"hash/maphash"
+	"math"
+)
+
+// maxDepth is how deep lists and maps are compared.
+const maxDepth = 32
+
+// SamePlain says whether two values of decoded JSON or YAML are the same to the
+// last bit: type, sign of zero, nil or empty. Values of other types, and those
+// nested too deep to look at, are the same as nothing.
+func SamePlain(a, b any) bool { return samePlain(a, b, maxDepth) }
+
+func samePlain(a, b any, depth int) bool {
+	switch a := a.(type) {
+	case nil:
+		return b == nil
+	case string, bool, int, int64, uint64:
+		return a == b
+	case float64:
+		b, ok := b.(float64)
+		return ok && math.Float64bits(a) == math.Float64bits(b)
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) || (a == nil) != (b == nil) || depth == 0 {
+			return false
+		}
+		for i := range a {
+			if !samePlain(a[i], b[i], depth-1) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) || (a == nil) != (b == nil) || depth == 0 {
+			return false
+		}
+		for k, v := range a {
+			w, ok := b[k]
+			if !ok || !samePlain(v, w, depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// WritePlain adds a value to a hash that is equal for values that are the same.
+func WritePlain(h *maphash.Hash, v any) {
+	switch v := v.(type) {
+	case string, bool, int, int64, uint64:
+		maphash.WriteComparable(h, v)
+	case float64:
+		maphash.WriteComparable(h, math.Float64bits(v))
+	case []any:
+		maphash.WriteComparable(h, len(v))
+	case map[string]any:
+		maphash.WriteComparable(h, len(v))
+	}
+}

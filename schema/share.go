@@ -1,0 +1,187 @@
+package schema
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dovetail-ssa/dovetail/internal/intern"
+)
+
+// sharing says whether the schemas of the process share equal types, see
+// [Policies].
+var sharing atomic.Bool
+
+// sharingUse orders the first uses of schemas whose types are shared, which
+// write to Schema.Types.
+var sharingUse sync.RWMutex
+
+// What the schemas of the process share: one of each.
+var (
+	sharedMaps  intern.Table[Map]
+	sharedLists intern.Table[List]
+	sharedNames intern.Table[string]
+)
+
+// maxNesting is how deep a type may be inlined to be shared.
+const maxNesting = 100
+
+// share returns types that are equal to the given ones but for the order of
+// fields, which becomes that of their names. Their maps and lists are those of
+// other schemas where these have equal ones. A type that is inlined too deep,
+// or into itself, or that has unions, stays as it is.
+func share(types []TypeDef) []TypeDef {
+	// With the capacity of the old, an append that runs while the slice is
+	// replaced finds room in whichever it sees.
+	shared := make([]TypeDef, len(types), cap(types))
+	s := sharer{maps: map[*Map]*Map{}, lists: map[*List]*List{}}
+	for i, td := range types {
+		if a, ok := s.atom(td.Atom, 0); ok {
+			td.Atom = a
+		}
+		shared[i] = td
+	}
+	return shared
+}
+
+// sharer holds what has become of maps and lists: nil for one that cannot be
+// shared, or that is being looked at.
+type sharer struct {
+	maps  map[*Map]*Map
+	lists map[*List]*List
+}
+
+func (s *sharer) atom(a Atom, depth int) (_ Atom, ok bool) {
+	if depth > maxNesting {
+		return a, false
+	}
+	a.Scalar = knownScalar(a.Scalar)
+	if a.List != nil {
+		if a.List, ok = s.list(a.List, depth); !ok {
+			return a, false
+		}
+	}
+	if a.Map != nil {
+		if a.Map, ok = s.mapping(a.Map, depth); !ok {
+			return a, false
+		}
+	}
+	return a, true
+}
+
+func (s *sharer) ref(tr TypeRef, depth int) (_ TypeRef, ok bool) {
+	if tr.NamedType != nil {
+		tr.NamedType = sharedName(*tr.NamedType)
+	}
+	tr.ElementRelationship = knownRelation(tr.ElementRelationship)
+	tr.Inlined, ok = s.atom(tr.Inlined, depth+1)
+	return tr, ok
+}
+
+func (s *sharer) list(l *List, depth int) (*List, bool) {
+	if done, ok := s.lists[l]; ok {
+		return done, done != nil
+	}
+	s.lists[l] = nil
+	c := *l
+	var ok bool
+	if c.ElementType, ok = s.ref(l.ElementType, depth); !ok {
+		return nil, false
+	}
+	var h maphash.Hash
+	h.SetSeed(nameSeed)
+	maphash.WriteComparable(&h, c.ElementType)
+	h.WriteString(string(c.ElementRelationship))
+	for _, k := range c.Keys {
+		h.WriteString(k)
+	}
+	intern.WritePlain(&h, c.ElementDefault)
+	kept := sharedLists.Keep(&c, h.Sum64(), func(k *List) bool {
+		return k.ElementType == c.ElementType && k.ElementRelationship == c.ElementRelationship &&
+			sameStrings(k.Keys, c.Keys) && intern.SamePlain(k.ElementDefault, c.ElementDefault)
+	})
+	s.lists[l] = kept
+	return kept, true
+}
+
+func (s *sharer) mapping(m *Map, depth int) (*Map, bool) {
+	if done, ok := s.maps[m]; ok {
+		return done, done != nil
+	}
+	s.maps[m] = nil
+	if len(m.Unions) > 0 {
+		return nil, false
+	}
+	c := &Map{}
+	m.CopyInto(c)
+	c.index.Store(nil)
+	var ok bool
+	if c.ElementType, ok = s.ref(m.ElementType, depth); !ok {
+		return nil, false
+	}
+	c.Fields = slices.Clip(append(m.Fields[:0:0], m.Fields...))
+	slices.SortStableFunc(c.Fields, func(a, b StructField) int { return strings.Compare(a.Name, b.Name) })
+	var h maphash.Hash
+	h.SetSeed(nameSeed)
+	for i := range c.Fields {
+		f := &c.Fields[i]
+		if f.Type, ok = s.ref(f.Type, depth); !ok {
+			return nil, false
+		}
+		h.WriteString(f.Name)
+		maphash.WriteComparable(&h, f.Type)
+		intern.WritePlain(&h, f.Default)
+	}
+	maphash.WriteComparable(&h, c.ElementType)
+	h.WriteString(string(c.ElementRelationship))
+	kept := sharedMaps.Keep(c, h.Sum64(), c.same)
+	s.maps[m] = kept
+	return kept, true
+}
+
+// same says whether two maps whose parts are shared, and which have no unions,
+// are the same.
+func (m *Map) same(o *Map) bool {
+	return m.ElementType == o.ElementType && m.ElementRelationship == o.ElementRelationship &&
+		(m.Unions == nil) == (o.Unions == nil) && (m.Fields == nil) == (o.Fields == nil) &&
+		slices.EqualFunc(m.Fields, o.Fields, func(a, b StructField) bool {
+			return a.Name == b.Name && a.Type == b.Type && intern.SamePlain(a.Default, b.Default)
+		}) &&
+		sameStrings(m.Required, o.Required) && intern.SamePlain(m.ElementDefault, o.ElementDefault)
+}
+
+func sameStrings(a, b []string) bool {
+	return (a == nil) == (b == nil) && slices.Equal(a, b)
+}
+
+func sharedName(name string) *string {
+	// A name that was cut out of a longer text must not keep all of it.
+	own := strings.Clone(name)
+	return sharedNames.Keep(&own, maphash.String(nameSeed, name), func(kept *string) bool { return *kept == name })
+}
+
+var (
+	knownScalars   = []*Scalar{of(Numeric), of(String), of(Boolean), of(Untyped)}
+	knownRelations = []*ElementRelationship{of(Associative), of(Atomic), of(Separable)}
+)
+
+func of[T any](v T) *T { return &v }
+
+// knownScalar returns a pointer that is the same for equal scalars of the
+// schema language.
+func knownScalar(s *Scalar) *Scalar { return known(knownScalars, s) }
+
+func knownRelation(r *ElementRelationship) *ElementRelationship { return known(knownRelations, r) }
+
+func known[T comparable](all []*T, p *T) *T {
+	if p != nil {
+		for _, k := range all {
+			if *k == *p {
+				return k
+			}
+		}
+	}
+	return p
+}
