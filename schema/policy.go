@@ -23,11 +23,11 @@ type Policies struct {
 
 	// ShareTypes lets schemas hold equal types once. It is for programs with
 	// many schemas that have much in common, and means something for a whole
-	// process only, see [SetProcessPolicies]: the first use of a schema then
-	// replaces its Types by equal ones, with fields in the order of their
-	// names, whose maps and lists other schemas may hold too. So Types must
-	// neither be changed from then on, nor be read by a goroutine while another
-	// one may be the first to use the schema.
+	// process only, see [SetProcessPolicies]: the first use of a schema, or a
+	// parser's Type, then replaces its Types by equal ones, with fields in the
+	// order of their names, whose maps and lists other schemas may hold too. So
+	// these must neither be changed from then on, nor may a goroutine read Types
+	// while another one may be the first to use the schema.
 	ShareTypes bool
 }
 

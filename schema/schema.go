@@ -30,6 +30,8 @@ type Schema struct {
 	ZeroKeysUnset bool `yaml:"zeroKeysUnset,omitempty"`
 
 	state atomic.Pointer[state]
+	// shared is the start of Types once they are shared.
+	shared atomic.Pointer[TypeDef]
 }
 
 // TypeSpecifier is a reference to a type together with the schema it is in.
@@ -70,9 +72,10 @@ func (s *Schema) computed() *state {
 	if st := s.state.Load(); st != nil {
 		return st
 	}
-	s.Types = share(s.Types)
-	s.state.Store(newState(s.Types))
-	return s.state.Load()
+	s.share()
+	st := newState(s.Types)
+	s.state.Store(st)
+	return st
 }
 
 // types returns s.Types. Methods that are no use of the schema read it so,
@@ -81,6 +84,24 @@ func (s *Schema) types() []TypeDef {
 	sharingUse.RLock()
 	defer sharingUse.RUnlock()
 	return s.Types
+}
+
+// Share lets s hold its types together with other schemas where the policies of
+// the process say so, see [Policies]; it does nothing otherwise. First use does
+// the same: Share is for what is made and may never be used.
+func (s *Schema) Share() {
+	if !sharing.Load() {
+		return
+	}
+	sharingUse.RLock()
+	unshared := s.unshared()
+	sharingUse.RUnlock()
+	if !unshared {
+		return
+	}
+	sharingUse.Lock()
+	defer sharingUse.Unlock()
+	s.share()
 }
 
 // CopyInto makes dst a copy of s. The types are shared, since they are

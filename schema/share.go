@@ -14,9 +14,23 @@ import (
 // [Policies].
 var sharing atomic.Bool
 
-// sharingUse orders the first uses of schemas whose types are shared, which
-// write to Schema.Types.
+// sharingUse orders what shares the types of schemas, and so writes to
+// Schema.Types, and what reads them before first use.
 var sharingUse sync.RWMutex
+
+// unshared says whether there is anything to share. The caller holds sharingUse.
+func (s *Schema) unshared() bool {
+	n := len(s.Types)
+	return n > 0 && n <= maxTypes && s.shared.Load() != &s.Types[0]
+}
+
+func (s *Schema) share() {
+	if !s.unshared() {
+		return
+	}
+	s.Types = share(s.Types)
+	s.shared.Store(&s.Types[0])
+}
 
 // What the schemas of the process share: one of each.
 var (
@@ -25,8 +39,13 @@ var (
 	sharedNames intern.Table[string]
 )
 
-// maxNesting is how deep a type may be inlined to be shared.
-const maxNesting = 100
+const (
+	// maxNesting is how deep a type may be inlined to be shared.
+	maxNesting = 100
+	// maxTypes is up to how many types a schema is shared. One with more is that
+	// of a whole API: there are few, and starting up should not wait for it.
+	maxTypes = 256
+)
 
 // share returns types that are equal to the given ones but for the order of
 // fields, which becomes that of their names. Their maps and lists are those of
@@ -36,7 +55,7 @@ func share(types []TypeDef) []TypeDef {
 	// With the capacity of the old, an append that runs while the slice is
 	// replaced finds room in whichever it sees.
 	shared := make([]TypeDef, len(types), cap(types))
-	s := sharer{maps: map[*Map]*Map{}, lists: map[*List]*List{}}
+	s := sharer{maps: map[*Map]*Map{}, lists: map[*List]*List{}, names: map[string]*string{}}
 	for i, td := range types {
 		if a, ok := s.atom(td.Atom, 0); ok {
 			td.Atom = a
@@ -51,6 +70,7 @@ func share(types []TypeDef) []TypeDef {
 type sharer struct {
 	maps  map[*Map]*Map
 	lists map[*List]*List
+	names map[string]*string
 }
 
 func (s *sharer) atom(a Atom, depth int) (_ Atom, ok bool) {
@@ -73,7 +93,7 @@ func (s *sharer) atom(a Atom, depth int) (_ Atom, ok bool) {
 
 func (s *sharer) ref(tr TypeRef, depth int) (_ TypeRef, ok bool) {
 	if tr.NamedType != nil {
-		tr.NamedType = sharedName(*tr.NamedType)
+		tr.NamedType = s.name(*tr.NamedType)
 	}
 	tr.ElementRelationship = knownRelation(tr.ElementRelationship)
 	tr.Inlined, ok = s.atom(tr.Inlined, depth+1)
@@ -156,10 +176,15 @@ func sameStrings(a, b []string) bool {
 	return (a == nil) == (b == nil) && slices.Equal(a, b)
 }
 
-func sharedName(name string) *string {
-	// A name that was cut out of a longer text must not keep all of it.
-	own := strings.Clone(name)
-	return sharedNames.Keep(&own, maphash.String(nameSeed, name), func(kept *string) bool { return *kept == name })
+func (s *sharer) name(name string) *string {
+	shared, ok := s.names[name]
+	if !ok {
+		// What was cut out of a longer text must not keep all of it.
+		own := strings.Clone(name)
+		shared = sharedNames.Keep(&own, maphash.String(nameSeed, name), func(kept *string) bool { return *kept == name })
+		s.names[own] = shared
+	}
+	return shared
 }
 
 var (

@@ -66,6 +66,7 @@ func (p *Parser) TypeNames() (names []string) {
 // Type returns the type of that name. If there is none, the result is not
 // valid, which its IsValid tells and its other methods report.
 func (p *Parser) Type(name string) ParseableType {
+	p.Schema.Share()
 	return ParseableType{
 		Schema:  &p.Schema,
 		TypeRef: schema.TypeRef{NamedType: &name},

@@ -1,0 +1,83 @@
+package intern
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math"
+	"runtime"
+	"testing"
+)
+
+func keep(t *Table[[2]int], v [2]int, hash uint64) *[2]int {
+	return t.Keep(&v, hash, func(kept *[2]int) bool { return *kept == v })
+}
+
+func TestKeep(t *testing.T) {
+	var table Table[[2]int]
+	a := keep(&table, [2]int{1, 1}, 7)
+	b := keep(&table, [2]int{2, 2}, 7)
+	if a == b || keep(&table, [2]int{1, 1}, 7) != a || keep(&table, [2]int{2, 2}, 7) != b {
+		t.Error("values of one hash are not told apart, or not found")
+	}
+	kept := []*[2]int{a, b}
+	for i := range 100 {
+		kept = append(kept, keep(&table, [2]int{i, 0}, 7))
+	}
+	if n := table.Len(); n != maxProbes {
+		t.Errorf("%d values of one hash are in the table, want %d", n, maxProbes)
+	}
+	runtime.KeepAlive(kept)
+}
+
+func TestValuesAreHeldByTheirUsersOnly(t *testing.T) {
+	var table Table[[2]int]
+	held := keep(&table, [2]int{-1, 0}, math.MaxUint64)
+	for range 10 {
+		for i := range 1000 {
+			keep(&table, [2]int{i, 1}, uint64(i)<<8)
+		}
+		runtime.GC()
+	}
+	if n := table.Len(); n > 2100 {
+		t.Errorf("%d values are in the table; those of earlier rounds are gone", n)
+	}
+	if keep(&table, [2]int{-1, 0}, math.MaxUint64) != held {
+		t.Error("a value that is in use is gone")
+	}
+}
+
+func TestSamePlain(t *testing.T) {
+	nested := func(depth int) any {
+		var v any = "x"
+		for range depth {
+			v = []any{v}
+		}
+		return v
+	}
+	values := []any{
+		nil, "", "1", false, true, 1, int64(1), uint64(1), 1.0, 0.0, math.Copysign(0, -1), []any(nil), []any{}, []any{nil}, []any{1.0},
+		map[string]any(nil), map[string]any{}, map[string]any{"a": nil}, map[string]any{"b": nil}, map[string]any{"a": 1.0}, nested(maxDepth),
+	}
+	seed := maphash.MakeSeed()
+	hash := func(v any) uint64 {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		WritePlain(&h, v)
+		return h.Sum64()
+	}
+	for i, a := range values {
+		for j, b := range values {
+			if got := SamePlain(a, b); got != (i == j) {
+				t.Errorf("SamePlain(%#v, %#v) is %v", a, b, got)
+			}
+		}
+		if hash(a) != hash(a) {
+			t.Errorf("%#v has two hashes", a)
+		}
+	}
+	for _, v := range []any{struct{}{}, []string{"a"}, nested(maxDepth + 1)} {
+		if SamePlain(v, v) {
+			t.Errorf("%s is the same as itself; it should be left alone", fmt.Sprintf("%.20v", v))
+		}
+	}
+}

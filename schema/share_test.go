@@ -1,0 +1,235 @@
+package schema
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"weak"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+func shareTypes(t *testing.T) {
+	SetProcessPolicies(Policies{ShareTypes: true})
+	t.Cleanup(func() { SetProcessPolicies(Policies{}) })
+}
+
+// meta returns a schema with what many have in common, made anew each time: a
+// struct, a list of structs by key, a ring of two types and a type of itself.
+// change may make it differ.
+func meta(change func(*Schema)) *Schema {
+	str := func() TypeRef { return TypeRef{Inlined: Atom{Scalar: ptr(String)}} }
+	s := &Schema{Types: []TypeDef{
+		{Name: "meta", Atom: Atom{Map: &Map{Fields: []StructField{
+			{Name: "owners", Type: TypeRef{Inlined: Atom{List: &List{ElementRelationship: Associative, Keys: []string{"uid"}, ElementType: named("owner")}}}},
+			{Name: "name", Type: str()}, {Name: "labels", Type: TypeRef{Inlined: Atom{Map: &Map{ElementType: str()}}}, Default: map[string]any{}},
+			{Name: "ring", Type: named("ring1")}, {Name: "any", Type: named("any")},
+		}}}},
+		{Name: "owner", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "uid", Type: str(), Default: "none"}, {Name: "kind", Type: str()}}}}},
+		{Name: "ring1", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "next", Type: named("ring2")}, {Name: "x", Type: str()}}}}},
+		{Name: "ring2", Atom: Atom{List: &List{ElementRelationship: Atomic, ElementType: named("ring1")}}},
+		{Name: "any", Atom: Atom{Scalar: ptr(Untyped), List: &List{ElementRelationship: Atomic, ElementType: named("any")}, Map: &Map{ElementType: named("any")}}},
+	}}
+	if change != nil {
+		change(s)
+	}
+	return s
+}
+
+func TestEqualTypesHaveOneNode(t *testing.T) {
+	a := meta(nil)
+	b := meta(func(s *Schema) {
+		slices.Reverse(s.Types)
+		s.Types = append(s.Types, TypeDef{Name: "more", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "m", Type: named("meta")}}}}})
+	})
+	for _, name := range []string{"ring2", "meta", "owner", "any"} {
+		if a.Node(named(name)) != b.Node(named(name)) {
+			t.Errorf("%s has two nodes", name)
+		}
+	}
+	if b.Node(named("more")).Map.Field("m").Type != a.Node(named("meta")) {
+		t.Error("a type of one schema only does not lead to the node of both")
+	}
+	null := TypeRef{NamedType: ptr("ring1"), Nullable: true}
+	if a.Node(null) != b.Node(null) || a.Node(null).Map != b.Node(named("ring1")).Map {
+		t.Error("variants have nodes of their own in each schema")
+	}
+}
+
+// Whatever an operation may ask a node must tell two types apart, wherever
+// below the type it is: in a ring as outside of one.
+func TestTypesThatDifferDoNotShare(t *testing.T) {
+	plain := meta(nil)
+	ring := func(s *Schema) *Map { return s.Types[2].Map }
+	for name, change := range map[string]func(*Schema){
+		"default of a key":     func(s *Schema) { s.Types[1].Map.Fields[0].Default = "other" },
+		"type of a default":    func(s *Schema) { s.Types[0].Map.Fields[2].Default = []any{} },
+		"default of a type":    func(s *Schema) { s.Types[1].Default = "d" },
+		"default of an item":   func(s *Schema) { s.Types[0].Map.Fields[0].Type.Inlined.List.ElementDefault = "d" },
+		"default of a value":   func(s *Schema) { s.Types[0].Map.Fields[2].Type.Inlined.Map.ElementDefault = "d" },
+		"key":                  func(s *Schema) { s.Types[0].Map.Fields[0].Type.Inlined.List.Keys[0] = "kind" },
+		"relation of a list":   func(s *Schema) { s.Types[0].Map.Fields[0].Type.Inlined.List.ElementRelationship = Atomic },
+		"relation of a map":    func(s *Schema) { s.Types[0].Map.Fields[2].Type.Inlined.Map.ElementRelationship = Atomic },
+		"relation of a ref":    func(s *Schema) { s.Types[0].Map.Fields[3].Type.ElementRelationship = ptr(Atomic) },
+		"scalar":               func(s *Schema) { s.Types[0].Map.Fields[1].Type.Inlined.Scalar = ptr(Numeric) },
+		"spelling of a scalar": func(s *Schema) { s.Types[0].Map.Fields[1].Type.Inlined.Scalar = ptr(Scalar("odd")) },
+		"null":                 func(s *Schema) { s.Types[0].Map.Fields[1].Type.Nullable = true },
+		"name of a field":      func(s *Schema) { s.Types[0].Map.Fields[1].Name = "title" },
+		"one field more": func(s *Schema) {
+			s.Types[0].Map.Fields = append(s.Types[0].Map.Fields, StructField{Name: "z", Type: named("any")})
+		},
+		"missing type":     func(s *Schema) { s.Types = append(s.Types[:1:1], s.Types[2:]...) },
+		"other fields":     func(s *Schema) { s.Types[1].Map.ElementType = named("any") },
+		"default in ring":  func(s *Schema) { ring(s).Fields[1].Default = "d" },
+		"type in ring":     func(s *Schema) { ring(s).Fields[1].Type = named("any") },
+		"null in ring":     func(s *Schema) { ring(s).Fields[0].Type.Nullable = true },
+		"relation in ring": func(s *Schema) { s.Types[3].List.ElementRelationship = Separable },
+		"declarative":      func(s *Schema) { s.DeclarativeDefaults = true },
+		"strict keys":      func(s *Schema) { s.MissingKeys = StrictKeys },
+		"ring is no ring":  func(s *Schema) { s.Types[3].List.ElementType = named("any") },
+	} {
+		for _, on := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, on), func(t *testing.T) {
+				SetProcessPolicies(Policies{ShareTypes: on})
+				defer SetProcessPolicies(Policies{})
+				a, b := meta(nil), meta(change)
+				if a.Node(named("meta")) != plain.Node(named("meta")) {
+					t.Error("equal schemas do not share")
+				}
+				if a.Node(named("meta")) == b.Node(named("meta")) {
+					t.Error("the schemas share what differs")
+				}
+			})
+		}
+	}
+}
+
+func TestSharedTypesSayTheSame(t *testing.T) {
+	shareTypes(t)
+	build := func() *Schema {
+		return meta(func(s *Schema) {
+			self := &Map{}
+			self.Fields = []StructField{{Name: "z"}, {Name: "a"}, {Name: "self", Type: TypeRef{Inlined: Atom{Map: self}}}}
+			s.Types = append(s.Types,
+				TypeDef{Name: "self", Atom: Atom{Map: self}},
+				TypeDef{Name: "union", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "z"}, {Name: "a"}}, Unions: []Union{{}}}}, Default: "d"},
+				TypeDef{Name: "twice", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "f", Default: 1}, {Name: "a"}, {Name: "f", Default: 2}}, Required: []string{"f"}}}})
+		})
+	}
+	a, b, was := build(), build(), build()
+	a.Share()
+	b.Node(named("meta"))
+	for i, td := range was.Types {
+		for _, s := range []*Schema{a, b} {
+			got := s.Types[i]
+			if td.Name == "self" {
+				if got.Map.Fields[2].Type.Inlined.Map != got.Map {
+					t.Error("a type that is inlined into itself has changed")
+				}
+				continue
+			}
+			if td.Map != nil && td.Name != "union" {
+				slices.SortStableFunc(td.Map.Fields, func(x, y StructField) int { return slices.Compare([]byte(x.Name), []byte(y.Name)) })
+			}
+			if !got.Equals(&td) {
+				t.Errorf("%s has changed: %+v, was %+v", td.Name, got, td)
+			}
+			if td.Name == "twice" {
+				if f, _ := got.Map.FindField("f"); f.Default != 2 {
+					t.Error("the last of two fields does not count")
+				}
+			}
+		}
+		if shared := a.Types[i].Map == b.Types[i].Map; td.Map != nil && shared != (td.Name != "self" && td.Name != "union") {
+			t.Errorf("%s: the map is shared: %v", td.Name, shared)
+		}
+	}
+	if x, _ := a.Resolve(named("meta")); x.Map != a.Types[0].Map {
+		t.Error("Resolve returns another type than the schema has")
+	}
+}
+
+func TestTypesAreLeftAloneByDefault(t *testing.T) {
+	a := meta(nil)
+	first, m := &a.Types[0], a.Types[0].Map
+	a.Share()
+	a.Node(named("meta"))
+	if &a.Types[0] != first || a.Types[0].Map != m || m.Fields[0].Name != "owners" {
+		t.Error("types are replaced")
+	}
+}
+
+// A type may be replaced until the schema is used.
+func TestTypesMayBeReplacedAfterShare(t *testing.T) {
+	shareTypes(t)
+	a := meta(nil)
+	a.Share()
+	a.Types[1] = TypeDef{Name: "owner", Atom: Atom{Scalar: ptr(String)}}
+	a.Types = append(a.Types, TypeDef{Name: "new", Atom: Atom{Scalar: ptr(Boolean)}})
+	if a.Node(named("owner")).Scalar != graph.String || a.Node(named("new")).Scalar != graph.Boolean {
+		t.Error("the schema compiles what it was, not what it is")
+	}
+}
+
+func TestConcurrentFirstUse(t *testing.T) {
+	shareTypes(t)
+	var schemas []*Schema
+	for range 8 {
+		schemas = append(schemas, meta(nil))
+	}
+	got := make([]*graph.Node, 64)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			s := schemas[i%len(schemas)]
+			var c Schema
+			s.CopyInto(&c)
+			if !c.Equals(&c) || s.CheckKeys() != nil {
+				t.Error("the schema is wrong")
+			}
+			s.Share()
+			got[i] = s.Node(named([]string{"meta", "ring2"}[i/8%2]))
+			if n := c.Node(named("meta")); n.Map == nil {
+				t.Error("a copy lacks a type")
+			}
+		}()
+	}
+	wg.Wait()
+	for i, n := range got {
+		if n != got[i/8%2*8] {
+			t.Errorf("node %d is another one", i)
+		}
+	}
+}
+
+func TestSharedPartsAreCollected(t *testing.T) {
+	shareTypes(t)
+	var all []weak.Pointer[graph.Node]
+	var types []weak.Pointer[Map]
+	func() {
+		// Of its own, so that no other test holds parts of it.
+		s := meta(func(s *Schema) { ringField := &s.Types[2].Map.Fields[1]; ringField.Name = "collected" })
+		for _, name := range []string{"meta", "ring1", "ring2"} {
+			all = append(all, weak.Make(s.Node(named(name))))
+		}
+		types = append(types, weak.Make(s.Types[2].Map))
+		runtime.GC()
+		if all[0].Value() == nil || types[0].Value() == nil {
+			t.Error("parts of a schema in use are gone")
+		}
+		runtime.KeepAlive(s)
+	}()
+	runtime.GC()
+	for i, p := range all {
+		if p.Value() != nil {
+			t.Errorf("node %d outlives its schema", i)
+		}
+	}
+	if types[0].Value() != nil {
+		t.Error("a type outlives its schema")
+	}
+}
