@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -79,11 +78,9 @@ func run(update bool) error {
 }
 
 func count(b bench.Binary) (map[string]int, error) {
-	cmd := exec.Command(b.Path, "-test.run=^TestAllocations$", "-test.v", "-test.timeout=0")
-	cmd.Dir = b.Dir
-	out, err := cmd.CombinedOutput()
+	out, err := b.Run("TestAllocations")
 	if err != nil {
-		return nil, fmt.Errorf("over %s: %w\n%s", b.Engine, err, out)
+		return nil, err
 	}
 	return bench.Allocations(out), nil
 }

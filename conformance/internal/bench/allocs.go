@@ -14,12 +14,20 @@ import (
 // Bound is how many allocations an operation makes over each engine.
 type Bound struct{ Upstream, Dovetail int }
 
-var allocations = regexp.MustCompile(`(?m)^.*\ballocations (\S+) (\d+)$`)
+var (
+	allocations = regexp.MustCompile(`(?m)^.*\ballocations (\S+) (\d+)$`)
+	held        = regexp.MustCompile(`(?m)^.*\bheld (\S+) (\d+)$`)
+)
 
 // Allocations finds the lines "allocations <name> <n>" in what a test printed.
-func Allocations(text []byte) map[string]int {
+func Allocations(text []byte) map[string]int { return numbers(allocations, text) }
+
+// Held finds the lines "held <name> <bytes>".
+func Held(text []byte) map[string]int { return numbers(held, text) }
+
+func numbers(line *regexp.Regexp, text []byte) map[string]int {
 	found := map[string]int{}
-	for _, m := range allocations.FindAllSubmatch(text, -1) {
+	for _, m := range line.FindAllSubmatch(text, -1) {
 		n, err := strconv.Atoi(string(m[2]))
 		if err == nil {
 			found[string(m[1])] = n

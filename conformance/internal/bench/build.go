@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"fmt"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
@@ -13,6 +15,17 @@ type Binary struct {
 	Engine string // upstream or dovetail
 	Path   string
 	Dir    string // where it is run
+}
+
+// Run runs one test of the binary and returns what it printed.
+func (b Binary) Run(test string) ([]byte, error) {
+	cmd := exec.Command(b.Path, "-test.run=^"+test+"$", "-test.v", "-test.timeout=0")
+	cmd.Dir = b.Dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("over %s: %w\n%s", b.Engine, err, out)
+	}
+	return out, nil
 }
 
 // Build builds the test binary of a package over structured-merge-diff and over

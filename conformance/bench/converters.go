@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	apiextensionsopenapi "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+const refPrefix = "#/components/schemas/"
+
+// static are the definitions that an API server adds to the schema of each
+// custom resource: its metadata and custom resource definitions themselves.
+var static = sync.OnceValue(func() map[string]*spec.Schema {
+	all := map[string]*spec.Schema{}
+	ref := func(name string) spec.Ref { return spec.MustCreateRef(refPrefix + name) }
+	for name, d := range apiextensionsopenapi.GetOpenAPIDefinitions(common.ReferenceCallback(ref)) {
+		if strings.HasPrefix(name, "io.k8s.apimachinery.") || strings.HasPrefix(name, "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.") {
+			s := d.Schema
+			all[name] = &s
+		}
+	}
+	return all
+})
+
+// numbered returns text about fleets with some of the names changed to those of
+// the i-th custom resource.
+func numbered(text string, i int) string {
+	for _, name := range []string{"fleet.example.com", "vehicles", "firmware", "telemetry", "state"} {
+		text = strings.ReplaceAll(text, `"`+name, fmt.Sprintf(`"n%d-%s`, i, name))
+	}
+	return text
+}
+
+// converterOf returns the type converter that an API server makes for the i-th
+// custom resource: of the size of a Fleet, no two the same.
+func converterOf(i int) managedfields.TypeConverter {
+	var s spec.Schema
+	must(json.Unmarshal([]byte(numbered(string(fleetSchema), i)), &s))
+	s.Properties["metadata"] = spec.Schema{SchemaProps: spec.SchemaProps{AllOf: []spec.Schema{
+		*spec.RefSchema(refPrefix + "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"),
+	}}}
+	all := map[string]*spec.Schema{fmt.Sprintf("com.example.fleet%d.v1.Fleet", i): &s}
+	for name, d := range static() {
+		all[name] = d
+	}
+	c, err := managedfields.NewTypeConverter(all, false)
+	must(err)
+	return c
+}
+
+// useOnce reads an object with the i-th converter.
+func useOnce(c managedfields.TypeConverter, i int) {
+	text, err := json.Marshal(fleet(2).Config)
+	must(err)
+	obj := &unstructured.Unstructured{}
+	must(json.Unmarshal([]byte(numbered(string(text), i)), &obj.Object))
+	v, err := c.ObjectToTyped(obj)
+	must(err)
+	_, err = v.ToFieldSet()
+	must(err)
+}
