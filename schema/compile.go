@@ -17,16 +17,17 @@ func (s *Schema) Node(tr TypeRef) *graph.Node {
 	st := s.computed()
 	c := st.compilers[policies].Load()
 	if c == nil {
-		st.compilers[policies].CompareAndSwap(nil, &compiler{})
-		c = st.compilers[policies].Load()
-	}
-	key := refKey(tr)
-	if done := c.done.Load(); done != nil {
-		if n, ok := (*done)[key]; ok {
-			return n
+		c = &compiler{named: make([]atomic.Pointer[graph.Node], len(st.types))}
+		if !st.compilers[policies].CompareAndSwap(nil, c) {
+			c = st.compilers[policies].Load()
 		}
 	}
-	return c.compile(s, policies, tr, key)
+	key := refKey(tr)
+	i := st.plain(key)
+	if n := c.find(i, key); n != nil {
+		return n
+	}
+	return c.compile(s, policies, tr, key, i)
 }
 
 // nodeKey is a reference with everything that makes one node differ from
@@ -54,14 +55,14 @@ func refKey(tr TypeRef) nodeKey {
 	return k
 }
 
-// compiler holds what has been compiled of a schema: what was asked for in
-// done, complete and immutable, and by number the types that were met on the
-// way, guarded by mu. What else there is would be found again by its nodes'
+// compiler holds what has been compiled of a schema: types by their number, and
+// the references that were asked for and are more than a name. All of it is
+// complete and immutable. What else there is would be found again by its nodes'
 // being shared, see [graph.Share], and is not kept.
 type compiler struct {
-	done  atomic.Pointer[map[nodeKey]*graph.Node]
-	mu    sync.Mutex
-	named []*graph.Node
+	mu     sync.Mutex // held while compiling
+	named  []atomic.Pointer[graph.Node]
+	others atomic.Pointer[map[nodeKey]*graph.Node]
 }
 
 // run turns references into nodes.
@@ -69,7 +70,7 @@ type run struct {
 	schema   *Schema
 	state    *state
 	policies policies
-	known    []*graph.Node // types that were compiled before
+	known    *compiler // what was compiled before
 	queue    []job
 	nodes    map[nodeKey]*graph.Node
 	lists    map[*List]*graph.List
@@ -82,15 +83,27 @@ type job struct {
 	ref  TypeRef
 }
 
-func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey) *graph.Node {
+// find returns what a reference was compiled to, nil if it was not. i is the
+// number of the type that it is plainly to, or -1.
+func (c *compiler) find(i int, key nodeKey) *graph.Node {
+	if i >= 0 {
+		return c.named[i].Load()
+	}
+	if others := c.others.Load(); others != nil {
+		return (*others)[key]
+	}
+	return nil
+}
+
+func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int) *graph.Node {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	st := s.computed()
-	if c.named == nil {
-		c.named = make([]*graph.Node, len(st.types))
+	if n := c.find(i, key); n != nil {
+		return n
 	}
+	st := s.computed()
 	r := run{
-		schema: s, state: st, policies: p, known: c.named,
+		schema: s, state: st, policies: p, known: c,
 		nodes: map[nodeKey]*graph.Node{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{},
 	}
 	root := r.ref(tr)
@@ -102,31 +115,33 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey) *grap
 	graph.Mark(r.fresh)
 	shared := graph.Share(r.fresh)
 	for k, n := range r.nodes {
-		if i := r.plain(k); i >= 0 {
-			c.named[i] = shared[n]
+		if i := st.plain(k); i >= 0 {
+			c.named[i].Store(shared[n])
 		}
 	}
 	if n, ok := shared[root]; ok {
 		root = n
 	}
-
-	done := map[nodeKey]*graph.Node{key: root}
-	if old := c.done.Load(); old != nil {
+	if i >= 0 {
+		return root
+	}
+	others := map[nodeKey]*graph.Node{key: root}
+	if old := c.others.Load(); old != nil {
 		for k, n := range *old {
-			done[k] = n
+			others[k] = n
 		}
 	}
-	c.done.Store(&done)
+	c.others.Store(&others)
 	return root
 }
 
 // plain returns the number of the type that a reference is to, -1 if there is
-// none or if the reference says more.
-func (r *run) plain(k nodeKey) int {
+// none or if the reference says more than a name.
+func (st *state) plain(k nodeKey) int {
 	if !k.named || k.related || k.nullable {
 		return -1
 	}
-	return r.state.find(k.name)
+	return st.find(k.name)
 }
 
 // ref returns the node for a reference. A new one is filled later, from the
@@ -136,8 +151,10 @@ func (r *run) ref(tr TypeRef) *graph.Node {
 	if n, ok := r.nodes[key]; ok {
 		return n
 	}
-	if i := r.plain(key); i >= 0 && r.known[i] != nil {
-		return r.known[i]
+	if i := r.state.plain(key); i >= 0 {
+		if n := r.known.named[i].Load(); n != nil {
+			return n
+		}
 	}
 	n := &graph.Node{Nullable: tr.Nullable, Declarative: r.policies.has(declarative)}
 	if tr.NamedType != nil {
