@@ -110,6 +110,7 @@ func (s *Schema) CopyInto(dst *Schema) {
 	if dst == nil {
 		return
 	}
+	dst.shared.Store(s.shared.Load())
 	dst.Types = s.types()
 	dst.DeclarativeDefaults = s.DeclarativeDefaults
 	dst.MissingKeys = s.MissingKeys

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync"
@@ -170,6 +171,20 @@ func TestTypesMayBeReplacedAfterShare(t *testing.T) {
 	a.Types = append(a.Types, TypeDef{Name: "new", Atom: Atom{Scalar: ptr(Boolean)}})
 	if a.Node(named("owner")).Scalar != graph.String || a.Node(named("new")).Scalar != graph.Boolean {
 		t.Error("the schema compiles what it was, not what it is")
+	}
+}
+
+func TestCopyOfSharedTypes(t *testing.T) {
+	shareTypes(t)
+	a := meta(nil)
+	a.Share()
+	var c Schema
+	a.CopyInto(&c)
+	if !reflect.DeepEqual(a, &c) {
+		t.Error("a copy is not the same")
+	}
+	if c.Share(); &c.Types[0] != &a.Types[0] {
+		t.Error("a copy does not know that its types are shared")
 	}
 }
 
