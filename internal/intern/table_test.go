@@ -71,8 +71,11 @@ func TestSamePlain(t *testing.T) {
 				t.Errorf("SamePlain(%#v, %#v) is %v", a, b, got)
 			}
 		}
-		if hash(a) != hash(a) {
-			t.Errorf("%#v has two hashes", a)
+	}
+	again := []any{[]any{1.0, "x"}, map[string]any{"a": nil, "b": 1}}
+	for i, v := range []any{[]any{1.0, "x"}, map[string]any{"b": 1, "a": nil}} {
+		if !SamePlain(v, again[i]) || hash(v) != hash(again[i]) {
+			t.Errorf("%#v and %#v are not the same", v, again[i])
 		}
 	}
 	for _, v := range []any{struct{}{}, []string{"a"}, nested(maxDepth + 1)} {
