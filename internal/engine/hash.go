@@ -3,6 +3,7 @@ package engine
 import (
 	"hash/maphash"
 	"math"
+	"math/bits"
 )
 
 // Hashes are seeded for each process, so that nobody can prepare a list whose
@@ -14,11 +15,16 @@ var (
 	hashFalse    = maphash.String(mapSeed, "false")
 	hashTrue     = maphash.String(mapSeed, "true")
 	hashCompound = maphash.String(mapSeed, "compound")
+	hashNumbers  = maphash.String(mapSeed, "number")
+	hashFactor   = maphash.String(mapSeed, "factor") | 1
 )
 
+// mix adds x to h. Both halves of the product count: floats of small integers
+// differ in their highest bits only, which a table of any size has to see in
+// the lowest bits of the hash.
 func mix(h, x uint64) uint64 {
-	h = (h ^ x) * 0x9e3779b97f4a7c15
-	return h ^ h>>32
+	high, low := bits.Mul64(h^x, hashFactor)
+	return high ^ low
 }
 
 // hashValue adds v to h. Values that are equal hash alike: 1 and 1.0 too.
@@ -64,5 +70,5 @@ func hashNumber(h uint64, f float64) uint64 {
 	if f == 0 {
 		f = 0 // minus zero
 	}
-	return mix(mix(h, hashSeed), math.Float64bits(f))
+	return mix(h, mix(hashNumbers, math.Float64bits(f)))
 }

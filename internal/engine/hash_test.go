@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+var (
+	numbers = &graph.List{Item: anyScalar, Relation: graph.Associative}
+	keyed   = &graph.List{
+		Item: anyScalar, Relation: graph.Associative, KeyNames: []string{"name", "port"},
+		Keys: []graph.Key{{Name: "name"}, {Name: "port"}},
+	}
+)
+
+// probes puts items with distinct identities into a table and returns how many
+// pairs had to be compared.
+func probes(t *testing.T, l *graph.List, items []any) int {
+	t.Helper()
+	w := newWalker()
+	defer w.done()
+	tab := w.table(len(items))
+	count := 0
+	for i, it := range items {
+		h := hashItem(l, it)
+		if tab.find(h, func(id int32) bool { count++; return sameItem(l, items[id], it) }) >= 0 {
+			t.Fatalf("item %d, %v, is there twice", i, it)
+		}
+		tab.insert(h, int32(i))
+	}
+	return count
+}
+
+func generate(n int, item func(i int) any) []any {
+	out := make([]any, n)
+	for i := range out {
+		out[i] = item(i)
+	}
+	return out
+}
+
+// shortFloats returns n floats that differ in their highest bits only: an
+// xor and a multiplication carry that difference to higher bits, never to lower
+// ones.
+func shortFloats(n int) []any {
+	var out []any
+	step := uint64(1) << 63 / uint64(n) / 2
+	for i := range uint64(n) {
+		out = append(out, math.Float64frombits(1<<61+i*step))
+	}
+	return out
+}
+
+// fewBits returns n integers of few significant bits.
+func fewBits(n int) []any {
+	var out []any
+	for shift := 0; len(out) < n; shift++ {
+		for m := int64(32); m < 64 && len(out) < n; m++ {
+			out = append(out, (m*2+1)<<(shift%56), -(m*2+1)<<(shift%56))
+		}
+	}
+	return out[:n]
+}
+
+// Whatever the items are, finding one compares it with few others.
+func TestHashSpreads(t *testing.T) {
+	const most = 4 // comparisons for each item; a table is at most half full
+	for _, n := range []int{10, 100, 3000, 30_000} {
+		lists := map[string][]any{
+			"counting":    generate(n, func(i int) any { return int64(i) }),
+			"by 64":       generate(n, func(i int) any { return int64(i) * 64 }),
+			"by a page":   generate(n, func(i int) any { return int64(i) << 12 }),
+			"by 2^32":     generate(n, func(i int) any { return int64(i) << 32 }),
+			"negative":    generate(n, func(i int) any { return -int64(i) }),
+			"halves":      generate(n, func(i int) any { return float64(i) / 2 }),
+			"thirds":      generate(n, func(i int) any { return float64(i) / 3 }),
+			"high bits":   shortFloats(n),
+			"low bits":    generate(n, func(i int) any { return math.Float64frombits(0x3ff<<52 + uint64(i)) }),
+			"names":       generate(n, func(i int) any { return fmt.Sprintf("item-%06d", i) }),
+			"long prefix": generate(n, func(i int) any { return fmt.Sprintf("%0200d", i) }),
+			"long suffix": generate(n, func(i int) any { return fmt.Sprintf("%d%0200d", i, 0) }),
+			"look alike":  generate(n, func(i int) any { return lookAlike(i) }),
+		}
+		if n <= 3000 {
+			lists["few bits"] = fewBits(n)
+		}
+		for name, items := range lists {
+			if got := probes(t, numbers, items); got > most*n {
+				t.Errorf("%d items, %s: %d comparisons", n, name, got)
+			}
+			for what, pair := range map[string][]any{
+				"name first": generate(n, func(i int) any { return map[string]any{"name": "x", "port": items[i]} }),
+				"name last":  generate(n, func(i int) any { return map[string]any{"name": items[i], "port": int64(80)} }),
+				"no port":    generate(n, func(i int) any { return map[string]any{"name": items[i]} }),
+				"no name":    generate(n, func(i int) any { return map[string]any{"port": items[i]} }),
+			} {
+				if got := probes(t, keyed, pair); got > most*n {
+					t.Errorf("%d keyed items, %s, %s: %d comparisons", n, name, what, got)
+				}
+			}
+		}
+	}
+}
+
+// lookAlike returns strings of one length whose letters differ in few bits.
+func lookAlike(i int) string {
+	b := make([]byte, 20)
+	for k := range b {
+		b[k] = "lI"[i>>k&1]
+	}
+	return string(b)
+}
+
+// Pairs whose keys are each other's in reverse hash apart.
+func TestHashKnowsOrder(t *testing.T) {
+	var items []any
+	for i := range 300 {
+		for k := range 10 {
+			items = append(items, map[string]any{"name": int64(i), "port": int64(1000 + k)}, map[string]any{"name": int64(1000 + k), "port": int64(i)})
+		}
+	}
+	if got := probes(t, keyed, items); got > 4*len(items) {
+		t.Errorf("%d items: %d comparisons", len(items), got)
+	}
+}
+
+// What is equal hashes alike, however it is written.
+func TestHashOfEquals(t *testing.T) {
+	alike := [][]any{
+		{int64(0), 0.0, math.Copysign(0, -1), int(0), int8(0), uint32(0), float32(0)},
+		{int64(80), 80.0, int(80), int32(80), int16(80), int8(80), uint(80), uint32(80), uint16(80), uint8(80), float32(80)},
+		{int64(-1), -1.0, int(-1), int8(-1)},
+		{int64(1<<53 + 1), float64(1 << 53)},
+	}
+	seen := []uint64{}
+	for _, vs := range alike {
+		h := hashItem(numbers, vs[0])
+		for _, v := range vs {
+			if !sameItem(numbers, vs[0], v) || hashItem(numbers, v) != h {
+				t.Errorf("%T %v and %T %v are equal and hash apart", vs[0], vs[0], v, v)
+			}
+		}
+		if slices.Contains(seen, h) {
+			t.Errorf("%v hashes as another number", vs[0])
+		}
+		seen = append(seen, h)
+	}
+}
+
+// Integers beyond 2^53 hash by the float they become, since they equal it. At
+// most 1024 become one float, so that this costs a factor and no power.
+func TestHashOfLargeIntegers(t *testing.T) {
+	const n = 10_000
+	items := generate(n, func(i int) any { return int64(math.MaxInt64) - int64(i) })
+	if got := probes(t, numbers, items); got > 1024*n {
+		t.Errorf("%d comparisons", got)
+	}
+}
