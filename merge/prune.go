@@ -6,7 +6,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // prune takes out of merged what the applier owned last time, does not apply
@@ -53,7 +52,7 @@ func emptied(merged, pruned, config *typed.TypedValue, managers fieldpath.Manage
 	_, after, _ := pruned.Plain()
 	_, applied, _ := config.Plain()
 	out, _ := engine.Emptied(n, before, after, applied, others)
-	return typed.AsTypedUnvalidated(value.NewValueInterface(out), pruned.Schema(), pruned.TypeRef())
+	return merged.Revised(out)
 }
 
 // pruneOneVersion is prune where all managers speak one version. ok is false if

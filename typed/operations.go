@@ -209,6 +209,12 @@ func (tv *TypedValue) Meant() *TypedValue {
 	return tv.derived(out, tv.memo.facts.Load())
 }
 
+// Revised returns tree, which may share with tv, as a value of the same type. For
+// the packages of this module.
+func (tv TypedValue) Revised(tree any) *TypedValue {
+	return tv.derived(tree, tv.memo.facts.Load()&lowered)
+}
+
 // Knows returns whether all of facts are known of the value. For the packages of
 // this module.
 func (tv TypedValue) Knows(facts engine.Facts) bool { return tv.memo.is(facts) }
