@@ -18,6 +18,7 @@ import (
 
 // sharingWorld has the inputs of all operations.
 type sharingWorld struct {
+	doc      typed.YAMLObject
 	schema   *schema.Schema
 	ref      schema.TypeRef
 	a, b     *typed.TypedValue
@@ -39,7 +40,8 @@ func newSharingWorld(s *gen.Source) *sharingWorld {
 	if s.Chance(1, 4) {
 		doc.(map[string]any)["declarativeDefaults"] = true
 	}
-	p, err := typed.NewParser(typed.YAMLObject(tree.Text(doc)))
+	w.doc = typed.YAMLObject(tree.Text(doc))
+	p, err := typed.NewParser(w.doc)
 	if err != nil {
 		return nil
 	}
@@ -117,6 +119,20 @@ func (w *sharingWorld) object(base any, flavor tree.Flavor) *typed.TypedValue {
 	}
 	w.data = append(w.data, data)
 	return tv
+}
+
+// unused returns the same inputs under a schema that nothing was done with yet,
+// as values of which nothing is known.
+func (w *sharingWorld) unused() *sharingWorld {
+	p, err := typed.NewParser(w.doc)
+	if err != nil {
+		panic(err)
+	}
+	out := *w
+	out.schema = &p.Schema
+	out.a = typed.AsTypedUnvalidated(w.a.AsValue(), out.schema, w.ref)
+	out.b = typed.AsTypedUnvalidated(w.b.AsValue(), out.schema, w.ref)
+	return &out
 }
 
 func (w *sharingWorld) null() *typed.TypedValue {
