@@ -18,6 +18,9 @@
 //	k  apimachinery's whole FieldManager
 //	r  the same as a to h where the live object is a Go struct
 //
+// Benchmarks Scale/m/<operation>/<kind of list or map>/<order>/<n> are on objects
+// of n elements; conformance/cmd/scale says how they grow.
+//
 // TestResults prints a digest of what each operation returns, twice in a row on
 // the same inputs: the engines must agree, and must leave their inputs alone.
 package bench
