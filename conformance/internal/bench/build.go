@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
-// Binary is a test binary over one of the engines.
+// Binary is a program over one of the engines.
 type Binary struct {
 	Engine string // upstream or dovetail
 	Path   string
@@ -33,6 +34,15 @@ func (b Binary) Run(test string) ([]byte, error) {
 // of the module that has the package; it is copied into the empty directory
 // work, so nothing is written to it.
 func Build(work, root, engine, module, pkg string) ([]Binary, error) {
+	return build(work, root, engine, module, pkg, "test", "-c", "-vet=off")
+}
+
+// BuildCommand is Build for a package that is a command, with build tags.
+func BuildCommand(work, root, engine, module, pkg, tags string) ([]Binary, error) {
+	return build(work, root, engine, module, pkg, "build", "-tags="+tags)
+}
+
+func build(work, root, engine, module, pkg string, command ...string) ([]Binary, error) {
 	copied := filepath.Join(work, "module")
 	if err := consumer.Copy(module, copied, nil); err != nil {
 		return nil, err
@@ -44,7 +54,8 @@ func Build(work, root, engine, module, pkg string) ([]Binary, error) {
 	for i, modfile := range []string{"go.mod", consumer.Modfile} {
 		b := &binaries[i]
 		b.Path, b.Dir = filepath.Join(work, b.Engine+".test"), filepath.Join(copied, pkg)
-		if _, err := gocmd.Output(copied, "test", "-c", "-vet=off", "-mod=mod", "-modfile="+modfile, "-o", b.Path, pkg); err != nil {
+		args := append(slices.Clone(command), "-mod=mod", "-modfile="+modfile, "-o", b.Path, pkg)
+		if _, err := gocmd.Output(copied, args...); err != nil {
 			return nil, err
 		}
 	}

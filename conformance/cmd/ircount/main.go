@@ -1,0 +1,144 @@
+// Ircount counts the instructions of every operation over structured-merge-diff
+// and over Dovetail, with valgrind's callgrind.
+//
+//	go run ./cmd/ircount -run '^[a-h]/.*/(Pod|Service)$'
+//	go run ./cmd/ircount -run '^m/Merge.*/1000$' -markdown
+//	go run ./cmd/ircount -module ../../somewhere/bench -run '^e/'
+//
+// Unlike times, the counts depend on the code and on Go's version only, to
+// about one part in a hundred; the garbage collector is off. The operations are
+// those of conformance/bench, or of a module with a command cmd/instr that
+// takes -run, -n and -list and writes dumps as that of conformance/bench does.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+)
+
+type options struct {
+	run, module, engine string
+	n                   int
+	list, markdown      bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.run, "run", ".", "operations to count, a `regexp`")
+	flag.IntVar(&o.n, "n", 3, "runs of each operation")
+	flag.BoolVar(&o.list, "list", false, "print the names of the operations and count nothing")
+	flag.BoolVar(&o.markdown, "markdown", false, "print Markdown")
+	flag.StringVar(&o.module, "module", "", "`directory` of the module with cmd/instr (default: conformance/bench)")
+	flag.StringVar(&o.engine, "engine", "", "`directory` of the engine's module (default: this repository)")
+	flag.Parse()
+	if err := run(o); err != nil {
+		fmt.Fprintln(os.Stderr, "ircount:", err)
+		os.Exit(1)
+	}
+}
+
+// available says why instructions cannot be counted here, nil if they can.
+func available() error {
+	if runtime.GOARCH != "amd64" {
+		return fmt.Errorf("cmd/instr talks to valgrind on amd64 only, this is %s", runtime.GOARCH)
+	}
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		return errors.New("valgrind is not in the PATH; its tool callgrind counts the instructions (package valgrind of most Linux distributions)")
+	}
+	return nil
+}
+
+func run(o options) error {
+	if err := available(); err != nil && !o.list {
+		return err
+	}
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	if o.module == "" {
+		o.module = filepath.Join(root, "conformance", "bench")
+	}
+	if o.engine == "" {
+		o.engine = root
+	}
+	if o.engine, err = filepath.Abs(o.engine); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "dovetail-ircount-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	binaries, err := bench.BuildCommand(work, root, o.engine, o.module, "./cmd/instr", "valgrind")
+	if err != nil {
+		return err
+	}
+	names, err := exec.Command(binaries[0].Path, "-list", "-run", o.run).Output()
+	if err != nil {
+		return fmt.Errorf("%s -list: %w", o.module, err)
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("no operation matches %q", o.run)
+	}
+	if o.list {
+		_, err := os.Stdout.Write(names)
+		return err
+	}
+	var counts [2]bench.Counts
+	for i, b := range binaries {
+		if counts[i], err = count(b, o); err != nil {
+			return fmt.Errorf("over %s: %w", b.Engine, err)
+		}
+		for _, name := range strings.Fields(string(names)) {
+			if counts[i][name] == 0 {
+				return fmt.Errorf("over %s: no count of %s", b.Engine, name)
+			}
+		}
+	}
+	return bench.InstructionTable(os.Stdout, counts[0], counts[1], o.markdown)
+}
+
+// count runs the command under callgrind and reads the dumps that it leaves.
+func count(b bench.Binary, o options) (bench.Counts, error) {
+	dumps, err := os.MkdirTemp("", "dovetail-dumps-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dumps)
+	cmd := exec.Command("valgrind", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
+		"--callgrind-out-file="+filepath.Join(dumps, "dump"), b.Path, "-run", o.run, "-n", fmt.Sprint(o.n))
+	cmd.Dir = b.Dir
+	// One thread of Go's, and no preemption, whose signals cost instructions.
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("valgrind: %w\n%s", err, bytes.TrimSpace(out.Bytes()))
+	}
+	files, err := os.ReadDir(dumps)
+	if err != nil {
+		return nil, err
+	}
+	counts := bench.Counts{}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dumps, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if err := counts.ReadDump(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	}
+	return counts, nil
+}

@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Counts are the instructions of one run of each operation.
+type Counts map[string]float64
+
+// ReadDump adds what one dump of callgrind counted. Its label says what it is
+// of, "<operation> n=<runs>"; a dump without such a label is left out. Threads
+// have dumps of their own, of which the operation's is the largest.
+func (c Counts) ReadDump(text []byte) error {
+	name, runs, total := "", 0, int64(0)
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		line := lines.Text()
+		if label, ok := strings.CutPrefix(line, "desc: Trigger: Client Request: "); ok {
+			at := strings.LastIndex(label, " n=")
+			if at < 0 {
+				return nil
+			}
+			var err error
+			if runs, err = strconv.Atoi(label[at+len(" n="):]); err != nil || runs <= 0 {
+				return fmt.Errorf("label %q says no number of runs", label)
+			}
+			name = label[:at]
+		}
+		// Not the summary, which goes wrong where counting stops and starts.
+		if t, ok := strings.CutPrefix(line, "totals: "); ok {
+			var err error
+			if total, err = strconv.ParseInt(t, 10, 64); err != nil {
+				return fmt.Errorf("totals of %s: %w", name, err)
+			}
+		}
+	}
+	if name != "" {
+		c[name] = max(c[name], float64(total)/float64(runs))
+	}
+	return lines.Err()
+}
+
+// InstructionTable writes the operations that both engines ran, with upstream's
+// instructions, ours, and how many times more upstream's are. A geometric mean
+// follows for each operation over all objects, and for all. With markdown, the
+// table is one of Markdown.
+func InstructionTable(w io.Writer, upstream, ours Counts, markdown bool) error {
+	means := map[string]*mean{}
+	all := &mean{}
+	rows := [][]string{{"operation", "SMD", "ours", "ratio"}}
+	var names []string
+	for name := range ours {
+		if upstream[name] > 0 && ours[name] > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, inOrder)
+	var groups []string
+	for _, name := range names {
+		rows = append(rows, []string{name, count(upstream[name]), count(ours[name]), ratio(upstream[name], ours[name])})
+		group := name[:max(strings.LastIndexByte(name, '/'), 0)]
+		if means[group] == nil {
+			means[group] = &mean{}
+			groups = append(groups, group)
+		}
+		means[group].add(upstream[name], ours[name])
+		all.add(upstream[name], ours[name])
+	}
+	if err := write(w, rows, markdown); err != nil {
+		return err
+	}
+	rows = [][]string{{"mean of", "objects", "least", "ratio"}}
+	for _, g := range groups {
+		rows = append(rows, means[g].row(g))
+	}
+	if len(names) > 1 {
+		rows = append(rows, all.row("all"))
+	}
+	fmt.Fprintln(w)
+	return write(w, rows, markdown)
+}
+
+func (m *mean) row(name string) []string {
+	return []string{name, strconv.Itoa(m.n), fmt.Sprintf("%.2f", m.least), fmt.Sprintf("%.2f", m.value())}
+}
+
+// inOrder sorts names, those that end in a number by it.
+func inOrder(a, b string) int {
+	cut := func(s string) (string, int) {
+		at := strings.LastIndexByte(s, '/')
+		n, err := strconv.Atoi(s[at+1:])
+		if err != nil {
+			return s, 0
+		}
+		return s[:at], n
+	}
+	x, n := cut(a)
+	y, m := cut(b)
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(n, m), cmp.Compare(a, b))
+}
+
+// count writes a number with a mark every three digits.
+func count(n float64) string {
+	s := strconv.FormatFloat(math.Round(n), 'f', 0, 64)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}
+
+func write(w io.Writer, rows [][]string, markdown bool) error {
+	if markdown {
+		for i, row := range rows {
+			if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | ")); err != nil {
+				return err
+			}
+			if i == 0 {
+				fmt.Fprintln(w, "|---|"+strings.Repeat("---:|", len(row)-1))
+			}
+		}
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range rows {
+		fmt.Fprintf(t, "%s\t %s\n", strings.Join(row[1:], "\t"), row[0])
+	}
+	return t.Flush()
+}
