@@ -16,6 +16,12 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	for _, opt := range opts {
 		allowDuplicates = allowDuplicates || opt == AllowDuplicates
 	}
+	if v, ok := tv.structure(); ok {
+		if facts, ok := engine.ValidateStruct(tv.compiled(), v, allowDuplicates); ok {
+			tv.memo.facts.Or(uint32(facts))
+			return nil
+		}
+	}
 	n, tree, ok := tv.Plain()
 	if !ok {
 		return errorsOf(engine.ValidateNone(n))
@@ -280,8 +286,7 @@ func (tv TypedValue) project(items *fieldpath.Set, op func(*graph.Node, any, *fi
 // tv: what it has below a container that is atomic there becomes the container.
 // It returns nil if nothing changes, and an error if the schema lacks a type.
 func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
-	n, _, _ := tv.Plain()
-	out, found := engine.Reconcile(n, fieldset)
+	out, found := engine.Reconcile(tv.compiled(), fieldset)
 	if found != nil {
 		return nil, fmt.Errorf("errors reconciling field set with schema: %s", errorsOf(found))
 	}

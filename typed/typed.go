@@ -31,8 +31,8 @@ type TypedValue struct {
 
 // memo is what a typed value knows of itself; copies share it.
 type memo struct {
+	node atomic.Pointer[graph.Node]
 	once sync.Once
-	node *graph.Node
 	tree any // the value as unstructured data
 
 	// facts are what is known of the tree: engine.Facts, and lowered.
@@ -45,6 +45,15 @@ const lowered uint32 = 1 << 16
 
 // unstructured is the type of values that are plain data already.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
+
+// reflected is the type of values that were found by reflection.
+var reflected = func() reflect.Type {
+	v, err := value.NewValueReflect(new(int))
+	if err != nil {
+		panic(err)
+	}
+	return reflect.TypeOf(v)
+}()
 
 func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
 
@@ -82,9 +91,8 @@ func (tv TypedValue) derived(tree any, facts uint32) *TypedValue {
 // which is not copied, for the packages of this module. ok is false if tv has
 // no value at all, not even null.
 func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
-	m := tv.memo
+	n, m := tv.compiled(), tv.memo
 	m.once.Do(func() {
-		m.node = tv.schema.Node(tv.typeRef)
 		if tv.value != nil {
 			m.tree = tv.value.Unstructured()
 			if reflect.TypeOf(tv.value) != unstructured {
@@ -92,7 +100,26 @@ func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
 			}
 		}
 	})
-	return m.node, m.tree, tv.value != nil
+	return n, m.tree, tv.value != nil
+}
+
+// compiled returns the type in compiled form.
+func (tv TypedValue) compiled() *graph.Node {
+	n := tv.memo.node.Load()
+	if n == nil {
+		n = tv.schema.Node(tv.typeRef)
+		tv.memo.node.Store(n)
+	}
+	return n
+}
+
+// structure returns the Go struct that the value was made from, if it is one.
+func (tv TypedValue) structure() (v reflect.Value, ok bool) {
+	if reflect.TypeOf(tv.value) != reflected {
+		return v, false
+	}
+	v = tv.value.(interface{ Go() reflect.Value }).Go()
+	return v, v.Kind() == reflect.Struct && v.CanAddr()
 }
 
 // TypeRef returns the type.

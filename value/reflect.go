@@ -156,6 +156,11 @@ func (r *valueReflect) Format(f fmt.State, verb rune) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), p)
 }
 
+// Go returns what the value was found in, for the packages of this module.
+func (r *valueReflect) Go() reflect.Value {
+	return r.v
+}
+
 func (r *valueReflect) IsMap() bool {
 	return r.shape == mapShape || r.shape == structShape
 }

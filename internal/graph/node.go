@@ -34,6 +34,8 @@ type Node struct {
 	Declarative bool
 	// Default is the default of a named type, nil if there is none.
 	Default any
+	// Plans are the plans for Go values that were read as this type.
+	Plans Plans
 }
 
 // Granular says whether a value of the type can be more than one leaf.

@@ -4,15 +4,15 @@ import "testing"
 
 func TestKinds(t *testing.T) {
 	for _, c := range []struct {
-		node Node
+		node *Node
 		want Kinds
 	}{
-		{Node{}, 0},
-		{Node{Scalar: Invalid}, ScalarKind},
-		{Node{List: &List{}}, ListKind},
-		{Node{Map: &Map{}}, MapKind},
-		{Node{Scalar: Untyped, List: &List{}, Map: &Map{}}, ScalarKind | ListKind | MapKind},
-		{Node{Missing: true, Nullable: true}, 0},
+		{&Node{}, 0},
+		{&Node{Scalar: Invalid}, ScalarKind},
+		{&Node{List: &List{}}, ListKind},
+		{&Node{Map: &Map{}}, MapKind},
+		{&Node{Scalar: Untyped, List: &List{}, Map: &Map{}}, ScalarKind | ListKind | MapKind},
+		{&Node{Missing: true, Nullable: true}, 0},
 	} {
 		if got := c.node.Kinds(); got != c.want {
 			t.Errorf("%+v: got %b, want %b", c.node, got, c.want)

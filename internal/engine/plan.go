@@ -1,0 +1,389 @@
+package engine
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// plan says what there is to check of the values of a Go type at one place of
+// a schema. Most of a type that was written for its schema can hold nothing
+// that is wrong: a string is a string. What is left are lists whose items need
+// an identity, values that convert themselves and interfaces.
+type plan struct {
+	check check
+	typ   reflect.Type
+	node  *graph.Node
+	// elem is what pointers, lists and maps hold.
+	elem *plan
+	// size is that of an item of a list.
+	size uintptr
+	// fields are those of a struct that need a look.
+	fields []planField
+	// keys identify the items of a list; a set has one, the item itself.
+	keys []goKey
+	// keyed says that no item can lack a key.
+	keyed bool
+	// form is how values convert themselves.
+	form form
+}
+
+// check is what to do with a value.
+type check uint8
+
+const (
+	nothing     check = iota // it is valid
+	unprovable               // it may be wrong or is unusual: lower it and see
+	followed                 // a pointer, or an interface that is nil or unprovable
+	fieldwise                // a struct
+	itemwise                 // a list of items that cannot be wrong as a list
+	identifying              // a list of items that need an identity
+	entrywise                // a map
+	converting               // it converts itself
+	holding                  // an interface
+)
+
+// form is how a value converts itself: one of three interfaces, with anything
+// of the right type in it, and where the value goes in its place.
+type form struct {
+	withError value.UnstructuredConverterWithError
+	plainly   value.UnstructuredConverter
+	byJSON    json.Marshaler
+	// held says that the interface holds what is at the place, a pointer;
+	// otherwise it holds the place.
+	held bool
+}
+
+// planField is a field of a struct.
+type planField struct {
+	*plan
+	of     reflect.Type
+	offset uintptr
+	entry  *value.FieldCacheEntry
+	// mayOmit says that the field has to be asked whether it is left out.
+	mayOmit bool
+}
+
+var isZeroer = reflect.TypeFor[interface{ IsZero() bool }]()
+
+// planFor returns the plan for structs of type t that are read as n, whatever
+// methods t has.
+func planFor(n *graph.Node, t reflect.Type) *plan {
+	return n.Plans.For(t, func() any {
+		return planner{}.plan(site{t, n, true, true})
+	}).(*plan)
+}
+
+// site is where a plan is for.
+type site struct {
+	typ  reflect.Type
+	node *graph.Node
+	// addressable is false within what a map holds, up to the next pointer or
+	// slice: methods of pointers do not count there.
+	addressable bool
+	// bare is true for what a pointer holds: its own methods do not count.
+	bare bool
+}
+
+// planner knows the plans of a type, nil for those in the making.
+type planner map[site]*plan
+
+var (
+	valid  = &plan{check: nothing}
+	unsure = &plan{check: unprovable}
+)
+
+func (pl planner) plan(s site) *plan {
+	if p, ok := pl[s]; ok {
+		return p
+	}
+	// A type that holds itself cannot be proven: its depth is unknown.
+	p := &plan{typ: s.typ, node: s.node, check: unprovable}
+	pl[s] = p
+	pl.fill(p, s)
+	switch p.check {
+	case nothing:
+		pl[s] = valid
+	case unprovable:
+		pl[s] = unsure
+	}
+	return pl[s]
+}
+
+func (pl planner) fill(p *plan, s site) {
+	t, n := s.typ, s.node
+	if n.Missing || n.Kinds() == 0 {
+		return
+	}
+	if !s.bare && value.TypeReflectEntryOf(t).CanConvertToUnstructured() {
+		p.convert(s)
+		return
+	}
+	proven := func(ok bool) {
+		if ok {
+			p.check = nothing
+		}
+	}
+	// container is what to do with a container whose content has a plan.
+	container := func(c check, elem *plan) {
+		p.elem = elem
+		if p.check = c; elem.check == nothing {
+			p.check = nothing
+		}
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		if n.Map != nil {
+			pl.fields(p, s)
+		}
+	case reflect.Pointer:
+		if !s.bare {
+			container(followed, pl.plan(site{t.Elem(), n, true, true}))
+		}
+	case reflect.Interface:
+		if !s.bare {
+			p.check = holding
+		}
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			proven(n.Scalar == graph.String || n.Scalar == graph.Untyped)
+			return
+		}
+		if n.List == nil {
+			return
+		}
+		p.size = t.Elem().Size()
+		elem := pl.plan(site{t.Elem(), n.List.Item, true, false})
+		switch n.List.Relation {
+		case graph.Atomic:
+			container(itemwise, elem)
+		case graph.Associative:
+			p.elem = elem
+			if keys, ok := goKeys(n.List, t.Elem()); ok {
+				p.check, p.keys, p.keyed = identifying, keys, true
+				for i := range keys {
+					p.keyed = p.keyed && keys[i].always()
+				}
+			}
+		}
+	case reflect.Map:
+		if m := n.Map; m != nil && m.Open && len(m.Fields) == 0 && t.Key().Kind() == reflect.String {
+			container(entrywise, pl.plan(site{t.Elem(), m.Elem, false, false}))
+		}
+	case reflect.String:
+		proven(n.Scalar == graph.String || n.Scalar == graph.Untyped)
+	case reflect.Bool:
+		proven(n.Scalar == graph.Boolean || n.Scalar == graph.Untyped)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32,
+		reflect.Float32, reflect.Float64:
+		proven(n.Scalar == graph.Numeric || n.Scalar == graph.Untyped)
+	}
+}
+
+// convert plans for a type that converts itself, in the order of preference
+// that package value has. Methods are called through an interface that is made
+// by hand, since reflection would copy the value to the heap. Where the value
+// has no address, or is no struct, its own methods count and not those of a
+// pointer to it; the interface then refers to the value all the same, which
+// those methods cannot tell.
+func (p *plan) convert(s site) {
+	t := s.typ
+	holder := reflect.New(t) // a pointer to the value, or the value
+	switch {
+	case t.Kind() == reflect.Interface:
+		p.check, p.elem = followed, unsure
+		return
+	case t.Kind() == reflect.Pointer:
+		holder, p.form.held = reflect.New(t.Elem()), true
+	case !s.addressable && t.Size() <= unsafe.Sizeof(uintptr(0)):
+		return // may be stored in the interface itself
+	case !s.addressable:
+		holder = holder.Elem()
+	}
+	var ok bool
+	holding := holder.Interface()
+	if p.form.withError, ok = holding.(value.UnstructuredConverterWithError); ok {
+		p.check = converting
+	} else if p.form.plainly, ok = holding.(value.UnstructuredConverter); ok {
+		if p.check = converting; isText(holding) && scalarFits(p.node, "") {
+			p.check = nothing
+		}
+	} else if p.form.byJSON, ok = holding.(json.Marshaler); ok {
+		p.check = converting
+	}
+}
+
+// isText says whether a type declares that its serialised form is a string, by
+// the method from which schemas of it are generated. Conversion by
+// ToUnstructured has no error, so then there is nothing to check.
+func isText(v any) bool {
+	d, ok := v.(interface{ OpenAPISchemaType() []string })
+	if !ok {
+		return false
+	}
+	types := d.OpenAPISchemaType()
+	return len(types) == 1 && types[0] == "string"
+}
+
+// fields plans for a struct. Fields that are always valid are left out, so that
+// a struct of nothing else is valid.
+func (pl planner) fields(p *plan, s site) {
+	probe := reflect.New(s.typ).Elem()
+	for _, f := range value.TypeReflectEntryOf(s.typ).OrderedFields() {
+		v := f.GetFrom(probe)
+		if !v.CanAddr() || !v.CanInterface() {
+			return // behind an embedded pointer, or not for others to read
+		}
+		var fp *plan
+		if declared := s.node.Map.Field(f.JsonName); declared != nil {
+			fp = pl.plan(site{v.Type(), declared.Type, s.addressable, false})
+		} else if s.node.Map.Open {
+			fp = pl.plan(site{v.Type(), s.node.Map.Elem, s.addressable, false})
+		} else {
+			fp = unsure
+		}
+		offset := v.UnsafeAddr() - probe.UnsafeAddr()
+		asked := hasIsZero(v.Type()) && omitsZero(s.typ, v.Type(), offset)
+		if fp.check == nothing && !asked {
+			continue
+		}
+		switch fp.check {
+		case followed, entrywise, itemwise, identifying:
+			// These look at nothing where omitempty leaves them out.
+		case converting:
+			asked = asked || !fp.form.held && f.CanOmit(v)
+		default:
+			asked = asked || f.CanOmit(v) || fp.check == unprovable
+		}
+		p.fields = append(p.fields, planField{fp, v.Type(), offset, f, asked})
+	}
+	if p.check = fieldwise; len(p.fields) == 0 {
+		p.check = nothing
+	}
+}
+
+func hasIsZero(t reflect.Type) bool {
+	return t.Implements(isZeroer) || reflect.PointerTo(t).Implements(isZeroer)
+}
+
+// omitsZero says whether a field may have the json option omitzero.
+func omitsZero(t, field reflect.Type, offset uintptr) bool {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Offset == offset && f.Type == field {
+			return strings.Contains(f.Tag.Get("json"), "omitzero")
+		}
+	}
+	return true // of an embedded struct
+}
+
+// goKey is where an item of a list, or what it points to, has one of its keys.
+type goKey struct {
+	key     *graph.Key // nil for the item of a set
+	kind    keyKind
+	pointed bool // the item is a pointer
+	// offset and typ are those of the field, typ nil if there is none.
+	offset uintptr
+	typ    reflect.Type
+	// omits says that the field is left out when it is zero.
+	omits bool
+	// text and number are the default.
+	text   string
+	number int64
+}
+
+type keyKind uint8
+
+const (
+	textKey keyKind = iota
+	numberKey
+)
+
+// goKeys returns the keys of items of type t, false if they are nothing that
+// can be read without lowering.
+func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
+	if value.TypeReflectEntryOf(t).CanConvertToUnstructured() {
+		return nil, false
+	}
+	if len(l.Keys) == 0 {
+		k := goKey{typ: t}
+		return []goKey{k}, len(l.KeyNames) == 0 && k.setKind()
+	}
+	pointed := t.Kind() == reflect.Pointer
+	if pointed {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil, false
+	}
+	entry, probe := value.TypeReflectEntryOf(t), reflect.New(t).Elem()
+	keys := make([]goKey, len(l.Keys))
+	for i := range l.Keys {
+		k := &keys[i]
+		k.key, k.pointed = &l.Keys[i], pointed
+		if f := entry.Fields()[k.key.Name]; f != nil {
+			v := f.GetFrom(probe)
+			if !v.CanAddr() || !v.CanInterface() || hasIsZero(v.Type()) ||
+				value.TypeReflectEntryOf(v.Type()).CanConvertToUnstructured() {
+				return nil, false
+			}
+			k.offset, k.typ, k.omits = v.UnsafeAddr()-probe.UnsafeAddr(), v.Type(), f.CanOmit(v)
+			if !k.setKind() {
+				return nil, false
+			}
+		}
+		if !k.setDefault() {
+			return nil, false
+		}
+	}
+	return keys, true
+}
+
+// mayBeMissing says whether the field counts as missing when it is zero.
+func (k *goKey) mayBeMissing() bool { return k.key != nil && (k.omits || k.key.ZeroIsMissing) }
+
+// isString says whether the key is what the field holds, a string.
+func (k *goKey) isString() bool { return k.kind == textKey && k.typ != nil && !k.mayBeMissing() }
+
+// always says whether every item has the key.
+func (k *goKey) always() bool {
+	return k.key == nil || k.key.Default != nil || k.typ != nil && !k.mayBeMissing()
+}
+
+// setKind sets the kind by the type, false if the type makes no simple key.
+func (k *goKey) setKind() bool {
+	switch k.typ.Kind() {
+	case reflect.String:
+		k.kind = textKey
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		k.kind = numberKey
+	default:
+		return false
+	}
+	return true
+}
+
+// setDefault reads the default, false if it cannot be compared with the field.
+func (k *goKey) setDefault() bool {
+	ok := true
+	switch d := k.key.Default.(type) {
+	case nil:
+		return true
+	case string:
+		k.text, ok = d, k.typ == nil || k.kind == textKey
+		k.kind = textKey
+	case int64:
+		k.number, ok = d, k.typ == nil || k.kind == numberKey
+		k.kind = numberKey
+	case float64:
+		k.number, ok = int64(d), d == float64(int64(d)) && (k.typ == nil || k.kind == numberKey)
+		k.kind = numberKey
+	default:
+		ok = false
+	}
+	return ok
+}

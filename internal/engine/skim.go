@@ -1,0 +1,170 @@
+package engine
+
+// skim says whether data is one JSON document that package value would decode,
+// and how it begins: '{', '[', '"', '0' for a number, 't' for either boolean,
+// 'n' for null. It is careful: rare things such as space in front, long numbers
+// and deep nesting are not ok, though they may be valid.
+func skim(data []byte) (kind byte, ok bool) {
+	if len(data) == 0 {
+		return 0, false
+	}
+	switch kind = data[0]; {
+	case isDigit(kind), kind == '-':
+		kind = '0'
+	case kind == 'f':
+		kind = 't'
+	}
+	s := skimmer{data: data}
+	return kind, s.value(0) && s.at == len(data)
+}
+
+// skimmer reads JSON and keeps nothing.
+type skimmer struct {
+	data []byte
+	at   int
+}
+
+// maxSkimmed bounds how deep documents may be nested.
+const maxSkimmed = 500
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isHex(c byte) bool {
+	return isDigit(c) || 'a' <= c|' ' && c|' ' <= 'f'
+}
+
+// next returns the byte to read next, 0 at the end.
+func (s *skimmer) next() byte {
+	if s.at < len(s.data) {
+		return s.data[s.at]
+	}
+	return 0
+}
+
+func (s *skimmer) space() byte {
+	for {
+		switch c := s.next(); c {
+		case ' ', '\n', '\t', '\r':
+			s.at++
+		default:
+			return c
+		}
+	}
+}
+
+func (s *skimmer) value(depth int) bool {
+	switch c := s.next(); c {
+	case '"':
+		return s.text()
+	case '{':
+		return depth < maxSkimmed && s.list('}', depth)
+	case '[':
+		return depth < maxSkimmed && s.list(']', depth)
+	case 't':
+		return s.word("true")
+	case 'f':
+		return s.word("false")
+	case 'n':
+		return s.word("null")
+	}
+	return s.number()
+}
+
+func (s *skimmer) word(w string) bool {
+	if end := s.at + len(w); end <= len(s.data) && string(s.data[s.at:end]) == w {
+		s.at = end
+		return true
+	}
+	return false
+}
+
+// list reads an object or an array up to its end.
+func (s *skimmer) list(end byte, depth int) bool {
+	s.at++
+	if s.space() == end {
+		s.at++
+		return true
+	}
+	for {
+		if end == '}' {
+			if s.next() != '"' || !s.text() || s.space() != ':' {
+				return false
+			}
+			s.at++
+			s.space()
+		}
+		if !s.value(depth + 1) {
+			return false
+		}
+		switch s.space() {
+		case end:
+			s.at++
+			return true
+		case ',':
+			s.at++
+			s.space()
+		default:
+			return false
+		}
+	}
+}
+
+// text reads a string.
+func (s *skimmer) text() bool {
+	for i := s.at + 1; i < len(s.data); i++ {
+		switch c := s.data[i]; {
+		case c == '"':
+			s.at = i + 1
+			return true
+		case c < ' ':
+			return false
+		case c == '\\':
+			i++
+			if i == len(s.data) {
+				return false
+			}
+			switch s.data[i] {
+			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			case 'u':
+				for range 4 {
+					if i++; i == len(s.data) || !isHex(s.data[i]) {
+						return false
+					}
+				}
+			default:
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// maxDigits is how long a number may be: short enough to be exact and in range.
+const maxDigits = 15
+
+// number reads a number without exponent.
+func (s *skimmer) number() bool {
+	if s.next() == '-' {
+		s.at++
+	}
+	from := s.at
+	if n := s.digits(); n == 0 || n > 1 && s.data[from] == '0' {
+		return false
+	}
+	if s.next() == '.' {
+		s.at++
+		if s.digits() == 0 {
+			return false
+		}
+	}
+	return s.at-from <= maxDigits && s.next()|' ' != 'e'
+}
+
+// digits reads digits and returns how many.
+func (s *skimmer) digits() int {
+	from := s.at
+	for isDigit(s.next()) {
+		s.at++
+	}
+	return s.at - from
+}

@@ -1,0 +1,389 @@
+package engine
+
+import (
+	"hash/maphash"
+	"reflect"
+	"unsafe"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// ValidateStruct is Validate for v, an addressable struct, without making plain
+// data of it. ok is false if that does not do: something is wrong or unusual,
+// and only Validate can tell. All that converts itself is asked to, once, as
+// lowering would.
+func ValidateStruct(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts Facts, ok bool) {
+	p := planFor(n, v.Type())
+	s := structs{allowDuplicates: allowDuplicates, facts: Valid | Unique | Full | StringKeyed}
+	if !s.valid(p, v.Addr().UnsafePointer(), 0) {
+		return 0, false
+	}
+	return s.facts, true
+}
+
+// structs is a walk of Go data. It reads memory by the offsets of a plan, since
+// reflection would cost more than all that there is to check.
+type structs struct {
+	allowDuplicates bool
+	facts           Facts
+}
+
+// maxPlanned is how deep data may be nested that is not lowered. It leaves
+// Validate to say what is too deep.
+const maxPlanned = 1000
+
+// sliceHeader is a slice in memory.
+type sliceHeader struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+// valid says whether what is at a place is valid; false may mean unknown.
+func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
+	if depth > maxPlanned {
+		return false
+	}
+	switch p.check {
+	case nothing:
+		return true
+	case followed:
+		to := *(*unsafe.Pointer)(at)
+		return to == nil || s.valid(p.elem, to, depth)
+	case fieldwise:
+		for i := range p.fields {
+			f := &p.fields[i]
+			if !s.field(f, unsafe.Add(at, f.offset), depth+1) {
+				return false
+			}
+		}
+		return true
+	case itemwise:
+		x := (*sliceHeader)(at)
+		return s.items(p, x, depth)
+	case identifying:
+		x := (*sliceHeader)(at)
+		if x.data == nil {
+			return true
+		}
+		if x.len == 0 {
+			s.facts &^= Full
+			return true
+		}
+		return s.identified(p, x) && (p.elem.check == nothing || s.items(p, x, depth))
+	case entrywise:
+		return s.entries(p, at, depth)
+	case converting:
+		return s.converts(p, at)
+	case holding:
+		held := reflect.NewAt(p.typ, at).Elem()
+		return held.IsNil() || s.holds(p.node, held.Elem().Interface(), depth)
+	}
+	return false
+}
+
+func (s *structs) field(f *planField, at unsafe.Pointer, depth int) bool {
+	if f.mayOmit && f.entry.CanOmit(reflect.NewAt(f.of, at).Elem()) {
+		return true
+	}
+	if f.check == identifying {
+		if x := (*sliceHeader)(at); x.len == 0 && x.data != nil && f.entry.CanOmit(reflect.NewAt(f.of, at).Elem()) {
+			return true
+		}
+	}
+	return s.valid(f.plan, at, depth)
+}
+
+func (s *structs) items(p *plan, x *sliceHeader, depth int) bool {
+	for i := range x.len {
+		if !s.valid(p.elem, unsafe.Add(x.data, uintptr(i)*p.size), depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// entries is for the values of a map, which are copied one by one since they
+// have no address.
+func (s *structs) entries(p *plan, at unsafe.Pointer, depth int) bool {
+	m := reflect.NewAt(p.typ, at).Elem()
+	if m.Len() == 0 {
+		return true
+	}
+	slot := reflect.New(p.typ.Elem())
+	for iter := m.MapRange(); iter.Next(); {
+		slot.Elem().SetIterValue(iter)
+		if !s.valid(p.elem, slot.UnsafePointer(), depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// converts asks a value for its plain form and says whether that is valid.
+func (s *structs) converts(p *plan, at unsafe.Pointer) bool {
+	if p.form.held {
+		if at = *(*unsafe.Pointer)(at); at == nil {
+			return true
+		}
+	}
+	switch {
+	case p.form.withError != nil:
+		c := p.form.withError
+		hold(unsafe.Pointer(&c), at)
+		plain, err := c.ToUnstructuredWithError()
+		return err == nil && scalarFits(p.node, plain)
+	case p.form.plainly != nil:
+		c := p.form.plainly
+		hold(unsafe.Pointer(&c), at)
+		return scalarFits(p.node, c.ToUnstructured())
+	}
+	c := p.form.byJSON
+	hold(unsafe.Pointer(&c), at)
+	data, err := c.MarshalJSON()
+	return err == nil && s.document(p.node, data)
+}
+
+// hold makes an interface hold v, or what v points to, in place of something
+// of the same type.
+func hold(iface, v unsafe.Pointer) {
+	(*struct{ typ, data unsafe.Pointer })(iface).data = v
+}
+
+// scalarFits says whether v is a null or a scalar, of a type that plain data
+// has, that is valid as n, which allows something.
+func scalarFits(n *graph.Node, v any) bool {
+	switch v.(type) {
+	case nil:
+		return true
+	case string:
+		return n.Scalar == graph.String || n.Scalar == graph.Untyped
+	case int64, float64:
+		return n.Scalar == graph.Numeric || n.Scalar == graph.Untyped
+	case bool:
+		return n.Scalar == graph.Boolean || n.Scalar == graph.Untyped
+	}
+	return false
+}
+
+// document says whether the output of a MarshalJSON is valid.
+func (s *structs) document(n *graph.Node, data []byte) bool {
+	kind, ok := skim(data)
+	if !ok {
+		return false
+	}
+	switch kind {
+	case '"':
+		return scalarFits(n, "")
+	case '0':
+		return scalarFits(n, int64(0))
+	case 't':
+		return scalarFits(n, true)
+	case 'n':
+		return true
+	case '{':
+		if m := n.Map; m != nil && m.Open && len(m.Fields) == 0 && anything(m.Elem, nil) {
+			return true
+		}
+	case '[':
+		if l := n.List; l != nil && l.Relation == graph.Atomic && anything(l.Item, nil) {
+			return true
+		}
+	}
+	v, err := value.FromJSON(data)
+	return err == nil && s.plain(n, v.Unstructured(), maxPlanned)
+}
+
+// anything says whether n allows all plain data, and no list of it but atomic
+// ones. seen are the types that are being looked at.
+func anything(n *graph.Node, seen []*graph.Node) bool {
+	for _, m := range seen {
+		if m == n {
+			return true
+		}
+	}
+	seen = append(seen, n)
+	return n.Scalar == graph.Untyped &&
+		n.List != nil && n.List.Relation == graph.Atomic && anything(n.List.Item, seen) &&
+		n.Map != nil && n.Map.Open && len(n.Map.Fields) == 0 && anything(n.Map.Elem, seen)
+}
+
+// holds says whether what an interface holds is valid.
+func (s *structs) holds(n *graph.Node, v any, depth int) bool {
+	return isPlain(v, 0) && s.plain(n, v, depth)
+}
+
+// plain validates plain data that is nested depth levels deep.
+func (s *structs) plain(n *graph.Node, v any, depth int) bool {
+	w := newWalker()
+	defer w.done()
+	va := validator{w: w, allowDuplicates: s.allowDuplicates, depth: depth, facts: s.facts}
+	if va.value(n, v) != nil {
+		return false
+	}
+	s.facts = va.facts
+	return true
+}
+
+// isPlain says whether lowering would leave v as it is.
+func isPlain(v any, depth int) bool {
+	if depth > maxPlanned {
+		return false
+	}
+	switch x := v.(type) {
+	case nil, string, bool, int64, float64:
+		return true
+	case map[string]any:
+		for _, c := range x {
+			if !isPlain(c, depth+1) {
+				return false
+			}
+		}
+		return x != nil
+	case []any:
+		for _, c := range x {
+			if !isPlain(c, depth+1) {
+				return false
+			}
+		}
+		return x != nil
+	}
+	return false
+}
+
+// goValue is the value of a key.
+type goValue struct {
+	text    string
+	number  int64
+	present bool
+}
+
+// identified says whether all items of a list have an identity of their own,
+// and learns whether they do if they need not.
+func (s *structs) identified(p *plan, x *sliceHeader) bool {
+	l := p.node.List
+	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {
+		item := p.item(x, i)
+		if item == nil {
+			return false
+		}
+		found := 0
+		for k := range p.keys {
+			if p.keys[k].of(item).present {
+				found++
+			}
+		}
+		if found != len(p.keys) && (found == 0 || l.KeyFault != "" || l.Strict) {
+			return false
+		}
+	}
+	switch {
+	case s.allowDuplicates && x.len > fewItems:
+		s.facts &^= Unique
+	case p.duplicate(x):
+		s.facts &^= Unique
+		return s.allowDuplicates
+	}
+	return true
+}
+
+// of returns the key of the item at a place.
+func (k *goKey) of(item unsafe.Pointer) goValue {
+	if k.typ == nil {
+		return goValue{k.text, k.number, k.key.Default != nil}
+	}
+	v := goValue{present: true}
+	at := unsafe.Add(item, k.offset)
+	switch k.typ.Kind() {
+	case reflect.String:
+		v.text = *(*string)(at)
+	case reflect.Int:
+		v.number = int64(*(*int)(at))
+	case reflect.Int8:
+		v.number = int64(*(*int8)(at))
+	case reflect.Int16:
+		v.number = int64(*(*int16)(at))
+	case reflect.Int32:
+		v.number = int64(*(*int32)(at))
+	case reflect.Int64:
+		v.number = *(*int64)(at)
+	}
+	if v.text == "" && v.number == 0 && k.mayBeMissing() {
+		return goValue{k.text, k.number, k.key.Default != nil}
+	}
+	return v
+}
+
+// same says whether two items have one identity.
+func (p *plan) same(a, b unsafe.Pointer) bool {
+	for i := range p.keys {
+		k := &p.keys[i]
+		if k.isString() {
+			if *(*string)(unsafe.Add(a, k.offset)) != *(*string)(unsafe.Add(b, k.offset)) {
+				return false
+			}
+		} else if k.of(a) != k.of(b) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
+	item := unsafe.Add(x.data, uintptr(i)*p.size)
+	if p.keys[0].pointed {
+		item = *(*unsafe.Pointer)(item)
+	}
+	return item
+}
+
+// duplicate says whether two items of a list have one identity.
+func (p *plan) duplicate(x *sliceHeader) bool {
+	if k := &p.keys[0]; len(p.keys) == 1 && k.isString() && !k.pointed && x.len <= 2*quadratic {
+		for j := 1; j < x.len; j++ {
+			at := unsafe.Add(x.data, k.offset)
+			name := *(*string)(unsafe.Add(at, uintptr(j)*p.size))
+			for range j {
+				if *(*string)(at) == name {
+					return true
+				}
+				at = unsafe.Add(at, p.size)
+			}
+		}
+		return false
+	}
+	if x.len <= quadratic {
+		for j := 1; j < x.len; j++ {
+			for i := range j {
+				if p.same(p.item(x, i), p.item(x, j)) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var few [2 * fewItems]int32
+	t := table{slots: few[:], mask: uint64(len(few) - 1)}
+	if x.len > fewItems {
+		w := newWalker()
+		defer w.done()
+		t = w.table(x.len)
+	}
+	for j := range x.len {
+		it := p.item(x, j)
+		h := hashSeed
+		for k := range p.keys {
+			v := p.keys[k].of(it)
+			if p.keys[k].kind == textKey {
+				h = mix(h, maphash.String(mapSeed, v.text))
+			} else {
+				h = mix(h, uint64(v.number))
+			}
+		}
+		if t.find(h, func(i int32) bool { return p.same(p.item(x, int(i)), it) }) >= 0 {
+			return true
+		}
+		t.insert(h, int32(j))
+	}
+	return false
+}
