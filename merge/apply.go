@@ -20,6 +20,7 @@ import (
 // Containers that are merged item by item are new in the returned object and
 // may be written to.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
+	liveObject = liveObject.Spent()
 	live := s.versions(liveObject)
 	managers, err := s.reconciled(live, managers)
 	if err != nil {

@@ -152,6 +152,9 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	if err := tv.sameType(rhs); err != nil {
 		return nil, err
 	}
+	if d, found, ok := tv.compareStructs(rhs); ok {
+		return comparison(d, found)
+	}
 	n, left, hasLeft := tv.Plain()
 	_, right, hasRight := rhs.Plain()
 	var d engine.Differences
@@ -166,10 +169,31 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	default:
 		return nil, errNothing()
 	}
+	return comparison(d, found)
+}
+
+func comparison(d engine.Differences, found diag.Findings) (*Comparison, error) {
 	if found != nil {
 		return nil, errorsOf(found)
 	}
 	return &Comparison{Removed: d.Removed, Modified: d.Modified, Added: d.Added}, nil
+}
+
+// compareStructs compares Go structs of which at least one was not lowered. ok
+// is false if that is not what they are, or if they may not be valid.
+func (tv TypedValue) compareStructs(rhs *TypedValue) (d engine.Differences, found diag.Findings, ok bool) {
+	if !tv.memo.is(engine.Valid) || !rhs.memo.is(engine.Valid) || tv.memo.facts.Load()&rhs.memo.facts.Load()&lowered != 0 {
+		return d, nil, false
+	}
+	left, ok := tv.structure()
+	if !ok {
+		return d, nil, false
+	}
+	right, ok := rhs.structure()
+	if !ok {
+		return d, nil, false
+	}
+	return engine.CompareStructs(tv.compiled(), left, right)
 }
 
 func (tv *TypedValue) sameType(other *TypedValue) error {

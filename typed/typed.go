@@ -37,6 +37,8 @@ type memo struct {
 
 	// facts are what is known of the tree: engine.Facts, and lowered.
 	facts atomic.Uint32
+	// spent says that the tree may be given away: see Spent.
+	spent bool
 }
 
 // lowered says that the tree was made from a Go struct, so that no caller knows
@@ -95,12 +97,26 @@ func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
 	m.once.Do(func() {
 		if tv.value != nil {
 			m.tree = tv.value.Unstructured()
-			if reflect.TypeOf(tv.value) != unstructured {
+			if reflect.TypeOf(tv.value) != unstructured && !m.spent {
 				m.facts.Or(lowered)
 			}
 		}
 	})
 	return n, m.tree, tv.value != nil
+}
+
+// Spent returns the value for an operation that nobody looks back from: what
+// is made of its plain data may be part of results, to be written to by whoever
+// gets them. It is a value of its own if the plain data is yet to be made of a
+// Go struct, otherwise tv. For the packages of this module.
+func (tv *TypedValue) Spent() *TypedValue {
+	if _, ok := tv.structure(); !ok || tv.memo.facts.Load()&lowered != 0 {
+		return tv
+	}
+	out := AsTypedUnvalidated(tv.value, tv.schema, tv.typeRef)
+	out.memo.facts.Store(tv.memo.facts.Load())
+	out.memo.spent = true
+	return out
 }
 
 // compiled returns the type in compiled form.

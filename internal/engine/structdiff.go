@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"reflect"
+
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// CompareStructs is Compare for two valid structs. Only what differs between
+// them is made plain data. ok is false if that does not do: they are not of one
+// type, or convert themselves.
+func CompareStructs(n *graph.Node, left, right reflect.Value) (d Differences, wrong diag.Findings, ok bool) {
+	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
+		return d, nil, false
+	}
+	l, err := value.NewValueReflect(left.Addr().Interface())
+	if err != nil {
+		return d, nil, false
+	}
+	r, err := value.NewValueReflect(right.Addr().Interface())
+	if err != nil {
+		return d, nil, false
+	}
+	x, y := different(n, left, right, l, r)
+	d, wrong = Compare(n, x, y, true)
+	return d, wrong, true
+}
+
+// different returns the plain forms of two structs without the fields that both
+// have alike, but for one of them where one form would be empty otherwise and
+// the struct is not. If there is no difference both are.
+func different(n *graph.Node, left, right reflect.Value, l, r value.Value) (x, y map[string]any) {
+	x, y = map[string]any{}, map[string]any{}
+	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
+	lm, rm := l.AsMap(), r.AsMap()
+	for _, f := range fields {
+		a, b := f.GetFrom(left), f.GetFrom(right)
+		if a.CanAddr() && b.CanAddr() && likenessOf(a.Type()).same(a.Addr().UnsafePointer(), b.Addr().UnsafePointer(), 0) {
+			continue
+		}
+		u, hasLeft := lm.Get(f.JsonName)
+		v, hasRight := rm.Get(f.JsonName)
+		below := n.Map.At(f.JsonName)
+		if hasLeft && hasRight {
+			if a, b, ok := structsIn(a, b); ok && below.Map != nil && !below.Map.Atomic {
+				if p, q := different(below, a, b, u, v); len(p) > 0 || len(q) > 0 {
+					x[f.JsonName], y[f.JsonName] = p, q
+				}
+				continue
+			}
+		}
+		if hasLeft != hasRight && below.List != nil && below.List.Relation == graph.Atomic && (hasLeft && u.IsList() || hasRight && v.IsList()) {
+			// That it is there is all there is to know of it.
+			u, v = anyList, anyList
+		}
+		if hasLeft {
+			x[f.JsonName] = u.Unstructured()
+		}
+		if hasRight {
+			y[f.JsonName] = v.Unstructured()
+		}
+	}
+	if (len(x) == 0) != (len(y) == 0) {
+		// A struct without fields would not be compared as this one is.
+		if name, v := common(fields, lm, x, y); v != nil {
+			x[name] = v.Unstructured()
+			y[name] = x[name]
+		}
+	}
+	return x, y
+}
+
+// common returns a field that two structs have alike, nil if there is none: one
+// that is neither in x nor in y, which is all that differs. A scalar is best.
+func common(fields []*value.FieldCacheEntry, m value.Map, x, y map[string]any) (name string, v value.Value) {
+	for _, f := range fields {
+		_, inLeft := x[f.JsonName]
+		_, inRight := y[f.JsonName]
+		if inLeft || inRight {
+			continue
+		}
+		if u, ok := m.Get(f.JsonName); ok {
+			if name, v = f.JsonName, u; !u.IsMap() && !u.IsList() {
+				break
+			}
+		}
+	}
+	return name, v
+}
+
+var anyList = value.NewValueInterface([]any{})
+
+// structsIn returns two fields that are structs, or what they point to if that
+// is, and do not convert themselves.
+func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
+	if value.TypeReflectEntryOf(a.Type()).CanConvertToUnstructured() {
+		return a, b, false
+	}
+	if a.Kind() == reflect.Pointer {
+		if a.IsNil() || b.IsNil() {
+			return a, b, false
+		}
+		a, b = a.Elem(), b.Elem()
+	}
+	return a, b, a.Kind() == reflect.Struct && a.CanAddr() && b.CanAddr()
+}
