@@ -86,6 +86,7 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 		Share:      share,
 		CloneLeft:  !share && tv.lowered(),
 		CloneRight: !share && pso.lowered(),
+		UntieRight: share && tv.memo.spent,
 	}
 	var r engine.Merged
 	var found diag.Findings
@@ -109,6 +110,7 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 		return &tv, false, nil
 	}
 	out = tv.derived(r.Value, facts)
+	out.memo.spent = opts.UntieRight && !pso.lowered()
 	if r.Empty {
 		out.value = nil
 	}
@@ -123,6 +125,9 @@ func (tv TypedValue) Untied() *TypedValue {
 	n, tree, ok := tv.Plain()
 	if !ok {
 		return &tv
+	}
+	if tv.memo.spent {
+		return tv.derived(tree, uint32(tv.memo.known()))
 	}
 	return tv.derived(engine.Untie(n, tree, tv.lowered()), uint32(tv.memo.known()))
 }
@@ -222,7 +227,9 @@ func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 	if !whole {
 		facts &^= uint32(engine.Valid | engine.Unique)
 	}
-	return tv.derived(out, facts)
+	pruned := tv.derived(out, facts)
+	pruned.memo.spent = tv.memo.spent
+	return pruned
 }
 
 // Meant returns the value without the nulls that stand for nothing, tv itself if

@@ -1,11 +1,13 @@
 package value
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // CanConvertToUnstructured reports whether values of the type, or pointers to
@@ -84,33 +86,24 @@ func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
 
 // marshal is json.Marshal, quick for plain data.
 func marshal(v any) ([]byte, error) {
-	if b, ok := appendAlike(nil, v, 0); ok && !bytes.Contains(b, []byte(`\u0008`)) && !bytes.Contains(b, []byte(`\u000c`)) && !bytes.Contains(b, []byte(`\ufffd`)) {
+	if b, ok := appendAlike(nil, v, 0); ok {
 		return b, nil
 	}
 	return json.Marshal(v)
 }
 
 // appendAlike is appendJSON for data that both it and encoding/json write, and
-// in the same way, but for backspaces, form feeds, and keys that are no UTF-8:
-// ok is false for all else.
+// in the same way: ok is false for all else.
 func appendAlike(b []byte, v any, depth int) (_ []byte, ok bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		if v == nil || depth >= maxDepth {
 			return b, false
 		}
-		var few [16]string
-		b = append(b, '{')
-		for i, k := range sortedKeys(few[:0], v) {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(appendJSONString(b, k), ':')
-			if b, ok = appendAlike(b, v[k], depth+1); !ok {
-				return b, false
-			}
+		if len(v) == 0 {
+			return append(b, '{', '}'), true
 		}
-		return append(b, '}'), true
+		return appendObjectAlike(b, v, depth)
 	case []any:
 		if v == nil || depth >= maxDepth {
 			return b, false
@@ -125,14 +118,75 @@ func appendAlike(b []byte, v any, depth int) (_ []byte, ok bool) {
 			}
 		}
 		return append(b, ']'), true
+	case string:
+		return appendTextAlike(b, v)
 	case float64:
 		if a := math.Abs(v); a != 0 && !(a >= 1e-6 && a < 1e21) {
 			return b, false
 		}
-	case nil, string, bool, int64:
+	case nil, bool, int64:
 	default:
 		return b, false
 	}
 	b, err := appendJSON(b, v, depth)
 	return b, err == nil
+}
+
+func appendObjectAlike(b []byte, object map[string]any, depth int) (_ []byte, ok bool) {
+	type entry struct {
+		key   string
+		value any
+	}
+	var few [12]entry
+	entries := few[:0]
+	for k, v := range object {
+		entries = append(entries, entry{k, v})
+	}
+	if len(entries) <= len(few) {
+		for i := 1; i < len(entries); i++ {
+			for j := i; j > 0 && entries[j].key < entries[j-1].key; j-- {
+				entries[j], entries[j-1] = entries[j-1], entries[j]
+			}
+		}
+	} else {
+		slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
+	}
+	for i := range entries {
+		c := byte(',')
+		if i == 0 {
+			c = '{'
+		}
+		if b, ok = appendTextAlike(append(b, c), entries[i].key); !ok {
+			return b, false
+		}
+		if b, ok = appendAlike(append(b, ':'), entries[i].value, depth+1); !ok {
+			return b, false
+		}
+	}
+	return append(b, '}'), true
+}
+
+// appendTextAlike appends a quoted string. Backspaces, form feeds and what is no
+// UTF-8 are not written alike.
+func appendTextAlike(b []byte, s string) (_ []byte, ok bool) {
+	start := len(b)
+	b = append(b, '"')
+	done := 0 // s[:done] is in b
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c > '>' && c != '\\' && c < utf8.RuneSelf {
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			return appendJSONString(b[:start], s), utf8.ValidString(s) && !strings.ContainsAny(s, "\b\f")
+		}
+		if needsEscape(c) {
+			if c == '\b' || c == '\f' {
+				return b, false
+			}
+			b = appendEscape(append(b, s[done:i]...), c)
+			done = i + 1
+		}
+	}
+	return append(append(b, s[done:]...), '"'), true
 }

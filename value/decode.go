@@ -17,7 +17,7 @@ func decode(data []byte) (any, error) {
 	}
 	// A space in front, or behind a word, is not for the reader to judge.
 	if !isSpace(data[0]) && !(isLetter(data[0]) && isSpace(data[len(data)-1])) {
-		r := reader{buf: data, strict: true}
+		r := reader{buf: data, strict: true, whole: string(data)}
 		if v, ok := r.document(); ok {
 			return v, nil
 		}

@@ -31,6 +31,9 @@ type reader struct {
 	head   int
 	depth  int
 	strict bool
+	// whole is the input of a strict reader again. Strings are parts of it, so
+	// that they take no memory of their own.
+	whole string
 	// ended: somebody asked for more than there is. From then on the reader
 	// does not step back.
 	ended bool

@@ -28,7 +28,7 @@ func (r *reader) text() (string, bool) {
 			if r.strict && !ascii && !utf8.Valid(r.buf[r.head:i]) {
 				return "", r.fail("ReadString", "invalid UTF-8")
 			}
-			s := string(r.buf[r.head:i])
+			s := r.piece(r.head, i)
 			r.head = i + 1
 			return s, true
 		case c == '\\':
@@ -42,10 +42,25 @@ func (r *reader) text() (string, bool) {
 	return r.escaped()
 }
 
+// piece returns a part of the input as a string.
+func (r *reader) piece(from, to int) string {
+	if r.strict {
+		return r.whole[from:to]
+	}
+	return string(r.buf[from:to])
+}
+
 // escaped reads the rest of a string that has escapes, or no end.
 func (r *reader) escaped() (string, bool) {
-	var b []byte
+	var few [128]byte
+	b := few[:0]
 	for !r.ended {
+		plain := r.head
+		for plain < len(r.buf) && r.buf[plain] >= ' ' && r.buf[plain] != '"' && r.buf[plain] != '\\' {
+			plain++
+		}
+		b = append(b, r.buf[r.head:plain]...)
+		r.head = plain
 		switch c := r.next(); {
 		case c == '"':
 			if r.strict && !utf8.Valid(b) {

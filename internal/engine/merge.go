@@ -34,6 +34,9 @@ type MergeOptions struct {
 	// CloneLeft and CloneRight say from which side leaves are copied too,
 	// without Share.
 	CloneLeft, CloneRight bool
+	// UntieRight copies what the result has from the right side only, with
+	// Share: then it shares with the left side alone, but for leaves.
+	UntieRight bool
 }
 
 // Merge lays right, an applied configuration, over left, both values of type
@@ -89,6 +92,8 @@ func (m *merger) one(n *graph.Node, v any, right bool) Merged {
 	}
 	if !m.Share {
 		v = Untie(n, v, right && m.CloneRight || !right && m.CloneLeft)
+	} else if right && m.UntieRight {
+		v = Untie(n, v, false)
 	}
 	return Merged{Value: v, Changed: right}
 }

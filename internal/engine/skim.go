@@ -41,10 +41,13 @@ func (s *skimmer) next() byte {
 	return 0
 }
 
+// space skips space and returns the byte behind it.
 func (s *skimmer) space() byte {
 	for {
-		switch c := s.next(); c {
-		case ' ', '\n', '\t', '\r':
+		switch c := s.next(); {
+		case c > ' ':
+			return c
+		case c == ' ', c == '\n', c == '\t', c == '\r':
 			s.at++
 		default:
 			return c
@@ -57,6 +60,10 @@ func (s *skimmer) value(depth int) bool {
 	case '"':
 		return s.text()
 	case '{':
+		if s.at+1 < len(s.data) && s.data[s.at+1] == '}' {
+			s.at += 2
+			return true
+		}
 		return depth < maxSkimmed && s.list('}', depth)
 	case '[':
 		return depth < maxSkimmed && s.list(']', depth)
@@ -111,23 +118,27 @@ func (s *skimmer) list(end byte, depth int) bool {
 
 // text reads a string.
 func (s *skimmer) text() bool {
-	for i := s.at + 1; i < len(s.data); i++ {
-		switch c := s.data[i]; {
+	data := s.data
+	for i := s.at + 1; i < len(data); i++ {
+		c := data[i]
+		if c > '\\' || c < '\\' && c > '"' {
+			continue
+		}
+		switch {
 		case c == '"':
 			s.at = i + 1
 			return true
 		case c < ' ':
 			return false
 		case c == '\\':
-			i++
-			if i == len(s.data) {
+			if i++; i == len(data) {
 				return false
 			}
-			switch s.data[i] {
+			switch data[i] {
 			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 			case 'u':
 				for range 4 {
-					if i++; i == len(s.data) || !isHex(s.data[i]) {
+					if i++; i == len(data) || !isHex(data[i]) {
 						return false
 					}
 				}
