@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -200,8 +201,8 @@ func (p *plan) convert(s site) {
 		return
 	case t.Kind() == reflect.Pointer:
 		holder, p.form.held = reflect.New(t.Elem()), true
-	case !s.addressable && t.Size() <= unsafe.Sizeof(uintptr(0)):
-		return // may be stored in the interface itself
+	case !s.addressable && isPointer(t):
+		return // an interface holds the value itself
 	case !s.addressable:
 		holder = holder.Elem()
 	}
@@ -216,6 +217,20 @@ func (p *plan) convert(s site) {
 	} else if p.form.byJSON, ok = holding.(json.Marshaler); ok {
 		p.check = converting
 	}
+}
+
+// isPointer says whether a value is a single pointer in memory, whatever it is
+// called.
+func isPointer(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return true
+	case reflect.Struct:
+		return t.Size() == unsafe.Sizeof(uintptr(0)) && slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return isPointer(f.Type) })
+	case reflect.Array:
+		return t.Len() == 1 && isPointer(t.Elem())
+	}
+	return false
 }
 
 // isText says whether a type declares that its serialised form is a string, by

@@ -1,0 +1,253 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+type thing struct {
+	Name    string            `json:"name,omitempty"`
+	Labels  map[string]string `json:"labels,omitempty"`
+	Ports   []port            `json:"ports,omitempty"`
+	Refs    []*ref            `json:"refs,omitempty"`
+	Marks   []string          `json:"marks,omitempty"`
+	Bare    []string          `json:"bare"`
+	Amounts map[string]amount `json:"amounts,omitempty"`
+	When    *moment           `json:"when,omitempty"`
+	Free    any               `json:"free,omitempty"`
+	Raw     document          `json:"raw,omitzero"`
+	Next    *thing            `json:"next,omitempty"`
+	More    int               `json:"more,omitempty"`
+	Hidden  chan int          `json:"-"`
+}
+
+type port struct {
+	Port     int32  `json:"port"`
+	Protocol string `json:"protocol,omitempty"`
+}
+
+type ref struct {
+	Name string `json:"name,omitempty"`
+}
+
+// amount declares what its serialised form is.
+type amount struct{ n int }
+
+func (a amount) MarshalJSON() ([]byte, error) { return json.Marshal(a.ToUnstructured()) }
+func (a amount) ToUnstructured() any          { return strings.Repeat("1", a.n) }
+func (a amount) OpenAPISchemaType() []string  { return []string{"string"} }
+
+// moment does not.
+type moment struct{ v any }
+
+func (m *moment) MarshalJSON() ([]byte, error) { return json.Marshal(m.v) }
+func (m *moment) ToUnstructured() any          { return m.v }
+
+type document struct{ text string }
+
+func (d document) MarshalJSON() ([]byte, error) {
+	if d.text == "fails" {
+		return nil, errors.New("no document")
+	}
+	return []byte(d.text), nil
+}
+
+// thingType is the type of thing, but that it declares no field more.
+var thingType = func() *graph.Node {
+	text := &graph.Node{Scalar: graph.String}
+	atomic := &graph.Node{Scalar: graph.Untyped}
+	atomic.List = &graph.List{Item: atomic, Relation: graph.Atomic}
+	atomic.Map = graph.NewMap(nil, atomic)
+	atomic.Map.Open, atomic.Map.Atomic = true, true
+	texts := graph.NewMap(nil, text)
+	texts.Open = true
+	set := func() *graph.Node { return &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}} }
+	nowhere := &graph.Node{}
+	ports := &graph.List{
+		Item: &graph.Node{Map: graph.NewMap([]graph.Field{
+			{Name: "port", Type: &graph.Node{Scalar: graph.Numeric}},
+			{Name: "protocol", Type: text},
+		}, nowhere)},
+		Relation: graph.Associative,
+		Keys:     []graph.Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}},
+		KeyNames: []string{"port", "protocol"},
+	}
+	refs := &graph.List{
+		Item:     &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "name", Type: text}}, nowhere)},
+		Relation: graph.Associative,
+		Keys:     []graph.Key{{Name: "name"}},
+		KeyNames: []string{"name"},
+	}
+	n := &graph.Node{}
+	n.Map = graph.NewMap([]graph.Field{
+		{Name: "amounts", Type: &graph.Node{Map: texts}},
+		{Name: "bare", Type: set()},
+		{Name: "free", Type: atomic},
+		{Name: "labels", Type: &graph.Node{Map: texts}},
+		{Name: "marks", Type: set()},
+		{Name: "name", Type: text},
+		{Name: "next", Type: n},
+		{Name: "ports", Type: &graph.Node{List: ports}},
+		{Name: "raw", Type: atomic},
+		{Name: "refs", Type: &graph.Node{List: refs}},
+		{Name: "when", Type: text},
+	}, nowhere)
+	return n
+}()
+
+func many(n int) (names []string) {
+	for i := range n {
+		names = append(names, strings.Repeat("x", i))
+	}
+	return names
+}
+
+// Where a struct is said to be valid, its plain form is, and as much is known
+// of it; where nothing is said, there is a reason.
+func TestValidateStruct(t *testing.T) {
+	deep := &thing{}
+	for range 2 * maxPlanned {
+		deep = &thing{Next: deep}
+	}
+	for name, c := range map[string]struct {
+		v      thing
+		unsure bool
+	}{
+		"empty":                    {v: thing{}},
+		"scalars and maps":         {v: thing{Name: "a", Labels: map[string]string{"a": "b"}, Amounts: map[string]amount{"a": {1}}}},
+		"keys":                     {v: thing{Ports: []port{{80, ""}, {80, "UDP"}, {81, "TCP"}}}},
+		"same key":                 {v: thing{Ports: []port{{80, "UDP"}, {80, "UDP"}}}, unsure: true},
+		"same key by default":      {v: thing{Ports: []port{{80, ""}, {80, "TCP"}}}, unsure: true},
+		"many ports":               {v: thing{Ports: []port{{1, ""}, {2, ""}, {3, ""}, {4, ""}, {5, ""}, {6, ""}, {7, ""}, {8, ""}, {9, ""}, {9, "UDP"}}}},
+		"many ports, two the same": {v: thing{Ports: []port{{1, ""}, {2, ""}, {3, ""}, {4, ""}, {5, ""}, {6, ""}, {7, ""}, {8, ""}, {9, "TCP"}, {9, ""}}}, unsure: true},
+		"pointers":                 {v: thing{Refs: []*ref{{"a"}, {"b"}}}},
+		"same pointed key":         {v: thing{Refs: []*ref{{"a"}, {"a"}}}, unsure: true},
+		"nil item":                 {v: thing{Refs: []*ref{{"a"}, nil}}, unsure: true},
+		"missing key":              {v: thing{Refs: []*ref{{}}}, unsure: true},
+		"set":                      {v: thing{Marks: many(10)}},
+		"long set":                 {v: thing{Marks: many(20)}},
+		"longer set":               {v: thing{Marks: many(100)}},
+		"set with a duplicate":     {v: thing{Marks: append(many(10), "xx")}, unsure: true},
+		"long, with a duplicate":   {v: thing{Marks: append(many(20), "xx")}, unsure: true},
+		"longer, with a duplicate": {v: thing{Marks: append(many(100), "xx")}, unsure: true},
+		"empty list left out":      {v: thing{Marks: []string{}}},
+		"empty list":               {v: thing{Bare: []string{}}},
+		"undeclared":               {v: thing{More: 1}, unsure: true},
+		"converts":                 {v: thing{When: &moment{"x"}}},
+		"converts to null":         {v: thing{When: &moment{nil}}},
+		"converts to another":      {v: thing{When: &moment{int64(1)}}, unsure: true},
+		"converts to a list":       {v: thing{When: &moment{[]any{}}}, unsure: true},
+		"holds":                    {v: thing{Free: map[string]any{"a": []any{"b", int64(1), nil}}}},
+		"holds what is not plain":  {v: thing{Free: map[string]int{"a": 1}}, unsure: true},
+		"document":                 {v: thing{Raw: document{`{"a":[1,{"b":null}]}`}}},
+		"scalar document":          {v: thing{Raw: document{`"a"`}}},
+		"no document":              {v: thing{Raw: document{"fails"}}, unsure: true},
+		"broken document":          {v: thing{Raw: document{`{"a":}`}}, unsure: true},
+		"nested":                   {v: thing{Next: &thing{Marks: []string{"a"}}}},
+		"nested, wrong":            {v: thing{Next: &thing{Marks: []string{"a", "a"}}}, unsure: true},
+		"deep":                     {v: *deep, unsure: true},
+	} {
+		for _, allowed := range []bool{false, true} {
+			facts, ok := ValidateStruct(thingType, reflect.ValueOf(&c.v).Elem(), allowed)
+			if ok != (!c.unsure || allowed && strings.Contains(name, "same") || allowed && strings.Contains(name, "duplicate")) &&
+				!(allowed && name == "nested, wrong") {
+				t.Errorf("%s, duplicates allowed: %v: got %v", name, allowed, ok)
+			}
+			if !ok {
+				continue
+			}
+			v, err := value.NewValueReflect(&c.v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, wrong := Validate(thingType, v.Unstructured(), allowed)
+			if wrong != nil || facts != want {
+				t.Errorf("%s, duplicates allowed: %v: got %b, for its plain form %b, %v", name, allowed, facts, want, wrong)
+			}
+		}
+	}
+}
+
+// A struct that can hold nothing wrong is not looked at.
+func TestPlanOfFixedType(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	labels := graph.NewMap(nil, text)
+	labels.Open = true
+	n := &graph.Node{Map: graph.NewMap([]graph.Field{
+		{Name: "list", Type: &graph.Node{List: &graph.List{Item: text, Relation: graph.Atomic}}},
+		{Name: "map", Type: &graph.Node{Map: labels}},
+		{Name: "text", Type: text},
+	}, &graph.Node{})}
+	type fixed struct {
+		Text *string           `json:"text"`
+		List []string          `json:"list"`
+		Map  map[string]amount `json:"map"`
+	}
+	if p := planFor(n, reflect.TypeFor[fixed]()); p.check != nothing {
+		t.Errorf("there is something to check: %+v", p)
+	}
+	type other struct {
+		fixed
+		Text int `json:"text"`
+	}
+	if p := planFor(n, reflect.TypeFor[other]()); p.check == nothing {
+		t.Error("a number for a text is not seen")
+	}
+}
+
+func TestValidateStructAllocatesNothing(t *testing.T) {
+	x := &thing{Name: "a", Ports: []port{{80, ""}, {81, ""}}, Refs: []*ref{{"a"}, {"b"}}, Marks: many(30), Raw: document{""}, Next: &thing{}}
+	x.Raw = document{}
+	v := reflect.ValueOf(x).Elem()
+	if _, ok := ValidateStruct(thingType, v, false); !ok {
+		t.Fatal("not valid")
+	}
+	if n := testing.AllocsPerRun(10, func() { ValidateStruct(thingType, v, false) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// What is skimmed is JSON that the package value reads.
+func TestSkim(t *testing.T) {
+	for _, c := range []struct {
+		data string
+		kind byte
+		ok   bool
+	}{
+		{`{}`, '{', true}, {`{"a":1, "b" : [true,false,null]}`, '{', true}, {`[]`, '[', true}, {`[ ]`, '[', true},
+		{`"\u00e9\n\"x"`, '"', true}, {`-12.5`, '0', true}, {`0`, '0', true}, {`false`, 't', true}, {`null`, 'n', true},
+		{``, 0, false}, {` 1`, 0, false}, {`1 `, 0, false}, {`01`, 0, false}, {`-`, 0, false}, {`1.`, 0, false}, {`1e5`, 0, false},
+		{`12345678901234567`, 0, false}, {`nul`, 0, false}, {`"a`, 0, false}, {"\"\n\"", 0, false}, {`"\x"`, 0, false}, {`"\u00g0"`, 0, false}, {`"\`, 0, false},
+		{`{"a"}`, 0, false}, {`{"a":}`, 0, false}, {`{a:1}`, 0, false}, {`{"a":1,}`, 0, false}, {`[1,]`, 0, false}, {`[1`, 0, false}, {`{`, 0, false}, {`{} {}`, 0, false},
+		{strings.Repeat("[", 400) + strings.Repeat("]", 400), '[', true},
+		{strings.Repeat("[", 600) + strings.Repeat("]", 600), 0, false},
+	} {
+		kind, ok := skim([]byte(c.data))
+		if ok != c.ok || ok && kind != c.kind {
+			t.Errorf("%.40s: got %q, %v", c.data, kind, ok)
+		}
+	}
+}
+
+func FuzzSkim(f *testing.F) {
+	for _, s := range []string{`{"a":[1,-2.5,"\u00e9\\",null]}`, `[{}, true]`, `"\ud800"`, "\"\xff\""} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, ok := skim(data); !ok {
+			return
+		}
+		if !json.Valid(data) {
+			t.Errorf("%q is no JSON", data)
+		}
+		if _, err := value.FromJSON(data); err != nil {
+			t.Errorf("%q: %v", data, err)
+		}
+	})
+}
