@@ -57,13 +57,17 @@ func filler(seed int64, seldom int) *randfill.Filler {
 	}
 	return randfill.NewWithSeed(seed).NilChance(0.4).NumElements(0, 3).MaxDepth(14).Funcs(
 		func(s *string, c randfill.Continue) { *s = name(c) },
-		func(q *resource.Quantity, c randfill.Continue) { *q = *resource.NewQuantity(int64(c.Intn(9000)), resource.BinarySI) },
+		func(q *resource.Quantity, c randfill.Continue) {
+			*q = *resource.NewQuantity(int64(c.Intn(9000)), resource.BinarySI)
+		},
 		func(t *metav1.Time, c randfill.Continue) {
 			if c.Bool() {
 				*t = metav1.NewTime(time.Unix(int64(c.Intn(1e9)), 0))
 			}
 		},
-		func(t *metav1.MicroTime, c randfill.Continue) { *t = metav1.NewMicroTime(time.Unix(int64(c.Intn(1e9)), 5000)) },
+		func(t *metav1.MicroTime, c randfill.Continue) {
+			*t = metav1.NewMicroTime(time.Unix(int64(c.Intn(1e9)), 5000))
+		},
 		func(s *intstr.IntOrString, c randfill.Continue) {
 			switch {
 			case c.Intn(10*seldom) == 0:

@@ -51,7 +51,7 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value) (x, y
 				continue
 			}
 		}
-		if hasLeft != hasRight && below.List != nil && below.List.Relation == graph.Atomic && (hasLeft && u.IsList() || hasRight && v.IsList()) {
+		if hasLeft != hasRight && !n.Declarative && below.List != nil && below.List.Relation == graph.Atomic && (hasLeft && u.IsList() || hasRight && v.IsList()) {
 			// That it is there is all there is to know of it.
 			u, v = anyList, anyList
 		}

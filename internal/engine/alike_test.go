@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"math"
+	"reflect"
+	"testing"
+)
+
+type mixed struct {
+	A     int8
+	B     int64
+	c     bool
+	Text  string
+	Float float64
+	Ptr   *mixed
+	List  []mixed
+	Bytes []byte
+	Map   map[string]string
+	Other map[string]int
+	Any   any
+	Func  func()
+	In    struct{ X, Y int32 }
+}
+
+func TestAlike(t *testing.T) {
+	nan := math.NaN()
+	same := []func() mixed{
+		func() mixed { return mixed{} },
+		func() mixed { return mixed{A: 1, B: 2, c: true, Text: "x", Float: 1.5, In: struct{ X, Y int32 }{1, 2}} },
+		func() mixed { return mixed{Ptr: &mixed{Text: "y"}, List: []mixed{{A: 1}, {}}, Bytes: []byte("b")} },
+		func() mixed {
+			return mixed{Map: map[string]string{"a": "b"}, Other: map[string]int{"a": 1}, Any: []any{"x"}}
+		},
+		func() mixed { return mixed{List: []mixed{}, Bytes: []byte{}, Map: map[string]string{}} },
+	}
+	likeness := likenessOf(reflect.TypeFor[mixed]())
+	alike := func(a, b *mixed) bool {
+		return likeness.same(reflect.ValueOf(a).UnsafePointer(), reflect.ValueOf(b).UnsafePointer(), 0)
+	}
+	for i := range same {
+		for j := range same {
+			a, b := same[i](), same[j]()
+			if got := alike(&a, &b); got != (i == j) {
+				t.Errorf("%+v and %+v: got %v", a, b, got)
+			}
+		}
+	}
+	full := func() *mixed {
+		x := same[1]()
+		x.Ptr, x.List, x.Bytes = &mixed{Text: "y"}, []mixed{{A: 1}, {}}, []byte("b")
+		x.Map, x.Other, x.Any = map[string]string{"a": "b"}, map[string]int{"a": 1}, 1
+		return &x
+	}
+	if !alike(full(), full()) {
+		t.Error("the same is not alike")
+	}
+	for name, change := range map[string]func(*mixed){
+		"A":      func(x *mixed) { x.A++ },
+		"B":      func(x *mixed) { x.B++ },
+		"c":      func(x *mixed) { x.c = false },
+		"Text":   func(x *mixed) { x.Text = "z" },
+		"Float":  func(x *mixed) { x.Float = 2 },
+		"Ptr":    func(x *mixed) { x.Ptr.Text = "z" },
+		"no Ptr": func(x *mixed) { x.Ptr = nil },
+		"List":   func(x *mixed) { x.List[1].A = 1 },
+		"longer": func(x *mixed) { x.List = append(x.List, mixed{}) },
+		"Bytes":  func(x *mixed) { x.Bytes[0]++ },
+		"Map":    func(x *mixed) { x.Map["a"] = "c" },
+		"key":    func(x *mixed) { x.Map = map[string]string{"b": "b"} },
+		"no Map": func(x *mixed) { x.Map = nil },
+		"Other":  func(x *mixed) { x.Other["a"] = 2 },
+		"Any":    func(x *mixed) { x.Any = "1" },
+		"In":     func(x *mixed) { x.In.Y++ },
+		"Func":   func(x *mixed) { x.Func = func() {} },
+	} {
+		x := full()
+		change(x)
+		if alike(x, full()) || alike(full(), x) {
+			t.Errorf("a change of %s is not seen", name)
+		}
+	}
+	// A NaN differs from itself; data that holds itself is too deep to say.
+	if x := (&mixed{Float: nan}); alike(x, x) {
+		t.Error("a NaN is like itself")
+	}
+	x, y := &mixed{}, &mixed{}
+	x.Ptr, y.Ptr = x, y
+	if alike(x, y) {
+		t.Error("two cycles are alike")
+	}
+}

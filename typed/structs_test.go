@@ -1,0 +1,229 @@
+package typed_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+const boxSchema = `types:
+- name: box
+  map:
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: tag, type: {scalar: string}}
+    - {name: items, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: box}}}}
+    - {name: inner, type: {namedType: box}}
+    - {name: notes, type: {list: {elementRelationship: atomic, elementType: {scalar: string}}}}
+    - {name: labels, type: {map: {elementType: {scalar: string}}}}
+`
+
+type box struct {
+	Name   string            `json:"name,omitempty"`
+	Tag    tag               `json:"tag,omitzero"`
+	Items  []box             `json:"items,omitempty"`
+	Inner  *box              `json:"inner,omitempty"`
+	Notes  []string          `json:"notes,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// tag is text that fails to be written if it says so.
+type tag string
+
+func (t tag) MarshalJSON() ([]byte, error) {
+	if t == "broken" {
+		return nil, errors.New("a broken tag")
+	}
+	return json.Marshal(string(t))
+}
+
+func boxType(t *testing.T) typed.ParseableType {
+	t.Helper()
+	p, err := typed.NewParser(boxSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Type("box")
+}
+
+func newBox() *box {
+	return &box{
+		Name:   "a",
+		Tag:    "x",
+		Items:  []box{{Name: "i", Notes: []string{"n"}}, {Name: "j"}},
+		Inner:  &box{Name: "b", Labels: map[string]string{"k": "v"}},
+		Notes:  []string{"n"},
+		Labels: map[string]string{"k": "v"},
+	}
+}
+
+// What an apply returns may be written to, also where it comes from a struct.
+func TestResultsFromStructsStandAlone(t *testing.T) {
+	of := boxType(t)
+	live, err := of.FromStructured(newBox())
+	if err != nil {
+		t.Fatal(err)
+	}
+	applied := func() map[string]any {
+		return map[string]any{
+			"name":   "c",
+			"items":  []any{map[string]any{"name": "k", "inner": map[string]any{"name": "d"}}},
+			"inner":  map[string]any{"labels": map[string]any{"l": "w"}},
+			"labels": map[string]any{},
+		}
+	}
+	content := applied()
+	config, err := of.FromUnstructured(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first any
+	for i := range 3 {
+		spent := live.Spent()
+		out, changed, err := spent.Overlay(config)
+		if err != nil || !changed {
+			t.Fatal(changed, err)
+		}
+		result := out.Untied().AsValue().Unstructured()
+		if i == 0 {
+			if first, err = value.FromJSON([]byte(text(t, result))); err != nil {
+				t.Fatal(err)
+			}
+		} else if text(t, result) != text(t, first.(value.Value).Unstructured()) {
+			t.Errorf("then the result is %s", text(t, result))
+		}
+		scribble(result)
+		if got := text(t, content); got != text(t, applied()) {
+			t.Errorf("the configuration is now %s", got)
+		}
+		if got, want := text(t, live.AsValue().Unstructured()), text(t, plainOf(t, newBox())); got != want {
+			t.Errorf("the live object is now %s", got)
+		}
+		if i == 1 {
+			live.Plain()
+		}
+	}
+}
+
+// scribble writes into every map and list of maps.
+func scribble(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, c := range v {
+			scribble(c)
+		}
+		if len(v) > 0 {
+			v["scribbled"] = true
+		}
+	case []any:
+		for i, c := range v {
+			if scribble(c); c != nil && reflect.TypeOf(c).Kind() == reflect.Map {
+				v[i] = "scribbled"
+			}
+		}
+	}
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	b, err := value.ToJSON(value.NewValueInterface(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func plainOf(t *testing.T, in any) any {
+	t.Helper()
+	v, err := value.NewValueReflect(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.Unstructured()
+}
+
+func TestComparisonsOfStructs(t *testing.T) {
+	of := boxType(t)
+	for i, change := range []func(*box){
+		func(*box) {},
+		func(b *box) { b.Name = "z" },
+		func(b *box) { b.Name = "" },
+		func(b *box) { b.Items[0].Inner = &box{Name: "new"} },
+		func(b *box) { b.Items = b.Items[1:] },
+		func(b *box) { b.Items[0], b.Items[1] = b.Items[1], b.Items[0] },
+		func(b *box) { b.Items = nil },
+		func(b *box) { b.Notes = nil },
+		func(b *box) { b.Notes = append(b.Notes, "m") },
+		func(b *box) { b.Inner = nil },
+		func(b *box) { b.Inner = &box{} },
+		func(b *box) { b.Inner.Labels = nil },
+		func(b *box) { b.Inner.Name = "" },
+		func(b *box) { b.Inner.Items = []box{{Name: "i"}} },
+		func(b *box) { b.Inner.Items, b.Inner.Labels = []box{{Name: "i"}}, nil },
+		func(b *box) { b.Labels = map[string]string{} },
+		func(b *box) { b.Tag = "" },
+		func(b *box) { *b = box{} },
+	} {
+		a, b := newBox(), newBox()
+		change(b)
+		for _, pair := range [][2]*box{{a, b}, {b, a}} {
+			compare := func(of func(any) (*typed.TypedValue, error), x, y any) string {
+				l, err := of(x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := of(y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c, err := l.Compare(r)
+				return fmt.Sprint(c, err)
+			}
+			got := compare(func(in any) (*typed.TypedValue, error) { return of.FromStructured(in) }, pair[0], pair[1])
+			want := compare(func(in any) (*typed.TypedValue, error) { return of.FromUnstructured(in) }, plainOf(t, pair[0]), plainOf(t, pair[1]))
+			if got != want {
+				t.Errorf("change %d: got\n%s\nwant\n%s", i, got, want)
+			}
+		}
+	}
+}
+
+// A struct that is valid is read when its content is asked for, by whoever asks
+// first; a marshaler that fails is heard at once.
+func TestStructsAreReadLate(t *testing.T) {
+	of := boxType(t)
+	b := newBox()
+	tv, err := of.FromStructured(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			if set, err := tv.ToFieldSet(); err != nil || set.Empty() {
+				t.Error(set, err)
+			}
+			if out := tv.Spent(); out.Schema() != of.Schema {
+				t.Error("another schema")
+			}
+		}()
+	}
+	all.Wait()
+
+	defer func() {
+		if r := recover(); fmt.Sprint(r) != "a broken tag" {
+			t.Errorf("panic: %v", r)
+		}
+	}()
+	b.Items[0].Tag = "broken"
+	_, err = of.FromStructured(b)
+	t.Errorf("got %v and no panic", err)
+}
