@@ -184,10 +184,11 @@ func comparison(d engine.Differences, found diag.Findings) (*Comparison, error) 
 	return &Comparison{Removed: d.Removed, Modified: d.Modified, Added: d.Added}, nil
 }
 
-// compareStructs compares Go structs of which at least one was not lowered. ok
-// is false if that is not what they are, or if they may not be valid.
+// compareStructs compares Go structs of which at least one was neither lowered
+// nor compared before. ok is false if that is not what they are, or if they may
+// not be valid.
 func (tv TypedValue) compareStructs(rhs *TypedValue) (d engine.Differences, found diag.Findings, ok bool) {
-	if !tv.memo.is(engine.Valid) || !rhs.memo.is(engine.Valid) || tv.memo.facts.Load()&rhs.memo.facts.Load()&lowered != 0 {
+	if !tv.memo.is(engine.Valid) || !rhs.memo.is(engine.Valid) {
 		return d, nil, false
 	}
 	left, ok := tv.structure()
@@ -196,6 +197,9 @@ func (tv TypedValue) compareStructs(rhs *TypedValue) (d engine.Differences, foun
 	}
 	right, ok := rhs.structure()
 	if !ok {
+		return d, nil, false
+	}
+	if tv.memo.facts.Or(walked)&rhs.memo.facts.Or(walked)&(lowered|walked) != 0 {
 		return d, nil, false
 	}
 	return engine.CompareStructs(tv.compiled(), left, right)

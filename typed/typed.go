@@ -35,7 +35,7 @@ type memo struct {
 	once sync.Once
 	tree any // the value as unstructured data
 
-	// facts are what is known of the tree: engine.Facts, and lowered.
+	// facts are what is known of the tree: engine.Facts, lowered and walked.
 	facts atomic.Uint32
 	// spent says that the tree may be given away: see Spent.
 	spent bool
@@ -44,6 +44,10 @@ type memo struct {
 // lowered says that the tree was made from a Go struct, so that no caller knows
 // it: nothing that is handed out may share with it.
 const lowered uint32 = 1 << 16
+
+// walked says that the struct was walked instead, for once. Whoever comes again
+// is better off with plain data.
+const walked uint32 = 1 << 17
 
 // unstructured is the type of values that are plain data already.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
@@ -107,14 +111,18 @@ func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
 
 // Spent returns the value for an operation that nobody looks back from: what
 // is made of its plain data may be part of results, to be written to by whoever
-// gets them. It is a value of its own if the plain data is yet to be made of a
-// Go struct, otherwise tv. For the packages of this module.
+// gets them. It is a value of its own, once, if the plain data is yet to be made of
+// a Go struct, otherwise tv. For the packages of this module.
 func (tv *TypedValue) Spent() *TypedValue {
-	if _, ok := tv.structure(); !ok || tv.memo.facts.Load()&lowered != 0 {
+	if _, ok := tv.structure(); !ok {
+		return tv
+	}
+	facts := tv.memo.facts.Or(walked)
+	if facts&(lowered|walked) != 0 {
 		return tv
 	}
 	out := AsTypedUnvalidated(tv.value, tv.schema, tv.typeRef)
-	out.memo.facts.Store(tv.memo.facts.Load())
+	out.memo.facts.Store(facts)
 	out.memo.spent = true
 	return out
 }

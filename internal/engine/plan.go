@@ -391,6 +391,9 @@ func (k *goKey) setDefault() bool {
 	case string:
 		k.text, ok = d, k.typ == nil || k.kind == textKey
 		k.kind = textKey
+	case int: // from YAML
+		k.number, ok = int64(d), k.typ == nil || k.kind == numberKey
+		k.kind = numberKey
 	case int64:
 		k.number, ok = d, k.typ == nil || k.kind == numberKey
 		k.kind = numberKey
