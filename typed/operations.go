@@ -202,7 +202,7 @@ func (tv TypedValue) compareStructs(rhs *TypedValue) (d engine.Differences, foun
 	if tv.memo.facts.Or(walked)&rhs.memo.facts.Or(walked)&(lowered|walked) != 0 {
 		return d, nil, false
 	}
-	return engine.CompareStructs(tv.compiled(), left, right)
+	return engine.CompareStructs(tv.compiled(), left, right, tv.memo.known()&rhs.memo.known())
 }
 
 func (tv *TypedValue) sameType(other *TypedValue) error {

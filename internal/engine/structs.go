@@ -277,10 +277,7 @@ func (s *structs) identified(p *plan, x *sliceHeader) bool {
 			return false
 		}
 	}
-	switch {
-	case s.allowDuplicates && x.len > fewItems:
-		s.facts &^= Unique
-	case p.duplicate(x):
+	if p.duplicate(x) {
 		s.facts &^= Unique
 		return s.allowDuplicates
 	}
@@ -336,6 +333,9 @@ func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
 	}
 	return item
 }
+
+// fewItems is up to how many items a table fits on the stack.
+const fewItems = 32
 
 // duplicate says whether two items of a list have one identity.
 func (p *plan) duplicate(x *sliceHeader) bool {
