@@ -25,6 +25,9 @@ import (
 // a container being left with empty lists, which have no paths; the caller must
 // then take the three steps.
 func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
+	if strangers(n, last, keep) {
+		return nil, false
+	}
 	w := newWalker()
 	defer w.done()
 	p := pruner{w: w, hollow: !full && !n.Declarative, shared: shares(last, keep[0])}
@@ -215,9 +218,6 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 		p.place(n.List.Item, x[at], false, true, pl, keep, st)
 	})
 	p.w.ints.pop(ints)
-	if st.had && p.w.members.len() > members && p.anotherItem(n.List, x, keep) {
-		p.uncertain = true
-	}
 	return p.w.set(members, children)
 }
 
@@ -257,34 +257,6 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 		}
 	}
 	p.uncertain = p.uncertain || len(m) > 0
-}
-
-// anotherItem says whether an item that somebody owns has a key that nobody does.
-// The first step takes the whole list away and the second puts the item back
-// without the key: it could be taken for an item that was given up.
-func (p *pruner) anotherItem(l *graph.List, x []any, keep []*fieldpath.Set) bool {
-	if wholeItems(l) {
-		return false
-	}
-	for _, item := range x {
-		m := asMap(item)
-		if len(l.Keys) == 0 || len(m) == 0 {
-			continue
-		}
-		below, has := narrow(keep, p.w.element(l, item), false)
-		if !has && len(below) == 0 {
-			continue
-		}
-		for i := range l.Keys {
-			k := &l.Keys[i]
-			v, written := m[k.Name]
-			if written && !(k.Default != nil && value.EqualUnstructured(v, k.Default)) &&
-				!slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return hasField(s, &k.Name) }) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // hasPaths says whether v, a value of type n, sets any path: itself or one

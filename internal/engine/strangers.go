@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// strangers says whether a list that last reaches has an item which last does
+// not name and of which somebody owns something, but nobody a key. The first of
+// structured-merge-diff's three steps takes such a list away whole, and the
+// second puts the item back without the key: it could be taken for another item,
+// or for one that was given up.
+//
+// Most often last names all items that anybody has, or who has an item has its
+// keys. That is seen set by set.
+func strangers(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+	for _, s := range keep {
+		if !familiar(n, last, s) {
+			return strangersAmong(n, last, keep)
+		}
+	}
+	return false
+}
+
+// familiar says whether s has the keys of all items that it has and last does not
+// name, in lists that last reaches.
+func familiar(n *graph.Node, last, s *fieldpath.Set) bool {
+	if s == last {
+		return true
+	}
+	children := s.Children.Sorted()
+	keyed := n.List != nil && len(n.List.Keys) > 0 && !wholeItems(n.List)
+	if keyed && !leavesNamed(last, s) {
+		return false
+	}
+	below := childrenOf(last)
+	for i := range children {
+		c := &children[i]
+		leads := len(c.Set.Children.Sorted()) > 0
+		if !keyed && !leads {
+			continue
+		}
+		of := below.find(&c.PathElement)
+		switch {
+		case of == nil && keyed:
+			if c.PathElement.Key != nil && !last.Members.Has(c.PathElement) && !keysOwned(n.List, &c.PathElement, c.Set) {
+				return false
+			}
+		case of != nil && of != c.Set && leads:
+			if t, _ := descend(n, &c.PathElement); !familiar(t, of, c.Set) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// leavesNamed says whether last names all items of which s has nothing but the
+// items themselves.
+func leavesNamed(last, s *fieldpath.Set) bool {
+	members, below := s.Members.Sorted(), childrenOf(s)
+	for i := range members {
+		if pe := &members[i]; below.find(pe) == nil && !last.Members.Has(*pe) && !hasChild(last, *pe) {
+			return false
+		}
+	}
+	return true
+}
+
+// strangersAmong is strangers without a short cut.
+func strangersAmong(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+	if l := n.List; l != nil && len(l.Keys) > 0 && !wholeItems(l) {
+		for _, s := range keep {
+			if s != last && strange(l, last, s, keep) {
+				return true
+			}
+		}
+	}
+	var finders [8]childFinder
+	find := finders[:0]
+	for _, s := range keep {
+		find = append(find, childrenOf(s))
+	}
+	children := last.Children.Sorted()
+	for i := range children {
+		c := &children[i]
+		var room [8]*fieldpath.Set
+		below := room[:0]
+		for j := range find {
+			// What is last itself has nothing that last does not name.
+			if s := find[j].find(&c.PathElement); s != nil && s != c.Set {
+				below = append(below, s)
+			}
+		}
+		if len(below) == 0 {
+			continue
+		}
+		if t, _ := descend(n, &c.PathElement); strangersAmong(t, c.Set, below) {
+			return true
+		}
+	}
+	return false
+}
+
+// strange says whether s has an item that last does not name, and of which none
+// of keep has the keys.
+func strange(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
+	unkeyed := func(pe *fieldpath.PathElement) bool {
+		if pe.Key == nil || last.Members.Has(*pe) || hasChild(last, *pe) {
+			return false
+		}
+		below, _ := narrow(keep, *pe, false)
+		return !keysOwned(l, pe, below...)
+	}
+	children, members := s.Children.Sorted(), s.Members.Sorted()
+	for i := range children {
+		if unkeyed(&children[i].PathElement) {
+			return true
+		}
+	}
+	for i := range members {
+		if !hasChild(s, members[i]) && unkeyed(&members[i]) {
+			return true
+		}
+	}
+	return false
+}
