@@ -1,0 +1,207 @@
+package typed_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// entries is the example of KEP-1929.
+const entries = `
+types:
+- name: root
+  default: {}
+  map:
+    fields:
+    - name: entry
+      default: {}
+      type: {namedType: entry}
+- name: pointer
+  default: {}
+  map:
+    fields:
+    - name: entry
+      default: {name: pointer-name}
+      type: {namedType: entry}
+- name: entry
+  map:
+    fields:
+    - {name: name, default: default-name, type: {scalar: string}}
+    - {name: number, default: 0, type: {scalar: numeric}}
+`
+
+func one(field string) string {
+	return "types:\n- name: root\n  map:\n    fields:\n    - " + strings.ReplaceAll(field, "\n", "\n      ")
+}
+
+func TestDefault(t *testing.T) {
+	const filled = `{"entry":{"name":"default-name","number":0}}`
+	list := func(def string) string {
+		return one("name: list\ntype: {list: {elementType: {scalar: string}" + def + ", elementRelationship: atomic}}")
+	}
+	mapping := func(def string) string {
+		return one("name: mapping\ntype: {map: {elementType: {scalar: string}" + def + "}}")
+	}
+	numbers := func(nullable string) string {
+		return one("name: foo\ndefault: [1]\ntype: {list: {elementType: {scalar: numeric}, elementRelationship: atomic}" + nullable + "}")
+	}
+	for _, test := range []struct{ schema, typ, in, want string }{
+		{entries, "root", `null`, filled},
+		{entries, "root", `{}`, filled},
+		{entries, "root", `{"entry":null}`, filled},
+		{entries, "root", `{"entry":{}}`, filled},
+		{entries, "root", `{"entry":{"name":"other-name"}}`, `{"entry":{"name":"other-name","number":0}}`},
+		{entries, "root", `{"entry":{"name":"","number":0}}`, `{"entry":{"name":"","number":0}}`},
+		{entries, "pointer", `null`, `{"entry":{"name":"pointer-name","number":0}}`},
+		{entries, "pointer", `{}`, `{"entry":{"name":"pointer-name","number":0}}`},
+		{entries, "pointer", `{"entry":null}`, `{"entry":{"name":"pointer-name","number":0}}`},
+		{entries, "pointer", `{"entry":{}}`, filled},
+		{entries, "pointer", `{"entry":{"name":"other-name"}}`, `{"entry":{"name":"other-name","number":0}}`},
+		{entries, "entry", `null`, `null`},
+		{list(", elementDefault: apple"), "root", `{"list":[null,"foo"]}`, `{"list":["apple","foo"]}`},
+		{list(""), "root", `{"list":[null,"foo"]}`, `{"list":[null,"foo"]}`},
+		{mapping(", elementDefault: banana"), "root", `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"foo":"banana","bar":"apple"}}`},
+		{mapping(""), "root", `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"bar":"apple"}}`},
+		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", `{}`, `{"foo":"abc"}`},
+		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", `{"foo":"def"}`, `{"foo":"def"}`},
+		{one("{name: foo, type: {scalar: string}}"), "root", `{"foo":null}`, `{}`},
+		{one("{name: foo, type: {scalar: string, nullable: true}}"), "root", `{"foo":null}`, `{"foo":null}`},
+		{numbers(""), "root", `{}`, `{"foo":[1]}`},
+		{numbers(""), "root", `{"foo":[]}`, `{"foo":[]}`},
+		{numbers(""), "root", `{"foo":null}`, `{"foo":[1]}`},
+		{numbers(", nullable: true"), "root", `{"foo":null}`, `{"foo":null}`},
+		{one(`name: foo
+default: {b: def}
+type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
+			"root", `{}`, `{"foo":{"a":"abc","b":"def"}}`},
+		// A default may say null, which says nothing.
+		{one(`name: foo
+default: {a: null, b: null}
+type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
+			"root", `{}`, `{"foo":{"a":"abc"}}`},
+	} {
+		p, err := typed.NewParser(typed.YAMLObject(test.schema))
+		if err != nil {
+			t.Fatalf("%v of:\n%s", err, test.schema)
+		}
+		pt := p.Type(test.typ)
+		name := fmt.Sprintf("%s of %s", test.in, test.typ)
+		tv, err := pt.FromUnstructured(plain(t, test.in))
+		if err != nil && test.in != "null" && !strings.Contains(test.in, "[null") {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err == nil {
+			out, err := tv.Default()
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if diff := cmp.Diff(plain(t, test.want), normal(t, out.AsValue().Unstructured())); diff != "" {
+				t.Errorf("%s, as a new value (-want +got):\n%s", name, diff)
+			}
+			if diff := cmp.Diff(plain(t, test.in), tv.AsValue().Unstructured()); diff != "" {
+				t.Errorf("%s was written to:\n%s", name, diff)
+			}
+			if again, err := out.Default(); err != nil || again != out {
+				t.Errorf("%s: defaulted twice gives another value, or %v", name, err)
+			}
+		}
+		got, err := pt.Default(plain(t, test.in))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(plain(t, test.want), normal(t, got)); diff != "" {
+			t.Errorf("%s, in place (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func plain(t *testing.T, text string) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return v
+}
+
+// normal is v with the types of numbers that JSON has.
+func normal(t *testing.T, v any) any {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain(t, string(text))
+}
+
+// What one object does with a default is its own business.
+func TestDefaultIsCopied(t *testing.T) {
+	p, err := typed.NewParser(typed.YAMLObject(entries))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := p.Type("pointer").Default(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.(map[string]any)["entry"].(map[string]any)["name"] = "mine"
+	second, err := p.Type("pointer").Default(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := second.(map[string]any)["entry"].(map[string]any)["name"]; got != "pointer-name" {
+		t.Errorf("the second object has name %v", got)
+	}
+}
+
+func TestDefaultAllocatesNothingForNothing(t *testing.T) {
+	p, err := typed.NewParser(typed.YAMLObject(entries))
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := map[string]any{"entry": map[string]any{"name": "x", "number": int64(1)}}
+	tv, err := p.Type("root").FromUnstructured(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := testing.AllocsPerRun(100, func() {
+		if out, err := tv.Default(); err != nil || out != tv {
+			t.Fatal("the value changed", err)
+		}
+	})
+	if n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Defaults that contain themselves, or double with each level, end in an error.
+func TestDefaultsWithoutEnd(t *testing.T) {
+	p, err := typed.NewParser(`
+types:
+- name: root
+  map: {fields: [{name: a, default: {}, type: {namedType: root}}]}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Type("root").Default(map[string]any{}); err == nil || !strings.Contains(err.Error(), ".a.a: the default contains itself") {
+		t.Errorf("defaults within themselves: %v", err)
+	}
+	doubling := "types:\n"
+	for i := range 40 {
+		doubling += fmt.Sprintf(`- name: t%d
+  map: {fields: [{name: a, default: {}, type: {namedType: t%d}}, {name: b, default: {}, type: {namedType: t%d}}]}
+`, i, i+1, i+1)
+	}
+	doubling += "- name: t40\n  map: {fields: []}\n"
+	if p, err = typed.NewParser(typed.YAMLObject(doubling)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Type("t0").Default(map[string]any{}); err == nil || !strings.Contains(err.Error(), "defaults add more than") {
+		t.Errorf("doubling defaults: %v", err)
+	}
+}
