@@ -1,7 +1,6 @@
 package typed_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +67,13 @@ func FuzzSchemaYAML(f *testing.F) {
 		if err := yaml.Unmarshal(written, &again); err != nil {
 			t.Fatalf("written as\n%s\nand not read: %v", written, err)
 		}
-		if !again.Equals(&p.Schema) && !strings.Contains(strings.ToLower(text), ".nan") && !hasFloatKeys(&p.Schema) {
+		var first schema.Schema
+		if err := yaml.Unmarshal([]byte(text), &first); err != nil {
+			t.Fatal(err)
+		}
+		floatKeys(&first)
+		floatKeys(&again)
+		if !again.Equals(&first) && !strings.Contains(strings.ToLower(text), ".nan") {
 			t.Fatalf("written as\n%s\nwhich is another schema", written)
 		}
 		// An empty name is left out when it is written, and then missed.
@@ -81,31 +86,53 @@ func FuzzSchemaYAML(f *testing.F) {
 	})
 }
 
-// hasFloatKeys says whether a default has a map with a float for a key. YAML has
-// a whole float written as an integer, and then the key is another one.
-func hasFloatKeys(s *schema.Schema) bool {
-	var in func(v any) bool
-	in = func(v any) bool {
+// floatKeys makes floats of the numbers that are keys in defaults: YAML has a
+// whole float written as an integer.
+func floatKeys(s *schema.Schema) {
+	var in func(v any) any
+	in = func(v any) any {
 		switch v := v.(type) {
 		case []any:
-			return slices.ContainsFunc(v, in)
+			for i := range v {
+				v[i] = in(v[i])
+			}
 		case map[any]any:
+			out := make(map[any]any, len(v))
 			for k, c := range v {
-				if _, ok := k.(float64); ok || in(c) {
-					return true
+				switch n := k.(type) {
+				case int:
+					k = float64(n)
+				case int64:
+					k = float64(n)
+				case uint64:
+					k = float64(n)
 				}
+				out[k] = in(c)
+			}
+			return out
+		}
+		return v
+	}
+	var atom func(a schema.Atom)
+	atom = func(a schema.Atom) {
+		if a.List != nil {
+			a.List.ElementDefault = in(a.List.ElementDefault)
+			atom(a.List.ElementType.Inlined)
+		}
+		if a.Map != nil {
+			a.Map.ElementDefault = in(a.Map.ElementDefault)
+			atom(a.Map.ElementType.Inlined)
+			for i := range a.Map.Fields {
+				f := &a.Map.Fields[i]
+				f.Default = in(f.Default)
+				atom(f.Type.Inlined)
 			}
 		}
-		return false
 	}
-	var ref func(tr schema.TypeRef) bool
-	atom := func(a schema.Atom) bool {
-		return a.List != nil && (in(a.List.ElementDefault) || ref(a.List.ElementType)) ||
-			a.Map != nil && (in(a.Map.ElementDefault) || ref(a.Map.ElementType) ||
-				slices.ContainsFunc(a.Map.Fields, func(f schema.StructField) bool { return in(f.Default) || ref(f.Type) }))
+	for i := range s.Types {
+		s.Types[i].Default = in(s.Types[i].Default)
+		atom(s.Types[i].Atom)
 	}
-	ref = func(tr schema.TypeRef) bool { return atom(tr.Inlined) }
-	return slices.ContainsFunc(s.Types, func(td schema.TypeDef) bool { return in(td.Default) || atom(td.Atom) })
 }
 
 // use runs every operation on small values of a type, which need not be valid.
