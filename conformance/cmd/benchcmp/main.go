@@ -22,7 +22,6 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
-	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
 type options struct {
@@ -56,17 +55,8 @@ type side struct {
 }
 
 func run(o options) error {
-	root, err := repo.Root()
+	root, err := bench.Places(&o.module, &o.engine)
 	if err != nil {
-		return err
-	}
-	if o.module == "" {
-		o.module = filepath.Join(root, "conformance", "bench")
-	}
-	if o.engine == "" {
-		o.engine = root
-	}
-	if o.engine, err = filepath.Abs(o.engine); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "dovetail-bench-")

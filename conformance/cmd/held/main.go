@@ -11,10 +11,8 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
-	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
 // least is how many times less than upstream's ours must be.
@@ -28,16 +26,12 @@ func main() {
 }
 
 func run() error {
-	root, err := repo.Root()
-	if err != nil {
-		return err
-	}
 	work, err := os.MkdirTemp("", "dovetail-held-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(work)
-	binaries, err := bench.Build(work, root, root, filepath.Join(root, "conformance", "bench"), ".")
+	binaries, err := bench.BuildOwn(work)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,6 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
-	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
 type options struct {
@@ -62,17 +61,8 @@ func run(o options) error {
 	if err := available(); err != nil && !o.list {
 		return err
 	}
-	root, err := repo.Root()
+	root, err := bench.Places(&o.module, &o.engine)
 	if err != nil {
-		return err
-	}
-	if o.module == "" {
-		o.module = filepath.Join(root, "conformance", "bench")
-	}
-	if o.engine == "" {
-		o.engine = root
-	}
-	if o.engine, err = filepath.Abs(o.engine); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "dovetail-ircount-")

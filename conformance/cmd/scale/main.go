@@ -15,10 +15,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
-	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
 type options struct {
@@ -44,16 +42,12 @@ func main() {
 }
 
 func run(o options) error {
-	root, err := repo.Root()
-	if err != nil {
-		return err
-	}
 	work, err := os.MkdirTemp("", "dovetail-scale-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(work)
-	binaries, err := bench.Build(work, root, root, filepath.Join(root, "conformance", "bench"), ".")
+	binaries, err := bench.BuildOwn(work)
 	if err != nil {
 		return err
 	}
