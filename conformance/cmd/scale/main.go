@@ -2,7 +2,7 @@
 // object, over structured-merge-diff and over Dovetail in one run.
 //
 //	go run ./cmd/scale                              # 10 to 10,000 elements
-//	go run ./cmd/scale -largest 100000 -run 'm/Merge'
+//	go run ./cmd/scale -largest 100000 -alone       # Dovetail alone, which takes minutes
 //
 // The benchmarks are BenchmarkScale of conformance/bench. An operation takes
 // time proportional to size to the power of its exponent: 1 is linear, and
@@ -23,6 +23,7 @@ type options struct {
 	run, time, patience      string
 	smallest, largest, count int
 	most                     float64
+	alone                    bool
 }
 
 func main() {
@@ -34,6 +35,7 @@ func main() {
 	flag.IntVar(&o.largest, "largest", 10_000, "elements of the largest object")
 	flag.IntVar(&o.count, "count", 1, "runs over each engine")
 	flag.Float64Var(&o.most, "most", 1.5, "largest exponent that passes")
+	flag.BoolVar(&o.alone, "alone", false, "measure Dovetail alone")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
@@ -54,6 +56,9 @@ func run(o options) error {
 	var results [2]bench.Results
 	for range o.count {
 		for i, b := range binaries {
+			if o.alone && i == 0 {
+				continue
+			}
 			if err := measure(b, o, &results[i]); err != nil {
 				return fmt.Errorf("over %s: %w", b.Engine, err)
 			}

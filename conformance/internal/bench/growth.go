@@ -58,7 +58,8 @@ func (r *Results) Grows() []Growth {
 }
 
 // GrowthTable writes how each series grows over both engines. Above most, a
-// mark follows ours. It returns how many are above.
+// mark follows ours. What was not measured over upstream is left empty. It
+// returns how many are above.
 func GrowthTable(w io.Writer, upstream, ours *Results, most float64) (above int, err error) {
 	theirs := map[string]Growth{}
 	for _, g := range upstream.Grows() {
@@ -67,14 +68,16 @@ func GrowthTable(w io.Writer, upstream, ours *Results, most float64) (above int,
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "exponent SMD\tours\t\tcpu SMD\tat\tcpu ours\tat\t series")
 	for _, g := range ours.Grows() {
-		up := theirs[g.Series]
-		mark := ""
+		mark, exponent, took, at := "", "", "", ""
+		if up, ok := theirs[g.Series]; ok {
+			exponent, took, at = fmt.Sprintf("%.2f", up.Exponent), duration(up.Time), strconv.Itoa(up.Largest)
+		}
 		if g.Exponent > most {
 			mark = "!"
 			above++
 		}
-		fmt.Fprintf(t, "%.2f\t%.2f\t%s\t%s\t%d\t%s\t%d\t %s\n", up.Exponent, g.Exponent, mark,
-			duration(up.Time), up.Largest, duration(g.Time), g.Largest, g.Series)
+		fmt.Fprintf(t, "%s\t%.2f\t%s\t%s\t%s\t%s\t%d\t %s\n", exponent, g.Exponent, mark,
+			took, at, duration(g.Time), g.Largest, g.Series)
 	}
 	return above, t.Flush()
 }
