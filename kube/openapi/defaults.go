@@ -9,7 +9,8 @@ import (
 //
 //   - an OpenAPI document, v2 or v3: its definitions' defaults are given to
 //     the definitions of the same name; definitions and fields that the
-//     catalog does not have are passed over;
+//     catalog does not have are passed over, and so are, with a warning,
+//     defaults that are not of the type that the catalog has;
 //   - a table of definitions, fields and defaults.
 //
 // A table looks like this:
@@ -67,13 +68,19 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 	}
 	f.warns = p.warnings()
 	defs := map[string]*definition{}
-	for name, from := range given {
-		if to, ok := c.find(name); ok {
-			own := *to
-			own.typ = copyType(to.typ)
-			graft(&own.typ, from.typ)
-			defs[name] = &own
+	for _, name := range sortedKeys(given) {
+		to, ok := c.find(name)
+		if !ok {
+			continue
 		}
+		own := *to
+		own.typ = copyType(to.typ)
+		g := grafter{catalog: c, misfit: func(path string, want schema.Atom, def any) {
+			f.add(&f.warns, d.Name, nil, "passed over for %s%s: want a default that is %s, found %s",
+				name, shorten(path), atomName(want), shape(def))
+		}}
+		g.definition(&own, given[name].typ)
+		defs[name] = &own
 	}
 	return defs, nil
 }
@@ -104,60 +111,4 @@ func (c *Catalog) checkGiven(f *findings, doc string, defs map[string]*definitio
 			}
 		})
 	}
-}
-
-// graft copies the defaults of one type to another, where both have the place.
-func graft(to *schema.TypeDef, from schema.TypeDef) {
-	if from.Default != nil {
-		to.Default = from.Default
-	}
-	graftAtom(to.Atom, from.Atom)
-}
-
-func graftAtom(to, from schema.Atom) {
-	if to.List != nil && from.List != nil {
-		if from.List.ElementDefault != nil {
-			to.List.ElementDefault = from.List.ElementDefault
-		}
-		graftAtom(to.List.ElementType.Inlined, from.List.ElementType.Inlined)
-	}
-	if to.Map == nil || from.Map == nil {
-		return
-	}
-	if from.Map.ElementDefault != nil {
-		to.Map.ElementDefault = from.Map.ElementDefault
-	}
-	graftAtom(to.Map.ElementType.Inlined, from.Map.ElementType.Inlined)
-	for i := range to.Map.Fields {
-		f := &to.Map.Fields[i]
-		if g, ok := from.Map.FindField(f.Name); ok {
-			if g.Default != nil {
-				f.Default = g.Default
-			}
-			graftAtom(f.Type.Inlined, g.Type.Inlined)
-		}
-	}
-}
-
-// copyType returns a copy of a type of which every part can be changed.
-func copyType(td schema.TypeDef) schema.TypeDef {
-	td.Atom = copyAtom(td.Atom)
-	return td
-}
-
-func copyAtom(a schema.Atom) schema.Atom {
-	if a.List != nil {
-		l := *a.List
-		l.ElementType.Inlined = copyAtom(l.ElementType.Inlined)
-		a.List = &l
-	}
-	if a.Map != nil {
-		m := copyMap(a.Map)
-		m.ElementType.Inlined = copyAtom(m.ElementType.Inlined)
-		for i := range m.Fields {
-			m.Fields[i].Type.Inlined = copyAtom(m.Fields[i].Type.Inlined)
-		}
-		a.Map = m
-	}
-	return a
 }

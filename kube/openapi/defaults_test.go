@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -247,5 +248,108 @@ func TestDefaultsOfBuiltin(t *testing.T) {
 	}
 	if n := len(c.UnsatisfiedKeys().Undefaulted); n != 5 {
 		t.Errorf("got %d keys without default, want 5", n)
+	}
+}
+
+// legacyService is a part of the built-in types as OpenAPI v2 has them, with a
+// type of its own, another type for one field, and one default.
+const legacyService = `
+  io.k8s.api.core.v1.ServicePort:
+    type: object
+    required: [port]
+    properties:
+      port: {type: integer}
+      protocol: {type: string}
+      nodePort: {type: integer}
+  io.k8s.api.core.v1.ContainerPort:
+    type: object
+    properties: {protocol: {type: integer}}
+  io.k8s.api.core.v1.EphemeralContainer:
+    type: object
+    properties: {name: {type: string, default: own}, ports: {type: array, items: {$ref: '#/definitions/io.k8s.api.core.v1.ContainerPort'}}}
+  T: {type: object, properties: {protocol: {type: string}}}
+`
+
+// Definitions of OpenAPI v2 that are built in take the built-in defaults, in a
+// catalog of the built-in types. A default that is there stays; one that does
+// not fit is passed over with a warning.
+func TestDefaultsOfV2(t *testing.T) {
+	fields := func(c *Catalog, name string) string {
+		s, _, ok := c.LookupType(name)
+		if !ok {
+			t.Fatalf("no type %s", name)
+		}
+		td, _ := s.FindNamedType(name)
+		var b strings.Builder
+		for _, f := range td.Map.Fields {
+			if f.Default != nil {
+				fmt.Fprintf(&b, "%s=%v ", f.Name, f.Default)
+			}
+		}
+		return b.String()
+	}
+	for _, test := range []struct {
+		catalog  *Catalog
+		doc      []byte
+		want     map[string]string
+		warnings string
+	}{{
+		Builtin(), v2(legacyService),
+		map[string]string{"ServicePort": "port=0 protocol=TCP ", "EphemeralContainer": "name=own ", "ContainerPort": ""},
+		`[doc.yaml: definitions["io.k8s.api.core.v1.ContainerPort"]: the default of the built-in io.k8s.api.core.v1.ContainerPort.protocol is passed over: want one that is numeric, found the string "TCP"]`,
+	}, {
+		New(), v2(legacyService),
+		map[string]string{"ServicePort": "", "EphemeralContainer": "name=own ", "ContainerPort": ""}, "[]",
+	}, {
+		// OpenAPI v3 says itself what has a default.
+		Builtin(), v3(strings.ReplaceAll(legacyService, "#/definitions", "#/components/schemas")),
+		map[string]string{"ServicePort": "", "EphemeralContainer": "name=own ", "ContainerPort": ""}, "[]",
+	}} {
+		if err := test.catalog.AddOpenAPI("doc.yaml", test.doc); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range test.want {
+			if got := fields(test.catalog, "io.k8s.api.core.v1."+name); got != want {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+		}
+		if got := fmt.Sprint(test.catalog.Warnings()); got != test.warnings {
+			t.Errorf("got warnings %s, want %s", got, test.warnings)
+		}
+	}
+	if got := fields(Builtin(), "io.k8s.api.core.v1.ServicePort"); got != "port=0 protocol=TCP " {
+		t.Errorf("the built-in types have changed: %q", got)
+	}
+}
+
+// A default of a document that is not of the type is passed over.
+func TestDefaultsOfDocumentThatDoNotFit(t *testing.T) {
+	c := New()
+	if err := c.AddOpenAPI("v2.yaml", v2(`
+  Alias: {$ref: '#/definitions/Named'}
+  Named: {type: string}
+  T: {type: object, properties: {a: {type: string}, b: {type: array, items: {$ref: '#/definitions/Alias'}}}}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AddDefaults("v3.yaml", v3(`
+  Alias: {type: integer, default: 3}
+  Named: {type: string}
+  T: {type: object, properties: {a: {type: integer, default: 1}, b: {type: array, items: {type: object, default: {}}}}}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, w := range c.Warnings() {
+		got = append(got, w.Error())
+	}
+	want := `v3.yaml: passed over for Alias: want a default that is string, found the number 3
+v3.yaml: passed over for T.a: want a default that is string, found the number 1
+v3.yaml: passed over for T.b[]: want a default that is string, found a map`
+	if got := strings.Join(got, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if s, _, _ := c.LookupType("T"); strings.Contains(yamlOf(t, s), "efault:") {
+		t.Errorf("got\n%s", yamlOf(t, s))
 	}
 }

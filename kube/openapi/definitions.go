@@ -29,6 +29,8 @@ type source struct {
 	published bool
 	// preserve makes every struct accept undeclared fields.
 	preserve bool
+	// fill says that definitions of OpenAPI v2 take the built-in defaults.
+	fill bool
 }
 
 // reference is a $ref.
@@ -63,6 +65,9 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 			d.typ = types[name]
 		}
 		defs[name] = d
+	}
+	if s.fill {
+		c.fillBuiltin(s, defs)
 	}
 	c.checkKeys(s, lists, defs)
 	return defs

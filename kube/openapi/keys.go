@@ -30,8 +30,14 @@ func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definitio
 // item returns the map or struct that items of a type are, looked up among
 // defs and the catalog's definitions; nil if they are none.
 func (c *Catalog) item(tr schema.TypeRef, defs map[string]*definition) *schema.Map {
+	return c.atomOf(tr, defs).Map
+}
+
+// atomOf returns what a reference leads to, looked up among defs and the
+// catalog's definitions.
+func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.Atom {
 	if tr.NamedType == nil {
-		return tr.Inlined.Map
+		return tr.Inlined
 	}
 	name := *tr.NamedType
 	for range len(defs) {
@@ -40,12 +46,12 @@ func (c *Catalog) item(tr schema.TypeRef, defs map[string]*definition) *schema.M
 			break
 		}
 		if d.alias == "" {
-			return d.typ.Map
+			return d.typ.Atom
 		}
 		name = d.alias
 	}
 	td, _ := c.resolve(name)
-	return td.Map
+	return td.Atom
 }
 
 // keyProblem says why a field cannot be a key, empty if it can.

@@ -11,6 +11,8 @@ import (
 type node struct {
 	doc string
 	at  *place
+	// v2 says that the document is OpenAPI v2, which carries no defaults.
+	v2 bool
 
 	// ref is the name of the definition that $ref points to, empty if none.
 	ref string
@@ -110,7 +112,7 @@ func (r *reader) node(v any, at *place, depth int) *node { return r.read(v, at, 
 // read reads a schema, or a branch of an allOf, which may leave out what the
 // schema around it has.
 func (r *reader) read(v any, at *place, depth int, branch bool) *node {
-	n := &node{doc: r.doc, at: at}
+	n := &node{doc: r.doc, at: at, v2: r.v2}
 	m, ok := v.(map[string]any)
 	if !ok {
 		r.fail(at, "want a schema, which is a map, found %s", shape(v))

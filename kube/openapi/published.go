@@ -18,6 +18,11 @@ type Document struct {
 // AddOpenAPI adds the definitions and kinds of an OpenAPI document, v2 or v3,
 // JSON or YAML.
 //
+// An API server leaves all defaults out of OpenAPI v2. In a catalog made with
+// Builtin, definitions of a v2 document that have the name of a built-in type
+// therefore take its defaults, where they have the field and no default; in one
+// made with New they stay as they are. See AddDefaults for others.
+//
 // The error is an *Error or several of them joined: not JSON or YAML, not an
 // OpenAPI document, a reference to a definition that neither the document nor
 // the catalog has, a definition that contradicts itself. What upstream
@@ -36,6 +41,7 @@ func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	if err != nil {
 		return err
 	}
+	p.fill = c.builtin
 	defs := c.definitions(p.source)
 	if err := p.err(); err != nil {
 		return err

@@ -24,7 +24,7 @@ type sources struct {
 // register adds the flags; typeUsage says what --type means to the command.
 func (s *sources) register(flags *pflag.FlagSet, typeUsage string) {
 	s.crds.register(flags, "crd", "", "file with CustomResourceDefinitions (repeatable)")
-	s.openapis.register(flags, "openapi", "", "OpenAPI document, v2 or v3 (repeatable)")
+	s.openapis.register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
 	s.defaults.register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
 	flags.StringVar(&s.schema, "schema", "", "file with a merge schema, as structured-merge-diff has them; its types replace all others")
 	flags.StringVar(&s.typeName, "type", "", typeUsage)

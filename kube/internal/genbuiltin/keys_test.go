@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// Keys that are neither required nor defaulted, by name; and the required keys
+// with a zero default, which testdata/zero_keys.txt lists.
+func TestUnsatisfiedKeys(t *testing.T) {
+	inBoth := []string{
+		"api.core.v1.ServiceAccount.secrets name",
+		"api.flowcontrol.v1.FlowSchemaStatus.conditions type",
+		"api.flowcontrol.v1.PriorityLevelConfigurationStatus.conditions type",
+		"api.resource.v1.ResourceClaimStatus.devices shareID",
+		"api.resource.v1beta1.ResourceClaimStatus.devices shareID",
+		"api.resource.v1beta2.ResourceClaimStatus.devices shareID",
+	}
+	inV2 := append([]string{
+		"api.core.v1.Container.ports protocol",
+		"api.core.v1.EphemeralContainer.ports protocol",
+		"api.core.v1.PodSpec.imagePullSecrets name",
+		"api.core.v1.ServiceSpec.ports protocol",
+	}, inBoth...)
+	slices.Sort(inV2)
+	zero := strings.Split(strings.TrimSpace(string(must(os.ReadFile("testdata/zero_keys.txt"))(t))), "\n")
+	if len(zero) != 82 {
+		t.Errorf("the list has %d keys, want 82", len(zero))
+	}
+	for _, test := range []struct {
+		name       string
+		catalog    *openapi.Catalog
+		want, zero []string
+	}{
+		{"v2", ofSwagger(t, openapi.New()), inV2, nil},
+		{"v3", openapi.Builtin(), inBoth, zero},
+		{"v2 with the embedded defaults", ofSwagger(t, openapi.Builtin()), inBoth, zero},
+	} {
+		report := test.catalog.UnsatisfiedKeys()
+		compareKeys(t, test.name, report.Undefaulted, test.want)
+		compareKeys(t, test.name+", zero defaults", report.ZeroDefaults, test.zero)
+	}
+}
+
+func compareKeys(t *testing.T, name string, found []openapi.KeyFinding, want []string) {
+	t.Helper()
+	var got []string
+	for _, k := range found {
+		line := strings.TrimPrefix(k.Type, "io.k8s.") + k.Path + " " + k.Key
+		if k.Default != nil {
+			line += " " + string(must(json.Marshal(k.Default))(t))
+		}
+		got = append(got, line)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
