@@ -49,6 +49,30 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	return nil
 }
 
+// AddDefaultsOf gives the defaults of another catalog to definitions of the same
+// name, as AddDefaults does those of a document. This is how schemas that were
+// converted from OpenAPI v2 get the built-in defaults:
+//
+//	err := types.AddDefaultsOf(openapi.Builtin())
+func (c *Catalog) AddDefaultsOf(from *Catalog) error {
+	f := &findings{}
+	given := map[string]schema.TypeDef{}
+	for _, name := range from.Types() {
+		if _, ok := c.find(name); ok {
+			d, _ := from.find(name)
+			given[name] = d.typ
+		}
+	}
+	const doc = "another catalog"
+	defs := c.graft(f, doc, given)
+	c.checkGiven(f, doc, defs)
+	if err := f.err(); err != nil {
+		return err
+	}
+	c.commit(defs, nil, f.warnings())
+	return nil
+}
+
 func isOpenAPI(top map[string]any) bool {
 	_, v2 := top["swagger"].(string)
 	_, v3 := top["openapi"].(string)
@@ -67,22 +91,11 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 		return nil, err
 	}
 	f.warns = p.warnings()
-	defs := map[string]*definition{}
-	for _, name := range sortedKeys(given) {
-		to, ok := c.find(name)
-		if !ok {
-			continue
-		}
-		own := *to
-		own.typ = copyType(to.typ)
-		g := grafter{catalog: c, misfit: func(path string, want schema.Atom, def any) {
-			f.add(&f.warns, d.Name, nil, "passed over for %s%s: want a default that is %s, found %s",
-				name, shorten(path), atomName(want), shape(def))
-		}}
-		g.definition(&own, given[name].typ)
-		defs[name] = &own
+	types := make(map[string]schema.TypeDef, len(given))
+	for name, d := range given {
+		types[name] = d.typ
 	}
-	return defs, nil
+	return c.graft(f, d.Name, types), nil
 }
 
 // checkGiven reports keys of lists that a new default makes unfit: one of a

@@ -18,6 +18,10 @@
 // reference. Fields and types come in one order, sorted by name, and integers
 // stay integers.
 //
+// OpenAPI v2 carries no defaults. An overlay gives them: another document, a
+// table, or another catalog, see AddDefaults and AddDefaultsOf. AddSchema takes
+// merge schemas that somebody else has made, to the same end.
+//
 // CustomResourceDefinitions become what the API server makes of them: one
 // definition for each served version, with apiVersion, kind and ObjectMeta
 // added to the root and to embedded resources.

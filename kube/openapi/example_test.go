@@ -174,6 +174,46 @@ func ExampleCatalog_AddDefaults() {
 	// 0
 }
 
+func ExampleCatalog_AddDefaultsOf() {
+	// A converter made this of the OpenAPI v2 document of a cluster.
+	protocol := schema.Atom{Scalar: ptr(schema.String)}
+	converted := &schema.Schema{Types: []schema.TypeDef{{
+		Name: "io.k8s.api.core.v1.ServicePort",
+		Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+			{Name: "protocol", Type: schema.TypeRef{Inlined: protocol}},
+		}}},
+	}}}
+	types := openapi.New()
+	if err := types.AddSchema("converted", converted); err != nil {
+		log.Fatal(err)
+	}
+	if err := types.AddDefaultsOf(openapi.Builtin()); err != nil {
+		log.Fatal(err)
+	}
+	s, _, _ := types.LookupType("io.k8s.api.core.v1.ServicePort")
+	port, _ := s.FindNamedType("io.k8s.api.core.v1.ServicePort")
+	fmt.Println(port.Map.Fields[0].Default)
+	// Output: TCP
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func ExampleCatalog_AddSchema() {
+	types := openapi.New()
+	err := types.AddSchema("schema", &schema.Schema{Types: []schema.TypeDef{{
+		Name: "port",
+		Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+			{Name: "protocol", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: ptr(schema.String)}}},
+		}}},
+	}}})
+	fmt.Println(types.Types(), err)
+	err = types.AddDefaults("defaults.yaml", []byte("port: {protocol: 6}"))
+	fmt.Println(err)
+	// Output:
+	// [port] <nil>
+	// defaults.yaml: port.protocol: want a default of the type of "protocol", which is string, found the number 6
+}
+
 func ExampleCatalog_Lookup() {
 	types := openapi.Builtin(openapi.DeclarativeDefaults(false), openapi.MissingKeys(schema.StrictKeys))
 	s, ref, ok := types.Lookup("apps/v1", "Deployment")

@@ -57,6 +57,27 @@ func (g *grafter) atom(to, from schema.Atom, path string) {
 	}
 }
 
+// graft returns the definitions of the catalog that are among the given types,
+// with their defaults. doc is what messages call the types.
+func (c *Catalog) graft(f *findings, doc string, given map[string]schema.TypeDef) map[string]*definition {
+	defs := map[string]*definition{}
+	for _, name := range sortedKeys(given) {
+		to, ok := c.find(name)
+		if !ok {
+			continue
+		}
+		own := *to
+		own.typ = copyType(to.typ)
+		g := grafter{catalog: c, misfit: func(path string, want schema.Atom, def any) {
+			f.add(&f.warns, doc, nil, "passed over for %s%s: want a default that is %s, found %s",
+				name, shorten(path), atomName(want), shape(def))
+		}}
+		g.definition(&own, given[name])
+		defs[name] = &own
+	}
+	return defs
+}
+
 // fillBuiltin gives the built-in defaults to definitions of OpenAPI v2
 // documents, which carry none. defs are those of s.
 func (c *Catalog) fillBuiltin(s *source, defs map[string]*definition) {

@@ -54,7 +54,7 @@ func (o *overlay) fields(m *schema.Map, n *node) {
 		f.Default = p.nearest()
 		o.ref(&f.Type, p)
 	}
-	slices.SortFunc(m.Fields, func(a, b schema.StructField) int { return strings.Compare(a.Name, b.Name) })
+	sortFields(m.Fields)
 	if n.additional != nil {
 		o.ref(&m.ElementType, n.additional)
 		m.ElementDefault = n.additional.nearest()
@@ -63,6 +63,10 @@ func (o *overlay) fields(m *schema.Map, n *node) {
 	for _, u := range n.unions {
 		m.Unions = append(m.Unions, u.schema())
 	}
+}
+
+func sortFields(fields []schema.StructField) {
+	slices.SortFunc(fields, func(a, b schema.StructField) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func (o *overlay) ref(tr *schema.TypeRef, n *node) {

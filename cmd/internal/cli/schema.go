@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -66,7 +67,7 @@ func (r *run) schema(s *sources) (*schema.Schema, error) {
 		return reachable(&t.parser.Schema, name, t.searched)
 	}
 	if name == "" {
-		return t.everything(), nil
+		return everything(t.catalog), nil
 	}
 	definition, err := t.definition(name)
 	if err != nil {
@@ -103,15 +104,15 @@ func (t *types) definition(name string) (string, error) {
 	return name, nil
 }
 
-// everything returns all types of the catalog in one schema.
-func (t *types) everything() *schema.Schema {
+// everything returns all types of a catalog in one schema.
+func everything(catalog *openapi.Catalog) *schema.Schema {
 	all := &schema.Schema{}
 	seen := map[string]bool{}
-	for _, name := range t.catalog.Types() {
+	for _, name := range catalog.Types() {
 		if seen[name] {
 			continue
 		}
-		part, _, ok := t.catalog.LookupType(name)
+		part, _, ok := catalog.LookupType(name)
 		if !ok {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -57,8 +58,8 @@ type groupKind struct{ group, kind string }
 func (r *run) types(s *sources, needType bool) (*types, error) {
 	t := &types{untyped: s.untyped}
 	if s.schema != "" {
-		if len(s.crds.names)+len(s.openapis.names)+len(s.defaults.names) > 0 {
-			return nil, usagef("--schema replaces all other types: leave out --crd, --openapi and --defaults")
+		if len(s.crds.names)+len(s.openapis.names) > 0 {
+			return nil, usagef("--schema replaces all other types: leave out --crd and --openapi")
 		}
 		return t, r.readSchema(t, s, needType)
 	}
@@ -93,19 +94,24 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 		t.crds = append(t.crds, openapi.Document{Name: shown, Data: data})
 		t.searched = append(t.searched, shown)
 	}
+	return t, r.addDefaults(t.catalog, s)
+}
+
+// addDefaults gives the defaults of the overlays to the types of a catalog.
+func (r *run) addDefaults(catalog *openapi.Catalog, s *sources) error {
 	for _, name := range s.defaults.names {
 		data, shown, err := r.read(s.defaults.flag, name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := t.catalog.AddDefaults(shown, data); err != nil {
-			return nil, err
+		if err := catalog.AddDefaults(shown, data); err != nil {
+			return err
 		}
 	}
-	for _, w := range t.catalog.Warnings() {
+	for _, w := range catalog.Warnings() {
 		r.warnf("%v", w)
 	}
-	return t, nil
+	return nil
 }
 
 // readSchema makes the types of a schema file the only ones.
@@ -122,6 +128,11 @@ func (r *run) readSchema(t *types, s *sources, needType bool) error {
 	if err := t.parser.Schema.CheckKeys(); err != nil {
 		return &manifest.Error{File: shown, Message: err.Error()}
 	}
+	if len(s.defaults.names) > 0 {
+		if err := r.overlay(t.parser, shown, s); err != nil {
+			return err
+		}
+	}
 	t.searched = []string{shown}
 	if s.typeName == "" {
 		if needType {
@@ -134,6 +145,24 @@ func (r *run) readSchema(t *types, s *sources, needType bool) error {
 		return &manifest.Error{File: shown, Message: fmt.Sprintf("no type %s%s", s.typeName, didYouMean(nearest(s.typeName, t.parser.TypeNames())))}
 	}
 	t.fixed = &fixed
+	return nil
+}
+
+// overlay gives defaults to the types of a schema file.
+func (r *run) overlay(p *typed.Parser, shown string, s *sources) error {
+	catalog := openapi.New()
+	if err := catalog.AddSchema(shown, &p.Schema); err != nil {
+		return err
+	}
+	if err := r.addDefaults(catalog, s); err != nil {
+		return err
+	}
+	p.Schema = schema.Schema{
+		DeclarativeDefaults: p.Schema.DeclarativeDefaults,
+		MissingKeys:         p.Schema.MissingKeys,
+		ZeroKeysUnset:       p.Schema.ZeroKeysUnset,
+		Types:               everything(catalog).Types,
+	}
 	return nil
 }
 

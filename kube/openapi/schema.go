@@ -1,0 +1,123 @@
+package openapi
+
+import (
+	"errors"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// AddSchema adds the types of a merge schema under their names, so that
+// AddDefaults can give them defaults and LookupType finds them. A schema names
+// no kinds. name is what messages call it; s is not changed.
+//
+// The error is an *Error or several of them joined: a reference to a type that
+// neither the schema nor the catalog has, or what schema.Schema.CheckKeys finds.
+func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
+	f := &findings{}
+	defs := make(map[string]*definition, len(s.Types))
+	for i := range s.Types {
+		td := s.Types[i]
+		at := (*place)(nil).at(td.Name)
+		if _, twice := defs[td.Name]; twice {
+			f.add(&f.errs, name, at, "want a type of another name, found this one again")
+		}
+		if nests(td.Atom, 0) > maxDepth {
+			f.add(&f.errs, name, at, "want at most %d nested types, found more", maxDepth)
+			continue
+		}
+		td = copyType(td)
+		ordered(td.Atom)
+		eachDefault(&td, func(def *any, _ schema.TypeRef, path string) {
+			v, err := plain(*def)
+			if err != nil {
+				f.add(&f.errs, name, at, "the default of %q: %v", shorten(path), err)
+			}
+			*def = v
+		})
+		defs[td.Name] = &definition{typ: td, document: name}
+	}
+	for _, typ := range sortedKeys(defs) {
+		eachName(defs[typ].typ.Atom, func(ref string) {
+			_, ok := defs[ref]
+			if !ok {
+				_, ok = c.resolve(ref)
+			}
+			if !ok {
+				f.add(&f.errs, name, (*place)(nil).at(typ), "want the name of a type, found %q, which neither this schema nor an earlier document defines", shorten(ref))
+			}
+		})
+	}
+	if len(f.errs) == 0 {
+		var keys schema.KeyErrors
+		errors.As(s.CheckKeys(), &keys)
+		for _, k := range keys {
+			f.add(&f.errs, name, (*place)(nil).at(k.Type), "the key %q of %s %s", shorten(k.Key), k.Path, k.Problem)
+		}
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	c.commit(defs, nil, f.warnings())
+	return nil
+}
+
+// nests returns how deep inlined types nest, at most one more than maxDepth: Go
+// literals can be circular.
+func nests(a schema.Atom, depth int) int {
+	deepest := depth
+	below := func(tr schema.TypeRef) {
+		if tr.NamedType == nil && deepest <= maxDepth {
+			deepest = max(deepest, nests(tr.Inlined, depth+1))
+		}
+	}
+	if a.List != nil {
+		below(a.List.ElementType)
+	}
+	if a.Map != nil {
+		below(a.Map.ElementType)
+		for i := range a.Map.Fields {
+			below(a.Map.Fields[i].Type)
+		}
+	}
+	return deepest
+}
+
+// ordered sorts the fields of an atom, which is written to.
+func ordered(a schema.Atom) {
+	if a.List != nil {
+		ordered(a.List.ElementType.Inlined)
+	}
+	if a.Map != nil {
+		ordered(a.Map.ElementType.Inlined)
+		sortFields(a.Map.Fields)
+		for i := range a.Map.Fields {
+			ordered(a.Map.Fields[i].Type.Inlined)
+		}
+	}
+}
+
+// eachDefault calls f for each default within a type, with what it is the
+// default of and the path to it, empty for the type itself. f may change it.
+func eachDefault(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
+	var below func(a schema.Atom, path string)
+	at := func(def *any, ref schema.TypeRef, path string) {
+		if *def != nil {
+			f(def, ref, path)
+		}
+		if ref.NamedType == nil {
+			below(ref.Inlined, path)
+		}
+	}
+	below = func(a schema.Atom, path string) {
+		if a.List != nil {
+			at(&a.List.ElementDefault, a.List.ElementType, path+"[]")
+		}
+		if a.Map != nil {
+			at(&a.Map.ElementDefault, a.Map.ElementType, path+"{}")
+			for i := range a.Map.Fields {
+				at(&a.Map.Fields[i].Default, a.Map.Fields[i].Type, path+"."+a.Map.Fields[i].Name)
+			}
+		}
+	}
+	at(&td.Default, schema.TypeRef{Inlined: td.Atom}, "")
+}
