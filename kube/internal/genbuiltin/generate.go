@@ -1,46 +1,19 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/dovetail-ssa/dovetail/kube/internal/compact"
+	"github.com/dovetail-ssa/dovetail/kube/internal/specs"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// moduleDir returns the directory of the module k8s.io/kubernetes at a
-// release, downloading it if need be.
-func moduleDir(release string) (string, error) {
-	cmd := exec.Command("go", "mod", "download", "-json", "k8s.io/kubernetes@"+release)
-	// Whatever module or workspace this runs in has no say.
-	cmd.Dir = os.TempDir()
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	out, err := cmd.Output()
-	var module struct{ Dir, Error string }
-	if jerr := json.Unmarshal(out, &module); jerr == nil && module.Error != "" {
-		return "", fmt.Errorf("go mod download: %s", module.Error)
-	}
-	if err != nil {
-		return "", fmt.Errorf("go mod download: %w", err)
-	}
-	return module.Dir, nil
-}
-
 // documents returns the OpenAPI v3 documents of a release.
 func documents(release string) ([]openapi.Document, error) {
-	dir, err := moduleDir(release)
+	files, err := specs.V3(release)
 	if err != nil {
 		return nil, err
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "api/openapi-spec/v3/*_openapi.json"))
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("no OpenAPI v3 documents in k8s.io/kubernetes@%s", release)
 	}
 	var docs []openapi.Document
 	for _, file := range files {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/kube/internal/specs"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
@@ -18,8 +18,7 @@ import (
 // defaults.
 func swagger(t *testing.T) []byte {
 	t.Helper()
-	file := filepath.Join(must(moduleDir(release))(t), "api/openapi-spec/swagger.json")
-	return must(os.ReadFile(file))(t)
+	return must(os.ReadFile(must(specs.V2(release))(t)))(t)
 }
 
 // ofSwagger adds it to a catalog. No built-in type breaks the rules for keys.

@@ -1,0 +1,20 @@
+// Package publish decides what of a schema an API server publishes where.
+//
+// Whether defaults are published is a property of the endpoint, not of the
+// schema: /openapi/v2 carries none, since old clients validate with it and are
+// misled by them; /openapi/v3 carries them all. So a server keeps one set of
+// definitions and asks, for each [Endpoint], what to publish of them:
+//
+//	swagger.Definitions = publish.V2.Definitions(definitions)
+//	document.Components.Schemas = publish.V3.Models(models)
+//
+// What it gets is a copy as far as something had to go, and shares the rest; the
+// definitions themselves stay as they are. They, with their defaults, are what
+// merge schemas must be made from, since a default of a list key is part of how
+// items are told apart: make a converter from the definitions, never from what
+// was published.
+//
+// Only defaults go. The markers x-kubernetes-immutable and
+// x-kubernetes-immutable-keys are published as they are by both endpoints, and so
+// is all else that begins with x-kubernetes-.
+package publish

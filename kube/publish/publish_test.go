@@ -1,0 +1,332 @@
+package publish
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"k8s.io/kube-openapi/pkg/spec3"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/specs"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// The definitions of every built-in group: V3 is given the very map; what V2 is
+// given has no default and is the same otherwise; the definitions stay as they
+// are, and those without a default are shared.
+func TestBuiltinDefinitions(t *testing.T) {
+	defaults, shared := 0, 0
+	for _, file := range must(specs.V3(openapi.Release()))(t) {
+		var doc spec3.OpenAPI
+		decode(t, file, &doc)
+		if doc.Components == nil || doc.Components.Schemas == nil {
+			continue
+		}
+		models := doc.Components.Schemas
+		definitions := make(spec.Definitions, len(models))
+		for name, m := range models {
+			definitions[name] = *m
+		}
+		before := encode(t, models)
+		if !sameMap(V3.Models(models), models) || !sameMap(V3.Definitions(definitions), definitions) {
+			t.Errorf("%s: V3 is given something else", file)
+		}
+		published := V2.Models(models)
+		for name, m := range models {
+			want, n := withoutDefaults(encode(t, m))
+			defaults += n
+			if got := encode(t, published[name]); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %s: got\n%v\nwant\n%v", filepath.Base(file), name, got, want)
+			}
+			if (published[name] == m) != (n == 0) {
+				t.Errorf("%s, %s: %d defaults, shared %v", filepath.Base(file), name, n, published[name] == m)
+			}
+			if n == 0 {
+				shared++
+			}
+		}
+		if got := encode(t, V2.Definitions(definitions)); !reflect.DeepEqual(got, encode(t, published)) {
+			t.Errorf("%s: definitions and models are published differently", file)
+		}
+		if !reflect.DeepEqual(encode(t, models), before) {
+			t.Errorf("%s: the models have changed", file)
+		}
+		if !sameMap(V2.Models(published), published) {
+			t.Errorf("%s: what is published is copied again", file)
+		}
+	}
+	if defaults < 1000 || shared < 100 {
+		t.Errorf("%d defaults, %d definitions without: that is no test", defaults, shared)
+	}
+	t.Logf("%d defaults left out, %d definitions shared", defaults, shared)
+}
+
+// The OpenAPI v2 document of the release has no defaults: it is published as it
+// is, without a copy. With one default, what leads there is copied.
+func TestBuiltinSwagger(t *testing.T) {
+	var doc spec.Swagger
+	decode(t, must(specs.V2(openapi.Release()))(t), &doc)
+	if Swagger(&doc) != &doc {
+		t.Error("a document without defaults is copied")
+	}
+	const name = "io.k8s.api.core.v1.ServicePort"
+	port := doc.Definitions[name]
+	port.Properties = maps.Clone(port.Properties)
+	protocol := port.Properties["protocol"]
+	protocol.Default = "TCP"
+	port.Properties["protocol"] = protocol
+	with := doc
+	with.Definitions = maps.Clone(doc.Definitions)
+	with.Definitions[name] = port
+	got := Swagger(&with)
+	if got == &with || with.Definitions[name].Properties["protocol"].Default != "TCP" {
+		t.Error("the document was written to")
+	}
+	if got.Paths != doc.Paths || !sameMap(got.Definitions["io.k8s.api.core.v1.PodSpec"].Properties, doc.Definitions["io.k8s.api.core.v1.PodSpec"].Properties) {
+		t.Error("parts without default are copied")
+	}
+	if !reflect.DeepEqual(encode(t, got), encode(t, &doc)) {
+		t.Error("the document is not what it was without the default")
+	}
+}
+
+// Every place that a schema can have a schema in is stripped, and copied rather
+// than written to.
+func TestPlaces(t *testing.T) {
+	leaf := func() spec.Schema {
+		return *spec.StringProperty().WithDefault("x")
+	}
+	ptr := func() *spec.Schema { s := leaf(); return &s }
+	places := map[string]spec.SchemaProps{
+		"Default":              {Default: "x"},
+		"Items one":            {Items: &spec.SchemaOrArray{Schema: ptr()}},
+		"Items several":        {Items: &spec.SchemaOrArray{Schemas: []spec.Schema{{}, leaf()}}},
+		"AllOf":                {AllOf: []spec.Schema{leaf()}},
+		"OneOf":                {OneOf: []spec.Schema{leaf()}},
+		"AnyOf":                {AnyOf: []spec.Schema{leaf()}},
+		"Not":                  {Not: ptr()},
+		"Properties":           {Properties: map[string]spec.Schema{"a": leaf(), "b": {}}},
+		"AdditionalProperties": {AdditionalProperties: &spec.SchemaOrBool{Allows: true, Schema: ptr()}},
+		"PatternProperties":    {PatternProperties: map[string]spec.Schema{"a": leaf()}},
+		"Dependencies":         {Dependencies: spec.Dependencies{"a": {Schema: ptr()}, "b": {Property: []string{"a"}}}},
+		"AdditionalItems":      {AdditionalItems: &spec.SchemaOrBool{Schema: ptr()}},
+		"Definitions":          {Definitions: spec.Definitions{"a": leaf()}},
+	}
+	// A place that kube-openapi adds is missing here until it is named.
+	var fields []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[spec.SchemaProps]()) {
+		if holdsSchema(f.Type) {
+			fields = append(fields, f.Name)
+		}
+	}
+	want := []string{"Items", "AllOf", "OneOf", "AnyOf", "Not", "Properties", "AdditionalProperties",
+		"PatternProperties", "Dependencies", "AdditionalItems", "Definitions"}
+	if !slices.Equal(fields, want) {
+		t.Errorf("a schema has schemas in %v, want %v", fields, want)
+	}
+	for name, props := range places {
+		s := &spec.Schema{SchemaProps: props}
+		s.AddExtension("x-kubernetes-immutable", true)
+		s.AddExtension("x-kubernetes-immutable-keys", true)
+		s.AddExtension("x-kubernetes-list-type", "map")
+		before := encode(t, s)
+		got := V2.Schema(s)
+		want, n := withoutDefaults(before)
+		if n == 0 || got == s {
+			t.Errorf("%s: %d defaults, the same schema: %v", name, n, got == s)
+		}
+		if g := encode(t, got); !reflect.DeepEqual(g, want) {
+			t.Errorf("%s: got %v, want %v", name, g, want)
+		}
+		if !reflect.DeepEqual(encode(t, s), before) {
+			t.Errorf("%s: the schema has changed", name)
+		}
+		if !reflect.DeepEqual(got.Extensions, s.Extensions) {
+			t.Errorf("%s: got extensions %v", name, got.Extensions)
+		}
+		if V2.Schema(got) != got || V3.Schema(s) != s {
+			t.Errorf("%s: copied for nothing", name)
+		}
+	}
+	if V2.Schema(nil) != nil || V2.Models(nil) != nil || Swagger(nil) != nil {
+		t.Error("nothing becomes something")
+	}
+}
+
+func holdsSchema(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return holdsSchema(t.Elem())
+	case reflect.Struct:
+		if t == reflect.TypeFor[spec.Schema]() {
+			return true
+		}
+		for i := range t.NumField() {
+			if t.Field(i).Type == reflect.TypeFor[*spec.Schema]() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Schemas in paths are stripped too; a default of a query parameter stays.
+func TestSwaggerPaths(t *testing.T) {
+	body := func() *spec.Schema { return spec.StringProperty().WithDefault("x") }
+	inBody := func(name string) spec.Parameter {
+		return spec.Parameter{ParamProps: spec.ParamProps{Name: name, In: "body", Schema: body()}}
+	}
+	query := spec.Parameter{
+		ParamProps:   spec.ParamProps{Name: "limit", In: "query"},
+		SimpleSchema: spec.SimpleSchema{Type: "integer", Default: 500},
+	}
+	doc := &spec.Swagger{SwaggerProps: spec.SwaggerProps{
+		Parameters: map[string]spec.Parameter{"p": inBody("p")},
+		Responses:  map[string]spec.Response{"r": {ResponseProps: spec.ResponseProps{Schema: body()}}},
+		Paths: &spec.Paths{Paths: map[string]spec.PathItem{"/a": {PathItemProps: spec.PathItemProps{
+			Post: &spec.Operation{OperationProps: spec.OperationProps{
+				Parameters: []spec.Parameter{query, inBody("b")},
+				Responses: &spec.Responses{ResponsesProps: spec.ResponsesProps{
+					StatusCodeResponses: map[int]spec.Response{200: {ResponseProps: spec.ResponseProps{Schema: body()}}},
+				}},
+			}},
+		}}}},
+	}}
+	before := encode(t, doc)
+	got := Swagger(doc)
+	op := got.Paths.Paths["/a"].Post
+	for at, s := range map[string]*spec.Schema{
+		"parameter": got.Parameters["p"].Schema, "response": got.Responses["r"].Schema,
+		"body": op.Parameters[1].Schema, "answer": op.Responses.StatusCodeResponses[200].Schema,
+	} {
+		if s.Default != nil || len(s.Type) != 1 {
+			t.Errorf("%s: got %v", at, encode(t, s))
+		}
+	}
+	if op.Parameters[0].Default != 500 {
+		t.Error("the query parameter has lost its default")
+	}
+	if !reflect.DeepEqual(encode(t, doc), before) {
+		t.Error("the document has changed")
+	}
+}
+
+// What feeds the merge schema is whole after publishing, and what was published
+// is short of nothing but defaults: with an overlay it gives the same schema.
+func TestMergeSchema(t *testing.T) {
+	const group = "api__v1_openapi.json"
+	files := must(specs.V3(openapi.Release()))(t)
+	file := files[slices.IndexFunc(files, func(f string) bool { return filepath.Base(f) == group })]
+	var doc spec3.OpenAPI
+	decode(t, file, &doc)
+	whole := catalog(t, doc.Components.Schemas)
+	published := V2.Models(doc.Components.Schemas)
+	again := catalog(t, doc.Components.Schemas)
+	bare := catalog(t, published)
+	const name = "io.k8s.api.core.v1.Service"
+	want := typeText(t, whole, name)
+	if typeText(t, again, name) != want {
+		t.Error("publishing has changed the merge schema")
+	}
+	if n := len(bare.UnsatisfiedKeys().Undefaulted); typeText(t, bare, name) == want || n != 5 {
+		t.Errorf("%d keys of the published schema are without default, want 5", n)
+	}
+	if err := bare.AddDefaultsOf(whole); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range whole.Types() {
+		if typeText(t, bare, name) != typeText(t, whole, name) {
+			t.Errorf("%s differs with the defaults", name)
+		}
+	}
+}
+
+func catalog(t *testing.T, models map[string]*spec.Schema) *openapi.Catalog {
+	t.Helper()
+	data := must(json.Marshal(map[string]any{"openapi": "3.0.0", "components": map[string]any{"schemas": models}}))(t)
+	c := openapi.New()
+	if err := c.AddOpenAPI("models", data); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func typeText(t *testing.T, c *openapi.Catalog, name string) string {
+	t.Helper()
+	s, _, ok := c.LookupType(name)
+	if !ok {
+		t.Fatalf("no type %s", name)
+	}
+	return string(must(json.Marshal(s.Types))(t))
+}
+
+// withoutDefaults returns a schema as JSON has it without defaults, and how many
+// there were.
+func withoutDefaults(v any) (any, int) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		if list, ok := v.([]any); ok {
+			out, n := make([]any, len(list)), 0
+			for i, c := range list {
+				less, k := withoutDefaults(c)
+				out[i], n = less, n+k
+			}
+			return out, n
+		}
+		return v, 0
+	}
+	out, n := map[string]any{}, 0
+	for name, c := range m {
+		switch name {
+		case "default":
+			n++
+		case "properties", "patternProperties", "dependencies", "definitions":
+			below := map[string]any{}
+			for name, c := range c.(map[string]any) {
+				less, k := withoutDefaults(c)
+				below[name], n = less, n+k
+			}
+			out[name] = below
+		case "items", "allOf", "anyOf", "oneOf", "not", "additionalProperties", "additionalItems":
+			less, k := withoutDefaults(c)
+			out[name], n = less, n+k
+		default:
+			out[name] = c
+		}
+	}
+	return out, n
+}
+
+func sameMap[M ~map[string]V, V any](a, b M) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
+
+func decode(t *testing.T, file string, v any) {
+	t.Helper()
+	if err := json.Unmarshal(must(os.ReadFile(file))(t), v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func encode(t *testing.T, v any) (out any) {
+	t.Helper()
+	if err := json.Unmarshal(must(json.Marshal(v))(t), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
