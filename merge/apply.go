@@ -2,7 +2,6 @@ package merge
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
@@ -16,6 +15,9 @@ import (
 // last time and does not apply now go unless somebody else owns them. Changing
 // what others own is an error, of type Conflicts and not wrapped, unless force
 // is set. managers is not changed, but the sets of the result may share with it.
+//
+// With declarative defaults a null that stands for nothing is as good as absent:
+// {a: null} and {} are equal (KEP-1929), and neither owns a.
 //
 // Containers that are merged item by item are new in the returned object and
 // may be written to.
@@ -35,7 +37,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if last != nil && last.APIVersion() == version {
 		like = last.Set()
 	}
-	set, err := configObject.FieldSetLike(like)
+	set, err := configObject.Meant().FieldSetLike(like)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
@@ -44,11 +46,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	}
 	set = s.tracked(version, set)
 	managers[manager] = fieldpath.NewVersionedSet(set, version, true)
-	keeping, err := s.keeping(configObject, version, managers, manager)
-	if err != nil {
-		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
-	}
-	pruned, err := s.prune(newObject, configObject, keeping, manager, last)
+	pruned, err := s.prune(newObject, configObject, managers, manager, last)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
 	}
@@ -73,23 +71,6 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, managers, nil
 	}
 	return newObject.Untied(), managers, nil
-}
-
-// keeping returns the managers with what each of them wants to stay. With
-// declarative defaults, the applier owns a null that stands for nothing, since
-// it is written, but does not ask for anything to stay by it.
-func (s *Updater) keeping(config *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (fieldpath.ManagedFields, error) {
-	meant := config.Meant()
-	if meant == config {
-		return managers, nil
-	}
-	set, err := meant.ToFieldSet()
-	if err != nil {
-		return nil, err
-	}
-	keeping := maps.Clone(managers)
-	keeping[manager] = fieldpath.NewVersionedSet(s.tracked(version, set), version, true)
-	return keeping, nil
 }
 
 // alone says whether there is no other manager.
