@@ -5,6 +5,7 @@ go 1.25.0
 require (
 	github.com/dovetail-ssa/dovetail v0.0.0
 	go.yaml.in/yaml/v2 v2.4.3
+	go.yaml.in/yaml/v3 v3.0.4
 	k8s.io/kube-openapi v0.0.0-20260821135717-be32def86098
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2
 )
@@ -25,6 +26,5 @@ require (
 	github.com/go-openapi/swag/typeutils v0.27.1 // indirect
 	github.com/go-openapi/swag/yamlutils v0.27.1 // indirect
 	github.com/google/gnostic-models v0.7.0 // indirect
-	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	google.golang.org/protobuf v1.35.1 // indirect
 )

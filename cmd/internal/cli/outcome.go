@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 func newValidate(r *run) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 
 	yamlv2 "go.yaml.in/yaml/v2"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // throughYAML returns v, which has YAML tags, as plain data.

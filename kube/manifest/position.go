@@ -59,12 +59,27 @@ func (o *Object) position(n *yaml.Node) Position {
 	return p
 }
 
+// At returns where the place stands that steps lead to: names of fields and
+// indexes of items. Unlike a path, steps can be read in one way only. Where they
+// lead on to what is not there, it is the position of the last step that is.
+func (o *Object) At(steps ...any) Position {
+	return o.position(o.root.reach(slices.Concat(o.steps, steps)))
+}
+
 // near returns the line of the place that steps lead to, from the inside out.
 func (r root) near(steps []any) int {
+	steps = slices.Clone(steps)
+	slices.Reverse(steps)
 	o := &Object{root: r}
+	return o.position(r.reach(steps)).Line
+}
+
+// reach returns the syntax that stands for the place that steps lead to, as far
+// as they lead.
+func (r root) reach(steps []any) *yaml.Node {
 	n := r.doc.node(r.index)
 	at := n
-	for _, s := range slices.Backward(steps) {
+	for _, s := range steps {
 		var next *yaml.Node
 		switch s := s.(type) {
 		case string:
@@ -76,7 +91,7 @@ func (r root) near(steps []any) int {
 		}
 		n = next
 	}
-	return o.position(at).Line
+	return at
 }
 
 func orNode(n, otherwise *yaml.Node) *yaml.Node {

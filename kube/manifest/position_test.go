@@ -3,7 +3,7 @@ package manifest_test
 import (
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 const service = `# a comment
@@ -110,6 +110,42 @@ func TestScalar(t *testing.T) {
 		text, plain, ok := objects[0].Scalar(tt.path)
 		if text != tt.text || plain != tt.plain || ok != tt.ok {
 			t.Errorf("%s: %q, %t, %t", tt.path, text, plain, ok)
+		}
+	}
+}
+
+// A name with dots and brackets in it is one step.
+func TestAt(t *testing.T) {
+	objects, err := manifest.Read("f.yaml", []byte(`kind: List
+apiVersion: v1
+items:
+- apiVersion: v1
+  kind: Thing
+  a:
+    b: 1
+  a.b:
+  - c[0]: 2
+    c:
+    - 3
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		steps []any
+		line  int
+	}{
+		{nil, 4},
+		{[]any{"a", "b"}, 7},
+		{[]any{"a.b"}, 8},
+		{[]any{"a.b", 0}, 9},
+		{[]any{"a.b", 0, "c[0]"}, 9},
+		{[]any{"a.b", 0, "c", 0}, 11},
+		{[]any{"a.b", 0, "c", 7, "d"}, 10},
+		{[]any{"a", "x", "b"}, 6},
+	} {
+		if got := objects[0].At(c.steps...); got.Line != c.line || got.File != "f.yaml" {
+			t.Errorf("%v: got %v, want line %d", c.steps, got, c.line)
 		}
 	}
 }
