@@ -267,6 +267,10 @@ func (r *run) mapping(m *Map) *graph.Map {
 	g.Atomic = m.ElementRelationship == Atomic
 	g.Deduced = m.Fields == nil && isDeduced(m.ElementType)
 	g.ElemDefault = m.ElementDefault
+	g.Structural = m.UnknownFields == PreserveUnknown || m.UnknownFields == PruneUnknown
+	if m.UnknownFields == PreserveUnknown || g.Open && m.UnknownFields != PruneUnknown {
+		g.Undeclared = graph.Kept
+	}
 	g.SetFields(r.fields(m))
 	return g
 }

@@ -71,6 +71,7 @@ func (a *Map) Equals(b *Map) bool {
 		equalSlices(a.Fields, b.Fields, (*StructField).Equals) &&
 		equalSlices(a.Unions, b.Unions, (*Union).Equals) &&
 		slices.Equal(a.Required, b.Required) &&
+		a.UnknownFields == b.UnknownFields &&
 		reflect.DeepEqual(a.ElementDefault, b.ElementDefault)
 }
 

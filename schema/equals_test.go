@@ -68,6 +68,9 @@ func (r random) atom(depth int) Atom {
 		a.Map.Required = append(a.Map.Required, r.name())
 	}
 	if r.Intn(4) == 0 {
+		a.Map.UnknownFields = []UnknownFieldPolicy{PruneUnknown, PreserveUnknown}[r.Intn(2)]
+	}
+	if r.Intn(4) == 0 {
 		name := r.name()
 		a.Map.Unions = []Union{{Discriminator: &name, DeduceInvalidDiscriminator: r.Intn(2) == 0, Fields: []UnionField{{r.name(), r.name()}}}}
 	}
@@ -124,6 +127,7 @@ func TestEqualsSeesEachDifference(t *testing.T) {
 		"map values":           {mapping(&Map{}), mapping(&Map{ElementType: TypeRef{Nullable: true}})},
 		"value default":        {mapping(&Map{}), mapping(&Map{ElementDefault: false})},
 		"required":             {mapping(&Map{}), mapping(&Map{Required: []string{"a"}})},
+		"unknown fields":       {mapping(&Map{}), mapping(&Map{UnknownFields: PruneUnknown})},
 		"field name":           {field(StructField{Name: "a"}), field(StructField{Name: "b"})},
 		"field default":        {field(StructField{Default: map[string]any{"a": 1}}), field(StructField{Default: map[string]any{"a": 2}})},
 		"field type":           {field(StructField{Type: TypeRef{NamedType: ptr("a")}}), field(StructField{Type: TypeRef{NamedType: ptr("b")}})},

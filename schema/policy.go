@@ -1,6 +1,9 @@
 package schema
 
-import "sync/atomic"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // KeyPolicy says what becomes of a list item that lacks a key for which the
 // schema has no default.
@@ -13,6 +16,32 @@ const (
 	// StrictKeys makes it an error. This is structured-merge-diff v4.
 	StrictKeys = KeyPolicy("strict")
 )
+
+// UnknownFieldPolicy says what pruning does to fields that a map does not
+// declare.
+type UnknownFieldPolicy string
+
+const (
+	// PruneUnknown drops them, even if the map would allow them.
+	PruneUnknown = UnknownFieldPolicy("prune")
+	// PreserveUnknown keeps them, even if the map does not allow them.
+	PreserveUnknown = UnknownFieldPolicy("preserve")
+)
+
+// UnmarshalYAML reads a policy and refuses other spellings: a policy that is not
+// understood would drop, or keep, what it should not.
+func (p *UnknownFieldPolicy) UnmarshalYAML(unmarshal func(any) error) error {
+	var text string
+	if err := unmarshal(&text); err != nil {
+		return err
+	}
+	switch read := UnknownFieldPolicy(text); read {
+	case "", PruneUnknown, PreserveUnknown:
+		*p = read
+		return nil
+	}
+	return fmt.Errorf("unknownFields: want prune or preserve, found %q", text)
+}
 
 // Policies are the policies of a [Schema], whose fields of the same names say
 // what they mean.

@@ -52,6 +52,7 @@ var SchemaSchemaYAML = `types:
     - {name: elementDefault, type: {namedType: __untyped_atomic_}}
     - name: required
       type: {list: {elementRelationship: atomic, elementType: {scalar: string}}}
+    - {name: unknownFields, type: {scalar: string}}
 - name: structField
   map:
     fields:

@@ -156,6 +156,7 @@ func (s *sharer) mapping(m *Map, depth int) (*Map, bool) {
 	}
 	maphash.WriteComparable(&h, c.ElementType)
 	h.WriteString(string(c.ElementRelationship))
+	h.WriteString(string(c.UnknownFields))
 	kept := sharedMaps.Keep(c, h.Sum64(), c.same)
 	s.maps[m] = kept
 	return kept, true
@@ -165,6 +166,7 @@ func (s *sharer) mapping(m *Map, depth int) (*Map, bool) {
 // are the same.
 func (m *Map) same(o *Map) bool {
 	return m.ElementType == o.ElementType && m.ElementRelationship == o.ElementRelationship &&
+		m.UnknownFields == o.UnknownFields &&
 		(m.Unions == nil) == (o.Unions == nil) && (m.Fields == nil) == (o.Fields == nil) &&
 		slices.EqualFunc(m.Fields, o.Fields, func(a, b StructField) bool {
 			return a.Name == b.Name && a.Type == b.Type && intern.SamePlain(a.Default, b.Default)

@@ -83,6 +83,8 @@ func TestTypesThatDifferDoNotShare(t *testing.T) {
 		},
 		"missing type":     func(s *Schema) { s.Types = append(s.Types[:1:1], s.Types[2:]...) },
 		"other fields":     func(s *Schema) { s.Types[1].Map.ElementType = named("any") },
+		"unknown fields":   func(s *Schema) { s.Types[1].Map.UnknownFields = PreserveUnknown },
+		"unknown in ring":  func(s *Schema) { ring(s).UnknownFields = PreserveUnknown },
 		"default in ring":  func(s *Schema) { ring(s).Fields[1].Default = "d" },
 		"type in ring":     func(s *Schema) { ring(s).Fields[1].Type = named("any") },
 		"null in ring":     func(s *Schema) { ring(s).Fields[0].Type.Nullable = true },

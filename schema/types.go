@@ -91,6 +91,17 @@ type Map struct {
 	// Required are the names of the fields that must be present.
 	Required []string `yaml:"required,omitempty"`
 
+	// UnknownFields says what pruning does to the fields that are not declared.
+	// Empty: a map without ElementType loses them, a map with one keeps them.
+	// Where a type allows anything, and drops all fields, nothing is known of
+	// the items of a list either. Other spellings than those of the constants
+	// are read as empty.
+	//
+	// Of the other operations only defaulting asks: a type that allows anything
+	// takes null for a value, unless this is set; then it must be Nullable, as in
+	// custom resources.
+	UnknownFields UnknownFieldPolicy `yaml:"unknownFields,omitempty"`
+
 	index atomic.Pointer[index]
 }
 
@@ -128,6 +139,7 @@ func (m *Map) CopyInto(dst *Map) {
 	dst.ElementRelationship = m.ElementRelationship
 	dst.ElementDefault = m.ElementDefault
 	dst.Required = m.Required
+	dst.UnknownFields = m.UnknownFields
 	dst.index.Store(m.index.Load())
 }
 

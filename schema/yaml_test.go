@@ -37,8 +37,9 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	}
 	m := &schema.Map{
 		ElementType: ref(schema.Atom{Scalar: &scalar}), ElementRelationship: rel, ElementDefault: "d", Required: []string{"f"},
-		Fields: []schema.StructField{{Name: "f", Type: schema.TypeRef{NamedType: &name}, Default: []any{1}}},
-		Unions: []schema.Union{{Discriminator: &name, DeduceInvalidDiscriminator: true, Fields: []schema.UnionField{{FieldName: "f", DiscriminatorValue: "v"}}}},
+		UnknownFields: schema.PruneUnknown,
+		Fields:        []schema.StructField{{Name: "f", Type: schema.TypeRef{NamedType: &name}, Default: []any{1}}},
+		Unions:        []schema.Union{{Discriminator: &name, DeduceInvalidDiscriminator: true, Fields: []schema.UnionField{{FieldName: "f", DiscriminatorValue: "v"}}}},
 	}
 	l := &schema.List{ElementType: ref(schema.Atom{Map: m}), ElementRelationship: schema.Associative, Keys: []string{"f"}, ElementDefault: "d"}
 	everything.Types = []schema.TypeDef{

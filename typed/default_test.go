@@ -21,6 +21,8 @@ types:
     - name: entry
       default: {}
       type: {namedType: entry}
+    - name: list
+      type: {list: {elementType: {namedType: entry}, elementRelationship: atomic}}
 - name: pointer
   default: {}
   map:
@@ -79,6 +81,16 @@ func TestDefault(t *testing.T) {
 default: {b: def}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
 			"root", `{}`, `{"foo":{"a":"abc","b":"def"}}`},
+		// What allows anything allows null, but for schemas that state what they know.
+		{one(`name: foo
+type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}}}`),
+			"root", `{"foo":null}`, `{"foo":null}`},
+		{one(`name: foo
+type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: preserve}}`),
+			"root", `{"foo":null}`, `{}`},
+		{one(`name: foo
+type: {nullable: true, scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: prune}}`),
+			"root", `{"foo":null}`, `{"foo":null}`},
 		// A default may say null, which says nothing.
 		{one(`name: foo
 default: {a: null, b: null}
@@ -163,7 +175,7 @@ func TestDefaultAllocatesNothingForNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object := map[string]any{"entry": map[string]any{"name": "x", "number": int64(1)}}
+	object := map[string]any{"entry": map[string]any{"name": "x", "number": int64(1)}, "list": []any{map[string]any{"name": "x", "number": int64(2)}}}
 	tv, err := p.Type("root").FromUnstructured(object)
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ const MaxDefaults = 1 << 20
 // allocated if nothing changes. It fails for defaults without end.
 func Default(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.Findings) {
 	d := defaulter{}
-	if v == nil && !nullable(n) {
+	if v == nil && !takesNull(n) {
 		if n.Default == nil {
 			return nil, false, nil
 		}
@@ -113,7 +113,9 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 		}
 		out, changed := d.items(n.List, x, own)
 		d.depth--
-		return out, changed
+		if changed {
+			return out, true
+		}
 	case map[any]any:
 		if n.Map == nil || free(n) {
 			return v, false
@@ -125,9 +127,14 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	return v, false
 }
 
+// takesNull says whether null is a value of type n.
+func takesNull(n *graph.Node) bool {
+	return n.Nullable || nullable(n) && !n.Map.Structural
+}
+
 // free says whether n allows anything, null too, and has no default below.
 func free(n *graph.Node) bool {
-	return n.Scalar == graph.Untyped && !n.Defaults && nullable(n)
+	return n.Scalar == graph.Untyped && !n.Defaults && takesNull(n)
 }
 
 func (d *defaulter) fields(n *graph.Node, x map[string]any, own bool) (map[string]any, bool) {
@@ -148,7 +155,7 @@ func (d *defaulter) fields(n *graph.Node, x map[string]any, own bool) (map[strin
 		switch c.(type) {
 		case nil:
 			t, def := at(m, name)
-			if nullable(t) || !m.Open && m.Field(name) == nil {
+			if takesNull(t) || !m.Open && m.Field(name) == nil {
 				continue
 			}
 			if def == nil {
@@ -233,7 +240,7 @@ func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
 	for i, c := range x {
 		switch c.(type) {
 		case nil:
-			if def := nearest(l.Item, &l.ItemDefault); def != nil && !nullable(l.Item) {
+			if def := nearest(l.Item, &l.ItemDefault); def != nil && !takesNull(l.Item) {
 				put(i, d.fill(l.Item, def))
 			}
 		case map[string]any, []any, map[any]any:

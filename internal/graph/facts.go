@@ -1,7 +1,7 @@
 package graph
 
 // Mark computes the facts of nodes: Sound, and on every node from which a node
-// with them can be reached, Defaults and Restless. nodes must be all nodes of
+// with them can be reached, Defaults, Restless and Drops. nodes must be all nodes of
 // the graph, or all that were added to a graph whose other nodes are marked
 // already.
 //
@@ -17,9 +17,11 @@ func Mark(nodes []*Node) {
 		n.Sound = n.sound()
 		n.Defaults = n.Defaults || n.ownDefaults()
 		n.Restless = n.Restless || n.restless()
+		n.Drops = n.Drops || n.drops()
 	}
 	spread(users, func(n *Node) *bool { return &n.Defaults })
 	spread(users, func(n *Node) *bool { return &n.Restless })
+	spread(users, func(n *Node) *bool { return &n.Drops })
 	for _, n := range nodes {
 		// What may stand below it is known by its own fact: see sound.
 		n.Restless = n.Restless || n.Missing || n.Kinds() == 0
@@ -50,6 +52,12 @@ func spread(users map[*Node][]*Node, fact func(*Node) *bool) {
 func (n *Node) restless() bool {
 	return n.Declarative || !n.sound() ||
 		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.Relation == Atomic
+}
+
+// drops says whether n itself is what Drops is about. A type that is missing, or
+// that allows nothing, knows nothing of what is there.
+func (n *Node) drops() bool {
+	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared == Dropped)
 }
 
 func (n *Node) ownDefaults() bool {

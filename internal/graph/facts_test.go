@@ -37,7 +37,10 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 	}
 	for _, n := range nodes {
 		n.Default = def()
-		switch r.Intn(4) {
+		switch r.Intn(10) {
+		default:
+			n.Scalar, n.List, n.Map = Untyped, &List{Item: pick()}, NewMap(nil, pick())
+			n.Map.Open, n.Map.Undeclared = true, Kept
 		case 0:
 			n.Scalar = String
 		case 1:
@@ -57,7 +60,7 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 }
 
 func TestMarkAgreesWithTheSlowWay(t *testing.T) {
-	with, without, restless, calm := 0, 0, 0, 0
+	with, without, restless, calm, drops, keeps := 0, 0, 0, 0, 0, 0
 	for seed := range int64(500) {
 		r := rand.New(rand.NewSource(seed))
 		old := randomGraph(r, 1+r.Intn(12), nil)
@@ -73,6 +76,14 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			if want := nowhere || reaches(n, (*Node).restless, map[*Node]bool{}); n.Restless != want {
 				t.Fatalf("seed %d: node %s: restless %v, want %v", seed, n.Type, n.Restless, want)
 			}
+			if want := reaches(n, (*Node).drops, map[*Node]bool{}); n.Drops != want {
+				t.Fatalf("seed %d: node %s: drops %v, want %v", seed, n.Type, n.Drops, want)
+			}
+			if n.Drops {
+				drops++
+			} else {
+				keeps++
+			}
 			if n.Restless {
 				restless++
 			} else {
@@ -85,8 +96,8 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			}
 		}
 	}
-	if with < 100 || without < 100 || restless < 100 || calm < 100 {
-		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm: the test says nothing", with, without, restless, calm)
+	if with < 100 || without < 100 || restless < 100 || calm < 100 || drops < 100 || keeps < 100 {
+		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm, %d drop, %d keep: the test says nothing", with, without, restless, calm, drops, keeps)
 	}
 }
 

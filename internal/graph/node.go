@@ -30,6 +30,9 @@ type Node struct {
 	// over to it: this type, or one that can be reached from it, is atomic, has
 	// declarative defaults, or leads nowhere.
 	Restless bool
+	// Drops says that pruning may find something to drop: this type, or one that
+	// can be reached from it, drops undeclared fields or allows no map or no list.
+	Drops bool
 	// Declarative says that the graph was built with declarative defaults on.
 	Declarative bool
 	// Default is the default of a named type, nil if there is none.
@@ -145,9 +148,25 @@ type Map struct {
 	Deduced bool
 	// ElemDefault is the default of the value of an undeclared field.
 	ElemDefault any
+	// Undeclared says what pruning does to undeclared fields. Nothing else asks.
+	Undeclared Undeclared
+	// Structural says that the schema states that, as those of custom resources
+	// do: null is a value only where the type is nullable, though it allows
+	// anything. Only defaulting asks.
+	Structural bool
 
 	names names
 }
+
+// Undeclared says what becomes of undeclared fields.
+type Undeclared uint8
+
+// Undeclared fields are dropped, or kept: then they are of type Elem if the map
+// is open, and nothing is known of them if it is not.
+const (
+	Dropped Undeclared = iota
+	Kept
+)
 
 // Field is one declared field.
 type Field struct {

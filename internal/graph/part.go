@@ -59,7 +59,7 @@ func (p part) write(h *maphash.Hash) {
 			intern.WritePlain(h, p.list.Keys[i].Default)
 		}
 	default:
-		maphash.WriteComparable(h, [2]bool{p.mapp.Open, p.mapp.Atomic})
+		maphash.WriteComparable(h, [3]bool{p.mapp.Open, p.mapp.Atomic, p.mapp.Undeclared == Kept})
 		for i := range p.mapp.Fields {
 			h.WriteString(p.mapp.Fields[i].Name)
 			intern.WritePlain(h, p.mapp.Fields[i].Default)
@@ -70,7 +70,7 @@ func (p part) write(h *maphash.Hash) {
 func (n *Node) sameFacts(o *Node) bool {
 	return n.Type == o.Type && n.Scalar == o.Scalar && n.ScalarText == o.ScalarText &&
 		n.Nullable == o.Nullable && n.Missing == o.Missing && n.Defaults == o.Defaults &&
-		n.Sound == o.Sound && n.Restless == o.Restless && n.Declarative == o.Declarative &&
+		n.Sound == o.Sound && n.Restless == o.Restless && n.Drops == o.Drops && n.Declarative == o.Declarative &&
 		(n.List == nil) == (o.List == nil) && (n.Map == nil) == (o.Map == nil) &&
 		intern.SamePlain(n.Default, o.Default)
 }
@@ -86,7 +86,7 @@ func (l *List) sameFacts(o *List) bool {
 }
 
 func (m *Map) sameFacts(o *Map) bool {
-	return m.Open == o.Open && m.Atomic == o.Atomic && m.Deduced == o.Deduced &&
+	return m.Open == o.Open && m.Atomic == o.Atomic && m.Deduced == o.Deduced && m.Undeclared == o.Undeclared && m.Structural == o.Structural &&
 		slices.EqualFunc(m.Fields, o.Fields, func(a, b Field) bool {
 			return a.Name == b.Name && intern.SamePlain(a.Default, b.Default)
 		}) &&

@@ -89,5 +89,6 @@ func copyMap(m *schema.Map) *schema.Map {
 		ElementRelationship: m.ElementRelationship,
 		ElementDefault:      m.ElementDefault,
 		Required:            m.Required,
+		UnknownFields:       m.UnknownFields,
 	}
 }

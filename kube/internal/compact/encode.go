@@ -220,6 +220,10 @@ func (e *encoder) list(l *schema.List) {
 }
 
 func (e *encoder) mapping(m *schema.Map) {
+	if m.UnknownFields != "" {
+		e.err = fmt.Errorf("unknown field policy %q", m.UnknownFields)
+		return
+	}
 	e.relation(m.ElementRelationship)
 	e.ref(m.ElementType)
 	e.value(m.ElementDefault)

@@ -1,0 +1,59 @@
+package typed
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+)
+
+// Prune returns the value without the fields that its type does not know, as the
+// API server prunes custom resources; schema.Map.UnknownFields says which those
+// are. Where a map or a list stands that the type does not allow, nothing in it
+// is known: validation says so.
+//
+// The result is tv itself if nothing changes, and shares with tv what does not
+// change. UnknownFields tells what goes. It fails with ValidationErrors if the
+// value is nested too deep.
+func (tv *TypedValue) Prune() (*TypedValue, error) {
+	n, tree, ok := tv.Plain()
+	if !ok {
+		return tv, nil
+	}
+	out, changed, found := engine.DropUnknown(n, tree, false)
+	if found != nil {
+		return nil, errorsOf(found)
+	}
+	if !changed {
+		return tv, nil
+	}
+	return tv.derived(out, tv.memo.facts.Load()&lowered), nil
+}
+
+// UnknownFields returns the paths of the fields that Prune drops, sorted: what a
+// server that validates fields warns of. Items are known by their index. It fails
+// as Prune does.
+func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
+	n, tree, ok := tv.Plain()
+	if !ok {
+		return nil, nil
+	}
+	paths, found := engine.UnknownFields(n, tree)
+	return paths, errorsOf(found)
+}
+
+// Prune drops from object, plain data that it writes to, the fields that the type
+// does not know, and returns it. It is TypedValue.Prune for servers, which own
+// what they have decoded: call it after decoding, before Default.
+func (p ParseableType) Prune(object any) (any, error) {
+	out, _, found := engine.DropUnknown(p.Schema.Node(p.TypeRef), object, true)
+	if found != nil {
+		return nil, errorsOf(found)
+	}
+	return out, nil
+}
+
+// UnknownFields returns the paths of the fields that Prune would drop from
+// object, which it leaves alone; see TypedValue.UnknownFields.
+func (p ParseableType) UnknownFields(object any) ([]fieldpath.Path, error) {
+	paths, found := engine.UnknownFields(p.Schema.Node(p.TypeRef), object)
+	return paths, errorsOf(found)
+}
