@@ -141,7 +141,7 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 		if !r.flag(m, at, "served") {
 			continue
 		}
-		s := &source{findings: f, nodes: map[string]*node{}, preserve: preserve}
+		s := &source{findings: f, nodes: map[string]*node{}, preserve: preserve, structural: !preserve}
 		cv := crdVersionReader{reader: &reader{source: s, doc: doc}, names: res, version: version}
 		cv.read(m, at, kinds)
 		if len(f.errs) == 0 {

@@ -87,6 +87,7 @@ func TestCRD(t *testing.T) {
                   scalar: string
               elementType:
                 namedType: __untyped_deduced_
+              unknownFields: prune
         elementType:
           namedType: __untyped_deduced_
         required:
@@ -129,6 +130,7 @@ func TestCRD(t *testing.T) {
             map:
               elementType:
                 namedType: __untyped_deduced_
+              unknownFields: prune
           default: 1
     default: {}
 `,

@@ -31,6 +31,8 @@ type source struct {
 	preserve bool
 	// fill says that definitions of OpenAPI v2 take the built-in defaults.
 	fill bool
+	// structural says that objects are pruned by these schemas.
+	structural bool
 }
 
 // reference is a $ref.
@@ -63,6 +65,9 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 			d.typ = schema.TypeDef{Name: name, Default: n.nearest()}
 		} else {
 			d.typ = types[name]
+			if s.structural {
+				unknownFields(&d.typ.Atom, n, false)
+			}
 		}
 		defs[name] = d
 	}

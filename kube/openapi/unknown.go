@@ -1,0 +1,55 @@
+package openapi
+
+import "github.com/dovetail-ssa/dovetail/schema"
+
+// unknownFields puts on a type of a CRD what pruning does to the fields it does
+// not declare. n is where the type came from. schemaconv does not tell: it opens
+// objects without properties, and all below x-kubernetes-preserve-unknown-fields,
+// while the API server drops every field that no property and no
+// additionalProperties stand for, but directly where the extension is. preserved
+// says that it is on the list whose items these are.
+func unknownFields(a *schema.Atom, n *node, preserved bool) {
+	preserved = preserved || n.preserve
+	if a.Map != nil {
+		unknownFieldsOf(a.Map, n, preserved)
+	}
+	if a.List != nil && n.items != nil {
+		unknownFields(&a.List.ElementType.Inlined, n.items, preserved)
+	}
+}
+
+func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if p, ok := n.properties[f.Name]; ok && p.target() == "" {
+			unknownFields(&f.Type.Inlined, p, false)
+		}
+	}
+	keep := preserved || n.additional != nil || n.open
+	switch allowed := m.ElementType != (schema.TypeRef{}); {
+	case keep && !allowed:
+		m.UnknownFields = schema.PreserveUnknown
+	case !keep && allowed:
+		m.UnknownFields = schema.PruneUnknown
+	case keep && n.kind == "":
+		// It allows anything, and null only where it says so.
+		m.UnknownFields = schema.PreserveUnknown
+	}
+	switch {
+	case n.additional != nil:
+		unknownFields(&m.ElementType.Inlined, n.additional, false)
+	case n.open:
+		// Any value is allowed, and nothing is known of it.
+		m.ElementType = schema.TypeRef{Inlined: pruned, Nullable: true}
+	}
+}
+
+// pruned is the type of data without a schema of which nothing is known. A merge
+// sees no difference to untypedDeduced.
+var pruned = func() schema.Atom {
+	a := untyped[untypedDeduced].Atom
+	m := copyMap(a.Map)
+	m.UnknownFields = schema.PruneUnknown
+	a.Map = m
+	return a
+}()
