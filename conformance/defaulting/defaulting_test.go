@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"flag"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,10 +13,13 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 var (
@@ -26,12 +31,15 @@ var (
 // to read than objects.
 const perSchema = 10
 
+// TestDefaulting compares each step and each pass that a server makes of them:
+// nulls and defaults alone; pruning alone; pruning, nulls and defaults, as on
+// decoding; defaults, pruning and nulls, as where a conversion follows.
 func TestDefaulting(t *testing.T) {
-	changed := 0
+	c := counts{}
 	for seed := *first; seed < *first+*pairs/perSchema; seed++ {
 		g := generator{rand.New(rand.NewPCG(seed, 0))}
 		spec := g.schema(4)
-		theirs, ours := structural(t, spec), parseable(t, spec)
+		p := pair{t, seed, spec, structural(t, spec), parseable(t, spec)}
 		for range perSchema {
 			object := map[string]any{
 				"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "x"},
@@ -40,38 +48,154 @@ func TestDefaulting(t *testing.T) {
 			if g.chance(6) {
 				delete(object, "spec")
 			}
-			want := runtime.DeepCopyJSON(object)
-			defaulting.PruneNonNullableNullsWithoutDefaults(want, theirs)
-			defaulting.Default(want, theirs)
-			got, err := ours.Default(runtime.DeepCopyJSON(object))
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
+			if g.chance(6) {
+				object["unknown"] = g.anything(2)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("seed %d: of %s with schema %s (-apiextensions +ours):\n%s", seed, text(object), text(spec), diff)
+			p.steps(object, c)
+		}
+	}
+	t.Logf("%d pairs, of which changed: %v", *pairs, c)
+	for _, step := range []string{"default", "prune", "decode", "convert"} {
+		if c[step] < int(*pairs)/10 {
+			t.Errorf("%s: %d of %d objects changed; that is no test", step, c[step], *pairs)
+		}
+	}
+}
+
+// counts says how many objects a step changed.
+type counts map[string]int
+
+// pair is a schema as both read it.
+type pair struct {
+	t      *testing.T
+	seed   uint64
+	spec   map[string]any
+	theirs *structuralschema.Structural
+	ours   typed.ParseableType
+}
+
+func (p pair) steps(object map[string]any, c counts) {
+	nulls := func(x map[string]any) { defaulting.PruneNonNullableNullsWithoutDefaults(x, p.theirs) }
+	defaults := func(x map[string]any) { defaulting.Default(x, p.theirs) }
+	prune := func(x map[string]any) { pruning.Prune(x, p.theirs, true) }
+	meta := func(x map[string]any) {
+		if err := objectmeta.Coerce(nil, x, p.theirs, false, true); err != nil {
+			p.t.Fatalf("seed %d: of %s with schema %s: %v", p.seed, text(x), text(p.spec), err)
+		}
+	}
+	for _, s := range []struct {
+		name   string
+		theirs []func(map[string]any)
+		ours   []step
+	}{
+		{"default", []func(map[string]any){nulls, defaults}, []step{defaultStep}},
+		{"prune", []func(map[string]any){prune}, []step{pruneStep}},
+		{"decode", []func(map[string]any){prune, nulls, meta, defaults}, []step{pruneStep, defaultStep}},
+		{"convert", []func(map[string]any){defaults, prune, nulls, meta}, []step{defaultStep, pruneStep}},
+	} {
+		want := runtime.DeepCopyJSON(object)
+		for _, f := range s.theirs {
+			f(want)
+		}
+		if s.name == "default" || s.name == "prune" {
+			// What they leave to another step, ours does at once, or they do not:
+			// the metadata of embedded resources.
+			dropMetadata(want)
+		}
+		if !cmp.Equal(want, object) {
+			c[s.name]++
+		}
+		p.inPlace(s.name, s.ours, object, want)
+		p.copied(s.name, s.ours, object, want)
+	}
+	p.unknown(object)
+}
+
+// step is one of ours, in place and as a new value.
+type step struct {
+	inPlace func(typed.ParseableType, any) (any, error)
+	copied  func(*typed.TypedValue) (*typed.TypedValue, error)
+}
+
+var (
+	defaultStep = step{typed.ParseableType.Default, (*typed.TypedValue).Default}
+	pruneStep   = step{typed.ParseableType.Prune, (*typed.TypedValue).Prune}
+)
+
+func (p pair) inPlace(name string, steps []step, object, want map[string]any) {
+	var got any = runtime.DeepCopyJSON(object)
+	for _, s := range steps {
+		var err error
+		if got, err = s.inPlace(p.ours, got); err != nil {
+			p.t.Fatalf("seed %d: %s: %v", p.seed, name, err)
+		}
+	}
+	p.compare(name, object, want, got.(map[string]any))
+}
+
+func (p pair) copied(name string, steps []step, object, want map[string]any) {
+	before := runtime.DeepCopyJSON(object)
+	v := typed.AsTypedUnvalidated(value.NewValueInterface(object), p.ours.Schema, p.ours.TypeRef)
+	for _, s := range steps {
+		var err error
+		if v, err = s.copied(v); err != nil {
+			p.t.Fatalf("seed %d: %s: %v", p.seed, name, err)
+		}
+	}
+	// The result may share with the object, so it is not written to.
+	p.compare(name+" of a typed value", object, want, runtime.DeepCopyJSON(v.AsValue().Unstructured().(map[string]any)))
+	if diff := cmp.Diff(before, object); diff != "" {
+		p.t.Fatalf("seed %d: %s: the object was written to:\n%s", p.seed, name, diff)
+	}
+}
+
+func (p pair) compare(name string, object, want, got map[string]any) {
+	if strings.HasPrefix(name, "default") || strings.HasPrefix(name, "prune") {
+		dropMetadata(got)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		p.t.Fatalf("seed %d: %s of %s with schema %s (-apiextensions +ours):\n%s", p.seed, name, text(object), text(p.spec), diff)
+	}
+}
+
+// unknown compares the paths that are reported, but for those in the metadata of
+// embedded resources, which apiextensions reports elsewhere.
+func (p pair) unknown(object map[string]any) {
+	want := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), p.theirs, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	paths, err := p.ours.UnknownFields(object)
+	if err != nil {
+		p.t.Fatalf("seed %d: %v", p.seed, err)
+	}
+	var got []string
+	for _, path := range paths {
+		if text := strings.TrimPrefix(path.String(), "."); !strings.Contains(text, "metadata.") {
+			got = append(got, text)
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		p.t.Fatalf("seed %d: unknown fields of %s with schema %s: apiextensions %q, ours %q", p.seed, text(object), text(p.spec), want, got)
+	}
+}
+
+// dropMetadata takes the metadata away from everything below the root.
+func dropMetadata(v any) {
+	var below func(v any)
+	below = func(v any) {
+		switch x := v.(type) {
+		case map[string]any:
+			delete(x, "metadata")
+			for _, c := range x {
+				below(c)
 			}
-			if !cmp.Equal(want, object) {
-				changed++
-			}
-			before := runtime.DeepCopyJSON(object)
-			value, err := ours.FromUnstructured(object)
-			if err != nil {
-				continue // not of the schema, but for what defaulting mends
-			}
-			defaulted, err := value.Default()
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			if diff := cmp.Diff(want, defaulted.AsValue().Unstructured()); diff != "" {
-				t.Fatalf("seed %d: as a new value (-apiextensions +ours):\n%s", seed, diff)
-			}
-			if diff := cmp.Diff(before, object); diff != "" {
-				t.Fatalf("seed %d: the object was written to:\n%s", seed, diff)
+		case []any:
+			for _, c := range x {
+				below(c)
 			}
 		}
 	}
-	if changed < int(*pairs)/10 {
-		t.Errorf("%d of %d objects changed; that is no test", changed, *pairs)
+	for _, c := range v.(map[string]any) {
+		below(c)
 	}
 }
 

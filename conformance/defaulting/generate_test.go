@@ -2,6 +2,7 @@ package defaulting
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 )
 
@@ -14,7 +15,7 @@ func (g generator) chance(n int) bool { return g.IntN(n) == 0 }
 // schema returns a schema, levels deep at most.
 func (g generator) schema(levels int) map[string]any {
 	s := map[string]any{}
-	kind := g.IntN(8)
+	kind := g.IntN(11)
 	if levels == 0 {
 		kind = g.IntN(4)
 	}
@@ -31,6 +32,12 @@ func (g generator) schema(levels int) map[string]any {
 		s["type"], s["items"] = "array", g.schema(levels-1)
 	case 5:
 		s["type"], s["additionalProperties"] = "object", g.schema(levels-1)
+	case 6:
+		s["x-kubernetes-int-or-string"] = true
+	case 7:
+		s["x-kubernetes-preserve-unknown-fields"] = true
+	case 8:
+		s["type"], s["additionalProperties"] = "object", true
 	default:
 		s["type"] = "object"
 		props := map[string]any{}
@@ -40,9 +47,18 @@ func (g generator) schema(levels int) map[string]any {
 		if len(props) > 0 {
 			s["properties"] = props
 		}
-		if g.chance(8) {
+		switch g.IntN(8) {
+		case 0:
 			s["x-kubernetes-preserve-unknown-fields"] = true
+		case 1:
+			s["x-kubernetes-embedded-resource"] = true
+			if len(props) == 0 || g.chance(2) {
+				s["x-kubernetes-preserve-unknown-fields"] = true
+			}
 		}
+	}
+	if s["type"] == "array" && g.chance(8) {
+		s["x-kubernetes-preserve-unknown-fields"] = true
 	}
 	if g.chance(4) {
 		s["nullable"] = true
@@ -64,7 +80,10 @@ func (g generator) value(s map[string]any, wrong bool) any {
 	if (wrong || s["nullable"] == true) && g.chance(6) {
 		return nil
 	}
-	if wrong && g.chance(30) {
+	preserves := s["x-kubernetes-preserve-unknown-fields"] == true
+	// What is of no type that is allowed is refused in the end. Before that,
+	// apiextensions leaves it alone where fields are preserved, see DIFFERENCES.md.
+	if wrong && g.chance(30) && !preserves {
 		return []any{"wrong", int64(7), map[string]any{"a": nil}, []any{nil}}[g.IntN(4)]
 	}
 	switch s["type"] {
@@ -77,13 +96,38 @@ func (g generator) value(s map[string]any, wrong bool) any {
 	case "number":
 		return []any{0.5, int64(0)}[g.IntN(2)]
 	case "array":
-		items := []any{}
+		items, item := []any{}, s["items"].(map[string]any)
+		if preserves {
+			item = maps.Clone(item)
+			item["x-kubernetes-preserve-unknown-fields"] = true
+		}
 		for range g.IntN(4) {
-			items = append(items, g.value(s["items"].(map[string]any), wrong))
+			items = append(items, g.value(item, wrong))
 		}
 		return items
+	case nil:
+		if preserves {
+			if v := g.anything(2); v != nil || wrong || s["nullable"] == true {
+				return v
+			}
+			return "x"
+		}
+		if wrong && g.chance(6) {
+			return g.anything(2)
+		}
+		return []any{"http", int64(80)}[g.IntN(2)]
 	}
 	object := map[string]any{}
+	if s["additionalProperties"] == true {
+		for i := range g.IntN(4) {
+			object[fmt.Sprint("k", i)] = g.anything(2)
+		}
+		return object
+	}
+	if s["x-kubernetes-embedded-resource"] == true {
+		object["apiVersion"], object["kind"] = "v1", "Pod"
+		object["metadata"] = g.metadata(wrong)
+	}
 	if values, ok := s["additionalProperties"].(map[string]any); ok {
 		for i := range g.IntN(4) {
 			object[fmt.Sprint("k", i)] = g.value(values, wrong)
@@ -98,6 +142,54 @@ func (g generator) value(s map[string]any, wrong bool) any {
 	}
 	if wrong && g.chance(6) {
 		object["unknown"] = []any{nil, "x", map[string]any{"a": nil}}[g.IntN(3)]
+	}
+	return object
+}
+
+// metadata returns that of an embedded resource.
+func (g generator) metadata(wrong bool) map[string]any {
+	m := map[string]any{"name": "x"}
+	if g.chance(2) {
+		m["labels"] = map[string]any{"a": "x"}
+	}
+	if g.chance(4) {
+		m["ownerReferences"] = []any{map[string]any{"apiVersion": "v1", "kind": "Pod", "name": "x", "uid": "y"}}
+		if wrong && g.chance(2) {
+			m["ownerReferences"].([]any)[0].(map[string]any)["unknown"] = g.anything(1)
+		}
+	}
+	if wrong && g.chance(4) {
+		m["unknown"] = g.anything(1)
+	}
+	if wrong && g.chance(8) {
+		m["annotations"] = nil
+	}
+	return m
+}
+
+// anything returns a value without a schema, levels deep at most.
+func (g generator) anything(levels int) any {
+	kind := g.IntN(7)
+	if levels == 0 {
+		kind = g.IntN(3)
+	}
+	switch kind {
+	case 0:
+		return nil
+	case 1:
+		return "x"
+	case 2:
+		return int64(g.IntN(2))
+	case 3, 4:
+		list := []any{}
+		for range g.IntN(3) {
+			list = append(list, g.anything(levels-1))
+		}
+		return list
+	}
+	object := map[string]any{}
+	for range g.IntN(3) {
+		object[g.name()] = g.anything(levels - 1)
 	}
 	return object
 }
