@@ -1,6 +1,8 @@
 package typed
 
 import (
+	"reflect"
+
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
@@ -13,6 +15,9 @@ import (
 //     that is null takes its default, or goes if there is none; an item takes
 //     its default, or stays.
 //   - Empty strings, 0, false, {} and [] are values.
+//
+// A Go struct is read as the plain data that it serialises to: what is not left
+// out is there, though it be zero. ParseableType.Default fills Go structs.
 //
 // The result is tv itself if nothing changes, and shares with tv what does not
 // change. It is not validated: a default that does not fit its type shows then.
@@ -32,12 +37,32 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 	return tv.derived(out, 0), nil
 }
 
-// Default fills the defaults of the type into object, plain data that it writes
-// to, and returns it, or what it became if it was null. It is TypedValue.Default
-// for servers, which own what they have decoded: call it after decoding and
-// pruning, after mutation, and on what is read from storage.
+// Default fills the defaults of the type into object and returns it, or what it
+// became if it was null. It is TypedValue.Default for servers, which own what they
+// have decoded: call it after decoding and pruning, after mutation, and on what is
+// read from storage. object is
+//
+//   - plain data, which is written to;
+//   - a pointer to a Go struct, read by its json tags, where absent, null and
+//     zero are one: what is zero takes its default, but pointers, slices and maps
+//     only when they are nil. Types that convert themselves take it as JSON. The
+//     result is the pointer, or a new one if it was nil and the type has a
+//     default of its own.
+//
+// It fails with ValidationErrors if defaults have no end, if one does not fit the
+// Go type, or for other Go values; the object is then filled in part.
 func (p ParseableType) Default(object any) (any, error) {
-	out, _, found := engine.Default(p.Schema.Node(p.TypeRef), object, true)
+	n := p.Schema.Node(p.TypeRef)
+	if v := reflect.ValueOf(object); v.Kind() == reflect.Pointer {
+		out, found := engine.DefaultStruct(n, v)
+		if found != nil {
+			return nil, errorsOf(found)
+		}
+		return out.Interface(), nil
+	} else if v.Kind() == reflect.Struct {
+		return nil, errorf("want plain data or a pointer to a Go struct, found %T", object)
+	}
+	out, _, found := engine.Default(n, object, true)
 	if found != nil {
 		return nil, errorsOf(found)
 	}

@@ -168,6 +168,11 @@ func TestDefaultIsCopied(t *testing.T) {
 	if got := second.(map[string]any)["entry"].(map[string]any)["name"]; got != "pointer-name" {
 		t.Errorf("the second object has name %v", got)
 	}
+	// It is as if it had been decoded, whatever decoded the schema.
+	want := map[string]any{"entry": map[string]any{"name": "pointer-name", "number": int64(0)}}
+	if diff := cmp.Diff(want, second); diff != "" {
+		t.Errorf("the second object (-want +got):\n%s", diff)
+	}
 }
 
 func TestDefaultAllocatesNothingForNothing(t *testing.T) {

@@ -73,6 +73,25 @@ func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
+// MakeIn is GetFrom for a field that is to be set, in a struct that can be: nil
+// pointers to embedded structs on the way are replaced. The result cannot be set
+// if such a pointer is not exported. For the packages of this module.
+func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
+	for _, i := range f.path {
+		if structVal.Kind() == reflect.Pointer {
+			if structVal.IsNil() {
+				if !structVal.CanSet() {
+					return reflect.Zero(f.typ)
+				}
+				structVal.Set(reflect.New(structVal.Type().Elem()))
+			}
+			structVal = structVal.Elem()
+		}
+		structVal = structVal.Field(i)
+	}
+	return structVal
+}
+
 // typeInfo is what there is to know about a type. Everything that the type
 // refers to is known along with it, so that walks of data need no look-ups.
 type typeInfo struct {

@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// DefaultStruct fills defaults into what v, a pointer, points to, and returns v,
+// or a new pointer if v is nil and n has a default. It is Default for Go values,
+// where absent, null and zero are one: what is zero takes its default, if there
+// is one, and pointers, slices, maps and interfaces only when they are nil.
+// Values of a map that are nil without a default go where null is no value. What
+// converts itself takes a default as JSON, and is not looked into.
+//
+// It fails for defaults that do not fit the Go type, where they are needed, for
+// defaults without end and for data nested too deep; v is then filled in part.
+func DefaultStruct(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
+	p := rootPlace(n, v.Type().Elem())
+	d := structDefaulter{}
+	if p.unfit != nil {
+		return v, diag.Newf(diag.BadSchema, "%v", p.unfit)
+	}
+	if v.IsNil() {
+		if n.Default == nil {
+			return v, nil
+		}
+		v = reflect.New(v.Type().Elem())
+	}
+	d.place(p, v.Elem())
+	return v, d.wrong
+}
+
+// structDefaulter is a walk that fills defaults into Go data.
+type structDefaulter struct {
+	// making are the defaults that are being filled in within one another.
+	making []*any
+	added  int
+	depth  int
+	wrong  diag.Findings
+}
+
+func (d *structDefaulter) fail(format string, args ...any) {
+	if d.wrong == nil {
+		d.wrong = diag.Newf(diag.BadSchema, format, args...)
+	}
+}
+
+// place fills a place, which can be set, and says whether it was written to.
+func (d *structDefaulter) place(p *goPlace, v reflect.Value) bool {
+	taken := p.def != nil && v.IsZero()
+	if taken {
+		if !d.take(p, v) {
+			return false
+		}
+		d.making = append(d.making, p.def)
+	}
+	changed := p.below != nil && d.below(p.below, v)
+	if taken {
+		d.making = d.making[:len(d.making)-1]
+	}
+	return taken || changed
+}
+
+func (d *structDefaulter) take(p *goPlace, v reflect.Value) bool {
+	d.added += p.size
+	var err error
+	switch {
+	case p.unfit != nil:
+		err = p.unfit
+	case slices.Contains(d.making, p.def):
+		err = errEndless
+	case d.added > MaxDefaults:
+		err = errTooManyDefaults
+	default:
+		var made reflect.Value
+		if made, err = p.made(); err == nil {
+			v.Set(made)
+			return true
+		}
+	}
+	d.fail("%v", err)
+	return false
+}
+
+// below fills what is below a value, and says whether the value itself was
+// written to: what a pointer points to is not part of it.
+func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
+	if d.depth == MaxDepth {
+		d.wrong = diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
+		return false
+	}
+	d.depth++
+	defer func() { d.depth-- }()
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			d.place(p.elem, v.Elem())
+		}
+		return false
+	case reflect.Struct:
+		return d.fields(p, v)
+	case reflect.Slice, reflect.Array:
+		changed := false
+		for i := range v.Len() {
+			changed = d.place(p.elem, v.Index(i)) || changed
+			if d.wrong != nil {
+				d.wrong.Prefix(indexElement(i).String())
+				return changed
+			}
+		}
+		return changed && v.Kind() == reflect.Array
+	case reflect.Map:
+		if !v.IsNil() {
+			d.entries(p, v)
+		}
+		return false
+	case reflect.Interface:
+		return !v.IsNil() && d.held(p, v)
+	}
+	return false
+}
+
+func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
+	changed := false
+	for i := range p.fields {
+		f := &p.fields[i]
+		at := f.entry.GetFrom(v)
+		if !at.CanSet() {
+			// It is behind an embedded pointer that is nil, as if the struct that it
+			// points to were zero, which is made if a field takes a default.
+			made := reflect.New(f.typ).Elem()
+			if !d.place(&f.goPlace, made) {
+				continue
+			}
+			if at = f.entry.MakeIn(v); at.CanSet() {
+				at.Set(made)
+			}
+			changed = true
+		} else {
+			changed = d.place(&f.goPlace, at) || changed
+		}
+		if d.wrong != nil {
+			d.wrong.Prefix("." + f.entry.JsonName)
+			break
+		}
+	}
+	return changed
+}
+
+// entries fills the values of a map. They cannot be written to where they are.
+func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
+	slot := reflect.New(v.Type().Elem()).Elem()
+	fill := func(key reflect.Value, at *goPlace) {
+		changed := d.place(at, slot)
+		switch {
+		case d.wrong != nil:
+			d.wrong.Prefix(fieldpath.PathElement{FieldName: ptrTo(key.String())}.String())
+		case nilable(slot.Kind()) && slot.IsNil() && !takesNull(at.node):
+			v.SetMapIndex(key, reflect.Value{})
+		case changed:
+			v.SetMapIndex(key, slot)
+		}
+	}
+	keys := v.MapKeys()
+	if len(p.named) > 0 {
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	}
+	for _, key := range keys {
+		at := p.elem
+		if i := slices.IndexFunc(p.named, func(f namedPlace) bool { return f.name == key.String() }); i >= 0 {
+			at = &p.named[i].goPlace
+		} else if !p.open {
+			continue
+		}
+		slot.Set(v.MapIndex(key))
+		if fill(key, at); d.wrong != nil {
+			return
+		}
+	}
+	for i := range p.named {
+		f := &p.named[i]
+		key := reflect.ValueOf(f.name).Convert(v.Type().Key())
+		if f.def == nil || v.MapIndex(key).IsValid() {
+			continue
+		}
+		slot.SetZero()
+		if fill(key, &f.goPlace); d.wrong != nil {
+			return
+		}
+	}
+}
+
+func ptrTo[T any](v T) *T { return &v }
+
+// held fills what an interface holds: plain data, or a pointer to a Go value.
+func (d *structDefaulter) held(p *defaultPlan, v reflect.Value) bool {
+	held := v.Elem()
+	if held.Kind() == reflect.Pointer {
+		if at := rootPlace(p.node, held.Type().Elem()); !held.IsNil() && at.below != nil {
+			d.below(at.below, held.Elem())
+		}
+		return false
+	}
+	plain := held.Interface()
+	switch plain.(type) {
+	case map[string]any, []any, map[any]any:
+	default:
+		return false
+	}
+	// A walk of its own, with what is known of defaults so far.
+	w := defaulter{making: d.making, added: d.added, depth: d.depth}
+	out, changed := w.value(p.node, plain, true)
+	if d.added = w.added; w.wrong != nil {
+		d.wrong = w.wrong
+		return false
+	}
+	if changed {
+		v.Set(reflect.ValueOf(out))
+	}
+	return changed
+}
+
+var (
+	errEndless         = fmt.Errorf("the default contains itself")
+	errTooManyDefaults = fmt.Errorf("defaults add more than %d values", MaxDefaults)
+)
