@@ -1,0 +1,113 @@
+package publish
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/publish"
+)
+
+const widgetType = "com.example.v1.Widget"
+
+// beyondDefaults are the fields of testdata/crd.json that OpenAPI v2 with the
+// defaults of v3 does not make what v3 makes them: apiextensions leaves more out
+// of v2 than defaults, and that no overlay can mend.
+var beyondDefaults = map[string]string{
+	"nullableList": "a nullable field loses its type, items and nullability",
+	"nullableMap":  "a nullable field loses its type, properties and nullability",
+	"nullableText": "a nullable field loses its type and nullability",
+	"open":         "a field that preserves unknown fields loses its type and properties",
+	"openItems":    "items that preserve unknown fields lose their type and properties",
+}
+
+func TestCRDOverlay(t *testing.T) {
+	v2, v3 := published(t)
+	bare, overlaid, whole := openapi.New(), openapi.New(), openapi.New()
+	for catalog, doc := range map[*openapi.Catalog][]byte{bare: v2, overlaid: v2, whole: v3} {
+		if err := catalog.AddOpenAPI("document", doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := overlaid.AddDefaults("v3", v3); err != nil {
+		t.Fatal(err)
+	}
+	without, got, want := fields(t, bare), fields(t, overlaid), fields(t, whole)
+	mended := 0
+	for name := range want {
+		_, beyond := beyondDefaults[name]
+		if (got[name] != want[name]) != beyond {
+			t.Errorf("%s, which is to differ: %v\ngot\n%s\nwant\n%s", name, beyond, got[name], want[name])
+		}
+		if !beyond && without[name] != want[name] {
+			mended++
+		}
+	}
+	if mended != 5 {
+		t.Errorf("the overlay has mended %d fields, want 5: embedded, labels, port, ports, replicas", mended)
+	}
+	if len(got) != len(want) {
+		t.Errorf("got fields %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+}
+
+// A stock API server has no field for the markers in a CRD: they are gone before
+// it publishes anything. Package kube/publish publishes what it is given.
+func TestCRDMarkers(t *testing.T) {
+	crd := string(crdJSON(t))
+	v2, v3 := published(t)
+	if !strings.Contains(crd, "x-kubernetes-immutable") || strings.Contains(string(v2)+string(v3), "x-kubernetes-immutable") {
+		t.Error("apiextensions has come to know x-kubernetes-immutable: publish it")
+	}
+}
+
+// published returns what an API server publishes of testdata/crd.json.
+func published(t *testing.T) (v2, v3 []byte) {
+	t.Helper()
+	var crd apiextensionsv1.CustomResourceDefinition
+	decode(t, crdJSON(t), &crd)
+	swagger, err := builder.BuildOpenAPIV2(&crd, "v1", builder.Options{V2: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := builder.BuildOpenAPIV3(&crd, "v1", builder.Options{V2: false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []byte(encode(t, publish.Swagger(swagger))), []byte(encode(t, doc))
+}
+
+func crdJSON(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("testdata/crd.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// fields returns the fields of the widget's type, each as YAML.
+func fields(t *testing.T, c *openapi.Catalog) map[string]string {
+	t.Helper()
+	s, _, ok := c.LookupType(widgetType)
+	if !ok {
+		t.Fatal("no type")
+	}
+	td, _ := s.FindNamedType(widgetType)
+	all := map[string]string{}
+	for _, f := range td.Map.Fields {
+		data, err := yaml.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[f.Name] = string(data)
+	}
+	return all
+}
