@@ -62,7 +62,7 @@ func (r *run) diff(q *requests, form *output, showDefaults bool) error {
 		d := o.difference(maker)
 		if showDefaults && len(o.errors) == 0 {
 			id := o.object.Identity()
-			d.defaults = o.leftToDefaults(maker.manager, maker.types.builtin(id.APIVersion, id.Kind))
+			d.defaults = o.leftToDefaults(maker.manager, maker.types.fromGo(id.APIVersion, id.Kind))
 			for _, l := range d.defaults {
 				o.defaulted = append(o.defaulted, l.path)
 			}

@@ -26,7 +26,7 @@ type leftToDefault struct {
 // leftToDefaults returns the fields that the config of o leaves to their
 // defaults, as far as the live object has them. A field that the manager
 // itself owns is not among them: the apply takes it back.
-func (o *outcome) leftToDefaults(manager string, builtin bool) []leftToDefault {
+func (o *outcome) leftToDefaults(manager string, fromGo bool) []leftToDefault {
 	if o.live == nil {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (o *outcome) leftToDefaults(manager string, builtin bool) []leftToDefault {
 		schema:  o.typ.Schema,
 		entries: o.liveEntries(),
 		manager: manager,
-		zeroes:  builtin,
+		zeroes:  fromGo,
 	}
 	s.value(o.typ.TypeRef, withoutManagedFields(o.object.Content), withoutManagedFields(o.live.Content), false, nil)
 	slices.SortStableFunc(s.found, func(a, b leftToDefault) int { return strings.Compare(a.path, b.path) })
@@ -48,6 +48,9 @@ type defaultSearch struct {
 	// zeroes says that a default that is a zero value means nothing: Go's
 	// way to publish a required field.
 	zeroes bool
+	// filled says that live is what filling in defaults made of config: items
+	// are where they were.
+	filled bool
 	found  []leftToDefault
 }
 
@@ -63,7 +66,7 @@ func (s *defaultSearch) value(ref schema.TypeRef, config, live any, assumed bool
 	}
 	switch l := live.(type) {
 	case map[string]any:
-		if c, ok := config.(map[string]any); ok && atom.Map != nil {
+		if c, ok := config.(map[string]any); ok && atom.Map != nil && !(assumed && len(l) == 0) {
 			s.fields(atom.Map, c, l, assumed, path)
 			return
 		}
@@ -86,26 +89,30 @@ func (s *defaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 			ref = f.Type
 		}
 		below := append(path[:len(path):len(path)], fieldpath.FieldNameElement(name))
-		if c, written := config[name]; written && (c != nil || ref.Nullable) {
+		c, written := config[name]
+		if written && (c != nil || ref.Nullable) {
 			s.value(ref, c, live[name], assumed, below)
-		} else if def := s.defaultOf(f, declared); def != nil {
+			continue
+		}
+		def := f.Default
+		if !declared && written {
+			def = m.ElementDefault // an absent value of a map has no default
+		}
+		if declared || written {
+			def = s.nearest(def, ref)
+		}
+		if def != nil {
 			s.value(ref, def, live[name], true, below)
 		}
 	}
 }
 
-func (s *defaultSearch) defaultOf(f schema.StructField, declared bool) any {
-	if !declared {
-		return nil
-	}
-	def := f.Default
-	if def == nil && f.Type.NamedType != nil {
-		if td, ok := s.schema.FindNamedType(*f.Type.NamedType); ok {
+// nearest returns the default of a place, or else that of the type it refers to.
+func (s *defaultSearch) nearest(def any, ref schema.TypeRef) any {
+	if def == nil && ref.NamedType != nil {
+		if td, ok := s.schema.FindNamedType(*ref.NamedType); ok {
 			def = td.Default
 		}
-	}
-	if s.zeroes && isZero(def) {
-		return nil
 	}
 	return def
 }
@@ -124,11 +131,16 @@ func isZero(v any) bool {
 		return v == 0
 	case []any:
 		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
 	}
 	return false
 }
 
 func (s *defaultSearch) note(def, live any, path fieldpath.Path) {
+	if s.zeroes && isZero(def) {
+		return
+	}
 	owners := ownersOf(s.entries, path)
 	if slices.ContainsFunc(owners, func(e fieldmanager.Entry) bool {
 		return e.Manager == s.manager && e.Operation == fieldmanager.OperationApply
@@ -147,15 +159,27 @@ func (s *defaultSearch) note(def, live any, path fieldpath.Path) {
 func (s *defaultSearch) items(l *schema.List, config, live []any, path fieldpath.Path) {
 	for i, c := range config {
 		e, item, ok := fieldpath.IndexElement(i), any(nil), i < len(live)
-		if l.ElementRelationship == schema.Associative {
+		switch {
+		case s.filled && ok:
+			item = live[i]
+			if named, known := s.identity(l, item); known {
+				e = named
+			}
+		case l.ElementRelationship == schema.Associative:
 			if e, ok = s.identity(l, c); ok {
 				item, ok = childAt(live, e)
 			}
-		} else if ok {
+		case ok:
 			item = live[i]
 		}
-		if ok {
-			s.value(l.ElementType, c, item, false, append(path[:len(path):len(path)], e))
+		if !ok {
+			continue
+		}
+		below := append(path[:len(path):len(path)], e)
+		if c == nil && item != nil {
+			s.value(l.ElementType, s.nearest(l.ElementDefault, l.ElementType), item, true, below)
+		} else {
+			s.value(l.ElementType, c, item, false, below)
 		}
 	}
 }
@@ -165,7 +189,7 @@ func (s *defaultSearch) items(l *schema.List, config, live []any, path fieldpath
 func (s *defaultSearch) identity(l *schema.List, item any) (fieldpath.PathElement, bool) {
 	m, isMap := item.(map[string]any)
 	atom, ok := s.schema.Resolve(l.ElementType)
-	if !isMap || !ok || atom.Map == nil || len(l.Keys) == 0 {
+	if !isMap || !ok || atom.Map == nil || l.ElementRelationship != schema.Associative {
 		return fieldpath.PathElement{}, false
 	}
 	var keys value.FieldList

@@ -18,8 +18,10 @@ type outcome struct {
 	manager string
 	typ     typed.ParseableType
 	result  *fieldmanager.Result
-	// content is the object of a command that makes no request.
+	// content is the object of a command that makes no request, changed
+	// whether it is another one than the file has.
 	content   map[string]any
+	changed   bool
 	conflicts []fieldmanager.Conflict
 	defaulted []string
 	warnings  []warning
@@ -30,6 +32,14 @@ type outcome struct {
 type warning struct {
 	at            manifest.Position
 	path, message string
+}
+
+// final returns the object that is the result, and whether it has changed.
+func (o *outcome) final() (object map[string]any, changed bool) {
+	if o.result != nil {
+		return o.result.Object, o.result.Changed
+	}
+	return o.content, o.changed
 }
 
 func (o *outcome) status() int {

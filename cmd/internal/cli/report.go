@@ -53,16 +53,15 @@ type errorReport struct {
 }
 
 func (o *outcome) report() report {
+	object, changed := o.final()
 	p := report{
-		Object:    o.content,
+		Object:    object,
+		Changed:   changed,
 		Conflicts: []conflictReport{},
 		Defaulted: append([]string{}, o.defaulted...),
 		Immutable: []immutableReport{},
 		Warnings:  []warningReport{},
 		Errors:    []errorReport{},
-	}
-	if o.result != nil {
-		p.Object, p.Changed = o.result.Object, o.result.Changed
 	}
 	for _, c := range o.conflicts {
 		r := conflictReport{
@@ -195,7 +194,7 @@ func worst(outcomes []*outcome) int {
 	return status
 }
 
-// finish writes the outcomes of requests whose results are objects. All is
+// finish writes outcomes whose results are objects. All is
 // written or nothing: a part of a set is not what was asked for.
 func (r *run) finish(outcomes []*outcome, form *output) error {
 	r.messages(outcomes)
@@ -208,7 +207,7 @@ func (r *run) finish(outcomes []*outcome, form *output) error {
 	case status == StatusDone:
 		objects := make([]map[string]any, len(outcomes))
 		for i, o := range outcomes {
-			objects[i] = o.result.Object
+			objects[i], _ = o.final()
 		}
 		if err := form.write(&r.out, objects); err != nil {
 			return err

@@ -140,6 +140,7 @@ Exit status: 0 done, or no difference; 1 diff found a difference; 2 conflict;
 		newApply(r),
 		newUpdate(r),
 		newDiff(r),
+		newDefault(r),
 		newValidate(r),
 		newSchema(r),
 		newVersion(r),

@@ -79,6 +79,7 @@ func TestHostileInput(t *testing.T) {
 				{"apply", "-f", "-", "--untyped", "--field-manager", "m", "-o", "report"},
 				{"update", "-f", "-", "--untyped", "--field-manager", "m"},
 				{"validate", "-f", "-", "--untyped"},
+				{"default", "-f", "-", "--untyped"},
 			} {
 				status, _, stderr := run(tt.data, false, command...)
 				if strings.Contains(stderr, "internal error") || strings.Contains(stderr, "goroutine") {
@@ -103,6 +104,7 @@ func TestHostileTyped(t *testing.T) {
 		{"apply", "-f", "-", "--field-manager", "m"},
 		{"validate", "-f", "-"},
 		{"validate", "-f", "-", "-o", "report"},
+		{"default", "-f", "-", "--zero", "-o", "report"},
 	} {
 		status, stdout, stderr := run(config, false, command...)
 		if status != cli.StatusInvalid || strings.Contains(stderr, "internal error") {
@@ -132,6 +134,8 @@ func FuzzApply(f *testing.F) {
 			{"update", "-f", "-", "--live", live, "--field-manager", "web"},
 			{"diff", "-f", "-", "--live", live, "--field-manager", "web", "--show-defaults", "--untyped"},
 			{"validate", "-f", "-", "-o", "report"},
+			{"default", "-f", "-", "--zero", "-o", "report"},
+			{"default", "-f", "-", "--untyped"},
 		} {
 			status, _, stderr := run(config, false, command...)
 			if status < 0 || status > 3 || strings.Contains(stderr, "internal error") {

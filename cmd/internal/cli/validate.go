@@ -36,10 +36,7 @@ printed if nothing is wrong.`,
 		if err := form.check(); err != nil {
 			return err
 		}
-		outcomes, err := r.validate(f, &s)
-		if errs, ok := inputErrors(err); ok {
-			outcomes, err = []*outcome{{errors: errs}}, nil
-		}
+		outcomes, err := r.eachObject(f, &s, (*types).validate)
 		if err != nil {
 			return err
 		}
@@ -52,7 +49,17 @@ printed if nothing is wrong.`,
 	})
 }
 
-func (r *run) validate(f files, s *sources) ([]*outcome, error) {
+// eachObject returns what do makes of each object in files. What is wrong with
+// the input is an outcome, not an error.
+func (r *run) eachObject(f files, s *sources, do func(*types, *manifest.Object) *outcome) ([]*outcome, error) {
+	outcomes, err := r.doEach(f, s, do)
+	if errs, ok := inputErrors(err); ok {
+		return []*outcome{{errors: errs}}, nil
+	}
+	return outcomes, err
+}
+
+func (r *run) doEach(f files, s *sources, do func(*types, *manifest.Object) *outcome) ([]*outcome, error) {
 	if len(f.names) == 0 {
 		return nil, usagef("-f FILE is missing")
 	}
@@ -69,7 +76,7 @@ func (r *run) validate(f files, s *sources) ([]*outcome, error) {
 	}
 	var outcomes []*outcome
 	for _, object := range objects {
-		outcomes = append(outcomes, types.validate(object))
+		outcomes = append(outcomes, do(types, object))
 	}
 	if len(errs) > 0 {
 		outcomes = append(outcomes, &outcome{errors: errs})
