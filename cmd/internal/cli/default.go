@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -97,17 +96,24 @@ func (t *types) fill(object *manifest.Object, zero bool) *outcome {
 	return o
 }
 
-// fromGo says whether the schema of a kind was generated from Go types, which
-// publish a zero default for whatever is no pointer.
+// fromGo says whether the definition of a kind was generated from Go types.
 func (t *types) fromGo(apiVersion, kind string) bool {
 	if t.catalog == nil {
 		return false
 	}
-	if _, embedded := openapi.Builtin().Kind(apiVersion, kind); embedded {
-		return true
-	}
 	k, ok := t.catalog.Kind(apiVersion, kind)
-	return ok && strings.HasPrefix(k.Type, "io.k8s.api.")
+	return ok && isFromGo(k.Type)
+}
+
+// goModules are the prefixes of definitions that Kubernetes generates.
+var goModules = []string{
+	"io.k8s.api.", "io.k8s.apimachinery.pkg.", "io.k8s.apiextensions-apiserver.pkg.", "io.k8s.kube-aggregator.pkg.",
+}
+
+// isFromGo says whether a definition was generated from a Go type, which publishes
+// a zero default for whatever is no pointer: whether it is one of Kubernetes' own.
+func isFromGo(definition string) bool {
+	return slices.ContainsFunc(goModules, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
 }
 
 // withoutZeroes takes the fields out of after that are not in before and have

@@ -14,46 +14,84 @@ import (
 
 func newSchema(r *run) *cobra.Command {
 	var (
-		s    sources
-		form output
+		s            sources
+		form         output
+		showDefaults bool
+		zero         bool
 	)
 	c := &cobra.Command{
-		Use:   "schema [--type NAME]",
+		Use:   "schema [--type NAME] [--show-defaults]",
 		Short: "The merge schema in use, as YAML",
 		Long: `Print the merge schema of a type and of all types that can be reached from it,
 or of everything. It is in the form of structured-merge-diff, and can be read
-again with --schema.`,
+again with --schema.
+
+With --show-defaults, print the defaults instead: those of the type and of all below
+it by path, where [] stands for the items of a list and {} for the values of a map.
+Without a type they are a table of all types that can be read with --defaults.
+Built-in types publish "", 0 and {} as defaults of whatever is required or a struct
+in Go; these take --zero.`,
 		Example: `  # Which keys identify the ports of a Service?
   dovetail schema --type v1/Service
 
   # By the name of the definition.
   dovetail schema --type io.k8s.api.core.v1.ServicePort
 
+  # Which fields of a Pod have a default that documents tell of?
+  dovetail schema --type v1/Pod --show-defaults
+
   # A custom resource.
   dovetail schema --crd crds.yaml --type example.com/v1/Database`,
 	}
 	s.register(c.Flags(), "definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
+	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type, not its schema")
+	c.Flags().BoolVar(&zero, "zero", false, `show the defaults "", 0, false, [] and {} of built-in types, too`)
 	form.register(c.Flags(), formYAML, formJSON)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {
 			return err
 		}
+		if zero && !showDefaults {
+			return usagef("--zero is for --show-defaults, which is missing")
+		}
 		found, err := r.schema(&s)
 		if err != nil {
 			return err
 		}
+		var result any = found.schema
+		if showDefaults {
+			if result, err = found.defaults(zero); err != nil {
+				return err
+			}
+		}
 		if form.form == formJSON {
-			v, err := throughYAML(found)
+			v, err := throughYAML(result)
 			if err != nil {
 				return err
 			}
 			return writeJSON(&r.out, v)
 		}
-		return writeYAML(&r.out, found)
+		return writeYAML(&r.out, result)
 	})
 }
 
-func (r *run) schema(s *sources) (*schema.Schema, error) {
+// foundSchema is the schema of a type, or of everything.
+type foundSchema struct {
+	schema *schema.Schema
+	// root is the type, empty for everything.
+	root string
+}
+
+// defaults returns the defaults: by path, or as a table of all types.
+func (f foundSchema) defaults(zero bool) (any, error) {
+	skip := func(definition string, def any) bool { return !zero && isFromGo(definition) && isZero(def) }
+	if f.root == "" {
+		return defaultsTable(f.schema, skip), nil
+	}
+	return defaultsOf(f.schema, schema.TypeRef{NamedType: &f.root}, skip)
+}
+
+func (r *run) schema(s *sources) (*foundSchema, error) {
 	name := s.typeName
 	if s.schema != "" {
 		// The name may be one of a kind here as well; it is looked up below.
@@ -64,10 +102,11 @@ func (r *run) schema(s *sources) (*schema.Schema, error) {
 		return nil, err
 	}
 	if t.parser != nil {
-		return reachable(&t.parser.Schema, name, t.searched)
+		part, err := reachable(&t.parser.Schema, name, t.searched)
+		return &foundSchema{part, name}, err
 	}
 	if name == "" {
-		return everything(t.catalog), nil
+		return &foundSchema{everything(t.catalog), ""}, nil
 	}
 	definition, err := t.definition(name)
 	if err != nil {
@@ -77,7 +116,7 @@ func (r *run) schema(s *sources) (*schema.Schema, error) {
 	if !ok {
 		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(t.searched, ", "), didYouMean(nearest(name, t.catalog.Types())))
 	}
-	return found, nil
+	return &foundSchema{found, definition}, nil
 }
 
 // definition returns the name of the definition that --type names.
