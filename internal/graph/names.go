@@ -1,42 +1,49 @@
 package graph
 
+import "math/bits"
+
 // names finds the fields of a map by name. Schemas have few fields, and known
-// ones: a hash of the length and three bytes of a name tells them apart, in a
-// fraction of the time that a Go map takes. Where it does not spread them, a Go
-// map takes its place, so that no schema is slow.
+// ones: a hash of the length and four bytes of a name tells them apart, in a
+// fraction of the time that a Go map takes. For nearly all types a factor and
+// a byte are found that give every field a slot of its own, so that a name is compared
+// with one field. Else a Go map takes the place of the slots, so that no schema
+// is slow.
 type names struct {
-	slots  []uint16 // 1 + index of a field, 0 where there is none
-	seed   uint32
+	slots  []uint8 // index of a field; of any where there is none
+	factor uint32
+	shift  uint8 // leaves of a hash the index of a slot
+	place  uint8 // of one of the four bytes, in sixteenths of a name
 	byName map[string]*Field
 }
 
 const (
-	// maxProbes is how many fields a name may be compared with.
-	maxProbes = 4
 	// maxSlotted is how many fields can be numbered.
-	maxSlotted = 1<<16 - 2
+	maxSlotted = 256
+	// maxSpread is how many slots there may be for each field.
+	maxSpread = 16
+	// maxFactors is how many factors are tried for each number of slots.
+	maxFactors = 32
 )
 
-// seeds are odd numbers without a pattern, tried in turn.
-var seeds = [...]uint32{0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09}
+// places are tried in turn: what tells names apart is most often in the middle.
+var places = [...]uint8{8, 6, 10, 12, 4}
 
 // newNames returns the names of fields, which live as long as the result.
 func newNames(fields []Field) names {
 	if len(fields) == 0 {
 		return names{}
 	}
-	size := 4
-	for size < 2*len(fields) {
-		size *= 2
-	}
 	if len(fields) <= maxSlotted {
-		slots := make([]uint16, size)
-		for _, seed := range seeds {
-			n := names{slots: slots, seed: seed}
-			if n.fill(fields) {
-				return n
+		for size := 2 << bits.Len(uint(len(fields)-1)); size <= maxSpread*len(fields); size *= 2 {
+			n := names{slots: make([]uint8, size), factor: 0x9e3779b1, shift: uint8(32 - bits.Len(uint(size-1)))}
+			for range maxFactors {
+				for _, n.place = range places {
+					if n.fill(fields) {
+						return n
+					}
+				}
+				n.factor = n.factor*0x85ebca6b | 1
 			}
-			clear(slots)
 		}
 	}
 	byName := make(map[string]*Field, len(fields))
@@ -46,42 +53,38 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// fill puts the fields into their slots, and says whether all are found at once.
+// fill puts the fields into their slots, and says whether each has its own.
 func (n *names) fill(fields []Field) bool {
+	taken := make([]bool, len(n.slots))
 	for i := range fields {
-		at := n.first(fields[i].Name)
-		for probes := 1; n.slots[at] != 0; probes++ {
-			if probes == maxProbes {
-				return false
-			}
-			at = (at + 1) & uint32(len(n.slots)-1)
+		at := n.slot(fields[i].Name)
+		if taken[at] {
+			return false
 		}
-		n.slots[at] = uint16(i + 1)
+		taken[at] = true
+		n.slots[at] = uint8(i)
 	}
 	return true
 }
 
-// first returns the slot to look at first.
-func (n *names) first(name string) uint32 {
-	h := n.seed
-	if l := len(name); l > 0 {
-		h = uint32(name[0]) | uint32(name[l-1])<<8 | uint32(name[l>>1])<<16 | uint32(l)<<24
+// slot returns the slot of a name.
+func (n *names) slot(name string) uint32 {
+	l := len(name)
+	h := uint32(l) * 0x27d4eb2f
+	if l > 1 {
+		h ^= uint32(name[0]) | uint32(name[1])<<8 | uint32(name[l*int(n.place)>>4])<<16 | uint32(name[l-1])<<24
+	} else if l == 1 {
+		h ^= uint32(name[0])
 	}
-	h *= n.seed
-	return (h ^ h>>15) >> 3 & uint32(len(n.slots)-1)
+	return h * n.factor >> (n.shift & 31)
 }
 
 func (n *names) find(fields []Field, name string) *Field {
-	if len(n.slots) == 0 {
+	if n.byName != nil {
 		return n.byName[name]
 	}
-	for at := n.first(name); ; at = (at + 1) & uint32(len(n.slots)-1) {
-		s := n.slots[at]
-		if s == 0 {
-			return nil
-		}
-		if f := &fields[s-1]; f.Name == name {
-			return f
-		}
+	if f := &fields[n.slots[n.slot(name)]]; f.Name == name {
+		return f
 	}
+	return nil
 }

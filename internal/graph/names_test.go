@@ -40,22 +40,38 @@ func TestNames(t *testing.T) {
 				}
 			}
 		}
-		if probes := longest(m.names.slots); probes >= 2*maxProbes*maxProbes {
-			t.Errorf("%s: a name may be compared with %d fields", what, probes)
+		if slotted := m.names.byName == nil; slotted != (what != "hash floods" && what != "too many" && what != "numbered") {
+			t.Errorf("%s: every field has a slot of its own: %v", what, slotted)
 		}
 	}
 }
 
-// longest returns the length of the longest run of slots in use.
-func longest(slots []uint16) (most int) {
-	run := 0
-	for _, s := range slices.Concat(slots, slots) {
-		if s == 0 {
-			run = 0
-			continue
+// TestNamesOfTypes has a look at whether types like those of Kubernetes have
+// slots, the larger ones and those with names that look alike.
+func TestNamesOfTypes(t *testing.T) {
+	for what, names := range map[string]string{
+		"any object": "apiVersion kind metadata spec status",
+		"metadata": "annotations creationTimestamp deletionGracePeriodSeconds deletionTimestamp finalizers generateName" +
+			" generation labels managedFields name namespace ownerReferences resourceVersion selfLink uid",
+		"container": "args command env envFrom image imagePullPolicy lifecycle livenessProbe name ports readinessProbe" +
+			" resizePolicy resources restartPolicy securityContext startupProbe stdin stdinOnce terminationMessagePath" +
+			" terminationMessagePolicy tty volumeDevices volumeMounts workingDir",
+		"schema": "$ref $schema additionalItems additionalProperties allOf anyOf default definitions dependencies" +
+			" description enum example exclusiveMaximum exclusiveMinimum externalDocs format id items maxItems maxLength" +
+			" maxProperties maximum minItems minLength minProperties minimum multipleOf not nullable oneOf pattern" +
+			" patternProperties properties required title type uniqueItems x-kubernetes-embedded-resource" +
+			" x-kubernetes-int-or-string x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-map-type" +
+			" x-kubernetes-preserve-unknown-fields x-kubernetes-validations",
+	} {
+		all := strings.Fields(names)
+		slices.Sort(all)
+		fields := make([]Field, len(all))
+		for i := range fields {
+			fields[i] = Field{Name: all[i], Type: &Node{}}
 		}
-		run++
-		most = max(most, run)
+		m := NewMap(fields, &Node{})
+		if m.names.byName != nil || len(m.names.slots) > maxSpread*len(all) {
+			t.Errorf("%s: %d fields have %d slots", what, len(all), len(m.names.slots))
+		}
 	}
-	return min(most, len(slots))
 }
