@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -20,40 +20,40 @@ import (
 func FieldSet(n *graph.Node, v any, like *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	b := setBuilder{w: w}
+	b := setBuilder{w: w, draft: &w.draft}
 	_, set := b.value(n, v, like)
 	if b.wrong != nil {
 		return nil, b.wrong
 	}
-	return orEmpty(set), nil
+	return orEmpty(b.finish(set)), nil
 }
 
-// setBuilder builds sets from the leaves up, so that every set is allocated
-// once with its exact size.
+// setBuilder builds sets from the leaves up.
 type setBuilder struct {
+	*draft
 	w     *walker
 	wrong diag.Findings
 }
 
 // value returns whether the place of v is itself a member, and the set of what
-// is below it, nil if nothing is.
-func (b *setBuilder) value(n *graph.Node, v any, like *fieldpath.Set) (self bool, below *fieldpath.Set) {
+// is below it.
+func (b *setBuilder) value(n *graph.Node, v any, like *fieldpath.Set) (self bool, below subset) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
 		if n.Scalar != graph.NoScalar {
-			return true, nil
+			return true, subset{}
 		}
 	case map[string]any:
 		if n.Map != nil {
 			if n.Map.Atomic {
-				return true, nil
+				return true, subset{}
 			}
 			return false, b.mapping(n.Map, x, like)
 		}
 	case []any:
 		if n.List != nil {
 			if n.List.Relation == graph.Atomic {
-				return true, nil
+				return true, subset{}
 			}
 			return false, b.list(n.List, x, like)
 		}
@@ -61,77 +61,198 @@ func (b *setBuilder) value(n *graph.Node, v any, like *fieldpath.Set) (self bool
 	return b.other(n, v, like)
 }
 
-func (b *setBuilder) other(n *graph.Node, v any, like *fieldpath.Set) (self bool, below *fieldpath.Set) {
+func (b *setBuilder) other(n *graph.Node, v any, like *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
 		b.wrong = append(b.wrong, noType(n)...)
-		return false, nil
+		return false, subset{}
 	}
 	switch kindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
-			return true, nil
+			return true, subset{}
 		}
 		return false, b.mapping(n.Map, asMap(v), like)
 	case graph.ScalarKind:
-		return true, nil
+		return true, subset{}
 	case graph.ListKind:
 		if n.List.Relation == graph.Atomic {
-			return true, nil
+			return true, subset{}
 		}
 		return false, b.list(n.List, asList(v), like)
 	}
 	b.wrong = append(b.wrong, noKind(n)...)
-	return false, nil
+	return false, subset{}
 }
 
-func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set) *fieldpath.Set {
+// leaf says whether the values of a type are one leaf each, whatever they are.
+func leaf(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granular() }
+
+// isMember says whether the place of a field is a member although its value is
+// none by itself.
+func isMember(t *graph.Node, v any) bool {
+	return v == nil || isEmptyMap(v) || t.Declarative && isEmptyList(v)
+}
+
+// mapping returns what a map sets. The fields of most are declared, and few: then
+// bits stand for them, in the order of their ranks, which is that of their
+// names.
+func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set) subset {
+	if len(m.Fields) > 64 || len(m.Fields) == 0 {
+		return b.undeclared(m, x, like)
+	}
+	keys := &b.w.keys
+	start := keys.len()
+	var at [64]uint8 // rank -> which of the values
+	var has uint64
+	for name, v := range x {
+		f := m.Field(name)
+		if f == nil {
+			keys.pop(start)
+			return b.undeclared(m, x, like)
+		}
+		at[f.Rank&63] = uint8(keys.len() - start)
+		has |= 1 << (f.Rank & 63)
+		keys.push(v)
+	}
+	var members, children uint64
+	found := b.found.len()
+	below := childrenOf(like)
+	for ; has != 0; has &= has - 1 {
+		bit := has & -has
+		rank := bits.TrailingZeros64(has)
+		f := &m.Fields[rank]
+		v := keys.s[start+int(at[rank])]
+		switch v.(type) {
+		case string, int64, float64, bool:
+			if f.Type.Scalar != graph.NoScalar {
+				members |= bit
+				continue
+			}
+		}
+		self, child := b.value(f.Type, v, below.field(f.Name))
+		if self || isMember(f.Type, v) {
+			members |= bit
+		}
+		if !child.none() {
+			children |= bit
+			b.found.push(child)
+		}
+	}
+	keys.pop(start)
+	set := subset{}
+	switch {
+	case members|children == 0:
+	case like != nil && b.fieldsAre(m, members, children, found, like):
+		set.set = like
+	default:
+		set = b.endFields(m, members, children, found)
+	}
+	b.found.pop(found)
+	return set
+}
+
+// endFields ends the set of these declared fields. What is below them was found
+// since the mark.
+func (b *setBuilder) endFields(m *graph.Map, members, children uint64, found int) subset {
+	ms := b.members.more(bits.OnesCount64(members))
+	for i := range ms {
+		ms[i] = fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(members)].Name}
+		members &= members - 1
+	}
+	for _, below := range b.found.s[found:] {
+		b.child(fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(children)].Name}, below)
+		children &= children - 1
+	}
+	return b.end()
+}
+
+// undeclared is mapping for maps with fields that are not declared, and for
+// those of large types.
+func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.Set) subset {
+	plain := len(m.Fields) == 0 && leaf(m.Elem)
+	if plain && like != nil && hasNames(like, x) {
+		return subset{set: like}
+	}
 	w := b.w
 	start := w.entries.len()
-	loose := 0 // fields that are not declared
+	loose := 0
 	for name, v := range x {
+		e := entry{v: v}
 		if f := m.Field(name); f != nil {
-			w.entries.push(entry{pe: fieldpath.PathElement{FieldName: &f.Name}, rank: f.Rank, v: v})
+			e.pe.FieldName, e.t, e.at = &f.Name, f.Type, f.Rank
 		} else {
 			loose++
-			w.entries.push(entry{rank: -1, name: name})
+			e.name, e.t, e.at = name, m.Elem, -1
 		}
+		w.entries.push(e)
 	}
 	fields := w.entries.s[start:]
-	if loose > 0 {
-		b.nameLoose(x, fields, loose, like)
-		slices.SortFunc(fields, func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
-	} else {
-		sortByRank(fields)
+	b.nameLoose(fields, loose, like)
+	slices.SortFunc(fields, func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
+	end := w.entries.len()
+	if plain {
+		for i := range fields {
+			b.member(fields[i].pe)
+		}
+		w.entries.pop(start)
+		if len(fields) == 0 {
+			return subset{}
+		}
+		return b.end()
 	}
-	members, children := w.members.len(), w.children.len()
 	below := childrenOf(like)
-	for i, end := start, w.entries.len(); i < end; i++ {
-		e := w.entries.s[i]
-		t := m.Elem
-		if e.rank >= 0 {
-			t = m.Fields[e.rank].Type
-		}
-		self, child := b.value(t, e.v, below.find(&e.pe))
-		if self || e.rank < 0 || e.v == nil || isEmptyMap(e.v) || t.Declarative && isEmptyList(e.v) {
-			w.members.push(e.pe)
-		}
-		if child != nil {
-			w.children.push(fieldpath.SetNode{PathElement: e.pe, Set: child})
+	found := b.found.len()
+	for i := start; i < end; i++ {
+		e := &w.entries.s[i]
+		pe, t, v, declared := e.pe, e.t, e.v, e.at >= 0
+		self, child := b.value(t, v, below.find(&pe))
+		e = &w.entries.s[i]
+		e.member = self || !declared || isMember(t, v)
+		e.child = !child.none()
+		if e.child {
+			b.found.push(child)
 		}
 	}
-	w.entries.pop(start)
-	return w.setLike(members, children, like)
+	return b.endEntries(start, found, like)
 }
 
-// nameLoose gives the n undeclared fields their path elements and values.
-func (b *setBuilder) nameLoose(x map[string]any, fields []entry, n int, like *fieldpath.Set) {
+// endEntries ends the set of the entries since start. What is below them was
+// found since the mark.
+func (b *setBuilder) endEntries(start, found int, like *fieldpath.Set) subset {
+	entries := b.w.entries.s[start:]
+	defer b.w.entries.pop(start)
+	defer b.found.pop(found)
+	if like != nil && b.entriesAre(entries, found, like) {
+		return subset{set: like}
+	}
+	some := false
+	for i := range entries {
+		if e := &entries[i]; e.member {
+			some = true
+			b.member(e.pe)
+		}
+	}
+	for i := range entries {
+		if e := &entries[i]; e.child {
+			some = true
+			b.child(e.pe, b.found.s[found])
+			found++
+		}
+	}
+	if !some {
+		return subset{}
+	}
+	return b.end()
+}
+
+// nameLoose gives the n undeclared fields their path elements.
+func (b *setBuilder) nameLoose(fields []entry, n int, like *fieldpath.Set) {
 	var names []string
 	for i := range fields {
 		e := &fields[i]
-		if e.rank >= 0 {
+		if e.pe.FieldName != nil {
 			continue
 		}
-		e.v = x[e.name]
 		n--
 		if e.pe.FieldName = nameIn(like, e.name); e.pe.FieldName != nil {
 			continue
@@ -143,68 +264,4 @@ func (b *setBuilder) nameLoose(x map[string]any, fields []entry, n int, like *fi
 		e.pe.FieldName = &names[0]
 		names = names[1:]
 	}
-}
-
-// sortByRank sorts the declared fields of one map, of which there are few.
-func sortByRank(fields []entry) {
-	if len(fields) > 32 {
-		slices.SortFunc(fields, func(a, b entry) int { return int(a.rank - b.rank) })
-		return
-	}
-	for i := 1; i < len(fields); i++ {
-		for j := i; j > 0 && fields[j].rank < fields[j-1].rank; j-- {
-			fields[j], fields[j-1] = fields[j-1], fields[j]
-		}
-	}
-}
-
-func (b *setBuilder) list(l *graph.List, x []any, like *fieldpath.Set) *fieldpath.Set {
-	w := b.w
-	start := w.entries.len()
-	sorted := b.itemsLike(l, x, like)
-	if !sorted {
-		sorted = b.items(l, x)
-	}
-	members, children := w.members.len(), w.children.len()
-	below := childrenOf(like)
-	for i := start; i < start+len(x); {
-		e := w.entries.s[i]
-		next := i + 1
-		if !sorted {
-			for next < start+len(x) && e.pe.Compare(w.entries.s[next].pe) == 0 {
-				next++
-			}
-		}
-		if next > i+1 {
-			// The second of several items is the one that is remembered.
-			e.pe = w.entries.s[i+1].pe
-		}
-		w.members.push(e.pe)
-		if next == i+1 {
-			if _, child := b.value(l.Item, e.v, below.find(&e.pe)); child != nil {
-				w.children.push(fieldpath.SetNode{PathElement: e.pe, Set: child})
-			}
-		}
-		i = next
-	}
-	w.entries.pop(start)
-	return w.setLike(members, children, like)
-}
-
-// items pushes the items in order, and says whether they came in order, all
-// different.
-func (b *setBuilder) items(l *graph.List, x []any) (sorted bool) {
-	w := b.w
-	start := w.entries.len()
-	sorted = true
-	for i, v := range x {
-		w.entries.push(entry{pe: w.element(l, v), at: int32(i), v: v})
-		if sorted && i > 0 && w.entries.s[start+i-1].pe.Compare(w.entries.s[start+i].pe) >= 0 {
-			sorted = false
-		}
-	}
-	if !sorted {
-		slices.SortFunc(w.entries.s[start:], func(a, b entry) int { return cmp.Or(a.pe.Compare(b.pe), int(a.at-b.at)) })
-	}
-	return sorted
 }

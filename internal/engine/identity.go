@@ -132,15 +132,24 @@ func (w *walker) element(l *graph.List, item any) fieldpath.PathElement {
 	if !identified(l, item) {
 		return fieldpath.PathElement{}
 	}
+	mark := w.keys.len()
+	w.identity(l, item)
+	pe := w.elementOf(l, w.keys.s[mark:])
+	w.keys.pop(mark)
+	return pe
+}
+
+// elementOf is element for an item that has an identity: what of it is a key, or
+// the item itself in a set.
+func (w *walker) elementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
 		v := w.values.one()
-		*v = w.batch.Value(item)
+		*v = w.batch.Value(id[0])
 		return fieldpath.PathElement{Value: v}
 	}
-	m := asMap(item)
 	fields := w.fields.take(len(l.Keys))[:0]
-	for i := range l.Keys {
-		if v, ok := keyOf(m, &l.Keys[i]); ok {
+	for i, v := range id {
+		if v != absent {
 			fields = append(fields, value.Field{Name: l.Keys[i].Name, Value: w.batch.Value(v)})
 		}
 	}

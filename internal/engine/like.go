@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -12,30 +13,75 @@ import (
 // compares what it finds with the old set and takes from it what is the same, so
 // that an apply which changes nothing builds nothing.
 
-// setLike is set, and returns like if it has just the members and children that
-// were gathered since the marks, the latter identical.
-func (w *walker) setLike(members, children int, like *fieldpath.Set) *fieldpath.Set {
-	if like == nil {
-		return w.set(members, children)
-	}
-	m, c := w.members.s[members:], w.children.s[children:]
+// fieldsAre says whether like has just these declared fields as members and
+// children, the latter as they were found since the mark.
+func (b *setBuilder) fieldsAre(m *graph.Map, members, children uint64, found int, like *fieldpath.Set) bool {
 	ms, cs := like.Members.Sorted(), like.Children.Sorted()
-	if len(m) != len(ms) || len(c) != len(cs) || len(m)+len(c) == 0 {
-		return w.set(members, children)
+	if len(cs) != b.found.len()-found || len(ms) != bits.OnesCount64(members) {
+		return false
 	}
-	for i := range m {
-		if !sameElement(&m[i], &ms[i]) {
-			return w.set(members, children)
+	for i := range cs {
+		if cs[i].Set != b.found.s[found+i].set || !isField(&cs[i].PathElement, m, children) {
+			return false
+		}
+		children &= children - 1
+	}
+	for i := range ms {
+		if !isField(&ms[i], m, members) {
+			return false
+		}
+		members &= members - 1
+	}
+	return true
+}
+
+// isField says whether pe is the first of the fields.
+func isField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
+	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
+}
+
+// entriesAre is fieldsAre for entries.
+func (b *setBuilder) entriesAre(entries []entry, found int, like *fieldpath.Set) bool {
+	ms, cs := like.Members.Sorted(), like.Children.Sorted()
+	if len(cs) != b.found.len()-found || len(ms)+len(cs) == 0 {
+		return false
+	}
+	for i := range entries {
+		e := &entries[i]
+		if e.member {
+			if len(ms) == 0 || !sameElement(&ms[0], &e.pe) {
+				return false
+			}
+			ms = ms[1:]
+		}
+		if e.child {
+			if cs[0].Set != b.found.s[found].set || !sameElement(&cs[0].PathElement, &e.pe) {
+				return false
+			}
+			cs = cs[1:]
+			found++
 		}
 	}
-	for i := range c {
-		if c[i].Set != cs[i].Set || !sameElement(&c[i].PathElement, &cs[i].PathElement) {
-			return w.set(members, children)
+	return len(ms) == 0
+}
+
+// hasNames says whether the members of a set are the fields of a map, and nothing
+// else is in it.
+func hasNames(set *fieldpath.Set, x map[string]any) bool {
+	ms := set.Members.Sorted()
+	if len(ms) != len(x) || len(ms) == 0 || len(set.Children.Sorted()) > 0 {
+		return false
+	}
+	for i := range ms {
+		name := ms[i].FieldName
+		if name == nil {
+			return false
+		}
+		if _, ok := x[*name]; !ok {
+			return false
 		}
 	}
-	w.members.pop(members)
-	w.children.pop(children)
-	return like
+	return true
 }
 
 // sameElement says whether two elements are the same field, or one element.
@@ -87,6 +133,26 @@ func (f *childFinder) find(pe *fieldpath.PathElement) *fieldpath.Set {
 	return nil
 }
 
+// field is find for a field.
+func (f *childFinder) field(name string) *fieldpath.Set {
+	for len(f.rest) > 0 {
+		c := &f.rest[0]
+		if c.PathElement.FieldName == nil {
+			return nil // fields come first
+		}
+		of := *c.PathElement.FieldName
+		if of == name {
+			f.rest = f.rest[1:]
+			return c.Set
+		}
+		if of > name {
+			return nil
+		}
+		f.rest = f.rest[1:]
+	}
+	return nil
+}
+
 // nameIn returns the set's own copy of a field name, nil if it has none.
 func nameIn(s *fieldpath.Set, name string) *string {
 	if s == nil {
@@ -114,32 +180,94 @@ func byName(pe fieldpath.PathElement, name string) int {
 func nodeByName(c fieldpath.SetNode, name string) int { return byName(c.PathElement, name) }
 
 // itemsLike pushes the items of a list under the elements of like, and in its
-// order, if like has just these items as members.
+// order, if like has just these items as members, to the Go types of numbers: who
+// prints 1000000 and 1e+06 shows the difference. Every element then names an item
+// of its own, so no two items share one.
 func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool {
-	if like == nil || l.Relation != graph.Associative || like.Members.Size() != len(x) {
+	if l.Relation != graph.Associative || like.Members.Size() != len(x) {
 		return false
 	}
 	w := b.w
-	start, ints := w.entries.len(), w.ints.len()
+	start, ints, keys := w.entries.len(), w.ints.len(), w.keys.len()
 	defer w.ints.pop(ints)
-	ix := w.index(l, x, len(x))
+	defer w.keys.pop(keys)
+	ids, n := w.identities(l, x)
+	if n < len(x) {
+		return false
+	}
+	ix := identityIndex{w: w, l: l, identities: ids, n: n}
 	elements := like.Members.Sorted()
 	for i := range elements {
-		pe, at := &elements[i], i // most often the order is the same
-		if !namesExactly(l, pe, x[i]) {
-			var more bool
-			if at, more = ix.find(pe); at < 0 || more || !namesExactly(l, pe, x[at]) {
-				w.entries.pop(start)
-				return false
-			}
+		at := ix.find(&elements[i])
+		if at < 0 {
+			w.entries.pop(start)
+			return false
 		}
-		w.entries.push(entry{pe: *pe, at: int32(at), v: x[at]})
+		w.entries.push(entry{pe: elements[i], at: int32(at), v: x[at]})
 	}
 	return true
 }
 
-// namesExactly says whether pe is the element that names item, to the Go types
-// of its numbers: who prints 1000000 and 1e+06 shows the difference.
-func namesExactly(l *graph.List, pe *fieldpath.PathElement, item any) bool {
-	return identified(l, item) && namesBy(l, pe, item, identical)
+// identityIndex finds the items of a list by the elements that name them exactly.
+type identityIndex struct {
+	identities
+	w    *walker
+	l    *graph.List
+	n    int
+	next int   // most often the order is the same
+	t    table // once there are many to search
+}
+
+// find returns the index of an item that pe names, -1 if there is none.
+func (ix *identityIndex) find(pe *fieldpath.PathElement) int {
+	at := ix.next
+	if at >= ix.n || !ix.named(pe, at) {
+		at = ix.search(pe)
+	}
+	ix.next = at + 1
+	return at
+}
+
+func (ix *identityIndex) search(pe *fieldpath.PathElement) int {
+	if ix.n <= fewIdentities {
+		for i := range ix.n {
+			if ix.named(pe, i) {
+				return i
+			}
+		}
+		return -1
+	}
+	if ix.t.slots == nil {
+		ix.t = ix.w.table(ix.n)
+		for i := range ix.n {
+			ix.t.insert(ix.hash(i), int32(i))
+		}
+	}
+	h, ok := hashElement(ix.l, pe)
+	if !ok {
+		return -1
+	}
+	return int(ix.t.find(h, func(i int32) bool { return ix.named(pe, int(i)) }))
+}
+
+// named says whether pe is the element that names item i.
+func (ix *identityIndex) named(pe *fieldpath.PathElement, i int) bool {
+	id := ix.of(i)
+	if len(ix.l.Keys) == 0 {
+		return pe.Value != nil && identical((*pe.Value).Unstructured(), id[0])
+	}
+	if pe.Key == nil {
+		return false
+	}
+	rest := *pe.Key
+	for k, v := range id {
+		if v == absent {
+			continue
+		}
+		if len(rest) == 0 || !identical(rest[0].Value.Unstructured(), v) || rest[0].Name != ix.l.Keys[k].Name {
+			return false
+		}
+		rest = rest[1:]
+	}
+	return len(rest) == 0
 }

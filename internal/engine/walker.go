@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -20,6 +22,8 @@ type walker struct {
 	nodes    slab[fieldpath.SetNode]
 	sets     slab[fieldpath.Set]
 
+	draft draft
+
 	members  stack[fieldpath.PathElement]
 	children stack[fieldpath.SetNode]
 	entries  stack[entry]
@@ -31,10 +35,13 @@ type walker struct {
 // entry is one field of a map or one item of a list that is being put in order.
 type entry struct {
 	pe   fieldpath.PathElement
-	name string // of an undeclared field, until pe has it
-	rank int32  // of a declared field, else -1
-	at   int32  // index of an item
+	name string      // of an undeclared field, until pe has it
+	t    *graph.Node // of a field
 	v    any
+	at   int32 // index of an item, or rank of a field, -1 if that is not declared
+
+	member, child bool // what of it is in the set
+	again         bool // whether it shares the element of the item before
 }
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
@@ -46,6 +53,7 @@ func (w *walker) done() {
 	w.values, w.lists, w.fields, w.names = slab[value.Value]{}, slab[value.FieldList]{}, slab[value.Field]{}, slab[string]{}
 	w.batch = value.Batch{}
 	w.elements, w.nodes, w.sets = slab[fieldpath.PathElement]{}, slab[fieldpath.SetNode]{}, slab[fieldpath.Set]{}
+	w.draft.scrub()
 	w.members.scrub()
 	w.children.scrub()
 	w.entries.scrub()
@@ -67,6 +75,12 @@ const maxScratch = 1 << 14
 func (k *stack[T]) len() int { return len(k.s) }
 func (k *stack[T]) push(v T) { k.s = append(k.s, v) }
 
+// more pushes n elements, which are yet to be written, and returns them.
+func (k *stack[T]) more(n int) []T {
+	k.s = slices.Grow(k.s, n)[:len(k.s)+n]
+	return k.s[len(k.s)-n:]
+}
+
 func (k *stack[T]) pop(mark int) {
 	k.high = max(k.high, len(k.s))
 	k.s = k.s[:mark]
@@ -86,7 +100,7 @@ func (k *stack[T]) scrub() {
 // slab hands out pieces of larger allocations.
 type slab[T any] struct {
 	free []T
-	size int
+	size int // of the allocation that free is of
 }
 
 // take returns n zero elements that share no capacity with others.
@@ -101,6 +115,14 @@ func (s *slab[T]) take(n int) []T {
 }
 
 func (s *slab[T]) one() *T { return &s.take(1)[0] }
+
+// room makes room for n elements that are about to be taken one by one.
+func (s *slab[T]) room(n int) {
+	if n > len(s.free) {
+		s.size = max(n, min(2*s.size, 64))
+		s.free = make([]T, s.size)
+	}
+}
 
 // set returns the set of the members and children gathered since the marks,
 // nil if there are none, and drops them.

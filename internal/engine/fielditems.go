@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// list returns what a list sets: its items, and what they set.
+func (b *setBuilder) list(l *graph.List, x []any, like *fieldpath.Set) subset {
+	if len(x) == 0 {
+		return subset{}
+	}
+	w := b.w
+	start := w.entries.len()
+	alike := like != nil && b.itemsLike(l, x, like)
+	if !alike {
+		b.items(l, x)
+	}
+	end := start + len(x)
+	found := b.found.len()
+	below := childrenOf(like)
+	leaves := leaf(l.Item)
+	kept := start
+	for i := start; i < end; {
+		e := w.entries.s[i]
+		next := i + 1
+		if !alike {
+			for next < end && w.entries.s[next].again {
+				next++
+			}
+		}
+		e.member, e.child = true, false
+		if next > i+1 {
+			// The second of several items is the one that is remembered.
+			e.pe = w.entries.s[i+1].pe
+		} else if !leaves {
+			if _, child := b.value(l.Item, e.v, below.find(&e.pe)); !child.none() {
+				e.child = true
+				b.found.push(child)
+			}
+		}
+		w.entries.s[kept] = e
+		kept++
+		i = next
+	}
+	w.entries.pop(kept)
+	return b.endEntries(start, found, like)
+}
+
+// items pushes the items in the order of their elements. Those that share the
+// element of the one before are marked. Lists of no known kind have no identities,
+// even where they have keys.
+func (b *setBuilder) items(l *graph.List, x []any) {
+	w := b.w
+	w.lists.room(len(x))
+	w.fields.room(len(x) * len(l.Keys))
+	if l.Relation != graph.Associative {
+		b.itemsByElement(l, x)
+		return
+	}
+	keys, ints := w.keys.len(), w.ints.len()
+	if ids, n := w.identities(l, x); n < len(x) || ids.lack() {
+		b.itemsByElement(l, x)
+	} else {
+		b.itemsByIdentity(l, x, ids)
+	}
+	w.keys.pop(keys)
+	w.ints.pop(ints)
+}
+
+// itemsByIdentity is items for lists of which no item lacks a key.
+func (b *setBuilder) itemsByIdentity(l *graph.List, x []any, ids identities) {
+	order := func(i, j int32) int { return cmp.Or(ids.compare(int(i), int(j)), int(i-j)) }
+	sorted := b.w.scratch(len(x))
+	inOrder := true
+	for i := range sorted {
+		sorted[i] = int32(i)
+		inOrder = inOrder && (i == 0 || order(int32(i-1), int32(i)) < 0)
+	}
+	if !inOrder {
+		slices.SortFunc(sorted, order)
+	}
+	for k, i := range sorted {
+		again := k > 0 && ids.compare(int(sorted[k-1]), int(i)) == 0
+		b.w.entries.push(entry{pe: b.w.elementOf(l, ids.of(int(i))), v: x[i], again: again})
+	}
+}
+
+// itemsByElement is items for others. Items without an identity have the zero
+// element.
+func (b *setBuilder) itemsByElement(l *graph.List, x []any) {
+	w := b.w
+	start := w.entries.len()
+	for i, v := range x {
+		w.entries.push(entry{pe: w.element(l, v), at: int32(i), v: v})
+	}
+	entries := w.entries.s[start:]
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(a.pe.Compare(b.pe), int(a.at-b.at)) })
+	for i := 1; i < len(entries); i++ {
+		entries[i].again = entries[i].pe.Compare(entries[i-1].pe) == 0
+	}
+}
+
+// compare orders two items of which none lacks a key, as their elements are.
+func (ids identities) compare(i, j int) int {
+	x, y := ids.of(i), ids.of(j)
+	for k := range x {
+		if c := value.CompareUnstructured(x[k], y[k]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// lack says whether an item lacks a key.
+func (ids identities) lack() bool { return slices.Contains(ids.values, absent) }

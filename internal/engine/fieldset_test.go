@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// ports is a map type with a list of ports, keyed by port and, if it is there,
+// protocol.
+func ports(relation graph.Relation) *graph.Node {
+	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}
+	item := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "port", Type: number}, {Name: "protocol", Type: text}}, &graph.Node{})}
+	list := &graph.Node{List: &graph.List{Item: item, Relation: relation, Keys: []graph.Key{{Name: "port"}, {Name: "protocol"}}, KeyNames: []string{"port", "protocol"}}}
+	root := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "ports", Type: list}}, &graph.Node{})}
+	graph.Mark([]*graph.Node{text, number, item, list, root, item.Map.Elem, root.Map.Elem})
+	return root
+}
+
+func item(port int64, protocol ...any) any {
+	m := map[string]any{"port": port}
+	for _, p := range protocol {
+		m["protocol"] = p
+	}
+	return m
+}
+
+func TestFieldSetOfItems(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		relation graph.Relation
+		items    []any
+		want     string
+	}{
+		{"in order", graph.Associative, []any{item(1, "a"), item(2, "a")}, `
+.ports[port=1,protocol="a"]
+.ports[port=1,protocol="a"].port
+.ports[port=1,protocol="a"].protocol
+.ports[port=2,protocol="a"]
+.ports[port=2,protocol="a"].port
+.ports[port=2,protocol="a"].protocol`},
+		{"out of order", graph.Associative, []any{item(2, "a"), item(1, "b"), item(1, "a")}, `
+.ports[port=1,protocol="a"]
+.ports[port=1,protocol="a"].port
+.ports[port=1,protocol="a"].protocol
+.ports[port=1,protocol="b"]
+.ports[port=1,protocol="b"].port
+.ports[port=1,protocol="b"].protocol
+.ports[port=2,protocol="a"]
+.ports[port=2,protocol="a"].port
+.ports[port=2,protocol="a"].protocol`},
+		{"a key is absent", graph.Associative, []any{item(2), item(1, "a"), item(1)}, `
+.ports[port=1]
+.ports[port=1].port
+.ports[port=1,protocol="a"]
+.ports[port=1,protocol="a"].port
+.ports[port=1,protocol="a"].protocol
+.ports[port=2]
+.ports[port=2].port`},
+		{"there three times", graph.Associative, []any{item(2, "a"), item(1, "a"), item(2, "a"), item(2, "a")}, `
+.ports[port=1,protocol="a"]
+.ports[port=1,protocol="a"].port
+.ports[port=1,protocol="a"].protocol
+.ports[port=2,protocol="a"]`},
+		{"a list of no known kind has no identities", graph.Unknown, []any{item(2, "a")}, `
+.ports?
+.ports?.port
+.ports?.protocol`},
+	} {
+		set, wrong := FieldSet(ports(c.relation), map[string]any{"ports": c.items}, nil)
+		got, want := strings.Split(strings.ReplaceAll(set.String(), "{{invalid path element}}", "?"), "\n"), strings.Fields(c.want)
+		slices.Sort(want)
+		if slices.Sort(got); wrong != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v got %q, want %q", c.name, wrong, got, want)
+		}
+	}
+}
+
+// TestFieldSetLike checks that a set is taken whole where it is the same, and
+// that where it is not, what is the same below is.
+func TestFieldSetLike(t *testing.T) {
+	n := ports(graph.Associative)
+	for _, size := range []int{1, 5, 40, 400} {
+		object := func(change int) map[string]any {
+			items := make([]any, size)
+			for i := range items {
+				items[(i*7)%size] = item(int64(i), "a")
+				if size%7 == 0 {
+					t.Fatal("the order has to be one of all items")
+				}
+			}
+			if change >= 0 {
+				delete(items[change].(map[string]any), "protocol")
+			}
+			return map[string]any{"ports": items}
+		}
+		like, _ := FieldSet(n, object(-1), nil)
+		if again, _ := FieldSet(n, object(-1), like); again != like {
+			t.Errorf("%d items: the same set is another one", size)
+		}
+		changed, _ := FieldSet(n, object(size/2), like)
+		fresh, _ := FieldSet(n, object(size/2), nil)
+		if !changed.Equals(fresh) {
+			t.Errorf("%d items: got\n%v\nwant\n%v", size, changed, fresh)
+		}
+		if got := sharedItems(changed, like); got != size-1 {
+			t.Errorf("%d items: %d of them are shared", size, got)
+		}
+		for _, float := range []any{map[string]any{"ports": []any{map[string]any{"port": 0.0, "protocol": "a"}}}} {
+			if one, _ := FieldSet(n, float, like); size == 1 && one == like {
+				t.Error("0.0 was taken for 0")
+			}
+		}
+	}
+}
+
+// sharedItems counts the items that are one set in both.
+func sharedItems(a, b *fieldpath.Set) (n int) {
+	ports := fieldpath.FieldNameElement("ports")
+	for _, c := range a.WithPrefix(ports).Children.Sorted() {
+		if b.WithPrefix(ports).WithPrefix(c.PathElement) == c.Set {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFieldSetPieces checks sets of which the memory is in several pieces.
+func TestFieldSetPieces(t *testing.T) {
+	n := ports(graph.Associative)
+	for _, size := range []int{maxPiece/3 - 1, maxPiece / 3, maxPiece/3 + 1, maxPiece, 3 * maxPiece} {
+		items := make([]any, size)
+		want := fieldpath.NewSet()
+		for i := range items {
+			items[i] = item(int64(i), fmt.Sprint(i))
+			of := fieldpath.KeyByFields("port", int64(i), "protocol", fmt.Sprint(i))
+			want.Insert(fieldpath.MakePathOrDie("ports", of))
+			want.Insert(fieldpath.MakePathOrDie("ports", of, "port"))
+			want.Insert(fieldpath.MakePathOrDie("ports", of, "protocol"))
+		}
+		if got, wrong := FieldSet(n, map[string]any{"ports": items}, nil); wrong != nil || !got.Equals(want) {
+			t.Errorf("%d items: the set is another one", size)
+		}
+	}
+}
