@@ -99,7 +99,7 @@ func (r *request) recordBeforeFirstApply(have owned) (owned, error) {
 	if err != nil {
 		return have, fmt.Errorf("%s: failed to convert new object (%s) to smd typed: %w", doing, describe(r.live), err)
 	}
-	have, err = r.recordUpdate(emptyTyped, liveTyped, have, beforeFirstApply)
+	have, _, err = r.recordUpdate(emptyTyped, liveTyped, have, beforeFirstApply)
 	if err != nil {
 		return have, fmt.Errorf("%s: %w", doing, err)
 	}

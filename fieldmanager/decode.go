@@ -51,6 +51,11 @@ func (e *ManagedFieldsError) Unwrap() error { return e.Err }
 // Of two entries of one owner the last counts, as in the API server; the
 // other is named in Managed.Warnings.
 func Decode(object map[string]any) (*Managed, error) {
+	return new(fieldsReader).decode(object)
+}
+
+// decode is Decode, late if r is.
+func (r *fieldsReader) decode(object map[string]any) (*Managed, error) {
 	metadata, ok := object["metadata"]
 	if !ok || metadata == nil {
 		return arrange(nil), nil
@@ -59,11 +64,15 @@ func Decode(object map[string]any) (*Managed, error) {
 	if !ok {
 		return nil, &ManagedFieldsError{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", kindOf(metadata))}
 	}
-	return DecodeEntries(m["managedFields"])
+	return r.decodeEntries(m["managedFields"])
 }
 
 // DecodeEntries reads the value of metadata.managedFields: []any or nil.
 func DecodeEntries(value any) (*Managed, error) {
+	return new(fieldsReader).decodeEntries(value)
+}
+
+func (r *fieldsReader) decodeEntries(value any) (*Managed, error) {
 	if value == nil {
 		return arrange(nil), nil
 	}
@@ -74,7 +83,6 @@ func DecodeEntries(value any) (*Managed, error) {
 	entries := make([]entry, 0, len(list))
 	seen := make(map[string]int, len(list))
 	var warnings []Warning
-	var r fieldsReader
 	for i, item := range list {
 		plain, ok := item.(map[string]any)
 		if !ok {
@@ -154,10 +162,17 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 		return entry{}, &ManagedFieldsError{Field: "fieldsType", Err: fmt.Errorf("want %s, got %q", fieldsType, format)}
 	}
 	var fields map[string]any
+	var late *lateSet
 	switch v := plain["fieldsV1"].(type) {
 	case nil:
 		fields, stored = map[string]any{}, false
 	case map[string]any:
+		if r.late && len(v) > 0 && isPlain(v, 0) {
+			e.Set, fields = nil, v
+			known++
+			late = &lateSet{fields: v, version: fieldpath.APIVersion(e.APIVersion), applied: e.Operation == OperationApply}
+			break
+		}
 		set, canonical, err := r.readFields(v)
 		if err != nil {
 			return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: err}
@@ -172,12 +187,13 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 	}
 	id := e.Owner.ID()
 	if stored && known == len(plain) {
-		return entry{Entry: e, id: id, plain: plain}, nil
+		return entry{Entry: e, late: late, id: id, plain: plain}, nil
 	}
 	made, err := newEntry(e, id, written{e.Set, fields})
 	if err != nil {
 		return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: err}
 	}
+	made.late = late
 	return made, nil
 }
 

@@ -19,7 +19,10 @@ type Result struct {
 	// its managed fields changed. Time stamps alone never change.
 	Changed bool
 
-	// Managed is the ownership after the request, as written into Object.
+	// Managed is the ownership after the request, as written into Object. An
+	// update reads what a manager owns only when it is asked for, from the
+	// managed fields it was given: leave those of live and Object alone as long
+	// as you use it.
 	Managed *Managed
 
 	// Warnings are what the request lost or what its author should know, in

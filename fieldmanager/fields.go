@@ -18,6 +18,9 @@ const maxFieldsDepth = 10000
 // through their JSON text. One reader reads all entries of an object: what the
 // sets are made of comes from slabs.
 type fieldsReader struct {
+	// late makes it leave the sets of entries unread until they are asked for.
+	late bool
+
 	// canonical is whether what was read is what writeFields gives.
 	canonical bool
 

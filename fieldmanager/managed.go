@@ -30,8 +30,10 @@ type Managed struct {
 
 // entry is an Entry with what makes it cheap to write again.
 type entry struct {
-	Entry
-	id string
+	Entry // Set is nil if late is not
+	// late is the set while nobody has read it.
+	late *lateSet
+	id   string
 	// plain is the entry as it is stored.
 	plain map[string]any
 	// at is where the entry was decoded from.
@@ -134,6 +136,10 @@ func (m *Managed) Fields() fieldpath.ManagedFields {
 	fields := make(fieldpath.ManagedFields, m.Len())
 	for i := 0; i < m.Len(); i++ {
 		e := &m.entries[i]
+		if e.late != nil {
+			fields[e.id] = e.late
+			continue
+		}
 		fields[e.id] = fieldpath.NewVersionedSet(e.Set, fieldpath.APIVersion(e.APIVersion), e.Operation == OperationApply)
 	}
 	return fields
@@ -145,7 +151,7 @@ func (m *Managed) Fields() fieldpath.ManagedFields {
 func (m *Managed) Entries() []Entry {
 	list := make([]Entry, m.Len())
 	for i := range list {
-		list[i] = m.entries[i].Entry
+		list[i] = m.entries[i].read()
 	}
 	return list
 }
@@ -153,7 +159,7 @@ func (m *Managed) Entries() []Entry {
 // Find returns the entry of an owner, by its identifier (Owner.ID).
 func (m *Managed) Find(id string) (Entry, bool) {
 	if e := m.find(id); e != nil {
-		return e.Entry, true
+		return e.read(), true
 	}
 	return Entry{}, false
 }
@@ -223,23 +229,26 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 				return nil, err
 			}
 		}
-		e.become(before, vs)
+		late := e.become(before, vs)
 		if t, ok := times[id]; ok {
 			e.Time = t
 		}
 		var err error
 		made := entry{Entry: e}
-		if before != nil && before.Set == e.Set && before.Owner == e.Owner && sameTime(before.Time, e.Time) {
+		if before != nil && before.Set == e.Set && before.late == late && before.Owner == e.Owner && sameTime(before.Time, e.Time) {
 			made = *before
 		} else {
 			var was written
-			if before != nil {
-				was.set = before.Set
+			if late != nil {
+				was.fields = late.fields
+			} else if before != nil {
+				was.set = before.set()
 				was.fields, _ = before.plain["fieldsV1"].(map[string]any)
 			}
 			if made, err = newEntry(e, e.Owner.ID(), was); err != nil {
 				return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 			}
+			made.late = late
 		}
 		i, again := at[made.id]
 		if !again {
@@ -247,8 +256,8 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 			list = append(list, made)
 			continue
 		}
-		joined := list[i].Entry
-		joined.Set = joined.Set.Union(e.Set)
+		joined := list[i].read()
+		joined.Set = joined.Set.Union(made.set())
 		if seconds(e.Time) > seconds(joined.Time) {
 			joined.Time = e.Time
 		}
@@ -260,15 +269,49 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 }
 
 // become takes over what vs says. The set is that of before, the entry until
-// now, if it is equal.
-func (e *Entry) become(before *entry, vs fieldpath.VersionedSet) {
-	if e.Set = vs.Set(); before != nil && before.Set.Equals(e.Set) {
-		e.Set = before.Set
-	}
+// now, if it is equal; it is late if nobody has read it.
+func (e *Entry) become(before *entry, vs fieldpath.VersionedSet) (late *lateSet) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {
 		e.Operation = OperationApply
 	}
+	if late, ok := vs.(*lateSet); ok {
+		if before != nil && before.late != nil && before.late.equal(late) {
+			return before.late
+		}
+		return late
+	}
+	if e.Set = vs.Set(); before == nil {
+		return nil
+	}
+	if set := before.set(); set.Equals(e.Set) {
+		e.Set, late = before.Set, before.late
+	}
+	return late
+}
+
+// set is what the entry's owner owns; read-only.
+func (e *entry) set() *fieldpath.Set {
+	if e.late != nil {
+		return e.late.Set()
+	}
+	return e.Set
+}
+
+// sameSet tells whether the owners of both entries own the same.
+func (e *entry) sameSet(o *entry) bool {
+	if e.late != nil && o.late != nil {
+		return e.late.equal(o.late)
+	}
+	p, q := e.set(), o.set()
+	return p == q || p.Equals(q)
+}
+
+// read is the entry with its set.
+func (e *entry) read() Entry {
+	read := e.Entry
+	read.Set = e.set()
+	return read
 }
 
 // sameButTimes tells whether m and o differ in nothing but time stamps, in
@@ -279,7 +322,10 @@ func (m *Managed) sameButTimes(o *Managed) bool {
 	}
 	for i := 0; i < m.Len(); i++ {
 		p, q := &m.entries[i], &o.entries[i]
-		if p.Owner != q.Owner || p.Set != q.Set && !p.Set.Equals(q.Set) {
+		if p.Owner != q.Owner {
+			return false
+		}
+		if !p.sameSet(q) {
 			return false
 		}
 	}

@@ -81,7 +81,10 @@ func equal(a, b any) bool {
 		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
 			return false
 		}
-		if reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
+		if len(a) == 0 { // as most maps of managed fields are
+			return true
+		}
+		if sameMap(a, b) {
 			return true
 		}
 		for k, v := range a {
@@ -125,6 +128,11 @@ func equal(a, b any) bool {
 		return x == y
 	}
 	return !ok && !both && reflect.DeepEqual(a, b)
+}
+
+// sameMap tells whether both are one map in memory.
+func sameMap(a, b map[string]any) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
 func toInt(v any) (int64, bool) {

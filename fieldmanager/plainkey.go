@@ -1,6 +1,8 @@
 package fieldmanager
 
 import (
+	"strings"
+
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -11,59 +13,84 @@ import (
 //
 // Numbers become float64, as fieldpath reads them.
 func (r *fieldsReader) readPlainKey(text string) *value.FieldList {
-	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
-		return nil
-	}
-	rest := text[1 : len(text)-1]
 	var room [4]value.Field
 	fields := room[:0]
-	for {
+	if !eachPlainField(text, func(name, scalar string) {
+		fields = append(fields, value.Field{Name: name, Value: r.values.Value(plainScalar(scalar))})
+	}) {
+		return nil
+	}
+	key := append(take(&r.keys, 1), append(take(&r.fields, len(fields)), fields...))
+	return &key[0]
+}
+
+// eachPlainField calls f for the fields of a list key, with the JSON of their
+// values. It returns false, maybe after some calls, for a key that is in another
+// form than the plain one.
+func eachPlainField(text string, f func(name, scalar string)) bool {
+	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
+		return false
+	}
+	rest, last := text[1:len(text)-1], ""
+	for first := true; ; first = false {
 		name, after, ok := plainString(rest)
-		if !ok || after == "" || after[0] != ':' {
-			return nil
+		if !ok || after == "" || after[0] != ':' || !first && last >= name {
+			return false
 		}
-		if n := len(fields); n > 0 && fields[n-1].Name >= name {
-			return nil
+		scalar := after[1:]
+		if after, ok = skipPlainScalar(scalar); !ok {
+			return false
 		}
-		v, after, ok := plainScalar(after[1:])
-		if !ok {
-			return nil
-		}
-		fields = append(fields, value.Field{Name: name, Value: r.values.Value(v)})
+		f(name, scalar[:len(scalar)-len(after)])
 		if after == "" {
-			key := append(take(&r.keys, 1), append(take(&r.fields, len(fields)), fields...))
-			return &key[0]
+			return true
 		}
 		if after[0] != ',' {
-			return nil
+			return false
 		}
-		rest = after[1:]
+		rest, last = after[1:], name
 	}
 }
 
-func plainScalar(text string) (v any, after string, ok bool) {
+// skipPlainScalar returns what follows the scalar that text begins with.
+func skipPlainScalar(text string) (after string, ok bool) {
 	switch {
 	case text == "":
-		return nil, "", false
+		return "", false
 	case text[0] == '"':
-		s, after, ok := plainString(text)
-		return s, after, ok
-	case len(text) >= 4 && text[:4] == "true":
-		return true, text[4:], true
-	case len(text) >= 5 && text[:5] == "false":
-		return false, text[5:], true
+		_, after, ok := plainString(text)
+		return after, ok
+	case strings.HasPrefix(text, "true"):
+		return text[4:], true
+	case strings.HasPrefix(text, "false"):
+		return text[5:], true
 	}
-	n, i := 0, 0
+	i := 0
 	for ; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
 		if i == 9 {
-			return nil, "", false
+			return "", false
 		}
-		n = 10*n + int(text[i]-'0')
 	}
 	if i == 0 || text[0] == '0' && i > 1 {
-		return nil, "", false
+		return "", false
 	}
-	return float64(n), text[i:], true
+	return text[i:], true
+}
+
+// plainScalar is the scalar that text, which skipPlainScalar has read, stands
+// for.
+func plainScalar(text string) any {
+	switch text[0] {
+	case '"':
+		return text[1 : len(text)-1]
+	case 't', 'f':
+		return text[0] == 't'
+	}
+	n := 0
+	for _, c := range []byte(text) {
+		n = 10*n + int(c-'0')
+	}
+	return float64(n)
 }
 
 // plainString reads a quoted string in which every byte stands for itself.

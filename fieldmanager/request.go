@@ -25,6 +25,9 @@ type request struct {
 	liveType typed.ParseableType
 	// liveTyped is live as typedLive made it.
 	liveTyped *typed.TypedValue
+	// differs is known of an object that does so from live, in fields that
+	// nothing sets back.
+	differs bool
 }
 
 // newRequest resolves the endpoint for a request that carries object, and
@@ -143,7 +146,7 @@ func (r *request) finish(live, object map[string]any, before, after *Managed) (*
 	}
 	// A request that changes nothing but time stamps is not stored, nor are
 	// the new time stamps of one that leaves the managed fields as they were.
-	if after.sameButTimes(before) && equal(object, r.live) {
+	if !r.differs && after.sameButTimes(before) && equal(object, r.live) {
 		if len(before.warnings) == 0 && storedAlike(live, before) {
 			result.Object, result.Changed, result.Managed = live, false, before
 			return result, nil

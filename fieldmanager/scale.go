@@ -30,7 +30,7 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	fields := fieldpath.ManagedFields{}
 	for i := 0; i < parent.Len(); i++ {
 		e := &parent.entries[i]
-		if path := s.Replicas[e.APIVersion]; path == nil || !e.Set.Has(path) {
+		if path := s.Replicas[e.APIVersion]; path == nil || !e.set().Has(path) {
 			continue
 		}
 		fields[e.id] = fieldpath.NewVersionedSet(fieldpath.NewSet(scaleReplicas), ScaleVersion, e.Operation == OperationApply)
@@ -54,7 +54,7 @@ func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 		if !ok {
 			continue
 		}
-		set := e.Set
+		set := e.set()
 		if path != nil && set.Has(path) {
 			if _, kept := gained.fields[e.id]; kept {
 				delete(gained.fields, e.id)

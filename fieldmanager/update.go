@@ -33,7 +33,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, err
 	}
-	stored, err := Decode(live)
+	stored, err := (&fieldsReader{late: true}).decode(live)
 	if err != nil {
 		r.warn(".metadata.managedFields", "the live object's managed fields are lost: %v", err)
 		stored = arrange(nil)
@@ -56,10 +56,11 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", describe(r.live), err)
 	}
-	have, err := r.recordUpdate(liveTyped, newTyped, before.owned(), manager)
+	have, wrote, err := r.recordUpdate(liveTyped, newTyped, before.owned(), manager)
 	if err != nil {
 		return nil, err
 	}
+	r.differs = wrote && r.m.o.ResetFields == nil
 	after, err := before.next(have.fields, have.times, r.owner(manager, OperationUpdate))
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (r *request) ownersOfUpdate(live map[string]any, stored *Managed, object ma
 	if list := metadataOf(object)["managedFields"]; stored.Len() > 0 && equal(list, metadataOf(live)["managedFields"]) {
 		return stored
 	}
-	given, err := Decode(object)
+	given, err := (&fieldsReader{late: true}).decode(object)
 	if err != nil {
 		r.warn(".metadata.managedFields", "those of the live object are kept: %v", err)
 		return stored
@@ -92,24 +93,34 @@ func (r *request) ownersOfUpdate(live map[string]any, stored *Managed, object ma
 }
 
 // recordUpdate makes manager the owner of what differs between old and
-// object, and folds the oldest updates together when there are too many.
-func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, manager string) (owned, error) {
+// object, and folds the oldest updates together when there are too many. wrote
+// tells whether anything that is tracked does.
+func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, manager string) (after owned, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(have.fields), currentOperation)
 	if err != nil {
-		return owned{}, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
+		return owned{}, false, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
 	}
 	have.fields = fields
 	strip(fields, currentOperation)
 	if changed, ok := fields[currentOperation]; ok {
+		wrote = true
 		delete(fields, currentOperation)
 		id := r.owner(manager, OperationUpdate).ID()
 		if previous, ok := fields[id]; ok {
-			changed = fieldpath.NewVersionedSet(changed.Set().Union(previous.Set()), changed.APIVersion(), changed.Applied())
+			changed = joined(changed, previous)
 		}
 		fields[id] = changed
 		have.times[id] = &r.now
 	}
 	have.foldOldest(r.m.o.MaxUpdateManagers)
-	return have, nil
+	return have, wrote, nil
+}
+
+// joined is what a manager owns that owned previous and has written changed.
+func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
+	if late, ok := previous.(*lateSet); ok && late.version == changed.APIVersion() && late.applied == changed.Applied() {
+		return late.with(changed.Set())
+	}
+	return fieldpath.NewVersionedSet(changed.Set().Union(previous.Set()), changed.APIVersion(), changed.Applied())
 }

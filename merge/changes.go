@@ -70,11 +70,11 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 			delete(managers, manager)
 			continue
 		}
-		if owned.Set().Empty() {
+		if empty(owned) {
 			delete(managers, manager)
 			continue
 		}
-		if !owned.Set().Disjoint(c.written) {
+		if !disjoint(owned, c.written) {
 			if !force {
 				if conflicts == nil {
 					conflicts = fieldpath.ManagedFields{}
@@ -83,7 +83,7 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 			}
 			losses = append(losses, loss{manager, c.written})
 		}
-		if !owned.Set().Disjoint(c.Removed) {
+		if !disjoint(owned, c.Removed) {
 			losses = append(losses, loss{manager, c.Removed})
 		}
 	}
@@ -105,12 +105,11 @@ func take(managers fieldpath.ManagedFields, manager string, set *fieldpath.Set) 
 	if !ok {
 		return
 	}
-	rest := owned.Set().Difference(set)
-	if rest.Empty() {
+	if rest := without(owned, set); rest != nil {
+		managers[manager] = rest
+	} else {
 		delete(managers, manager)
-		return
 	}
-	managers[manager] = fieldpath.NewVersionedSet(rest, owned.APIVersion(), owned.Applied())
 }
 
 // changesAt returns what changed as it reads in another version, nil if that

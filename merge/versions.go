@@ -70,6 +70,9 @@ func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (
 		if c.err != nil {
 			return nil, c.err
 		}
+		if settled(owned, c.object) {
+			continue
+		}
 		set, err := typed.ReconcileFieldSetWithSchema(owned.Set(), c.object)
 		if err != nil {
 			return nil, err

@@ -143,9 +143,14 @@ func typeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 		return n.List.Item, true
 	}
 	if pe.FieldName != nil {
-		if f := n.Map.Field(*pe.FieldName); f != nil {
-			return f.Type, f.Known()
-		}
+		return typeOfField(n.Map, *pe.FieldName)
 	}
 	return n.Map.Elem, n.Map.Open
+}
+
+func typeOfField(m *graph.Map, name string) (*graph.Node, bool) {
+	if f := m.Field(name); f != nil {
+		return f.Type, f.Known()
+	}
+	return m.Elem, m.Open
 }

@@ -1,0 +1,210 @@
+package fieldmanager
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// What is asked of a late set, and what is done to it, comes out as with the
+// set itself.
+func TestLateSetIsItsSet(t *testing.T) {
+	for seed := range uint64(5000) {
+		g := lateGenerator{rand.New(rand.NewPCG(seed, 1))}
+		set, other := g.set(3, false), g.set(3, g.IntN(4) == 0)
+		if set.Empty() {
+			continue
+		}
+		late := asLate(t, set)
+		before := asJSONText(t, late.fields)
+		if got := late.Disjoint(other); got != set.Disjoint(other) {
+			t.Fatalf("%d: disjoint is %v for\n%v\nand\n%v", seed, got, set, other)
+		}
+		rest, want := late.Without(other), set.Difference(other)
+		switch {
+		case rest == nil:
+			rest = fieldpath.NewVersionedSet(fieldpath.NewSet(), "", false)
+		case rest.Set().Empty():
+			t.Fatalf("%d: a set that is empty is there", seed)
+		}
+		check(t, seed, "without", set, other, rest, want)
+		check(t, seed, "with", set, other, late.with(other), set.Union(other))
+		if rest, ok := rest.(*lateSet); ok {
+			if again := rest.with(set.Intersection(other)).(*lateSet); !again.equal(late) {
+				t.Fatalf("%d: taken away and put back:\n%v\nwant\n%v", seed, again.fields, late.fields)
+			}
+		}
+		if asJSONText(t, late.fields) != before {
+			t.Fatalf("%d: the fields were written to", seed)
+		}
+	}
+}
+
+// check compares a set with the one wanted, and with what its fields are when
+// they are written anew.
+func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got fieldpath.VersionedSet, want *fieldpath.Set) {
+	t.Helper()
+	if !got.Set().Equals(want) {
+		t.Fatalf("%d: %s of\n%v\nand\n%v\nis\n%v\nwant\n%v", seed, op, set, other, got.Set(), want)
+	}
+	late, ok := got.(*lateSet)
+	if !ok {
+		return
+	}
+	fields, err := writeFields(want, written{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(map[string]any(late.fields), fields) || !isPlain(late.fields, 0) {
+		t.Fatalf("%d: %s of\n%v\nand\n%v\nis stored as\n%v\nwant\n%v", seed, op, set, other, late.fields, fields)
+	}
+}
+
+// Whatever is called settled is what a reconciliation leaves alone, and most of
+// that is called so.
+func TestLateSetSettled(t *testing.T) {
+	parser, err := typed.NewParser(settledTypes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, err := parser.Type("root").FromUnstructured(map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _, _ := object.Plain()
+	settled, changed := 0, 0
+	for seed := range uint64(5000) {
+		g := lateGenerator{rand.New(rand.NewPCG(seed, 2))}
+		set := g.set(4, false)
+		if set.Empty() {
+			continue
+		}
+		after, err := typed.ReconcileFieldSetWithSchema(set, object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case after != nil:
+			changed++
+			if asLate(t, set).Settled(n) {
+				t.Fatalf("%d: settled is\n%v\nwhich becomes\n%v", seed, set, after)
+			}
+		case asLate(t, set).Settled(n):
+			settled++
+		}
+	}
+	if settled < 500 || changed < 500 {
+		t.Fatalf("%d sets are settled, %d change: too few to tell", settled, changed)
+	}
+}
+
+const settledTypes = `types:
+- name: root
+  map:
+    fields:
+    - name: a
+      type: {namedType: root}
+    - name: b
+      type:
+        map: {elementType: {scalar: string}, elementRelationship: atomic}
+    - name: c
+      type:
+        list:
+          elementRelationship: associative
+          keys: [a]
+          elementType: {namedType: item}
+- name: item
+  map:
+    fields:
+    - name: a
+      type: {scalar: string}
+    - name: b
+      type: {namedType: root}
+    - name: c
+      type:
+        list: {elementRelationship: atomic, elementType: {scalar: string}}
+`
+
+// A late set may be read by several goroutines.
+func TestLateSetConcurrently(t *testing.T) {
+	g := lateGenerator{rand.New(rand.NewPCG(1, 3))}
+	set := g.set(4, false)
+	late := asLate(t, set)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			if !late.Set().Equals(set) || late.Disjoint(set) {
+				t.Error("not the set that was stored")
+			}
+		}()
+	}
+	wait.Wait()
+}
+
+func asLate(t *testing.T, set *fieldpath.Set) *lateSet {
+	t.Helper()
+	fields, err := writeFields(set, written{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !isPlain(fields, 0) {
+		t.Fatalf("not plain: %v", fields)
+	}
+	return &lateSet{fields: fields}
+}
+
+func asJSONText(t *testing.T, fields plainFields) string {
+	t.Helper()
+	return fmt.Sprint(fields) // maps are printed in order
+}
+
+type lateGenerator struct{ *rand.Rand }
+
+// set makes a set of up to depth levels. Its elements have plain keys, unless it
+// is to have odd ones, too.
+func (g lateGenerator) set(depth int, odd bool) *fieldpath.Set {
+	s := &fieldpath.Set{}
+	for range g.IntN(5) {
+		e := g.element(odd)
+		if g.IntN(2) == 0 {
+			s.Members.Insert(e)
+		}
+		if below := (&fieldpath.Set{}); depth > 1 {
+			if below = g.set(depth-1, odd); !below.Empty() {
+				*s.Children.Descend(e) = *below
+			}
+		}
+	}
+	return s
+}
+
+func (g lateGenerator) element(odd bool) fieldpath.PathElement {
+	if odd && g.IntN(3) == 0 {
+		return []fieldpath.PathElement{
+			fieldpath.IndexElement(g.IntN(2)),
+			fieldpath.ValueElement(value.NewValueInterface(math.Copysign(0, -1))),
+			fieldpath.ValueElement(value.NewValueInterface(float64(1))),
+			fieldpath.ValueElement(value.NewValueInterface("<\u00e4>")),
+			fieldpath.ValueElement(value.NewValueInterface(nil)),
+			fieldpath.KeyElementByFields("a", 1.5),
+		}[g.IntN(6)]
+	}
+	switch g.IntN(6) {
+	case 0:
+		return fieldpath.KeyElementByFields("a", fmt.Sprint(g.IntN(2)))
+	case 1:
+		return fieldpath.KeyElementByFields("a", int64(g.IntN(2)), "b", g.IntN(2) == 0)
+	case 2:
+		return fieldpath.ValueElement(value.NewValueInterface(int64(g.IntN(2))))
+	}
+	return fieldpath.FieldNameElement(string(rune('a' + g.IntN(3))))
+}

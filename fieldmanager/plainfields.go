@@ -1,0 +1,215 @@
+package fieldmanager
+
+import (
+	"maps"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// plainFields is decoded fieldsV1 that is sure to be read without an error, and
+// to be written as it is. It has nothing but names, keys and values in the form
+// in which these are nearly always stored, so that an element has one key. It
+// is never written to.
+//
+// Its methods do what those of the set do that it stands for, with a few lookups.
+// They are not sure where an element has no such key; then the set has to tell.
+type plainFields map[string]any
+
+// plainDepth is how deep plain fields may nest.
+const plainDepth = 128
+
+// isPlain tells whether fields are plain, at that depth.
+func isPlain(fields map[string]any, depth int) bool {
+	for key, v := range fields {
+		below, ok := v.(map[string]any)
+		if !ok || below == nil {
+			return false
+		}
+		if key == "." {
+			if len(below) > 0 || depth == 0 || len(fields) == 1 {
+				return false
+			}
+			continue
+		}
+		if !isPlainKey(key) || len(below) > 0 && (depth == plainDepth || !isPlain(below, depth+1)) {
+			return false
+		}
+	}
+	return true
+}
+
+func isPlainKey(key string) bool {
+	if len(key) < 2 || key[1] != ':' {
+		return false
+	}
+	switch key[0] {
+	case 'f':
+		return true
+	case 'v':
+		after, ok := skipPlainScalar(key[2:])
+		return ok && after == ""
+	case 'k':
+		return eachPlainField(key[2:], func(string, string) {})
+	}
+	return false
+}
+
+// plainKey is the key of an element.
+func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
+	key, err := elementKey(*e)
+	return key, err == nil && isPlainKey(key)
+}
+
+// find is what there is at and below an element.
+func (f plainFields) find(e *fieldpath.PathElement) (below plainFields, ok, sure bool) {
+	var v any
+	if e.FieldName != nil {
+		var room [64]byte
+		v, ok = f[string(append(append(room[:0], "f:"...), *e.FieldName...))]
+	} else {
+		key, sure := plainKey(e)
+		if !sure {
+			return nil, false, false
+		}
+		v, ok = f[key]
+	}
+	below, _ = v.(map[string]any)
+	return below, ok, true
+}
+
+// isMember tells whether fields that are there, with these below them, are
+// owned themselves.
+func (f plainFields) isMember() bool {
+	_, self := f["."]
+	return self || len(f) == 0
+}
+
+// disjoint tells whether no path is in both.
+func (f plainFields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	for i := range members {
+		below, ok, sure := f.find(&members[i])
+		if !sure || ok && below.isMember() {
+			return false, sure
+		}
+	}
+	for i := range children {
+		below, _, sure := f.find(&children[i].PathElement)
+		if !sure {
+			return false, false
+		}
+		if len(below) == 0 {
+			continue
+		}
+		if disjoint, sure := below.disjoint(children[i].Set); !disjoint {
+			return false, sure
+		}
+	}
+	return true, true
+}
+
+// without is the fields without the paths of set. They share what has none of
+// them.
+func (f plainFields) without(set *fieldpath.Set) (left plainFields, sure bool) {
+	left = f
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	for i := range members {
+		below, ok, sure := left.find(&members[i])
+		if !sure {
+			return nil, false
+		}
+		if ok && below.isMember() {
+			left = left.put(f, &members[i], below.unmarked(), false)
+		}
+	}
+	for i := range children {
+		e := &children[i].PathElement
+		below, _, sure := left.find(e)
+		if !sure {
+			return nil, false
+		}
+		if len(below) == 0 {
+			continue
+		}
+		rest, sure := below.without(children[i].Set)
+		if !sure {
+			return nil, false
+		}
+		if !rest.is(below) {
+			_, member := below["."]
+			left = left.put(f, e, rest, member)
+		}
+	}
+	return left, true
+}
+
+// with is the fields with the paths of set, too. They share what gets none.
+func (f plainFields) with(set *fieldpath.Set) (more plainFields, sure bool) {
+	more = f
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	for i := range members {
+		below, ok, sure := more.find(&members[i])
+		if !sure {
+			return nil, false
+		}
+		if !ok || !below.isMember() {
+			more = more.put(f, &members[i], below, true)
+		}
+	}
+	for i := range children {
+		e := &children[i].PathElement
+		below, ok, sure := more.find(e)
+		if !sure {
+			return nil, false
+		}
+		grown, sure := below.with(children[i].Set)
+		if !sure {
+			return nil, false
+		}
+		if !grown.is(below) {
+			more = more.put(f, e, grown, ok && below.isMember())
+		}
+	}
+	return more, true
+}
+
+// is tells whether both are one map, or empty.
+func (f plainFields) is(g plainFields) bool {
+	return len(f) == len(g) && (len(f) == 0 || sameMap(f, g))
+}
+
+// unmarked is the fields without the mark of what is owned itself.
+func (f plainFields) unmarked() plainFields {
+	if _, marked := f["."]; !marked {
+		return f
+	}
+	f = maps.Clone(f)
+	delete(f, ".")
+	return f
+}
+
+// put sets what there is at and below an element, in a copy of f unless f is one
+// already, of original. below is not marked, or it is marked rightly.
+func (f plainFields) put(original plainFields, e *fieldpath.PathElement, below plainFields, member bool) plainFields {
+	if f.is(original) {
+		if f = maps.Clone(f); f == nil {
+			f = plainFields{}
+		}
+	}
+	key, _ := plainKey(e)
+	if _, marked := below["."]; marked && (len(below) == 1 || !member) {
+		below = below.unmarked()
+	} else if member && !marked && len(below) > 0 {
+		below = maps.Clone(below)
+		below["."] = map[string]any{}
+	}
+	switch {
+	case len(below) > 0:
+		f[key] = map[string]any(below)
+	case member:
+		f[key] = map[string]any{}
+	default:
+		delete(f, key)
+	}
+	return f
+}

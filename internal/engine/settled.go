@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Settled says whether Reconcile would leave a field set alone. fields is the
+// set as decoded FieldsV1, in the form in which sets are written: objects in
+// objects, none of them with nothing but ".". It also returns false where only
+// the set itself can tell.
+func Settled(n *graph.Node, fields map[string]any) bool {
+	if n.Missing || len(fields) == 0 {
+		return false
+	}
+	if !n.Restless {
+		return true
+	}
+	switch first(n.Kinds()) {
+	case graph.MapKind:
+		if n.Map.Deduced {
+			return true
+		}
+		if n.Map.Atomic {
+			return false
+		}
+	case graph.ListKind:
+		if n.List.Relation == graph.Atomic || n.Declarative {
+			return false
+		}
+	default:
+		return n.Kinds() != 0
+	}
+	if !n.Sound {
+		return false
+	}
+	for key, v := range fields {
+		below, _ := v.(map[string]any)
+		if len(below) == 0 {
+			continue
+		}
+		if t, ok := typeAtKey(n, key); ok && !Settled(t, below) {
+			return false
+		}
+	}
+	return true
+}
+
+// typeAtKey is typeAt for the element that a key of FieldsV1 stands for.
+func typeAtKey(n *graph.Node, key string) (*graph.Node, bool) {
+	if n.Map != nil {
+		if name, ok := strings.CutPrefix(key, "f:"); ok {
+			return typeOfField(n.Map, name)
+		}
+		return n.Map.Elem, n.Map.Open
+	}
+	return n.List.Item, true
+}

@@ -1,0 +1,59 @@
+package merge
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// unread is a VersionedSet that may not have been read yet. It answers what is
+// asked of the sets of all managers, most of which a write leaves alone, without
+// being read.
+type unread interface {
+	fieldpath.VersionedSet
+	// Empty and Disjoint are those of Set.
+	Empty() bool
+	Disjoint(*fieldpath.Set) bool
+	// Settled says whether the set is known to be as the schema of today wants
+	// it, for an object of type n.
+	Settled(n *graph.Node) bool
+	// Without is what remains when set is taken away, nil if nothing does.
+	Without(set *fieldpath.Set) fieldpath.VersionedSet
+}
+
+func empty(owned fieldpath.VersionedSet) bool {
+	if u, ok := owned.(unread); ok {
+		return u.Empty()
+	}
+	return owned.Set().Empty()
+}
+
+func disjoint(owned fieldpath.VersionedSet, set *fieldpath.Set) bool {
+	if u, ok := owned.(unread); ok {
+		return u.Disjoint(set)
+	}
+	return owned.Set().Disjoint(set)
+}
+
+// settled says whether owned is known to need no reconciling.
+func settled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
+	u, ok := owned.(unread)
+	if !ok {
+		return false
+	}
+	n, _, _ := object.Plain()
+	return u.Settled(n)
+}
+
+// without returns what remains of owned when set is taken away, nil if nothing
+// does.
+func without(owned fieldpath.VersionedSet, set *fieldpath.Set) fieldpath.VersionedSet {
+	if u, ok := owned.(unread); ok {
+		return u.Without(set)
+	}
+	rest := owned.Set().Difference(set)
+	if rest.Empty() {
+		return nil
+	}
+	return fieldpath.NewVersionedSet(rest, owned.APIVersion(), owned.Applied())
+}
