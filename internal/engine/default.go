@@ -2,10 +2,8 @@ package engine
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -120,43 +118,41 @@ func (d *defaulter) fill(n *graph.Node, at *any) any {
 // value fills in what is below v, and says whether that is another container
 // now, or one that was written to.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
-	if d.wrong != nil {
-		return v, false
-	}
 	switch x := v.(type) {
 	case map[string]any:
 		if n.Map == nil || free(n) {
 			return v, false
 		}
-		if d.depth++; d.depth > MaxDepth {
-			d.wrong = diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
-			return v, false
-		}
-		out, changed := d.fields(n, x, own)
-		d.depth--
-		return out, changed
+		return d.fields(n.Map, x, own)
 	case []any:
 		if n.List == nil || free(n) {
 			return v, false
 		}
-		if d.depth++; d.depth > MaxDepth {
-			d.wrong = diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
-			return v, false
-		}
-		out, changed := d.items(n.List, x, own)
-		d.depth--
-		if changed {
+		// A list that stays as it is must not be boxed again.
+		if out, changed := d.items(n.List, x, own); changed {
 			return out, true
 		}
 	case map[any]any:
 		if n.Map == nil || free(n) {
 			return v, false
 		}
-		if out, changed := d.value(n, asMap(v), own); changed {
+		if out, changed := d.fields(n.Map, asMap(v), own); changed {
 			return out, true
 		}
 	}
 	return v, false
+}
+
+// enter goes one level down, if that is not too deep.
+func (d *defaulter) enter() bool {
+	if d.depth == MaxDepth || d.wrong != nil {
+		if d.wrong == nil {
+			d.wrong = diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
+		}
+		return false
+	}
+	d.depth++
+	return true
 }
 
 // takesNull says whether null is a value of type n.
@@ -169,58 +165,70 @@ func free(n *graph.Node) bool {
 	return n.Scalar == graph.Untyped && !n.Defaults && takesNull(n)
 }
 
-func (d *defaulter) fields(n *graph.Node, x map[string]any, own bool) (map[string]any, bool) {
-	m, out, changed := n.Map, x, false
-	put := func(name string, v any, keep bool) {
+func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string]any, bool) {
+	if len(x) == 0 && len(m.Defaulted) == 0 || !d.enter() {
+		return x, false
+	}
+	out, changed := x, false
+	for name, c := range x {
+		var filled any
+		var ok, gone bool
+		switch c := c.(type) {
+		case map[string]any:
+			if t := m.At(name); t.Map != nil && !free(t) {
+				filled, ok = d.fields(t.Map, c, own)
+			}
+		case []any, map[any]any:
+			filled, ok = d.value(m.At(name), c, own)
+		case nil:
+			filled, ok, gone = d.null(m, name)
+		}
+		if !ok && d.wrong == nil {
+			continue
+		}
+		if d.wrong != nil {
+			d.wrong.Prefix("." + name)
+			return out, changed
+		}
 		if !changed && !own {
 			out = maps.Clone(x)
 		}
 		changed = true
-		if keep {
-			out[name] = v
-		} else {
+		if gone {
 			delete(out, name)
+		} else {
+			out[name] = filled
 		}
 	}
-	mark := len(d.wrong)
-	for name, c := range x {
-		switch c.(type) {
-		case nil:
-			t, def := at(m, name)
-			if takesNull(t) || !m.Open && m.Field(name) == nil {
-				continue
-			}
-			if def == nil {
-				put(name, nil, false)
-				continue
-			}
-			put(name, d.fill(t, def), true)
-		case map[string]any, []any, map[any]any:
-			if filled, ok := d.value(m.At(name), c, own); ok {
-				put(name, filled, true)
-			}
-		}
-		if len(d.wrong) > mark {
-			d.wrong.Prefix("." + name)
-			return out, changed
-		}
-	}
-	if !n.Defaults || m.Fields == nil {
-		return out, changed
-	}
-	for _, i := range defaulted(n) {
+	for _, i := range m.Defaulted {
 		f := &m.Fields[i]
 		if _, ok := out[f.Name]; ok {
 			continue
 		}
-		_, def := at(m, f.Name)
-		put(f.Name, d.fill(f.Type, def), true)
-		if len(d.wrong) > mark {
+		if !changed && !own {
+			out = maps.Clone(x)
+		}
+		changed = true
+		out[f.Name] = d.fill(f.Type, nearest(f.Type, &f.Default))
+		if d.wrong != nil {
 			d.wrong.Prefix("." + f.Name)
 			return out, changed
 		}
 	}
+	d.depth--
 	return out, changed
+}
+
+// null returns what becomes of a field that is null: nothing if ok is false.
+func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) {
+	t, def := at(m, name)
+	switch {
+	case takesNull(t) || !m.Open && m.Field(name) == nil:
+		return nil, false, false
+	case def == nil:
+		return nil, true, true
+	}
+	return d.fill(t, def), true, false
 }
 
 // at returns the type of a field or of a value of m, and where its default is,
@@ -243,47 +251,43 @@ func nearest(t *graph.Node, def *any) *any {
 	return def
 }
 
-// defaultedFields are the indexes of the fields of a map that have a default.
-type defaultedFields []int32
-
-// defaulted returns those of n, which are looked for once.
-func defaulted(n *graph.Node) defaultedFields {
-	return n.Plans.For(reflect.TypeFor[defaultedFields](), func() any {
-		var all defaultedFields
-		for i := range n.Map.Fields {
-			if f := &n.Map.Fields[i]; nearest(f.Type, &f.Default) != nil {
-				all = append(all, int32(i))
+func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
+	item, def := l.Item, nearest(l.Item, &l.ItemDefault)
+	if takesNull(item) {
+		def = nil
+	}
+	if def == nil && (item.Map == nil && item.List == nil || free(item)) || !d.enter() {
+		return x, false
+	}
+	out, changed := x, false
+	for i, c := range x {
+		var filled any
+		ok := false
+		switch c := c.(type) {
+		case map[string]any:
+			if item.Map != nil && !free(item) {
+				filled, ok = d.fields(item.Map, c, own)
+			}
+		case []any, map[any]any:
+			filled, ok = d.value(item, c, own)
+		case nil:
+			if ok = def != nil; ok {
+				filled = d.fill(item, def)
 			}
 		}
-		return all
-	}).(defaultedFields)
-}
-
-func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
-	out, changed := x, false
-	put := func(i int, v any) {
+		if !ok && d.wrong == nil {
+			continue
+		}
+		if d.wrong != nil {
+			d.wrong.Prefix(indexElement(i).String())
+			return out, changed
+		}
 		if !changed && !own {
 			out = slices.Clone(x)
 		}
 		changed = true
-		out[i] = v
+		out[i] = filled
 	}
-	mark := len(d.wrong)
-	for i, c := range x {
-		switch c.(type) {
-		case nil:
-			if def := nearest(l.Item, &l.ItemDefault); def != nil && !takesNull(l.Item) {
-				put(i, d.fill(l.Item, def))
-			}
-		case map[string]any, []any, map[any]any:
-			if filled, ok := d.value(l.Item, c, own); ok {
-				put(i, filled)
-			}
-		}
-		if len(d.wrong) > mark {
-			d.wrong.Prefix(fieldpath.PathElement{Index: &i}.String())
-			return out, changed
-		}
-	}
+	d.depth--
 	return out, changed
 }

@@ -1,6 +1,6 @@
 package graph
 
-// Mark computes the facts of nodes: Sound, and on every node from which a node
+// Mark computes the facts of nodes: Sound, the Defaulted of their maps, and on every node from which a node
 // with them can be reached, Defaults, Restless and Drops. nodes must be all nodes of
 // the graph, or all that were added to a graph whose other nodes are marked
 // already.
@@ -18,6 +18,9 @@ func Mark(nodes []*Node) {
 		n.Defaults = n.Defaults || n.ownDefaults()
 		n.Restless = n.Restless || n.restless()
 		n.Drops = n.Drops || n.drops()
+		if n.Map != nil && n.Map.Defaulted == nil {
+			n.Map.findDefaulted()
+		}
 	}
 	spread(users, func(n *Node) *bool { return &n.Defaults })
 	spread(users, func(n *Node) *bool { return &n.Restless })
@@ -58,6 +61,14 @@ func (n *Node) restless() bool {
 // that allows nothing, knows nothing of what is there.
 func (n *Node) drops() bool {
 	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared == Dropped)
+}
+
+func (m *Map) findDefaulted() {
+	for i := range m.Fields {
+		if f := &m.Fields[i]; f.Default != nil || f.Type.Default != nil {
+			m.Defaulted = append(m.Defaulted, int32(i))
+		}
+	}
 }
 
 func (n *Node) ownDefaults() bool {

@@ -155,6 +155,10 @@ type Map struct {
 	// anything. Only defaulting asks.
 	Structural bool
 
+	// Defaulted are the indexes of the fields that have a default, their own or
+	// that of their type. Mark finds them.
+	Defaulted []int32
+
 	names names
 }
 

@@ -1,0 +1,350 @@
+package defaulting
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// custom is a custom resource of a CRD that many clusters have. The CRD is
+// read from the module that it is published in, which is downloaded when a test
+// needs it.
+type custom struct {
+	name             string
+	module, file     string
+	apiVersion, kind string
+	object           func() map[string]any
+}
+
+const (
+	gatewayAPI = "sigs.k8s.io/gateway-api@v1.4.0"
+	prometheus = "github.com/prometheus-operator/prometheus-operator@v0.85.0"
+)
+
+var resources = []custom{
+	{"HTTPRoute1", gatewayAPI, "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml", "gateway.networking.k8s.io/v1", "HTTPRoute", func() map[string]any { return route(1) }},
+	{"HTTPRoute16", gatewayAPI, "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml", "gateway.networking.k8s.io/v1", "HTTPRoute", func() map[string]any { return route(16) }},
+	{"Prometheus", prometheus, "example/prometheus-operator-crd/monitoring.coreos.com_prometheuses.yaml", "monitoring.coreos.com/v1", "Prometheus", server},
+}
+
+func decoded(text string) map[string]any {
+	var object map[string]any
+	if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+		panic(err)
+	}
+	return integers(object).(map[string]any)
+}
+
+// integers makes whole numbers integers, as the API server's decoder does.
+func integers(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		for name, c := range x {
+			x[name] = integers(c)
+		}
+	case []any:
+		for i, c := range x {
+			x[i] = integers(c)
+		}
+	case float64:
+		if x == float64(int64(x)) {
+			return int64(x)
+		}
+	}
+	return v
+}
+
+// route returns an HTTPRoute with that many rules, as somebody writes it.
+func route(rules int) map[string]any {
+	object := decoded(`
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata:
+  name: shop
+  namespace: store
+  labels: {app.kubernetes.io/name: shop, app.kubernetes.io/part-of: store, app.kubernetes.io/managed-by: Helm}
+spec:
+  parentRefs: [{name: public, namespace: gateways, sectionName: https}]
+  hostnames: [shop.example.com, www.shop.example.com]
+  rules: []
+`)
+	var all []any
+	for i := range rules {
+		all = append(all, decoded(fmt.Sprintf(`
+name: rule-%[1]d
+matches:
+- path: {value: /catalogue/%[1]d}
+  method: GET
+- path: {type: Exact, value: /basket/%[1]d}
+  headers: [{name: x-tenant, value: blue}]
+  queryParams: [{name: page, value: "1"}]
+filters:
+- type: RequestHeaderModifier
+  requestHeaderModifier: {set: [{name: x-forwarded-host, value: shop.example.com}], remove: [x-debug]}
+backendRefs:
+- {name: catalogue-%[1]d, port: 8080}
+- {name: catalogue-%[1]d-canary, port: 8080, weight: 5}
+timeouts: {request: 10s, backendRequest: 5s}
+`, i)))
+	}
+	object["spec"].(map[string]any)["rules"] = all
+	return object
+}
+
+// server returns a Prometheus, as somebody writes it.
+func server() map[string]any {
+	return decoded(`
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata:
+  name: k8s
+  namespace: monitoring
+  labels: {app.kubernetes.io/component: prometheus, app.kubernetes.io/instance: k8s, app.kubernetes.io/name: prometheus, app.kubernetes.io/part-of: kube-prometheus, app.kubernetes.io/version: 3.5.0}
+spec:
+  alerting:
+    alertmanagers: [{apiVersion: v2, name: alertmanager-main, namespace: monitoring, port: web}]
+  enableFeatures: [native-histograms]
+  externalLabels: {cluster: eu-1, region: eu}
+  image: quay.io/prometheus/prometheus:v3.5.0
+  nodeSelector: {kubernetes.io/os: linux}
+  podMetadata: {labels: {app.kubernetes.io/component: prometheus, app.kubernetes.io/instance: k8s, app.kubernetes.io/version: 3.5.0}}
+  podMonitorNamespaceSelector: {}
+  podMonitorSelector: {}
+  probeNamespaceSelector: {}
+  probeSelector: {}
+  replicas: 2
+  resources: {requests: {memory: 400Mi, cpu: 500m}, limits: {memory: 2Gi}}
+  retention: 15d
+  ruleNamespaceSelector: {}
+  ruleSelector: {matchLabels: {role: alert-rules, prometheus: k8s}}
+  scrapeConfigNamespaceSelector: {}
+  scrapeConfigSelector: {}
+  securityContext: {fsGroup: 2000, runAsNonRoot: true, runAsUser: 1000}
+  serviceAccountName: prometheus-k8s
+  serviceMonitorNamespaceSelector: {}
+  serviceMonitorSelector: {}
+  version: 3.5.0
+  storage:
+    volumeClaimTemplate:
+      spec: {storageClassName: fast, accessModes: [ReadWriteOnce], resources: {requests: {storage: 100Gi}}}
+  tolerations: [{key: dedicated, operator: Equal, value: monitoring, effect: NoSchedule}]
+  affinity:
+    podAntiAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm:
+          labelSelector: {matchLabels: {app.kubernetes.io/component: prometheus, app.kubernetes.io/instance: k8s}}
+          topologyKey: kubernetes.io/hostname
+  remoteWrite:
+  - url: https://metrics.example.com/api/v1/push
+    name: central
+    basicAuth: {username: {name: central, key: username}, password: {name: central, key: password}}
+    writeRelabelConfigs:
+    - {sourceLabels: [__name__], regex: "go_.*", action: drop}
+    - {sourceLabels: [namespace], regex: "kube-.*", action: keep}
+    queueConfig: {capacity: 10000, maxShards: 50, maxSamplesPerSend: 2000, batchSendDeadline: 5s}
+  containers:
+  - name: auth
+    image: quay.io/oauth2-proxy/oauth2-proxy:v7.9.0
+    args: [--upstream=http://127.0.0.1:9090, --http-address=0.0.0.0:8080]
+    env: [{name: SECRET, valueFrom: {secretKeyRef: {name: auth, key: cookie}}}]
+    ports: [{containerPort: 8080, name: auth}]
+    resources: {requests: {cpu: 10m, memory: 32Mi}}
+    volumeMounts: [{name: config, mountPath: /etc/auth, readOnly: true}]
+  volumes: [{name: config, configMap: {name: auth}}]
+`)
+}
+
+// readers are a resource's schema as both read it.
+type readers struct {
+	theirs *structuralschema.Structural
+	ours   typed.ParseableType
+}
+
+var readOnce sync.Map // name of a resource -> func() (readers, error)
+
+func (r custom) read(t testing.TB) readers {
+	t.Helper()
+	f, _ := readOnce.LoadOrStore(r.name, sync.OnceValues(r.readAnew))
+	read, err := f.(func() (readers, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func (r custom) readAnew() (readers, error) {
+	dir, err := download(r.module)
+	if err != nil {
+		return readers{}, err
+	}
+	doc, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(r.file)))
+	if err != nil {
+		return readers{}, err
+	}
+	var crd apiextensionsv1.CustomResourceDefinition
+	if err := yaml.Unmarshal(doc, &crd); err != nil {
+		return readers{}, err
+	}
+	var internal apiextensions.JSONSchemaProps
+	for _, v := range crd.Spec.Versions {
+		if crd.Spec.Group+"/"+v.Name != r.apiVersion {
+			continue
+		}
+		if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v.Schema.OpenAPIV3Schema, &internal, nil); err != nil {
+			return readers{}, err
+		}
+	}
+	theirs, err := structuralschema.NewStructural(&internal)
+	if err != nil {
+		return readers{}, err
+	}
+	c := openapi.New()
+	if err := c.AddCRD(r.file, doc); err != nil {
+		return readers{}, err
+	}
+	ours, ok := c.Type(r.apiVersion, r.kind)
+	if !ok {
+		return readers{}, fmt.Errorf("%s has no %s of %s", r.file, r.kind, r.apiVersion)
+	}
+	return readers{theirs, ours}, nil
+}
+
+// download returns the directory of a module, which it downloads if it must.
+func download(module string) (string, error) {
+	out, err := exec.Command("go", "mod", "download", "-json", module).Output()
+	var found struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &found); jsonErr != nil || found.Dir == "" {
+		return "", fmt.Errorf("go mod download %s: %v %s", module, err, found.Error)
+	}
+	return found.Dir, nil
+}
+
+// settled returns the object with its defaults.
+func (r custom) settled(t testing.TB) map[string]any {
+	object, err := r.read(t).ours.Default(r.object())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object.(map[string]any)
+}
+
+func (r readers) apiextensions(object map[string]any, prune bool) {
+	if prune {
+		pruning.Prune(object, r.theirs, true)
+	}
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, r.theirs)
+	defaulting.Default(object, r.theirs)
+}
+
+// What is measured is the same work.
+func TestRealResources(t *testing.T) {
+	for _, r := range resources {
+		read := r.read(t)
+		object := r.object()
+		object["unknown"] = map[string]any{"a": int64(1)}
+		object["spec"].(map[string]any)["unknown"] = []any{int64(1)}
+		want := runtime.DeepCopyJSON(object)
+		read.apiextensions(want, true)
+		got, err := read.ours.Prune(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err = read.ours.Default(got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-apiextensions +ours):\n%s", r.name, diff)
+		}
+		settled := r.settled(t)
+		if diff := cmp.Diff(settled, got); diff != "" {
+			t.Errorf("%s is not what it was before it had unknown fields:\n%s", r.name, diff)
+		}
+		if cmp.Equal(r.object(), settled) {
+			t.Errorf("%s has no default to fill in; that measures nothing", r.name)
+		}
+		if n := testing.AllocsPerRun(10, func() {
+			if _, err := read.ours.Prune(settled); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := read.ours.Default(settled); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations where nothing changes", r.name, n)
+		}
+	}
+}
+
+// BenchmarkDefaulting measures passes over objects that have all their defaults,
+// as those read from storage have, beside the cost of a copy. dovetail/Fresh is
+// the pass over an object as somebody wrote it, with a copy of it.
+func BenchmarkDefaulting(b *testing.B) {
+	for _, r := range resources {
+		for _, op := range operations {
+			b.Run(r.name+"/"+op.name, func(b *testing.B) {
+				read, object := r.read(b), r.settled(b)
+				if op.fresh {
+					object = r.object()
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := op.run(read, object); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+var operations = []struct {
+	name  string
+	fresh bool
+	run   func(readers, map[string]any) error
+}{
+	{"DeepCopyJSON", false, func(_ readers, object map[string]any) error {
+		runtime.DeepCopyJSON(object)
+		return nil
+	}},
+	{"dovetail/Default", false, func(r readers, object map[string]any) error {
+		_, err := r.ours.Default(object)
+		return err
+	}},
+	{"dovetail/Prune", false, func(r readers, object map[string]any) error {
+		_, err := r.ours.Prune(object)
+		return err
+	}},
+	{"dovetail/Fresh", true, func(r readers, object map[string]any) error {
+		_, err := r.ours.Default(runtime.DeepCopyJSON(object))
+		return err
+	}},
+	{"apiextensions/Default", false, func(r readers, object map[string]any) error {
+		r.apiextensions(object, false)
+		return nil
+	}},
+	{"apiextensions/PruneAndDefault", false, func(r readers, object map[string]any) error {
+		r.apiextensions(object, true)
+		return nil
+	}},
+	{"apiextensions/Fresh", true, func(r readers, object map[string]any) error {
+		r.apiextensions(runtime.DeepCopyJSON(object), false)
+		return nil
+	}},
+}
