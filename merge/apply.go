@@ -16,9 +16,6 @@ import (
 // what others own is an error, of type Conflicts and not wrapped, unless force
 // is set. managers is not changed, but the sets of the result may share with it.
 //
-// With declarative defaults a null that stands for nothing is as good as absent:
-// {a: null} and {} are equal (KEP-1929), and neither owns a.
-//
 // Containers that are merged item by item are new in the returned object and
 // may be written to.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
@@ -37,15 +34,23 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if last != nil && last.APIVersion() == version {
 		like = last.Set()
 	}
-	set, err := configObject.Meant().FieldSetLike(like)
+	set, err := configObject.FieldSetLike(like)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
 	}
-	set = s.tracked(version, set)
-	managers[manager] = fieldpath.NewVersionedSet(set, version, true)
+	asked, err := askedFor(configObject, set)
+	if err != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
+	}
+	own := func(set *fieldpath.Set) *fieldpath.Set {
+		set = s.tracked(version, set)
+		managers[manager] = fieldpath.NewVersionedSet(set, version, true)
+		return set
+	}
+	tracked := own(asked)
 	pruned, err := s.prune(newObject, configObject, managers, manager, last)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
@@ -53,10 +58,16 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if pruned != newObject {
 		newObject, changed = pruned, true
 	}
+	if asked != set {
+		if set, err = withNulls(asked, set, newObject); err != nil {
+			return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
+		}
+		tracked = own(set)
+	}
 	same := !changed
 	if alone(managers, manager) && liveObject.Knows(engine.Valid) && newObject.Knows(engine.Valid) {
 		// Nobody else can lose anything, and there is nothing to find wrong.
-		if set.Empty() {
+		if tracked.Empty() {
 			delete(managers, manager)
 		}
 		same = same || equal(liveObject, newObject)
@@ -71,6 +82,34 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return nil, managers, nil
 	}
 	return newObject.Untied(), managers, nil
+}
+
+// askedFor returns what of set, the paths of config, asks for something to stay:
+// with declarative defaults, nulls that stand for nothing do not.
+func askedFor(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
+	meant := config.Meant()
+	if meant == config {
+		return set, nil
+	}
+	return meant.ToFieldSet()
+}
+
+// withNulls returns what the applier of a configuration with the paths set, of
+// which it asks for asked, comes to own of object. A null that stands for nothing
+// is owned, since it is written, where there is nothing. Where somebody else has
+// the field it is as good as absent: {a: null} and {} are equal (KEP-1929), and
+// neither holds what is there.
+func withNulls(asked, set *fieldpath.Set, object *typed.TypedValue) (*fieldpath.Set, error) {
+	held, err := object.ToFieldSet()
+	if err != nil {
+		return nil, err
+	}
+	held = held.EnsureNamedFieldsAreMembers(object.Schema(), object.TypeRef())
+	nulls := set.Difference(asked)
+	if nulls.Disjoint(held) {
+		return set, nil
+	}
+	return asked.Union(nulls.Difference(held)), nil
 }
 
 // alone says whether there is no other manager.
