@@ -13,7 +13,7 @@ import (
 const fixtures = "../../internal/fixture"
 
 // beyond finds what only this module's schemas and scenarios can say.
-var beyond = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysUnset):|^(gate on|policy strict|zero-keys unset|default$)|^want.*\bdiagnostics`)
+var beyond = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysUnset):|^(gate on|policy strict|zero-keys unset|default$|rekey$)|^want.*\bdiagnostics`)
 
 var imports = regexp.MustCompile(`"github\.com/dovetail-ssa/dovetail/(fieldpath|merge|schema|typed|value)"`)
 

@@ -68,10 +68,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 			return set
 		}
 		if n.Declarative {
-			before := set
-			if set = rekeyed(n.List, set); set != before {
-				return r.below(n, set)
-			}
+			set = rekeyed(n.List, set)
 		}
 	case 0:
 		r.wrong = append(r.wrong, noKind(n)...)

@@ -9,12 +9,12 @@ import (
 )
 
 // rekeyed returns set, which holds items of l, with the keys that its elements
-// lack filled from the defaults of today, so that they name the items which
-// they always meant. It is set itself if no element lacks any.
+// lack filled from the defaults of today, and without those that count as missing,
+// so that they name the items which they always meant. It is set itself if there
+// are no such keys.
 func rekeyed(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
-	hasDefault := slices.ContainsFunc(l.Keys, func(k graph.Key) bool { return k.Default != nil })
-	if !hasDefault || !slices.ContainsFunc(set.Members.Sorted(), func(pe fieldpath.PathElement) bool { return lacksKey(l, pe) }) &&
-		!slices.ContainsFunc(set.Children.Sorted(), func(c fieldpath.SetNode) bool { return lacksKey(l, c.PathElement) }) {
+	if len(l.Keys) == 0 || !slices.ContainsFunc(set.Members.Sorted(), func(pe fieldpath.PathElement) bool { return oddKey(l, pe) }) &&
+		!slices.ContainsFunc(set.Children.Sorted(), func(c fieldpath.SetNode) bool { return oddKey(l, c.PathElement) }) {
 		return set
 	}
 	out := fieldpath.NewSet()
@@ -27,44 +27,51 @@ func rekeyed(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-func lacksKey(l *graph.List, pe fieldpath.PathElement) bool {
+// oddKey says whether pe lacks a key that has a default, or has one that counts
+// as missing, and has any key without that. One with keys that l does not have was
+// written for other keys, and means what it says.
+func oddKey(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false
 	}
+	key, odd, found, left := *pe.Key, false, 0, 0
 	for i := range l.Keys {
-		if l.Keys[i].Default != nil && !hasKey(pe, &l.Keys[i]) {
-			return true
+		k, at := &l.Keys[i], i
+		if i >= len(key) || key[i].Name != k.Name {
+			at = slices.IndexFunc(key, func(f value.Field) bool { return f.Name == k.Name })
+		}
+		there := at >= 0
+		if there {
+			found++
+		}
+		if there && (k.ZeroIsMissing || k.NullIsMissing && key[at].Value.IsNull()) && missing(k, key[at].Value.Unstructured()) {
+			there, odd = false, true
+		}
+		switch {
+		case there:
+			left++
+		case k.Default != nil:
+			left++
+			odd = true
 		}
 	}
-	return false
+	return odd && left > 0 && found == len(key)
 }
 
-// hasKey says whether pe has a value for key k; a null may be none.
-func hasKey(pe fieldpath.PathElement, k *graph.Key) bool {
-	for _, f := range *pe.Key {
-		if f.Name == k.Name {
-			return !missing(k, f.Value.Unstructured())
-		}
-	}
-	return false
-}
-
+// fillKey returns pe as rekeyed has it.
 func fillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
-	if pe.Key == nil || !lacksKey(l, pe) {
+	if !oddKey(l, pe) {
 		return pe
 	}
 	var key value.FieldList
 	for i := range l.Keys {
 		k := &l.Keys[i]
-		if hasKey(pe, k) || k.Default == nil {
-			for _, f := range *pe.Key {
-				if f.Name == k.Name {
-					key = append(key, f)
-				}
-			}
-			continue
+		at := slices.IndexFunc(*pe.Key, func(f value.Field) bool { return f.Name == k.Name })
+		if at >= 0 && !missing(k, (*pe.Key)[at].Value.Unstructured()) {
+			key = append(key, (*pe.Key)[at])
+		} else if k.Default != nil {
+			key = append(key, value.Field{Name: k.Name, Value: value.NewValueInterface(k.Default)})
 		}
-		key = append(key, value.Field{Name: k.Name, Value: value.NewValueInterface(k.Default)})
 	}
 	return fieldpath.PathElement{Key: &key}
 }

@@ -1,0 +1,80 @@
+package typed
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+)
+
+// Move is one thing that happened to a field set which was carried from one
+// schema to another, see ParseableType.Rekey.
+type Move struct {
+	// Old is what the owner had under the old schema, New what that is under the
+	// new one. They are equal where the path stays and means something else.
+	Old, New fieldpath.Path
+	Reason   MoveReason
+	// Why says in words what of the schema, or of the object, is behind it.
+	Why string
+}
+
+// MoveReason is why a Move was made. Reasons are stable, the words of Move.Why
+// are not.
+type MoveReason string
+
+// The reasons. The examples have a list with the keys port and protocol, where
+// protocol comes to have the default TCP.
+const (
+	// MoveRekeyed: [port=80] is [port=80,protocol="TCP"] now.
+	MoveRekeyed = MoveReason(engine.ReasonRekeyed)
+	// MoveMerged: so is another entry of the same set; one is left of them.
+	MoveMerged = MoveReason(engine.ReasonMerged)
+	// MoveSplit: the entry named several live items that are told apart now. It
+	// has become one entry for each; there is a Move for each.
+	MoveSplit = MoveReason(engine.ReasonSplit)
+	// MoveShared: the entry names live items now that it did not name before,
+	// since two live items have come to have one identity.
+	MoveShared = MoveReason(engine.ReasonShared)
+	// MoveNoItem: the entry names no live item. Keys that it lacks have taken
+	// their new defaults.
+	MoveNoItem = MoveReason(engine.ReasonNoItem)
+	// MoveUnnamed: the live item has no identity under the new schema, so that
+	// nobody can own it. The entry stays.
+	MoveUnnamed = MoveReason(engine.ReasonUnnamed)
+	// MoveBecameAtomic: what was owned piece by piece is owned as a whole.
+	MoveBecameAtomic = MoveReason(engine.ReasonBecameAtomic)
+	// MoveBecameGranular: what was owned as a whole is owned piece by piece, all
+	// that is there by whoever owned the whole.
+	MoveBecameGranular = MoveReason(engine.ReasonBecameGranular)
+	// MoveFieldGone: the new schema does not have the field. The path stays.
+	MoveFieldGone = MoveReason(engine.ReasonFieldGone)
+	// MoveKindChanged: what was a map is a list now, or the like. The paths stay.
+	MoveKindChanged = MoveReason(engine.ReasonKindChanged)
+)
+
+// Rekey returns set, a field set that was written under type p, as it is under
+// now, another state of the same type: of live it owns the same. live is plain
+// data; it is read, and so should be as it was stored, before the defaults of the
+// new schema are filled in: an item {port: 80} was what the old default made it.
+//
+// A stored path names a list item by its keys, so it names another item, or
+// none, when the default of a key appears, changes or goes. The live item that
+// it named by the old schema decides what it is called now. What is called the
+// same stays the same, to the byte; the result is set itself if nothing changes.
+//
+// Rekey also carries over lists and maps that became atomic or granular, keys
+// that were added or taken away, and whatever else makes an item's identity,
+// such as schema.Schema.DeclarativeDefaults. moves tells everything that changed,
+// and each item that set names by the new schema and did not name by the old: no
+// item is gained or lost silently.
+//
+// It fails if a type is missing, and for sets that would grow beyond
+// engine.MaxCarried paths, which is a million.
+func (p ParseableType) Rekey(set *fieldpath.Set, now ParseableType, live any) (rekeyed *fieldpath.Set, moves []Move, err error) {
+	out, moved, found := engine.Carry(p.Schema.Node(p.TypeRef), now.Schema.Node(now.TypeRef), live, set)
+	if found != nil {
+		return nil, nil, errorsOf(found)
+	}
+	for _, m := range moved {
+		moves = append(moves, Move{Old: m.Old, New: m.New, Reason: MoveReason(m.Reason), Why: m.Why})
+	}
+	return out, moves, nil
+}
