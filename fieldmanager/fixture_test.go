@@ -3,6 +3,7 @@ package fieldmanager_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,17 @@ types:
   list: {elementType: {namedType: Any}, elementRelationship: atomic}
   map: {elementType: {namedType: Any}, elementRelationship: separable}
 `
+
+// serviceTypeWithoutDefault is serviceType as it was before protocol had a
+// default.
+func serviceTypeWithoutDefault(string, string) (typed.ParseableType, error) {
+	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema, "default: TCP", "default: null", 1)))
+	if err != nil {
+		return typed.ParseableType{}, err
+	}
+	setGate(&p.Schema, true)
+	return p.Type("Service"), nil
+}
 
 // serviceType is the type of Service in the versions v1 and v1beta1, with
 // declarative defaults.

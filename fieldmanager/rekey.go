@@ -1,0 +1,130 @@
+package fieldmanager
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// A Rekeying carries the managed fields of stored objects over to a new state
+// of their schemas, so that every owner keeps what it owned. Managed fields name
+// list items by their keys; when the default of a key appears, changes or goes
+// (or keys, atomic lists or maps, or declarative defaults do), a stored path
+// names another item than it was written for. See typed.ParseableType.Rekey.
+//
+// Run it once for each stored object, when the schema changes. A server that
+// does not is safe only where a default appears: then missing keys of stored
+// paths are read as the new default.
+//
+// It is safe for concurrent use as far as its functions are.
+type Rekeying struct {
+	// Old finds the types under which the managed fields were written, New the
+	// types of today. Each entry is read with the type of its own API version.
+	Old, New TypeSource
+
+	// Converter converts the object to the API versions of its entries, as in
+	// Options. Without one, entries in other versions than the object's are an
+	// error.
+	Converter Converter
+}
+
+// Rekeyed is what Rekeying.Rekey made of one object.
+type Rekeyed struct {
+	// Object is the object with its new managed fields, the object itself if
+	// Changed is false. Only metadata.managedFields differs: time stamps and
+	// entries that did not move are the same to the byte.
+	Object  map[string]any
+	Managed *Managed
+	Changed bool
+
+	// Moves are all changes, in the order of the entries, then of the old paths.
+	Moves []OwnerMove
+
+	// Warnings name entries that were left as they are, since no type is known
+	// for their API version.
+	Warnings []Warning
+}
+
+// An OwnerMove is a Move of what one owner has.
+type OwnerMove struct {
+	Owner Owner
+	typed.Move
+}
+
+// Rekey carries the managed fields of object over. object is as it was stored,
+// before the defaults of the new schemas are filled in; it is not modified.
+//
+// The error is a *ManagedFieldsError when the managed fields cannot be read.
+func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
+	before, err := Decode(object)
+	if err != nil {
+		return nil, err
+	}
+	apiVersion, kind := typeOf(object)
+	if apiVersion == "" || kind == "" {
+		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", gvk(apiVersion, kind)))
+	}
+	out := &Rekeyed{Object: object, Managed: before, Warnings: before.Warnings()}
+	at := map[string]*rekeying{}
+	plain := withoutManagedFields(object)
+	fields := before.Fields()
+	for i := 0; i < before.Len(); i++ {
+		e := &before.entries[i]
+		v, ok := at[e.APIVersion]
+		if !ok {
+			v = r.version(plain, kind, e.APIVersion)
+			at[e.APIVersion] = v
+		}
+		if errors.Is(v.err, ErrUnknownType) || errors.Is(v.err, ErrUnknownVersion) {
+			out.Warnings = append(out.Warnings, Warning{
+				Path:    fmt.Sprintf(".metadata.managedFields[%d]", e.at),
+				Message: fmt.Sprintf("%v (%s) is left as it is: %v", e.Owner, e.Operation, v.err),
+			})
+			continue
+		}
+		set, moves, err := v.carry(e.Set)
+		if err != nil {
+			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
+		}
+		for _, m := range moves {
+			out.Moves = append(out.Moves, OwnerMove{e.Owner, m})
+		}
+		if set != e.Set {
+			out.Changed = true
+			fields[e.id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(e.APIVersion), e.Operation == OperationApply)
+		}
+	}
+	if !out.Changed {
+		return out, nil
+	}
+	if out.Managed, err = before.next(fields, nil, Owner{}); err != nil {
+		return nil, err
+	}
+	out.Object = out.Managed.Into(object)
+	return out, nil
+}
+
+// rekeying is one object in one API version, with its type before and now.
+type rekeying struct {
+	old, now typed.ParseableType
+	object   map[string]any
+	err      error
+}
+
+func (r Rekeying) version(object map[string]any, kind, apiVersion string) *rekeying {
+	v := &rekeying{}
+	if v.old, v.err = r.Old(apiVersion, kind); v.err == nil {
+		m := &FieldManager{o: Options{Types: r.New, Converter: r.Converter}}
+		v.object, v.now, v.err = m.convert(object, apiVersion)
+	}
+	return v
+}
+
+func (v *rekeying) carry(set *fieldpath.Set) (*fieldpath.Set, []typed.Move, error) {
+	if v.err != nil {
+		return nil, nil, v.err
+	}
+	return v.old.Rekey(set, v.now, v.object)
+}

@@ -1,0 +1,224 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// appTypes finds the type App in the versions v1 and v2 of example.com. protocol is what
+// the schema says of the key of that name besides its type, and vars is how the
+// items of a list relate.
+func appTypes(t testing.TB, gate bool, protocol, vars string) fieldmanager.TypeSource {
+	t.Helper()
+	parser, err := typed.NewParser(typed.YAMLObject(fmt.Sprintf(`types:
+- name: App
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {elementType: {scalar: untyped, list: {elementRelationship: atomic, elementType: {scalar: untyped}}, map: {elementType: {scalar: untyped}}}}}}
+    - name: spec
+      type:
+        map:
+          fields:
+          - name: ports
+            type:
+              list:
+                elementRelationship: associative
+                keys: [port, protocol]
+                elementType:
+                  map:
+                    fields:
+                    - {name: port, type: {scalar: numeric}}
+                    - {name: protocol, type: {scalar: string}%s}
+                    - {name: name, type: {scalar: string}}
+          - name: vars
+            type:
+              list:
+                %s
+                elementType:
+                  map:
+                    fields:
+                    - {name: name, type: {scalar: string}}
+                    - {name: value, type: {scalar: string}}
+`, protocol, vars)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	setGate(&parser.Schema, gate)
+	return func(apiVersion, kind string) (typed.ParseableType, error) {
+		if kind != "App" || apiVersion != "example.com/v1" && apiVersion != "example.com/v2" {
+			return typed.ParseableType{}, fmt.Errorf("%s %s: %w", apiVersion, kind, fieldmanager.ErrUnknownType)
+		}
+		return parser.Type("App"), nil
+	}
+}
+
+const (
+	granular = "granular"
+	tcp      = `, default: TCP`
+	udp      = `, default: UDP`
+)
+
+// relation is how items of vars relate, as the schema has it.
+func relation(flow string) string {
+	if flow == granular {
+		return "elementRelationship: associative\n                keys: [name]"
+	}
+	return "elementRelationship: atomic"
+}
+
+func appObject(spec, managedFields string) map[string]any {
+	return parse(fmt.Sprintf(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web", "managedFields": [%s]}, "spec": {%s}}`, managedFields, spec))
+}
+
+func fieldsOf(manager, version, spec string) string {
+	return fmt.Sprintf(`{"manager": %q, "operation": "Apply", "apiVersion": "example.com/%s", "time": "2026-01-01T00:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {%s}}}`, manager, version, spec)
+}
+
+func showMoves(moves []fieldmanager.OwnerMove) string {
+	var b strings.Builder
+	for _, m := range moves {
+		fmt.Fprintf(&b, "%s: %s: %s is %s: %s\n", m.Owner.Manager, m.Reason, m.Old, m.New, m.Why)
+	}
+	return b.String()
+}
+
+func TestRekeyMovesWhatMoved(t *testing.T) {
+	object := appObject(
+		`"ports": [{"port": 80, "name": "http"}, {"port": 81, "protocol": "UDP"}]`,
+		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}, "f:port": {}, "f:name": {}}}`)+","+
+			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":81,\"protocol\":\"UDP\"}": {".": {}, "f:port": {}, "f:protocol": {}}}`))
+	before := asJSON(object)
+	r, err := fieldmanager.Rekeying{
+		Old: appTypes(t, true, "", relation(granular)),
+		New: appTypes(t, true, tcp, relation(granular)),
+	}.Rekey(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `a: rekeyed: .spec.ports[port=80] is .spec.ports[port=80,protocol="TCP"]: protocol had no default and now has "TCP"` + "\n"
+	if got := showMoves(r.Moves); got != want || !r.Changed || len(r.Warnings) > 0 {
+		t.Errorf("changed %v, warnings %v, moves\n%s", r.Changed, r.Warnings, got)
+	}
+	if asJSON(object) != before {
+		t.Error("the object was written to")
+	}
+	after := strings.Replace(before, `k:{\"port\":80}`, `k:{\"port\":80,\"protocol\":\"TCP\"}`, 1)
+	if got := asJSON(r.Object); got != after {
+		t.Errorf("got  %s\nwant %s", got, after)
+	}
+}
+
+// What a server stores for one default is still what the same managers apply
+// when there is another: nobody conflicts, and nothing is stored twice.
+func TestApplyAfterRekeying(t *testing.T) {
+	old, now := appTypes(t, true, tcp, relation(granular)), appTypes(t, true, udp, relation(granular))
+	config := func(port int) map[string]any {
+		return parse(fmt.Sprintf(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": {"ports": [{"port": %d}]}}`, port))
+	}
+	created, err := newManager(t, fieldmanager.Options{Types: old}).Apply(nil, config(90), "c", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := fieldmanager.Rekeying{Old: old, New: now}.Rekey(created.Object)
+	if err != nil || len(r.Moves) != 1 || r.Moves[0].Reason != typed.MoveRekeyed {
+		t.Fatalf("%v, moves %s", err, showMoves(r.Moves))
+	}
+	m := newManager(t, fieldmanager.Options{Types: now, Clock: at("2027-01-01T00:00:00Z")})
+	again, err := m.Apply(r.Object, config(90), "c", false)
+	if err != nil || again.Changed {
+		t.Errorf("%v, changed to %s", err, asJSON(again.Object))
+	}
+	// Without it, the owner applies another item than the one it owns.
+	lost, err := m.Apply(created.Object, config(90), "c", false)
+	if err != nil || !lost.Changed {
+		t.Errorf("%v, changed %v", err, lost.Changed)
+	}
+}
+
+func TestRekeyGateOffAndOnRestoresTheBytes(t *testing.T) {
+	on, off := appTypes(t, true, tcp, relation(granular)), appTypes(t, false, tcp, relation(granular))
+	object := appObject(
+		`"ports": [{"port": 80, "protocol": null, "name": "x"}, {"port": 81}]`,
+		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}, "k:{\"port\":81,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`)+","+
+			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {"f:name": {}}}`))
+	without, err := fieldmanager.Rekeying{Old: on, New: off}.Rekey(object)
+	if err != nil || len(without.Moves) != 2 {
+		t.Fatalf("%v, moves\n%s", err, showMoves(without.Moves))
+	}
+	back, err := fieldmanager.Rekeying{Old: off, New: on}.Rekey(without.Object)
+	if err != nil || len(back.Moves) != 2 || asJSON(back.Object) != asJSON(object) {
+		t.Errorf("%v, got %s, moves\n%s", err, asJSON(back.Object), showMoves(back.Moves))
+	}
+}
+
+func TestRekeyFromAtomicToGranular(t *testing.T) {
+	atomic, items := appTypes(t, true, tcp, relation("")), appTypes(t, true, tcp, relation(granular))
+	object := appObject(`"vars": [{"name": "a", "value": "1"}, {"name": "old", "value": "x"}]`,
+		fieldsOf("capi", "v1", `"f:vars": {}`)+","+fieldsOf("other", "v1", `"f:vars": {}`))
+	r, err := fieldmanager.Rekeying{Old: atomic, New: items}.Rekey(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.Managed.Entries() {
+		if got := e.Set.Size(); got != 6 {
+			t.Errorf("%s owns %s", e.Manager, e.Set)
+		}
+	}
+	if got := showMoves(r.Moves); strings.Count(got, "became-granular") != 2 {
+		t.Errorf("moves\n%s", got)
+	}
+	back, err := fieldmanager.Rekeying{Old: items, New: atomic}.Rekey(r.Object)
+	if err != nil || asJSON(back.Object) != asJSON(object) || strings.Count(showMoves(back.Moves), "became-atomic") != 2 {
+		t.Errorf("%v, got %s, moves\n%s", err, asJSON(back.Object), showMoves(back.Moves))
+	}
+	// What is no list with an identity for each item stays owned as a whole.
+	odd := appObject(`"vars": [{"value": "1"}]`, fieldsOf("capi", "v1", `"f:vars": {}`))
+	r, err = fieldmanager.Rekeying{Old: atomic, New: items}.Rekey(odd)
+	if err != nil || r.Changed || len(r.Moves) != 1 || !strings.Contains(r.Moves[0].Why, "stays owned as a whole") {
+		t.Errorf("%v, changed %v, moves\n%s", err, r.Changed, showMoves(r.Moves))
+	}
+}
+
+func TestRekeyVersions(t *testing.T) {
+	old, now := appTypes(t, true, "", relation(granular)), appTypes(t, true, tcp, relation(granular))
+	object := appObject(`"ports": [{"port": 80}]`,
+		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
+			fieldsOf("b", "v2", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
+			fieldsOf("gone", "v0", `"f:ports": {"k:{\"port\":80}": {".": {}}}`))
+	r, err := fieldmanager.Rekeying{Old: old, New: now, Converter: fieldmanager.SameShape}.Rekey(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Moves) != 2 || r.Moves[0].Owner.APIVersion != "example.com/v1" || r.Moves[1].Owner.APIVersion != "example.com/v2" {
+		t.Errorf("moves\n%s", showMoves(r.Moves))
+	}
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Message, "is left as it is") || r.Managed.Len() != 3 {
+		t.Errorf("warnings %v, entries %v", r.Warnings, r.Managed.Entries())
+	}
+	if _, err := (fieldmanager.Rekeying{Old: old, New: now}).Rekey(object); err == nil || !strings.Contains(err.Error(), "no converter") {
+		t.Errorf("without a converter: %v", err)
+	}
+}
+
+func TestRekeyErrors(t *testing.T) {
+	types := appTypes(t, true, tcp, relation(granular))
+	if _, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(map[string]any{}); err == nil {
+		t.Error("an object without a type is accepted")
+	}
+	bad := appObject("", `{"manager": "a", "operation": "Apply", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"nonsense": {}}}`)
+	var wrong *fieldmanager.ManagedFieldsError
+	if _, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(bad); !errors.As(err, &wrong) {
+		t.Errorf("got %v", err)
+	}
+	none := parse(`{"apiVersion": "example.com/v1", "kind": "App"}`)
+	if r, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(none); err != nil || r.Changed || len(r.Moves) > 0 {
+		t.Errorf("without managed fields: %v, %+v", err, r)
+	}
+}
