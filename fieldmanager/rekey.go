@@ -89,7 +89,9 @@ func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 		}
 		for _, m := range moves {
-			out.Moves = append(out.Moves, OwnerMove{e.Owner, m})
+			if m.Reason != typed.MoveLeftOut || e.Operation == OperationApply {
+				out.Moves = append(out.Moves, OwnerMove{e.Owner, m})
+			}
 		}
 		if set != e.Set {
 			out.Changed = true

@@ -142,6 +142,29 @@ func TestApplyAfterRekeying(t *testing.T) {
 	}
 }
 
+// Who left the protocol out of an item that is stored with it is told, since the
+// same manifest names another item now. An update leaves nothing out.
+func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
+	object := appObject(
+		`"ports": [{"port": 80, "protocol": "TCP"}]`,
+		fieldsOf("short", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`)+","+
+			fieldsOf("long", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}, "f:protocol": {}}}`)+","+
+			strings.Replace(fieldsOf("update", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {"f:name": {}}}`), "Apply", "Update", 1))
+	old := appTypes(t, true, tcp, relation(granular))
+	for protocol, want := range map[string]string{
+		udp: `protocol had the default "TCP" and now has "UDP"; who left it out and applies the same again names [port=80,protocol="UDP"]`,
+		"":  `protocol had the default "TCP" and now has none; who left it out and applies the same again names [port=80]`,
+	} {
+		r, err := fieldmanager.Rekeying{Old: old, New: appTypes(t, true, protocol, relation(granular))}.Rekey(object)
+		if err != nil || r.Changed {
+			t.Fatalf("%v, changed to %s", err, asJSON(r.Object))
+		}
+		if len(r.Moves) != 1 || r.Moves[0].Owner.Manager != "short" || r.Moves[0].Reason != typed.MoveLeftOut || r.Moves[0].Why != want {
+			t.Errorf("moves\n%s", showMoves(r.Moves))
+		}
+	}
+}
+
 func TestRekeyGateOffAndOnRestoresTheBytes(t *testing.T) {
 	on, off := appTypes(t, true, tcp, relation(granular)), appTypes(t, false, tcp, relation(granular))
 	object := appObject(

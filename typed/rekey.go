@@ -36,6 +36,11 @@ const (
 	// MoveNoItem: the entry names no live item. Keys that it lacks have taken
 	// their new defaults.
 	MoveNoItem = MoveReason(engine.ReasonNoItem)
+	// MoveLeftOut: the live item stays what it is, but a key of it that has the old
+	// default is not in set. Whoever applied it left that key out, and will name
+	// another item when it applies the same again. Says nothing of who did not
+	// apply.
+	MoveLeftOut = MoveReason(engine.ReasonLeftOut)
 	// MoveUnnamed: the live item has no identity under the new schema, so that
 	// nobody can own it. The entry stays.
 	MoveUnnamed = MoveReason(engine.ReasonUnnamed)

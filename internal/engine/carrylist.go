@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // register finds the items of a list by what they are called.
@@ -177,9 +178,39 @@ func (l *lists) rename(p piece, pe fieldpath.PathElement, reason Reason, values 
 		if n := l.newcomers(r.pe); n > 0 {
 			l.note(ReasonShared, fmt.Sprintf("it names %s that it did not name before: %s", plural(n, "live item", "live items"), why))
 		}
+		if to, ok := l.leftOut(r.pe, p.below); ok && len(values) > 0 {
+			l.note(ReasonLeftOut, fmt.Sprintf("%s; who left it out and applies the same again names %s", keysChanged(l.old, l.now, r.pe, to), to))
+		}
 		l.place(l.old.Item, l.now.Item, values, &r.piece, true)
 	})
 	return r
+}
+
+// leftOut returns what an item called pe will be called by an owner who has what
+// is below of it, and applies it again as before: a key that has the old default
+// and is not owned was left out, and has the new default then. ok is false if
+// that is pe.
+func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
+	if pe.Key == nil || below == nil || len(l.old.Keys) != len(l.now.Keys) {
+		return pe, false
+	}
+	var key value.FieldList
+	for i := range l.now.Keys {
+		was, is := &l.old.Keys[i], &l.now.Keys[i]
+		if was.Name != is.Name {
+			return pe, false
+		}
+		v, has := keyIn(pe, is.Name)
+		out := has && was.Default != nil && value.EqualUnstructured(v, was.Default) &&
+			!below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})
+		if out && (is.Default == nil || !value.EqualUnstructured(v, is.Default)) {
+			v, has, ok = is.Default, is.Default != nil, true
+		}
+		if has {
+			key = append(key, value.Field{Name: is.Name, Value: value.NewValueInterface(v)})
+		}
+	}
+	return fieldpath.PathElement{Key: &key}, ok
 }
 
 // newcomers counts the items that pe names now, and that the set did not name.

@@ -37,6 +37,10 @@ const (
 	ReasonShared Reason = "shared"
 	// ReasonNoItem: the entry names no live item; only its missing keys were filled.
 	ReasonNoItem Reason = "no-item"
+	// ReasonLeftOut: the item stays [port=80,protocol="TCP"], but its owner does not
+	// own its protocol. If it applied the item, it left the protocol out, and names
+	// another item when it applies the same again.
+	ReasonLeftOut Reason = "left-out"
 	// ReasonUnnamed: the live item has no identity any more.
 	ReasonUnnamed Reason = "unnamed"
 	// ReasonBecameAtomic: what was owned piece by piece is owned as a whole.
