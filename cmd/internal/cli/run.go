@@ -15,7 +15,7 @@ import (
 const (
 	// StatusDone: done, or no difference.
 	StatusDone = 0
-	// StatusDifference: diff found a difference.
+	// StatusDifference: diff found a difference, upgrade-check found something.
 	StatusDifference = 1
 	// StatusConflict: an apply conflicts with other managers.
 	StatusConflict = 2
@@ -114,7 +114,7 @@ func newRoot(r *run) *cobra.Command {
 apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
 kubeconfig and no network.
 
-Exit status: 0 done, or no difference; 1 diff found a difference; 2 conflict;
+Exit status: 0 done, or no difference; 1 diff or upgrade-check found something; 2 conflict;
 3 bad input, invalid object or wrong usage.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -143,6 +143,7 @@ Exit status: 0 done, or no difference; 1 diff found a difference; 2 conflict;
 		newDefault(r),
 		newValidate(r),
 		newSchema(r),
+		newUpgradeCheck(r),
 		newVersion(r),
 	)
 	return root

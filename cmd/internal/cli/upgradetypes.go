@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// typeChange is one difference between two states of a type that makes managed
+// fields mean something else.
+type typeChange struct {
+	file, apiVersion, kind string
+	path, rule             string
+	old, now               any
+	message                string
+}
+
+// typeChecks compare all types of two sets of CRDs. What is wrong with the
+// defaults of the new ones by themselves is one more of these.
+var typeChecks = []func(old, now *types) []typeChange{changedTypes}
+
+// changedTypes finds what differs between the kinds that both sets have.
+func changedTypes(old, now *types) (changes []typeChange) {
+	for _, k := range now.catalog.Kinds() {
+		if k.Source == "" {
+			continue
+		}
+		was, ok := old.catalog.Type(k.APIVersion, k.Kind)
+		if !ok {
+			continue
+		}
+		is, _ := now.catalog.Type(k.APIVersion, k.Kind)
+		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[[2]string]bool{}}
+		c.refs("", was.TypeRef, is.TypeRef)
+		for _, change := range c.changes {
+			change.file, change.apiVersion, change.kind = k.Source, k.APIVersion, k.Kind
+			changes = append(changes, change)
+		}
+	}
+	return changes
+}
+
+type typeComparison struct {
+	old, now *schema.Schema
+	// seen are the pairs of named types that were compared, each once.
+	seen    map[[2]string]bool
+	changes []typeChange
+}
+
+func (c *typeComparison) add(path, rule string, old, now any, format string, args ...any) {
+	if path == "" {
+		path = "."
+	}
+	c.changes = append(c.changes, typeChange{path: path, rule: rule, old: old, now: now, message: fmt.Sprintf(format, args...)})
+}
+
+func (c *typeComparison) refs(path string, old, now schema.TypeRef) {
+	if old.NamedType != nil && now.NamedType != nil {
+		pair := [2]string{*old.NamedType, *now.NamedType}
+		if c.seen[pair] {
+			return
+		}
+		c.seen[pair] = true
+	}
+	was, ok := c.old.Resolve(old)
+	is, still := c.now.Resolve(now)
+	if !ok || !still {
+		return
+	}
+	a, b := kindsOf(was), kindsOf(is)
+	switch {
+	case len(a) > 1 || len(b) > 1 || len(a) == 0 || len(b) == 0:
+		return // anything goes, or nothing does
+	case a[0] != b[0]:
+		c.add(path, "kind", a[0], b[0], "was a %s and is a %s", a[0], b[0])
+	case was.List != nil:
+		c.lists(path, was.List, is.List)
+	case was.Map != nil:
+		c.maps(path, was.Map, is.Map)
+	}
+}
+
+func kindsOf(a schema.Atom) (kinds []string) {
+	if a.Map != nil {
+		kinds = append(kinds, "map")
+	}
+	if a.List != nil {
+		kinds = append(kinds, "list")
+	}
+	if a.Scalar != nil {
+		kinds = append(kinds, "scalar")
+	}
+	return kinds
+}
+
+func (c *typeComparison) maps(path string, old, now *schema.Map) {
+	if c.atomicity(path, relation(old.ElementRelationship), relation(now.ElementRelationship)) {
+		return
+	}
+	for i := range old.Fields {
+		f := &old.Fields[i]
+		if g, ok := now.FindField(f.Name); ok {
+			c.refs(path+"."+f.Name, f.Type, g.Type)
+		}
+	}
+	if old.ElementType != (schema.TypeRef{}) && now.ElementType != (schema.TypeRef{}) {
+		c.refs(path+".*", old.ElementType, now.ElementType)
+	}
+}
+
+func relation(r schema.ElementRelationship) schema.ElementRelationship {
+	if r == schema.Atomic {
+		return r
+	}
+	return schema.Separable
+}
+
+// atomicity notes that a container is atomic in one state only, or in both. It
+// says whether there is nothing to compare below it.
+func (c *typeComparison) atomicity(path string, old, now schema.ElementRelationship) bool {
+	switch {
+	case old == now:
+	case now == schema.Atomic:
+		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "was merged piece by piece and is atomic: whoever owns a piece owns it all")
+	default:
+		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "was atomic and is merged piece by piece: its owner owns no piece unless its entry is carried over")
+	}
+	return old == schema.Atomic || now == schema.Atomic
+}
+
+func (c *typeComparison) lists(path string, old, now *schema.List) {
+	if c.atomicity(path, relation(old.ElementRelationship), relation(now.ElementRelationship)) {
+		return
+	}
+	was, is := slices.Sorted(slices.Values(old.Keys)), slices.Sorted(slices.Values(now.Keys))
+	if !slices.Equal(was, is) {
+		c.add(path, "list-map-keys", old.Keys, now.Keys, "had the keys [%s] and has [%s]: every item is called otherwise", strings.Join(was, ", "), strings.Join(is, ", "))
+	}
+	a, ok := c.old.Resolve(old.ElementType)
+	b, still := c.now.Resolve(now.ElementType)
+	if ok && still && a.Map != nil && b.Map != nil {
+		for _, key := range is {
+			if slices.Contains(was, key) {
+				f, _ := a.Map.FindField(key)
+				g, _ := b.Map.FindField(key)
+				c.keyDefault(path, key, f.Default, g.Default)
+			}
+		}
+	}
+	c.refs(path+"[*]", old.ElementType, now.ElementType)
+}
+
+func (c *typeComparison) keyDefault(path, key string, old, now any) {
+	if value.Equals(value.NewValueInterface(old), value.NewValueInterface(now)) {
+		return
+	}
+	const rule = "key-default"
+	switch {
+	case old == nil:
+		c.add(path, rule, old, now, "key %s had no default and now has %s: items without it are called otherwise", key, flow(now))
+	case now == nil:
+		c.add(path, rule, old, now, "key %s had the default %s and now has none: items without it are called otherwise", key, flow(old))
+	default:
+		c.add(path, rule, old, now, "key %s had the default %s and now has %s: a manifest that leaves it out names another item", key, flow(old), flow(now))
+	}
+}
