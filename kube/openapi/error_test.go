@@ -67,7 +67,6 @@ func TestBadDocuments(t *testing.T) {
 		{"reference", crds, crd(`{type: object, properties: {a: {$ref: '#/definitions/A'}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.a.$ref: want the schema itself, found a reference, which a CRD cannot have`},
 		{"contradiction", crds, crd(`{type: object, properties: {a: {type: string, x-kubernetes-list-type: set, properties: {b: {}}}, c: {type: array, items: {}, x-kubernetes-map-type: atomic}}}`),
 			"doc: spec.versions[0].schema.openAPIV3Schema.properties.a: want type array, since there is a list type, found type string\n" +
-				"doc: spec.versions[0].schema.openAPIV3Schema.properties.a: want type object, since there are properties, found type string\n" +
 				"doc: spec.versions[0].schema.openAPIV3Schema.properties.c: want type object, since there is a map type, found type array"},
 		{"key is no property", crds, keyed(`{type: object, properties: {a: {type: string}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want the name of a property of the items, found "k"`},
 		{"keys of scalars", crds, keyed(`{type: string}`), "doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[0]: want items that are objects, for the key \"a\"\n" +
@@ -95,6 +94,19 @@ func TestBadDocuments(t *testing.T) {
 				t.Error("the failed call changed the catalog")
 			}
 		})
+	}
+}
+
+// The API server takes a CRD that gives properties to a scalar, so that there
+// are objects of such CRDs.
+func TestPropertiesOfAScalar(t *testing.T) {
+	c := New()
+	if err := c.AddCRD("doc", crd(`{type: object, properties: {a: {type: string, properties: {b: {type: string}}}}}`)); err != nil {
+		t.Fatal(err)
+	}
+	want := "doc: spec.versions[0].schema.openAPIV3Schema.properties.a: want type object, since there are properties, found type string"
+	if w := c.Warnings(); len(w) != 1 || w[0].Error() != want {
+		t.Errorf("got %v, want %s", w, want)
 	}
 }
 

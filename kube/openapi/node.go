@@ -188,7 +188,7 @@ func (r *reader) check(n *node, branch bool) {
 		r.fail(n.at, "want items, since the type is array")
 	}
 	if n.kind != "" && n.kind != "object" && (len(n.properties) > 0 || n.additional != nil) {
-		r.dispute(n.at, "want type object, since there are properties, found type %s", n.kind)
+		r.warn(n.at, "want type object, since there are properties, found type %s", n.kind)
 	}
 	if n.kind != "" && n.kind != "array" && n.format != "byte" && (n.listType != "" || len(n.keys) > 0) {
 		r.dispute(n.at, "want type array, since there is a list type, found type %s", n.kind)
