@@ -1,0 +1,180 @@
+package crd
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Definition is a CustomResourceDefinition. It can be used by several
+// goroutines at once.
+type Definition struct {
+	// Group, Kind and Plural are what the CRD says they are, even if they are
+	// wrong.
+	Group, Kind, Plural string
+	// Namespaced says whether objects have a namespace.
+	Namespaced bool
+	// Versions are in the order of the document.
+	Versions []*Version
+
+	object *manifest.Object
+	names  map[string]any
+	spec   map[string]any
+	specAt *place
+	// malformed is what could not be read.
+	malformed Findings
+
+	validate func() Findings
+}
+
+// Version is one version of a CustomResourceDefinition.
+type Version struct {
+	Name            string
+	Served, Storage bool
+
+	definition *Definition
+	at         *place
+	raw        map[string]any
+	// schema is nil if there is none.
+	schema *node
+	// status says that the version has a status subresource.
+	status bool
+
+	structure func() error
+	objects   func() (*objectValidator, error)
+}
+
+// Read returns the CustomResourceDefinitions in data, YAML or JSON, one or
+// several documents or a List. name is what findings call it. Objects of other
+// kinds are passed over.
+//
+// The error is manifest.Errors: what keeps the data from being read, or from
+// being known as CRDs of apiextensions.k8s.io/v1. What is wrong with a CRD
+// beyond that is for [Definition.Validate] to say.
+func Read(name string, data []byte) ([]*Definition, error) {
+	objects, err := manifest.Read(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		all  []*Definition
+		errs manifest.Errors
+	)
+	for _, o := range objects {
+		id := o.Identity()
+		switch {
+		case id.Kind != "CustomResourceDefinition":
+		case id.APIVersion != apiVersion:
+			errs = append(errs, o.Errorf(".apiVersion", "want %s, found %s", apiVersion, shorten(id.APIVersion, maxValue)))
+		default:
+			all = append(all, FromObject(o))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	if len(all) == 0 {
+		found := "nothing"
+		if len(objects) > 0 {
+			found = objects[0].Identity().Kind
+		}
+		return nil, manifest.Errors{{File: name, Message: "want a CustomResourceDefinition, found " + found}}
+	}
+	return all, nil
+}
+
+const apiVersion = "apiextensions.k8s.io/v1"
+
+// FromObject returns the CRD that an object of a file is. Its kind and
+// apiVersion are not looked at.
+func FromObject(o *manifest.Object) *Definition {
+	d := &Definition{object: o}
+	rep := &report{object: o}
+	r := &schemaReader{reader: reader{rep}}
+	var at *place
+	d.specAt = at.at("spec")
+	d.spec = r.mapping(o.Content, at, "spec")
+	d.names = r.mapping(d.spec, d.specAt, "names")
+	d.Group = r.text(d.spec, d.specAt, "group")
+	d.Kind = r.text(d.names, d.specAt.at("names"), "kind")
+	d.Plural = r.text(d.names, d.specAt.at("names"), "plural")
+	d.Namespaced = r.text(d.spec, d.specAt, "scope") == "Namespaced"
+	for i, v := range r.list(d.spec, d.specAt, "versions") {
+		d.Versions = append(d.Versions, r.version(d, v, d.specAt.at("versions").nth(i)))
+	}
+	d.malformed = rep.findings()
+	d.validate = sync.OnceValue(d.check)
+	return d
+}
+
+func (r *schemaReader) version(d *Definition, v any, at *place) *Version {
+	m := r.item(v, at)
+	w := &Version{definition: d, at: at, raw: m}
+	w.Name = r.text(m, at, "name")
+	at.version = w.Name
+	w.Served = r.flag(m, at, "served")
+	w.Storage = r.flag(m, at, "storage")
+	w.status = r.mapping(r.mapping(m, at, "subresources"), at.at("subresources"), "status") != nil
+	if s := r.mapping(m, at, "schema")["openAPIV3Schema"]; s != nil {
+		w.schema = r.schema(s, at.at("schema", "openAPIV3Schema"), 1)
+	}
+	w.structure = sync.OnceValue(w.convert)
+	w.objects = sync.OnceValues(w.objectValidator)
+	return w
+}
+
+// Version returns the version of a name; ok is false if there is none.
+func (d *Definition) Version(name string) (v *Version, ok bool) {
+	for _, v := range d.Versions {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// Validate returns all for which the API server would refuse to create the CRD,
+// and what it overlooks, see DIFFERENCES.md; nil if nothing is wrong.
+func (d *Definition) Validate() Findings { return d.validate() }
+
+// check is Validate, which keeps the result.
+func (d *Definition) check() Findings {
+	r := &report{object: d.object, list: append(Findings(nil), d.malformed...)}
+	d.envelope(reader{r})
+	if slices.ContainsFunc(d.malformed, func(f *Finding) bool { return f.Rule == TooDeep || f.Rule == TooLarge }) {
+		return r.findings() // not all of it was read
+	}
+	for _, v := range d.Versions {
+		if v.schema == nil {
+			r.add(NoSchema, v.at, "want schema.openAPIV3Schema, found none: every version needs a schema")
+			continue
+		}
+		before := len(r.list) + r.dropped
+		c := &checker{r}
+		c.structural(v.schema, v.status)
+		if len(r.list)+r.dropped > before || len(d.malformed) > 0 {
+			// What follows is of no use without a schema that means something.
+			continue
+		}
+		v.checkSelectable(reader{r})
+		v.checkDefaults(r)
+		if len(r.list)+r.dropped == before {
+			v.checkRules(r)
+		}
+	}
+	return r.findings()
+}
+
+// decode returns the schema in the form of the API server's libraries.
+func (v *Version) decode() (*apiextensionsv1.JSONSchemaProps, error) {
+	text, err := json.Marshal(v.schema.raw)
+	if err != nil {
+		return nil, err
+	}
+	props := &apiextensionsv1.JSONSchemaProps{}
+	return props, json.Unmarshal(text, props)
+}

@@ -1,0 +1,295 @@
+package crd
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// envelope checks all but the schemas.
+func (d *Definition) envelope(r reader) {
+	d.metadata(r)
+	d.naming(r)
+	if b, ok := r.optionalFlag(d.spec, d.specAt, "preserveUnknownFields"); ok && b {
+		r.add(Versions, d.specAt.at("preserveUnknownFields"), "want false, or nothing; set x-kubernetes-preserve-unknown-fields in the schemas instead")
+	}
+	d.versions(r)
+	d.conversion(r)
+}
+
+func (d *Definition) metadata(r reader) {
+	var root *place
+	at := root.at("metadata")
+	m := r.mapping(d.object.Content, root, "metadata")
+	name := r.text(m, at, "name")
+	if want := d.Plural + "." + d.Group; name != want && d.Plural != "" && d.Group != "" {
+		r.add(Name, at.at("name"), "want %s, which is spec.names.plural and spec.group, found %s", shorten(want, maxValue), orNone(shorten(name, maxValue)))
+	}
+	meta := &metav1.ObjectMeta{Name: name}
+	annotations := r.mapping(m, at, "annotations")
+	meta.Annotations = map[string]string{}
+	for _, k := range sortedKeys(annotations) {
+		meta.Annotations[k] = r.text(annotations, at.at("annotations"), k)
+	}
+	labels := r.mapping(m, at, "labels")
+	meta.Labels = map[string]string{}
+	for _, k := range sortedKeys(labels) {
+		meta.Labels[k] = r.text(labels, at.at("labels"), k)
+	}
+	for _, err := range validation.ValidateObjectMeta(meta, false, validation.NameIsDNSSubdomain, field.NewPath("metadata")) {
+		r.add(Name, at.at(strings.Split(strings.TrimPrefix(err.Field, "metadata."), ".")[0]), "%s", words(err, d.object.Content))
+	}
+	if apihelpers.IsProtectedCommunityGroup(d.Group) {
+		switch state, reason := apihelpers.GetAPIApprovalState(meta.Annotations); state {
+		case apihelpers.APIApproved, apihelpers.APIApprovalBypassed:
+		default:
+			r.add(Approval, at.at("annotations"), "want the annotation %s, since %s is a group of the Kubernetes community: %s",
+				apiextensionsv1.KubeAPIApprovedAnnotation, d.Group, reason)
+		}
+	}
+}
+
+// naming checks group, scope and names.
+func (d *Definition) naming(r reader) {
+	at, names := d.specAt, d.specAt.at("names")
+	bad := func(at *place, value string, errs []string) {
+		if len(errs) > 0 {
+			r.add(Names, at, "found %q: %s", shorten(value, maxValue), brief(errs))
+		}
+	}
+	switch {
+	case d.Group == "":
+		r.add(Names, at, "want a group, found none")
+	case !strings.Contains(d.Group, "."):
+		r.add(Names, at.at("group"), "want a domain name with a dot in it, such as %s.example.com", shorten(d.Group, maxValue))
+		fallthrough
+	default:
+		bad(at.at("group"), d.Group, utilvalidation.IsDNS1123Subdomain(d.Group))
+	}
+	if scope := r.text(d.spec, at, "scope"); scope != "Namespaced" && scope != "Cluster" {
+		r.add(Names, at.at("scope"), "want Namespaced or Cluster, found %s", orNone(shorten(scope, maxValue)))
+	}
+	listKind := r.text(d.names, names, "listKind")
+	for _, c := range []struct {
+		field, value string
+		required     bool
+	}{
+		{"plural", d.Plural, true},
+		{"singular", r.text(d.names, names, "singular"), false},
+		{"kind", d.Kind, true},
+		{"listKind", listKind, false},
+	} {
+		switch {
+		case c.value == "" && c.required:
+			r.add(Names, names, "want %s, found none", c.field)
+		case c.value != "":
+			bad(names.at(c.field), c.value, utilvalidation.IsDNS1035Label(strings.ToLower(c.value)))
+			if strings.ToLower(c.value) != c.value && (c.field == "plural" || c.field == "singular") {
+				r.add(Names, names.at(c.field), "want small letters, found %q", shorten(c.value, maxValue))
+			}
+		}
+	}
+	if listKind != "" && listKind == d.Kind {
+		r.add(Names, names.at("listKind"), "want another name than that of kind, found %s", d.Kind)
+	}
+	for _, f := range []string{"shortNames", "categories"} {
+		for i, s := range r.texts(d.names, names, f) {
+			bad(names.at(f).nth(i), s, utilvalidation.IsDNS1035Label(s))
+		}
+	}
+}
+
+// versions checks the versions against each other, and what they have besides
+// their schema.
+func (d *Definition) versions(r reader) {
+	at := d.specAt.at("versions")
+	var seen, storage []string
+	for _, v := range d.Versions {
+		if slices.Contains(seen, v.Name) {
+			r.add(Versions, v.at.at("name"), "want a version of another name, found %q again", shorten(v.Name, maxValue))
+		}
+		seen = append(seen, v.Name)
+		if v.Storage {
+			storage = append(storage, v.Name)
+		}
+		if errs := utilvalidation.IsDNS1035Label(v.Name); len(errs) > 0 {
+			r.add(Versions, v.at.at("name"), "found %q: %s", shorten(v.Name, maxValue), brief(errs))
+		}
+		v.deprecation(r)
+		v.scale(r)
+		v.columns(r)
+	}
+	if len(storage) != 1 {
+		r.add(Versions, at, "want one version with storage: true, found %d", len(storage))
+	}
+}
+
+func (v *Version) deprecation(r reader) {
+	at := v.at.at("deprecationWarning")
+	warning, ok := r.optionalText(v.raw, v.at, "deprecationWarning")
+	if !ok {
+		return
+	}
+	if !r.flag(v.raw, v.at, "deprecated") {
+		r.add(Versions, at, "want deprecated: true beside a deprecation warning")
+	}
+	if n := len(warning); n == 0 || n > 256 {
+		r.add(Versions, at, "want 1 to 256 bytes, found %d", n)
+	}
+	if i := strings.IndexFunc(warning, func(c rune) bool { return !unicode.IsPrint(c) }); i >= 0 {
+		r.add(Versions, at, "want printable characters only, found another at byte %d", i)
+	}
+}
+
+func (v *Version) scale(r reader) {
+	at := v.at.at("subresources")
+	m := r.mapping(r.mapping(v.raw, v.at, "subresources"), at, "scale")
+	if m == nil {
+		return
+	}
+	at = at.at("scale")
+	for _, c := range []struct {
+		field    string
+		required bool
+		below    []string
+	}{
+		{"specReplicasPath", true, []string{".spec."}},
+		{"statusReplicasPath", true, []string{".status."}},
+		{"labelSelectorPath", false, []string{".spec.", ".status."}},
+	} {
+		path := r.text(m, at, c.field)
+		ok := slices.ContainsFunc(c.below, func(p string) bool { return strings.HasPrefix(path, p) })
+		switch {
+		case path == "" && c.required:
+			r.add(Subresources, at, "want %s, found none", c.field)
+		case path != "" && !ok:
+			r.add(Subresources, at.at(c.field), "want a path such as %sreplicas, found %q", c.below[0], shorten(path, maxValue))
+		}
+	}
+}
+
+var (
+	columnTypes   = []string{"boolean", "date", "integer", "number", "string"}
+	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
+)
+
+func (v *Version) columns(r reader) {
+	at := v.at.at("additionalPrinterColumns")
+	for i, item := range r.list(v.raw, v.at, "additionalPrinterColumns") {
+		at := at.nth(i)
+		m := r.item(item, at)
+		if r.text(m, at, "name") == "" {
+			r.add(Columns, at, "want a name, found none")
+		}
+		if kind := r.text(m, at, "type"); !slices.Contains(columnTypes, kind) {
+			r.add(Columns, at.at("type"), "want one of %s, found %s", strings.Join(columnTypes, ", "), orNone(shorten(kind, maxValue)))
+		}
+		if format := r.text(m, at, "format"); format != "" && !slices.Contains(columnFormats, format) {
+			r.add(Columns, at.at("format"), "want one of %s, found %s", strings.Join(columnFormats, ", "), shorten(format, maxValue))
+		}
+		if path := r.text(m, at, "jsonPath"); !strings.HasPrefix(path, ".") {
+			r.add(Columns, at.at("jsonPath"), "want a path that begins with a dot, such as .spec.replicas, found %s", orNone(shorten(path, maxValue)))
+		}
+		r.integer(m, at, "priority")
+	}
+}
+
+// conversion checks how objects convert between versions.
+func (d *Definition) conversion(r reader) {
+	m := r.mapping(d.spec, d.specAt, "conversion")
+	if m == nil {
+		return
+	}
+	at := d.specAt.at("conversion")
+	hook := r.mapping(m, at, "webhook")
+	hookAt := at.at("webhook")
+	client := r.mapping(hook, hookAt, "clientConfig")
+	versions := r.texts(hook, hookAt, "conversionReviewVersions")
+	switch strategy := r.text(m, at, "strategy"); strategy {
+	case "None":
+		if client != nil || len(versions) > 0 {
+			r.add(Conversion, hookAt, "want no webhook, since the strategy is None")
+		}
+	case "Webhook":
+		d.webhook(r, client, hookAt.at("clientConfig"))
+		var known bool
+		for i, v := range versions {
+			known = known || v == "v1" || v == "v1beta1"
+			if slices.Contains(versions[:i], v) {
+				r.add(Conversion, hookAt.at("conversionReviewVersions").nth(i), "want each version once, found %q again", shorten(v, maxValue))
+			}
+			if errs := utilvalidation.IsDNS1035Label(v); len(errs) > 0 {
+				r.add(Conversion, hookAt.at("conversionReviewVersions").nth(i), "found %q: %s", shorten(v, maxValue), brief(errs))
+			}
+		}
+		if !known {
+			r.add(Conversion, hookAt.at("conversionReviewVersions"), "want v1 among them, found %s", orNone(strings.Join(versions, ", ")))
+		}
+	default:
+		r.add(Conversion, at.at("strategy"), "want None or Webhook, found %s", orNone(shorten(strategy, maxValue)))
+	}
+}
+
+// webhook checks where the API server finds the webhook.
+func (d *Definition) webhook(r reader, client map[string]any, at *place) {
+	text, hasURL := r.optionalText(client, at, "url")
+	service := r.mapping(client, at, "service")
+	r.text(client, at, "caBundle")
+	switch {
+	case hasURL == (service != nil):
+		r.add(Conversion, at, "want a url or a service, found %s", map[bool]string{true: "both", false: "neither"}[hasURL])
+	case hasURL:
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || u.RawQuery != "" {
+			r.add(Conversion, at.at("url"), "want https://HOST/PATH without user, query and fragment, found %q", shorten(text, maxValue))
+		}
+	default:
+		at := at.at("service")
+		for _, f := range []string{"name", "namespace"} {
+			if r.text(service, at, f) == "" {
+				r.add(Conversion, at, "want a %s, found none", f)
+			}
+		}
+		if path, ok := r.optionalText(service, at, "path"); ok && !isServicePath(path) {
+			r.add(Conversion, at.at("path"), "want /SEGMENT/SEGMENT… of small letters, digits, dots and dashes, found %q", shorten(path, maxValue))
+		}
+		r.integer(service, at, "port")
+		if port, ok := service["port"].(int64); ok && (port < 1 || port > 65535) {
+			r.add(Conversion, at.at("port"), "want 1 to 65535, found %d", port)
+		}
+	}
+}
+
+func isServicePath(path string) bool {
+	rest, ok := strings.CutPrefix(path, "/")
+	if path == "" || rest == "" {
+		return path == "" || ok
+	}
+	if !ok {
+		return false
+	}
+	for _, segment := range strings.Split(strings.TrimSuffix(rest, "/"), "/") {
+		if len(utilvalidation.IsDNS1123Subdomain(segment)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// brief is what is wrong with a name, without the examples and expressions that
+// the libraries give.
+func brief(errs []string) string {
+	short := make([]string, len(errs))
+	for i, e := range errs {
+		short[i], _, _ = strings.Cut(e, " (e.g. ")
+	}
+	return strings.Join(short, "; ")
+}

@@ -1,0 +1,74 @@
+package crd_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+)
+
+const certificates = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: certificates.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Certificate, plural: certificates}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              days: {type: integer, minimum: 1, default: %s}
+              usages:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [usage]
+                items: {type: object, required: [%s], properties: {usage: {type: string}}}
+`
+
+// A CRD that the API server would refuse.
+func ExampleDefinition_Validate() {
+	defs, err := crd.Read("certificates.yaml", fmt.Appendf(nil, certificates, "0", ""))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range defs[0].Validate() {
+		fmt.Println(f.Line, f.Rule, f.Message)
+	}
+	// Output:
+	// 24 key-unsatisfied want usage required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity
+}
+
+// An object of a kind that a CRD defines.
+func ExampleVersion_Validate() {
+	defs, err := crd.Read("certificates.yaml", fmt.Appendf(nil, certificates, "90", "usage"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	v, _ := defs[0].Version("v1")
+	found, err := v.Validate(map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Certificate",
+		"metadata": map[string]any{"name": "web"},
+		"spec": map[string]any{
+			"days":   -1,
+			"usages": []any{map[string]any{"usage": "server"}, map[string]any{}, map[string]any{"usage": "server"}},
+		},
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range found {
+		fmt.Println(f)
+	}
+	// Output:
+	// .spec.days: found -1: should be greater than or equal to 1
+	// .spec.usages[1].usage: found nothing, which is required
+	// .spec.usages[2]: found {usage: server} twice
+}

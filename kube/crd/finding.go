@@ -1,0 +1,114 @@
+package crd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Finding is one thing that is wrong with a CRD, or with an object of its kind.
+type Finding struct {
+	// Document is the name of the file that the CRD was read from, and Line its
+	// line, counted from 1. Both are zero for a finding about an object.
+	Document string
+	Line     int
+	// Path is where in the document, as in
+	// .spec.versions[0].schema.openAPIV3Schema.properties.spec.
+	Path string
+	Rule Rule
+	// Message says what is there, what is wanted and what would mend it.
+	Message string
+
+	// origin is what the finding is about whatever the order of the versions:
+	// the name of the version and the path within it.
+	origin string
+}
+
+// Error returns file:line: path: message, without what is empty.
+func (f *Finding) Error() string {
+	e := manifest.Error{File: f.Document, Line: f.Line, Path: f.Path, Message: f.Message}
+	return e.Error()
+}
+
+// Findings are all that is wrong, sorted by document, line, path, rule and
+// message.
+type Findings []*Finding
+
+// Error returns one line for each finding.
+func (fs Findings) Error() string {
+	lines := make([]string, len(fs))
+	for i, f := range fs {
+		lines[i] = f.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Err returns fs as an error, nil if there are none.
+func (fs Findings) Err() error {
+	if len(fs) == 0 {
+		return nil
+	}
+	return fs
+}
+
+func (fs Findings) sort() {
+	slices.SortStableFunc(fs, func(a, b *Finding) int {
+		return cmp.Or(
+			strings.Compare(a.Document, b.Document),
+			cmp.Compare(a.Line, b.Line),
+			strings.Compare(a.Path, b.Path),
+			strings.Compare(string(a.Rule), string(b.Rule)),
+			strings.Compare(a.Message, b.Message),
+		)
+	})
+}
+
+// maxFindings bounds what is kept, so that a hostile document does not turn
+// into a report larger than itself.
+const maxFindings = 500
+
+// report collects what is found in one CRD.
+type report struct {
+	object *manifest.Object
+	list   Findings
+	// seen keeps one thing from being said twice about one place.
+	seen    map[string]bool
+	dropped int
+}
+
+func (r *report) add(rule Rule, at *place, format string, args ...any) {
+	f := &Finding{Path: at.String(), Rule: rule, Message: fmt.Sprintf(format, args...), origin: at.origin()}
+	key := f.Path + "\x00" + string(rule) + "\x00" + f.Message
+	if r.seen[key] {
+		return
+	}
+	if len(r.list) >= maxFindings {
+		r.dropped++
+		return
+	}
+	if r.seen == nil {
+		r.seen = map[string]bool{}
+	}
+	r.seen[key] = true
+	if r.object != nil {
+		p := r.object.At(at.steps()...)
+		f.Document, f.Line = p.File, p.Line
+	}
+	r.list = append(r.list, f)
+}
+
+// findings returns what was collected, sorted.
+func (r *report) findings() Findings {
+	r.list.sort()
+	if r.dropped > 0 {
+		r.list = append(r.list, &Finding{
+			Document: r.list[0].Document, Rule: TooLarge,
+			Message: fmt.Sprintf("and %d findings more", r.dropped),
+		})
+		r.dropped = 0
+	}
+	return r.list
+}

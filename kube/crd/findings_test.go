@@ -1,0 +1,229 @@
+package crd_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+)
+
+var update = flag.Bool("update", false, "rewrite what testdata expects")
+
+// block is one case of a file in testdata: == NAME, then YAML, then -- and what
+// is expected. Lines that begin with # say why.
+type block struct{ name, comment, in, want string }
+
+func readBlocks(t *testing.T, file string) []block {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []block
+	for _, part := range strings.Split("\n"+string(data), "\n== ")[1:] {
+		name, rest, _ := strings.Cut(part, "\n")
+		b := block{name: name}
+		for strings.HasPrefix(rest, "# ") {
+			line, after, _ := strings.Cut(rest, "\n")
+			b.comment, rest = b.comment+line+"\n", after
+		}
+		b.in, b.want, _ = strings.Cut("\n"+rest+"\n", "\n--\n")
+		b.in, b.want = strings.Trim(b.in, "\n"), strings.TrimSpace(b.want)
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// checkBlocks compares what each block of a file gives with what it expects.
+func checkBlocks(t *testing.T, file string, run func(t *testing.T, in string) string) {
+	blocks := readBlocks(t, file)
+	if len(blocks) < 3 {
+		t.Fatalf("%s has %d blocks", file, len(blocks))
+	}
+	var out strings.Builder
+	for _, b := range blocks {
+		var got string
+		t.Run(b.name, func(t *testing.T) {
+			got = strings.TrimSpace(run(t, b.in))
+			if !*update && got != b.want {
+				t.Errorf("%s\ngot\n%s\nwant\n%s", b.in, got, b.want)
+			}
+		})
+		fmt.Fprintf(&out, "== %s\n%s%s\n--\n%s\n\n", b.name, b.comment, b.in, got)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.TrimSuffix(out.String(), "\n")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const head = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+`
+
+// document returns a CRD whose schema is in, or in itself if it is a CRD.
+func document(in string) string {
+	if strings.HasPrefix(in, "apiVersion:") {
+		return in
+	}
+	return head + "        " + strings.ReplaceAll(in, "\n", "\n        ") + "\n"
+}
+
+func read(t *testing.T, doc string) *crd.Definition {
+	t.Helper()
+	defs, err := crd.Read("crd.yaml", []byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return defs[0]
+}
+
+// words renders findings with their line, path from the schema on, and rule.
+func words(fs crd.Findings) string {
+	var lines []string
+	for _, f := range fs {
+		path := strings.Replace(f.Path, ".spec.versions[0].schema.openAPIV3Schema", "…", 1)
+		lines = append(lines, fmt.Sprintf("%d: %s: %s: %s", f.Line, path, f.Rule, f.Message))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestFindings(t *testing.T) {
+	rules := map[crd.Rule]bool{}
+	for _, file := range []string{"structural", "envelope", "defaults", "rules"} {
+		t.Run(file, func(t *testing.T) {
+			checkBlocks(t, "testdata/"+file+".txt", func(t *testing.T, in string) string {
+				found := read(t, document(in)).Validate()
+				for _, f := range found {
+					rules[f.Rule] = true
+				}
+				return words(found)
+			})
+		})
+	}
+	for _, r := range crd.DocumentRules {
+		if !rules[r] && r != crd.TooDeep && r != crd.TooLarge {
+			t.Errorf("no case provokes the rule %s", r)
+		}
+	}
+}
+
+// Findings come in one order, whatever Go's map order.
+func TestOrder(t *testing.T) {
+	doc := document(`type: object
+properties:
+  a: {}
+  b: {type: array}
+  c: {type: string, default: 5}
+  d: {type: object, properties: {x: {}, y: {}, z: {}}, anyOf: [{type: string}, {nullable: true}]}`)
+	first := words(read(t, doc).Validate())
+	if strings.Count(first, "\n") < 5 {
+		t.Fatalf("got %s", first)
+	}
+	for range 20 {
+		if got := words(read(t, doc).Validate()); got != first {
+			t.Fatalf("got\n%s\nthen\n%s", first, got)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"nothing", "", "f.yaml: want a CustomResourceDefinition, found nothing"},
+		{"another kind", "apiVersion: v1\nkind: Service", "f.yaml: want a CustomResourceDefinition, found Service"},
+		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},
+		{"v1beta1", "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1beta1",
+			"f.yaml:2: .apiVersion: want apiextensions.k8s.io/v1, found apiextensions.k8s.io/v1beta1"},
+		{"a cycle of anchors", "&a [*a]", "f.yaml:1: not YAML: anchor 'a' value contains itself"},
+	} {
+		_, err := crd.Read("f.yaml", []byte(c.in))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+	defs, err := crd.Read("f.yaml", []byte(document("{type: object}")+"---\napiVersion: v1\nkind: Namespace\n---\n"+document("{type: object}")))
+	if err != nil || len(defs) != 2 {
+		t.Fatalf("got %v, %v", defs, err)
+	}
+	if d := defs[1]; d.Group != "example.com" || d.Kind != "Thing" || d.Plural != "things" || !d.Namespaced {
+		t.Errorf("got %+v", d)
+	}
+	if v, ok := defs[1].Version("v1"); !ok || !v.Served || !v.Storage {
+		t.Errorf("got %+v, %t", v, ok)
+	}
+	if _, ok := defs[1].Version("v2"); ok {
+		t.Error("found a version that is not there")
+	}
+}
+
+// Whatever a CRD holds, judging it ends soon and without a panic.
+func TestHostile(t *testing.T) {
+	deep := func(levels int, open, inner, end string) string {
+		return strings.Repeat(open, levels) + inner + strings.Repeat(end, levels)
+	}
+	wide := func(n int, f func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(f(i))
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, schema string
+		want         []crd.Rule
+	}{
+		{"deep properties", `{"type": "object", "properties": {"a": ` + deep(2000, `{"type": "object", "properties": {"a": `, `{"type": "string"}`, "}}") + "}}", []crd.Rule{crd.TooDeep}},
+		{"deep junctors", `{"type": "object", "not": ` + deep(2000, `{"not": `, "{}", "}") + "}", []crd.Rule{crd.TooDeep}},
+		{"within the bound", `{"type": "object", "properties": {"a": ` + deep(450, `{"type": "array", "items": `, `{"type": "string", "default": "x"}`, "}") + "}}", nil},
+		{"a deep default", `{"type": "object", "properties": {"a": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "default": ` + deep(4000, `{"a": `, "1", "}") + "}}}", nil},
+		{"many schemas", `{"type": "object", "properties": {` + wide(110_000, func(i int) string { return fmt.Sprintf(`"a%d": {"type": "string"},`, i) }) + `"z": {"type": "string"}}}`, []crd.Rule{crd.TooLarge}},
+		{"many errors", `{"type": "object", "properties": {` + wide(5000, func(i int) string { return fmt.Sprintf(`"a%d": {},`, i) }) + `"z": {}}}`, []crd.Rule{crd.TypeRule, crd.TooLarge}},
+		{"references to itself", `{"type": "object", "definitions": {"a": {"$ref": "#/definitions/a"}}, "properties": {"a": {"$ref": "#/definitions/a"}}}`, []crd.Rule{crd.Unsupported}},
+		{"a long name", `{"type": "object", "properties": {"` + strings.Repeat("x", 1000) + `": {}}}`, []crd.Rule{crd.TypeRule}},
+		{"a long rule", `{"type": "object", "x-kubernetes-validations": [{"rule": "` + deep(20_000, "(", "true", ")") + `"}]}`, []crd.Rule{crd.Validations}},
+		{"contradictions", `{"type": "object", "properties": {"a": {"type": "array", "properties": {"b": {}}, "x-kubernetes-int-or-string": true, "x-kubernetes-embedded-resource": true, "minLength": 5, "maxLength": 1, "default": null}}}`,
+			[]crd.Rule{crd.Items, crd.Embedded, crd.IntOrString, crd.TypeRule}},
+		{"wrong types", `{"type": ["object"], "properties": [1], "items": "x", "required": {"a": 1}, "enum": "x", "allOf": {}, "not": 5, "x-kubernetes-validations": [5, {"rule": 7}], "nullable": "no"}`, []crd.Rule{crd.Malformed}},
+		{"no schema at all", `[]`, []crd.Rule{crd.Malformed}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found := read(t, head+"        "+c.schema).Validate()
+			var got []crd.Rule
+			for _, f := range found {
+				if len(f.Message) > 3000 || len(f.Path) > 3000 {
+					t.Errorf("a finding of %d bytes", len(f.Error()))
+				}
+				if !slices.Contains(got, f.Rule) {
+					got = append(got, f.Rule)
+				}
+			}
+			for _, want := range c.want {
+				if !slices.Contains(got, want) {
+					t.Errorf("got the rules %v, want %s too", got, want)
+				}
+			}
+			if c.want == nil && len(found) > 0 {
+				t.Errorf("got %.3000v", found)
+			}
+			if len(found) > 501 {
+				t.Errorf("got %d findings", len(found))
+			}
+		})
+	}
+}

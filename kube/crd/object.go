@@ -1,0 +1,261 @@
+package crd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// objectValidator validates objects of one version.
+type objectValidator struct {
+	version *Version
+	typ     typed.ParseableType
+	schema  *structural.Structural
+	values  validation.SchemaValidator
+	rules   *cel.Validator // nil if there are none
+}
+
+// objectValidator makes what the version's objects are validated with.
+func (v *Version) objectValidator() (*objectValidator, error) {
+	prefix := v.at.String()
+	for _, f := range v.definition.Validate() {
+		if strings.HasPrefix(f.Path, prefix+".") {
+			return nil, fmt.Errorf("the schema of %s cannot be used: %w", v.apiVersion(), f)
+		}
+	}
+	if v.schema == nil {
+		return nil, fmt.Errorf("the version %s has no schema", v.Name)
+	}
+	if err := v.structure(); err != nil {
+		return nil, err
+	}
+	o := &objectValidator{version: v, schema: v.schema.structural}
+	props, err := v.internal()
+	if err != nil {
+		return nil, err
+	}
+	if o.values, _, err = validation.NewSchemaValidator(props); err != nil {
+		return nil, err
+	}
+	o.rules = cel.NewValidator(o.schema, true, celconfig.PerCallLimit)
+	o.typ, err = v.parseable()
+	return o, err
+}
+
+func (v *Version) apiVersion() string { return v.definition.Group + "/" + v.Name }
+
+// parseable returns the merge type of the version, served or not.
+func (v *Version) parseable() (typed.ParseableType, error) {
+	version := map[string]any{"name": v.Name, "served": true, "storage": true, "schema": v.raw["schema"]}
+	spec := map[string]any{
+		"group": v.definition.Group, "scope": v.definition.spec["scope"], "names": v.definition.names,
+		"versions": []any{version},
+	}
+	doc, err := json.Marshal(map[string]any{"apiVersion": apiVersion, "kind": "CustomResourceDefinition", "spec": spec})
+	if err != nil {
+		return typed.ParseableType{}, err
+	}
+	catalog := openapi.New()
+	if err := catalog.AddCRD(v.at.String(), doc); err != nil {
+		return typed.ParseableType{}, err
+	}
+	t, ok := catalog.Type(v.apiVersion(), v.definition.Kind)
+	if !ok {
+		return t, fmt.Errorf("%s %s has no merge type", v.apiVersion(), v.definition.Kind)
+	}
+	return t, nil
+}
+
+// Type returns the merge type of the version's objects, as package openapi
+// makes it. It fails as Validate does.
+func (v *Version) Type() (typed.ParseableType, error) {
+	o, err := v.objects()
+	if err != nil {
+		return typed.ParseableType{}, err
+	}
+	return o.typ, nil
+}
+
+// Validate returns what is wrong with an object of this version; nil if nothing
+// is. It judges as the API server does: unknown fields are set aside and
+// reported, defaults are filled in, then types, required fields, bounds,
+// formats, lists with unique items and x-kubernetes-validations are checked.
+//
+// old is the object that it replaces, nil if it is new. Rules that speak of
+// oldSelf need it, and what did not change since is not held against the
+// object. Neither is written to.
+//
+// The error says that the schema of the version cannot be used, see
+// [Definition.Validate], or that an object is no JSON.
+func (v *Version) Validate(object, old map[string]any) (Findings, error) {
+	o, err := v.objects()
+	if err != nil {
+		return nil, err
+	}
+	now, unknown, err := o.prepare(object)
+	if err != nil {
+		return nil, err
+	}
+	var before map[string]any
+	if old != nil {
+		if before, _, err = o.prepare(old); err != nil {
+			return nil, fmt.Errorf("the old object: %w", err)
+		}
+	}
+	c := &objectCheck{objectValidator: o, object: now, old: before}
+	for _, path := range unknown {
+		c.say(ObjectUnknown, path, "found a field that the schema does not have; the API server would drop it")
+	}
+	c.kind()
+	c.metadata()
+	c.validate()
+	list := c.findings()
+	return list, nil
+}
+
+// Default returns a copy of an object as the API server would store it: without
+// fields that the schema does not have and with all defaults.
+func (v *Version) Default(object map[string]any) (map[string]any, error) {
+	o, err := v.objects()
+	if err != nil {
+		return nil, err
+	}
+	now, _, err := o.prepare(object)
+	return now, err
+}
+
+// prepare copies an object, drops unknown fields and fills in defaults.
+func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unknown []string, err error) {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, nil, err
+	}
+	var fresh map[string]any
+	if err := utiljson.Unmarshal(bytes.TrimSpace(text), &fresh); err != nil {
+		return nil, nil, err
+	}
+	unknown = pruning.PruneWithOptions(fresh, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	defaulted, err := o.typ.Default(fresh)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, ok := defaulted.(map[string]any)
+	if !ok {
+		return nil, nil, fmt.Errorf("want an object, found %s", shape(defaulted))
+	}
+	return m, unknown, nil
+}
+
+// objectCheck is the check of one object.
+type objectCheck struct {
+	*objectValidator
+	object, old map[string]any
+	report
+}
+
+func (c *objectCheck) say(rule Rule, path, format string, args ...any) {
+	if path != "" && path[0] != '.' && path[0] != '[' {
+		path = "." + path
+	}
+	c.list = append(c.list, &Finding{Path: path, Rule: rule, Message: fmt.Sprintf(format, args...)})
+}
+
+// all reports errors of the API server's libraries.
+func (c *objectCheck) all(rule Rule, errs field.ErrorList) {
+	for _, err := range errs {
+		r := rule
+		switch {
+		case rule != ObjectValue:
+		case err.Type == field.ErrorTypeTypeInvalid:
+			r = ObjectType
+		case err.Type == field.ErrorTypeRequired:
+			r = ObjectRequired
+		}
+		c.say(r, fieldOf(err), "%s", words(err, c.object))
+	}
+}
+
+// kind checks that the object is of this version and kind.
+func (c *objectCheck) kind() {
+	for _, w := range [][2]string{{"apiVersion", c.version.apiVersion()}, {"kind", c.version.definition.Kind}} {
+		if found := c.object[w[0]]; found != w[1] {
+			c.say(ObjectKind, w[0], "want %s, found %s", w[1], flow(found))
+		}
+	}
+}
+
+// metadata checks the metadata of the object and of the resources in it.
+func (c *objectCheck) metadata() {
+	meta, _, err := objectmeta.GetObjectMeta(c.object, false)
+	if err != nil {
+		c.say(ObjectMeta, "metadata", "want the metadata of an object: %v", err)
+		return
+	}
+	if meta != nil {
+		// A namespace that is missing comes from the request.
+		namespaced := c.version.definition.Namespaced && meta.Namespace != ""
+		c.all(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
+	} else {
+		c.say(ObjectMeta, "", "want metadata with a name, found none")
+	}
+	if err := objectmeta.Coerce(nil, c.object, c.schema, false, false); err != nil {
+		c.all(ObjectMeta, field.ErrorList{err})
+		return
+	}
+	c.all(ObjectMeta, objectmeta.Validate(context.Background(), nil, c.object, c.schema, false))
+}
+
+// validate checks values against the schema, then the rules if the values are
+// such that a rule can be about them.
+func (c *objectCheck) validate() {
+	var (
+		errs     field.ErrorList
+		lists    = listtype.ValidateListSetsAndMaps(nil, c.schema, c.object)
+		ratchets []cel.Option
+		old      any // a nil map would be an old object
+	)
+	if c.old == nil {
+		errs = validation.ValidateCustomResource(nil, c.object, c.values)
+	} else {
+		old = c.old
+		same := common.NewCorrelatedObject(c.object, c.old, &model.Structural{Structural: c.schema})
+		ratchets = append(ratchets, cel.WithRatcheting(same))
+		errs = validation.ValidateCustomResourceUpdate(nil, c.object, c.old, c.values, validation.WithRatcheting(same))
+		if len(listtype.ValidateListSetsAndMaps(nil, c.schema, c.old)) > 0 {
+			lists = nil
+		}
+	}
+	c.all(ObjectValue, without(errs))
+	c.all(ObjectDuplicate, lists)
+	if c.rules == nil {
+		return
+	}
+	for _, err := range slices.Concat(errs, lists) {
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			c.say(ObjectUnchecked, "", "rules of x-kubernetes-validations were not checked, since the object is not valid otherwise")
+			return
+		}
+	}
+	broken, _ := c.rules.Validate(context.Background(), nil, c.schema, c.object, old, celconfig.RuntimeCELCostBudget, ratchets...)
+	c.all(ObjectRule, broken)
+}

@@ -1,0 +1,124 @@
+package crd_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+const things = `type: object
+required: [spec]
+properties:
+  spec:
+    type: object
+    required: [mode]
+    properties:
+      mode: {type: string, enum: [fast, safe], default: fast}
+      size: {type: integer, minimum: 1, maximum: 10}
+      until: {type: string, format: date-time}
+      name: {type: string, maxLength: 8, x-kubernetes-validations: [{rule: self == oldSelf, message: cannot be changed}]}
+      tags: {type: array, x-kubernetes-list-type: set, maxItems: 3, items: {type: string}}
+      a.b: {type: object, additionalProperties: {type: integer}}
+      template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
+    x-kubernetes-validations: [{rule: "self.mode != 'safe' || has(self.size)", message: safe needs a size, fieldPath: .size}]
+`
+
+func values(t *testing.T, text string) []map[string]any {
+	t.Helper()
+	docs, err := manifest.Values("objects", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []map[string]any
+	for _, d := range docs {
+		all = append(all, d.(map[string]any))
+	}
+	return all
+}
+
+// Each case is an object, or an old one and a new one, of things.
+func TestObjects(t *testing.T) {
+	v, _ := read(t, document(things)).Version("v1")
+	checkBlocks(t, "testdata/objects.txt", func(t *testing.T, in string) string {
+		docs := values(t, in)
+		var old map[string]any
+		if len(docs) == 2 {
+			old = docs[0]
+		}
+		before, err := yaml.Marshal(docs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := v.Validate(docs[len(docs)-1], old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after, err := yaml.Marshal(docs); err != nil || string(after) != string(before) {
+			t.Error("an object was written to")
+		}
+		var lines []string
+		for _, f := range found {
+			lines = append(lines, fmt.Sprintf("%s: %s: %s", f.Path, f.Rule, f.Message))
+		}
+		return strings.Join(lines, "\n")
+	})
+}
+
+func TestObjectsOfABadSchema(t *testing.T) {
+	v, _ := read(t, document("{type: object, properties: {a: {}}}")).Version("v1")
+	_, err := v.Validate(map[string]any{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "the schema of example.com/v1 cannot be used: crd.yaml:14: ") {
+		t.Errorf("got %v", err)
+	}
+	// What is wrong beside the schema does not matter to objects.
+	d := read(t, strings.Replace(document(things), "name: things.example.com", "name: x", 1))
+	if len(d.Validate()) != 1 {
+		t.Fatalf("got %v", d.Validate())
+	}
+	v, _ = d.Version("v1")
+	if _, err := v.Validate(map[string]any{}, nil); err != nil {
+		t.Error(err)
+	}
+	good, _ := read(t, document(things)).Version("v1")
+	if _, err := good.Validate(map[string]any{"spec": func() {}}, nil); err == nil {
+		t.Error("a function is no JSON")
+	}
+}
+
+func TestDefault(t *testing.T) {
+	v, _ := read(t, document(things)).Version("v1")
+	got, err := v.Default(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "spec": map[string]any{"mode": nil, "other": 1, "size": 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := fmt.Sprint(got); s != "map[apiVersion:example.com/v1 kind:Thing spec:map[mode:fast size:5]]" {
+		t.Errorf("got %s", s)
+	}
+	typ, err := v.Type()
+	if err != nil || !typ.IsValid() {
+		t.Errorf("got %v, %v", typ, err)
+	}
+}
+
+// A Definition can be used by several goroutines at once.
+func TestConcurrency(t *testing.T) {
+	d := read(t, document(things))
+	object := values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}, spec: {size: 50}}")[0]
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			v, _ := d.Version("v1")
+			found, err := v.Validate(object, nil)
+			if err != nil || len(found) != 1 || found[0].Rule != crd.ObjectValue || len(d.Validate()) > 0 {
+				t.Errorf("got %v, %v", found, err)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,158 @@
+package crd
+
+// Rule names what was broken. Rules are stable; texts of findings are not.
+type Rule string
+
+// What is wrong with a document, each with the smallest input that provokes it.
+const (
+	// Malformed: type: 5. A value of a type that the field cannot hold.
+	Malformed Rule = "malformed"
+	// TooDeep: schemas nested in more than 500 levels.
+	TooDeep Rule = "too-deep"
+	// TooLarge: more than 100,000 schemas in a CRD.
+	TooLarge Rule = "too-large"
+)
+
+// Rules about a CRD besides its schemas.
+const (
+	// Name: metadata.name x of a CRD for things.example.com.
+	Name Rule = "name"
+	// Names: spec.names without plural, a kind with a space, a group without
+	// dot, a scope Global.
+	Names Rule = "names"
+	// Versions: two versions of one name, none or two for storage.
+	Versions Rule = "versions"
+	// Subresources: a scale without specReplicasPath.
+	Subresources Rule = "subresources"
+	// Columns: a printer column without jsonPath.
+	Columns Rule = "columns"
+	// Selectable: a selectable field that the schema does not have.
+	Selectable Rule = "selectable-fields"
+	// Conversion: strategy: Magic.
+	Conversion Rule = "conversion"
+	// Approval: a group of kubernetes.io without the annotation that says who
+	// approved it.
+	Approval Rule = "approval"
+	// NoSchema: a version without schema.
+	NoSchema Rule = "no-schema"
+)
+
+// Rules about schemas, most of which make up a structural schema, see
+// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/.
+const (
+	// TypeRule: {properties: {a: {}}}: a has no type.
+	TypeRule Rule = "type"
+	// Unsupported: $ref, definitions, patternProperties, dependencies,
+	// uniqueItems, a list of schemas as items.
+	Unsupported Rule = "unsupported"
+	// Items: {type: array} without items.
+	Items Rule = "items"
+	// Nested: anyOf: [{type: string}]. Only value validation may stand below
+	// allOf, anyOf, oneOf and not.
+	Nested Rule = "nested"
+	// Incomplete: anyOf: [{required: [a], properties: {a: {}}}] where the schema
+	// around it does not have a.
+	Incomplete Rule = "incomplete"
+	// Metadata: {properties: {metadata: {type: object, properties: {labels: …}}}}
+	// at the root.
+	Metadata Rule = "metadata"
+	// Root: type string at the root, nullable, allOf beside a status
+	// subresource.
+	Root Rule = "root"
+	// Additional: properties beside additionalProperties.
+	Additional Rule = "additional-properties"
+	// IntOrString: x-kubernetes-int-or-string beside
+	// x-kubernetes-preserve-unknown-fields.
+	IntOrString Rule = "int-or-string"
+	// Preserve: x-kubernetes-preserve-unknown-fields: false.
+	Preserve Rule = "preserve-unknown-fields"
+	// Embedded: x-kubernetes-embedded-resource without properties.
+	Embedded Rule = "embedded-resource"
+	// Pattern: pattern: '('.
+	Pattern Rule = "pattern"
+	// ListType: x-kubernetes-list-type: bag.
+	ListType Rule = "list-type"
+	// MapType: x-kubernetes-map-type: bag.
+	MapType Rule = "map-type"
+	// SetItems: a set of objects that are not atomic, or of items that are
+	// nullable.
+	SetItems Rule = "set-items"
+	// ListMapKeys: x-kubernetes-list-type map without keys, a key that is an
+	// object, no property, or nullable.
+	ListMapKeys Rule = "list-map-keys"
+	// KeyUnsatisfied: a key that is neither required nor has a default.
+	KeyUnsatisfied Rule = "key-unsatisfied"
+	// Validations: x-kubernetes-validations: [{}], a rule that does not
+	// compile, oldSelf in a list without keys.
+	Validations Rule = "validations"
+	// Cost: a rule over a list of strings without bounds.
+	Cost Rule = "cost"
+)
+
+// Rules about defaults.
+const (
+	// DefaultForbidden: a default on the root's kind, or in its metadata.
+	DefaultForbidden Rule = "default-forbidden"
+	// DefaultUnknown: {type: object, default: {a: 1}}: a would be pruned.
+	DefaultUnknown Rule = "default-unknown-field"
+	// DefaultValue: {type: string, default: 5}, one that is no enum value, one
+	// that lacks a required field.
+	DefaultValue Rule = "default-value"
+	// DefaultDuplicate: [a, a] as default of a set.
+	DefaultDuplicate Rule = "default-duplicate"
+	// DefaultMetadata: an embedded resource as default that has no kind.
+	DefaultMetadata Rule = "default-metadata"
+	// DefaultRule: 5 as default where a rule says self > 5.
+	DefaultRule Rule = "default-rule"
+)
+
+// What Lint finds beyond errors.
+const (
+	// ZeroKey: a list-map key that is required and whose default is "" or 0: an
+	// item without it silently becomes the item "" or 0.
+	ZeroKey Rule = "zero-key-default"
+	// Unreachable: a default below a field that is optional and has none, so
+	// that it takes effect only where somebody writes that field.
+	Unreachable Rule = "unreachable-default"
+	// SetOfObjects: a set of objects or lists. The API server takes the CRD and
+	// then fails each server-side apply to its objects.
+	SetOfObjects Rule = "set-of-objects"
+	// NoListType: a list without x-kubernetes-list-type, which is atomic.
+	NoListType Rule = "no-list-type"
+	// UnknownKeyword: tpye: string. The API server drops it, or refuses it if
+	// asked to be strict.
+	UnknownKeyword Rule = "unknown-keyword"
+)
+
+// What is wrong with an object.
+const (
+	// ObjectKind: an object of another kind or version.
+	ObjectKind Rule = "object-kind"
+	// ObjectUnknown: a field that the schema does not have.
+	ObjectUnknown Rule = "object-unknown-field"
+	// ObjectMeta: metadata.name: "A B".
+	ObjectMeta Rule = "object-metadata"
+	// ObjectType: a string where the schema has a number.
+	ObjectType Rule = "object-type"
+	// ObjectRequired: a required field that is missing.
+	ObjectRequired Rule = "object-required"
+	// ObjectValue: a value beyond its bounds, not of its enum, of another
+	// format.
+	ObjectValue Rule = "object-value"
+	// ObjectDuplicate: [x, x] in a set.
+	ObjectDuplicate Rule = "object-duplicate"
+	// ObjectRule: an object that breaks a rule of x-kubernetes-validations.
+	ObjectRule Rule = "object-rule"
+	// ObjectUnchecked: rules that could not be looked at because of other
+	// errors.
+	ObjectUnchecked Rule = "object-unchecked"
+)
+
+// DocumentRules are the rules for which Validate refuses a CRD.
+var DocumentRules = []Rule{
+	Malformed, TooDeep, TooLarge,
+	Name, Names, Versions, Subresources, Columns, Selectable, Conversion, Approval, NoSchema,
+	TypeRule, Unsupported, Items, Nested, Incomplete, Metadata, Root, Additional, IntOrString, Preserve, Embedded,
+	Pattern, ListType, MapType, SetItems, ListMapKeys, KeyUnsatisfied, Validations, Cost,
+	DefaultForbidden, DefaultUnknown, DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultRule,
+}

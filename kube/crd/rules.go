@@ -1,0 +1,195 @@
+package crd
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+)
+
+// What the rules of x-kubernetes-validations may cost by estimate: one of them,
+// and all of a version. The API server has the same numbers.
+const (
+	maxRuleCost  = 10_000_000
+	maxTotalCost = 100_000_000
+)
+
+// rules compiles the rules of one version.
+type rules struct {
+	*report
+	env   *environment.EnvSet
+	total uint64
+	// most is the rule that costs most, for whoever has to save.
+	most     *place
+	mostCost uint64
+}
+
+// checkRules compiles the rules of x-kubernetes-validations, estimates what
+// they cost and checks what they refer to. The schema has no other errors.
+func (v *Version) checkRules(r *report) {
+	if !v.schema.hasRule() && len(v.raw) == 0 {
+		return
+	}
+	if v.schema.hasRule() {
+		if err := v.structure(); err != nil {
+			r.add(Malformed, v.schema.at, "want a schema that the API server can read: %v", err)
+			return
+		}
+		x := &rules{report: r, env: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())}
+		x.check(v.schema, true, 1, nil)
+		if x.total > maxTotalCost {
+			r.add(Cost, v.schema.at, "want rules that cost %d together, found %s times as much by estimate; most is by %s; %s",
+				maxTotalCost, factor(x.total, maxTotalCost), x.most, save)
+		}
+	}
+}
+
+const save = "make the rule simpler, or give maxItems, maxProperties and maxLength to the lists, maps and strings it goes through"
+
+func (n *node) hasRule() bool {
+	found := len(n.rules) > 0
+	n.each(func(child *node) { found = found || child.hasRule() })
+	return found
+}
+
+// unbounded is the number of values of a schema that can be there any number of
+// times.
+const unbounded = math.MaxUint64
+
+// check checks the rules of n and below. times is how often a value of n can be
+// there; loose is the place above from which on old and new values cannot be
+// told apart, nil if there is none.
+func (x *rules) check(n *node, root bool, times uint64, loose *place) {
+	if len(n.rules) > 0 {
+		x.compile(n, root || n.embedded, times, loose)
+	}
+	below := loose
+	if below == nil && !cel.MapIsCorrelatable(n.structural.XMapType) {
+		below = n.at
+	}
+	for _, name := range n.names() {
+		x.check(n.properties[name], false, multiply(times, elements(n)), below)
+	}
+	if n.additional != nil {
+		x.check(n.additional, false, multiply(times, elements(n)), loose)
+	}
+	if n.items != nil {
+		below := loose
+		if below == nil && n.listType != "map" {
+			below = n.at
+		}
+		x.check(n.items, false, multiply(times, elements(n)), below)
+	}
+}
+
+// elements is how many values the children of n have for each value of n.
+func elements(n *node) uint64 {
+	bound := ""
+	switch {
+	case n.kind == "object" && n.additionalSet:
+		bound = "maxProperties"
+	case n.kind == "array":
+		bound = "maxItems"
+	default:
+		return 1
+	}
+	if most, ok := n.raw[bound].(int64); ok {
+		return uint64(max(most, 0))
+	}
+	return unbounded
+}
+
+// multiply is a product that stays at unbounded once it is there.
+func multiply(a, b uint64) uint64 {
+	switch {
+	case a == unbounded || b == unbounded:
+		return unbounded
+	case a != 0 && b > math.MaxUint64/a:
+		return unbounded - 1
+	}
+	return a * b
+}
+
+func (x *rules) compile(n *node, root bool, times uint64, loose *place) {
+	for _, r := range n.rules {
+		if r.field == "" {
+			continue
+		}
+		if _, _, err := cel.ValidFieldPath(r.field, n.structural); err != nil {
+			x.add(Validations, r.at.at("fieldPath"), "want the path of a field below, such as .spec.replicas: %v", err)
+		}
+	}
+	declared := model.SchemaDeclType(n.structural, root)
+	if declared == nil {
+		x.add(Validations, n.at.at("x-kubernetes-validations"), "want a type that rules can be about, found none: x-kubernetes-preserve-unknown-fields without type has no fields")
+		return
+	}
+	results, err := cel.Compile(n.structural, declared, celconfig.PerCallLimit, x.env, cel.NewExpressionsEnvLoader())
+	if err != nil {
+		x.add(Validations, n.at.at("x-kubernetes-validations"), "want rules that compile: %v", err)
+		return
+	}
+	for i, result := range results {
+		x.result(&n.rules[i], result, times, loose)
+	}
+}
+
+func (x *rules) result(r *rule, result cel.CompilationResult, times uint64, loose *place) {
+	if times == unbounded {
+		times = result.MaxCardinality
+	}
+	x.cost(r.at.at("rule"), cost(result.MaxCost, times))
+	if result.Error != nil {
+		x.add(Validations, r.at.at("rule"), "want a rule that compiles: %s", firstLine(result.Error.Detail))
+	}
+	if result.MessageExpressionError != nil {
+		x.add(Validations, r.at.at("messageExpression"), "want an expression that compiles: %s", firstLine(result.MessageExpressionError.Detail))
+	} else if result.MessageExpression != nil {
+		x.cost(r.at.at("messageExpression"), result.MessageExpressionMaxCost)
+	}
+	switch {
+	case result.UsesOldSelf && loose != nil:
+		x.add(Validations, r.at.at("rule"), "want no oldSelf below %s: which old value belongs to which new one cannot be told there; only maps and lists of type map have such names for their values", loose)
+	case !result.UsesOldSelf && r.hasOptionalOldSelf:
+		x.add(Validations, r.at.at("optionalOldSelf"), "want no optionalOldSelf in a rule that does not use oldSelf")
+	}
+}
+
+// cost is what a rule costs that runs so many times.
+func cost(each, times uint64) uint64 {
+	if each != 0 && times > math.MaxUint64/each {
+		return math.MaxUint64
+	}
+	return each * times
+}
+
+func (x *rules) cost(at *place, cost uint64) {
+	if cost > maxRuleCost {
+		x.add(Cost, at, "want an estimated cost of %d at most, found %s times as much; %s", maxRuleCost, factor(cost, maxRuleCost), save)
+	}
+	if x.total += cost; x.total < cost {
+		x.total = math.MaxUint64
+	}
+	if x.most == nil || cost > x.mostCost {
+		x.most, x.mostCost = at, cost
+	}
+}
+
+// factor says how many times over a limit a cost is, as far as it means
+// something.
+func factor(cost, limit uint64) string {
+	if f := float64(cost) / float64(limit); f <= 100 {
+		return fmt.Sprintf("%.1f", f)
+	}
+	return "more than 100"
+}
+
+// firstLine is what a compiler says, without the drawing of where.
+func firstLine(message string) string {
+	line, _, _ := strings.Cut(message, "\n")
+	return shorten(strings.TrimPrefix(line, "compilation failed: ERROR: <input>:"), 4*maxValue)
+}
