@@ -33,6 +33,9 @@ const (
 	// Approval: a group of kubernetes.io without the annotation that says who
 	// approved it.
 	Approval Rule = "approval"
+	// Changed: an update to another group, or one without a version that objects
+	// are stored in.
+	Changed Rule = "changed"
 	// NoSchema: a version without schema.
 	NoSchema Rule = "no-schema"
 )

@@ -40,7 +40,7 @@ func (v *Version) checkRules(r *report) {
 			return
 		}
 		x := &rules{report: r, env: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())}
-		x.check(v.schema, true, 1, nil)
+		x.check(v.schema, true, 1, nil, false)
 		if x.total > maxTotalCost {
 			r.add(Cost, v.schema.at, "want rules that cost %d together, found %s times as much by estimate; most is by %s; %s",
 				maxTotalCost, factor(x.total, maxTotalCost), x.most, save)
@@ -62,8 +62,10 @@ const unbounded = math.MaxUint64
 
 // check checks the rules of n and below. times is how often a value of n can be
 // there; loose is the place above from which on old and new values cannot be
-// told apart, nil if there is none.
-func (x *rules) check(n *node, root bool, times uint64, loose *place) {
+// told apart, nil if there is none; ruled says that there are rules above.
+func (x *rules) check(n *node, root bool, times uint64, loose *place, ruled bool) {
+	ruled = ruled || len(n.rules) > 0
+	x.odd(n, ruled)
 	if len(n.rules) > 0 {
 		x.compile(n, root || n.embedded, times, loose)
 	}
@@ -72,17 +74,31 @@ func (x *rules) check(n *node, root bool, times uint64, loose *place) {
 		below = n.at
 	}
 	for _, name := range n.names() {
-		x.check(n.properties[name], false, multiply(times, elements(n)), below)
+		x.check(n.properties[name], false, multiply(times, elements(n)), below, ruled)
 	}
 	if n.additional != nil {
-		x.check(n.additional, false, multiply(times, elements(n)), loose)
+		x.check(n.additional, false, multiply(times, elements(n)), loose, ruled)
 	}
 	if n.items != nil {
 		below := loose
 		if below == nil && n.listType != "map" {
 			below = n.at
 		}
-		x.check(n.items, false, multiply(times, elements(n)), below)
+		x.check(n.items, false, multiply(times, elements(n)), below, ruled)
+	}
+}
+
+// odd refuses rules about the items of what is no list, or the values of what is
+// no map, where there are rules above, too: the API server panics.
+func (x *rules) odd(n *node, ruled bool) {
+	if !ruled {
+		return
+	}
+	if n.items != nil && n.kind != "array" && n.items.hasRule() {
+		x.add(Validations, n.items.at, "want no items with rules where the type is %s; remove them", orNone(n.kind))
+	}
+	if n.additional != nil && n.kind != "object" && n.additional.hasRule() {
+		x.add(Validations, n.additional.at, "want no additionalProperties with rules where the type is %s; remove them", orNone(n.kind))
 	}
 }
 

@@ -1,0 +1,85 @@
+package crd
+
+import "slices"
+
+// ValidateUpdate returns what is wrong with d as the successor of old. For
+// offences the update is refused. kept is what was wrong in old in the same way
+// at the same place, and is allowed to stay.
+//
+// Besides what Validate checks: group, plural, kind and scope cannot change, and
+// a version in which objects are stored cannot go. Kind and scope can as long as
+// the status of old says that it is not established.
+func (d *Definition) ValidateUpdate(old *Definition) (offences, kept Findings) {
+	offences, kept = Ratchet(old.Validate(), d.Validate())
+	r := &report{object: d.object, list: offences}
+	d.changed(reader{r}, old)
+	return r.findings(), kept
+}
+
+// Ratchet divides what was found in a CRD into what is new and what was there
+// before: findings of the same rule, at the same place of the version of the
+// same name, with the same message, which holds the offending value. It works
+// for any rule, so that a new one needs no ratcheting of its own.
+func Ratchet(old, now Findings) (offences, kept Findings) {
+	type offence struct {
+		rule            Rule
+		origin, message string
+	}
+	before := map[offence]bool{}
+	for _, f := range old {
+		before[offence{f.Rule, f.origin, f.Message}] = true
+	}
+	for _, f := range now {
+		if before[offence{f.Rule, f.origin, f.Message}] {
+			kept = append(kept, f)
+		} else {
+			offences = append(offences, f)
+		}
+	}
+	return offences, kept
+}
+
+// changed reports what no update can change.
+func (d *Definition) changed(r reader, old *Definition) {
+	var root *place
+	silent := reader{&report{}} // old is not to be judged
+	fixed := func(at *place, was, is string) {
+		if was != is {
+			r.add(Changed, at, "want %s as before, found %s; objects are stored by it", orNone(shorten(was, maxValue)), orNone(shorten(is, maxValue)))
+		}
+	}
+	names := d.specAt.at("names")
+	fixed(d.specAt.at("group"), old.Group, d.Group)
+	fixed(names.at("plural"), old.Plural, d.Plural)
+	status := silent.mapping(old.object.Content, root, "status")
+	if old.established(status) {
+		fixed(names.at("kind"), old.Kind, d.Kind)
+		fixed(d.specAt.at("scope"), silent.text(old.spec, nil, "scope"), silent.text(d.spec, nil, "scope"))
+	}
+	stored := silent.texts(status, nil, "storedVersions")
+	if len(stored) == 0 {
+		for _, v := range old.Versions {
+			if v.Storage {
+				stored = append(stored, v.Name)
+			}
+		}
+	}
+	for _, name := range stored {
+		if _, ok := d.Version(name); !ok {
+			r.add(Changed, d.specAt.at("versions"), "want the version %s to stay, since objects are stored in it", shorten(name, maxValue))
+		}
+	}
+}
+
+// established says whether a CRD is, as far as its status tells; without one it
+// is taken to be.
+func (d *Definition) established(status map[string]any) bool {
+	conditions, _ := status["conditions"].([]any)
+	if len(conditions) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(conditions, func(v any) bool {
+		c, _ := v.(map[string]any)
+		return c["type"] == "Established" && c["status"] == "True"
+	})
+}
