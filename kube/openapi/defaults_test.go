@@ -146,10 +146,10 @@ func TestDefaultsTableErrors(t *testing.T) {
 		`T: {"names{}": 1}`:       `d: T["names{}"]: want a path to a field of the definition, found "names{}", of which there is no "{}"`,
 		`T: {"spec{}": 1}`:        `d: T["spec{}"]: want a path to a field of the definition, found "spec{}", of which there is no "{}"`,
 		`T: {"spec.list[].x": 1}`: `d: T["spec.list[].x"]: want a path within the definition, found "spec.list[].x", which goes on into Item; put the default there`,
-		`Item: {port: http}`:      `d: Item.port: want a default of the type of "port", which is numeric, found the string "http"`,
-		`Item: {protocol: {}}`:    `d: Item.protocol: want a default of the type of "protocol", which is string, found a map`,
+		`Item: {port: http}`:      `d: Item.port: want a default of the type of "port", which is a number, found the string "http"`,
+		`Item: {protocol: {}}`:    `d: Item.protocol: want a default of the type of "protocol", which is a string, found a map`,
 		`Item: {protocol: null}`:  `d: Item.protocol: want a default, found null`,
-		`T: {named: 1}`:           `d: T.named: want a default of the type of "named", which is string, found the number 1`,
+		`T: {named: 1}`:           `d: T.named: want a default of the type of "named", which is a string, found the number 1`,
 		`T: {labels: [], names: 1}`: "d: T.labels: want a default of the type of \"labels\", which is a map, found a list\n" +
 			`d: T.names: want a default of the type of "names", which is a list, found the number 1`,
 		`T: [1]`: `d: T: want a map of fields to defaults, found a list`,
@@ -296,7 +296,7 @@ func TestDefaultsOfV2(t *testing.T) {
 	}{{
 		Builtin(), v2(legacyService),
 		map[string]string{"ServicePort": "port=0 protocol=TCP ", "EphemeralContainer": "name=own ", "ContainerPort": ""},
-		`[doc.yaml: definitions["io.k8s.api.core.v1.ContainerPort"]: the default of the built-in io.k8s.api.core.v1.ContainerPort.protocol is passed over: want one that is numeric, found the string "TCP"]`,
+		`[doc.yaml: definitions["io.k8s.api.core.v1.ContainerPort"]: the default of the built-in io.k8s.api.core.v1.ContainerPort.protocol is passed over: want one that is a number, found the string "TCP"]`,
 	}, {
 		New(), v2(legacyService),
 		map[string]string{"ServicePort": "", "EphemeralContainer": "name=own ", "ContainerPort": ""}, "[]",
@@ -343,9 +343,9 @@ func TestDefaultsOfDocumentThatDoNotFit(t *testing.T) {
 	for _, w := range c.Warnings() {
 		got = append(got, w.Error())
 	}
-	want := `v3.yaml: passed over for Alias: want a default that is string, found the number 3
-v3.yaml: passed over for T.a: want a default that is string, found the number 1
-v3.yaml: passed over for T.b[]: want a default that is string, found a map`
+	want := `v3.yaml: passed over for Alias: want a default that is a string, found the number 3
+v3.yaml: passed over for T.a: want a default that is a string, found the number 1
+v3.yaml: passed over for T.b[]: want a default that is a string, found a map`
 	if got := strings.Join(got, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -16,6 +16,8 @@ type definition struct {
 	alias    string
 	nullable bool
 	document string
+	// bare are the paths of lists that do not say their list type.
+	bare []string
 }
 
 // source is one document, several that belong together, or a version of a CRD,
@@ -65,6 +67,7 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 			d.typ = schema.TypeDef{Name: name, Default: n.nearest()}
 		} else {
 			d.typ = types[name]
+			d.bare = n.bareLists(nil, "")
 			if s.structural {
 				unknownFields(&d.typ.Atom, n, false)
 			}

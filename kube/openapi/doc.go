@@ -26,6 +26,9 @@
 // definition for each served version, with apiVersion, kind and ObjectMeta
 // added to the root and to embedded resources.
 //
+// Lint looks for what works otherwise than an author may think: keys without a
+// default, defaults that do not fit, sets of objects.
+//
 // The package reads schemas, not objects: it validates no object, applies no
 // default, and asks no cluster.
 package openapi

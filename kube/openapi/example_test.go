@@ -211,7 +211,36 @@ func ExampleCatalog_AddSchema() {
 	fmt.Println(err)
 	// Output:
 	// [port] <nil>
-	// defaults.yaml: port.protocol: want a default of the type of "protocol", which is string, found the number 6
+	// defaults.yaml: port.protocol: want a default of the type of "protocol", which is a string, found the number 6
+}
+
+func ExampleCatalog_Lint() {
+	types := openapi.New()
+	err := types.AddOpenAPI("doc.yaml", []byte(`
+openapi: 3.0.0
+components:
+  schemas:
+    Listener:
+      type: object
+      properties:
+        retries: {type: integer, default: many}
+        points:
+          type: array
+          x-kubernetes-list-type: set
+          items: {type: object, properties: {x: {type: integer}}}
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range types.Lint() {
+		fmt.Println(f.Type+f.Path, f.Rule)
+		fmt.Println("  " + f.Message)
+	}
+	// Output:
+	// Listener.points set-of-objects
+	//   a set must have scalars as items, and every apply of one that is a map fails; say map and name the keys, or atomic
+	// Listener.retries invalid-default
+	//   want a default that is a number, found the string "many"
 }
 
 func ExampleCatalog_Lookup() {

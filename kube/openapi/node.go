@@ -73,6 +73,27 @@ func (n *node) nearest() any {
 	return nil
 }
 
+// bareLists adds the paths of lists that say neither a list type nor a patch
+// strategy.
+func (n *node) bareLists(to []string, path string) []string {
+	if n.target() != "" {
+		return to
+	}
+	if n.items != nil {
+		if n.listType == "" && n.patchStrategy == "" {
+			to = append(to, path)
+		}
+		to = n.items.bareLists(to, path+"[]")
+	}
+	if n.additional != nil {
+		to = n.additional.bareLists(to, path+"{}")
+	}
+	for _, name := range n.names() {
+		to = n.properties[name].bareLists(to, path+"."+name)
+	}
+	return to
+}
+
 // names returns the names of the properties, sorted.
 func (n *node) names() []string { return sortedKeys(n.properties) }
 

@@ -99,11 +99,18 @@ func ordered(a schema.Atom) {
 // eachDefault calls f for each default within a type, with what it is the
 // default of and the path to it, empty for the type itself. f may change it.
 func eachDefault(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
-	var below func(a schema.Atom, path string)
-	at := func(def *any, ref schema.TypeRef, path string) {
+	eachPlace(td, func(def *any, ref schema.TypeRef, path string) {
 		if *def != nil {
 			f(def, ref, path)
 		}
+	})
+}
+
+// eachPlace is eachDefault for all places that can have a default.
+func eachPlace(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
+	var below func(a schema.Atom, path string)
+	at := func(def *any, ref schema.TypeRef, path string) {
+		f(def, ref, path)
 		if ref.NamedType == nil {
 			below(ref.Inlined, path)
 		}

@@ -121,7 +121,7 @@ func atomName(a schema.Atom) string {
 	case a.Scalar != nil && *a.Scalar == schema.Untyped:
 		return "a scalar"
 	case a.Scalar != nil:
-		return string(*a.Scalar)
+		return wanted(string(*a.Scalar))
 	case a.List != nil:
 		return "a list"
 	case a.Map != nil:

@@ -1,0 +1,264 @@
+package openapi
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/kube/internal/specs"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Every built-in type: its schema builds, its keys are fit, and the defaults of
+// its empty object, and of one with a bit of everything, are those that the
+// documents have, filled in by the slow way below. What comes out is of the type,
+// and filling it in again changes nothing.
+func TestBuiltinTypes(t *testing.T) {
+	slow := slowDefaults{}
+	for _, file := range must(specs.V3(Release()))(t) {
+		var doc struct {
+			Components struct{ Schemas map[string]any }
+		}
+		if err := json.Unmarshal(readFile(t, file), &doc); err != nil {
+			t.Fatal(err)
+		}
+		for name, s := range doc.Components.Schemas {
+			slow[name] = s
+		}
+	}
+	c := Builtin()
+	if len(c.Types()) != len(slow) {
+		t.Errorf("got %d types, want %d", len(c.Types()), len(slow))
+	}
+	objects, defaults := 0, 0
+	for _, name := range c.Types() {
+		s, ref, ok := c.LookupType(name)
+		if !ok {
+			t.Fatalf("no type %s", name)
+		}
+		if err := s.CheckKeys(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		pt := typed.ParseableType{Schema: s, TypeRef: ref}
+		for _, object := range []func() any{
+			func() any { return nil },
+			func() any { return slow.skeleton(slow[name], 0) },
+			func() any { return slow.skeleton(slow[name], 6) },
+		} {
+			want := slow.root(slow[name], object())
+			got, err := pt.Default(object())
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if !reflect.DeepEqual(plainNumbers(t, got), plainNumbers(t, want)) {
+				t.Errorf("%s: of %s got\n%s\nwant\n%s", name, jsonOf(t, object()), jsonOf(t, got), jsonOf(t, want))
+			}
+			if !reflect.DeepEqual(got, object()) {
+				defaults++
+			}
+			again, err := pt.Default(got)
+			if err != nil || jsonOf(t, again) != jsonOf(t, got) {
+				t.Errorf("%s: filled in again: %v\n%s", name, err, jsonOf(t, again))
+			}
+			if got == nil {
+				continue
+			}
+			objects++
+			tv, err := pt.FromUnstructured(got, typed.AllowDuplicates)
+			if lacksKeys(err) {
+				continue // defaults do not mend that
+			}
+			if err != nil {
+				t.Errorf("%s: %v in %s", name, err, jsonOf(t, got))
+				continue
+			}
+			if again, err := tv.Default(); err != nil || again != tv {
+				t.Errorf("%s: a value that is filled in changes: %v", name, err)
+			}
+		}
+	}
+	if objects < 1400 || defaults < 600 {
+		t.Errorf("%d objects, %d with defaults: that is no test", objects, defaults)
+	}
+	t.Logf("%d types, %d objects, %d with defaults", len(slow), objects, defaults)
+}
+
+// lacksKeys says whether all that is wrong are items without any key.
+func lacksKeys(err error) bool {
+	var all typed.ValidationErrors
+	return errors.As(err, &all) && !slices.ContainsFunc(all, func(e typed.ValidationError) bool {
+		return e.Finding() == nil || e.Finding().Code != diag.NoIdentity
+	})
+}
+
+// The built-in types are linted without any default that does not fit or that
+// nothing takes, and with the keys that UnsatisfiedKeys reports; the documents
+// they come from have lists without a type, too.
+func TestLintBuiltin(t *testing.T) {
+	count := func(c *Catalog) map[Rule]int {
+		n := map[Rule]int{}
+		for _, f := range c.Lint() {
+			n[f.Rule]++
+		}
+		return n
+	}
+	want := map[Rule]int{KeyWithoutDefault: 6, KeyZeroDefault: 82}
+	if got := count(Builtin()); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	var docs []Document
+	for _, file := range must(specs.V3(Release()))(t) {
+		docs = append(docs, Document{filepath.Base(file), readFile(t, file)})
+	}
+	c := New()
+	if err := c.AddOpenAPIs(docs...); err != nil {
+		t.Fatal(err)
+	}
+	want[MissingListType] = 88
+	if got := count(c); !reflect.DeepEqual(got, want) {
+		t.Errorf("of the documents: got %v, want %v", got, want)
+	}
+}
+
+// slowDefaults fills in defaults as KEP-1929 says, straight from definitions as
+// documents have them.
+type slowDefaults map[string]any
+
+// resolve returns the schema that stands behind references, and the nearest
+// default on the way.
+func (d slowDefaults) resolve(s any) (schema map[string]any, def any) {
+	for {
+		m, _ := s.(map[string]any)
+		if def == nil {
+			def = m["default"]
+		}
+		branches, _ := m["allOf"].([]any)
+		if len(branches) != 1 {
+			ref, ok := m["$ref"].(string)
+			if !ok {
+				return m, def
+			}
+			s = d[strings.TrimPrefix(ref, "#/components/schemas/")]
+			continue
+		}
+		s = branches[0]
+	}
+}
+
+func (d slowDefaults) root(s, v any) any {
+	if _, def := d.resolve(s); v == nil && def != nil {
+		v = deepCopy(def)
+	}
+	return d.fill(s, v)
+}
+
+func (d slowDefaults) fill(s, v any) any {
+	m, _ := d.resolve(s)
+	switch v := v.(type) {
+	case map[string]any:
+		properties, _ := m["properties"].(map[string]any)
+		for name, p := range properties {
+			child, def := v[name], any(nil)
+			if _, def = d.resolve(p); child == nil && def != nil {
+				child = deepCopy(def)
+			}
+			if child == nil {
+				delete(v, name)
+				continue
+			}
+			v[name] = d.fill(p, child)
+		}
+		for name, child := range v {
+			if _, known := properties[name]; !known && m["additionalProperties"] != nil {
+				v[name] = d.fill(m["additionalProperties"], child)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = d.fill(m["items"], v[i])
+		}
+	}
+	return v
+}
+
+// skeleton returns an object of the type with containers to some depth, and
+// nothing in them; nil if the type is a scalar.
+func (d slowDefaults) skeleton(s any, depth int) any {
+	m, _ := d.resolve(s)
+	switch {
+	case m["type"] == "array":
+		if depth == 0 {
+			return []any{}
+		}
+		if item := d.skeleton(m["items"], depth-1); item != nil {
+			return []any{item}
+		}
+		return []any{}
+	case m["type"] == "object":
+		object := map[string]any{}
+		if depth == 0 {
+			return object
+		}
+		properties, _ := m["properties"].(map[string]any)
+		for name, p := range properties {
+			if child := d.skeleton(p, depth-1); child != nil {
+				object[name] = child
+			}
+		}
+		if more, ok := m["additionalProperties"].(map[string]any); ok {
+			if child := d.skeleton(more, depth-1); child != nil {
+				object["key"] = child
+			}
+		}
+		return object
+	}
+	return nil
+}
+
+func deepCopy(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, c := range v {
+			out[name] = deepCopy(c)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, c := range v {
+			out[i] = deepCopy(c)
+		}
+		return out
+	}
+	return v
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	return string(must(json.Marshal(v))(t))
+}
+
+// plainNumbers returns v as JSON has it, so that 0 and 0.0 are one.
+func plainNumbers(t *testing.T, v any) (out any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(jsonOf(t, v)), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

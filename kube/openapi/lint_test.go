@@ -1,0 +1,158 @@
+package openapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func lintText(c *Catalog) string {
+	var b strings.Builder
+	for _, f := range c.Lint() {
+		fmt.Fprintln(&b, f)
+	}
+	return b.String()
+}
+
+func TestLint(t *testing.T) {
+	for _, test := range []struct{ name, definitions, want string }{{
+		name: "nothing",
+		definitions: `
+  Port: {type: object, required: [port], properties: {port: {type: integer}, protocol: {type: string, default: TCP}}}
+  T:
+    type: object
+    properties:
+      ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, protocol], items: {$ref: '#/components/schemas/Port'}}
+      tags: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+      names: {type: array, items: {type: string}}
+      whole: {type: array, x-kubernetes-list-type: atomic, items: {$ref: '#/components/schemas/Port'}}
+      free: {type: array, items: {x-kubernetes-preserve-unknown-fields: true, type: object}}
+      empty: {type: object, default: {}, required: [a], properties: {a: {type: string}}}
+      fine: {type: object, default: {a: x}, required: [a, b], properties: {a: {type: string}, b: {type: string, default: z}}}
+`, want: `doc.yaml: T.free: a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant (missing-list-type)
+`}, {
+		name: "keys",
+		definitions: `
+  Item: {type: object, required: [b], properties: {a: {type: string}, b: {type: integer, default: 0}}}
+  T: {type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b], items: {$ref: '#/components/schemas/Item'}}}}
+`, want: `doc.yaml: T.l: the key "a" of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it (key-without-default)
+doc.yaml: T.l: the key "b" of the items is required and has the default 0, so a missing one goes unnoticed; take the default away (key-zero-default)
+`}, {
+		name: "invalid defaults",
+		definitions: `
+  Alias: {allOf: [{$ref: '#/components/schemas/Named', default: 3}]}
+  Named: {type: string}
+  T:
+    type: object
+    default: {kind: 1}
+    properties:
+      kind: {type: string}
+      number: {type: integer, default: many}
+      twice:
+        type: array
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [a]
+        items: {type: object, properties: {a: {type: string, default: x}}}
+        default: [{}, {a: x}]
+      unknown: {type: object, properties: {a: {type: string}}, default: {b: c}}
+      lacks: {type: array, items: {type: object, required: [a, b], properties: {a: {type: string}, b: {type: string, default: z}}}, x-kubernetes-list-type: atomic, default: [{c: d}, {a: x}]}
+      deep: {type: object, additionalProperties: {type: object, required: [z], properties: {z: {type: string}, o: {type: string}}}, default: {k: {o: p}}}
+`, want: `doc.yaml: Alias: want a default that is a string, found the number 3 (invalid-default)
+doc.yaml: T: the default does not fit at .kind: want a string, found the number 1 (invalid-default)
+doc.yaml: T.deep: the default lacks .k.z, which is required (invalid-default)
+doc.yaml: T.lacks: the default does not fit at [0].c: field not declared in schema (invalid-default)
+doc.yaml: T.number: want a default that is a number, found the string "many" (invalid-default)
+doc.yaml: T.twice: the default does not fit: duplicate entries for key [a="x"] (items 0 and 1; item 0 got a="x" from the schema default) (invalid-default)
+doc.yaml: T.unknown: the default does not fit at .b: field not declared in schema (invalid-default)
+`}, {
+		name: "a default without end",
+		definitions: `
+  T: {type: object, properties: {t: {$ref: '#/components/schemas/T', default: {}}}}
+`, want: `doc.yaml: T.t: the default does not fit at .t.t: the default contains itself (invalid-default)
+`}, {
+		name: "defaults that nothing takes",
+		definitions: `
+  Hidden: {type: string, default: x}
+  Renamed: {$ref: '#/components/schemas/Taken'}
+  Taken: {type: string, default: x}
+  Elements: {type: string, nullable: true, default: x}
+  Alone: {type: string, default: x}
+  T:
+    type: object
+    properties:
+      a: {$ref: '#/components/schemas/Hidden', default: z}
+      b: {$ref: '#/components/schemas/Renamed'}
+      c: {type: array, items: {$ref: '#/components/schemas/Elements'}}
+      d: {type: object, additionalProperties: {type: string, nullable: true, default: x}}
+      e: {type: string, nullable: true, default: x}
+`, want: `doc.yaml: Elements: every reference to the definition has a default of its own, so this one is never taken; remove it (unreachable-default)
+doc.yaml: Hidden: every reference to the definition has a default of its own, so this one is never taken; remove it (unreachable-default)
+doc.yaml: T.d{}: only null would take the default, and null is a value here; remove the default, or nullable (unreachable-default)
+`}, {
+		name: "sets of what is no scalar",
+		definitions: `
+  Point: {type: object, x-kubernetes-map-type: atomic, properties: {x: {type: integer}}}
+  T:
+    type: object
+    properties:
+      points: {type: array, x-kubernetes-list-type: set, items: {$ref: '#/components/schemas/Point'}}
+      lists: {type: array, x-kubernetes-list-type: set, items: {type: array, items: {type: string}}}
+      any: {type: array, x-kubernetes-list-type: set, items: {x-kubernetes-int-or-string: true}}
+`, want: `doc.yaml: T.lists: a set must have scalars as items, and every apply of one that is a list fails; say map and name the keys, or atomic (set-of-objects)
+doc.yaml: T.points: a set must have scalars as items, and every apply of one that is a map fails; say map and name the keys, or atomic (set-of-objects)
+`}} {
+		t.Run(test.name, func(t *testing.T) {
+			c := New()
+			if err := c.AddOpenAPI("doc.yaml", v3(test.definitions)); err != nil {
+				t.Fatal(err)
+			}
+			if got := lintText(c); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+// A hostile document does not make linting take forever: types that double with
+// each level, and defaults that all add them.
+func TestLintHostile(t *testing.T) {
+	var b strings.Builder
+	const levels = 17
+	for i := range levels {
+		fmt.Fprintf(&b, "  L%d: {type: object, properties: {a: {default: {}, $ref: '#/components/schemas/L%d'}, b: {default: {}, $ref: '#/components/schemas/L%d'}}}\n", i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, "  L%d: {type: object}\n  T:\n    type: object\n    properties:\n", levels)
+	for i := range 300 {
+		fmt.Fprintf(&b, "      f%d: {default: {}, $ref: '#/components/schemas/L0'}\n", i)
+	}
+	c := New()
+	if err := c.AddOpenAPI("doc.yaml", v3(b.String())); err != nil {
+		t.Fatal(err)
+	}
+	found := c.Lint()
+	last := ""
+	for _, f := range found {
+		last = f.Message
+	}
+	if len(found) != 1 || !strings.Contains(last, "were not looked at") {
+		t.Errorf("got %d findings, the last %q", len(found), last)
+	}
+}
+
+// Types of a catalog of the built-in types are linted beside those of a document;
+// the finding says which document it is from.
+func TestLintDocument(t *testing.T) {
+	c := Builtin()
+	if err := c.AddOpenAPI("doc.yaml", v3("  T: {type: object, properties: {num: {type: integer, default: x}}}")); err != nil {
+		t.Fatal(err)
+	}
+	var of []string
+	for _, f := range c.Lint() {
+		if f.Document != "" {
+			of = append(of, f.String())
+		}
+	}
+	if want := `doc.yaml: T.num: want a default that is a number, found the string "x" (invalid-default)`; len(of) != 1 || of[0] != want {
+		t.Errorf("got %q, want %s", of, want)
+	}
+}
