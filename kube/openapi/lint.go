@@ -124,7 +124,7 @@ type linter struct {
 }
 
 // maxLinted bounds what all defaults together may add when they are filled in.
-const maxLinted = 1 << 22
+const maxLinted = 1 << 20
 
 func (l *linter) add(rule Rule, name, path, format string, args ...any) {
 	document := ""
