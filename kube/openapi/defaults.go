@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"maps"
+
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -56,15 +58,8 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 //	err := types.AddDefaultsOf(openapi.Builtin())
 func (c *Catalog) AddDefaultsOf(from *Catalog) error {
 	f := &findings{}
-	given := map[string]schema.TypeDef{}
-	for _, name := range from.Types() {
-		if _, ok := c.find(name); ok {
-			d, _ := from.find(name)
-			given[name] = d.typ
-		}
-	}
 	const doc = "another catalog"
-	defs := c.graft(f, doc, given)
+	defs := c.graft(f, doc, from, c.Types())
 	c.checkGiven(f, doc, defs)
 	if err := f.err(); err != nil {
 		return err
@@ -91,11 +86,9 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 		return nil, err
 	}
 	f.warns = p.warnings()
-	types := make(map[string]schema.TypeDef, len(given))
-	for name, d := range given {
-		types[name] = d.typ
-	}
-	return c.graft(f, d.Name, types), nil
+	with := &Catalog{builtin: c.builtin, defs: maps.Clone(c.defs)}
+	maps.Copy(with.defs, given)
+	return c.graft(f, d.Name, with, sortedKeys(given)), nil
 }
 
 // checkGiven reports keys of lists that a new default makes unfit: one of a

@@ -353,3 +353,23 @@ v3.yaml: passed over for T.b[]: want a default that is a string, found a map`
 		t.Errorf("got\n%s", yamlOf(t, s))
 	}
 }
+
+// A definition that an overlay has as another name for one gives the defaults of
+// that one.
+func TestDefaultsThroughAlias(t *testing.T) {
+	c := New()
+	if err := c.AddOpenAPI("v2.yaml", v2("  Port: {type: object, properties: {protocol: {type: string}}}\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AddDefaults("v3.yaml", v3(`
+  Port: {$ref: '#/components/schemas/Other'}
+  Other: {type: object, default: {}, properties: {protocol: {type: string, default: TCP}}}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	s, _, _ := c.LookupType("Port")
+	td, _ := s.FindNamedType("Port")
+	if got, want := yamlOf(t, td), "name: Port\nmap:\n  fields:\n  - name: protocol\n    type:\n      scalar: string\n    default: TCP\ndefault: {}\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

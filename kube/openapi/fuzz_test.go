@@ -1,9 +1,12 @@
 package openapi
 
 import (
+	"slices"
 	"testing"
 
 	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // FuzzDocument gives anything to each entry point. Whatever it is, it is
@@ -71,4 +74,41 @@ func use(t *testing.T, a, b *Catalog) {
 	}
 	a.UnsatisfiedKeys()
 	a.Warnings()
+	found, again := a.Lint(), b.Lint()
+	if !slices.Equal(found, again) {
+		t.Fatalf("two runs differ: %v\n%v", found, again)
+	}
+	if !slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == InvalidDefault }) {
+		takeAndGive(t, a)
+	}
+}
+
+// takeAndGive takes the defaults out of all types of a catalog, and gives them back:
+// the types are what they were.
+func takeAndGive(t *testing.T, whole *Catalog) {
+	for _, name := range whole.Types() {
+		s, _, _ := whole.LookupType(name)
+		bare := &schema.Schema{DeclarativeDefaults: true}
+		for _, td := range s.Types {
+			td = copyType(td)
+			eachDefault(&td, func(def *any, _ schema.TypeRef, _ string) { *def = nil })
+			bare.Types = append(bare.Types, td)
+		}
+		c := New()
+		if err := c.AddSchema("bare", bare); err != nil {
+			continue // keys that are unfit: a warning of a published document
+		}
+		if err := c.AddDefaultsOf(whole); err != nil {
+			continue // the same
+		}
+		again, _, ok := c.LookupType(name)
+		if !ok {
+			t.Fatalf("no type %q", name)
+		}
+		x, _ := yaml.Marshal(s)
+		y, _ := yaml.Marshal(again)
+		if string(x) != string(y) {
+			t.Fatalf("%q differs once its defaults were taken and given back:\n%s\n%s", name, x, y)
+		}
+	}
 }

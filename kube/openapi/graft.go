@@ -57,12 +57,16 @@ func (g *grafter) atom(to, from schema.Atom, path string) {
 	}
 }
 
-// graft returns the definitions of the catalog that are among the given types,
-// with their defaults. doc is what messages call the types.
-func (c *Catalog) graft(f *findings, doc string, given map[string]schema.TypeDef) map[string]*definition {
+// graft returns the definitions of these names that both catalogs have, as c has
+// them, with the defaults of from. doc is what messages call those.
+func (c *Catalog) graft(f *findings, doc string, from *Catalog, names []string) map[string]*definition {
 	defs := map[string]*definition{}
-	for _, name := range sortedKeys(given) {
+	for _, name := range names {
 		to, ok := c.find(name)
+		if !ok {
+			continue
+		}
+		given, ok := from.resolve(name)
 		if !ok {
 			continue
 		}
@@ -72,7 +76,7 @@ func (c *Catalog) graft(f *findings, doc string, given map[string]schema.TypeDef
 			f.add(&f.warns, doc, nil, "passed over for %s%s: want a default that is %s, found %s",
 				name, shorten(path), atomName(want), shape(def))
 		}}
-		g.definition(&own, given[name])
+		g.definition(&own, given)
 		defs[name] = &own
 	}
 	return defs
