@@ -1,0 +1,156 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// Laws of default, for an object of every built-in kind that is stored: what is left out without
+// --zero is what --zero would fill in again; filling in twice changes nothing; no
+// zero value comes from nowhere; what is reported as defaulted is what came in.
+func TestDefaultOfBuiltinKinds(t *testing.T) {
+	types := openapi.Builtin()
+	var in strings.Builder
+	var objects []map[string]any
+	for _, k := range types.Kinds() {
+		if k.Resource == "" || k.Scope == openapi.ScopeUnknown {
+			continue // nothing that is stored
+		}
+		s, ref, _ := types.Lookup(k.APIVersion, k.Kind)
+		object, _ := someObject(s, ref, 6).(map[string]any)
+		object["apiVersion"], object["kind"] = k.APIVersion, k.Kind
+		object["metadata"] = map[string]any{"name": "x", "creationTimestamp": nil}
+		data, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&in, "---\n%s\n", data)
+		objects = append(objects, object)
+	}
+	plain := defaulted(t, in.String())
+	all := defaulted(t, in.String(), "--zero")
+	if len(plain) != len(objects) || len(all) != len(objects) || len(objects) < 80 {
+		t.Fatalf("%d objects became %d and %d", len(objects), len(plain), len(all))
+	}
+	var once strings.Builder
+	for _, r := range plain {
+		data, _ := json.Marshal(r.Object)
+		fmt.Fprintf(&once, "---\n%s\n", data)
+	}
+	twice := defaulted(t, once.String())
+	refilled := defaulted(t, once.String(), "--zero")
+	filled := 0
+	for i, object := range objects {
+		name := fmt.Sprint(object["apiVersion"], " ", object["kind"])
+		delete(object["metadata"].(map[string]any), "creationTimestamp")
+		if !reflect.DeepEqual(twice[i].Object, plain[i].Object) || twice[i].Changed || len(twice[i].Defaulted) > 0 {
+			t.Errorf("%s: filling in twice gives\n%v\nnot\n%v", name, twice[i], plain[i].Object)
+		}
+		if !reflect.DeepEqual(refilled[i].Object, all[i].Object) {
+			t.Errorf("%s: --zero gives\n%v\nand after a run without it\n%v", name, all[i].Object, refilled[i].Object)
+		}
+		if n := added(t, name, object, plain[i].Object); n != len(plain[i].Defaulted) {
+			t.Errorf("%s: %d values came in, reported are %q", name, n, plain[i].Defaulted)
+		}
+		filled += len(plain[i].Defaulted)
+	}
+	if filled < 30 {
+		t.Errorf("%d defaults were filled in: that is no test", filled)
+	}
+}
+
+type defaultReport struct {
+	Object    map[string]any
+	Changed   bool
+	Defaulted []string
+}
+
+func defaulted(t *testing.T, in string, flags ...string) (all []defaultReport) {
+	t.Helper()
+	status, stdout, stderr := run(in, false, append([]string{"default", "-f", "-", "-o", "report"}, flags...)...)
+	if status != cli.StatusDone {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	if err := json.Unmarshal([]byte(stdout), &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// added returns how many leaves after has that before has not. None is a zero
+// value, and all that before has is still there.
+func added(t *testing.T, name string, before, after any) (n int) {
+	switch a := after.(type) {
+	case map[string]any:
+		b, had := before.(map[string]any)
+		for field := range b {
+			if _, ok := a[field]; !ok {
+				t.Errorf("%s: %s is gone", name, field)
+			}
+		}
+		if !had && len(a) == 0 {
+			t.Errorf("%s: {} came in", name)
+		}
+		for field, v := range a {
+			n += added(t, name, b[field], v)
+		}
+		return n
+	case []any:
+		b, had := before.([]any)
+		for i, v := range a {
+			if i < len(b) {
+				n += added(t, name, b[i], v)
+			}
+		}
+		if had {
+			return n
+		}
+		return 1
+	}
+	if before == nil {
+		if reflect.ValueOf(after).IsZero() {
+			t.Errorf("%s: %v came in", name, after)
+		}
+		return 1
+	}
+	return 0
+}
+
+// someObject returns a value of a type with containers to some depth and keys,
+// and nothing else in them; nil for a scalar.
+func someObject(s *schema.Schema, ref schema.TypeRef, depth int) any {
+	atom, _ := s.Resolve(ref)
+	switch {
+	case atom.Scalar != nil || depth == 0:
+		return nil
+	case atom.List != nil:
+		item := someObject(s, atom.List.ElementType, depth-1)
+		m, ok := item.(map[string]any)
+		if !ok {
+			return []any{}
+		}
+		elem, _ := s.Resolve(atom.List.ElementType)
+		for _, key := range atom.List.Keys {
+			if f, _ := elem.Map.FindField(key); f.Default == nil || f.Default == "" {
+				m[key] = "k"
+			}
+		}
+		return []any{m}
+	case atom.Map != nil:
+		object := map[string]any{}
+		for _, f := range atom.Map.Fields {
+			if v := someObject(s, f.Type, depth-1); v != nil {
+				object[f.Name] = v
+			}
+		}
+		return object
+	}
+	return nil
+}
