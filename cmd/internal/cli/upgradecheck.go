@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/manifest"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 func newUpgradeCheck(r *run) *cobra.Command {
