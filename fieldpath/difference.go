@@ -63,34 +63,54 @@ func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
 }
 
 // subtractNodes removes the paths of y from the children x. Where only x has a
-// child it is kept as it is, even if it is empty.
+// child it is kept as it is, even if it is empty. A small y costs little against
+// a large x.
 func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	members, nodes := y.Members.members, y.Children.members
 	if !recursive {
 		members = nil
 	}
-	if len(members) == 0 && len(nodes) == 0 {
-		return x
-	}
 	kept := nodePicker{from: x}
-	for i := range x {
-		pe := &x[i].PathElement
-		if len(members) > 0 {
-			at, found := seekElements(members, 0, pe)
+	i := 0
+	for i < len(x) && len(members)+len(nodes) > 0 {
+		// The next element of y, and what it takes away.
+		order := 1
+		if len(nodes) == 0 {
+			order = -1
+		} else if len(members) > 0 {
+			order = compareElements(&members[0], &nodes[0].PathElement)
+		}
+		var pe *PathElement
+		if order <= 0 {
+			pe = &members[0]
+		} else {
+			pe = &nodes[0].PathElement
+		}
+		at, found := seekNodes(x, i, pe)
+		kept.keep(a, i, at)
+		i = at
+		switch {
+		case !found && i == len(x):
+		case !found:
+			// Neither has y anything for what comes before x[i].
+			at, _ = seekElements(members, 0, &x[i].PathElement)
 			members = members[at:]
-			if found {
-				continue
-			}
-		}
-		set := x[i].Set
-		if len(nodes) > 0 {
-			at, found := seekNodes(nodes, 0, pe)
+			at, _ = seekNodes(nodes, 0, &x[i].PathElement)
 			nodes = nodes[at:]
-			if found {
-				set = a.subtract(set, nodes[0].Set, recursive)
-			}
+			continue
+		case order > 0:
+			kept.put(a, i, a.subtract(x[i].Set, nodes[0].Set, recursive), len(x)-i-1)
+			i++
+		default:
+			i++
 		}
-		kept.put(a, i, set, len(x)-i-1)
+		if order <= 0 {
+			members = members[1:]
+		}
+		if order >= 0 {
+			nodes = nodes[1:]
+		}
 	}
+	kept.keep(a, i, len(x))
 	return kept.result()
 }

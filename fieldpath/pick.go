@@ -159,6 +159,25 @@ func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	p.out = append(p.out, SetNode{PathElement: p.from[i].PathElement, Set: set})
 }
 
+// keep appends the children from low up to high as they are. None but those that
+// follow high follow.
+func (p *nodePicker) keep(a *arena, low, high int) {
+	if low == high {
+		return
+	}
+	if p.out == nil {
+		if p.low == p.high || p.high == low {
+			if p.low == p.high {
+				p.low = low
+			}
+			p.high = high
+			return
+		}
+		p.out = append(a.nodes.take(p.high - p.low + len(p.from) - low)[:0], p.from[p.low:p.high]...)
+	}
+	p.out = append(p.out, p.from[low:high]...)
+}
+
 func (p *nodePicker) result() []SetNode {
 	if p.out == nil {
 		return part(p.from, p.low, p.high)

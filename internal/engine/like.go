@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Who applies what he applied last time owns what he owned. The set builder
@@ -115,9 +116,12 @@ func childrenOf(s *fieldpath.Set) childFinder {
 
 // find returns the child of pe, nil if there is none.
 func (f *childFinder) find(pe *fieldpath.PathElement) *fieldpath.Set {
+	if pe.FieldName != nil {
+		return f.field(*pe.FieldName)
+	}
 	for len(f.rest) > 0 {
 		c := &f.rest[0]
-		if sameElement(&c.PathElement, pe) {
+		if sameElement(&c.PathElement, pe) || pe.Key != nil && c.PathElement.Key != nil && sameKeys(*pe.Key, *c.PathElement.Key) {
 			f.rest = f.rest[1:]
 			return c.Set
 		}
@@ -131,6 +135,20 @@ func (f *childFinder) find(pe *fieldpath.PathElement) *fieldpath.Set {
 		f.rest = f.rest[1:]
 	}
 	return nil
+}
+
+// sameKeys says whether two keys are the same. It may say no of numbers that are
+// equal.
+func sameKeys(x, y value.FieldList) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i].Name != y[i].Name || !sameScalar(x[i].Value.Unstructured(), y[i].Value.Unstructured()) {
+			return false
+		}
+	}
+	return true
 }
 
 // field is find for a field.

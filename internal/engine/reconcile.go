@@ -17,6 +17,9 @@ func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings
 	if n.Missing {
 		return nil, unresolved(n)
 	}
+	if steady(n, set) {
+		return nil, nil
+	}
 	r := reconciler{}
 	if swallows(n, set) {
 		return set.Copy(), nil
@@ -26,6 +29,50 @@ func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings
 		return nil, r.wrong
 	}
 	return out, nil
+}
+
+// steady says whether set, of a type n, is as it should be. It is Reconcile for
+// sets that are, as most are, and says no where it takes a closer look to know.
+func steady(n *graph.Node, set *fieldpath.Set) bool {
+	if !n.Restless {
+		return true
+	}
+	if !n.Steady {
+		return false
+	}
+	children := set.Children.Sorted()
+	m := n.Map
+	if m == nil {
+		if n.Scalar != graph.NoScalar || !n.List.Item.Restless {
+			return true
+		}
+		for i := range children {
+			if !steady(n.List.Item, children[i].Set) {
+				return false
+			}
+		}
+		return true
+	}
+	if m.Deduced {
+		return true
+	}
+	for i := range children {
+		c := &children[i]
+		t := m.Elem
+		var f *graph.Field
+		if name := c.PathElement.FieldName; name != nil {
+			f = m.Field(*name)
+		}
+		if f != nil {
+			t = f.Type
+		} else if !m.Open {
+			continue
+		}
+		if !steady(t, c.Set) {
+			return false
+		}
+	}
+	return true
 }
 
 type reconciler struct{ wrong diag.Findings }

@@ -25,18 +25,19 @@ func strangers(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 // familiar says whether s has the keys of all items that it has and last does not
 // name, in lists that last reaches.
 func familiar(n *graph.Node, last, s *fieldpath.Set) bool {
-	if s == last {
+	if s == last || !n.Keyed {
 		return true
 	}
 	children := s.Children.Sorted()
-	keyed := n.List != nil && len(n.List.Keys) > 0 && !wholeItems(n.List)
+	keyed := n.List.HasKeys()
 	if keyed && !leavesNamed(last, s) {
 		return false
 	}
 	below := childrenOf(last)
+	deep := !keyed || n.List.Item.Keyed
 	for i := range children {
 		c := &children[i]
-		leads := len(c.Set.Children.Sorted()) > 0
+		leads := deep && len(c.Set.Children.Sorted()) > 0
 		if !keyed && !leads {
 			continue
 		}
@@ -69,7 +70,10 @@ func leavesNamed(last, s *fieldpath.Set) bool {
 
 // strangersAmong is strangers without a short cut.
 func strangersAmong(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
-	if l := n.List; l != nil && len(l.Keys) > 0 && !wholeItems(l) {
+	if !n.Keyed {
+		return false
+	}
+	if l := n.List; l.HasKeys() {
 		for _, s := range keep {
 			if s != last && strange(l, last, s, keep) {
 				return true

@@ -1,9 +1,9 @@
 package graph
 
-// Mark computes the facts of nodes: Sound, the Defaulted of their maps, and on every node from which a node
-// with them can be reached, Defaults, Restless and Drops. nodes must be all nodes of
-// the graph, or all that were added to a graph whose other nodes are marked
-// already.
+// Mark computes the facts of nodes: Sound, Steady, the Defaulted of their maps, and
+// on every node from which a node with them can be reached, Defaults, Restless,
+// Drops and Keyed. nodes must be all nodes of the graph, or all that were added to
+// a graph whose other nodes are marked already.
 //
 // Types refer to one another in cycles, so the facts are carried against the
 // direction of the references until they stop spreading: linear in the number
@@ -18,6 +18,8 @@ func Mark(nodes []*Node) {
 		n.Defaults = n.Defaults || n.ownDefaults()
 		n.Restless = n.Restless || n.restless()
 		n.Drops = n.Drops || n.drops()
+		n.Steady = n.steady()
+		n.Keyed = n.Keyed || n.List.HasKeys()
 		if n.Map != nil && n.Map.Defaulted == nil {
 			n.Map.findDefaulted()
 		}
@@ -25,6 +27,7 @@ func Mark(nodes []*Node) {
 	spread(users, func(n *Node) *bool { return &n.Defaults })
 	spread(users, func(n *Node) *bool { return &n.Restless })
 	spread(users, func(n *Node) *bool { return &n.Drops })
+	spread(users, func(n *Node) *bool { return &n.Keyed })
 	for _, n := range nodes {
 		// What may stand below it is known by its own fact: see sound.
 		n.Restless = n.Restless || n.Missing || n.Kinds() == 0
@@ -69,6 +72,18 @@ func (m *Map) findDefaulted() {
 			m.Defaulted = append(m.Defaulted, int32(i))
 		}
 	}
+}
+
+// steady says whether n itself is Steady. A type of several kinds is read as the
+// first of map, scalar and list.
+func (n *Node) steady() bool {
+	switch {
+	case n.Missing || n.Declarative || n.Kinds() == 0 || !n.Sound:
+		return false
+	case n.Map != nil:
+		return !n.Map.Atomic
+	}
+	return n.Scalar != NoScalar || n.List.Relation != Atomic
 }
 
 func (n *Node) ownDefaults() bool {

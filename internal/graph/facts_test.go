@@ -45,6 +45,9 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 			n.Scalar = String
 		case 1:
 			n.List = &List{Item: pick(), ItemDefault: def(), Relation: Relation(r.Intn(8))}
+			if r.Intn(4) == 0 {
+				n.List.Keys = []Key{{Name: "k"}}
+			}
 		case 2:
 			n.Map = NewMap(nil, pick())
 			n.Map.Open, n.Map.ElemDefault = true, def()
@@ -60,7 +63,7 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 }
 
 func TestMarkAgreesWithTheSlowWay(t *testing.T) {
-	with, without, restless, calm, drops, keeps := 0, 0, 0, 0, 0, 0
+	with, without, restless, calm, drops, keeps, keyed := 0, 0, 0, 0, 0, 0, 0
 	for seed := range int64(500) {
 		r := rand.New(rand.NewSource(seed))
 		old := randomGraph(r, 1+r.Intn(12), nil)
@@ -84,6 +87,14 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			} else {
 				keeps++
 			}
+			if want := reaches(n, func(n *Node) bool { return n.List.HasKeys() }, map[*Node]bool{}); n.Keyed != want {
+				t.Fatalf("seed %d: node %s: keyed %v, want %v", seed, n.Type, n.Keyed, want)
+			} else if want {
+				keyed++
+			}
+			if n.Steady && (n.restless() && (n.Map == nil || n.Map.Atomic || !n.Sound) && n.Scalar == NoScalar) {
+				t.Fatalf("seed %d: node %s is steady and restless by itself", seed, n.Type)
+			}
 			if n.Restless {
 				restless++
 			} else {
@@ -96,8 +107,8 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			}
 		}
 	}
-	if with < 100 || without < 100 || restless < 100 || calm < 100 || drops < 100 || keeps < 100 {
-		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm, %d drop, %d keep: the test says nothing", with, without, restless, calm, drops, keeps)
+	if with < 100 || without < 100 || restless < 100 || calm < 100 || drops < 100 || keeps < 100 || keyed < 100 {
+		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm, %d drop, %d keep, %d keyed: the test says nothing", with, without, restless, calm, drops, keeps, keyed)
 	}
 }
 

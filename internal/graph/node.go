@@ -33,6 +33,12 @@ type Node struct {
 	// Drops says that pruning may find something to drop: this type, or one that
 	// can be reached from it, drops undeclared fields or allows no map or no list.
 	Drops bool
+	// Steady says that a stored field set of this type is as it should be by
+	// itself: the type is not atomic, has no declarative defaults, and is Sound.
+	Steady bool
+	// Keyed says that this type, or one that can be reached from it, is a list
+	// whose items have keys that can be owned apart from them.
+	Keyed bool
 	// Declarative says that the graph was built with declarative defaults on.
 	Declarative bool
 	// Default is the default of a named type, nil if there is none.
@@ -44,6 +50,11 @@ type Node struct {
 // Granular says whether a value of the type can be more than one leaf.
 func (n *Node) Granular() bool {
 	return n.Map != nil && !n.Map.Atomic || n.List != nil && n.List.Relation != Atomic
+}
+
+// HasKeys says whether l has items with keys that can be owned apart from them.
+func (l *List) HasKeys() bool {
+	return l != nil && len(l.Keys) > 0 && (l.Item.Map == nil || !l.Item.Map.Atomic)
 }
 
 // Scalar is the kind of a scalar.

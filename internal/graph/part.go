@@ -70,7 +70,8 @@ func (p part) write(h *maphash.Hash) {
 func (n *Node) sameFacts(o *Node) bool {
 	return n.Type == o.Type && n.Scalar == o.Scalar && n.ScalarText == o.ScalarText &&
 		n.Nullable == o.Nullable && n.Missing == o.Missing && n.Defaults == o.Defaults &&
-		n.Sound == o.Sound && n.Restless == o.Restless && n.Drops == o.Drops && n.Declarative == o.Declarative &&
+		n.Sound == o.Sound && n.Restless == o.Restless && n.Steady == o.Steady && n.Keyed == o.Keyed &&
+		n.Drops == o.Drops && n.Declarative == o.Declarative &&
 		(n.List == nil) == (o.List == nil) && (n.Map == nil) == (o.Map == nil) &&
 		intern.SamePlain(n.Default, o.Default)
 }
