@@ -57,6 +57,9 @@ func (w *walker) identity(l *graph.List, item any) bool {
 func (w *walker) duplicates(ids identities) bool {
 	n := len(ids.values) / ids.width
 	if n <= fewIdentities {
+		if ids.width == 1 {
+			return anyTwice(ids.values)
+		}
 		for j := 1; j < n; j++ {
 			for i := range j {
 				if ids.same(i, j) {
@@ -75,6 +78,23 @@ func (w *walker) duplicates(ids identities) bool {
 			return true
 		}
 		t.insert(h, int32(j))
+	}
+	return false
+}
+
+// anyTwice says whether one of a few values is there twice.
+func anyTwice(values []any) bool {
+	for j, v := range values {
+		s, text := v.(string)
+		for _, u := range values[:j] {
+			if t, ok := u.(string); ok {
+				if text && s == t {
+					return true
+				}
+			} else if sameKey(u, v) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -122,12 +122,9 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set
 		rank := bits.TrailingZeros64(has)
 		f := &m.Fields[rank]
 		v := keys.s[start+int(at[rank])]
-		switch v.(type) {
-		case string, int64, float64, bool:
-			if f.Type.Scalar != graph.NoScalar {
-				members |= bit
-				continue
-			}
+		if isOf(f.Type.Scalar, v) {
+			members |= bit
+			continue
 		}
 		self, child := b.value(f.Type, v, below.field(f.Name))
 		if self || isMember(f.Type, v) {

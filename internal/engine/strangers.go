@@ -59,8 +59,12 @@ func familiar(n *graph.Node, last, s *fieldpath.Set) bool {
 // leavesNamed says whether last names all items of which s has nothing but the
 // items themselves.
 func leavesNamed(last, s *fieldpath.Set) bool {
-	members, below := s.Members.Sorted(), childrenOf(s)
-	for i := range members {
+	members, children := s.Members.Sorted(), s.Children.Sorted()
+	i := 0
+	for i < len(members) && i < len(children) && members[i].Key != nil && members[i].Key == children[i].PathElement.Key {
+		i++ // most often there is something below every item
+	}
+	for below := (childFinder{children[i:]}); i < len(members); i++ {
 		if pe := &members[i]; below.find(pe) == nil && !last.Members.Has(*pe) && !hasChild(last, *pe) {
 			return false
 		}

@@ -91,6 +91,20 @@ func (va *validator) value(n *graph.Node, v any) diag.Findings {
 	return va.other(n, v)
 }
 
+// isOf says whether v is a scalar of that kind, of one of the usual types.
+func isOf(s graph.Scalar, v any) bool {
+	ok := false
+	switch s {
+	case graph.String:
+		_, ok = v.(string)
+	case graph.Numeric:
+		_, ok = v.(int64)
+	case graph.Boolean:
+		_, ok = v.(bool)
+	}
+	return ok
+}
+
 // other is for the values that value has no short cut for.
 func (va *validator) other(n *graph.Node, v any) diag.Findings {
 	if n.Missing {
@@ -122,42 +136,46 @@ func (va *validator) other(n *graph.Node, v any) diag.Findings {
 	return noKind(n)
 }
 
-// deeper counts a level of nesting.
-func (va *validator) deeper() diag.Findings {
-	va.depth++
-	if va.depth > MaxDepth {
-		return diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
-	}
-	return nil
+func tooDeep() diag.Findings {
+	return diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
 }
 
 func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
-	if fs := va.deeper(); fs != nil {
-		return fs
+	if va.depth++; va.depth > MaxDepth {
+		return tooDeep()
 	}
 	var wrong []diag.Under
 	for name, v := range x {
 		t := m.Elem
 		var fs diag.Findings
 		if f := m.Field(name); f != nil {
-			fs = va.value(f.Type, v)
-		} else if m.Open {
-			fs = va.value(t, v)
-		} else {
+			t = f.Type
+		} else if !m.Open {
 			fs = diag.Newf(diag.Undeclared, "field not declared in schema")
 			fs[0].Found = v
+			t = nil
+		}
+		switch {
+		case t == nil:
+		case isOf(t.Scalar, v):
+			continue
+		default:
+			fs = va.value(t, v)
 		}
 		if fs != nil {
 			wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
 		}
 	}
 	va.depth--
+	if wrong == nil {
+		return nil
+	}
 	return diag.Join(wrong)
 }
 
 func (va *validator) list(l *graph.List, x []any) diag.Findings {
-	if fs := va.deeper(); fs != nil {
-		return fs
+	if va.depth++; va.depth > MaxDepth {
+		return tooDeep()
 	}
 	var wrong diag.Findings
 	switch {
