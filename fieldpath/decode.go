@@ -2,6 +2,7 @@ package fieldpath
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -17,9 +18,11 @@ const maxDepth = 10000
 // large everything is, and builds the set from the notes.
 type decoder struct {
 	in    string
+	lent  bool // whether in is memory of the caller's
+	odd   int  // how many keys were not known, while in is lent
 	keys  []key
 	open  []int32 // the keys whose objects are being read
-	total struct{ sets, members, nodes, names int }
+	total struct{ sets, members, nodes, names, keys int }
 	parts decoded
 }
 
@@ -45,17 +48,16 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 // keepKeys is the largest list of notes that waits for reuse.
 const keepKeys = 1 << 15
 
-// decode returns the set a document describes. Its strings are parts of in.
+// decode returns the set a document describes. in may be written to afterwards.
 func decode(in string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
-	d.in = in
+	d.in, d.lent = in, true
 	d.keys = append(d.keys[:0], key{}) // the document itself
 	if ok = d.scan(); ok {
 		p := &d.parts
 		p.sets.coming = d.total.sets
 		p.elements.coming = d.total.members
 		p.nodes.coming = d.total.nodes
-		p.names.coming = d.total.names
 		ok = d.build(&s, 0)
 	}
 	if !ok {
@@ -116,26 +118,61 @@ func (d *decoder) build(s *Set, at int32) bool {
 	return true
 }
 
+// oddShare is how many keys there are in a document for each that is not known
+// and copied by itself. If more are not known, the whole document is copied.
+const oddShare = 32
+
 // element returns the element that a key stands for.
 func (d *decoder) element(k *key) (pe PathElement, ok bool) {
-	switch k.kind {
+	text := d.in[k.start-2 : k.end]
+	if len(text) <= knownLength {
+		e, hash := findKnown(text)
+		if e != nil {
+			return *e, true
+		}
+		if meet(hash) {
+			var own decoded
+			text := d.in[k.start-2 : k.end+1]
+			text = strings.Clone(text)
+			if pe, ok = own.read(text, 2, len(text)-1, k.kind, k.escaped); ok {
+				know(hash, text[:len(text)-1], pe)
+			}
+			return pe, ok
+		}
+	}
+	if d.lent {
+		if d.odd++; d.odd <= 4+len(d.keys)/oddShare {
+			text := strings.Clone(d.in[k.start-2 : k.end+1])
+			return d.parts.read(text, 2, len(text)-1, k.kind, k.escaped)
+		}
+		d.in, d.lent = strings.Clone(d.in), false
+		d.parts.names.coming = d.total.names
+		d.parts.keys.coming, d.parts.fields.coming = d.total.keys, d.total.keys
+	}
+	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
+}
+
+// read returns the element of a kind whose content is in[start:end], as it is
+// written in a document: behind the kind and a colon, before a quote.
+func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe PathElement, ok bool) {
+	switch kind {
 	case 'f':
-		if !k.escaped {
-			pe.FieldName = d.parts.name(d.in[k.start:k.end])
+		if !escaped {
+			pe.FieldName = p.name(in[start:end])
 			return pe, true
 		}
 	case 'k', 'v':
 		// Most often the quotes are all that is escaped.
-		content := content{in: d.in[:k.end], at: int(k.start), quoted: true}
-		if d.parts.content(&pe, k.kind, &content) && content.at == int(k.end) {
+		content := content{in: in[:end], at: start, quoted: true}
+		if p.content(&pe, kind, &content) && content.at == end {
 			return pe, true
 		}
 	}
-	text, end := jsonString(d.in, int(k.start)-2)
-	if end < 0 {
+	text, after := jsonString(in, start-2)
+	if after < 0 {
 		return PathElement{}, false
 	}
-	return d.parts.element(text)
+	return p.element(text)
 }
 
 // sortElements sorts in place. Of equal elements the first is kept.

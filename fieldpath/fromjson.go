@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // FromJSON replaces the set by the one that r describes in the FieldsV1 format.
@@ -15,17 +17,22 @@ import (
 // What follows the document is an error, and so are more than 10,000 nested
 // objects. After an error the set holds what was understood before it.
 //
-// The set's strings are parts of one copy of the text, which therefore stays in
-// memory as long as the set. Memory of r is not kept.
+// Sets share the names that many documents have. Their other strings are mostly
+// parts of one copy of the text, which therefore stays in memory as long as the
+// set. Memory of r is not kept.
 func (s *Set) FromJSON(r io.Reader) error {
-	src := readAll(r)
+	room := rooms.Get().(*[]byte)
+	src := readAll(r, room)
 	if src.err == nil {
 		if set, ok := decode(src.text); ok {
 			*s = set
+			if cap(*room) <= keepBuffer {
+				rooms.Put(room)
+			}
 			return nil
 		}
 	}
-	set, err := replaySet(src)
+	set, err := replaySet(src) // keeps the text, and so the room
 	*s = set
 	return err
 }
@@ -62,21 +69,26 @@ const window = 4096
 // error.
 const emptyReads = 100
 
-func readAll(r io.Reader) source {
+// rooms are buffers for documents.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// readAll reads a document, into room where its size is known.
+func readAll(r io.Reader, room *[]byte) source {
 	switch r := r.(type) {
 	case *bytes.Reader:
-		return readWhole(r, r.Len())
+		return readWhole(r, r.Len(), room)
 	case *bytes.Buffer:
-		return readWhole(r, r.Len())
+		return readWhole(r, r.Len(), room)
 	case *strings.Reader:
-		return readWhole(r, r.Len())
+		return readWhole(r, r.Len(), room)
 	}
 	return readPieces(r)
 }
 
 // readWhole reads from one of the readers that give all they have at once.
-func readWhole(r io.Reader, size int) source {
-	text := make([]byte, size)
+func readWhole(r io.Reader, size int, room *[]byte) source {
+	*room = slices.Grow((*room)[:0], size)
+	text := (*room)[:size]
 	n, _ := r.Read(text) // an error means that there is nothing
 	return source{text: textOf(text[:n])}
 }

@@ -107,8 +107,7 @@ func (d *decoder) close() {
 	}
 	d.total.names++
 	if k.kind == 'k' {
-		d.parts.keys.coming++
-		d.parts.fields.coming++
+		d.total.keys++
 	}
 	if k.member() {
 		parent.members++

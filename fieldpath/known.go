@@ -1,0 +1,79 @@
+package fieldpath
+
+import (
+	"hash/maphash"
+	"math/rand/v2"
+	"sync/atomic"
+)
+
+// known are elements that the documents of this process have had time and
+// again, by the keys they have there. Decoded sets share them: most of what
+// managed fields are made of are a few hundred names. Elements are immutable,
+// and so is an entry once it is here.
+//
+// An element is found in one of two places. One that is not there is noted; if it
+// comes again while it is, it becomes known, which may push out another. So what
+// occurs once is not kept, and what is kept is bounded: knownPlaces keys of at
+// most knownLength bytes, which is a few megabytes at the very most.
+var known [knownPlaces]atomic.Pointer[knownElement]
+
+type knownElement struct {
+	key     string
+	element PathElement
+}
+
+const (
+	knownPlaces = 1 << 13
+	knownLength = 64
+)
+
+// met are parts of the hashes of elements that were met and not known.
+var met [knownPlaces]atomic.Uint32
+
+var knownSeed = maphash.MakeSeed()
+
+// findKnown returns the element that a key stands for, nil if it is not known.
+// The hash is for meet.
+func findKnown(key string) (e *PathElement, hash uint64) {
+	hash = maphash.String(knownSeed, key)
+	at := hash % knownPlaces
+	if k := known[at].Load(); k != nil && k.key == key {
+		return &k.element, hash
+	}
+	if k := known[at^1].Load(); k != nil && k.key == key {
+		return &k.element, hash
+	}
+	return nil, hash
+}
+
+// meet notes a key that is not known, and reports whether to know it from now
+// on.
+func meet(hash uint64) bool {
+	note := uint32(hash>>32) | 1
+	at := &met[hash%knownPlaces]
+	if old := at.Load(); old != note {
+		// Two elements that come in turns would never be met again if each
+		// took the other's place.
+		if old == 0 || rand.Uint32()&1 == 0 {
+			at.Store(note)
+		}
+		return false
+	}
+	// One that comes often will get there; one that is in a single document
+	// several times is not worth the work.
+	if rand.Uint32()%8 != 0 {
+		return false
+	}
+	at.Store(0)
+	return true
+}
+
+// know keeps an element. Neither the key nor the element may refer to memory
+// that is not to be kept.
+func know(hash uint64, key string, e PathElement) {
+	at := hash % knownPlaces
+	if known[at].Load() != nil && (known[at^1].Load() == nil || hash>>63 == 0) {
+		at ^= 1
+	}
+	known[at].Store(&knownElement{key, e})
+}

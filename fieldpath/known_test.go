@@ -1,0 +1,61 @@
+package fieldpath
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What was decoded a few times is shared by what is decoded from then on, and
+// whatever is shared is what the document says.
+func TestKnownElements(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`{"f:known":{".":{}`)
+	for i := range 300 {
+		fmt.Fprintf(&text, `,"f:known-%d":{},"k:{\"name\":\"known-%d\",\"port\":%d}":{"f:name":{}},"v:\"known\\u002d%d\"":{}`, i, i, i, i)
+	}
+	text.WriteString("}}")
+	want := fromJSON(t, text.String())
+	var was *Set
+	shared := 0
+	for range 100 {
+		set := fromJSON(t, text.String())
+		if !set.Equals(want) || toJSON(t, set) != toJSON(t, want) {
+			t.Fatalf("got %s", toJSON(t, set))
+		}
+		if was != nil {
+			shared = 0
+			old := was.WithPrefix(FieldNameElement("known")).Members.Sorted()
+			for i, e := range set.WithPrefix(FieldNameElement("known")).Members.Sorted() {
+				if e == old[i] {
+					shared++
+				}
+			}
+		}
+		was = set
+	}
+	if shared < 500 {
+		t.Errorf("%d of 600 elements are shared after many decodings", shared)
+	}
+}
+
+// A document may be written to once it is decoded, known or not.
+func TestKnownElementsAreCopies(t *testing.T) {
+	const text = `{"f:copied":{"k:{\"name\":\"copied\"}":{"f:x":{}},"v:\"copied\"":{},"f:\u0063opied":{}}}`
+	want := toJSON(t, fromJSON(t, text))
+	for range 6 {
+		b := []byte(text)
+		set := &Set{}
+		if err := set.FromJSON(reader(b)); err != nil {
+			t.Fatal(err)
+		}
+		clear(b)
+		other := &Set{}
+		if err := other.FromJSON(strings.NewReader(strings.Repeat(" ", len(text)-2) + "{}")); err != nil {
+			t.Fatal(err)
+		}
+		if got := toJSON(t, set); got != want {
+			t.Fatalf("got %s, want %s", got, want)
+		}
+	}
+}
