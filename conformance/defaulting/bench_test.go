@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -228,12 +229,22 @@ func (r custom) readAnew() (readers, error) {
 
 // download returns the directory of a module, which it downloads if it must.
 func download(module string) (string, error) {
+	if dir := os.Getenv(dirOf(module)); dir != "" {
+		return dir, nil
+	}
 	out, err := exec.Command("go", "mod", "download", "-json", module).Output()
 	var found struct{ Dir, Error string }
 	if jsonErr := json.Unmarshal(out, &found); jsonErr != nil || found.Dir == "" {
 		return "", fmt.Errorf("go mod download %s: %v %s", module, err, found.Error)
 	}
 	return found.Dir, nil
+}
+
+// dirOf is the variable of the environment that says where a module is: callgrind
+// cannot stand the signal of a child that ends.
+func dirOf(module string) string {
+	name, _, _ := strings.Cut(module, "@")
+	return "DIR_OF_" + strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(name)
 }
 
 // settled returns the object with its defaults.

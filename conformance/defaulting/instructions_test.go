@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
@@ -31,10 +32,23 @@ func TestInstructions(t *testing.T) {
 	if !*instructions {
 		t.Skip("needs valgrind, and some minutes; see -instructions")
 	}
+	// What go test runs itself has no symbols for callgrind to know.
+	binary := filepath.Join(t.TempDir(), "defaulting.test")
+	if out, err := exec.Command("go", "test", "-c", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go test -c: %v\n%s", err, out)
+	}
+	var modules []string
+	for _, r := range resources {
+		dir, err := download(r.module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules = append(modules, dirOf(r.module)+"="+dir)
+	}
 	for _, r := range resources {
 		counts := map[string]float64{}
 		for _, op := range operations {
-			counts[op.name] = collected(t, r.name+"/"+op.name)
+			counts[op.name] = collected(t, binary, r.name+"/"+op.name, modules)
 		}
 		unit := counts["DeepCopyJSON"]
 		for _, op := range operations {
@@ -53,17 +67,17 @@ var collectedLine = regexp.MustCompile(`Collected : (\d+)`)
 
 // collected returns the instructions of one run of an operation, which another
 // process of this test runs under callgrind.
-func collected(t *testing.T, name string) float64 {
+func collected(t *testing.T, binary, name string, environ []string) float64 {
 	t.Helper()
 	var out []byte
 	var err error
 	var m [][]byte
 	for try := 0; try < 3 && m == nil; try++ { // valgrind loses a Go program now and then
 		cmd := exec.Command("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-			"--toggle-collect=*/defaulting.measured", os.Args[0], "-test.run", "^TestInstructions$", "-measure", name)
+			"--toggle-collect=*/defaulting.measured", binary, "-test.run", "^TestInstructions$", "-measure", name)
 		// One thread of Go's, no collection and no preemption, whose signals cost
 		// instructions.
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOGC=off")
+		cmd.Env = append(append(os.Environ(), environ...), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOGC=off")
 		if out, err = cmd.CombinedOutput(); err == nil {
 			m = collectedLine.FindSubmatch(out)
 		}

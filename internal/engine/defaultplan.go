@@ -119,7 +119,7 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	case reflect.Map:
 		if m := n.Map; m != nil && t.Key().Kind() == reflect.String {
 			p.open = m.Open
-			work = elem(m.Elem, &m.ElemDefault) || nilable(t.Elem().Kind())
+			work = elem(m.Elem, &m.ElemDefault) || nullKind(t.Elem().Kind())
 			for i := range m.Fields {
 				f := &m.Fields[i]
 				p.named = append(p.named, namedPlace{pl.place(t.Elem(), f.Type, &f.Default), f.Name})
@@ -288,7 +288,7 @@ func converts(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && value.TypeReflectEntryOf(t).CanConvertToUnstructured()
 }
 
-// holdsNil says whether a value of type t may hold a map with nils in it. seen
+// holdsNil says whether a value of type t may hold a map with nil pointers in it. seen
 // are the types that are being looked at.
 func holdsNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
@@ -302,7 +302,7 @@ func holdsNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	case reflect.Interface:
 		return true
 	case reflect.Map:
-		return nilable(t.Elem().Kind()) || holdsNil(t.Elem(), seen)
+		return nullKind(t.Elem().Kind()) || holdsNil(t.Elem(), seen)
 	case reflect.Pointer, reflect.Slice, reflect.Array:
 		return holdsNil(t.Elem(), seen)
 	case reflect.Struct:

@@ -15,7 +15,8 @@ import (
 // or a new pointer if v is nil and n has a default. It is Default for Go values,
 // where absent, null and zero are one: what is zero takes its default, if there
 // is one, and pointers, slices, maps and interfaces only when they are nil.
-// Values of a map that are nil without a default go where null is no value. What
+// Values of a map that are nil pointers without a default go where null is no
+// value; nil slices stay, since Go does not tell them from empty ones. What
 // converts itself takes a default as JSON, and is not looked into.
 //
 // It fails for defaults that do not fit the Go type, where they are needed, for
@@ -161,7 +162,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 		switch {
 		case d.wrong != nil:
 			d.wrong.Prefix(fieldpath.PathElement{FieldName: ptrTo(key.String())}.String())
-		case nilable(slot.Kind()) && slot.IsNil() && !takesNull(at.node):
+		case isNull(slot) && !takesNull(at.node):
 			v.SetMapIndex(key, reflect.Value{})
 		case changed:
 			v.SetMapIndex(key, slot)
@@ -195,6 +196,11 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 		}
 	}
 }
+
+// isNull says whether v can only be a null: a nil slice or map may be empty, too.
+func isNull(v reflect.Value) bool { return nullKind(v.Kind()) && v.IsNil() }
+
+func nullKind(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
 func ptrTo[T any](v T) *T { return &v }
 

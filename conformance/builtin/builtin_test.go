@@ -1,0 +1,231 @@
+package builtin
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
+	_ "k8s.io/kubernetes/pkg/apis/apiserverinternal/install"
+	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/authentication/install"
+	_ "k8s.io/kubernetes/pkg/apis/authorization/install"
+	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
+	_ "k8s.io/kubernetes/pkg/apis/batch/install"
+	_ "k8s.io/kubernetes/pkg/apis/certificates/install"
+	_ "k8s.io/kubernetes/pkg/apis/coordination/install"
+	_ "k8s.io/kubernetes/pkg/apis/core/install"
+	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
+	_ "k8s.io/kubernetes/pkg/apis/events/install"
+	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
+	_ "k8s.io/kubernetes/pkg/apis/networking/install"
+	_ "k8s.io/kubernetes/pkg/apis/node/install"
+	_ "k8s.io/kubernetes/pkg/apis/policy/install"
+	_ "k8s.io/kubernetes/pkg/apis/rbac/install"
+	_ "k8s.io/kubernetes/pkg/apis/resource/install"
+	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
+	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+var (
+	objects = flag.Int("objects", 10, "objects of each kind")
+	first   = flag.Int64("seed", 1, "seed of the first object")
+)
+
+func init() {
+	apiextensions.Install(legacyscheme.Scheme)
+	apiregistration.Install(legacyscheme.Scheme)
+}
+
+// kind is a built-in type that Kubernetes' code and the catalog both have.
+type kind struct {
+	name  string
+	new   func() runtime.Object
+	typed typed.ParseableType
+}
+
+// kinds returns all of them, sorted, and the names of those of the catalog for
+// which there is no code.
+func kinds(t *testing.T) (all []kind, missing []string) {
+	catalog := openapi.Builtin()
+	types := legacyscheme.Scheme.AllKnownTypes()
+	found := map[string]bool{}
+	for gvk := range types {
+		pt, ok := catalog.Type(gvk.GroupVersion().String(), gvk.Kind)
+		if !ok {
+			continue
+		}
+		name := gvk.GroupVersion().String() + " " + gvk.Kind
+		found[name] = true
+		all = append(all, kind{name, func() runtime.Object {
+			object, err := legacyscheme.Scheme.New(gvk)
+			if err != nil {
+				t.Fatal(err)
+			}
+			object.GetObjectKind().SetGroupVersionKind(gvk)
+			return object
+		}, pt})
+	}
+	slices.SortFunc(all, func(a, b kind) int { return strings.Compare(a.name, b.name) })
+	for _, k := range catalog.Kinds() {
+		if name := k.APIVersion + " " + k.Kind; !found[name] {
+			missing = append(missing, name)
+		}
+	}
+	return all, missing
+}
+
+// TestDefaultsOfBuiltinTypes takes random objects of each kind. What Kubernetes'
+// functions have defaulted gains zero values only; what they have not gains the
+// same as a Go object and as plain data.
+func TestDefaultsOfBuiltinTypes(t *testing.T) {
+	all, missing := kinds(t)
+	t.Logf("%d kinds; without code: %s", len(all), strings.Join(missing, ", "))
+	if len(all) < 200 {
+		t.Errorf("%d kinds; that is no test", len(all))
+	}
+	zeros, defaulted, total := 0, 0, len(all)**objects
+	for i, k := range all {
+		for n := range *objects {
+			seed := *first + int64(n)*int64(len(all)) + int64(i)
+			object := k.new()
+			filler(rand.New(rand.NewSource(seed))).Fill(object)
+			object.GetObjectKind().SetGroupVersionKind(k.new().GetObjectKind().GroupVersionKind())
+
+			before := unstructured(t, object)
+			asData, asGo := k.both(t, object)
+			if len(changes{}.compare("", before, asData)) > 0 {
+				defaulted++
+			}
+			for path, what := range (changes{}).compare("", asData, asGo) {
+				t.Errorf("%s, seed %d: %s: as plain data, then as Go: %s", k.name, seed, path, what)
+			}
+
+			legacyscheme.Scheme.Default(object)
+			before = unstructured(t, object)
+			asData, asGo = k.both(t, object)
+			for path, what := range (changes{}).compare("", before, asData) {
+				t.Errorf("%s, seed %d: %s: %s", k.name, seed, path, what)
+			}
+			for path, what := range (changes{}).compare("", before, asGo) {
+				t.Errorf("%s, seed %d: as Go: %s: %s", k.name, seed, path, what)
+			}
+			if !cmp.Equal(before, asData) {
+				zeros++
+			}
+		}
+	}
+	t.Logf("of %d objects, %d gained more than zero values without Kubernetes' functions, %d gained zero values after them", total, defaulted, zeros)
+	if zeros < total/10 || defaulted < total/100 {
+		t.Error("that is no test")
+	}
+}
+
+// both returns what defaulting makes of an object, which is left alone, as plain
+// data and as Go.
+func (k kind) both(t *testing.T, object runtime.Object) (asData, asGo any) {
+	t.Helper()
+	asData, err := k.typed.Default(unstructured(t, object))
+	if err != nil {
+		t.Fatalf("%s: %v", k.name, err)
+	}
+	copied := object.DeepCopyObject()
+	if _, err := k.typed.Default(copied); err != nil {
+		t.Fatalf("%s: as Go: %v", k.name, err)
+	}
+	return asData, unstructured(t, copied)
+}
+
+// changes are what became of an object, by path without the indexes of items.
+type changes map[string]string
+
+// compare adds what happened below a path and returns c.
+func (c changes) compare(path string, before, after any) changes {
+	switch b := before.(type) {
+	case map[string]any:
+		a, ok := after.(map[string]any)
+		if !ok {
+			break
+		}
+		for name, v := range b {
+			if v == nil {
+				if kept, ok := a[name]; ok && kept != nil && !zero(kept) {
+					c[path+"."+name] = fmt.Sprintf("null became %v", kept)
+				}
+				continue
+			}
+			if kept, ok := a[name]; ok {
+				c.compare(path+"."+name, v, kept)
+			} else if !zero(v) {
+				c[path+"."+name] = fmt.Sprintf("%v is gone", v)
+			}
+		}
+		for name, v := range a {
+			if _, ok := b[name]; !ok && !zero(v) {
+				c[path+"."+name] = fmt.Sprintf("became %v", v)
+			}
+		}
+		return c
+	case []any:
+		a, ok := after.([]any)
+		if !ok || len(a) != len(b) {
+			break
+		}
+		for i := range b {
+			c.compare(path+"[]", b[i], a[i])
+		}
+		return c
+	case nil:
+		if after == nil || zero(after) {
+			return c
+		}
+	}
+	if !reflect.DeepEqual(before, after) {
+		c[path] = fmt.Sprintf("%v became %v", before, after)
+	}
+	return c
+}
+
+// zero says whether v is what Go has before anything is set, all the way down.
+func zero(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, c := range x {
+			if !zero(c) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return len(x) == 0
+	}
+	return v == nil || v == "" || v == false || v == int64(0) || v == float64(0)
+}
+
+func unstructured(t *testing.T, object any) map[string]any {
+	t.Helper()
+	data, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := utiljson.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
