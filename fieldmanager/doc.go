@@ -23,6 +23,9 @@
 // Managed is the decoded form of metadata.managedFields and can be used by
 // itself (Decode, Managed.Entries, Managed.Encode, Managed.Upgrade).
 //
+// Managed fields outlive the schemas they were written under. Rekeying carries
+// them over when those change; PinKeys keeps an API version from changing.
+//
 // # The API server
 //
 // Requests have the outcome they have in an API server of Kubernetes 1.36 and

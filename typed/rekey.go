@@ -83,3 +83,11 @@ func (p ParseableType) Rekey(set *fieldpath.Set, now ParseableType, live any) (r
 	}
 	return out, moves, nil
 }
+
+// PinKeys returns the type with the defaults that the keys of its lists have in
+// old, an earlier state of it; see schema.Schema.PinKeys. Each call makes another
+// schema, and values of one do not go with those of another: keep the result.
+func (p ParseableType) PinKeys(old ParseableType) ParseableType {
+	s, ref := p.Schema.PinKeys(p.TypeRef, old.Schema, old.TypeRef)
+	return ParseableType{TypeRef: ref, Schema: s}
+}

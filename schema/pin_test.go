@@ -1,0 +1,125 @@
+package schema_test
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+func readSchema(t *testing.T, text string) *schema.Schema {
+	t.Helper()
+	s := &schema.Schema{}
+	if err := yaml.Unmarshal([]byte(text), s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const pinned = `
+types:
+- name: App
+  map:
+    fields:
+    - {name: ports, type: {namedType: Ports}}
+    - {name: port, type: {namedType: Port}}
+    - {name: next, type: {namedType: App}}
+    - {name: plain, type: {namedType: Plain}}
+- name: Ports
+  list: {elementRelationship: associative, keys: [port, protocol], elementType: {namedType: Port}}
+- name: Port
+  map:
+    fields:
+    - {name: port, type: {scalar: numeric}}
+    - {name: protocol, type: {scalar: string}, default: TCP}
+    - {name: name, type: {scalar: string}, default: x}
+- name: Plain
+  map: {fields: [{name: a, type: {scalar: string}, default: y}]}
+`
+
+// at follows fields, and [] to items, from a type.
+func at(t *testing.T, s *schema.Schema, ref schema.TypeRef, steps ...string) (f schema.StructField, a schema.Atom) {
+	t.Helper()
+	a, ok := s.Resolve(ref)
+	for _, step := range steps {
+		if !ok {
+			t.Fatalf("%v: a type is missing", steps)
+		}
+		if step == "[]" {
+			f = schema.StructField{Type: a.List.ElementType}
+		} else if f, ok = a.Map.FindField(step); !ok {
+			t.Fatalf("%v: no field %s", steps, step)
+		}
+		a, ok = s.Resolve(f.Type)
+	}
+	return f, a
+}
+
+func TestPinKeys(t *testing.T) {
+	old := readSchema(t, pinned)
+	now := readSchema(t, `
+declarativeDefaults: true
+types:
+- name: App
+  map:
+    fields:
+    - {name: ports, type: {namedType: Ports}}
+    - {name: port, type: {namedType: Port}}
+    - {name: next, type: {namedType: App}}
+    - {name: plain, type: {namedType: Plain}}
+    - {name: new, type: {scalar: string}}
+- name: Ports
+  list: {elementRelationship: associative, keys: [protocol, port], elementType: {namedType: Port}}
+- name: Port
+  map:
+    fields:
+    - {name: port, type: {scalar: numeric}, default: 80}
+    - {name: protocol, type: {scalar: string}, default: UDP}
+    - {name: name, type: {scalar: string}, default: z}
+- name: Plain
+  map: {fields: [{name: a, type: {scalar: string}, default: z}]}
+`)
+	app := "App"
+	ref := schema.TypeRef{NamedType: &app}
+	before, err := yaml.Marshal(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, root := now.PinKeys(ref, old, ref)
+	if after, err := yaml.Marshal(now); err != nil || string(after) != string(before) {
+		t.Errorf("%v, the schema was written to:\n%s", err, after)
+	}
+	if !s.DeclarativeDefaults {
+		t.Error("the policies are lost")
+	}
+	for _, c := range []struct {
+		path []string
+		want any
+	}{
+		{[]string{"ports", "[]", "protocol"}, "TCP"},
+		{[]string{"ports", "[]", "port"}, nil},
+		{[]string{"ports", "[]", "name"}, "z"},
+		{[]string{"next", "next", "next", "ports", "[]", "protocol"}, "TCP"},
+		{[]string{"port", "protocol"}, "UDP"},
+		{[]string{"plain", "a"}, "z"},
+		{[]string{"new"}, nil},
+	} {
+		if f, _ := at(t, s, root, c.path...); f.Default != c.want {
+			t.Errorf("%v: default %v, want %v", c.path, f.Default, c.want)
+		}
+	}
+	if f, _ := at(t, s, root, "plain"); *f.Type.NamedType != "Plain" {
+		t.Errorf("a type without keyed lists is %s", *f.Type.NamedType)
+	}
+	// Other keys are other lists: nothing to pin.
+	other := readSchema(t, `
+types:
+- name: App
+  map: {fields: [{name: ports, type: {list: {elementRelationship: associative, keys: [protocol], elementType: {map: {fields: [{name: protocol, type: {scalar: string}, default: SCTP}]}}}}}]}
+`)
+	s, root = now.PinKeys(ref, other, ref)
+	if f, _ := at(t, s, root, "ports", "[]", "protocol"); f.Default != "UDP" {
+		t.Errorf("default %v", f.Default)
+	}
+}
