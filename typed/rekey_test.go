@@ -1,6 +1,7 @@
 package typed_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -31,6 +32,7 @@ type keyedList struct {
 	keys     []string       // sorted
 	defaults map[string]any // of the keys that have one
 	sub      *keyedList
+	atomic   bool
 }
 
 func (l *keyedList) ref() schema.TypeRef {
@@ -49,11 +51,11 @@ func (l *keyedList) ref() schema.TypeRef {
 	if l.sub != nil {
 		item.Fields = append(item.Fields, schema.StructField{Name: "sub", Type: l.sub.ref()})
 	}
-	return schema.TypeRef{Inlined: schema.Atom{List: &schema.List{
-		ElementRelationship: schema.Associative,
-		Keys:                l.keys,
-		ElementType:         schema.TypeRef{Inlined: schema.Atom{Map: item}},
-	}}}
+	list := &schema.List{ElementRelationship: schema.Atomic, ElementType: schema.TypeRef{Inlined: schema.Atom{Map: item}}}
+	if !l.atomic {
+		list.ElementRelationship, list.Keys = schema.Associative, l.keys
+	}
+	return schema.TypeRef{Inlined: schema.Atom{List: list}}
 }
 
 func (k *keyed) parseable() typed.ParseableType {
@@ -143,12 +145,28 @@ func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, 
 				if below.Members.Has(f) {
 					out[where+"."+name] = append(slices.Clone(here), f)
 				}
-				if sub, ok := below.Children.Get(f); ok && l.sub != nil {
-					list, _ := item[name].([]any)
+				list, _ := item[name].([]any)
+				if l.sub != nil && l.sub.atomic && below.Members.Has(f) {
+					whole(list, where+"."+name, append(slices.Clone(here), f), out)
+				} else if sub, ok := below.Children.Get(f); ok && l.sub != nil && !l.sub.atomic {
 					l.sub.owned(gate, sub, list, where+"."+name, append(slices.Clone(here), f), out)
 				}
 			}
 		})
+	}
+}
+
+// whole collects all that is in an atomic list, which has one path.
+func whole(live []any, at string, path fieldpath.Path, out map[string]fieldpath.Path) {
+	for i, v := range live {
+		where := fmt.Sprintf("%s/%d", at, i)
+		out[where] = path
+		for name, v := range v.(map[string]any) {
+			out[where+"."+name] = path
+			if list, ok := v.([]any); ok {
+				whole(list, where+"."+name, path, out)
+			}
+		}
 	}
 }
 
@@ -186,7 +204,7 @@ func (l *keyedList) everything(gate bool, live []any, path fieldpath.Path, set *
 		set.Insert(here)
 		for name, v := range item {
 			below := append(slices.Clone(here), fieldpath.PathElement{FieldName: &name})
-			if list, ok := v.([]any); ok && l.sub != nil {
+			if list, ok := v.([]any); ok && l.sub != nil && !l.sub.atomic {
 				l.sub.everything(gate, list, below, set)
 			} else {
 				set.Insert(below)
@@ -211,6 +229,7 @@ func (r rekeyRand) list(depth int) keyedList {
 	r.redefault(&l)
 	if depth > 0 && r.IntN(2) == 0 {
 		sub := r.list(depth - 1)
+		sub.atomic = r.IntN(4) == 0
 		l.sub = &sub
 	}
 	return l
@@ -245,6 +264,9 @@ func (r rekeyRand) changed(l keyedList) keyedList {
 	}
 	if l.sub != nil {
 		sub := r.changed(*l.sub)
+		if r.IntN(4) == 0 {
+			sub.atomic = !sub.atomic
+		}
 		l.sub = &sub
 	}
 	return l
@@ -347,7 +369,8 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 		if m.Why == "" {
 			return fmt.Sprintf("%s: no reason is given; %s", m.Old, said)
 		}
-		if m.Old.Equals(m.New) && m.Reason != typed.MoveSplit && m.Reason != typed.MoveMerged {
+		if m.Old.Equals(m.New) && m.Reason != typed.MoveSplit && m.Reason != typed.MoveMerged &&
+			m.Reason != typed.MoveBecameAtomic && m.Reason != typed.MoveBecameGranular {
 			same++
 		}
 	}
@@ -364,9 +387,10 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 		}
 		told := slices.ContainsFunc(moves, func(m typed.Move) bool {
 			switch {
-			case had && m.Reason != typed.MoveUnnamed:
+			case had && m.Reason != typed.MoveUnnamed && m.Reason != typed.MoveBecameGranular:
 				return false
-			case has && m.Reason != typed.MoveShared && m.Reason != typed.MoveMerged && m.Reason != typed.MoveSplit:
+			case has && m.Reason != typed.MoveShared && m.Reason != typed.MoveMerged && m.Reason != typed.MoveSplit &&
+				m.Reason != typed.MoveBecameAtomic && m.Reason != typed.MoveBecameGranular:
 				return false
 			}
 			return isPrefix(old.read(m.Old), oldPlaces[where]) || isPrefix(m.New, newPlaces[where])
@@ -436,7 +460,7 @@ func describeKeyed(k *keyed) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gate %v", k.gate)
 	for l := &k.list; l != nil; l = l.sub {
-		fmt.Fprintf(&b, ", keys %v defaults %v", l.keys, l.defaults)
+		fmt.Fprintf(&b, ", atomic %v keys %v defaults %v", l.atomic, l.keys, l.defaults)
 	}
 	return b.String()
 }
@@ -447,4 +471,56 @@ func asJSONText(v any) string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// FuzzRekey carries any set between schemas that differ in all that makes an
+// identity, over any live object. Nothing panics, arguments are not written to,
+// moves are true, and carrying again changes nothing.
+func FuzzRekey(f *testing.F) {
+	for _, set := range []string{
+		`{}`, `{"f:sub":{}}`, `{"f:sub":{"k:{\"a\":1}":{".":{},"f:a":{},"f:sub":{"k:{\"b\":null}":{}}}}}`,
+		`{"f:sub":{"k:{\"a\":1,\"b\":\"TCP\"}":{".":{}},"k:{\"a\":1.0}":{},"k:{\"b\":\"TCP\",\"z\":[1]}":{},"v:1":{},"i:0":{},"k:{}":{}}}`,
+		`{"f:sub":{"f:sub":{"k:{\"a\":1}":{}}},"k:{\"a\":1}":{}}`,
+	} {
+		f.Add([]byte(set), []byte(`{"sub":[{"a":1,"sub":[{"b":"x"}]},{"a":1,"b":"TCP"},{"b":null},7,null,{"a":{}}]}`))
+		f.Add([]byte(set), []byte(`{"sub":{"a":1}}`))
+	}
+	sub := keyedList{keys: []string{"b"}, defaults: map[string]any{"b": ""}}
+	types := []typed.ParseableType{
+		(&keyed{gate: true, list: keyedList{keys: []string{"a", "b"}, defaults: map[string]any{"b": "TCP"}, sub: &sub}}).parseable(),
+		(&keyed{gate: true, list: keyedList{keys: []string{"a", "b"}, defaults: map[string]any{"a": int64(1)}, sub: &sub}}).parseable(),
+		(&keyed{list: keyedList{keys: []string{"a", "b"}, defaults: map[string]any{"b": "TCP"}, sub: &sub}}).parseable(),
+		(&keyed{list: keyedList{keys: []string{"a", "b", "c"}, sub: &keyedList{keys: []string{"a"}}}}).parseable(),
+		typed.DeducedParseableType,
+	}
+	f.Fuzz(func(t *testing.T, fields, object []byte) {
+		set := fieldpath.NewSet()
+		if set.FromJSON(bytes.NewReader(fields)) != nil {
+			return
+		}
+		live, err := value.FromJSON(object)
+		if err != nil {
+			return
+		}
+		beforeLive, before := asJSONText(live.Unstructured()), set.String()
+		for _, from := range types {
+			for _, to := range types {
+				out, moves, err := from.Rekey(set, to, live.Unstructured())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range moves {
+					if !hasPlace(set, m.Old) || !hasPlace(out, m.New) || m.Why == "" {
+						t.Fatalf("%+v: %s became %s", m, set, out)
+					}
+				}
+				if again, _, err := to.Rekey(out, to, live.Unstructured()); err != nil || again != out {
+					t.Fatalf("again it is %s, not %s: %v", again, out, err)
+				}
+			}
+		}
+		if asJSONText(live.Unstructured()) != beforeLive || set.String() != before {
+			t.Fatal("an argument was written to")
+		}
+	})
 }
