@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // upgradeReport is what upgrade-check -o report prints.
@@ -36,6 +38,7 @@ type moveReport struct {
 	Old        string        `json:"old"`
 	New        string        `json:"new"`
 	Message    string        `json:"message"`
+	Note       string        `json:"note"`
 	Owners     []ownerReport `json:"owners"`
 }
 
@@ -59,7 +62,7 @@ func (u *upgradeCheck) report() upgradeReport {
 		move := moveReport{
 			File: m.at.File, Line: m.at.Line,
 			APIVersion: m.object.APIVersion, Kind: m.object.Kind, Namespace: m.object.Namespace, Name: m.object.Name,
-			Reason: m.reason, Old: m.path, New: now, Message: m.why,
+			Reason: m.reason, Old: m.path, New: now, Message: m.why, Note: m.note(),
 		}
 		for _, o := range m.owners {
 			move.Owners = append(move.Owners, ownerReport{o.Manager, string(o.Operation), o.APIVersion, o.Subresource})
@@ -103,6 +106,20 @@ func (r *run) finishUpgrade(u *upgradeCheck, form *output) error {
 			owners[i] = describeOwner(o, nil)
 		}
 		say("  owners  %s", strings.Join(slices.Compact(owners), ", "))
+		if note := m.note(); note != "" {
+			say("  note    %s", note)
+		}
 	}
 	return nil
+}
+
+// note says what a move means to those it happens to, where the reason does not.
+func (m *objectMove) note() string {
+	switch {
+	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:
+		return "each of them owns all of it: one conflicts with the others when it applies another value"
+	case m.reason == string(typed.MoveBecameGranular):
+		return "if the managed fields are not carried over, nobody owns what is there: it stays when it is not applied any more, and anybody can change it"
+	}
+	return ""
 }
