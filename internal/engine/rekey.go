@@ -13,8 +13,7 @@ import (
 // so that they name the items which they always meant. It is set itself if there
 // are no such keys.
 func rekeyed(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
-	if len(l.Keys) == 0 || !slices.ContainsFunc(set.Members.Sorted(), func(pe fieldpath.PathElement) bool { return oddKey(l, pe) }) &&
-		!slices.ContainsFunc(set.Children.Sorted(), func(c fieldpath.SetNode) bool { return oddKey(l, c.PathElement) }) {
+	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Default == nil || !anyOdd(l, set) {
 		return set
 	}
 	out := fieldpath.NewSet()
@@ -25,6 +24,40 @@ func rekeyed(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 		out = out.Union(fieldpath.FromSorted(nil, []fieldpath.SetNode{{PathElement: fillKey(l, c.PathElement), Set: c.Set}}))
 	}
 	return out
+}
+
+// anyOdd says whether an element of set is odd, see oddKey. It is asked of each
+// list for each request, and most elements are in order at first sight.
+func anyOdd(l *graph.List, set *fieldpath.Set) bool {
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	for i := range members {
+		if key := members[i].Key; key != nil && !inOrder(l, *key) && oddKey(l, members[i]) {
+			return true
+		}
+	}
+	for i := range children {
+		pe := &children[i].PathElement
+		if i < len(members) && members[i].Key == pe.Key {
+			continue // it is the same
+		}
+		if pe.Key != nil && !inOrder(l, *pe.Key) && oddKey(l, *pe) {
+			return true
+		}
+	}
+	return false
+}
+
+// inOrder says whether key has all keys of l, each with a value.
+func inOrder(l *graph.List, key value.FieldList) bool {
+	if len(key) != len(l.Keys) {
+		return false
+	}
+	for i := range key {
+		if k := &l.Keys[i]; key[i].Name != k.Name || k.ZeroIsMissing || key[i].Value.IsNull() {
+			return false
+		}
+	}
+	return true
 }
 
 // oddKey says whether pe lacks a key that has a default, or has one that counts
