@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -146,9 +147,11 @@ func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, 
 					out[where+"."+name] = append(slices.Clone(here), f)
 				}
 				list, _ := item[name].([]any)
-				if l.sub != nil && l.sub.atomic && below.Members.Has(f) {
+				sub, ok := below.Children.Get(f)
+				if l.sub != nil && name == "sub" && l.sub.atomic && (ok || below.Members.Has(f)) {
+					out[where+"."+name] = append(slices.Clone(here), f)
 					whole(list, where+"."+name, append(slices.Clone(here), f), out)
-				} else if sub, ok := below.Children.Get(f); ok && l.sub != nil && !l.sub.atomic {
+				} else if ok && l.sub != nil && !l.sub.atomic {
 					l.sub.owned(gate, sub, list, where+"."+name, append(slices.Clone(here), f), out)
 				}
 			}
@@ -379,6 +382,8 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 	}
 	before, after := old.owned(set, live), now.owned(out, live)
 	oldPlaces, newPlaces := old.places(live), now.places(live)
+	maps.Copy(oldPlaces, before) // containers whose items have paths of their own
+	maps.Copy(newPlaces, after)
 	for where := range allOf(oldPlaces, newPlaces) {
 		_, had := before[where]
 		_, has := after[where]

@@ -14,7 +14,8 @@ const MaxCarried = 1 << 20
 
 // Carry returns set, which was written under the type old, as it is under now,
 // so that it owns of live what it owned before. live is a value of type old; the
-// set is read as old reads it, and each list item that it names is named anew.
+// set is read as old reads it: missing keys have the defaults of old, and pieces of
+// what is atomic there are all of it. Each list item that it names is named anew.
 // What names no live item stays, but for keys that have a default now.
 //
 // Unlike Reconcile, which knows the type of today only, it also carries over
@@ -189,6 +190,10 @@ func (c *carrier) resolved(types ...*graph.Node) bool {
 // place carries what a set has at one place and below. loose says that the place
 // is an item or an undeclared field, which is owned besides what is below it.
 func (c *carrier) place(old, now *graph.Node, live []any, p *piece, loose bool) (changed bool) {
+	if p.below != nil && old != now && swallows(old, p.below) {
+		c.note(ReasonBecameAtomic, "it was atomic already: who owned a piece of it owned it all")
+		p.member, p.below, changed = true, nil, true
+	}
 	if p.below != nil {
 		if swallows(now, p.below) {
 			c.note(ReasonBecameAtomic, "it was owned piece by piece and is owned as a whole")
@@ -199,7 +204,13 @@ func (c *carrier) place(old, now *graph.Node, live []any, p *piece, loose bool) 
 		changed = below != p.below
 		p.below = below
 	}
-	if !p.member || old == now || old.Granular() || !now.Granular() {
+	if !p.member || old == now || old.Granular() == now.Granular() {
+		return changed
+	}
+	if old.Granular() {
+		if holdsAny(live) && now.Kinds()&(graph.MapKind|graph.ListKind) != 0 {
+			c.note(ReasonBecameAtomic, "it was owned without what is in it and is owned as a whole")
+		}
 		return changed
 	}
 	whole := c.whole(now, live)
@@ -211,6 +222,11 @@ func (c *carrier) place(old, now *graph.Node, live []any, p *piece, loose bool) 
 	}
 	p.member, p.below = loose, whole
 	return true
+}
+
+// holdsAny says whether one of the values is a map or list that is not empty.
+func holdsAny(live []any) bool {
+	return slices.ContainsFunc(live, func(v any) bool { return len(asMap(v)) > 0 || len(asList(v)) > 0 })
 }
 
 // whole returns all that the live values of one place have, for somebody who
