@@ -192,7 +192,7 @@ func ExampleRekeying() {
 		}]},
 		"spec": {"ports": [{"port": 80}]}
 	}`)
-	r := must(fieldmanager.Rekeying{Old: serviceTypeWithoutDefault, New: serviceType}.Rekey(live))
+	r := must(fieldmanager.Rekeying{Old: serviceTypeWith("null"), New: serviceType}.Rekey(live))
 	for _, m := range r.Moves {
 		fmt.Printf("%s: %s\n  was %s\n  is  %s\n  %s\n", m.Owner.Manager, m.Reason, m.Old, m.New, m.Why)
 	}
@@ -201,4 +201,30 @@ func ExampleRekeying() {
 	//   was .spec.ports[port=80]
 	//   is  .spec.ports[port=80,protocol="TCP"]
 	//   protocol had no default and now has "TCP"
+}
+
+// The schema of v1 has come to say UDP. Pinned to TCP, the port that leaves its
+// protocol out is still the one that it always was.
+func ExamplePinKeys() {
+	types := serviceTypeWith("UDP")
+	live := parse(`{
+		"apiVersion": "v1", "kind": "Service",
+		"metadata": {"name": "web", "managedFields": [{
+			"manager": "gitops", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+			"fieldsV1": {"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}}}
+		}]},
+		"spec": {"ports": [{"port": 80, "protocol": "TCP"}]}
+	}`)
+	config := parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+		"spec": {"ports": [{"port": 80}]}
+	}`)
+	for _, types := range []fieldmanager.TypeSource{types, fieldmanager.PinKeys(types, serviceType)} {
+		fm := must(fieldmanager.New(fieldmanager.Options{Types: types, Clock: exampleClock}))
+		r := must(fm.Apply(live, config, "gitops", false))
+		fmt.Println(r.Changed, r.Managed.Entries()[0].Set.Leaves())
+	}
+	// Output:
+	// true .spec.ports[port=80,protocol="UDP"].port
+	// false .spec.ports[port=80,protocol="TCP"].port
 }

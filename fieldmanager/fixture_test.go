@@ -57,15 +57,14 @@ types:
   map: {elementType: {namedType: Any}, elementRelationship: separable}
 `
 
-// serviceTypeWithoutDefault is serviceType as it was before protocol had a
-// default.
-func serviceTypeWithoutDefault(string, string) (typed.ParseableType, error) {
-	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema, "default: TCP", "default: null", 1)))
+// serviceTypeWith is serviceType with another default of protocol.
+func serviceTypeWith(protocol string) fieldmanager.TypeSource {
+	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema, "default: TCP", "default: "+protocol, 1)))
 	if err != nil {
-		return typed.ParseableType{}, err
+		panic(err)
 	}
 	setGate(&p.Schema, true)
-	return p.Type("Service"), nil
+	return func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }
 }
 
 // serviceType is the type of Service in the versions v1 and v1beta1, with

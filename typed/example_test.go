@@ -124,3 +124,49 @@ func ExampleParseableType_FromYAML() {
 	//   .ports[port="eighty",protocol="TCP"].port: expected numeric (int or float), got string
 	//   .selector: expected map, got &{[shop]}
 }
+
+// The default of protocol changes. What is stored decides what an entry is about.
+func ExampleParseableType_Rekey() {
+	service := func(protocol string) typed.ParseableType {
+		parser, err := typed.NewParser(typed.YAMLObject(`declarativeDefaults: true
+types:
+- name: service
+  map:
+    fields:
+    - name: ports
+      type:
+        list:
+          elementRelationship: associative
+          keys: [port, protocol]
+          elementType:
+            map:
+              fields:
+              - {name: port, type: {scalar: numeric}}
+              - {name: protocol, type: {scalar: string}, default: ` + protocol + `}
+`))
+		if err != nil {
+			panic(err)
+		}
+		return parser.Type("service")
+	}
+	owned := fieldpath.NewSet(
+		fieldpath.MakePathOrDie("ports", fieldpath.KeyByFields("port", 80, "protocol", "TCP")),
+		fieldpath.MakePathOrDie("ports", fieldpath.KeyByFields("port", 90, "protocol", "TCP")),
+	)
+	live := map[string]any{"ports": []any{
+		map[string]any{"port": 80, "protocol": "TCP"},
+		map[string]any{"port": 90},
+	}}
+	rekeyed, moves, err := service("TCP").Rekey(owned, service("UDP"), live)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(rekeyed)
+	for _, m := range moves {
+		fmt.Println(m.Reason, m.Old, m.Why)
+	}
+	// Output:
+	// .ports[port=80,protocol="TCP"]
+	// .ports[port=90,protocol="UDP"]
+	// rekeyed .ports[port=90,protocol="TCP"] protocol had the default "TCP" and now has "UDP"
+}
