@@ -11,6 +11,7 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
@@ -32,6 +33,10 @@ type objectValidator struct {
 	schema  *structural.Structural
 	values  validation.SchemaValidator
 	rules   *cel.Validator // nil if there are none
+	// stored is the schema in force, if embedded resources have defaults in
+	// their metadata: the merge type has the type of all metadata there, which
+	// has no defaults. Nil otherwise.
+	stored *structural.Structural
 }
 
 // objectValidator makes what the version's objects are validated with.
@@ -57,6 +62,11 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 		return nil, err
 	}
 	o.rules = cel.NewValidator(o.schema, true, celconfig.PerCallLimit)
+	if v.schema.hasMetaDefault(false) {
+		if o.stored, err = v.prunedDefaults(); err != nil {
+			return nil, err
+		}
+	}
 	o.typ, err = v.parseable()
 	return o, err
 }
@@ -65,7 +75,15 @@ func (v *Version) apiVersion() string { return v.definition.Group + "/" + v.Name
 
 // parseable returns the merge type of the version, served or not.
 func (v *Version) parseable() (typed.ParseableType, error) {
-	version := map[string]any{"name": v.Name, "served": true, "storage": true, "schema": v.raw["schema"]}
+	root := v.schema.raw
+	if v.schema.hasDefault() {
+		pruned, err := v.prunedDefaults()
+		if err != nil {
+			return typed.ParseableType{}, err
+		}
+		root = withDefaults(v.schema, pruned)
+	}
+	version := map[string]any{"name": v.Name, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": root}}
 	spec := map[string]any{
 		"group": v.definition.Group, "scope": v.definition.spec["scope"], "names": v.definition.names,
 		"versions": []any{version},
@@ -143,7 +161,7 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	return now, err
 }
 
-// prepare copies an object, drops unknown fields and fills in defaults.
+// prepare copies an object, fills in defaults and drops unknown fields.
 func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unknown []string, err error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -153,7 +171,8 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	if err := utiljson.Unmarshal(bytes.TrimSpace(text), &fresh); err != nil {
 		return nil, nil, err
 	}
-	unknown = pruning.PruneWithOptions(fresh, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	// The merge type of what may be anything takes null for a value of it.
+	defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	defaulted, err := o.typ.Default(fresh)
 	if err != nil {
 		return nil, nil, err
@@ -162,6 +181,13 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	if !ok {
 		return nil, nil, fmt.Errorf("want an object, found %s", shape(defaulted))
 	}
+	if o.stored != nil {
+		defaulting.Default(m, o.stored)
+	}
+	unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	// Metadata of embedded resources becomes what the type of all metadata makes
+	// of it. What it makes nothing of is reported when the object is validated.
+	_ = objectmeta.Coerce(nil, m, o.schema, false, false)
 	return m, unknown, nil
 }
 

@@ -106,6 +106,29 @@ func TestDefault(t *testing.T) {
 	}
 }
 
+// Fields that metadata does not have are dropped from the defaults of embedded
+// resources.
+func TestDefaultInMetadata(t *testing.T) {
+	d := read(t, document(`type: object
+properties:
+  pod:
+    type: object
+    x-kubernetes-embedded-resource: true
+    x-kubernetes-preserve-unknown-fields: true
+    properties: {metadata: {type: object, default: {labels: {a: b}, unknown: 1}}}`))
+	if found := d.Validate(); len(found) > 0 {
+		t.Fatal(found)
+	}
+	v, _ := d.Version("v1")
+	got, err := v.Default(map[string]any{"pod": map[string]any{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := fmt.Sprint(got); s != "map[pod:map[metadata:map[labels:map[a:b]]]]" {
+		t.Errorf("got %s", s)
+	}
+}
+
 // A Definition can be used by several goroutines at once.
 func TestConcurrency(t *testing.T) {
 	d := read(t, document(things))

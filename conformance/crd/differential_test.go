@@ -1,0 +1,117 @@
+package crd
+
+import (
+	"errors"
+	"flag"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+var (
+	crds  = flag.Uint64("crds", 2000, "random CRDs")
+	first = flag.Uint64("seed", 1, "seed of the first CRD")
+)
+
+// intended are the rules that the API server does not know, or does not look
+// everywhere for: a CRD that it takes may be refused for these. DIFFERENCES.md
+// has the reasons.
+var intended = map[string]func(f *crd.Finding) bool{
+	"map-value-defaults": func(f *crd.Finding) bool {
+		return strings.HasPrefix(string(f.Rule), "default-") && strings.Contains(f.Path, ".additionalProperties")
+	},
+	"default-duplicates": func(f *crd.Finding) bool { return f.Rule == crd.DefaultDuplicate },
+}
+
+func TestDifferential(t *testing.T) {
+	accepted, rejected, panics, schemas := 0, 0, 0, 0
+	rules, differences := map[crd.Rule]int{}, map[string]int{}
+	for seed := *first; seed < *first+*crds; seed++ {
+		g := &generator{rand.New(rand.NewPCG(seed, 7)), 3}
+		doc := g.crd()
+		errs, panicked := upstream(t, doc)
+		theirs := len(errs) > 0 || panicked != nil
+		defs, err := crd.Read("crd", []byte(text(doc)))
+		if err != nil {
+			t.Fatalf("seed %d: %v in %s", seed, err, text(doc))
+		}
+		found := defs[0].Validate()
+		seen := map[crd.Rule]bool{}
+		for _, f := range found {
+			if !seen[f.Rule] {
+				seen[f.Rule] = true
+				rules[f.Rule]++
+			}
+		}
+		if errors.Is(panicked, errPanic) {
+			panics++
+			if len(found) == 0 {
+				t.Fatalf("seed %d: accepted here, a panic of apiextensions: %v\n%s", seed, panicked, text(doc))
+			}
+			continue
+		}
+		if theirs {
+			rejected++
+		} else {
+			accepted++
+		}
+		switch ours := len(found) > 0; {
+		case theirs && !ours:
+			t.Fatalf("seed %d: accepted here, refused by apiextensions: %v %v\n%s", seed, errs, panicked, text(doc))
+		case ours && !theirs:
+			id := excuse(found)
+			if id == "" {
+				t.Fatalf("seed %d: refused here, accepted by apiextensions:\n%v\n%s", seed, found, text(doc))
+			}
+			differences[id]++
+		case !ours:
+			if err := openapi.New().AddCRD("crd", []byte(text(doc))); err != nil {
+				t.Fatalf("seed %d: the CRD is accepted, but makes no schema: %v\n%s", seed, err, text(doc))
+			}
+			schemas++
+		}
+	}
+	t.Logf("%d CRDs: %d accepted and %d refused by apiextensions, which panics at %d; %d schemas built", *crds, accepted, rejected, panics, schemas)
+	for _, r := range slices.Sorted(maps.Keys(rules)) {
+		t.Logf("%6d  %s", rules[r], r)
+	}
+	if *crds >= 20000 {
+		for _, r := range crd.DocumentRules {
+			if rules[r] == 0 && r != crd.TooDeep && r != crd.TooLarge {
+				t.Errorf("no CRD broke the rule %s", r)
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(intended)) {
+		t.Logf("%6d  differ by %s", differences[id], id)
+		if differences[id] == 0 {
+			t.Errorf("the difference %s never showed", id)
+		}
+	}
+	if share := float64(rejected) / float64(*crds); share < 0.4 || share > 0.6 {
+		t.Errorf("%.0f %% are refused; want about half", 100*share)
+	}
+}
+
+// excuse returns the intended difference that all findings are, "" if there is
+// another one among them.
+func excuse(found crd.Findings) (id string) {
+	for _, f := range found {
+		this := ""
+		for name, is := range intended {
+			if is(f) {
+				this = name
+			}
+		}
+		if this == "" {
+			return ""
+		}
+		id = this
+	}
+	return id
+}

@@ -1,0 +1,6 @@
+// Package crd compares what package kube/crd says of CustomResourceDefinitions
+// and their objects with what the API server says: random definitions, those of
+// well-known projects, and apiextensions as the oracle.
+//
+//	go test . -crds 20000 -seed 1
+package crd

@@ -1,0 +1,256 @@
+package crd
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+)
+
+// strategy is what the API server does with objects.
+type strategy interface {
+	Validate(ctx context.Context, obj runtime.Object) field.ErrorList
+	ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList
+}
+
+// server is one version of a CRD in the API server.
+type server struct {
+	schema *structuralschema.Structural
+	strategy
+}
+
+// serve returns how the API server serves a version.
+func serve(t *testing.T, def *apiextensions.CustomResourceDefinition, version string) server {
+	t.Helper()
+	v1 := &apiextensionsv1.CustomResourceDefinition{}
+	if err := apiextensionsv1.Convert_apiextensions_CustomResourceDefinition_To_v1_CustomResourceDefinition(def, v1, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, err := apiextensions.GetSchemaForVersion(def, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := structuralschema.NewStructural(found.OpenAPIV3Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = s.DeepCopy()
+	if err := defaulting.PruneDefaults(s); err != nil {
+		t.Fatal(err)
+	}
+	values, _, err := validation.NewSchemaValidator(found.OpenAPIV3Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gvk := schema.GroupVersionKind{Group: def.Spec.Group, Version: version, Kind: def.Spec.Names.Kind}
+	return server{s, customresource.NewStrategy(nil, def.Spec.Scope == apiextensions.NamespaceScoped, gvk, values, nil, s, nil, nil, nil)}
+}
+
+// admit returns an object as it is stored, and why it is not if it is not.
+func (s server) admit(object, old map[string]any) (map[string]any, string) {
+	object = runtime.DeepCopyJSON(object)
+	pruning.Prune(object, s.schema, true)
+	if err := objectmeta.Coerce(nil, object, s.schema, false, false); err != nil {
+		return nil, err.Error()
+	}
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.schema)
+	defaulting.Default(object, s.schema)
+	u := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(object)}
+	var errs field.ErrorList
+	if old == nil {
+		errs = s.Validate(context.Background(), u)
+	} else {
+		errs = s.ValidateUpdate(context.Background(), u, &unstructured.Unstructured{Object: runtime.DeepCopyJSON(old)})
+	}
+	if len(errs) == 0 {
+		return object, ""
+	}
+	return object, errs.ToAggregate().Error()
+}
+
+// tally counts what became of objects.
+type tally struct{ valid, invalid, changed, updates int }
+
+// compare tries a version with random objects: defaults, then validity, then
+// an update to another object. The version's schema is valid; meta is what makes
+// objects of it.
+func compare(t *testing.T, where string, g *generator, v *crd.Version, s server, root, meta map[string]any, objects int, sum *tally) {
+	t.Helper()
+	var before map[string]any
+	for range objects {
+		object := g.sample(root)
+		maps.Copy(object, meta)
+		want, why := s.admit(object, nil)
+		found, err := v.Validate(object, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", where, err)
+		}
+		if want != nil {
+			got, err := v.Default(object)
+			if err != nil {
+				t.Fatalf("%s: %v", where, err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%s: defaults of %s (-apiextensions +ours):\n%s", where, text(object), diff)
+			}
+			if !cmp.Equal(object, want) {
+				sum.changed++
+			}
+		}
+		if agree(t, where, object, found, why) {
+			sum.valid++
+			if before != nil {
+				_, why := s.admit(object, before)
+				found, err := v.Validate(object, before)
+				if err != nil {
+					t.Fatalf("%s: %v", where, err)
+				}
+				agree(t, where+" (update)", object, found, why)
+				sum.updates++
+			}
+			before = want
+		} else {
+			sum.invalid++
+		}
+	}
+}
+
+// agree checks that both sides say the same of an object, and returns what.
+func agree(t *testing.T, where string, object map[string]any, found crd.Findings, why string) bool {
+	t.Helper()
+	ours := true
+	for _, f := range found {
+		ours = ours && f.Rule == crd.ObjectUnknown
+	}
+	if theirs := why == ""; theirs != ours {
+		t.Fatalf("%s: object %s\napiextensions: %s\nours: %v", where, text(object), why, found)
+	}
+	return ours
+}
+
+// sample returns an object that is more or less of a schema.
+func (g *generator) sample(root map[string]any) map[string]any {
+	object, _ := g.part(root, 0).(map[string]any)
+	if object == nil {
+		object = map[string]any{}
+	}
+	return object
+}
+
+// maxSample bounds how deep a sample is: some schemas nest without end.
+const maxSample = 12
+
+func (g *generator) part(s map[string]any, depth int) any {
+	if g.oops(40) {
+		return nil
+	}
+	if enum, ok := s["enum"].([]any); ok && !g.oops(20) {
+		return pick(g, enum...)
+	}
+	switch s["type"] {
+	case "array":
+		items := []any{}
+		item, _ := s["items"].(map[string]any)
+		for range min(g.IntN(3), maxSample-depth) {
+			items = append(items, g.part(item, depth+1))
+		}
+		return items
+	case "object":
+		object := map[string]any{}
+		if values, ok := s["additionalProperties"].(map[string]any); ok {
+			for i := range g.IntN(3) {
+				object[fmt.Sprint("k", i)] = g.part(values, depth+1)
+			}
+			return object
+		}
+		props, _ := s["properties"].(map[string]any)
+		required, _ := s["required"].([]any)
+		for _, name := range sortedKeys(props) {
+			if depth < maxSample && (contains(required, name) && !g.oops(15) || g.chance(3)) {
+				object[name] = g.part(props[name].(map[string]any), depth+1)
+			}
+		}
+		if s["x-kubernetes-embedded-resource"] == true && !g.oops(4) {
+			object["apiVersion"], object["kind"] = "v1", "Pod"
+		}
+		if g.oops(20) {
+			object["unknown"] = pick[any](g, int64(1), nil, map[string]any{"a": int64(1)})
+		}
+		return object
+	}
+	if g.oops(30) {
+		return pick[any](g, "wrong", int64(7), true, map[string]any{}, []any{})
+	}
+	switch s["type"] {
+	case "integer":
+		return int64(g.IntN(4))
+	case "number":
+		return pick[any](g, 0.5, int64(2))
+	case "boolean":
+		return g.chance(2)
+	case "string":
+		return pick(g, "x", "y", "bad", "", "10.0.0.1", "2026-01-01T00:00:00Z", "abc-def")
+	}
+	return pick[any](g, int64(1), "x", map[string]any{"any": "thing"})
+}
+
+// Objects of random CRDs.
+func TestObjects(t *testing.T) {
+	var sum tally
+	for seed := *first; seed < *first+*crds/4; seed++ {
+		g := &generator{rand.New(rand.NewPCG(seed, 8)), 10}
+		doc := g.crd()
+		if errs, err := upstream(t, doc); len(errs) > 0 || err != nil {
+			continue
+		}
+		defs, err := crd.Read("crd", []byte(text(doc)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(defs[0].Validate()) > 0 {
+			continue // one of the intended differences
+		}
+		each(t, fmt.Sprint("seed ", seed), g, doc, defs[0], 20, &sum)
+	}
+	t.Logf("%d valid and %d invalid objects, %d changed by defaults and pruning, %d updates", sum.valid, sum.invalid, sum.changed, sum.updates)
+	if sum.valid < sum.invalid/4 || sum.invalid < sum.valid/4 || sum.changed == 0 || sum.updates == 0 {
+		t.Error("that is no test")
+	}
+}
+
+// each compares all versions of a CRD.
+func each(t *testing.T, where string, g *generator, doc map[string]any, d *crd.Definition, objects int, sum *tally) {
+	t.Helper()
+	def, err := internal(t, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := doc["spec"].(map[string]any)["versions"].([]any)
+	for i, v := range d.Versions {
+		raw := versions[i].(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+		object := map[string]any{"apiVersion": d.Group + "/" + v.Name, "kind": d.Kind}
+		meta := map[string]any{"name": "x", "resourceVersion": "1"}
+		if d.Namespaced {
+			meta["namespace"] = "y"
+		}
+		object["metadata"] = meta
+		compare(t, where+" "+v.Name, g, v, serve(t, def, v.Name), raw, object, objects, sum)
+	}
+}
