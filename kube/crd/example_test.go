@@ -43,7 +43,7 @@ func ExampleDefinition_Validate() {
 		fmt.Println(f.Line, f.Rule, f.Message)
 	}
 	// Output:
-	// 24 key-unsatisfied want usage required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity
+	// 24 key-without-default want usage required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity
 }
 
 // An object of a kind that a CRD defines.

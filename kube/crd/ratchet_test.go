@@ -29,7 +29,7 @@ properties:
 	}{
 		{"nothing wrong", document("{type: object}"), document("{type: object}"), "", ""},
 		{"a default that stays", good, good, "", "default-value@default"},
-		{"a rule of the schema that stays", document(bad), document(bad), "", "key-unsatisfied@k"},
+		{"a rule of the schema that stays", document(bad), document(bad), "", "key-without-default@k"},
 		{"another wrong default", good, strings.Replace(good, "default: 5", "default: 6", 1), "default-value@default", ""},
 		{"one more", good, strings.Replace(good, "b: {type: string}", "b: {type: string, default: 7}", 1), "default-value@default", "default-value@default"},
 		{"mended", good, strings.Replace(good, "default: 5", "default: x", 1), "", ""},

@@ -84,7 +84,7 @@ const (
 	// object, no property, or nullable.
 	ListMapKeys Rule = "list-map-keys"
 	// KeyUnsatisfied: a key that is neither required nor has a default.
-	KeyUnsatisfied Rule = "key-unsatisfied"
+	KeyUnsatisfied Rule = "key-without-default"
 	// Validations: x-kubernetes-validations: [{}], a rule that does not
 	// compile, oldSelf in a list without keys.
 	Validations Rule = "validations"
@@ -109,19 +109,24 @@ const (
 	DefaultRule Rule = "default-rule"
 )
 
-// What Lint finds beyond errors.
+// What Lint finds beyond errors, named as in package openapi where it finds the
+// same.
 const (
 	// ZeroKey: a list-map key that is required and whose default is "" or 0: an
 	// item without it silently becomes the item "" or 0.
-	ZeroKey Rule = "zero-key-default"
-	// Unreachable: a default below a field that is optional and has none, so
-	// that it takes effect only where somebody writes that field.
+	ZeroKey Rule = "key-zero-default"
+	// Unreachable: {type: array, items: {type: string, nullable: true, default: x}}:
+	// nothing ever takes the default, since null is a value.
 	Unreachable Rule = "unreachable-default"
+	// BelowOptional: {a: {type: object, properties: {b: {type: string, default: x}}}}
+	// where a is neither required nor has a default: b takes its default only
+	// where somebody writes a.
+	BelowOptional Rule = "default-below-optional"
 	// SetOfObjects: a set of objects or lists. The API server takes the CRD and
 	// then fails each server-side apply to its objects.
 	SetOfObjects Rule = "set-of-objects"
 	// NoListType: a list without x-kubernetes-list-type, which is atomic.
-	NoListType Rule = "no-list-type"
+	NoListType Rule = "missing-list-type"
 	// UnknownKeyword: tpye: string. The API server drops it, or refuses it if
 	// asked to be strict.
 	UnknownKeyword Rule = "unknown-keyword"

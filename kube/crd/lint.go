@@ -1,0 +1,141 @@
+package crd
+
+import (
+	"slices"
+	"strings"
+)
+
+// Lint returns what the API server takes and what yet does not do what it seems
+// to, beyond what Validate finds: keys that a missing value fills with "" or 0,
+// defaults that are never or seldom taken, sets of objects, lists without list
+// type, value validation of fields that are not there, unknown keywords. Nothing
+// is said of versions that are not served.
+func (d *Definition) Lint() Findings {
+	r := &report{object: d.object}
+	for _, f := range d.malformed {
+		if f.Rule == TooDeep || f.Rule == TooLarge {
+			return nil // not all of it was read
+		}
+	}
+	for _, v := range d.Versions {
+		if v.schema != nil && v.Served {
+			l := linter{r}
+			l.schema(v.schema, true)
+			l.below(v.schema)
+		}
+	}
+	return r.findings()
+}
+
+type linter struct{ *report }
+
+// schema looks at n and all that says what data looks like below.
+func (l linter) schema(n *node, root bool) {
+	l.keywords(n)
+	if !root {
+		// The API server looks for this at the root only.
+		(&checker{l.report}).complete(n)
+	}
+	l.list(n)
+	if n.items != nil && n.items.nullable && n.items.def != nil {
+		l.add(Unreachable, n.items.at.at("default"), "items are nullable, so that null is a value and nothing takes this default; remove one of the two")
+	}
+	if n.additional != nil && n.additional.nullable && n.additional.def != nil {
+		l.add(Unreachable, n.additional.at.at("default"), "values are nullable, so that null is a value and nothing takes this default; remove one of the two")
+	}
+	n.each(func(child *node) { l.schema(child, false) })
+}
+
+// keywords looks for what is no keyword, here and in value validation.
+func (l linter) keywords(n *node) {
+	for _, k := range n.unknown {
+		l.add(UnknownKeyword, n.at.at(k), "%s is no keyword of CRDs; the API server drops it", shorten(k, maxValue))
+	}
+	n.nested(l.keywords)
+	if n.kind == "" && !n.intString && !n.preserve {
+		n.each(l.keywords) // n is value validation itself
+	}
+}
+
+func (l linter) list(n *node) {
+	if n.kind != "array" || n.items == nil {
+		return
+	}
+	switch {
+	case !n.listTyped:
+		l.add(NoListType, n.at, "is a list without x-kubernetes-list-type, and so atomic: two managers cannot own items of it; %s", advice(n))
+	case n.listType == "set" && (n.items.kind == "object" || n.items.kind == "array"):
+		l.add(SetOfObjects, n.at, "is a set of items of type %s: a server-side apply takes scalars in sets only, and fails; make it a map with x-kubernetes-list-map-keys, or atomic", n.items.kind)
+	case n.listType == "map":
+		for _, key := range n.keys {
+			p := n.items.properties[key]
+			if p != nil && slices.Contains(n.items.required, key) && isZero(p.def) {
+				l.add(ZeroKey, p.at, "is required as key of its list, and yet has the default %s: an item without it becomes that item, and no error says so; remove the default", flow(p.def))
+			}
+		}
+	}
+}
+
+// advice is which list type may be meant.
+func advice(n *node) string {
+	if n.items.kind != "object" {
+		return "say set if no item can be there twice, or atomic"
+	}
+	for _, key := range []string{"type", "name", "key", "id"} {
+		p := n.items.properties[key]
+		if p != nil && p.kind == "string" && (key != "type" || strings.HasSuffix(n.at.field, "onditions")) {
+			return "say map with x-kubernetes-list-map-keys [" + key + "] if that identifies an item, or atomic"
+		}
+	}
+	return "say map, with the keys that identify an item, or atomic"
+}
+
+func isZero(v any) bool {
+	return v == "" || v == int64(0) || v == 0.0 || v == false
+}
+
+// below looks for defaults below fields that are optional and have none. It says
+// so once, at the outermost of these fields.
+func (l linter) below(n *node) {
+	for _, name := range n.names() {
+		p := n.properties[name]
+		if p.kind == "object" && p.def == nil && !slices.Contains(n.required, name) {
+			if fields := p.defaulted(nil, ""); len(fields) > 0 && p.canBeEmpty() {
+				more := ""
+				if len(fields) > 3 {
+					fields, more = fields[:3], ", …"
+				}
+				l.add(BelowOptional, p.at, "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
+					strings.Join(fields, ", "), more)
+				continue
+			}
+		}
+		l.below(p)
+	}
+	if n.items != nil {
+		l.below(n.items)
+	}
+	if n.additional != nil {
+		l.below(n.additional)
+	}
+}
+
+// defaulted appends the names of the fields below n that have a default, not
+// going into lists and maps, whose items have to be written anyway.
+func (n *node) defaulted(names []string, prefix string) []string {
+	for _, name := range n.names() {
+		p := n.properties[name]
+		if p.def != nil {
+			names = append(names, prefix+name)
+			continue
+		}
+		names = p.defaulted(names, prefix+name+".")
+	}
+	return names
+}
+
+// canBeEmpty says whether {} could be the default of n: the API server judges
+// it without the defaults below.
+func (n *node) canBeEmpty() bool {
+	return len(n.required) == 0 && len(n.anyOf)+len(n.oneOf)+len(n.allOf) == 0 && n.not == nil && len(n.rules) == 0 && n.raw["minProperties"] == nil
+}

@@ -1,0 +1,30 @@
+package crd_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLint(t *testing.T) {
+	checkBlocks(t, "testdata/lint.txt", func(t *testing.T, in string) string {
+		d := read(t, document(in))
+		if found := d.Validate(); len(found) > 0 {
+			t.Errorf("these are errors: %v", found)
+		}
+		return words(d.Lint())
+	})
+}
+
+// Versions that nobody can use are left alone, and so is what was not read.
+func TestLintLeavesAlone(t *testing.T) {
+	in := document("{type: object, properties: {a: {type: array, items: {type: string}}}}")
+	if got := read(t, in).Lint(); len(got) != 1 {
+		t.Fatalf("got %v", got)
+	}
+	if got := read(t, strings.Replace(in, "served: true", "served: false", 1)).Lint(); len(got) > 0 {
+		t.Errorf("got %v", got)
+	}
+	if got := read(t, head+`        {"type": "object", "not": `+strings.Repeat(`{"not": `, 1000)+"{}"+strings.Repeat("}", 1001)).Lint(); len(got) > 0 {
+		t.Errorf("got %v", got)
+	}
+}
