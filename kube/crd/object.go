@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -233,7 +235,7 @@ func (c *objectCheck) kind() {
 func (c *objectCheck) metadata() {
 	meta, _, err := objectmeta.GetObjectMeta(c.object, false)
 	if err != nil {
-		c.say(ObjectMeta, "metadata", "want the metadata of an object: %v", err)
+		c.unreadable(err)
 		return
 	}
 	if meta != nil {
@@ -248,6 +250,21 @@ func (c *objectCheck) metadata() {
 		return
 	}
 	c.all(ObjectMeta, objectmeta.Validate(context.Background(), nil, c.object, c.schema, false))
+}
+
+// unreadable reports metadata that is not of its type.
+func (c *objectCheck) unreadable(err error) {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		c.say(ObjectMeta, "metadata", "want the metadata of an object: %v", err)
+		return
+	}
+	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Map: "a map", reflect.Slice: "a list", reflect.Struct: "a map",
+		reflect.Int64: "an integer", reflect.Bool: "true or false"}[wrong.Type.Kind()]
+	if want == "" {
+		want = "another type"
+	}
+	c.say(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
 }
 
 // validate checks values against the schema, then the rules if the values are

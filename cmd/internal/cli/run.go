@@ -15,7 +15,8 @@ import (
 const (
 	// StatusDone: done, or no difference.
 	StatusDone = 0
-	// StatusDifference: diff found a difference, upgrade-check found something.
+	// StatusDifference: diff found a difference, lint or upgrade-check found
+	// something.
 	StatusDifference = 1
 	// StatusConflict: an apply conflicts with other managers.
 	StatusConflict = 2
@@ -114,8 +115,8 @@ func newRoot(r *run) *cobra.Command {
 apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
 kubeconfig and no network.
 
-Exit status: 0 done, or no difference; 1 diff or upgrade-check found something; 2 conflict;
-3 bad input, invalid object or wrong usage.`,
+Exit status: 0 done, or no difference; 1 diff, lint or upgrade-check found
+something; 2 conflict; 3 bad input, invalid object or wrong usage.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -142,6 +143,7 @@ Exit status: 0 done, or no difference; 1 diff or upgrade-check found something; 
 		newDiff(r),
 		newDefault(r),
 		newValidate(r),
+		newLint(r),
 		newSchema(r),
 		newUpgradeCheck(r),
 		newVersion(r),

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -47,6 +48,8 @@ type types struct {
 	searched []string
 	// crds are the files that conversions are looked up in, when one is needed.
 	crds []openapi.Document
+	// versions are those of the CRDs, once one is asked for.
+	versions map[[2]string]*crd.Version
 	// byName holds the CRDs' kinds, whether they convert by name alone.
 	byName map[groupKind]bool
 }
@@ -172,8 +175,8 @@ func (t *types) conversions() map[groupKind]bool {
 		return t.byName
 	}
 	t.byName = map[groupKind]bool{}
-	for _, crd := range t.crds {
-		docs, _ := manifest.Values(crd.Name, crd.Data) // the catalog has read it
+	for _, d := range t.crds {
+		docs, _ := manifest.Values(d.Name, d.Data) // the catalog has read it
 		for len(docs) > 0 {
 			doc, _ := docs[0].(map[string]any)
 			docs = docs[1:]

@@ -16,7 +16,9 @@ func newValidate(r *run) *cobra.Command {
 		Use:   "validate -f OBJECT",
 		Short: "Schema errors, with file, line and path",
 		Long: `Check objects against their types: fields that do not exist, values of the wrong
-type, list items with the same identity. Every error is printed with its file,
+type, list items with the same identity; of custom resources whose definition is
+given also what it says of values: required fields, bounds, formats, rules of
+x-kubernetes-validations. Every error is printed with its file,
 line and path, on standard error; with -o report on standard output. Nothing is
 printed if nothing is wrong.`,
 		Example: `  # Check the output of a chart.
@@ -96,7 +98,8 @@ func (t *types) validate(object *manifest.Object) *outcome {
 	o.typ = found
 	o.noteReading()
 	config, err := found.FromUnstructured(object.Content)
-	if o.errors = findings(object, found, err); len(o.errors) > 0 {
+	o.errors = findings(object, found, err)
+	if t.values(o); len(o.errors) > 0 {
 		return o
 	}
 	o.noteKeys(config)
