@@ -1,9 +1,9 @@
 // Package publish decides what of a schema an API server publishes where.
 //
 // Whether defaults are published is a property of the endpoint, not of the
-// schema: /openapi/v2 carries none, since old clients validate with it and are
-// misled by them; /openapi/v3 carries them all. So a server keeps one set of
-// definitions and asks, for each [Endpoint], what to publish of them:
+// schema: /openapi/v2 carries none, as KEP-1929 has it until it is known what
+// clients would make of them; /openapi/v3 carries them all. So a server keeps one
+// set of definitions and asks, for each [Endpoint], what to publish of them:
 //
 //	swagger.Definitions = publish.V2.Definitions(definitions)
 //	document.Components.Schemas = publish.V3.Models(models)
@@ -15,6 +15,6 @@
 // was published.
 //
 // Only defaults go. The markers x-kubernetes-immutable and
-// x-kubernetes-immutable-keys are published as they are by both endpoints, and so
-// is all else that begins with x-kubernetes-.
+// x-kubernetes-immutable-keys of the KEP "Immutable fields" are published as they
+// are by both endpoints, and so is all else that begins with x-kubernetes-.
 package publish
