@@ -108,7 +108,7 @@ func TestLintBuiltin(t *testing.T) {
 		}
 		return n
 	}
-	want := map[Rule]int{KeyWithoutDefault: 6, KeyZeroDefault: 82}
+	want := map[Rule]int{KeyUnsatisfied: 6, ZeroKey: 82, Unreachable: 8}
 	if got := count(Builtin()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -120,7 +120,7 @@ func TestLintBuiltin(t *testing.T) {
 	if err := c.AddOpenAPIs(docs...); err != nil {
 		t.Fatal(err)
 	}
-	want[MissingListType] = 88
+	want[NoListType] = 88
 	if got := count(c); !reflect.DeepEqual(got, want) {
 		t.Errorf("of the documents: got %v, want %v", got, want)
 	}

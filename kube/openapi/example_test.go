@@ -239,7 +239,7 @@ components:
 	// Output:
 	// Listener.points set-of-objects
 	//   a set must have scalars as items, and every apply of one that is a map fails; say map and name the keys, or atomic
-	// Listener.retries invalid-default
+	// Listener.retries default-value
 	//   want a default that is a number, found the string "many"
 }
 

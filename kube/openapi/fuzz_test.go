@@ -78,7 +78,7 @@ func use(t *testing.T, a, b *Catalog) {
 	if !slices.Equal(found, again) {
 		t.Fatalf("two runs differ: %v\n%v", found, again)
 	}
-	if !slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == InvalidDefault }) {
+	if !slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == DefaultValue }) {
 		takeAndGive(t, a)
 	}
 }

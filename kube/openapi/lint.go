@@ -35,45 +35,52 @@ func (f Finding) String() string {
 	return s
 }
 
-// Rule names a sort of finding.
+// Rule names a sort of finding. What package crd finds in CRDs has the same name
+// there.
 type Rule string
 
 // The rules, each with the smallest input that breaks it, as properties of an
 // object.
 const (
-	// KeyWithoutDefault: a key of a list that is neither required nor has a
+	// KeyUnsatisfied: a key of a list that is neither required nor has a
 	// default, so that an item without it is another item.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, properties: {k: {type: string}}}}
-	KeyWithoutDefault Rule = "key-without-default"
-	// KeyZeroDefault: a key of a list that is required and whose default is "",
+	KeyUnsatisfied Rule = "key-unsatisfied"
+	// ZeroKey: a key of a list that is required and whose default is "",
 	// 0 or false, so that a missing one goes unnoticed. Go types without
 	// omitempty publish it.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
-	KeyZeroDefault Rule = "key-zero-default"
-	// InvalidDefault: a default that is not of its type, has items twice, lacks
+	ZeroKey Rule = "zero-key-default"
+	// DefaultValue: a default that is not of its type, has items twice, lacks
 	// what it must have, or has no end.
 	//
 	//	f: {type: integer, default: many}
-	InvalidDefault Rule = "invalid-default"
-	// UnreachableDefault: a default that nothing ever takes.
+	DefaultValue Rule = "default-value"
+	// UnusedDefault: a default that nothing ever takes.
 	//
 	//	f: {type: array, items: {type: string, nullable: true, default: x}}
-	UnreachableDefault Rule = "unreachable-default"
+	UnusedDefault Rule = "unused-default"
+	// Unreachable: defaults below a field that is optional and has none, so that
+	// they take effect only where somebody writes that field. Defaults that are
+	// "", 0, false or empty do not count.
+	//
+	//	f: {type: object, properties: {g: {type: string, default: x}}}
+	Unreachable Rule = "unreachable-default"
 	// SetOfObjects: a set of items that are no scalars, in which any item is an
 	// error.
 	//
 	//	f: {type: array, x-kubernetes-list-type: set, items: {type: object}}
 	SetOfObjects Rule = "set-of-objects"
-	// MissingListType: a list of objects that does not say what it is, and so is
+	// NoListType: a list of objects that does not say what it is, and so is
 	// atomic. Documents that were added are searched for it, not the built-in
 	// types.
 	//
 	//	f: {type: array, items: {type: object, properties: {k: {type: string}}}}
-	MissingListType Rule = "missing-list-type"
+	NoListType Rule = "no-list-type"
 )
 
 // Lint looks for what is odd about the types of the catalog, sorted by document,
@@ -81,7 +88,7 @@ const (
 // Warnings. It decodes all types. It is safe for concurrent use once nothing is
 // added any more.
 func (c *Catalog) Lint() []Finding {
-	l := linter{catalog: c, budget: maxLinted}
+	l := linter{catalog: c, filled: map[string]string{}, budget: maxLinted}
 	l.keys()
 	all := map[string]schema.TypeDef{}
 	for _, name := range c.Types() {
@@ -118,6 +125,8 @@ type linter struct {
 	// taken says of definitions that are referred to whether their own default
 	// is taken somewhere.
 	taken map[string]bool
+	// filled says of named types what filledBelow returns.
+	filled map[string]string
 	// budget is how many values defaults may still add.
 	budget int
 	found  []Finding
@@ -137,11 +146,11 @@ func (l *linter) add(rule Rule, name, path, format string, args ...any) {
 func (l *linter) keys() {
 	report := l.catalog.UnsatisfiedKeys()
 	for _, k := range report.Undefaulted {
-		l.add(KeyWithoutDefault, k.Type, k.Path,
+		l.add(KeyUnsatisfied, k.Type, k.Path,
 			"the key %q of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it", shorten(k.Key))
 	}
 	for _, k := range report.ZeroDefaults {
-		l.add(KeyZeroDefault, k.Type, k.Path,
+		l.add(ZeroKey, k.Type, k.Path,
 			"the key %q of the items is required and has the default %#v, so a missing one goes unnoticed; take the default away", shorten(k.Key), k.Default)
 	}
 }
@@ -183,10 +192,13 @@ func (l *linter) definition(name string, d *definition) {
 			l.add(SetOfObjects, name, path,
 				"a set must have scalars as items, and every apply of one that is %s fails; say map and name the keys, or atomic", atomName(a))
 		case a.Map != nil && slices.Contains(d.bare, path):
-			l.add(MissingListType, name, path,
+			l.add(NoListType, name, path,
 				"a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant")
 		}
 	})
+	if d.alias == "" {
+		l.unreachable(name, d.typ.Atom, "")
+	}
 	typ := d.typ
 	if d.alias != "" {
 		l.place(name, &typ.Default, schema.TypeRef{NamedType: &d.alias}, "")
@@ -195,21 +207,85 @@ func (l *linter) definition(name string, d *definition) {
 	eachPlace(&typ, func(def *any, ref schema.TypeRef, path string) { l.place(name, def, ref, path) })
 }
 
+// unreachable looks for fields that may be absent and that have defaults below.
+func (l *linter) unreachable(name string, a schema.Atom, path string) {
+	below := func(ref schema.TypeRef, path string) {
+		if ref.NamedType == nil {
+			l.unreachable(name, ref.Inlined, path)
+		}
+	}
+	if a.List != nil {
+		below(a.List.ElementType, path+"[]")
+	}
+	if a.Map == nil {
+		return
+	}
+	below(a.Map.ElementType, path+"{}")
+	for i := range a.Map.Fields {
+		f := &a.Map.Fields[i]
+		at := path + "." + f.Name
+		below(f.Type, at)
+		if l.catalog.defaultOf(f.Default, f.Type) != nil || slices.Contains(a.Map.Required, f.Name) {
+			continue
+		}
+		if first := l.filledBelow(f.Type); first != "" {
+			l.add(Unreachable, name, at,
+				"the field is optional and has no default, so what is below, such as the default of %s, is filled in only where somebody writes the field; give it the default {} if that is not meant", shorten(at+first))
+		}
+	}
+}
+
+// filledBelow returns the path of a default, other than a zero value, that an
+// empty object of a type takes.
+func (l *linter) filledBelow(ref schema.TypeRef) string {
+	if ref.NamedType == nil {
+		return l.filledIn(ref)
+	}
+	path, known := l.filled[*ref.NamedType]
+	if !known {
+		l.filled[*ref.NamedType] = "" // so that a type within itself comes to an end
+		path = l.filledIn(ref)
+		l.filled[*ref.NamedType] = path
+	}
+	return path
+}
+
+func (l *linter) filledIn(ref schema.TypeRef) string {
+	a := l.catalog.atomOf(ref, nil)
+	if a.Map == nil {
+		return ""
+	}
+	for i := range a.Map.Fields {
+		f := &a.Map.Fields[i]
+		def := l.catalog.defaultOf(f.Default, f.Type)
+		switch {
+		case def == nil:
+		case isEmpty(def):
+			if deeper := l.filledBelow(f.Type); deeper != "" {
+				return "." + f.Name + deeper
+			}
+		case !isZero(def):
+			return "." + f.Name
+		}
+	}
+	return ""
+}
+
 // place looks at a default, if there is one.
 func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	if *def == nil {
 		return
 	}
 	if taken, referred := l.taken[name]; path == "" && referred && !taken {
-		l.add(UnreachableDefault, name, path,
+		l.add(UnusedDefault, name, path,
 			"every reference to the definition has a default of its own, so this one is never taken; remove it")
 	}
 	if ref.Nullable && isElement(path) {
-		l.add(UnreachableDefault, name, path,
+		l.add(UnusedDefault, name, path,
 			"only null would take the default, and null is a value here; remove the default, or nullable")
 	}
 	for _, problem := range l.problems(*def, ref) {
-		l.add(InvalidDefault, name, path, "%s", problem)
+		l.add(DefaultValue, name, path, "%s", problem)
 	}
 }
 

@@ -29,14 +29,14 @@ func TestLint(t *testing.T) {
       free: {type: array, items: {x-kubernetes-preserve-unknown-fields: true, type: object}}
       empty: {type: object, default: {}, required: [a], properties: {a: {type: string}}}
       fine: {type: object, default: {a: x}, required: [a, b], properties: {a: {type: string}, b: {type: string, default: z}}}
-`, want: `doc.yaml: T.free: a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant (missing-list-type)
+`, want: `doc.yaml: T.free: a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant (no-list-type)
 `}, {
 		name: "keys",
 		definitions: `
   Item: {type: object, required: [b], properties: {a: {type: string}, b: {type: integer, default: 0}}}
   T: {type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b], items: {$ref: '#/components/schemas/Item'}}}}
-`, want: `doc.yaml: T.l: the key "a" of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it (key-without-default)
-doc.yaml: T.l: the key "b" of the items is required and has the default 0, so a missing one goes unnoticed; take the default away (key-zero-default)
+`, want: `doc.yaml: T.l: the key "a" of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it (key-unsatisfied)
+doc.yaml: T.l: the key "b" of the items is required and has the default 0, so a missing one goes unnoticed; take the default away (zero-key-default)
 `}, {
 		name: "invalid defaults",
 		definitions: `
@@ -57,18 +57,18 @@ doc.yaml: T.l: the key "b" of the items is required and has the default 0, so a 
       unknown: {type: object, properties: {a: {type: string}}, default: {b: c}}
       lacks: {type: array, items: {type: object, required: [a, b], properties: {a: {type: string}, b: {type: string, default: z}}}, x-kubernetes-list-type: atomic, default: [{c: d}, {a: x}]}
       deep: {type: object, additionalProperties: {type: object, required: [z], properties: {z: {type: string}, o: {type: string}}}, default: {k: {o: p}}}
-`, want: `doc.yaml: Alias: want a default that is a string, found the number 3 (invalid-default)
-doc.yaml: T: the default does not fit at .kind: want a string, found the number 1 (invalid-default)
-doc.yaml: T.deep: the default lacks .k.z, which is required (invalid-default)
-doc.yaml: T.lacks: the default does not fit at [0].c: field not declared in schema (invalid-default)
-doc.yaml: T.number: want a default that is a number, found the string "many" (invalid-default)
-doc.yaml: T.twice: the default does not fit: duplicate entries for key [a="x"] (items 0 and 1; item 0 got a="x" from the schema default) (invalid-default)
-doc.yaml: T.unknown: the default does not fit at .b: field not declared in schema (invalid-default)
+`, want: `doc.yaml: Alias: want a default that is a string, found the number 3 (default-value)
+doc.yaml: T: the default does not fit at .kind: want a string, found the number 1 (default-value)
+doc.yaml: T.deep: the default lacks .k.z, which is required (default-value)
+doc.yaml: T.lacks: the default does not fit at [0].c: field not declared in schema (default-value)
+doc.yaml: T.number: want a default that is a number, found the string "many" (default-value)
+doc.yaml: T.twice: the default does not fit: duplicate entries for key [a="x"] (items 0 and 1; item 0 got a="x" from the schema default) (default-value)
+doc.yaml: T.unknown: the default does not fit at .b: field not declared in schema (default-value)
 `}, {
 		name: "a default without end",
 		definitions: `
   T: {type: object, properties: {t: {$ref: '#/components/schemas/T', default: {}}}}
-`, want: `doc.yaml: T.t: the default does not fit at .t.t: the default contains itself (invalid-default)
+`, want: `doc.yaml: T.t: the default does not fit at .t.t: the default contains itself (default-value)
 `}, {
 		name: "defaults that nothing takes",
 		definitions: `
@@ -85,9 +85,29 @@ doc.yaml: T.unknown: the default does not fit at .b: field not declared in schem
       c: {type: array, items: {$ref: '#/components/schemas/Elements'}}
       d: {type: object, additionalProperties: {type: string, nullable: true, default: x}}
       e: {type: string, nullable: true, default: x}
-`, want: `doc.yaml: Elements: every reference to the definition has a default of its own, so this one is never taken; remove it (unreachable-default)
-doc.yaml: Hidden: every reference to the definition has a default of its own, so this one is never taken; remove it (unreachable-default)
-doc.yaml: T.d{}: only null would take the default, and null is a value here; remove the default, or nullable (unreachable-default)
+`, want: `doc.yaml: Elements: every reference to the definition has a default of its own, so this one is never taken; remove it (unused-default)
+doc.yaml: Hidden: every reference to the definition has a default of its own, so this one is never taken; remove it (unused-default)
+doc.yaml: T.d{}: only null would take the default, and null is a value here; remove the default, or nullable (unused-default)
+`}, {
+		name: "defaults that wait for their field",
+		definitions: `
+  Deep: {type: object, properties: {again: {$ref: '#/components/schemas/Deep', default: {}}, in: {type: object, default: {}, properties: {mode: {type: string, default: fast}}}}}
+  Plain: {type: object, default: {}, properties: {mode: {type: string, default: fast}}}
+  T:
+    type: object
+    required: [must]
+    properties:
+      own: {type: object, properties: {mode: {type: string, default: fast}}}
+      far: {$ref: '#/components/schemas/Deep'}
+      must: {$ref: '#/components/schemas/Deep'}
+      has: {type: object, default: {}, properties: {mode: {type: string, default: fast}}}
+      named: {$ref: '#/components/schemas/Plain'}
+      zero: {type: object, properties: {mode: {type: string, default: ""}}}
+      list: {type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {mode: {type: string, default: fast}, below: {type: object, properties: {a: {type: integer, default: 1}}}}}}
+`, want: `doc.yaml: Deep.again: the default does not fit at .again.again: the default contains itself (default-value)
+doc.yaml: T.far: the field is optional and has no default, so what is below, such as the default of .far.in.mode, is filled in only where somebody writes the field; give it the default {} if that is not meant (unreachable-default)
+doc.yaml: T.list[].below: the field is optional and has no default, so what is below, such as the default of .list[].below.a, is filled in only where somebody writes the field; give it the default {} if that is not meant (unreachable-default)
+doc.yaml: T.own: the field is optional and has no default, so what is below, such as the default of .own.mode, is filled in only where somebody writes the field; give it the default {} if that is not meant (unreachable-default)
 `}, {
 		name: "sets of what is no scalar",
 		definitions: `
@@ -152,7 +172,7 @@ func TestLintDocument(t *testing.T) {
 			of = append(of, f.String())
 		}
 	}
-	if want := `doc.yaml: T.num: want a default that is a number, found the string "x" (invalid-default)`; len(of) != 1 || of[0] != want {
+	if want := `doc.yaml: T.num: want a default that is a number, found the string "x" (default-value)`; len(of) != 1 || of[0] != want {
 		t.Errorf("got %q, want %s", of, want)
 	}
 }

@@ -83,10 +83,7 @@ func (c *Catalog) reportKeys(r *KeyReport, name, path string, l *schema.List) {
 	}
 	for _, key := range l.Keys {
 		f, _ := item.FindField(key)
-		if f.Default == nil && f.Type.NamedType != nil {
-			td, _ := c.resolve(*f.Type.NamedType)
-			f.Default = td.Default
-		}
+		f.Default = c.defaultOf(f.Default, f.Type)
 		found := KeyFinding{Type: name, Path: path, Key: key, Default: f.Default}
 		if l.ElementType.NamedType != nil {
 			found.Item = *l.ElementType.NamedType
@@ -98,6 +95,16 @@ func (c *Catalog) reportKeys(r *KeyReport, name, path string, l *schema.List) {
 			r.ZeroDefaults = append(r.ZeroDefaults, found)
 		}
 	}
+}
+
+// defaultOf returns the default of a place, or else that of the definition it
+// refers to.
+func (c *Catalog) defaultOf(own any, ref schema.TypeRef) any {
+	if own == nil && ref.NamedType != nil {
+		td, _ := c.resolve(*ref.NamedType)
+		return td.Default
+	}
+	return own
 }
 
 func isZero(v any) bool {
