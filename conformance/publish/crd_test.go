@@ -10,6 +10,8 @@ import (
 	"go.yaml.in/yaml/v2"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
+	"k8s.io/kube-openapi/pkg/spec3"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/publish"
@@ -59,12 +61,38 @@ func TestCRDOverlay(t *testing.T) {
 }
 
 // A stock API server has no field for the markers in a CRD: they are gone before
-// it publishes anything. Package kube/publish publishes what it is given.
+// it publishes anything. publish.Markers brings them back, in v2 and v3.
 func TestCRDMarkers(t *testing.T) {
-	crd := string(crdJSON(t))
+	var crd struct {
+		Spec struct {
+			Versions []struct {
+				Schema struct{ OpenAPIV3Schema *spec.Schema }
+			}
+		}
+	}
+	decode(t, crdJSON(t), &crd)
+	written := crd.Spec.Versions[0].Schema.OpenAPIV3Schema
+	const marker = "x-kubernetes-immutable"
+	if written.Properties["replicas"].Extensions[marker] != true {
+		t.Fatal("the CRD has no marker")
+	}
 	v2, v3 := published(t)
-	if !strings.Contains(crd, "x-kubernetes-immutable") || strings.Contains(string(v2)+string(v3), "x-kubernetes-immutable") {
-		t.Error("apiextensions has come to know x-kubernetes-immutable: publish it")
+	if strings.Contains(string(v2)+string(v3), marker) {
+		t.Error("apiextensions has come to know " + marker)
+	}
+	var swagger spec.Swagger
+	var doc spec3.OpenAPI
+	decode(t, v2, &swagger)
+	decode(t, v3, &doc)
+	widget := swagger.Definitions[widgetType]
+	for form, s := range map[string]*spec.Schema{"v2": &widget, "v3": doc.Components.Schemas[widgetType]} {
+		got := publish.Markers(s, written)
+		if got.Properties["replicas"].Extensions[marker] != true {
+			t.Errorf("%s: got %v", form, encode(t, got.Properties["replicas"]))
+		}
+		if text := strings.ReplaceAll(encode(t, got), `,"`+marker+`":true`, ""); text != encode(t, s) {
+			t.Errorf("%s: more than the marker has changed: got\n%s\nwant\n%s", form, text, encode(t, s))
+		}
 	}
 }
 

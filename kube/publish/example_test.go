@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"fmt"
+	"log"
 
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
@@ -49,4 +50,16 @@ func ExampleSwagger() {
 	doc := &spec.Swagger{SwaggerProps: spec.SwaggerProps{Definitions: spec.Definitions{"com.example.Port": port()}}}
 	fmt.Println(publish.Swagger(doc).Definitions["com.example.Port"].Properties["protocol"].Default)
 	// Output: <nil>
+}
+
+func ExampleMarkers() {
+	var crd spec.Schema
+	err := crd.UnmarshalJSON([]byte(`{"type": "object", "properties": {"mode": {"type": "string", "x-kubernetes-immutable": true}}}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	// What apiextensions makes of it.
+	published := new(spec.Schema).Typed("object", "").SetProperty("mode", *spec.StringProperty())
+	fmt.Println(publish.Markers(published, &crd).Properties["mode"].Extensions)
+	// Output: map[x-kubernetes-immutable:true]
 }

@@ -38,7 +38,7 @@ func (e Endpoint) Schema(s *spec.Schema) *spec.Schema {
 // Definitions returns what is published of definitions, in the form that an
 // OpenAPI v2 document has.
 func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
-	out, _ := each(all, func(s spec.Schema) (spec.Schema, bool) {
+	out, _ := each(all, func(_ string, s spec.Schema) (spec.Schema, bool) {
 		out := e.Schema(&s)
 		return *out, out != &s
 	})
@@ -48,7 +48,7 @@ func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
 // Models returns what is published of definitions, in the form that an OpenAPI v3
 // document has, and the API server's type converters.
 func (e Endpoint) Models(all map[string]*spec.Schema) map[string]*spec.Schema {
-	out, _ := each(all, func(s *spec.Schema) (*spec.Schema, bool) {
+	out, _ := each(all, func(_ string, s *spec.Schema) (*spec.Schema, bool) {
 		out := e.Schema(s)
 		return out, out != s
 	})
@@ -71,7 +71,7 @@ func bare() *schemamutation.Walker {
 // withoutDefault returns s without its own default, and without those in its
 // dependencies, which the walker passes over.
 func withoutDefault(s *spec.Schema) *spec.Schema {
-	dependencies, changed := each(s.Dependencies, func(d spec.SchemaOrStringArray) (spec.SchemaOrStringArray, bool) {
+	dependencies, changed := each(s.Dependencies, func(_ string, d spec.SchemaOrStringArray) (spec.SchemaOrStringArray, bool) {
 		before := d.Schema
 		d.Schema = bare().WalkSchema(before)
 		return d, d.Schema != before
@@ -86,10 +86,10 @@ func withoutDefault(s *spec.Schema) *spec.Schema {
 
 // each returns a map of what f makes of the values, the map itself if f changes
 // none of them.
-func each[M ~map[string]V, V any](all M, f func(V) (V, bool)) (out M, changed bool) {
+func each[M ~map[string]V, V any](all M, f func(name string, v V) (V, bool)) (out M, changed bool) {
 	out = all
 	for name, v := range all {
-		made, differs := f(v)
+		made, differs := f(name, v)
 		if !differs {
 			continue
 		}
