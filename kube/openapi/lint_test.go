@@ -136,26 +136,46 @@ doc.yaml: T.points: a set must have scalars as items, and every apply of one tha
 // A hostile document does not make linting take forever: types that double with
 // each level, and defaults that all add them.
 func TestLintHostile(t *testing.T) {
-	var b strings.Builder
-	const levels = 15
-	for i := range levels {
-		fmt.Fprintf(&b, "  L%d: {type: object, properties: {a: {default: {}, $ref: '#/components/schemas/L%d'}, b: {default: {}, $ref: '#/components/schemas/L%d'}}}\n", i, i+1, i+1)
+	// With 15 levels a default adds 65,000 values, with 30 more than are allowed.
+	for _, test := range []struct{ levels, findings int }{{15, 1}, {30, 5}} {
+		var b strings.Builder
+		for i := range test.levels {
+			fmt.Fprintf(&b, "  L%d: {type: object, properties: {a: {default: {}, $ref: '#/components/schemas/L%d'}, b: {default: {}, $ref: '#/components/schemas/L%d'}}}\n", i, i+1, i+1)
+		}
+		fmt.Fprintf(&b, "  L%d: {type: object}\n  T:\n    type: object\n    properties:\n", test.levels)
+		for i := range 300 {
+			fmt.Fprintf(&b, "      f%d: {default: {}, $ref: '#/components/schemas/L0'}\n", i)
+		}
+		c := New()
+		if err := c.AddOpenAPI("doc.yaml", v3(b.String())); err != nil {
+			t.Fatal(err)
+		}
+		found := c.Lint()
+		stopped := 0
+		for _, f := range found {
+			if strings.Contains(f.Message, "were not looked at") {
+				stopped++
+			}
+		}
+		if len(found) != test.findings || stopped != 1 {
+			t.Errorf("%d levels: got %d findings, %d that it stopped", test.levels, len(found), stopped)
+		}
 	}
-	fmt.Fprintf(&b, "  L%d: {type: object}\n  T:\n    type: object\n    properties:\n", levels)
-	for i := range 300 {
-		fmt.Fprintf(&b, "      f%d: {default: {}, $ref: '#/components/schemas/L0'}\n", i)
+}
+
+// A default that lacks a lot is not reported at length.
+func TestLintManyProblems(t *testing.T) {
+	required := make([]string, 1000)
+	for i := range required {
+		required[i] = fmt.Sprintf("f%d", i)
 	}
 	c := New()
-	if err := c.AddOpenAPI("doc.yaml", v3(b.String())); err != nil {
+	if err := c.AddOpenAPI("doc.yaml", v3("  T: {type: array, x-kubernetes-list-type: atomic, default: ["+strings.Repeat("{}, ", 1000)+"{}], items: {type: object, required: ["+
+		strings.Join(required, ", ")+"], properties: {a: {type: string}}}}")); err != nil {
 		t.Fatal(err)
 	}
-	found := c.Lint()
-	last := ""
-	for _, f := range found {
-		last = f.Message
-	}
-	if len(found) != 1 || !strings.Contains(last, "were not looked at") {
-		t.Errorf("got %d findings, the last %q", len(found), last)
+	if n := len(c.Lint()); n != maxProblems {
+		t.Errorf("got %d findings, want %d", n, maxProblems)
 	}
 }
 
