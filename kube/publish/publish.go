@@ -29,7 +29,7 @@ func (e Endpoint) String() string {
 
 // Schema returns what is published of a schema.
 func (e Endpoint) Schema(s *spec.Schema) *spec.Schema {
-	if e == V2 {
+	if e == V2 && inSchema(s) {
 		return bare().WalkSchema(s)
 	}
 	return s
@@ -38,9 +38,15 @@ func (e Endpoint) Schema(s *spec.Schema) *spec.Schema {
 // Definitions returns what is published of definitions, in the form that an
 // OpenAPI v2 document has.
 func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
+	if e != V2 {
+		return all
+	}
 	out, _ := each(all, func(_ string, s spec.Schema) (spec.Schema, bool) {
-		out := e.Schema(&s)
-		return *out, out != &s
+		if !hasDefault(s) {
+			return s, false
+		}
+		own := s // s itself would be copied to the heap for nothing
+		return *bare().WalkSchema(&own), true
 	})
 	return out
 }

@@ -95,6 +95,25 @@ func TestBuiltinSwagger(t *testing.T) {
 	}
 }
 
+// Definitions without a default cost nothing.
+func TestNothingToStrip(t *testing.T) {
+	var doc spec.Swagger
+	decode(t, must(specs.V2(openapi.Release()))(t), &doc)
+	models := make(map[string]*spec.Schema, len(doc.Definitions))
+	for name, s := range doc.Definitions {
+		models[name] = &s
+	}
+	for name, publish := range map[string]func(){
+		"definitions": func() { V2.Definitions(doc.Definitions) },
+		"models":      func() { V2.Models(models) },
+		"schema":      func() { V2.Schema(models["io.k8s.api.core.v1.PodSpec"]) },
+	} {
+		if n := testing.AllocsPerRun(5, publish); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
 // Every place that a schema can have a schema in is stripped, and copied rather
 // than written to.
 func TestPlaces(t *testing.T) {
