@@ -267,12 +267,25 @@ func (r *run) mapping(m *Map) *graph.Map {
 	g.Atomic = m.ElementRelationship == Atomic
 	g.Deduced = m.Fields == nil && isDeduced(m.ElementType)
 	g.ElemDefault = m.ElementDefault
-	g.Structural = m.UnknownFields == PreserveUnknown || m.UnknownFields == PruneUnknown
-	if m.UnknownFields == PreserveUnknown || g.Open && m.UnknownFields != PruneUnknown {
-		g.Undeclared = graph.Kept
-	}
+	g.Undeclared, g.Structural = undeclared(m)
 	g.SetFields(r.fields(m))
 	return g
+}
+
+// undeclared returns what becomes of undeclared fields, and whether m says so.
+func undeclared(m *Map) (graph.Undeclared, bool) {
+	switch m.UnknownFields {
+	case PruneUnknown:
+		return graph.Dropped, true
+	case PreserveUnknown:
+		return graph.Kept, true
+	case ShallowUnknown:
+		return graph.KeptShallow, true
+	}
+	if m.ElementType != (TypeRef{}) {
+		return graph.Kept, false
+	}
+	return graph.Dropped, false
 }
 
 // fields returns the declared fields sorted by name. The last of several with

@@ -68,7 +68,7 @@ func (r random) atom(depth int) Atom {
 		a.Map.Required = append(a.Map.Required, r.name())
 	}
 	if r.Intn(4) == 0 {
-		a.Map.UnknownFields = []UnknownFieldPolicy{PruneUnknown, PreserveUnknown}[r.Intn(2)]
+		a.Map.UnknownFields = []UnknownFieldPolicy{PruneUnknown, PreserveUnknown, ShallowUnknown}[r.Intn(3)]
 	}
 	if r.Intn(4) == 0 {
 		name := r.name()

@@ -26,6 +26,9 @@ const (
 	PruneUnknown = UnknownFieldPolicy("prune")
 	// PreserveUnknown keeps them, even if the map does not allow them.
 	PreserveUnknown = UnknownFieldPolicy("preserve")
+	// ShallowUnknown keeps them, but of maps in them all fields are dropped: this
+	// is what the API server does for additionalProperties: true.
+	ShallowUnknown = UnknownFieldPolicy("shallow")
 )
 
 // UnmarshalYAML reads a policy and refuses other spellings: a policy that is not
@@ -36,11 +39,11 @@ func (p *UnknownFieldPolicy) UnmarshalYAML(unmarshal func(any) error) error {
 		return err
 	}
 	switch read := UnknownFieldPolicy(text); read {
-	case "", PruneUnknown, PreserveUnknown:
+	case "", PruneUnknown, PreserveUnknown, ShallowUnknown:
 		*p = read
 		return nil
 	}
-	return fmt.Errorf("unknownFields: want prune or preserve, found %q", text)
+	return fmt.Errorf("unknownFields: want prune, preserve or shallow, found %q", text)
 }
 
 // Policies are the policies of a [Schema], whose fields of the same names say

@@ -1,6 +1,8 @@
 package typed
 
 import (
+	"reflect"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
@@ -43,7 +45,12 @@ func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
 // Prune drops from object, plain data that it writes to, the fields that the type
 // does not know, and returns it. It is TypedValue.Prune for servers, which own
 // what they have decoded: call it after decoding, before Default.
+//
+// Go values have no unknown fields to drop, and are refused.
 func (p ParseableType) Prune(object any) (any, error) {
+	if err := wantPlain(object); err != nil {
+		return nil, err
+	}
 	out, _, found := engine.DropUnknown(p.Schema.Node(p.TypeRef), object, true)
 	if found != nil {
 		return nil, errorsOf(found)
@@ -54,6 +61,17 @@ func (p ParseableType) Prune(object any) (any, error) {
 // UnknownFields returns the paths of the fields that Prune would drop from
 // object, which it leaves alone; see TypedValue.UnknownFields.
 func (p ParseableType) UnknownFields(object any) ([]fieldpath.Path, error) {
+	if err := wantPlain(object); err != nil {
+		return nil, err
+	}
 	paths, found := engine.UnknownFields(p.Schema.Node(p.TypeRef), object)
 	return paths, errorsOf(found)
+}
+
+func wantPlain(object any) error {
+	switch reflect.ValueOf(object).Kind() {
+	case reflect.Pointer, reflect.Struct:
+		return errorf("want plain data, found %T", object)
+	}
+	return nil
 }

@@ -24,6 +24,7 @@ types:
     - {name: anything, type: {namedType: any}}
     - {name: half, type: {map: {fields: [{name: item, type: {namedType: item}}], elementType: {namedType: any}}}}
     - {name: strict, type: {map: {fields: [{name: item, type: {namedType: item}}], elementType: {namedType: any}, unknownFields: prune}}}
+    - {name: shallow, type: {map: {fields: [{name: item, type: {namedType: item}}], elementType: {namedType: any}, unknownFields: shallow}}}
     - {name: lax, type: {map: {fields: [{name: item, type: {namedType: item}}], unknownFields: preserve}}}
     - {name: port, type: {namedType: unknown}}
     - {name: gone, type: {namedType: missing}}
@@ -58,6 +59,7 @@ func TestPrune(t *testing.T) {
 		{in: `{"anything":{"a":[{"b":{"c":1}}]}}`, want: `{"anything":{"a":[{"b":{"c":1}}]}}`},
 		{in: `{"half":{"x":{"y":1},"item":{"b":1}}}`, want: `{"half":{"x":{"y":1},"item":{}}}`, unknown: `.half.item.b`},
 		{in: `{"strict":{"x":{"y":1},"item":{"b":1}}}`, want: `{"strict":{"item":{}}}`, unknown: `.strict.item.b .strict.x`},
+		{in: `{"shallow":{"w":1,"x":{"y":1},"z":[{"a":1}],"item":{"a":"1","b":1}}}`, want: `{"shallow":{"w":1,"x":{},"z":[{}],"item":{"a":"1"}}}`, unknown: `.shallow.item.b .shallow.x.y .shallow.z[0].a`},
 		{in: `{"lax":{"x":{"y":1},"item":{"b":1}}}`, want: `{"lax":{"x":{"y":1},"item":{}}}`, unknown: `.lax.item.b`},
 		{in: `{"gone":{"x":{"y":1}}}`, want: `{"gone":{"x":{"y":1}}}`},
 		{in: `{"port":"http"}`, want: `{"port":"http"}`},
@@ -145,6 +147,21 @@ func TestPruneYAML(t *testing.T) {
 	}
 }
 
+func TestPruneWantsPlainData(t *testing.T) {
+	p, err := typed.NewParser(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, object := range []any{&struct{ Text string }{}, struct{ Text string }{}} {
+		if _, err := p.Type("root").Prune(object); err == nil || !strings.Contains(err.Error(), "want plain data, found") {
+			t.Errorf("Prune of a %T: %v", object, err)
+		}
+		if _, err := p.Type("root").UnknownFields(object); err == nil || !strings.Contains(err.Error(), "want plain data, found") {
+			t.Errorf("UnknownFields of a %T: %v", object, err)
+		}
+	}
+}
+
 func TestPruneOfDeepData(t *testing.T) {
 	p, err := typed.NewParser(kept)
 	if err != nil {
@@ -203,7 +220,7 @@ func TestUnknownFieldsAreAMatterOfPruning(t *testing.T) {
 
 func TestUnknownFieldPolicyIsChecked(t *testing.T) {
 	_, err := typed.NewParser("types:\n- name: a\n  map: {unknownFields: drop}\n")
-	if err == nil || !strings.Contains(err.Error(), `unknownFields: want prune or preserve, found "drop"`) {
+	if err == nil || !strings.Contains(err.Error(), `unknownFields: want prune, preserve or shallow, found "drop"`) {
 		t.Errorf("got %v", err)
 	}
 }

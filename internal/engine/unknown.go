@@ -144,13 +144,17 @@ func knownItem(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// knownField returns the type of a field, and whether it is kept.
+// knownField returns the type of a field, nil if nothing is known of it, and
+// whether it is kept.
 func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	if m == nil {
 		return nil, false
 	}
 	if f := m.Field(name); f != nil {
 		return f.Type, true
+	}
+	if m.Undeclared == graph.KeptShallow {
+		return nil, true
 	}
 	return m.Elem, m.Undeclared == graph.Kept
 }

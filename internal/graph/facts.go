@@ -63,7 +63,7 @@ func (n *Node) restless() bool {
 // drops says whether n itself is what Drops is about. A type that is missing, or
 // that allows nothing, knows nothing of what is there.
 func (n *Node) drops() bool {
-	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared == Dropped)
+	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared != Kept)
 }
 
 func (m *Map) findDefaulted() {

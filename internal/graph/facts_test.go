@@ -41,6 +41,9 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 		default:
 			n.Scalar, n.List, n.Map = Untyped, &List{Item: pick()}, NewMap(nil, pick())
 			n.Map.Open, n.Map.Undeclared = true, Kept
+			if r.Intn(8) == 0 {
+				n.Map.Undeclared = KeptShallow
+			}
 		case 0:
 			n.Scalar = String
 		case 1:

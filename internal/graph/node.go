@@ -176,11 +176,13 @@ type Map struct {
 // Undeclared says what becomes of undeclared fields.
 type Undeclared uint8
 
-// Undeclared fields are dropped, or kept: then they are of type Elem if the map
-// is open, and nothing is known of them if it is not.
+// Undeclared fields are dropped, or kept as what they are of, type Elem, or kept
+// without the fields of maps in them. Elem allows nothing if the map is not open;
+// then they are kept whole.
 const (
 	Dropped Undeclared = iota
 	Kept
+	KeptShallow
 )
 
 // Field is one declared field.

@@ -59,7 +59,8 @@ func (p part) write(h *maphash.Hash) {
 			intern.WritePlain(h, p.list.Keys[i].Default)
 		}
 	default:
-		maphash.WriteComparable(h, [3]bool{p.mapp.Open, p.mapp.Atomic, p.mapp.Undeclared == Kept})
+		maphash.WriteComparable(h, [2]bool{p.mapp.Open, p.mapp.Atomic})
+		maphash.WriteComparable(h, p.mapp.Undeclared)
 		for i := range p.mapp.Fields {
 			h.WriteString(p.mapp.Fields[i].Name)
 			intern.WritePlain(h, p.mapp.Fields[i].Default)

@@ -101,4 +101,4 @@ func TestCRDPublished(t *testing.T) {
 // unpruned returns a schema in YAML without what it says about pruning.
 func unpruned(yaml string) string { return pruning.ReplaceAllString(yaml, "") }
 
-var pruning = regexp.MustCompile(`(?m)^ *unknownFields: (prune|preserve)\n`)
+var pruning = regexp.MustCompile(`(?m)^ *unknownFields: (prune|preserve|shallow)\n`)

@@ -25,31 +25,17 @@ func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
 			unknownFields(&f.Type.Inlined, p, false)
 		}
 	}
-	keep := preserved || n.additional != nil || n.open
-	switch allowed := m.ElementType != (schema.TypeRef{}); {
-	case keep && !allowed:
-		m.UnknownFields = schema.PreserveUnknown
-	case !keep && allowed:
-		m.UnknownFields = schema.PruneUnknown
-	case keep && n.kind == "":
-		// It allows anything, and null only where it says so.
-		m.UnknownFields = schema.PreserveUnknown
-	}
+	allowed := m.ElementType != (schema.TypeRef{})
 	switch {
+	case n.open && n.additional == nil:
+		// Any value is allowed, and nothing is known of it.
+		m.UnknownFields = schema.ShallowUnknown
 	case n.additional != nil:
 		unknownFields(&m.ElementType.Inlined, n.additional, false)
-	case n.open:
-		// Any value is allowed, and nothing is known of it.
-		m.ElementType = schema.TypeRef{Inlined: pruned, Nullable: true}
+	case preserved && (!allowed || n.kind == ""):
+		// What is of any type allows null only where it says so, as this policy has it.
+		m.UnknownFields = schema.PreserveUnknown
+	case !preserved && allowed:
+		m.UnknownFields = schema.PruneUnknown
 	}
 }
-
-// pruned is the type of data without a schema of which nothing is known. A merge
-// sees no difference to untypedDeduced.
-var pruned = func() schema.Atom {
-	a := untyped[untypedDeduced].Atom
-	m := copyMap(a.Map)
-	m.UnknownFields = schema.PruneUnknown
-	a.Map = m
-	return a
-}()
