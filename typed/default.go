@@ -34,7 +34,7 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 	if !changed {
 		return tv, nil
 	}
-	return tv.derived(out, 0), nil
+	return tv.derived(out, tv.memo.facts.Load()&lowered), nil
 }
 
 // Default fills the defaults of the type into object and returns it, or what it

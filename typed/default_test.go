@@ -222,3 +222,27 @@ types:
 		t.Errorf("doubling defaults: %v", err)
 	}
 }
+
+// Of several places where defaults have no end, the first is reported.
+func TestDefaultsWithoutEndAreReportedInOrder(t *testing.T) {
+	p, err := typed.NewParser(`
+types:
+- name: root
+  map: {elementType: {namedType: round}}
+- name: round
+  map: {fields: [{name: next, default: {}, type: {namedType: round}}]}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		object := map[string]any{}
+		for i := range 20 {
+			object[string(rune('a'+i))] = map[string]any{}
+		}
+		object["a"] = map[string]any{"next": "no map"}
+		if _, err := p.Type("root").Default(object); err == nil || err.Error() != ".b.next.next: the default contains itself" {
+			t.Fatalf("got %v", err)
+		}
+	}
+}

@@ -3,7 +3,8 @@
 // A [Parser] holds a schema; its [Parser.Type] makes a [ParseableType], and
 // that makes [TypedValue]s from YAML, from decoded JSON and from Go structs. A
 // typed value can be validated, merged with an applied configuration, compared,
-// and stripped of fields or down to them:
+// stripped of fields or down to them, pruned of what its type does not know, and
+// have its defaults filled in:
 //
 //	live, err := parser.Type("App").FromYAML(`{replicas: 1}`)
 //	config, err := parser.Type("App").FromYAML(`{image: web:2}`)
@@ -11,6 +12,8 @@
 //
 // The API is that of sigs.k8s.io/structured-merge-diff/v6/typed. The methods
 // are a few lines each over the engine, which walks plain data; Go structs are
-// converted to that form once for each typed value. Who owns which field is
+// converted to that form once for each typed value. Servers, which own what they
+// decode, prune and default it in place, plain data and Go structs alike:
+// [ParseableType.Prune], [ParseableType.Default]. Who owns which field is
 // not this package's business, see package merge.
 package typed

@@ -170,3 +170,57 @@ types:
 	// .ports[port=90,protocol="UDP"]
 	// rekeyed .ports[port=90,protocol="TCP"] protocol had the default "TCP" and now has "UDP"
 }
+
+func ExampleParseableType_Prune() {
+	object := map[string]any{
+		"selector": map[string]any{"app": "shop"},
+		"replicas": int64(3),
+		"ports":    []any{map[string]any{"port": int64(80), "portName": "web"}},
+	}
+	unknown, err := parser.Type("service").UnknownFields(object)
+	if err != nil {
+		panic(err)
+	}
+	for _, path := range unknown {
+		fmt.Println("unknown field", path)
+	}
+	pruned, err := parser.Type("service").Prune(object)
+	fmt.Println(pruned, err)
+	// Output:
+	// unknown field .ports[0].portName
+	// unknown field .replicas
+	// map[ports:[map[port:80]] selector:map[app:shop]] <nil>
+}
+
+func ExampleParseableType_Default() {
+	// A Go struct, whose empty protocol was never set.
+	type port struct {
+		Name     string `json:"name,omitempty"`
+		Port     int32  `json:"port"`
+		Protocol string `json:"protocol,omitempty"`
+	}
+	object := &struct {
+		Ports []port `json:"ports"`
+	}{[]port{{Name: "web", Port: 80}, {Name: "dns", Port: 53, Protocol: "UDP"}}}
+	if _, err := parser.Type("service").Default(object); err != nil {
+		panic(err)
+	}
+	fmt.Println(object.Ports)
+	// Output:
+	// [{web 80 TCP} {dns 53 UDP}]
+}
+
+func ExampleTypedValue_Default() {
+	tv := parse(`{ports: [{port: 80}, {port: 53, protocol: UDP}], selector: null}`)
+	defaulted, err := tv.Default()
+	if err != nil {
+		panic(err)
+	}
+	show(defaulted)
+	// Output:
+	// ports:
+	// - port: 80
+	//   protocol: TCP
+	// - port: 53
+	//   protocol: UDP
+}

@@ -30,9 +30,21 @@ func Default(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.
 	}
 	out, filled := d.value(n, v, own)
 	if d.wrong != nil {
-		return nil, false, d.wrong
+		return nil, false, d.first(n, v)
 	}
 	return out, changed || filled, nil
+}
+
+// first returns what is wrong with v at the first place in the order of names,
+// since the walk that found something had no order. Where all defaults together
+// are too many, there is no place.
+func (d *defaulter) first(n *graph.Node, v any) diag.Findings {
+	again := defaulter{sorted: true}
+	if again.value(n, v, false); again.wrong != nil && d.added <= MaxDefaults {
+		return again.wrong
+	}
+	d.wrong[0].Path = ""
+	return d.wrong
 }
 
 type defaulter struct {
@@ -41,6 +53,8 @@ type defaulter struct {
 	added  int
 	depth  int
 	wrong  diag.Findings
+	// sorted says that fields are walked in the order of their names.
+	sorted bool
 }
 
 // made returns a copy of a default.
@@ -170,19 +184,23 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 		return x, false
 	}
 	out, changed := x, false
-	for name, c := range x {
-		var filled any
-		var ok, gone bool
-		switch c := c.(type) {
-		case map[string]any:
-			if t := m.At(name); t.Map != nil && !free(t) {
-				filled, ok = d.fields(t.Map, c, own)
+	rest := x
+	if d.sorted {
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			if d.field(m, name, x[name], false); d.wrong != nil {
+				d.wrong.Prefix("." + name)
+				return x, false
 			}
-		case []any, map[any]any:
-			filled, ok = d.value(m.At(name), c, own)
-		case nil:
-			filled, ok, gone = d.null(m, name)
 		}
+		rest = nil
+	}
+	for name, c := range rest {
+		switch c.(type) {
+		case map[string]any, []any, map[any]any, nil:
+		default:
+			continue
+		}
+		filled, ok, gone := d.field(m, name, c, own)
 		if !ok && d.wrong == nil {
 			continue
 		}
@@ -205,18 +223,34 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 		if _, ok := out[f.Name]; ok {
 			continue
 		}
-		if !changed && !own {
-			out = maps.Clone(x)
-		}
-		changed = true
-		out[f.Name] = d.fill(f.Type, nearest(f.Type, &f.Default))
+		filled := d.fill(f.Type, nearest(f.Type, &f.Default))
 		if d.wrong != nil {
 			d.wrong.Prefix("." + f.Name)
 			return out, changed
 		}
+		if !changed && !own {
+			out = maps.Clone(x)
+		}
+		changed = true
+		out[f.Name] = filled
 	}
 	d.depth--
 	return out, changed
+}
+
+// field returns what becomes of a field: nothing if ok is false.
+func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
+	switch c := c.(type) {
+	case map[string]any:
+		if t := m.At(name); t.Map != nil && !free(t) {
+			filled, ok = d.fields(t.Map, c, own)
+		}
+	case []any, map[any]any:
+		filled, ok = d.value(m.At(name), c, own)
+	case nil:
+		return d.null(m, name)
+	}
+	return filled, ok, false
 }
 
 // null returns what becomes of a field that is null: nothing if ok is false.

@@ -169,9 +169,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 		}
 	}
 	keys := v.MapKeys()
-	if len(p.named) > 0 {
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-	}
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	for _, key := range keys {
 		at := p.elem
 		if i := slices.IndexFunc(p.named, func(f namedPlace) bool { return f.name == key.String() }); i >= 0 {
