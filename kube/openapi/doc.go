@@ -24,7 +24,8 @@
 //
 // CustomResourceDefinitions become what the API server makes of them: one
 // definition for each served version, with apiVersion, kind and ObjectMeta
-// added to the root and to embedded resources.
+// added to the root and to embedded resources. Their types know what the server
+// prunes, and what it fills in: package typed does both.
 //
 // Lint looks for what works otherwise than an author may think: keys without a
 // default, defaults that do not fit, sets of objects.

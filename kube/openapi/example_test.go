@@ -284,3 +284,40 @@ components:
 	fmt.Println(err, types.Warnings())
 	// Output: <nil> [doc.yaml: components.schemas.T.properties.replicas.default: want a default of type integer, found the string "many"]
 }
+
+// What an API server does to a custom resource that it has decoded.
+func ExampleCatalog_AddCRD_decoding() {
+	types := openapi.New()
+	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
+		log.Fatal(err)
+	}
+	certificate, ok := types.Type("example.com/v1", "Certificate")
+	if !ok {
+		log.Fatal("no Certificate")
+	}
+	var object any = map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Certificate", "metadata": map[string]any{"name": "shop"},
+		"spec": map[string]any{
+			"usages": []any{map[string]any{"usage": "signing", "scope": nil, "colour": "red"}},
+			"issuer": "me",
+		},
+	}
+	unknown, err := certificate.UnknownFields(object) // warn of them, or refuse them
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, path := range unknown {
+		fmt.Println("unknown field", path)
+	}
+	if object, err = certificate.Prune(object); err != nil {
+		log.Fatal(err)
+	}
+	if object, err = certificate.Default(object); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(object.(map[string]any)["spec"])
+	// Output:
+	// unknown field .spec.issuer
+	// unknown field .spec.usages[0].colour
+	// map[usages:[map[scope:server usage:signing]]]
+}
