@@ -165,6 +165,23 @@ func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
 	}
 }
 
+// An object that took the new default before it was carried over cannot tell what
+// its entries were about: they stay, and it is said.
+func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
+	object := appObject(`"ports": [{"port": 80, "protocol": "UDP"}]`,
+		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`))
+	r, err := fieldmanager.Rekeying{
+		Old: appTypes(t, true, tcp, relation(granular)),
+		New: appTypes(t, true, udp, relation(granular)),
+	}.Rekey(object)
+	if err != nil || r.Changed {
+		t.Fatalf("%v, changed to %s", err, asJSON(r.Object))
+	}
+	if len(r.Moves) != 1 || r.Moves[0].Reason != typed.MoveNoItem || !strings.Contains(r.Moves[0].Why, `[port=80,protocol="UDP"] is there`) {
+		t.Errorf("moves\n%s", showMoves(r.Moves))
+	}
+}
+
 func TestRekeyGateOffAndOnRestoresTheBytes(t *testing.T) {
 	on, off := appTypes(t, true, tcp, relation(granular)), appTypes(t, false, tcp, relation(granular))
 	object := appObject(

@@ -34,7 +34,8 @@ const (
 	// since two live items have come to have one identity.
 	MoveShared = MoveReason(engine.ReasonShared)
 	// MoveNoItem: the entry names no live item. Keys that it lacks have taken
-	// their new defaults.
+	// their new defaults; or it stays, and may be about a live item that took its
+	// key from the new default already.
 	MoveNoItem = MoveReason(engine.ReasonNoItem)
 	// MoveLeftOut: the live item stays what it is, but a key of it that has the old
 	// default is not in set. Whoever applied it left that key out, and will name

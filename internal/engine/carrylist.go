@@ -124,7 +124,13 @@ func (l *lists) named(pe fieldpath.PathElement) register { return l.before.find(
 func (l *lists) item(p piece) (out []renamed) {
 	mine := l.named(p.pe)
 	if len(mine) == 0 {
-		return append(out, l.rename(p, l.filled(l.read(p.pe)), ReasonNoItem, nil))
+		r := l.rename(p, l.filled(l.read(p.pe)), ReasonNoItem, nil)
+		if to, ok := l.leftOut(r.pe, p.below); ok && len(l.after.find(to)) > 0 {
+			l.at(p.pe, r.pe, func() {
+				l.note(ReasonNoItem, fmt.Sprintf("no live item has that name, but %s is there, which it names if it took the new default: live is to be read as it was stored", to))
+			})
+		}
+		return append(out, r)
 	}
 	groups := make(register, 0, len(mine))
 	var lost []any
