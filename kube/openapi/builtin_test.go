@@ -19,6 +19,9 @@ import (
 // documents have, filled in by the slow way below. What comes out is of the type,
 // and filling it in again changes nothing.
 func TestBuiltinTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the documents of a release")
+	}
 	slow := slowDefaults{}
 	for _, file := range must(specs.V3(Release()))(t) {
 		var doc struct {
@@ -101,6 +104,9 @@ func lacksKeys(err error) bool {
 // nothing takes, and with the keys that UnsatisfiedKeys reports; the documents
 // they come from have lists without a type, too.
 func TestLintBuiltin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the documents of a release")
+	}
 	count := func(c *Catalog) map[Rule]int {
 		n := map[Rule]int{}
 		for _, f := range c.Lint() {

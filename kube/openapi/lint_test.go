@@ -136,6 +136,9 @@ doc.yaml: T.points: a set must have scalars as items, and every apply of one tha
 // A hostile document does not make linting take forever: types that double with
 // each level, and defaults that all add them.
 func TestLintHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
 	// With 15 levels a default adds 65,000 values, with 30 more than are allowed.
 	for _, test := range []struct{ levels, findings int }{{15, 1}, {30, 5}} {
 		var b strings.Builder

@@ -20,6 +20,9 @@ import (
 // given has no default and is the same otherwise; the definitions stay as they
 // are, and those without a default are shared.
 func TestBuiltinDefinitions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the documents of a release")
+	}
 	defaults, shared := 0, 0
 	for _, file := range must(specs.V3(openapi.Release()))(t) {
 		var doc spec3.OpenAPI
@@ -69,6 +72,9 @@ func TestBuiltinDefinitions(t *testing.T) {
 // The OpenAPI v2 document of the release has no defaults: it is published as it
 // is, without a copy. With one default, what leads there is copied.
 func TestBuiltinSwagger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the documents of a release")
+	}
 	var doc spec.Swagger
 	decode(t, must(specs.V2(openapi.Release()))(t), &doc)
 	if Swagger(&doc) != &doc {
@@ -97,6 +103,9 @@ func TestBuiltinSwagger(t *testing.T) {
 
 // Definitions without a default cost nothing.
 func TestNothingToStrip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the documents of a release")
+	}
 	var doc spec.Swagger
 	decode(t, must(specs.V2(openapi.Release()))(t), &doc)
 	models := make(map[string]*spec.Schema, len(doc.Definitions))
@@ -238,6 +247,9 @@ func TestSwaggerPaths(t *testing.T) {
 // What feeds the merge schema is whole after publishing, and what was published
 // is short of nothing but defaults: with an overlay it gives the same schema.
 func TestMergeSchema(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the documents of a release")
+	}
 	const group = "api__v1_openapi.json"
 	files := must(specs.V3(openapi.Release()))(t)
 	file := files[slices.IndexFunc(files, func(f string) bool { return filepath.Base(f) == group })]

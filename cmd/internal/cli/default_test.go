@@ -16,6 +16,9 @@ import (
 // --zero is what --zero would fill in again; filling in twice changes nothing; no
 // zero value comes from nowhere; what is reported as defaulted is what came in.
 func TestDefaultOfBuiltinKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
 	types := openapi.Builtin()
 	var in strings.Builder
 	var objects []map[string]any
