@@ -18,6 +18,7 @@ type upgradeReport struct {
 
 type changeReport struct {
 	File       string `json:"file"`
+	Line       int    `json:"line"`
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Path       string `json:"path"`
@@ -52,7 +53,7 @@ type ownerReport struct {
 func (u *upgradeCheck) report() upgradeReport {
 	p := upgradeReport{Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []warningReport{}, Errors: []errorReport{}}
 	for _, c := range u.changes {
-		p.Changes = append(p.Changes, changeReport{c.file, c.apiVersion, c.kind, c.path, c.rule, c.old, c.now, c.message})
+		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.old, c.now, c.message})
 	}
 	for _, m := range u.moves {
 		now := m.now
@@ -93,7 +94,7 @@ func (r *run) finishUpgrade(u *upgradeCheck, form *output) error {
 		fmt.Fprintln(&r.out, visible(fmt.Sprintf(format, args...)))
 	}
 	for _, c := range u.changes {
-		say("%s: %s %s: %s: %s: %s", c.file, c.apiVersion, c.kind, c.path, c.rule, c.message)
+		say("%v: %s %s: %s: %s: %s", c.at, c.apiVersion, c.kind, c.path, c.rule, c.message)
 	}
 	for _, m := range u.moves {
 		say("%v: %v: %s: %s", m.at, m.object, m.path, m.reason)

@@ -5,23 +5,58 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // typeChange is one difference between two states of a type that makes managed
-// fields mean something else.
+// fields mean something else, or one between two CRDs that is not allowed; path
+// is in the type, or in the CRD.
 type typeChange struct {
-	file, apiVersion, kind string
-	path, rule             string
-	old, now               any
-	message                string
+	at               manifest.Position
+	apiVersion, kind string
+	path, rule       string
+	old, now         any
+	message          string
 }
 
-// typeChecks compare all types of two sets of CRDs. What is wrong with the
-// defaults of the new ones by themselves is one more of these.
-var typeChecks = []func(old, now *types) []typeChange{changedTypes}
+// typeChecks compare two sets of CRDs.
+var typeChecks = []func(old, now *types) []typeChange{refusedUpdates, changedTypes}
+
+// refusedUpdates finds what keeps the API server from taking a new CRD in place
+// of the old one, such as a default that is not valid. What was wrong before may
+// stay.
+func refusedUpdates(old, now *types) (changes []typeChange) {
+	type name struct{ group, plural string }
+	before := map[name]*crd.Definition{}
+	for _, d := range definitions(old) {
+		before[name{d.Group, d.Plural}] = d
+	}
+	for _, d := range definitions(now) {
+		found := d.Validate()
+		if was := before[name{d.Group, d.Plural}]; was != nil {
+			found, _ = d.ValidateUpdate(was)
+		}
+		for _, f := range found {
+			changes = append(changes, typeChange{
+				at:         manifest.Position{File: f.Document, Line: f.Line},
+				apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", path: f.Path, rule: string(f.Rule), message: f.Message,
+			})
+		}
+	}
+	return changes
+}
+
+func definitions(t *types) (all []*crd.Definition) {
+	for _, doc := range t.crds {
+		found, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
+		all = append(all, found...)
+	}
+	return all
+}
 
 // changedTypes finds what differs between the kinds that both sets have.
 func changedTypes(old, now *types) (changes []typeChange) {
@@ -37,7 +72,7 @@ func changedTypes(old, now *types) (changes []typeChange) {
 		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[[2]string]bool{}}
 		c.refs("", was.TypeRef, is.TypeRef)
 		for _, change := range c.changes {
-			change.file, change.apiVersion, change.kind = k.Source, k.APIVersion, k.Kind
+			change.at, change.apiVersion, change.kind = manifest.Position{File: k.Source}, k.APIVersion, k.Kind
 			changes = append(changes, change)
 		}
 	}
