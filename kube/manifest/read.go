@@ -45,6 +45,29 @@ func Read(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
+// Mappings returns the documents of data that are mappings, whatever they are, as
+// objects without an identity: for documents that have no kind, of which lines are
+// wanted. Errors are those of Read.
+func Mappings(name string, data []byte) ([]*Object, error) {
+	var (
+		objects []*Object
+		errs    Errors
+	)
+	for _, d := range split(name, data) {
+		roots, err := d.decode()
+		errs = append(errs, err...)
+		for _, root := range roots {
+			if m, ok := root.value.(map[string]any); ok {
+				objects = append(objects, &Object{Content: m, root: root})
+			}
+		}
+	}
+	if len(errs) > 0 {
+		return objects, errs
+	}
+	return objects, nil
+}
+
 // Values returns the documents of data as plain data, whatever they are:
 // mappings with string keys, lists, strings, booleans, int64, float64, nil.
 // Errors are those of Read.

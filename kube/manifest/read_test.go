@@ -241,3 +241,20 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Mappings are documents of whatever sort, with their lines.
+func TestMappings(t *testing.T) {
+	objects, err := manifest.Mappings("doc.yaml", []byte("openapi: 3.0.0\n---\n- list\n---\na:\n  b:\n  - c: 1\n"))
+	if err != nil || len(objects) != 2 {
+		t.Fatalf("got %d mappings, %v", len(objects), err)
+	}
+	if got := objects[1].At("a", "b", 0, "c").Line; got != 7 {
+		t.Errorf("got line %d, want 7", got)
+	}
+	if got := objects[0].Content["openapi"]; got != "3.0.0" {
+		t.Errorf("got %v", got)
+	}
+	if _, err := manifest.Mappings("doc.yaml", []byte("a: [")); err == nil || !strings.HasPrefix(err.Error(), "doc.yaml:1") {
+		t.Errorf("got %v", err)
+	}
+}

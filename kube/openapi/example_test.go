@@ -243,6 +243,11 @@ components:
 	//   want a default that is a number, found the string "many"
 }
 
+func ExampleIsDocument() {
+	fmt.Println(openapi.IsDocument([]byte(legacy)), openapi.IsDocument([]byte(certificates)))
+	// Output: true false
+}
+
 func ExampleCatalog_Lookup() {
 	types := openapi.Builtin(openapi.DeclarativeDefaults(false), openapi.MissingKeys(schema.StrictKeys))
 	s, ref, ok := types.Lookup("apps/v1", "Deployment")

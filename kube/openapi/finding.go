@@ -35,29 +35,29 @@ const (
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, properties: {k: {type: string}}}}
-	KeyUnsatisfied Rule = "key-unsatisfied"
+	KeyUnsatisfied Rule = "key-without-default"
 	// ZeroKey: a key of a list that is required and whose default is "",
 	// 0 or false, so that a missing one goes unnoticed. Go types without
 	// omitempty publish it.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
-	ZeroKey Rule = "zero-key-default"
+	ZeroKey Rule = "key-zero-default"
 	// DefaultValue: a default that is not of its type, has items twice, lacks
 	// what it must have, or has no end.
 	//
 	//	f: {type: integer, default: many}
 	DefaultValue Rule = "default-value"
-	// UnusedDefault: a default that nothing ever takes.
+	// Unreachable: a default that nothing ever takes.
 	//
 	//	f: {type: array, items: {type: string, nullable: true, default: x}}
-	UnusedDefault Rule = "unused-default"
-	// Unreachable: defaults below a field that is optional and has none, so that
+	Unreachable Rule = "unreachable-default"
+	// BelowOptional: defaults below a field that is optional and has none, so that
 	// they take effect only where somebody writes that field. Defaults that are
 	// "", 0, false or empty do not count.
 	//
 	//	f: {type: object, properties: {g: {type: string, default: x}}}
-	Unreachable Rule = "unreachable-default"
+	BelowOptional Rule = "default-below-optional"
 	// SetOfObjects: a set of items that are no scalars, in which any item is an
 	// error.
 	//
@@ -68,5 +68,5 @@ const (
 	// types.
 	//
 	//	f: {type: array, items: {type: object, properties: {k: {type: string}}}}
-	NoListType Rule = "no-list-type"
+	NoListType Rule = "missing-list-type"
 )

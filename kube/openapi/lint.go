@@ -109,6 +109,15 @@ func isElement(path string) bool {
 	return strings.HasSuffix(path, "[]") || strings.HasSuffix(path, "{}")
 }
 
+// isListKind reports whether a type is that of a List, which nobody applies.
+func isListKind(td schema.TypeDef) bool {
+	if td.Map == nil {
+		return false
+	}
+	f, _ := td.Map.FindField("metadata")
+	return f.Type.NamedType != nil && *f.Type.NamedType == listMeta
+}
+
 func (l *linter) definition(name string, d *definition) {
 	eachList(d.typ.Atom, "", func(list *schema.List, path string) {
 		a := l.catalog.atomOf(list.ElementType, nil)
@@ -117,7 +126,7 @@ func (l *linter) definition(name string, d *definition) {
 		case list.ElementRelationship == schema.Associative && len(list.Keys) == 0:
 			l.add(SetOfObjects, name, path,
 				"a set must have scalars as items, and every apply of one that is %s fails; say map and name the keys, or atomic", atomName(a))
-		case a.Map != nil && slices.Contains(d.bare, path):
+		case a.Map != nil && slices.Contains(d.bare, path) && !(path == ".items" && isListKind(d.typ)):
 			l.add(NoListType, name, path,
 				"a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant")
 		}

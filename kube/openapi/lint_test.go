@@ -29,14 +29,25 @@ func TestLint(t *testing.T) {
       free: {type: array, items: {x-kubernetes-preserve-unknown-fields: true, type: object}}
       empty: {type: object, default: {}, required: [a], properties: {a: {type: string}}}
       fine: {type: object, default: {a: x}, required: [a, b], properties: {a: {type: string}, b: {type: string, default: z}}}
-`, want: `doc.yaml: T.free: a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant (no-list-type)
+`, want: `doc.yaml: T.free: a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant (missing-list-type)
+`}, {
+		name: "lists of a List",
+		definitions: `
+  Item: {type: object, properties: {a: {type: string}}}
+  ItemList:
+    type: object
+    properties:
+      items: {type: array, items: {$ref: '#/components/schemas/Item'}}
+      metadata: {$ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta'}
+  Items: {type: object, properties: {items: {type: array, items: {$ref: '#/components/schemas/Item'}}}}
+`, want: `doc.yaml: Items.items: a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant (missing-list-type)
 `}, {
 		name: "keys",
 		definitions: `
   Item: {type: object, required: [b], properties: {a: {type: string}, b: {type: integer, default: 0}}}
   T: {type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b], items: {$ref: '#/components/schemas/Item'}}}}
-`, want: `doc.yaml: T.l: the key "a" of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it (key-unsatisfied)
-doc.yaml: T.l: the key "b" of the items is required and has the default 0, so a missing one goes unnoticed; take the default away (zero-key-default)
+`, want: `doc.yaml: T.l: the key "a" of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it (key-without-default)
+doc.yaml: T.l: the key "b" of the items is required and has the default 0, so a missing one goes unnoticed; take the default away (key-zero-default)
 `}, {
 		name: "invalid defaults",
 		definitions: `
@@ -85,9 +96,9 @@ doc.yaml: T.unknown: the default does not fit at .b: field not declared in schem
       c: {type: array, items: {$ref: '#/components/schemas/Elements'}}
       d: {type: object, additionalProperties: {type: string, nullable: true, default: x}}
       e: {type: string, nullable: true, default: x}
-`, want: `doc.yaml: Elements: every reference to the definition has a default of its own, so this one is never taken; remove it (unused-default)
-doc.yaml: Hidden: every reference to the definition has a default of its own, so this one is never taken; remove it (unused-default)
-doc.yaml: T.d{}: only null would take the default, and null is a value here; remove the default, or nullable (unused-default)
+`, want: `doc.yaml: Elements: every reference to the definition has a default of its own, so this one is never taken; remove it (unreachable-default)
+doc.yaml: Hidden: every reference to the definition has a default of its own, so this one is never taken; remove it (unreachable-default)
+doc.yaml: T.d{}: only null would take the default, and null is a value here; remove the default, or nullable (unreachable-default)
 `}, {
 		name: "defaults that wait for their field",
 		definitions: `
@@ -105,9 +116,9 @@ doc.yaml: T.d{}: only null would take the default, and null is a value here; rem
       zero: {type: object, properties: {mode: {type: string, default: ""}}}
       list: {type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {mode: {type: string, default: fast}, below: {type: object, properties: {a: {type: integer, default: 1}}}}}}
 `, want: `doc.yaml: Deep.again: the default does not fit at .again.again: the default contains itself (default-value)
-doc.yaml: T.far: the field is optional and has no default, so what is below, such as the default of .far.in.mode, is filled in only where somebody writes the field; give it the default {} if that is not meant (unreachable-default)
-doc.yaml: T.list[].below: the field is optional and has no default, so what is below, such as the default of .list[].below.a, is filled in only where somebody writes the field; give it the default {} if that is not meant (unreachable-default)
-doc.yaml: T.own: the field is optional and has no default, so what is below, such as the default of .own.mode, is filled in only where somebody writes the field; give it the default {} if that is not meant (unreachable-default)
+doc.yaml: T.far: the field is optional and has no default, so what is below, such as the default of .far.in.mode, is filled in only where somebody writes the field; give it the default {} if that is not meant (default-below-optional)
+doc.yaml: T.list[].below: the field is optional and has no default, so what is below, such as the default of .list[].below.a, is filled in only where somebody writes the field; give it the default {} if that is not meant (default-below-optional)
+doc.yaml: T.own: the field is optional and has no default, so what is below, such as the default of .own.mode, is filled in only where somebody writes the field; give it the default {} if that is not meant (default-below-optional)
 `}, {
 		name: "sets of what is no scalar",
 		definitions: `

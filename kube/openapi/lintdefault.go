@@ -16,11 +16,11 @@ func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 		return
 	}
 	if taken, referred := l.taken[name]; path == "" && referred && !taken {
-		l.add(UnusedDefault, name, path,
+		l.add(Unreachable, name, path,
 			"every reference to the definition has a default of its own, so this one is never taken; remove it")
 	}
 	if ref.Nullable && isElement(path) {
-		l.add(UnusedDefault, name, path,
+		l.add(Unreachable, name, path,
 			"only null would take the default, and null is a value here; remove the default, or nullable")
 	}
 	for _, problem := range l.problems(*def, ref) {
@@ -178,7 +178,7 @@ func (l *linter) unreachable(name string, a schema.Atom, path string) {
 			continue
 		}
 		if first := l.filledBelow(f.Type); first != "" {
-			l.add(Unreachable, name, at,
+			l.add(BelowOptional, name, at,
 				"the field is optional and has no default, so what is below, such as the default of %s, is filled in only where somebody writes the field; give it the default {} if that is not meant", shorten(at+first))
 		}
 	}

@@ -50,6 +50,13 @@ func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	return nil
 }
 
+// IsDocument reports whether data is meant as an OpenAPI document: one document
+// with a field swagger or openapi.
+func IsDocument(data []byte) bool {
+	top, err := topLevel(Document{Data: data})
+	return err == nil && isOpenAPI(top)
+}
+
 // published is what was read of OpenAPI documents.
 type published struct {
 	*source
