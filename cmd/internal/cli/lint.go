@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 // finding is something that lint found in a file.
@@ -37,7 +38,7 @@ func newLint(r *run) *cobra.Command {
 	var form output
 	c := &cobra.Command{
 		Use:   "lint FILE...",
-		Short: "What is wrong with CRDs, or works otherwise than it seems to",
+		Short: "What is wrong with CRDs and OpenAPI documents, or works otherwise than it seems to",
 		Long: `Check CustomResourceDefinitions: what the API server would refuse (schemas that are
 not structural, defaults that are not valid, rules that do not compile or cost too
 much), and what it takes and users stumble over (keys of lists that a zero default
@@ -45,11 +46,18 @@ fills, sets of objects, lists without list type, defaults that are seldom taken)
 Each finding is a line with file, line, path and rule. Objects of other kinds are
 passed over.
 
+OpenAPI documents, v2 or v3, are checked for keys and defaults too, and their paths
+begin with the name of the definition. Several belong together, as the documents of
+the groups of a server do.
+
 Exit status: 0 nothing found; 1 something found; 3 bad input.`,
 		Example: `  dovetail lint config/crd/bases/*.yaml
 
   # What a chart installs.
   helm template db | dovetail lint -
+
+  # What a server publishes.
+  kubectl get --raw /openapi/v3/apis/example.com/v1 | dovetail lint -
 
   # As JSON.
   dovetail lint crds.yaml -o report`,
@@ -78,25 +86,42 @@ Exit status: 0 nothing found; 1 something found; 3 bad input.`,
 
 // lint returns what is found in files, and what keeps them from being read.
 func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
-	objects, errs, err := r.objects(f)
-	if err != nil {
-		return nil, nil, err
-	}
-	any := false
-	for _, o := range objects {
-		id := o.Identity()
-		if id.Kind != "CustomResourceDefinition" {
+	var docs []openapi.Document
+	looked := false
+	for _, name := range f.names {
+		data, shown, err := r.read(f.flag, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if openapi.IsDocument(data) {
+			docs = append(docs, openapi.Document{Name: shown, Data: data})
 			continue
 		}
-		any = true
-		if id.APIVersion != "apiextensions.k8s.io/v1" {
-			errs = append(errs, o.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", id.APIVersion))
-			continue
+		objects, err := manifest.Read(shown, data)
+		if bad, ok := inputErrors(err); ok {
+			errs = append(errs, bad...)
+		} else if err != nil {
+			return nil, nil, err
 		}
-		found = append(found, lintCRD(o)...)
+		for _, o := range objects {
+			id := o.Identity()
+			if id.Kind != "CustomResourceDefinition" {
+				continue
+			}
+			looked = true
+			if id.APIVersion != "apiextensions.k8s.io/v1" {
+				errs = append(errs, o.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", id.APIVersion))
+				continue
+			}
+			found = append(found, lintCRD(o)...)
+		}
 	}
-	if !any && len(errs) == 0 {
-		errs = manifest.Errors{{File: shortList(f.names), Message: "no CustomResourceDefinition there"}}
+	if len(docs) > 0 {
+		more, err := r.lintOpenAPI(docs)
+		return append(found, more...), errs, err
+	}
+	if !looked && len(errs) == 0 {
+		errs = manifest.Errors{{File: shortList(f.names), Message: "no CustomResourceDefinition there, and no OpenAPI document"}}
 	}
 	return found, errs, nil
 }
