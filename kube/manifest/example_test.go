@@ -1,0 +1,45 @@
+package manifest_test
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+func ExampleRead() {
+	objects, err := manifest.Read("web.yaml", []byte(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+`))
+	for _, o := range objects {
+		fmt.Println(o.Identity(), "at", o.Position(".spec.replicas"))
+	}
+	fmt.Println(err)
+	// Output:
+	// apps/v1 Deployment web at web.yaml:6
+	// <nil>
+}
+
+func ExampleMappings() {
+	documents, err := manifest.Mappings("doc.yaml", []byte(`
+openapi: 3.0.0
+components:
+  schemas:
+    T: {type: object}
+`))
+	fmt.Println(documents[0].At("components", "schemas", "T"), err)
+	// Output: doc.yaml:5 <nil>
+}
+
+func ExampleValues() {
+	values, err := manifest.Values("a.yaml", []byte("a: 1\n---\n[b]\n"))
+	fmt.Println(values, err)
+	_, err = manifest.Values("a.yaml", []byte("a: [1\n"))
+	fmt.Println(err)
+	// Output:
+	// [map[a:1] [b]] <nil>
+	// a.yaml:1: not YAML: did not find expected ',' or ']'
+}
