@@ -21,6 +21,7 @@ var absent any = new(struct{ _ byte })
 func (w *walker) identities(l *graph.List, x []any) (ids identities, n int) {
 	mark := w.keys.len()
 	width := max(1, len(l.Keys))
+	w.keys.room(len(x) * width)
 	for ; n < len(x); n++ {
 		if !w.identity(l, x[n]) {
 			w.keys.pop(mark + n*width)

@@ -56,6 +56,7 @@ func (b *setBuilder) list(l *graph.List, x []any, like *fieldpath.Set) subset {
 // even where they have keys.
 func (b *setBuilder) items(l *graph.List, x []any) {
 	w := b.w
+	w.entries.room(len(x))
 	w.lists.room(len(x))
 	w.fields.room(len(x) * len(l.Keys))
 	if l.Relation != graph.Associative {

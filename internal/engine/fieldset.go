@@ -223,6 +223,7 @@ func (b *setBuilder) endEntries(start, found int, like *fieldpath.Set) subset {
 		return subset{set: like}
 	}
 	some := false
+	b.room(len(entries), len(b.found.s)-found)
 	for i := range entries {
 		if e := &entries[i]; e.member {
 			some = true

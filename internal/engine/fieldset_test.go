@@ -2,6 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -144,6 +147,34 @@ func TestFieldSetPieces(t *testing.T) {
 		}
 		if got, wrong := FieldSet(n, map[string]any{"ports": items}, nil); wrong != nil || !got.Equals(want) {
 			t.Errorf("%d items: the set is another one", size)
+		}
+	}
+}
+
+// TestFieldSetMemory bounds what the set of a large list takes, beyond which
+// scratch space is no longer kept and before it.
+func TestFieldSetMemory(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	n := ports(graph.Associative)
+	for _, c := range []struct{ size, most uint64 }{{1000, 450}, {10_000, 500}, {100_000, 900}} {
+		items := make([]any, c.size)
+		for i := range items {
+			items[i] = item(int64(i), fmt.Sprint(i))
+		}
+		object := map[string]any{"ports": items}
+		least := uint64(math.MaxUint64)
+		for range 4 { // the pool does not always give back what it was given
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, wrong := FieldSet(n, object, nil)
+			runtime.ReadMemStats(&after)
+			if wrong != nil {
+				t.Fatal(wrong)
+			}
+			least = min(least, (after.TotalAlloc-before.TotalAlloc)/c.size)
+		}
+		if least > c.most {
+			t.Errorf("%d items: %d bytes each, want at most %d", c.size, least, c.most)
 		}
 	}
 }

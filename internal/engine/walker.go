@@ -75,6 +75,9 @@ const maxScratch = 1 << 14
 func (k *stack[T]) len() int { return len(k.s) }
 func (k *stack[T]) push(v T) { k.s = append(k.s, v) }
 
+// room makes room for n elements that are about to be pushed.
+func (k *stack[T]) room(n int) { k.s = slices.Grow(k.s, n) }
+
 // more pushes n elements, which are yet to be written, and returns them.
 func (k *stack[T]) more(n int) []T {
 	k.s = slices.Grow(k.s, n)[:len(k.s)+n]
@@ -85,6 +88,9 @@ func (k *stack[T]) pop(mark int) {
 	k.high = max(k.high, len(k.s))
 	k.s = k.s[:mark]
 }
+
+// drop takes away the first n elements.
+func (k *stack[T]) drop(n int) { k.pop(copy(k.s, k.s[n:])) }
 
 // scrub empties k for the next operation without keeping its contents alive.
 func (k *stack[T]) scrub() {
