@@ -365,3 +365,43 @@ func TestDeepConfig(t *testing.T) {
 		}
 	}
 }
+
+// What an apply leaves alone is the live object's, and an apply that changes,
+// drops or takes over fields writes to none of it, nor to the config.
+func TestApplySharesWithLive(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	first := apply(t, m, nil, "gitops", `"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81}]`).Object
+	live := update(t, m, first, "editor", `"type":"NodePort","ports":[{"port":80,"protocol":"TCP","targetPort":8080,"name":"http"},{"port":81,"protocol":"TCP"}]`).Object
+	was := asJSON(live)
+	for _, spec := range []string{
+		`"type":"NodePort","ports":[{"port":80,"targetPort":8081},{"port":81}]`, // one value
+		`"type":"NodePort","ports":[{"port":80},{"port":81}]`,                   // a field less
+		`"type":"NodePort","ports":[{"port":81}]`,                               // an item less
+		`"type":"NodePort"`, // the list is gone
+		`"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81},{"port":82}]`, // an item more
+	} {
+		config := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{`+spec+`}}`)
+		asked := asJSON(config)
+		r, err := m.Apply(live, config, "gitops", true)
+		if err != nil {
+			t.Fatalf("%s: %v", spec, err)
+		}
+		if !r.Changed {
+			t.Errorf("%s: not changed", spec)
+		}
+		if got := asJSON(live); got != was {
+			t.Errorf("%s: live is now %s\nwant %s", spec, got, was)
+		}
+		if got := asJSON(config); got != asked {
+			t.Errorf("%s: the config is now %s", spec, got)
+		}
+	}
+	config := `"type":"ClusterIP","ports":[{"port":80,"targetPort":8080},{"port":81}]`
+	r := apply(t, m, live, "gitops", config)
+	ports := func(o map[string]any) uintptr {
+		return reflect.ValueOf(o["spec"].(map[string]any)["ports"]).Pointer()
+	}
+	if ports(r.Object) != ports(live) {
+		t.Error("a list that nobody changed was copied")
+	}
+}

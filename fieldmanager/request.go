@@ -100,7 +100,7 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	}
 	tv, err := r.liveType.FromUnstructured(r.live, typed.AllowDuplicates)
 	if err == nil {
-		r.liveTyped = tv
+		r.liveTyped = tv.Lent() // the result of a request shares with live
 	}
 	return tv, err
 }

@@ -111,6 +111,7 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 	}
 	out = tv.derived(r.Value, facts)
 	out.memo.spent = opts.UntieRight && !pso.lowered()
+	out.memo.lent = share && tv.memo.lent
 	if r.Empty {
 		out.value = nil
 	}
@@ -120,13 +121,13 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 func errNothing() error { return errorf("at least one of lhs and rhs must be provided") }
 
 // Untied returns the value with containers of its own wherever it is more than
-// one leaf, so that they can be written to.
+// one leaf, so that they can be written to. What is Lent is not copied.
 func (tv TypedValue) Untied() *TypedValue {
 	n, tree, ok := tv.Plain()
 	if !ok {
 		return &tv
 	}
-	if tv.memo.spent {
+	if tv.memo.spent || tv.memo.lent && !tv.lowered() {
 		return tv.derived(tree, uint32(tv.memo.known()))
 	}
 	return tv.derived(engine.Untie(n, tree, tv.lowered()), uint32(tv.memo.known()))
@@ -232,7 +233,7 @@ func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 		facts &^= uint32(engine.Valid | engine.Unique)
 	}
 	pruned := tv.derived(out, facts)
-	pruned.memo.spent = tv.memo.spent
+	pruned.memo.spent, pruned.memo.lent = tv.memo.spent, tv.memo.lent
 	return pruned
 }
 

@@ -39,6 +39,8 @@ type memo struct {
 	facts atomic.Uint32
 	// spent says that the tree may be given away: see Spent.
 	spent bool
+	// lent says that results may stay shared with the tree: see Lent.
+	lent bool
 }
 
 // lowered says that the tree was made from a Go struct, so that no caller knows
@@ -125,6 +127,14 @@ func (tv *TypedValue) Spent() *TypedValue {
 	out.memo.facts.Store(facts)
 	out.memo.spent = true
 	return out
+}
+
+// Lent marks the value, which nobody else has yet, as one that operations may
+// share with their results to the end, since nobody writes to these: Untied leaves
+// what was merged into it as it is. It returns tv. For the packages of this module.
+func (tv *TypedValue) Lent() *TypedValue {
+	tv.memo.lent = true
+	return tv
 }
 
 // compiled returns the type in compiled form.
