@@ -22,6 +22,9 @@ func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
 		func(p *schema.KeyPolicy, c fuzz.Continue) {
 			*p = []schema.KeyPolicy{schema.OptionalKeys, schema.StrictKeys}[c.Intn(2)]
 		},
+		func(p *schema.UnknownFieldPolicy, c fuzz.Continue) {
+			*p = []schema.UnknownFieldPolicy{"", schema.PruneUnknown, schema.PreserveUnknown, schema.ShallowUnknown}[c.Intn(4)]
+		},
 		// Defaults, as the YAML decoder gives them.
 		func(v *any, c fuzz.Continue) {
 			*v = []any{nil, "x", 1, 1.5, false, []any{"x", nil}, map[any]any{"k": "v", "l": []any{}}}[c.Intn(7)]
