@@ -12,3 +12,5 @@ for mod in $(find . -name go.mod -not -path '*/testdata/*' | sort); do
 	*) (cd "$dir" && GOWORK=off go test "$@" ./...) ;;
 	esac
 done
+echo "== ./cmd, slim"
+(cd cmd && go test "$@" -tags slim -run '^TestSlim$' ./internal/cli)

@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
@@ -113,6 +110,9 @@ func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 				errs = append(errs, o.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", id.APIVersion))
 				continue
 			}
+			if err := needsRules("to lint a CRD"); err != nil {
+				return nil, nil, err
+			}
 			found = append(found, lintCRD(o)...)
 		}
 	}
@@ -124,16 +124,6 @@ func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 		errs = manifest.Errors{{File: shortList(f.names), Message: "no CustomResourceDefinition there, and no OpenAPI document"}}
 	}
 	return found, errs, nil
-}
-
-func lintCRD(o *manifest.Object) []finding {
-	d := crd.FromObject(o)
-	var all []finding
-	for _, f := range slices.Concat(d.Validate(), d.Lint()) {
-		all = append(all, finding{f.Document, f.Line, f.Path, string(f.Rule), f.Message})
-	}
-	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.Line, b.Line) })
-	return all
 }
 
 // linted writes findings and sets the exit status.

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -49,7 +48,7 @@ type types struct {
 	// crds are the files that conversions are looked up in, when one is needed.
 	crds []openapi.Document
 	// versions are those of the CRDs, once one is asked for.
-	versions map[[2]string]*crd.Version
+	versions map[[2]string]*crdVersion
 	// byName holds the CRDs' kinds, whether they convert by name alone.
 	byName map[groupKind]bool
 }

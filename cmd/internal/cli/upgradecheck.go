@@ -53,6 +53,9 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 				return usagef("%s FILE is missing", f.flag)
 			}
 		}
+		if err := needsRules("to judge a CRD"); err != nil {
+			return err
+		}
 		err := r.upgradeCheck(&u, objects)
 		if errs, ok := inputErrors(err); ok {
 			u.errors, err = append(u.errors, errs...), nil
@@ -98,9 +101,7 @@ func (r *run) upgradeCheck(u *upgradeCheck, objects files) error {
 	if u.types.now, err = r.types(&u.now, true); err != nil {
 		return err
 	}
-	for _, check := range typeChecks {
-		u.changes = append(u.changes, check(u.types.old, u.types.now)...)
-	}
+	u.changes = append(refusedUpdates(u.types.old, u.types.now), changedTypes(u.types.old, u.types.now)...)
 	if len(objects.names) == 0 {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -21,41 +20,6 @@ type typeChange struct {
 	path, rule       string
 	old, now         any
 	message          string
-}
-
-// typeChecks compare two sets of CRDs.
-var typeChecks = []func(old, now *types) []typeChange{refusedUpdates, changedTypes}
-
-// refusedUpdates finds what keeps the API server from taking a new CRD in place
-// of the old one, such as a default that is not valid. What was wrong before may
-// stay.
-func refusedUpdates(old, now *types) (changes []typeChange) {
-	type name struct{ group, plural string }
-	before := map[name]*crd.Definition{}
-	for _, d := range definitions(old) {
-		before[name{d.Group, d.Plural}] = d
-	}
-	for _, d := range definitions(now) {
-		found := d.Validate()
-		if was := before[name{d.Group, d.Plural}]; was != nil {
-			found, _ = d.ValidateUpdate(was)
-		}
-		for _, f := range found {
-			changes = append(changes, typeChange{
-				at:         manifest.Position{File: f.Document, Line: f.Line},
-				apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", path: f.Path, rule: string(f.Rule), message: f.Message,
-			})
-		}
-	}
-	return changes
-}
-
-func definitions(t *types) (all []*crd.Definition) {
-	for _, doc := range t.crds {
-		found, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
-		all = append(all, found...)
-	}
-	return all
 }
 
 // changedTypes finds what differs between the kinds that both sets have.

@@ -1,6 +1,9 @@
+//go:build !slim
+
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,11 +12,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
+// What follows needs kube/crd, and with it the CEL libraries of the API server,
+// which take longer to build than all the rest: see slim.go.
+
+type crdVersion = crd.Version
+
+// needsRules returns an error if custom resources cannot be judged.
+func needsRules(string) error { return nil }
+
 // version returns the version of a CRD that defines a kind, nil if none of the
 // CRDs given does. The last one counts, as it does for the type.
-func (t *types) version(apiVersion, kind string) *crd.Version {
+func (t *types) version(apiVersion, kind string) *crdVersion {
 	if t.versions == nil {
-		t.versions = map[[2]string]*crd.Version{}
+		t.versions = map[[2]string]*crdVersion{}
 		for _, doc := range t.crds {
 			defs, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
 			for _, d := range defs {
@@ -68,4 +79,46 @@ func saidAlready(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool 
 		}
 		return false
 	})
+}
+
+func lintCRD(o *manifest.Object) []finding {
+	d := crd.FromObject(o)
+	var all []finding
+	for _, f := range slices.Concat(d.Validate(), d.Lint()) {
+		all = append(all, finding{f.Document, f.Line, f.Path, string(f.Rule), f.Message})
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.Line, b.Line) })
+	return all
+}
+
+// refusedUpdates finds what keeps the API server from taking a new CRD in place
+// of the old one, such as a default that is not valid. What was wrong before may
+// stay.
+func refusedUpdates(old, now *types) (changes []typeChange) {
+	type name struct{ group, plural string }
+	before := map[name]*crd.Definition{}
+	for _, d := range definitions(old) {
+		before[name{d.Group, d.Plural}] = d
+	}
+	for _, d := range definitions(now) {
+		found := d.Validate()
+		if was := before[name{d.Group, d.Plural}]; was != nil {
+			found, _ = d.ValidateUpdate(was)
+		}
+		for _, f := range found {
+			changes = append(changes, typeChange{
+				at:         manifest.Position{File: f.Document, Line: f.Line},
+				apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", path: f.Path, rule: string(f.Rule), message: f.Message,
+			})
+		}
+	}
+	return changes
+}
+
+func definitions(t *types) (all []*crd.Definition) {
+	for _, doc := range t.crds {
+		found, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
+		all = append(all, found...)
+	}
+	return all
 }

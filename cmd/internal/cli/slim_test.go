@@ -1,0 +1,44 @@
+//go:build slim
+
+package cli_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+)
+
+const slimCRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, kind: Widget}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, required: [size], properties: {size: {type: integer}}}
+`
+
+// Without the rules for custom resources the command says so, and does the rest.
+func TestSlim(t *testing.T) {
+	crd := write(t, "crd.yaml", slimCRD)
+	for _, args := range [][]string{{"lint", crd}, {"upgrade-check", "--old-crd", crd, "--new-crd", crd}} {
+		status, _, stderr := run("", false, args...)
+		if status != cli.StatusInvalid || !strings.Contains(stderr, "build it without the tag") {
+			t.Errorf("%v: status %d: %s", args, status, stderr)
+		}
+	}
+	object := "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {}}"
+	status, _, stderr := run(object, false, "validate", "-f", "-", "--crd", crd)
+	if status != cli.StatusDone || !strings.Contains(stderr, "values are not checked") {
+		t.Errorf("validate: status %d: %s", status, stderr)
+	}
+}
