@@ -11,7 +11,7 @@ import (
 // managed fields are made of are a few hundred names. Elements are immutable,
 // and so is an entry once it is here.
 //
-// An element is found in one of two places. One that is not there is noted; if it
+// An element is found in one of knownWays places. One that is not there is noted; if it
 // comes again while it is, it becomes known, which may push out another. So what
 // occurs once is not kept, and what is kept is bounded: knownPlaces keys of at
 // most knownLength bytes, which is a few megabytes at the very most.
@@ -23,7 +23,8 @@ type knownElement struct {
 }
 
 const (
-	knownPlaces = 1 << 13
+	knownPlaces = 1 << 14
+	knownWays   = 4
 	knownLength = 64
 )
 
@@ -36,14 +37,18 @@ var knownSeed = maphash.MakeSeed()
 // The hash is for meet.
 func findKnown(key string) (e *PathElement, hash uint64) {
 	hash = maphash.String(knownSeed, key)
-	at := hash % knownPlaces
-	if k := known[at].Load(); k != nil && k.key == key {
-		return &k.element, hash
-	}
-	if k := known[at^1].Load(); k != nil && k.key == key {
-		return &k.element, hash
+	ways := waysOf(hash)
+	for i := range ways {
+		if k := ways[i].Load(); k != nil && k.key == key {
+			return &k.element, hash
+		}
 	}
 	return nil, hash
+}
+
+func waysOf(hash uint64) []atomic.Pointer[knownElement] {
+	at := hash % knownPlaces &^ (knownWays - 1)
+	return known[at : at+knownWays]
 }
 
 // meet notes a key that is not known, and reports whether to know it from now
@@ -60,8 +65,13 @@ func meet(hash uint64) bool {
 		return false
 	}
 	// One that comes often will get there; one that is in a single document
-	// several times is not worth the work.
-	if rand.Uint32()%8 != 0 {
+	// several times is not worth the work, and less so if another must go for it,
+	// which may come as often.
+	rare := uint32(8)
+	if free(waysOf(hash)) == nil {
+		rare = 256
+	}
+	if rand.Uint32()%rare != 0 {
 		return false
 	}
 	at.Store(0)
@@ -71,9 +81,20 @@ func meet(hash uint64) bool {
 // know keeps an element. Neither the key nor the element may refer to memory
 // that is not to be kept.
 func know(hash uint64, key string, e PathElement) {
-	at := hash % knownPlaces
-	if known[at].Load() != nil && (known[at^1].Load() == nil || hash>>63 == 0) {
-		at ^= 1
+	ways := waysOf(hash)
+	at := free(ways)
+	if at == nil {
+		at = &ways[hash>>32%knownWays]
 	}
-	known[at].Store(&knownElement{key, e})
+	at.Store(&knownElement{key, e})
+}
+
+// free returns a place where nothing is, nil if there is none.
+func free(ways []atomic.Pointer[knownElement]) *atomic.Pointer[knownElement] {
+	for i := range ways {
+		if ways[i].Load() == nil {
+			return &ways[i]
+		}
+	}
+	return nil
 }
