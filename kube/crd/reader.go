@@ -3,9 +3,8 @@ package crd
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	yaml "go.yaml.in/yaml/v2"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // reader takes fields of plain data by the type that they must have. What is of
@@ -120,56 +119,8 @@ func shape(v any) string {
 // maxValue bounds the text of a value in a message, in bytes at either end.
 const maxValue = 100
 
-// flow renders a value as YAML in one line.
-func flow(v any) string {
-	var b strings.Builder
-	appendFlow(&b, v)
-	return shorten(b.String(), maxValue)
-}
-
-func appendFlow(b *strings.Builder, v any) {
-	if b.Len() > 4*maxValue {
-		return
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		b.WriteByte('{')
-		for i, k := range sortedKeys(v) {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			appendFlow(b, k)
-			b.WriteString(": ")
-			appendFlow(b, v[k])
-		}
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for i, c := range v {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			appendFlow(b, c)
-		}
-		b.WriteByte(']')
-	case string:
-		if strings.ContainsAny(v, "\n\r,[]{}#&*!|>'\"%@`") {
-			fmt.Fprintf(b, "%q", v)
-			return
-		}
-		b.WriteString(marshal(v))
-	default:
-		b.WriteString(marshal(v))
-	}
-}
-
-func marshal(v any) string {
-	text, err := yaml.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return strings.TrimSuffix(string(text), "\n")
-}
+// flow renders a value as YAML in one line, cut where it is too long.
+func flow(v any) string { return shorten(manifest.Flow(v, 4*maxValue), maxValue) }
 
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -77,7 +78,7 @@ func (l *linter) keys() {
 	}
 	for _, k := range report.ZeroDefaults {
 		l.add(ZeroKey, k.Type, k.Path,
-			"the key %q of the items is required and has the default %#v, so a missing one goes unnoticed; take the default away", shorten(k.Key), k.Default)
+			"the key %q of the items is required and has the default %s, so a missing one goes unnoticed; take the default away", shorten(k.Key), shorten(manifest.Flow(k.Default, 100)))
 	}
 }
 

@@ -1,67 +1,24 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	yamlv2 "go.yaml.in/yaml/v2"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // maxFlow is how many bytes of a value stand in one line of a message.
 const maxFlow = 200
 
 // flow renders a value as YAML in one line, cut where it is too long.
-func flow(v any) string {
-	var b strings.Builder
-	appendFlow(&b, v)
-	return cut(b.String(), maxFlow)
-}
-
-func appendFlow(b *strings.Builder, v any) {
-	if b.Len() > maxFlow {
-		return
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		b.WriteByte('{')
-		for i, k := range sortedKeys(v) {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(scalar(k) + ": ")
-			appendFlow(b, v[k])
-		}
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for i, c := range v {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			appendFlow(b, c)
-		}
-		b.WriteByte(']')
-	default:
-		b.WriteString(scalar(v))
-	}
-}
+func flow(v any) string { return cut(manifest.Flow(v, maxFlow), maxFlow) }
 
 // scalar renders a scalar as YAML in one line.
-func scalar(v any) string {
-	if s, ok := v.(string); ok && strings.ContainsAny(s, "\n\r,[]{}#&*!|>'\"%@`") {
-		quoted, _ := json.Marshal(s) // strings can be marshalled
-		return string(quoted)
-	}
-	text, err := yamlv2.Marshal(v)
-	if err != nil {
-		return "?"
-	}
-	return strings.TrimSuffix(string(text), "\n")
-}
+func scalar(v any) string { return manifest.Flow(v, math.MaxInt) }
 
 // visible shows control characters, which a terminal would obey. Line ends
 // and tabs stay.
