@@ -39,10 +39,12 @@ type nodeKey struct {
 	relation ElementRelationship
 	related  bool
 	nullable bool
+	// transition is what the reference says, not the type.
+	transition graph.Transition
 }
 
 func refKey(tr TypeRef) nodeKey {
-	k := nodeKey{nullable: tr.Nullable}
+	k := nodeKey{nullable: tr.Nullable, transition: transitionOf(tr.Transition)}
 	if tr.NamedType != nil {
 		k.name, k.named = *tr.NamedType, true
 	} else {
@@ -138,7 +140,7 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 // plain returns the number of the type that a reference is to, -1 if there is
 // none or if the reference says more than a name.
 func (st *state) plain(k nodeKey) int {
-	if !k.named || k.related || k.nullable {
+	if !k.named || k.related || k.nullable || k.transition != graph.Free {
 		return -1
 	}
 	return st.find(k.name)
@@ -156,7 +158,7 @@ func (r *run) ref(tr TypeRef) *graph.Node {
 			return n
 		}
 	}
-	n := &graph.Node{Nullable: tr.Nullable, Declarative: r.policies.has(declarative)}
+	n := &graph.Node{Nullable: tr.Nullable, Transition: key.transition, Declarative: r.policies.has(declarative)}
 	if tr.NamedType != nil {
 		n.Type = *tr.NamedType
 	}
@@ -175,6 +177,9 @@ func (r *run) fill(n *graph.Node, tr TypeRef) {
 	if tr.NamedType != nil {
 		td, _ := r.schema.FindNamedType(*tr.NamedType)
 		n.Default = td.Default
+		if n.Transition == graph.Free {
+			n.Transition = transitionOf(td.Transition)
+		}
 	}
 	if atom.Scalar != nil {
 		n.Scalar = scalarOf(*atom.Scalar)
@@ -216,6 +221,22 @@ func relationOf(r ElementRelationship) graph.Relation {
 		return graph.Separable
 	}
 	return graph.Unknown
+}
+
+func transitionOf(t Transition) graph.Transition {
+	switch t {
+	case Immutable:
+		return graph.Immutable
+	case ImmutableKeys:
+		return graph.ImmutableKeys
+	case AdditionOnly:
+		return graph.AdditionOnly
+	case DeletionOnly:
+		return graph.DeletionOnly
+	case SetOnce:
+		return graph.SetOnce
+	}
+	return graph.Free
 }
 
 func (r *run) list(l *List) *graph.List {

@@ -29,15 +29,16 @@ func (a *TypeRef) Equals(b *TypeRef) bool {
 	return equalPointers(a.NamedType, b.NamedType) &&
 		equalPointers(a.ElementRelationship, b.ElementRelationship) &&
 		a.Nullable == b.Nullable &&
+		a.Transition == b.Transition &&
 		a.Inlined.Equals(&b.Inlined)
 }
 
-// Equals returns whether both have the same name, atom and default.
+// Equals returns whether both have the same name, atom, default and transition.
 func (a *TypeDef) Equals(b *TypeDef) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
 	}
-	return a.Name == b.Name && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
+	return a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
 }
 
 // Equals returns whether both allow the same kinds of value and agree on the

@@ -20,19 +20,23 @@ func (r random) relationship() ElementRelationship {
 	return []ElementRelationship{"", Atomic, Associative, Separable}[r.Intn(4)]
 }
 
+func (r random) transition() Transition {
+	return []Transition{"", "", Immutable, ImmutableKeys, AdditionOnly, DeletionOnly, SetOnce}[r.Intn(7)]
+}
+
 func (r random) schema() *Schema {
 	s := &Schema{DeclarativeDefaults: r.Intn(2) == 0, ZeroKeysUnset: r.Intn(2) == 0}
 	if r.Intn(2) == 0 {
 		s.MissingKeys = StrictKeys
 	}
 	for range r.Intn(3) {
-		s.Types = append(s.Types, TypeDef{Name: r.name(), Atom: r.atom(3), Default: r.value()})
+		s.Types = append(s.Types, TypeDef{Name: r.name(), Atom: r.atom(3), Default: r.value(), Transition: r.transition()})
 	}
 	return s
 }
 
 func (r random) ref(depth int) TypeRef {
-	tr := TypeRef{Nullable: r.Intn(4) == 0}
+	tr := TypeRef{Nullable: r.Intn(4) == 0, Transition: r.transition()}
 	if r.Intn(3) == 0 {
 		rel := r.relationship()
 		tr.ElementRelationship = &rel
@@ -117,6 +121,8 @@ func TestEqualsSeesEachDifference(t *testing.T) {
 		"number of types":      {{}, {Types: []TypeDef{{}}}},
 		"type name":            {{Types: []TypeDef{{Name: "a"}}}, {Types: []TypeDef{{Name: "b"}}}},
 		"type default":         {{Types: []TypeDef{{Default: 1}}}, {Types: []TypeDef{{Default: 2}}}},
+		"type transition":      {{Types: []TypeDef{{Transition: Immutable}}}, {Types: []TypeDef{{}}}},
+		"transition":           {field(StructField{Type: TypeRef{Transition: Immutable}}), field(StructField{Type: TypeRef{Transition: SetOnce}})},
 		"kind":                 {list(List{}), mapping(&Map{})},
 		"scalar":               {{Types: []TypeDef{{Atom: Atom{Scalar: ptr(String)}}}}, {Types: []TypeDef{{Atom: Atom{Scalar: ptr(Numeric)}}}}},
 		"list relationship":    {list(List{}), list(List{ElementRelationship: Atomic})},

@@ -119,7 +119,7 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 		name = td.Name + " (keys pinned " + strconv.Itoa(len(p.types)) + ")"
 		p.made[pair] = name
 		at := len(p.types)
-		p.types = append(p.types, TypeDef{Name: name, Default: td.Default})
+		p.types = append(p.types, TypeDef{Name: name, Default: td.Default, Transition: td.Transition})
 		atom := p.atom(td.Atom, was, keys) // which may move p.types
 		p.types[at].Atom = atom
 	}

@@ -20,6 +20,7 @@ var SchemaSchemaYAML = `types:
     - {name: map, type: {namedType: map}}
     - {name: untyped, type: {namedType: untyped}}
     - {name: default, type: {namedType: __untyped_atomic_}}
+    - {name: transition, type: {scalar: string}}
 - name: typeRef
   map:
     fields:
@@ -30,6 +31,7 @@ var SchemaSchemaYAML = `types:
     - {name: untyped, type: {namedType: untyped}}
     - {name: elementRelationship, type: {scalar: string}}
     - {name: nullable, type: {scalar: boolean}}
+    - {name: transition, type: {scalar: string}}
 - name: scalar
   scalar: string
 - name: list

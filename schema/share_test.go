@@ -91,6 +91,9 @@ func TestTypesThatDifferDoNotShare(t *testing.T) {
 		"relation in ring": func(s *Schema) { s.Types[3].List.ElementRelationship = Separable },
 		"declarative":      func(s *Schema) { s.DeclarativeDefaults = true },
 		"strict keys":      func(s *Schema) { s.MissingKeys = StrictKeys },
+		"transition":       func(s *Schema) { s.Types[0].Map.Fields[1].Type.Transition = Immutable },
+		"one of a type":    func(s *Schema) { s.Types[1].Transition = SetOnce },
+		"one in ring":      func(s *Schema) { ring(s).Fields[0].Type.Transition = AdditionOnly },
 		"ring is no ring":  func(s *Schema) { s.Types[3].List.ElementType = named("any") },
 	} {
 		for _, on := range []bool{false, true} {

@@ -13,6 +13,10 @@ type TypeDef struct {
 	// Default stands for an absent value of this type wherever the place that
 	// refers to it has no default of its own. Nil if there is none.
 	Default interface{} `yaml:"default,omitempty"`
+
+	// Transition says what an update may not do to a value of this type, wherever
+	// the place that refers to it does not say so itself.
+	Transition Transition `yaml:"transition,omitempty"`
 }
 
 // TypeRef refers to a type, by name or inlined.
@@ -28,6 +32,10 @@ type TypeRef struct {
 	// Nullable says that an explicit null is a value here, as OpenAPI's
 	// `nullable: true` does.
 	Nullable bool `yaml:"nullable,omitempty"`
+
+	// Transition says what an update may not do to the value here. It takes the
+	// place of that of the type that is referred to.
+	Transition Transition `yaml:"transition,omitempty"`
 }
 
 // Atom is a type without a name. More than one field may be set: values of

@@ -33,7 +33,7 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	everything := schema.Schema{DeclarativeDefaults: true, MissingKeys: schema.StrictKeys, ZeroKeysUnset: true}
 	name, rel, scalar := "other", schema.Atomic, schema.String
 	ref := func(a schema.Atom) schema.TypeRef {
-		return schema.TypeRef{Inlined: a, Nullable: true, ElementRelationship: &rel}
+		return schema.TypeRef{Inlined: a, Nullable: true, ElementRelationship: &rel, Transition: schema.SetOnce}
 	}
 	m := &schema.Map{
 		ElementType: ref(schema.Atom{Scalar: &scalar}), ElementRelationship: rel, ElementDefault: "d", Required: []string{"f"},
@@ -43,7 +43,7 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	}
 	l := &schema.List{ElementType: ref(schema.Atom{Map: m}), ElementRelationship: schema.Associative, Keys: []string{"f"}, ElementDefault: "d"}
 	everything.Types = []schema.TypeDef{
-		{Name: "all", Atom: schema.Atom{Scalar: &scalar, List: l, Map: m}, Default: map[string]any{"f": 1}},
+		{Name: "all", Atom: schema.Atom{Scalar: &scalar, List: l, Map: m}, Default: map[string]any{"f": 1}, Transition: schema.Immutable},
 		{Name: "other", Atom: schema.Atom{Map: &schema.Map{ElementType: ref(schema.Atom{List: l})}}},
 	}
 	unset := map[string]bool{}

@@ -1,8 +1,8 @@
 package graph
 
-// Mark computes the facts of nodes: Sound, Steady, the Defaulted of their maps, and
-// on every node from which a node with them can be reached, Defaults, Restless,
-// Drops and Keyed. nodes must be all nodes of the graph, or all that were added to
+// Mark computes the facts of nodes: Sound, Steady, the Defaulted and Marked of
+// their maps, and on every node from which a node with them can be reached,
+// Defaults, Restless, Drops, Keyed and Marked. nodes must be all nodes of the graph, or all that were added to
 // a graph whose other nodes are marked already.
 //
 // Types refer to one another in cycles, so the facts are carried against the
@@ -20,6 +20,7 @@ func Mark(nodes []*Node) {
 		n.Drops = n.Drops || n.drops()
 		n.Steady = n.steady()
 		n.Keyed = n.Keyed || n.List.HasKeys()
+		n.Marked = n.Marked || n.Transition != Free
 		if n.Map != nil && n.Map.Defaulted == nil {
 			n.Map.findDefaulted()
 		}
@@ -28,7 +29,11 @@ func Mark(nodes []*Node) {
 	spread(users, func(n *Node) *bool { return &n.Restless })
 	spread(users, func(n *Node) *bool { return &n.Drops })
 	spread(users, func(n *Node) *bool { return &n.Keyed })
+	spread(users, func(n *Node) *bool { return &n.Marked })
 	for _, n := range nodes {
+		if n.Map != nil && n.Map.Marked == nil {
+			n.Map.findMarked()
+		}
 		// What may stand below it is known by its own fact: see sound.
 		n.Restless = n.Restless || n.Missing || n.Kinds() == 0
 	}
@@ -70,6 +75,14 @@ func (m *Map) findDefaulted() {
 	for i := range m.Fields {
 		if f := &m.Fields[i]; f.Default != nil || f.Type.Default != nil {
 			m.Defaulted = append(m.Defaulted, int32(i))
+		}
+	}
+}
+
+func (m *Map) findMarked() {
+	for i := range m.Fields {
+		if m.Fields[i].Type.Marked {
+			m.Marked = append(m.Marked, int32(i))
 		}
 	}
 }

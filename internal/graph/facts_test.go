@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"testing"
 )
 
@@ -37,6 +38,9 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 	}
 	for _, n := range nodes {
 		n.Default = def()
+		if r.Intn(10) == 0 {
+			n.Transition = Transition(1 + r.Intn(5))
+		}
 		switch r.Intn(10) {
 		default:
 			n.Scalar, n.List, n.Map = Untyped, &List{Item: pick()}, NewMap(nil, pick())
@@ -66,7 +70,7 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 }
 
 func TestMarkAgreesWithTheSlowWay(t *testing.T) {
-	with, without, restless, calm, drops, keeps, keyed := 0, 0, 0, 0, 0, 0, 0
+	with, without, restless, calm, drops, keeps, keyed, marked := 0, 0, 0, 0, 0, 0, 0, 0
 	for seed := range int64(500) {
 		r := rand.New(rand.NewSource(seed))
 		old := randomGraph(r, 1+r.Intn(12), nil)
@@ -95,6 +99,23 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			} else if want {
 				keyed++
 			}
+			isMarked := func(n *Node) bool { return n.Transition != Free }
+			if want := reaches(n, isMarked, map[*Node]bool{}); n.Marked != want {
+				t.Fatalf("seed %d: node %s: marked %v, want %v", seed, n.Type, n.Marked, want)
+			} else if want {
+				marked++
+			}
+			if n.Map != nil {
+				var fields []int32
+				for i, f := range n.Map.Fields {
+					if reaches(f.Type, isMarked, map[*Node]bool{}) {
+						fields = append(fields, int32(i))
+					}
+				}
+				if !slices.Equal(n.Map.Marked, fields) {
+					t.Fatalf("seed %d: node %s: marked fields %v, want %v", seed, n.Type, n.Map.Marked, fields)
+				}
+			}
 			if n.Steady && (n.restless() && (n.Map == nil || n.Map.Atomic || !n.Sound) && n.Scalar == NoScalar) {
 				t.Fatalf("seed %d: node %s is steady and restless by itself", seed, n.Type)
 			}
@@ -110,8 +131,8 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			}
 		}
 	}
-	if with < 100 || without < 100 || restless < 100 || calm < 100 || drops < 100 || keeps < 100 || keyed < 100 {
-		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm, %d drop, %d keep, %d keyed: the test says nothing", with, without, restless, calm, drops, keeps, keyed)
+	if with < 100 || without < 100 || restless < 100 || calm < 100 || drops < 100 || keeps < 100 || keyed < 100 || marked < 100 {
+		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm, %d drop, %d keep, %d keyed, %d marked: the test says nothing", with, without, restless, calm, drops, keeps, keyed, marked)
 	}
 }
 

@@ -39,6 +39,11 @@ type Node struct {
 	// Keyed says that this type, or one that can be reached from it, is a list
 	// whose items have keys that can be owned apart from them.
 	Keyed bool
+	// Transition says what an update may not do to the value.
+	Transition Transition
+	// Marked says that this type, or one that can be reached from it, has a
+	// Transition.
+	Marked bool
 	// Declarative says that the graph was built with declarative defaults on.
 	Declarative bool
 	// Default is the default of a named type, nil if there is none.
@@ -56,6 +61,19 @@ func (n *Node) Granular() bool {
 func (l *List) HasKeys() bool {
 	return l != nil && len(l.Keys) > 0 && (l.Item.Map == nil || !l.Item.Map.Atomic)
 }
+
+// Transition says what an update may not do to a value.
+type Transition uint8
+
+// The transitions, as package schema has them; Free allows all.
+const (
+	Free Transition = iota
+	Immutable
+	ImmutableKeys
+	AdditionOnly
+	DeletionOnly
+	SetOnce
+)
 
 // Scalar is the kind of a scalar.
 type Scalar uint8
@@ -169,6 +187,8 @@ type Map struct {
 	// Defaulted are the indexes of the fields that have a default, their own or
 	// that of their type. Mark finds them.
 	Defaulted []int32
+	// Marked are the indexes of the fields whose type is. Mark finds them.
+	Marked []int32
 
 	names names
 }

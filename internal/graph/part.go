@@ -51,6 +51,7 @@ func (p part) write(h *maphash.Hash) {
 		h.WriteString(p.node.Type)
 		maphash.WriteComparable(h, [2]bool{p.node.Nullable, p.node.Missing})
 		maphash.WriteComparable(h, p.node.Scalar)
+		maphash.WriteComparable(h, p.node.Transition)
 		intern.WritePlain(h, p.node.Default)
 	case p.list != nil:
 		maphash.WriteComparable(h, p.list.Relation)
@@ -72,7 +73,7 @@ func (n *Node) sameFacts(o *Node) bool {
 	return n.Type == o.Type && n.Scalar == o.Scalar && n.ScalarText == o.ScalarText &&
 		n.Nullable == o.Nullable && n.Missing == o.Missing && n.Defaults == o.Defaults &&
 		n.Sound == o.Sound && n.Restless == o.Restless && n.Steady == o.Steady && n.Keyed == o.Keyed &&
-		n.Drops == o.Drops && n.Declarative == o.Declarative &&
+		n.Drops == o.Drops && n.Transition == o.Transition && n.Marked == o.Marked && n.Declarative == o.Declarative &&
 		(n.List == nil) == (o.List == nil) && (n.Map == nil) == (o.Map == nil) &&
 		intern.SamePlain(n.Default, o.Default)
 }

@@ -80,7 +80,10 @@ func (n *Node) before(other *Node) bool {
 	if n.Type != other.Type {
 		return n.Type < other.Type
 	}
-	return !n.Nullable && other.Nullable
+	if n.Nullable != other.Nullable {
+		return other.Nullable
+	}
+	return n.Transition < other.Transition
 }
 
 // pair walks over a cycle and over the one that is kept, and returns which

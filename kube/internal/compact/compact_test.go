@@ -130,6 +130,8 @@ func TestEncodeErrors(t *testing.T) {
 		"[{name: A, list: {elementType: {namedType: B}}}]":                 `A: type "B" is not there`,
 		"[{name: A, scalar: text}]":                                        `A: scalar "text"`,
 		"[{name: A, map: {elementRelationship: loose}}]":                   `A: element relationship "loose"`,
+		"[{name: A, scalar: string, transition: immutable}]":               `A: transition "immutable"`,
+		"[{name: A, map: {elementType: {transition: setOnce}}}]":           `A: transition "setOnce"`,
 		"[{name: A, map: {required: [a]}}]":                                `A: required fields ["a"] are not all declared`,
 		"[{name: A, map: {unions: [{deduceInvalidDiscriminator: true}]}}]": "A: a union deduces its discriminator, which no document can ask for",
 	} {

@@ -53,6 +53,7 @@ func Encode(c Content) ([]byte, error) {
 	for i := range c.Types {
 		td := &c.Types[i]
 		records = append(records, e.part(func() {
+			e.transition(td.Transition)
 			e.atom(td.Atom)
 			e.value(td.Default)
 		}))
@@ -209,6 +210,13 @@ func (e *encoder) relation(r schema.ElementRelationship) {
 	e.number(i)
 }
 
+// transition refuses what no built-in type has.
+func (e *encoder) transition(t schema.Transition) {
+	if t != "" {
+		e.err = fmt.Errorf("transition %q", t)
+	}
+}
+
 func (e *encoder) list(l *schema.List) {
 	e.relation(l.ElementRelationship)
 	e.number(len(l.Keys))
@@ -276,6 +284,7 @@ const (
 )
 
 func (e *encoder) ref(r schema.TypeRef) {
+	e.transition(r.Transition)
 	head := 0
 	if r.NamedType != nil {
 		i, ok := e.types[*r.NamedType]

@@ -1,0 +1,100 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+func TestTransitionsOfPlacesAndTypes(t *testing.T) {
+	const text = `types:
+- name: root
+  map:
+    fields:
+    - {name: free, type: {namedType: plain}}
+    - {name: place, type: {namedType: plain, transition: additionOnly}}
+    - {name: inlined, type: {scalar: string, transition: setOnce}}
+    - {name: type, type: {namedType: marked}}
+    - {name: nullable, type: {namedType: marked, nullable: true}}
+    - {name: both, type: {namedType: marked, transition: immutable}}
+    - {name: deletion, type: {namedType: plain, transition: deletionOnly}}
+- {name: plain, map: {elementType: {scalar: string}}}
+- {name: marked, map: {elementType: {scalar: string}}, transition: immutableKeys}
+`
+	var s schema.Schema
+	if err := yaml.UnmarshalStrict([]byte(text), &s); err != nil {
+		t.Fatal(err)
+	}
+	name := "root"
+	root := s.Node(schema.TypeRef{NamedType: &name})
+	for field, want := range map[string]graph.Transition{
+		"free":     graph.Free,
+		"place":    graph.AdditionOnly,
+		"inlined":  graph.SetOnce,
+		"type":     graph.ImmutableKeys,
+		"nullable": graph.ImmutableKeys,
+		"both":     graph.Immutable,
+		"deletion": graph.DeletionOnly,
+	} {
+		if got := root.Map.Field(field).Type.Transition; got != want {
+			t.Errorf("%s: got %d, want %d", field, got, want)
+		}
+	}
+	if a, b := root.Map.Field("free").Type, root.Map.Field("place").Type; a.Map != b.Map {
+		t.Error("variants do not share their map")
+	}
+	if !root.Marked || root.Map.Field("free").Type.Marked {
+		t.Error("what is marked is not known")
+	}
+}
+
+func TestTransitionsHaveOneSpelling(t *testing.T) {
+	for _, text := range []string{
+		"types: [{name: a, scalar: string, transition: Immutable}]",
+		"types: [{name: a, list: {elementType: {scalar: string, transition: once}}}]",
+	} {
+		var s schema.Schema
+		err := yaml.Unmarshal([]byte(text), &s)
+		if err == nil || !strings.Contains(err.Error(), "transition: want immutable, immutableKeys, additionOnly, deletionOnly or setOnce, found") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	lit := schema.TypeRef{Inlined: schema.Atom{Scalar: new(schema.Scalar)}, Transition: "odd"}
+	if n := (&schema.Schema{}).Node(lit); n.Transition != graph.Free || n.Marked {
+		t.Error("a spelling that nobody knows means something")
+	}
+}
+
+// Pinned types are as the types they are made of.
+func TestPinnedTypesKeepTransitions(t *testing.T) {
+	text := func(def string) *schema.Schema {
+		var s schema.Schema
+		err := yaml.UnmarshalStrict([]byte(`types:
+- name: root
+  map: {fields: [{name: l, type: {namedType: list, transition: additionOnly}}]}
+- name: list
+  list: {elementRelationship: associative, keys: [k], elementType: {namedType: item}}
+- name: item
+  transition: immutable
+  map: {fields: [{name: k, type: {scalar: string}, default: `+def+`}]}
+`), &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &s
+	}
+	name := "root"
+	ref := schema.TypeRef{NamedType: &name}
+	pinned, at := text("new").PinKeys(ref, text("old"), ref)
+	l := pinned.Node(at).Map.Field("l").Type
+	if l.List.Keys[0].Default != "old" {
+		t.Fatal("the key is not pinned")
+	}
+	if l.Transition != graph.AdditionOnly || l.List.Item.Transition != graph.Immutable {
+		t.Errorf("the list is %d, its items %d", l.Transition, l.List.Item.Transition)
+	}
+}
