@@ -1,0 +1,223 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Violation is one thing that an update does and may not do.
+type Violation struct {
+	// Path is where: items of a list are known by their keys, of a set by their
+	// value, of other lists by their index.
+	Path fieldpath.Path
+	// Field is the same as Kubernetes spells it, with the index that an item has in
+	// the new value; an item that is gone is not in it.
+	Field string
+	// Mark is what the update breaks.
+	Mark graph.Transition
+	// Changed is the value of a place that was to stay, or an entry of a container
+	// that was to keep its entries.
+	Changed  Changed
+	Old, New any
+	// Had and Has say whether there is an old and a new value.
+	Had, Has bool
+}
+
+// Changed says what became of a value.
+type Changed uint8
+
+// What became of a value: it differs, or it is an entry that was added or removed.
+const (
+	Value Changed = iota
+	Added
+	Removed
+)
+
+// CheckTransition returns what an update of old to next, values of type n, may not
+// do, sorted by path. Both are taken to be pruned, without nulls that are none, and
+// with their defaults. anyOrder says that the order of the items of a list with keys
+// does not count where it is immutable; that of a set never does.
+//
+// A node that is marked is compared with what it was as long as what is around it is
+// there before and after. Items are paired by their keys, or else by their index.
+// What is valid and allowed costs no memory. It fails for data that is nested too
+// deep.
+func CheckTransition(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
+	if !n.Marked || old == nil || next == nil || sameHeader(old, next) {
+		return nil, nil
+	}
+	w := newWalker()
+	defer w.done()
+	c := transition{equality: equality{w: w, anyOrder: anyOrder}}
+	c.place(n, old, next, true, true)
+	if c.deep {
+		return nil, diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
+	}
+	return c.sorted(), nil
+}
+
+// transition is a walk of an old and a new value along the paths that lead to
+// marks.
+type transition struct {
+	equality
+	found []violation
+}
+
+// violation is a Violation whose path grows while the walk unwinds.
+type violation struct {
+	Violation
+	fields []string // the parts of Field, the last first
+}
+
+func (c *transition) report(v Violation) { c.found = append(c.found, violation{Violation: v}) }
+
+// under adds a step to the paths of what was found since the mark.
+func (c *transition) under(mark int, pe fieldpath.PathElement, field string) {
+	for i := mark; i < len(c.found); i++ {
+		v := &c.found[i]
+		v.Path = append(v.Path, pe)
+		v.fields = append(v.fields, field)
+	}
+}
+
+func (c *transition) sorted() []Violation {
+	if len(c.found) == 0 {
+		return nil
+	}
+	all := make([]Violation, len(c.found))
+	for i := range c.found {
+		v := &c.found[i]
+		slices.Reverse(v.Path)
+		slices.Reverse(v.fields)
+		v.Field = strings.TrimPrefix(strings.Join(v.fields, ""), ".")
+		all[i] = v.Violation
+	}
+	slices.SortStableFunc(all, func(a, b Violation) int { return a.Path.Compare(b.Path) })
+	// An item that was there twice is gone once.
+	return slices.CompactFunc(all, func(a, b Violation) bool {
+		return a.Changed == b.Changed && a.Field == b.Field && a.Path.Equals(b.Path)
+	})
+}
+
+// place checks a value that may have been there before, and may be there now,
+// where what is around it was and is.
+func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
+	switch n.Transition {
+	case graph.SetOnce:
+		if old == nil {
+			return
+		}
+		fallthrough
+	case graph.Immutable:
+		if had != has || had && !c.equal(n, old, next) {
+			c.report(Violation{Mark: n.Transition, Old: old, New: next, Had: had, Has: has})
+		}
+		return
+	case graph.Free:
+		if !had || !has {
+			return
+		}
+	}
+	if c.enter() {
+		c.below(n, old, next)
+		c.depth--
+	}
+}
+
+// below checks the entries of containers. A value that is none, or not there, has
+// no entries.
+func (c *transition) below(n *graph.Node, old, next any) {
+	if n.Map != nil {
+		a, wasMap := mapOf(old)
+		b, isMap := mapOf(next)
+		if !sameMap(a, b) {
+			c.keys(n, a, b)
+			if wasMap && isMap {
+				c.fields(n.Map, a, b)
+			}
+		}
+	}
+	if n.List != nil {
+		if a, b := asList(old), asList(next); !sameList(a, b) {
+			c.items(n, a, b)
+		}
+	}
+}
+
+func mapOf(v any) (map[string]any, bool) {
+	if m, ok := v.(map[string]any); ok {
+		return m, true
+	}
+	m := asMap(v)
+	return m, m != nil
+}
+
+// keepsOld and keepsOut say whether a mark forbids to remove entries, and to add
+// some.
+func keepsOld(t graph.Transition) bool { return t == graph.ImmutableKeys || t == graph.AdditionOnly }
+func keepsOut(t graph.Transition) bool { return t == graph.ImmutableKeys || t == graph.DeletionOnly }
+
+// keys checks which undeclared fields there are.
+func (c *transition) keys(n *graph.Node, a, b map[string]any) {
+	if keepsOld(n.Transition) {
+		for name, v := range a {
+			if _, ok := b[name]; !ok && n.Map.Field(name) == nil {
+				c.entry(Violation{Mark: n.Transition, Changed: Removed, Old: v, Had: true}, fieldpath.FieldNameElement(name), keyStep(name))
+			}
+		}
+	}
+	if keepsOut(n.Transition) {
+		for name, v := range b {
+			if _, ok := a[name]; !ok && n.Map.Field(name) == nil {
+				c.entry(Violation{Mark: n.Transition, Changed: Added, New: v, Has: true}, fieldpath.FieldNameElement(name), keyStep(name))
+			}
+		}
+	}
+}
+
+// entry reports an entry of a container.
+func (c *transition) entry(v Violation, pe fieldpath.PathElement, field string) {
+	mark := len(c.found)
+	c.report(v)
+	c.under(mark, pe, field)
+}
+
+// keyStep is a step to an undeclared field as Kubernetes spells it.
+func keyStep(name string) string { return "[" + name + "]" }
+
+// fields checks the fields of a map that is there before and after.
+func (c *transition) fields(m *graph.Map, a, b map[string]any) {
+	for _, i := range m.Marked {
+		f := &m.Fields[i]
+		old, had := a[f.Name]
+		next, has := b[f.Name]
+		if !had && !has {
+			continue
+		}
+		mark := len(c.found)
+		if c.place(f.Type, old, next, had, has); len(c.found) > mark {
+			c.under(mark, fieldpath.PathElement{FieldName: &f.Name}, "."+f.Name)
+		}
+	}
+	if !m.Elem.Marked {
+		return
+	}
+	for name, old := range a {
+		next, has := b[name]
+		if !has || m.Field(name) != nil {
+			continue
+		}
+		mark := len(c.found)
+		if c.place(m.Elem, old, next, true, true); len(c.found) > mark {
+			c.under(mark, fieldpath.FieldNameElement(name), keyStep(name))
+		}
+	}
+}
+
+// indexStep is a step to an item as Kubernetes spells it.
+func indexStep(i int) string { return "[" + strconv.Itoa(i) + "]" }
