@@ -22,6 +22,9 @@ func (r *crdVersionReader) read(m map[string]any, at *place, kinds map[gvk]Kind)
 			r.fail(ref.at, "want the schema itself, found a reference, which a CRD cannot have")
 		}
 		r.refs = nil
+		if root.marked() != "" {
+			r.fail(schemaAt, "want no mark of immutability on the whole object, found %s; mark spec or fields of it", root.marked())
+		}
 		r.embedded(root)
 		r.object(root)
 	case !r.preserve:
@@ -53,14 +56,16 @@ const (
 )
 
 // object gives n the fields that every object has. They take the place of what
-// the CRD says about them.
+// the CRD says about them, but for marks of immutability on apiVersion and kind.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}
 	}
 	at := n.at.at("properties")
-	n.properties["apiVersion"] = &node{doc: r.doc, at: at.at("apiVersion"), kind: "string"}
-	n.properties["kind"] = &node{doc: r.doc, at: at.at("kind"), kind: "string"}
+	for _, name := range []string{"apiVersion", "kind"} {
+		n.properties[name] = &node{doc: r.doc, at: at.at(name), kind: "string", transition: n.properties[name].marked()}
+	}
+	r.unmarked(n.properties["metadata"])
 	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
 }
 

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 
 // definition is a definition of an added document, as a type.
 type definition struct {
-	// typ is the type; of an alias only the name and the default.
+	// typ is the type; of an alias only the name, the default and the transition.
 	typ schema.TypeDef
 	// alias is the name of the definition that this one is another name for,
 	// empty if it is a type of its own.
@@ -64,7 +65,7 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 		d := &definition{nullable: n.nullable, document: n.doc}
 		if t := n.target(); t != "" {
 			d.alias = t
-			d.typ = schema.TypeDef{Name: name, Default: n.nearest()}
+			d.typ = schema.TypeDef{Name: name, Default: n.nearest(), Transition: n.marked()}
 		} else {
 			d.typ = types[name]
 			d.bare = n.bareLists(nil, "")
@@ -131,9 +132,10 @@ func isMachinery(name string) bool {
 }
 
 // resolve returns the definition of that name as a type, through any aliases.
-// The nearest default counts.
+// The nearest default counts, and so does the nearest transition.
 func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 	var def any
+	var transition schema.Transition
 	target := name
 	for range len(c.defs) + 1 {
 		d, ok := c.find(target)
@@ -143,8 +145,9 @@ func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 		if def == nil {
 			def = d.typ.Default
 		}
+		transition = cmp.Or(transition, d.typ.Transition)
 		if d.alias == "" {
-			return schema.TypeDef{Name: name, Atom: d.typ.Atom, Default: def}, true
+			return schema.TypeDef{Name: name, Atom: d.typ.Atom, Default: def, Transition: transition}, true
 		}
 		target = d.alias
 	}

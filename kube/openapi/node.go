@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // node is an OpenAPI schema as a document states it, reduced to what a merge
@@ -33,6 +35,8 @@ type node struct {
 	allOf        []*node
 
 	preserve, embedded bool
+	// transition is what the schema itself says: see marked.
+	transition schema.Transition
 
 	listType, mapType       string
 	keys                    []string
@@ -180,6 +184,7 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 		n.allOf = append(n.allOf, r.read(b, at.at("allOf").item(i), depth+1, true))
 	}
 	r.extensions(n, m, at)
+	n.transition = r.transition(m, at, branch)
 	r.check(n, branch)
 	return n
 }

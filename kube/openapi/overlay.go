@@ -23,6 +23,7 @@ type keyed struct {
 
 func (o *overlay) definition(td *schema.TypeDef, n *node) {
 	td.Default = n.nearest()
+	td.Transition = n.marked()
 	o.atom(&td.Atom, n)
 }
 
@@ -71,6 +72,7 @@ func sortFields(fields []schema.StructField) {
 
 func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	tr.Nullable = n.nullable
+	tr.Transition = n.marked()
 	name := n.target()
 	if name == "" {
 		o.atom(&tr.Inlined, n)

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -33,12 +34,12 @@ func (s *source) relist() {
 }
 
 func (s *source) listOverride(n *node) {
-	list, nullable := n, n.nullable
+	list, nullable, transition := n, n.nullable, n.marked()
 	for range len(s.nodes) + 1 {
 		if list = s.nodes[list.target()]; list == nil || list.target() == "" {
 			break
 		}
-		nullable = nullable || list.nullable
+		nullable, transition = nullable || list.nullable, cmp.Or(transition, list.marked())
 	}
 	if list == nil || list.kind != "array" || list.items == nil {
 		s.add(&s.warns, n.doc, n.at, "the list type is passed over: want it beside a reference to a definition of type array")
@@ -52,7 +53,7 @@ func (s *source) listOverride(n *node) {
 		own.patchStrategy, own.mergeKey, own.gvks = "", "", nil
 		s.nodes[name] = &own
 	}
-	n.def, n.nullable = n.nearest(), nullable
+	n.def, n.nullable, n.transition = n.nearest(), nullable, transition
 	n.ref, n.allOf = name, nil
 	n.listType, n.keys = "", nil
 }

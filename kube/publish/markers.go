@@ -13,6 +13,7 @@ var markers = []string{
 	"x-kubernetes-immutable-keys",
 	"x-kubernetes-addition-only",
 	"x-kubernetes-deletion-only",
+	"x-kubernetes-set-once",
 }
 
 // Markers returns the schema of a custom resource as an API server publishes it

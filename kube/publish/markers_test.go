@@ -13,6 +13,7 @@ const marked = `{
   "properties": {
     "mode": {"type": "string", "default": "fast", "x-kubernetes-immutable": true},
     "gone": {"type": "string", "x-kubernetes-immutable": true},
+    "address": {"type": "string", "x-kubernetes-set-once": true},
     "plain": {"type": "object", "properties": {"a": {"type": "string"}}},
     "labels": {"type": "object", "x-kubernetes-immutable-keys": true, "additionalProperties": {"type": "string", "x-kubernetes-immutable": true}},
     "ports": {

@@ -1,0 +1,69 @@
+package openapi
+
+import (
+	"cmp"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// marks are the vendor extensions of KEP-1101, its additions, and what is asked for
+// beside it: each with what it means. They exclude one another.
+var marks = []struct {
+	name string
+	is   schema.Transition
+}{
+	{"x-kubernetes-immutable", schema.Immutable},
+	{"x-kubernetes-immutable-keys", schema.ImmutableKeys},
+	{"x-kubernetes-addition-only", schema.AdditionOnly},
+	{"x-kubernetes-deletion-only", schema.DeletionOnly},
+	{"x-kubernetes-set-once", schema.SetOnce},
+}
+
+// transition reads the marks of a schema. A branch of an allOf has none of its own,
+// unless it is there to put a mark beside a reference.
+func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Transition {
+	var found schema.Transition
+	var first string
+	for _, mark := range marks {
+		v, ok := m[mark.name]
+		switch {
+		case !ok:
+		case v != true:
+			r.fail(at.at(mark.name), "want true, which is the only value, found %s; leave it out to allow changes", shape(v))
+		case branch && m["$ref"] == nil:
+			r.dispute(at.at(mark.name), "want this at the schema around the allOf, found it in a branch, where it says nothing")
+		case found != "":
+			r.fail(at, "want one of %s and %s, found both", first, mark.name)
+		default:
+			found, first = mark.is, mark.name
+		}
+	}
+	return found
+}
+
+// marked returns the transition of n itself, or that of the reference which it
+// wraps in an allOf.
+func (n *node) marked() schema.Transition {
+	if n == nil {
+		return ""
+	}
+	if n.ref == "" && len(n.allOf) == 1 {
+		return cmp.Or(n.transition, n.allOf[0].transition)
+	}
+	return n.transition
+}
+
+// unmarked reports marks at and below n, which the API server takes the place of.
+func (r *reader) unmarked(n *node) {
+	if n == nil {
+		return
+	}
+	if n.marked() != "" {
+		r.dispute(n.at, "want no mark of immutability in metadata, which has rules of its own, found %s", n.marked())
+	}
+	for _, name := range n.names() {
+		r.unmarked(n.properties[name])
+	}
+	r.unmarked(n.items)
+	r.unmarked(n.additional)
+}

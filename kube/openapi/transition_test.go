@@ -1,0 +1,190 @@
+package openapi
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// transitionsOf returns the transition of each field of a type: of the place, with
+// that of the type that it refers to in brackets; of its items as f[], of its values
+// as f{}.
+func transitionsOf(s *schema.Schema, name string) map[string]string {
+	found := map[string]string{}
+	var atom func(a schema.Atom, path string)
+	at := func(ref schema.TypeRef, path string) {
+		text := string(ref.Transition)
+		if ref.NamedType != nil {
+			if td, _ := s.FindNamedType(*ref.NamedType); td.Transition != "" {
+				text += "(" + string(td.Transition) + ")"
+			}
+		}
+		if text != "" {
+			found[path] = text
+		}
+		atom(ref.Inlined, path)
+	}
+	atom = func(a schema.Atom, path string) {
+		if a.List != nil {
+			at(a.List.ElementType, path+"[]")
+		}
+		if a.Map != nil {
+			at(a.Map.ElementType, path+"{}")
+			for _, f := range a.Map.Fields {
+				at(f.Type, path+"."+f.Name)
+			}
+		}
+	}
+	td, _ := s.FindNamedType(name)
+	if td.Transition != "" {
+		found["."] = string(td.Transition)
+	}
+	atom(td.Atom, "")
+	return found
+}
+
+func wantTransitions(t *testing.T, c *Catalog, name, want string) {
+	t.Helper()
+	s, _, ok := c.LookupType(name)
+	if !ok {
+		t.Fatalf("no type %s", name)
+	}
+	var lines []string
+	found := transitionsOf(s, name)
+	for _, path := range sortedKeys(found) {
+		lines = append(lines, path+" "+found[path])
+	}
+	if got := strings.Join(lines, "\n"); got != strings.TrimSpace(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.TrimSpace(want))
+	}
+}
+
+const markedDefinitions = `
+  T:
+    type: object
+    properties:
+      a: {type: string, x-kubernetes-immutable: true}
+      b: {type: object, x-kubernetes-immutable-keys: true, additionalProperties: {type: string, x-kubernetes-immutable: true}}
+      c: {type: array, x-kubernetes-list-type: set, x-kubernetes-addition-only: true, items: {type: string}}
+      d: {type: array, items: {type: array, items: {type: string, x-kubernetes-deletion-only: true}}}
+      e: {x-kubernetes-int-or-string: true, x-kubernetes-set-once: true}
+      f: {x-kubernetes-preserve-unknown-fields: true, x-kubernetes-immutable: true}
+      g: {type: object, x-kubernetes-immutable: true}
+      plain: {$ref: '#/components/schemas/U'}
+      sibling: {$ref: '#/components/schemas/U', x-kubernetes-immutable: true}
+      wrapped: {allOf: [{$ref: '#/components/schemas/U'}], x-kubernetes-set-once: true}
+      within: {allOf: [{$ref: '#/components/schemas/U', x-kubernetes-set-once: true}]}
+      both: {allOf: [{$ref: '#/components/schemas/U', x-kubernetes-set-once: true}], x-kubernetes-immutable: true}
+      type: {$ref: '#/components/schemas/Marked'}
+      alias: {$ref: '#/components/schemas/Alias'}
+      list: {$ref: '#/components/schemas/MarkedList', x-kubernetes-list-type: set}
+      nearer: {$ref: '#/components/schemas/MarkedList', x-kubernetes-list-type: set, x-kubernetes-immutable: true}
+      items: {type: array, items: {$ref: '#/components/schemas/U', x-kubernetes-immutable: true}}
+  U: {type: object, properties: {x: {type: string, default: d, x-kubernetes-immutable: true}}}
+  Marked: {type: object, x-kubernetes-immutable: true}
+  Alias: {$ref: '#/components/schemas/U', x-kubernetes-addition-only: true}
+  MarkedList: {type: array, x-kubernetes-addition-only: true, items: {type: string}}
+`
+
+const markedTransitions = `
+.a immutable
+.alias (additionOnly)
+.b immutableKeys
+.both immutable
+.b{} immutable
+.c additionOnly
+.d[][] deletionOnly
+.e setOnce
+.f immutable
+.g immutable
+.items[] immutable
+.list (additionOnly)
+.nearer immutable(additionOnly)
+.sibling immutable
+.type (immutable)
+.within setOnce
+.wrapped setOnce
+`
+
+func TestTransitionsOfDocuments(t *testing.T) {
+	inV2 := strings.ReplaceAll(strings.Trim(markedDefinitions, "\n"), "#/components/schemas/", "#/definitions/")
+	for name, doc := range map[string][]byte{"v2": v2(inV2), "v3": v3(markedDefinitions)} {
+		t.Run(name, func(t *testing.T) {
+			c := New()
+			if err := c.AddOpenAPI("doc.yaml", doc); err != nil {
+				t.Fatal(err)
+			}
+			wantTransitions(t, c, "T", markedTransitions)
+			wantTransitions(t, c, "U", ".x immutable")
+			wantTransitions(t, c, "Alias", ". additionOnly\n.x immutable")
+		})
+	}
+}
+
+func TestTransitionsOfCRDs(t *testing.T) {
+	c := New()
+	if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {
+  kind: {type: string, x-kubernetes-immutable: true},
+  spec: {type: object, x-kubernetes-set-once: true, properties: {
+    keys: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], x-kubernetes-immutable-keys: true, items: {type: object, required: [k], properties: {k: {type: string, x-kubernetes-immutable: true}}}},
+    metadata: {type: object, x-kubernetes-immutable: true},
+    any: {x-kubernetes-preserve-unknown-fields: true, x-kubernetes-immutable: true},
+    embedded: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-immutable: true, properties: {apiVersion: {type: string, x-kubernetes-immutable: true}}}}}}}`)); err != nil {
+		t.Fatal(err)
+	}
+	wantTransitions(t, c, widget, `
+.kind immutable
+.spec setOnce
+.spec.any immutable
+.spec.embedded immutable
+.spec.embedded.apiVersion immutable
+.spec.keys immutableKeys
+.spec.keys[].k immutable
+.spec.metadata immutable
+`)
+}
+
+func TestBadTransitions(t *testing.T) {
+	openAPI := func(c *Catalog, doc []byte) error { return c.AddOpenAPI("doc", doc) }
+	crds := func(c *Catalog, doc []byte) error { return c.AddCRD("doc", doc) }
+	const at = "doc: spec.versions[0].schema.openAPIV3Schema"
+	for _, test := range []struct {
+		name string
+		add  func(*Catalog, []byte) error
+		doc  []byte
+		want string
+	}{
+		{"false", openAPI, v3("  T: {type: string, x-kubernetes-immutable: false}"),
+			`doc: components.schemas.T.x-kubernetes-immutable: want true, which is the only value, found false; leave it out to allow changes`},
+		{"text", openAPI, v3("  T: {type: string, x-kubernetes-immutable-keys: 'true'}"),
+			`doc: components.schemas.T.x-kubernetes-immutable-keys: want true, which is the only value, found the string "true"; leave it out to allow changes`},
+		{"null", openAPI, v3("  T: {type: string, x-kubernetes-set-once: null}"),
+			`doc: components.schemas.T.x-kubernetes-set-once: want true, which is the only value, found null; leave it out to allow changes`},
+		{"below a mark", crds, crd(`{type: object, properties: {spec: {type: object, x-kubernetes-immutable: true, properties: {a: {type: string, x-kubernetes-addition-only: false}}}}}`),
+			at + `.properties.spec.properties.a.x-kubernetes-addition-only: want true, which is the only value, found false; leave it out to allow changes`},
+		{"two", crds, crd(`{type: object, properties: {spec: {type: object, x-kubernetes-immutable: true, x-kubernetes-deletion-only: true}}}`),
+			at + `.properties.spec: want one of x-kubernetes-immutable and x-kubernetes-deletion-only, found both`},
+		{"branch", crds, crd(`{type: object, properties: {f: {type: string}}, allOf: [{properties: {f: {x-kubernetes-immutable: true}}}]}`),
+			at + `.allOf[0].properties.f.x-kubernetes-immutable: want this at the schema around the allOf, found it in a branch, where it says nothing`},
+		{"root", crds, crd(`{type: object, x-kubernetes-immutable: true}`),
+			at + `: want no mark of immutability on the whole object, found immutable; mark spec or fields of it`},
+		{"metadata", crds, crd(`{type: object, properties: {metadata: {type: object, properties: {labels: {type: object, x-kubernetes-immutable-keys: true, additionalProperties: {type: string}}}}}}`),
+			at + `.properties.metadata.properties.labels: want no mark of immutability in metadata, which has rules of its own, found immutableKeys`},
+		{"embedded metadata", crds, crd(`{type: object, properties: {e: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object, x-kubernetes-immutable: true}}}}}`),
+			at + `.properties.e.properties.metadata: want no mark of immutability in metadata, which has rules of its own, found immutable`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := test.add(New(), test.doc)
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got\n%v\nwant\n%s", err, test.want)
+			}
+		})
+	}
+	c := New()
+	if err := c.AddOpenAPI("doc", v3("  T: {type: object, properties: {f: {type: string}}, allOf: [{properties: {f: {x-kubernetes-immutable: true}}}]}")); err != nil {
+		t.Errorf("what a server published: %v", err)
+	} else if len(c.Warnings()) != 1 {
+		t.Errorf("warnings: %v", c.Warnings())
+	}
+}
