@@ -622,6 +622,16 @@ func (g *generator) spoil(s map[string]any) {
 		func() { s["format"] = pick[any](g, "x", 3) },
 		func() { s["not"] = map[string]any{"not": map[string]any{"type": "string"}} },
 		func() { s["tpye"] = "string" },
+		func() {
+			s[pick(g, "x-kubernetes-immutable", "x-kubernetes-immutable-keys", "x-kubernetes-addition-only")] = g.chance(2)
+		},
+		func() { s["x-kubernetes-immutable"], s["x-kubernetes-set-once"] = true, true },
+		func() {
+			s["x-kubernetes-immutable-keys"] = true
+			if items, ok := s["items"].(map[string]any); ok && s["x-kubernetes-list-type"] == "map" {
+				items["properties"].(map[string]any)["key"].(map[string]any)["x-kubernetes-immutable"] = g.chance(2)
+			}
+		},
 	}
 	pick(g, ways...)()
 }

@@ -36,6 +36,8 @@ func TestIntended(t *testing.T) {
 		{"map-value-defaults", `{"type": "object", "additionalProperties": {"type": "string", "default": 5}}`, crd.DefaultValue},
 		{"default-duplicates", `{"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "default": ["a", "a"]}`, crd.DefaultDuplicate},
 		{"schema-depth", deep, crd.TooDeep},
+		{"immutability", `{"type": "string", "x-kubernetes-immutable": false}`, crd.MarkerValue},
+		{"immutability", `{"type": "string", "x-kubernetes-immutable-keys": true}`, crd.MarkerPlace},
 	} {
 		t.Run(c.id, func(t *testing.T) {
 			d, doc := document(t, c.spec)

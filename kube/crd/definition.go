@@ -25,6 +25,8 @@ type Definition struct {
 	names  map[string]any
 	spec   map[string]any
 	specAt *place
+	// beta says that the CRD is one of v1beta1, which has no markers.
+	beta bool
 	// malformed is what could not be read.
 	malformed Findings
 
@@ -87,12 +89,15 @@ func Read(name string, data []byte) ([]*Definition, error) {
 	return all, nil
 }
 
-const apiVersion = "apiextensions.k8s.io/v1"
+const (
+	apiVersion  = "apiextensions.k8s.io/v1"
+	betaVersion = "apiextensions.k8s.io/v1beta1"
+)
 
-// FromObject returns the CRD that an object of a file is. Its kind and
-// apiVersion are not looked at.
+// FromObject returns the CRD that an object of a file is. Its kind is not looked
+// at, and its apiVersion only for v1beta1: there is no immutability there.
 func FromObject(o *manifest.Object) *Definition {
-	d := &Definition{object: o}
+	d := &Definition{object: o, beta: o.Content["apiVersion"] == betaVersion}
 	rep := &report{object: o}
 	r := &schemaReader{reader: reader{rep}}
 	var at *place
@@ -121,6 +126,8 @@ func (r *schemaReader) version(d *Definition, v any, at *place) *Version {
 	w.status = r.mapping(r.mapping(m, at, "subresources"), at.at("subresources"), "status") != nil
 	if s := r.mapping(m, at, "schema")["openAPIV3Schema"]; s != nil {
 		w.schema = r.schema(s, at.at("schema", "openAPIV3Schema"), 1)
+	} else if all := r.mapping(d.spec, d.specAt, "validation")["openAPIV3Schema"]; d.beta && all != nil {
+		w.schema = r.schema(all, d.specAt.at("validation", "openAPIV3Schema"), 1)
 	}
 	w.structure = sync.OnceValue(w.convert)
 	w.objects = sync.OnceValues(w.objectValidator)
@@ -156,6 +163,9 @@ func (d *Definition) check() Findings {
 		before := len(r.list) + r.dropped
 		c := &checker{r}
 		c.structural(v.schema, v.status)
+		if d.beta {
+			c.beta(v.schema)
+		}
 		if len(r.list)+r.dropped > before || len(d.malformed) > 0 {
 			// What follows is of no use without a schema that means something.
 			continue

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 var update = flag.Bool("update", false, "rewrite what testdata expects")
@@ -87,11 +88,11 @@ func document(in string) string {
 
 func read(t *testing.T, doc string) *crd.Definition {
 	t.Helper()
-	defs, err := crd.Read("crd.yaml", []byte(doc))
+	objects, err := manifest.Read("crd.yaml", []byte(doc))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return defs[0]
+	return crd.FromObject(objects[0])
 }
 
 // words renders findings with their line, path from the schema on, and rule.
@@ -106,7 +107,7 @@ func words(fs crd.Findings) string {
 
 func TestFindings(t *testing.T) {
 	rules := map[crd.Rule]bool{}
-	for _, file := range []string{"structural", "envelope", "defaults", "rules"} {
+	for _, file := range []string{"structural", "markers", "envelope", "defaults", "rules"} {
 		t.Run(file, func(t *testing.T) {
 			checkBlocks(t, "testdata/"+file+".txt", func(t *testing.T, in string) string {
 				found := read(t, document(in)).Validate()

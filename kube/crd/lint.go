@@ -32,6 +32,7 @@ type linter struct{ *report }
 // schema looks at n and all that says what data looks like below.
 func (l linter) schema(n *node, root bool) {
 	l.keywords(n)
+	l.idle(n)
 	if !root {
 		// The API server looks for this at the root only.
 		(&checker{l.report}).complete(n)
@@ -74,6 +75,21 @@ func (l linter) list(n *node) {
 			}
 		}
 	}
+}
+
+// idle looks for markers in the items of a set, which are their own keys.
+func (l linter) idle(n *node) {
+	if n.kind != "array" || n.listType != "set" || n.items == nil {
+		return
+	}
+	var items func(n *node)
+	items = func(n *node) {
+		for _, m := range n.marked() {
+			l.add(MarkerIdle, n.at.at(m), "does nothing in a set, where an item that changes is another item; mark the set itself, or remove it")
+		}
+		n.each(items)
+	}
+	items(n.items)
 }
 
 // advice is which list type may be meant.

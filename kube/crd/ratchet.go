@@ -10,7 +10,11 @@ import "slices"
 // a version in which objects are stored cannot go. Kind and scope can as long as
 // the status of old says that it is not established.
 func (d *Definition) ValidateUpdate(old *Definition) (offences, kept Findings) {
-	offences, kept = Ratchet(old.Validate(), d.Validate())
+	before := old.Validate()
+	if d.beta && !old.beta {
+		before = append(before[:len(before):len(before)], old.betaFindings()...)
+	}
+	offences, kept = Ratchet(before, d.Validate())
 	r := &report{object: d.object, list: offences}
 	d.changed(reader{r}, old)
 	return r.findings(), kept

@@ -85,6 +85,20 @@ const (
 	ListMapKeys Rule = "list-map-keys"
 	// KeyUnsatisfied: a key that is neither required nor has a default.
 	KeyUnsatisfied Rule = "key-without-default"
+	// MarkerValue: x-kubernetes-immutable: false.
+	MarkerValue Rule = "immutability-value"
+	// MarkerPlace: x-kubernetes-immutable at the root, in metadata, below allOf;
+	// x-kubernetes-immutable-keys on a string, a set, an atomic map.
+	MarkerPlace Rule = "immutability-place"
+	// MarkersExclusive: x-kubernetes-immutable and x-kubernetes-immutable-keys on
+	// one schema.
+	MarkersExclusive Rule = "immutability-exclusive"
+	// MarkerKey: a list of type map with x-kubernetes-immutable-keys whose key is
+	// not marked x-kubernetes-immutable.
+	MarkerKey Rule = "immutability-key"
+	// MarkerVersion: x-kubernetes-immutable in a CRD of
+	// apiextensions.k8s.io/v1beta1.
+	MarkerVersion Rule = "immutability-version"
 	// Validations: x-kubernetes-validations: [{}], a rule that does not
 	// compile, oldSelf in a list without keys.
 	Validations Rule = "validations"
@@ -125,6 +139,9 @@ const (
 	// SetOfObjects: a set of objects or lists. The API server takes the CRD and
 	// then fails each server-side apply to its objects.
 	SetOfObjects Rule = "set-of-objects"
+	// MarkerIdle: x-kubernetes-immutable on the items of a set, or below: an item
+	// that changes is another item.
+	MarkerIdle Rule = "immutability-idle"
 	// NoListType: a list without x-kubernetes-list-type, which is atomic.
 	NoListType Rule = "missing-list-type"
 	// UnknownKeyword: tpye: string. The API server drops it, or refuses it if
@@ -161,6 +178,7 @@ var DocumentRules = []Rule{
 	Malformed, TooDeep, TooLarge,
 	Name, Names, Versions, Subresources, Columns, Selectable, Conversion, Approval, NoSchema,
 	TypeRule, Unsupported, Items, Nested, Incomplete, Metadata, Root, Additional, IntOrString, Preserve, Embedded,
-	Pattern, ListType, MapType, SetItems, ListMapKeys, KeyUnsatisfied, Validations, Cost,
+	Pattern, ListType, MapType, SetItems, ListMapKeys, KeyUnsatisfied,
+	MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, Validations, Cost,
 	DefaultForbidden, DefaultUnknown, DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultRule,
 }

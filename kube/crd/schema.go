@@ -64,12 +64,6 @@ type schemaReader struct {
 // unsupported are keywords of JSON Schema that no CRD can have.
 var unsupported = []string{"$ref", "$schema", "additionalItems", "definitions", "dependencies", "id", "patternProperties"}
 
-// markers are extensions of this project, which the API server does not know.
-var markers = []string{
-	"x-kubernetes-immutable", "x-kubernetes-immutable-keys",
-	"x-kubernetes-addition-only", "x-kubernetes-deletion-only",
-}
-
 var keywords = append(slices.Concat(unsupported, markers), "description", "type", "format", "title", "default", "maximum",
 	"exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems",
 	"uniqueItems", "multipleOf", "enum", "maxProperties", "minProperties", "required", "items", "allOf", "oneOf", "anyOf",

@@ -19,6 +19,19 @@ type scope struct {
 	rootMeta string
 	// mapMeta is set below additionalProperties within meta.
 	mapMeta bool
+	// metadata is set within metadata, of the resource or of an embedded one.
+	metadata bool
+	// immutable is set below a marker for all that is there.
+	immutable bool
+	// branch is set below allOf, anyOf, oneOf and not.
+	branch bool
+}
+
+// below is the scope of what stands directly below n.
+func (in scope) below(n *node) scope {
+	in.immutable = in.immutable || n.whole()
+	in.root, in.item = false, false
+	return in
 }
 
 // structural checks that the schema at the root, and all below it, is a
@@ -103,9 +116,10 @@ func (c *checker) structure(n *node, in scope) {
 	}
 	c.values(n, isIntOrString(n.anyOf), len(n.allOf) > 0 && isIntOrString(n.allOf[0].anyOf), in)
 	for _, name := range n.names() {
-		below := scope{meta: in.meta, rootMeta: in.rootMeta, mapMeta: in.mapMeta}
+		below := in.below(n)
 		if isMeta(name) && (in.root || n.embedded) {
 			below.meta = true
+			below.metadata = below.metadata || name == "metadata"
 			if in.root {
 				below.rootMeta = name
 			}
@@ -113,10 +127,14 @@ func (c *checker) structure(n *node, in scope) {
 		c.structure(n.properties[name], below)
 	}
 	if n.additional != nil {
-		c.structure(n.additional, scope{meta: in.meta, rootMeta: in.rootMeta, mapMeta: in.mapMeta || in.meta})
+		below := in.below(n)
+		below.mapMeta = in.mapMeta || in.meta
+		c.structure(n.additional, below)
 	}
 	if n.items != nil {
-		c.structure(n.items, scope{item: true, meta: in.meta, rootMeta: in.rootMeta, mapMeta: in.mapMeta})
+		below := in.below(n)
+		below.item = true
+		c.structure(n.items, below)
 	}
 }
 
@@ -194,7 +212,7 @@ func isIntOrString(branches []*node) bool {
 			case "enum", "allOf", "anyOf", "oneOf":
 				has = n.says(k)
 			}
-			if has && slices.Contains(keywords, k) {
+			if has && slices.Contains(keywords, k) && !slices.Contains(markers, k) {
 				return false
 			}
 		}
@@ -229,6 +247,7 @@ func (c *checker) common(n *node, in scope) {
 		c.add(DefaultForbidden, n.at.at("default"), "want no default below additionalProperties in metadata; remove it")
 	}
 	c.lists(n)
+	c.markers(n, in)
 	c.validations(n)
 }
 

@@ -10,7 +10,8 @@ func (c *checker) values(n *node, skipAny, skipFirst bool, in scope) {
 			c.add(Pattern, n.at.at("pattern"), "want a regular expression of Go's regexp/syntax: %v", err)
 		}
 	}
-	below := scope{meta: in.meta, rootMeta: in.rootMeta, mapMeta: in.mapMeta}
+	below := in.below(n)
+	below.branch = true
 	for _, b := range n.anyOf {
 		if skipAny {
 			c.common(b, below)

@@ -38,8 +38,10 @@ func newLint(r *run) *cobra.Command {
 		Short: "What is wrong with CRDs and OpenAPI documents, or works otherwise than it seems to",
 		Long: `Check CustomResourceDefinitions: what the API server would refuse (schemas that are
 not structural, defaults that are not valid, rules that do not compile or cost too
-much), and what it takes and users stumble over (keys of lists that a zero default
-fills, sets of objects, lists without list type, defaults that are seldom taken).
+much), markers of immutability that are where they can mean nothing (in metadata, keys
+of what has none, two that contradict each other), and what it takes and users stumble
+over (keys of lists that a zero default fills, sets of objects, lists without list
+type, defaults that are seldom taken).
 Each finding is a line with file, line, path and rule. Objects of other kinds are
 passed over.
 

@@ -1,0 +1,153 @@
+package crd_test
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// casesFile holds cases of immutability, beside the repository. Its header tells
+// its form.
+var casesFile = filepath.Join("..", "..", "..", "shared", "cases", "immutability.yaml")
+
+// readCases returns a list of the file.
+func readCases(t *testing.T, list string) []map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(casesFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no cases beside the repository: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := manifest.Values(casesFile, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []map[string]any
+	for _, c := range docs[0].(map[string]any)[list].([]any) {
+		all = append(all, c.(map[string]any))
+	}
+	if len(all) == 0 {
+		t.Fatalf("%s has no %s", casesFile, list)
+	}
+	return all
+}
+
+// errorTypes are what the cases call the rules about markers.
+var errorTypes = map[crd.Rule]string{
+	crd.MarkerValue: "Invalid", crd.MarkersExclusive: "Invalid", crd.MarkerPlace: "Forbidden", crd.MarkerKey: "Required",
+	crd.MarkerVersion: "Forbidden",
+}
+
+// definitionOf returns a CRD with a schema, in a version of the API.
+func definitionOf(t *testing.T, apiVersion string, schema any) *crd.Definition {
+	t.Helper()
+	return read(t, strings.Replace(head, "apiextensions.k8s.io/v1", apiVersion, 1)+"        "+manifest.Flow(schema, 1<<20))
+}
+
+func TestSchemaCases(t *testing.T) {
+	for _, c := range readCases(t, "schemaCases") {
+		t.Run(c["id"].(string), func(t *testing.T) {
+			var got, want, others []string
+			for _, f := range definitionOf(t, "apiextensions.k8s.io/v1", c["schema"]).Validate() {
+				kind, ok := errorTypes[f.Rule]
+				if !ok {
+					others = append(others, f.Error())
+					continue
+				}
+				got = append(got, kind+" "+strings.TrimPrefix(f.Path, ".spec.versions[0].schema."))
+				if f.Line == 0 || !strings.Contains(f.Message, "want ") || !strings.Contains(f.Message, ", found ") && !strings.Contains(f.Message, "; ") {
+					t.Errorf("a finding without line, or that does not say what to do: %v", f)
+				}
+			}
+			errs, _ := c["errors"].([]any)
+			for _, e := range errs {
+				e := e.(map[string]any)
+				want = append(want, e["type"].(string)+" "+ourPath(e["path"].(string)))
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) || (len(got) == 0) != (c["valid"] == true) {
+				t.Errorf("got %q, want %q, valid: %v", got, want, c["valid"])
+			}
+			if (c["kube"] != false) != (len(others) == 0) {
+				t.Errorf("kube: %v, and besides %q", c["kube"], others)
+			}
+		})
+	}
+}
+
+// ourPath is a path of a schema as findings have it: properties[a] is
+// properties.a there.
+func ourPath(path string) string {
+	parts := strings.Split(path, "properties[")
+	for i := 1; i < len(parts); i++ {
+		field, rest, _ := strings.Cut(parts[i], "]")
+		parts[i] = field + rest
+	}
+	return strings.Join(parts, "properties.")
+}
+
+func TestVersionCases(t *testing.T) {
+	schema := func(marked any) any {
+		field := map[string]any{"type": "string"}
+		if marked == true {
+			field["x-kubernetes-immutable"] = true
+		}
+		return map[string]any{"type": "object", "properties": map[string]any{"a": field}}
+	}
+	for _, c := range readCases(t, "crdVersionCases") {
+		t.Run(c["id"].(string), func(t *testing.T) {
+			d := definitionOf(t, c["apiVersion"].(string), schema(c["marked"]))
+			// The old CRD may have been written in either version.
+			for _, old := range []string{"apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"} {
+				found := d.Validate()
+				switch c["operation"] {
+				case "create":
+				case "update":
+					found, _ = d.ValidateUpdate(definitionOf(t, old, schema(c["oldMarked"])))
+				default:
+					t.Fatalf("no operation %v", c["operation"])
+				}
+				if (len(found) == 0) != (c["valid"] == true) {
+					t.Errorf("valid: %v, got %v", c["valid"], found)
+				}
+			}
+		})
+	}
+}
+
+// Whatever is wrong with the markers of a CRD stays wrong, and may.
+func TestMarkersRatchet(t *testing.T) {
+	bad := map[crd.Rule]string{
+		crd.MarkerValue:      "{type: string, x-kubernetes-immutable: false}",
+		crd.MarkerPlace:      "{type: string, x-kubernetes-immutable-keys: true}",
+		crd.MarkersExclusive: "{type: string, x-kubernetes-immutable: true, x-kubernetes-set-once: true}",
+		crd.MarkerKey:        "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], x-kubernetes-immutable-keys: true, items: {type: object, required: [k], properties: {k: {type: string}}}}",
+	}
+	for _, rule := range slices.Sorted(maps.Keys(bad)) {
+		t.Run(string(rule), func(t *testing.T) {
+			good := read(t, document("{type: object, properties: {a: {type: string}}}"))
+			offending := document("{type: object, properties: {a: " + bad[rule] + "}}")
+			other := document("{type: object, properties: {b: " + bad[rule] + "}}")
+			if offences, kept := read(t, offending).ValidateUpdate(good); len(offences) != 1 || offences[0].Rule != rule || len(kept) > 0 {
+				t.Errorf("new: got %v and %v", offences, kept)
+			}
+			if offences, kept := read(t, offending).ValidateUpdate(read(t, offending)); len(offences) > 0 || len(kept) != 1 || kept[0].Rule != rule {
+				t.Errorf("again: got %v and %v", offences, kept)
+			}
+			if offences, kept := read(t, other).ValidateUpdate(read(t, offending)); len(offences) != 1 || len(kept) > 0 {
+				t.Errorf("elsewhere: got %v and %v", offences, kept)
+			}
+		})
+	}
+}
