@@ -19,7 +19,8 @@ const beforeFirstApply = "before-first-apply"
 // manager. live is the stored object, nil when there is none yet.
 //
 // The error is a *ConflictError when config contradicts other managers and
-// force is false, a *RequestError when the request itself is wrong, a
+// force is false, an *ImmutableError when what comes of it, pruned and defaulted,
+// may not take the place of live, a *RequestError when the request itself is wrong, a
 // *ManagedFieldsError when live's managed fields cannot be read.
 // Neither live nor config is modified.
 func (m *FieldManager) Apply(live, config map[string]any, manager string, force bool) (*Result, error) {
@@ -61,6 +62,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, fmt.Errorf("failed to create typed live object (%s): %w", describe(r.live), err)
 	}
 
+	r.sent, r.verb, r.forced = config, "apply", force
 	id := r.owner(manager, OperationApply).ID()
 	merged, fields, err := r.mergeConfig(liveTyped, configTyped, have, id, manager, force)
 	if err != nil {

@@ -82,6 +82,15 @@ type Options struct {
 	// Defaulter is applied to the merged object of an apply. Nil means none.
 	Defaulter Defaulter
 
+	// UncheckedTransitions leaves immutability (schema.Transition) to the caller,
+	// who checks the object with CheckUpdate, as a server does that lets admission
+	// change it first.
+	UncheckedTransitions bool
+
+	// IgnoreItemOrder lets the items of a list with keys change places within what
+	// is immutable; see typed.IgnoreItemOrder.
+	IgnoreItemOrder bool
+
 	// Empty gives what a new object starts from, before a request is merged
 	// into it; it is not modified. The API server starts from an empty Go
 	// struct, in which fields that are always written are present (a Service

@@ -25,6 +25,11 @@ type request struct {
 	liveType typed.ParseableType
 	// liveTyped is live as typedLive made it.
 	liveTyped *typed.TypedValue
+	// sent is what the request carries, and verb what it is called; forced that it
+	// is an apply by force. For messages.
+	sent   map[string]any
+	verb   string
+	forced bool
 	// differs is known of an object that does so from live, in fields that
 	// nothing sets back.
 	differs bool
@@ -143,6 +148,9 @@ func (r *request) finish(live, object map[string]any, before, after *Managed) (*
 	result := &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}
 	if r.isNew {
 		return result, nil
+	}
+	if err := r.checkTransition(object, result); err != nil {
+		return nil, err
 	}
 	// A request that changes nothing but time stamps is not stored, nor are
 	// the new time stamps of one that leaves the managed fields as they were.

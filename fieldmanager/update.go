@@ -22,7 +22,8 @@ const currentOperation = "current-operation"
 // kept. An object that exists (has a uid) and has no managed fields stays
 // without them until it is applied to.
 //
-// An error leaves what to do to the caller: the API server logs it and stores
+// An *ImmutableError says that object may not take the place of live. Any other
+// error leaves what to do to the caller: the API server logs it and stores
 // the object with the managed fields of live. Neither live nor object is
 // modified.
 func (m *FieldManager) Update(live, object map[string]any, manager string) (*Result, error) {
@@ -45,6 +46,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", describe(object), r.apiVersion, err)
 	}
+	r.sent, r.verb = plain, "the update"
 	if before.Len() == 0 && metaString(r.live, "uid") != "" {
 		return r.finish(live, plain, stored, before)
 	}

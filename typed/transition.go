@@ -175,6 +175,10 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, opts ...TransitionOption
 	return errs
 }
 
+// HasTransitions says whether the type, or one that can be reached from it, has a
+// mark: whether CheckTransition can find anything at all.
+func (p ParseableType) HasTransitions() bool { return p.Schema.Node(p.TypeRef).Marked }
+
 func transitionError(v *engine.Violation) TransitionError {
 	e := TransitionError{
 		Path: v.Path, Field: v.Field, Type: TransitionForbidden, Transition: transitions[v.Mark],

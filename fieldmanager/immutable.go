@@ -1,0 +1,96 @@
+package fieldmanager
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// An ImmutableError says that a request would change what the schema does not let
+// an update change (schema.Transition, KEP-1101). Nothing overrides it, not force.
+// The API server's status for it is 422. errors.As finds the typed.TransitionErrors
+// in it.
+type ImmutableError struct {
+	// Fields are all that the request would change and may not, sorted by path.
+	Fields []ImmutableField
+	// Result is what would be stored if the request were allowed, for previews; nil
+	// from CheckUpdate.
+	Result *Result
+
+	object string // the object's kind and name
+	cause  typed.TransitionErrors
+}
+
+// ImmutableField is one place that a request would change and may not.
+type ImmutableField struct {
+	// TransitionError says where, what was there and what would be. Both values
+	// have their defaults filled in.
+	typed.TransitionError
+	// Hint is a sentence for the user about what makes the change, where the values
+	// do not say it; it may be empty.
+	Hint string
+}
+
+// Error is the message an API server gives for errors of fields, for example:
+//
+//	Widget.example.com "w" is invalid: spec.class: Invalid value: "slow": field is immutable
+func (e *ImmutableError) Error() string {
+	lines := make([]string, len(e.Fields))
+	for i := range e.Fields {
+		lines[i] = e.Fields[i].fieldError()
+	}
+	text := strings.Join(lines, ", ")
+	if len(lines) > 1 {
+		text = "[" + text + "]"
+	}
+	return e.object + " is invalid: " + text
+}
+
+// Unwrap returns the typed.TransitionErrors.
+func (e *ImmutableError) Unwrap() error { return e.cause }
+
+func (f *ImmutableField) fieldError() string {
+	if f.Type == typed.TransitionForbidden {
+		return fmt.Sprintf("%s: %s: %s", f.Field, f.Type, f.Message)
+	}
+	found := "null"
+	if f.New != nil {
+		if text, err := value.ToJSON(f.New); err == nil {
+			found = string(text)
+		}
+	}
+	return fmt.Sprintf("%s: %s value: %s: %s", f.Field, f.Type, found, f.Message)
+}
+
+// CheckUpdate returns an *ImmutableError if object may not take the place of live,
+// both of type t and in one API version, whoever asks; nil if it may. Both are
+// compared as they are when they are read from an API server's store: pruned and
+// with their defaults. It is the check of FieldManager for callers that make it by
+// themselves, as a server does after mutating admission (see
+// Options.UncheckedTransitions). Neither object is modified.
+func CheckUpdate(t typed.ParseableType, live, object map[string]any, opts ...typed.TransitionOptions) error {
+	if live == nil || object == nil || !t.HasTransitions() {
+		return nil
+	}
+	object = withoutManagedFields(object)
+	u := transition{typ: t, live: withoutManagedFields(live), object: object, sent: object, verb: "this"}
+	return u.check(opts...)
+}
+
+// checkTransition compares object, which is to be stored, with the live object.
+func (r *request) checkTransition(object map[string]any, result *Result) error {
+	if r.isNew || r.m.o.UncheckedTransitions || !r.liveType.HasTransitions() {
+		return nil
+	}
+	u := transition{
+		typ: r.liveType, live: r.live, object: withoutManagedFields(object),
+		sent: r.sent, verb: r.verb, forced: r.forced, result: result,
+	}
+	var opts []typed.TransitionOptions
+	if r.m.o.IgnoreItemOrder {
+		opts = append(opts, typed.IgnoreItemOrder)
+	}
+	return u.check(opts...)
+}

@@ -1,0 +1,361 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+const claimSchema = `
+types:
+- name: Claim
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {namedType: Meta}}
+    - {name: spec, type: {namedType: Spec}}
+    - {name: status, type: {namedType: Status}}
+- name: Meta
+  map:
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: uid, type: {scalar: string}}
+    - {name: managedFields, type: {list: {elementType: {scalar: untyped}, elementRelationship: atomic}}}
+- name: Spec
+  map:
+    fields:
+    - {name: class, type: {scalar: string, transition: immutable}}
+    - {name: once, type: {scalar: string, transition: setOnce}}
+    - {name: mode, type: {scalar: string, transition: immutable}, default: fast}
+    - {name: replicas, type: {scalar: numeric}}
+    - {name: selector, type: {map: {elementType: {scalar: string}}, transition: immutable}}
+    - {name: volumes, type: {namedType: Volumes, transition: immutableKeys}}
+    - {name: disks, type: {namedType: Volumes}}
+    - {name: tags, type: {list: {elementType: {scalar: string}, elementRelationship: associative}, transition: immutable}}
+    - {name: steps, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}, transition: immutable}}
+- name: Volumes
+  list:
+    elementType: {namedType: Volume}
+    elementRelationship: associative
+    keys: [name]
+- name: Volume
+  map:
+    fields:
+    - {name: name, type: {scalar: string, transition: immutable}}
+    - {name: size, type: {scalar: string, transition: immutable}}
+    - {name: note, type: {scalar: string}}
+- name: Status
+  map:
+    fields:
+    - {name: phase, type: {scalar: string, transition: immutable}}
+`
+
+func claimType(t *testing.T) typed.ParseableType {
+	t.Helper()
+	p, err := typed.NewParser(claimSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Schema.DeclarativeDefaults = true
+	return p.Type("Claim")
+}
+
+func claims(t *testing.T, change func(*fieldmanager.Options)) *fieldmanager.FieldManager {
+	t.Helper()
+	typ := claimType(t)
+	o := fieldmanager.Options{Types: func(apiVersion, kind string) (typed.ParseableType, error) { return typ, nil }}
+	if change != nil {
+		change(&o)
+	}
+	m, err := fieldmanager.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func claim(t *testing.T, spec string) map[string]any {
+	t.Helper()
+	return parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, spec: "+spec+"}")
+}
+
+// TestImmutable makes requests one after the other; the last must fail.
+func TestImmutable(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		steps []string // apply|force|update MANAGER SPEC
+		want  string   // of the last step, in one line for each field; empty if it is allowed
+	}{
+		{
+			name:  "C39 a field is not unset to be set anew",
+			steps: []string{"update a {class: x}", "update a {}"},
+			want:  `spec.class: field is immutable: removes "x" (you no longer send .spec.class; the update would remove an immutable field)`,
+		},
+		{
+			name:  "C39 nor in the mode that sets once",
+			steps: []string{"update a {once: x}", "update a {replicas: 1}"},
+			want:  `spec.once: field is immutable: removes "x" (you no longer send .spec.once; the update would remove an immutable field)`,
+		},
+		{
+			name:  "what is set once may be set later",
+			steps: []string{"update a {replicas: 1}", "update a {once: x}"},
+		},
+		{
+			name:  "what is immutable may not",
+			steps: []string{"update a {replicas: 1}", "update a {class: x}"},
+			want:  `spec.class: field is immutable: sets "x" (it has no value, and what is immutable cannot be set later)`,
+		},
+		{
+			name:  "C40 a field that is no longer applied",
+			steps: []string{"apply a {class: x, replicas: 1}", "apply a {replicas: 2}"},
+			want:  `spec.class: field is immutable: removes "x" (you no longer send .spec.class; apply would remove an immutable field)`,
+		},
+		{
+			name:  "a field that somebody else applies too stays",
+			steps: []string{"apply a {class: x, replicas: 1}", "apply b {class: x}", "apply a {replicas: 2}"},
+		},
+		{
+			name:  "C41 a field with a default that is no longer applied",
+			steps: []string{"apply a {mode: slow}", "apply a {}"},
+			want:  `spec.mode: field is immutable: changes "slow" to "fast" (un-setting returns .spec.mode to its default fast; immutable value is slow)`,
+		},
+		{
+			name:  "C41 by an update",
+			steps: []string{"update a {mode: slow}", "update a {replicas: 1}"},
+			want:  `spec.mode: field is immutable: changes "slow" to "fast" (un-setting returns .spec.mode to its default fast; immutable value is slow)`,
+		},
+		{
+			name:  "a default that is spelled out is the same",
+			steps: []string{"apply a {replicas: 1}", "apply a {replicas: 1, mode: fast}"},
+		},
+		{
+			name:  "C43 a list with fixed keys gains and loses nothing",
+			steps: []string{"apply a {volumes: [{name: d, size: 1Gi}]}", "apply a {volumes: [{name: e, size: 9Gi}]}"},
+			want: `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you no longer send .spec.volumes[name="d"]; apply would remove an item that has to stay)
+spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
+		},
+		{
+			name:  "C43 nor is it emptied to be filled again",
+			steps: []string{"apply a {volumes: [{name: d, size: 1Gi}]}", "apply a {volumes: []}"},
+			want:  `spec.volumes: item may not be removed: {"name":"d","size":"1Gi"} (you no longer send .spec.volumes[name="d"]; apply would remove an item that has to stay)`,
+		},
+		{
+			name:  "C43 fields of items are free with their items",
+			steps: []string{"apply a {disks: [{name: d, size: 1Gi}]}", "apply a {disks: [{name: e, size: 9Gi}]}"},
+		},
+		{
+			name:  "and fixed as long as those stay",
+			steps: []string{"apply a {disks: [{name: d, size: 1Gi}]}", "apply a {disks: [{name: d, size: 9Gi, note: more}]}"},
+			want:  `spec.disks[0].size: field is immutable: changes "1Gi" to "9Gi"`,
+		},
+		{
+			name:  "C44 the order of a set does not count",
+			steps: []string{"apply a {tags: [s1, s2]}", "apply a {tags: [s2, s1]}"},
+		},
+		{
+			name:  "C44 that of an atomic list does",
+			steps: []string{"apply a {steps: [s1, s2]}", "apply a {steps: [s2, s1]}"},
+			want:  `spec.steps: field is immutable: changes ["s1","s2"] to ["s2","s1"]`,
+		},
+		{
+			name:  "C44 a set gains nothing from others",
+			steps: []string{"apply a {tags: [s1, s2]}", "apply b {tags: [s3]}"},
+			want:  `spec.tags: field is immutable: changes ["s1","s2"] to ["s1","s2","s3"]`,
+		},
+		{
+			name:  "C46 force does not override",
+			steps: []string{"apply a {class: x}", "force b {class: w}"},
+			want:  `spec.class: field is immutable: changes "x" to "w" (force does not override it)`,
+		},
+		{
+			name:  "a part of what is immutable as a whole",
+			steps: []string{"apply a {selector: {app: x, tier: db}}", "apply a {selector: {app: x}}"},
+			want:  `spec.selector: field is immutable: changes {"app":"x","tier":"db"} to {"app":"x"} (you no longer send .spec.selector.tier; apply would remove part of an immutable field)`,
+		},
+		{
+			name:  "the whole of it",
+			steps: []string{"apply a {replicas: 1, selector: {app: x, tier: db}}", "apply a {replicas: 1}"},
+			want:  `spec.selector: field is immutable: removes {"app":"x","tier":"db"} (you no longer send .spec.selector; apply would remove an immutable field)`,
+		},
+		{
+			name: "a long list of parts is cut",
+			steps: []string{
+				"apply a {selector: {a: x, b: x, c: x, d: x, e: x}}",
+				"apply a {selector: {a: x}}",
+			},
+			want: `spec.selector: field is immutable: changes {"a":"x","b":"x","c":"x","d":"x","e":"x"} to {"a":"x"} (you no longer send .spec.selector.b, .spec.selector.c, .spec.selector.d, 1 more; apply would remove part of an immutable field)`,
+		},
+		{
+			name:  "everything is told, in order",
+			steps: []string{"update a {class: x, steps: [a], tags: [t]}", "update a {class: z, steps: [b], tags: [t]}"},
+			want: `spec.class: field is immutable: changes "x" to "z"
+spec.steps: field is immutable: changes ["a"] to ["b"]`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := claims(t, nil)
+			var live map[string]any
+			for i, step := range c.steps {
+				words := strings.SplitN(step, " ", 3)
+				result, err := request(m, words[0], words[1], live, claim(t, words[2]))
+				if last := i == len(c.steps)-1; !last || c.want == "" {
+					if err != nil {
+						t.Fatalf("%s: %v", step, err)
+					}
+					live = result.Object
+					continue
+				}
+				var refused *fieldmanager.ImmutableError
+				if !errors.As(err, &refused) {
+					t.Fatalf("%s: %v, want an *ImmutableError", step, err)
+				}
+				var lines []string
+				for _, f := range refused.Fields {
+					line := f.TransitionError.Error()
+					if f.Hint != "" {
+						line += " (" + f.Hint + ")"
+					}
+					lines = append(lines, line)
+				}
+				if got := strings.Join(lines, "\n"); got != c.want {
+					t.Errorf("got  %s\nwant %s", got, c.want)
+				}
+				if refused.Result == nil || !refused.Result.Changed {
+					t.Errorf("the result that is refused: %v, want a changed one", refused.Result)
+				}
+				if words[0] == "update" {
+					if err := fieldmanager.CheckUpdate(claimType(t), live, claim(t, words[2])); err == nil || err.Error() != refused.Error() {
+						t.Errorf("CheckUpdate: %v\nUpdate: %v", err, refused)
+					}
+				}
+			}
+		})
+	}
+}
+
+func request(m *fieldmanager.FieldManager, kind, manager string, live, object map[string]any) (*fieldmanager.Result, error) {
+	if kind == "update" {
+		return m.Update(live, object, manager)
+	}
+	return m.Apply(live, object, manager, kind == "force")
+}
+
+func TestImmutableError(t *testing.T) {
+	m := claims(t, nil)
+	made, err := m.Update(nil, claim(t, "{class: x, volumes: [{name: d}]}"), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Update(made.Object, claim(t, `{class: "y", volumes: []}`), "a")
+	const want = `Claim.ex.io "c" is invalid: [spec.class: Invalid value: "y": field is immutable, spec.volumes: Forbidden: item may not be removed]`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	var all typed.TransitionErrors
+	if !errors.As(err, &all) || len(all) != 2 {
+		t.Errorf("errors.As: %v, want two TransitionErrors", all)
+	}
+	_, err = m.Update(made.Object, claim(t, `{volumes: [{name: d}]}`), "a")
+	const removed = `Claim.ex.io "c" is invalid: spec.class: Invalid value: null: field is immutable`
+	if err == nil || err.Error() != removed {
+		t.Errorf("got  %v\nwant %s", err, removed)
+	}
+}
+
+// A conflict is told first: who takes the field over learns then that he may not.
+func TestConflictBeforeImmutability(t *testing.T) {
+	m := claims(t, nil)
+	made, err := m.Apply(nil, claim(t, "{class: x}"), "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Apply(made.Object, claim(t, "{class: w}"), "b", false)
+	var conflicts merge.Conflicts
+	if !errors.As(err, &conflicts) {
+		t.Errorf("got %v, want conflicts", err)
+	}
+}
+
+func TestNobodyChecksWhatIsNotStored(t *testing.T) {
+	m := claims(t, func(o *fieldmanager.Options) {
+		o.ResetFields = map[fieldpath.APIVersion]*fieldpath.Set{
+			"ex.io/v1": fieldpath.NewSet(fieldpath.MakePathOrDie("status")),
+		}
+	})
+	live := parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, status: {phase: Bound}}")
+	if _, err := m.Update(live, claim(t, "{replicas: 1}"), "a"); err != nil {
+		t.Errorf("status is not written here: %v", err)
+	}
+}
+
+func TestUncheckedTransitions(t *testing.T) {
+	m := claims(t, func(o *fieldmanager.Options) { o.UncheckedTransitions = true })
+	made, err := m.Update(nil, claim(t, "{class: x}"), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = m.Update(made.Object, claim(t, "{class: w}"), "a"); err != nil {
+		t.Errorf("got %v, want it left to the caller", err)
+	}
+}
+
+// Objects without managed fields take a way of their own through an update.
+func TestImmutableWithoutManagedFields(t *testing.T) {
+	m := claims(t, nil)
+	live := parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c, uid: u}, spec: {class: x}}")
+	_, err := m.Update(live, parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c, uid: u}, spec: {class: w}}"), "a")
+	var refused *fieldmanager.ImmutableError
+	if !errors.As(err, &refused) {
+		t.Errorf("got %v, want an *ImmutableError", err)
+	}
+}
+
+func TestOptionIgnoreItemOrder(t *testing.T) {
+	schema := strings.ReplaceAll(claimSchema, "transition: immutableKeys", "transition: immutable")
+	p, err := typed.NewParser(typed.YAMLObject(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ignore := range []bool{false, true} {
+		m, err := fieldmanager.New(fieldmanager.Options{
+			Types:           func(string, string) (typed.ParseableType, error) { return p.Type("Claim"), nil },
+			IgnoreItemOrder: ignore,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := m.Apply(nil, claim(t, "{volumes: [{name: a}, {name: b}]}"), "a", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Apply(made.Object, claim(t, "{volumes: [{name: b}, {name: a}]}"), "a", false)
+		if refused := err != nil; refused == ignore {
+			t.Errorf("IgnoreItemOrder %v: %v", ignore, err)
+		}
+	}
+}
+
+// An object is not written to, not even where its defaults are filled in.
+func TestCheckUpdateWritesToNothing(t *testing.T) {
+	live, next := claim(t, "{class: x, volumes: [{name: d}], unknown: 1}"), claim(t, "{class: x, mode: null, volumes: [{name: d}]}")
+	wasLive, wasNext := fmt.Sprint(live), fmt.Sprint(next)
+	if err := fieldmanager.CheckUpdate(claimType(t), live, next); err != nil {
+		t.Errorf("got %v: what is not known is pruned, and a null is the default", err)
+	}
+	if got := fmt.Sprint(live); got != wasLive {
+		t.Errorf("the live object is %s, was %s", got, wasLive)
+	}
+	if got := fmt.Sprint(next); got != wasNext {
+		t.Errorf("the new object is %s, was %s", got, wasNext)
+	}
+	if err := fieldmanager.CheckUpdate(claimType(t), nil, next); err != nil {
+		t.Errorf("a new object: %v", err)
+	}
+}

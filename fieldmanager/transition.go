@@ -1,0 +1,143 @@
+package fieldmanager
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// transition is a live object and what is to take its place.
+type transition struct {
+	typ          typed.ParseableType
+	live, object map[string]any
+	// sent is what the author of the request wrote, for verb.
+	sent   map[string]any
+	verb   string
+	forced bool
+	result *Result
+}
+
+// check returns an *ImmutableError if object may not take the place of live.
+func (u *transition) check(opts ...typed.TransitionOptions) error {
+	was, err := u.asRead(u.live)
+	if err != nil {
+		return fmt.Errorf("the live object (%s): %w", describe(u.live), err)
+	}
+	is, err := u.asRead(u.object)
+	if err != nil {
+		return fmt.Errorf("the new object (%s): %w", describe(u.object), err)
+	}
+	err = was.CheckTransition(is, opts...)
+	var found typed.TransitionErrors
+	if !errors.As(err, &found) {
+		return err
+	}
+	e := &ImmutableError{Result: u.result, cause: found, object: nameOf(u.object)}
+	var removed *fieldpath.Set
+	if compared, err := was.Compare(is); err == nil {
+		removed = compared.Removed
+	}
+	for i := range found {
+		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: u.hint(&found[i], was, removed)})
+	}
+	return e
+}
+
+// asRead is an object as an API server reads it from its store: pruned, and with
+// its defaults. object is not modified.
+func (u *transition) asRead(object map[string]any) (*typed.TypedValue, error) {
+	pruned, err := u.typedOf(object).Prune()
+	if err != nil {
+		return nil, err
+	}
+	return pruned.Default()
+}
+
+func (u *transition) typedOf(object map[string]any) *typed.TypedValue {
+	return typed.AsTypedUnvalidated(value.NewValueInterface(object), u.typ.Schema, u.typ.TypeRef)
+}
+
+// nameOf names an object as the API server's errors about its fields do.
+func nameOf(object map[string]any) string {
+	apiVersion, kind := typeOf(object)
+	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
+		kind += "." + group
+	}
+	return fmt.Sprintf("%s %q", kind, metaString(object, "name"))
+}
+
+// hint tells what makes the change. removed is what the object loses, nil if that
+// is not known.
+func (u *transition) hint(f *typed.TransitionError, was *typed.TypedValue, removed *fieldpath.Set) string {
+	switch {
+	case f.Old == nil && f.Type == typed.TransitionInvalid:
+		return "it has no value, and what is immutable cannot be set later"
+	case f.Old == nil:
+		return ""
+	}
+	def, ok := defaultAt(was, f.Path)
+	if ok && f.New != nil && equal(def, f.New.Unstructured()) && !u.sends(f.Path) {
+		return fmt.Sprintf("un-setting returns %v to its default %s; immutable value is %s", f.Path, inYAML(f.New), inYAML(f.Old))
+	}
+	if dropped := u.dropped(f.Path, removed); len(dropped) > 0 {
+		what := "part of an immutable field"
+		switch {
+		case f.Type == typed.TransitionForbidden:
+			what = "an item that has to stay"
+		case f.New == nil:
+			what = "an immutable field"
+		}
+		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(dropped, ", "), u.verb, what)
+	}
+	if u.forced {
+		return "force does not override it"
+	}
+	return ""
+}
+
+// inYAML is v in one line: a scalar as YAML writes it, anything else as JSON.
+func inYAML(v value.Value) string {
+	if v.IsString() || v.IsBool() || v.IsNull() {
+		text, err := value.ToYAML(v)
+		if line := strings.TrimSuffix(string(text), "\n"); err == nil && !strings.Contains(line, "\n") {
+			return line
+		}
+	}
+	return value.ToString(v)
+}
+
+// sends says whether what was sent has a value at path.
+func (u *transition) sends(path fieldpath.Path) bool {
+	_, ok := valueAt(u.typedOf(u.sent), path)
+	return ok
+}
+
+// dropped names what goes at path or below because it is not sent any more.
+func (u *transition) dropped(path fieldpath.Path, removed *fieldpath.Set) []string {
+	if !u.sends(path) {
+		return []string{path.String()}
+	}
+	if removed == nil {
+		return nil
+	}
+	const most = 3
+	var names []string
+	more := 0
+	for p := range removed.All() {
+		switch {
+		case len(p) <= len(path) || !p[:len(path)].Equals(path) || u.sends(p):
+		case len(names) == most:
+			more++
+		default:
+			names = append(names, p.String())
+		}
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return names
+}
