@@ -19,6 +19,8 @@ type change struct {
 	owners []fieldmanager.Entry
 	// conflict is set if the change takes the place from other managers.
 	conflict bool
+	// immutable is set if the change is not allowed.
+	immutable bool
 }
 
 // changes returns how after differs from before, sorted by path. Managed

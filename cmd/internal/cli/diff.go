@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -24,9 +27,11 @@ With --show-defaults, fields that CONFIG leaves to a default are shown too: thos
 that have it (=), and those that somebody has set to something else (!), which
 count as a difference.
 
-If fields conflict, the diff shows what --force-conflicts would do.
+If fields conflict, the diff shows what --force-conflicts would do. If fields are
+immutable, it shows what would be if they were not, and marks them "recreate".
 
-Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input.`,
+Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input; 4 a change
+that immutability forbids.`,
 		Example: `  # Would this change anything?
   dovetail diff -f service.yaml --live live.yaml --field-manager web
 
@@ -107,14 +112,15 @@ func (d *difference) differs() bool {
 // what a forced apply would make of it if there are conflicts.
 func (o *outcome) difference(m *requester) *difference {
 	d := &difference{}
-	result := o.result
+	done := o
 	if len(o.conflicts) > 0 {
-		forced := m.make(o.pair, true)
-		if forced.result == nil {
-			o.errors = append(o.errors, forced.errors...)
-			return d
-		}
-		result = forced.result
+		done = m.make(o.pair, true)
+		o.immutable = done.immutable
+	}
+	result := cmp.Or(done.result, done.preview)
+	if result == nil {
+		o.errors = append(o.errors, done.errors...)
+		return d
 	}
 	d.object = result.Object
 	if o.live == nil {
@@ -126,6 +132,7 @@ func (o *outcome) difference(m *requester) *difference {
 		o.errors = append(o.errors, o.object.Errorf("", "%v", err))
 		return d
 	}
+	found = withImmutable(found, o.immutable)
 	entries := o.liveEntries()
 	for i := range found {
 		found[i].owners = ownersOf(entries, found[i].path)
@@ -135,6 +142,27 @@ func (o *outcome) difference(m *requester) *difference {
 	}
 	d.changes = found
 	return d
+}
+
+// withImmutable marks the changes that are not allowed, and adds those that show
+// nowhere else, such as another order of items.
+func withImmutable(changes []change, fields []fieldmanager.ImmutableField) []change {
+	for _, f := range fields {
+		shown := false
+		for i := range changes {
+			if overlap(changes[i].path, f.Path) {
+				changes[i].immutable, shown = true, true
+			}
+		}
+		if !shown && f.Old != nil && f.New != nil {
+			changes = append(changes, change{
+				path: f.Path, old: f.Old.Unstructured(), new: f.New.Unstructured(),
+				hasOld: true, hasNew: true, immutable: true,
+			})
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b change) int { return a.path.Compare(b.path) })
+	return changes
 }
 
 func (o *outcome) liveEntries() []fieldmanager.Entry {

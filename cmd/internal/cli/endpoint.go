@@ -18,6 +18,7 @@ func (m *requester) options(o *outcome) fieldmanager.Options {
 		ResetFields:        m.resetFields(id.APIVersion, id.Kind, o.typ),
 		Clock:              m.now,
 		StripManagedFields: true,
+		IgnoreItemOrder:    m.anyOrder,
 		Empty: func(apiVersion, kind string) map[string]any {
 			if !m.types.builtin(apiVersion, kind) {
 				return nil

@@ -23,6 +23,10 @@ type outcome struct {
 	content   map[string]any
 	changed   bool
 	conflicts []fieldmanager.Conflict
+	// immutable is what would change and may not, preview what would be stored if
+	// it might.
+	immutable []fieldmanager.ImmutableField
+	preview   *fieldmanager.Result
 	defaulted []string
 	warnings  []warning
 	errors    manifest.Errors
@@ -48,6 +52,8 @@ func (o *outcome) status() int {
 		return StatusInvalid
 	case len(o.conflicts) > 0:
 		return StatusConflict
+	case len(o.immutable) > 0:
+		return StatusImmutable
 	}
 	return StatusDone
 }
@@ -82,21 +88,21 @@ func (o *outcome) warn(path, message string) {
 
 // explain sorts out how a request ended.
 func (o *outcome) explain(err error) {
-	if o.result != nil {
-		for _, w := range o.result.Warnings {
-			o.warn(w.Path, w.Message)
-		}
-	}
+	o.noteWarnings(o.result)
 	if err == nil {
 		return
 	}
 	var (
 		conflict *fieldmanager.ConflictError
 		managed  *fieldmanager.ManagedFieldsError
+		fixed    *fieldmanager.ImmutableError
 	)
 	switch {
 	case errors.As(err, &conflict):
 		o.conflicts = conflict.Conflicts
+	case errors.As(err, &fixed):
+		o.immutable, o.preview = fixed.Fields, fixed.Result
+		o.noteWarnings(o.preview)
 	case errors.As(err, &managed) && o.live != nil:
 		path := ".metadata.managedFields"
 		if managed.Index >= 0 {
@@ -105,5 +111,14 @@ func (o *outcome) explain(err error) {
 		o.errors = manifest.Errors{o.live.Errorf(path, "%v", err)}
 	default:
 		o.errors = manifest.Errors{o.object.Errorf("", "%v", err)}
+	}
+}
+
+func (o *outcome) noteWarnings(result *fieldmanager.Result) {
+	if result == nil {
+		return
+	}
+	for _, w := range result.Warnings {
+		o.warn(w.Path, w.Message)
 	}
 }

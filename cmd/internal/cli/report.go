@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 	yamlv2 "go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
 // report is what -o report prints of one object. Its form is part of the
@@ -78,6 +80,9 @@ func (o *outcome) report() report {
 		}
 		p.Conflicts = append(p.Conflicts, r)
 	}
+	for i := range o.immutable {
+		p.Immutable = append(p.Immutable, reportImmutable(&o.immutable[i]))
+	}
 	for _, w := range o.warnings {
 		p.Warnings = append(p.Warnings, warningReport{w.path, w.message})
 	}
@@ -85,6 +90,20 @@ func (o *outcome) report() report {
 		p.Errors = append(p.Errors, errorReport{e.File, e.Line, e.Path, e.Message})
 	}
 	return p
+}
+
+func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
+	r := immutableReport{Path: f.Path.String(), Reason: f.Message}
+	if f.Hint != "" {
+		r.Reason += ": " + f.Hint
+	}
+	if f.Old != nil {
+		r.Old = f.Old.Unstructured()
+	}
+	if f.New != nil {
+		r.New = f.New.Unstructured()
+	}
+	return r
 }
 
 // output is the flag -o.
@@ -181,6 +200,9 @@ func (r *run) messages(outcomes []*outcome) {
 		}
 		for i := range o.conflicts {
 			writeConflict(r.env.Stderr, o, &o.conflicts[i])
+		}
+		for i := range o.immutable {
+			writeImmutable(r.env.Stderr, o, &o.immutable[i])
 		}
 	}
 }

@@ -17,6 +17,7 @@ type requests struct {
 	sources      sources
 	manager      string
 	force        bool
+	anyOrder     bool
 	subresource  string
 	clock        string
 }
@@ -26,6 +27,7 @@ func (q *requests) register(flags *pflag.FlagSet, what string) {
 	q.live.register(flags, "live", "", "file with the live objects, - for standard input (repeatable)")
 	flags.StringVar(&q.manager, "field-manager", "", "who makes the request (required)")
 	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
+	registerAnyOrder(flags, &q.anyOrder)
 	q.sources.register(flags, "name of the type in the file given with --schema")
 	q.sources.registerUntyped(flags)
 }

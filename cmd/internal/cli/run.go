@@ -22,6 +22,8 @@ const (
 	StatusConflict = 2
 	// StatusInvalid: bad input, an invalid object, wrong usage.
 	StatusInvalid = 3
+	// StatusImmutable: a change that immutability forbids.
+	StatusImmutable = 4
 )
 
 // Env is what a command sees of the world besides its arguments and files.
@@ -116,7 +118,8 @@ apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
 kubeconfig and no network.
 
 Exit status: 0 done, or no difference; 1 diff, lint or upgrade-check found
-something; 2 conflict; 3 bad input, invalid object or wrong usage.`,
+something; 2 conflict; 3 bad input, invalid object or wrong usage; 4 a change that
+immutability forbids.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -143,6 +146,7 @@ something; 2 conflict; 3 bad input, invalid object or wrong usage.`,
 		newDiff(r),
 		newDefault(r),
 		newValidate(r),
+		newImmutable(r),
 		newLint(r),
 		newSchema(r),
 		newUpgradeCheck(r),
