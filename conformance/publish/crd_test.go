@@ -13,6 +13,7 @@ import (
 	"k8s.io/kube-openapi/pkg/spec3"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/publish"
 )
@@ -31,7 +32,7 @@ var beyondDefaults = map[string]string{
 }
 
 func TestCRDOverlay(t *testing.T) {
-	v2, v3 := published(t)
+	v2, v3 := published(t, crdJSON(t))
 	bare, overlaid, whole := openapi.New(), openapi.New(), openapi.New()
 	for catalog, doc := range map[*openapi.Catalog][]byte{bare: v2, overlaid: v2, whole: v3} {
 		if err := catalog.AddOpenAPI("document", doc); err != nil {
@@ -76,16 +77,11 @@ func TestCRDMarkers(t *testing.T) {
 	if written.Properties["replicas"].Extensions[marker] != true {
 		t.Fatal("the CRD has no marker")
 	}
-	v2, v3 := published(t)
+	v2, v3 := published(t, crdJSON(t))
 	if strings.Contains(string(v2)+string(v3), marker) {
 		t.Error("apiextensions has come to know " + marker)
 	}
-	var swagger spec.Swagger
-	var doc spec3.OpenAPI
-	decode(t, v2, &swagger)
-	decode(t, v3, &doc)
-	widget := swagger.Definitions[widgetType]
-	for form, s := range map[string]*spec.Schema{"v2": &widget, "v3": doc.Components.Schemas[widgetType]} {
+	for form, s := range widgets(t, v2, v3) {
 		got := publish.Markers(s, written)
 		if got.Properties["replicas"].Extensions[marker] != true {
 			t.Errorf("%s: got %v", form, encode(t, got.Properties["replicas"]))
@@ -96,11 +92,73 @@ func TestCRDMarkers(t *testing.T) {
 	}
 }
 
-// published returns what an API server publishes of testdata/crd.json.
-func published(t *testing.T) (v2, v3 []byte) {
+// The cases of the KEP "Immutable fields", kept beside the repository: what is
+// published of a marked CRD, in both forms.
+func TestPublishCases(t *testing.T) {
+	const file = "../../../shared/cases/immutability.yaml"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v: the folder belongs beside the repository", err)
+	}
+	var all struct {
+		PublishCases []struct {
+			ID        string
+			Note      string
+			CRD       any
+			Published map[string]map[string]any
+		}
+	}
+	docs, err := manifest.Values(file, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decode(t, []byte(encode(t, docs[0])), &all)
+	for _, c := range all.PublishCases {
+		t.Run(c.ID, func(t *testing.T) {
+			var crd map[string]any
+			decode(t, crdJSON(t), &crd)
+			crd["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)["schema"] = map[string]any{"openAPIV3Schema": c.CRD}
+			text := []byte(encode(t, crd))
+			var written spec.Schema
+			decode(t, []byte(encode(t, c.CRD)), &written)
+			v2, v3 := published(t, text)
+			for form, s := range widgets(t, v2, v3) {
+				got := publish.Markers(s, &written)
+				for path, marks := range c.Published {
+					at := *got
+					for _, name := range strings.Split(path, ".") {
+						at = at.Properties[name]
+					}
+					for name, want := range marks {
+						if at.Extensions[name] != want {
+							t.Errorf("%s: %s: want %s %v, found %s", form, path, name, want, encode(t, at))
+						}
+					}
+				}
+			}
+		})
+	}
+	if len(all.PublishCases) == 0 {
+		t.Error("no cases")
+	}
+}
+
+// widgets returns the type of the widgets in both documents.
+func widgets(t *testing.T, v2, v3 []byte) map[string]*spec.Schema {
+	t.Helper()
+	var swagger spec.Swagger
+	var doc spec3.OpenAPI
+	decode(t, v2, &swagger)
+	decode(t, v3, &doc)
+	widget := swagger.Definitions[widgetType]
+	return map[string]*spec.Schema{"v2": &widget, "v3": doc.Components.Schemas[widgetType]}
+}
+
+// published returns what an API server publishes of a CRD.
+func published(t *testing.T, crdJSON []byte) (v2, v3 []byte) {
 	t.Helper()
 	var crd apiextensionsv1.CustomResourceDefinition
-	decode(t, crdJSON(t), &crd)
+	decode(t, crdJSON, &crd)
 	swagger, err := builder.BuildOpenAPIV2(&crd, "v1", builder.Options{V2: true})
 	if err != nil {
 		t.Fatal(err)

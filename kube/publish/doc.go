@@ -14,9 +14,9 @@
 // items are told apart: make a converter from the definitions, never from what
 // was published.
 //
-// Only defaults go. The markers x-kubernetes-immutable and
-// x-kubernetes-immutable-keys of the KEP "Immutable fields" are published as they
-// are by both endpoints, and so is all else that begins with x-kubernetes-. Only
+// Only defaults go. x-kubernetes-immutable and the other markers of the KEP
+// "Immutable fields" are published as they are by both endpoints, and so is all else
+// that begins with x-kubernetes-. Only
 // a CRD loses them on its way through the API server's types; [Markers] brings them
 // back.
 package publish

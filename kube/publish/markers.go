@@ -6,8 +6,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// markers are the vendor extensions of the KEP "Immutable fields" and of its
-// additions, which apiextensions does not know.
+// markers are the vendor extensions of the KEP "Immutable fields", of its additions
+// and of what is offered beside it, which apiextensions does not know.
 var markers = []string{
 	"x-kubernetes-immutable",
 	"x-kubernetes-immutable-keys",
