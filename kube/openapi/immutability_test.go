@@ -20,6 +20,7 @@ type immutabilityCases struct {
 	Format    int             `json:"format"`
 	Schemas   map[string]any  `json:"schemas"`
 	Cases     []updateCase    `json:"cases"`
+	Apply     []applyCase     `json:"applyCases"`
 	Lifecycle []lifecycleCase `json:"lifecycleCases"`
 }
 
@@ -62,7 +63,7 @@ func loadImmutabilityCases(t *testing.T) (all []immutabilityCases) {
 			t.Fatal(err)
 		}
 		var c immutabilityCases
-		for name, to := range map[string]any{"format": &c.Format, "schemas": &c.Schemas, "cases": &c.Cases, "lifecycleCases": &c.Lifecycle} {
+		for name, to := range map[string]any{"format": &c.Format, "schemas": &c.Schemas, "cases": &c.Cases, "applyCases": &c.Apply, "lifecycleCases": &c.Lifecycle} {
 			d := json.NewDecoder(bytes.NewReader(raw[name]))
 			d.DisallowUnknownFields()
 			if err := d.Decode(to); err != nil {
