@@ -21,8 +21,8 @@ func newUpgradeCheck(r *run) *cobra.Command {
 		Short: "What a new version of a CRD would break",
 		Long: `Compare CustomResourceDefinitions with those that will replace them, and print what
 changes who owns what: defaults of list-map keys, the keys themselves, lists and
-maps that become atomic or granular, fields of another kind. What the API server
-would refuse is printed too, such as new defaults that are not valid.
+maps that become atomic or granular, fields of another kind; marks of immutability,
+and new defaults of what is immutable. What the API server would refuse is printed too, such as new defaults that are not valid.
 
 With live objects, as "kubectl get -o yaml --show-managed-fields" prints them, print
 what becomes of their managed fields too: entries that name another item than

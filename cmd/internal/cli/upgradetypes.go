@@ -35,6 +35,10 @@ func changedTypes(old, now *types) (changes []typeChange) {
 		is, _ := now.catalog.Type(k.APIVersion, k.Kind)
 		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[[2]string]bool{}}
 		c.refs("", was.TypeRef, is.TypeRef)
+		if k.Resource != "" { // it is no list, which would say all of it again
+			m := marks{&c, map[markedPair]bool{}}
+			m.refs("", was.TypeRef, is.TypeRef, false)
+		}
 		for _, change := range c.changes {
 			change.at, change.apiVersion, change.kind = manifest.Position{File: k.Source}, k.APIVersion, k.Kind
 			changes = append(changes, change)
