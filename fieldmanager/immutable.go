@@ -2,6 +2,7 @@ package fieldmanager
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -56,7 +57,11 @@ func (f *ImmutableField) fieldError() string {
 		return fmt.Sprintf("%s: %s: %s", f.Field, f.Type, f.Message)
 	}
 	found := "null"
-	if f.New != nil {
+	switch {
+	case f.New == nil:
+	case f.New.IsString():
+		found = strconv.Quote(f.New.AsString())
+	default:
 		if text, err := value.ToJSON(f.New); err == nil {
 			found = string(text)
 		}
