@@ -36,6 +36,8 @@ const marked = `types:
       type: {transition: deletionOnly, map: {elementType: {scalar: string}}}
     - name: rows
       type: {list: {elementRelationship: atomic, elementType: {list: {elementRelationship: atomic, elementType: {scalar: numeric, transition: immutable}}}}}
+    - name: users
+      type: {transition: deletionOnly, list: {elementRelationship: associative, keys: [name], elementType: {map: {elementType: {scalar: string}}}}}
     - name: size
       type: {scalar: numeric}
 - name: template
@@ -98,6 +100,8 @@ func TestCheckTransition(t *testing.T) {
 		"no addition":     {"{zones: [a, b]}", "{zones: [b, c]}", nil, []string{`.zones[="a"] zones: item may not be removed: "a"`}},
 		"deletion":        {"{grants: {a: x, b: x}}", "{grants: {b: z}}", nil, nil},
 		"no deletion":     {"{grants: {a: x}}", "{grants: {a: x, b: x}}", nil, []string{`.grants.b grants[b]: item may not be added: "x"`}},
+		"items may go":    {"{users: [{name: a}, {name: b}]}", "{users: [{name: b, role: x}]}", nil, nil},
+		"items not come":  {"{users: [{name: a}]}", "{users: [{name: a}, {name: b}]}", nil, []string{`.users[name="b"] users[1]: item may not be added: {"name":"b"}`}},
 		"rows come, go":   {"{rows: [[1], [2, 3]]}", "{rows: [[1, 2], [2], [4]]}", nil, nil},
 		"rows by index":   {"{rows: [[1], [2, 3]]}", "{rows: [[1], [3, 2]]}", nil, []string{`.rows[1][0] rows[1][0]: field is immutable: changes 2 to 3`, `.rows[1][1] rows[1][1]: field is immutable: changes 3 to 2`}},
 		"whole and float": {"{rows: [[1]]}", "{rows: [[1.0]]}", nil, nil},

@@ -98,10 +98,7 @@ func (c *transition) sorted() []Violation {
 		all[i] = v.Violation
 	}
 	slices.SortStableFunc(all, func(a, b Violation) int { return a.Path.Compare(b.Path) })
-	// An item that was there twice is gone once.
-	return slices.CompactFunc(all, func(a, b Violation) bool {
-		return a.Changed == b.Changed && a.Field == b.Field && a.Path.Equals(b.Path)
-	})
+	return all
 }
 
 // place checks a value that may have been there before, and may be there now,

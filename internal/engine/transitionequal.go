@@ -196,7 +196,7 @@ func (e *equality) sameItems(item *graph.Node, x, y []any) bool {
 	return true
 }
 
-// eachLost calls f for the items of x that y has not.
+// eachLost calls f for the items of x that y has not, once for those that are equal.
 func (e *equality) eachLost(item *graph.Node, x, y []any, f func(i int)) {
 	i := 0
 	for i < len(x) && i < len(y) && e.equal(nil, x[i], y[i]) {
@@ -207,9 +207,16 @@ func (e *equality) eachLost(item *graph.Node, x, y []any, f func(i int)) {
 	}
 	ints := e.w.ints.len()
 	defer e.w.ints.pop(ints)
-	t := e.tableOf(item, y)
+	there := e.tableOf(item, y)
+	var own itemTable
 	for ; i < len(x); i++ {
-		if t.find(x[i]) < 0 {
+		if there.find(x[i]) >= 0 {
+			continue
+		}
+		if own.items == nil {
+			own = e.tableOf(item, x)
+		}
+		if own.find(x[i]) == int32(i) {
 			f(i)
 		}
 	}

@@ -39,8 +39,8 @@ func (c *transition) byIndex(l *graph.List, a, b []any) {
 }
 
 // byKey checks which items there are, and those that stay. Items without an
-// identity are not paired. Of several items with one identity the first is paired
-// with the first, and so on.
+// identity are not paired. Several items with one identity come or go as one; those
+// that stay are paired in their order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l := n.List
 	if c.inStep(l, a, b) {
@@ -55,14 +55,14 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	nb := c.w.number(l, a, b, known{})
 	if keepsOld(n.Transition) {
 		for i, id := range nb.left {
-			if id >= 0 && nb.rights[id] == 0 {
+			if id >= 0 && nb.rights[id] == 0 && nb.leftAt[id] == int32(i) {
 				c.entry(Violation{Mark: n.Transition, Changed: Removed, Old: a[i], Had: true}, c.w.element(l, a[i]), "")
 			}
 		}
 	}
 	if keepsOut(n.Transition) {
 		for j, id := range nb.right {
-			if id >= 0 && nb.lefts[id] == 0 {
+			if id >= 0 && nb.lefts[id] == 0 && nb.rightAt[id] == int32(j) {
 				c.entry(Violation{Mark: n.Transition, Changed: Added, New: b[j], Has: true}, c.w.element(l, b[j]), indexStep(j))
 			}
 		}

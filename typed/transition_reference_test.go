@@ -1,0 +1,309 @@
+package typed_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// reference is the slow obvious CheckTransition: it reads the schema as it was
+// written, compares everything with everything, and builds every path.
+type reference struct {
+	schema   *schema.Schema
+	anyOrder bool
+	found    []breach
+}
+
+// breach is what CheckTransition says of one place, as text but for the values.
+type breach struct {
+	path, field, mark, message string
+	old, next                  any
+	had, has                   bool
+}
+
+func (b breach) String() string {
+	return fmt.Sprintf("%s (%s) %s: %s, from %v %v to %v %v", b.path, b.field, b.mark, b.message, b.had, b.old, b.has, b.next)
+}
+
+// spot is a place, in the terms of merges and in those of Kubernetes.
+type spot struct {
+	path  fieldpath.Path
+	field string
+}
+
+func (s spot) at(pe fieldpath.PathElement, field string) spot {
+	return spot{append(s.path.Copy(), pe), s.field + field}
+}
+
+func (r *reference) report(at spot, mark schema.Transition, message string, old, next any, had, has bool) {
+	r.found = append(r.found, breach{at.path.String(), strings.TrimPrefix(at.field, "."), string(mark), message, old, next, had, has})
+}
+
+func (r *reference) typeOf(tr schema.TypeRef) (schema.Atom, schema.Transition) {
+	mark := tr.Transition
+	if tr.NamedType != nil && mark == "" {
+		td, _ := r.schema.FindNamedType(*tr.NamedType)
+		mark = td.Transition
+	}
+	atom, _ := r.schema.Resolve(tr)
+	return atom, mark
+}
+
+// place is for a field of something that persists, for an item or a value that
+// persists, and for the object.
+func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bool) {
+	atom, mark := r.typeOf(tr)
+	switch mark {
+	case schema.SetOnce:
+		if !had || old == nil {
+			return
+		}
+		if !has || !r.equal(tr, old, next) {
+			r.report(at, mark, "field is immutable", old, next, had, has)
+		}
+		return
+	case schema.Immutable:
+		if had != has || had && has && !r.equal(tr, old, next) {
+			r.report(at, mark, "field is immutable", old, next, had, has)
+		}
+		return
+	}
+	// Which entries there are: none where there is no such container.
+	if atom.Map != nil {
+		r.keys(atom.Map, mark, at, old, next)
+	}
+	if atom.List != nil {
+		r.members(atom.List, mark, at, old, next)
+	}
+	if !had || !has {
+		return
+	}
+	// What persists.
+	a, wasMap := old.(map[string]any)
+	b, isMap := next.(map[string]any)
+	if atom.Map != nil && wasMap && isMap {
+		r.fields(atom.Map, at, a, b)
+	}
+	x, wasList := old.([]any)
+	y, isList := next.([]any)
+	if atom.List != nil && wasList && isList {
+		r.items(atom.List, at, x, y)
+	}
+}
+
+func mayNotRemove(mark schema.Transition) bool {
+	return mark == schema.ImmutableKeys || mark == schema.AdditionOnly
+}
+
+func mayNotAdd(mark schema.Transition) bool {
+	return mark == schema.ImmutableKeys || mark == schema.DeletionOnly
+}
+
+const (
+	mayNotBeAdded   = "item may not be added"
+	mayNotBeRemoved = "item may not be removed"
+)
+
+func (r *reference) keys(m *schema.Map, mark schema.Transition, at spot, old, next any) {
+	a, _ := old.(map[string]any)
+	b, _ := next.(map[string]any)
+	for name, v := range a {
+		_, declared := m.FindField(name)
+		if _, stays := b[name]; !stays && !declared && mayNotRemove(mark) {
+			r.report(at.at(fieldpath.FieldNameElement(name), "["+name+"]"), mark, mayNotBeRemoved, v, nil, true, false)
+		}
+	}
+	for name, v := range b {
+		_, declared := m.FindField(name)
+		if _, was := a[name]; !was && !declared && mayNotAdd(mark) {
+			r.report(at.at(fieldpath.FieldNameElement(name), "["+name+"]"), mark, mayNotBeAdded, nil, v, false, true)
+		}
+	}
+}
+
+func (r *reference) members(l *schema.List, mark schema.Transition, at spot, old, next any) {
+	if l.ElementRelationship != schema.Associative {
+		return
+	}
+	a, _ := old.([]any)
+	b, _ := next.([]any)
+	has := func(list []any, item any) bool {
+		return slices.ContainsFunc(list, func(other any) bool { return r.sameItem(l, item, other) })
+	}
+	for i, v := range a {
+		// One that is there twice goes, or comes, once.
+		if pe, ok := r.element(l, v); ok && !has(b, v) && !has(a[:i], v) && mayNotRemove(mark) {
+			r.report(at.at(pe, ""), mark, mayNotBeRemoved, v, nil, true, false)
+		}
+	}
+	for j, v := range b {
+		if pe, ok := r.element(l, v); ok && !has(a, v) && !has(b[:j], v) && mayNotAdd(mark) {
+			r.report(at.at(pe, "["+strconv.Itoa(j)+"]"), mark, mayNotBeAdded, nil, v, false, true)
+		}
+	}
+}
+
+func (r *reference) fields(m *schema.Map, at spot, a, b map[string]any) {
+	names := map[string]bool{}
+	for name := range a {
+		names[name] = true
+	}
+	for name := range b {
+		names[name] = true
+	}
+	for name := range names {
+		old, had := a[name]
+		next, has := b[name]
+		pe := fieldpath.FieldNameElement(name)
+		if f, declared := m.FindField(name); declared {
+			r.place(f.Type, at.at(pe, "."+name), old, next, had, has)
+		} else if had && has {
+			r.place(m.ElementType, at.at(pe, "["+name+"]"), old, next, had, has)
+		}
+	}
+}
+
+func (r *reference) items(l *schema.List, at spot, a, b []any) {
+	if l.ElementRelationship != schema.Associative {
+		for i := range min(len(a), len(b)) {
+			r.place(l.ElementType, at.at(fieldpath.IndexElement(i), "["+strconv.Itoa(i)+"]"), a[i], b[i], true, true)
+		}
+		return
+	}
+	if len(l.Keys) == 0 {
+		return // an item of a set is its own key
+	}
+	taken := map[int]bool{}
+	for j, v := range b {
+		pe, ok := r.element(l, v)
+		if !ok {
+			continue
+		}
+		for i, u := range a {
+			if _, ok := r.element(l, u); ok && !taken[i] && r.sameItem(l, u, v) {
+				taken[i] = true
+				r.place(l.ElementType, at.at(pe, "["+strconv.Itoa(j)+"]"), u, v, true, true)
+				break
+			}
+		}
+	}
+}
+
+// key returns what an item has, or stands for, under the name of a key.
+func (r *reference) key(l *schema.List, item map[string]any, name string) (any, bool) {
+	atom, _ := r.schema.Resolve(l.ElementType)
+	f, _ := atom.Map.FindField(name)
+	v, ok := item[name]
+	if ok && !(r.schema.DeclarativeDefaults && v == nil && !f.Type.Nullable) {
+		return v, true
+	}
+	return f.Default, f.Default != nil
+}
+
+// element names an item, if it has an identity.
+func (r *reference) element(l *schema.List, item any) (fieldpath.PathElement, bool) {
+	if len(l.Keys) == 0 {
+		return fieldpath.ValueElement(value.NewValueInterface(item)), true
+	}
+	m, ok := item.(map[string]any)
+	if !ok {
+		return fieldpath.PathElement{}, false
+	}
+	var key value.FieldList
+	for _, name := range l.Keys {
+		if v, ok := r.key(l, m, name); ok {
+			key = append(key, value.Field{Name: name, Value: value.NewValueInterface(v)})
+		}
+	}
+	key.Sort()
+	complete := len(key) == len(l.Keys) || r.schema.MissingKeys != schema.StrictKeys
+	return fieldpath.PathElement{Key: &key}, len(key) > 0 && complete
+}
+
+func (r *reference) sameItem(l *schema.List, a, b any) bool {
+	if len(l.Keys) == 0 {
+		return r.equal(l.ElementType, a, b)
+	}
+	x, ok := r.element(l, a)
+	y, is := r.element(l, b)
+	return ok && is && x.Equals(y)
+}
+
+// equal is whether both would be stored alike, or are reordered sets of the same.
+func (r *reference) equal(tr schema.TypeRef, a, b any) bool {
+	atom, _ := r.typeOf(tr)
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for name, v := range x {
+			var below schema.TypeRef
+			if atom.Map != nil {
+				below = atom.Map.ElementType
+				if f, ok := atom.Map.FindField(name); ok {
+					below = f.Type
+				}
+			}
+			if u, ok := y[name]; !ok || !r.equal(below, v, u) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		y, ok := b.([]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		var item schema.TypeRef
+		ordered := true
+		if l := atom.List; l != nil {
+			item = l.ElementType
+			ordered = l.ElementRelationship != schema.Associative || len(l.Keys) > 0 && !r.anyOrder
+		}
+		rest := slices.Clone(y)
+		for _, v := range x {
+			i := 0
+			if !ordered {
+				i = slices.IndexFunc(rest, func(u any) bool { return r.equal(item, v, u) })
+			}
+			if i < 0 || !r.equal(item, v, rest[i]) {
+				return false
+			}
+			rest = slices.Delete(rest, i, i+1)
+		}
+		return true
+	case float64, int64:
+		p, q := rational(a), rational(b)
+		if p == nil || q == nil {
+			f, ok := a.(float64)
+			g, is := b.(float64)
+			return ok && is && (f == g || math.IsNaN(f) && math.IsNaN(g))
+		}
+		return p.Cmp(q) == 0
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
+}
+
+// rational returns a number as it is, nil for what is none.
+func rational(v any) *big.Rat {
+	switch x := v.(type) {
+	case int64:
+		return new(big.Rat).SetInt64(x)
+	case float64:
+		return new(big.Rat).SetFloat64(x) // nil if it is not finite
+	}
+	return nil
+}
