@@ -143,10 +143,13 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, opts ...TransitionOption
 	if tv == nil || next == nil {
 		return nil
 	}
-	n := tv.compiled()
-	if n != next.compiled() {
-		if err := tv.sameType(next); err != nil {
-			return err
+	// Most values that are checked were compiled before.
+	n := tv.memo.node.Load()
+	if n == nil || n != next.memo.node.Load() {
+		if n = tv.compiled(); n != next.compiled() {
+			if err := tv.sameType(next); err != nil {
+				return err
+			}
 		}
 	}
 	if !n.Marked {

@@ -53,12 +53,15 @@ func CheckTransition(n *graph.Node, old, next any, anyOrder bool) ([]Violation, 
 	}
 	w := newWalker()
 	defer w.done()
-	c := transition{equality: equality{w: w, anyOrder: anyOrder}}
+	c := &w.transition
+	*c = transition{equality: equality{w: w, anyOrder: anyOrder}}
 	c.place(n, old, next, true, true)
-	if c.deep {
+	deep, found := c.deep, c.found
+	*c = transition{}
+	if deep {
 		return nil, diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
 	}
-	return c.sorted(), nil
+	return sorted(found), nil
 }
 
 // transition is a walk of an old and a new value along the paths that lead to
@@ -85,13 +88,13 @@ func (c *transition) under(mark int, pe fieldpath.PathElement, field string) {
 	}
 }
 
-func (c *transition) sorted() []Violation {
-	if len(c.found) == 0 {
+func sorted(found []violation) []Violation {
+	if len(found) == 0 {
 		return nil
 	}
-	all := make([]Violation, len(c.found))
-	for i := range c.found {
-		v := &c.found[i]
+	all := make([]Violation, len(found))
+	for i := range found {
+		v := &found[i]
 		slices.Reverse(v.Path)
 		slices.Reverse(v.fields)
 		v.Field = strings.TrimPrefix(strings.Join(v.fields, ""), ".")

@@ -30,6 +30,8 @@ type walker struct {
 	changes  stack[change]
 	ints     stack[int32]
 	keys     stack[any]
+
+	transition transition
 }
 
 // entry is one field of a map or one item of a list that is being put in order.
