@@ -1,7 +1,6 @@
 package value
 
 import (
-	"reflect"
 	"strings"
 )
 
@@ -148,7 +147,7 @@ func (d *difference) order(left, right, smaller int) int {
 }
 
 func compareMaps(a, b map[string]any, depth int) int {
-	if len(a) == len(b) && reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer() {
+	if len(a) == len(b) && sameMap(a, b) {
 		return 0
 	}
 	if depth >= stackDepth {

@@ -1,6 +1,6 @@
 package value
 
-import "reflect"
+import "unsafe"
 
 // Equals reports whether two values are equal. Numbers are equal by magnitude,
 // int or float; lists by items in order; maps by keys and values; undefined
@@ -128,7 +128,7 @@ func equalMaps(a, b map[string]any, depth int) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	if len(a) == 0 || reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer() {
+	if len(a) == 0 || sameMap(a, b) {
 		return true
 	}
 	if depth >= stackDepth {
@@ -136,11 +136,23 @@ func equalMaps(a, b map[string]any, depth int) bool {
 	}
 	for k, y := range b {
 		x, ok := a[k]
-		if !ok || !equal(x, y, depth+1) {
+		if !ok {
+			return false
+		}
+		if s, ok := x.(string); ok {
+			if t, ok := y.(string); !ok || s != t {
+				return false
+			}
+		} else if !equal(x, y, depth+1) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameMap says whether a and b are one map in memory.
+func sameMap[M ~map[K]any, K comparable](a, b M) bool {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&a)) == *(*unsafe.Pointer)(unsafe.Pointer(&b))
 }
 
 // The remaining three are equalMaps for maps as YAML decodes them. Keys that
@@ -186,7 +198,7 @@ func equalAnyMaps(a, b map[any]any, depth int) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	if len(a) == 0 || reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer() {
+	if len(a) == 0 || sameMap(a, b) {
 		return true
 	}
 	if depth >= stackDepth {
