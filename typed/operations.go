@@ -163,7 +163,7 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	}
 	n, left, hasLeft := tv.Plain()
 	_, right, hasRight := rhs.Plain()
-	var d engine.Differences
+	var d *engine.Differences
 	var found diag.Findings
 	switch {
 	case hasLeft && hasRight:
@@ -178,17 +178,17 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	return comparison(d, found)
 }
 
-func comparison(d engine.Differences, found diag.Findings) (*Comparison, error) {
+func comparison(d *engine.Differences, found diag.Findings) (*Comparison, error) {
 	if found != nil {
 		return nil, errorsOf(found)
 	}
-	return &Comparison{Removed: d.Removed, Modified: d.Modified, Added: d.Added}, nil
+	return (*Comparison)(d), nil
 }
 
 // compareStructs compares Go structs of which at least one was neither lowered
 // nor compared before. ok is false if that is not what they are, or if they may
 // not be valid.
-func (tv TypedValue) compareStructs(rhs *TypedValue) (d engine.Differences, found diag.Findings, ok bool) {
+func (tv TypedValue) compareStructs(rhs *TypedValue) (d *engine.Differences, found diag.Findings, ok bool) {
 	if !tv.memo.is(engine.Valid) || !rhs.memo.is(engine.Valid) {
 		return d, nil, false
 	}

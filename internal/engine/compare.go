@@ -16,36 +16,41 @@ type Differences struct {
 }
 
 // Compare returns how right differs from left, both values of type n, of which
-// facts are known. If they are valid, what is equal is not walked.
-func Compare(n *graph.Node, left, right any, facts Facts) (Differences, diag.Findings) {
+// facts are known. If they are valid, what is equal is not walked. There are no
+// differences, but nil, where something is wrong.
+func Compare(n *graph.Node, left, right any, facts Facts) (*Differences, diag.Findings) {
 	w := newWalker()
-	defer w.done()
 	valid, unique := facts&Valid != 0, facts&Unique != 0
 	c := comparer{w: w, valid: valid, known: known{unique: valid && unique, identified: valid}}
-	d, wrong := c.both(n, left, right)
-	return d.differences(wrong)
+	_, wrong := c.both(n, left, right)
+	out := c.differences(wrong)
+	w.done()
+	return out, wrong
 }
 
 // CompareOne returns the differences between a value and none at all: all
 // paths of v are added, or removed.
-func CompareOne(n *graph.Node, v any, added bool) (Differences, diag.Findings) {
+func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) {
 	w := newWalker()
-	defer w.done()
 	c := comparer{w: w}
 	side := isRemoved
 	if added {
 		side = isAdded
 	}
-	d, wrong := c.one(n, v, side)
-	return d.differences(wrong)
+	wrong := c.one(n, v, side)
+	out := c.differences(wrong)
+	w.done()
+	return out, wrong
 }
 
 // comparer walks two values. Where there is no difference it allocates nothing;
-// differences are put together on the way up, one set for each container.
+// differences are put together on the way up, one set for each container. A walk
+// leaves one change if it finds a difference, and says so; its caller names it.
 type comparer struct {
 	w     *walker
 	valid bool
 	known known
+	out   *Differences // once there is a difference
 }
 
 // The three ways to differ.
@@ -56,105 +61,168 @@ const (
 	ways
 )
 
-// delta is how two values at one place differ: the place itself, one bit for
-// each way, and what is below it.
-type delta struct {
+// change is how two values differ at one element of a container: the element
+// itself, one bit for each way, and what is below it.
+type change struct {
+	pe    fieldpath.PathElement
 	self  uint8
 	below [ways]*fieldpath.Set
 }
 
-func (d delta) none() bool { return d == delta{} }
+// noDifferences are the differences of values that have none.
+type noDifferences struct {
+	Differences
+	sets [ways]fieldpath.Set
+}
 
-func (d delta) differences(wrong diag.Findings) (Differences, diag.Findings) {
+// fewDifferences are differences with memory for the sets of one path, and for
+// those that stay empty.
+type fewDifferences struct {
+	Differences
+	sets     [6]fieldpath.Set
+	nodes    [3]fieldpath.SetNode
+	elements [1]fieldpath.PathElement
+	names    [1]string
+}
+
+// differs leaves a change of an element itself.
+func (c *comparer) differs(self uint8) {
+	w := c.w
+	if c.out == nil {
+		few := new(fewDifferences)
+		c.out = &few.Differences
+		w.sets.free, w.nodes.free, w.elements.free, w.names.free = few.sets[:], few.nodes[:], few.elements[:], few.names[:]
+	}
+	w.changes.push(change{self: self})
+}
+
+// last returns the change that was left last.
+func (c *comparer) last() *change { return &c.w.changes.s[len(c.w.changes.s)-1] }
+
+// differences returns the differences below the only change that is left, if
+// any is. Nothing of them is nil.
+func (c *comparer) differences(wrong diag.Findings) *Differences {
 	if wrong != nil {
-		return Differences{}, wrong
+		return nil
 	}
-	return Differences{
-		Removed:  orEmpty(d.below[isRemoved]),
-		Modified: orEmpty(d.below[isModified]),
-		Added:    orEmpty(d.below[isAdded]),
-	}, nil
-}
-
-// change is the delta of one element of a container.
-type change struct {
-	pe fieldpath.PathElement
-	delta
-}
-
-// note keeps a delta for gather.
-func (c *comparer) note(pe fieldpath.PathElement, d delta) {
-	if !d.none() {
-		c.w.changes.push(change{pe, d})
+	if c.out == nil {
+		none := new(noDifferences)
+		none.Differences = Differences{&none.sets[isRemoved], &none.sets[isModified], &none.sets[isAdded]}
+		return &none.Differences
 	}
+	below := &c.last().below
+	for way, s := range below {
+		if s == nil {
+			below[way] = c.w.sets.one()
+		}
+	}
+	*c.out = Differences{below[isRemoved], below[isModified], below[isAdded]}
+	return c.out
 }
 
-// gather returns the sets of all changes noted since the mark.
-func (c *comparer) gather(mark int) (below [ways]*fieldpath.Set) {
+// gather makes one change of all that were left since the mark, if there are
+// any: the sets of what is below the container of their elements.
+func (c *comparer) gather(mark int) bool {
 	w := c.w
 	changes := w.changes.s[mark:]
 	if len(changes) == 0 {
-		return below
+		return false
 	}
-	byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
-	if !slices.IsSortedFunc(changes, byElement) {
-		slices.SortFunc(changes, byElement)
+	if len(changes) > 1 {
+		byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
+		if !slices.IsSortedFunc(changes, byElement) {
+			slices.SortFunc(changes, byElement)
+		}
 	}
-	for way := range below {
-		members, children := w.members.len(), w.children.len()
+	var all change
+	for way := range all.below {
+		members, children := 0, 0
 		for i := range changes {
-			if ch := &changes[i]; ch.self&(1<<way) != 0 {
-				w.members.push(ch.pe)
-			}
-			if ch := &changes[i]; ch.below[way] != nil {
-				w.children.push(fieldpath.SetNode{PathElement: ch.pe, Set: ch.below[way]})
+			ch := &changes[i]
+			members += int(ch.self >> way & 1)
+			if ch.below[way] != nil {
+				children++
 			}
 		}
-		below[way] = w.set(members, children)
+		if members+children > 0 {
+			all.below[way] = w.setOf(changes, way, members, children)
+		}
 	}
 	w.changes.pop(mark)
-	return below
+	w.changes.push(all)
+	return true
 }
 
-// one returns all paths of v, which the other side lacks.
-func (c *comparer) one(n *graph.Node, v any, side int) (delta, diag.Findings) {
-	d := delta{self: 1 << side}
-	var wrong diag.Findings
+// setOf returns the set of the changes of one way, of which there are so many in
+// elements themselves and below them.
+func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
+	ms, cs := w.elements.take(members), w.nodes.take(children)
+	m, n := 0, 0
+	for i := range changes {
+		ch := &changes[i]
+		if ch.self>>way&1 != 0 {
+			ms[m] = ch.pe
+			m++
+		}
+		if below := ch.below[way]; below != nil {
+			cs[n] = fieldpath.SetNode{PathElement: ch.pe, Set: below}
+			n++
+		}
+	}
+	s := w.sets.one()
+	*s = *fieldpath.FromSorted(ms, cs)
+	return s
+}
+
+// one leaves a change of all paths of v, which the other side lacks.
+func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
+	below, wrong := false, diag.Findings(nil)
 	if n.Missing {
-		return d, noType(n)
+		wrong = noType(n)
+	} else {
+		switch kindFor(n, v) {
+		case graph.MapKind:
+			if x := asMap(v); !n.Map.Atomic && len(x) > 0 {
+				below, wrong = c.oneMap(n.Map, x, side)
+			}
+		case graph.ListKind:
+			x := asList(v)
+			if n.List.Relation == graph.Atomic || len(x) == 0 {
+				break
+			}
+			if side == isAdded {
+				below, wrong = c.items(n.List, nil, x, 0)
+			} else {
+				below, wrong = c.items(n.List, x, nil, 0)
+			}
+		case 0:
+			wrong = noKind(n)
+		}
 	}
-	switch kindFor(n, v) {
-	case graph.MapKind:
-		if x := asMap(v); !n.Map.Atomic && len(x) > 0 {
-			d.below, wrong = c.oneMap(n.Map, x, side)
-		}
-	case graph.ListKind:
-		x := asList(v)
-		if n.List.Relation == graph.Atomic || len(x) == 0 {
-			break
-		}
-		if side == isAdded {
-			d.below, wrong = c.items(n.List, nil, x, 0)
-		} else {
-			d.below, wrong = c.items(n.List, x, nil, 0)
-		}
-	case 0:
-		wrong = noKind(n)
+	if below {
+		c.last().self |= 1 << side
+	} else {
+		c.differs(1 << side)
 	}
-	return d, wrong
+	return wrong
 }
 
-func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) ([ways]*fieldpath.Set, diag.Findings) {
+func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
 	var wrong []diag.Under
 	mark := c.w.changes.len()
 	for name, v := range x {
-		d, fs := c.one(m.At(name), v, side)
-		if fs != nil {
-			wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
-		}
-		c.note(c.w.field(m, name), d)
+		wrong = under(wrong, name, c.one(m.At(name), v, side))
+		c.last().pe = c.w.field(m, name)
 	}
 	return c.gather(mark), diag.Join(wrong)
+}
+
+// under adds what is wrong with the field of a name.
+func under(wrong []diag.Under, name string, fs diag.Findings) []diag.Under {
+	if fs == nil {
+		return wrong
+	}
+	return append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
 }
 
 // field returns the path element of a field.
@@ -169,7 +237,7 @@ func (w *walker) field(m *graph.Map, name string) fieldpath.PathElement {
 
 // both compares two values. Values that are read as different kinds, which
 // only types of several kinds allow, are compared as each of them.
-func (c *comparer) both(n *graph.Node, x, y any) (delta, diag.Findings) {
+func (c *comparer) both(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
 		if b, ok := y.(map[string]any); ok && n.Map != nil {
@@ -181,19 +249,25 @@ func (c *comparer) both(n *graph.Node, x, y any) (delta, diag.Findings) {
 		}
 	}
 	if n.Missing {
-		return delta{}, noType(n)
+		return false, noType(n)
 	}
 	left, right := kindsFor(n, classOf(x)), kindsFor(n, classOf(y))
-	d, wrong := c.kind(n, first(right), x, y)
+	differs, wrong := c.kind(n, first(right), x, y)
 	if left != right {
-		other, also := c.kind(n, first(left), x, y)
-		d, wrong = d.union(other), append(also, wrong...)
+		also, before := c.kind(n, first(left), x, y)
+		if differs && also {
+			c.unite()
+		}
+		differs, wrong = differs || also, append(before, wrong...)
 	}
-	return d, wrong
+	return differs, wrong
 }
 
-// union returns the differences of d and of other.
-func (d delta) union(other delta) delta {
+// unite makes one change of the last two, which are of one element.
+func (c *comparer) unite() {
+	other := *c.last()
+	c.w.changes.pop(c.w.changes.len() - 1)
+	d := c.last()
 	d.self |= other.self
 	for way, s := range other.below {
 		switch {
@@ -203,82 +277,96 @@ func (d delta) union(other delta) delta {
 			d.below[way] = d.below[way].Union(s)
 		}
 	}
-	return d
 }
 
-func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (delta, diag.Findings) {
+func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
 	switch k {
 	case graph.MapKind:
 		return c.maps(n, x, y, asMap(x), asMap(y))
 	case graph.ScalarKind:
 		left, right := checkScalar(n, x, "lhs: "), checkScalar(n, y, "rhs: ")
 		if left != nil && right != nil {
-			return delta{}, append(left, right...)
+			return false, append(left, right...)
 		}
 		return c.leaf(n, x, y), nil
 	case graph.ListKind:
 		return c.lists(n, x, y, asList(x), asList(y))
 	}
-	return delta{}, noKind(n)
+	return false, noKind(n)
 }
 
-func (c *comparer) leaf(n *graph.Node, x, y any) delta {
+func (c *comparer) leaf(n *graph.Node, x, y any) bool {
 	if value.EqualUnstructured(x, y) || n.Declarative && same(n, nil, x, true, y, true) {
-		return delta{}
+		return false
 	}
-	return delta{self: 1 << isModified}
+	c.differs(1 << isModified)
+	return true
 }
 
 // maps compares x and y as maps: a and b are their entries, none where they
 // are no maps.
-func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (delta, diag.Findings) {
+func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
 		return c.leaf(n, x, y), nil
 	}
 	if c.valid && sameMap(a, b) {
-		return delta{}, nil
+		return false, nil
+	}
+	// Whoever walks the map with more entries most often need not walk the other.
+	more, less, side := a, b, isRemoved
+	if len(a) < len(b) {
+		more, less, side = b, a, isAdded
 	}
 	var wrong []diag.Under
 	mark := c.w.changes.len()
-	add := func(name string, d delta, fs diag.Findings) {
-		if fs != nil {
-			wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
-		}
-		if !d.none() {
-			c.note(c.w.field(m, name), d)
-		}
-	}
 	shared := 0
-	for name, v := range a {
-		u, ok := b[name]
-		if ok {
-			shared++
-		}
-		if n.Declarative && (!ok || v == nil || u == nil) && saysTheSame(m, name, v, u, ok) {
-			continue
-		}
+	for name, v := range more {
+		u, ok := less[name]
 		if !ok {
-			d, fs := c.one(m.At(name), v, isRemoved)
-			add(name, d, fs)
+			wrong = c.lone(n, name, v, side, wrong)
 			continue
 		}
+		shared++
 		if c.valid && sameScalar(v, u) {
 			continue
 		}
-		d, fs := c.both(m.At(name), v, u)
-		add(name, d, fs)
-	}
-	if shared < len(b) {
-		for name, u := range b {
-			if _, ok := a[name]; ok || n.Declarative && saysTheSame(m, name, u, nil, false) {
-				continue
-			}
-			d, fs := c.one(m.At(name), u, isAdded)
-			add(name, d, fs)
+		if side == isAdded {
+			v, u = u, v
+		}
+		if n.Declarative && (v == nil || u == nil) && saysTheSame(m, name, v, u, true) {
+			continue
+		}
+		differs, fs := c.both(m.At(name), v, u)
+		if differs {
+			c.last().pe = c.w.field(m, name)
+		}
+		if fs != nil {
+			wrong = under(wrong, name, fs)
 		}
 	}
-	return delta{below: c.gather(mark)}, diag.Join(wrong)
+	if shared < len(less) {
+		for name, v := range less {
+			if _, ok := more[name]; !ok {
+				wrong = c.lone(n, name, v, isRemoved+isAdded-side, wrong)
+			}
+		}
+	}
+	if wrong != nil {
+		return c.gather(mark), diag.Join(wrong)
+	}
+	return c.gather(mark), nil
+}
+
+// lone leaves a change of a field of a value of type n that only one side has,
+// and adds what is wrong with it.
+func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []diag.Under) []diag.Under {
+	if n.Declarative && saysTheSame(n.Map, name, v, nil, false) {
+		return wrong
+	}
+	wrong = under(wrong, name, c.one(n.Map.At(name), v, side))
+	c.last().pe = c.w.field(n.Map, name)
+	return wrong
 }
 
 // saysTheSame says whether v, and u if it is present, stand for the same as the

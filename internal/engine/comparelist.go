@@ -1,24 +1,22 @@
 package engine
 
 import (
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (d delta, wrong diag.Findings) {
+func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	if len(a) == 0 && len(b) == 0 || n.List.Relation == graph.Atomic {
 		return c.leaf(n, x, y), nil
 	}
 	alike := 0
 	if c.valid {
 		if alike = aligned(a, b); alike == len(a) && alike == len(b) {
-			return delta{}, nil
+			return false, nil
 		}
 	}
-	d.below, wrong = c.items(n.List, a, b, alike)
-	return d, wrong
+	return c.items(n.List, a, b, alike)
 }
 
 // aligned returns how many items the two lists have in common at the start.
@@ -38,7 +36,7 @@ func aligned(a, b []any) int {
 // items compares the items of two lists by identity. Items that share one are
 // compared as a group: it is one leaf. The first items are known to be alike on
 // both sides.
-func (c *comparer) items(l *graph.List, a, b []any, alike int) ([ways]*fieldpath.Set, diag.Findings) {
+func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findings) {
 	var wrong diag.Findings
 	if !c.valid {
 		wrong = append(unidentified(l, a), unidentified(l, b)...)
@@ -60,8 +58,8 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) ([ways]*fieldpath
 				continue
 			}
 		}
-		d, fs := c.item(l, &nb, id, a, b, x, y)
-		if d.none() && fs == nil {
+		differs, fs := c.item(l, &nb, id, a, b, x, y)
+		if !differs && fs == nil {
 			continue
 		}
 		named := x
@@ -72,7 +70,9 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) ([ways]*fieldpath
 		if fs != nil {
 			wrong = append(wrong, fs.Prefix(pe.String())...)
 		}
-		c.note(pe, d)
+		if differs {
+			c.last().pe = pe
+		}
 	}
 	c.w.ints.pop(ints)
 	return c.gather(mark), wrong
@@ -88,33 +88,38 @@ func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
 	return wrong
 }
 
-func (c *comparer) item(l *graph.List, nb *numbering, id int32, a, b []any, x, y any) (d delta, wrong diag.Findings) {
+func (c *comparer) item(l *graph.List, nb *numbering, id int32, a, b []any, x, y any) (bool, diag.Findings) {
 	lefts, rights := nb.lefts[id], nb.rights[id]
 	switch {
-	case lefts <= 1 && rights <= 1:
-		switch {
-		case rights == 0:
-			return c.one(l.Item, x, isRemoved)
-		case lefts == 0:
-			return c.one(l.Item, y, isAdded)
-		}
+	case lefts == 1 && rights == 1:
 		return c.both(l.Item, x, y)
+	case lefts <= 1 && rights == 0:
+		return true, c.one(l.Item, x, isRemoved)
+	case lefts == 0 && rights == 1:
+		return true, c.one(l.Item, y, isAdded)
 	case lefts >= 2 && rights >= 2:
-		if !sameGroups(nb, id, a, b) {
-			d.self = 1 << isModified
+		if sameGroups(nb, id, a, b) {
+			return false, nil
 		}
+		c.differs(1 << isModified)
 	case lefts >= 2:
-		if rights == 1 {
-			d, wrong = c.one(l.Item, y, isAdded)
-		}
-		d.self |= 1 << isRemoved
+		return true, c.group(l, y, rights, isRemoved, isAdded)
 	default:
-		if lefts == 1 {
-			d, wrong = c.one(l.Item, x, isRemoved)
-		}
-		d.self |= 1 << isAdded
+		return true, c.group(l, x, lefts, isAdded, isRemoved)
 	}
-	return d, wrong
+	return true, nil
+}
+
+// group leaves a change of several items with one identity on one side, where
+// the other has v, if it has one.
+func (c *comparer) group(l *graph.List, v any, count int32, side, other int) (wrong diag.Findings) {
+	if count == 1 {
+		wrong = c.one(l.Item, v, other)
+		c.last().self |= 1 << side
+	} else {
+		c.differs(1 << side)
+	}
+	return wrong
 }
 
 // sameGroups says whether the items with one number are equal on both sides,

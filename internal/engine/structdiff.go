@@ -11,7 +11,7 @@ import (
 // CompareStructs is Compare for two valid structs, of which facts are known. Only
 // what differs between them is made plain data. ok is false if that does not do:
 // they are not of one type, or convert themselves.
-func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d Differences, wrong diag.Findings, ok bool) {
+func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *Differences, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return d, nil, false
 	}

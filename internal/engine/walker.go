@@ -12,15 +12,7 @@ import (
 // walker is the memory of one operation: slabs that its results are cut from,
 // and scratch space that is handed on to the next operation.
 type walker struct {
-	values slab[value.Value]
-	lists  slab[value.FieldList]
-	fields slab[value.Field]
-	names  slab[string]
-	batch  value.Batch
-
-	elements slab[fieldpath.PathElement]
-	nodes    slab[fieldpath.SetNode]
-	sets     slab[fieldpath.Set]
+	memory
 
 	draft draft
 
@@ -32,6 +24,19 @@ type walker struct {
 	keys     stack[any]
 
 	transition transition
+}
+
+// memory is what results are cut from.
+type memory struct {
+	values slab[value.Value]
+	lists  slab[value.FieldList]
+	fields slab[value.Field]
+	names  slab[string]
+	batch  value.Batch
+
+	elements slab[fieldpath.PathElement]
+	nodes    slab[fieldpath.SetNode]
+	sets     slab[fieldpath.Set]
 }
 
 // entry is one field of a map or one item of a list that is being put in order.
@@ -50,11 +55,9 @@ var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 func newWalker() *walker { return walkers.Get().(*walker) }
 
-// done ends the operation. The slabs stay with its results.
+// done ends the operation. The memory stays with its results.
 func (w *walker) done() {
-	w.values, w.lists, w.fields, w.names = slab[value.Value]{}, slab[value.FieldList]{}, slab[value.Field]{}, slab[string]{}
-	w.batch = value.Batch{}
-	w.elements, w.nodes, w.sets = slab[fieldpath.PathElement]{}, slab[fieldpath.SetNode]{}, slab[fieldpath.Set]{}
+	w.memory = memory{}
 	w.draft.scrub()
 	w.members.scrub()
 	w.children.scrub()
@@ -96,6 +99,12 @@ func (k *stack[T]) drop(n int) { k.pop(copy(k.s, k.s[n:])) }
 
 // scrub empties k for the next operation without keeping its contents alive.
 func (k *stack[T]) scrub() {
+	if len(k.s)|k.high != 0 {
+		k.wipe()
+	}
+}
+
+func (k *stack[T]) wipe() {
 	k.pop(0)
 	if cap(k.s) > maxScratch {
 		*k = stack[T]{}
