@@ -138,12 +138,16 @@ func (tv *TypedValue) Lent() *TypedValue {
 }
 
 // compiled returns the type in compiled form.
-func (tv TypedValue) compiled() *graph.Node {
-	n := tv.memo.node.Load()
-	if n == nil {
-		n = tv.schema.Node(tv.typeRef)
-		tv.memo.node.Store(n)
+func (tv *TypedValue) compiled() *graph.Node {
+	if n := tv.memo.node.Load(); n != nil {
+		return n
 	}
+	return tv.compile()
+}
+
+func (tv *TypedValue) compile() *graph.Node {
+	n := tv.schema.Node(tv.typeRef)
+	tv.memo.node.Store(n)
 	return n
 }
 

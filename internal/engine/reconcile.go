@@ -46,8 +46,9 @@ func steady(n *graph.Node, set *fieldpath.Set) bool {
 		if n.Scalar != graph.NoScalar || !n.List.Item.Restless {
 			return true
 		}
+		item := n.List.Item
 		for i := range children {
-			if !steady(n.List.Item, children[i].Set) {
+			if below := children[i].Set; !item.Steady || len(below.Children.Sorted()) > 0 && !steady(item, below) {
 				return false
 			}
 		}
@@ -58,21 +59,45 @@ func steady(n *graph.Node, set *fieldpath.Set) bool {
 	}
 	for i := range children {
 		c := &children[i]
-		t := m.Elem
-		var f *graph.Field
-		if name := c.PathElement.FieldName; name != nil {
-			f = m.Field(*name)
-		}
-		if f != nil {
-			t = f.Type
-		} else if !m.Open {
-			continue
-		}
-		if !steady(t, c.Set) {
-			return false
+		if t := restlessAt(m, c.PathElement.FieldName); t != nil {
+			if !t.Steady || len(c.Set.Children.Sorted()) > 0 && !steady(t, c.Set) {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// fewRestless is up to how many fields looking at all of them is cheaper than
+// looking one up.
+const fewRestless = 8
+
+// restlessAt returns the type of what a field name, or another element, leads to
+// in m, nil if it is not Restless.
+func restlessAt(m *graph.Map, name *string) *graph.Node {
+	other := m.Open && m.Elem.Restless
+	if len(m.Restless) <= fewRestless && !other {
+		if name != nil {
+			for _, f := range m.Restless {
+				if f.Name == *name {
+					return f.Type
+				}
+			}
+		}
+		return nil
+	}
+	if name != nil {
+		if f := m.Field(*name); f != nil {
+			if f.Type.Restless {
+				return f.Type
+			}
+			return nil
+		}
+	}
+	if other {
+		return m.Elem
+	}
+	return nil
 }
 
 type reconciler struct{ wrong diag.Findings }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -23,12 +24,21 @@ func TestSteady(t *testing.T) {
 	item := fields(field("name", text), field("ref", atomic))
 	items := &graph.Node{List: &graph.List{Item: item, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}}}
 	block := &graph.Node{List: &graph.List{Item: item, Relation: graph.Atomic}}
+	// More restless fields than are looked at one by one, and undeclared ones.
+	wide := fields(field("calm", text))
+	for i := range fewRestless + 1 {
+		wide.Map.SetFields(append(wide.Map.Fields, field(fmt.Sprint("field", i), atomic)))
+	}
+	open := fields(field("calm", labels), field("ref", atomic))
+	open.Map.Open, open.Map.Elem = true, atomic
+	both := &graph.Node{Map: graph.NewMap([]graph.Field{field("ref", item)}, text)}
+	both.Map.Open = true
 	root := fields(field("atomic", atomic), field("block", block), field("deduced", deduced), field("items", items), field("labels", labels),
-		field("lost", &graph.Node{Missing: true, Type: "lost"}))
+		field("open", open), field("openref", both), field("wide", wide), field("lost", &graph.Node{Missing: true, Type: "lost"}))
 	// What is lost makes the root unsound; one level down nothing is.
-	sound := fields(root.Map.Fields[:5]...)
+	sound := fields(root.Map.Fields[:8]...)
 	for _, n := range []*graph.Node{root, sound} {
-		graph.Mark([]*graph.Node{text, atomic, labels, deduced, item, items, block, n, n.Map.Elem, labels.Map.Elem})
+		graph.Mark([]*graph.Node{text, atomic, labels, deduced, item, items, block, wide, open, both, n, n.Map.Elem, atomic.Map.Elem, item.Map.Elem, wide.Map.Elem})
 	}
 	one := fieldpath.KeyByFields("name", "a")
 	for _, c := range []struct {
@@ -47,6 +57,17 @@ func TestSteady(t *testing.T) {
 		{[]any{"items", one, "unknown", "x"}, true},
 		{[]any{"labels", "a"}, true},
 		{[]any{"labels", "a", "x"}, true},
+		{[]any{"open", "calm", "a"}, true},
+		{[]any{"open", "other"}, true},
+		{[]any{"open", "other", "x"}, false},
+		{[]any{"open", "ref", "x"}, false},
+		{[]any{"openref", "other", "x"}, true},
+		{[]any{"openref", "ref", "ref"}, true},
+		{[]any{"openref", "ref", "ref", "x"}, false},
+		{[]any{"wide", "calm"}, true},
+		{[]any{"wide", "field8"}, true},
+		{[]any{"wide", "field8", "x"}, false},
+		{[]any{"wide", "unknown", "x"}, true},
 		{[]any{"unknown", "x"}, true},
 	} {
 		set := fieldpath.NewSet(fieldpath.MakePathOrDie(c.path...))

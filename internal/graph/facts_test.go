@@ -70,7 +70,7 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 }
 
 func TestMarkAgreesWithTheSlowWay(t *testing.T) {
-	with, without, restless, calm, drops, keeps, keyed, marked := 0, 0, 0, 0, 0, 0, 0, 0
+	with, without, restless, calm, drops, keeps, keyed, marked, leading := 0, 0, 0, 0, 0, 0, 0, 0, 0
 	for seed := range int64(500) {
 		r := rand.New(rand.NewSource(seed))
 		old := randomGraph(r, 1+r.Intn(12), nil)
@@ -119,6 +119,18 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			if n.Steady && (n.restless() && (n.Map == nil || n.Map.Atomic || !n.Sound) && n.Scalar == NoScalar) {
 				t.Fatalf("seed %d: node %s is steady and restless by itself", seed, n.Type)
 			}
+			if n.Map != nil {
+				var fields []*Field
+				for i := range n.Map.Fields {
+					if f := &n.Map.Fields[i]; f.Type.Restless {
+						fields = append(fields, f)
+					}
+				}
+				if !slices.Equal(n.Map.Restless, fields) {
+					t.Fatalf("seed %d: node %s: restless fields %v, want %v", seed, n.Type, n.Map.Restless, fields)
+				}
+				leading += len(fields)
+			}
 			if n.Restless {
 				restless++
 			} else {
@@ -131,8 +143,8 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			}
 		}
 	}
-	if with < 100 || without < 100 || restless < 100 || calm < 100 || drops < 100 || keeps < 100 || keyed < 100 || marked < 100 {
-		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm, %d drop, %d keep, %d keyed, %d marked: the test says nothing", with, without, restless, calm, drops, keeps, keyed, marked)
+	if with < 100 || without < 100 || restless < 100 || calm < 100 || drops < 100 || keeps < 100 || keyed < 100 || marked < 100 || leading < 30 {
+		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm, %d drop, %d keep, %d keyed, %d marked, %d restless fields: the test says nothing", with, without, restless, calm, drops, keeps, keyed, marked, leading)
 	}
 }
 

@@ -189,6 +189,8 @@ type Map struct {
 	Defaulted []int32
 	// Marked are the indexes of the fields whose type is. Mark finds them.
 	Marked []int32
+	// Restless are the fields whose types are. Mark finds them.
+	Restless []*Field
 
 	names names
 }
