@@ -12,12 +12,14 @@ type changes struct {
 	*typed.Comparison
 	// written is Modified and Added.
 	written *fieldpath.Set
+	// writes and removes say whether anything was written, and removed.
+	writes, removes bool
 	// none says that nothing has changed, tracked or not.
 	none bool
 }
 
 // changes returns of a comparison what is tracked.
-func (s *Updater) changes(version fieldpath.APIVersion, c *typed.Comparison) *changes {
+func (s *Updater) changes(version fieldpath.APIVersion, c *typed.Comparison) changes {
 	none := c.IsSame()
 	c = s.trackedChanges(version, c)
 	written := c.Modified
@@ -27,23 +29,44 @@ func (s *Updater) changes(version fieldpath.APIVersion, c *typed.Comparison) *ch
 	case !c.Added.Empty():
 		written = written.Union(c.Added)
 	}
-	return &changes{c, written, none}
+	return changes{c, written, !written.Empty(), !c.Removed.Empty(), none}
 }
 
 // settle takes from all managers but one what that one has changed. managers is
 // written to. Unless force is set, changing what others own is an error, of
 // type Conflicts, and managers is left as it was but for managers of missing
 // versions and managers that own nothing.
-func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVersion, managers fieldpath.ManagedFields, workflow string, force bool) (*changes, error) {
-	comparison, err := oldObject.object.Compare(newObject.object)
+//
+// Managers that are yet to be reconciled are given as stored too; then managers
+// is a copy of that.
+func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, workflow string, force bool) (changes, error) {
+	own, err := s.changesBetween(oldObject.object, newObject.object, version)
+	if err == nil {
+		err = s.settleOthers(&own, oldObject, newObject, version, managers, stored, workflow, force)
+	}
+	if err != nil && stored != nil {
+		// What is wrong with the managers is wrong whatever has changed.
+		if _, first := s.reconciled(oldObject, stored); first != nil {
+			err = first
+		}
+	}
+	return own, err
+}
+
+// changesBetween returns what is tracked of how two objects differ.
+func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version fieldpath.APIVersion) (changes, error) {
+	comparison, err := oldObject.Compare(newObject)
 	if err != nil {
-		return nil, fmt.Errorf("failed to compare objects: %v", err)
+		return changes{}, fmt.Errorf("failed to compare objects: %v", err)
 	}
 	if err := s.checkFilters(); err != nil {
-		return nil, err
+		return changes{}, err
 	}
-	own := s.changes(version, comparison)
-	others := map[fieldpath.APIVersion]*changes{} // by version
+	return s.changes(version, comparison), nil
+}
+
+func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, workflow string, force bool) error {
+	var others map[fieldpath.APIVersion]*changes // by version
 
 	var conflicts fieldpath.ManagedFields
 	type loss struct {
@@ -51,30 +74,53 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 		set     *fieldpath.Set
 	}
 	var losses []loss
-	for manager, owned := range managers {
+	all := managers
+	if stored != nil {
+		all = stored
+	}
+	for manager, owned := range all {
+		if stored != nil {
+			today, changed, err := carried(oldObject, owned)
+			if err != nil {
+				return err
+			}
+			if today == nil {
+				delete(managers, manager)
+				continue
+			}
+			if changed {
+				owned, managers[manager] = today, today
+			}
+		}
 		if manager == workflow {
 			continue
 		}
 		v := owned.APIVersion()
 		c := own
 		if v != version {
-			var ok bool
-			if c, ok = others[v]; !ok {
-				if c, err = s.changesAt(oldObject, newObject, v); err != nil {
-					return nil, err
+			other, ok := others[v]
+			if !ok {
+				var err error
+				if other, err = s.changesAt(oldObject, newObject, v); err != nil {
+					return err
 				}
-				others[v] = c
+				if others == nil {
+					others = map[fieldpath.APIVersion]*changes{}
+				}
+				others[v] = other
 			}
+			c = other
 		}
 		if c == nil {
 			delete(managers, manager)
 			continue
 		}
-		if empty(owned) {
+		held := lookAt(owned)
+		if held.empty() {
 			delete(managers, manager)
 			continue
 		}
-		if !disjoint(owned, c.written) {
+		if c.writes && !held.disjoint(c.written) {
 			if !force {
 				if conflicts == nil {
 					conflicts = fieldpath.ManagedFields{}
@@ -83,12 +129,12 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 			}
 			losses = append(losses, loss{manager, c.written})
 		}
-		if !disjoint(owned, c.Removed) {
+		if c.removes && !held.disjoint(c.Removed) {
 			losses = append(losses, loss{manager, c.Removed})
 		}
 	}
 	if len(conflicts) != 0 {
-		return nil, ConflictsFromManagers(conflicts)
+		return ConflictsFromManagers(conflicts)
 	}
 	for _, l := range losses {
 		take(managers, l.manager, l.set)
@@ -96,7 +142,7 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 	if owned, ok := managers[workflow]; ok && owned.Set().Empty() {
 		delete(managers, workflow)
 	}
-	return own, nil
+	return nil
 }
 
 // take takes set from a manager, which goes when nothing is left to it.
@@ -115,23 +161,20 @@ func take(managers fieldpath.ManagedFields, manager string, set *fieldpath.Set) 
 // changesAt returns what changed as it reads in another version, nil if that
 // version is not there any more.
 func (s *Updater) changesAt(oldObject, newObject *versions, version fieldpath.APIVersion) (*changes, error) {
-	before, after := oldObject.at(version), conversion{}
+	before := oldObject.at(version)
 	if before.missing {
 		return nil, nil
 	}
 	if before.err != nil {
 		return nil, fmt.Errorf("failed to convert old object: %v", before.err)
 	}
-	after = newObject.at(version)
+	after := newObject.at(version)
 	if after.missing {
 		return nil, nil
 	}
 	if after.err != nil {
 		return nil, fmt.Errorf("failed to convert new object: %v", after.err)
 	}
-	comparison, err := before.object.Compare(after.object)
-	if err != nil {
-		return nil, fmt.Errorf("failed to compare objects: %v", err)
-	}
-	return s.changes(version, comparison), nil
+	c, err := s.changesBetween(before.object, after.object, version)
+	return &c, err
 }

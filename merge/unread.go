@@ -21,18 +21,31 @@ type unread interface {
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
-func empty(owned fieldpath.VersionedSet) bool {
-	if u, ok := owned.(unread); ok {
-		return u.Empty()
-	}
-	return owned.Set().Empty()
+// look is what a manager owns: unread, or else a set.
+type look struct {
+	unread
+	set *fieldpath.Set
 }
 
-func disjoint(owned fieldpath.VersionedSet, set *fieldpath.Set) bool {
+func lookAt(owned fieldpath.VersionedSet) look {
 	if u, ok := owned.(unread); ok {
-		return u.Disjoint(set)
+		return look{unread: u}
 	}
-	return owned.Set().Disjoint(set)
+	return look{set: owned.Set()}
+}
+
+func (l look) empty() bool {
+	if l.set == nil {
+		return l.unread.Empty()
+	}
+	return l.set.Empty()
+}
+
+func (l look) disjoint(set *fieldpath.Set) bool {
+	if l.set == nil {
+		return l.unread.Disjoint(set)
+	}
+	return l.set.Disjoint(set)
 }
 
 // settled says whether owned is known to need no reconciling.

@@ -10,26 +10,21 @@ import (
 // nobody else's. liveObject is empty, not nil, when an object is created.
 // managers is not changed.
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-	live := s.versions(liveObject)
-	managers, err := s.reconciled(live, managers)
+	stored := managers
+	managers = copied(stored)
+	c, err := s.settle(s.versions(liveObject), s.versions(newObject), version, managers, stored, manager, true)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	c, err := s.settle(live, s.versions(newObject), version, managers, manager, true)
-	if err != nil {
-		return nil, fieldpath.ManagedFields{}, err
-	}
-	var set *fieldpath.Set
+	set := c.written
 	if owned, ok := managers[manager]; ok {
 		set = owned.Set()
-	} else {
-		set = &fieldpath.Set{}
-	}
-	if !c.Removed.Empty() {
-		set = set.Difference(c.Removed)
-	}
-	if !c.written.Empty() {
-		set = set.Union(c.written)
+		if c.removes {
+			set = set.Difference(c.Removed)
+		}
+		if c.writes {
+			set = set.Union(c.written)
+		}
 	}
 	set = s.tracked(version, set)
 	if set.Empty() {

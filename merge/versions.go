@@ -33,11 +33,16 @@ func (s *Updater) versions(object *typed.TypedValue) *versions {
 	return &versions{converter: s.Converter, object: object}
 }
 
-// at converts the object, once for each version.
-func (v *versions) at(version fieldpath.APIVersion) conversion {
-	if v.last.asked && v.last.version == version {
-		return v.last.conversion
+// at converts the object, once for each version. The result holds until the next
+// call.
+func (v *versions) at(version fieldpath.APIVersion) *conversion {
+	if !v.last.asked || v.last.version != version {
+		v.convert(version)
 	}
+	return &v.last.conversion
+}
+
+func (v *versions) convert(version fieldpath.APIVersion) {
 	if v.last.asked {
 		if v.known == nil {
 			v.known = map[fieldpath.APIVersion]conversion{}
@@ -50,38 +55,56 @@ func (v *versions) at(version fieldpath.APIVersion) conversion {
 		c.missing = v.converter.IsMissingVersionError(c.err)
 	}
 	v.last.version, v.last.conversion, v.last.asked = version, c, true
-	return c
 }
 
 // reconciled returns the managers with their sets carried over to the schemas
 // of today. Managers of versions that are not there any more are left out. The
 // result is a new map.
 func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
-	out := maps.Clone(managers)
-	if out == nil {
-		out = fieldpath.ManagedFields{}
-	}
+	out := copied(managers)
 	for manager, owned := range managers {
-		c := live.at(owned.APIVersion())
-		if c.missing {
-			delete(out, manager)
-			continue
-		}
-		if c.err != nil {
-			return nil, c.err
-		}
-		if settled(owned, c.object) {
-			continue
-		}
-		set, err := typed.ReconcileFieldSetWithSchema(owned.Set(), c.object)
-		if err != nil {
+		today, changed, err := carried(live, owned)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if set != nil {
-			out[manager] = fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied())
+		case today == nil:
+			delete(out, manager)
+		case changed:
+			out[manager] = today
 		}
 	}
 	return out, nil
+}
+
+// copied returns a copy of managers that is not nil.
+func copied(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
+	if managers == nil {
+		return fieldpath.ManagedFields{}
+	}
+	return maps.Clone(managers)
+}
+
+// carried returns what a manager owns, carried over to the schema of today, and
+// whether that changes it; nil if its version is not there any more.
+func carried(live *versions, owned fieldpath.VersionedSet) (today fieldpath.VersionedSet, changed bool, err error) {
+	c := live.at(owned.APIVersion())
+	if c.missing {
+		return nil, false, nil
+	}
+	if c.err != nil {
+		return nil, false, c.err
+	}
+	if settled(owned, c.object) {
+		return owned, false, nil
+	}
+	set, err := typed.ReconcileFieldSetWithSchema(owned.Set(), c.object)
+	if err != nil {
+		return nil, false, err
+	}
+	if set == nil {
+		return owned, false, nil
+	}
+	return fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied()), true, nil
 }
 
 // versionsFrom returns the versions of owned, sorted, with first in front if it

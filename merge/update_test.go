@@ -1,0 +1,137 @@
+package merge
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// faulty converts nothing; it knows some versions only.
+type faulty struct{}
+
+var errMissing = errors.New("no such version")
+
+func (faulty) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	switch version {
+	case "gone":
+		return nil, errMissing
+	case "broken":
+		return nil, errors.New("broken version")
+	}
+	return o, nil
+}
+
+func (faulty) IsMissingVersionError(err error) bool { return err == errMissing }
+
+// TestUpdateOfManagers checks what becomes of each manager of an update, and that
+// what was stored is left as it was.
+func TestUpdateOfManagers(t *testing.T) {
+	p, err := typed.NewParser(twinSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(yaml typed.YAMLObject) *typed.TypedValue {
+		tv, err := p.Type("app").FromYAML(yaml)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tv
+	}
+	live := object(`{name: a, labels: {k: v, l: v}, spec: {selector: {x: z}}}`)
+	next := object(`{name: b, labels: {k: v}, spec: {selector: {x: z}}}`)
+	set := func(paths ...string) *fieldpath.Set {
+		s := fieldpath.NewSet()
+		for _, path := range paths {
+			var parts []any
+			for _, part := range strings.Split(path, ".") {
+				parts = append(parts, part)
+			}
+			s.Insert(fieldpath.MakePathOrDie(parts...))
+		}
+		return s
+	}
+	owned := func(version fieldpath.APIVersion, applied bool, paths ...string) fieldpath.VersionedSet {
+		return fieldpath.NewVersionedSet(set(paths...), version, applied)
+	}
+	stored := fieldpath.ManagedFields{
+		"loses a part": owned("v1", true, "name", "labels.k"),
+		"loses all":    owned("v1", false, "name", "labels.l"),
+		"keeps":        owned("v2", true, "labels.k"),
+		"gone":         owned("gone", true, "labels.k"),
+		"empty":        owned("v1", false),
+		"reconciled":   owned("v2", true, "spec.selector.x", "name"),
+		"writer":       owned("v1", false, "labels.k", "labels.l"),
+	}
+	before := stored.String()
+	u := &Updater{Converter: faulty{}}
+	for _, manager := range []string{"writer", "new"} {
+		want := fieldpath.ManagedFields{
+			"loses a part": owned("v1", true, "labels.k"),
+			"keeps":        owned("v2", true, "labels.k"),
+			"reconciled":   owned("v2", true, "spec.selector"),
+			"writer":       owned("v1", false, "labels.k", "name"),
+		}
+		if manager == "new" {
+			want["writer"] = owned("v1", false, "labels.k")
+			want["new"] = owned("v1", false, "name")
+		}
+		_, got, err := u.Update(live, next, "v1", stored, manager)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.Equals(want) {
+			t.Errorf("%s: got %v, want %v", manager, got, want)
+		}
+		for name, of := range maps.Clone(got) {
+			if name != "keeps" { // A set that nothing changes is shared.
+				of.Set().Insert(fieldpath.MakePathOrDie("written by", name))
+			}
+			got[name+" too"] = of
+		}
+		if after := stored.String(); after != before {
+			t.Errorf("%s: stored managers are now %s, were %s", manager, after, before)
+		}
+	}
+}
+
+// TestFaultsOfManagersComeFirst checks that of two errors the one about stored
+// managers is told, whichever manager is looked at first.
+func TestFaultsOfManagersComeFirst(t *testing.T) {
+	p, err := typed.NewParser(twinSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := typed.NewParser(twinSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := func(p *typed.Parser) *typed.TypedValue {
+		tv, err := p.Type("app").FromYAML(`{name: a}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tv
+	}
+	owned := func(version fieldpath.APIVersion) fieldpath.VersionedSet {
+		return fieldpath.NewVersionedSet(fieldpath.NewSet(fieldpath.MakePathOrDie("name")), version, true)
+	}
+	u := &Updater{Converter: faulty{}}
+	stored := fieldpath.ManagedFields{"a": owned("v1")}
+	if _, _, err := u.Update(from(p), from(other), "v1", stored, "m"); err == nil || !strings.Contains(err.Error(), "failed to compare objects") {
+		t.Errorf("got %v", err)
+	}
+	for i := range 20 {
+		stored[fmt.Sprint("v2 ", i)] = owned("v2")
+	}
+	stored["broken"] = owned("broken")
+	for range 10 {
+		if _, _, err := u.Update(from(p), from(other), "v1", stored, "m"); err == nil || err.Error() != "broken version" {
+			t.Errorf("got %v", err)
+		}
+	}
+}
