@@ -121,6 +121,28 @@ func TestFieldSetLike(t *testing.T) {
 	}
 }
 
+// TestFieldSetLikeDecoded checks that a decoded set, of which all numbers are
+// float64, is taken whole too, but not where its numbers print in another way.
+func TestFieldSetLikeDecoded(t *testing.T) {
+	n := ports(graph.Associative)
+	for _, c := range []struct {
+		stored float64
+		port   int64
+		same   bool
+	}{
+		{80, 80, true}, {0, 0, true}, {-5, -5, true}, {999_999, 999_999, true}, {-999_999, -999_999, true},
+		{1_000_000, 1_000_000, false}, {-1_000_000, -1_000_000, false}, {math.Copysign(0, -1), 0, false},
+		{80, 81, false}, {80.5, 80, false},
+	} {
+		like, _ := FieldSet(n, map[string]any{"ports": []any{map[string]any{"port": c.stored, "protocol": "a"}}}, nil)
+		fresh, _ := FieldSet(n, map[string]any{"ports": []any{item(c.port, "a")}}, nil)
+		got, wrong := FieldSet(n, map[string]any{"ports": []any{item(c.port, "a")}}, like)
+		if wrong != nil || (got == like) != c.same || !got.Equals(fresh) || got.String() != fresh.String() {
+			t.Errorf("%v in a set, %d in the object: got\n%v\nthe same: %v", c.stored, c.port, got, got == like)
+		}
+	}
+}
+
 // sharedItems counts the items that are one set in both.
 func sharedItems(a, b *fieldpath.Set) (n int) {
 	ports := fieldpath.FieldNameElement("ports")

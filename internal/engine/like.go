@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -93,15 +94,21 @@ func sameElement(a, b *fieldpath.PathElement) bool {
 	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
 }
 
-// isElement says whether two elements are equal.
-func isElement(a, b *fieldpath.PathElement) bool { return sameElement(a, b) || a.Equals(*b) }
-
-// from returns the rest of sorted elements that starts where pe is, or belongs.
-func from(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) []fieldpath.PathElement {
-	for len(sorted) > 0 && !sameElement(&sorted[0], pe) && sorted[0].Compare(*pe) < 0 {
+// past returns the rest of sorted elements behind pe, and whether pe was there.
+func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
+	for len(sorted) > 0 {
+		if sameElement(&sorted[0], pe) {
+			return sorted[1:], true
+		}
+		switch order := sorted[0].Compare(*pe); {
+		case order == 0:
+			return sorted[1:], true
+		case order > 0:
+			return sorted, false
+		}
 		sorted = sorted[1:]
 	}
-	return sorted
+	return nil, false
 }
 
 // childFinder finds children of a set for elements that come in order.
@@ -198,9 +205,8 @@ func byName(pe fieldpath.PathElement, name string) int {
 func nodeByName(c fieldpath.SetNode, name string) int { return byName(c.PathElement, name) }
 
 // itemsLike pushes the items of a list under the elements of like, and in its
-// order, if like has just these items as members, to the Go types of numbers: who
-// prints 1000000 and 1e+06 shows the difference. Every element then names an item
-// of its own, so no two items share one.
+// order, if like has just these items as members, and they print alike. Every
+// element then names an item of its own, so no two items share one.
 func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool {
 	if l.Relation != graph.Associative || like.Members.Size() != len(x) {
 		return false
@@ -224,6 +230,17 @@ func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool
 		w.entries.push(entry{pe: elements[i], at: int32(at), v: x[at]})
 	}
 	return true
+}
+
+// printAlike says whether stored, of a set, and v are identical but maybe for the Go
+// types of a number that both print in the same way. Numbers of decoded sets are
+// float64; those of a million and more print as 1e+06.
+func printAlike(stored, v any) bool {
+	f, isFloat := stored.(float64)
+	if i, isInt := v.(int64); isFloat && isInt {
+		return f == float64(i) && -1e6 < i && i < 1e6 && (i != 0 || !math.Signbit(f))
+	}
+	return identical(stored, v)
 }
 
 // identityIndex finds the items of a list by the elements that name them exactly.
@@ -272,7 +289,7 @@ func (ix *identityIndex) search(pe *fieldpath.PathElement) int {
 func (ix *identityIndex) named(pe *fieldpath.PathElement, i int) bool {
 	id := ix.of(i)
 	if len(ix.l.Keys) == 0 {
-		return pe.Value != nil && identical((*pe.Value).Unstructured(), id[0])
+		return pe.Value != nil && printAlike((*pe.Value).Unstructured(), id[0])
 	}
 	if pe.Key == nil {
 		return false
@@ -282,7 +299,7 @@ func (ix *identityIndex) named(pe *fieldpath.PathElement, i int) bool {
 		if v == absent {
 			continue
 		}
-		if len(rest) == 0 || !identical(rest[0].Value.Unstructured(), v) || rest[0].Name != ix.l.Keys[k].Name {
+		if len(rest) == 0 || !printAlike(rest[0].Value.Unstructured(), v) || rest[0].Name != ix.l.Keys[k].Name {
 			return false
 		}
 		rest = rest[1:]

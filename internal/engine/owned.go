@@ -42,7 +42,8 @@ func whole(n *graph.Node, set *fieldpath.Set) bool {
 		c := &children[i]
 		t, declared := descend(n, &c.PathElement)
 		if !declared {
-			if members = from(members, &c.PathElement); len(members) == 0 || !isElement(&members[0], &c.PathElement) {
+			var found bool
+			if members, found = past(members, &c.PathElement); !found {
 				return false
 			}
 		}
@@ -85,9 +86,11 @@ func covered(n *graph.Node, last, set *fieldpath.Set) bool {
 	}
 	have, below := set.Members.Sorted(), childrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
+	items := have // the members that children may be
+	var found bool
 	for i := range owned {
 		pe := &owned[i]
-		if have = from(have, pe); len(have) > 0 && isElement(&have[0], pe) {
+		if have, found = past(have, pe); found {
 			continue
 		}
 		if _, declared := descend(n, pe); !declared || !hasChild(set, *pe) {
@@ -101,7 +104,12 @@ func covered(n *graph.Node, last, set *fieldpath.Set) bool {
 			return false
 		}
 		t, declared := descend(n, &c.PathElement)
-		if !declared && !set.Members.Has(c.PathElement) || !covered(t, c.Set, kept) {
+		if !declared {
+			if items, found = past(items, &c.PathElement); !found {
+				return false
+			}
+		}
+		if !covered(t, c.Set, kept) {
 			return false
 		}
 		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, kept) {
