@@ -30,7 +30,8 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err := checkManager(manager); err != nil {
 		return nil, err
 	}
-	before, err := Decode(live)
+	reader := fieldsReader{late: true, applier: &Owner{Manager: manager, Operation: OperationApply, Subresource: m.o.Subresource}}
+	before, err := reader.decode(live)
 	if err != nil {
 		return nil, err
 	}

@@ -167,7 +167,7 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 	case nil:
 		fields, stored = map[string]any{}, false
 	case map[string]any:
-		if r.late && len(v) > 0 && isPlain(v, 0) {
+		if r.late && len(v) > 0 && !r.isApplier(&e.Owner) && isPlain(v, 0) {
 			e.Set, fields = nil, v
 			known++
 			late = &lateSet{fields: v, version: fieldpath.APIVersion(e.APIVersion), applied: e.Operation == OperationApply}
@@ -195,6 +195,11 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 	}
 	made.late = late
 	return made, nil
+}
+
+// isApplier tells whether an entry is that of the applier.
+func (r *fieldsReader) isApplier(o *Owner) bool {
+	return r.applier != nil && o.Manager == r.applier.Manager && o.Operation == r.applier.Operation && o.Subresource == r.applier.Subresource
 }
 
 // ResetsManagedFields tells whether object asks for its managed fields to be

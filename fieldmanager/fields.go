@@ -18,8 +18,10 @@ const maxFieldsDepth = 10000
 // through their JSON text. One reader reads all entries of an object: what the
 // sets are made of comes from slabs.
 type fieldsReader struct {
-	// late makes it leave the sets of entries unread until they are asked for.
-	late bool
+	// late makes it leave the sets of entries unread until they are asked for, but
+	// for that of applier, if there is one, which an apply asks for.
+	late    bool
+	applier *Owner
 
 	// canonical is whether what was read is what writeFields gives.
 	canonical bool

@@ -46,6 +46,12 @@ func (s *lateSet) Empty() bool { return false }
 // set alone.
 func (s *lateSet) Settled(n *graph.Node) bool { return engine.Settled(n, s.fields) }
 
+// Familiar tells whether the set is known to have the keys of all items that it
+// has and last does not name.
+func (s *lateSet) Familiar(n *graph.Node, last *fieldpath.Set) bool {
+	return engine.FamiliarFields(n, last, s.fields, findPlainKey)
+}
+
 // Disjoint is that of Set.
 func (s *lateSet) Disjoint(set *fieldpath.Set) bool {
 	if disjoint, sure := s.fields.disjoint(set); sure {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -131,6 +132,73 @@ const settledTypes = `types:
       type:
         list: {elementRelationship: atomic, elementType: {scalar: string}}
 `
+
+// Whatever is called familiar is so, and most of that is called so.
+func TestLateSetFamiliar(t *testing.T) {
+	parser, err := typed.NewParser(settledTypes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, err := parser.Type("root").FromUnstructured(map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _, _ := object.Plain()
+	root := fieldpath.FieldNameElement("c")
+	told, untold, strange := 0, 0, 0
+	for seed := range uint64(20000) {
+		g := lateGenerator{rand.New(rand.NewPCG(seed, 4))}
+		set, last := g.set(4, false), g.set(4, g.IntN(4) == 0)
+		if g.IntN(2) == 0 {
+			*set.Children.Descend(root), *last.Children.Descend(root) = *g.set(3, false), *g.set(3, g.IntN(4) == 0)
+		}
+		if set = set.Union(fieldpath.NewSet()); set.Empty() {
+			continue
+		}
+		familiar, got := engine.Familiar(n, last, set), asLate(t, set).Familiar(n, last)
+		switch {
+		case got && !familiar:
+			t.Fatalf("%d: familiar to\n%v\nis said to be\n%v", seed, last, set)
+		case got:
+			told++
+		case familiar:
+			untold++
+		default:
+			strange++
+		}
+	}
+	if told < 1000 || strange < 1000 || untold > told {
+		t.Fatalf("%d sets are called familiar, %d are not although they are, %d are not", told, untold, strange)
+	}
+}
+
+// The item that a plain key stands for is found whatever the Go types of numbers,
+// and no other one is.
+func TestFindPlainKey(t *testing.T) {
+	for seed := range uint64(2000) {
+		g := lateGenerator{rand.New(rand.NewPCG(seed, 5))}
+		set, e := g.set(2, g.IntN(2) == 0), g.element(false)
+		if e.Key == nil {
+			continue
+		}
+		key, err := elementKey(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below, named := findPlainKey(set, key)
+		want, has := set.Children.Get(e)
+		if below != want || named != (has || set.Members.Has(e)) {
+			t.Fatalf("%d: %s in\n%v\nis %v, %v, want %v", seed, key, set, named, below, want)
+		}
+	}
+	big := fieldpath.NewSet()
+	for i := range maxSearched + 1 {
+		big.Insert(fieldpath.Path{fieldpath.KeyElementByFields("a", i)})
+	}
+	if _, named := findPlainKey(big, `k:{"a":1}`); named {
+		t.Fatal("a large set was searched")
+	}
+}
 
 // A late set may be read by several goroutines.
 func TestLateSetConcurrently(t *testing.T) {

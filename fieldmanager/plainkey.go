@@ -3,6 +3,7 @@ package fieldmanager
 import (
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -23,6 +24,65 @@ func (r *fieldsReader) readPlainKey(text string) *value.FieldList {
 	key := append(take(&r.keys, 1), append(take(&r.fields, len(fields)), fields...))
 	return &key[0]
 }
+
+// maxSearched is how many elements of a set are compared with a plain key.
+const maxSearched = 32
+
+// findPlainKey finds the item of a set that key stands for, if it is plain and the
+// set is small. below is nil if the set has nothing below the item.
+func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
+	var room [4]plainField
+	fields := room[:0]
+	children, members := set.Children.Sorted(), set.Members.Sorted()
+	if len(key) < 2 || key[0] != 'k' || len(children)+len(members) > maxSearched ||
+		!eachPlainField(key[2:], func(name, scalar string) { fields = append(fields, plainField{name, scalar}) }) {
+		return nil, false
+	}
+	for i := range children {
+		if areFields(fields, &children[i].PathElement) {
+			return children[i].Set, true
+		}
+	}
+	for i := range members {
+		if areFields(fields, &members[i]) {
+			return nil, true
+		}
+	}
+	return nil, false
+}
+
+// plainField is a field of a plain key, with the JSON of its value.
+type plainField struct{ name, scalar string }
+
+// areFields tells whether e names the item that has these key fields.
+func areFields(fields []plainField, e *fieldpath.PathElement) bool {
+	if e.Key == nil || len(*e.Key) != len(fields) {
+		return false
+	}
+	for i, f := range *e.Key {
+		if f.Name != fields[i].name || !isPlainScalar(fields[i].scalar, f.Value.Unstructured()) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlainScalar tells whether text, which skipPlainScalar has read, stands for v.
+func isPlainScalar(text string, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return text[0] == '"' && text[1:len(text)-1] == v
+	case bool:
+		return text == "true" && v || text == "false" && !v
+	case float64:
+		return isDigit(text[0]) && float64(plainNumber(text)) == v
+	case int64:
+		return isDigit(text[0]) && int64(plainNumber(text)) == v
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // eachPlainField calls f for the fields of a list key, with the JSON of their
 // values. It returns false, maybe after some calls, for a key that is in another
@@ -66,7 +126,7 @@ func skipPlainScalar(text string) (after string, ok bool) {
 		return text[5:], true
 	}
 	i := 0
-	for ; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
+	for ; i < len(text) && isDigit(text[i]); i++ {
 		if i == 9 {
 			return "", false
 		}
@@ -86,11 +146,15 @@ func plainScalar(text string) any {
 	case 't', 'f':
 		return text[0] == 't'
 	}
+	return float64(plainNumber(text))
+}
+
+func plainNumber(digits string) int {
 	n := 0
-	for _, c := range []byte(text) {
+	for _, c := range []byte(digits) {
 		n = 10*n + int(c-'0')
 	}
-	return float64(n)
+	return n
 }
 
 // plainString reads a quoted string in which every byte stands for itself.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -58,24 +59,29 @@ func emptied(merged, pruned, config *typed.TypedValue, managers fieldpath.Manage
 // pruneOneVersion is prune where all managers speak one version. ok is false if
 // they do not, or if the outcome takes the long way.
 func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (pruned *typed.TypedValue, ok bool) {
-	keep := make([]*fieldpath.Set, 1, len(managers))
-	for manager, owned := range managers {
+	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
 			return nil, false
-		}
-		if manager == applier {
-			keep[0] = owned.Set()
-		} else {
-			keep = append(keep, owned.Set())
 		}
 	}
 	n, tree, has := merged.Plain()
 	if !has {
 		return nil, false
 	}
-	gone, ok := engine.Prune(n, tree, merged.Knows(engine.Full), last.Set(), keep)
-	if !ok {
-		return nil, false
+	full := merged.Knows(engine.Full)
+	var gone *fieldpath.Set
+	if !nothingGone(n, full, managers, applier, last.Set()) {
+		keep := make([]*fieldpath.Set, 1, len(managers))
+		for manager, owned := range managers {
+			if manager == applier {
+				keep[0] = owned.Set()
+			} else {
+				keep = append(keep, owned.Set())
+			}
+		}
+		if gone, ok = engine.Prune(n, tree, full, last.Set(), keep); !ok {
+			return nil, false
+		}
 	}
 	if gone == nil {
 		if engine.Hollow(n, tree) {
@@ -85,6 +91,20 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 		return merged, true
 	}
 	return merged.Pruned(gone), true
+}
+
+// nothingGone says whether it is known, without the sets of the others, that the
+// applier gave nothing up.
+func nothingGone(n *graph.Node, full bool, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
+	if !engine.Kept(n, full, last, managers[applier].Set()) {
+		return false
+	}
+	for _, owned := range managers {
+		if !familiar(n, last, owned) {
+			return false
+		}
+	}
+	return true
 }
 
 // pruner prunes in three steps, which is what several versions take: a path of

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -17,6 +18,9 @@ type unread interface {
 	// Settled says whether the set is known to be as the schema of today wants
 	// it, for an object of type n.
 	Settled(n *graph.Node) bool
+	// Familiar says whether the set is known to have the keys of all items that it
+	// has and last, a set of that type, does not name, see engine.Familiar.
+	Familiar(n *graph.Node, last *fieldpath.Set) bool
 	// Without is what remains when set is taken away, nil if nothing does.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
@@ -56,6 +60,15 @@ func settled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	}
 	n, _, _ := object.Plain()
 	return u.Settled(n)
+}
+
+// familiar is engine.Familiar for a set that may not have been read; no means
+// nothing then.
+func familiar(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
+	if u, ok := owned.(unread); ok {
+		return u.Familiar(n, last)
+	}
+	return engine.Familiar(n, last, owned.Set())
 }
 
 // without returns what remains of owned when set is taken away, nil if nothing

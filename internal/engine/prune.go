@@ -35,6 +35,13 @@ func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpa
 	return gone, !p.uncertain
 }
 
+// Kept says whether own, the applier's set of today, is known to have all of last,
+// so that Prune finds nothing gone whoever else owns what, if all sets are
+// Familiar. full is as for Prune.
+func Kept(n *graph.Node, full bool, last, own *fieldpath.Set) bool {
+	return (full || n.Declarative) && covered(n, last, own)
+}
+
 type pruner struct {
 	w         *walker
 	hollow    bool // there may be empty lists that are no leaves

@@ -15,16 +15,16 @@ import (
 // keys. That is seen set by set.
 func strangers(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	for _, s := range keep {
-		if !familiar(n, last, s) {
+		if !Familiar(n, last, s) {
 			return strangersAmong(n, last, keep)
 		}
 	}
 	return false
 }
 
-// familiar says whether s has the keys of all items that it has and last does not
+// Familiar says whether s has the keys of all items that it has and last does not
 // name, in lists that last reaches.
-func familiar(n *graph.Node, last, s *fieldpath.Set) bool {
+func Familiar(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.Keyed {
 		return true
 	}
@@ -48,7 +48,7 @@ func familiar(n *graph.Node, last, s *fieldpath.Set) bool {
 				return false
 			}
 		case of != nil && of != c.Set && leads:
-			if t, _ := descend(n, &c.PathElement); !familiar(t, of, c.Set) {
+			if t, _ := descend(n, &c.PathElement); !Familiar(t, of, c.Set) {
 				return false
 			}
 		}
