@@ -40,8 +40,12 @@ func (s *Updater) prune(merged, config *typed.TypedValue, managers fieldpath.Man
 // emptied decides, with declarative defaults, what becomes of the containers
 // that pruning emptied; without, they are null.
 func emptied(merged, pruned, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) *typed.TypedValue {
-	n, before, ok := merged.Plain()
-	if pruned == merged || !ok || !n.Declarative {
+	n := merged.Node()
+	if pruned == merged || !n.Declarative {
+		return pruned
+	}
+	_, before, ok := merged.Plain()
+	if !ok {
 		return pruned
 	}
 	var others []*fieldpath.Set
@@ -64,13 +68,13 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 			return nil, false
 		}
 	}
-	n, tree, has := merged.Plain()
-	if !has {
+	if merged.AsValue() == nil {
 		return nil, false
 	}
 	full := merged.Knows(engine.Full)
 	var gone *fieldpath.Set
-	if !nothingGone(n, full, managers, applier, last.Set()) {
+	if !nothingGone(merged.Node(), full, managers, applier, last.Set()) {
+		n, tree, _ := merged.Plain()
 		keep := make([]*fieldpath.Set, 1, len(managers))
 		for manager, owned := range managers {
 			if manager == applier {
@@ -84,7 +88,7 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 		}
 	}
 	if gone == nil {
-		if engine.Hollow(n, tree) {
+		if merged.Hollow() {
 			// Taking nothing away from an object without fields leaves null.
 			return merged.Pruned(fieldpath.NewSet()), true
 		}

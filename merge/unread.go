@@ -58,8 +58,7 @@ func settled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	if !ok {
 		return false
 	}
-	n, _, _ := object.Plain()
-	return u.Settled(n)
+	return u.Settled(object.Node())
 }
 
 // familiar is engine.Familiar for a set that may not have been read; no means

@@ -63,9 +63,14 @@ func (tv TypedValue) Overlay(pso *TypedValue) (out *TypedValue, changed bool, er
 	return tv.merge(pso, true)
 }
 
-func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, changed bool, err error) {
+func (tv *TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, changed bool, err error) {
 	if err := tv.sameType(pso); err != nil {
 		return nil, false, err
+	}
+	if share {
+		if out, changed, ok := tv.overlayOutline(pso); ok {
+			return out, changed, nil
+		}
 	}
 	n, left, hasLeft := tv.Plain()
 	_, right, hasRight := pso.Plain()
@@ -107,7 +112,7 @@ func (tv TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, change
 		if facts&lowered != 0 {
 			return tv.derived(left, facts), false, nil
 		}
-		return &tv, false, nil
+		return tv, false, nil
 	}
 	out = tv.derived(r.Value, facts)
 	out.memo.spent = opts.UntieRight && !pso.lowered()
@@ -191,6 +196,9 @@ func comparison(d *engine.Differences, found diag.Findings) (*Comparison, error)
 func (tv TypedValue) compareStructs(rhs *TypedValue) (d *engine.Differences, found diag.Findings, ok bool) {
 	if !tv.memo.is(engine.Valid) || !rhs.memo.is(engine.Valid) {
 		return d, nil, false
+	}
+	if tv.memo == rhs.memo {
+		return unchanged(), nil, true
 	}
 	left, ok := tv.structure()
 	if !ok {

@@ -41,6 +41,10 @@ type memo struct {
 	spent bool
 	// lent says that results may stay shared with the tree: see Lent.
 	lent bool
+	// made says that there is a tree. outline is what there is of one that is yet to
+	// be made.
+	made    atomic.Bool
+	outline atomic.Pointer[outline]
 }
 
 // lowered says that the tree was made from a Go struct, so that no caller knows
@@ -101,12 +105,16 @@ func (tv TypedValue) derived(tree any, facts uint32) *TypedValue {
 func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
 	n, m := tv.compiled(), tv.memo
 	m.once.Do(func() {
-		if tv.value != nil {
+		if o := m.outline.Swap(nil); o != nil {
+			o.complete(nil)
+			m.tree = o.tree
+		} else if tv.value != nil {
 			m.tree = tv.value.Unstructured()
 			if reflect.TypeOf(tv.value) != unstructured && !m.spent {
 				m.facts.Or(lowered)
 			}
 		}
+		m.made.Store(true)
 	})
 	return n, m.tree, tv.value != nil
 }
