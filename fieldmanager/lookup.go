@@ -13,6 +13,8 @@ type place struct {
 	ref    schema.TypeRef
 	typed  bool // whether ref is known
 	plain  any
+	// def is the default of the field that the place is, nil if it has none.
+	def any
 }
 
 // valueAt finds the value that path names in tv; list items are named by
@@ -45,15 +47,8 @@ func defaultAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 		}
 		p = next
 	}
-	atom, ok := p.atom()
-	if !ok || atom.Map == nil {
-		return nil, false
-	}
-	field, ok := atom.Map.FindField(*path[len(path)-1].FieldName)
-	if !ok || field.Default == nil {
-		return nil, false
-	}
-	return field.Default, true
+	next := p.field(*path[len(path)-1].FieldName)
+	return next.def, next.def != nil
 }
 
 func (p place) atom() (schema.Atom, bool) {
@@ -61,6 +56,20 @@ func (p place) atom() (schema.Atom, bool) {
 		return schema.Atom{}, false
 	}
 	return p.schema.Resolve(p.ref)
+}
+
+// field is the place of a field, without its value.
+func (p place) field(name string) place {
+	next := place{schema: p.schema}
+	atom, known := p.atom()
+	if !known || atom.Map == nil {
+		return next
+	}
+	next.ref, next.typed = atom.Map.ElementType, true
+	if f, ok := atom.Map.FindField(name); ok {
+		next.ref, next.def = f.Type, f.Default
+	}
+	return next
 }
 
 func (p place) step(element fieldpath.PathElement) (place, bool) {
@@ -75,13 +84,8 @@ func (p place) step(element fieldpath.PathElement) (place, bool) {
 		if !ok {
 			return place{}, false
 		}
+		next = p.field(*element.FieldName)
 		next.plain = v
-		if known && atom.Map != nil {
-			next.ref, next.typed = atom.Map.ElementType, true
-			if f, ok := atom.Map.FindField(*element.FieldName); ok {
-				next.ref = f.Type
-			}
-		}
 		return next, true
 	case []any:
 		if known && atom.List != nil {

@@ -1,0 +1,219 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func fieldName(name string) fieldpath.PathElement { return fieldpath.FieldNameElement(name) }
+
+// blamed prints a blame: a line for each place.
+func blamed(b *fieldmanager.Blame) []string {
+	var lines []string
+	for path, p := range b.All() {
+		line := path.String() + " " + string(p.Standing)
+		for _, i := range p.Owners {
+			line += " " + b.Entries[i].Manager
+		}
+		if p.Whole {
+			line += " (whole)"
+		}
+		lines = append(lines, line)
+	}
+	for _, l := range b.Lost {
+		lines = append(lines, "lost "+l.Path.String()+" "+b.Entries[l.Entry].Manager)
+	}
+	return lines
+}
+
+func checkBlame(t *testing.T, b *fieldmanager.Blame, err error, want string) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(blamed(b), "\n"); got != strings.TrimSpace(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestBlame(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := apply(t, m, nil, "a", `"type":"ClusterIP","ports":[{"port":80},{"port":53,"protocol":"UDP","name":"dns"}]`).Object
+	live = apply(t, m, live, "b", `"selector":{"app":"x"},"ports":[{"port":80,"protocol":"TCP","name":"http"}]`).Object
+	live["spec"].(map[string]any)["replicas"] = int64(3)
+	b, err := m.Blame(live)
+	checkBlame(t, b, err, `
+.apiVersion server
+.kind server
+.metadata server
+.metadata.name server
+.spec holder
+.spec.ports holder
+.spec.ports[port=80,protocol="TCP"] owned a b
+.spec.ports[port=80,protocol="TCP"].name owned b
+.spec.ports[port=80,protocol="TCP"].port owned a b
+.spec.ports[port=80,protocol="TCP"].protocol owned b
+.spec.ports[port=53,protocol="UDP"] owned a
+.spec.ports[port=53,protocol="UDP"].name owned a
+.spec.ports[port=53,protocol="UDP"].port owned a
+.spec.ports[port=53,protocol="UDP"].protocol owned a
+.spec.replicas unowned
+.spec.selector owned b (whole)
+.spec.selector.app part b
+.spec.type owned a`)
+}
+
+// What nobody owns tells whether it is a default; what is owned and gone is
+// listed; an item without its default key is the item that the entries mean.
+func TestBlameOfWhatIsNotOwned(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := object(t, `"type":"ClusterIP","selector":{"app":"x"},"ports":[{"port":80,"name":"http"},{"port":81}]`)
+	managed, err := fieldmanager.DecodeEntries([]any{whole(deep(map[string]any{
+		"manager": "a", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+		"fieldsV1": map[string]any{"f:spec": map[string]any{
+			"f:gone": map[string]any{"f:below": map[string]any{}},
+			"f:type": map[string]any{"f:deeper": map[string]any{}},
+			"f:ports": map[string]any{
+				`k:{"port":80,"protocol":"TCP"}`: map[string]any{"f:name": map[string]any{}, "f:lost": map[string]any{}},
+				`k:{"port":80,"protocol":"UDP"}`: map[string]any{".": map[string]any{}, "f:name": map[string]any{}},
+			},
+		}},
+	}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.Blame(managed.Into(live))
+	checkBlame(t, b, err, `
+.apiVersion server
+.kind server
+.metadata server
+.metadata.name server
+.spec holder
+.spec.ports holder
+.spec.ports[port=80,protocol="TCP"] holder
+.spec.ports[port=80,protocol="TCP"].name owned a
+.spec.ports[port=80,protocol="TCP"].port unowned
+.spec.ports[port=81,protocol="TCP"] unowned
+.spec.ports[port=81,protocol="TCP"].port unowned
+.spec.selector unowned (whole)
+.spec.selector.app unowned
+.spec.type default
+lost .spec.ports[port=80,protocol="TCP"].lost a
+lost .spec.ports[port=80,protocol="UDP"] a
+lost .spec.type.deeper a
+lost .spec.gone a`)
+}
+
+// Without a type, the entries say how items are named, and the one item that
+// contradicts none of the keys of an entry is meant by it.
+func TestBlameWithoutType(t *testing.T) {
+	typedManager := newManager(t, fieldmanager.Options{})
+	live := apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object
+	b, err := newManager(t, fieldmanager.Options{Untyped: true}).Blame(live)
+	checkBlame(t, b, err, `
+.apiVersion server
+.kind server
+.metadata server
+.metadata.name server
+.spec holder
+.spec.ports holder
+.spec.ports[port=80,protocol="TCP"] owned a
+.spec.ports[port=80,protocol="TCP"].port owned a
+.spec.ports[port=53,protocol="UDP"] owned a
+.spec.ports[port=53,protocol="UDP"].port owned a
+.spec.ports[port=53,protocol="UDP"].protocol owned a`)
+}
+
+func TestBlameErrors(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	if _, err := m.Blame(object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":3}}`)); !errors.As(err, new(*fieldmanager.ManagedFieldsError)) {
+		t.Error(err)
+	}
+	if _, err := m.Blame(object(t, `{"apiVersion":"v1","kind":"Other"}`)); !errors.Is(err, fieldmanager.ErrUnknownType) {
+		t.Error(err)
+	}
+}
+
+// Every path that an entry owns is an owned place of the blame or at a lost
+// one; what is lost is not in the object, and what is owned is, by the field
+// set of the engine.
+func TestBlameTellsAll(t *testing.T) {
+	lost, places := 0, 0
+	for _, o := range ownedObjects(t) {
+		b, err := o.fm.Blame(o.live)
+		if err != nil {
+			t.Fatalf("%s: %v", o.name, err)
+		}
+		lost += len(b.Lost)
+		for path := range b.All() {
+			_ = path
+			places++
+		}
+		if err := checkClaims(o, b); err != nil {
+			t.Errorf("%s: %v", o.name, err)
+		}
+	}
+	if lost == 0 || places < 2000 {
+		t.Errorf("%d lost paths of %d places: the objects show too little", lost, places)
+	}
+}
+
+func checkClaims(o owned, b *fieldmanager.Blame) error {
+	tv, err := o.typ.FromUnstructured(o.live, typed.AllowDuplicates)
+	if err != nil {
+		return err
+	}
+	there, err := tv.ToFieldSet()
+	if err != nil {
+		return err
+	}
+	for i, e := range b.Entries {
+		owns := fieldpath.NewSet()
+		for path, p := range b.All() {
+			if p.Standing == fieldmanager.Owned && slices.Contains(p.Owners, i) {
+				owns.Insert(path.Copy())
+			}
+		}
+		for path := range e.Set.All() {
+			missing := slices.ContainsFunc(b.Lost, func(c fieldmanager.Claim) bool {
+				return c.Entry == i && len(c.Path) <= len(path) && path[:len(c.Path)].Equals(c.Path)
+			})
+			if owns.Has(path) == missing {
+				return fmt.Errorf("%s of %v: owned %v, lost %v", path, e.Owner, !missing, missing)
+			}
+		}
+		if more := owns.Difference(e.Set); !more.Empty() {
+			return fmt.Errorf("%v owns more than it does: %v", e.Owner, more)
+		}
+		for _, c := range b.Lost {
+			if c.Entry == i && there.Has(c.Path) {
+				return fmt.Errorf("%s of %v is not lost", c.Path, e.Owner)
+			}
+		}
+		for path := range owns.All() {
+			if !there.Has(path) && !below(there, path) {
+				return fmt.Errorf("%s of %v is not in the object", path, e.Owner)
+			}
+		}
+	}
+	return nil
+}
+
+// below tells whether set has a path that starts with path.
+func below(set *fieldpath.Set, path fieldpath.Path) bool {
+	for _, e := range path {
+		next, ok := set.Children.Get(e)
+		if !ok {
+			return false
+		}
+		set = next
+	}
+	return !set.Empty()
+}

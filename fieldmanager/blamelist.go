@@ -1,0 +1,228 @@
+package fieldmanager
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// isDefault tells whether the place has the default of its field.
+func (p place) isDefault() bool {
+	def := p.def
+	if def == nil && p.typed && p.ref.NamedType != nil {
+		if td, ok := p.schema.FindNamedType(*p.ref.NamedType); ok {
+			def = td.Default
+		}
+	}
+	return def != nil && equal(def, p.plain)
+}
+
+func (w *blamer) items(p *Place, at place, items []any, claims []claim) {
+	atom, known := at.atom()
+	n := &namer{}
+	if known && atom.List != nil {
+		n.list = atom.List
+	}
+	next := place{schema: at.schema}
+	if n.list != nil {
+		next.ref, next.typed = n.list.ElementType, true
+	}
+	n.learn(claims)
+	names := n.names(next, items)
+	for i, item := range items {
+		next.plain = item
+		w.child(p, next, claims, names[i]...)
+	}
+	w.lose(claims, n.used.Has)
+}
+
+// namer finds the names of the items of a list.
+type namer struct {
+	list *schema.List // nil if unknown
+	// claimed are the elements by which somebody owns an item.
+	claimed fieldpath.PathElementSet
+	// keys are the combinations of key fields among them.
+	keys    [][]string
+	values  bool
+	indexes bool
+	// used are those of claimed that name an item.
+	used fieldpath.PathElementSet
+}
+
+// learn finds out how entries name items.
+func (n *namer) learn(claims []claim) {
+	combinations := map[string]bool{}
+	add := func(e fieldpath.PathElement) {
+		n.claimed.Insert(e)
+		switch {
+		case e.Value != nil:
+			n.values = true
+		case e.Index != nil:
+			n.indexes = true
+		case e.Key != nil:
+			var names []string
+			id := ""
+			for _, f := range *e.Key {
+				names = append(names, f.Name)
+				id += f.Name + "\x00"
+			}
+			if !combinations[id] {
+				combinations[id] = true
+				n.keys = append(n.keys, names)
+			}
+		}
+	}
+	for _, c := range claims {
+		for e := range c.set.Members.All() {
+			add(e)
+		}
+		for e := range c.set.Children.All() {
+			add(e)
+		}
+	}
+	slices.SortFunc(n.keys, slices.Compare)
+}
+
+// names returns the names of each item: the claimed ones, or else the one that
+// it has by the type. at is the place of an item.
+func (n *namer) names(at place, items []any) [][]fieldpath.PathElement {
+	all := make([][]fieldpath.PathElement, len(items))
+	for i, item := range items {
+		at.plain = item
+		for _, e := range n.candidates(at, i) {
+			if n.claimed.Has(e) && !slices.ContainsFunc(all[i], e.Equals) {
+				n.used.Insert(e)
+				all[i] = append(all[i], e)
+			}
+		}
+	}
+	if n.list == nil || n.list.ElementRelationship != schema.Associative {
+		n.guess(items, all)
+	}
+	for i, item := range items {
+		if len(all[i]) > 0 {
+			continue
+		}
+		at.plain = item
+		e, ok := n.identity(at)
+		if !ok {
+			e = fieldpath.IndexElement(i)
+		}
+		all[i] = []fieldpath.PathElement{e}
+	}
+	return all
+}
+
+// candidates are the names that item i can have.
+func (n *namer) candidates(at place, i int) []fieldpath.PathElement {
+	var found []fieldpath.PathElement
+	if e, ok := n.identity(at); ok {
+		found = append(found, e)
+	}
+	for _, names := range n.keys {
+		if e, ok := keyed(at, names, false); ok {
+			found = append(found, e)
+		}
+	}
+	if n.values {
+		found = append(found, fieldpath.ValueElement(value.NewValueInterface(at.plain)))
+	}
+	if n.indexes {
+		found = append(found, fieldpath.IndexElement(i))
+	}
+	return found
+}
+
+// identity is the name that an item has by the type of its list.
+func (n *namer) identity(at place) (fieldpath.PathElement, bool) {
+	if n.list == nil || n.list.ElementRelationship != schema.Associative {
+		return fieldpath.PathElement{}, false
+	}
+	if len(n.list.Keys) > 0 {
+		return keyed(at, n.list.Keys, true)
+	}
+	switch at.plain.(type) {
+	case nil, map[string]any, []any:
+		return fieldpath.PathElement{}, false
+	}
+	return fieldpath.ValueElement(value.NewValueInterface(at.plain)), true
+}
+
+// keyed names an item by its fields; those that are missing or null take their
+// defaults, or may be left out if partly is set.
+func keyed(at place, names []string, partly bool) (fieldpath.PathElement, bool) {
+	item, ok := at.plain.(map[string]any)
+	if !ok {
+		return fieldpath.PathElement{}, false
+	}
+	keys := make(value.FieldList, 0, len(names))
+	for _, name := range names {
+		v := item[name]
+		if v == nil {
+			v = at.field(name).def
+		}
+		if v == nil {
+			if partly {
+				continue
+			}
+			if v, ok = item[name]; !ok {
+				return fieldpath.PathElement{}, false
+			}
+		}
+		keys = append(keys, value.Field{Name: name, Value: value.NewValueInterface(v)})
+	}
+	keys.Sort()
+	return fieldpath.PathElement{Key: &keys}, len(keys) > 0
+}
+
+// maxGuesses bounds the comparisons of guess.
+const maxGuesses = 1 << 20
+
+// guess names the items that have no claimed name yet by the one claimed key
+// that none of their fields contradicts: where the type is not known, it may
+// hold a default that is not known either.
+func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
+	var left []fieldpath.PathElement
+	for e := range n.claimed.All() {
+		if e.Key != nil && !n.used.Has(e) {
+			left = append(left, e)
+		}
+	}
+	if len(left)*len(items) > maxGuesses {
+		return
+	}
+	for i, item := range items {
+		m, ok := item.(map[string]any)
+		if !ok || len(all[i]) > 0 {
+			continue
+		}
+		var fits []fieldpath.PathElement
+		for _, e := range left {
+			if agrees(m, *e.Key) {
+				fits = append(fits, e)
+			}
+		}
+		if len(fits) == 1 {
+			n.used.Insert(fits[0])
+			all[i] = fits
+		}
+	}
+}
+
+// agrees tells whether item has one of the keys, and another value for none.
+func agrees(item map[string]any, keys value.FieldList) bool {
+	some := false
+	for _, k := range keys {
+		v := item[k.Name]
+		if v == nil {
+			continue
+		}
+		if !value.Equals(value.NewValueInterface(v), k.Value) {
+			return false
+		}
+		some = true
+	}
+	return some
+}
