@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // A Standing says how a place in an object comes to have the owners it has.
@@ -73,7 +74,8 @@ type Blame struct {
 // Blame finds out who owns each place of live. The type says which lists and
 // maps are owned as wholes, and which item of a list an entry means that
 // leaves out a key; where the type and the entries disagree, since the schema
-// has changed, the entries are believed.
+// has changed, the entries are believed. Without a type (Options.Untyped), a
+// list or map of which nobody owns a part is owned as a whole if it is owned.
 //
 // Entries are taken as they are, whatever their API version: offline, versions
 // differ in their name only. Fields that have another name in the version of
@@ -98,7 +100,8 @@ func (m *FieldManager) Blame(live map[string]any) (*Blame, error) {
 	for i, e := range b.Entries {
 		claims = append(claims, claim{i, e.Set})
 	}
-	w.visit(b.Root, place{schema: t.Schema, ref: t.TypeRef, typed: t.IsValid(), plain: plain}, claims)
+	known := t.IsValid() && t.Schema != typed.DeducedParseableType.Schema
+	w.visit(b.Root, place{schema: t.Schema, ref: t.TypeRef, typed: known, plain: plain}, claims)
 	w.settle(b.Root, nil)
 	slices.SortStableFunc(b.Lost, func(p, q Claim) int { return p.Entry - q.Entry })
 	return b, nil
@@ -137,25 +140,32 @@ type blamer struct {
 
 // visit makes the children of p, which is at.
 func (w *blamer) visit(p *Place, at place, claims []claim) {
-	atom, known := at.atom()
+	if len(claims) == 0 && p.isWhole(at) {
+		p.Whole = true
+		p.inherit()
+		return
+	}
 	switch plain := at.plain.(type) {
 	case map[string]any:
-		if known && atom.Map != nil && atom.Map.ElementRelationship == schema.Atomic && len(claims) == 0 {
-			p.Whole = true
-			p.inherit()
-			return
-		}
 		w.fields(p, at, plain, claims)
 	case []any:
-		if known && atom.List != nil && atom.List.ElementRelationship == schema.Atomic && len(claims) == 0 {
-			p.Whole = true
-			p.inherit()
-			return
-		}
 		w.items(p, at, plain, claims)
 	default:
 		w.lose(claims, func(fieldpath.PathElement) bool { return false })
 	}
+}
+
+// isWhole tells whether p, of which nobody owns a part, is owned as a whole:
+// by its type, or where that is not known, by the owners it has.
+func (p *Place) isWhole(at place) bool {
+	atom, known := at.atom()
+	switch at.plain.(type) {
+	case map[string]any:
+		return !known && len(p.Owners) > 0 || atom.Map != nil && atom.Map.ElementRelationship == schema.Atomic
+	case []any:
+		return !known && len(p.Owners) > 0 || atom.List != nil && atom.List.ElementRelationship == schema.Atomic
+	}
+	return false
 }
 
 // inherit makes the children of a place that is owned as a whole.

@@ -61,13 +61,9 @@ func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) 
 	if err := q.check(); err != nil {
 		return nil, nil, err
 	}
-	now := time.Now
-	if q.clock != "" {
-		at, err := time.Parse(time.RFC3339, q.clock)
-		if err != nil {
-			return nil, nil, usagef("--time %s: want RFC 3339, such as 2026-03-01T10:00:00Z", q.clock)
-		}
-		now = func() time.Time { return at }
+	now, err := clock(q.clock)
+	if err != nil {
+		return nil, nil, err
 	}
 	types, err := r.types(&q.sources, true)
 	if err != nil {
@@ -102,6 +98,18 @@ func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) 
 		outcomes = append(outcomes, &outcome{errors: errs})
 	}
 	return maker, outcomes, nil
+}
+
+// clock returns what tells the time that --time gives, or the time.
+func clock(text string) (func() time.Time, error) {
+	if text == "" {
+		return time.Now, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return nil, usagef("--time %s: want RFC 3339, such as 2026-03-01T10:00:00Z", text)
+	}
+	return func() time.Time { return at }, nil
 }
 
 func (q *requests) check() error {

@@ -150,6 +150,7 @@ immutability forbids.`,
 		newLint(r),
 		newSchema(r),
 		newUpgradeCheck(r),
+		newOwners(r),
 		newVersion(r),
 	)
 	return root

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// blamed is an object with its owners.
+type blamed struct {
+	*outcome
+	*fieldmanager.Blame
+}
+
+// readLive is the outcome of an object that is live, with its type. The field
+// manager is for what the type and the managed fields say of it; it is nil if
+// there is something wrong.
+func (t *types) readLive(object *manifest.Object) (*outcome, *fieldmanager.FieldManager) {
+	o := &outcome{pair: pair{object: object, live: object}, content: object.Content}
+	id := object.Identity()
+	var err error
+	if o.typ, err = t.typeOf(id.APIVersion, id.Kind); err != nil {
+		o.errors = manifest.Errors{object.Errorf("", "%v", err)}
+		return o, nil
+	}
+	o.noteReading()
+	if metadata, _ := object.Content["metadata"].(map[string]any); metadata["managedFields"] == nil {
+		o.warn(".metadata", `there are no managed fields; "kubectl get" hides them without --show-managed-fields`)
+	}
+	manager, err := fieldmanager.New(fieldmanager.Options{
+		Types:              t.find,
+		Untyped:            t.untyped,
+		Converter:          t.convert,
+		StripManagedFields: true,
+	})
+	if err != nil {
+		o.errors = manifest.Errors{object.Errorf("", "%v", err)}
+		return o, nil
+	}
+	return o, manager
+}
+
+// blame finds the owners of one object; its Blame is nil if there is something
+// wrong.
+func (t *types) blame(object *manifest.Object) blamed {
+	o, manager := t.readLive(object)
+	if manager == nil {
+		return blamed{outcome: o}
+	}
+	found, err := manager.Blame(object.Content)
+	if err != nil {
+		o.explain(err)
+		return blamed{outcome: o}
+	}
+	for _, w := range found.Warnings {
+		o.warn(w.Path, w.Message)
+	}
+	return blamed{o, found}
+}
+
+// only leaves what one manager owns, in what holds it. List items keep the
+// fields that name them.
+func (b *blamed) only(manager string) {
+	wanted := map[int]bool{}
+	var names []string
+	for i, e := range b.Entries {
+		wanted[i] = e.Manager == manager
+		names = append(names, e.Manager)
+	}
+	if !slices.Contains(names, manager) {
+		b.errors = append(b.errors, b.object.Errorf(".metadata.managedFields", "%s", noManager(manager, names)))
+		return
+	}
+	var prune func(p *fieldmanager.Place) *fieldmanager.Place
+	prune = func(p *fieldmanager.Place) *fieldmanager.Place {
+		if p.Whole && slices.ContainsFunc(p.Owners, func(i int) bool { return wanted[i] }) {
+			return p
+		}
+		left := *p
+		left.Children = nil
+		for _, c := range p.Children {
+			if c := prune(c); c != nil {
+				left.Children = append(left.Children, c)
+			}
+		}
+		if len(left.Children) == 0 && !slices.ContainsFunc(p.Owners, func(i int) bool { return wanted[i] }) {
+			return nil
+		}
+		if len(left.Children) == 0 && len(p.Children) > 0 {
+			left.Value = emptied(p.Value)
+		}
+		if p.Element.Key != nil {
+			left.Children = withKeys(p, left.Children)
+		}
+		return &left
+	}
+	if root := prune(b.Root); root != nil {
+		b.Root = root
+	} else {
+		b.Root = &fieldmanager.Place{Value: map[string]any{}}
+	}
+	b.Lost = slices.DeleteFunc(b.Lost, func(c fieldmanager.Claim) bool { return !wanted[c.Entry] })
+}
+
+// withKeys is children of the item p with those that name the item.
+func withKeys(p *fieldmanager.Place, children []*fieldmanager.Place) []*fieldmanager.Place {
+	isKey := func(c *fieldmanager.Place) bool {
+		for _, k := range *p.Element.Key {
+			if c.Element.FieldName != nil && *c.Element.FieldName == k.Name {
+				return true
+			}
+		}
+		return false
+	}
+	var all []*fieldmanager.Place
+	for _, c := range p.Children {
+		at := slices.IndexFunc(children, func(l *fieldmanager.Place) bool { return l.Element.Equals(c.Element) })
+		switch {
+		case at >= 0:
+			all = append(all, children[at])
+		case isKey(c):
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// emptied is a map or list like v with nothing in it.
+func emptied(v any) any {
+	if isList(v) {
+		return []any{}
+	}
+	return map[string]any{}
+}
+
+// noManager says that nobody of a name is among the managers.
+func noManager(name string, managers []string) string {
+	if len(managers) == 0 {
+		return "no manager " + flow(name) + ": there are none"
+	}
+	slices.Sort(managers)
+	hint := didYouMean(nearest(name, managers))
+	return "no manager " + flow(name) + "; there are " + shortList(slices.Compact(managers)) + hint
+}
+
+// sizes are how many places each entry owns by itself.
+func (b *blamed) sizes() []int {
+	counts := make([]int, len(b.Entries))
+	for i, e := range b.Entries {
+		counts[i] = e.Set.Size()
+	}
+	return counts
+}

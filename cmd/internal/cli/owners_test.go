@@ -1,0 +1,149 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Behind the comments, the blame is the object: whatever it holds.
+func TestOwnersIsTheObject(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	args := []string{"owners", "-f", "-", "--untyped", "--crd", "../../../examples/database/crd.yaml"}
+	shown := 0
+	for _, live := range liveObjects(t) {
+		for i := range 40 {
+			object := live
+			if i > 0 {
+				object = mutate(r, live)
+			}
+			input := toJSON(t, object)
+			status, stdout, stderr := run(input, false, args...)
+			checkOrderly(t, input, args, status, stdout, stderr)
+			if status != 0 {
+				continue
+			}
+			shown++
+			got, err := manifest.Values("stdout", []byte(stdout))
+			if err != nil || len(got) != 1 {
+				t.Fatalf("%v of\n%s\nof %s", err, stdout, input)
+			}
+			if want := unmanaged(t, input); !reflect.DeepEqual(got[0], want) {
+				t.Fatalf("got\n%v\nwant\n%v\nin\n%s\nof %s", got[0], want, stdout, input)
+			}
+		}
+	}
+	if shown < 1000 {
+		t.Errorf("only %d objects were shown", shown)
+	}
+}
+
+// unmanaged is the object in the text without its managed fields.
+func unmanaged(t *testing.T, text string) any {
+	t.Helper()
+	values, err := manifest.Values("object", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if metadata, ok := values[0].(map[string]any)["metadata"].(map[string]any); ok {
+		delete(metadata, "managedFields")
+	}
+	return values[0]
+}
+
+// Lines of usual objects fit a screen of 80 columns.
+func TestOwnersFitsTheScreen(t *testing.T) {
+	for _, object := range liveObjects(t) {
+		_, stdout, _ := run(toJSON(t, object), false, "owners", "-f", "-", "--crd", "../../../examples/database/crd.yaml", "--untyped", "--time", "2026-12-01T00:00:00Z")
+		for _, line := range strings.Split(stdout, "\n") {
+			yaml, _, _ := strings.Cut(line, " # ")
+			text := strings.HasSuffix(strings.TrimSpace(yaml), "|") // what follows is no comment
+			if utf8.RuneCountInString(line) > 80 && len(yaml) < 76 && !text && !strings.HasPrefix(line, "#") {
+				t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+			}
+		}
+	}
+}
+
+// With one manager, each place that is left is his, holds one that is, or
+// names an item; and none is missing.
+func TestOwnersOfOneManager(t *testing.T) {
+	type place struct {
+		Path   string
+		Owners []struct{ Manager string }
+		Value  *any
+	}
+	type report struct {
+		Managers []struct{ Manager string }
+		Places   []place
+	}
+	read := func(args ...string) (r report) {
+		status, stdout, stderr := run(args[0], false, args[1:]...)
+		if status != 0 {
+			t.Fatalf("%s", stderr)
+		}
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	owns := func(p place, manager string) bool {
+		for _, o := range p.Owners {
+			if o.Manager == manager {
+				return true
+			}
+		}
+		return false
+	}
+	for _, object := range liveObjects(t) {
+		input := toJSON(t, object)
+		all := read(input, "owners", "-f", "-", "-o", "json", "--untyped")
+		for _, m := range all.Managers {
+			some := read(input, "owners", "-f", "-", "-o", "json", "--untyped", "--field-manager", m.Manager)
+			var want, got []string
+			for _, p := range all.Places {
+				if owns(p, m.Manager) {
+					want = append(want, p.Path)
+				}
+			}
+			for i, p := range some.Places {
+				switch {
+				case owns(p, m.Manager):
+					got = append(got, p.Path)
+				case i+1 < len(some.Places) && strings.HasPrefix(some.Places[i+1].Path, p.Path):
+				case strings.Contains(p.Path, "]."):
+				default:
+					t.Errorf("%s shows %s", m.Manager, p.Path)
+				}
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s:\ngot  %q\nwant %q", m.Manager, got, want)
+			}
+		}
+	}
+}
+
+func FuzzOwners(f *testing.F) {
+	for _, object := range liveObjects(f) {
+		text, err := json.Marshal(object)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, live string) {
+		for _, command := range [][]string{
+			{"owners", "-f", "-", "--untyped"},
+			{"owners", "-f", "-", "--untyped", "-o", "json"},
+			{"owners", "-f", "-", "--untyped", "--field-manager", "kubectl"},
+		} {
+			status, stdout, stderr := run(live, false, command...)
+			checkOrderly(t, live, command, status, stdout, stderr)
+		}
+	})
+}
