@@ -1,0 +1,352 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+
+	yamlv2 "go.yaml.in/yaml/v2"
+	"go.yaml.in/yaml/v3"
+)
+
+// Change is a change of one list in an object.
+type Change struct {
+	// Steps lead to the mapping that has the list: names of fields and indexes
+	// of items. Field is the name of the list, which may be missing.
+	Steps []any
+	Field string
+	// Drop says which items go. Add are the items that come, behind those that
+	// stay; they are rendered as package yaml/v3 renders them. A list that is
+	// left without items goes itself.
+	Drop func(item any) bool
+	Add  []any
+}
+
+// Edit returns data with the changes that change asks for in each object. What
+// is not changed stays as it is: documents to the byte, and within a document
+// that is changed its comments, the order of its keys and how scalars are
+// written. Blank lines go, aliases become what they stand for, and JSON becomes
+// YAML. name is the file's name for messages.
+//
+// The error is Errors, those of Read or about changes that cannot be made; or
+// what change returns. data is not written to.
+func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([]byte, error) {
+	if _, err := Read(name, data); err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	var out bytes.Buffer
+	for _, d := range split(name, data) {
+		text, err := d.edit(change)
+		if err != nil {
+			return nil, err
+		}
+		if out.Len() > 0 && !isMarker(text, "---") {
+			out.WriteString("---\n")
+		}
+		out.Write(text)
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			out.WriteByte('\n')
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// edit returns the text of the document with all changes.
+func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error) {
+	roots, errs := d.decode()
+	if errs != nil {
+		return nil, errs
+	}
+	type located struct {
+		*Object
+		changes []Change
+	}
+	var all []located
+	for _, root := range roots {
+		objects, errs := root.objects()
+		if errs != nil {
+			return nil, errs
+		}
+		for _, o := range objects {
+			changes, err := change(o)
+			if err != nil {
+				return nil, err
+			}
+			if len(changes) > 0 {
+				all = append(all, located{o, changes})
+			}
+		}
+	}
+	if len(all) == 0 {
+		return d.data, nil
+	}
+	if len(roots) > 1 {
+		return nil, Errors{{File: d.file, Line: d.line, Message: "several JSON values in one document cannot be changed; separate them with ---"}}
+	}
+	var n yaml.Node
+	if err := yaml.Unmarshal(d.data, &n); err != nil {
+		return nil, Errors{{File: d.file, Line: d.line, Message: fmt.Sprintf("cannot be changed: %v", err)}}
+	}
+	shiftLines(&n, d.line-1)
+	form := formOf(&n)
+	expand(&n)
+	if body, _, ok := d.json(); ok {
+		if _, err := decodeJSON(body); err == nil {
+			block(&n)
+		}
+	}
+	for _, o := range all {
+		for _, c := range o.changes {
+			if err := d.change(n.Content[0], slices.Concat(o.steps, c.Steps), c); err != nil {
+				return nil, Errors{err}
+			}
+		}
+	}
+	text, err := form.render(&n)
+	if err != nil {
+		return nil, Errors{{File: d.file, Line: d.line, Message: fmt.Sprintf("cannot be written: %v", err)}}
+	}
+	if isMarker(d.data, "---") {
+		text = append([]byte("---\n"), text...)
+	}
+	for _, o := range all {
+		for _, c := range o.changes {
+			// A change of data that is decoded already cannot fail: it was made in
+			// the text.
+			changed(at(roots[0].value, slices.Concat(o.steps, c.Steps)), c)
+		}
+	}
+	if got, err := Values(d.file, text); err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], whole(roots[0].value)) {
+		return nil, Errors{{File: d.file, Line: d.line, Message: "cannot be written in another way that means the same; write it without tags and multi-line scalars"}}
+	}
+	return text, nil
+}
+
+// whole is a value of JSON as YAML has it: 1.0 is an integer.
+func whole(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, c := range v {
+			v[k] = whole(c)
+		}
+	case []any:
+		for i, c := range v {
+			v[i] = whole(c)
+		}
+	case float64:
+		return number(v)
+	}
+	return v
+}
+
+// at returns what steps lead to, all of which are there.
+func at(v any, steps []any) map[string]any {
+	for _, s := range steps {
+		switch s := s.(type) {
+		case string:
+			v = v.(map[string]any)[s]
+		case int:
+			v = v.([]any)[s]
+		}
+	}
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// changed makes a change in plain data.
+func changed(m map[string]any, c Change) {
+	old, _ := m[c.Field].([]any)
+	var items []any
+	for _, item := range old {
+		if c.Drop == nil || !c.Drop(item) {
+			items = append(items, item)
+		}
+	}
+	for _, item := range c.Add {
+		text, err := yaml.Marshal(item)
+		if err != nil {
+			continue // the text could not be written either
+		}
+		if values, err := Values("", text); err == nil {
+			items = append(items, values...)
+		}
+	}
+	if len(items) == 0 {
+		delete(m, c.Field)
+		return
+	}
+	m[c.Field] = items
+}
+
+// change makes a change in the syntax of a document.
+func (d *document) change(n *yaml.Node, steps []any, c Change) *Error {
+	for _, s := range steps {
+		above := n
+		switch s := s.(type) {
+		case string:
+			n = ownField(n, s)
+		case int:
+			n = itemNode(n, s)
+		}
+		if n == nil {
+			return &Error{File: d.file, Line: above.Line, Message: fmt.Sprintf("%v is merged in with <<, and cannot be changed there; write it out", s)}
+		}
+	}
+	if n.Kind != yaml.MappingNode {
+		return &Error{File: d.file, Line: n.Line, Message: "want a mapping to change"}
+	}
+	list := ownField(n, c.Field)
+	if list == nil {
+		if merged, _ := fieldNode(n, c.Field); merged != nil {
+			return &Error{File: d.file, Line: n.Line, Message: fmt.Sprintf("%s is merged in with <<, and cannot be changed there; write it out", c.Field)}
+		}
+		list = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: n.Style & yaml.FlowStyle}
+		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: c.Field}, list)
+	}
+	kept := list.Content[:0:0]
+	for _, item := range list.Content {
+		if c.Drop == nil || !c.Drop(plainNode(item)) {
+			kept = append(kept, item)
+		}
+	}
+	if list.Kind != yaml.SequenceNode {
+		*list = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"} // null
+		kept = nil
+	}
+	list.Content = kept
+	for _, add := range c.Add {
+		item := &yaml.Node{}
+		if err := item.Encode(add); err != nil {
+			return &Error{File: d.file, Line: n.Line, Message: err.Error()}
+		}
+		list.Content = append(list.Content, item)
+	}
+	if len(list.Content) == 0 {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i+1] == list {
+				n.Content = slices.Delete(n.Content, i, i+2)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// ownField is the value of a field that a mapping has without merging.
+func ownField(n *yaml.Node, name string) *yaml.Node {
+	if n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" && keyText(k) == name {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// plainNode is a node as Kubernetes reads it, nil if it cannot.
+func plainNode(n *yaml.Node) any {
+	text, err := yaml.Marshal(n)
+	if err != nil {
+		return nil
+	}
+	values, err := Values("", text)
+	if err != nil || len(values) != 1 {
+		return nil
+	}
+	return values[0]
+}
+
+// expand puts in place of aliases what they stand for. The document was decoded
+// before, which bounds how much that is.
+func expand(n *yaml.Node) {
+	for i, c := range n.Content {
+		if c.Kind == yaml.AliasNode {
+			c = copyNode(target(c))
+			n.Content[i] = c
+		}
+		expand(c)
+	}
+	n.Anchor = ""
+}
+
+func copyNode(n *yaml.Node) *yaml.Node {
+	c := *n
+	c.Anchor = ""
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		c.Content[i] = copyNode(child)
+	}
+	return &c
+}
+
+var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
+
+// needsNoQuotes says whether a text is the same without quotes: no and on are
+// not.
+func needsNoQuotes(text string) bool {
+	var v any
+	return word.MatchString(text) && yamlv2.Unmarshal([]byte(text), &v) == nil && v == text
+}
+
+// block turns JSON into YAML in several lines.
+func block(n *yaml.Node) {
+	n.Style &^= yaml.FlowStyle
+	if n.Kind == yaml.ScalarNode && needsNoQuotes(n.Value) {
+		n.Style &^= yaml.DoubleQuotedStyle
+	}
+	if len(n.Content) == 0 && n.Kind != yaml.ScalarNode {
+		n.Style |= yaml.FlowStyle
+	}
+	for _, c := range n.Content {
+		block(c)
+	}
+}
+
+// form is how a document is laid out.
+type form struct {
+	indent  int
+	compact bool
+}
+
+// formOf finds out how a document is laid out: by how much it is indented, and
+// whether the items of lists are.
+func formOf(n *yaml.Node) form {
+	f := form{indent: 2, compact: true}
+	var lists, mappings bool
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		for i, c := range n.Content {
+			if n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0 && i%2 == 1 && c.Style&yaml.FlowStyle == 0 && len(c.Content) > 0 {
+				by := c.Column - n.Content[i-1].Column
+				switch {
+				case c.Kind == yaml.SequenceNode && !lists:
+					lists, f.compact = true, by == 0
+				case c.Kind == yaml.MappingNode && !mappings && by >= 2 && by <= 9:
+					mappings, f.indent = true, by
+				}
+			}
+			walk(c)
+		}
+	}
+	walk(n)
+	return f
+}
+
+func (f form) render(n *yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+	e := yaml.NewEncoder(&out)
+	e.SetIndent(f.indent)
+	if f.compact {
+		e.CompactSeqIndent()
+	}
+	if err := e.Encode(n); err != nil {
+		return nil, err
+	}
+	err := e.Close()
+	return out.Bytes(), err
+}

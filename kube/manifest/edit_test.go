@@ -1,0 +1,100 @@
+package manifest_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// added is an item whose fields have an order of their own.
+type added struct {
+	Z string `yaml:"z"`
+	A string `yaml:"a,omitempty"`
+}
+
+// edit puts an item into spec.l of objects of kind A, in place of those with
+// b: 1.
+func edit(o *manifest.Object) ([]manifest.Change, error) {
+	if o.Identity().Kind != "A" {
+		return nil, nil
+	}
+	return []manifest.Change{{
+		Steps: []any{"spec"}, Field: "l",
+		Drop: func(item any) bool { m, _ := item.(map[string]any); return m["b"] == int64(1) },
+		Add:  []any{added{"!x || {y: 'z'} // z", "y"}},
+	}}, nil
+}
+
+const item = "  - z: '!x || {y: ''z''} // z'\n    a: \"y\"\n"
+
+func TestEdit(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"no change is no change at all", "kind:   B\n\napiVersion: v1 # x\n", "kind:   B\n\napiVersion: v1 # x\n"},
+		{"comments, order and spelling", "# top\n\nkind: A # tail\n# above\napiVersion: v1\nspec:\n  x: {b: 1, \"y\": no} # flow\n  l:\n  - b: 2 # two\n  # one\n  - {b: 1}\n  d: |\n    text\n     more\n",
+			"# top\n\nkind: A # tail\n# above\napiVersion: v1\nspec:\n  x: {b: 1, \"y\": no} # flow\n  l:\n  - b: 2 # two\n" + item + "  d: |\n    text\n     more\n"},
+		{"a list that is new", "{kind: A, apiVersion: v1, spec: {}}", "{kind: A, apiVersion: v1, spec: {l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}}\n"},
+		{"null", "kind: A\napiVersion: v1\nspec:\n  l: null\n", "kind: A\napiVersion: v1\nspec:\n  l:\n" + item},
+		{"wider", "kind: A\napiVersion: v1\nspec:\n    l:\n      - b: 2\n", "kind: A\napiVersion: v1\nspec:\n    l:\n        - b: 2\n        - z: '!x || {y: ''z''} // z'\n          a: \"y\"\n"},
+		{"documents", "kind: B\napiVersion: v1\n---\nkind: A\napiVersion: v1\nspec: {x: 1}\n---\n# end\nkind:  B\napiVersion: v1",
+			"kind: B\napiVersion: v1\n---\nkind: A\napiVersion: v1\nspec: {x: 1, l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}\n---\n# end\nkind:  B\napiVersion: v1\n"},
+		{"a List", "kind: List\napiVersion: v1\nitems:\n- kind: A\n  apiVersion: v1\n  spec:\n    x: 1\n",
+			"kind: List\napiVersion: v1\nitems:\n- kind: A\n  apiVersion: v1\n  spec:\n    x: 1\n    l:\n    - z: '!x || {y: ''z''} // z'\n      a: \"y\"\n"},
+		{"aliases", "kind: A\napiVersion: v1\nx: &s {b: 1}\nspec: *s\n", "kind: A\napiVersion: v1\nx: {b: 1}\nspec: {b: 1, l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}\n"},
+		{"JSON", `{"kind": "A", "apiVersion": "v1", "spec": {"l": [{"b": 1}], "on": "no", "n": 1.0, "e": {}}}`,
+			"kind: A\napiVersion: v1\nspec:\n  l:\n" + item + "  \"on\": \"no\"\n  \"n\": 1.0\n  e: {}\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := manifest.Edit("f.yaml", []byte(c.in), edit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+			again, err := manifest.Edit("f.yaml", got, func(o *manifest.Object) ([]manifest.Change, error) {
+				changes, err := edit(o)
+				for i := range changes {
+					changes[i].Drop = func(item any) bool { m, _ := item.(map[string]any); return m["z"] != nil }
+				}
+				return changes, err
+			})
+			if err != nil || string(again) != string(got) {
+				t.Errorf("again: %v\n%s", err, again)
+			}
+		})
+	}
+}
+
+// A list that nothing is left of goes.
+func TestEditEmpties(t *testing.T) {
+	got, err := manifest.Edit("f.yaml", []byte("kind: A\napiVersion: v1\nspec:\n  l:\n  - b: 1\n  m: 1\n"), func(o *manifest.Object) ([]manifest.Change, error) {
+		changes, err := edit(o)
+		changes[0].Add = nil
+		return changes, err
+	})
+	if want := "kind: A\napiVersion: v1\nspec:\n  m: 1\n"; err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestEditErrors(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},
+		{"merged", "kind: A\napiVersion: v1\n<<: {spec: {x: 1}}\n", "f.yaml:1: spec is merged in with <<, and cannot be changed there; write it out"},
+		{"a merged list", "kind: A\napiVersion: v1\nspec:\n  <<: {l: [{b: 2}]}\n", "f.yaml:4: l is merged in with <<, and cannot be changed there; write it out"},
+		{"several JSON values", `{"kind": "A", "apiVersion": "v1", "spec": {}} {"kind": "B", "apiVersion": "v1"}`,
+			"f.yaml:1: several JSON values in one document cannot be changed; separate them with ---"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := manifest.Edit("f.yaml", []byte(c.in), edit)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("got %s and %v, want %s", got, err, c.want)
+			}
+		})
+	}
+	no := errors.New("no")
+	if _, err := manifest.Edit("f.yaml", []byte("{kind: A, apiVersion: v1}"), func(*manifest.Object) ([]manifest.Change, error) { return nil, no }); err != no {
+		t.Errorf("got %v", err)
+	}
+}
