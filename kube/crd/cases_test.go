@@ -18,8 +18,7 @@ import (
 // its form.
 var casesFile = filepath.Join("..", "..", "..", "shared", "cases", "immutability.yaml")
 
-// readCases returns a list of the file.
-func readCases(t *testing.T, list string) []map[string]any {
+func caseDocument(t *testing.T) map[string]any {
 	t.Helper()
 	data, err := os.ReadFile(casesFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,8 +31,14 @@ func readCases(t *testing.T, list string) []map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return docs[0].(map[string]any)
+}
+
+// readCases returns a list of the file.
+func readCases(t *testing.T, list string) []map[string]any {
+	t.Helper()
 	var all []map[string]any
-	for _, c := range docs[0].(map[string]any)[list].([]any) {
+	for _, c := range caseDocument(t)[list].([]any) {
 		all = append(all, c.(map[string]any))
 	}
 	if len(all) == 0 {

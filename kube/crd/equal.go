@@ -1,0 +1,113 @@
+package crd
+
+// equal holds where two values of n that are there are equal as the KEP
+// "Immutable fields" has it: all of them, but for the order of sets.
+//
+// == of CEL is used where it means that. It does not mean it for fields that can
+// be null, which it takes for absent in one of two objects, for lists of type
+// map, whose order it passes over, for sets of objects, for which it fails, and
+// for names that it reads as another.
+func (b *builder) equal(n *node, x, y string) condition {
+	if !b.hard(n) {
+		b.doubts(n)
+		return b.equals(n, x, y)
+	}
+	switch {
+	case n.kind == "array":
+		return b.equalLists(n, x, y)
+	case n.additional != nil:
+		k := b.variable("k")
+		same := b.loop(func() condition { return b.same(n.additional, b.element(n.additional, x+"["+k+"]", y+"["+k+"]")) })
+		return and(compare(x+".size()", "==", y+".size()"), says(x, ".all(", k, ", ", and(says(k, " in ", y), same).text, ")"))
+	}
+	var all []condition
+	for _, name := range n.names() {
+		child := n.properties[name]
+		switch _, ok := escape(name); {
+		case !child.typed():
+			b.doubt(child, NoType)
+		case !ok:
+			b.doubt(child, NoName)
+		default:
+			all = append(all, b.same(child, b.property(pair{term{text: x}, term{text: y}}, n, name)))
+		}
+	}
+	if n.unknownFields() {
+		b.doubt(n, UnknownFields)
+	}
+	return and(all...)
+}
+
+// equals is ==, in both directions where one of them passes over a null.
+func (b *builder) equals(n *node, x, y string) condition {
+	if n.nullBelow() {
+		return and(compare(x, "==", y), compare(y, "==", x))
+	}
+	return compare(x, "==", y)
+}
+
+func (b *builder) equalLists(n *node, x, y string) condition {
+	sizes := compare(x+".size()", "==", y+".size()")
+	switch {
+	case n.listType == "set":
+		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) }))
+	case n.listType != "map":
+	case b.options.AnyOrder:
+		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) }))
+	case !b.hard(n.items):
+		// What map returns is a plain list, whose order counts.
+		b.doubts(n.items)
+		i := b.variable("i")
+		plain := func(list string) string { return list + ".map(" + i + ", " + i + ")" }
+		return b.equals(n, plain(x), plain(y))
+	}
+	return and(sizes, b.indexed(n, pair{term{text: x}, term{text: y}}, func(x, y string) condition {
+		return b.same(n.items, b.element(n.items, x, y))
+	}))
+}
+
+// hard says whether == means something else for values of n.
+func (b *builder) hard(n *node) bool {
+	if known, ok := b.hardness[n]; ok {
+		return known
+	}
+	hard := false
+	switch {
+	case n.kind == "array" && n.listType == "map":
+		hard = !b.options.AnyOrder || !plainKeys(n) || b.hard(n.items)
+	case n.kind == "array" && n.listType == "set":
+		hard = !n.items.scalar()
+	case n.kind == "array" && n.items != nil:
+		hard = b.hard(n.items)
+	case n.kind == "object" && n.additional != nil:
+		hard = b.hard(n.additional)
+	case n.kind == "object":
+		for name, p := range n.properties {
+			hard = hard || !plainName(name) || p.nullable && b.exactNulls(n) || b.hard(p)
+		}
+	}
+	b.hardness[n] = hard
+	return hard
+}
+
+func (n *node) scalar() bool { return n.kind != "object" && n.kind != "array" }
+
+// nullBelow says whether a property that can be null is in values of n.
+func (n *node) nullBelow() bool {
+	found := false
+	for _, p := range n.properties {
+		found = found || p.nullable || p.nullBelow()
+	}
+	if n.items != nil {
+		found = found || n.items.nullBelow()
+	}
+	if n.additional != nil {
+		found = found || n.additional.nullBelow()
+	}
+	return found
+}
+
+// unknownFields says whether objects of n can have fields that n does not name.
+func (n *node) unknownFields() bool {
+	return n.kind == "object" && (n.preserve || n.embedded || n.additionalAllows)
+}

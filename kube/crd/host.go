@@ -1,0 +1,203 @@
+package crd
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apiserver/pkg/cel"
+)
+
+// translator makes the rules of one version.
+type translator struct {
+	*Transitions
+	version *Version
+	wanted  []*want
+	made    []*made
+}
+
+// want is a rule to be made for a marker.
+type want struct {
+	// host is the schema that the rule is to stand in, scope the part of it that
+	// the rule is about.
+	host, scope, marked *node
+	marker              string
+	meaning             meaning
+	field               string
+	// way leads from the root to the host, both included.
+	way []*node
+	// build writes the rule.
+	build func(b *builder) condition
+}
+
+// host asks for the rules of the markers below n, a schema that rules can stand
+// in: each new value of n has its old one. Below a marker for all that is there,
+// others have nothing to add.
+func (t *translator) host(n *node) {
+	switch {
+	case !n.typed():
+		t.untold(n)
+	case n.kind == "array" && n.listType == "map":
+		for _, marker := range n.items.marked() {
+			t.own(n.items, marker)
+		}
+		if !n.items.whole() {
+			t.properties(n.items, n.keys)
+		}
+	case n.kind == "array" && n.listType == "set":
+		// An item that changes is another item.
+	case n.kind == "array":
+		t.hoist(n)
+	case n.additional != nil:
+		t.values(n)
+	default:
+		t.properties(n, nil)
+	}
+}
+
+// properties asks for the rules of the properties of n, but for keys of a list
+// whose items n is: an item whose key changes is another item.
+func (t *translator) properties(n *node, keys []string) {
+	for _, name := range n.names() {
+		p := n.properties[name]
+		if !p.hasMark() || slices.Contains(keys, name) || n == t.version.schema && isMeta(name) {
+			continue // apiVersion and kind are what they are for ever
+		}
+		t.property(n, name, p)
+		if !p.whole() {
+			t.host(p)
+		}
+	}
+}
+
+func (t *translator) property(n *node, name string, p *node) {
+	_, nameable := escape(name)
+	for _, marker := range p.marked() {
+		switch {
+		case !p.typed():
+			t.doubt(p, p, NoType)
+		case !nameable:
+			// A rule at the field runs only where it is there, then and now.
+			t.doubt(p, p, NoName)
+			t.own(p, marker)
+		default:
+			for _, m := range meanings(marker) {
+				t.want(&want{host: n, scope: p, marked: p, marker: marker, meaning: m, field: fieldPath(name), build: func(b *builder) condition {
+					return b.own(p, m, b.property(whole, n, name))
+				}})
+			}
+		}
+	}
+}
+
+// own asks for the rules of a marker at the marked schema itself.
+func (t *translator) own(n *node, marker string) {
+	for _, m := range meanings(marker) {
+		t.want(&want{host: n, scope: n, marked: n, marker: marker, meaning: m, build: func(b *builder) condition {
+			return b.own(n, m, whole)
+		}})
+	}
+}
+
+// values asks for the rules of the values of a map. They stand at the map where
+// values can be null, for which no rule runs.
+func (t *translator) values(n *node) {
+	v := n.additional
+	for _, marker := range v.marked() {
+		if !v.nullable {
+			t.own(v, marker)
+			continue
+		}
+		for _, m := range meanings(marker) {
+			t.want(&want{host: n, scope: n, marked: v, marker: marker, meaning: m, build: func(b *builder) condition {
+				return b.values(n, whole, func(x, y string) condition { return b.own(v, m, b.element(v, x, y)) })
+			}})
+		}
+	}
+	if !v.whole() {
+		t.host(v)
+	}
+}
+
+// hoist asks for the rules of all markers below a list whose items have no
+// names. They stand at the list: there is no oldSelf below.
+func (t *translator) hoist(n *node) {
+	for _, m := range []meaning{fixed, once, noneAdded, noneRemoved} {
+		if marked := n.items.firstMarked(m); marked != nil {
+			t.want(&want{host: n, scope: n, marked: marked, marker: marked.markerOf(m), meaning: m, build: func(b *builder) condition {
+				return b.inside(n, m, whole)
+			}})
+		}
+	}
+}
+
+func (t *translator) want(w *want) {
+	w.way = path(t.version.schema, w.host)
+	t.wanted = append(t.wanted, w)
+}
+
+// untold says of all markers below a schema without type that no rule can be
+// about them.
+func (t *translator) untold(n *node) {
+	n.each(func(child *node) {
+		if len(child.marked()) > 0 {
+			t.doubt(child, child, NoType)
+		}
+		t.untold(child)
+	})
+}
+
+// typed says whether CEL has a type for the values of n.
+func (n *node) typed() bool {
+	switch {
+	case n.intString:
+		return true
+	case n.kind == "array":
+		return n.items != nil && n.items.typed()
+	case n.kind == "object" && n.additional != nil:
+		return n.additional.typed()
+	}
+	return n.kind != ""
+}
+
+// escape returns how CEL names a property; ok is false if it cannot.
+func escape(name string) (escaped string, ok bool) {
+	if escaped, ok = cel.Escape(name); !ok {
+		return "", false
+	}
+	back, ok := cel.Unescape(escaped)
+	return escaped, ok && back == name
+}
+
+// plainName says whether == finds a property by its name. It reads a__dash__b as
+// a-b.
+func plainName(name string) bool {
+	back, ok := cel.Unescape(name)
+	return ok && back == name
+}
+
+// fieldPath is the path of a property, as x-kubernetes-validations writes it.
+func fieldPath(name string) string {
+	if isWord(name) && !strings.Contains(name, "$") {
+		return "." + name
+	}
+	return "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "']"
+}
+
+func (m meaning) message() string {
+	switch m {
+	case noneAdded:
+		return "item may not be added"
+	case noneRemoved:
+		return "item may not be removed"
+	}
+	return "field is immutable"
+}
+
+// reason is what the API server says beside the message, "" for an invalid
+// value.
+func (m meaning) reason() string {
+	if m == noneAdded || m == noneRemoved {
+		return "FieldValueForbidden"
+	}
+	return ""
+}

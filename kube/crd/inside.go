@@ -1,0 +1,141 @@
+package crd
+
+import "slices"
+
+// inside is what the markers of one meaning below n want of a pair of values of
+// n, both of which are there. It goes where rules cannot stand: the items of
+// atomic lists have no old value, but the lists have.
+func (b *builder) inside(n *node, m meaning, p pair) condition {
+	switch {
+	case !n.markedBelow(m):
+		return condition{}
+	case !n.typed():
+		b.doubt(n, NoType)
+		return condition{}
+	case n.kind == "array" && n.listType == "map":
+		return b.matching(n, p, func(v, w string) condition {
+			return b.properties(n.items, m, pair{term{text: v}, term{text: w}}, n.keys, n.items)
+		})
+	case n.kind == "array" && b.options.Dialect == Newest && n.items.means(fixed) && m == fixed && !b.hard(n.items):
+		// What both lists have at the beginning.
+		b.doubts(n.items)
+		shorter := "[" + p.now.text + ".size(), " + p.old.text + ".size()].min()"
+		return b.equals(n, p.now.text+".slice(0, "+shorter+")", p.old.text+".slice(0, "+shorter+")")
+	case n.kind == "array":
+		return b.indexed(n, p, func(x, y string) condition { return b.member(n.items, m, b.element(n.items, x, y)) })
+	case n.additional != nil:
+		return b.values(n, p, func(x, y string) condition { return b.member(n.additional, m, b.element(n.additional, x, y)) })
+	}
+	return b.properties(n, m, p, nil, nil)
+}
+
+// member is what markers at n and below want of a pair of values. Below a marker
+// for all that is there, others have nothing to add.
+func (b *builder) member(n *node, m meaning, p pair) condition {
+	var own condition
+	if n.means(m) {
+		own = b.own(n, m, p)
+	}
+	if n.whole() {
+		return own
+	}
+	return and(own, where(p.both(), b.inside(n, m, p)))
+}
+
+// properties is what markers of the properties of n want, but for keys, and that
+// of the item itself.
+func (b *builder) properties(n *node, m meaning, p pair, keys []string, item *node) condition {
+	var all []condition
+	if item != nil && item.means(m) {
+		all = append(all, b.own(item, m, p))
+	}
+	if item != nil && item.whole() {
+		return and(all...)
+	}
+	for _, name := range n.names() {
+		child := n.properties[name]
+		if !child.means(m) && !child.markedBelow(m) || slices.Contains(keys, name) {
+			continue
+		}
+		switch _, ok := escape(name); {
+		case !child.typed():
+			b.doubt(child, NoType)
+		case !ok:
+			b.doubt(child, NoName)
+		default:
+			all = append(all, b.member(child, m, b.property(p, n, name)))
+		}
+	}
+	return and(all...)
+}
+
+// markedBelow says whether there is a marker of a meaning below n that can be
+// broken: the items of a set cannot change.
+func (n *node) markedBelow(m meaning) bool {
+	if n.kind == "array" && n.listType == "set" {
+		return false
+	}
+	found := false
+	n.each(func(child *node) { found = found || child.means(m) || child.markedBelow(m) })
+	return found
+}
+
+// firstMarked is the first schema with a marker of a meaning at n or below.
+func (n *node) firstMarked(m meaning) *node {
+	if n.means(m) {
+		return n
+	}
+	if !n.markedBelow(m) {
+		return nil
+	}
+	var first *node
+	n.each(func(child *node) {
+		if first == nil {
+			first = child.firstMarked(m)
+		}
+	})
+	return first
+}
+
+// indexed holds where a condition does for all pairs of items of one index.
+func (b *builder) indexed(n *node, p pair, same func(x, y string) condition) condition {
+	x, y := p.now.text, p.old.text
+	i := b.variable("i")
+	if b.options.Dialect == Newest {
+		v := b.variable("v")
+		c := b.loop(func() condition { return same(v, y+"["+i+"]") })
+		if c.always() {
+			return c
+		}
+		return says(x, ".all(", i, ", ", v, ", ", or(compare(i, ">=", y+".size()"), c).text, ")")
+	}
+	c := b.loop(func() condition { return same(x+"["+i+"]", y+"["+i+"]") })
+	if c.always() {
+		return c
+	}
+	return says(b.indexes(n), ".all(", i, ", ", or(compare(i, ">=", x+".size()"), compare(i, ">=", y+".size()"), c).text, ")")
+}
+
+// values holds where a condition does for the values of all keys that both maps
+// have.
+func (b *builder) values(n *node, p pair, same func(x, y string) condition) condition {
+	k := b.variable("k")
+	c := b.loop(func() condition { return same(p.now.text+"["+k+"]", p.old.text+"["+k+"]") })
+	if c.always() {
+		return c
+	}
+	return says(p.now.text, ".all(", k, ", ", or(condition{"!(" + k + " in " + p.old.text + ")", tight}, c).text, ")")
+}
+
+// matching holds where a condition does for all pairs of items with the same
+// keys.
+func (b *builder) matching(n *node, p pair, same func(v, w string) condition) condition {
+	b.square(n)
+	v, w := b.variable("v"), b.variable("w")
+	c := b.loop(func() condition { return same(v, w) })
+	match := b.sameItem(n, v, w)
+	if c.always() || match.always() {
+		return condition{}
+	}
+	return says(p.now.text, ".all(", v, ", ", p.old.text, ".all(", w, ", ", or(not(match), c).text, "))")
+}

@@ -1,0 +1,173 @@
+package crd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Dialect is what the rules that Transitions makes may use.
+type Dialect string
+
+const (
+	// Portable rules are accepted by Kubernetes 1.30 and later.
+	Portable Dialect = ""
+	// Newest rules need Kubernetes 1.36: they go through atomic lists of any
+	// length that costs allow, and tell null from absent.
+	Newest Dialect = "newest"
+)
+
+// TransitionOptions say how markers become rules.
+type TransitionOptions struct {
+	Dialect Dialect
+	// AnyOrder lets the items of lists of type map change places below
+	// x-kubernetes-immutable, as == of CEL does. Otherwise their order counts, as
+	// the KEP "Immutable fields" has it: only sets have none.
+	AnyOrder bool
+}
+
+// Transitions is what the markers of a CRD come to in x-kubernetes-validations.
+type Transitions struct {
+	// Rules are in the order of the document's versions, then of the schemas.
+	Rules []TransitionRule
+	// Doubts are where a rule does not judge as the marker does.
+	Doubts []Doubt
+	// Missing are the rules that were left out, since the API server would refuse
+	// the CRD for what they cost by estimate or refuse every update of large
+	// objects for what they cost then.
+	Missing []MissingBound
+
+	definition *Definition
+	options    TransitionOptions
+}
+
+// TransitionRule is one rule of x-kubernetes-validations.
+type TransitionRule struct {
+	// Version is the name of the version that the rule is in.
+	Version string
+	// Path is the schema that gets the rule, Marked the one with the marker.
+	Path, Marked, Marker string
+	// Rule ends with a comment by which it is known to be made from a marker.
+	Rule, Message string
+	// Reason and FieldPath are empty if they are left out.
+	Reason, FieldPath string
+
+	host *node
+}
+
+// Transitions translates the markers of d into rules for API servers, which do
+// not know markers. A rule made before is not looked at: it is replaced when the
+// CRD is written, see [Transitions.Apply].
+//
+// The error is what Validate finds, if that is anything: a schema that is not
+// valid has no rules. Transitions can be used by several goroutines at once.
+func (d *Definition) Transitions(o TransitionOptions) (*Transitions, error) {
+	if err := d.Validate().Err(); err != nil {
+		return nil, err
+	}
+	t := &Transitions{definition: d, options: o}
+	for _, v := range d.Versions {
+		if !v.schema.hasMark() {
+			continue
+		}
+		if err := v.structure(); err != nil {
+			return nil, err
+		}
+		c := &translator{Transitions: t, version: v}
+		c.host(v.schema)
+		for _, w := range c.wanted {
+			c.settle(w)
+		}
+		c.total()
+	}
+	t.sort()
+	return t, nil
+}
+
+// hasMark says whether there is a marker at n or below.
+func (n *node) hasMark() bool {
+	found := len(n.marked()) > 0
+	n.each(func(child *node) { found = found || child.hasMark() })
+	return found
+}
+
+func (t *Transitions) sort() {
+	slices.SortStableFunc(t.Doubts, func(a, b Doubt) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return strings.Compare(a.Path+"\x00"+string(a.Reason)+a.Marked, b.Path+"\x00"+string(b.Reason)+b.Marked)
+	})
+	t.Doubts = slices.CompactFunc(t.Doubts, func(a, b Doubt) bool {
+		return a.Path == b.Path && a.Reason == b.Reason && a.Marked == b.Marked
+	})
+}
+
+// Changes returns what has to change in the file that the CRD was read from, for
+// [manifest.Edit]: the rules, in place of those that were made before. Markers
+// and rules of the CRD's author stay. A CRD without markers is left alone, with
+// the rules that it has: an API server that it came from dropped the markers.
+func (t *Transitions) Changes() []manifest.Change {
+	var changes []manifest.Change
+	for _, v := range t.definition.Versions {
+		if t.definition.HasMarkers() {
+			changes = t.changes(changes, v.schema)
+		}
+	}
+	return changes
+}
+
+func (t *Transitions) changes(changes []manifest.Change, n *node) []manifest.Change {
+	c := manifest.Change{Steps: n.at.steps(), Field: "x-kubernetes-validations"}
+	for i := range t.Rules {
+		if r := &t.Rules[i]; r.host == n {
+			c.Add = append(c.Add, ruleItem{r.FieldPath, r.Message, r.Reason, r.Rule})
+		}
+	}
+	c.Drop = func(item any) bool {
+		m, _ := item.(map[string]any)
+		rule, _ := m["rule"].(string)
+		return isMade(rule)
+	}
+	if len(c.Add) > 0 || slices.ContainsFunc(n.rules, func(r rule) bool { return isMade(r.rule) }) {
+		changes = append(changes, c)
+	}
+	n.each(func(child *node) { changes = t.changes(changes, child) })
+	return changes
+}
+
+// ruleItem is an item of x-kubernetes-validations, in the order in which
+// controller-gen writes it.
+type ruleItem struct {
+	FieldPath string `yaml:"fieldPath,omitempty"`
+	Message   string `yaml:"message"`
+	Reason    string `yaml:"reason,omitempty"`
+	Rule      string `yaml:"rule"`
+}
+
+// HasMade says whether the CRD has rules that were made from markers.
+func (d *Definition) HasMade() bool {
+	var made func(n *node) bool
+	made = func(n *node) bool {
+		found := slices.ContainsFunc(n.rules, func(r rule) bool { return isMade(r.rule) })
+		n.each(func(child *node) { found = found || made(child) })
+		return found
+	}
+	return slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.schema != nil && made(v.schema) })
+}
+
+// HasMarkers says whether the CRD has markers of immutability.
+func (d *Definition) HasMarkers() bool {
+	return slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.schema != nil && v.schema.hasMark() })
+}
+
+// signature ends the rules that are made here. A comment is part of the rule to
+// the API server, which keeps it.
+const signature = " // dovetail: "
+
+// isMade says whether a rule was made from a marker.
+func isMade(rule string) bool {
+	_, marker, ok := strings.Cut(rule, signature)
+	return ok && slices.Contains(markers, marker)
+}

@@ -1,0 +1,151 @@
+package crd_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// translated returns a CRD with rules for its markers.
+func translated(t *testing.T, doc string, o crd.TransitionOptions) (string, *crd.Transitions) {
+	t.Helper()
+	var all *crd.Transitions
+	out, err := manifest.Edit("crd.yaml", []byte(doc), func(object *manifest.Object) ([]manifest.Change, error) {
+		found, err := crd.FromObject(object).Transitions(o)
+		if err != nil {
+			return nil, err
+		}
+		all = found
+		return found.Changes(), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), all
+}
+
+// schemaHead is what the path of a schema begins with.
+const schemaHead = ".spec.versions[0].schema.openAPIV3Schema"
+
+// Each case is a schema, and what becomes of its markers: rules with their
+// place, reasons why they are not exact, bounds that are missing. The cases newest
+// and any order have these options.
+func TestTransitions(t *testing.T) {
+	checkBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
+		o := crd.TransitionOptions{AnyOrder: strings.HasSuffix(t.Name(), "/any_order")}
+		if strings.HasSuffix(t.Name(), "/newest") {
+			o.Dialect = crd.Newest
+		}
+		out, made := translated(t, document(in), o)
+		if found := read(t, out).Validate(); len(found) > 0 {
+			t.Errorf("the result is refused: %v", found)
+		}
+		if again, _ := translated(t, out, o); again != out {
+			t.Errorf("again it is\n%s\nafter\n%s", again, out)
+		}
+		var lines []string
+		for _, r := range made.Rules {
+			where := "…" + strings.TrimPrefix(r.Path, schemaHead)
+			if r.FieldPath != "" {
+				where += " " + r.FieldPath
+			}
+			lines = append(lines, fmt.Sprintf("%s: %s\n  %s", where, r.Message, r.Rule))
+		}
+		for _, d := range made.Doubts {
+			lines = append(lines, fmt.Sprintf("inexact: %d: %s: %s", d.Line, d.Field, d.Reason))
+		}
+		for _, m := range made.Missing {
+			lines = append(lines, fmt.Sprintf("missing: %d: %s", m.Line, strings.ReplaceAll(m.Message, schemaHead, "…")))
+		}
+		return strings.Join(lines, "\n")
+	})
+}
+
+// side returns the old or the new object of a case.
+func side(t *testing.T, c map[string]any, name string) map[string]any {
+	t.Helper()
+	object, _ := c[name].(map[string]any)
+	if text, ok := c[name+"JSON"].(string); ok {
+		if err := utiljson.Unmarshal([]byte(text), &object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "x", "namespace": "y"}}
+	for k, v := range object {
+		if m, ok := v.(map[string]any); ok && k == "metadata" {
+			v = map[string]any{"name": "x", "namespace": "y", "labels": m["labels"]}
+		}
+		whole[k] = v
+	}
+	return whole
+}
+
+// Rules judge updates as the document does, or a doubt says that they do not at
+// the place. conformance/cel runs the same through the API server's own steps.
+func TestTransitionCases(t *testing.T) {
+	schemas, _ := caseDocument(t)["schemas"].(map[string]any)
+	for _, dialect := range []crd.Dialect{crd.Portable, crd.Newest} {
+		exact, all := 0, 0
+		for _, c := range readCases(t, "cases") {
+			doc, made := translated(t, head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", crd.TransitionOptions{Dialect: dialect})
+			d := read(t, doc)
+			if found := d.Validate(); len(found) > 0 || len(made.Missing) > 0 {
+				t.Errorf("%v: refused: %v %v", c["id"], found, made.Missing)
+				continue
+			}
+			v, _ := d.Version("v1")
+			found, err := v.Validate(side(t, c, "new"), side(t, c, "old"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			allowed := true
+			for _, f := range found {
+				allowed = allowed && f.Rule != crd.ObjectRule
+			}
+			all++
+			expect := c["expect"].(map[string]any)
+			if expect["allowed"] == allowed {
+				exact++
+			} else if !announced(made.Doubts, expect) {
+				t.Errorf("%v: allowed: %v, and no doubt says so: %v", c["id"], allowed, made.Doubts)
+			}
+		}
+		t.Logf("dialect %q: %d of %d updates are judged exactly", dialect, exact, all)
+		if exact*100 < all*93 {
+			t.Errorf("dialect %q: %d of %d are too few", dialect, exact, all)
+		}
+	}
+}
+
+var elements = regexp.MustCompile(`\[[^\]]*\]`)
+
+// announced says whether a doubt is about the place of an error that was not
+// found, or about updates that are refused for nothing.
+func announced(doubts []crd.Doubt, expect map[string]any) bool {
+	errs, _ := expect["errors"].([]any)
+	for _, d := range doubts {
+		if len(errs) == 0 && d.Refuses {
+			return true
+		}
+		for _, e := range errs {
+			path := "." + elements.ReplaceAllString(e.(map[string]any)["path"].(string), "[*]")
+			if !d.Refuses && (strings.HasPrefix(d.Field, path) || strings.HasPrefix(path, d.Field)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestTransitionsOfABadCRD(t *testing.T) {
+	_, err := read(t, document("{type: object, x-kubernetes-immutable: true, properties: {a: {type: string}}}")).Transitions(crd.TransitionOptions{})
+	if err == nil || !strings.Contains(err.Error(), "want no x-kubernetes-immutable at the root") {
+		t.Errorf("got %v", err)
+	}
+}
