@@ -30,7 +30,7 @@ spec:
 // Without the rules for custom resources the command says so, and does the rest.
 func TestSlim(t *testing.T) {
 	crd := write(t, "crd.yaml", slimCRD)
-	for _, args := range [][]string{{"lint", crd}, {"upgrade-check", "--old-crd", crd, "--new-crd", crd}} {
+	for _, args := range [][]string{{"lint", crd}, {"cel", crd}, {"upgrade-check", "--old-crd", crd, "--new-crd", crd}} {
 		status, _, stderr := run("", false, args...)
 		if status != cli.StatusInvalid || !strings.Contains(stderr, "build it without the tag") {
 			t.Errorf("%v: status %d: %s", args, status, stderr)

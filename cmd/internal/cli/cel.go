@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// celOptions are the flags of cel.
+type celOptions struct {
+	dialect          string
+	anyOrder, policy bool
+}
+
+// celReport is what cel -o report prints. Its form is part of the command line's
+// contract.
+type celReport struct {
+	Rules   []celRule     `json:"rules"`
+	Inexact []celDoubt    `json:"inexact"`
+	Missing []celMissing  `json:"missing"`
+	Errors  []errorReport `json:"errors"`
+}
+
+type celRule struct {
+	Path      string `json:"path"`
+	Marked    string `json:"marked"`
+	Marker    string `json:"marker"`
+	FieldPath string `json:"fieldPath,omitempty"`
+	Message   string `json:"message"`
+	Rule      string `json:"rule"`
+}
+
+// celDoubt is a place where a rule does not judge as the marker does.
+type celDoubt struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Path    string `json:"path"`
+	Marked  string `json:"marked"`
+	Field   string `json:"field"`
+	Reason  string `json:"reason"`
+	Refuses bool   `json:"refuses"`
+	Message string `json:"message"`
+}
+
+// celMissing is a marker that gets no rule, and the bounds with which it would.
+type celMissing struct {
+	File    string     `json:"file"`
+	Line    int        `json:"line"`
+	Path    string     `json:"path"`
+	Marker  string     `json:"marker"`
+	Message string     `json:"message"`
+	Bounds  []celBound `json:"bounds"`
+}
+
+type celBound struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Path    string `json:"path"`
+	Keyword string `json:"keyword"`
+	Most    int64  `json:"most"`
+}
+
+func newCEL(r *run) *cobra.Command {
+	var (
+		form output
+		o    celOptions
+	)
+	c := &cobra.Command{
+		Use:   "cel CRD",
+		Short: "A CRD with its markers of immutability as rules of x-kubernetes-validations",
+		Long: `Print a CustomResourceDefinition with rules of x-kubernetes-validations that do what
+its markers say: x-kubernetes-immutable, x-kubernetes-immutable-keys,
+x-kubernetes-addition-only, x-kubernetes-deletion-only and x-kubernetes-set-once. API
+servers do not know markers, drop them, and obey the rules. Comments and the order of
+keys stay, and so do the markers and other rules. Rules that were made before, known by
+the comment at their end, are replaced. Other objects in the file are printed as they
+are.
+
+CEL cannot say all of it. Each place where a rule judges otherwise than its marker is a
+warning on standard error, with the reason. A rule that API servers would refuse for
+what it costs is left out, with a warning that names the bounds which are missing from
+the schema and values that fit: maxItems, maxProperties, maxLength.
+
+Rules work on Kubernetes 1.30 and later; with --dialect newest on 1.36 and later, with
+fewer bounds and without mistaking null for absent.
+
+Exit status: 0 done, with or without warnings; 3 bad input, or a CRD that an API server
+would refuse.`,
+		Example: `  # Rules for a stock cluster.
+  dovetail cel crd.yaml | kubectl apply -f -
+
+  # Keep a CRD that controller-gen writes up to date.
+  dovetail cel config/crd/bases/databases.yaml > config/crd/databases.yaml
+
+  # What is not exact, as JSON.
+  dovetail cel crd.yaml -o report`,
+	}
+	c.Flags().StringVar(&o.dialect, "dialect", "portable", "what rules may use: portable (Kubernetes 1.30) or newest (1.36)")
+	c.Flags().BoolVar(&o.anyOrder, "any-order", false, "let the items of immutable lists of type map change places")
+	form.register(c.Flags(), formYAML, formReport)
+	c = r.command(c, func() error {
+		if err := form.check(); err != nil {
+			return err
+		}
+		if o.dialect != "portable" && o.dialect != "newest" {
+			return usagef("--dialect: want portable or newest, got %q", o.dialect)
+		}
+		args := c.Flags().Args()
+		if len(args) != 1 {
+			return usagef("want one CRD, got %d", len(args))
+		}
+		if err := needsRules("to translate a CRD"); err != nil {
+			return err
+		}
+		return r.cel(args[0], o, &form)
+	})
+	c.Args = cobra.ArbitraryArgs
+	return c
+}
+
+// cel translates the CRDs in a file.
+func (r *run) cel(name string, o celOptions, form *output) error {
+	data, shown, err := r.read("cel", name)
+	if err != nil {
+		return r.celFailed(err, form)
+	}
+	out := celReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: []errorReport{}}
+	found := false
+	text, err := manifest.Edit(shown, data, func(object *manifest.Object) ([]manifest.Change, error) {
+		id := object.Identity()
+		if id.Kind != "CustomResourceDefinition" {
+			return nil, nil
+		}
+		found = true
+		if id.APIVersion != "apiextensions.k8s.io/v1" {
+			return nil, manifest.Errors{object.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", id.APIVersion)}
+		}
+		return r.translate(object, o, &out)
+	})
+	if err == nil && !found {
+		err = manifest.Errors{{File: shown, Message: "no CustomResourceDefinition there"}}
+	}
+	if err != nil {
+		return r.celFailed(err, form)
+	}
+	for _, m := range out.Missing {
+		r.warnf("%s", visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
+	}
+	r.celDoubts(out.Inexact)
+	if form.form == formReport {
+		return writeJSON(&r.out, out)
+	}
+	r.out.Write(text)
+	return nil
+}
+
+// celFailed reports what is wrong with the input.
+func (r *run) celFailed(err error, form *output) error {
+	errs, ok := inputErrors(err)
+	if !ok {
+		return err
+	}
+	r.messages([]*outcome{{errors: errs}})
+	r.status = StatusInvalid
+	if form.form != formReport {
+		return nil
+	}
+	out := celReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}}
+	for _, e := range errs {
+		out.Errors = append(out.Errors, errorReport{e.File, e.Line, e.Path, e.Message})
+	}
+	return writeJSON(&r.out, out)
+}
+
+// celDoubts writes a warning for each marker and reason, with the fields.
+func (r *run) celDoubts(all []celDoubt) {
+	type key struct{ marked, reason string }
+	fields := map[key][]string{}
+	var order []celDoubt
+	for _, d := range all {
+		k := key{d.Marked, d.Reason}
+		if fields[k] == nil {
+			order = append(order, d)
+		}
+		fields[k] = append(fields[k], d.Field)
+	}
+	for _, d := range order {
+		names := fields[key{d.Marked, d.Reason}]
+		more := ""
+		if len(names) > 3 {
+			more = fmt.Sprintf(" and %d more", len(names)-3)
+			names = names[:3]
+		}
+		e := manifest.Error{File: d.File, Line: d.Line, Path: d.Marked, Message: fmt.Sprintf("not exact at %s%s: %s (%s)", strings.Join(names, ", "), more, d.Message, d.Reason)}
+		r.warnf("%s", visible(e.Error()))
+	}
+}

@@ -1,0 +1,58 @@
+//go:build !slim
+
+package cli
+
+import (
+	"errors"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// translate returns the changes that give a CRD its rules, and adds what is to
+// be said of them to a report.
+func (r *run) translate(o *manifest.Object, options celOptions, out *celReport) ([]manifest.Change, error) {
+	d := crd.FromObject(o)
+	dialect := crd.Portable
+	if options.dialect == "newest" {
+		dialect = crd.Newest
+	}
+	t, err := d.Transitions(crd.TransitionOptions{Dialect: dialect, AnyOrder: options.anyOrder})
+	var found crd.Findings
+	if errors.As(err, &found) {
+		return nil, manifestErrors(found)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !d.HasMarkers() {
+		message := "has no markers of immutability: there is nothing to translate"
+		if d.HasMade() {
+			message = "has no markers of immutability, but rules that were made from some: an API server drops markers; the rules are left as they are"
+		}
+		start := o.Start()
+		r.warnf("%s", visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name + " " + message}).Error()))
+	}
+	for _, x := range t.Rules {
+		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
+	}
+	for _, x := range t.Doubts {
+		out.Inexact = append(out.Inexact, celDoubt{x.Document, x.Line, x.Path, x.Marked, x.Field, string(x.Reason), x.Refuses, x.Message})
+	}
+	for _, x := range t.Missing {
+		m := celMissing{x.Document, x.Line, x.Marked, x.Marker, x.Message, []celBound{}}
+		for _, b := range x.Bounds {
+			m.Bounds = append(m.Bounds, celBound{b.Document, b.Line, b.Path, b.Keyword, b.Most})
+		}
+		out.Missing = append(out.Missing, m)
+	}
+	return t.Changes(), nil
+}
+
+func manifestErrors(found crd.Findings) manifest.Errors {
+	errs := make(manifest.Errors, len(found))
+	for i, f := range found {
+		errs[i] = &manifest.Error{File: f.Document, Line: f.Line, Path: f.Path, Message: f.Message}
+	}
+	return errs
+}
