@@ -83,6 +83,6 @@ func (tv TypedValue) Hollow() bool {
 }
 
 // unchanged is the comparison of a valid value with itself.
-func unchanged() engine.Differences {
-	return engine.Differences{Removed: fieldpath.NewSet(), Modified: fieldpath.NewSet(), Added: fieldpath.NewSet()}
+func unchanged() *engine.Differences {
+	return &engine.Differences{Removed: fieldpath.NewSet(), Modified: fieldpath.NewSet(), Added: fieldpath.NewSet()}
 }
