@@ -30,7 +30,7 @@ func (a *TypeRef) Equals(b *TypeRef) bool {
 		equalPointers(a.ElementRelationship, b.ElementRelationship) &&
 		a.Nullable == b.Nullable &&
 		a.Transition == b.Transition &&
-		a.Inlined.Equals(&b.Inlined)
+		(a.Inlined == b.Inlined || a.Inlined.Equals(&b.Inlined))
 }
 
 // Equals returns whether both have the same name, atom, default and transition.

@@ -163,8 +163,10 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	if err := tv.sameType(rhs); err != nil {
 		return nil, err
 	}
-	if d, found, ok := tv.compareStructs(rhs); ok {
-		return comparison(d, found)
+	if tv.reflected() {
+		if d, found, ok := tv.compareStructs(rhs); ok {
+			return comparison(d, found)
+		}
 	}
 	n, left, hasLeft := tv.Plain()
 	_, right, hasRight := rhs.Plain()

@@ -159,9 +159,12 @@ func (tv *TypedValue) compile() *graph.Node {
 	return n
 }
 
+// reflected says whether the value was found by reflection.
+func (tv *TypedValue) reflected() bool { return reflect.TypeOf(tv.value) == reflected }
+
 // structure returns the Go struct that the value was made from, if it is one.
-func (tv TypedValue) structure() (v reflect.Value, ok bool) {
-	if reflect.TypeOf(tv.value) != reflected {
+func (tv *TypedValue) structure() (v reflect.Value, ok bool) {
+	if !tv.reflected() {
 		return v, false
 	}
 	v = tv.value.(interface{ Go() reflect.Value }).Go()

@@ -128,11 +128,13 @@ func (c *comparer) gather(mark int) bool {
 	if len(changes) == 0 {
 		return false
 	}
-	if len(changes) > 1 {
-		byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
-		if !slices.IsSortedFunc(changes, byElement) {
-			slices.SortFunc(changes, byElement)
-		}
+	if len(changes) == 1 {
+		w.lift(&changes[0])
+		return true
+	}
+	byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
+	if !slices.IsSortedFunc(changes, byElement) {
+		slices.SortFunc(changes, byElement)
 	}
 	var all change
 	for way := range all.below {
@@ -151,6 +153,29 @@ func (c *comparer) gather(mark int) bool {
 	w.changes.pop(mark)
 	w.changes.push(all)
 	return true
+}
+
+// lift is gather for one change: what is below its element becomes what is below
+// the container.
+func (w *walker) lift(ch *change) {
+	for way, below := range &ch.below {
+		var ms []fieldpath.PathElement
+		var cs []fieldpath.SetNode
+		if ch.self>>way&1 != 0 {
+			ms = w.elements.take(1)
+			ms[0] = ch.pe
+		}
+		if below != nil {
+			cs = w.nodes.take(1)
+			cs[0] = fieldpath.SetNode{PathElement: ch.pe, Set: below}
+		}
+		if ms != nil || cs != nil {
+			s := w.sets.one()
+			*s = *fieldpath.FromSorted(ms, cs)
+			ch.below[way] = s
+		}
+	}
+	ch.self = 0
 }
 
 // setOf returns the set of the changes of one way, of which there are so many in
