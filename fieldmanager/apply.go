@@ -64,7 +64,8 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	}
 
 	r.sent, r.verb, r.forced = config, "apply", force
-	id := r.owner(manager, OperationApply).ID()
+	writer := r.owner(manager, OperationApply)
+	id := writer.ID()
 	merged, fields, err := r.mergeConfig(liveTyped, configTyped, have, id, manager, force)
 	if err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 			return nil, err
 		}
 	}
-	after, err := before.next(fields, have.times, r.owner(manager, OperationApply))
+	after, err := before.next(fields, have.times, writer, id)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (r *request) recordBeforeFirstApply(have owned) (owned, error) {
 	if err != nil {
 		return have, fmt.Errorf("%s: failed to convert new object (%s) to smd typed: %w", doing, describe(r.live), err)
 	}
-	have, _, err = r.recordUpdate(emptyTyped, liveTyped, have, beforeFirstApply)
+	have, _, err = r.recordUpdate(emptyTyped, liveTyped, have, r.owner(beforeFirstApply, OperationUpdate).ID())
 	if err != nil {
 		return have, fmt.Errorf("%s: %w", doing, err)
 	}

@@ -1,6 +1,7 @@
 package fieldmanager
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -84,18 +85,24 @@ func CheckUpdate(t typed.ParseableType, live, object map[string]any, opts ...typ
 	return u.check(opts...)
 }
 
-// checkTransition compares object, which is to be stored, with the live object.
-func (r *request) checkTransition(object map[string]any, result *Result) error {
+// checkTransition compares object, which is to be stored with after, with the live
+// object.
+func (r *request) checkTransition(object map[string]any, after *Managed) error {
 	if r.isNew || r.m.o.UncheckedTransitions || !r.liveType.HasTransitions() {
 		return nil
 	}
 	u := transition{
 		typ: r.liveType, live: r.live, object: withoutManagedFields(object),
-		sent: r.sent, verb: r.verb, forced: r.forced, result: result,
+		sent: r.sent, verb: r.verb, forced: r.forced,
 	}
 	var opts []typed.TransitionOptions
 	if r.m.o.IgnoreItemOrder {
 		opts = append(opts, typed.IgnoreItemOrder)
 	}
-	return u.check(opts...)
+	err := u.check(opts...)
+	var refused *ImmutableError
+	if errors.As(err, &refused) {
+		refused.Result = &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}
+	}
+	return err
 }

@@ -209,10 +209,9 @@ func (m *Managed) Into(object map[string]any) map[string]any {
 
 // next is the Managed after a request that left fields owned as given, with
 // the time stamps in times (those not listed are unchanged). writer is who sent
-// it. What did not change keeps its stored form. Owners that have become one,
+// it, writerID its ID. What did not change keeps its stored form. Owners that have become one,
 // which a change of API version can do, have one entry.
-func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time, writer Owner) (*Managed, error) {
-	writerID := writer.ID()
+func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time, writer Owner, writerID string) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	at := make(map[string]int, len(fields))
 	for id, vs := range fields {
@@ -245,7 +244,15 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 				was.set = before.set()
 				was.fields, _ = before.plain["fieldsV1"].(map[string]any)
 			}
-			if made, err = newEntry(e, e.Owner.ID(), was); err != nil {
+			switch {
+			case before != nil && before.Owner == e.Owner:
+				id = before.id
+			case e.Owner == writer:
+				id = writerID
+			default:
+				id = e.Owner.ID()
+			}
+			if made, err = newEntry(e, id, was); err != nil {
 				return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 			}
 			made.late = late

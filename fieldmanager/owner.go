@@ -31,8 +31,8 @@ func (o Owner) ID() string {
 	if o.Operation == OperationApply {
 		o.APIVersion = ""
 	}
-	b := make([]byte, 0, 64+len(o.Manager)+len(o.APIVersion)+len(o.Subresource))
-	b = append(b, '{')
+	var room [160]byte
+	b := append(room[:0], '{')
 	b = appendMember(b, "manager", o.Manager)
 	b = appendMember(b, "operation", string(o.Operation))
 	b = appendMember(b, "apiVersion", o.APIVersion)

@@ -2,7 +2,9 @@ package fieldmanager
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"unsafe"
 )
 
 // kindOf names a decoded value for an error message.
@@ -47,8 +49,8 @@ func typeOf(object map[string]any) (apiVersion, kind string) {
 // withMetadata is a copy of object that shares everything but its root and its
 // metadata, which the caller may change.
 func withMetadata(object map[string]any) (copied, metadata map[string]any) {
-	copied = shallow(object, 1)
-	metadata = shallow(metadataOf(object), 1)
+	copied = shallow(object)
+	metadata = shallow(metadataOf(object))
 	copied["metadata"] = metadata
 	return copied, metadata
 }
@@ -64,12 +66,12 @@ func withoutManagedFields(object map[string]any) map[string]any {
 	return copied
 }
 
-func shallow(m map[string]any, spare int) map[string]any {
-	out := make(map[string]any, len(m)+spare)
-	for k, v := range m {
-		out[k] = v
+// shallow is a copy of m that shares the values, never nil.
+func shallow(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
 	}
-	return out
+	return maps.Clone(m)
 }
 
 // equal tells whether two decoded values are the same. Numbers are equal by
@@ -132,7 +134,7 @@ func equal(a, b any) bool {
 
 // sameMap tells whether both are one map in memory.
 func sameMap(a, b map[string]any) bool {
-	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+	return *(*unsafe.Pointer)(unsafe.Pointer(&a)) == *(*unsafe.Pointer)(unsafe.Pointer(&b))
 }
 
 func toInt(v any) (int64, bool) {

@@ -101,7 +101,7 @@ func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 	if !out.Changed {
 		return out, nil
 	}
-	if out.Managed, err = before.next(fields, nil, Owner{}); err != nil {
+	if out.Managed, err = before.next(fields, nil, Owner{}, Owner{}.ID()); err != nil {
 		return nil, err
 	}
 	out.Object = out.Managed.Into(object)

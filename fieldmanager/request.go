@@ -145,23 +145,18 @@ func (r *request) finish(live, object map[string]any, before, after *Managed) (*
 	if err := r.checkPreconditions(object); err != nil {
 		return nil, err
 	}
-	result := &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}
-	if r.isNew {
-		return result, nil
-	}
-	if err := r.checkTransition(object, result); err != nil {
+	if err := r.checkTransition(object, after); err != nil {
 		return nil, err
 	}
 	// A request that changes nothing but time stamps is not stored, nor are
 	// the new time stamps of one that leaves the managed fields as they were.
-	if !r.differs && after.sameButTimes(before) && equal(object, r.live) {
+	if !r.isNew && !r.differs && after.sameButTimes(before) && equal(object, r.live) {
 		if len(before.warnings) == 0 && storedAlike(live, before) {
-			result.Object, result.Changed, result.Managed = live, false, before
-			return result, nil
+			return &Result{Object: live, Managed: before, Warnings: r.warnings}, nil
 		}
-		result.Object, result.Managed = before.Into(object), before
+		after = before
 	}
-	return result, nil
+	return &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}, nil
 }
 
 // storedAlike tells whether the managed fields in object are stored as we

@@ -51,7 +51,7 @@ func keep(object, live map[string]any, path fieldpath.Path) (kept map[string]any
 		if has == had && equal(now, was) {
 			return object, false
 		}
-		object = shallow(object, 1)
+		object = shallow(object)
 		if had {
 			object[name] = was
 		} else {
@@ -65,7 +65,7 @@ func keep(object, live map[string]any, path fieldpath.Path) (kept map[string]any
 		return object, false
 	}
 	if below, changed = keep(below, liveBelow, path[1:]); changed {
-		object = shallow(object, 1)
+		object = shallow(object)
 		object[name] = below
 	}
 	return object, changed

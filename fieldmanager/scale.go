@@ -35,7 +35,7 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 		}
 		fields[e.id] = fieldpath.NewVersionedSet(fieldpath.NewSet(scaleReplicas), ScaleVersion, e.Operation == OperationApply)
 	}
-	return parent.next(fields, nil, Owner{})
+	return parent.next(fields, nil, Owner{}, Owner{}.ID())
 }
 
 // ToParent is the ownership of the main resource, given what it was and what
@@ -71,5 +71,5 @@ func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 		}
 		fields[id] = fieldpath.NewVersionedSet(fieldpath.NewSet(path), fieldpath.APIVersion(s.APIVersion), vs.Applied())
 	}
-	return parent.next(fields, nil, Owner{})
+	return parent.next(fields, nil, Owner{}, Owner{}.ID())
 }

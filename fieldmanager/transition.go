@@ -18,7 +18,6 @@ type transition struct {
 	sent   map[string]any
 	verb   string
 	forced bool
-	result *Result
 }
 
 // check returns an *ImmutableError if object may not take the place of live.
@@ -36,7 +35,7 @@ func (u *transition) check(opts ...typed.TransitionOptions) error {
 	if !errors.As(err, &found) {
 		return err
 	}
-	e := &ImmutableError{Result: u.result, cause: found, object: nameOf(u.object)}
+	e := &ImmutableError{cause: found, object: nameOf(u.object)}
 	var removed *fieldpath.Set
 	if compared, err := was.Compare(is); err == nil {
 		removed = compared.Removed

@@ -58,12 +58,14 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", describe(r.live), err)
 	}
-	have, wrote, err := r.recordUpdate(liveTyped, newTyped, before.owned(), manager)
+	writer := r.owner(manager, OperationUpdate)
+	id := writer.ID()
+	have, wrote, err := r.recordUpdate(liveTyped, newTyped, before.owned(), id)
 	if err != nil {
 		return nil, err
 	}
 	r.differs = wrote && r.m.o.ResetFields == nil
-	after, err := before.next(have.fields, have.times, r.owner(manager, OperationUpdate))
+	after, err := before.next(have.fields, have.times, writer, id)
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +96,10 @@ func (r *request) ownersOfUpdate(live map[string]any, stored *Managed, object ma
 	return given
 }
 
-// recordUpdate makes manager the owner of what differs between old and
+// recordUpdate makes the manager with that ID the owner of what differs between old and
 // object, and folds the oldest updates together when there are too many. wrote
 // tells whether anything that is tracked does.
-func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, manager string) (after owned, wrote bool, err error) {
+func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, id string) (after owned, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(have.fields), currentOperation)
 	if err != nil {
@@ -108,7 +110,6 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, manage
 	if changed, ok := fields[currentOperation]; ok {
 		wrote = true
 		delete(fields, currentOperation)
-		id := r.owner(manager, OperationUpdate).ID()
 		if previous, ok := fields[id]; ok {
 			changed = joined(changed, previous)
 		}

@@ -20,7 +20,7 @@ var ErrUnknownVersion = errors.New("unknown version")
 // SameShape is a Converter between versions that differ in their name only,
 // as custom resources with the conversion strategy None do.
 func SameShape(object map[string]any, apiVersion string) (map[string]any, error) {
-	converted := shallow(object, 0)
+	converted := shallow(object)
 	converted["apiVersion"] = apiVersion
 	return converted, nil
 }
