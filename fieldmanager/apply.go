@@ -30,7 +30,12 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err := checkManager(manager); err != nil {
 		return nil, err
 	}
-	reader := fieldsReader{late: true, applier: &Owner{Manager: manager, Operation: OperationApply, Subresource: m.o.Subresource}}
+	r, requestErr := m.newRequest(live, config)
+	reader := &fieldsReader{late: true}
+	if r != nil {
+		reader = r.lateReader()
+	}
+	reader.applier = &Owner{Manager: manager, Operation: OperationApply, Subresource: m.o.Subresource}
 	before, err := reader.decode(live)
 	if err != nil {
 		return nil, err
@@ -39,9 +44,8 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if m.o.APIVersion != "" && apiVersion != m.o.APIVersion {
 		return nil, badRequest("invalid object type: " + gvk(apiVersion, kind))
 	}
-	r, err := m.newRequest(live, config)
-	if err != nil {
-		return nil, err
+	if requestErr != nil {
+		return nil, requestErr
 	}
 	r.warnings = append(r.warnings, before.warnings...)
 	if config, err = r.checkConfig(config); err != nil {

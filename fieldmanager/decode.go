@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // fieldsType is the only format of field sets there is.
@@ -81,12 +82,16 @@ func (r *fieldsReader) decodeEntries(value any) (*Managed, error) {
 		return nil, &ManagedFieldsError{Index: -1, Err: fmt.Errorf("want a list, got %s", kindOf(value))}
 	}
 	entries := make([]entry, 0, len(list))
-	seen := make(map[string]int, len(list))
+	r.same = r.sent != nil && len(r.sent) == len(list)
 	var warnings []Warning
+	seen := finder{}
 	for i, item := range list {
 		plain, ok := item.(map[string]any)
 		if !ok {
 			return nil, &ManagedFieldsError{Index: i, Err: fmt.Errorf("want an object, got %s", kindOf(item))}
+		}
+		if r.same {
+			r.other, r.same = r.sent[i].(map[string]any)
 		}
 		e, err := r.readEntry(plain)
 		if err != nil {
@@ -94,7 +99,7 @@ func (r *fieldsReader) decodeEntries(value any) (*Managed, error) {
 			return nil, err
 		}
 		e.at = i
-		if j, ok := seen[e.id]; ok {
+		if j := seen.find(entries, e.id); j >= 0 {
 			warnings = append(warnings, Warning{
 				Path:    fmt.Sprintf(".metadata.managedFields[%d]", i),
 				Message: fmt.Sprintf("replaces an earlier entry of the same owner, %v", e.Owner),
@@ -102,7 +107,6 @@ func (r *fieldsReader) decodeEntries(value any) (*Managed, error) {
 			entries[j] = e
 			continue
 		}
-		seen[e.id] = len(entries)
 		entries = append(entries, e)
 	}
 	m := arrange(entries)
@@ -167,11 +171,12 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 	case nil:
 		fields, stored = map[string]any{}, false
 	case map[string]any:
-		if r.late && len(v) > 0 && !r.isApplier(&e.Owner) && isPlain(v, 0) {
-			e.Set, fields = nil, v
-			known++
-			late = &lateSet{fields: v, version: fieldpath.APIVersion(e.APIVersion), applied: e.Operation == OperationApply}
-			break
+		if r.late && len(v) > 0 && !r.isApplier(&e.Owner) {
+			if late = r.readLate(v, &e); late != nil {
+				e.Set, fields = nil, v
+				known++
+				break
+			}
 		}
 		set, canonical, err := r.readFields(v)
 		if err != nil {
@@ -185,6 +190,7 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 	default:
 		return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: fmt.Errorf("want an object, got %s", kindOf(v))}
 	}
+	r.same = r.same && sameEntry(plain, r.other, late != nil)
 	id := e.Owner.ID()
 	if stored && known == len(plain) {
 		return entry{Entry: e, late: late, id: id, plain: plain}, nil
@@ -195,6 +201,49 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 	}
 	made.late = late
 	return made, nil
+}
+
+// readLate is the set of an entry while nobody has read it, nil if it has to be read
+// at once.
+func (r *fieldsReader) readLate(fields map[string]any, e *Entry) *lateSet {
+	c := plainCheck{same: r.same}
+	var n *graph.Node
+	if r.node != nil && e.APIVersion == r.version {
+		c.settled, n = true, r.node
+	}
+	var others map[string]any
+	if r.same {
+		others, _ = r.other["fieldsV1"].(map[string]any)
+	}
+	if !c.isPlain(fields, 0, n, others) {
+		return nil
+	}
+	late := &lateSet{fields: fields, version: fieldpath.APIVersion(e.APIVersion), applied: e.Operation == OperationApply}
+	if c.settled {
+		late.settled = n
+	}
+	r.same = c.same
+	return late
+}
+
+// sameEntry tells whether two entries are equal, but maybe for their fields if these
+// are known to be.
+func sameEntry(plain, other map[string]any, but bool) bool {
+	if !but {
+		return equal(plain, other)
+	}
+	if len(plain) != len(other) {
+		return false
+	}
+	for name, v := range plain {
+		if name == "fieldsV1" {
+			continue
+		}
+		if w, ok := other[name]; !ok || !equal(v, w) {
+			return false
+		}
+	}
+	return true
 }
 
 // isApplier tells whether an entry is that of the applier.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -22,6 +23,15 @@ type fieldsReader struct {
 	// for that of applier, if there is one, which an apply asks for.
 	late    bool
 	applier *Owner
+	// node, if there is one, is the type of objects of that version, to whose schema
+	// late sets may have to be reconciled.
+	node    *graph.Node
+	version string
+	// sent, if there is one, is the list that the one read is compared with, other
+	// its entry, and same whether all that was read is the same.
+	sent  []any
+	other map[string]any
+	same  bool
 
 	// canonical is whether what was read is what writeFields gives.
 	canonical bool

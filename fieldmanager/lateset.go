@@ -15,6 +15,8 @@ type lateSet struct {
 	fields  plainFields // not empty
 	version fieldpath.APIVersion
 	applied bool
+	// settled is the type for which the set is known to be settled, if there is one.
+	settled *graph.Node
 
 	once sync.Once
 	set  *fieldpath.Set
@@ -44,7 +46,9 @@ func (s *lateSet) Empty() bool { return false }
 
 // Settled tells whether a reconciliation with the schema is known to leave the
 // set alone.
-func (s *lateSet) Settled(n *graph.Node) bool { return engine.Settled(n, s.fields) }
+func (s *lateSet) Settled(n *graph.Node) bool {
+	return s.settled == n || engine.Settled(n, s.fields)
+}
 
 // Familiar tells whether the set is known to have the keys of all items that it
 // has and last does not name.

@@ -2,9 +2,11 @@ package fieldmanager
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 
@@ -63,7 +65,7 @@ func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(map[string]any(late.fields), fields) || !isPlain(late.fields, 0) {
+	if !reflect.DeepEqual(map[string]any(late.fields), fields) || !arePlain(late.fields) {
 		t.Fatalf("%d: %s of\n%v\nand\n%v\nis stored as\n%v\nwant\n%v", seed, op, set, other, late.fields, fields)
 	}
 }
@@ -90,6 +92,11 @@ func TestLateSetSettled(t *testing.T) {
 		after, err := typed.ReconcileFieldSetWithSchema(set, object)
 		if err != nil {
 			t.Fatal(err)
+		}
+		late := asLate(t, set)
+		check := plainCheck{settled: true}
+		if check.isPlain(late.fields, 0, n, nil); check.settled != late.Settled(n) {
+			t.Fatalf("%d: settled is %v when checked with the form, %v alone, of\n%v", seed, check.settled, late.Settled(n), set)
 		}
 		switch {
 		case after != nil:
@@ -132,6 +139,69 @@ const settledTypes = `types:
       type:
         list: {elementRelationship: atomic, elementType: {scalar: string}}
 `
+
+// Fields are compared while their form is checked.
+func TestPlainFieldsAreCompared(t *testing.T) {
+	same := 0
+	for seed := range uint64(5000) {
+		g := lateGenerator{rand.New(rand.NewPCG(seed, 6))}
+		set := g.set(3, false)
+		a, b := asLate(t, set).fields, asLate(t, set).fields
+		switch g.IntN(3) {
+		case 0:
+			b = asLate(t, g.set(3, false)).fields
+		case 1:
+			change := []any{nil, "x", map[string]any{}, map[string]any{"f:a": map[string]any{}}, map[string]any(nil)}
+			g.anywhere(b)[[]string{"f:a", "f:b", `k:{"a":"0"}`, "."}[g.IntN(4)]] = change[g.IntN(len(change))]
+		}
+		want := reflect.DeepEqual(a, b)
+		c := plainCheck{same: true}
+		if !c.isPlain(a, 0, nil, b) || c.same != want {
+			t.Fatalf("%d: same is %v, want %v, for\n%v\nand\n%v", seed, c.same, want, a, b)
+		}
+		if want {
+			same++
+		}
+	}
+	if same < 500 || same > 4500 {
+		t.Fatalf("%d are the same: too few, or too many, to tell", same)
+	}
+}
+
+// anywhere is fields or a map in them.
+func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if below, ok := fields[key].(map[string]any); ok && key != "." && g.IntN(3) == 0 {
+			return g.anywhere(below)
+		}
+	}
+	return fields
+}
+
+// An entry is found by its identifier, be they few or many.
+func TestFinder(t *testing.T) {
+	for _, n := range []int{0, 1, fewEntries, fewEntries + 1, 3 * fewEntries} {
+		var list []entry
+		added, known := finder{}, finder{}
+		for i := range n {
+			if at := added.find(list, fmt.Sprint(i)); at != -1 {
+				t.Fatalf("%d of %d: found at %d before it was there", i, n, at)
+			}
+			list = append(list, entry{id: fmt.Sprint(i)})
+		}
+		known.learn(list)
+		for i := range n {
+			for _, f := range []*finder{&added, &known} {
+				if at := f.find(list, fmt.Sprint(i)); at != i {
+					t.Fatalf("%d of %d: found at %d", i, n, at)
+				}
+			}
+		}
+		if at := known.find(list, "none"); at != -1 {
+			t.Fatalf("of %d one is found that is not there", n)
+		}
+	}
+}
 
 // Whatever is called familiar is so, and most of that is called so.
 func TestLateSetFamiliar(t *testing.T) {
@@ -224,11 +294,13 @@ func asLate(t *testing.T, set *fieldpath.Set) *lateSet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !isPlain(fields, 0) {
+	if !arePlain(fields) {
 		t.Fatalf("not plain: %v", fields)
 	}
 	return &lateSet{fields: fields}
 }
+
+func arePlain(fields plainFields) bool { return new(plainCheck).isPlain(fields, 0, nil, nil) }
 
 func asJSONText(t *testing.T, fields plainFields) string {
 	t.Helper()

@@ -24,7 +24,7 @@ type Managed struct {
 	// entries are in the order in which they are stored, one per owner.
 	entries []entry
 	// index finds entries by Owner.ID.
-	index    map[string]int
+	index    finder
 	warnings []Warning
 }
 
@@ -115,11 +115,47 @@ func arrange(list []entry) *Managed {
 			cmp.Compare(p.Subresource, q.Subresource),
 		)
 	})
-	m := &Managed{entries: list, index: make(map[string]int, len(list))}
-	for i := range list {
-		m.index[list[i].id] = i
-	}
+	m := &Managed{entries: list}
+	m.index.learn(list)
 	return m
+}
+
+// finder finds entries by identifier: one by one if they are few, else with a map.
+type finder struct{ at map[string]int }
+
+// fewEntries is up to how many entries are looked at one by one.
+const fewEntries = 16
+
+// learn makes all entries known. Finding some of entries that are known does not
+// write to the finder.
+func (f *finder) learn(entries []entry) {
+	if len(entries) <= fewEntries || len(f.at) == len(entries) {
+		return
+	}
+	if f.at == nil {
+		f.at = make(map[string]int, len(entries))
+	}
+	for i := len(f.at); i < len(entries); i++ {
+		f.at[entries[i].id] = i
+	}
+}
+
+// find is where the entry with an identifier is, -1 if there is none. No two
+// entries have the same.
+func (f *finder) find(entries []entry, id string) int {
+	f.learn(entries)
+	if f.at == nil {
+		for i := range entries {
+			if entries[i].id == id {
+				return i
+			}
+		}
+		return -1
+	}
+	if i, ok := f.at[id]; ok {
+		return i
+	}
+	return -1
 }
 
 // Len is the number of entries.
@@ -168,7 +204,7 @@ func (m *Managed) find(id string) *entry {
 	if m == nil {
 		return nil
 	}
-	if i, ok := m.index[id]; ok {
+	if i := m.index.find(m.entries, id); i >= 0 {
 		return &m.entries[i]
 	}
 	return nil
@@ -213,7 +249,7 @@ func (m *Managed) Into(object map[string]any) map[string]any {
 // which a change of API version can do, have one entry.
 func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time, writer Owner, writerID string) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
-	at := make(map[string]int, len(fields))
+	at := finder{}
 	for id, vs := range fields {
 		before := m.find(id)
 		var e Entry
@@ -257,9 +293,8 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 			}
 			made.late = late
 		}
-		i, again := at[made.id]
-		if !again {
-			at[made.id] = len(list)
+		i := at.find(list, made.id)
+		if i < 0 {
 			list = append(list, made)
 			continue
 		}

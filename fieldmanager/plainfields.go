@@ -4,6 +4,8 @@ import (
 	"maps"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // plainFields is decoded fieldsV1 that is sure to be read without an error, and
@@ -18,20 +20,56 @@ type plainFields map[string]any
 // plainDepth is how deep plain fields may nest.
 const plainDepth = 128
 
-// isPlain tells whether fields are plain, at that depth.
-func isPlain(fields map[string]any, depth int) bool {
+// plainCheck looks at fields once for all that is to be known of them.
+type plainCheck struct {
+	// settled stays true if a reconciliation with the schema is known to leave the
+	// fields alone, as engine.Settled says.
+	settled bool
+	// same stays true if the fields are equal to others.
+	same bool
+}
+
+// isPlain tells whether fields are plain, at that depth. n is their type, nil if
+// that is nothing to ask for; others are what they are compared with, if same is
+// true. Unless the result is true, nothing else is told.
+func (c *plainCheck) isPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
+	if n != nil {
+		if settled, known := engine.SettledBy(n); known {
+			c.settled, n = c.settled && settled, nil
+		}
+	}
+	c.same = c.same && len(fields) == len(others)
 	for key, v := range fields {
 		below, ok := v.(map[string]any)
 		if !ok || below == nil {
 			return false
 		}
+		var other map[string]any
+		if c.same {
+			other, _ = others[key].(map[string]any)
+			c.same = other != nil
+		}
 		if key == "." {
 			if len(below) > 0 || depth == 0 || len(fields) == 1 {
 				return false
 			}
+			c.same = c.same && len(other) == 0
 			continue
 		}
-		if !isPlainKey(key) || len(below) > 0 && (depth == plainDepth || !isPlain(below, depth+1)) {
+		if !isPlainKey(key) {
+			return false
+		}
+		if len(below) == 0 {
+			c.same = c.same && len(other) == 0
+			continue
+		}
+		t := n
+		if n != nil {
+			if t, ok = engine.TypeAtKey(n, key); !ok {
+				t = nil
+			}
+		}
+		if depth == plainDepth || !c.isPlain(below, depth+1, t, other) {
 			return false
 		}
 	}

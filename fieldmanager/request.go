@@ -110,6 +110,15 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	return tv, err
 }
 
+// lateReader reads managed fields, but their sets when they are asked for.
+func (r *request) lateReader() *fieldsReader {
+	reader := &fieldsReader{late: true, version: r.apiVersion}
+	if t := r.liveType; t.Schema != nil {
+		reader.node = t.Schema.Node(t.TypeRef)
+	}
+	return reader
+}
+
 // owner is the entry that the request writes.
 func (r *request) owner(manager string, operation Operation) Owner {
 	if manager == "" {

@@ -34,12 +34,20 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, err
 	}
-	stored, err := (&fieldsReader{late: true}).decode(live)
+	reader := r.lateReader()
+	if m.o.Subresource == "" {
+		// Nearly always they are sent back as they were read.
+		reader.sent, _ = metadataOf(object)["managedFields"].([]any)
+	}
+	stored, err := reader.decode(live)
 	if err != nil {
 		r.warn(".metadata.managedFields", "the live object's managed fields are lost: %v", err)
 		stored = arrange(nil)
 	}
-	before := r.ownersOfUpdate(live, stored, object)
+	before := stored
+	if !reader.same || stored.Len() == 0 {
+		before = r.ownersOfUpdate(stored, object)
+	}
 	r.warnings = append(r.warnings, before.warnings...)
 
 	plain, t, err := m.convert(withoutManagedFields(object), r.apiVersion)
@@ -73,19 +81,16 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	return r.finish(live, plain, stored, after)
 }
 
-// ownersOfUpdate picks the managed fields that an update starts from.
-func (r *request) ownersOfUpdate(live map[string]any, stored *Managed, object map[string]any) *Managed {
+// ownersOfUpdate picks the managed fields that an update starts from: those that are
+// stored, or those in object.
+func (r *request) ownersOfUpdate(stored *Managed, object map[string]any) *Managed {
 	if r.m.o.Subresource != "" {
 		return stored
 	}
 	if ResetsManagedFields(object) {
 		return arrange(nil)
 	}
-	// Nearly always they are sent back as they were read.
-	if list := metadataOf(object)["managedFields"]; stored.Len() > 0 && equal(list, metadataOf(live)["managedFields"]) {
-		return stored
-	}
-	given, err := (&fieldsReader{late: true}).decode(object)
+	given, err := r.lateReader().decode(object)
 	if err != nil {
 		r.warn(".metadata.managedFields", "those of the live object are kept: %v", err)
 		return stored
