@@ -170,6 +170,8 @@ func checkClaims(o owned, b *fieldmanager.Blame) error {
 	if err != nil {
 		return err
 	}
+	_, err = o.typ.FromUnstructured(o.live)
+	twice := err != nil // the engine does not look into items of one name
 	there, err := tv.ToFieldSet()
 	if err != nil {
 		return err
@@ -198,7 +200,7 @@ func checkClaims(o owned, b *fieldmanager.Blame) error {
 			}
 		}
 		for path := range owns.All() {
-			if !there.Has(path) && !below(there, path) {
+			if !twice && !there.Has(path) && !below(there, path) {
 				return fmt.Errorf("%s of %v is not in the object", path, e.Owner)
 			}
 		}

@@ -31,6 +31,7 @@ func (w *blamer) items(p *Place, at place, items []any, claims []claim) {
 	}
 	n.learn(claims)
 	names := n.names(next, items)
+	w.twins = w.twins || n.twins
 	for i, item := range items {
 		next.plain = item
 		w.child(p, next, claims, names[i]...)
@@ -49,6 +50,8 @@ type namer struct {
 	indexes bool
 	// used are those of claimed that name an item.
 	used fieldpath.PathElementSet
+	// twins is set if two items have one claimed name.
+	twins bool
 }
 
 // learn finds out how entries name items.
@@ -93,12 +96,13 @@ func (n *namer) names(at place, items []any) [][]fieldpath.PathElement {
 		at.plain = item
 		for _, e := range n.candidates(at, i) {
 			if n.claimed.Has(e) && !slices.ContainsFunc(all[i], e.Equals) {
+				n.twins = n.twins || n.used.Has(e)
 				n.used.Insert(e)
 				all[i] = append(all[i], e)
 			}
 		}
 	}
-	if n.list == nil || n.list.ElementRelationship != schema.Associative {
+	if !n.typed() {
 		n.guess(items, all)
 	}
 	for i, item := range items {
@@ -118,8 +122,11 @@ func (n *namer) names(at place, items []any) [][]fieldpath.PathElement {
 // candidates are the names that item i can have.
 func (n *namer) candidates(at place, i int) []fieldpath.PathElement {
 	var found []fieldpath.PathElement
-	if e, ok := n.identity(at); ok {
-		found = append(found, e)
+	if n.typed() {
+		if e, ok := n.identity(at); ok {
+			found = append(found, e)
+		}
+		return found
 	}
 	for _, names := range n.keys {
 		if e, ok := keyed(at, names, false); ok {
@@ -135,9 +142,14 @@ func (n *namer) candidates(at place, i int) []fieldpath.PathElement {
 	return found
 }
 
+// typed tells whether the type says how items are named.
+func (n *namer) typed() bool {
+	return n.list != nil && n.list.ElementRelationship == schema.Associative
+}
+
 // identity is the name that an item has by the type of its list.
 func (n *namer) identity(at place) (fieldpath.PathElement, bool) {
-	if n.list == nil || n.list.ElementRelationship != schema.Associative {
+	if !n.typed() {
 		return fieldpath.PathElement{}, false
 	}
 	if len(n.list.Keys) > 0 {

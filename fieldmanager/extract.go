@@ -5,6 +5,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Extract returns what manager owns in live by applying through this
@@ -20,11 +21,18 @@ import (
 //
 // live is not modified, but the config shares parts with it.
 func (m *FieldManager) Extract(live map[string]any, manager string) (map[string]any, error) {
+	return m.ExtractOwner(live, Owner{Manager: manager, Operation: OperationApply, Subresource: m.o.Subresource})
+}
+
+// ExtractOwner is Extract for one entry of managed fields, whichever it is. The
+// API version of an Apply is not asked for. Applying the config of an Update
+// changes no field of live as Extract has it; whoever applies it becomes an
+// owner.
+func (m *FieldManager) ExtractOwner(live map[string]any, owner Owner) (map[string]any, error) {
 	managed, err := Decode(live)
 	if err != nil {
 		return nil, err
 	}
-	owner := Owner{Manager: manager, Operation: OperationApply, Subresource: m.o.Subresource}
 	e := managed.find(owner.ID())
 	if e == nil {
 		return nil, nil
@@ -37,8 +45,12 @@ func (m *FieldManager) Extract(live map[string]any, manager string) (map[string]
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
 	}
-	leaves := e.Set.Leaves()
-	extracted := tv.ExtractItems(leaves)
+	set, err := reconciled(e.Set, tv)
+	if err != nil {
+		return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
+	}
+	leaves := set.Leaves()
+	extracted := tv.ExtractItems(leaves.Union(namingFields(leaves, tv)))
 	keepEmpty(extracted, tv, leaves)
 	config, ok := extracted.AsValue().Unstructured().(map[string]any)
 	if !ok && extracted.AsValue().Unstructured() != nil {
@@ -54,8 +66,44 @@ func (m *FieldManager) Extract(live map[string]any, manager string) (map[string]
 	return config, nil
 }
 
-// keepEmpty makes empty objects of the nulls in extracted that stand for
-// objects of which only the object itself is owned: null would remove them.
+// reconciled is set as the type of tv reads it: the schema may have changed
+// since it was stored.
+func reconciled(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error) {
+	today, err := typed.ReconcileFieldSetWithSchema(set, tv)
+	if err != nil || today == nil {
+		return set, err
+	}
+	return today, nil
+}
+
+// namingFields are the keys of the items in set without which they would be
+// others: an update owns what it changed of an item, not what names it. Keys
+// that have their default are left out, which need not be written.
+func namingFields(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
+	names := fieldpath.NewSet()
+	for path := range set.All() {
+		at := place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
+		for i, element := range path {
+			next, ok := at.step(element)
+			if !ok {
+				break
+			}
+			at = next
+			if element.Key == nil {
+				continue
+			}
+			for _, k := range *element.Key {
+				if def := at.field(k.Name).def; def == nil || !value.Equals(value.NewValueInterface(def), k.Value) {
+					names.Insert(append(path[:i+1:i+1], fieldpath.FieldNameElement(k.Name)))
+				}
+			}
+		}
+	}
+	return names
+}
+
+// keepEmpty makes empty maps and lists of the nulls in extracted that stand for
+// those of which only the map or list itself is owned: null would remove it.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 	leaves.Iterate(func(p fieldpath.Path) {
 		last := p[len(p)-1]
@@ -68,8 +116,11 @@ func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 			return
 		}
 		v, _ := valueAt(live, p)
-		if _, isMap := v.(map[string]any); isMap {
+		switch v.(type) {
+		case map[string]any:
 			container[*last.FieldName] = map[string]any{}
+		case []any:
+			container[*last.FieldName] = []any{}
 		}
 	})
 }

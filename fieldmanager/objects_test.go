@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -15,10 +16,11 @@ import (
 
 // owned is an object with managed fields, and the field manager for it.
 type owned struct {
-	name string
-	fm   *fieldmanager.FieldManager
-	typ  typed.ParseableType
-	live map[string]any
+	name    string
+	options fieldmanager.Options
+	fm      *fieldmanager.FieldManager
+	typ     typed.ParseableType
+	live    map[string]any
 }
 
 // ownedObjects are all objects that the recorded API server answered with and
@@ -45,7 +47,8 @@ func recordedObjects(t *testing.T) (all []owned) {
 			}
 			return types.typeOf(t, at[0], at[1]), nil
 		}
-		fm := newManager(t, fieldmanager.Options{Types: source, Converter: fieldmanager.SameShape})
+		options := fieldmanager.Options{Types: source, Converter: fieldmanager.SameShape}
+		fm := newManager(t, options)
 		for i, st := range s.Steps {
 			body := st.Response.Body
 			version, _ := body["apiVersion"].(string)
@@ -57,7 +60,7 @@ func recordedObjects(t *testing.T) (all []owned) {
 			if _, err := typ.FromUnstructured(body, typed.AllowDuplicates); err != nil {
 				t.Fatalf("%s/%d: %v", s.Name, i, err)
 			}
-			all = append(all, owned{fmt.Sprintf("%s/%d", s.Name, i), fm, typ, body})
+			all = append(all, owned{fmt.Sprintf("%s/%d", s.Name, i), options, fm, typ, body})
 		}
 	}
 	return all
@@ -111,7 +114,8 @@ func asObject(t *testing.T, s *fixture.State) (owned, bool) {
 		if vs.Applied() {
 			o.Operation = fieldmanager.OperationApply
 		}
-		entries = append(entries, fieldmanager.Entry{Owner: o, Set: vs.Set().WithPrefix(fieldName("spec"))})
+		set := fieldpath.FromSorted(nil, []fieldpath.SetNode{{PathElement: fieldName("spec"), Set: vs.Set()}})
+		entries = append(entries, fieldmanager.Entry{Owner: o, Set: set})
 	}
 	managed, err := fieldmanager.NewManaged(entries)
 	if err != nil {
@@ -144,6 +148,6 @@ func asObject(t *testing.T, s *fixture.State) (owned, bool) {
 		}
 		return typ, nil
 	}
-	fm := newManager(t, fieldmanager.Options{Types: source})
-	return owned{fm: fm, typ: typ, live: live}, true
+	options := fieldmanager.Options{Types: source}
+	return owned{options: options, fm: newManager(t, options), typ: typ, live: live}, true
 }

@@ -13,42 +13,39 @@ type blamed struct {
 	*fieldmanager.Blame
 }
 
-// readLive is the outcome of an object that is live, with its type. The field
-// manager is for what the type and the managed fields say of it; it is nil if
-// there is something wrong.
-func (t *types) readLive(object *manifest.Object) (*outcome, *fieldmanager.FieldManager) {
+// readLive is the outcome of an object that is live, with its type.
+func (t *types) readLive(object *manifest.Object) *outcome {
 	o := &outcome{pair: pair{object: object, live: object}, content: object.Content}
 	id := object.Identity()
 	var err error
 	if o.typ, err = t.typeOf(id.APIVersion, id.Kind); err != nil {
 		o.errors = manifest.Errors{object.Errorf("", "%v", err)}
-		return o, nil
+		return o
 	}
 	o.noteReading()
 	if metadata, _ := object.Content["metadata"].(map[string]any); metadata["managedFields"] == nil {
 		o.warn(".metadata", `there are no managed fields; "kubectl get" hides them without --show-managed-fields`)
 	}
-	manager, err := fieldmanager.New(fieldmanager.Options{
-		Types:              t.find,
-		Untyped:            t.untyped,
-		Converter:          t.convert,
-		StripManagedFields: true,
-	})
+	return o
+}
+
+// fieldManager is for what types and managed fields say of live objects.
+func (t *types) fieldManager() *fieldmanager.FieldManager {
+	m, err := fieldmanager.New(fieldmanager.Options{Types: t.find, Untyped: t.untyped, Converter: t.convert})
 	if err != nil {
-		o.errors = manifest.Errors{object.Errorf("", "%v", err)}
-		return o, nil
+		panic(err) // nothing that the user gave is in the options
 	}
-	return o, manager
+	return m
 }
 
 // blame finds the owners of one object; its Blame is nil if there is something
 // wrong.
 func (t *types) blame(object *manifest.Object) blamed {
-	o, manager := t.readLive(object)
-	if manager == nil {
+	o := t.readLive(object)
+	if len(o.errors) > 0 {
 		return blamed{outcome: o}
 	}
-	found, err := manager.Blame(object.Content)
+	found, err := t.fieldManager().Blame(object.Content)
 	if err != nil {
 		o.explain(err)
 		return blamed{outcome: o}

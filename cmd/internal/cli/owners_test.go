@@ -127,23 +127,3 @@ func TestOwnersOfOneManager(t *testing.T) {
 		}
 	}
 }
-
-func FuzzOwners(f *testing.F) {
-	for _, object := range liveObjects(f) {
-		text, err := json.Marshal(object)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(text))
-	}
-	f.Fuzz(func(t *testing.T, live string) {
-		for _, command := range [][]string{
-			{"owners", "-f", "-", "--untyped"},
-			{"owners", "-f", "-", "--untyped", "-o", "json"},
-			{"owners", "-f", "-", "--untyped", "--field-manager", "kubectl"},
-		} {
-			status, stdout, stderr := run(live, false, command...)
-			checkOrderly(t, live, command, status, stdout, stderr)
-		}
-	})
-}

@@ -152,6 +152,7 @@ immutability forbids.`,
 		newSchema(r),
 		newUpgradeCheck(r),
 		newOwners(r),
+		newExtract(r),
 		newVersion(r),
 	)
 	return root

@@ -1,0 +1,61 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+)
+
+// ownershipCommands are those that read managed fields; the object is on
+// standard input.
+func ownershipCommands() [][]string {
+	return [][]string{
+		{"owners", "-f", "-", "--untyped"},
+		{"owners", "-f", "-", "--untyped", "-o", "json"},
+		{"owners", "-f", "-", "--untyped", "--field-manager", "m1"},
+		{"extract", "-f", "-", "--untyped", "--field-manager", "m1"},
+		{"extract", "-f", "-", "--untyped", "--field-manager", "kubectl-client-side-apply", "--operation", "Update", "-o", "json"},
+	}
+}
+
+// Whatever the objects and their managed fields hold, each command ends with a
+// result or with reasons.
+func TestOwnershipOfMutatedObjects(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	results, refusals := map[string]int{}, map[string]int{}
+	for _, live := range liveObjects(t) {
+		for range 12 {
+			input := toJSON(t, mutate(r, live))
+			for _, command := range ownershipCommands() {
+				status, stdout, stderr := run(input, false, command...)
+				checkOrderly(t, input, command, status, stdout, stderr)
+				if status == 3 {
+					refusals[command[0]]++
+				} else {
+					results[command[0]]++
+				}
+			}
+		}
+	}
+	for _, command := range ownershipCommands() {
+		if results[command[0]] < 20 || refusals[command[0]] < 20 {
+			t.Errorf("%s: %d results and %d refusals: the objects show too little", command[0], results[command[0]], refusals[command[0]])
+		}
+	}
+}
+
+func FuzzOwnership(f *testing.F) {
+	for _, object := range liveObjects(f) {
+		text, err := json.Marshal(object)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, live string) {
+		for _, command := range ownershipCommands() {
+			status, stdout, stderr := run(live, false, command...)
+			checkOrderly(t, live, command, status, stdout, stderr)
+		}
+	})
+}
