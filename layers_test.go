@@ -19,7 +19,7 @@ const module = "github.com/dovetail-ssa/dovetail"
 // A row may import the rows below it, never one above or a package beside it.
 // Packages of one pattern may import each other. ARCHITECTURE.md says why.
 const layers = `
-commands    cmd/...
+commands    cmd/...    gen/...
 documents   kube/...     fieldmanager
 policy      merge
 types       typed

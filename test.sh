@@ -8,7 +8,7 @@ for mod in $(find . -name go.mod -not -path '*/testdata/*' | sort); do
 	dir=$(dirname "$mod")
 	echo "== $dir"
 	case $dir in
-	. | ./kube | ./kube/crd | ./cmd) (cd "$dir" && go test "$@" ./...) ;;
+	. | ./kube | ./kube/crd | ./cmd | ./gen) (cd "$dir" && go test "$@" ./...) ;;
 	*) (cd "$dir" && GOWORK=off go test "$@" ./...) ;;
 	esac
 done

@@ -1,0 +1,278 @@
+package markers
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/constant"
+	"go/types"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Default is what a place takes if it has no value.
+type Default struct {
+	// Value is the default as ParseJSON returns it.
+	Value any
+	// Marker is where it is written, nil if it follows from the type.
+	Marker *Marker
+	// OfType is the named type that the marker is on, nil for a field's own.
+	OfType *types.TypeName
+	// Const is the constant that the marker refers to, nil if it is JSON.
+	Const *types.Const
+}
+
+// ownDefault returns the default that the markers at a field or type say, nil if
+// there is none. The error has no position.
+func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error) {
+	m, ok := Find(all, "default")
+	if !ok {
+		return nil, nil
+	}
+	if m.trailing {
+		return nil, nil
+	}
+	d := &Default{Marker: m}
+	if name, ok := reference(m); ok {
+		c, err := s.constant(name, p)
+		if err != nil {
+			return nil, err
+		}
+		d.Const = c
+		if d.Value, err = constantValue(c); err != nil {
+			return nil, err
+		}
+		if f != nil && f.Quoted {
+			d.Value = JSON(d.Value)
+		}
+		return d, nil
+	}
+	if !m.HasValue {
+		return nil, fmt.Errorf("want +default=<JSON>, got %s", m)
+	}
+	v, err := m.Decode()
+	if err != nil {
+		got := m.Value
+		if got == "" {
+			got = "nothing"
+		}
+		return nil, fmt.Errorf("want one line of JSON, got %s: %w%s", got, err, jsonHint(m))
+	}
+	if v == nil {
+		return nil, fmt.Errorf("want a value, got null, which means that there is none")
+	}
+	if m, ok := v.(map[string]any); ok && len(m) == 0 && d.Marker.kubebuilder() && f != nil && s.Shape(f.Type) == List {
+		// Braces are both there.
+		v = []any{}
+	}
+	d.Value = v
+	return d, nil
+}
+
+func jsonHint(m *Marker) string {
+	text := m.Value
+	for _, l := range m.lines {
+		text += l
+		if _, err := ParseJSON(text); err == nil {
+			return "; write all of it on one line"
+		}
+	}
+	switch {
+	case len(text) > 1 && strings.HasPrefix(text, "'") && strings.HasSuffix(text, "'"):
+		return "; write text in double quotes: " + strconv.Quote(text[1:len(text)-1])
+	case text != "" && !strings.ContainsAny(text, " \"{}[]"):
+		return "; write text in double quotes: " + strconv.Quote(text)
+	}
+	return ""
+}
+
+// reference returns the name of the constant that a marker refers to.
+func reference(m *Marker) (string, bool) {
+	name, ok := strings.CutPrefix(m.Value, "ref(")
+	if !ok || m.kubebuilder() {
+		return "", false
+	}
+	return strings.TrimSuffix(name, ")"), true
+}
+
+// constant finds a constant: by its name, in package p; by the path of its
+// package and its name; or by the name of a package that p imports and its name.
+func (s *Source) constant(name string, p *Package) (*types.Const, error) {
+	name = strings.TrimSpace(name)
+	i := strings.LastIndexByte(name, '.')
+	pkg, where := p, ""
+	if i >= 0 {
+		where, name = name[:i], name[i+1:]
+		if pkg = s.named(where, p); pkg == nil {
+			return nil, fmt.Errorf("ref(%s.%s): no package %s is imported here; import it, or write its whole path", where, name, where)
+		}
+	}
+	o := pkg.types.Scope().Lookup(name)
+	switch o := o.(type) {
+	case *types.Const:
+		return o, nil
+	case nil:
+		var names []string
+		for _, n := range pkg.types.Scope().Names() {
+			if _, ok := pkg.types.Scope().Lookup(n).(*types.Const); ok {
+				names = append(names, n)
+			}
+		}
+		hint := ""
+		if best := nearest(name, names); best != "" {
+			hint = ": is " + best + " meant?"
+		}
+		return nil, fmt.Errorf("ref(%s): package %s has no constant of that name%s", name, pkg.Path, hint)
+	}
+	return nil, fmt.Errorf("ref(%s): want a constant; it is something else in package %s", name, pkg.Path)
+}
+
+// named returns a package by its path, or by its name in a file of p.
+func (s *Source) named(where string, p *Package) *Package {
+	if found, ok := s.byPath[where]; ok {
+		return found
+	}
+	for _, f := range p.files {
+		for _, imp := range f.Imports {
+			to, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				continue
+			}
+			found := s.byPath[to]
+			if found == nil {
+				continue
+			}
+			if imp.Name != nil && imp.Name.Name == where || imp.Name == nil && (found.Name == where || path.Base(to) == where) {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+func constantValue(c *types.Const) (any, error) {
+	v := c.Val()
+	switch v.Kind() {
+	case constant.String:
+		return constant.StringVal(v), nil
+	case constant.Bool:
+		return constant.BoolVal(v), nil
+	case constant.Int:
+		return readNumber(json.Number(v.ExactString())), nil
+	case constant.Float:
+		f, _ := constant.Float64Val(v)
+		return f, nil
+	}
+	return nil, fmt.Errorf("ref(%s): want a string, number or boolean", c.Name())
+}
+
+// typeDefault returns the default that markers on named types give, from the
+// outermost name to what it is made of.
+func (s *Source) typeDefault(t types.Type) (*Default, error) {
+	for {
+		switch x := t.(type) {
+		case *types.Alias:
+			if d, err := s.declaredDefault(x.Obj()); d != nil || err != nil {
+				return d, err
+			}
+			t = x.Rhs()
+		case *types.Pointer:
+			t = x.Elem()
+		case *types.Named:
+			return s.declaredDefault(x.Obj())
+		default:
+			return nil, nil
+		}
+	}
+}
+
+func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
+	p := s.packageOf(o)
+	if p == nil {
+		return nil, nil
+	}
+	d, err := s.ownDefault(s.typeComments(o).markers, p, nil)
+	if d != nil {
+		d.OfType = o
+	}
+	return d, err
+}
+
+// Default returns what a field takes that has no value: the default of its own
+// marker, or else that of its type's, or else what follows from the type: {} for a
+// struct that is no pointer, and the zero value of a scalar that Go clients always
+// send. It is nil if there is none, or if the marker cannot be read, which Check
+// reports.
+func (s *Source) Default(f *Field) *Default {
+	d, err := s.marked(f)
+	if err != nil {
+		return nil
+	}
+	if d == nil {
+		if v, ok := s.implied(f); ok {
+			d = &Default{Value: v}
+		}
+	}
+	return d
+}
+
+// marked returns the default that a marker gives a field.
+func (s *Source) marked(f *Field) (*Default, error) {
+	d, err := s.ownDefault(f.Markers, s.packageOf(f.Var), f)
+	if d != nil || err != nil {
+		return d, err
+	}
+	return s.typeDefault(f.Type)
+}
+
+// TypeDefault returns the default of list items and map values of a type, nil if
+// it has none.
+func (s *Source) TypeDefault(t types.Type) *Default {
+	d, err := s.typeDefault(t)
+	if err != nil {
+		return nil
+	}
+	return d
+}
+
+// implied returns the default that follows from the type of a field.
+func (s *Source) implied(f *Field) (any, bool) {
+	if f.Name == "" || isPointer(f.Type) {
+		return nil, false
+	}
+	if s.Shape(f.Type) == Struct {
+		return map[string]any{}, true
+	}
+	if f.Optional() {
+		return nil, false
+	}
+	if f.Quoted {
+		zero, ok := s.Zero(f.Type)
+		return JSON(zero), ok
+	}
+	return s.Zero(f.Type)
+}
+
+// IsZero says whether JSON data is the zero value of its Go type when it is a
+// scalar.
+func IsZero(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case int64:
+		return v == 0
+	case float64:
+		return v == 0
+	}
+	return false
+}
+
+// String returns the default as it is written.
+func (d *Default) String() string {
+	if d.Marker == nil || d.Const != nil {
+		return JSON(d.Value)
+	}
+	return d.Marker.Value
+}

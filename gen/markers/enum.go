@@ -1,0 +1,115 @@
+package markers
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// Enum is a string type with the marker +enum, whose values are its constants.
+type Enum struct {
+	values []enumValue
+}
+
+type enumValue struct{ name, value, comment string }
+
+// Enum returns the values of a type with the marker +enum, nil for others.
+// Constants of the type count wherever they are declared among the packages read.
+func (s *Source) Enum(t types.Type) *Enum {
+	o := NameOf(Deref(t))
+	if o == nil || !Has(s.typeComments(o).markers, "enum") {
+		return nil
+	}
+	b, ok := o.Type().Underlying().(*types.Basic)
+	if !ok || b.Kind() != types.String {
+		return nil
+	}
+	p := s.packageOf(o)
+	e := &Enum{}
+	for _, name := range p.types.Scope().Names() {
+		c, ok := p.types.Scope().Lookup(name).(*types.Const)
+		if !ok || NameOf(c.Type()) != o {
+			continue
+		}
+		v := enumValue{name, constant.StringVal(c.Val()), p.constComment(name)}
+		if i := slices.IndexFunc(e.values, func(x enumValue) bool { return x.value == v.value }); i >= 0 {
+			if old := e.values[i].comment; len(old) < len(v.comment) || len(old) == len(v.comment) && old > v.comment {
+				e.values[i] = v
+			}
+			continue
+		}
+		e.values = append(e.values, v)
+	}
+	return e
+}
+
+// Sorted returns the values.
+func (e *Enum) Sorted() []any {
+	var out []any
+	for _, v := range e.values {
+		out = append(out, v.value)
+	}
+	slices.SortFunc(out, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+	return out
+}
+
+// Lines returns the lines that tell the values in a description.
+func (e *Enum) Lines() []string {
+	if len(e.values) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, v := range e.values {
+		comment := strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimSpace(v.comment), v.name)), " ")
+		lines = append(lines, fmt.Sprintf(" - `%q` %s", v.value, comment))
+	}
+	slices.Sort(lines)
+	return append([]string{"", "Possible enum values:"}, lines...)
+}
+
+// constComment returns the comment above a constant.
+func (p *Package) constComment(name string) string {
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range g.Specs {
+				v := spec.(*ast.ValueSpec)
+				if !slices.ContainsFunc(v.Names, func(n *ast.Ident) bool { return n.Name == name }) {
+					continue
+				}
+				doc := v.Doc
+				if !g.Lparen.IsValid() {
+					doc = g.Doc
+				}
+				if doc == nil {
+					return ""
+				}
+				return strings.ReplaceAll(doc.Text(), "\n", " ")
+			}
+		}
+	}
+	return ""
+}
+
+// OneOf returns the types that OpenAPI v3 has for a type by its method
+// OpenAPIV3OneOfTypes.
+func (s *Source) OneOf(t types.Type) []string {
+	o := NameOf(Deref(t))
+	if o == nil {
+		return nil
+	}
+	names, _ := s.returned(o, "OpenAPIV3OneOfTypes")
+	return names
+}
+
+// Is says whether a field has a marker with that value.
+func (f *Field) Is(name, value string) bool {
+	return slices.ContainsFunc(f.Markers, func(m Marker) bool { return m.Name == name && m.Value == value })
+}

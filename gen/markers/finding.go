@@ -1,0 +1,127 @@
+package markers
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// Rule names what a finding is about. Each is described where it is declared.
+type Rule string
+
+const (
+	// DefaultSyntax: a default is one line of JSON, or ref(Constant), and not null.
+	DefaultSyntax Rule = "default-syntax"
+	// DefaultTwice: a field or type has one default.
+	DefaultTwice Rule = "default-twice"
+	// DefaultType: a default fits the Go type.
+	DefaultType Rule = "default-type"
+	// DefaultInvalid: a default passes the validation that stands beside it.
+	DefaultInvalid Rule = "default-invalid"
+	// DefaultEndless: a default does not contain itself.
+	DefaultEndless Rule = "default-endless"
+	// StructDefault: a struct that is no pointer has the default {} and no other,
+	// since Go always sends it.
+	StructDefault Rule = "struct-default"
+	// StructOmitempty: omitempty does nothing on a struct that is no pointer.
+	StructOmitempty Rule = "struct-omitempty"
+	// DefaultOmitempty: a scalar that is no pointer and has a default other than
+	// its zero value is omitempty, since Go sends the zero value otherwise.
+	DefaultOmitempty Rule = "default-omitempty"
+	// Immutable: +immutable is on a field, alone or as +immutable=keys on a map or
+	// on a list of type map.
+	Immutable Rule = "immutable"
+	// ListKeys: keys of a list are scalar fields of its items that are required or
+	// have a default.
+	ListKeys Rule = "list-keys"
+	// ListType: list types go together with what is in the list.
+	ListType Rule = "list-type"
+	// MarkerValue: a marker has a value that it can have.
+	MarkerValue Rule = "marker-value"
+	// MarkerPlace: a marker is where it is read, on what it can be on.
+	MarkerPlace Rule = "marker-place"
+	// UnknownMarker: the name of a marker is hardly different from a known one.
+	UnknownMarker Rule = "unknown-marker"
+	// JSONName: fields have a name in JSON of their own.
+	JSONName Rule = "json-name"
+	// Unsupported: a type has a form in JSON that schemas can describe.
+	Unsupported Rule = "unsupported-type"
+	// SetDefaults: hand-written functions have the form in which they are called.
+	SetDefaults Rule = "set-defaults"
+)
+
+// Finding is something that is wrong with a package, or works otherwise than it
+// seems to.
+type Finding struct {
+	// File is relative to the directory that packages were read from.
+	File string
+	Line int
+	Rule Rule
+	// What was found, Why that is wrong, and How to mend it.
+	What, Why, How string
+	// Warning is set for what is wrong in strict mode only.
+	Warning bool
+	// Fixable says whether Fix mends it.
+	Fixable bool
+
+	pos  token.Pos
+	edit *edit
+}
+
+// String returns one line.
+func (f *Finding) String() string {
+	text := fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.What)
+	if f.Why != "" {
+		text += ": " + f.Why
+	}
+	if f.How != "" {
+		text += "; " + f.How
+	}
+	return text
+}
+
+// collector gathers findings.
+type collector struct {
+	src *Source
+	all []*Finding
+	// seen are those that were told.
+	seen map[string]bool
+}
+
+func (c *collector) add(pos token.Pos, rule Rule, what, why, how string) *Finding {
+	p := c.src.fset.Position(pos)
+	f := &Finding{File: c.src.relative(p.Filename), Line: p.Line, Rule: rule, What: what, Why: why, How: how, pos: pos}
+	if c.seen == nil {
+		c.seen = map[string]bool{}
+	}
+	if !c.seen[f.String()] {
+		c.seen[f.String()] = true
+		c.all = append(c.all, f)
+	}
+	return f
+}
+
+func (f *Finding) warning() *Finding {
+	f.Warning = true
+	return f
+}
+
+// sorted returns the findings by file, line, rule and text.
+func (c *collector) sorted() []*Finding {
+	slices.SortStableFunc(c.all, func(a, b *Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.String(), b.String()))
+	})
+	return c.all
+}
+
+// Errors returns the findings that are no warnings; all of them if strict.
+func Errors(all []*Finding, strict bool) (errs []*Finding) {
+	for _, f := range all {
+		if strict || !f.Warning {
+			errs = append(errs, f)
+		}
+	}
+	return errs
+}

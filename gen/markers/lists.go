@@ -1,0 +1,85 @@
+package markers
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+)
+
+// checkLists holds list types to what is in the list, and keys to the fields of
+// its items. f is nil for the markers of a type.
+func (s *Source) checkLists(all []Marker, name string, t types.Type, f *Field) {
+	lt, typed := Find(all, "listType")
+	keys := Each(all, "listMapKey")
+	kindOf := ""
+	if typed {
+		kindOf = unquoted(lt.Value)
+	}
+	if f != nil {
+		for _, m := range s.NamedMarkers(f.Type) {
+			if m.Name == "listType" && kindOf == "" {
+				kindOf = unquoted(m.Value)
+			}
+		}
+	}
+	if len(keys) > 0 && kindOf != "map" {
+		s.findings.add(keys[0].pos, ListType, fmt.Sprintf("%s has %s and is no list of type map", name, keys[0]), "", "add +listType=map, or remove it").Warning = keys[0].Spelled != "listMapKey" || kindOf == ""
+	}
+	if !typed || s.Shape(t) != List {
+		return
+	}
+	elem, _ := Elem(t)
+	switch kindOf {
+	case "map":
+		if len(keys) == 0 {
+			s.findings.add(lt.pos, ListType, fmt.Sprintf("%s is a list of type map without keys", name), "", "add +listMapKey=<field>")
+			return
+		}
+		st, ok := Deref(elem).Underlying().(*types.Struct)
+		if !ok {
+			if s.Shape(elem) != Map && s.Shape(elem) != Any {
+				s.findings.add(lt.pos, ListType, fmt.Sprintf("%s is a list of type map whose items are of type %s", name, types.TypeString(elem, shortPackage)), "only items with fields have keys", "use +listType=set or atomic")
+			}
+			return
+		}
+		fields := s.Flat(st, NameOf(Deref(elem)))
+		for _, k := range keys {
+			s.checkKey(k, name, elem, fields)
+		}
+	case "set":
+		if shape := s.Shape(elem); shape == Struct && !s.atomic(elem) || shape == Map {
+			s.findings.add(lt.pos, ListType, fmt.Sprintf("%s is a set of type %s", name, types.TypeString(elem, shortPackage)),
+				"items of a set are scalars, or they are compared as a whole", "use +listType=map with keys, or atomic").warning()
+		}
+	}
+}
+
+func (s *Source) atomic(t types.Type) bool {
+	m, ok := Find(s.NamedMarkers(t), "structType")
+	return ok && m.Value == "atomic"
+}
+
+func (s *Source) checkKey(k *Marker, name string, elem types.Type, fields []*Field) {
+	key := unquoted(k.Value)
+	add := func(why, how string) *Finding {
+		return s.findings.add(k.pos, ListKeys, fmt.Sprintf("the key %s of %s", key, name), why, how)
+	}
+	i := slices.IndexFunc(fields, func(f *Field) bool { return f.Name == key })
+	if i < 0 {
+		add(fmt.Sprintf("items of type %s have no such field%s", types.TypeString(elem, shortPackage), guess(key, fields)), "")
+		return
+	}
+	f := fields[i]
+	switch s.Shape(f.Type) {
+	case List, Map, Struct, Bytes:
+		add("keys are scalars, and it is of type "+types.TypeString(f.Type, shortPackage), "")
+		return
+	}
+	if Has(f.Markers, "nullable") {
+		add("keys cannot be null, and it is nullable", "remove +nullable")
+	}
+	optional := f.Optional() || Has(f.Markers, "optional")
+	if optional && s.Default(f) == nil {
+		add("it is optional and has no default, so that items that lack it have no identity", "make it required, or give it a default").warning()
+	}
+}

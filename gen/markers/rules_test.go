@@ -1,0 +1,87 @@
+package markers_test
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/gen/markers"
+)
+
+var update = flag.Bool("update", false, "rewrite the files that results are compared with")
+
+// TestRules compares what is found in the packages under testdata/rules. Types
+// that are called Good, and those that are in no finding, are accepted.
+func TestRules(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	src, err := markers.Load(markers.Config{Dir: "testdata/rules"}, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	rules := map[markers.Rule]bool{}
+	for _, f := range src.Check() {
+		b.WriteString(f.String())
+		if f.Warning {
+			b.WriteString(" (warning)")
+		}
+		if f.Fixable {
+			b.WriteString(" (fixable)")
+		}
+		b.WriteString("\n")
+		rules[f.Rule] = true
+		if strings.Contains(f.What, "Good.") {
+			t.Errorf("%s", f)
+		}
+	}
+	compare(t, "testdata/rules.txt", b.String())
+	for _, r := range []markers.Rule{
+		markers.DefaultSyntax, markers.DefaultTwice, markers.DefaultType, markers.DefaultInvalid, markers.DefaultEndless, markers.StructDefault,
+		markers.StructOmitempty, markers.DefaultOmitempty, markers.Immutable, markers.ListKeys, markers.ListType, markers.MarkerValue,
+		markers.MarkerPlace, markers.UnknownMarker, markers.JSONName, markers.Unsupported, markers.SetDefaults,
+	} {
+		if !rules[r] {
+			t.Errorf("nothing breaks the rule %s", r)
+		}
+	}
+}
+
+// compare compares a result with what a file says.
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) == got {
+		return
+	}
+	in := func(line string, lines []string) bool {
+		for _, l := range lines {
+			if l == line {
+				return true
+			}
+		}
+		return false
+	}
+	a, b := strings.Split(string(want), "\n"), strings.Split(got, "\n")
+	for _, l := range a {
+		if !in(l, b) {
+			t.Errorf("%s: missing: %s", name, l)
+		}
+	}
+	for _, l := range b {
+		if !in(l, a) {
+			t.Errorf("%s: unexpected: %s", name, l)
+		}
+	}
+	if !t.Failed() {
+		t.Errorf("%s: the lines are in another order", name)
+	}
+}

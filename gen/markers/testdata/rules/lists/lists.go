@@ -1,0 +1,46 @@
+// Package lists has list types and keys.
+package lists
+
+type Port struct {
+	Port int32 `json:"port"`
+	// +default="TCP"
+	Protocol string `json:"protocol,omitempty"`
+	Name     string `json:"name,omitempty"`
+	// +nullable
+	Null   *string  `json:"null"`
+	Labels []string `json:"labels"`
+}
+
+type Lists struct {
+	// +listType=map
+	// +listMapKey=port
+	// +listMapKey=protocol
+	Good []Port `json:"good"`
+	// +listType=map
+	// +listMapKey=prot
+	NoField []Port `json:"noField"`
+	// +listType=map
+	// +listMapKey=labels
+	NoScalar []Port `json:"noScalar"`
+	// +listType=map
+	// +listMapKey=null
+	Nullable []Port `json:"nullable"`
+	// +listType=map
+	// +listMapKey=name
+	Optional []Port `json:"optional"`
+	// +listType=map
+	NoKeys []Port `json:"noKeys"`
+	// +listMapKey=port
+	NoType []Port `json:"noType"`
+	// +listType=map
+	// +listMapKey=x
+	Scalars []string `json:"scalars"`
+	// +listType=set
+	Structs []Port `json:"structs"`
+	// +listType=sett
+	Misspelled []string `json:"misspelled"`
+	// +listType=atomic
+	NoList string `json:"noList"`
+	// +mapType=atomic
+	NoMap []string `json:"noMap"`
+}

@@ -1,0 +1,59 @@
+// Package places has markers where nobody reads them.
+package places
+
+type Places struct {
+	Behind string `json:"behind,omitempty"` // +default="x"
+
+	// +default="x"
+
+	Detached string `json:"detached,omitempty"`
+
+	// +default="x"
+	unexported string
+
+	// +default="x"
+	Skipped string `json:"-"`
+	NoTag   string
+	Field   Inner `json:",inline"`
+	// +default={"a":"x"}
+	Inner `json:",inline"`
+	// +optional
+	// +required
+	Mixed string `json:"mixed,omitempty"`
+	// +kubebuilder:validation:Minimum=x
+	NoNumber int `json:"noNumber"`
+	// +kubebuilder:validation:MaxLength=3
+	NoText int `json:"noText"`
+	// +kubebuilder:validation:items:MaxLength=3
+	Items []string `json:"items"`
+	// +kubebuilder:validation:items:MaxLength=3
+	NoItems string `json:"noItems"`
+	// +kubebuilder:resource:path=x
+	Type string `json:"type"`
+	/*
+		+default="in a block"
+	*/
+	Block string `json:"block,omitempty"`
+	//+default="no space"
+	NoSpace string `json:"noSpace,omitempty"`
+}
+
+type Inner struct {
+	A string `json:"a,omitempty"`
+}
+
+// Plain is no type for JSON.
+type Plain struct {
+	A   string
+	fun func()
+}
+
+type (
+	// Grouped is declared with others.
+	// +default="g"
+	Grouped string
+
+	// +default=1
+
+	Second string
+)
