@@ -1,7 +1,6 @@
 package markers
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -10,10 +9,8 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -40,7 +37,6 @@ type Source struct {
 	dir      string
 	byPath   map[string]*Package
 	findings *collector
-	texts    map[string][]byte
 }
 
 // Package is a Go package.
@@ -65,9 +61,8 @@ func Load(c Config, patterns ...string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{fset: token.NewFileSet(), dir: dir, byPath: map[string]*Package{}, texts: map[string][]byte{}}
+	s := &Source{fset: token.NewFileSet(), dir: dir, byPath: map[string]*Package{}}
 	s.findings = &collector{src: s}
-	var mu sync.Mutex
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedTypes | packages.NeedSyntax | packages.NeedModule | packages.NeedTypesSizes,
@@ -75,13 +70,7 @@ func Load(c Config, patterns ...string) (*Source, error) {
 		Fset:       s.fset,
 		Env:        append(os.Environ(), "CGO_ENABLED=0"),
 		BuildFlags: []string{"-tags=" + strings.Join(append(slices.Clone(c.Tags), GeneratedTag), ",")},
-		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
-			f, err := parseFile(fset, name, src)
-			mu.Lock()
-			defer mu.Unlock()
-			s.texts[name] = nil
-			return f, err
-		},
+		ParseFile:  parseFile,
 	}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %s", strings.Join(patterns, " "), strings.TrimSpace(err.Error()))
@@ -111,11 +100,7 @@ func Load(c Config, patterns ...string) (*Source, error) {
 // types and may call what is yet to be generated. Those of methods that describe
 // a schema stay.
 func parseFile(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
-	mode := parser.SkipObjectResolution
-	if root := runtime.GOROOT(); root == "" || !strings.HasPrefix(name, root+string(filepath.Separator)) {
-		mode |= parser.ParseComments
-	}
-	f, err := parser.ParseFile(fset, name, src, mode|parser.AllErrors)
+	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments|parser.AllErrors)
 	if f == nil {
 		return f, err
 	}
@@ -192,20 +177,6 @@ func (s *Source) relative(pos string) string {
 func (s *Source) at(pos token.Pos) string {
 	p := s.fset.Position(pos)
 	return s.relative(fmt.Sprintf("%s:%d", p.Filename, p.Line))
-}
-
-// text returns what is in a file.
-func (s *Source) text(name string) []byte {
-	if t := s.texts[name]; t != nil {
-		return t
-	}
-	t, err := os.ReadFile(name)
-	if err != nil {
-		// It was read a moment ago.
-		t = bytes.Clone(nil)
-	}
-	s.texts[name] = t
-	return t
 }
 
 // packageOf returns the package of an object, nil if it is of none.

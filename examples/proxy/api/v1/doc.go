@@ -1,0 +1,13 @@
+// Package v1 is version v1 of a small API group. Its defaults are partly declared,
+// with markers, and partly written by hand.
+//
+// What is called zz_generated, and what is in ../../config, is made from it:
+//
+//	go generate ./...
+//
+// +groupName=net.example.com
+// +k8s:defaulter-gen=TypeMeta
+// +k8s:openapi-gen=true
+package v1
+
+//go:generate go tool dovetail-gen --crds=../../config --openapi-json=../../config/openapi.json .

@@ -1,0 +1,14 @@
+// Command dovetail-gen generates from Go packages of API types, by the markers in
+// their comments: functions that set defaults, OpenAPI definitions,
+// CustomResourceDefinitions. See dovetail-gen --help.
+package main
+
+import (
+	"os"
+
+	"github.com/dovetail-ssa/dovetail/gen/internal/command"
+)
+
+func main() {
+	os.Exit(command.Run(os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,253 @@
+// Package command is the command dovetail-gen as a function over arguments, files
+// and streams.
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/gen/internal/emit"
+	"github.com/dovetail-ssa/dovetail/gen/markers"
+)
+
+// The exit statuses.
+const (
+	StatusDone = 0
+	// StatusStale: --check found files that are not as they would be generated, or
+	// --strict found warnings.
+	StatusStale = 1
+	// StatusInvalid: bad input or wrong usage. Nothing was written.
+	StatusInvalid = 3
+)
+
+// options are the flags.
+type options struct {
+	defaults, openapi         bool
+	openapiDir, json, crds    string
+	header                    string
+	tags                      []string
+	strict, fix, check, quiet bool
+}
+
+const usage = `Usage: dovetail-gen [flags] PACKAGE...
+
+Generate from Go packages of API types, by the markers in their comments: functions
+that set defaults, OpenAPI definitions, CustomResourceDefinitions. Packages are named
+as for the go command: ./apis/...
+
+Each package whose types embed TypeMeta, or that has +k8s:defaulter-gen, gets
+zz_generated.defaults.go; with +k8s:openapi-gen=true, zz_generated.openapi.go. Kinds of
+packages with +groupName go into CRDs. Everything is rendered before anything is written.
+
+Flags:
+%s
+Exit status: 0 done; 1 with --check something is stale, with --strict there are warnings;
+3 bad input or wrong usage, and then nothing was written.
+`
+
+// Run runs the command and returns its exit status. It does not panic.
+func Run(args []string, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "error: internal error, please report it with the packages: %v\n", p)
+			status = StatusInvalid
+		}
+	}()
+	var o options
+	flags := pflag.NewFlagSet("dovetail-gen", pflag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&o.defaults, "defaults", true, "write zz_generated.defaults.go into packages")
+	flags.BoolVar(&o.openapi, "openapi", true, "write zz_generated.openapi.go into packages that ask for it")
+	flags.StringVar(&o.openapiDir, "openapi-dir", "", "write the definitions of all packages into one Go package in `directory` instead")
+	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; empty for none")
+	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; empty for none")
+	flags.StringVar(&o.header, "header-file", "", "put what is in `file` on top of Go files")
+	flags.StringSliceVar(&o.tags, "tags", nil, "build `tags`")
+	flags.BoolVar(&o.strict, "strict", false, "take warnings for errors")
+	flags.BoolVar(&o.fix, "fix", false, "mend in the source what can be mended mechanically, first")
+	flags.BoolVar(&o.check, "check", false, "write nothing; print what would change")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "do not print warnings")
+	err := flags.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprintf(stdout, usage, flags.FlagUsages())
+		return StatusDone
+	}
+	if err == nil && flags.NArg() == 0 {
+		err = errors.New("PACKAGE is missing")
+	}
+	if err == nil && o.fix && o.check {
+		err = errors.New("--fix writes and --check does not: use one of them")
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "error: %v\nsee dovetail-gen --help\n", err)
+		return StatusInvalid
+	}
+	status, err = o.run(flags.Args(), stdout, stderr)
+	if err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			fmt.Fprintf(stderr, "error: %s\n", line)
+		}
+	}
+	return status
+}
+
+func (o *options) run(patterns []string, stdout, stderr io.Writer) (int, error) {
+	src, found, err := o.read(patterns, stdout)
+	if err != nil {
+		return StatusInvalid, err
+	}
+	bad := len(markers.Errors(found, false))
+	for _, f := range found {
+		switch {
+		case !f.Warning:
+			fmt.Fprintln(stderr, f)
+		case !o.quiet:
+			fmt.Fprintf(stderr, "%s (warning)\n", f)
+		}
+	}
+	switch {
+	case bad > 0:
+		return StatusInvalid, nil
+	case o.strict && len(found) > 0:
+		return StatusStale, nil
+	}
+	files, err := o.render(src, stderr)
+	if err != nil {
+		return StatusInvalid, err
+	}
+	if o.check {
+		stale, err := difference(files, stdout)
+		switch {
+		case err != nil:
+			return StatusInvalid, err
+		case stale:
+			return StatusStale, nil
+		}
+		return StatusDone, nil
+	}
+	if err := files.write(); err != nil {
+		return StatusInvalid, err
+	}
+	return StatusDone, nil
+}
+
+// read reads the packages and what is found in them, after it was mended if that
+// is asked for.
+func (o *options) read(patterns []string, stdout io.Writer) (*markers.Source, []*markers.Finding, error) {
+	src, err := markers.Load(markers.Config{Tags: o.tags}, patterns...)
+	if err != nil {
+		return nil, nil, err
+	}
+	found := src.Check()
+	if !o.fix {
+		return src, found, nil
+	}
+	fixed, err := src.Fix(found)
+	if err != nil || len(fixed) == 0 {
+		return src, found, err
+	}
+	files := &outputs{}
+	for name, text := range fixed {
+		files.add(name, text)
+	}
+	if err := files.write(); err != nil {
+		return nil, nil, err
+	}
+	for _, f := range found {
+		if f.Fixable {
+			fmt.Fprintf(stdout, "mended %s\n", f)
+		}
+	}
+	if src, err = markers.Load(markers.Config{Tags: o.tags}, patterns...); err != nil {
+		return nil, nil, err
+	}
+	return src, src.Check(), nil
+}
+
+const (
+	defaultsFile = "zz_generated.defaults.go"
+	openapiFile  = "zz_generated.openapi.go"
+)
+
+// render makes all that is to be written.
+func (o *options) render(src *markers.Source, stderr io.Writer) (*outputs, error) {
+	files := &outputs{}
+	header := ""
+	if o.header != "" {
+		text, err := os.ReadFile(o.header)
+		if err != nil {
+			return nil, err
+		}
+		header = string(text)
+	}
+	for _, p := range src.Packages {
+		if o.defaults {
+			text, err := emit.Defaults(src, p, header)
+			if err != nil {
+				return nil, err
+			}
+			files.generated(filepath.Join(p.Dir, defaultsFile), text)
+		}
+		if o.openapi && o.openapiDir == "" {
+			var text []byte
+			if emit.AsksForOpenAPI(p) {
+				var err error
+				if text, err = emit.NewDefinitions(src, []*markers.Package{p}).Go(p.Path, p.Name, header); err != nil {
+					return nil, err
+				}
+			}
+			files.generated(filepath.Join(p.Dir, openapiFile), text)
+		}
+	}
+	all := emit.NewDefinitions(src, src.Packages)
+	if o.openapiDir != "" {
+		text, err := all.Go("", filepath.Base(absolute(o.openapiDir)), header)
+		if err != nil {
+			return nil, err
+		}
+		files.add(filepath.Join(o.openapiDir, openapiFile), text)
+	}
+	if o.json != "" && len(all.Sorted()) > 0 {
+		text, err := emit.JSON(all.Document(filepath.Base(absolute("."))))
+		if err != nil {
+			return nil, err
+		}
+		files.add(o.json, text)
+	}
+	if o.crds != "" {
+		crds, err := emit.CRDs(src, src.Packages)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range crds {
+			for _, t := range c.Recursive {
+				fmt.Fprintf(stderr, "%s: the type %s holds itself, which no structural schema can say: below the first its fields are not described (warning)\n", c.File(), t)
+			}
+			text, err := c.YAML()
+			if err != nil {
+				return nil, err
+			}
+			files.add(filepath.Join(o.crds, c.File()), text)
+		}
+	}
+	return files, nil
+}
+
+func absolute(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		return abs
+	}
+	return name
+}
+
+// isOurs says whether a file was made by this command.
+func isOurs(text []byte) bool {
+	return bytes.Contains(text, []byte("// Code generated by dovetail-gen. DO NOT EDIT.\n"))
+}

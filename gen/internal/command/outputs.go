@@ -1,0 +1,152 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// outputs are files to be written, all or none as far as the system allows.
+type outputs struct{ all []output }
+
+// output is a file as it is to be; text is nil for one that is to go.
+type output struct {
+	name string
+	text []byte
+}
+
+func (o *outputs) add(name string, text []byte) { o.all = append(o.all, output{name, text}) }
+
+// generated adds a file of Go. Where there is nothing to write and one of ours is
+// there, it goes.
+func (o *outputs) generated(name string, text []byte) {
+	if text != nil {
+		o.add(name, text)
+		return
+	}
+	if old, err := os.ReadFile(name); err == nil && isOurs(old) {
+		o.all = append(o.all, output{name, nil})
+	}
+}
+
+// write writes all files beside where they belong, then puts them in place.
+func (o *outputs) write() (err error) {
+	var made []string
+	defer func() {
+		for _, name := range made {
+			os.Remove(name) // it is there only if something failed
+		}
+	}()
+	placed := make([]string, len(o.all))
+	for i, f := range o.all {
+		if f.text == nil {
+			continue
+		}
+		if old, err := os.ReadFile(f.name); err == nil && bytes.Equal(old, f.text) {
+			continue
+		}
+		dir := filepath.Dir(f.name)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		name, err := temporary(dir, f)
+		if name != "" {
+			made = append(made, name)
+		}
+		if err != nil {
+			return err
+		}
+		placed[i] = name
+	}
+	for i, f := range o.all {
+		switch {
+		case f.text == nil:
+			err = os.Remove(f.name)
+		case placed[i] != "":
+			err = os.Rename(placed[i], f.name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// temporary writes a file beside where it belongs, with the mode of the one that
+// is there.
+func temporary(dir string, f output) (name string, err error) {
+	t, err := os.CreateTemp(dir, ".dovetail-gen-*")
+	if err != nil {
+		return "", err
+	}
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(f.name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	_, err = t.Write(f.text)
+	return t.Name(), errors.Join(err, t.Chmod(mode), t.Close())
+}
+
+// difference prints how the files that are there differ from what they are to be,
+// and says whether any does.
+func difference(o *outputs, w io.Writer) (stale bool, err error) {
+	for _, f := range o.all {
+		old, err := os.ReadFile(f.name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if err == nil && f.text != nil && bytes.Equal(old, f.text) {
+			continue
+		}
+		stale = true
+		fmt.Fprint(w, hunk(shown(f.name), old, f.text))
+	}
+	return stale, nil
+}
+
+// shown returns a name as it is told: from here, if it is below.
+func shown(name string) string {
+	if rel, err := filepath.Rel(absolute("."), absolute(name)); err == nil && !strings.HasPrefix(rel, "..") {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}
+
+// hunk returns the part of two texts that differs, with three lines around it.
+func hunk(name string, before, after []byte) string {
+	split := func(text []byte) []string {
+		if len(text) == 0 {
+			return nil
+		}
+		return strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+	}
+	a, b := split(before), split(after)
+	start := 0
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		start++
+	}
+	endA, endB := len(a), len(b)
+	for endA > start && endB > start && a[endA-1] == b[endB-1] {
+		endA, endB = endA-1, endB-1
+	}
+	from := max(0, start-3)
+	tail := min(3, len(a)-endA)
+	var out strings.Builder
+	fmt.Fprintf(&out, "--- %s\n+++ %s, generated\n@@ -%d,%d +%d,%d @@\n", name, name, from+1, endA+tail-from, from+1, endB+tail-from)
+	write := func(sign string, lines []string) {
+		for _, l := range lines {
+			out.WriteString(sign + strings.TrimSuffix(l, "\n") + "\n")
+		}
+	}
+	write(" ", a[from:start])
+	write("-", a[start:endA])
+	write("+", b[start:endB])
+	write(" ", slices.Clone(a[endA:endA+tail]))
+	return out.String()
+}

@@ -1,0 +1,242 @@
+package emit
+
+import (
+	"bytes"
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dovetail-ssa/dovetail/gen/markers"
+)
+
+// CRD is a CustomResourceDefinition.
+type CRD struct {
+	Group, Plural string
+	Object        map[string]any
+	// Recursive are the types in it that hold themselves: their fields are not
+	// described below the first.
+	Recursive []string
+}
+
+// File returns the name of the file for the definition.
+func (c *CRD) File() string { return c.Group + "_" + c.Plural + ".yaml" }
+
+// YAML returns the definition as a document.
+func (c *CRD) YAML() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("---\n")
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(c.Object); err != nil {
+		return nil, err
+	}
+	err := e.Close()
+	return b.Bytes(), err
+}
+
+// CRDs returns the definitions of the kinds in packages that have +groupName, by
+// group and name. Kinds are structs that embed TypeMeta and ObjectMeta; those of
+// several packages with one group and name are versions of one. The error names
+// what is missing.
+func CRDs(src *markers.Source, packages []*markers.Package) ([]*CRD, error) {
+	type groupKind struct{ group, kind string }
+	versions := map[groupKind][]version{}
+	for _, p := range packages {
+		gv, ok := groupVersion(p)
+		if !ok || gv.Group == "" || markers.Has(p.Markers(), "kubebuilder:skip") {
+			continue
+		}
+		for _, t := range p.Types() {
+			named, ok := t.Object.Type().(*types.Named)
+			if !ok || t.Object.IsAlias() || named.TypeParams().Len() > 0 || !isStruct(named) || !embeds(named, typeMeta) || !embeds(named, objectMeta) ||
+				markers.Has(t.Markers, "kubebuilder:skip") || markers.Has(t.Markers, "kubebuilder:skipversion") {
+				continue
+			}
+			if m, ok := markers.Find(t.Markers, "kubebuilder:object:root"); ok && m.Value == "false" {
+				continue
+			}
+			gk := groupKind{gv.Group, t.Object.Name()}
+			versions[gk] = append(versions[gk], version{gv.Version, t, named})
+		}
+	}
+	var all []*CRD
+	for gk, list := range versions {
+		slices.SortFunc(list, func(a, b version) int { return strings.Compare(a.name, b.name) })
+		c, err := definition(src, gk.group, gk.kind, list)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b *CRD) int { return strings.Compare(a.File(), b.File()) })
+	return all, nil
+}
+
+// version is a type that is one version of a kind.
+type version struct {
+	name string
+	in   *markers.Type
+	typ  *types.Named
+}
+
+func definition(src *markers.Source, group, kind string, versions []version) (*CRD, error) {
+	c := &CRD{Group: group, Plural: plural(kind)}
+	names := map[string]any{"kind": kind, "listKind": kind + "List", "singular": strings.ToLower(kind)}
+	scope := "Namespaced"
+	annotations, labels := map[string]any{}, map[string]any{}
+	var list []any
+	stored := 0
+	recursive := map[string]bool{}
+	for _, v := range versions {
+		b := newStructural(src)
+		schema := b.root(v.typ).Plain(nil)
+		maps.Copy(recursive, b.recursive)
+		out := map[string]any{"name": v.name, "served": true, "storage": len(versions) == 1, "schema": map[string]any{"openAPIV3Schema": schema}}
+		for i := range v.in.Markers {
+			m := &v.in.Markers[i]
+			args, err := m.Decode()
+			if err != nil {
+				continue
+			}
+			a, _ := args.(map[string]any)
+			switch m.Name {
+			case "kubebuilder:storageversion":
+				out["storage"] = true
+			case "kubebuilder:unservedversion":
+				out["served"] = false
+			case "kubebuilder:deprecatedversion":
+				out["deprecated"] = true
+				if w, ok := a["warning"]; ok {
+					out["deprecationWarning"] = w
+				}
+			case "kubebuilder:resource":
+				scope = resource(c, names, a, scope)
+			case "kubebuilder:subresource:status":
+				subresource(out, "status", map[string]any{})
+			case "kubebuilder:subresource:scale":
+				subresource(out, "scale", renamed(a, map[string]string{"specpath": "specReplicasPath", "statuspath": "statusReplicasPath", "selectorpath": "labelSelectorPath"}))
+			case "kubebuilder:printcolumn":
+				column := renamed(a, map[string]string{"name": "name", "type": "type", "JSONPath": "jsonPath", "description": "description", "format": "format", "priority": "priority"})
+				if column["priority"] == int64(0) {
+					delete(column, "priority")
+				}
+				appendTo(out, "additionalPrinterColumns", column)
+				subresources(out)
+			case "kubebuilder:selectablefield":
+				appendTo(out, "selectableFields", renamed(a, map[string]string{"JSONPath": "jsonPath"}))
+			case "kubebuilder:metadata":
+				pairs(annotations, a["annotations"])
+				pairs(labels, a["labels"])
+			}
+		}
+		if out["storage"] == true {
+			stored++
+		}
+		list = append(list, out)
+	}
+	if stored != 1 {
+		return nil, fmt.Errorf("%s of group %s has %d versions and %d that are stored: want +kubebuilder:storageversion on one of them", kind, group, len(versions), stored)
+	}
+	names["plural"] = c.Plural
+	meta := map[string]any{"name": c.Plural + "." + group}
+	if len(annotations) > 0 {
+		meta["annotations"] = annotations
+	}
+	if len(labels) > 0 {
+		meta["labels"] = labels
+	}
+	c.Recursive = sortedKeys(recursive)
+	c.Object = map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1",
+		"kind":       "CustomResourceDefinition",
+		"metadata":   meta,
+		"spec":       map[string]any{"group": group, "names": names, "scope": scope, "versions": list},
+	}
+	return c, nil
+}
+
+func resource(c *CRD, names, a map[string]any, scope string) string {
+	if v, ok := a["path"].(string); ok {
+		c.Plural = v
+	}
+	if v, ok := a["singular"].(string); ok {
+		names["singular"] = v
+	}
+	for arg, field := range map[string]string{"shortName": "shortNames", "categories": "categories"} {
+		if v, ok := a[arg]; ok {
+			names[field] = listed(v)
+		}
+	}
+	if v, ok := a["scope"].(string); ok {
+		return v
+	}
+	return scope
+}
+
+func listed(v any) []any {
+	if l, ok := v.([]any); ok {
+		return l
+	}
+	return []any{v}
+}
+
+func renamed(a map[string]any, names map[string]string) map[string]any {
+	out := map[string]any{}
+	for from, to := range names {
+		if v, ok := a[from]; ok {
+			out[to] = v
+		}
+	}
+	return out
+}
+
+func subresources(out map[string]any) map[string]any {
+	m, ok := out["subresources"].(map[string]any)
+	if !ok {
+		m = map[string]any{}
+		out["subresources"] = m
+	}
+	return m
+}
+
+func subresource(out map[string]any, name string, v map[string]any) { subresources(out)[name] = v }
+
+func appendTo(out map[string]any, name string, v any) {
+	old, _ := out[name].([]any)
+	out[name] = append(old, v)
+}
+
+// pairs puts texts of the form name=value into a map.
+func pairs(into map[string]any, v any) {
+	if v == nil {
+		return
+	}
+	for _, p := range listed(v) {
+		if name, value, ok := strings.Cut(fmt.Sprint(p), "="); ok {
+			into[name] = value
+		}
+	}
+}
+
+// plural returns the plural of a kind, in lower case, as English has it for most
+// words. +kubebuilder:resource:path says it for others.
+func plural(kind string) string {
+	word := strings.ToLower(kind)
+	switch {
+	case strings.HasSuffix(word, "ss"), strings.HasSuffix(word, "sh"), strings.HasSuffix(word, "ch"), strings.HasSuffix(word, "x"), strings.HasSuffix(word, "z"):
+		return word + "es"
+	case strings.HasSuffix(word, "is"):
+		return strings.TrimSuffix(word, "is") + "es"
+	case strings.HasSuffix(word, "us"):
+		return word + "es"
+	case strings.HasSuffix(word, "s"):
+		return word
+	case strings.HasSuffix(word, "y") && len(word) > 1 && !strings.ContainsRune("aeiou", rune(word[len(word)-2])):
+		return strings.TrimSuffix(word, "y") + "ies"
+	}
+	return word + "s"
+}

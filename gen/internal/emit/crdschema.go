@@ -1,0 +1,453 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/gen/markers"
+)
+
+// structural makes schemas of custom resources: no references, and validation.
+type structural struct {
+	src *markers.Source
+	// made are the schemas of named types; nil while one is made.
+	made map[string]*Schema
+	// recursive are types that hold themselves, which a structural schema cannot
+	// say.
+	recursive map[string]bool
+}
+
+func newStructural(src *markers.Source) *structural {
+	return &structural{src: src, made: map[string]*Schema{}, recursive: map[string]bool{}}
+}
+
+// root returns the schema of a custom resource.
+func (b *structural) root(t *types.Named) *Schema {
+	s := b.of(t).clone()
+	s.Default = nil
+	if p := s.Properties["metadata"]; p != nil {
+		s.Properties["metadata"] = &Schema{Type: "object"}
+	}
+	for _, name := range []string{"apiVersion", "kind"} {
+		if p := s.Properties[name]; p != nil {
+			p = p.clone()
+			p.Default = nil
+			s.Properties[name] = p
+		}
+	}
+	return s
+}
+
+// of returns the schema of a type, with what the markers of its names say. It is
+// shared by all that are of the type.
+func (b *structural) of(t types.Type) *Schema {
+	switch x := t.(type) {
+	case *types.Pointer:
+		return b.of(x.Elem())
+	case *types.Alias:
+		s := b.of(x.Rhs())
+		if in := b.src.Type(x.Obj()); len(in.Markers) > 0 || len(in.Doc) > 0 {
+			s = s.clone()
+			b.describe(s, in.Doc)
+			b.apply(s, in.Markers, x)
+		}
+		return s
+	case *types.Named:
+		k := key(x)
+		s, known := b.made[k]
+		if s != nil {
+			return s
+		}
+		if known {
+			b.recursive[k] = true
+			return &Schema{Type: "object", X: map[string]any{"x-kubernetes-preserve-unknown-fields": true}}
+		}
+		b.made[k] = nil
+		s = b.shaped(x)
+		in := b.src.Type(x.Obj())
+		b.describe(s, in.Doc)
+		b.apply(s, in.Markers, x)
+		if d := b.src.TypeDefault(x); d != nil && !isStruct(x) {
+			s.Default = d.Value
+		}
+		b.made[k] = s
+		return s
+	}
+	return b.shaped(t)
+}
+
+func (b *structural) describe(s *Schema, doc []string) {
+	if text := crdText(doc); text != "" {
+		s.Description = text
+	}
+}
+
+const objectMeta = metaPath + ".ObjectMeta"
+
+// shaped returns the schema that follows from the form of a type.
+func (b *structural) shaped(t types.Type) *Schema {
+	if o := markers.NameOf(t); o != nil && markers.PathName(o) == objectMeta {
+		return embeddedMeta()
+	}
+	switch b.src.Shape(t) {
+	case markers.Custom:
+		return b.custom(t)
+	case markers.Struct:
+		return b.object(t.Underlying().(*types.Struct), t)
+	case markers.Bytes:
+		return &Schema{Type: "string", Format: "byte"}
+	case markers.List:
+		elem, _ := markers.Elem(t)
+		return &Schema{Type: "array", Items: b.item(elem)}
+	case markers.Map:
+		elem, _ := markers.Elem(t)
+		return &Schema{Type: "object", Additional: b.item(elem)}
+	case markers.Any:
+		return &Schema{X: map[string]any{"x-kubernetes-preserve-unknown-fields": true}}
+	}
+	u, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return &Schema{X: map[string]any{"x-kubernetes-preserve-unknown-fields": true}}
+	}
+	s := &Schema{Type: formats[u.Kind()][0]}
+	switch u.Kind() {
+	case types.Int32, types.Uint32:
+		s.Format = "int32"
+	case types.Int64, types.Uint64:
+		s.Format = "int64"
+	}
+	return s
+}
+
+// embeddedMeta is the metadata of objects within others: what a user sets of it.
+func embeddedMeta() *Schema {
+	text := &Schema{Type: "string"}
+	texts := &Schema{Type: "object", Additional: text}
+	return &Schema{Type: "object", Properties: map[string]*Schema{
+		"name": text, "namespace": text, "labels": texts, "annotations": texts,
+		"finalizers": {Type: "array", Items: text},
+	}}
+}
+
+func (b *structural) custom(t types.Type) *Schema {
+	k, ok := b.src.Known(t)
+	s := &Schema{Type: k.Type, Format: k.Format}
+	switch {
+	case !ok:
+		s.set("x-kubernetes-preserve-unknown-fields", true)
+	case k.IntOrString:
+		s = intOrString()
+		if k.Pattern != "" {
+			s.bound("pattern", k.Pattern)
+		}
+	case k.Preserve:
+		s.set("x-kubernetes-preserve-unknown-fields", true)
+	}
+	return s
+}
+
+func intOrString() *Schema {
+	return &Schema{AnyOf: []*Schema{{Type: "integer"}, {Type: "string"}}, X: map[string]any{"x-kubernetes-int-or-string": true}}
+}
+
+func (b *structural) item(t types.Type) *Schema {
+	s := b.of(t)
+	d := b.src.TypeDefault(t)
+	switch {
+	case d == nil && s.Default == nil:
+		return s
+	case d == nil:
+		s = s.clone()
+		s.Default = nil
+	default:
+		s = s.clone()
+		s.Default = d.Value
+	}
+	return s
+}
+
+func (b *structural) object(t *types.Struct, named types.Type) *Schema {
+	s := &Schema{Type: "object"}
+	owner := markers.NameOf(named)
+	for _, f := range b.src.Flat(t, owner) {
+		if s.Properties == nil {
+			s.Properties = map[string]*Schema{}
+		}
+		s.Properties[f.Name] = b.property(f)
+		if b.required(f) {
+			s.Required = append(s.Required, f.Name)
+		}
+	}
+	slices.Sort(s.Required)
+	return s
+}
+
+// required says whether a field has to be there, by controller-gen's rules: by its
+// marker, that of its package, or else because Go always sends it.
+func (b *structural) required(f *markers.Field) bool {
+	for _, own := range []bool{true, false} {
+		for _, m := range f.Markers {
+			if own != strings.HasPrefix(m.Spelled, "kubebuilder:") {
+				continue
+			}
+			switch m.Name {
+			case "optional":
+				return false
+			case "required":
+				return true
+			}
+		}
+	}
+	if f.Var.Pkg() != nil {
+		if p, ok := b.src.Package(f.Var.Pkg().Path()); ok && markers.Has(p.Markers(), "optional") {
+			return false
+		}
+	}
+	return !f.OmitEmpty && !f.OmitZero
+}
+
+func (b *structural) property(f *markers.Field) *Schema {
+	var s *Schema
+	switch {
+	case markers.Has(f.Markers, "kubebuilder:validation:Schemaless"):
+		s = &Schema{}
+	case f.Quoted:
+		s = &Schema{Type: "string"}
+	default:
+		s = b.of(f.Type).clone()
+	}
+	s.Default = nil
+	b.describe(s, f.Doc)
+	b.apply(s, f.Markers, f.Type)
+	immutable(s, f.Markers)
+	all := append(slices.Clone(f.Markers), b.src.NamedMarkers(f.Type)...)
+	keys := markers.Each(all, "listMapKey")
+	if s.X["x-kubernetes-list-type"] == "map" && s.Items != nil {
+		b.keys(s, keys)
+	}
+	d := b.src.Default(f)
+	switch {
+	case d == nil:
+	case d.Marker != nil:
+		s.Default = d.Value
+	case markers.Has(f.Markers, "required") || !admits(s, d.Value):
+		// A default that follows from the type and would not be valid, or would make
+		// a field optional whose author says otherwise.
+	default:
+		s.Default = d.Value
+	}
+	return s
+}
+
+// keys gives the items of a list copies of the key fields that are as keys have to
+// be: without a zero default, by which an item without its key would silently get
+// one, and immutable where the set of keys is.
+func (b *structural) keys(s *Schema, keys []*markers.Marker) {
+	items := s.Items.clone()
+	for _, k := range keys {
+		name := strings.Trim(k.Value, `"`)
+		p := items.Properties[name]
+		if p == nil {
+			continue
+		}
+		p = p.clone()
+		if slices.Contains(items.Required, name) && markers.IsZero(p.Default) {
+			p.Default = nil
+		}
+		if s.X[immutableKeys] == true {
+			p.set("x-kubernetes-immutable", true)
+		}
+		items.Properties[name] = p
+	}
+	s.Items = items
+}
+
+// admits says whether a zero value is surely valid: defaults that follow from a
+// type are left out where the API server would refuse them.
+func admits(s *Schema, v any) bool {
+	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
+		return false
+	}
+	if s.X["x-kubernetes-validations"] != nil || s.X["x-kubernetes-embedded-resource"] != nil || len(s.AllOf)+len(s.OneOf) > 0 {
+		return false
+	}
+	m, isObject := v.(map[string]any)
+	if !isObject {
+		// An empty text has to match a pattern and a format; zero has its bounds.
+		for name := range s.Bounds {
+			if name != "maxLength" {
+				return false
+			}
+		}
+		switch s.Format {
+		case "", "int32", "int64", "byte", "float", "double":
+			return true
+		}
+		return false
+	}
+	if s.Bounds["minProperties"] != nil {
+		return false
+	}
+	for _, name := range s.Required {
+		if _, there := m[name]; !there && (s.Properties[name] == nil || s.Properties[name].Default == nil) {
+			return false
+		}
+	}
+	for name, p := range s.Properties {
+		// Below, defaults with markers are filled in.
+		if inner, ok := p.Default.(map[string]any); ok && m[name] == nil && !admits(p, inner) {
+			return false
+		}
+	}
+	return true
+}
+
+// bounds are the markers that set what has the same name in the schema.
+var bounds = map[string]string{}
+
+func init() {
+	for _, name := range []string{"Minimum", "Maximum", "ExclusiveMinimum", "ExclusiveMaximum", "MultipleOf", "MinLength", "MaxLength",
+		"Pattern", "MinItems", "MaxItems", "UniqueItems", "MinProperties", "MaxProperties"} {
+		bounds["kubebuilder:validation:"+name] = strings.ToLower(name[:1]) + name[1:]
+	}
+}
+
+// apply does what markers say. Bounds that differ from those that the type has
+// are in force both, as branches of an allOf.
+func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
+	added := &Schema{}
+	for _, first := range []bool{true, false} {
+		for i := range all {
+			m := &all[i]
+			early := m.Name == "kubebuilder:validation:Type" || m.Name == "kubebuilder:validation:XIntOrString"
+			if early != first || strings.HasPrefix(m.Name, markers.ItemsPrefix) {
+				continue
+			}
+			b.one(s, added, m.Name, m)
+		}
+	}
+	merge(s, added)
+	topology(s, all)
+	b.oneOf(s, all)
+	b.items(s, all)
+}
+
+func (b *structural) items(s *Schema, all []markers.Marker) {
+	var added *Schema
+	for i := range all {
+		rest, ok := strings.CutPrefix(all[i].Name, markers.ItemsPrefix)
+		if !ok || s.Items == nil {
+			continue
+		}
+		if added == nil {
+			added = &Schema{}
+			s.Items = s.Items.clone()
+		}
+		b.one(s.Items, added, "kubebuilder:validation:"+rest, &all[i])
+	}
+	if added != nil {
+		merge(s.Items, added)
+	}
+}
+
+// one does what one marker says: to the schema itself, or to what is added to it.
+func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
+	v, err := m.Decode()
+	if err != nil {
+		return
+	}
+	if bound, ok := bounds[name]; ok {
+		added.bound(bound, v)
+		return
+	}
+	switch name {
+	case "nullable":
+		s.Nullable = true
+	case "kubebuilder:title":
+		s.Title, _ = v.(string)
+	case "kubebuilder:example":
+		s.Example = v
+	case "kubebuilder:validation:Enum":
+		added.Enum, _ = v.([]any)
+	case "kubebuilder:validation:Format":
+		s.Format, _ = v.(string)
+	case "kubebuilder:validation:Type":
+		if text, _ := v.(string); text != s.Type {
+			*s = Schema{Type: text, Description: s.Description}
+			if text == "array" || text == "object" {
+				s.set("x-kubernetes-preserve-unknown-fields", true)
+			}
+		}
+	case "kubebuilder:validation:XIntOrString":
+		description := s.Description
+		*s = *intOrString()
+		s.Description = description
+	case "kubebuilder:pruning:PreserveUnknownFields", "kubebuilder:validation:XPreserveUnknownFields":
+		s.set("x-kubernetes-preserve-unknown-fields", true)
+	case "kubebuilder:validation:EmbeddedResource", "kubebuilder:validation:XEmbeddedResource":
+		s.set("x-kubernetes-embedded-resource", true)
+	case "kubebuilder:validation:XValidation":
+		s.rule(v.(map[string]any))
+	}
+}
+
+func (s *Schema) rule(r map[string]any) {
+	old, _ := s.X["x-kubernetes-validations"].([]any)
+	s.set("x-kubernetes-validations", append(slices.Clone(old), r))
+}
+
+// oneOf adds the rules for fields of which so many may be set.
+func (b *structural) oneOf(s *Schema, all []markers.Marker) {
+	for _, c := range []struct{ name, compare, message string }{
+		{"AtMostOneOf", "<= 1", "at most one of the fields in %v may be set"},
+		{"ExactlyOneOf", "== 1", "exactly one of the fields in %v must be set"},
+		{"AtLeastOneOf", ">= 1", "at least one of the fields in %v must be set"},
+	} {
+		for _, m := range markers.Each(all, "kubebuilder:validation:"+c.name) {
+			v, err := m.Decode()
+			if err != nil {
+				continue
+			}
+			var has []string
+			names := v.([]any)
+			for _, n := range names {
+				has = append(has, fmt.Sprintf("has(self.%v)", n))
+			}
+			s.rule(map[string]any{
+				"rule":    fmt.Sprintf("[%s].filter(x,x==true).size() %s", strings.Join(has, ","), c.compare),
+				"message": fmt.Sprintf(c.message, names),
+			})
+		}
+	}
+}
+
+// merge adds bounds and values to a schema. Where it has others, both are in
+// force.
+func merge(s, added *Schema) {
+	mine, theirs := &Schema{}, &Schema{}
+	for _, name := range sortedKeys(added.Bounds) {
+		v := added.Bounds[name]
+		old, there := s.Bounds[name]
+		switch {
+		case !there:
+			s.bound(name, v)
+		case old != v:
+			mine.bound(name, old)
+			theirs.bound(name, v)
+			delete(s.Bounds, name)
+		}
+	}
+	switch {
+	case added.Enum == nil:
+	case len(s.Enum) == 0:
+		s.Enum = added.Enum
+	case markers.JSON(s.Enum) != markers.JSON(added.Enum):
+		mine.Enum, theirs.Enum = s.Enum, added.Enum
+		s.Enum = nil
+	}
+	if len(mine.Bounds) > 0 || len(mine.Enum) > 0 {
+		s.AllOf = append(s.AllOf, mine, theirs)
+	}
+}

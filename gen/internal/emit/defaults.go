@@ -1,0 +1,481 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/gen/markers"
+)
+
+// Defaults returns a Go file with a function SetObjectDefaults_T for each type of
+// API objects of a package, and RegisterDefaults, which registers them with a
+// runtime.Scheme of the API machinery. It returns nil if the package neither has such types nor asks
+// for them with +k8s:defaulter-gen.
+//
+// A function first calls what is written by hand for the type, then fills what is
+// still zero and has a default, then does the same for what is below. Defaults are
+// literals, new for each use, but for those of types that convert themselves,
+// which are parsed once and copied.
+func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, error) {
+	roots, asked := defaultRoots(src, p)
+	if len(roots) == 0 && !asked {
+		return nil, nil
+	}
+	g := &defaulter{
+		src: src, pkg: p, f: newGoFile(p.Path, p.Name), idle: map[string]bool{}, busy: map[string]bool{},
+		names: map[string]string{}, roots: map[string]bool{}, parsed: map[string]string{},
+	}
+	for _, name := range []string{"in", "i", "k", "v", "made", "scheme", "obj"} {
+		g.f.taken[name] = true
+	}
+	var working []*types.Named
+	for _, t := range roots {
+		g.roots[key(t)] = true
+		if g.works(t) {
+			working = append(working, t)
+		}
+	}
+	if registers(roots, p) {
+		g.register(working)
+	}
+	for _, t := range working {
+		g.request(t)
+	}
+	for len(g.todo) > 0 {
+		t := g.todo[0]
+		g.todo = g.todo[1:]
+		g.function(t)
+	}
+	g.helpers()
+	if g.err != nil {
+		return nil, g.err
+	}
+	return g.f.text(header)
+}
+
+// registers says whether there are API objects to register functions for, or the
+// package asks for the defaults of such.
+func registers(roots []*types.Named, p *markers.Package) bool {
+	return slices.ContainsFunc(roots, func(t *types.Named) bool { return isKind(t) }) ||
+		slices.ContainsFunc(markers.Each(p.Markers(), "k8s:defaulter-gen"), func(m *markers.Marker) bool { return strings.HasSuffix(m.Value, "Meta") })
+}
+
+// register writes RegisterDefaults. Only types that embed TypeMeta are registered:
+// a scheme has no others.
+func (g *defaulter) register(working []*types.Named) {
+	runtime := g.f.use("k8s.io/apimachinery/pkg/runtime", "runtime")
+	g.f.printf("// RegisterDefaults registers the functions that set the defaults of the package's\n// types.\n")
+	g.f.printf("func RegisterDefaults(scheme *%s.Scheme) error {\n", runtime)
+	for _, t := range working {
+		if isKind(t) {
+			name := g.f.typeText(t)
+			g.f.printf("scheme.AddTypeDefaultingFunc(&%s{}, func(obj any) { %s(obj.(*%s)) })\n", name, g.name(t), name)
+		}
+	}
+	g.f.printf("return nil\n}\n")
+}
+
+// defaultRoots returns the types that functions are asked for, by name, and
+// whether the package asks.
+func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, asked bool) {
+	filters := map[string]bool{}
+	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen") {
+		asked = true
+		filters[m.Value] = true
+	}
+	if filters["false"] {
+		return nil, false
+	}
+	delete(filters, "covers")
+	if len(filters) == 0 {
+		filters["TypeMeta"] = true
+	}
+	inputs := []*markers.Package{}
+	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen-input") {
+		if in, ok := src.Package(m.Value); ok {
+			inputs = append(inputs, in)
+		}
+	}
+	if len(inputs) == 0 {
+		inputs = append(inputs, p)
+	}
+	for _, in := range inputs {
+		for _, t := range in.Types() {
+			named, ok := t.Object.Type().(*types.Named)
+			if !ok || t.Object.IsAlias() || named.TypeParams().Len() > 0 || !isStruct(named) || in != p && !t.Object.Exported() {
+				continue
+			}
+			wanted := filters["true"]
+			for name := range filters {
+				wanted = wanted || embeds(named, name) || hasField(named, name)
+			}
+			for _, m := range markers.Each(t.Markers, "k8s:defaulter-gen") {
+				wanted = m.Value == "true" || wanted && m.Value != "false"
+			}
+			if wanted {
+				roots = append(roots, named)
+			}
+		}
+	}
+	return roots, asked
+}
+
+func hasField(t types.Type, name string) bool {
+	st := t.Underlying().(*types.Struct)
+	for i := range st.NumFields() {
+		if st.Field(i).Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// defaulter makes the functions of a package.
+type defaulter struct {
+	src *markers.Source
+	pkg *markers.Package
+	f   *goFile
+	// busy and idle are types that are known to have something to do below, or
+	// nothing.
+	busy, idle map[string]bool
+	roots      map[string]bool
+	names      map[string]string
+	todo       []*types.Named
+	// parsed are defaults that are parsed when the program starts: the names of
+	// their variables, by type and text.
+	parsed      map[string]string
+	parsedOrder []string
+	needs       struct{ pointer, parse, zero bool }
+	depth       int
+	err         error
+}
+
+func key(t types.Type) string { return types.TypeString(t, nil) }
+
+func (g *defaulter) fail(format string, args ...any) {
+	if g.err == nil {
+		g.err = fmt.Errorf(format, args...)
+	}
+}
+
+// hand returns what is written by hand for a type.
+func (g *defaulter) hand(t types.Type) []*types.Func {
+	o := markers.NameOf(t)
+	if o == nil {
+		return nil
+	}
+	return g.src.Handwritten(o, "SetDefaults_", g.pkg)
+}
+
+// works says whether there is something to do for values of a type, but to set
+// them.
+func (g *defaulter) works(t types.Type) bool {
+	seen := map[string]bool{}
+	if g.search(t, seen) {
+		return true
+	}
+	for k := range seen {
+		g.idle[k] = true
+	}
+	return false
+}
+
+func (g *defaulter) search(t types.Type, seen map[string]bool) bool {
+	t = types.Unalias(t)
+	k := key(t)
+	switch {
+	case g.busy[k]:
+		return true
+	case g.idle[k] || seen[k]:
+		return false
+	}
+	seen[k] = true
+	if g.direct(t, seen) {
+		g.busy[k] = true
+		return true
+	}
+	return false
+}
+
+func (g *defaulter) direct(t types.Type, seen map[string]bool) bool {
+	if len(g.hand(t)) > 0 {
+		return true
+	}
+	if p, ok := t.(*types.Pointer); ok {
+		return g.search(p.Elem(), seen)
+	}
+	switch g.src.Shape(t) {
+	case markers.Struct:
+		for _, f := range g.fields(t) {
+			if d := g.src.Default(f); d != nil && f.Name != "" && !g.nothing(d.Value, f.Type) || g.search(f.Type, seen) {
+				return true
+			}
+		}
+	case markers.List, markers.Map:
+		elem, _ := markers.Elem(t)
+		if d := g.src.TypeDefault(elem); d != nil && !g.nothing(d.Value, elem) || g.search(elem, seen) {
+			return true
+		}
+		return g.src.Shape(t) == markers.Map && nilable(elem)
+	}
+	return false
+}
+
+// fields returns the fields that there may be something to do for.
+func (g *defaulter) fields(t types.Type) []*markers.Field {
+	all := g.src.Fields(t.Underlying().(*types.Struct), markers.NameOf(t))
+	return slices.DeleteFunc(all, func(f *markers.Field) bool {
+		return !f.Var.Exported() && f.Var.Pkg().Path() != g.pkg.Path
+	})
+}
+
+// nilable says whether a null among the values of a map can be told.
+func nilable(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// nothing says whether a default is what the zero value of a type is already.
+func (g *defaulter) nothing(v any, t types.Type) bool {
+	if nilable(t) {
+		return false
+	}
+	switch g.src.Shape(t) {
+	case markers.Struct:
+		m, ok := v.(map[string]any)
+		return ok && len(m) == 0
+	case markers.String, markers.Boolean, markers.Integer, markers.Number:
+		return markers.IsZero(v) || v == "0" && g.src.Shape(t) != markers.String
+	}
+	return false
+}
+
+// name returns the name of the function for a struct type.
+func (g *defaulter) name(t *types.Named) string {
+	k := key(t)
+	if name, ok := g.names[k]; ok {
+		return name
+	}
+	name := "SetObjectDefaults_" + t.Obj().Name()
+	if !g.roots[k] {
+		name = "setDefaults_" + identifier(strings.ReplaceAll(argumentName(t), "__", "_"))
+		if t.Obj().Pkg().Path() != g.pkg.Path {
+			name = "setDefaults_" + g.f.use(t.Obj().Pkg().Path(), t.Obj().Pkg().Name()) + "_" + argumentName(t)
+		}
+	}
+	name = g.free(name)
+	g.names[k] = name
+	return name
+}
+
+// free returns a name that nothing in the package has.
+func (g *defaulter) free(name string) string {
+	for base, n := name, 2; ; n++ {
+		if strings.HasPrefix(base, "SetObjectDefaults_") {
+			return name
+		}
+		_, taken := g.pkg.Func(name)
+		for _, other := range g.names {
+			taken = taken || other == name
+		}
+		if !taken {
+			return name
+		}
+		name = fmt.Sprintf("%s_%d", base, n)
+	}
+}
+
+// request asks for the function of a type, unless there is one by hand.
+func (g *defaulter) request(t *types.Named) {
+	k := "func " + key(t)
+	if g.idle[k] {
+		return
+	}
+	g.idle[k] = true
+	if g.roots[key(t)] {
+		if _, ok := g.pkg.Func("SetObjectDefaults_" + t.Obj().Name()); ok {
+			return
+		}
+	}
+	g.todo = append(g.todo, t)
+}
+
+func (g *defaulter) function(t *types.Named) {
+	g.depth = 0
+	g.f.printf("\nfunc %s(in *%s) {\n", g.name(t), g.f.typeText(t))
+	for _, h := range g.hand(t) {
+		g.f.printf("%s(in)\n", g.funcText(h))
+	}
+	g.structFields(t, "in")
+	g.f.printf("}\n")
+}
+
+func (g *defaulter) funcText(f *types.Func) string {
+	if name := g.f.use(f.Pkg().Path(), f.Pkg().Name()); name != "" {
+		return name + "." + f.Name()
+	}
+	return f.Name()
+}
+
+// structFields fills the fields of x.
+func (g *defaulter) structFields(t types.Type, x string) {
+	if g.src.Shape(t) != markers.Struct {
+		return
+	}
+	for _, f := range g.fields(t) {
+		at := x + "." + f.Go
+		if f.Name == "" {
+			g.embedded(f, at)
+			continue
+		}
+		if d := g.src.Default(f); d != nil {
+			g.set(d.Value, f.Type, at, f.Quoted)
+		}
+		g.fill(f.Type, at)
+	}
+}
+
+// embedded fills a struct whose fields stand among those of another. Where it is
+// a pointer, and nil, it is made if a field takes a default.
+func (g *defaulter) embedded(f *markers.Field, at string) {
+	p, ok := types.Unalias(f.Type).(*types.Pointer)
+	if !ok {
+		g.fill(f.Type, at)
+		return
+	}
+	if !g.works(p.Elem()) || !f.Var.Exported() {
+		return
+	}
+	g.needs.zero = true
+	v := g.local("made")
+	g.f.printf("if %s == nil {\nvar %s %s\n", at, v, g.f.typeText(p.Elem()))
+	g.fill(p.Elem(), v)
+	g.f.printf("if !%s(%s) {\n%s = &%s\n}\n} else {\n", g.helper("defaultIsZero"), v, at, v)
+	g.fill(p.Elem(), "(*"+at+")")
+	g.f.printf("}\n")
+}
+
+func (g *defaulter) local(name string) string {
+	if g.depth++; g.depth == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s%d", name, g.depth)
+}
+
+// set writes what gives x a default if it is zero.
+func (g *defaulter) set(v any, t types.Type, x string, quoted bool) {
+	if g.nothing(v, t) {
+		return
+	}
+	g.f.printf("if %s {\n%s = %s\n}\n", g.zero(t, x), x, g.literal(v, t, quoted, false))
+}
+
+// zero returns the condition that x is zero.
+func (g *defaulter) zero(t types.Type, x string) string {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
+		return x + " == nil"
+	case *types.Basic:
+		switch i := u.Info(); {
+		case i&types.IsString != 0:
+			return x + ` == ""`
+		case i&types.IsBoolean != 0:
+			return "!" + x
+		}
+		return x + " == 0"
+	}
+	if types.Comparable(t) {
+		return x + " == (" + g.f.typeText(t) + "{})"
+	}
+	g.needs.zero = true
+	return g.helper("defaultIsZero") + "(" + x + ")"
+}
+
+// fill writes what fills the value x, which can be written to, but for setting it.
+func (g *defaulter) fill(t types.Type, x string) {
+	t = types.Unalias(t)
+	if !g.works(t) {
+		return
+	}
+	if p, ok := t.(*types.Pointer); ok {
+		g.f.printf("if %s != nil {\n", x)
+		g.fill(p.Elem(), "(*"+x+")")
+		g.f.printf("}\n")
+		return
+	}
+	if named, ok := t.(*types.Named); ok && isStruct(t) && g.nameable(named) {
+		g.request(named)
+		g.f.printf("%s(%s)\n", g.name(named), address(x))
+		return
+	}
+	for _, h := range g.hand(t) {
+		g.f.printf("%s(%s)\n", g.funcText(h), address(x))
+	}
+	switch g.src.Shape(t) {
+	case markers.Struct:
+		g.structFields(t, x)
+	case markers.List:
+		elem, _ := markers.Elem(t)
+		d := g.src.TypeDefault(elem)
+		if (d == nil || g.nothing(d.Value, elem)) && !g.works(elem) {
+			return
+		}
+		i := g.local("i")
+		g.f.printf("for %s := range %s {\n", i, x)
+		at := x + "[" + i + "]"
+		if d != nil {
+			g.set(d.Value, elem, at, false)
+		}
+		g.fill(elem, at)
+		g.f.printf("}\n")
+	case markers.Map:
+		g.entries(t, x)
+	}
+}
+
+// entries fills the values of a map, which cannot be written to where they are. A
+// null that is not replaced goes.
+func (g *defaulter) entries(t types.Type, x string) {
+	elem, _ := markers.Elem(t)
+	d := g.src.TypeDefault(elem)
+	works := g.works(elem)
+	set := d != nil && !g.nothing(d.Value, elem)
+	if !set && !works && !nilable(elem) {
+		return
+	}
+	k := g.local("k")
+	v := "v" + strings.TrimPrefix(k, "k")
+	g.f.printf("for %s, %s := range %s {\n", k, v, x)
+	switch {
+	case set:
+		g.set(d.Value, elem, v, false)
+	case nilable(elem):
+		g.f.printf("if %s == nil {\ndelete(%s, %s)\ncontinue\n}\n", v, x, k)
+	}
+	g.fill(elem, v)
+	if set || !nilable(elem) {
+		g.f.printf("%s[%s] = %s\n", x, k, v)
+	}
+	g.f.printf("}\n")
+}
+
+func address(x string) string {
+	if inner, ok := strings.CutPrefix(x, "(*"); ok {
+		return strings.TrimSuffix(inner, ")")
+	}
+	return "&" + x
+}
+
+// nameable says whether a type can be written in the package.
+func (g *defaulter) nameable(t *types.Named) bool {
+	if !t.Obj().Exported() && t.Obj().Pkg().Path() != g.pkg.Path {
+		return false
+	}
+	// Types that are declared in functions have no name outside of these.
+	return t.Obj().Parent() == nil || t.Obj().Parent() == t.Obj().Pkg().Scope()
+}

@@ -1,0 +1,444 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/gen/markers"
+)
+
+// Definitions are OpenAPI definitions of types, and of all that they refer to.
+type Definitions struct {
+	src  *markers.Source
+	all  map[string]*Definition
+	todo []*types.Named
+}
+
+// Definition is that of one type.
+type Definition struct {
+	Name   string
+	Type   *types.Named
+	Schema *Schema
+	// V2 is set where OpenAPI v2 has another schema.
+	V2 *Schema
+}
+
+// NewDefinitions returns the definitions of the types of packages that
+// +k8s:openapi-gen asks for, by package or by type; where no package asks, of the
+// types that are API objects.
+func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitions {
+	d := &Definitions{src: src, all: map[string]*Definition{}}
+	for _, p := range packages {
+		for _, t := range openAPITypes(p) {
+			d.want(t)
+		}
+	}
+	for len(d.todo) > 0 {
+		t := d.todo[0]
+		d.todo = d.todo[1:]
+		d.define(t)
+	}
+	return d
+}
+
+// Sorted returns the definitions by name.
+func (d *Definitions) Sorted() (all []*Definition) {
+	for _, name := range sortedKeys(d.all) {
+		all = append(all, d.all[name])
+	}
+	return all
+}
+
+// openAPITypes returns the struct types of a package that are asked for.
+func openAPITypes(p *markers.Package) (all []*types.Named) {
+	whole, off := false, false
+	for _, m := range markers.Each(p.Markers(), "k8s:openapi-gen") {
+		whole, off = whole || m.Value == "true", off || m.Value == "false"
+	}
+	for _, t := range p.Types() {
+		named, ok := t.Object.Type().(*types.Named)
+		if !ok || t.Object.IsAlias() || !t.Object.Exported() || named.TypeParams().Len() > 0 || !isStruct(named) {
+			continue
+		}
+		asked, refused := false, false
+		for _, m := range markers.Each(t.Markers, "k8s:openapi-gen") {
+			asked, refused = asked || m.Value == "true", refused || m.Value == "false"
+		}
+		if asked || !refused && (whole || !off && isKind(named)) {
+			all = append(all, named)
+		}
+	}
+	return all
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+const (
+	metaPath = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	typeMeta = metaPath + ".TypeMeta"
+)
+
+// embeds says whether a struct embeds one of that name.
+func embeds(t types.Type, name string) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		if o := markers.NameOf(markers.Deref(f.Type())); f.Embedded() && o != nil && (markers.PathName(o) == name || o.Name() == name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isKind says whether a type is that of API objects.
+func isKind(t types.Type) bool { return embeds(t, typeMeta) }
+
+// want asks for the definition of a type, and returns its name.
+func (d *Definitions) want(t *types.Named) string {
+	name := typeName(d.src, t)
+	if _, ok := d.all[name]; !ok {
+		d.all[name] = &Definition{Name: name, Type: t}
+		d.todo = append(d.todo, t)
+	}
+	return name
+}
+
+func (d *Definitions) define(t *types.Named) {
+	def := d.all[typeName(d.src, t)]
+	in := d.src.Type(t.Obj())
+	if d.src.Shape(t) == markers.Custom {
+		def.Schema, def.V2 = d.custom(t)
+		def.Schema.Description = openAPIText(in.Doc)
+		if def.V2 != nil {
+			def.V2.Description = def.Schema.Description
+		}
+		return
+	}
+	def.Schema = d.object(t.Underlying().(*types.Struct), t.Obj())
+	def.Schema.Description = openAPIText(in.Doc)
+	topology(def.Schema, in.Markers)
+	if td := d.src.TypeDefault(t); td != nil {
+		def.Schema.Default = td.Value
+	}
+}
+
+// custom returns the schema of a type that converts itself, and the one of
+// OpenAPI v2 if that is another.
+func (d *Definitions) custom(t types.Type) (s, v2 *Schema) {
+	k, ok := d.src.Known(t)
+	if !ok {
+		return &Schema{}, nil
+	}
+	s = &Schema{Type: k.Type, Format: k.Format}
+	if of := d.src.OneOf(t); len(of) > 0 {
+		v2 = s.clone()
+		s.Type = ""
+		for _, name := range of {
+			s.OneOf = append(s.OneOf, &Schema{Type: name})
+		}
+	}
+	return s, v2
+}
+
+// object returns the schema of a struct.
+func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
+	s := &Schema{Type: "object"}
+	for _, f := range d.src.Flat(t, owner) {
+		if f.Is("k8s:openapi-gen", "false") {
+			continue
+		}
+		if s.Properties == nil {
+			s.Properties = map[string]*Schema{}
+		}
+		s.Properties[f.Name] = d.property(f)
+		if required(f) {
+			s.Required = append(s.Required, f.Name)
+		}
+	}
+	return s
+}
+
+// required says whether a field has to be there: by its marker, Kubernetes' own
+// before others, or else because Go always sends it.
+func required(f *markers.Field) bool {
+	for _, spelled := range []bool{true, false} {
+		for _, m := range f.Markers {
+			if !spelled || m.Spelled == m.Name {
+				switch m.Name {
+				case "required":
+					return true
+				case "optional":
+					return false
+				}
+			}
+		}
+	}
+	return !f.OmitEmpty && !f.OmitZero
+}
+
+func (d *Definitions) property(f *markers.Field) *Schema {
+	s := d.of(f.Type)
+	lines := f.Doc
+	if e := d.src.Enum(f.Type); e != nil {
+		lines = append(slices.Clone(lines), e.Lines()...)
+	}
+	if f.Quoted {
+		s = &Schema{Type: "string"}
+	}
+	s.Description = openAPIText(lines)
+	if def := d.src.Default(f); def != nil {
+		s.Default = def.Value
+	} else {
+		s.Default = nil
+	}
+	all := append(slices.Clone(f.Markers), d.src.NamedMarkers(f.Type)...)
+	topology(s, all)
+	s.Nullable = markers.Has(f.Markers, "nullable")
+	immutable(s, f.Markers)
+	if s.X[immutableKeys] == true {
+		d.pinKeys(s, f, all)
+	}
+	return s
+}
+
+// pinKeys makes the keys of a list immutable. Items that others refer to, too, are
+// copied, so that theirs stay as they are.
+func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker) {
+	elem, ok := markers.Elem(f.Type)
+	if !ok || s.Items == nil {
+		return
+	}
+	st, ok := markers.Deref(elem).Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	items := s.Items
+	if items.Ref != "" {
+		full := d.object(st, markers.NameOf(markers.Deref(elem)))
+		full.Description, full.Default = items.Description, items.Default
+		topology(full, d.src.NamedMarkers(elem))
+		items = full
+	}
+	for _, k := range markers.Each(all, "listMapKey") {
+		if p := items.Properties[strings.Trim(k.Value, `"`)]; p != nil {
+			p.set("x-kubernetes-immutable", true)
+		}
+	}
+	s.Items = items
+}
+
+// formats are the types of OpenAPI that basic types of Go are.
+var formats = map[types.BasicKind][2]string{
+	types.String: {"string", ""}, types.Bool: {"boolean", ""},
+	types.Int: {"integer", "int32"}, types.Int8: {"integer", "byte"}, types.Int16: {"integer", "int32"},
+	types.Int32: {"integer", "int32"}, types.Int64: {"integer", "int64"},
+	types.Uint: {"integer", "int32"}, types.Uint8: {"integer", "byte"}, types.Uint16: {"integer", "int32"},
+	types.Uint32: {"integer", "int64"}, types.Uint64: {"integer", "int64"}, types.Uintptr: {"integer", "int64"},
+	types.Float32: {"number", "float"}, types.Float64: {"number", "double"},
+}
+
+// of returns the schema of a type, without what a field adds.
+func (d *Definitions) of(t types.Type) *Schema {
+	t = markers.Deref(t)
+	switch shape := d.src.Shape(t); shape {
+	case markers.Custom:
+		if o := markers.NameOf(t); o != nil && markers.PathName(o) == "time.Time" {
+			return &Schema{Type: "string", Format: "date-time"}
+		}
+		if named, ok := t.(*types.Named); ok && isStruct(t) {
+			return &Schema{Ref: d.want(named)}
+		}
+		s, _ := d.custom(t)
+		return s
+	case markers.Struct:
+		if named, ok := t.(*types.Named); ok {
+			return &Schema{Ref: d.want(named)}
+		}
+		return d.object(t.Underlying().(*types.Struct), nil)
+	case markers.Bytes:
+		return &Schema{Type: "string", Format: "byte"}
+	case markers.List:
+		elem, _ := markers.Elem(t)
+		return &Schema{Type: "array", Items: d.item(elem)}
+	case markers.Map:
+		elem, _ := markers.Elem(t)
+		return &Schema{Type: "object", Additional: d.item(elem)}
+	case markers.Any:
+		if markers.NameOf(t) != nil {
+			return &Schema{}
+		}
+		return &Schema{Type: "object"}
+	default:
+		b, ok := t.Underlying().(*types.Basic)
+		if !ok {
+			return &Schema{}
+		}
+		s := &Schema{Type: formats[b.Kind()][0], Format: formats[b.Kind()][1]}
+		if e := d.src.Enum(t); e != nil {
+			s.Enum = e.Sorted()
+		}
+		return s
+	}
+}
+
+// item returns the schema of list items or map values.
+func (d *Definitions) item(t types.Type) *Schema {
+	s := d.of(t)
+	if def := d.src.TypeDefault(t); def != nil {
+		s.Default = def.Value
+	}
+	return s
+}
+
+const immutableKeys = "x-kubernetes-immutable-keys"
+
+// immutable sets the extension that a marker asks for.
+func immutable(s *Schema, all []markers.Marker) {
+	m, ok := markers.Find(all, "immutable")
+	if !ok {
+		return
+	}
+	v, err := m.Decode()
+	if err != nil {
+		return
+	}
+	switch v {
+	case "keys":
+		s.set(immutableKeys, true)
+	case "setOnce":
+		s.set("x-kubernetes-set-once", true)
+	default:
+		s.set("x-kubernetes-immutable", true)
+	}
+}
+
+// topology sets the extensions for lists, maps and patches.
+func topology(s *Schema, all []markers.Marker) {
+	for _, e := range []struct {
+		marker, name string
+		list         bool
+	}{
+		{"listType", "x-kubernetes-list-type", false},
+		{"listMapKey", "x-kubernetes-list-map-keys", true},
+		{"mapType", "x-kubernetes-map-type", false},
+		{"structType", "x-kubernetes-map-type", false},
+		{"patchStrategy", "x-kubernetes-patch-strategy", false},
+		{"patchMergeKey", "x-kubernetes-patch-merge-key", false},
+	} {
+		var values []any
+		for _, m := range markers.Each(all, e.marker) {
+			v, err := m.Decode()
+			if err != nil || slices.Contains(values, v) {
+				continue
+			}
+			values = append(values, v)
+		}
+		switch {
+		case len(values) == 0:
+		case e.list || len(values) > 1 && strings.HasPrefix(e.marker, "patch"):
+			s.set(e.name, values)
+		default:
+			s.set(e.name, values[0])
+		}
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Document returns an OpenAPI v3 document with the definitions. Types of API
+// objects have their group, version and kind, where their package says its group.
+func (d *Definitions) Document(title string) map[string]any {
+	schemas := map[string]any{}
+	for _, def := range d.Sorted() {
+		s := def.Schema.Plain(func(ref string) string { return "#/components/schemas/" + friendly(ref) })
+		s = wrapRefs(s).(map[string]any)
+		if g, ok := GroupVersionOf(d.src, def.Type.Obj()); ok && isKind(def.Type) {
+			s["x-kubernetes-group-version-kind"] = []any{map[string]any{"group": g.Group, "version": g.Version, "kind": def.Type.Obj().Name()}}
+		}
+		schemas[friendly(def.Name)] = s
+	}
+	return map[string]any{
+		"openapi":    "3.0.0",
+		"info":       map[string]any{"title": title, "version": "unversioned"},
+		"paths":      map[string]any{},
+		"components": map[string]any{"schemas": schemas},
+	}
+}
+
+// wrapRefs puts references that have something beside them into an allOf, as
+// OpenAPI v3 wants it.
+func wrapRefs(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		for k, c := range x {
+			if k != "default" && k != "enum" {
+				x[k] = wrapRefs(c)
+			}
+		}
+		if ref, ok := x["$ref"].(string); ok && len(x) > 1 {
+			delete(x, "$ref")
+			x["allOf"] = []any{map[string]any{"$ref": ref}}
+		}
+	case []any:
+		for i := range x {
+			x[i] = wrapRefs(x[i])
+		}
+	}
+	return v
+}
+
+// GroupVersion is the group and version of the types of a package.
+type GroupVersion struct{ Group, Version string }
+
+// GroupVersionOf returns the group and version that the package of a type has, by
+// +groupName and +versionName, or the name of the package.
+func GroupVersionOf(src *markers.Source, o *types.TypeName) (GroupVersion, bool) {
+	p, ok := src.Package(o.Pkg().Path())
+	if !ok {
+		return GroupVersion{}, false
+	}
+	return groupVersion(p)
+}
+
+func groupVersion(p *markers.Package) (GroupVersion, bool) {
+	m, ok := markers.Find(p.Markers(), "groupName")
+	if !ok {
+		return GroupVersion{}, false
+	}
+	gv := GroupVersion{strings.Trim(m.Value, `"`), p.Name}
+	if v, ok := markers.Find(p.Markers(), "versionName"); ok {
+		gv.Version = v.Value
+	}
+	return gv, true
+}
+
+func (g GroupVersion) String() string {
+	if g.Group == "" {
+		return g.Version
+	}
+	return fmt.Sprintf("%s/%s", g.Group, g.Version)
+}
+
+// AsksForOpenAPI says whether a package, or a type of it, has the marker
+// +k8s:openapi-gen=true.
+func AsksForOpenAPI(p *markers.Package) bool {
+	yes := func(all []markers.Marker) bool {
+		return slices.ContainsFunc(markers.Each(all, "k8s:openapi-gen"), func(m *markers.Marker) bool { return m.Value == "true" })
+	}
+	return yes(p.Markers()) || slices.ContainsFunc(p.Types(), func(t *markers.Type) bool { return yes(t.Markers) })
+}

@@ -1,0 +1,62 @@
+package emit
+
+import "strings"
+
+// openAPIText returns the description that openapi-gen makes of a comment: one
+// line for a paragraph, and a line for each line that is indented.
+func openAPIText(lines []string) string {
+	var b []byte
+	cut := func() {
+		if len(b) > 0 {
+			b = b[:len(b)-1]
+		}
+	}
+	for _, line := range lines {
+		if line == "---" {
+			break
+		}
+		line = strings.TrimRight(line, " ")
+		lead := strings.TrimLeft(line, " ")
+		switch {
+		case line == "":
+			cut()
+			b = append(b, "\n\n"...)
+		case strings.HasPrefix(lead, "TODO"), strings.HasPrefix(lead, "+"):
+		case strings.HasPrefix(line, " "), strings.HasPrefix(line, "\t"):
+			cut()
+			b = append(b, "\n"+line+"\n"...)
+		default:
+			b = append(b, line+" "...)
+		}
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// crdText returns the description that controller-gen makes of a comment: its
+// lines, without markers, without lines that begin with TODO, up to three dashes.
+func crdText(lines []string) string {
+	var out []string
+	code := false
+	for _, line := range lines {
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			code = !code
+		}
+		if !code {
+			if strings.HasPrefix(strings.TrimSpace(line), "+") {
+				continue
+			}
+			if strings.HasPrefix(line, "TODO") {
+				continue
+			}
+			if strings.HasPrefix(line, "---") {
+				break
+			}
+		}
+		out = append(out, line)
+	}
+	text := strings.TrimSpace(strings.Join(out, "\n"))
+	for strings.Contains(text, "\n\n\n") {
+		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
+	}
+	return text
+}
