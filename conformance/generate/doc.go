@@ -1,0 +1,9 @@
+// Package generate holds what dovetail-gen makes against the documents it is made
+// for, against itself, and against the generators of Kubernetes and kubebuilder.
+//
+//	go test .
+//	go test . -run TestEquivalence -objects 100000
+//	go run ./cmd/readall
+package generate
+
+//go:generate go tool dovetail-gen --crds= --openapi-json=testdata/kep.json ./kep/...

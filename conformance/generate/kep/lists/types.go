@@ -1,0 +1,13 @@
+// Package lists is KEP-1929's example of list items with a default.
+//
+// +k8s:defaulter-gen=true
+// +k8s:openapi-gen=true
+package lists
+
+// +default={}
+type Object struct {
+	List []Item `json:"list,omitempty"`
+}
+
+// +default="apple"
+type Item string

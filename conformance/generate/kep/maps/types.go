@@ -1,0 +1,13 @@
+// Package maps is KEP-1929's example of map values with a default.
+//
+// +k8s:defaulter-gen=true
+// +k8s:openapi-gen=true
+package maps
+
+// +default={}
+type Object struct {
+	Mapping map[string]LabelValue `json:"mapping,omitempty"`
+}
+
+// +default="banana"
+type LabelValue string

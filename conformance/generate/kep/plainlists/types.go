@@ -1,0 +1,12 @@
+// Package plainlists is KEP-1929's example of list items without a default.
+//
+// +k8s:defaulter-gen=true
+// +k8s:openapi-gen=true
+package plainlists
+
+// +default={}
+type Object struct {
+	List []Item `json:"list,omitempty"`
+}
+
+type Item string

@@ -1,0 +1,20 @@
+// Package pointers is KEP-1929's example of pointers to structs, with omitempty
+// where its own rules want it.
+//
+// +k8s:defaulter-gen=true
+// +k8s:openapi-gen=true
+package pointers
+
+// +default={}
+type Root struct {
+	// This is now a pointer, so it can have a default.
+	// +default={"name": "pointer-name"}
+	Entry *SubLevel `json:"entry"`
+}
+
+type SubLevel struct {
+	// +default="default-name"
+	Name string `json:"name,omitempty"`
+	// +default=0
+	Number int `json:"number"`
+}

@@ -1,0 +1,12 @@
+// Package scalars is KEP-1929's example of scalars that are no pointers.
+//
+// +k8s:defaulter-gen=true
+// +k8s:openapi-gen=true
+package scalars
+
+type Object struct {
+	// +default="default-name"
+	Name string `json:"name,omitempty"`
+	// +default=0
+	Defaulted int `json:"defaulted"`
+}

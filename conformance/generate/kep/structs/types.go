@@ -1,0 +1,17 @@
+// Package structs is KEP-1929's example of structs that are no pointers.
+//
+// +k8s:defaulter-gen=true
+// +k8s:openapi-gen=true
+package structs
+
+// +default={}
+type Root struct {
+	Entry SubLevel `json:"entry"`
+}
+
+type SubLevel struct {
+	// +default="default-name"
+	Name string `json:"name,omitempty"`
+	// +default=0
+	Number int `json:"number"`
+}
