@@ -154,9 +154,6 @@ func (r *request) finish(live, object map[string]any, before, after *Managed) (*
 	if err := r.checkPreconditions(object); err != nil {
 		return nil, err
 	}
-	if err := r.checkTransition(object, after); err != nil {
-		return nil, err
-	}
 	// A request that changes nothing but time stamps is not stored, nor are
 	// the new time stamps of one that leaves the managed fields as they were.
 	if !r.isNew && !r.differs && after.sameButTimes(before) && equal(object, r.live) {
@@ -164,6 +161,9 @@ func (r *request) finish(live, object map[string]any, before, after *Managed) (*
 			return &Result{Object: live, Managed: before, Warnings: r.warnings}, nil
 		}
 		after = before
+	}
+	if err := r.checkTransition(object, after); err != nil {
+		return nil, err
 	}
 	return &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}, nil
 }
