@@ -2,6 +2,7 @@ package merge_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -133,12 +134,16 @@ func checkedUpdates(t testing.TB) (all []checked) {
 // What is allowed costs no memory.
 func TestCheckTransitionAllocates(t *testing.T) {
 	for _, c := range checkedUpdates(t) {
-		if n := testing.AllocsPerRun(20, func() {
-			if err := c.old.CheckTransition(c.next); err != nil {
-				t.Fatal(err)
-			}
-		}); n != 0 {
-			t.Errorf("%s: %v allocations", c.name, n)
+		least := math.Inf(1)
+		for range 20 { // the race detector empties pools now and then
+			least = min(least, testing.AllocsPerRun(1, func() {
+				if err := c.old.CheckTransition(c.next); err != nil {
+					t.Fatal(err)
+				}
+			}))
+		}
+		if least != 0 {
+			t.Errorf("%s: %v allocations", c.name, least)
 		}
 	}
 }

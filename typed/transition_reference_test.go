@@ -199,8 +199,11 @@ func (r *reference) items(l *schema.List, at spot, a, b []any) {
 // key returns what an item has, or stands for, under the name of a key.
 func (r *reference) key(l *schema.List, item map[string]any, name string) (any, bool) {
 	atom, _ := r.schema.Resolve(l.ElementType)
-	f, _ := atom.Map.FindField(name)
 	v, ok := item[name]
+	if atom.Map == nil {
+		return v, ok
+	}
+	f, _ := atom.Map.FindField(name)
 	if ok && !(r.schema.DeclarativeDefaults && v == nil && !f.Type.Nullable) {
 		return v, true
 	}
@@ -223,7 +226,9 @@ func (r *reference) element(l *schema.List, item any) (fieldpath.PathElement, bo
 		}
 	}
 	key.Sort()
-	complete := len(key) == len(l.Keys) || r.schema.MissingKeys != schema.StrictKeys
+	// What the items may be must be known to leave a key out.
+	atom, _ := r.schema.Resolve(l.ElementType)
+	complete := len(key) == len(l.Keys) || r.schema.MissingKeys != schema.StrictKeys && atom.Map != nil
 	return fieldpath.PathElement{Key: &key}, len(key) > 0 && complete
 }
 

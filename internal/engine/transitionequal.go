@@ -128,8 +128,10 @@ func (e *equality) equalLists(l *graph.List, x, y []any) bool {
 	if !e.enter() {
 		return false
 	}
+	// Items that may change places are compared in their order first, with that of
+	// sets below: nested comparisons of all with all would add up.
 	var item *graph.Node
-	unordered := l != nil && l.Relation == graph.Associative && (e.anyOrder || len(l.Keys) == 0)
+	unordered := len(x) > 1 && e.unordered(l)
 	if l != nil && !unordered {
 		item = l.Item
 	}
@@ -140,6 +142,11 @@ func (e *equality) equalLists(l *graph.List, x, y []any) bool {
 	same := i == len(x) || unordered && !e.deep && e.sameItems(l.Item, x[i:], y[i:])
 	e.depth--
 	return same
+}
+
+// unordered says whether the order of items does not count.
+func (e *equality) unordered(l *graph.List) bool {
+	return l != nil && l.Relation == graph.Associative && (e.anyOrder || len(l.Keys) == 0)
 }
 
 // anyMap returns m as decoders of YAML make it.
@@ -309,7 +316,7 @@ func (e *equality) hashItems(l *graph.List, x []any) uint64 {
 		one := e.hash(item, c)
 		h, sum = mix(h, one), sum+mix(hashSeed, one)
 	}
-	if l != nil && l.Relation == graph.Associative && (e.anyOrder || len(l.Keys) == 0) {
+	if e.unordered(l) {
 		return mix(hashCompound, sum)
 	}
 	return h

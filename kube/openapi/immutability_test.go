@@ -42,7 +42,7 @@ func (e wantedError) String() string {
 	return fmt.Sprintf("%s %s %s: %s", e.Type, e.Path, e.SMDPath, e.Message)
 }
 
-func loadImmutabilityCases(t *testing.T) (all []immutabilityCases) {
+func loadImmutabilityCases(t testing.TB) (all []immutabilityCases) {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "shared", "cases")
 	files, err := filepath.Glob(filepath.Join(dir, "immutability*.yaml"))
@@ -306,7 +306,7 @@ func (p jsonPatch) apply(t *testing.T, v any) {
 	}
 }
 
-func plainCopy(t *testing.T, v any) any {
+func plainCopy(t testing.TB, v any) any {
 	t.Helper()
 	text, err := json.Marshal(v)
 	if err != nil {
