@@ -200,7 +200,7 @@ func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
 
 // Default returns what a field takes that has no value: the default of its own
 // marker, or else that of its type's, or else what follows from the type: {} for a
-// struct that is no pointer, and the zero value of a scalar that Go clients always
+// struct that is no pointer, unless it is omitzero and would stay zero, and the zero value of a scalar that Go clients always
 // send. It is nil if there is none, or if the marker cannot be read, which Check
 // reports.
 func (s *Source) Default(f *Field) *Default {
@@ -241,7 +241,7 @@ func (s *Source) implied(f *Field) (any, bool) {
 		return nil, false
 	}
 	if s.Shape(f.Type) == Struct {
-		return map[string]any{}, true
+		return map[string]any{}, !f.OmitZero || s.comesToSomething(f.Type)
 	}
 	if f.Optional() {
 		return nil, false
@@ -251,6 +251,29 @@ func (s *Source) implied(f *Field) (any, bool) {
 		return JSON(zero), ok
 	}
 	return s.Zero(f.Type)
+}
+
+// comesToSomething says whether a struct that is zero is something else once its
+// defaults are filled in. One that is omitzero and stays zero is left out by Go, so
+// that {} would be a difference between typed objects and plain data.
+func (s *Source) comesToSomething(t types.Type) bool {
+	for _, f := range s.Flat(t.Underlying().(*types.Struct), NameOf(t)) {
+		d := s.Default(f)
+		switch {
+		case d == nil:
+		case isPointer(f.Type):
+			return true
+		case s.Shape(f.Type) == Struct:
+			if JSON(d.Value) != "{}" || s.comesToSomething(f.Type) {
+				return true
+			}
+		default:
+			if zero, ok := s.Zero(f.Type); !ok || JSON(zero) != JSON(d.Value) && !f.Quoted || f.Quoted && JSON(d.Value) != JSON(JSON(zero)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // IsZero says whether JSON data is the zero value of its Go type when it is a

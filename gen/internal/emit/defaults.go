@@ -19,13 +19,16 @@ import (
 // literals, new for each use, but for those of types that convert themselves,
 // which are parsed once and copied.
 func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, error) {
-	roots, asked := defaultRoots(src, p)
+	roots, asked, err := defaultRoots(src, p)
+	if err != nil {
+		return nil, err
+	}
 	if len(roots) == 0 && !asked {
 		return nil, nil
 	}
 	g := &defaulter{
 		src: src, pkg: p, f: newGoFile(p.Path, p.Name), idle: map[string]bool{}, busy: map[string]bool{},
-		names: map[string]string{}, roots: map[string]bool{}, parsed: map[string]string{},
+		names: map[string]string{}, roots: map[string]bool{}, parsed: map[string]string{}, rootNames: map[string]int{},
 	}
 	for _, name := range []string{"in", "i", "k", "v", "made", "scheme", "obj"} {
 		g.f.taken[name] = true
@@ -33,6 +36,7 @@ func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, e
 	var working []*types.Named
 	for _, t := range roots {
 		g.roots[key(t)] = true
+		g.rootNames[t.Obj().Name()]++
 		if g.works(t) {
 			working = append(working, t)
 		}
@@ -79,14 +83,14 @@ func (g *defaulter) register(working []*types.Named) {
 
 // defaultRoots returns the types that functions are asked for, by name, and
 // whether the package asks.
-func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, asked bool) {
+func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, asked bool, err error) {
 	filters := map[string]bool{}
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen") {
 		asked = true
 		filters[m.Value] = true
 	}
 	if filters["false"] {
-		return nil, false
+		return nil, false, nil
 	}
 	delete(filters, "covers")
 	if len(filters) == 0 {
@@ -94,9 +98,11 @@ func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named
 	}
 	inputs := []*markers.Package{}
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen-input") {
-		if in, ok := src.Package(m.Value); ok {
-			inputs = append(inputs, in)
+		in, ok := src.Package(m.Value)
+		if !ok {
+			return nil, false, fmt.Errorf("package %s: %s: the package is not read: import it, or name it, too", p.Path, m)
 		}
+		inputs = append(inputs, in)
 	}
 	if len(inputs) == 0 {
 		inputs = append(inputs, p)
@@ -119,7 +125,7 @@ func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named
 			}
 		}
 	}
-	return roots, asked
+	return roots, asked, nil
 }
 
 func hasField(t types.Type, name string) bool {
@@ -141,6 +147,7 @@ type defaulter struct {
 	// nothing.
 	busy, idle map[string]bool
 	roots      map[string]bool
+	rootNames  map[string]int // how many roots have a name
 	names      map[string]string
 	todo       []*types.Named
 	// parsed are defaults that are parsed when the program starts: the names of
@@ -262,7 +269,11 @@ func (g *defaulter) name(t *types.Named) string {
 		return name
 	}
 	name := "SetObjectDefaults_" + t.Obj().Name()
-	if !g.roots[k] {
+	switch {
+	case g.roots[k] && g.rootNames[t.Obj().Name()] > 1:
+		// Packages that the defaults are made for have types of one name.
+		name = "SetObjectDefaults_" + g.f.use(t.Obj().Pkg().Path(), t.Obj().Pkg().Name()) + "_" + t.Obj().Name()
+	case !g.roots[k]:
 		name = "setDefaults_" + identifier(strings.ReplaceAll(argumentName(t), "__", "_"))
 		if t.Obj().Pkg().Path() != g.pkg.Path {
 			name = "setDefaults_" + g.f.use(t.Obj().Pkg().Path(), t.Obj().Pkg().Name()) + "_" + argumentName(t)

@@ -162,8 +162,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_Proxy(ref com
 					},
 					"metadata": {
 						SchemaProps: spec.SchemaProps{
-							Default: map[string]any{},
-							Ref:     ref("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"),
+							Ref: ref("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"),
 						},
 					},
 					"spec": {
@@ -174,8 +173,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_Proxy(ref com
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Default: map[string]any{},
-							Ref:     ref("github.com/dovetail-ssa/dovetail/examples/proxy/api/v1.ProxyStatus"),
+							Ref: ref("github.com/dovetail-ssa/dovetail/examples/proxy/api/v1.ProxyStatus"),
 						},
 					},
 				},
@@ -222,8 +220,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_ProxyList(ref
 					},
 					"metadata": {
 						SchemaProps: spec.SchemaProps{
-							Default: map[string]any{},
-							Ref:     ref("io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"),
+							Ref: ref("io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"),
 						},
 					},
 				},

@@ -1,0 +1,128 @@
+// Package builtin has the functions that set the defaults which k8s.io/api
+// declares, as the markers there are.
+//
+// +k8s:defaulter-gen=TypeMeta
+// +k8s:defaulter-gen-input=k8s.io/api/admission/v1
+// +k8s:defaulter-gen-input=k8s.io/api/admission/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/admissionregistration/v1
+// +k8s:defaulter-gen-input=k8s.io/api/admissionregistration/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/admissionregistration/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/apidiscovery/v2
+// +k8s:defaulter-gen-input=k8s.io/api/apidiscovery/v2beta1
+// +k8s:defaulter-gen-input=k8s.io/api/apiserverinternal/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/apps/v1
+// +k8s:defaulter-gen-input=k8s.io/api/apps/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/apps/v1beta2
+// +k8s:defaulter-gen-input=k8s.io/api/authentication/v1
+// +k8s:defaulter-gen-input=k8s.io/api/authentication/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/authentication/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/authorization/v1
+// +k8s:defaulter-gen-input=k8s.io/api/authorization/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/autoscaling/v1
+// +k8s:defaulter-gen-input=k8s.io/api/autoscaling/v2
+// +k8s:defaulter-gen-input=k8s.io/api/batch/v1
+// +k8s:defaulter-gen-input=k8s.io/api/batch/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/certificates/v1
+// +k8s:defaulter-gen-input=k8s.io/api/certificates/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/certificates/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/coordination/v1
+// +k8s:defaulter-gen-input=k8s.io/api/coordination/v1alpha2
+// +k8s:defaulter-gen-input=k8s.io/api/coordination/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/core/v1
+// +k8s:defaulter-gen-input=k8s.io/api/discovery/v1
+// +k8s:defaulter-gen-input=k8s.io/api/discovery/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/events/v1
+// +k8s:defaulter-gen-input=k8s.io/api/events/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/extensions/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/flowcontrol/v1
+// +k8s:defaulter-gen-input=k8s.io/api/flowcontrol/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/flowcontrol/v1beta2
+// +k8s:defaulter-gen-input=k8s.io/api/flowcontrol/v1beta3
+// +k8s:defaulter-gen-input=k8s.io/api/imagepolicy/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/lifecycle/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/networking/v1
+// +k8s:defaulter-gen-input=k8s.io/api/networking/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/node/v1
+// +k8s:defaulter-gen-input=k8s.io/api/node/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/node/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/policy/v1
+// +k8s:defaulter-gen-input=k8s.io/api/policy/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/rbac/v1
+// +k8s:defaulter-gen-input=k8s.io/api/rbac/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/rbac/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/resource/v1
+// +k8s:defaulter-gen-input=k8s.io/api/resource/v1alpha3
+// +k8s:defaulter-gen-input=k8s.io/api/resource/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/resource/v1beta2
+// +k8s:defaulter-gen-input=k8s.io/api/scheduling/v1
+// +k8s:defaulter-gen-input=k8s.io/api/scheduling/v1alpha3
+// +k8s:defaulter-gen-input=k8s.io/api/scheduling/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/storage/v1
+// +k8s:defaulter-gen-input=k8s.io/api/storage/v1alpha1
+// +k8s:defaulter-gen-input=k8s.io/api/storage/v1beta1
+// +k8s:defaulter-gen-input=k8s.io/api/storagemigration/v1
+// +k8s:defaulter-gen-input=k8s.io/api/storagemigration/v1beta1
+package builtin
+
+import (
+	_ "k8s.io/api/admission/v1"
+	_ "k8s.io/api/admission/v1beta1"
+	_ "k8s.io/api/admissionregistration/v1"
+	_ "k8s.io/api/admissionregistration/v1alpha1"
+	_ "k8s.io/api/admissionregistration/v1beta1"
+	_ "k8s.io/api/apidiscovery/v2"
+	_ "k8s.io/api/apidiscovery/v2beta1"
+	_ "k8s.io/api/apiserverinternal/v1alpha1"
+	_ "k8s.io/api/apps/v1"
+	_ "k8s.io/api/apps/v1beta1"
+	_ "k8s.io/api/apps/v1beta2"
+	_ "k8s.io/api/authentication/v1"
+	_ "k8s.io/api/authentication/v1alpha1"
+	_ "k8s.io/api/authentication/v1beta1"
+	_ "k8s.io/api/authorization/v1"
+	_ "k8s.io/api/authorization/v1beta1"
+	_ "k8s.io/api/autoscaling/v1"
+	_ "k8s.io/api/autoscaling/v2"
+	_ "k8s.io/api/batch/v1"
+	_ "k8s.io/api/batch/v1beta1"
+	_ "k8s.io/api/certificates/v1"
+	_ "k8s.io/api/certificates/v1alpha1"
+	_ "k8s.io/api/certificates/v1beta1"
+	_ "k8s.io/api/coordination/v1"
+	_ "k8s.io/api/coordination/v1alpha2"
+	_ "k8s.io/api/coordination/v1beta1"
+	_ "k8s.io/api/core/v1"
+	_ "k8s.io/api/discovery/v1"
+	_ "k8s.io/api/discovery/v1beta1"
+	_ "k8s.io/api/events/v1"
+	_ "k8s.io/api/events/v1beta1"
+	_ "k8s.io/api/extensions/v1beta1"
+	_ "k8s.io/api/flowcontrol/v1"
+	_ "k8s.io/api/flowcontrol/v1beta1"
+	_ "k8s.io/api/flowcontrol/v1beta2"
+	_ "k8s.io/api/flowcontrol/v1beta3"
+	_ "k8s.io/api/imagepolicy/v1alpha1"
+	_ "k8s.io/api/lifecycle/v1alpha1"
+	_ "k8s.io/api/networking/v1"
+	_ "k8s.io/api/networking/v1beta1"
+	_ "k8s.io/api/node/v1"
+	_ "k8s.io/api/node/v1alpha1"
+	_ "k8s.io/api/node/v1beta1"
+	_ "k8s.io/api/policy/v1"
+	_ "k8s.io/api/policy/v1beta1"
+	_ "k8s.io/api/rbac/v1"
+	_ "k8s.io/api/rbac/v1alpha1"
+	_ "k8s.io/api/rbac/v1beta1"
+	_ "k8s.io/api/resource/v1"
+	_ "k8s.io/api/resource/v1alpha3"
+	_ "k8s.io/api/resource/v1beta1"
+	_ "k8s.io/api/resource/v1beta2"
+	_ "k8s.io/api/scheduling/v1"
+	_ "k8s.io/api/scheduling/v1alpha3"
+	_ "k8s.io/api/scheduling/v1beta1"
+	_ "k8s.io/api/storage/v1"
+	_ "k8s.io/api/storage/v1alpha1"
+	_ "k8s.io/api/storage/v1beta1"
+	_ "k8s.io/api/storagemigration/v1"
+	_ "k8s.io/api/storagemigration/v1beta1"
+)
