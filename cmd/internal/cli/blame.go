@@ -11,6 +11,14 @@ import (
 type blamed struct {
 	*outcome
 	*fieldmanager.Blame
+	// against is a config for the object, nil if there is none.
+	against *against
+}
+
+// against is what a config contradicts.
+type against struct {
+	manager   string
+	conflicts []fieldmanager.Conflict
 }
 
 // readLive is the outcome of an object that is live, with its type.
@@ -53,7 +61,7 @@ func (t *types) blame(object *manifest.Object) blamed {
 	for _, w := range found.Warnings {
 		o.warn(w.Path, w.Message)
 	}
-	return blamed{o, found}
+	return blamed{outcome: o, Blame: found}
 }
 
 // only leaves what one manager owns, in what holds it. List items keep the

@@ -157,7 +157,7 @@ func checkOrderly(t *testing.T, input string, command []string, status int, stdo
 	case status == 3 && stderr == "" && !slices.Contains(command, "report"):
 		t.Fatalf("%q: status 3 without a reason\nof %s", command, input)
 	case strings.ContainsAny(stderr, "\x1b\x00") || strings.ContainsAny(stdout, "\x1b\x00"):
-		t.Fatalf("%q: control characters: %q %q\nof %s", command, stdout, stderr, input)
+		t.Fatalf("%q: control characters: %.500q %q\nof %s", command, stdout, stderr, input)
 	case strings.Contains(stderr, "map[") || strings.Contains(stderr, "interface {}"):
 		t.Fatalf("%q: a Go value in the message: %s\nof %s", command, stderr, input)
 	}

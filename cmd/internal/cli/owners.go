@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -12,7 +15,7 @@ func newOwners(r *run) *cobra.Command {
 		form output
 	)
 	c := &cobra.Command{
-		Use:   "owners -f LIVE [--field-manager NAME]",
+		Use:   "owners -f LIVE [--field-manager NAME] [--html FILE]",
 		Short: "Blame: every line of an object with its managers",
 		Long: `Print live objects as YAML, each line with all who own it, how they came to, and
 how long ago they last wrote. The objects need their managed fields, which
@@ -30,6 +33,10 @@ What stands behind # is a comment, so that the result is still the object:
   nobody, nobody (default)  no manager owns it; it has its default
   -                         nobody can own it: it names the object or is the server's
 
+With --html, write a page instead: every manager is a lane beside the object, and
+the lines of one can be shown. It needs no network, and no JavaScript but for
+walking the lines with the arrow keys.
+
 Lines without a comment hold others. Which lists and maps are owned as wholes, and
 which keys of an item are defaults, the type of the object says.`,
 		Example: `  # Who set this?
@@ -38,12 +45,20 @@ which keys of an item are defaults, the type of the object says.`,
   # What does one manager own, and with whom?
   dovetail owners -f live.yaml --field-manager argocd-controller
 
+  # A page to look at, and to show around.
+  dovetail owners -f live.yaml --html owners.html
+
+  # The same with what a manifest would run into.
+  dovetail owners -f live.yaml --html owners.html --config web.yaml --field-manager web
+
   # Paths that have more than one owner.
   dovetail owners -f live.yaml -o json | jq '.places[] | select(.owners | length > 1) | .path'`,
 	}
 	q.files.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only what this manager owns")
 	c.Flags().StringVar(&q.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
+	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this file instead, - for standard output")
+	q.config.register(c.Flags(), "config", "", "file with objects that --field-manager would apply: the page shows their conflicts (repeatable)")
 	q.sources.register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.registerUntyped(c.Flags())
 	form.register(c.Flags(), formYAML, formJSON)
@@ -61,17 +76,38 @@ type ownersQuery struct {
 	sources sources
 	manager string
 	clock   string
+	html    string
+	config  files
+}
+
+func (q *ownersQuery) check() error {
+	switch {
+	case len(q.config.names) == 0:
+		return nil
+	case q.html == "":
+		return usagef("--config is for --html FILE, which is missing; diff compares a config with live objects")
+	case q.manager == "":
+		return usagef("--config needs --field-manager NAME: who would apply it?")
+	}
+	return nil
 }
 
 func (r *run) owners(q *ownersQuery, form *output) error {
+	if err := q.check(); err != nil {
+		return err
+	}
 	now, err := clock(q.clock)
 	if err != nil {
 		return err
 	}
-	var found []blamed
+	var (
+		found []blamed
+		maker *requester
+	)
 	outcomes, err := r.eachObject(q.files, &q.sources, func(t *types, object *manifest.Object) *outcome {
+		maker = &requester{requests: &requests{manager: q.manager}, types: t, now: now}
 		b := t.blame(object)
-		if q.manager != "" && b.Blame != nil {
+		if q.manager != "" && len(q.config.names) == 0 && b.Blame != nil {
 			b.only(q.manager)
 		}
 		found = append(found, b)
@@ -80,11 +116,19 @@ func (r *run) owners(q *ownersQuery, form *output) error {
 	if err != nil {
 		return err
 	}
+	if maker != nil && len(q.config.names) > 0 && worst(outcomes) == StatusDone {
+		if err := r.conflictsWith(q.config, maker, found); err != nil {
+			return err
+		}
+	}
 	r.messages(outcomes)
 	if r.status = worst(outcomes); r.status != StatusDone {
 		return nil
 	}
-	if form.form == formJSON {
+	switch {
+	case q.html != "":
+		return r.ownersPage(q, found, now())
+	case form.form == formJSON:
 		return r.ownersReports(found)
 	}
 	for i, b := range found {
@@ -92,6 +136,39 @@ func (r *run) owners(q *ownersQuery, form *output) error {
 			r.out.WriteString("---\n")
 		}
 		newBlameText(&r.out, r.env.Colour, now(), b).write()
+	}
+	return nil
+}
+
+// conflictsWith finds what configs contradict in the live objects.
+func (r *run) conflictsWith(config files, maker *requester, found []blamed) error {
+	objects, errs, err := r.objects(config)
+	if bad, ok := inputErrors(err); ok {
+		errs, err = bad, nil
+	}
+	if err != nil {
+		return err
+	}
+	live := make([]*manifest.Object, len(found))
+	for i := range found {
+		live[i] = found[i].object
+	}
+	pairs, notes, pairErrs := pairUp(objects, live)
+	for _, n := range notes {
+		fmt.Fprintf(r.env.Stderr, "note: %s\n", n)
+	}
+	errs = append(errs, pairErrs...)
+	for _, p := range pairs {
+		at := slices.Index(live, p.live)
+		if at < 0 {
+			continue
+		}
+		made := maker.make(p, false)
+		errs = append(errs, made.errors...)
+		found[at].against = &against{maker.manager, made.conflicts}
+	}
+	if len(found) > 0 {
+		found[0].errors = append(found[0].errors, errs...)
 	}
 	return nil
 }

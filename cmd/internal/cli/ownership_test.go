@@ -13,6 +13,7 @@ func ownershipCommands() [][]string {
 		{"owners", "-f", "-", "--untyped"},
 		{"owners", "-f", "-", "--untyped", "-o", "json"},
 		{"owners", "-f", "-", "--untyped", "--field-manager", "m1"},
+		{"owners", "-f", "-", "--untyped", "--html", "-"},
 		{"extract", "-f", "-", "--untyped", "--field-manager", "m1"},
 		{"extract", "-f", "-", "--untyped", "--field-manager", "kubectl-client-side-apply", "--operation", "Update", "-o", "json"},
 	}

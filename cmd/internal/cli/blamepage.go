@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/page"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// ownersPage writes the page of the objects.
+func (r *run) ownersPage(q *ownersQuery, found []blamed, now time.Time) error {
+	p := page.Page{Title: "Owners"}
+	for i := range found {
+		p.Objects = append(p.Objects, found[i].page(now))
+	}
+	if len(found) == 1 {
+		p.Title += " of " + p.Objects[0].Name
+	}
+	var out bytes.Buffer
+	if err := page.Write(&out, p); err != nil {
+		return err
+	}
+	if q.html == "-" {
+		r.out = out
+		return nil
+	}
+	return writeFile(q.html, out.Bytes())
+}
+
+// writeFile writes a file as a whole: whoever reads it meanwhile, or after a
+// failure, sees what was there before.
+func writeFile(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return fileError(name, err)
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name()) // it may be gone
+		return fileError(name, err)
+	}
+	return nil
+}
+
+// page makes of a blame what its page shows.
+func (b *blamed) page(now time.Time) page.Object {
+	o := page.Object{Name: visible(b.object.Identity().String())}
+	for i, size := range b.sizes() {
+		e := b.Entries[i]
+		m := page.Manager{
+			Name: visible(e.Manager), Operation: string(e.Operation),
+			APIVersion: visible(e.APIVersion), Subresource: visible(e.Subresource), Paths: size,
+		}
+		if e.Time != nil {
+			m.Time, m.Age = e.Time.UTC().Format(time.RFC3339), age(now, e.Time)
+		}
+		o.Managers = append(o.Managers, m)
+	}
+	for _, l := range b.Lost {
+		o.Lost = append(o.Lost, page.Lost{Path: visible(l.Path.String()), Manager: l.Entry})
+	}
+	paths := map[*fieldmanager.Place]string{}
+	for path, p := range b.All() {
+		paths[p] = visible(path.String())
+	}
+	below := map[*fieldmanager.Place]reach{}
+	reachOf(b.Root, below)
+	text := newBlameText(nil, false, now, *b)
+	for i := range text.lines {
+		o.Lines = append(o.Lines, text.pageLine(i, o.Lines, paths, below))
+	}
+	if b.against != nil {
+		o.ConfigBy = b.against.manager
+		for i := range b.against.conflicts {
+			o.Conflicts = append(o.Conflicts, pageConflict(&b.against.conflicts[i], o.Lines, len(o.Conflicts)+1))
+		}
+	}
+	return o
+}
+
+// pageConflict is a conflict with the line that it is about, which is told that
+// its number is n.
+func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Conflict {
+	out := page.Conflict{
+		Path:  visible(c.Path.String()),
+		Yours: visible(valueOrNone(c.Yours, c.HasYours)), Live: visible(valueOrNone(c.Live, c.HasLive)),
+		Owner: visible(describeOwner(c.Owner, c.Time)), Note: visible(c.Hint),
+	}
+	for path := c.Path; len(path) > 0 && out.Line == 0; path = path[:len(path)-1] {
+		name := visible(path.String())
+		out.Line = 1 + slices.IndexFunc(lines, func(l page.Line) bool { return l.Path == name })
+	}
+	if out.Line > 0 {
+		lines[out.Line-1].Conflict = n
+	}
+	return out
+}
+
+// pageLine is line i, before being those above it.
+func (t *blameText) pageLine(i int, before []page.Line, paths map[*fieldmanager.Place]string, below map[*fieldmanager.Place]reach) page.Line {
+	l := &t.lines[i]
+	if len(l.places) == 0 { // a text goes on
+		out := before[len(before)-1]
+		out.Text, out.Path, out.Note, out.Part = visible(l.text), "", "", true
+		return out
+	}
+	out := page.Line{Text: visible(l.text)}
+	var notes []string
+	for i, p := range l.places {
+		for _, owner := range p.Owners {
+			if !slices.Contains(out.Owners, owner) {
+				out.Owners = append(out.Owners, owner)
+			}
+		}
+		if i < len(l.places)-1 && len(p.Owners) > 0 && !slices.Equal(p.Owners, l.places[i+1].Owners) {
+			var names []string
+			for _, owner := range p.Owners {
+				names = append(names, visible(t.Entries[owner].Manager))
+			}
+			notes = append(notes, "the item: "+strings.Join(names, ", "))
+		}
+	}
+	last := l.places[len(l.places)-1]
+	first := below[l.places[0]]
+	out.Below, out.NobodyBelow = first.owners, first.nobody
+	out.Path, out.Part = paths[last], last.Standing == fieldmanager.Part
+	switch last.Standing {
+	case fieldmanager.Defaulted:
+		notes, out.Nobody = append(notes, "nobody: the default"), true
+	case fieldmanager.Unowned:
+		notes, out.Nobody = append(notes, "nobody"), true
+	case fieldmanager.Server:
+		if len(last.Children) == 0 {
+			notes = append(notes, "the server's")
+		}
+	}
+	if last.Whole && len(last.Children) > 0 && last.Standing != fieldmanager.Part {
+		notes = append(notes, "as a whole")
+	}
+	slices.Sort(out.Owners)
+	out.Note = strings.Join(notes, "; ")
+	return out
+}
+
+// reach is who owns something below a place.
+type reach struct {
+	owners []int
+	nobody bool
+}
+
+func reachOf(p *fieldmanager.Place, all map[*fieldmanager.Place]reach) reach {
+	var r reach
+	for _, c := range p.Children {
+		below := reachOf(c, all)
+		r.owners = append(append(r.owners, c.Owners...), below.owners...)
+		r.nobody = r.nobody || below.nobody || c.Standing == fieldmanager.Defaulted || c.Standing == fieldmanager.Unowned
+	}
+	slices.Sort(r.owners)
+	r.owners = slices.Compact(r.owners)
+	all[p] = r
+	return r
+}

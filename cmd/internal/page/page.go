@@ -1,0 +1,139 @@
+package page
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// Page is what is shown.
+type Page struct {
+	Title   string
+	Objects []Object
+}
+
+// Object is an object with its managers, line by line.
+type Object struct {
+	Name     string
+	Managers []Manager
+	Lines    []Line
+	// Lost are paths that managers own and that the object does not have.
+	Lost []Lost
+	// Conflicts are what a config contradicts; ConfigBy is who would apply it,
+	// empty if there is none.
+	ConfigBy  string
+	Conflicts []Conflict
+}
+
+// Manager is an entry of managed fields.
+type Manager struct {
+	Name, Operation, APIVersion, Subresource string
+	// Time and Age say when it wrote last; both are empty if nobody knows.
+	Time, Age string
+	Paths     int
+}
+
+// A Line is one line of YAML.
+type Line struct {
+	Text string
+	// Path is the place that begins in the line, empty in the middle of a text.
+	Path string
+	// Owners are indexes of Object.Managers.
+	Owners []int
+	// Part says that the owners own a list or map of which the line is part.
+	Part bool
+	// Note is what else is to be said of the line, such as nobody (default).
+	Note string
+	// Nobody says that a manager could own the line and none does.
+	Nobody bool
+	// Below are those who own something in the list or map that begins here, and
+	// NobodyBelow says that something in it is nobody's.
+	Below       []int
+	NobodyBelow bool
+	// Conflict is an index of Object.Conflicts, plus one.
+	Conflict int
+}
+
+// Lost is a path that leads nowhere.
+type Lost struct {
+	Path    string
+	Manager int
+}
+
+// Conflict is a field that a config wants to be another.
+type Conflict struct {
+	Path, Yours, Live, Owner, Note string
+	// Line is the number of the line it is about, 0 if there is none.
+	Line int
+}
+
+var (
+	//go:embed page.css
+	css string
+	//go:embed page.js
+	js string
+	//go:embed page.html
+	html string
+)
+
+// Lanes have this many colours; what comes after has them again, in another shape.
+const colours = 8
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"letter": letter,
+	"add":    func(a, b int) int { return a + b },
+	"mod":    func(i int) int { return i % colours },
+	"again":  func(i int) bool { return i >= colours },
+	"plural": func(n int, noun string) string {
+		if n == 1 {
+			return "1 " + noun
+		}
+		return fmt.Sprintf("%d %ss", n, noun)
+	},
+}).Parse(html))
+
+// Write writes the page. It is safe for concurrent use.
+func Write(w io.Writer, p Page) error {
+	lanes := 0
+	for _, o := range p.Objects {
+		lanes = max(lanes, len(o.Managers))
+	}
+	sum := sha256.Sum256([]byte(js))
+	return page.Execute(w, struct {
+		Page
+		CSS    template.CSS
+		JS     template.JS
+		Policy string
+	}{
+		p,
+		template.CSS(css + filters(lanes)), // ours, and numbers
+		template.JS(js),
+		"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
+			base64.StdEncoding.EncodeToString(sum[:]) + "'",
+	})
+}
+
+// filters are the rules that make lanes and that show one manager's lines: the
+// filter needs no JavaScript.
+func filters(lanes int) string {
+	var b strings.Builder
+	for i := range lanes {
+		fmt.Fprintf(&b, ".l%d{left:calc(var(--lane)*%d)}", i, i)
+		fmt.Fprintf(&b, "form:has(.filter[value=\"%d\"]:checked)~.lines .line:not(.o%d,.b%d){display:none}", i, i, i)
+		fmt.Fprintf(&b, "form:has(.filter[value=\"%d\"]:checked)~.lines .line:not(.o%d) .yaml{color:var(--faint)}\n", i, i)
+	}
+	return b.String()
+}
+
+// letter names a lane: A to Z, AA, AB and so on.
+func letter(i int) string {
+	name := ""
+	for i++; i > 0; i = (i - 1) / 26 {
+		name = string(rune('A'+(i-1)%26)) + name
+	}
+	return name
+}

@@ -1,0 +1,155 @@
+package browser
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+const root = "../.."
+
+// chromium finds the browser.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium here: install it, or name it in CHROMIUM")
+	return ""
+}
+
+// dovetail builds the command, once.
+var dovetail = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "dovetail-*")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "dovetail")
+	build := exec.Command("go", "build", "-tags", "slim", "-o", path, "./cmd/dovetail")
+	build.Dir = root
+	build.Env = append(os.Environ(), "GOWORK=")
+	build.Stderr = os.Stderr
+	return path, build.Run()
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if path, err := dovetail(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(status)
+}
+
+// owners runs the command and returns what it printed.
+func owners(t *testing.T, args ...string) string {
+	t.Helper()
+	path, err := dovetail()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(path, append([]string{"owners", "--time", "2026-12-01T00:00:00Z"}, args...)...)
+	c.Dir = root
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	return string(out)
+}
+
+// tab is a tab of a browser of its own, with a page in it.
+type tab struct {
+	context.Context
+	t *testing.T
+
+	mu       sync.Mutex
+	requests []string
+	messages []string
+}
+
+// open shows the page of what owners makes of args.
+func open(t *testing.T, setup chromedp.Action, args ...string) *tab {
+	t.Helper()
+	browser := chromium(t)
+	file := filepath.Join(t.TempDir(), "owners.html")
+	owners(t, append(args, "--html", file)...)
+
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-sync", true),
+		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1200, 900))
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	p := &tab{Context: ctx, t: t}
+	chromedp.ListenTarget(ctx, p.listen)
+	if setup == nil {
+		setup = chromedp.ActionFunc(func(context.Context) error { return nil })
+	}
+	p.do(network.Enable(), setup, chromedp.Navigate("file://"+file))
+	return p
+}
+
+func (p *tab) listen(event any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		p.requests = append(p.requests, e.Request.URL)
+	case *runtime.EventExceptionThrown:
+		p.messages = append(p.messages, e.ExceptionDetails.Error())
+	case *runtime.EventConsoleAPICalled:
+		for _, a := range e.Args {
+			p.messages = append(p.messages, string(a.Value))
+		}
+	}
+}
+
+func (p *tab) do(actions ...chromedp.Action) {
+	p.t.Helper()
+	if err := chromedp.Run(p, actions...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// eval evaluates JavaScript into to.
+func (p *tab) eval(script string, to any) {
+	p.t.Helper()
+	p.do(chromedp.Evaluate(script, to))
+}
+
+// press presses keys, one after the other.
+func (p *tab) press(keys ...string) {
+	p.t.Helper()
+	for _, k := range keys {
+		p.do(chromedp.KeyEvent(k))
+	}
+}
+
+// scheme makes the browser prefer light or dark pages.
+func scheme(name string) chromedp.Action {
+	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}})
+}
+
+// noAlert counts the calls of alert instead of waiting for somebody to answer.
+func noAlert(ctx context.Context) error {
+	_, err := page.AddScriptToEvaluateOnNewDocument(`window.alerts = 0; window.alert = () => { window.alerts++ }`).Do(ctx)
+	return err
+}

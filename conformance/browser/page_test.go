@@ -1,0 +1,427 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const live = "examples/service/live.yaml"
+
+// visible are the numbers of the lines that are shown.
+const visible = `[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).map((r) => +r.querySelector(".number").textContent)`
+
+// The page is the object with its owners; nothing is loaded besides it, and
+// nothing goes wrong.
+func TestPageShowsTheObject(t *testing.T) {
+	p := open(t, nil, "-f", live)
+	var lines []string
+	p.eval(`[...document.querySelectorAll("tr.line .yaml")].map((c) => c.textContent)`, &lines)
+	var want []string
+	for _, line := range strings.Split(strings.TrimSpace(owners(t, "-f", live)), "\n") {
+		if text, _, _ := strings.Cut(line, " #"); !strings.HasPrefix(line, "#") && strings.TrimSpace(text) != "" {
+			want = append(want, strings.TrimRight(text, " "))
+		}
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("lines\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+	var who string
+	p.eval(`document.querySelector("[data-path='.spec.ports[port=9090,protocol=\"TCP\"].port'] .who").textContent.trim()`, &who)
+	if who != "A web, B monitoring" {
+		t.Errorf("owners of the port: %q", who)
+	}
+	if len(p.requests) != 1 || len(p.messages) > 0 {
+		t.Errorf("requests %q, messages %q", p.requests, p.messages)
+	}
+	var overflow bool
+	p.eval(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &overflow)
+	if overflow {
+		t.Error("the page is wider than the window")
+	}
+}
+
+// The filter shows the lines of one manager and those that lead to them, by
+// mouse and by key, with and without JavaScript.
+func TestPageFilters(t *testing.T) {
+	var report struct {
+		Places []struct {
+			Path   string
+			Owners []struct{ Manager string }
+		}
+	}
+	if err := json.Unmarshal([]byte(owners(t, "-f", live, "-o", "json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, place := range report.Places {
+		for _, o := range place.Owners {
+			if o.Manager == "monitoring" {
+				want = append(want, place.Path)
+			}
+		}
+	}
+	for _, script := range []bool{true, false} {
+		t.Run(fmt.Sprintf("script=%v", script), func(t *testing.T) {
+			p := open(t, emulation.SetScriptExecutionDisabled(!script), "-f", live)
+			var all, some, back []int
+			p.eval(visible, &all)
+			p.do(chromedp.Click(`label[for="m-0-1"]`))
+			p.eval(visible, &some)
+			if len(some) == 0 || len(some) >= len(all) {
+				t.Fatalf("%d of %d lines", len(some), len(all))
+			}
+			var owned []string
+			p.eval(`[...document.querySelectorAll("tr.line.o1")].filter((r) => r.offsetParent !== null).map((r) => r.dataset.path)`, &owned)
+			// An item is shown in the line of its first field.
+			for _, path := range want {
+				if !slices.ContainsFunc(owned, func(o string) bool { return o == path || strings.HasPrefix(o, path+".") }) {
+					t.Errorf("%s is not shown in %q", path, owned)
+				}
+			}
+			var others int
+			p.eval(`[...document.querySelectorAll("tr.line:not(.o1, .b1)")].filter((r) => r.offsetParent !== null).length`, &others)
+			if others > 0 {
+				t.Errorf("%d lines of others are shown", others)
+			}
+			p.press(kb.ArrowUp, kb.ArrowUp) // from the second manager to everybody
+			p.eval(visible, &back)
+			if !slices.Equal(back, all) {
+				t.Errorf("%v lines are back, want %v", back, all)
+			}
+		})
+	}
+}
+
+// By keyboard alone: a way around the filter, one stop of the tab key for all
+// lines, arrow keys between those that are shown, a focus that can be seen, and
+// what it is on in words.
+func TestPageByKeyboard(t *testing.T) {
+	p := open(t, nil, "-f", live)
+	focus := func() (id string) {
+		p.eval(`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`, &id)
+		return id
+	}
+	expect := func(want string) {
+		t.Helper()
+		if got := focus(); got != want {
+			t.Errorf("focus on %q, want %q", got, want)
+		}
+	}
+	p.press(kb.Tab)
+	expect("skip")
+	p.press(kb.Tab)
+	expect("all-0")
+	p.press(kb.Tab)
+	expect("line-1-1")
+	p.press(kb.ArrowDown, kb.ArrowDown)
+	expect("line-1-3")
+	p.press(kb.ArrowUp)
+	expect("line-1-2")
+	var last int
+	p.eval(`document.querySelectorAll("tr.line").length`, &last)
+	p.press(kb.End)
+	expect(fmt.Sprintf("line-1-%d", last))
+	p.press(kb.ArrowDown)
+	expect(fmt.Sprintf("line-1-%d", last))
+	p.press(kb.Home, kb.PageDown)
+	expect("line-1-21")
+
+	var seen struct {
+		Outline string
+		Inside  bool
+	}
+	p.eval(`(() => {
+		const row = document.activeElement, box = row.getBoundingClientRect();
+		const below = document.getElementById("details").getBoundingClientRect();
+		return {outline: getComputedStyle(row).outlineStyle, inside: box.top >= 0 && box.bottom <= below.top};
+	})()`, &seen)
+	if seen.Outline != "solid" || !seen.Inside {
+		t.Errorf("the focus cannot be seen: %+v", seen)
+	}
+
+	p.do(chromedp.Focus("#m-0-1"))
+	p.press(" ")
+	p.press(kb.Tab)
+	expect("line-1-3")
+	p.press(kb.ArrowDown, kb.ArrowDown)
+	expect("line-1-5") // 3 and 4 lead there
+	var details string
+	p.eval(`document.getElementById("details").textContent`, &details)
+	want := ".metadata.annotations.prometheus.io/port\nB monitoring · Apply · v1 · 289d ago 2026-02-14T16:02:55Z · 6 paths"
+	if details != want {
+		t.Errorf("details %q, want %q", details, want)
+	}
+	p.press(kb.Escape)
+	var hidden bool
+	p.eval(`document.getElementById("details").hidden`, &hidden)
+	if !hidden {
+		t.Error("Escape leaves the details")
+	}
+}
+
+// What assistive technology is told.
+func TestPageIsAccessible(t *testing.T) {
+	p := open(t, nil, "-f", live)
+	var unnamed []string
+	p.eval(`[...document.querySelectorAll("input")].filter((i) => i.labels.length !== 1 || !i.labels[0].textContent.trim()).map((i) => i.id)`, &unnamed)
+	if len(unnamed) > 0 {
+		t.Errorf("without a label: %q", unnamed)
+	}
+	var facts struct {
+		Lang, Live, Title, Table string
+		Headings, Scopes, Twice  int
+	}
+	p.eval(`(() => {
+		const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+		return {
+			lang: document.documentElement.lang, title: document.title,
+			live: document.getElementById("details").getAttribute("aria-live"),
+			table: document.querySelector("table.lines").getAttribute("aria-label"),
+			headings: document.querySelectorAll("h1").length,
+			scopes: document.querySelectorAll("th:not([scope])").length,
+			twice: ids.length - new Set(ids).size,
+		};
+	})()`, &facts)
+	if facts.Lang != "en" || facts.Live != "polite" || facts.Title != "Owners of v1 Service store/shop" || facts.Table != "v1 Service store/shop, line by line" ||
+		facts.Headings != 1 || facts.Scopes != 0 || facts.Twice != 0 {
+		t.Errorf("%+v", facts)
+	}
+}
+
+// contrast is the lowest ratio of text to ground in the page, with the element.
+const contrast = `(() => {
+	const parse = (c) => c.match(/[\d.]+/g).map(Number);
+	const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+		.reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+	const ground = (e) => {
+		for (; e; e = e.parentElement) {
+			const c = parse(getComputedStyle(e).backgroundColor);
+			if (c.length < 4 || c[3] > 0) return c;
+		}
+		return [255, 255, 255];
+	};
+	let worst = {ratio: 21, text: ""};
+	for (const e of document.querySelectorAll("body *")) {
+		const text = [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()).join("");
+		if (!text || e.tagName === "SCRIPT" || e.closest(".skip, .hidden, [hidden]") || !e.getClientRects().length) continue;
+		let alpha = 1;
+		for (let up = e; up; up = up.parentElement) alpha *= +getComputedStyle(up).opacity;
+		const back = ground(e);
+		const front = parse(getComputedStyle(e).color).slice(0, 3).map((v, i) => v * alpha + back[i] * (1 - alpha));
+		const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
+		const ratio = (a + 0.05) / (b + 0.05);
+		if (ratio < worst.ratio) worst = {ratio, text: text.slice(0, 40) + " in " + e.className};
+	}
+	return {ratio: worst.ratio, text: worst.text, ground: light(ground(document.body))};
+})()`
+
+// In light and in dark, all text stands out from its ground, in each of the
+// colours, focused, filtered or not.
+func TestPageInBothSchemes(t *testing.T) {
+	file := manyManagers(t)
+	for _, name := range []string{"light", "dark"} {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, scheme(name), "-f", file)
+			for _, state := range []string{``, `document.querySelector("tr.line").focus()`, `document.getElementById("m-0-3").click()`} {
+				p.eval(state+"; 0", nil)
+				var got struct {
+					Ratio, Ground float64
+					Text          string
+				}
+				p.eval(contrast, &got)
+				if got.Ratio < 4.5 {
+					t.Errorf("%s: contrast %.2f of %q", state, got.Ratio, got.Text)
+				}
+				if dark := got.Ground < 0.05; dark != (name == "dark") {
+					t.Errorf("the ground has luminance %.2f", got.Ground)
+				}
+			}
+			var grounds []string
+			p.eval(`[...new Set([...document.querySelectorAll(".managers .mark:not(.none)")].map((m) => getComputedStyle(m).backgroundColor))]`, &grounds)
+			if len(grounds) != 8 {
+				t.Errorf("%d colours of lanes: %q", len(grounds), grounds)
+			}
+		})
+	}
+}
+
+// manyManagers is a file with an object that ten managers own a field each of.
+func manyManagers(t *testing.T) string {
+	var entries []any
+	data := map[string]any{}
+	for i := range 10 {
+		key := fmt.Sprintf("key%d", i)
+		data[key] = "v"
+		entries = append(entries, map[string]any{
+			"manager": fmt.Sprintf("manager-%d", i), "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+			"fieldsV1": map[string]any{"f:data": map[string]any{"f:" + key: map[string]any{}, "f:shared": map[string]any{}}},
+		})
+	}
+	data["shared"], data["nobodys"] = "v", "v"
+	return writeObject(t, map[string]any{"name": "many", "managedFields": entries}, data)
+}
+
+func writeObject(t *testing.T, metadata, data map[string]any) string {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "live.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Whatever an object and its managers are called, it is text.
+func TestPageEscapes(t *testing.T) {
+	hostile := []string{
+		`<script>alert(1)</script>`, `</script><img src=x onerror=alert(1)>`, `" onfocus="alert(1)`, `' onfocus='alert(1)`,
+		`{{.Title}}`, `--></style><b>`, `javascript:alert(1)`, `]]>`, "a&lt;b", "\u2028", "\U0001f600 ä",
+	}
+	data := map[string]any{}
+	fields := map[string]any{}
+	for _, h := range hostile {
+		data[h] = h
+		fields["f:"+h] = map[string]any{}
+	}
+	entries := []any{}
+	for _, h := range hostile {
+		entries = append(entries, map[string]any{
+			"manager": h, "operation": "Update", "apiVersion": h, "subresource": h, "fieldsType": "FieldsV1",
+			"fieldsV1": map[string]any{"f:data": fields},
+		})
+	}
+	p := open(t, chromedp.ActionFunc(noAlert), "-f", writeObject(t, map[string]any{"name": `<img src=x onerror=alert(1)>`, "managedFields": entries}, data))
+	var got struct {
+		Managers []string
+		Tags     int
+		Alerts   int
+		Title    string
+	}
+	p.eval(`({
+		managers: [...document.querySelectorAll(".managers label:has(.mark:not(.none))")].map((l) => l.textContent.replace(/^[A-Z]+ /, "")),
+		tags: document.querySelectorAll("img, main script, [onfocus], [onerror]").length,
+		alerts: window.alerts || 0, title: document.title,
+	})`, &got)
+	slices.Sort(hostile)
+	slices.Sort(got.Managers)
+	if !reflect.DeepEqual(got.Managers, hostile) {
+		t.Errorf("managers %q, want %q", got.Managers, hostile)
+	}
+	if got.Tags != 0 || got.Alerts != 0 || !strings.Contains(got.Title, "<img src=x") {
+		t.Errorf("%+v", got)
+	}
+	if len(p.requests) != 1 || len(p.messages) > 0 {
+		t.Errorf("requests %q, messages %q", p.requests, p.messages)
+	}
+}
+
+// The conflicts of a config stand in the page, with a way to their lines.
+func TestPageShowsConflicts(t *testing.T) {
+	p := open(t, nil, "-f", live, "--config", "examples/service/conflict.yaml", "--field-manager", "web")
+	var got struct{ Text, Target, Line string }
+	p.eval(`(() => {
+		const item = document.querySelector(".conflicts li"), a = item.querySelector("a");
+		a.click();
+		const row = document.querySelector(":target");
+		return {text: item.textContent, target: row.dataset.path, line: row.querySelector(".who").textContent.trim()};
+	})()`, &got)
+	path := `.spec.ports[port=9090,protocol="TCP"].targetPort`
+	if !strings.HasPrefix(got.Text, path+": the config has 9091, the object has metrics, owned by monitoring") || got.Target != path || got.Line != "B monitoring conflict" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// An object of 5,000 lines is there in less than a second.
+func TestPageOfALongObject(t *testing.T) {
+	data := map[string]any{}
+	fields := [3]map[string]any{{}, {}, {}}
+	for i := range 5000 {
+		key := fmt.Sprintf("key-%04d", i)
+		data[key] = fmt.Sprintf("value %d", i)
+		for j := range fields {
+			if i%(j+2) == 0 {
+				fields[j]["f:"+key] = map[string]any{}
+			}
+		}
+	}
+	var entries []any
+	for i, f := range fields {
+		entries = append(entries, map[string]any{
+			"manager": fmt.Sprintf("manager-%d", i), "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+			"fieldsV1": map[string]any{"f:data": f},
+		})
+	}
+	file := writeObject(t, map[string]any{"name": "long", "managedFields": entries}, data)
+	// Not by the clock, and the best of three: the machine may have other things
+	// to do.
+	var (
+		p    *tab
+		busy float64
+	)
+	for range 3 {
+		p = open(t, performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks), "-f", file)
+		var got struct {
+			Lines  int
+			Loaded float64
+		}
+		p.eval(`(() => {
+			const rows = document.querySelectorAll("tr.line");
+			rows[rows.length - 1].getBoundingClientRect(); // lays the page out
+			return {lines: rows.length, loaded: performance.getEntriesByType("navigation")[0].loadEventEnd};
+		})()`, &got)
+		busy = p.busy()
+		t.Logf("%d lines: %.0f ms of work, loaded after %.0f ms", got.Lines, 1000*busy, got.Loaded)
+		if got.Lines < 5000 || busy <= 0 {
+			t.Fatalf("%+v, %.3f s", got, busy)
+		}
+		if busy < 1 {
+			break
+		}
+	}
+	if busy >= 1 {
+		t.Errorf("%.0f ms of work, want less than 1000", 1000*busy)
+	}
+
+	p.do(chromedp.Click(`label[for="m-0-2"]`))
+	p.press(kb.Tab, kb.End)
+	var shown int
+	p.eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).length`, &shown)
+	if shown != 1250+1 { // and data, which holds them
+		t.Errorf("%d lines are shown, want 1251", shown)
+	}
+	if filtered := p.busy() - busy; filtered >= 1 {
+		t.Errorf("%.0f ms of work to filter and to walk to the end", 1000*filtered)
+	} else {
+		t.Logf("%.0f ms of work to filter and to walk to the end", 1000*filtered)
+	}
+}
+
+// busy is how long the page has kept its thread busy, in seconds.
+func (p *tab) busy() (seconds float64) {
+	p.t.Helper()
+	p.do(chromedp.ActionFunc(func(ctx context.Context) error {
+		metrics, err := performance.GetMetrics().Do(ctx)
+		for _, m := range metrics {
+			if m.Name == "TaskDuration" {
+				seconds = m.Value
+			}
+		}
+		return err
+	}))
+	return seconds
+}
