@@ -30,12 +30,23 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	members := a.subtractMembers(x.Members.members, y.Members.members)
 	nodes := a.subtractNodes(x.Children.members, y, recursive)
 	switch {
-	case len(members) == 0 && (&SetNodeMap{members: nodes}).Empty():
+	case len(members) == 0 && !a.holds(nodes) && (&SetNodeMap{members: nodes}).Empty():
 		return nil
 	case same(members, x.Members.members) && same(nodes, x.Children.members):
 		return x
 	}
 	return a.set(members, nodes)
+}
+
+// holds says whether nodes have the set that a subtraction left last, which has
+// paths. Looking for paths at every level would make depth count twice.
+func (a *arena) holds(nodes []SetNode) bool {
+	for i := range nodes {
+		if nodes[i].Set == a.left {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
@@ -99,7 +110,11 @@ func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 			nodes = nodes[at:]
 			continue
 		case order > 0:
-			kept.put(a, i, a.subtract(x[i].Set, nodes[0].Set, recursive), len(x)-i-1)
+			left := a.subtract(x[i].Set, nodes[0].Set, recursive)
+			if left != nil {
+				a.left = left
+			}
+			kept.put(a, i, left, len(x)-i-1)
 			i++
 		default:
 			i++

@@ -134,6 +134,31 @@ func TestDescendLeavesEmptyChild(t *testing.T) {
 	}
 }
 
+// TestDifferenceWithEmptyChildren checks that a child goes when nothing but empty
+// children is left of it, and that these stay beside what is left.
+func TestDifferenceWithEmptyChildren(t *testing.T) {
+	make := func(empty []string, paths ...Path) *Set {
+		s := NewSet(paths...)
+		at := s
+		for _, name := range empty {
+			at = at.Children.Descend(FieldNameElement(name))
+		}
+		return s
+	}
+	m, n := MakePathOrDie("a", "b", "m"), MakePathOrDie("a", "b", "n")
+	for _, test := range []struct{ x, y, want *Set }{
+		{make([]string{"a", "b", "c"}, m), NewSet(m), NewSet()},
+		{make([]string{"a", "c", "d"}, m), NewSet(m), NewSet()},
+		{make([]string{"a", "c", "d"}, m, n), NewSet(m), make([]string{"a", "c", "d"}, n)},
+		{make([]string{"a", "b", "c"}, m, n), NewSet(m), make([]string{"a", "b", "c"}, n)},
+		{make([]string{"z"}, m), NewSet(m), make([]string{"z"})},
+	} {
+		if got := test.x.Difference(test.y); !got.Equals(test.want) {
+			t.Errorf("%s without %s: got %s, want %s", toJSON(t, test.x), toJSON(t, test.y), toJSON(t, got), toJSON(t, test.want))
+		}
+	}
+}
+
 func TestFromSorted(t *testing.T) {
 	members := make([]PathElement, 0, 8)
 	members = append(members, FieldNameElement("a"), FieldNameElement("c"))

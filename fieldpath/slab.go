@@ -53,6 +53,7 @@ type arena struct {
 	nodes    slab[SetNode]
 	keys     slab[value.FieldList]
 	fields   slab[value.Field]
+	left     *Set // what a subtraction left last, nil for nothing yet
 }
 
 // set returns a new Set of the given parts, taken over as own says.
