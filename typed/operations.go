@@ -300,23 +300,57 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 // which are both in items and in the value. A value whose own paths cannot be
 // told is taken to have all of items.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
-	own, err := tv.ToFieldSet()
-	keys := fieldpath.NewSet()
-	items.Iterate(func(path fieldpath.Path) {
-		if err == nil && !own.Has(path) {
-			return
+	if own, err := tv.ToFieldSet(); err == nil {
+		items = items.Intersection(own)
+	}
+	if keys, _ := keysIn(items); keys != nil {
+		return keys
+	}
+	return fieldpath.NewSet()
+}
+
+// keysIn returns the paths of the key fields of all items that lead to paths in
+// set, nil if there are none, and whether set has any path.
+func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	var nodes []fieldpath.SetNode
+	for i := range children {
+		pe := children[i].PathElement
+		below, found := keysIn(children[i].Set)
+		if !found {
+			continue
 		}
-		for i, pe := range path {
-			if pe.Key == nil {
-				continue
+		some = true
+		if hasKeys(pe) {
+			if below == nil {
+				below = fieldpath.NewSet()
 			}
-			for _, field := range *pe.Key {
-				name := field.Name
-				keys.Insert(append(path[:i+1:i+1], fieldpath.PathElement{FieldName: &name}))
-			}
+			insertKeys(below, pe)
 		}
-	})
-	return keys
+		if below != nil {
+			nodes = append(nodes, fieldpath.SetNode{PathElement: pe, Set: below})
+		}
+	}
+	if len(nodes) > 0 {
+		keys = fieldpath.FromSorted(nil, nodes)
+	}
+	for i := range members {
+		if hasKeys(members[i]) {
+			if keys == nil {
+				keys = fieldpath.NewSet()
+			}
+			insertKeys(keys.Children.Descend(members[i]), members[i])
+		}
+	}
+	return keys, some || len(members) > 0
+}
+
+func hasKeys(pe fieldpath.PathElement) bool { return pe.Key != nil && len(*pe.Key) > 0 }
+
+func insertKeys(set *fieldpath.Set, pe fieldpath.PathElement) {
+	for _, field := range *pe.Key {
+		set.Members.Insert(fieldpath.FieldNameElement(field.Name))
+	}
 }
 
 func (tv TypedValue) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpath.Set) any) *TypedValue {
