@@ -30,7 +30,7 @@ func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpa
 	}
 	w := newWalker()
 	defer w.done()
-	p := pruner{w: w, hollow: !full && !n.Declarative, shared: shares(last, keep[0])}
+	p := pruner{w: w, n: n, v: v, hollow: !full && !n.Declarative, shared: shares(last, keep[0])}
 	gone = p.below(n, v, last, keep, state{})
 	return gone, !p.uncertain
 }
@@ -44,7 +44,10 @@ func Kept(n *graph.Node, full bool, last, own *fieldpath.Set) bool {
 
 type pruner struct {
 	w         *walker
+	n         *graph.Node // of the whole value
+	v         any
 	hollow    bool // there may be empty lists that are no leaves
+	hollows   hollows
 	shared    bool // what is the same in last and in a set that is kept is most often one set
 	uncertain bool
 }
@@ -54,7 +57,12 @@ type state struct {
 	had    bool // the applier owned one of them last time
 	orphan bool // one of them, at or below such a container, is owned by nobody
 	lost   bool // something is known to be lost; what is not shared is not asked again
+	asked  int  // how many of them were asked in vain whether nothing is
 }
+
+// maxAsked is how many containers of a place are asked whether all of them is
+// owned. Each is walked for it, so that depth would else count twice.
+const maxAsked = 8
 
 func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	switch kindFor(n, v) {
@@ -138,7 +146,8 @@ func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, ke
 		if owned(t, pl.set, below) {
 			return
 		}
-		st.lost = p.shared
+		st.asked++
+		st.lost = p.shared || st.asked == maxAsked
 	}
 	if gone := p.below(t, v, pl.set, below, st); gone != nil {
 		p.w.children.push(fieldpath.SetNode{PathElement: pl.pe, Set: gone})
@@ -148,7 +157,11 @@ func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, ke
 // survives says whether v, of which the sets own something, still has a path
 // when all else is taken away, or else is null, which is one.
 func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
-	if !p.hollows(n, v) {
+	if p.hollows == nil {
+		p.hollows = hollows{}
+		p.hollows.find(p.n, p.v)
+	}
+	if !p.hollows.has(n, v) {
 		return true
 	}
 	switch kindFor(n, v) {
@@ -162,7 +175,7 @@ func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 				}
 				c, ok := x[*pl.pe.FieldName]
 				t, declared := descend(n, &pl.pe)
-				found = ok && (!declared || p.w.hasPaths(t, c) && !p.hollows(t, c))
+				found = ok && (!declared || p.w.hasPaths(t, c) && !p.hollows.has(t, c))
 			})
 			if found {
 				return true
@@ -171,35 +184,6 @@ func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	case graph.ListKind:
 		// Items are paths themselves.
 		return len(sets) > 0
-	}
-	return false
-}
-
-// hollows says whether v has something somewhere that has no path: an empty
-// list that is no leaf, or a value of the wrong kind.
-func (p *pruner) hollows(n *graph.Node, v any) bool {
-	switch kindFor(n, v) {
-	case graph.MapKind:
-		if n.Map.Atomic {
-			return false
-		}
-		for name, c := range asMap(v) {
-			if p.hollows(n.Map.At(name), c) {
-				return true
-			}
-		}
-		return v != nil && classOf(v) != mapping
-	case graph.ListKind:
-		if n.List.Relation == graph.Atomic {
-			return false
-		}
-		x := asList(v)
-		for _, c := range x {
-			if p.hollows(n.List.Item, c) {
-				return true
-			}
-		}
-		return len(x) == 0 && v != nil
 	}
 	return false
 }
