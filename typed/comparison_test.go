@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 const nested = `types:
@@ -26,7 +27,7 @@ func TestSetsOfAComparisonAreApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value := func(o any) *typed.TypedValue {
+	typedOf := func(o any) *typed.TypedValue {
 		tv, err := p.Type("folder").FromUnstructured(o)
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +52,7 @@ func TestSetsOfAComparisonAreApart(t *testing.T) {
 				left, right = object{"below": left}, object{"below": right}
 			}
 			for written := range 3 {
-				c, err := value(left).Compare(value(right))
+				c, err := typedOf(left).Compare(typedOf(right))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,5 +81,61 @@ func insertEverywhere(s *fieldpath.Set) {
 		pe := fieldpath.FieldNameElement(fmt.Sprint("0 written ", i))
 		s.Insert(fieldpath.Path{pe})
 		s.Insert(fieldpath.Path{pe, pe})
+	}
+}
+
+// TestComparisonOfListsInLists checks that lists deeper than values are looked at
+// for being equal compare as values do of which nothing is known.
+func TestComparisonOfListsInLists(t *testing.T) {
+	p, err := typed.NewParser(nested)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type object = map[string]any
+	// A list of lists with another text at each level in different.
+	build := func(depth int, different map[int]bool) object {
+		items := []any{}
+		for level := depth; level > 0; level-- {
+			text := "x"
+			if different[level] {
+				text = "y"
+			}
+			items = []any{object{"a": "1", "b": text, "items": items}, object{"a": "2"}}
+			if different[-level] {
+				items = append(items, object{"a": "3", "labels": object{"k": "v"}})
+			}
+		}
+		return object{"items": items}
+	}
+	for _, depth := range []int{1, 7, 8, 9, 20} {
+		for at := range depth + 1 {
+			for _, different := range []map[int]bool{{at: true}, {-at: true}, {at: true, depth: true, -depth: true}} {
+				left, right := build(depth, nil), build(depth, different)
+				typ := p.Type("folder")
+				valid, err := typ.FromUnstructured(left)
+				if err != nil {
+					t.Fatal(err)
+				}
+				other, err := typ.FromUnstructured(right)
+				if err != nil {
+					t.Fatal(err)
+				}
+				unknown := typed.AsTypedUnvalidated(value.NewValueInterface(left), &p.Schema, typ.TypeRef)
+				got, err := valid.Compare(other)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := unknown.Compare(other)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !got.Removed.Equals(want.Removed) || !got.Modified.Equals(want.Modified) || !got.Added.Equals(want.Added) {
+					t.Errorf("depth %d, different at %v: got %v, want %v", depth, different, got, want)
+				}
+				if at > 0 && got.IsSame() {
+					t.Errorf("depth %d, different at %v: no difference", depth, different)
+				}
+			}
+		}
 	}
 }

@@ -50,7 +50,9 @@ type comparer struct {
 	w     *walker
 	valid bool
 	known known
-	out   *Differences // once there is a difference
+	// nested is in how many lists that differ, one below the other, this is.
+	nested int
+	out    *Differences // once there is a difference
 }
 
 // The three ways to differ.

@@ -11,13 +11,21 @@ func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findin
 		return c.leaf(n, x, y), nil
 	}
 	alike := 0
-	if c.valid {
+	if c.looksAhead() {
 		if alike = aligned(a, b); alike == len(a) && alike == len(b) {
 			return false, nil
 		}
 	}
 	return c.items(n.List, a, b, alike)
 }
+
+// maxAhead is how many lists deep values are looked at for being equal before
+// they are compared. What is below many would else be looked at as many times.
+const maxAhead = 8
+
+// looksAhead says whether items are compared only if they are not equal, which
+// is quicker to say. Values that are not valid may have something wrong in both.
+func (c *comparer) looksAhead() bool { return c.valid && c.nested < maxAhead }
 
 // aligned returns how many items the two lists have in common at the start.
 func aligned(a, b []any) int {
@@ -42,6 +50,8 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 		wrong = append(unidentified(l, a), unidentified(l, b)...)
 	}
 	ints, mark := c.w.ints.len(), c.w.changes.len()
+	ahead := c.looksAhead()
+	c.nested++
 	nb := c.w.number(l, a, b, c.known)
 	for id := int32(0); id < int32(nb.count); id++ {
 		lefts, rights := nb.lefts[id], nb.rights[id]
@@ -52,7 +62,7 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 		if rights > 0 {
 			y = b[nb.rightAt[id]]
 		}
-		if c.valid && lefts == 1 && rights == 1 {
+		if ahead && lefts == 1 && rights == 1 {
 			at, inStep := int(nb.leftAt[id]), nb.leftAt[id] == nb.rightAt[id]
 			if inStep && at < alike || !(inStep && at == alike) && value.EqualUnstructured(x, y) {
 				continue
@@ -74,6 +84,7 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 			c.last().pe = pe
 		}
 	}
+	c.nested--
 	c.w.ints.pop(ints)
 	return c.gather(mark), wrong
 }
