@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +23,15 @@ var scaleParser = sync.OnceValue(func() *typed.Parser {
     - {name: keyed2, type: {list: {elementRelationship: associative, keys: [name, kind], elementType: {namedType: item}}}}
     - {name: atomic, type: {list: {elementRelationship: atomic, elementType: {namedType: item}}}}
     - {name: map, type: {map: {elementType: {scalar: string}}}}
+    - {name: deepmap, type: {namedType: level}}
+    - {name: deeplist, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: level}}}}
+- name: level
+  map:
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: value, type: {scalar: string}}
+    - {name: below, type: {namedType: level}}
+    - {name: items, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: level}}}}
 - name: item
   map:
     fields:
@@ -34,7 +44,7 @@ var scaleParser = sync.OnceValue(func() *typed.Parser {
 	return p
 })
 
-// scaled is one object of n elements and what happens to it.
+// scaled is one object of n elements, or n levels deep, and what happens to it.
 type scaled struct {
 	flavour string
 	order   string
@@ -50,6 +60,32 @@ func scaleShapes() []scaled {
 			all = append(all, scaled{flavour: f, order: "random"})
 		}
 	}
+	for _, f := range deepFlavours {
+		all = append(all, scaled{flavour: f, order: "sorted"})
+	}
+	return all
+}
+
+// deepFlavours have their elements one below the other: in maps, and in lists of
+// two items with keys.
+var deepFlavours = []string{"deepmap", "deeplist"}
+
+func (s scaled) deep() bool { return slices.Contains(deepFlavours, s.flavour) }
+
+// depths are the sizes of deep objects. Deeper ones are refused by decoders.
+var depths = []int{5, 20, 100, 500, 2000}
+
+// sizes returns the sizes of s between the first and the last of those of others.
+func (s scaled) sizes(others []int) []int {
+	if !s.deep() {
+		return others
+	}
+	var all []int
+	for _, n := range depths {
+		if others[0] <= n && n <= others[len(others)-1] {
+			all = append(all, n)
+		}
+	}
 	return all
 }
 
@@ -62,6 +98,20 @@ func (s scaled) object(text string, numbers []int) object {
 			m[fmt.Sprintf("key-%06d", i)] = text
 		}
 		return object{"map": m}
+	}
+	if s.flavour == "deepmap" {
+		below := object{}
+		for range numbers {
+			below = object{"value": text, "below": below}
+		}
+		return object{"deepmap": below}
+	}
+	if s.flavour == "deeplist" {
+		items := []any{}
+		for range numbers {
+			items = []any{object{"name": "a", "value": text, "items": items}, object{"name": "b"}}
+		}
+		return object{"deeplist": items}
 	}
 	l := make([]any, 0, len(numbers))
 	for _, i := range numbers {

@@ -26,8 +26,10 @@ var scaleOperations = []struct {
 	{"m/CompareAllAdded", func(s scaled) func() result { return comparing(s.none(), s.whole()) }},
 	{"m/CompareAllRemoved", func(s scaled) func() result { return comparing(s.whole(), s.none()) }},
 	{"m/CompareAllModified", func(s scaled) func() result { return comparing(s.whole(), s.changed()) }},
+	{"m/CompareOneRemoved", func(s scaled) func() result { return comparing(s.whole(), s.without()) }},
 	{"m/CompareReversed", func(s scaled) func() result { return comparing(s.whole(), s.reversed()) }},
 	{"m/MergeSame", func(s scaled) func() result { return merging(s.whole(), s.whole()) }},
+	{"m/MergeOneAdded", func(s scaled) func() result { return merging(s.without(), s.whole()) }},
 	{"m/MergeReversed", func(s scaled) func() result { return merging(s.whole(), s.reversed()) }},
 	{"m/RemoveAll", func(s scaled) func() result {
 		tv := s.whole()
@@ -121,8 +123,11 @@ func scaleSeries(sizes []int) [][]benchmark {
 	var all [][]benchmark
 	for _, op := range scaleOperations {
 		for _, s := range scaleShapes() {
+			if op.name == "m/NewSet" && s.deep() {
+				continue // The paths are longer together than n.
+			}
 			var series []benchmark
-			for _, n := range sizes {
+			for _, n := range s.sizes(sizes) {
 				s := s
 				s.n = n
 				name := fmt.Sprintf("%s/%s/%s/%d", op.name, s.flavour, s.order, s.n)
