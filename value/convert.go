@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -74,9 +75,14 @@ func unmarshaled(m json.Marshaler) (any, error) {
 // its UnmarshalJSON makes of the plain data sv. It returns the error of
 // UnmarshalJSON, or one that says that sv has no JSON or dv no UnmarshalJSON.
 func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
-	data, err := marshal(sv.Interface())
+	room := buffers.Get().(*[]byte) // UnmarshalJSON may not retain what it is given
+	defer buffers.Put(room)
+	data, err := marshal((*room)[:0], sv.Interface())
 	if err != nil {
 		return fmt.Errorf("error encoding %s to json: %v", dv.Type(), err)
+	}
+	if cap(data) <= maxBuffer {
+		*room = data
 	}
 	if !e.CanConvertFromUnstructured() {
 		return fmt.Errorf("unable to unmarshal %v into %v", sv.Type(), dv.Type())
@@ -84,9 +90,14 @@ func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
 	return dv.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(data)
 }
 
-// marshal is json.Marshal, quick for plain data.
-func marshal(v any) ([]byte, error) {
-	if b, ok := appendAlike(nil, v, 0); ok {
+// maxBuffer is how large buffers are kept.
+const maxBuffer = 64 << 10
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// marshal is json.Marshal, quick for plain data, with room for the result.
+func marshal(room []byte, v any) ([]byte, error) {
+	if b, ok := appendAlike(room, v, 0); ok {
 		return b, nil
 	}
 	return json.Marshal(v)

@@ -127,7 +127,7 @@ func TestMarshalIsEncodingJSON(t *testing.T) {
 	}
 	for _, v := range samples {
 		want, wantErr := json.Marshal(v)
-		got, err := marshal(v)
+		got, err := marshal(nil, v)
 		if string(got) != string(want) || (err == nil) != (wantErr == nil) {
 			t.Errorf("%#v: got %s, %v, want %s, %v", v, got, err, want, wantErr)
 		}
