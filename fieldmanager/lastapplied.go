@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // kubectl is the one manager for which the annotation of client-side apply is
@@ -25,7 +26,7 @@ const maxAnnotations = 256 << 10
 // last set to what they are now: those are kubectl's own. ok is false when there is no
 // usable annotation.
 func (r *request) notLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
-	own, err := r.lastAppliedSet()
+	own, err := lastAppliedSet(r.live, r.apiVersion, r.liveType)
 	if err != nil {
 		return nil, false
 	}
@@ -37,10 +38,10 @@ func (r *request) notLastApplied(conflicts merge.Conflicts) (left merge.Conflict
 	return left, true
 }
 
-// lastAppliedSet are the fields in the annotation that have the same value in
-// the live object.
-func (r *request) lastAppliedSet() (*fieldpath.Set, error) {
-	text := lastApplied(r.live)
+// lastAppliedSet are the fields in the annotation of object, which is of type t
+// in apiVersion, that have the same value in the object.
+func lastAppliedSet(object map[string]any, apiVersion string, t typed.ParseableType) (*fieldpath.Set, error) {
+	text := lastApplied(object)
 	if text == "" {
 		return nil, errors.New("no last-applied annotation")
 	}
@@ -48,14 +49,14 @@ func (r *request) lastAppliedSet() (*fieldpath.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("last-applied annotation: %w", err)
 	}
-	if version, _ := typeOf(config); version != r.apiVersion {
-		return nil, fmt.Errorf("last-applied annotation: want version %s, got %s", r.apiVersion, version)
+	if version, _ := typeOf(config); version != apiVersion {
+		return nil, fmt.Errorf("last-applied annotation: want version %s, got %s", apiVersion, version)
 	}
-	live, err := r.liveType.FromUnstructured(r.live)
+	live, err := t.FromUnstructured(object)
 	if err != nil {
 		return nil, err
 	}
-	applied, err := r.liveType.FromUnstructured(config)
+	applied, err := t.FromUnstructured(config)
 	if err != nil {
 		return nil, fmt.Errorf("last-applied annotation: %w", err)
 	}
