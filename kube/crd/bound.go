@@ -37,6 +37,9 @@ type Bound struct {
 	Line     int
 	// Path is the schema, Keyword maxItems, maxProperties or maxLength.
 	Path, Keyword string
+	// Steps are the path as names of fields and indexes of items, which
+	// [manifest.Object.At] takes.
+	Steps []any
 	// Most is a bound that fits; Found is the one that is there, -1 if there is
 	// none.
 	Most, Found int64
@@ -208,12 +211,15 @@ func (b bounds) elements(n *node) uint64 {
 	return elements(n)
 }
 
-// schema is the schema n with more bounds.
+// schema is the schema n with more bounds, and without those that API servers of
+// old do not look at when they estimate costs.
 func (b bounds) schema(n *node) *structural.Structural {
-	if len(b) == 0 {
-		return n.structural
-	}
 	s := *n.structural
+	if n.intString && s.ValueValidation != nil {
+		values := *s.ValueValidation
+		values.MaxLength = nil
+		s.ValueValidation = &values
+	}
 	if most, ok := b[n]; ok {
 		values := structural.ValueValidation{}
 		if s.ValueValidation != nil {
@@ -304,7 +310,7 @@ func (t *translator) missing(w *want, most uint64) {
 		if !ok {
 			continue
 		}
-		b := Bound{Path: n.at.String(), Keyword: n.boundedBy(), Most: limit, Found: -1}
+		b := Bound{Path: n.at.String(), Steps: n.at.steps(), Keyword: n.boundedBy(), Most: limit, Found: -1}
 		b.Document, b.Line = position(n)
 		there := ""
 		if found, ok := n.raw[b.Keyword].(int64); ok {

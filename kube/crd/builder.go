@@ -21,6 +21,8 @@ type builder struct {
 	// what it is about.
 	loops int
 	steep bool
+	// apart is set where values that can hold null are compared by their parts.
+	apart bool
 	found []Doubt
 }
 
@@ -45,8 +47,6 @@ func (n *node) boundedBy() string {
 		return "maxItems"
 	case n.kind == "object" && n.additional != nil:
 		return "maxProperties"
-	case n.intString:
-		return "maxLength"
 	case n.kind == "string" && !slices.Contains([]string{"date", "date-time", "duration"}, n.text("format")):
 		if enum, ok := n.raw["enum"].([]any); ok && len(enum) > 0 {
 			return ""

@@ -18,6 +18,9 @@ const (
 	UnknownFields DoubtReason = "unknown-fields"
 	// NullAbsent: a nullable field. Rules take null for absent.
 	NullAbsent DoubtReason = "null-absent"
+	// NullUnequal: a nullable field below a list without bounds. Before Kubernetes
+	// 1.34, an object with a null is not equal to itself.
+	NullUnequal DoubtReason = "null-unequal"
 	// DecodedFormat: format date-time, date, duration or byte. Rules compare
 	// what is meant: 60s is 1m.
 	DecodedFormat DoubtReason = "decoded-format"
@@ -66,6 +69,7 @@ var doubtMessages = map[DoubtReason]string{
 	NoType:        "nothing is enforced: CEL has no type for values of x-kubernetes-preserve-unknown-fields without type",
 	UnknownFields: "fields that the schema does not name are compared only where both objects have them, or not at all",
 	NullAbsent:    "null is taken for absent",
+	NullUnequal:   "before Kubernetes 1.34, every update is refused once a null is below, unless the lists there have maxItems of 1000 or less",
 	DecodedFormat: "values are compared by what they mean, so that another spelling of the same is allowed",
 	BigNumber:     "numbers beyond 2^53 are taken for their neighbours",
 	FloatInteger:  "an update that writes a whole number as 1.0 is refused, even if it changes nothing",
@@ -83,7 +87,7 @@ func (t *translator) doubtOf(n, marked *node, reason DoubtReason) Doubt {
 	p := t.definition.object.At(n.at.steps()...)
 	return Doubt{
 		Document: p.File, Line: p.Line, Path: n.at.String(), Marked: marked.at.String(), Field: fieldOfSchema(n.at),
-		Reason: reason, Refuses: reason == FloatInteger, Message: doubtMessages[reason],
+		Reason: reason, Refuses: reason == FloatInteger || reason == NullUnequal, Message: doubtMessages[reason],
 	}
 }
 

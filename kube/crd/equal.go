@@ -8,11 +8,18 @@ package crd
 // map, whose order it passes over, for sets of objects, for which it fails, and
 // for names that it reads as another.
 func (b *builder) equal(n *node, x, y string) condition {
-	if !b.hard(n) {
-		b.doubts(n)
-		return b.equals(n, x, y)
+	if b.hard(n) || b.apart && n.nullBelow() {
+		return b.piecewise(n, x, y)
 	}
+	b.doubts(n)
+	return b.equals(n, x, y, func() condition { return b.piecewise(n, x, y) })
+}
+
+// piecewise compares two values by what they are made of.
+func (b *builder) piecewise(n *node, x, y string) condition {
 	switch {
+	case n.scalar():
+		return compare(x, "==", y)
 	case n.kind == "array":
 		return b.equalLists(n, x, y)
 	case n.additional != nil:
@@ -38,12 +45,28 @@ func (b *builder) equal(n *node, x, y string) condition {
 	return and(all...)
 }
 
-// equals is ==, in both directions where one of them passes over a null.
-func (b *builder) equals(n *node, x, y string) condition {
-	if n.nullBelow() {
-		return and(compare(x, "==", y), compare(y, "==", x))
+// equals is ==, in both directions where one of them passes over a null. Before
+// Kubernetes 1.34 an object with a null was not even equal to itself: then its parts
+// are compared, if that takes no bounds that are not there.
+func (b *builder) equals(n *node, x, y string, parts func() condition) condition {
+	if !n.nullBelow() {
+		return compare(x, "==", y)
 	}
-	return compare(x, "==", y)
+	both := and(compare(x, "==", y), compare(y, "==", x))
+	if b.options.Dialect == Newest {
+		return both
+	}
+	lacks, found := len(b.lacks), len(b.found)
+	b.apart = true
+	c := parts()
+	b.apart = false
+	b.found = b.found[:found] // those of == are noted
+	if len(b.lacks) > lacks || c.always() {
+		b.lacks = b.lacks[:lacks]
+		b.doubt(n, NullUnequal)
+		return both
+	}
+	return or(both, and(not(and(compare(x, "==", x), compare(y, "==", y))), c))
 }
 
 func (b *builder) equalLists(n *node, x, y string) condition {
@@ -54,14 +77,19 @@ func (b *builder) equalLists(n *node, x, y string) condition {
 	case n.listType != "map":
 	case b.options.AnyOrder:
 		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) }))
-	case !b.hard(n.items):
+	case !b.hard(n.items) && !(b.apart && n.nullBelow()):
 		// What map returns is a plain list, whose order counts.
 		b.doubts(n.items)
 		i := b.variable("i")
 		plain := func(list string) string { return list + ".map(" + i + ", " + i + ")" }
-		return b.equals(n, plain(x), plain(y))
+		return b.equals(n, plain(x), plain(y), func() condition { return b.equalItems(n, x, y) })
 	}
-	return and(sizes, b.indexed(n, pair{term{text: x}, term{text: y}}, func(x, y string) condition {
+	return b.equalItems(n, x, y)
+}
+
+// equalItems compares lists by index.
+func (b *builder) equalItems(n *node, x, y string) condition {
+	return and(compare(x+".size()", "==", y+".size()"), b.indexed(n, pair{term{text: x}, term{text: y}}, func(x, y string) condition {
 		return b.same(n.items, b.element(n.items, x, y))
 	}))
 }

@@ -20,7 +20,7 @@ func (b *builder) inside(n *node, m meaning, p pair) condition {
 		// What both lists have at the beginning.
 		b.doubts(n.items)
 		shorter := "[" + p.now.text + ".size(), " + p.old.text + ".size()].min()"
-		return b.equals(n, p.now.text+".slice(0, "+shorter+")", p.old.text+".slice(0, "+shorter+")")
+		return b.equals(n, p.now.text+".slice(0, "+shorter+")", p.old.text+".slice(0, "+shorter+")", nil)
 	case n.kind == "array":
 		return b.indexed(n, p, func(x, y string) condition { return b.member(n.items, m, b.element(n.items, x, y)) })
 	case n.additional != nil:
