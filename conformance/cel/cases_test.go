@@ -1,0 +1,107 @@
+package cel
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// casesFile holds cases of immutability, beside the repository.
+var casesFile = filepath.Join("..", "..", "..", "shared", "cases", "immutability.yaml")
+
+// least is how many of the listed updates rules judge as markers do, in percent.
+const least = 93
+
+// Every update of the document has its verdict, or a doubt at the place.
+func TestCases(t *testing.T) {
+	data, err := os.ReadFile(casesFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no cases beside the repository: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := manifest.Values(casesFile, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := docs[0].(map[string]any)
+	schemas, cases := file["schemas"].(map[string]any), file["cases"].([]any)
+	for _, r := range releases {
+		for _, dialect := range r.dialects {
+			t.Run(r.name+string(dialect), func(t *testing.T) {
+				var (
+					requests []request
+					made     []*crd.Transitions
+				)
+				for _, c := range cases {
+					c := c.(map[string]any)
+					doc, m, err := translate(t, []byte(text(document(schemas[c["schema"].(string)]))), crd.TransitionOptions{Dialect: dialect})
+					if err != nil || len(m.Missing) > 0 {
+						t.Fatalf("%v: %v %v", c["id"], err, m.Missing)
+					}
+					made = append(made, m)
+					requests = append(requests, request{doc, [][2]json.RawMessage{{side(t, c, "old"), side(t, c, "new")}}})
+				}
+				exact := 0
+				for i, a := range r.ask(t, requests) {
+					c := cases[i].(map[string]any)
+					if len(a.Refused) > 0 || a.Verdicts[0].Invalid != "" {
+						t.Errorf("%v: the CRD is refused: %v, or an object: %v", c["id"], a.Refused, a.Verdicts)
+						continue
+					}
+					expect := c["expect"].(map[string]any)
+					if (len(a.Verdicts[0].Errors) == 0) == (expect["allowed"] == true) {
+						exact++
+						continue
+					}
+					var fields []string
+					errs, _ := expect["errors"].([]any)
+					for _, e := range errs {
+						fields = append(fields, e.(map[string]any)["path"].(string))
+					}
+					t.Logf("%v: want %q, got %q", c["id"], fields, a.Verdicts[0].Errors)
+					if !announced(made[i].Doubts, fields) {
+						t.Errorf("%v: no doubt says so: %v", c["id"], made[i].Doubts)
+					}
+				}
+				t.Logf("%d of %d exact", exact, len(cases))
+				if exact*100 < len(cases)*least {
+					t.Errorf("want %d %%", least)
+				}
+			})
+		}
+	}
+}
+
+// side returns the old or the new object of a case.
+func side(t *testing.T, c map[string]any, name string) json.RawMessage {
+	t.Helper()
+	object := map[string]json.RawMessage{}
+	switch v := c[name].(type) {
+	case map[string]any:
+		for k, part := range v {
+			object[k] = json.RawMessage(text(part))
+		}
+	default:
+		if err := json.Unmarshal([]byte(c[name+"JSON"].(string)), &object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	meta := map[string]any{}
+	if own, ok := c[name].(map[string]any); ok {
+		given, _ := own["metadata"].(map[string]any)
+		maps.Copy(meta, given)
+	}
+	maps.Copy(meta, map[string]any{"name": "x", "resourceVersion": "1"})
+	object["apiVersion"], object["kind"] = json.RawMessage(`"example.com/v1"`), json.RawMessage(`"Thing"`)
+	object["metadata"] = json.RawMessage(text(meta))
+	return json.RawMessage(text(object))
+}

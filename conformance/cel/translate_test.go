@@ -1,0 +1,131 @@
+package cel
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// document returns a CRD with a schema.
+func document(schema any) map[string]any {
+	return map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"metadata": map[string]any{"name": "things.example.com"},
+		"spec": map[string]any{
+			"group": "example.com", "scope": "Cluster", "names": map[string]any{"kind": "Thing", "plural": "things"},
+			"versions": []any{map[string]any{
+				"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": schema},
+			}},
+		},
+	}
+}
+
+// translate returns a CRD with the rules for its markers, and what the product
+// says of them.
+func translate(t *testing.T, doc []byte, o crd.TransitionOptions) ([]byte, *crd.Transitions, error) {
+	t.Helper()
+	var made *crd.Transitions
+	out, err := manifest.Edit("crd", doc, func(object *manifest.Object) (_ []manifest.Change, err error) {
+		if made, err = crd.FromObject(object).Transitions(o); err != nil {
+			return nil, err
+		}
+		return made.Changes(), nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := manifest.Values("crd", out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []byte(text(values[0])), made, nil
+}
+
+// native returns the fields that an update may not change as it does, by the
+// markers.
+func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool) []string {
+	t.Helper()
+	typ, err := v.Type()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sides [2]*typed.TypedValue
+	for i, text := range pair {
+		values, err := manifest.Values("object", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := v.Default(values[0].(map[string]any))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Sets of objects are no valid merge type.
+		sides[i] = typed.AsTypedUnvalidated(value.NewValueInterface(stored), typ.Schema, typ.TypeRef)
+	}
+	var opts []typed.TransitionOptions
+	if anyOrder {
+		opts = append(opts, typed.IgnoreItemOrder)
+	}
+	err = sides[0].CheckTransition(sides[1], opts...)
+	var found typed.TransitionErrors
+	if err != nil && !errors.As(err, &found) {
+		t.Fatal(err)
+	}
+	var fields []string
+	for _, e := range found {
+		fields = append(fields, e.Field)
+	}
+	return fields
+}
+
+var element = regexp.MustCompile(`\[[^\]]*\]`)
+
+// announced says whether doubts cover that rules allow what markers forbid, at all
+// these fields, or refuse what they allow, if there are none.
+func announced(doubts []crd.Doubt, fields []string) bool {
+	if len(fields) == 0 {
+		for _, d := range doubts {
+			if d.Refuses {
+				return true
+			}
+		}
+		return false
+	}
+	for _, f := range fields {
+		pattern, covered := plainPath("."+f), false
+		for _, d := range doubts {
+			at := plainPath(d.Field)
+			covered = covered || !d.Refuses && (strings.HasPrefix(at, pattern) || strings.HasPrefix(pattern, at))
+		}
+		if !covered {
+			return false
+		}
+	}
+	return true
+}
+
+// plainPath is a path with . for each step and nothing for elements, so that paths
+// of schemas and of objects compare.
+func plainPath(path string) string {
+	return element.ReplaceAllStringFunc(path, func(s string) string {
+		if strings.HasPrefix(s, `["`) {
+			return "." + strings.Trim(s, `[]"`)
+		}
+		return "[]"
+	})
+}
+
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
