@@ -20,6 +20,8 @@ type comments struct {
 	markers []Marker
 	tag     *ast.BasicLit
 	name    *ast.Ident
+	// of is what a type is declared as.
+	of ast.Expr
 }
 
 func (p *Package) indexed() *index {
@@ -83,7 +85,7 @@ func (x *index) file(fset *token.FileSet, f *ast.File) {
 				if !d.Lparen.IsValid() {
 					doc, pos = d.Doc, d.Pos()
 				}
-				x.types[t.Name.Name] = &comments{doc: docText(doc), markers: above(doc, pos, after), name: t.Name}
+				x.types[t.Name.Name] = &comments{doc: docText(doc), markers: above(doc, pos, after), name: t.Name, of: t.Type}
 				x.structs(t.Type, above)
 				after = t.End()
 			}
@@ -204,4 +206,23 @@ func (s *Source) fieldComments(v *types.Var) *comments {
 func (p *Package) Func(name string) (*types.Func, bool) {
 	f, ok := p.types.Scope().Lookup(name).(*types.Func)
 	return f, ok
+}
+
+// DeclaredAs returns the type B of a declaration type A B, nil if what stands
+// there is no name of a type of some package.
+func (s *Source) DeclaredAs(o *types.TypeName) *types.TypeName {
+	p := s.packageOf(o)
+	var found types.Object
+	switch e := s.typeComments(o).of.(type) {
+	case *ast.Ident:
+		found = p.types.Scope().Lookup(e.Name)
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok {
+			if in := s.named(x.Name, p); in != nil {
+				found = in.types.Scope().Lookup(e.Sel.Name)
+			}
+		}
+	}
+	name, _ := found.(*types.TypeName)
+	return name
 }

@@ -65,8 +65,14 @@ func (b *structural) of(t types.Type) *Schema {
 			return &Schema{Type: "object", X: map[string]any{"x-kubernetes-preserve-unknown-fields": true}}
 		}
 		b.made[k] = nil
-		s = b.shaped(x)
 		in := b.src.Type(x.Obj())
+		if as := b.src.DeclaredAs(x.Obj()); as != nil && x.TypeArgs().Len() == 0 && b.src.Shape(x) == b.src.Shape(as.Type()) {
+			// What is said of the one is true of the other, too.
+			s = b.of(as.Type()).clone()
+			s.Default = nil
+		} else {
+			s = b.shaped(x)
+		}
 		b.describe(s, in.Doc)
 		b.apply(s, in.Markers, x)
 		if d := b.src.TypeDefault(x); d != nil && !isStruct(x) {
@@ -135,6 +141,9 @@ func (b *structural) custom(t types.Type) *Schema {
 	k, ok := b.src.Known(t)
 	s := &Schema{Type: k.Type, Format: k.Format}
 	switch {
+	case !ok && isStruct(t):
+		// As a rule it takes more than its fields, and gives these.
+		return b.object(t.Underlying().(*types.Struct), t)
 	case !ok:
 		s.set("x-kubernetes-preserve-unknown-fields", true)
 	case k.IntOrString:
@@ -181,7 +190,28 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		}
 	}
 	slices.Sort(s.Required)
+	b.embedded(s, t, owner)
 	return s
+}
+
+// embedded adds what is said of structs that are embedded to the one they are in.
+func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
+	for _, f := range b.src.Fields(t, owner) {
+		if f.Name != "" {
+			continue
+		}
+		inner := b.of(f.Type)
+		if rules, ok := inner.X["x-kubernetes-validations"].([]any); ok {
+			for _, r := range rules {
+				s.rule(r.(map[string]any))
+			}
+		}
+		if inner.X["x-kubernetes-preserve-unknown-fields"] == true {
+			s.set("x-kubernetes-preserve-unknown-fields", true)
+		}
+		merge(s, &Schema{Bounds: inner.Bounds})
+		b.apply(s, f.Markers, f.Type)
+	}
 }
 
 // required says whether a field has to be there, by controller-gen's rules: by its
@@ -359,7 +389,9 @@ func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
 		return
 	}
 	if bound, ok := bounds[name]; ok {
-		added.bound(bound, v)
+		if s.takes(bound) {
+			added.bound(bound, v)
+		}
 		return
 	}
 	switch name {
@@ -391,6 +423,22 @@ func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
 	case "kubebuilder:validation:XValidation":
 		s.rule(v.(map[string]any))
 	}
+}
+
+// takes says whether a bound means something for values of the schema.
+func (s *Schema) takes(bound string) bool {
+	of := ""
+	switch bound {
+	case "minLength", "maxLength", "pattern":
+		of = "string"
+	case "minItems", "maxItems", "uniqueItems":
+		of = "array"
+	case "minProperties", "maxProperties":
+		of = "object"
+	default:
+		return s.Type == "" || s.Type == "integer" || s.Type == "number"
+	}
+	return s.Type == "" || s.Type == of
 }
 
 func (s *Schema) rule(r map[string]any) {

@@ -134,6 +134,9 @@ func (d *Definitions) define(t *types.Named) {
 // OpenAPI v2 if that is another.
 func (d *Definitions) custom(t types.Type) (s, v2 *Schema) {
 	k, ok := d.src.Known(t)
+	if !ok && isStruct(t) {
+		return d.object(t.Underlying().(*types.Struct), markers.NameOf(t)), nil
+	}
 	if !ok {
 		return &Schema{}, nil
 	}
@@ -200,7 +203,12 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 		s.Default = nil
 	}
 	all := append(slices.Clone(f.Markers), d.src.NamedMarkers(f.Type)...)
-	topology(s, all)
+	if s.Ref != "" {
+		// What the type says is where it is defined.
+		topology(s, f.Markers)
+	} else {
+		topology(s, all)
+	}
 	s.Nullable = markers.Has(f.Markers, "nullable")
 	immutable(s, f.Markers)
 	if s.X[immutableKeys] == true {
@@ -323,16 +331,19 @@ func immutable(s *Schema, all []markers.Marker) {
 // topology sets the extensions for lists, maps and patches.
 func topology(s *Schema, all []markers.Marker) {
 	for _, e := range []struct {
-		marker, name string
-		list         bool
+		marker, name, of string
+		list             bool
 	}{
-		{"listType", "x-kubernetes-list-type", false},
-		{"listMapKey", "x-kubernetes-list-map-keys", true},
-		{"mapType", "x-kubernetes-map-type", false},
-		{"structType", "x-kubernetes-map-type", false},
-		{"patchStrategy", "x-kubernetes-patch-strategy", false},
-		{"patchMergeKey", "x-kubernetes-patch-merge-key", false},
+		{"listType", "x-kubernetes-list-type", "array", false},
+		{"listMapKey", "x-kubernetes-list-map-keys", "array", true},
+		{"mapType", "x-kubernetes-map-type", "object", false},
+		{"structType", "x-kubernetes-map-type", "object", false},
+		{"patchStrategy", "x-kubernetes-patch-strategy", "", false},
+		{"patchMergeKey", "x-kubernetes-patch-merge-key", "", false},
 	} {
+		if e.of != "" && s.Type != "" && s.Type != e.of {
+			continue // which is a finding
+		}
 		var values []any
 		for _, m := range markers.Each(all, e.marker) {
 			v, err := m.Decode()

@@ -1,0 +1,281 @@
+package generate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const proxyPackage = "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
+
+// intended is a difference between what we and another generator make, with its
+// reason. One that does not occur is no longer true.
+type intended struct {
+	path, ours, theirs string // regular expressions; absent is "absent"
+	why                string
+}
+
+const zeros = `^(""|0|false|\{\})$`
+
+// TestControllerGen compares CustomResourceDefinitions with controller-gen's.
+func TestControllerGen(t *testing.T) {
+	packages := []string{proxyPackage, "sigs.k8s.io/gateway-api/apis/v1"}
+	ours, theirs := t.TempDir(), t.TempDir()
+	tool(t, ".", "dovetail-gen", append([]string{"-q", "--defaults=false", "--openapi=false", "--openapi-json=", "--crds=" + ours}, packages...)...)
+	for _, p := range packages {
+		// It does not like a length on a list there, and writes all the same.
+		c := command(".", "go", "tool", "controller-gen", "crd", "paths="+p, "output:crd:dir="+theirs)
+		out, err := c.CombinedOutput()
+		if err != nil && !bytes.Contains(out, []byte("must apply maxlength to a textual value")) {
+			t.Fatalf("%v:\n%s", err, out)
+		}
+	}
+	a, b := documents(t, ours), documents(t, theirs)
+	if len(a) < 6 {
+		t.Errorf("%d definitions; that is no test", len(a))
+	}
+	compareAll(t, a, b, []intended{
+		{`^\.metadata\.annotations$`, "absent", "controller-gen.kubebuilder.io/version", "the version of another program"},
+		{`\.x-kubernetes-immutable(-keys)?$`, "true", "absent", "controller-gen does not know +immutable"},
+		{`openAPIV3Schema\.required$`, "absent", `metadata`, "controller-gen takes what is omitzero for required, though Go leaves it out"},
+		{`\.default$`, zeros, "absent", "KEP-1929: Go always sends a scalar that is not omitempty and a struct that is no pointer"},
+		{`\.class\.default$`, "shared", "absent", "controller-gen leaves +default=ref(…) out"},
+		{`\.level\.default$`, "warning", "absent", "controller-gen does not know +default on types"},
+	})
+}
+
+// TestOpenAPIGen compares definitions with openapi-gen's: both are compiled and
+// run.
+func TestOpenAPIGen(t *testing.T) {
+	packages := []string{
+		proxyPackage, "k8s.io/api/core/v1", "k8s.io/api/apps/v1", "k8s.io/api/batch/v1", "k8s.io/api/resource/v1", "k8s.io/api/scheduling/v1alpha3",
+		"k8s.io/apimachinery/pkg/apis/meta/v1", "k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/util/intstr", "k8s.io/apimachinery/pkg/runtime",
+	}
+	for _, name := range []string{"structs", "pointers", "scalars", "lists", "maps", "format", "custom"} {
+		packages = append(packages, "github.com/dovetail-ssa/dovetail/conformance/generate/kep/"+name)
+	}
+	dir := scratch(t)
+	tool(t, ".", "openapi-gen", append([]string{"--output-dir", filepath.Join(dir, "theirs"), "--output-pkg", "scratch/theirs", "--output-file", "openapi.go", "--report-filename", os.DevNull}, packages...)...)
+	tool(t, ".", "dovetail-gen", append([]string{"-q", "--defaults=false", "--openapi-json=", "--crds=", "--openapi-dir=" + filepath.Join(dir, "ours")}, packages...)...)
+	write(t, filepath.Join(dir, "main.go"), `package main
+
+import (
+	"encoding/json"
+	"os"
+
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"scratch/ours"
+	"scratch/theirs"
+)
+
+func main() {
+	ref := func(path string) spec.Ref { return spec.MustCreateRef("#/definitions/" + path) }
+	all := map[string]map[string]any{}
+	for name, f := range map[string]common.GetOpenAPIDefinitions{"ours": ours.GetOpenAPIDefinitions, "theirs": theirs.GetOpenAPIDefinitions} {
+		all[name] = map[string]any{}
+		for def, d := range f(ref) {
+			all[name][def] = map[string]any{"schema": d.Schema, "dependencies": d.Dependencies}
+		}
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(all); err != nil {
+		panic(err)
+	}
+}
+`)
+	var all map[string]map[string]any
+	if err := json.Unmarshal(run(t, dir, "go", "run", "."), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all["theirs"]) < 300 {
+		t.Errorf("%d definitions; that is no test", len(all["theirs"]))
+	}
+	for name := range all["ours"] {
+		if _, ok := all["theirs"][name]; !ok {
+			// What others refer to is there, too, whether asked for or not.
+			delete(all["ours"], name)
+		}
+	}
+	compareAll(t, all["ours"], all["theirs"], []intended{
+		{`\.x-kubernetes-immutable(-keys)?$`, "true", "absent", "openapi-gen does not know +immutable"},
+		{`\.x-kubernetes-unions$`, "absent", ".", "nothing reads it"},
+		{`\.schema\.required$`, ".", "metadata", "openapi-gen takes what is omitzero for required, though Go leaves it out"},
+		{`\.(metadata|status)\.default$`, "absent", `\{\}`, "a struct that is omitzero and stays zero is left out by Go, and so it is by us"},
+	})
+}
+
+// compareAll compares documents by name.
+func compareAll(t *testing.T, ours, theirs map[string]any, list []intended) {
+	t.Helper()
+	met := make([]int, len(list))
+	total := 0
+	for _, name := range slices.Sorted(maps.Keys(theirs)) {
+		if ours[name] == nil {
+			t.Errorf("%s is missing", name)
+			continue
+		}
+		for _, d := range differing("", ours[name], theirs[name]) {
+			total++
+			i := slices.IndexFunc(list, func(x intended) bool {
+				return regexp.MustCompile(x.path).MatchString(d.path) && regexp.MustCompile(x.ours).MatchString(d.ours) && regexp.MustCompile(x.theirs).MatchString(d.theirs)
+			})
+			if i < 0 {
+				t.Errorf("%s: %s: ours %.300s, theirs %.300s", name, d.path, d.ours, d.theirs)
+				continue
+			}
+			met[i]++
+		}
+	}
+	for i, n := range met {
+		t.Logf("%d times: %s, %s, %s: %s", n, list[i].path, list[i].ours, list[i].theirs, list[i].why)
+		if n == 0 {
+			t.Errorf("nothing differs at %s any more", list[i].path)
+		}
+	}
+	t.Logf("%d documents, %d differences", len(theirs), total)
+}
+
+type both struct{ path, ours, theirs string }
+
+func differing(path string, a, b any) (all []both) {
+	x, isMap := a.(map[string]any)
+	y, both2 := b.(map[string]any)
+	if isMap && both2 {
+		keys := map[string]bool{}
+		for k := range x {
+			keys[k] = true
+		}
+		for k := range y {
+			keys[k] = true
+		}
+		for _, k := range slices.Sorted(maps.Keys(keys)) {
+			v, ok := x[k]
+			w, also := y[k]
+			switch {
+			case ok && also:
+				all = append(all, differing(path+"."+k, v, w)...)
+			case ok:
+				all = append(all, both{path + "." + k, textOf(v), "absent"})
+			default:
+				all = append(all, both{path + "." + k, "absent", textOf(w)})
+			}
+		}
+		return all
+	}
+	l, isList := a.([]any)
+	m, lists := b.([]any)
+	if isList && lists && len(l) == len(m) {
+		for i := range l {
+			all = append(all, differing(fmt.Sprintf("%s[%d]", path, i), l[i], m[i])...)
+		}
+		return all
+	}
+	if textOf(a) != textOf(b) {
+		all = append(all, both{path, textOf(a), textOf(b)})
+	}
+	return all
+}
+
+func textOf(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+// documents reads the YAML documents in a directory.
+func documents(t *testing.T, dir string) map[string]any {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]any{}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v any
+		if err := yaml.Unmarshal(data, &v); err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = v
+	}
+	return out
+}
+
+// scratch returns the directory of a module that has what this one has.
+func scratch(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(mod), "module github.com/dovetail-ssa/dovetail/conformance/generate", "module scratch", 1)
+	text = strings.ReplaceAll(text, "=> ../..", "=> "+root)
+	text = strings.ReplaceAll(text, "=> ..\n", "=> "+filepath.Dir(here)+"\n")
+	text += "\nrequire github.com/dovetail-ssa/dovetail/conformance/generate v0.0.0\n\nreplace github.com/dovetail-ssa/dovetail/conformance/generate => " + here + "\n"
+	write(t, filepath.Join(dir, "go.mod"), text)
+	sum, err := os.ReadFile("go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.sum"), string(sum))
+	return dir
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func command(dir, name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	return c
+}
+
+func tool(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	run(t, dir, "go", append([]string{"tool", name}, args...)...)
+}
+
+func run(t *testing.T, dir, name string, args ...string) []byte {
+	t.Helper()
+	c := command(dir, name, args...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s: %v:\n%s%s", c, err, out, &stderr)
+	}
+	return out
+}
