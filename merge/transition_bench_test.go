@@ -148,8 +148,9 @@ func TestCheckTransitionAllocates(t *testing.T) {
 	}
 }
 
-// BenchmarkCheckTransition has what a check costs beside the update that it belongs
-// to, both of plain data that was decoded twice.
+// BenchmarkCheckTransition has what a check costs by itself and after the update that it
+// belongs to, which has compared the two already, both of plain data that was decoded
+// twice.
 func BenchmarkCheckTransition(b *testing.B) {
 	for _, c := range checkedUpdates(b) {
 		b.Run("Check/"+c.name, func(b *testing.B) {
@@ -162,24 +163,28 @@ func BenchmarkCheckTransition(b *testing.B) {
 		})
 	}
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
-	c := checkedUpdates(b)[0]
-	_, managers, err := u.Update(c.old.Empty(), c.old, "v1", fieldpath.ManagedFields{}, "a")
-	if err != nil {
-		b.Fatal(err)
+	for _, c := range checkedUpdates(b) {
+		_, managers, err := u.Update(c.old.Empty(), c.old, "v1", fieldpath.ManagedFields{}, "a")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, check := range []bool{false, true} {
+			name := "Update/" + c.name
+			if check {
+				name = "UpdateAndCheck/" + c.name
+			}
+			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					_, _, err := u.Update(c.old, c.next, "v1", managers, "b")
+					if err == nil && check {
+						err = c.old.CheckTransition(c.next)
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
-	b.Run("Update", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, _, err := u.Update(c.old, c.next, "v1", managers, "b"); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("Validate", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := typed.AsTyped(c.next.AsValue(), c.next.Schema(), c.next.TypeRef()); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

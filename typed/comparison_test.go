@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-const nested = `types:
+const folders = `types:
 - name: folder
   map:
     fields:
@@ -23,7 +23,7 @@ const nested = `types:
 // TestSetsOfAComparisonAreApart writes to every place of each set of a comparison,
 // whose memory is allocated together, and looks at the other two.
 func TestSetsOfAComparisonAreApart(t *testing.T) {
-	p, err := typed.NewParser(nested)
+	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func insertEverywhere(s *fieldpath.Set) {
 // TestComparisonOfListsInLists checks that lists deeper than values are looked at
 // for being equal compare as values do of which nothing is known.
 func TestComparisonOfListsInLists(t *testing.T) {
-	p, err := typed.NewParser(nested)
+	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // TestKeyFieldsOfExtractedItems checks which keys are extracted with items, at
 // every depth: those of items that lead to something that is there.
 func TestKeyFieldsOfExtractedItems(t *testing.T) {
-	p, err := typed.NewParser(nested)
+	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
 	}

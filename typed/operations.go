@@ -174,7 +174,10 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	var found diag.Findings
 	switch {
 	case hasLeft && hasRight:
-		d, found = engine.Compare(n, left, right, tv.memo.known()&rhs.memo.known())
+		var unmarked bool
+		if d, unmarked, found = engine.Compare(n, left, right, tv.memo.known()&rhs.memo.known()); unmarked {
+			rhs.memo.unmarked.Store(tv.memo.asToken())
+		}
 	case hasRight:
 		d, found = engine.CompareOne(n, right, true)
 	case hasLeft:

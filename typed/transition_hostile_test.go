@@ -172,6 +172,76 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 	}
 }
 
+// A comparison before the check, as an update makes one, may spare it the walk, but not
+// change what it says: what a comparison takes for the same is not always stored alike.
+func TestCheckTransitionAfterCompare(t *testing.T) {
+	const text = `declarativeDefaults: true
+types:
+- name: root
+  map:
+    fields:
+    - {name: free, type: {scalar: untyped}}
+    - name: spec
+      type:
+        transition: immutable
+        map:
+          fields:
+          - {name: text, type: {scalar: string}, default: d}
+          - {name: number, type: {scalar: numeric}}
+          - {name: numbers, type: {list: {elementRelationship: atomic, elementType: {scalar: numeric}}}}
+          - {name: set, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
+          - {name: items, type: {list: {elementRelationship: associative, keys: [k], elementType: {map: {fields: [{name: k, type: {scalar: string}, default: d}, {name: v, type: {scalar: string}}]}}}}}
+          - {name: open, type: {map: {elementType: {scalar: string}}}}
+          - {name: atomic, type: {map: {elementRelationship: atomic, fields: [{name: text, type: {scalar: string}, default: d}]}}}
+`
+	for _, gate := range []bool{true, false} {
+		pt := marksType(t, strings.Replace(text, "true", fmt.Sprint(gate), 1))
+		item := func(k any, v ...any) any {
+			m := map[string]any{"k": k}
+			if len(v) > 0 {
+				m["v"] = v[0]
+			}
+			return m
+		}
+		for name, c := range map[string]struct {
+			old, next map[string]any
+			changed   bool
+		}{
+			"nothing":          {map[string]any{"text": "a", "number": int64(1)}, map[string]any{"number": int64(1), "text": "a"}, false},
+			"a float":          {map[string]any{"number": int64(1)}, map[string]any{"number": 1.0}, false},
+			"nearly":           {map[string]any{"number": int64(1<<53 + 1)}, map[string]any{"number": float64(1 << 53)}, true},
+			"nearly, listed":   {map[string]any{"numbers": []any{int64(1<<53 + 1)}}, map[string]any{"numbers": []any{float64(1 << 53)}}, true},
+			"null to nothing":  {map[string]any{"text": nil}, map[string]any{}, true},
+			"nothing to null":  {map[string]any{}, map[string]any{"text": nil}, true},
+			"null to default":  {map[string]any{"text": nil}, map[string]any{"text": "d"}, true},
+			"default":          {map[string]any{"text": "d"}, map[string]any{}, true},
+			"nulls":            {map[string]any{"text": nil}, map[string]any{"text": nil}, false},
+			"order of items":   {map[string]any{"items": []any{item("a"), item("b")}}, map[string]any{"items": []any{item("b"), item("a")}}, true},
+			"order of a set":   {map[string]any{"set": []any{"a", "b"}}, map[string]any{"set": []any{"b", "a"}}, false},
+			"items twice":      {map[string]any{"items": []any{item("a", "1"), item("b"), item("a", "1")}}, map[string]any{"items": []any{item("a", "1"), item("a", "1"), item("b")}}, true},
+			"default of keys":  {map[string]any{"items": []any{item("d")}}, map[string]any{"items": []any{map[string]any{}}}, true},
+			"odd keys":         {map[string]any{"open": map[any]any{"a": "x", 1: "y"}}, map[string]any{"open": map[any]any{"a": "x", 1: "z"}}, true},
+			"within an atomic": {map[string]any{"atomic": map[string]any{"text": "d"}}, map[string]any{"atomic": map[string]any{}}, true},
+			"empty":            {map[string]any{"set": []any{}}, map[string]any{}, true},
+		} {
+			for _, valid := range []bool{true, false} {
+				of := func(spec map[string]any, free string) *typed.TypedValue {
+					return typed.AsTypedUnvalidated(value.NewValueInterface(map[string]any{"spec": spec, "free": free}), pt.Schema, pt.TypeRef)
+				}
+				old, next := of(c.old, "x"), of(c.next, "y")
+				compare(old, next, valid)
+				if err := old.CheckTransition(next); (err != nil) != c.changed {
+					t.Errorf("%s, gate %v, valid %v: %v", name, gate, valid, err)
+				}
+				// What was compared with another says nothing.
+				if err := of(map[string]any{"text": "other"}, "x").CheckTransition(next); err == nil {
+					t.Errorf("%s, gate %v, valid %v: the check took one value for another", name, gate, valid)
+				}
+			}
+		}
+	}
+}
+
 // nested is a value of that depth; innermost differs.
 func nested(depth int, inner any) any {
 	v := inner

@@ -37,6 +37,10 @@ type memo struct {
 
 	// facts are what is known of the tree: engine.Facts, lowered and walked.
 	facts atomic.Uint32
+	// token stands for the value among those that it was compared with, and unmarked is
+	// that of one from which this value can be an update without breaking a mark.
+	token, unmarked atomic.Pointer[token]
+
 	// spent says that the tree may be given away: see Spent.
 	spent bool
 	// lent says that results may stay shared with the tree: see Lent.
@@ -45,6 +49,17 @@ type memo struct {
 	// be made.
 	made    atomic.Bool
 	outline atomic.Pointer[outline]
+}
+
+// token is something to know a value by that does not keep it.
+type token struct{ _ byte }
+
+// asToken returns the token of a value that is compared.
+func (m *memo) asToken() *token {
+	if m.token.Load() == nil {
+		m.token.CompareAndSwap(nil, new(token))
+	}
+	return m.token.Load()
 }
 
 // lowered says that the tree was made from a Go struct, so that no caller knows

@@ -6,7 +6,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Differences are the paths that only one of two values has and those whose
@@ -17,15 +16,18 @@ type Differences struct {
 
 // Compare returns how right differs from left, both values of type n, of which
 // facts are known. If they are valid, what is equal is not walked. There are no
-// differences, but nil, where something is wrong.
-func Compare(n *graph.Node, left, right any, facts Facts) (*Differences, diag.Findings) {
+// differences, but nil, where something is wrong. unmarked says, of a type with
+// marks, that an update from left to right changes nothing that could break one: see
+// CheckTransition.
+func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, unmarked bool, wrong diag.Findings) {
 	w := newWalker()
 	valid, unique := facts&Valid != 0, facts&Unique != 0
-	c := comparer{w: w, valid: valid, known: known{unique: valid && unique, identified: valid}}
-	_, wrong := c.both(n, left, right)
-	out := c.differences(wrong)
+	c := comparer{w: w, valid: valid, known: known{unique: valid && unique, identified: valid}, exact: n.Marked}
+	differs, wrong := c.both(n, left, right)
+	unmarked = c.exact && wrong == nil && !(differs && c.last().touches(n))
+	out = c.differences(wrong)
 	w.done()
-	return out, wrong
+	return out, unmarked, wrong
 }
 
 // CompareOne returns the differences between a value and none at all: all
@@ -52,7 +54,10 @@ type comparer struct {
 	known known
 	// nested is in how many lists that differ, one below the other, this is.
 	nested int
-	out    *Differences // once there is a difference
+	// exact says, of a type with marks, that nothing was taken for the same so far
+	// that is not stored alike.
+	exact bool
+	out   *Differences // once there is a difference
 }
 
 // The three ways to differ.
@@ -309,6 +314,7 @@ func (c *comparer) unite() {
 func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
 	switch k {
 	case graph.MapKind:
+		c.exact = c.exact && !isAnyMap(x) && !isAnyMap(y)
 		return c.maps(n, x, y, asMap(x), asMap(y))
 	case graph.ScalarKind:
 		left, right := checkScalar(n, x, "lhs: "), checkScalar(n, y, "rhs: ")
@@ -323,7 +329,11 @@ func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Find
 }
 
 func (c *comparer) leaf(n *graph.Node, x, y any) bool {
-	if value.EqualUnstructured(x, y) || n.Declarative && same(n, nil, x, true, y, true) {
+	if c.equal(x, y) {
+		return false
+	}
+	if n.Declarative && same(n, nil, x, true, y, true) {
+		c.exact = false
 		return false
 	}
 	c.differs(1 << isModified)
@@ -362,6 +372,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 			v, u = u, v
 		}
 		if n.Declarative && (v == nil || u == nil) && saysTheSame(m, name, v, u, true) {
+			c.exact = c.exact && v == nil && u == nil
 			continue
 		}
 		differs, fs := c.both(m.At(name), v, u)
@@ -389,6 +400,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 // and adds what is wrong with it.
 func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []diag.Under) []diag.Under {
 	if n.Declarative && saysTheSame(n.Map, name, v, nil, false) {
+		c.exact = false
 		return wrong
 	}
 	wrong = under(wrong, name, c.one(n.Map.At(name), v, side))

@@ -12,7 +12,7 @@ func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findin
 	}
 	alike := 0
 	if c.looksAhead() {
-		if alike = aligned(a, b); alike == len(a) && alike == len(b) {
+		if alike = c.aligned(a, b); alike == len(a) && alike == len(b) {
 			return false, nil
 		}
 	}
@@ -28,13 +28,13 @@ const maxAhead = 8
 func (c *comparer) looksAhead() bool { return c.valid && c.nested < maxAhead }
 
 // aligned returns how many items the two lists have in common at the start.
-func aligned(a, b []any) int {
+func (c *comparer) aligned(a, b []any) int {
 	n := min(len(a), len(b))
 	if n == 0 || &a[0] == &b[0] {
 		return n
 	}
 	for i := range n {
-		if !value.EqualUnstructured(a[i], b[i]) {
+		if !c.equal(a[i], b[i]) {
 			return i
 		}
 	}
@@ -53,6 +53,7 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 	ahead := c.looksAhead()
 	c.nested++
 	nb := c.w.number(l, a, b, c.known)
+	c.exact = c.exact && nb.ordered()
 	for id := int32(0); id < int32(nb.count); id++ {
 		lefts, rights := nb.lefts[id], nb.rights[id]
 		var x, y any
@@ -64,7 +65,7 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 		}
 		if ahead && lefts == 1 && rights == 1 {
 			at, inStep := int(nb.leftAt[id]), nb.leftAt[id] == nb.rightAt[id]
-			if inStep && at < alike || !(inStep && at == alike) && value.EqualUnstructured(x, y) {
+			if inStep && at < alike || !(inStep && at == alike) && c.equal(x, y) {
 				continue
 			}
 		}

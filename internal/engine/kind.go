@@ -105,6 +105,12 @@ func asMap(v any) map[string]any {
 	return nil
 }
 
+// isAnyMap says whether v is a map whose keys may be anything.
+func isAnyMap(v any) bool {
+	_, ok := v.(map[any]any)
+	return ok
+}
+
 // HasStringKeys says whether there is no map[any]any in v.
 func HasStringKeys(v any) bool {
 	switch x := v.(type) {

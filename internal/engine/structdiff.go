@@ -24,7 +24,7 @@ func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *D
 		return d, nil, false
 	}
 	x, y := different(n, left, right, l, r)
-	d, wrong = Compare(n, x, y, facts)
+	d, _, wrong = Compare(n, x, y, facts)
 	return d, wrong, true
 }
 

@@ -24,6 +24,7 @@ type walker struct {
 	keys     stack[any]
 
 	transition transition
+	equality   equality
 }
 
 // memory is what results are cut from.
