@@ -81,6 +81,9 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		if object, err = r.mergedObject(merged); err != nil {
 			return nil, err
 		}
+		if r.m.o.Defaulter == nil && manager != kubectl {
+			r.stored = merged
+		}
 	}
 	if manager == kubectl {
 		if object, err = syncLastApplied(object, config); err != nil {

@@ -81,7 +81,10 @@ func CheckUpdate(t typed.ParseableType, live, object map[string]any, opts ...typ
 		return nil
 	}
 	object = withoutManagedFields(object)
-	u := transition{typ: t, live: withoutManagedFields(live), object: object, sent: object, verb: "this"}
+	u := transition{
+		typ: t, live: typedOf(t, withoutManagedFields(live)), object: typedOf(t, object),
+		sent: object, verb: "this",
+	}
 	return u.check(opts...)
 }
 
@@ -91,15 +94,19 @@ func (r *request) checkTransition(object map[string]any, after *Managed) error {
 	if r.isNew || r.m.o.UncheckedTransitions || !r.liveType.HasTransitions() {
 		return nil
 	}
-	u := transition{
-		typ: r.liveType, live: r.live, object: withoutManagedFields(object),
-		sent: r.sent, verb: r.verb, forced: r.forced,
+	live, err := r.typedLive()
+	if err != nil {
+		return fmt.Errorf("live object (%s): %w", describe(r.live), err)
+	}
+	u := transition{typ: r.liveType, live: live, object: r.stored, sent: r.sent, verb: r.verb, forced: r.forced}
+	if u.object == nil || r.m.o.ResetFields != nil {
+		u.object = typedOf(r.liveType, withoutManagedFields(object))
 	}
 	var opts []typed.TransitionOptions
 	if r.m.o.IgnoreItemOrder {
 		opts = append(opts, typed.IgnoreItemOrder)
 	}
-	err := u.check(opts...)
+	err = u.check(opts...)
 	var refused *ImmutableError
 	if errors.As(err, &refused) {
 		refused.Result = &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}

@@ -30,6 +30,9 @@ type request struct {
 	sent   map[string]any
 	verb   string
 	forced bool
+	// stored is what is to be stored, unless fields of it are set back, as it was
+	// compared with the live object; nil if it was not.
+	stored *typed.TypedValue
 	// differs is known of an object that does so from live, in fields that
 	// nothing sets back.
 	differs bool

@@ -13,7 +13,7 @@ import (
 // transition is a live object and what is to take its place.
 type transition struct {
 	typ          typed.ParseableType
-	live, object map[string]any
+	live, object *typed.TypedValue
 	// sent is what the author of the request wrote, for verb.
 	sent   map[string]any
 	verb   string
@@ -22,20 +22,20 @@ type transition struct {
 
 // check returns an *ImmutableError if object may not take the place of live.
 func (u *transition) check(opts ...typed.TransitionOptions) error {
-	was, err := u.asRead(u.live)
+	was, err := asRead(u.live)
 	if err != nil {
-		return fmt.Errorf("the live object (%s): %w", describe(u.live), err)
+		return fmt.Errorf("the live object (%s): %w", describe(plainOf(u.live)), err)
 	}
-	is, err := u.asRead(u.object)
+	is, err := asRead(u.object)
 	if err != nil {
-		return fmt.Errorf("the new object (%s): %w", describe(u.object), err)
+		return fmt.Errorf("the new object (%s): %w", describe(plainOf(u.object)), err)
 	}
 	err = was.CheckTransition(is, opts...)
 	var found typed.TransitionErrors
 	if !errors.As(err, &found) {
 		return err
 	}
-	e := &ImmutableError{cause: found, object: nameOf(u.object)}
+	e := &ImmutableError{cause: found, object: nameOf(plainOf(u.object))}
 	var removed *fieldpath.Set
 	if compared, err := was.Compare(is); err == nil {
 		removed = compared.Removed
@@ -47,17 +47,22 @@ func (u *transition) check(opts ...typed.TransitionOptions) error {
 }
 
 // asRead is an object as an API server reads it from its store: pruned, and with
-// its defaults. object is not modified.
-func (u *transition) asRead(object map[string]any) (*typed.TypedValue, error) {
-	pruned, err := u.typedOf(object).Prune()
+// its defaults.
+func asRead(object *typed.TypedValue) (*typed.TypedValue, error) {
+	pruned, err := object.Prune()
 	if err != nil {
 		return nil, err
 	}
 	return pruned.Default()
 }
 
-func (u *transition) typedOf(object map[string]any) *typed.TypedValue {
-	return typed.AsTypedUnvalidated(value.NewValueInterface(object), u.typ.Schema, u.typ.TypeRef)
+func plainOf(object *typed.TypedValue) map[string]any {
+	plain, _ := object.AsValue().Unstructured().(map[string]any) // it was made of one
+	return plain
+}
+
+func typedOf(t typed.ParseableType, object map[string]any) *typed.TypedValue {
+	return typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 }
 
 // nameOf names an object as the API server's errors about its fields do.
@@ -111,7 +116,7 @@ func inYAML(v value.Value) string {
 
 // sends says whether what was sent has a value at path.
 func (u *transition) sends(path fieldpath.Path) bool {
-	_, ok := valueAt(u.typedOf(u.sent), path)
+	_, ok := valueAt(typedOf(u.typ, u.sent), path)
 	return ok
 }
 

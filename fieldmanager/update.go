@@ -68,6 +68,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	writer := r.owner(manager, OperationUpdate)
 	id := writer.ID()
+	r.stored = newTyped
 	have, wrote, err := r.recordUpdate(liveTyped, newTyped, before.owned(), id)
 	if err != nil {
 		return nil, err
