@@ -291,7 +291,7 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 	changed := func(i int) any { return map[string]any{"k": fmt.Sprint(prefix, i), "v": int64(i + 1)} }
 	pairs := func(i int) any { return []any{fmt.Sprint(prefix, i), []any{int64(i), prefix}} }
 	objects := func(i int) any { return map[string]any{"a": prefix, "b": []any{"x", int64(i)}} }
-	whole := func(i int) any { return int64(1<<53 + i) } // as floats half of them are one
+	whole := func(i int) any { return int64(1<<53) + int64(i) } // as floats half of them are one
 	start := time.Now()
 	for name, c := range map[string]struct {
 		field     string

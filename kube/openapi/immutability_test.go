@@ -248,11 +248,10 @@ func (l *lifecycle) step(i int, step lifecycleStep) {
 }
 
 func (c *schemaChange) apply(t *testing.T, schema any) {
-	at, ok := schema.(map[string]any)
+	at, _ := schema.(map[string]any)
 	for _, name := range strings.Split(c.Path, ".") {
 		properties, _ := at["properties"].(map[string]any)
-		at, ok = properties[name].(map[string]any)
-		if !ok {
+		if at, _ = properties[name].(map[string]any); at == nil {
 			t.Fatalf("no property %s of %s", name, c.Path)
 		}
 	}
