@@ -93,6 +93,44 @@ func ExampleTypedValue_Compare() {
 	// .selector.tier
 }
 
+// An update may not take away a volume, nor change the size of one that stays. Which
+// one that is, its name says, not its index.
+func ExampleTypedValue_CheckTransition() {
+	parser, err := typed.NewParser(`types:
+- name: database
+  map:
+    fields:
+    - {name: replicas, type: {scalar: numeric}}
+    - name: volumes
+      type:
+        transition: additionOnly
+        list:
+          elementRelationship: associative
+          keys: [name]
+          elementType:
+            map:
+              fields:
+              - {name: name, type: {scalar: string}}
+              - {name: size, type: {scalar: string, transition: immutable}}
+`)
+	if err != nil {
+		panic(err)
+	}
+	object := func(text typed.YAMLObject) *typed.TypedValue {
+		tv, err := parser.Type("database").FromYAML(text)
+		if err != nil {
+			panic(err)
+		}
+		return tv
+	}
+	live := object(`{replicas: 1, volumes: [{name: logs, size: 1Gi}, {name: data, size: 9Gi}]}`)
+	next := object(`{replicas: 3, volumes: [{name: data, size: 5Gi}, {name: cache, size: 1Gi}]}`)
+	fmt.Println(live.CheckTransition(next))
+	// Output:
+	// volumes[0].size: field is immutable: changes "9Gi" to "5Gi"
+	// volumes: item may not be removed: {"name":"logs","size":"1Gi"}
+}
+
 func ExampleTypedValue_ExtractItems() {
 	live := parse(`{selector: {app: shop}, ports: [{port: 80, name: web, targetPort: 8080}]}`)
 	port := fieldpath.KeyByFields("port", 80, "protocol", "TCP")

@@ -175,9 +175,8 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	switch {
 	case hasLeft && hasRight:
 		var unmarked bool
-		if d, unmarked, found = engine.Compare(n, left, right, tv.memo.known()&rhs.memo.known()); unmarked {
-			rhs.memo.unmarked.Store(tv.memo.asToken())
-		}
+		d, unmarked, found = engine.Compare(n, left, right, tv.memo.known()&rhs.memo.known())
+		tv.noteUnmarked(rhs, unmarked)
 	case hasRight:
 		d, found = engine.CompareOne(n, right, true)
 	case hasLeft:
@@ -186,6 +185,13 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 		return nil, errNothing()
 	}
 	return comparison(d, found)
+}
+
+// noteUnmarked keeps for CheckTransition what a comparison tells of marks.
+func (tv TypedValue) noteUnmarked(rhs *TypedValue, unmarked bool) {
+	if unmarked {
+		rhs.memo.unmarked.Store(tv.memo.asToken())
+	}
 }
 
 func comparison(d *engine.Differences, found diag.Findings) (*Comparison, error) {
@@ -216,7 +222,9 @@ func (tv TypedValue) compareStructs(rhs *TypedValue) (d *engine.Differences, fou
 	if tv.memo.facts.Or(walked)&rhs.memo.facts.Or(walked)&(lowered|walked) != 0 {
 		return d, nil, false
 	}
-	return engine.CompareStructs(tv.compiled(), left, right, tv.memo.known()&rhs.memo.known())
+	d, unmarked, found, ok := engine.CompareStructs(tv.compiled(), left, right, tv.memo.known()&rhs.memo.known())
+	tv.noteUnmarked(rhs, unmarked)
+	return d, found, ok
 }
 
 func (tv *TypedValue) sameType(other *TypedValue) error {

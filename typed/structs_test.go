@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 
@@ -226,4 +227,93 @@ func TestStructsAreReadLate(t *testing.T) {
 	b.Items[0].Tag = "broken"
 	_, err = of.FromStructured(b)
 	t.Errorf("got %v and no panic", err)
+}
+
+// markedBox is a box whose inner box is immutable, or not.
+func markedBox(t *testing.T, mark string) typed.ParseableType {
+	t.Helper()
+	const field = "{name: inner, type: {namedType: box"
+	text := strings.Replace(boxSchema, field, field+mark, 1)
+	if text == boxSchema && mark != "" {
+		t.Fatal("no inner box")
+	}
+	p, err := typed.NewParser(typed.YAMLObject(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Type("box")
+}
+
+func TestCheckTransitionOfStructs(t *testing.T) {
+	of := markedBox(t, ", transition: immutable")
+	changed := newBox()
+	changed.Inner.Labels["k"] = "w"
+	renamed := newBox()
+	renamed.Name = "b"
+	for _, compareFirst := range []bool{false, true} {
+		for name, c := range map[string]struct {
+			next *box
+			want string
+		}{
+			"same":    {newBox(), ""},
+			"renamed": {renamed, ""},
+			"changed": {changed, `inner: field is immutable: changes {"labels":{"k":"v"},"name":"b"} to {"labels":{"k":"w"},"name":"b"}`},
+			"gone":    {&box{Name: "a"}, `inner: field is immutable: removes {"labels":{"k":"v"},"name":"b"}`},
+		} {
+			old, err := of.FromStructured(newBox())
+			if err != nil {
+				t.Fatal(err)
+			}
+			next, err := of.FromStructured(c.next)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if compareFirst {
+				compare(old, next, true)
+			}
+			got := ""
+			if err := old.CheckTransition(next); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("%s, compared first %v: got %q, want %q", name, compareFirst, got, c.want)
+			}
+		}
+	}
+}
+
+// Structs are not read where a look tells that nothing can be wrong: without marks,
+// and after a comparison.
+func TestCheckTransitionLeavesStructsAlone(t *testing.T) {
+	read := func(of typed.ParseableType, compareFirst bool) (panicked bool) {
+		defer func() { panicked = recover() != nil }()
+		b, c := newBox(), newBox()
+		old, err := of.FromStructured(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := of.FromStructured(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if compareFirst {
+			if _, err := old.Compare(next); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.Tag, c.Tag = "broken", "broken" // whoever reads it is heard
+		if err := old.CheckTransition(next); err != nil {
+			t.Error(err)
+		}
+		return false
+	}
+	if read(markedBox(t, ""), false) {
+		t.Error("read without marks")
+	}
+	if read(markedBox(t, ", transition: immutable"), true) {
+		t.Error("read after a comparison")
+	}
+	if !read(markedBox(t, ", transition: immutable"), false) {
+		t.Error("the test says nothing")
+	}
 }

@@ -11,21 +11,21 @@ import (
 // CompareStructs is Compare for two valid structs, of which facts are known. Only
 // what differs between them is made plain data. ok is false if that does not do:
 // they are not of one type, or convert themselves.
-func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *Differences, wrong diag.Findings, ok bool) {
+func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *Differences, unmarked bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
-		return d, nil, false
+		return nil, false, nil, false
 	}
 	l, err := value.NewValueReflect(left.Addr().Interface())
 	if err != nil {
-		return d, nil, false
+		return nil, false, nil, false
 	}
 	r, err := value.NewValueReflect(right.Addr().Interface())
 	if err != nil {
-		return d, nil, false
+		return nil, false, nil, false
 	}
 	x, y := different(n, left, right, l, r)
-	d, _, wrong = Compare(n, x, y, facts)
-	return d, wrong, true
+	d, unmarked, wrong = Compare(n, x, y, facts)
+	return d, unmarked, wrong, true
 }
 
 // different returns the plain forms of two structs without the fields that both
