@@ -28,7 +28,7 @@ findings    internal/diag
 vocabulary  fieldpath
 data        schema       value
 core        internal/graph
-tables      internal/intern
+tables      internal/intern  internal/box
 `
 
 // What the rows would allow and yet is not wanted.

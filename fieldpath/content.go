@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -126,7 +127,7 @@ func (p *decoded) scalar(c *content) (value.Value, bool) {
 		if !ok {
 			return nil, false
 		}
-		return p.batch.Value(boxString(p.name(text))), true
+		return p.batch.Value(box.String(p.name(text))), true
 	case b == '-' || '0' <= b && b <= '9':
 		f, end := jsonNumber(c.in, c.at)
 		if end < 0 {
@@ -135,7 +136,7 @@ func (p *decoded) scalar(c *content) (value.Value, bool) {
 		c.at = end
 		kept := p.numbers.one()
 		*kept = f
-		return p.batch.Value(boxFloat(kept)), true
+		return p.batch.Value(box.Float(kept)), true
 	}
 	for _, l := range literals {
 		if strings.HasPrefix(c.in[c.at:], l.text) {

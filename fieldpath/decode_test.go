@@ -271,19 +271,6 @@ func TestJSONOfRandomSets(t *testing.T) {
 	}
 }
 
-func TestBoxed(t *testing.T) {
-	s, f := "text", 1.5
-	if got, ok := boxString(&s).(string); !ok || got != "text" {
-		t.Errorf("got %v", got)
-	}
-	if got, ok := boxFloat(&f).(float64); !ok || got != 1.5 {
-		t.Errorf("got %v", got)
-	}
-	if boxString(&s) != any("text") || boxFloat(&f) != any(1.5) || reflect.TypeOf(boxString(&s)).Kind() != reflect.String {
-		t.Error("boxed values differ from others")
-	}
-}
-
 // A skipped number is read again as a big one, but not for its value.
 func TestSkippedNumbers(t *testing.T) {
 	for text, ok := range map[string]bool{

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // FromJSON replaces the set by the one that r describes in the FieldsV1 format.
@@ -124,4 +125,10 @@ func readPieces(r io.Reader) (src source) {
 	}
 	src.ends = nil
 	return src
+}
+
+// textOf returns b as a string without copying. b must not be written to
+// afterwards.
+func textOf(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }

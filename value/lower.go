@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"reflect"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
 // Lowering makes plain data of Go values by reflection: fresh maps and lists,
@@ -13,9 +15,35 @@ import (
 // maxDepth bounds the nesting of documents and of Go data.
 const maxDepth = 10_000
 
-// lower returns the plain form of v, which is of type t. It panics if there
+// lowerer lowers. Strings of one lowerer share memory.
+type lowerer struct {
+	texts []string // still free
+	made  int
+}
+
+// lowered returns the plain form of v as plain does.
+func lowered(v reflect.Value, t *typeInfo, depth int) any {
+	if t.shape == stringShape {
+		return v.String()
+	}
+	return new(lowerer).plain(v, t, depth)
+}
+
+// text boxes a string.
+func (l *lowerer) text(s string) any {
+	if len(l.texts) == 0 {
+		l.made = min(2*l.made+2, 32)
+		l.texts = make([]string, l.made)
+	}
+	p := &l.texts[0]
+	l.texts = l.texts[1:]
+	*p = s
+	return box.String(p)
+}
+
+// value returns the plain form of v, which is of type t. It panics if there
 // is none.
-func lower(v reflect.Value, t *typeInfo, depth int) any {
+func (l *lowerer) value(v reflect.Value, t *typeInfo, depth int) any {
 	if t.methods&convertible != 0 {
 		u, fresh, err := t.convert(v)
 		if err != nil {
@@ -25,31 +53,31 @@ func lower(v reflect.Value, t *typeInfo, depth int) any {
 			return u
 		}
 		if e := reflect.ValueOf(u); e.Kind() == reflect.Pointer && !e.IsNil() {
-			return lowerPlain(e.Elem(), infoOf(e.Type().Elem()), depth)
+			return l.plain(e.Elem(), infoOf(e.Type().Elem()), depth)
 		}
-		return lowerDynamic(u, depth)
+		return l.dynamic(u, depth)
 	}
 	switch t.shape {
 	case pointerShape:
 		if v.IsNil() {
 			return nil
 		}
-		return lowerPlain(v.Elem(), t.elem, depth)
+		return l.plain(v.Elem(), t.elem, depth)
 	case interfaceShape:
 		if v.IsNil() {
 			return nil
 		}
 		if v.CanInterface() {
-			return lowerDynamic(v.Interface(), depth)
+			return l.dynamic(v.Interface(), depth)
 		}
 		e := v.Elem()
-		return lowerPlain(e, infoOf(e.Type()), depth)
+		return l.plain(e, infoOf(e.Type()), depth)
 	}
-	return lowerPlain(v, t, depth)
+	return l.plain(v, t, depth)
 }
 
-// lowerDynamic is lowerPlain for what an interface holds.
-func lowerDynamic(u any, depth int) any {
+// dynamic is plain for what an interface holds.
+func (l *lowerer) dynamic(u any, depth int) any {
 	switch u := u.(type) {
 	case nil:
 		return nil
@@ -62,7 +90,7 @@ func lowerDynamic(u any, depth int) any {
 		checkDepth(depth)
 		m := make(map[string]any, len(u))
 		for k, v := range u {
-			m[k] = lowerDynamic(v, depth+1)
+			m[k] = l.dynamic(v, depth+1)
 		}
 		return m
 	case []any:
@@ -70,39 +98,39 @@ func lowerDynamic(u any, depth int) any {
 			return nil
 		}
 		checkDepth(depth)
-		l := make([]any, len(u))
+		out := make([]any, len(u))
 		for i, v := range u {
-			l[i] = lowerDynamic(v, depth+1)
+			out[i] = l.dynamic(v, depth+1)
 		}
-		return l
+		return out
 	}
 	v := reflect.ValueOf(u)
-	return lowerPlain(v, infoOf(v.Type()), depth)
+	return l.plain(v, infoOf(v.Type()), depth)
 }
 
-// lowerPlain is lower for a value that was converted already, or whose methods
+// plain is value for a value that was converted already, or whose methods
 // do not count: what a pointer or an interface holds.
-func lowerPlain(v reflect.Value, t *typeInfo, depth int) any {
+func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 	switch t.shape {
 	case mapShape:
 		if v.IsNil() {
 			return nil
 		}
-		return lowerMap(v, t.elem, depth)
+		return l.goMap(v, t.elem, depth)
 	case structShape:
-		return lowerStruct(v, t, depth)
+		return l.goStruct(v, t, depth)
 	case listShape:
 		if v.IsNil() {
 			return nil
 		}
 		checkDepth(depth)
-		l := make([]any, v.Len())
-		for i := range l {
-			l[i] = lower(v.Index(i), t.elem, depth+1)
+		out := make([]any, v.Len())
+		for i := range out {
+			out[i] = l.value(v.Index(i), t.elem, depth+1)
 		}
-		return l
+		return out
 	case stringShape:
-		return v.String()
+		return l.text(v.String())
 	case bytesShape:
 		if v.IsNil() {
 			return nil
@@ -124,16 +152,16 @@ func lowerPlain(v reflect.Value, t *typeInfo, depth int) any {
 	panic(unsupported(v.Type()))
 }
 
-func lowerMap(v reflect.Value, elem *typeInfo, depth int) any {
+func (l *lowerer) goMap(v reflect.Value, elem *typeInfo, depth int) any {
 	checkDepth(depth)
 	m := make(map[string]any, v.Len())
 	for iter := v.MapRange(); iter.Next(); {
-		m[iter.Key().String()] = lower(iter.Value(), elem, depth+1)
+		m[iter.Key().String()] = l.value(iter.Value(), elem, depth+1)
 	}
 	return m
 }
 
-func lowerStruct(v reflect.Value, t *typeInfo, depth int) any {
+func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, depth int) any {
 	checkDepth(depth)
 	type present struct {
 		f *FieldCacheEntry
@@ -148,7 +176,7 @@ func lowerStruct(v reflect.Value, t *typeInfo, depth int) any {
 	}
 	m := make(map[string]any, len(fields))
 	for _, p := range fields {
-		m[p.f.JsonName] = lower(p.v, p.f.TypeEntry.t, depth+1)
+		m[p.f.JsonName] = l.value(p.v, p.f.TypeEntry.t, depth+1)
 	}
 	return m
 }

@@ -26,6 +26,7 @@ func (r *valueReflect) Outline(over map[string]any, granular func(name string) b
 }
 
 type outline struct {
+	lowerer
 	depth int
 	rest  []leftOut
 }
@@ -90,7 +91,7 @@ func (o *outline) lower(within string, f *FieldCacheEntry, v reflect.Value) any 
 	if within != "" {
 		depth++
 	}
-	return lower(v, f.TypeEntry.t, depth)
+	return o.lowerer.value(v, f.TypeEntry.t, depth)
 }
 
 func (o *outline) complete(tree, other map[string]any) {

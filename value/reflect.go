@@ -252,5 +252,5 @@ func (r *valueReflect) Unstructured() interface{} {
 	if r.shape == nullShape {
 		return nil
 	}
-	return lowerPlain(r.v, infoOf(r.v.Type()), r.depth)
+	return lowered(r.v, infoOf(r.v.Type()), r.depth)
 }

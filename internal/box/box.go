@@ -1,10 +1,12 @@
-package fieldpath
+// Package box makes interface values that refer to memory there is already, so that
+// many of them take one allocation.
+package box
 
 import "unsafe"
 
 // boxed is how Go lays out an interface value of a type that is no pointer:
 // the type and where the data is. Everything here that depends on it is in this
-// file, and TestBoxed fails if it ever changes.
+// file, and TestBox fails if it ever changes.
 type boxed struct {
 	kind unsafe.Pointer
 	data unsafe.Pointer
@@ -17,21 +19,15 @@ var (
 	floatKind        = (*boxed)(unsafe.Pointer(&floatSample)).kind
 )
 
-// boxString returns *p as an interface value that refers to p instead of a copy
+// String returns *p as an interface value that refers to p instead of a copy
 // of its own. *p must not be written to afterwards.
-func boxString(p *string) (v any) {
+func String(p *string) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{stringKind, unsafe.Pointer(p)}
 	return v
 }
 
-// boxFloat is boxString for a number.
-func boxFloat(p *float64) (v any) {
+// Float is String for a number.
+func Float(p *float64) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{floatKind, unsafe.Pointer(p)}
 	return v
-}
-
-// textOf returns b as a string without copying. b must not be written to
-// afterwards.
-func textOf(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b))
 }
