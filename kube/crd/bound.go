@@ -62,6 +62,12 @@ type made struct {
 // settle makes the rule that is wanted, or says why there is none.
 func (t *translator) settle(w *want) {
 	rule, b := t.write(w, nil)
+	if len(b.found) > 0 {
+		t.unsay(w)
+	}
+	if t.options.Policy && !t.scaled(w) && slices.ContainsFunc(b.found, func(d Doubt) bool { return d.Refuses }) {
+		return // the policy has it
+	}
 	if rule == "" {
 		t.Doubts = append(t.Doubts, b.found...)
 		return
@@ -69,11 +75,47 @@ func (t *translator) settle(w *want) {
 	cost, err := t.costOf(w, rule, b, nil)
 	switch {
 	case errors.Is(err, errTooCostly):
-		t.missing(w, maxRuleCost)
+		t.missing(w, t.affordable())
 	case err != nil:
 		t.doubt(w.marked, w.marked, NoRule)
 	default:
 		t.made = append(t.made, &made{w, rule, b.found, cost})
+	}
+}
+
+// affordable is what a rule may cost by estimate. API servers of old estimate a
+// tenth more here and there.
+func (t *translator) affordable() uint64 {
+	if t.options.Dialect == Newest {
+		return maxRuleCost
+	}
+	return maxRuleCost * 4 / 5
+}
+
+// scaled says whether the scale subresource writes what is marked: policies see
+// that as another object, and rules do not.
+func (t *translator) scaled(w *want) bool {
+	subresources, _ := t.version.raw["subresources"].(map[string]any)
+	scale, _ := subresources["scale"].(map[string]any)
+	path, _ := scale["specReplicasPath"].(string)
+	field := fieldOfSchema(w.marked.at)
+	return path != "" && (strings.HasPrefix(path, field) || strings.HasPrefix(field, path))
+}
+
+// unsay notes that what is wanted is not, or not exactly, what the rule says.
+func (t *translator) unsay(w *want) {
+	t.unsaid[w.marked] = true
+	var below func(n *node)
+	below = func(n *node) {
+		if len(n.marked()) > 0 {
+			t.unsaid[n] = true
+		}
+		if !n.whole() {
+			n.each(below)
+		}
+	}
+	if w.host == w.scope && w.marked != w.scope { // one rule for all that is below
+		below(w.scope)
 	}
 }
 
@@ -84,7 +126,7 @@ func (t *translator) total() {
 	for _, m := range t.made {
 		sum = add(sum, m.cost)
 	}
-	for sum > maxTotalCost && len(t.made) > 0 {
+	for sum > maxTotalCost*4/5 && len(t.made) > 0 {
 		most := slices.MaxFunc(t.made, func(a, b *made) int {
 			if a.cost < b.cost {
 				return -1
@@ -93,7 +135,7 @@ func (t *translator) total() {
 		})
 		t.made = slices.DeleteFunc(t.made, func(m *made) bool { return m == most })
 		sum -= most.cost
-		t.missing(most.want, min(maxRuleCost, (maxTotalCost-min(sum, maxTotalCost))/uint64(len(t.made)+1)))
+		t.missing(most.want, min(t.affordable(), (maxTotalCost*4/5-min(sum, maxTotalCost*4/5))/uint64(len(t.made)+1)))
 	}
 	for _, m := range t.made {
 		t.Rules = append(t.Rules, TransitionRule{
@@ -141,7 +183,7 @@ func (t *translator) costOf(w *want, rule string, b *builder, more bounds) (uint
 		return 0, err
 	}
 	all := cost(each, times)
-	if all > maxRuleCost {
+	if all > t.affordable() {
 		return 0, errTooCostly
 	}
 	if b.steep && each > maxCallCost {
@@ -301,6 +343,7 @@ func (t *translator) missing(w *want, most uint64) {
 		p := t.definition.object.At(n.at.steps()...)
 		return p.File, p.Line
 	}
+	t.unsay(w)
 	m := MissingBound{Marked: w.marked.at.String(), Marker: w.marker}
 	m.Document, m.Line = position(w.marked)
 	fitting := t.fitting(w, most)

@@ -62,9 +62,11 @@ func (n *node) text(keyword string) string {
 }
 
 // variable returns a name for the variable of a macro.
-func (b *builder) variable(name string) string {
-	b.variables[name]++
-	if i := b.variables[name]; i > 1 {
+func (b *builder) variable(name string) string { return variable(b.variables, name) }
+
+func variable(used map[string]int, name string) string {
+	used[name]++
+	if i := used[name]; i > 1 {
 		return name + strconv.Itoa(i)
 	}
 	return name
@@ -85,6 +87,10 @@ func (b *builder) indexes(n *node) string {
 		b.lacks = append(b.lacks, n)
 		return "[0]"
 	}
+	return indexes(most)
+}
+
+func indexes(most int64) string {
 	all := make([]string, most)
 	for i := range all {
 		all[i] = strconv.Itoa(i)

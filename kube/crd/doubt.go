@@ -35,6 +35,9 @@ const (
 	// Duplicates: a set. What is stored may hold an item twice if it is older
 	// than the list type.
 	Duplicates DoubtReason = "duplicates"
+	// NoIndex: an atomic list without maxItems, or with one above 1000. A policy
+	// cannot go through it by index.
+	NoIndex DoubtReason = "no-index"
 	// NoRule: a rule that does not compile, being too large.
 	NoRule DoubtReason = "no-rule"
 )
@@ -75,11 +78,13 @@ var doubtMessages = map[DoubtReason]string{
 	FloatInteger:  "an update that writes a whole number as 1.0 is refused, even if it changes nothing",
 	NoName:        "CEL has no name for this property, so that setting it and removing it are allowed",
 	Duplicates:    "a set that is stored with an item twice is not judged by how often",
+	NoIndex:       "nothing is enforced by a policy: an atomic list on the way needs maxItems of 1000 or less",
 	NoRule:        "nothing is enforced: the rule would be larger than API servers take",
 }
 
 // doubt notes a reason at a schema, for a marker.
 func (t *translator) doubt(n, marked *node, reason DoubtReason) {
+	t.unsaid[marked] = true
 	t.Doubts = append(t.Doubts, t.doubtOf(n, marked, reason))
 }
 

@@ -25,6 +25,9 @@ type TransitionOptions struct {
 	// x-kubernetes-immutable, as == of CEL does. Otherwise their order counts, as
 	// the KEP "Immutable fields" has it: only sets have none.
 	AnyOrder bool
+	// Policy leaves out the rules that refuse updates which a marker allows, for
+	// [Transitions.Policy] to say instead.
+	Policy bool
 }
 
 // Transitions is what the markers of a CRD come to in x-kubernetes-validations.
@@ -40,6 +43,8 @@ type Transitions struct {
 
 	definition *Definition
 	options    TransitionOptions
+	// unsaid are the marked schemas that the rules do not judge as the markers do.
+	unsaid map[*node]bool
 }
 
 // TransitionRule is one rule of x-kubernetes-validations.
@@ -66,7 +71,7 @@ func (d *Definition) Transitions(o TransitionOptions) (*Transitions, error) {
 	if err := d.Validate().Err(); err != nil {
 		return nil, err
 	}
-	t := &Transitions{definition: d, options: o}
+	t := &Transitions{definition: d, options: o, unsaid: map[*node]bool{}}
 	for _, v := range d.Versions {
 		if !v.schema.hasMark() {
 			continue

@@ -1,0 +1,272 @@
+package crd
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Policy returns the ValidatingAdmissionPolicies, with their bindings, that do what
+// the rules cannot: for each version one, nil if the rules are exact. Policies see
+// objects as they are, so that a null is not absent and 2^53+1 is no other number;
+// what they cost depends on the objects only. They are another thing to install, and
+// refuse without the path of the field.
+//
+// They replace rules that would refuse what a marker allows, see [Doubt]: with
+// TransitionOptions.Policy, there are none such among the rules.
+//
+// left are the markers that neither do: those in lists that need maxItems.
+func (t *Transitions) Policy() (objects []map[string]any, left []Doubt) {
+	for _, v := range t.definition.Versions {
+		if v.schema == nil {
+			continue
+		}
+		p := &policy{options: t.options}
+		p.validate(v.schema, t.unsaid)
+		for _, n := range p.left {
+			c := &translator{Transitions: &Transitions{definition: t.definition}}
+			left = append(left, c.doubtOf(n, n, NoIndex))
+		}
+		if len(p.validations) > 0 {
+			objects = append(objects, t.policyObjects(v, p.validations)...)
+		}
+	}
+	return objects, left
+}
+
+// mapping is a mapping of a Kubernetes object.
+type mapping = map[string]any
+
+func (t *Transitions) policyObjects(v *Version, validations []any) []map[string]any {
+	d := t.definition
+	name := "immutable." + v.Name + "." + d.Plural + "." + d.Group
+	of := func(kind string, spec mapping) mapping {
+		return mapping{"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": mapping{"name": name}, "spec": spec}
+	}
+	return []map[string]any{
+		of("ValidatingAdmissionPolicy", mapping{
+			"failurePolicy": "Fail",
+			"matchConstraints": mapping{
+				"matchPolicy": "Exact",
+				"resourceRules": []any{mapping{
+					"apiGroups": []any{d.Group}, "apiVersions": []any{v.Name}, "operations": []any{"UPDATE"},
+					"resources": []any{d.Plural, d.Plural + "/status"},
+				}},
+			},
+			"validations": validations,
+		}),
+		of("ValidatingAdmissionPolicyBinding", mapping{"policyName": name, "validationActions": []any{"Deny"}}),
+	}
+}
+
+// policy writes the validations of one version.
+type policy struct {
+	options     TransitionOptions
+	validations []any
+	left        []*node
+	// endless is set if a list would have to be gone through by index whose length
+	// has no bound.
+	endless   bool
+	variables map[string]int
+}
+
+// admitted are the objects that policies are about.
+var admitted = pair{term{text: "object"}, term{text: "oldObject"}}
+
+// validate adds validations for the markers of the schemas in asked.
+func (p *policy) validate(root *node, asked map[*node]bool) {
+	var walk func(way []*node)
+	walk = func(way []*node) {
+		n := way[len(way)-1]
+		if asked[n] {
+			for _, marker := range n.marked() {
+				for _, m := range meanings(marker) {
+					p.variables, p.endless = map[string]int{}, false
+					c := p.along(way, admitted, m)
+					if p.endless {
+						if !slices.Contains(p.left, n) {
+							p.left = append(p.left, n)
+						}
+						continue
+					}
+					reason := "Invalid"
+					if m.reason() != "" {
+						reason = "Forbidden"
+					}
+					p.validations = append(p.validations, mapping{
+						"expression": c.text + signature + marker,
+						"message":    strings.TrimPrefix(fieldOfSchema(n.at), ".") + ": " + m.message(),
+						"reason":     reason,
+					})
+				}
+			}
+		}
+		n.each(func(child *node) { walk(append(way[:len(way):len(way)], child)) })
+	}
+	walk([]*node{root})
+}
+
+// along holds where the marker at the end of the way is kept, for values of its
+// beginning that are there.
+func (p *policy) along(way []*node, at pair, m meaning) condition {
+	n, child := way[0], way[1]
+	step := func(at pair) condition {
+		if len(way) == 2 {
+			return p.own(child, m, at)
+		}
+		return where(at.both(), p.along(way[1:], at, m))
+	}
+	x, y := at.now.text, at.old.text
+	switch {
+	case n.kind == "array" && n.listType == "map":
+		v, w := p.variable("v"), p.variable("w")
+		return says(x, ".all(", v, ", ", y, ".all(", w, ", ", or(not(p.sameItem(n, v, w)), step(pair{term{text: v}, term{text: w}})).text, "))")
+	case n.kind == "array":
+		return p.indexed(n, x, y, func(x, y string) condition { return step(element(child, x, y)) })
+	case n.additional == child:
+		k := p.variable("k")
+		return says(x, ".all(", k, ", ", or(condition{"!(" + k + " in " + y + ")", tight}, step(element(child, x+"["+k+"]", y+"["+k+"]"))).text, ")")
+	}
+	return step(member(child, child.at.field, x, y))
+}
+
+// member is a property of raw objects.
+func member(child *node, name, x, y string) pair {
+	part := func(object string) term {
+		t := term{text: object + "." + name, there: says("has(", object, ".", name, ")")}
+		if escaped, ok := escape(name); !ok || escaped != name {
+			quoted := strconv.Quote(name)
+			t = term{text: object + "[" + quoted + "]", there: condition{quoted + " in " + object, comparison}}
+		}
+		t.key = t.there
+		if child.nullable || child.kind == "" && !child.intString {
+			t.there = and(t.key, compare(t.text, "!=", "null"))
+		}
+		return t
+	}
+	return pair{part(x), part(y)}
+}
+
+// element is an item or a value of raw lists and maps.
+func element(n *node, x, y string) pair {
+	part := func(text string) term {
+		t := term{text: text}
+		if n.nullable || n.kind == "" && !n.intString {
+			t.there = compare(text, "!=", "null")
+		}
+		return t
+	}
+	return pair{part(x), part(y)}
+}
+
+// own is what a marker at n wants of a pair of values.
+func (p *policy) own(n *node, m meaning, at pair) condition {
+	switch m {
+	case fixed:
+		same := p.equal(n, at.now.text, at.old.text)
+		if at.now.key.always() {
+			return same
+		}
+		return and(alike(at.now.key, at.old.key), where(at.now.key, same))
+	case once:
+		return where(at.old.there, and(at.now.there, p.equal(n, at.now.text, at.old.text)))
+	case noneRemoved:
+		at = at.swapped()
+	}
+	all := p.allIn(n, at.now.text, at.old.text)
+	if at.now.there.always() {
+		return all
+	}
+	return or(not(at.now.there), compare(at.now.text+".size()", "==", "0"), and(at.old.there, all))
+}
+
+func (p *policy) allIn(n *node, x, y string) condition {
+	if n.listType != "map" {
+		k := p.variable("k")
+		return says(x, ".all(", k, ", ", k, " in ", y, ")")
+	}
+	v, w := p.variable("v"), p.variable("w")
+	return says(x, ".all(", v, ", ", y, ".exists(", w, ", ", p.sameItem(n, v, w).text, "))")
+}
+
+func (p *policy) sameItem(n *node, v, w string) condition {
+	var all []condition
+	for _, key := range n.keys {
+		at := member(n.items.properties[key], key, v, w)
+		all = append(all, compare(at.now.text, "==", at.old.text))
+	}
+	return and(all...)
+}
+
+// equal holds where two values, either of which may be null, are equal but for the
+// order of sets.
+func (p *policy) equal(n *node, x, y string) condition {
+	if !p.unordered(n) {
+		return compare(x, "==", y)
+	}
+	c := p.parts(n, x, y)
+	if n.nullable {
+		null := or(compare(x, "==", "null"), compare(y, "==", "null"))
+		return or(and(null, compare(x, "==", y)), and(not(null), c))
+	}
+	return c
+}
+
+func (p *policy) parts(n *node, x, y string) condition {
+	sizes := compare(x+".size()", "==", y+".size()")
+	switch {
+	case n.kind == "array" && n.listType == "set":
+		v, w := p.variable("v"), p.variable("w")
+		count := func(list string) string { return list + ".filter(" + w + ", " + w + " == " + v + ").size()" }
+		return and(sizes, says(x, ".all(", v, ", ", count(x), " == ", count(y), ")"))
+	case n.kind == "array" && n.listType == "map" && p.options.AnyOrder:
+		v, w := p.variable("v"), p.variable("w")
+		return and(sizes, says(x, ".all(", v, ", ", y, ".exists(", w, ", ", p.equal(n.items, v, w).text, "))"))
+	case n.kind == "array":
+		return and(sizes, p.indexed(n, x, y, func(x, y string) condition { return p.equal(n.items, x, y) }))
+	}
+	k := p.variable("k")
+	keys := says(x, ".all(", k, ", ", k, " in ", y, ")")
+	if n.additional != nil {
+		same := p.equal(n.additional, x+"["+k+"]", y+"["+k+"]")
+		return and(sizes, says(x, ".all(", k, ", ", and(condition{k + " in " + y, comparison}, same).text, ")"))
+	}
+	var all []condition
+	var names []string
+	for _, name := range n.names() {
+		if child := n.properties[name]; p.unordered(child) {
+			names = append(names, strconv.Quote(name))
+			at := member(child, name, x, y)
+			all = append(all, where(at.now.key, p.equal(child, at.now.text, at.old.text)))
+		}
+	}
+	others := says(x, ".all(", k, ", ", k, " in [", strings.Join(names, ", "), "] || ", x, "[", k, "] == ", y, "[", k, "])")
+	return and(append([]condition{sizes, keys, others}, all...)...)
+}
+
+// unordered says whether the order of a list in values of n does not count.
+func (p *policy) unordered(n *node) bool {
+	if n.kind == "array" && (n.listType == "set" || n.listType == "map" && p.options.AnyOrder) {
+		return true
+	}
+	found := false
+	n.each(func(child *node) { found = found || p.unordered(child) })
+	return found
+}
+
+// indexed holds where a condition does for all pairs of items of one index.
+func (p *policy) indexed(n *node, x, y string, same func(x, y string) condition) condition {
+	i := p.variable("i")
+	if p.options.Dialect == Newest {
+		v := p.variable("v")
+		return says(x, ".all(", i, ", ", v, ", ", or(compare(i, ">=", y+".size()"), same(v, y+"["+i+"]")).text, ")")
+	}
+	most, ok := bounds(nil).of(n)
+	if !ok || most > maxIndexes {
+		p.endless = true
+		most = 1
+	}
+	return says(indexes(most), ".all(", i, ", ", or(compare(i, ">=", x+".size()"), compare(i, ">=", y+".size()"), same(x+"["+i+"]", y+"["+i+"]")).text, ")")
+}
+
+func (p *policy) variable(name string) string { return variable(p.variables, name) }

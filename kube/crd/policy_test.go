@@ -1,0 +1,143 @@
+package crd_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/cel-go/cel"
+	"go.yaml.in/yaml/v2"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// policyEnv is what policies are evaluated in, on the oldest API server that they
+// are for or on the newest.
+func policyEnv(t *testing.T, dialect crd.Dialect) *cel.Env {
+	t.Helper()
+	v := version.MajorMinor(1, 30)
+	if dialect == crd.Newest {
+		v = environment.DefaultCompatibilityVersion()
+	}
+	set, err := environment.MustBaseEnvSet(v).Extend(environment.VersionedOptions{
+		IntroducedVersion: version.MajorMinor(1, 0),
+		EnvOptions:        []cel.EnvOption{cel.Variable("object", cel.DynType), cel.Variable("oldObject", cel.DynType)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.NewExpressionsEnv()
+}
+
+// denied returns the messages of the validations that deny an update.
+func denied(t *testing.T, env *cel.Env, policies []map[string]any, old, now map[string]any) []string {
+	t.Helper()
+	var all []string
+	for _, p := range policies {
+		text, err := yaml.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var decoded struct {
+			Kind string
+			Spec struct {
+				Validations []struct{ Expression, Message, Reason string }
+			}
+		}
+		if err := yaml.Unmarshal(text, &decoded); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range decoded.Spec.Validations {
+			ast, issues := env.Compile(v.Expression)
+			if issues.Err() != nil {
+				t.Fatalf("%s: %v", v.Expression, issues.Err())
+			}
+			program, err := env.Program(ast)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, _, err := program.Eval(map[string]any{"object": now, "oldObject": old})
+			if err != nil {
+				t.Errorf("%s: %v", v.Expression, err)
+			} else if result.Value() != true {
+				all = append(all, v.Message)
+			}
+		}
+	}
+	return all
+}
+
+// Rules and policies together judge every update as the document does.
+func TestPolicyCases(t *testing.T) {
+	schemas, _ := caseDocument(t)["schemas"].(map[string]any)
+	for _, dialect := range []crd.Dialect{crd.Portable, crd.Newest} {
+		env := policyEnv(t, dialect)
+		byPolicy := 0
+		for _, c := range readCases(t, "cases") {
+			o := crd.TransitionOptions{Dialect: dialect, Policy: true}
+			doc, made := translated(t, head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", o)
+			policies, left := made.Policy()
+			if len(left) > 0 {
+				t.Errorf("%v: left: %v", c["id"], left)
+			}
+			v, _ := read(t, doc).Version("v1")
+			old, now := side(t, c, "old"), side(t, c, "new")
+			found, err := v.Validate(now, old)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c["newJSON"] == nil { // otherwise 1.0 would become 1
+				if old, err = v.Default(old); err == nil {
+					now, err = v.Default(now)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			denials := denied(t, env, policies, old, now)
+			if len(denials) > 0 {
+				byPolicy++
+			}
+			allowed := len(denials) == 0
+			for _, f := range found {
+				allowed = allowed && f.Rule != crd.ObjectRule
+			}
+			if want := c["expect"].(map[string]any)["allowed"]; allowed != want {
+				t.Errorf("%v: allowed: %v, want %v; %v %q", c["id"], allowed, want, found, denials)
+			}
+		}
+		if byPolicy == 0 {
+			t.Error("no policy denied anything")
+		}
+	}
+}
+
+// Each case is a schema and the validations of its policy.
+func TestPolicies(t *testing.T) {
+	checkBlocks(t, "testdata/policies.txt", func(t *testing.T, in string) string {
+		o := crd.TransitionOptions{Policy: true, AnyOrder: strings.HasSuffix(t.Name(), "/any_order")}
+		_, made := translated(t, document(in), o)
+		policies, left := made.Policy()
+		var lines []string
+		for i, p := range policies {
+			text, err := yaml.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				denied(t, policyEnv(t, crd.Portable), policies, map[string]any{}, map[string]any{})
+			}
+			lines = append(lines, strings.TrimSpace(string(text)))
+		}
+		for _, d := range left {
+			lines = append(lines, fmt.Sprintf("left: %d: %s: %s", d.Line, d.Field, d.Reason))
+		}
+		for _, r := range made.Rules {
+			lines = append(lines, "rule: "+r.Rule)
+		}
+		return strings.Join(lines, "\n")
+	})
+}
