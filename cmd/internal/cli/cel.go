@@ -18,10 +18,15 @@ type celOptions struct {
 // celReport is what cel -o report prints. Its form is part of the command line's
 // contract.
 type celReport struct {
-	Rules   []celRule     `json:"rules"`
-	Inexact []celDoubt    `json:"inexact"`
-	Missing []celMissing  `json:"missing"`
-	Errors  []errorReport `json:"errors"`
+	Rules   []celRule    `json:"rules"`
+	Inexact []celDoubt   `json:"inexact"`
+	Missing []celMissing `json:"missing"`
+	// Policies are there with --policy.
+	Policies []map[string]any `json:"policies,omitempty"`
+	Errors   []errorReport    `json:"errors"`
+
+	// left are the markers that neither rules nor policies do.
+	left []celDoubt
 }
 
 type celRule struct {
@@ -84,6 +89,10 @@ warning on standard error, with the reason. A rule that API servers would refuse
 what it costs is left out, with a warning that names the bounds which are missing from
 the schema and values that fit: maxItems, maxProperties, maxLength.
 
+With --policy, ValidatingAdmissionPolicies and their bindings follow the CRD, which do
+what its rules cannot, and stand in for those that would refuse too much; what not even
+they can do is a warning.
+
 Rules work on Kubernetes 1.30 and later; with --dialect newest on 1.36 and later, with
 fewer bounds and without mistaking null for absent.
 
@@ -95,11 +104,15 @@ would refuse.`,
   # Keep a CRD that controller-gen writes up to date.
   dovetail cel config/crd/bases/databases.yaml > config/crd/databases.yaml
 
+  # All that the markers say, on any cluster that has admission policies.
+  dovetail cel crd.yaml --policy | kubectl apply -f -
+
   # What is not exact, as JSON.
   dovetail cel crd.yaml -o report`,
 	}
 	c.Flags().StringVar(&o.dialect, "dialect", "portable", "what rules may use: portable (Kubernetes 1.30) or newest (1.36)")
 	c.Flags().BoolVar(&o.anyOrder, "any-order", false, "let the items of immutable lists of type map change places")
+	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot say")
 	form.register(c.Flags(), formYAML, formReport)
 	c = r.command(c, func() error {
 		if err := form.check(); err != nil {
@@ -146,14 +159,29 @@ func (r *run) cel(name string, o celOptions, form *output) error {
 	if err != nil {
 		return r.celFailed(err, form)
 	}
-	for _, m := range out.Missing {
-		r.warnf("%s", visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
+	if o.policy {
+		r.celDoubts(out.left)
+	} else {
+		for _, m := range out.Missing {
+			r.warnf("%s", visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
+		}
+		r.celDoubts(out.Inexact)
 	}
-	r.celDoubts(out.Inexact)
 	if form.form == formReport {
 		return writeJSON(&r.out, out)
 	}
 	r.out.Write(text)
+	return r.celPolicies(out.Policies)
+}
+
+// celPolicies writes policies behind the CRDs.
+func (r *run) celPolicies(policies []map[string]any) error {
+	for _, p := range policies {
+		r.out.WriteString("---\n")
+		if err := writeYAML(&r.out, p); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

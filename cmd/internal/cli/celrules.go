@@ -17,7 +17,7 @@ func (r *run) translate(o *manifest.Object, options celOptions, out *celReport) 
 	if options.dialect == "newest" {
 		dialect = crd.Newest
 	}
-	t, err := d.Transitions(crd.TransitionOptions{Dialect: dialect, AnyOrder: options.anyOrder})
+	t, err := d.Transitions(crd.TransitionOptions{Dialect: dialect, AnyOrder: options.anyOrder, Policy: options.policy})
 	var found crd.Findings
 	if errors.As(err, &found) {
 		return nil, manifestErrors(found)
@@ -36,9 +36,7 @@ func (r *run) translate(o *manifest.Object, options celOptions, out *celReport) 
 	for _, x := range t.Rules {
 		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
 	}
-	for _, x := range t.Doubts {
-		out.Inexact = append(out.Inexact, celDoubt{x.Document, x.Line, x.Path, x.Marked, x.Field, string(x.Reason), x.Refuses, x.Message})
-	}
+	out.Inexact = append(out.Inexact, celDoubts(t.Doubts)...)
 	for _, x := range t.Missing {
 		m := celMissing{x.Document, x.Line, x.Marked, x.Marker, x.Message, []celBound{}}
 		for _, b := range x.Bounds {
@@ -46,7 +44,19 @@ func (r *run) translate(o *manifest.Object, options celOptions, out *celReport) 
 		}
 		out.Missing = append(out.Missing, m)
 	}
+	if options.policy {
+		policies, left := t.Policy()
+		out.Policies, out.left = append(out.Policies, policies...), append(out.left, celDoubts(left)...)
+	}
 	return t.Changes(), nil
+}
+
+func celDoubts(doubts []crd.Doubt) []celDoubt {
+	all := []celDoubt{}
+	for _, d := range doubts {
+		all = append(all, celDoubt{d.Document, d.Line, d.Path, d.Marked, d.Field, string(d.Reason), d.Refuses, d.Message})
+	}
+	return all
 }
 
 func manifestErrors(found crd.Findings) manifest.Errors {
