@@ -111,7 +111,7 @@ func (t *translator) unsay(w *want) {
 			t.unsaid[n] = true
 		}
 		if !n.whole() {
-			n.each(below)
+			n.eachThatChanges(below)
 		}
 	}
 	if w.host == w.scope && w.marked != w.scope { // one rule for all that is below

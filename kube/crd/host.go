@@ -138,12 +138,20 @@ func (t *translator) want(w *want) {
 // untold says of all markers below a schema without type that no rule can be
 // about them.
 func (t *translator) untold(n *node) {
-	n.each(func(child *node) {
+	n.eachThatChanges(func(child *node) {
 		if len(child.marked()) > 0 {
 			t.doubt(child, child, NoType)
 		}
 		t.untold(child)
 	})
+}
+
+// eachThatChanges is each but for the items of sets: one that changes is another
+// one.
+func (n *node) eachThatChanges(f func(child *node)) {
+	if n.kind != "array" || n.listType != "set" {
+		n.each(f)
+	}
 }
 
 // typed says whether CEL has a type for the values of n.

@@ -72,11 +72,8 @@ func (b *builder) properties(n *node, m meaning, p pair, keys []string, item *no
 // markedBelow says whether there is a marker of a meaning below n that can be
 // broken: the items of a set cannot change.
 func (n *node) markedBelow(m meaning) bool {
-	if n.kind == "array" && n.listType == "set" {
-		return false
-	}
 	found := false
-	n.each(func(child *node) { found = found || child.means(m) || child.markedBelow(m) })
+	n.eachThatChanges(func(child *node) { found = found || child.means(m) || child.markedBelow(m) })
 	return found
 }
 

@@ -101,7 +101,7 @@ func (p *policy) validate(root *node, asked map[*node]bool) {
 				}
 			}
 		}
-		n.each(func(child *node) { walk(append(way[:len(way):len(way)], child)) })
+		n.eachThatChanges(func(child *node) { walk(append(way[:len(way):len(way)], child)) })
 	}
 	walk([]*node{root})
 }

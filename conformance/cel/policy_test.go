@@ -1,0 +1,130 @@
+package cel
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/cel-go/cel"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Rules and policies together judge every update as the markers do, whatever is
+// in it.
+func TestPolicies(t *testing.T) {
+	for _, o := range []crd.TransitionOptions{{}, {AnyOrder: true}, {Dialect: crd.Newest}} {
+		o.Policy = true
+		var subjects []subject
+		var requests []request
+		for seed := *first; seed < *first+*crds/2; seed++ {
+			g := &generator{rand.New(rand.NewPCG(seed, 12)), false}
+			s, _ := g.subject(t, seed, o)
+			if s != nil {
+				subjects, requests = append(subjects, *s), append(requests, s.request)
+			}
+		}
+		updates, byPolicy, forbidden := 0, 0, 0
+		for i, a := range releases[0].ask(t, requests) {
+			s := subjects[i]
+			policies, left := s.made.Policy()
+			if len(a.Refused) > 0 || len(left) > 0 {
+				t.Errorf("seed %d: refused: %q, left: %v", s.seed, a.Refused, left)
+				continue
+			}
+			p := newPolicy(t, policies, o.Dialect)
+			for j, v := range a.Verdicts {
+				if v.Invalid != "" {
+					continue
+				}
+				updates++
+				pair := s.request.Pairs[j]
+				want := native(t, s.marked, pair, o.AnyOrder)
+				denied := p.denies(t, stored(t, s.marked, pair[0]), stored(t, s.marked, pair[1]))
+				if len(want) > 0 {
+					forbidden++
+				}
+				if len(denied) > 0 && len(v.Errors) == 0 {
+					byPolicy++
+				}
+				if (len(want) > 0) != (len(v.Errors)+len(denied) > 0) {
+					t.Fatalf("seed %d: markers forbid changes of %q, rules say %q, policies %q\n%s\n%s\nold %s\nnew %s", s.seed, want, v.Errors, denied, s.request.CRD, text(policies), pair[0], pair[1])
+				}
+			}
+		}
+		t.Logf("%+v: %d updates, all judged alike; %d forbidden, %d of them by policies only", o, updates, forbidden, byPolicy)
+		if byPolicy == 0 || forbidden == byPolicy {
+			t.Error("that is no test")
+		}
+	}
+}
+
+// stored is an object as admission sees it.
+func stored(t *testing.T, v *crd.Version, text json.RawMessage) map[string]any {
+	t.Helper()
+	values, err := manifest.Values("object", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, err := v.Default(values[0].(map[string]any))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+// policy evaluates validations as the API server does: on objects as they are.
+type policy struct {
+	programs []cel.Program
+	messages []string
+}
+
+func newPolicy(t *testing.T, policies []map[string]any, dialect crd.Dialect) *policy {
+	t.Helper()
+	v := version.MajorMinor(1, 30)
+	if dialect == crd.Newest {
+		v = environment.DefaultCompatibilityVersion()
+	}
+	set, err := environment.MustBaseEnvSet(v).Extend(environment.VersionedOptions{
+		IntroducedVersion: version.MajorMinor(1, 0),
+		EnvOptions:        []cel.EnvOption{cel.Variable("object", cel.DynType), cel.Variable("oldObject", cel.DynType)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := set.NewExpressionsEnv()
+	p := &policy{}
+	for _, o := range policies {
+		validations, _ := o["spec"].(map[string]any)["validations"].([]any)
+		for _, v := range validations {
+			v := v.(map[string]any)
+			ast, issues := env.Compile(v["expression"].(string))
+			if issues.Err() != nil {
+				t.Fatalf("%v: %v", v["expression"], issues.Err())
+			}
+			program, err := env.Program(ast)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.programs, p.messages = append(p.programs, program), append(p.messages, v["message"].(string))
+		}
+	}
+	return p
+}
+
+func (p *policy) denies(t *testing.T, old, now map[string]any) (messages []string) {
+	t.Helper()
+	for i, program := range p.programs {
+		result, _, err := program.Eval(map[string]any{"object": now, "oldObject": old})
+		if err != nil {
+			t.Fatalf("%s: %v\nold %s\nnew %s", p.messages[i], err, text(old), text(now))
+		}
+		if result.Value() != true {
+			messages = append(messages, p.messages[i])
+		}
+	}
+	return messages
+}
