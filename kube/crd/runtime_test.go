@@ -1,0 +1,100 @@
+package crd_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Objects as large as bounds allow can be updated: the API server takes rules that
+// cost more than it lets them, once they run. The lists of each schema have no
+// bounds, and get those that are said to fit.
+func TestRuntimeCost(t *testing.T) {
+	for _, c := range []struct {
+		name, schema string
+		// item is one of as many as fit, by its index; the new object has them in
+		// another order if reverse is set.
+		item    func(i int) string
+		reverse bool
+	}{
+		{"set of objects", "{type: array, x-kubernetes-list-type: set, x-kubernetes-immutable: true, items: {type: object, x-kubernetes-map-type: atomic, properties: {a: {type: string, maxLength: 64}, b: {type: integer}}}}",
+			func(i int) string { return fmt.Sprintf("{a: '%064d', b: %d}", i, i) }, true},
+		{"set of lists", "{type: array, x-kubernetes-list-type: set, x-kubernetes-immutable: true, items: {type: array, maxItems: 8, items: {type: string, maxLength: 64}}}",
+			func(i int) string { return fmt.Sprintf("['%064d', b, c, d, e, f, g, h]", i) }, true},
+		{"keys of other names", "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [namespace, a-b], x-kubernetes-immutable-keys: true, items: {type: object, required: [namespace, a-b], properties: {namespace: {type: string, maxLength: 63, x-kubernetes-immutable: true}, a-b: {type: string, maxLength: 253, x-kubernetes-immutable: true}}}}",
+			func(i int) string { return fmt.Sprintf("{namespace: '%063d', a-b: '%0253d'}", i, i) }, true},
+		{"objects by index", "{type: array, items: {type: object, properties: {a: {type: string, maxLength: 253, x-kubernetes-immutable: true}, b: {type: string, maxLength: 253, x-kubernetes-immutable: true}}}}",
+			func(i int) string { return fmt.Sprintf("{a: '%0253d', b: '%0253d'}", i, i) }, false},
+		{"cells", "{type: array, items: {type: array, items: {type: boolean, x-kubernetes-immutable: true}}}",
+			func(int) string { return "[" + strings.Repeat("true, ", 127) + "true]" }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := document("type: object\nproperties:\n  l: " + c.schema)
+			_, made := translated(t, doc, crd.TransitionOptions{})
+			count := 0
+			for len(made.Missing) > 0 {
+				doc = bounded(t, doc, made.Missing, &count)
+				_, made = translated(t, doc, crd.TransitionOptions{})
+			}
+			out, _ := translated(t, doc, crd.TransitionOptions{})
+			items := make([]string, count)
+			for i := range items {
+				items[i] = c.item(i)
+			}
+			object := func() map[string]any {
+				return values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x, namespace: ns}, l: ["+strings.Join(items, ", ")+"]}")[0]
+			}
+			old := object()
+			if c.reverse {
+				slices.Reverse(items)
+			}
+			v, _ := read(t, out).Version("v1")
+			found, err := v.Validate(object(), old)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d items", count)
+			if len(found) > 0 {
+				t.Errorf("%d items: %.1000v", count, found)
+			}
+			if count < 10 {
+				t.Errorf("%d items are too few to be of use", count)
+			}
+		})
+	}
+}
+
+// bounded gives a CRD the bounds that are missing; count becomes that of the list l.
+func bounded(t *testing.T, doc string, missing []crd.MissingBound, count *int) string {
+	t.Helper()
+	objects, err := manifest.Read("crd.yaml", []byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range missing {
+		if len(m.Bounds) == 0 {
+			t.Fatal(m.Message)
+		}
+		for _, b := range m.Bounds {
+			var schema any = objects[0].Content
+			for _, s := range b.Steps {
+				if i, ok := s.(int); ok {
+					schema = schema.([]any)[i]
+				} else {
+					schema = schema.(map[string]any)[s.(string)]
+				}
+			}
+			if found, ok := schema.(map[string]any)[b.Keyword].(int64); !ok || found > b.Most {
+				schema.(map[string]any)[b.Keyword] = b.Most
+			}
+			if strings.HasSuffix(b.Path, ".properties.l") {
+				*count = int(b.Most)
+			}
+		}
+	}
+	return manifest.Flow(objects[0].Content, 1<<20)
+}
