@@ -25,13 +25,11 @@ type intended struct {
 	why                string
 }
 
-const zeros = `^(""|0|false|\{\})$`
-
-// TestControllerGen compares CustomResourceDefinitions with controller-gen's.
+// TestControllerGen compares CustomResourceDefinitions with controller-gen's, with
+// the defaults that follow from Go types and without.
 func TestControllerGen(t *testing.T) {
 	packages := []string{proxyPackage, "sigs.k8s.io/gateway-api/apis/v1"}
-	ours, theirs := t.TempDir(), t.TempDir()
-	tool(t, ".", "dovetail-gen", append([]string{"-q", "--defaults=false", "--openapi=false", "--openapi-json=", "--crds=" + ours}, packages...)...)
+	theirs := t.TempDir()
 	for _, p := range packages {
 		// It does not like a length on a list there, and writes all the same.
 		c := command(".", "go", "tool", "controller-gen", "crd", "paths="+p, "output:crd:dir="+theirs)
@@ -40,18 +38,32 @@ func TestControllerGen(t *testing.T) {
 			t.Fatalf("%v:\n%s", err, out)
 		}
 	}
-	a, b := documents(t, ours), documents(t, theirs)
-	if len(a) < 6 {
-		t.Errorf("%d definitions; that is no test", len(a))
-	}
-	compareAll(t, a, b, []intended{
+	always := []intended{
 		{`^\.metadata\.annotations$`, "absent", "controller-gen.kubebuilder.io/version", "the version of another program"},
 		{`\.x-kubernetes-immutable(-keys)?$`, "true", "absent", "controller-gen does not know +immutable"},
 		{`openAPIV3Schema\.required$`, "absent", `metadata`, "controller-gen takes what is omitzero for required, though Go leaves it out"},
-		{`\.default$`, zeros, "absent", "KEP-1929: Go always sends a scalar that is not omitempty and a struct that is no pointer"},
 		{`\.class\.default$`, "shared", "absent", "controller-gen leaves +default=ref(…) out"},
 		{`\.level\.default$`, "warning", "absent", "controller-gen does not know +default on types"},
-	})
+		{`\.spec\.default$`, `\{\}`, "absent", "a struct that is no pointer has the default {}, which is needed for what is in it"},
+	}
+	implied := []intended{
+		{`\.default$`, `^(""|0|false)$`, "absent", "KEP-1929: a scalar that Go always sends has its zero value as default"},
+		{`\.required$`, ".", ".", "what has a default is not required: the API server holds the default of a struct to what is required in it"},
+	}
+	for _, test := range []struct {
+		flag string
+		list []intended
+	}{{"--implied-defaults", slices.Concat(always, implied)}, {"--implied-defaults=false", always[:len(always)-1]}} {
+		t.Run(test.flag, func(t *testing.T) {
+			ours := t.TempDir()
+			tool(t, ".", "dovetail-gen", append([]string{"-q", test.flag, "--defaults=false", "--openapi=false", "--openapi-json=", "--crds=" + ours}, packages...)...)
+			a, b := documents(t, ours), documents(t, theirs)
+			if len(a) < 6 {
+				t.Errorf("%d definitions; that is no test", len(a))
+			}
+			compareAll(t, a, b, test.list)
+		})
+	}
 }
 
 // TestOpenAPIGen compares definitions with openapi-gen's: both are compiled and

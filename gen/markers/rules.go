@@ -29,6 +29,9 @@ type Type struct {
 	Markers []Marker
 }
 
+// Place returns file and line of the declaration.
+func (t *Type) Place() string { return t.Package.src.at(t.Object.Pos()) }
+
 // Types returns the types that a package declares, in the order of their names.
 func (p *Package) Types() (all []*Type) {
 	scope := p.types.Scope()

@@ -34,6 +34,7 @@ type options struct {
 	header                    string
 	tags                      []string
 	strict, fix, check, quiet bool
+	implied                   bool
 }
 
 const usage = `Usage: dovetail-gen [flags] PACKAGE...
@@ -68,6 +69,7 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags.StringVar(&o.openapiDir, "openapi-dir", "", "write the definitions of all packages into one Go package in `directory` instead")
 	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; empty for none")
 	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; empty for none")
+	flags.BoolVar(&o.implied, "implied-defaults", true, "give CRDs the defaults that follow from Go types, {} of structs and zero of scalars that Go always sends, instead of requiring these fields")
 	flags.StringVar(&o.header, "header-file", "", "put what is in `file` on top of Go files")
 	flags.StringSliceVar(&o.tags, "tags", nil, "build `tags`")
 	flags.BoolVar(&o.strict, "strict", false, "take warnings for errors")
@@ -222,7 +224,7 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (*outputs, error
 		files.add(o.json, text)
 	}
 	if o.crds != "" {
-		crds, err := emit.CRDs(src, src.Packages)
+		crds, err := emit.CRDs(src, src.Packages, o.implied)
 		if err != nil {
 			return nil, err
 		}

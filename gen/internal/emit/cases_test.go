@@ -118,7 +118,7 @@ func openAPIProperty(src *markers.Source, packages []*markers.Package, name stri
 }
 
 func crdProperty(t *testing.T, src *markers.Source, packages []*markers.Package, name string) map[string]any {
-	crds, err := emit.CRDs(src, packages)
+	crds, err := emit.CRDs(src, packages, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,9 +40,10 @@ func (c *CRD) YAML() ([]byte, error) {
 
 // CRDs returns the definitions of the kinds in packages that have +groupName, by
 // group and name. Kinds are structs that embed TypeMeta and ObjectMeta; those of
-// several packages with one group and name are versions of one. The error names
-// what is missing.
-func CRDs(src *markers.Source, packages []*markers.Package) ([]*CRD, error) {
+// several packages with one group and name are versions of one. implied says
+// whether they have the defaults that follow from Go types. The error names what is
+// missing.
+func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CRD, error) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}
 	for _, p := range packages {
@@ -66,7 +67,7 @@ func CRDs(src *markers.Source, packages []*markers.Package) ([]*CRD, error) {
 	var all []*CRD
 	for gk, list := range versions {
 		slices.SortFunc(list, func(a, b version) int { return strings.Compare(a.name, b.name) })
-		c, err := definition(src, gk.group, gk.kind, list)
+		c, err := definition(src, gk.group, gk.kind, list, implied)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +84,7 @@ type version struct {
 	typ  *types.Named
 }
 
-func definition(src *markers.Source, group, kind string, versions []version) (*CRD, error) {
+func definition(src *markers.Source, group, kind string, versions []version, implied bool) (*CRD, error) {
 	c := &CRD{Group: group, Plural: plural(kind)}
 	names := map[string]any{"kind": kind, "listKind": kind + "List", "singular": strings.ToLower(kind)}
 	scope := "Namespaced"
@@ -92,7 +93,7 @@ func definition(src *markers.Source, group, kind string, versions []version) (*C
 	stored := 0
 	recursive := map[string]bool{}
 	for _, v := range versions {
-		b := newStructural(src)
+		b := newStructural(src, implied)
 		schema := b.root(v.typ).Plain(nil)
 		maps.Copy(recursive, b.recursive)
 		out := map[string]any{"name": v.name, "served": true, "storage": len(versions) == 1, "schema": map[string]any{"openAPIV3Schema": schema}}
@@ -139,7 +140,7 @@ func definition(src *markers.Source, group, kind string, versions []version) (*C
 		list = append(list, out)
 	}
 	if stored != 1 {
-		return nil, fmt.Errorf("%s of group %s has %d versions and %d that are stored: want +kubebuilder:storageversion on one of them", kind, group, len(versions), stored)
+		return nil, fmt.Errorf("%s: %s of group %s has %d versions and %d that are stored: want +kubebuilder:storageversion on one of them", versions[0].in.Place(), kind, group, len(versions), stored)
 	}
 	names["plural"] = c.Plural
 	meta := map[string]any{"name": c.Plural + "." + group}

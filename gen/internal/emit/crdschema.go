@@ -17,10 +17,12 @@ type structural struct {
 	// recursive are types that hold themselves, which a structural schema cannot
 	// say.
 	recursive map[string]bool
+	// implied says whether there are defaults that follow from Go types.
+	implied bool
 }
 
-func newStructural(src *markers.Source) *structural {
-	return &structural{src: src, made: map[string]*Schema{}, recursive: map[string]bool{}}
+func newStructural(src *markers.Source, implied bool) *structural {
+	return &structural{src: src, made: map[string]*Schema{}, recursive: map[string]bool{}, implied: implied}
 }
 
 // root returns the schema of a custom resource.
@@ -184,8 +186,11 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		if s.Properties == nil {
 			s.Properties = map[string]*Schema{}
 		}
-		s.Properties[f.Name] = b.property(f)
-		if b.required(f) {
+		p := b.property(f)
+		s.Properties[f.Name] = p
+		// What is filled in is there. The API server holds the default of a struct to
+		// what is required in it before it fills in more.
+		if b.required(f) && !p.Implied {
 			s.Required = append(s.Required, f.Name)
 		}
 	}
@@ -248,7 +253,7 @@ func (b *structural) property(f *markers.Field) *Schema {
 	default:
 		s = b.of(f.Type).clone()
 	}
-	s.Default = nil
+	s.Default, s.Implied = nil, false
 	b.describe(s, f.Doc)
 	b.apply(s, f.Markers, f.Type)
 	immutable(s, f.Markers)
@@ -262,11 +267,11 @@ func (b *structural) property(f *markers.Field) *Schema {
 	case d == nil:
 	case d.Marker != nil:
 		s.Default = d.Value
-	case markers.Has(f.Markers, "required") || !admits(s, d.Value):
+	case !b.implied || markers.Has(f.Markers, "required") || !admits(s, d.Value):
 		// A default that follows from the type and would not be valid, or would make
 		// a field optional whose author says otherwise.
 	default:
-		s.Default = d.Value
+		s.Default, s.Implied = d.Value, true
 	}
 	return s
 }
@@ -283,8 +288,10 @@ func (b *structural) keys(s *Schema, keys []*markers.Marker) {
 			continue
 		}
 		p = p.clone()
-		if slices.Contains(items.Required, name) && markers.IsZero(p.Default) {
-			p.Default = nil
+		if p.Implied {
+			p.Default, p.Implied = nil, false
+			items.Required = append(items.Required, name)
+			slices.Sort(items.Required)
 		}
 		if s.X[immutableKeys] == true {
 			p.set("x-kubernetes-immutable", true)
@@ -321,13 +328,7 @@ func admits(s *Schema, v any) bool {
 		return false
 	}
 	for _, name := range s.Required {
-		if _, there := m[name]; !there && (s.Properties[name] == nil || s.Properties[name].Default == nil) {
-			return false
-		}
-	}
-	for name, p := range s.Properties {
-		// Below, defaults with markers are filled in.
-		if inner, ok := p.Default.(map[string]any); ok && m[name] == nil && !admits(p, inner) {
+		if _, there := m[name]; !there {
 			return false
 		}
 	}

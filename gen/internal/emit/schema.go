@@ -16,10 +16,12 @@ type Schema struct {
 	Ref                              string
 	Description, Title, Type, Format string
 	Default, Example                 any
-	Nullable                         bool
-	Properties                       map[string]*Schema
-	Required                         []string
-	Items, Additional                *Schema
+	// Implied is set for a default that follows from the Go type.
+	Implied           bool
+	Nullable          bool
+	Properties        map[string]*Schema
+	Required          []string
+	Items, Additional *Schema
 	// AnyFields is additionalProperties: true.
 	AnyFields           bool
 	Enum                []any
