@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/dovetail-ssa/dovetail/conformance/generate/builtin"
+	"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds"
 	"github.com/dovetail-ssa/dovetail/conformance/generate/kep/lists"
 	"github.com/dovetail-ssa/dovetail/conformance/generate/kep/maps"
 	v1 "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
@@ -38,6 +39,9 @@ type subject struct {
 	typed typed.ParseableType
 	// set is what was generated; nil if there is nothing to do for the type.
 	set func(any)
+	// inQuotes is set if the type has scalars with the option string, which
+	// structured-merge-diff's reading of Go values, and so ours, does not know.
+	inQuotes bool
 	// hand sets what is written by hand, which schemas do not know.
 	hand func(any)
 }
@@ -49,6 +53,7 @@ var allowed = map[string]string{
 	"lists.Object .list[]":   "Go does not tell a null from an empty text among items that are no pointers",
 	"maps.Object .mapping.*": "Go does not tell a null from an empty text among values that are no pointers",
 
+	"an empty map":            "the values of a map that were null are gone, and Go leaves out a map that is empty",
 	"a zero .name":            "LocalObjectReference.name is omitempty and has the marker +default=\"\": plain data takes it, Go leaves it out",
 	"a zero .minReadySeconds": "ReplicationControllerSpec.minReadySeconds: omitempty and +default=0",
 }
@@ -74,7 +79,7 @@ func TestEquivalence(t *testing.T) {
 		var s subject
 		switch n % 4 {
 		case 0:
-			s = all[len(all)-1-(n/4)%3]
+			s = all[len(all)-1-(n/4)%5]
 		case 1, 2:
 			s = busy[(n/2)%len(busy)]
 		default:
@@ -94,11 +99,14 @@ func TestEquivalence(t *testing.T) {
 		if !cmp.Equal(withoutNulls(decoded(t, sent)), withoutNulls(asData)) {
 			defaulted++
 		}
-		ways := map[string]func(any){"by the schema": func(o any) {
-			if _, err := s.typed.Default(o); err != nil {
-				t.Fatalf("%s, seed %d: %v", s.name, seed, err)
+		ways := map[string]func(any){}
+		if !s.inQuotes {
+			ways["by the schema"] = func(o any) {
+				if _, err := s.typed.Default(o); err != nil {
+					t.Fatalf("%s, seed %d: %v", s.name, seed, err)
+				}
 			}
-		}}
+		}
 		if s.set != nil {
 			generated++
 			ways["by the function"] = s.set
@@ -116,6 +124,9 @@ func TestEquivalence(t *testing.T) {
 			want, got := withoutNulls(asData), withoutNulls(decoded(t, data))
 			for _, d := range differences("", want, got) {
 				what := s.name + " " + d.path
+				if d.emptied {
+					what = "an empty map"
+				}
 				if d.zero {
 					what = "a zero " + d.path[strings.LastIndexByte(d.path, '.'):]
 				}
@@ -180,10 +191,13 @@ func subjects(t *testing.T) (all []subject) {
 	}
 	slices.SortFunc(all, func(a, b subject) int { return strings.Compare(a.name, b.name) })
 	kep := catalog(t, "testdata/kep.json")
+	quoted := example(t, kep, "kinds.Quoted", kepTypes+"kinds.Quoted", kinds.SetObjectDefaults_Quoted, nil)
+	quoted.inQuotes = true
 	proxies := catalog(t, "../../examples/proxy/config/openapi.json")
-	return append(all,
+	return append(all, quoted,
 		example(t, kep, "lists.Object", kepTypes+"lists.Object", lists.SetObjectDefaults_Object, nil),
 		example(t, kep, "maps.Object", kepTypes+"maps.Object", maps.SetObjectDefaults_Object, nil),
+		example(t, kep, "kinds.Every", kepTypes+"kinds.Every", kinds.SetObjectDefaults_Every, nil),
 		example(t, proxies, "v1.Proxy", "com.github.dovetail-ssa.dovetail.examples.proxy.api.v1.Proxy", v1.SetObjectDefaults_Proxy, func(p *v1.Proxy) {
 			v1.SetDefaults_Proxy(p)
 			for i := range p.Spec.Ports {
@@ -295,8 +309,9 @@ func withoutNulls(v any) any {
 // difference is a place where two values differ.
 type difference struct {
 	path, text string
-	// zero is set if plain data has a zero value there, and typed objects nothing.
-	zero bool
+	// emptied is set if plain data has an empty map there, and typed objects nothing;
+	// zero plain data has a zero value.
+	zero, emptied bool
 }
 
 // differences returns where two values differ; keys that are data are a star.
@@ -305,6 +320,9 @@ func differences(path string, a, b any) (all []difference) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
 		if !ok {
+			if len(x) == 0 && b == nil {
+				return []difference{{path: path, text: "as plain data {}, typed nothing", emptied: true}}
+			}
 			break
 		}
 		keys := map[string]bool{}
@@ -334,7 +352,7 @@ func differences(path string, a, b any) (all []difference) {
 	}
 	if !cmp.Equal(a, b) {
 		zero := b == nil && (a == "" || a == int64(0) || a == false)
-		return []difference{{path, fmt.Sprintf("as plain data %v, typed %v", a, b), zero}}
+		return []difference{{path, fmt.Sprintf("as plain data %v, typed %v", a, b), zero, false}}
 	}
 	return nil
 }

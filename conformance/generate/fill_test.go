@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand"
 	"time"
@@ -39,6 +40,13 @@ func filler(seed int64) *randfill.Filler {
 		},
 		func(v *intstr.IntOrString, c randfill.Continue) {
 			*v = []intstr.IntOrString{intstr.FromInt32(0), intstr.FromInt32(80), intstr.FromString("http")}[c.Intn(3)]
+		},
+		func(t *time.Time, c randfill.Continue) { *t = time.Unix(int64(c.Intn(2_000_000_000)), 0).UTC() },
+		func(v *any, c randfill.Continue) {
+			*v = []any{nil, map[string]any{"a": "b"}, map[string]any{}}[c.Intn(3)] // OpenAPI has it that it is an object
+		},
+		func(j *json.RawMessage, c randfill.Continue) {
+			*j = []json.RawMessage{nil, json.RawMessage(`{"a":1}`), json.RawMessage(`"x"`)}[c.Intn(3)]
 		},
 		func(f *metav1.FieldsV1, _ randfill.Continue) { f.Raw = []byte(`{"f:metadata":{}}`) },
 		func(e *runtime.RawExtension, _ randfill.Continue) { e.Raw = []byte(`{"kind":"Thing","x":1}`) },

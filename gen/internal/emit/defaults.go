@@ -475,11 +475,25 @@ func (g *defaulter) entries(t types.Type, x string) {
 	g.f.printf("}\n")
 }
 
+// address returns a pointer to x.
 func address(x string) string {
-	if inner, ok := strings.CutPrefix(x, "(*"); ok {
-		return strings.TrimSuffix(inner, ")")
+	inner, ok := strings.CutPrefix(x, "(*")
+	if !ok {
+		return "&" + x
 	}
-	return "&" + x
+	depth := 1
+	for i, c := range inner {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(inner)-1 {
+			return "&" + x
+		}
+	}
+	return inner[:len(inner)-1]
 }
 
 // nameable says whether a type can be written in the package.

@@ -3,8 +3,10 @@ package emit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/format"
+	"go/scanner"
 	"go/types"
 	"path"
 	"slices"
@@ -99,7 +101,7 @@ func (f *goFile) text(header string) ([]byte, error) {
 	b.Write(f.body.Bytes())
 	out, err := format.Source(b.Bytes())
 	if err != nil {
-		return nil, fmt.Errorf("what was generated for package %s is no Go: %w", f.pkgPath, err)
+		return nil, fmt.Errorf("what was generated for package %s is no Go, please report it: %w%s", f.pkgPath, err, lineOf(b.String(), err))
 	}
 	return out, nil
 }
@@ -135,4 +137,17 @@ func plainLiteral(v any) string {
 		return "map[string]any{" + strings.Join(fields, ", ") + "}"
 	}
 	panic(fmt.Sprintf("no literal for %T", v))
+}
+
+// lineOf returns the line of a text in which a parser found an error.
+func lineOf(text string, err error) string {
+	var list scanner.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	if n := list[0].Pos.Line; n > 0 && n <= len(lines) {
+		return ": " + strings.TrimSpace(lines[n-1])
+	}
+	return ""
 }
