@@ -18,8 +18,9 @@ type Parser struct {
 }
 
 // NewParser returns a parser for a schema in YAML. It fails if the YAML is no
-// schema, or if the schema sets declarativeDefaults and a key default breaks
-// its rules; see [schema.Schema.CheckKeys].
+// schema, if the schema sets declarativeDefaults and a key default breaks its rules,
+// see [schema.Schema.CheckKeys], or if a transition says nothing where it stands, see
+// [schema.Schema.CheckTransitions].
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %v", err)
@@ -32,6 +33,9 @@ func NewParser(schema YAMLObject) (*Parser, error) {
 		if err := p.Schema.CheckKeys(); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.Schema.CheckTransitions(); err != nil {
+		return nil, err
 	}
 	return p, nil
 }

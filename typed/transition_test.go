@@ -128,6 +128,14 @@ func TestCheckTransition(t *testing.T) {
 	}
 }
 
+func TestNewParserRefusesTransitionsThatSayNothing(t *testing.T) {
+	_, err := typed.NewParser(`types: [{name: a, map: {fields: [{name: f, type: {scalar: string, transition: immutableKeys}}]}}]`)
+	var all schema.TransitionErrors
+	if !errors.As(err, &all) || len(all) != 1 || all[0].Path != ".f" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestCheckTransitionOfOneObject(t *testing.T) {
 	v := app(t, "{class: a, ports: [{port: 1}]}")
 	if err := v.CheckTransition(v); err != nil {

@@ -185,6 +185,7 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	}
 	r.extensions(n, m, at)
 	n.transition = r.transition(m, at, branch)
+	r.entries(n)
 	r.check(n, branch)
 	return n
 }

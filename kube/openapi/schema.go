@@ -11,7 +11,8 @@ import (
 // no kinds. name is what messages call it; s is not changed.
 //
 // The error is an *Error or several of them joined: a reference to a type that
-// neither the schema nor the catalog has, or what schema.Schema.CheckKeys finds.
+// neither the schema nor the catalog has, or what schema.Schema.CheckKeys and
+// CheckTransitions find.
 func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 	f := &findings{}
 	defs := make(map[string]*definition, len(s.Types))
@@ -52,6 +53,11 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 		errors.As(s.CheckKeys(), &keys)
 		for _, k := range keys {
 			f.add(&f.errs, name, (*place)(nil).at(k.Type), "the key %q of %s %s", shorten(k.Key), k.Path, k.Problem)
+		}
+		var transitions schema.TransitionErrors
+		errors.As(s.CheckTransitions(), &transitions)
+		for _, t := range transitions {
+			f.add(&f.errs, name, (*place)(nil).at(t.Type), "the transition %q of %s %s", shorten(string(t.Transition)), t.Path, t.Problem)
 		}
 	}
 	if err := f.err(); err != nil {

@@ -41,6 +41,23 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 	return found
 }
 
+// entries reports a mark that is about entries, at what has none. What a reference leads
+// to may be in another document.
+func (r *reader) entries(n *node) {
+	if n.target() != "" || n.transition == "" || n.transition == schema.Immutable || n.transition == schema.SetOnce {
+		return
+	}
+	want := "additionalProperties or list type map"
+	fits := (n.additional != nil || n.open) && n.mapType != "atomic" || n.listType == "map"
+	if n.transition != schema.ImmutableKeys {
+		want = "additionalProperties or list type map or set"
+		fits = fits || n.listType == "set"
+	}
+	if !fits {
+		r.dispute(n.at, "want %s, and no atomic map, for a mark about entries, which is %s", want, n.transition)
+	}
+}
+
 // marked returns the transition of n itself, or that of the reference which it
 // wraps in an allOf.
 func (n *node) marked() schema.Transition {

@@ -67,7 +67,7 @@ const markedDefinitions = `
       a: {type: string, x-kubernetes-immutable: true}
       b: {type: object, x-kubernetes-immutable-keys: true, additionalProperties: {type: string, x-kubernetes-immutable: true}}
       c: {type: array, x-kubernetes-list-type: set, x-kubernetes-addition-only: true, items: {type: string}}
-      d: {type: array, items: {type: array, items: {type: string, x-kubernetes-deletion-only: true}}}
+      d: {type: array, items: {type: array, items: {type: object, x-kubernetes-deletion-only: true, additionalProperties: {type: string}}}}
       e: {x-kubernetes-int-or-string: true, x-kubernetes-set-once: true}
       f: {x-kubernetes-preserve-unknown-fields: true, x-kubernetes-immutable: true}
       g: {type: object, x-kubernetes-immutable: true}
@@ -145,6 +145,23 @@ func TestTransitionsOfCRDs(t *testing.T) {
 `)
 }
 
+func TestTransitionsOfSchemas(t *testing.T) {
+	text := schema.String
+	spec := schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "f", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &text}, Transition: schema.Immutable}},
+	}}}
+	c := New()
+	if err := c.AddSchema("own", &schema.Schema{Types: []schema.TypeDef{{Name: "T", Atom: spec, Transition: schema.SetOnce}}}); err != nil {
+		t.Fatal(err)
+	}
+	wantTransitions(t, c, "T", ". setOnce\n.f immutable")
+	spec.Map.Fields[0].Type.Transition = schema.AdditionOnly
+	err := New().AddSchema("own", &schema.Schema{Types: []schema.TypeDef{{Name: "T", Atom: spec}}})
+	if want := `own: T: the transition "additionOnly" of .f wants a map with values, which is not atomic, or an associative list`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestBadTransitions(t *testing.T) {
 	openAPI := func(c *Catalog, doc []byte) error { return c.AddOpenAPI("doc", doc) }
 	crds := func(c *Catalog, doc []byte) error { return c.AddCRD("doc", doc) }
@@ -157,11 +174,17 @@ func TestBadTransitions(t *testing.T) {
 	}{
 		{"false", openAPI, v3("  T: {type: string, x-kubernetes-immutable: false}"),
 			`doc: components.schemas.T.x-kubernetes-immutable: want true, which is the only value, found false; leave it out to allow changes`},
+		{"entries of a scalar", crds, crd(`{type: object, properties: {s: {type: string, x-kubernetes-immutable-keys: true}}}`),
+			at + `.properties.s: want additionalProperties or list type map, and no atomic map, for a mark about entries, which is immutableKeys`},
+		{"entries of an atomic map", crds, crd(`{type: object, properties: {s: {type: object, x-kubernetes-map-type: atomic, x-kubernetes-addition-only: true, additionalProperties: {type: string}}}}`),
+			at + `.properties.s: want additionalProperties or list type map or set, and no atomic map, for a mark about entries, which is additionOnly`},
+		{"keys of a set", crds, crd(`{type: object, properties: {s: {type: array, x-kubernetes-list-type: set, x-kubernetes-immutable-keys: true, items: {type: string}}}}`),
+			at + `.properties.s: want additionalProperties or list type map, and no atomic map, for a mark about entries, which is immutableKeys`},
 		{"text", openAPI, v3("  T: {type: string, x-kubernetes-immutable-keys: 'true'}"),
 			`doc: components.schemas.T.x-kubernetes-immutable-keys: want true, which is the only value, found the string "true"; leave it out to allow changes`},
 		{"null", openAPI, v3("  T: {type: string, x-kubernetes-set-once: null}"),
 			`doc: components.schemas.T.x-kubernetes-set-once: want true, which is the only value, found null; leave it out to allow changes`},
-		{"below a mark", crds, crd(`{type: object, properties: {spec: {type: object, x-kubernetes-immutable: true, properties: {a: {type: string, x-kubernetes-addition-only: false}}}}}`),
+		{"below a mark", crds, crd(`{type: object, properties: {spec: {type: object, x-kubernetes-immutable: true, properties: {a: {type: object, x-kubernetes-addition-only: false}}}}}`),
 			at + `.properties.spec.properties.a.x-kubernetes-addition-only: want true, which is the only value, found false; leave it out to allow changes`},
 		{"two", crds, crd(`{type: object, properties: {spec: {type: object, x-kubernetes-immutable: true, x-kubernetes-deletion-only: true}}}`),
 			at + `.properties.spec: want one of x-kubernetes-immutable and x-kubernetes-deletion-only, found both`},
