@@ -3,8 +3,8 @@
 // A [Parser] holds a schema; its [Parser.Type] makes a [ParseableType], and
 // that makes [TypedValue]s from YAML, from decoded JSON and from Go structs. A
 // typed value can be validated, merged with an applied configuration, compared,
-// stripped of fields or down to them, pruned of what its type does not know, and
-// have its defaults filled in:
+// stripped of fields or down to them, pruned of what its type does not know, have its
+// defaults filled in, and be asked whether an update changes what is immutable:
 //
 //	live, err := parser.Type("App").FromYAML(`{replicas: 1}`)
 //	config, err := parser.Type("App").FromYAML(`{image: web:2}`)

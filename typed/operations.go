@@ -174,9 +174,9 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	var found diag.Findings
 	switch {
 	case hasLeft && hasRight:
-		var unmarked bool
-		d, unmarked, found = engine.Compare(n, left, right, tv.memo.known()&rhs.memo.known())
-		tv.noteUnmarked(rhs, unmarked)
+		var untouched bool
+		d, untouched, found = engine.Compare(n, left, right, tv.memo.known()&rhs.memo.known())
+		tv.noteUntouched(rhs, untouched)
 	case hasRight:
 		d, found = engine.CompareOne(n, right, true)
 	case hasLeft:
@@ -187,10 +187,10 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	return comparison(d, found)
 }
 
-// noteUnmarked keeps for CheckTransition what a comparison tells of marks.
-func (tv TypedValue) noteUnmarked(rhs *TypedValue, unmarked bool) {
-	if unmarked {
-		rhs.memo.unmarked.Store(tv.memo.asToken())
+// noteUntouched keeps for CheckTransition what a comparison tells of marks.
+func (tv TypedValue) noteUntouched(rhs *TypedValue, untouched bool) {
+	if untouched {
+		rhs.memo.untouched.Store(tv.memo.asToken())
 	}
 }
 
@@ -222,8 +222,8 @@ func (tv TypedValue) compareStructs(rhs *TypedValue) (d *engine.Differences, fou
 	if tv.memo.facts.Or(walked)&rhs.memo.facts.Or(walked)&(lowered|walked) != 0 {
 		return d, nil, false
 	}
-	d, unmarked, found, ok := engine.CompareStructs(tv.compiled(), left, right, tv.memo.known()&rhs.memo.known())
-	tv.noteUnmarked(rhs, unmarked)
+	d, untouched, found, ok := engine.CompareStructs(tv.compiled(), left, right, tv.memo.known()&rhs.memo.known())
+	tv.noteUntouched(rhs, untouched)
 	return d, found, ok
 }
 

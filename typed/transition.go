@@ -156,7 +156,7 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, opts ...TransitionOption
 		return nil
 	}
 	// Whoever updates has compared the two.
-	if known := next.memo.unmarked.Load(); known != nil && known == tv.memo.token.Load() {
+	if known := next.memo.untouched.Load(); known != nil && known == tv.memo.token.Load() {
 		return nil
 	}
 	_, old, had := tv.Plain()

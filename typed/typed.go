@@ -37,9 +37,9 @@ type memo struct {
 
 	// facts are what is known of the tree: engine.Facts, lowered and walked.
 	facts atomic.Uint32
-	// token stands for the value among those that it was compared with, and unmarked is
+	// token stands for the value among those that it was compared with, and untouched is
 	// that of one from which this value can be an update without breaking a mark.
-	token, unmarked atomic.Pointer[token]
+	token, untouched atomic.Pointer[token]
 
 	// spent says that the tree may be given away: see Spent.
 	spent bool

@@ -16,18 +16,18 @@ type Differences struct {
 
 // Compare returns how right differs from left, both values of type n, of which
 // facts are known. If they are valid, what is equal is not walked. There are no
-// differences, but nil, where something is wrong. unmarked says, of a type with
+// differences, but nil, where something is wrong. untouched says, of a type with
 // marks, that an update from left to right changes nothing that could break one: see
 // CheckTransition.
-func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, unmarked bool, wrong diag.Findings) {
+func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, untouched bool, wrong diag.Findings) {
 	w := newWalker()
 	valid, unique := facts&Valid != 0, facts&Unique != 0
 	c := comparer{w: w, valid: valid, known: known{unique: valid && unique, identified: valid}, exact: n.Marked}
 	differs, wrong := c.both(n, left, right)
-	unmarked = c.exact && wrong == nil && !(differs && c.last().touches(n))
+	untouched = c.exact && wrong == nil && !(differs && c.last().touches(n))
 	out = c.differences(wrong)
 	w.done()
-	return out, unmarked, wrong
+	return out, untouched, wrong
 }
 
 // CompareOne returns the differences between a value and none at all: all

@@ -11,7 +11,7 @@ import (
 // CompareStructs is Compare for two valid structs, of which facts are known. Only
 // what differs between them is made plain data. ok is false if that does not do:
 // they are not of one type, or convert themselves.
-func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *Differences, unmarked bool, wrong diag.Findings, ok bool) {
+func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false
 	}
@@ -24,8 +24,8 @@ func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *D
 		return nil, false, nil, false
 	}
 	x, y := different(n, left, right, l, r)
-	d, unmarked, wrong = Compare(n, x, y, facts)
-	return d, unmarked, wrong, true
+	d, untouched, wrong = Compare(n, x, y, facts)
+	return d, untouched, wrong, true
 }
 
 // different returns the plain forms of two structs without the fields that both

@@ -79,9 +79,9 @@ type violation struct {
 
 func (c *transition) report(v Violation) { c.found = append(c.found, violation{Violation: v}) }
 
-// under adds a step to the paths of what was found since the mark.
-func (c *transition) under(mark int, pe fieldpath.PathElement, field string) {
-	for i := mark; i < len(c.found); i++ {
+// under adds a step to the paths of what was found from that number on.
+func (c *transition) under(from int, pe fieldpath.PathElement, field string) {
+	for i := from; i < len(c.found); i++ {
 		v := &c.found[i]
 		v.Path = append(v.Path, pe)
 		v.fields = append(v.fields, field)
@@ -182,9 +182,9 @@ func (c *transition) keys(n *graph.Node, a, b map[string]any) {
 
 // entry reports an entry of a container.
 func (c *transition) entry(v Violation, pe fieldpath.PathElement, field string) {
-	mark := len(c.found)
+	from := len(c.found)
 	c.report(v)
-	c.under(mark, pe, field)
+	c.under(from, pe, field)
 }
 
 // keyStep is a step to an undeclared field as Kubernetes spells it.
@@ -199,9 +199,9 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 		if !had && !has {
 			continue
 		}
-		mark := len(c.found)
-		if c.place(f.Type, old, next, had, has); len(c.found) > mark {
-			c.under(mark, fieldpath.PathElement{FieldName: &f.Name}, "."+f.Name)
+		from := len(c.found)
+		if c.place(f.Type, old, next, had, has); len(c.found) > from {
+			c.under(from, fieldpath.PathElement{FieldName: &f.Name}, "."+f.Name)
 		}
 	}
 	if !m.Elem.Marked {
@@ -212,9 +212,9 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 		if !has || m.Field(name) != nil {
 			continue
 		}
-		mark := len(c.found)
-		if c.place(m.Elem, old, next, true, true); len(c.found) > mark {
-			c.under(mark, fieldpath.FieldNameElement(name), keyStep(name))
+		from := len(c.found)
+		if c.place(m.Elem, old, next, true, true); len(c.found) > from {
+			c.under(from, fieldpath.FieldNameElement(name), keyStep(name))
 		}
 	}
 }

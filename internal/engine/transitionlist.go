@@ -31,9 +31,9 @@ func (c *transition) items(n *graph.Node, a, b []any) {
 // there, or is not, come or go with it.
 func (c *transition) byIndex(l *graph.List, a, b []any) {
 	for i := range min(len(a), len(b)) {
-		mark := len(c.found)
-		if c.place(l.Item, a[i], b[i], true, true); len(c.found) > mark {
-			c.under(mark, fieldpath.IndexElement(i), indexStep(i))
+		from := len(c.found)
+		if c.place(l.Item, a[i], b[i], true, true); len(c.found) > from {
+			c.under(from, fieldpath.IndexElement(i), indexStep(i))
 		}
 	}
 }
@@ -101,9 +101,9 @@ func (c *transition) inStep(l *graph.List, a, b []any) bool {
 
 // pair checks an item that stays; j is its index in the new list.
 func (c *transition) pair(l *graph.List, x, y any, j int) {
-	mark := len(c.found)
-	if c.place(l.Item, x, y, true, true); len(c.found) > mark {
-		c.under(mark, c.w.element(l, y), indexStep(j))
+	from := len(c.found)
+	if c.place(l.Item, x, y, true, true); len(c.found) > from {
+		c.under(from, c.w.element(l, y), indexStep(j))
 	}
 }
 
