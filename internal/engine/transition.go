@@ -20,8 +20,7 @@ type Violation struct {
 	Field string
 	// Mark is what the update breaks.
 	Mark graph.Transition
-	// Changed is the value of a place that was to stay, or an entry of a container
-	// that was to keep its entries.
+	// Changed says what the update does to the value.
 	Changed  Changed
 	Old, New any
 	// Had and Has say whether there is an old and a new value.
@@ -31,9 +30,10 @@ type Violation struct {
 // Changed says what became of a value.
 type Changed uint8
 
-// What became of a value: it differs, or it is an entry that was added or removed.
+// What became of a value: it differs, which to be set or removed is too, or it is an
+// entry that was added or removed.
 const (
-	Value Changed = iota
+	Altered Changed = iota
 	Added
 	Removed
 )
