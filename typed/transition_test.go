@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -151,6 +152,34 @@ func TestCheckTransitionOfOneObject(t *testing.T) {
 			t.Errorf("from %s: %v", name, err)
 		}
 	}
+}
+
+func TestCheckTransitionIsConcurrent(t *testing.T) {
+	old, next := app(t, "{class: a, size: 1, zones: [a, b]}"), app(t, "{class: a, size: 2, zones: [a]}")
+	later := app(t, "{class: a, size: 3, zones: [a]}")
+	later = typed.AsTypedUnvalidated(later.AsValue(), next.Schema(), next.TypeRef())
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for range 50 {
+				if i%2 == 0 {
+					if _, err := next.Compare(later); err != nil {
+						t.Error(err)
+					}
+				}
+				var found typed.TransitionErrors
+				if err := old.CheckTransition(next); !errors.As(err, &found) || len(found) != 1 {
+					t.Error(err)
+				}
+				if err := next.CheckTransition(later); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	all.Wait()
 }
 
 func TestCheckTransitionWantsOneType(t *testing.T) {
