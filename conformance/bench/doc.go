@@ -19,7 +19,7 @@
 //	r  the same as a to h where the live object is a Go struct
 //
 // Benchmarks Scale/m/<operation>/<kind of list or map>/<order>/<n> are on objects
-// of n elements; conformance/cmd/scale says how they grow.
+// of n elements, or n levels deep; conformance/cmd/scale says how they grow.
 //
 // TestResults prints a digest of what each operation returns, twice in a row on
 // the same inputs: the engines must agree, and must leave their inputs alone.
