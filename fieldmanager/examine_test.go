@@ -220,7 +220,8 @@ func spoilt(t *testing.T, live map[string]any) map[string]any {
 	return whole(out).(map[string]any)
 }
 
-// ownedPlaces are the places of a blame that have owners.
+// ownedPlaces are the places of a blame that have owners: the path and the owners
+// with a zero byte between them.
 func ownedPlaces(t *testing.T, m *fieldmanager.FieldManager, live map[string]any) []string {
 	t.Helper()
 	b, err := m.Blame(live)
@@ -234,7 +235,7 @@ func ownedPlaces(t *testing.T, m *fieldmanager.FieldManager, live map[string]any
 			names = append(names, b.Entries[i].Manager+" "+string(b.Entries[i].Operation)+" "+b.Entries[i].Subresource)
 		}
 		if slices.Sort(names); len(names) > 0 {
-			lines = append(lines, path.String()+" "+strings.Join(names, ","))
+			lines = append(lines, path.String()+"\x00"+strings.Join(slices.Compact(names), "\x00"))
 		}
 	}
 	return lines

@@ -15,6 +15,9 @@ func ownershipCommands() [][]string {
 		{"owners", "-f", "-", "--untyped", "--field-manager", "m1"},
 		{"owners", "-f", "-", "--untyped", "--html", "-"},
 		{"extract", "-f", "-", "--untyped", "--field-manager", "m1"},
+		{"doctor", "-f", "-", "--untyped", "--stale", "1d"},
+		{"doctor", "-f", "-", "--untyped", "--fix"},
+		{"doctor", "-f", "-", "--untyped", "--fix", "-o", "report"},
 		{"extract", "-f", "-", "--untyped", "--field-manager", "kubectl-client-side-apply", "--operation", "Update", "-o", "json"},
 	}
 }
@@ -25,7 +28,7 @@ func TestOwnershipOfMutatedObjects(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	results, refusals := map[string]int{}, map[string]int{}
 	for _, live := range liveObjects(t) {
-		for range 12 {
+		for range 6 {
 			input := toJSON(t, mutate(r, live))
 			for _, command := range ownershipCommands() {
 				status, stdout, stderr := run(input, false, command...)

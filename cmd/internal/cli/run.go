@@ -15,8 +15,8 @@ import (
 const (
 	// StatusDone: done, or no difference.
 	StatusDone = 0
-	// StatusDifference: diff found a difference, lint or upgrade-check found
-	// something.
+	// StatusDifference: diff found a difference, lint, doctor or upgrade-check
+	// found something.
 	StatusDifference = 1
 	// StatusConflict: an apply conflicts with other managers.
 	StatusConflict = 2
@@ -117,9 +117,9 @@ func newRoot(r *run) *cobra.Command {
 apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
 kubeconfig and no network.
 
-Exit status: 0 done, or no difference; 1 diff, lint or upgrade-check found
-something; 2 conflict; 3 bad input, invalid object or wrong usage; 4 a change that
-immutability forbids.`,
+Exit status: 0 done, or no difference; 1 diff, lint, doctor or upgrade-check
+found something; 2 conflict; 3 bad input, invalid object or wrong usage; 4 a
+change that immutability forbids.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -153,6 +153,7 @@ immutability forbids.`,
 		newUpgradeCheck(r),
 		newOwners(r),
 		newExtract(r),
+		newDoctor(r),
 		newVersion(r),
 	)
 	return root
