@@ -15,6 +15,8 @@ func ownershipCommands() [][]string {
 		{"owners", "-f", "-", "--untyped", "--field-manager", "m1"},
 		{"owners", "-f", "-", "--untyped", "--html", "-"},
 		{"extract", "-f", "-", "--untyped", "--field-manager", "m1"},
+		{"migrate", "-f", "-", "--untyped", "--from", "m1", "--to", "m2"},
+		{"migrate", "-f", "-", "--untyped", "--from", "kubectl-client-side-apply", "--to", "kubectl", "-o", "json"},
 		{"doctor", "-f", "-", "--untyped", "--stale", "1d"},
 		{"doctor", "-f", "-", "--untyped", "--fix"},
 		{"doctor", "-f", "-", "--untyped", "--fix", "-o", "report"},

@@ -154,6 +154,7 @@ change that immutability forbids.`,
 		newOwners(r),
 		newExtract(r),
 		newDoctor(r),
+		newMigrate(r),
 		newVersion(r),
 	)
 	return root

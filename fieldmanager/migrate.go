@@ -1,0 +1,219 @@
+package fieldmanager
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Migration says what FieldManager.Migrate hands over.
+type Migration struct {
+	// From are the managers that give their fields away, To who is to apply them.
+	// They may be the same: what it has by Update it then has by Apply.
+	From []string
+	To   string
+	// Subresource is that of the entries.
+	Subresource string
+}
+
+// A Handover is what one owner has given away.
+type Handover struct {
+	From Owner
+	// Fields is what it owned.
+	Fields *fieldpath.Set
+}
+
+// Migrated is what Migrate made of an object.
+type Migrated struct {
+	// Object has the new managed fields; it is the object itself if Changed is
+	// false. Nothing else differs.
+	Object  map[string]any
+	Managed *Managed
+	Changed bool
+	// To is who has the fields now.
+	To Owner
+	// Handovers are in the order of the entries.
+	Handovers []Handover
+	// Recalled are fields that nobody owned and that client-side apply had set,
+	// by its annotation, to what they are; nil if there are none.
+	Recalled *fieldpath.Set
+	// Warnings name entries that could not be handed over.
+	Warnings []Warning
+}
+
+// Migrate hands what the managers From own, by Update or by Apply, over to an
+// Apply by To, as needed when an object moves from client-side to server-side
+// apply, or when an applier changes its name: the next apply by To removes what it
+// leaves out.
+//
+// With From the manager of kubectl's client-side apply, To also takes what its
+// annotation says it set, as long as it is still so and nobody owns it. Entries are
+// read as the schema of today reads them. Those in another API version than To's
+// are joined if the versions differ in their name only; others stay, with a
+// warning. (Managed.Upgrade drops them, as kubectl does.)
+//
+// live is not modified. Bad managed fields are a *ManagedFieldsError, a bad name
+// is a *RequestError.
+func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, error) {
+	if mg.To == "" || len(mg.From) == 0 {
+		return nil, badRequest("a migration needs managers it is from and one it is to")
+	}
+	if err := checkManager(mg.To); err != nil {
+		return nil, err
+	}
+	before, err := Decode(live)
+	if err != nil {
+		return nil, err
+	}
+	apiVersion, kind := typeOf(live)
+	t, err := m.typeFor(apiVersion, kind)
+	if err != nil {
+		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+	}
+	h := &handing{m: m, plain: withoutManagedFields(live), out: &Migrated{Object: live, Managed: before, Warnings: before.Warnings()}}
+	to := Owner{Manager: mg.To, Operation: OperationApply, APIVersion: apiVersion, Subresource: mg.Subresource}
+	var given []entry
+	for i := 0; i < before.Len(); i++ {
+		e := before.entries[i]
+		switch {
+		case e.id == to.ID():
+			target := e.read()
+			h.target, to = &target, e.Owner
+			continue
+		case slices.Contains(mg.From, e.Manager) && e.Subresource == mg.Subresource:
+			given = append(given, e)
+			continue
+		}
+		h.left = append(h.left, e.read())
+	}
+	if h.target == nil {
+		to.APIVersion = versionFor(given, apiVersion)
+	}
+	h.out.To = to
+	for i := range given {
+		e := given[i].read()
+		e.Set = m.today(&e, h.plain, t)
+		h.give(e, &given[i])
+	}
+	clientSide := slices.Contains(mg.From, clientSideApply) || slices.ContainsFunc(given, func(e entry) bool { return isClientSide(&e.Entry) })
+	if mg.Subresource == "" && clientSide {
+		h.recall(before)
+	}
+	return h.finish(live)
+}
+
+// versionFor is the version in which fields of given are applied from now on: the
+// object's if one is in that.
+func versionFor(given []entry, apiVersion string) string {
+	if len(given) == 0 || slices.ContainsFunc(given, func(e entry) bool { return e.APIVersion == apiVersion }) {
+		return apiVersion
+	}
+	return given[0].APIVersion
+}
+
+// handing is one migration.
+type handing struct {
+	m     *FieldManager
+	plain map[string]any
+	out   *Migrated
+	// target is the entry that takes the fields, nil until there is one.
+	target *Entry
+	isNew  bool
+	left   []Entry
+}
+
+// give hands an entry over, or leaves it with a warning.
+func (h *handing) give(e Entry, stored *entry) {
+	if why := h.differ(e.APIVersion, h.out.To.APIVersion); why != nil {
+		h.left = append(h.left, stored.read())
+		h.out.Warnings = append(h.out.Warnings, Warning{
+			Path: fmt.Sprintf(".metadata.managedFields[%d]", stored.at),
+			Message: fmt.Sprintf("%v (%s) stays: its fields in %s cannot be told in %s, which is what %s applies: %v",
+				e.Owner, e.Operation, e.APIVersion, h.out.To.APIVersion, h.out.To.Manager, why),
+		})
+		return
+	}
+	h.out.Handovers = append(h.out.Handovers, Handover{e.Owner, e.Set})
+	h.take(e.Set, e.Time)
+}
+
+// take adds a set, which was written at some time, to what the target owns.
+func (h *handing) take(set *fieldpath.Set, at *time.Time) {
+	h.out.Changed = true
+	if h.target == nil {
+		h.target, h.isNew = &Entry{Owner: h.out.To, Time: at, Set: set}, true
+		return
+	}
+	h.target.Set = h.target.Set.Union(set)
+	if h.isNew && seconds(at) > seconds(h.target.Time) {
+		h.target.Time = at
+	}
+}
+
+var errDiffer = errors.New("the two versions differ")
+
+// differ says why the object does not have the same fields in two versions, nil if
+// it has.
+func (h *handing) differ(a, b string) error {
+	if a == b {
+		return nil
+	}
+	var objects [2]map[string]any
+	for i, version := range []string{a, b} {
+		converted, _, err := h.m.convert(h.plain, version)
+		if err != nil {
+			return err
+		}
+		objects[i] = shallow(converted, 0)
+		delete(objects[i], "apiVersion")
+	}
+	if !equal(objects[0], objects[1]) {
+		return errDiffer
+	}
+	return nil
+}
+
+// recall takes what client-side apply set and nobody owns.
+func (h *handing) recall(before *Managed) {
+	if lastApplied(h.plain) == "" {
+		return
+	}
+	own, err := h.m.lastAppliedFields(h.plain)
+	var misfits typed.ValidationErrors
+	if errors.As(err, &misfits) && len(misfits) > 0 {
+		err = fmt.Errorf("it or the object does not fit the type of the object, first at %s", misfits[0].Path)
+	}
+	if err != nil {
+		h.out.Warnings = append(h.out.Warnings, Warning{
+			Path:    ".metadata.annotations." + LastAppliedAnnotation,
+			Message: fmt.Sprintf("cannot be used to find fields that nobody owns: %v", err),
+		})
+		return
+	}
+	owned := fieldpath.NewSet()
+	for _, e := range before.Entries() {
+		owned = owned.Union(e.Set)
+	}
+	recalled := own.Difference(unowned).Difference(owned)
+	if recalled.Empty() {
+		return
+	}
+	h.out.Recalled = recalled
+	h.take(recalled, nil)
+}
+
+func (h *handing) finish(live map[string]any) (*Migrated, error) {
+	if !h.out.Changed {
+		return h.out, nil
+	}
+	managed, err := NewManaged(append(h.left, *h.target))
+	if err != nil {
+		return nil, err
+	}
+	h.out.Managed, h.out.Object = managed, managed.Into(live)
+	return h.out, nil
+}

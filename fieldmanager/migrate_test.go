@@ -1,0 +1,196 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg fieldmanager.Migration, want ...string) *fieldmanager.Migrated {
+	t.Helper()
+	before := asJSON(live)
+	out, err := m.Migrate(live, mg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := owners(out.Managed); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if asJSON(live) != before {
+		t.Error("the live object was modified")
+	}
+	return out
+}
+
+// C34: what client-side apply left behind is handed over, and goes when it is
+// left out of the next apply.
+func TestMigrateClientSideApply(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
+	live := update(t, m, nil, "kubectl-client-side-apply", both).Object
+	live = apply(t, m, live, "kubectl", both).Object
+	mg := fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"}
+	out := migrate(t, m, live, mg,
+		`kubectl Apply v1 - {"f:spec":{".":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":9999,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{}}}}}`)
+	if !out.Changed || len(out.Handovers) != 1 || out.Handovers[0].From.Manager != "kubectl-client-side-apply" || out.Handovers[0].Fields.Size() != 7 {
+		t.Errorf("%+v", out)
+	}
+	r := apply(t, m, out.Object, "kubectl", `"ports":[{"port":80}]`)
+	if got := asJSON(r.Object["spec"]); got != `{"ports":[{"port":80}]}` {
+		t.Errorf("got %s", got)
+	}
+	if again, err := m.Migrate(out.Object, mg); err != nil || again.Changed || asJSON(again.Object) != asJSON(out.Object) {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+}
+
+// The annotation tells of fields that nobody owns any more, whoever lost them.
+func TestMigrateLastApplied(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := managedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
+		stored("kubectl", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}`),
+		stored("other", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
+	live["metadata"].(map[string]any)["annotations"] = map[string]any{
+		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort","replicas":1,"selector":{"gone":"x"}}}`,
+	}
+	out := migrate(t, m, live, fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"},
+		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:type":{}}}`,
+		`other Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
+	if out.Recalled == nil || !out.Recalled.Equals(paths(fieldpath.MakePathOrDie("spec", "type"))) {
+		t.Errorf("recalled %v", out.Recalled)
+	}
+	// One that cannot be read is no reason to lose the rest.
+	live["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: `{`}
+	out = migrate(t, m, live, fieldmanager.Migration{From: []string{"other", "kubectl-client-side-apply"}, To: "kubectl"},
+		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:replicas":{}}}`)
+	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Path, fieldmanager.LastAppliedAnnotation) {
+		t.Errorf("%+v", out.Warnings)
+	}
+}
+
+// Both operations of a name are handed over, of one subresource; names may be
+// the same; versions of one shape are joined, others stay.
+func TestMigrateEntries(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	status := strings.Replace(stored("a", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
+	live := managedBy(t, `"replicas":1,"type":"NodePort"`,
+		stored("a", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
+		stored("a", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), status)
+	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
+		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
+		`status of a Update v1 00:00:00 {"f:status":{"f:phase":{}}}`)
+	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "a"},
+		`a Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
+		`status of a Update v1 00:00:00 {"f:status":{"f:phase":{}}}`)
+	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b", Subresource: "status"},
+		`a Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
+		`status of b Apply v1 00:00:00 {"f:status":{"f:phase":{}}}`,
+		`a Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
+	migrate(t, m, live, fieldmanager.Migration{From: []string{"nobody"}, To: "b"}, owners(must(fieldmanager.Decode(live)))...)
+
+	live = managedBy(t, `"replicas":1,"type":"NodePort"`,
+		stored("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`),
+		stored("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
+	sameShape := newManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	migrate(t, sameShape, live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
+		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`)
+	out := migrate(t, newManager(t, fieldmanager.Options{Converter: renaming}), live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
+		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
+		`a Update v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
+	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, `"a" using v1beta1 (Update) stays`) {
+		t.Errorf("%+v", out.Warnings)
+	}
+}
+
+func TestMigrateErrors(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := managedBy(t, `"replicas":1`)
+	for _, mg := range []fieldmanager.Migration{{}, {From: []string{"a"}}, {To: "b"}, {From: []string{"a"}, To: "b\n"}} {
+		if _, err := m.Migrate(live, mg); !errors.As(err, new(*fieldmanager.RequestError)) {
+			t.Errorf("%+v: %v", mg, err)
+		}
+	}
+	mg := fieldmanager.Migration{From: []string{"a"}, To: "b"}
+	if _, err := m.Migrate(object(t, `{"metadata":{"managedFields":3}}`), mg); !errors.As(err, new(*fieldmanager.ManagedFieldsError)) {
+		t.Error(err)
+	}
+	if _, err := m.Migrate(object(t, `{"apiVersion":"v1","kind":"Other"}`), mg); !errors.Is(err, fieldmanager.ErrUnknownType) {
+		t.Error(err)
+	}
+}
+
+// After a migration the fields are those that both owned, nobody else has lost or
+// won anything, and when To applies a part of what it owns now, the rest goes
+// unless somebody else owns it.
+func TestMigratedGoes(t *testing.T) {
+	handed, gone := 0, 0
+	for _, o := range ownedObjects(t) {
+		if _, err := o.typ.FromUnstructured(unmanaged(o.live)); err != nil {
+			continue
+		}
+		managed, err := fieldmanager.Decode(o.live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range managed.Entries() {
+			if e.Subresource != "" || e.APIVersion != o.live["apiVersion"] {
+				continue
+			}
+			out, err := o.fm.Migrate(o.live, fieldmanager.Migration{From: []string{e.Manager}, To: "heir"})
+			if err != nil {
+				t.Errorf("%s: %v", o.name, err)
+				continue
+			}
+			if !out.Changed || asJSON(unmanaged(out.Object)) != asJSON(unmanaged(o.live)) {
+				t.Errorf("%s: %v: changed %v, %s", o.name, e.Owner, out.Changed, asJSON(out.Object))
+			}
+			got := ownedPlaces(t, o.fm, out.Object)
+			want := renamed(ownedPlaces(t, o.fm, o.live), e.Manager)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %v:\n%s\nwant\n%s", o.name, e.Owner, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			handed++
+
+			name := map[string]any{"name": o.live["metadata"].(map[string]any)["name"]}
+			if ns := o.live["metadata"].(map[string]any)["namespace"]; ns != nil {
+				name["namespace"] = ns
+			}
+			r, err := o.fm.Apply(out.Object, map[string]any{"apiVersion": o.live["apiVersion"], "kind": o.live["kind"], "metadata": name}, "heir", false)
+			if err != nil {
+				t.Errorf("%s: %v", o.name, err)
+				continue
+			}
+			for _, line := range ownedPlaces(t, o.fm, r.Object) {
+				if strings.Contains(line, "heir") {
+					t.Errorf("%s: still owned: %s", o.name, line)
+				}
+			}
+			if asJSON(unmanaged(r.Object)) != asJSON(unmanaged(o.live)) {
+				gone++
+			}
+		}
+	}
+	if handed < 200 || gone < 100 {
+		t.Errorf("%d migrations, of which %d applies then removed something: the objects show too little", handed, gone)
+	}
+}
+
+// renamed are the lines of ownedPlaces with another owner, once each.
+func renamed(lines []string, manager string) []string {
+	var out []string
+	for _, line := range lines {
+		parts := strings.Split(line, "\x00")
+		for i, owner := range parts[1:] {
+			if owner == manager+" Apply " || owner == manager+" Update " {
+				parts[i+1] = "heir Apply "
+			}
+		}
+		slices.Sort(parts[1:])
+		out = append(out, strings.Join(append(parts[:1:1], slices.Compact(parts[1:])...), "\x00"))
+	}
+	return out
+}
