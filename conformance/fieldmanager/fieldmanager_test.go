@@ -38,7 +38,7 @@ func TestSequences(t *testing.T) {
 				}
 			}
 			t.Logf("%+v", n)
-			if *sequences >= 50 && (n.Conflicts == 0 || n.Unchanged == 0 || n.Refused == 0 || n.Folded == 0) {
+			if *sequences >= 50 && (n.Conflicts == 0 || n.Unchanged == 0 || n.Refused == 0 || n.Folded == 0 || n.Upgraded == 0) {
 				t.Errorf("the sequences leave something out: %+v", n)
 			}
 		})
@@ -47,7 +47,7 @@ func TestSequences(t *testing.T) {
 
 // counts say what the sequences reached.
 type counts struct {
-	Requests, Applied, Updated, Unchanged, Conflicts, Refused, Folded, BeforeFirst, LastApplied, Extracted int
+	Requests, Applied, Updated, Unchanged, Conflicts, Refused, Folded, BeforeFirst, LastApplied, Extracted, Upgraded, Migrated int
 }
 
 // sequence is the life of one object.
@@ -80,6 +80,11 @@ func (s *sequence) run(seed uint64) error {
 			if err := s.sendOwned(r); err != nil {
 				return fmt.Errorf("after request %d: manager %q, version %s, subresource %q: %w\nlive   %s",
 					i, r.manager, r.apiVersion, r.subresource, err, text(s.live))
+			}
+		}
+		if s.live != nil && g.chance(3) {
+			if err := s.migrate(oneOf(g, updaters), oneOf(g, appliers), r.subresource); err != nil {
+				return fmt.Errorf("after request %d: %w\nlive %s", i, err, text(s.live))
 			}
 		}
 		if s.live != nil && g.chance(2) {

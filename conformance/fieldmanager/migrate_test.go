@@ -1,0 +1,82 @@
+package fieldmanager
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/util/csaupgrade"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// migrate hands the updates of a manager over as client-go does, and as we do.
+func (s *sequence) migrate(from, to, subresource string) error {
+	live := &unstructured.Unstructured{Object: deepCopy(s.live).(map[string]any)}
+	if err := csaupgrade.UpgradeManagedFields(live, sets.New(from), to, csaupgrade.Subresource(subresource)); err != nil {
+		return err
+	}
+	theirs, err := fieldmanager.Decode(whole(live.Object))
+	if err != nil {
+		return err
+	}
+	before, err := fieldmanager.Decode(s.live)
+	if err != nil {
+		return err
+	}
+	upgraded, changed, err := before.Upgrade([]string{from}, to, subresource)
+	if err != nil {
+		return err
+	}
+	if got, want := text(upgraded.Encode()), text(theirs.Encode()); got != want {
+		return fmt.Errorf("upgrade of %q to %q: ours %s\ntheirs %s", from, to, got, want)
+	}
+	if !changed {
+		return nil
+	}
+	s.Upgraded++
+	for _, e := range before.Entries() {
+		// Beyond this, migrations take more than upgrades do.
+		if e.APIVersion != s.live["apiVersion"] || e.Manager == from && from != to && e.Operation == fieldmanager.OperationApply {
+			return nil
+		}
+	}
+	m, err := fieldmanager.New(fieldmanager.Options{Types: s.types.find})
+	if err != nil {
+		return err
+	}
+	out, err := m.Migrate(s.live, fieldmanager.Migration{From: []string{from}, To: to, Subresource: subresource})
+	if err != nil {
+		return err
+	}
+	if out.Recalled != nil {
+		return nil
+	}
+	s.Migrated++
+	if got, want := text(out.Managed.Encode()), text(theirs.Encode()); got != want {
+		return fmt.Errorf("migration of %q to %q: ours %s\ntheirs %s", from, to, got, want)
+	}
+	if !reflect.DeepEqual(unmanaged(out.Object), unmanaged(s.live)) {
+		return fmt.Errorf("migration of %q to %q: the object is %s\nit was %s", from, to, text(out.Object), text(s.live))
+	}
+	return nil
+}
+
+func unmanaged(object map[string]any) map[string]any {
+	return (*fieldmanager.Managed)(nil).Into(object)
+}
+
+// whole is an object after a trip through JSON, with integers.
+func whole(object map[string]any) map[string]any {
+	data, err := json.Marshal(object)
+	if err != nil {
+		panic(err)
+	}
+	var u unstructured.Unstructured
+	if err := u.UnmarshalJSON(data); err != nil {
+		panic(err)
+	}
+	return u.Object
+}
