@@ -65,6 +65,10 @@ func (s *Source) checkType(t *Type) {
 		s.checkValid(d, t.Markers, name, t.Object.Type())
 	}
 	s.checkLists(t.Markers, name, t.Object.Type(), nil)
+	if s.bottomless(t.Object.Type()) {
+		s.findings.add(t.Object.Pos(), Unsupported, fmt.Sprintf("%s is a list or map of itself", name), "no schema can say that", "put a struct between")
+		return
+	}
 	if named, ok := t.Object.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
 		// What its fields are is known where it is used.
 		if st, ok := named.Underlying().(*types.Struct); ok {
@@ -117,6 +121,26 @@ func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	for _, f := range fields {
 		s.checkField(f)
 		s.checkStructs(f.Type, owner, true)
+	}
+}
+
+// bottomless says whether a type comes to itself through lists, maps and pointers
+// alone.
+func (s *Source) bottomless(t types.Type) bool {
+	seen := map[string]bool{}
+	for {
+		t = Deref(t)
+		if o := NameOf(t); o != nil {
+			if seen[PathName(o)] {
+				return true
+			}
+			seen[PathName(o)] = true
+		}
+		elem, ok := Elem(t)
+		if !ok {
+			return false
+		}
+		t = elem
 	}
 }
 

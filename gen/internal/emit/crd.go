@@ -77,6 +77,27 @@ func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CR
 	return all, nil
 }
 
+// maxNodes bounds the schema of a custom resource, which no server would take by
+// far.
+const maxNodes = 500_000
+
+// size returns how many parts a schema has, up to a little more than maxNodes. known
+// are sizes by schema, since types are shared until they are written.
+func (s *Schema) size(known map[*Schema]int) int {
+	if s == nil {
+		return 0
+	}
+	if n, ok := known[s]; ok {
+		return n
+	}
+	n := 1 + s.Items.size(known) + s.Additional.size(known)
+	for _, p := range s.Properties {
+		n = min(n+p.size(known), maxNodes+1)
+	}
+	known[s] = n
+	return n
+}
+
 // version is a type that is one version of a kind.
 type version struct {
 	name string
@@ -94,7 +115,11 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 	recursive := map[string]bool{}
 	for _, v := range versions {
 		b := newStructural(src, implied)
-		schema := b.root(v.typ).Plain(nil)
+		root := b.root(v.typ)
+		if n := root.size(map[*Schema]int{}); n > maxNodes {
+			return nil, fmt.Errorf("%s: the schema of %s has more than %d parts once its types are put where they are used: want fewer, or the marker +kubebuilder:pruning:PreserveUnknownFields with +kubebuilder:validation:Schemaless on a field", v.in.Place(), kind, maxNodes)
+		}
+		schema := root.Plain(nil)
 		maps.Copy(recursive, b.recursive)
 		out := map[string]any{"name": v.name, "served": true, "storage": len(versions) == 1, "schema": map[string]any{"openAPIV3Schema": schema}}
 		for i := range v.in.Markers {

@@ -156,6 +156,7 @@ type defaulter struct {
 	parsedOrder []string
 	needs       struct{ pointer, parse, zero bool }
 	depth       int
+	nested      int
 	err         error
 }
 
@@ -317,7 +318,7 @@ func (g *defaulter) request(t *types.Named) {
 }
 
 func (g *defaulter) function(t *types.Named) {
-	g.depth = 0
+	g.depth, g.nested = 0, 0
 	g.f.printf("\nfunc %s(in *%s) {\n", g.name(t), g.f.typeText(t))
 	for _, h := range g.hand(t) {
 		g.f.printf("%s(in)\n", g.funcText(h))
@@ -413,6 +414,11 @@ func (g *defaulter) fill(t types.Type, x string) {
 	if !g.works(t) {
 		return
 	}
+	if g.nested++; g.nested > maxDepth {
+		g.fail("%s: lists and maps are nested more than %d levels deep in %s", g.pkg.Path, maxDepth, key(t))
+		return
+	}
+	defer func() { g.nested-- }()
 	if p, ok := t.(*types.Pointer); ok {
 		g.f.printf("if %s != nil {\n", x)
 		g.fill(p.Elem(), "(*"+x+")")

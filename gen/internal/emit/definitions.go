@@ -14,7 +14,13 @@ type Definitions struct {
 	src  *markers.Source
 	all  map[string]*Definition
 	todo []*types.Named
+	// depth counts lists and maps within one another.
+	depth int
 }
+
+// maxDepth bounds lists and maps within one another: a type may be a list of
+// itself.
+const maxDepth = 50
 
 // Definition is that of one type.
 type Definition struct {
@@ -299,6 +305,11 @@ func (d *Definitions) of(t types.Type) *Schema {
 
 // item returns the schema of list items or map values.
 func (d *Definitions) item(t types.Type) *Schema {
+	if d.depth++; d.depth > maxDepth {
+		d.depth--
+		return &Schema{}
+	}
+	defer func() { d.depth-- }()
 	s := d.of(t)
 	if def := d.src.TypeDefault(t); def != nil {
 		s.Default = def.Value

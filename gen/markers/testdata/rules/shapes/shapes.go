@@ -81,3 +81,10 @@ type Wide5 struct {
 	// +default="x"
 	A string `json:"a,omitempty"`
 }
+
+// Loop is a list of itself, Loops a map of it in two steps.
+type Loop []Loop
+
+type Loops map[string]*Loops2
+
+type Loops2 []Loops
