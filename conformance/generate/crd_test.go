@@ -9,6 +9,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
@@ -38,27 +41,35 @@ func TestCRDs(t *testing.T) {
 				t.Errorf("kube/crd: %v", f)
 			}
 		}
-		var v1 apiextensionsv1.CustomResourceDefinition
-		if err := yaml.Unmarshal(data, &v1); err != nil {
-			t.Fatalf("%s: %v", e.Name(), err)
-		}
-		apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
-		apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
-		v1.Status.StoredVersions = []string{v1.Spec.Versions[0].Name}
-		if v1.Spec.Group == "gateway.networking.k8s.io" {
-			v1.Annotations = map[string]string{"api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/3328"}
-		}
-		var internal apiextensions.CustomResourceDefinition
-		if err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&v1, &internal, nil); err != nil {
-			t.Fatal(err)
-		}
-		for _, err := range validation.ValidateCustomResourceDefinition(context.Background(), &internal) {
+		_, errs := accepted(t, data)
+		for _, err := range errs {
 			t.Errorf("apiextensions: %s: %v", e.Name(), err)
 		}
 	}
 	if len(entries) < 6 {
 		t.Errorf("%d definitions; that is no test", len(entries))
 	}
+}
+
+// accepted returns a definition as the API server has it, and what it finds wrong
+// with it.
+func accepted(t *testing.T, data []byte) (*apiextensions.CustomResourceDefinition, field.ErrorList) {
+	t.Helper()
+	var v1 apiextensionsv1.CustomResourceDefinition
+	if err := yaml.Unmarshal(data, &v1); err != nil {
+		t.Fatal(err)
+	}
+	apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
+	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
+	v1.Status.StoredVersions = []string{v1.Spec.Versions[0].Name}
+	if v1.Spec.Group == "gateway.networking.k8s.io" {
+		v1.Annotations = map[string]string{"api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/3328"}
+	}
+	var internal apiextensions.CustomResourceDefinition
+	if err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&v1, &internal, nil); err != nil {
+		t.Fatal(err)
+	}
+	return &internal, validation.ValidateCustomResourceDefinition(context.Background(), &internal)
 }
 
 // TestCustomResource defaults and validates an object of the example as a custom
@@ -93,4 +104,54 @@ func TestCustomResource(t *testing.T) {
 	}
 	same(t, "the object without a spec", empty["spec"], plain(t, `{"class":"shared","replicas":1,
 		"logging":{"level":"info","format":"json","hidden":["authorization","cookie"]},"timeout":"30s","memory":"64Mi","tries":0}`))
+}
+
+// customResource is a custom resource as we read it, and as the API server does.
+type customResource struct {
+	ours   *crd.Version
+	theirs *structuralschema.Structural
+}
+
+func newResource(t *testing.T, file string) customResource {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defs, err := crd.Read(file, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range defs[0].Validate() {
+		t.Error(f)
+	}
+	v, ok := defs[0].Version("v1")
+	if !ok {
+		t.Fatal("no version v1")
+	}
+	internal, errs := accepted(t, data)
+	for _, err := range errs {
+		t.Error(err)
+	}
+	theirs, err := structuralschema.NewStructural(internal.Spec.Validation.OpenAPIV3Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return customResource{v, theirs}
+}
+
+// defaulted returns what becomes of a field of the resource.
+func (r customResource) defaulted(t *testing.T, field string, value any) map[string]any {
+	t.Helper()
+	object := func() map[string]any {
+		return map[string]any{"apiVersion": "kep.example.com/v1", "kind": "Example", "metadata": map[string]any{"name": "x"}, field: jsonOf(t, value)}
+	}
+	ours, err := r.ours.Default(object())
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := object()
+	defaulting.PruneNonNullableNullsWithoutDefaults(theirs, r.theirs)
+	defaulting.Default(theirs, r.theirs)
+	return map[string]any{"the custom resource": ours[field], "the custom resource, by the API server": theirs[field]}
 }

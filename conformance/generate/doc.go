@@ -6,5 +6,5 @@
 //	go run ./cmd/readall
 package generate
 
-//go:generate go tool dovetail-gen --quiet --crds= --openapi-json=testdata/kep.json ./kep/...
+//go:generate go tool dovetail-gen --quiet --crds=testdata --openapi-json=testdata/kep.json ./kep/...
 //go:generate go tool dovetail-gen --quiet --crds= --openapi-json= ./builtin

@@ -42,6 +42,7 @@ func TestKEP(t *testing.T) {
 		pointed = `{"entry":{"name":"pointer-name","number":0}}`
 	)
 	types := catalog(t, "testdata/kep.json")
+	resource := newResource(t, "testdata/kep.example.com_examples.yaml")
 	for _, test := range []struct {
 		name            string
 		object          any
@@ -90,6 +91,10 @@ func TestKEP(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "plain data", got, plain(t, test.want))
+
+			for way, got := range resource.defaulted(t, test.name, plain(t, test.in)) {
+				same(t, way, got, plain(t, test.want))
+			}
 
 			object := fresh(t, test.object, test.in)
 			if _, err := pt.Default(object); err != nil {
@@ -141,7 +146,7 @@ func TestGenerated(t *testing.T) {
 		dir  string
 		args []string
 	}{
-		{".", []string{"--crds=", "--openapi-json=testdata/kep.json", "./kep/..."}},
+		{".", []string{"--crds=testdata", "--openapi-json=testdata/kep.json", "./kep/..."}},
 		{"../../examples/proxy/api/v1", []string{"--crds=../../config", "--openapi-json=../../config/openapi.json", "."}},
 	} {
 		c := exec.Command("go", append([]string{"tool", "dovetail-gen", "--check"}, test.args...)...)

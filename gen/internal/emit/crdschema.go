@@ -190,7 +190,7 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		s.Properties[f.Name] = p
 		// What is filled in is there. The API server holds the default of a struct to
 		// what is required in it before it fills in more.
-		if b.required(f) && !p.Implied {
+		if b.required(f) && (p.Default == nil || !b.implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
 	}
