@@ -145,6 +145,27 @@ type Bad struct {
 	NoMatch string `json:"noMatch,omitempty"`
 }
 
+// Nested has defaults that are wrong inside.
+type Nested struct {
+	// +default=[{"level":"loud"},{"level":"low","names":["a","toolong"]}]
+	List []Checked `json:"list,omitempty"`
+	// +default={"x":{"level":"low"}}
+	Named map[string]*Checked `json:"named,omitempty"`
+	// +default={"level":"low","must":"m","names":["abc"]}
+	Fine *Checked `json:"fine,omitempty"`
+}
+
+type Checked struct {
+	Level Level `json:"level,omitempty"`
+	// +kubebuilder:validation:items:MaxLength=3
+	Names []string `json:"names,omitempty"`
+	// +required
+	Must *string `json:"must"`
+}
+
+// +kubebuilder:validation:Enum=low;high
+type Level string
+
 // +default="apple"
 type Fruit string
 
