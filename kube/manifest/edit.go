@@ -11,11 +11,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Change is a change of one list in an object.
+// Change is a change of one mapping in an object: of fields that go, and of one of
+// its lists.
 type Change struct {
-	// Steps lead to the mapping that has the list: names of fields and indexes
-	// of items. Field is the name of the list, which may be missing.
+	// Steps lead to the mapping: names of fields and indexes of items.
 	Steps []any
+	// Remove are the fields that go, if they are there.
+	Remove []string
+	// Field is the name of the list, which may be missing; "" for none.
 	Field string
 	// Drop says which items go. Add are the items that come, behind those that
 	// stay; they are rendered as package yaml/v3 renders them. A list that is
@@ -158,6 +161,12 @@ func at(v any, steps []any) map[string]any {
 
 // changed makes a change in plain data.
 func changed(m map[string]any, c Change) {
+	for _, f := range c.Remove {
+		delete(m, f)
+	}
+	if c.Field == "" {
+		return
+	}
 	old, _ := m[c.Field].([]any)
 	var items []any
 	for _, item := range old {
@@ -198,11 +207,19 @@ func (d *document) change(n *yaml.Node, steps []any, c Change) *Error {
 	if n.Kind != yaml.MappingNode {
 		return &Error{File: d.file, Line: n.Line, Message: "want a mapping to change"}
 	}
+	for _, f := range append([]string{c.Field}, c.Remove...) {
+		if merged, _ := fieldNode(n, f); merged != nil && ownField(n, f) == nil {
+			return &Error{File: d.file, Line: n.Line, Message: fmt.Sprintf("%s is merged in with <<, and cannot be changed there; write it out", f)}
+		}
+	}
+	for _, f := range c.Remove {
+		removeField(n, ownField(n, f))
+	}
+	if c.Field == "" {
+		return nil
+	}
 	list := ownField(n, c.Field)
 	if list == nil {
-		if merged, _ := fieldNode(n, c.Field); merged != nil {
-			return &Error{File: d.file, Line: n.Line, Message: fmt.Sprintf("%s is merged in with <<, and cannot be changed there; write it out", c.Field)}
-		}
 		list = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: n.Style & yaml.FlowStyle}
 		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: c.Field}, list)
 	}
@@ -225,14 +242,19 @@ func (d *document) change(n *yaml.Node, steps []any, c Change) *Error {
 		list.Content = append(list.Content, item)
 	}
 	if len(list.Content) == 0 {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i+1] == list {
-				n.Content = slices.Delete(n.Content, i, i+2)
-				break
-			}
-		}
+		removeField(n, list)
 	}
 	return nil
+}
+
+// removeField removes the field with a value from a mapping.
+func removeField(n, value *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i+1] == value {
+			n.Content = slices.Delete(n.Content, i, i+2)
+			return
+		}
+	}
 }
 
 // ownField is the value of a field that a mapping has without merging.

@@ -78,6 +78,16 @@ func TestEditEmpties(t *testing.T) {
 	}
 }
 
+// Fields can go without any list.
+func TestEditRemoves(t *testing.T) {
+	got, err := manifest.Edit("f.yaml", []byte("kind: A\napiVersion: v1\nspec:\n  a: {b: 1} # a\n  # m\n  m: 1\n  z: 2\n"), func(*manifest.Object) ([]manifest.Change, error) {
+		return []manifest.Change{{Steps: []any{"spec"}, Remove: []string{"a", "none", "z"}}}, nil
+	})
+	if want := "kind: A\napiVersion: v1\nspec:\n  # m\n  m: 1\n"; err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
 func TestEditErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},
