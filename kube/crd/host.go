@@ -13,6 +13,11 @@ type translator struct {
 	version *Version
 	wanted  []*want
 	made    []*made
+	// above is what each schema stands directly in.
+	above         map[*node]*node
+	cardinalities map[*node]uint64
+	// searches is for how many rules bounds were looked for.
+	searches int
 }
 
 // want is a rule to be made for a marker.
@@ -131,7 +136,7 @@ func (t *translator) hoist(n *node) {
 }
 
 func (t *translator) want(w *want) {
-	w.way = path(t.version.schema, w.host)
+	w.way = t.path(w.host)
 	t.wanted = append(t.wanted, w)
 }
 

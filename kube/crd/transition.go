@@ -63,11 +63,12 @@ type TransitionRule struct {
 
 // Transitions translates the markers of d into rules for API servers, which do
 // not know markers. A rule made before is not looked at: it is replaced when the
-// CRD is written, see [Transitions.Apply].
+// CRD is written, see [Transitions.Changes].
 //
 // The error is what Validate finds, if that is anything: a schema that is not
 // valid has no rules. Transitions can be used by several goroutines at once.
 func (d *Definition) Transitions(o TransitionOptions) (*Transitions, error) {
+	d = d.withoutMade()
 	if err := d.Validate().Err(); err != nil {
 		return nil, err
 	}
@@ -79,7 +80,8 @@ func (d *Definition) Transitions(o TransitionOptions) (*Transitions, error) {
 		if err := v.structure(); err != nil {
 			return nil, err
 		}
-		c := &translator{Transitions: t, version: v}
+		c := &translator{Transitions: t, version: v, above: map[*node]*node{}, cardinalities: map[*node]uint64{}}
+		c.climb(v.schema)
 		c.host(v.schema)
 		for _, w := range c.wanted {
 			c.settle(w)
@@ -123,6 +125,23 @@ func (t *Transitions) Changes() []manifest.Change {
 	return changes
 }
 
+// Strip is Changes, by which the markers go too: an API server that is asked to be
+// strict, as kubectl asks it, refuses fields that it does not know.
+func (t *Transitions) Strip() []manifest.Change {
+	changes := t.Changes()
+	var strip func(n *node)
+	strip = func(n *node) {
+		if all := n.marked(); len(all) > 0 {
+			changes = append(changes, manifest.Change{Steps: n.at.steps(), Remove: all})
+		}
+		n.each(strip)
+	}
+	for _, v := range t.definition.Versions {
+		strip(v.schema)
+	}
+	return changes
+}
+
 func (t *Transitions) changes(changes []manifest.Change, n *node) []manifest.Change {
 	c := manifest.Change{Steps: n.at.steps(), Field: "x-kubernetes-validations"}
 	for i := range t.Rules {
@@ -149,6 +168,39 @@ type ruleItem struct {
 	Message   string `yaml:"message"`
 	Reason    string `yaml:"reason,omitempty"`
 	Rule      string `yaml:"rule"`
+}
+
+// withoutMade returns d with rules that were made before as rules that say nothing,
+// in their places: what they were made for may have changed.
+func (d *Definition) withoutMade() *Definition {
+	if !d.HasMade() {
+		return d
+	}
+	o := *d.object
+	o.Content, _ = withoutMade(o.Content).(map[string]any)
+	return FromObject(&o)
+}
+
+func withoutMade(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if rule, _ := v["rule"].(string); isMade(rule) {
+			_, comment, _ := strings.Cut(rule, signature)
+			return map[string]any{"rule": "true" + signature + comment}
+		}
+		m := make(map[string]any, len(v))
+		for k, c := range v {
+			m[k] = withoutMade(c)
+		}
+		return m
+	case []any:
+		l := make([]any, len(v))
+		for i, c := range v {
+			l[i] = withoutMade(c)
+		}
+		return l
+	}
+	return v
 }
 
 // HasMade says whether the CRD has rules that were made from markers.

@@ -143,6 +143,57 @@ func announced(doubts []crd.Doubt, expect map[string]any) bool {
 	return false
 }
 
+// Rules that were made before do not stand in the way, whatever became of what they
+// were made for; those by hand count.
+func TestTransitionsAgain(t *testing.T) {
+	out, _ := translated(t, document("{type: object, properties: {a: {type: string, x-kubernetes-immutable: true}, b: {type: string, x-kubernetes-validations: [{rule: self != ''}]}}}"), crd.TransitionOptions{})
+	renamed := strings.Replace(out, "{a: {type", "{c: {type", 1)
+	if found := read(t, renamed).Validate(); len(found) == 0 {
+		t.Fatal("the old rule is valid still")
+	}
+	again, made := translated(t, renamed, crd.TransitionOptions{})
+	if len(made.Rules) != 1 || strings.Count(again, "rule:") != 2 || !strings.Contains(again, "has(self.c)") || strings.Contains(again, "self.a") {
+		t.Errorf("got %v\n%s", made.Rules, again)
+	}
+}
+
+// However large a CRD is, it is translated soon.
+func TestTransitionsOfHostileCRDs(t *testing.T) {
+	const list = "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}"
+	wide := func(n int, value string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "a%d: %s, ", i, value)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, schema string
+		rules, left  int
+	}{
+		{"deep", "{type: object, x-kubernetes-immutable: true, properties: {" + strings.Repeat("a: {type: object, properties: {b: "+list+", ", 200) + "}}" + strings.Repeat("}}", 199) + "}}", 0, 1},
+		{"wide", "{type: object, x-kubernetes-immutable: true, properties: {" + wide(5000, list) + "}}", 0, 1},
+		{"many markers", "{type: object, properties: {" + wide(2000, "{type: boolean, x-kubernetes-immutable: true}") + "}}", 2000, 0},
+		{"many without bounds", "{type: object, properties: {" + wide(300, "{type: array, items: {type: boolean, x-kubernetes-immutable: true}}") + "}}", 0, 300},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			made, err := read(t, document("{type: object, properties: {spec: "+c.schema+"}}")).Transitions(crd.TransitionOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := len(made.Missing)
+			for _, d := range made.Doubts {
+				if d.Reason == crd.NoRule {
+					left++
+				}
+			}
+			if len(made.Rules) != c.rules || left != c.left {
+				t.Errorf("got %d rules and %d left out, want %d and %d: %.500v", len(made.Rules), left, c.rules, c.left, made.Doubts)
+			}
+		})
+	}
+}
+
 func TestTransitionsOfABadCRD(t *testing.T) {
 	_, err := read(t, document("{type: object, x-kubernetes-immutable: true, properties: {a: {type: string}}}")).Transitions(crd.TransitionOptions{})
 	if err == nil || !strings.Contains(err.Error(), "want no x-kubernetes-immutable at the root") {
