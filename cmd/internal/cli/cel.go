@@ -13,6 +13,7 @@ import (
 type celOptions struct {
 	dialect          string
 	anyOrder, policy bool
+	strip            bool
 }
 
 // celReport is what cel -o report prints. Its form is part of the command line's
@@ -98,20 +99,21 @@ fewer bounds and without mistaking null for absent.
 
 Exit status: 0 done, with or without warnings; 3 bad input, or a CRD that an API server
 would refuse.`,
-		Example: `  # Rules for a stock cluster.
-  dovetail cel crd.yaml | kubectl apply -f -
+		Example: `  # Rules for a stock cluster, where kubectl refuses fields that it does not know.
+  dovetail cel crd.yaml --strip | kubectl apply -f -
 
   # Keep a CRD that controller-gen writes up to date.
   dovetail cel config/crd/bases/databases.yaml > config/crd/databases.yaml
 
   # All that the markers say, on any cluster that has admission policies.
-  dovetail cel crd.yaml --policy | kubectl apply -f -
+  dovetail cel crd.yaml --policy --strip | kubectl apply -f -
 
   # What is not exact, as JSON.
   dovetail cel crd.yaml -o report`,
 	}
 	c.Flags().StringVar(&o.dialect, "dialect", "portable", "what rules may use: portable (Kubernetes 1.30) or newest (1.36)")
 	c.Flags().BoolVar(&o.anyOrder, "any-order", false, "let the items of immutable lists of type map change places")
+	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers that refuse unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot say")
 	form.register(c.Flags(), formYAML, formReport)
 	c = r.command(c, func() error {

@@ -48,6 +48,9 @@ func (r *run) translate(o *manifest.Object, options celOptions, out *celReport) 
 		policies, left := t.Policy()
 		out.Policies, out.left = append(out.Policies, policies...), append(out.left, celDoubts(left)...)
 	}
+	if options.strip {
+		return t.Strip(), nil
+	}
 	return t.Changes(), nil
 }
 
