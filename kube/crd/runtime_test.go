@@ -14,6 +14,9 @@ import (
 // cost more than it lets them, once they run. The lists of each schema have no
 // bounds, and get those that are said to fit.
 func TestRuntimeCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large objects")
+	}
 	for _, c := range []struct {
 		name, schema string
 		// item is one of as many as fit, by its index; the new object has them in

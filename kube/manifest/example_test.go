@@ -43,3 +43,21 @@ func ExampleValues() {
 	// [map[a:1] [b]] <nil>
 	// a.yaml:1: not YAML: did not find expected ',' or ']'
 }
+
+func ExampleEdit() {
+	out, err := manifest.Edit("a.yaml", []byte("kind: A # a kind\napiVersion: v1\nspec:\n  # in order\n  list: [b, c]\n"), func(o *manifest.Object) ([]manifest.Change, error) {
+		return []manifest.Change{{
+			Steps: []any{"spec"}, Field: "list",
+			Drop: func(item any) bool { return item == "b" },
+			Add:  []any{"d"},
+		}}, nil
+	})
+	fmt.Print(string(out), err)
+	// Output:
+	// kind: A # a kind
+	// apiVersion: v1
+	// spec:
+	//   # in order
+	//   list: [c, d]
+	// <nil>
+}
