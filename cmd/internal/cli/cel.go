@@ -28,6 +28,8 @@ type celReport struct {
 
 	// left are the markers that neither rules nor policies do.
 	left []celDoubt
+	// marked says that there are markers, or rules that were made from some.
+	marked bool
 }
 
 type celRule struct {
@@ -160,6 +162,9 @@ func (r *run) cel(name string, o celOptions, form *output) error {
 	}
 	if err != nil {
 		return r.celFailed(err, form)
+	}
+	if !out.marked {
+		r.warnf("%s has no markers of immutability: there is nothing to translate", shown)
 	}
 	if o.policy {
 		r.celDoubts(out.left)

@@ -25,13 +25,12 @@ func (r *run) translate(o *manifest.Object, options celOptions, out *celReport) 
 	if err != nil {
 		return nil, err
 	}
-	if !d.HasMarkers() {
-		message := "has no markers of immutability: there is nothing to translate"
-		if d.HasMade() {
-			message = "has no markers of immutability, but rules that were made from some: an API server drops markers; the rules are left as they are"
-		}
+	out.marked = out.marked || d.HasMarkers()
+	if !d.HasMarkers() && d.HasMade() {
+		out.marked = true
 		start := o.Start()
-		r.warnf("%s", visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name + " " + message}).Error()))
+		r.warnf("%s", visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name +
+			" has no markers of immutability, but rules that were made from some: an API server drops markers; the rules are left as they are"}).Error()))
 	}
 	for _, x := range t.Rules {
 		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
