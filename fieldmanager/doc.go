@@ -23,6 +23,10 @@
 // Managed is the decoded form of metadata.managedFields and can be used by
 // itself (Decode, Managed.Entries, Managed.Encode, Managed.Upgrade).
 //
+// FieldManager.Blame says who owns each place of an object, Extract what one
+// manager owns, as a config. Examine finds and repairs what is wrong with managed
+// fields; Migrate hands what one manager owns over to another.
+//
 // Managed fields outlive the schemas they were written under. Rekeying carries
 // them over when those change; PinKeys keeps an API version from changing.
 //

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -37,9 +38,10 @@ func (t *types) readLive(object *manifest.Object) *outcome {
 	return o
 }
 
-// fieldManager is for what types and managed fields say of live objects.
-func (t *types) fieldManager() *fieldmanager.FieldManager {
-	m, err := fieldmanager.New(fieldmanager.Options{Types: t.find, Untyped: t.untyped, Converter: t.convert})
+// fieldManager is for what types and managed fields say of live objects. now may
+// be nil where the time does not matter.
+func (t *types) fieldManager(now func() time.Time) *fieldmanager.FieldManager {
+	m, err := fieldmanager.New(fieldmanager.Options{Types: t.find, Untyped: t.untyped, Converter: t.convert, Clock: now})
 	if err != nil {
 		panic(err) // nothing that the user gave is in the options
 	}
@@ -53,7 +55,7 @@ func (t *types) blame(object *manifest.Object) blamed {
 	if len(o.errors) > 0 {
 		return blamed{outcome: o}
 	}
-	found, err := t.fieldManager().Blame(object.Content)
+	found, err := t.fieldManager(nil).Blame(object.Content)
 	if err != nil {
 		o.explain(err)
 		return blamed{outcome: o}
@@ -149,7 +151,7 @@ func noManager(name string, managers []string) string {
 	return "no manager " + flow(name) + "; there are " + shortList(slices.Compact(managers)) + hint
 }
 
-// sizes are how many places each entry owns by itself.
+// sizes are how many paths each entry owns.
 func (b *blamed) sizes() []int {
 	counts := make([]int, len(b.Entries))
 	for i, e := range b.Entries {

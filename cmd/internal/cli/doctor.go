@@ -181,12 +181,8 @@ func (t *types) examine(object *manifest.Object, d *doctor) examined {
 	if len(o.errors) > 0 {
 		return x
 	}
-	m, err := fieldmanager.New(fieldmanager.Options{Types: t.find, Untyped: t.untyped, Converter: t.convert, Clock: d.now})
-	if err != nil {
-		o.errors = manifest.Errors{object.Errorf("", "%v", err)}
-		return x
-	}
-	if x.Examined, err = m.Examine(object.Content, d.options); err != nil {
+	var err error
+	if x.Examined, err = t.fieldManager(d.now).Examine(object.Content, d.options); err != nil {
 		x.Examined = nil
 		o.explain(err)
 		return x

@@ -100,7 +100,7 @@ func (b *blamed) extract(t *types, w *whose) {
 		b.errors = manifest.Errors{b.object.Errorf(".metadata.managedFields", "%v", err)}
 		return
 	}
-	if b.content, err = t.fieldManager().ExtractOwner(b.object.Content, b.Entries[at].Owner); err != nil {
+	if b.content, err = t.fieldManager(nil).ExtractOwner(b.object.Content, b.Entries[at].Owner); err != nil {
 		b.errors = manifest.Errors{b.object.Errorf("", "%v", err)}
 		return
 	}

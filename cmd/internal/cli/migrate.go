@@ -75,7 +75,7 @@ func (r *run) migrate(t *types, object *manifest.Object, mg fieldmanager.Migrati
 	if len(o.errors) > 0 {
 		return o
 	}
-	out, err := t.fieldManager().Migrate(object.Content, mg)
+	out, err := t.fieldManager(nil).Migrate(object.Content, mg)
 	if err != nil {
 		o.explain(err)
 		return o

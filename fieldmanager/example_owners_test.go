@@ -1,0 +1,85 @@
+package fieldmanager_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// shop is a Service that gitops applies, of which somebody has scaled what client-side
+// apply once made.
+func shop() map[string]any {
+	return parse(`{
+		"apiVersion": "v1", "kind": "Service",
+		"metadata": {"name": "shop", "managedFields": [
+			{"manager": "gitops", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+			 "fieldsV1": {"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}, "f:selector": {}}}},
+			{"manager": "kubectl-client-side-apply", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1",
+			 "fieldsV1": {"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}, "f:name": {}}}}}},
+			{"manager": "operator", "operation": "Update", "apiVersion": "v1alpha1", "fieldsType": "FieldsV1",
+			 "fieldsV1": {"f:spec": {"f:replicas": {}}}}
+		]},
+		"spec": {"ports": [{"port": 80, "name": "http"}], "selector": {"app": "shop"}, "replicas": 2, "type": "ClusterIP"}
+	}`)
+}
+
+func ExampleFieldManager_Blame() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	b := must(fm.Blame(shop()))
+	for path, place := range b.All() {
+		if !strings.HasPrefix(path.String(), ".spec.") {
+			continue
+		}
+		fmt.Print(path, ": ", place.Standing)
+		for _, i := range place.Owners {
+			fmt.Print(" ", b.Entries[i].Manager)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// .spec.ports: holder
+	// .spec.ports[port=80,protocol="TCP"]: owned gitops kubectl-client-side-apply
+	// .spec.ports[port=80,protocol="TCP"].name: owned kubectl-client-side-apply
+	// .spec.ports[port=80,protocol="TCP"].port: owned gitops kubectl-client-side-apply
+	// .spec.replicas: owned operator
+	// .spec.selector: owned gitops
+	// .spec.selector.app: part gitops
+	// .spec.type: default
+}
+
+func ExampleFieldManager_Examine() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	x := must(fm.Examine(shop(), fieldmanager.ExamineOptions{}))
+	for _, p := range x.Problems {
+		fmt.Printf("%s %s%s\n", p.Rule, p.Owner.Manager, p.Path)
+	}
+	fmt.Println(must(fieldmanager.Decode(x.Object)).Entries()[2].Owner)
+	// Output:
+	// version-gone operator
+	// client-side-orphan kubectl-client-side-apply.spec.ports[port=80,protocol="TCP"].name
+	// "operator" using v1
+}
+
+func ExampleFieldManager_Migrate() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	m := must(fm.Migrate(shop(), fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "gitops"}))
+	// What the manifest leaves out goes now.
+	r := must(fm.Apply(m.Object, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "shop"},
+		"spec": {"ports": [{"port": 80}], "selector": {"app": "shop"}}
+	}`), "gitops", false))
+	fmt.Println(asJSON(r.Object["spec"].(map[string]any)["ports"]))
+	// Output:
+	// [{"port":80}]
+}
+
+func ExampleFieldManager_ExtractOwner() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	config := must(fm.ExtractOwner(shop(), fieldmanager.Owner{
+		Manager: "kubectl-client-side-apply", Operation: fieldmanager.OperationUpdate, APIVersion: "v1",
+	}))
+	fmt.Println(asJSON(config["spec"]))
+	// Output:
+	// {"ports":[{"name":"http","port":80}]}
+}
