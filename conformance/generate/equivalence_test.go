@@ -79,7 +79,7 @@ func TestEquivalence(t *testing.T) {
 		var s subject
 		switch n % 4 {
 		case 0:
-			s = all[len(all)-1-(n/4)%5]
+			s = all[len(all)-1-(n/4)%6]
 		case 1, 2:
 			s = busy[(n/2)%len(busy)]
 		default:
@@ -198,6 +198,7 @@ func subjects(t *testing.T) (all []subject) {
 		example(t, kep, "lists.Object", kepTypes+"lists.Object", lists.SetObjectDefaults_Object, nil),
 		example(t, kep, "maps.Object", kepTypes+"maps.Object", maps.SetObjectDefaults_Object, nil),
 		example(t, kep, "kinds.Every", kepTypes+"kinds.Every", kinds.SetObjectDefaults_Every, nil),
+		example(t, kep, "kinds.Named", kepTypes+"kinds.Named", kinds.SetObjectDefaults_Named, nil),
 		example(t, proxies, "v1.Proxy", "com.github.dovetail-ssa.dovetail.examples.proxy.api.v1.Proxy", v1.SetObjectDefaults_Proxy, func(p *v1.Proxy) {
 			v1.SetDefaults_Proxy(p)
 			for i := range p.Spec.Ports {

@@ -27,6 +27,9 @@ func TestDefaultsOfEveryKind(t *testing.T) {
 	var quoted kinds.Quoted
 	kinds.SetObjectDefaults_Quoted(&quoted)
 	same(t, "in quotes", jsonOf(t, quoted), plain(t, `{"quoted":"5","quotedFlag":"false","text":"text"}`))
+	var named kinds.Named
+	kinds.SetObjectDefaults_Named(&named)
+	same(t, "with names", jsonOf(t, named), plain(t, `{"one":"a","two":"b","struct":{"name":"c","count":1},"fruit":"apple"}`))
 
 	n := testing.AllocsPerRun(100, func() { kinds.SetObjectDefaults_Every(&second) })
 	if n != 0 {

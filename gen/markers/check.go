@@ -31,15 +31,8 @@ func (s *Source) fits(v any, t types.Type, path string, depth int) error {
 	if depth > maxValueDepth {
 		return want("less deep a value")
 	}
-	nilable := false
-	t = types.Unalias(t)
-	for {
-		p, ok := t.(*types.Pointer)
-		if !ok {
-			break
-		}
-		t, nilable = types.Unalias(p.Elem()), true
-	}
+	nilable := isPointer(t)
+	t = Deref(t)
 	shape := s.Shape(t)
 	if v == nil {
 		if nilable || shape == Any || shape == Map || shape == List && !isArray(t) || shape == Bytes {

@@ -169,7 +169,7 @@ func constantValue(c *types.Const) (any, error) {
 // typeDefault returns the default that markers on named types give, from the
 // outermost name to what it is made of.
 func (s *Source) typeDefault(t types.Type) (*Default, error) {
-	for {
+	for range maxPointers {
 		switch x := t.(type) {
 		case *types.Alias:
 			if d, err := s.declaredDefault(x.Obj()); d != nil || err != nil {
@@ -179,11 +179,16 @@ func (s *Source) typeDefault(t types.Type) (*Default, error) {
 		case *types.Pointer:
 			t = x.Elem()
 		case *types.Named:
-			return s.declaredDefault(x.Obj())
+			p, ok := x.Underlying().(*types.Pointer)
+			if d, err := s.declaredDefault(x.Obj()); d != nil || err != nil || !ok {
+				return d, err
+			}
+			t = p.Elem()
 		default:
 			return nil, nil
 		}
 	}
+	return nil, nil
 }
 
 func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {

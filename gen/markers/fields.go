@@ -131,17 +131,21 @@ func (f *Field) named() bool {
 	return f.Tagged && f.Name != f.Go || f.Tagged && f.tag != nil && strings.Contains(f.tag.text, `"`+f.Name)
 }
 
-// Deref returns what a type is without pointers and aliases.
+// Deref returns what a type is without pointers, named ones included, and aliases;
+// an invalid type for a pointer to itself.
 func Deref(t types.Type) types.Type {
-	for {
+	for range maxPointers {
 		t = types.Unalias(t)
-		p, ok := t.(*types.Pointer)
+		p, ok := t.Underlying().(*types.Pointer)
 		if !ok {
 			return t
 		}
 		t = p.Elem()
 	}
+	return types.Typ[types.Invalid]
 }
+
+const maxPointers = 20
 
 // NameOf returns the name that a type was declared with, nil if it has none or is
 // predeclared.

@@ -203,7 +203,7 @@ func (s *Source) allMarkers(f *Field) []Marker {
 // NamedMarkers returns the markers of the names that a type has, from the
 // outermost to what it is made of.
 func (s *Source) NamedMarkers(t types.Type) (all []Marker) {
-	for {
+	for range maxPointers {
 		switch x := t.(type) {
 		case *types.Alias:
 			all = append(all, s.typeComments(x.Obj()).markers...)
@@ -211,11 +211,17 @@ func (s *Source) NamedMarkers(t types.Type) (all []Marker) {
 		case *types.Pointer:
 			t = x.Elem()
 		case *types.Named:
-			return append(all, s.typeComments(x.Obj()).markers...)
+			all = append(all, s.typeComments(x.Obj()).markers...)
+			p, ok := x.Underlying().(*types.Pointer)
+			if !ok {
+				return all
+			}
+			t = p.Elem()
 		default:
 			return all
 		}
 	}
+	return all
 }
 
 func (s *Source) badDefault(all []Marker, name string, err error) {

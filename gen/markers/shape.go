@@ -80,6 +80,7 @@ func (s *Source) Shape(t types.Type) Shape {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
+		// An invalid type, as a pointer to itself is, has no kind.
 		switch i := u.Info(); {
 		case i&types.IsString != 0:
 			return String

@@ -57,6 +57,9 @@ func (b *structural) of(t types.Type) *Schema {
 		}
 		return s
 	case *types.Named:
+		if p, ok := x.Underlying().(*types.Pointer); ok {
+			return b.of(p.Elem())
+		}
 		k := key(x)
 		s, known := b.made[k]
 		if s != nil {

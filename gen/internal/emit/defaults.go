@@ -211,7 +211,7 @@ func (g *defaulter) direct(t types.Type, seen map[string]bool) bool {
 	if len(g.hand(t)) > 0 {
 		return true
 	}
-	if p, ok := t.(*types.Pointer); ok {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return g.search(p.Elem(), seen)
 	}
 	switch g.src.Shape(t) {
@@ -419,7 +419,7 @@ func (g *defaulter) fill(t types.Type, x string) {
 		return
 	}
 	defer func() { g.nested-- }()
-	if p, ok := t.(*types.Pointer); ok {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
 		g.f.printf("if %s != nil {\n", x)
 		g.fill(p.Elem(), "(*"+x+")")
 		g.f.printf("}\n")

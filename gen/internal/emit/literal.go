@@ -18,8 +18,12 @@ func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {
 	if v == nil {
 		return "nil"
 	}
-	if p, ok := t.(*types.Pointer); ok {
-		return g.pointer(v, p.Elem(), quoted)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		text := g.pointer(v, p.Elem(), quoted)
+		if _, named := t.(*types.Named); named {
+			return g.f.typeText(t) + "(" + text + ")"
+		}
+		return text
 	}
 	if quoted {
 		if inner, err := markers.ParseJSON(fmt.Sprint(v)); err == nil {
@@ -71,7 +75,7 @@ func (g *defaulter) element(v any, t types.Type) string { return g.literal(v, t,
 func (g *defaulter) pointer(v any, elem types.Type, quoted bool) string {
 	switch g.src.Shape(elem) {
 	case markers.Struct, markers.Map, markers.List:
-		if _, deeper := types.Unalias(elem).(*types.Pointer); !deeper {
+		if _, deeper := elem.Underlying().(*types.Pointer); !deeper {
 			return "&" + g.literal(v, elem, quoted, true)
 		}
 	}

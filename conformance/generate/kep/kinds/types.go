@@ -161,3 +161,23 @@ type Quoted struct {
 	// +default="text"
 	Text string `json:"text,omitempty"`
 }
+
+// Named has pointers with names, within one another.
+type Named struct {
+	// +default="a"
+	One TextPointer `json:"one,omitempty"`
+	// +default="b"
+	Two *TextPointer `json:"two,omitempty"`
+	// +default={"name":"c"}
+	Struct InnerPointer `json:"struct,omitempty"`
+	Other  InnerPointer `json:"other,omitempty"`
+	// Fruit has its default from its type.
+	Fruit FruitPointer `json:"fruit,omitempty"`
+}
+
+type TextPointer *Text
+
+type InnerPointer *Inner
+
+// +default="apple"
+type FruitPointer *string

@@ -175,6 +175,27 @@ func SetObjectDefaults_Inner(in *Inner) {
 	}
 }
 
+func SetObjectDefaults_Named(in *Named) {
+	if in.One == nil {
+		in.One = TextPointer(defaultPointer[Text]("a"))
+	}
+	if in.Two == nil {
+		in.Two = defaultPointer[TextPointer](TextPointer(defaultPointer[Text]("b")))
+	}
+	if in.Struct == nil {
+		in.Struct = InnerPointer(&Inner{Name: "c"})
+	}
+	if in.Struct != nil {
+		SetObjectDefaults_Inner(in.Struct)
+	}
+	if in.Other != nil {
+		SetObjectDefaults_Inner(in.Other)
+	}
+	if in.Fruit == nil {
+		in.Fruit = FruitPointer(defaultPointer[string]("apple"))
+	}
+}
+
 func SetObjectDefaults_Pointed(in *Pointed) {
 	if in.InPointed == "" {
 		in.InPointed = "pointed"

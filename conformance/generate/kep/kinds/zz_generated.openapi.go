@@ -18,6 +18,7 @@ func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenA
 		"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Embedded":   schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Embedded(ref),
 		"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Every":      schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Every(ref),
 		"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Inner":      schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Inner(ref),
+		"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Named":      schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Named(ref),
 		"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Pointed":    schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Pointed(ref),
 		"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Quoted":     schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Quoted(ref),
 		"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Recursive":  schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Recursive(ref),
@@ -585,6 +586,52 @@ func schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Inne
 					},
 				},
 			},
+		},
+	}
+}
+
+func schema_com_github_dovetail_ssa_dovetail_conformance_generate_kep_kinds_Named(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Named has pointers with names, within one another.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"fruit": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Fruit has its default from its type.",
+							Default:     "apple",
+							Type:        []string{"string"},
+						},
+					},
+					"one": {
+						SchemaProps: spec.SchemaProps{
+							Default: "a",
+							Type:    []string{"string"},
+						},
+					},
+					"other": {
+						SchemaProps: spec.SchemaProps{
+							Ref: ref("github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Inner"),
+						},
+					},
+					"struct": {
+						SchemaProps: spec.SchemaProps{
+							Default: map[string]any{"name": "c"},
+							Ref:     ref("github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Inner"),
+						},
+					},
+					"two": {
+						SchemaProps: spec.SchemaProps{
+							Default: "b",
+							Type:    []string{"string"},
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			"github.com/dovetail-ssa/dovetail/conformance/generate/kep/kinds.Inner",
 		},
 	}
 }

@@ -88,3 +88,12 @@ type Loop []Loop
 type Loops map[string]*Loops2
 
 type Loops2 []Loops
+
+// Ring is a pointer to itself.
+type Ring *Ring
+
+type Rings struct {
+	Ring Ring `json:"ring"`
+	// +default="x"
+	Default Ring `json:"default,omitempty"`
+}
