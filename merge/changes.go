@@ -102,7 +102,13 @@ func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, ver
 			if !ok {
 				var err error
 				if other, err = s.changesAt(oldObject, newObject, v); err != nil {
-					return err
+					return firstFault(all, func(manager string, owned fieldpath.VersionedSet) error {
+						if manager == workflow || owned.APIVersion() == version {
+							return nil
+						}
+						_, err := s.changesAt(oldObject, newObject, owned.APIVersion())
+						return err
+					})
 				}
 				if others == nil {
 					others = map[fieldpath.APIVersion]*changes{}

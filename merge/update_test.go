@@ -135,3 +135,60 @@ func TestFaultsOfManagersComeFirst(t *testing.T) {
 		}
 	}
 }
+
+// crooked has a fault of its own for each version but the first.
+type crooked struct{}
+
+func (crooked) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	if version == "v1" {
+		return o, nil
+	}
+	return nil, fmt.Errorf("%s is broken", version)
+}
+
+func (crooked) IsMissingVersionError(error) bool { return false }
+
+// half converts the live object, which has no labels, and is crooked with others.
+type half struct{ crooked }
+
+func (h half) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	if !o.AsValue().AsMap().Has("labels") {
+		return o, nil
+	}
+	return h.crooked.Convert(o, version)
+}
+
+// TestFaultsOfVersionsHaveAnOrder checks that of several versions that cannot be
+// converted that of the first manager is told, every time.
+func TestFaultsOfVersionsHaveAnOrder(t *testing.T) {
+	p, err := typed.NewParser(twinSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(text typed.YAMLObject) *typed.TypedValue {
+		tv, err := p.Type("app").FromYAML(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tv
+	}
+	stored := fieldpath.ManagedFields{}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		stored[name] = fieldpath.NewVersionedSet(fieldpath.NewSet(fieldpath.MakePathOrDie("name")), fieldpath.APIVersion("of "+name), true)
+	}
+	live, next := object(`{name: a}`), object(`{name: b, labels: {k: v}}`)
+	for converter, want := range map[Converter]string{
+		crooked{}: "of a is broken",
+		half{}:    "failed to convert new object: of a is broken",
+	} {
+		u := &Updater{Converter: converter}
+		for range 20 {
+			if _, _, err := u.Update(live, next, "v1", stored, "m"); err == nil || err.Error() != want {
+				t.Errorf("update: got %v, want %s", err, want)
+			}
+			if _, _, err := u.Apply(live, next, "v1", stored, "m", true); err == nil || err.Error() != want {
+				t.Errorf("apply: got %v, want %s", err, want)
+			}
+		}
+	}
+}

@@ -66,7 +66,10 @@ func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (
 		today, changed, err := carried(live, owned)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, firstFault(managers, func(_ string, owned fieldpath.VersionedSet) error {
+				_, _, err := carried(live, owned)
+				return err
+			})
 		case today == nil:
 			delete(out, manager)
 		case changed:
@@ -74,6 +77,18 @@ func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (
 		}
 	}
 	return out, nil
+}
+
+// firstFault returns the error of the first manager, by name, that has one. Managers
+// are walked in Go's map order where nothing is wrong; the same input is to fail with
+// the same error.
+func firstFault(managers fieldpath.ManagedFields, fault func(manager string, owned fieldpath.VersionedSet) error) error {
+	for _, manager := range slices.Sorted(maps.Keys(managers)) {
+		if err := fault(manager, managers[manager]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // copied returns a copy of managers that is not nil.
