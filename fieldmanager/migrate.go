@@ -168,7 +168,7 @@ func (h *handing) differ(a, b string) error {
 		if err != nil {
 			return err
 		}
-		objects[i] = shallow(converted, 0)
+		objects[i] = shallow(converted)
 		delete(objects[i], "apiVersion")
 	}
 	if !equal(objects[0], objects[1]) {
