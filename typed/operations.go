@@ -135,7 +135,7 @@ func (tv TypedValue) Untied() *TypedValue {
 	if tv.memo.spent || tv.memo.lent && !tv.lowered() {
 		return tv.derived(tree, uint32(tv.memo.known()))
 	}
-	return tv.derived(engine.Untie(n, tree, tv.lowered()), uint32(tv.memo.known()))
+	return tv.derived(engine.UntieAsIs(n, tree, tv.lowered()), uint32(tv.memo.known()))
 }
 
 // lowered says whether the value, or a part of it, was made from a Go struct.

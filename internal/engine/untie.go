@@ -8,37 +8,59 @@ import (
 
 // Untie copies the containers of v, a value of type n, that are more than one
 // leaf, so that writing to the result changes no other value. Leaves, atomic
-// containers among them, stay shared, unless deep is set.
+// containers among them, stay shared, unless deep is set. Maps whose keys may be
+// anything are then maps with string keys, as what is merged is.
 func Untie(n *graph.Node, v any, deep bool) any {
+	return untie{deep: deep}.value(n, v)
+}
+
+// UntieAsIs is Untie for what was merged already: in another version of the object
+// what is a leaf may be none. Maps whose keys may be anything stay such maps.
+func UntieAsIs(n *graph.Node, v any, deep bool) any {
+	return untie{deep: deep, asIs: true}.value(n, v)
+}
+
+type untie struct{ deep, asIs bool }
+
+func (u untie) value(n *graph.Node, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
 		if n.Map == nil || n.Map.Atomic || len(x) == 0 {
-			return leafCopy(v, deep)
+			return leafCopy(v, u.deep)
 		}
 		out := maps.Clone(x)
 		for name, c := range x {
 			switch c.(type) {
 			case map[string]any, []any, map[any]any:
-				if t := n.Map.At(name); deep || t.Granular() {
-					out[name] = Untie(t, c, deep)
+				if t := n.Map.At(name); u.deep || t.Granular() {
+					out[name] = u.value(t, c)
 				}
 			}
 		}
 		return out
 	case []any:
 		if n.List == nil || n.List.Relation == graph.Atomic || len(x) == 0 {
-			return leafCopy(v, deep)
+			return leafCopy(v, u.deep)
 		}
 		out := make([]any, len(x))
 		for i, c := range x {
-			out[i] = Untie(n.List.Item, c, deep)
+			out[i] = u.value(n.List.Item, c)
 		}
 		return out
 	case map[any]any:
-		if n.Map == nil || n.Map.Atomic || len(x) == 0 {
-			return leafCopy(v, deep)
+		switch {
+		case n.Map == nil || n.Map.Atomic || len(x) == 0:
+			return leafCopy(v, u.deep)
+		case !u.asIs:
+			return u.value(n, asMap(v))
 		}
-		return Untie(n, asMap(v), deep)
+		out := maps.Clone(x)
+		for k, c := range x {
+			if name, ok := k.(string); ok {
+				out[k] = u.value(n.Map.At(name), c)
+			}
+		}
+		return out
 	}
 	return v
 }
