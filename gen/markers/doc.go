@@ -12,13 +12,33 @@
 //		fmt.Println(f) // apis/v1/types.go:12: default-omitempty: …
 //	}
 //
-// A marker is a line of a comment that begins with a plus sign: +default,
-// +immutable, +listType, +optional and so on, and their +kubebuilder: spellings.
-// [Source.Check] holds them to the rules of KEP-1929: defaults are one line of
-// JSON that fits the Go type, and typed objects and plain data must come to the
-// same defaults.
+// A marker is a line of a comment that begins with a plus sign, above a field or
+// type, or above a package clause:
+//
+//	+default=<JSON>              what a field takes that has no value, or a field, list
+//	                             item or map value of a type; one line
+//	+default=ref(Const)          the same, a constant of the package; ref(pkg.Const) and
+//	                             ref(example.com/path/pkg.Const) are of others
+//	+immutable                   the value, with all that is in it, never changes
+//	+immutable=keys              the keys of a map or list of type map never change
+//	+immutable=setOnce           it may be set where there is none, and then never changes
+//	+k8s:immutable               +immutable, as native types have it; a finding says so,
+//	                             since controller-gen takes it for setOnce
+//	+listType, +listMapKey       set, map with keys, or atomic
+//	+mapType, +structType        granular or atomic
+//	+optional, +required, +nullable
+//	+kubebuilder:…               controller-gen's spellings of these, its validations, and
+//	                             what it has for resources, versions and subresources
+//	+groupName, +versionName     of the kinds in a package
+//	+k8s:defaulter-gen, +k8s:defaulter-gen-input, +k8s:openapi-gen
+//
+// [Source.Check] holds them to the rules of KEP-1929 and of its companions, see
+// [Rule]: defaults are one line of JSON that fits the Go type; a struct that is no
+// pointer has no default but {}; a scalar with a default other than its zero value
+// is omitempty. So typed objects and plain data come to the same defaults. Where the
+// spelling is controller-gen's, which has no such rules, findings are warnings.
 //
 // The package reads type and constant declarations; it compiles no function and
-// runs no code of the packages. It writes nothing but the fixes that
-// [Source.Fix] is asked for. A Source is not safe for concurrent use.
+// runs no code of the packages. It writes nothing; [Source.Fix] returns what
+// mended files are. A Source is not safe for concurrent use.
 package markers

@@ -2,10 +2,12 @@ package emit
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -31,11 +33,39 @@ func (c *CRD) YAML() ([]byte, error) {
 	b.WriteString("---\n")
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(c.Object); err != nil {
+	if err := e.Encode(withNumbers(c.Object)); err != nil {
 		return nil, err
 	}
 	err := e.Close()
 	return b.Bytes(), err
+}
+
+// withNumbers returns data whose numbers are such for YAML, too.
+func withNumbers(v any) any {
+	switch x := v.(type) {
+	case json.Number:
+		if n, err := strconv.ParseUint(x.String(), 10, 64); err == nil {
+			return n
+		}
+		f, err := x.Float64()
+		if err != nil {
+			return x.String() // no number of Go's: more than 1e308
+		}
+		return f
+	case map[string]any:
+		out := map[string]any{}
+		for k, c := range x {
+			out[k] = withNumbers(c)
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i := range x {
+			out[i] = withNumbers(x[i])
+		}
+		return out
+	}
+	return v
 }
 
 // CRDs returns the definitions of the kinds in packages that have +groupName, by
@@ -64,8 +94,12 @@ func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CR
 			versions[gk] = append(versions[gk], version{gv.Version, t, named})
 		}
 	}
+	kinds := slices.SortedFunc(maps.Keys(versions), func(a, b groupKind) int {
+		return strings.Compare(a.group+"/"+a.kind, b.group+"/"+b.kind)
+	})
 	var all []*CRD
-	for gk, list := range versions {
+	for _, gk := range kinds {
+		list := versions[gk]
 		slices.SortFunc(list, func(a, b version) int { return strings.Compare(a.name, b.name) })
 		c, err := definition(src, gk.group, gk.kind, list, implied)
 		if err != nil {
