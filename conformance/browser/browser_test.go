@@ -71,6 +71,9 @@ func owners(t *testing.T, args ...string) string {
 	return string(out)
 }
 
+// patience is how long a browser may take to start on a busy machine.
+const patience = 2 * time.Minute
+
 // tab is a tab of a browser of its own, with a page in it.
 type tab struct {
 	context.Context
@@ -91,12 +94,12 @@ func open(t *testing.T, setup chromedp.Action, args ...string) *tab {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-sync", true),
-		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1200, 900))
+		chromedp.WindowSize(1200, 900), chromedp.WSURLReadTimeout(patience))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocator)
+	ctx, cancel := chromedp.NewContext(allocator, chromedp.WithBrowserOption(chromedp.WithDialTimeout(patience)))
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 2*patience)
 	t.Cleanup(cancel)
 	p := &tab{Context: ctx, t: t}
 	chromedp.ListenTarget(ctx, p.listen)

@@ -330,6 +330,23 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
+// On a narrow screen the object has room, however many managers there are, and
+// nothing is cut off at the side.
+func TestPageOnANarrowScreen(t *testing.T) {
+	p := open(t, chromedp.EmulateViewport(420, 800), "-f", manyManagers(t))
+	var got struct {
+		Overflow bool
+		Part     float64
+	}
+	p.eval(`({
+		overflow: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+		part: document.querySelector("td.yaml").offsetWidth / document.documentElement.clientWidth,
+	})`, &got)
+	if got.Overflow || got.Part < 0.4 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // The conflicts of a config stand in the page, with a way to their lines.
 func TestPageShowsConflicts(t *testing.T) {
 	p := open(t, nil, "-f", live, "--config", "examples/service/conflict.yaml", "--field-manager", "web")

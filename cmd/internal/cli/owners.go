@@ -33,12 +33,12 @@ What stands behind # is a comment, so that the result is still the object:
   nobody, nobody (default)  no manager owns it; it has its default
   -                         nobody can own it: it names the object or is the server's
 
+Lines without a comment hold others. Which lists and maps are owned as wholes, and
+which keys of an item are defaults, the type of the object says.
+
 With --html, write a page instead: every manager is a lane beside the object, and
 the lines of one can be shown. It needs no network, and no JavaScript but for
-walking the lines with the arrow keys.
-
-Lines without a comment hold others. Which lists and maps are owned as wholes, and
-which keys of an item are defaults, the type of the object says.`,
+walking the lines with the arrow keys.`,
 		Example: `  # Who set this?
   kubectl get deployment web -o yaml --show-managed-fields | dovetail owners -f -
 
@@ -55,7 +55,7 @@ which keys of an item are defaults, the type of the object says.`,
   dovetail owners -f live.yaml -o json | jq '.places[] | select(.owners | length > 1) | .path'`,
 	}
 	q.files.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
-	c.Flags().StringVar(&q.manager, "field-manager", "", "show only what this manager owns")
+	c.Flags().StringVar(&q.manager, "field-manager", "", "show only what this manager owns; with --config, who would apply it")
 	c.Flags().StringVar(&q.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this file instead, - for standard output")
 	q.config.register(c.Flags(), "config", "", "file with objects that --field-manager would apply: the page shows their conflicts (repeatable)")
