@@ -134,6 +134,16 @@ func TestExamineRepairs(t *testing.T) {
 	}
 }
 
+// What is not there may have another name in the version of an entry: it is left
+// alone, unless the versions are known to be of one shape.
+func TestExamineOtherVersions(t *testing.T) {
+	live := managedBy(t, `"replicas":1`, stored("a", "Update", "v1beta1", `{"f:spec":{"f:count":{}}}`))
+	for _, converter := range []fieldmanager.Converter{nil, renaming} {
+		examine(t, newManager(t, fieldmanager.Options{Converter: converter}), live, fieldmanager.ExamineOptions{})
+	}
+	examine(t, newManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape}), live, fieldmanager.ExamineOptions{}, "0 dead-manager a: left out")
+}
+
 // C34: what only client-side apply owns in an object that is applied by now, and
 // what nobody owns of its annotation. C33: one tool, two entries.
 func TestExamineOwners(t *testing.T) {

@@ -38,6 +38,9 @@ func (x *examination) paths() error {
 	var dead []int
 	for i, paths := range lost {
 		e := &x.entries[i]
+		if x.m.differ(x.plain, e.APIVersion, apiVersion) != nil {
+			continue // what is lost here may have another name there
+		}
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
 		if left.Empty() {
 			what := "nothing of what it owns is in the object"

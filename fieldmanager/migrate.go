@@ -128,7 +128,7 @@ type handing struct {
 
 // give hands an entry over, or leaves it with a warning.
 func (h *handing) give(e Entry, stored *entry) {
-	if why := h.differ(e.APIVersion, h.out.To.APIVersion); why != nil {
+	if why := h.m.differ(h.plain, e.APIVersion, h.out.To.APIVersion); why != nil {
 		h.left = append(h.left, stored.read())
 		h.out.Warnings = append(h.out.Warnings, Warning{
 			Path: fmt.Sprintf(".metadata.managedFields[%d]", stored.at),
@@ -156,15 +156,15 @@ func (h *handing) take(set *fieldpath.Set, at *time.Time) {
 
 var errDiffer = errors.New("the two versions differ")
 
-// differ says why the object does not have the same fields in two versions, nil if
-// it has.
-func (h *handing) differ(a, b string) error {
+// differ says why object does not have the same fields in two versions, nil if it
+// has.
+func (m *FieldManager) differ(object map[string]any, a, b string) error {
 	if a == b {
 		return nil
 	}
 	var objects [2]map[string]any
 	for i, version := range []string{a, b} {
-		converted, _, err := h.m.convert(h.plain, version)
+		converted, _, err := m.convert(object, version)
 		if err != nil {
 			return err
 		}

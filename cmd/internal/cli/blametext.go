@@ -275,7 +275,11 @@ func (t *blameText) write() {
 		if i == 0 {
 			t.out.WriteString("# owned, but not in the object:\n")
 		}
-		fmt.Fprintf(t.out, "#   %s  %s\n", oneLine(l.Path.String()), t.coloured(part{t.names[l.Entry], l.Entry}))
+		note := ""
+		if v := t.Entries[l.Entry].APIVersion; v != t.object.Identity().APIVersion {
+			note = ", by the names of " + oneLine(v)
+		}
+		fmt.Fprintf(t.out, "#   %s  %s%s\n", oneLine(l.Path.String()), t.coloured(part{t.names[l.Entry], l.Entry}), note)
 	}
 }
 

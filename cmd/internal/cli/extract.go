@@ -105,10 +105,11 @@ func (b *blamed) extract(t *types, w *whose) {
 		return
 	}
 	for _, l := range b.Lost {
-		if l.Entry == at {
+		if l.Entry == at && b.Entries[at].APIVersion == b.object.Identity().APIVersion {
 			b.warn(l.Path.String(), fmt.Sprintf("%s owns it, but the object does not have it: applying the config gives it up", flow(w.manager)))
 		}
 	}
+	b.warnUntold(at)
 	apiVersion, kind := text(b.content, "apiVersion"), text(b.content, "kind")
 	typ := b.typ
 	if apiVersion != b.object.Identity().APIVersion {
@@ -119,6 +120,19 @@ func (b *blamed) extract(t *types, w *whose) {
 	if _, err := typ.FromUnstructured(b.content); err != nil {
 		for _, e := range findings(b.object, typ, err) {
 			b.warn(e.Path, "applying the config will be refused: "+e.Message)
+		}
+	}
+}
+
+// warnUntold names the maps that an entry may own as wholes, which only a type
+// could tell: they are in the config as empty ones.
+func (b *blamed) warnUntold(at int) {
+	if b.typ.Schema != typed.DeducedParseableType.Schema {
+		return
+	}
+	for path, p := range b.All() {
+		if p.Whole && len(p.Children) > 0 && !isList(p.Value) && p.Standing == fieldmanager.Owned && slices.Contains(p.Owners, at) {
+			b.warn(path.String(), "is {} in the config: without a type nobody can tell whether what is in it is owned with it; give the type with --crd, --openapi or --schema")
 		}
 	}
 }
