@@ -28,10 +28,11 @@ type Change struct {
 }
 
 // Edit returns data with the changes that change asks for in each object. What
-// is not changed stays as it is: documents to the byte, and within a document
-// that is changed its comments, the order of its keys and how scalars are
-// written. Blank lines go, aliases become what they stand for, and JSON becomes
-// YAML. name is the file's name for messages.
+// is not changed stays as it is, to the byte, where the mappings that change stand
+// in lines of their own. Otherwise the document is written anew: with its comments,
+// the order of its keys and how scalars are quoted, but blank lines go, aliases
+// become what they stand for, and JSON becomes YAML. name is the file's name for
+// messages.
 //
 // The error is Errors, those of Read or about changes that cannot be made; or
 // what change returns. data is not written to.
@@ -95,17 +96,34 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	}
 	shiftLines(&n, d.line-1)
 	form := formOf(&n)
+	var every []Change
+	for _, o := range all {
+		for _, c := range o.changes {
+			c.Steps = slices.Concat(o.steps, c.Steps)
+			every = append(every, c)
+		}
+	}
+	spliced, whole := d.splice(&n, form, every)
+	want := mapped(roots[0].value)
+	for _, c := range every {
+		// A change of data that is decoded already cannot fail: it is made in the
+		// text first.
+		if m := at(want, c.Steps); m != nil {
+			changed(m, c)
+		}
+	}
+	if whole && d.means(spliced, want) {
+		return spliced, nil
+	}
 	expand(&n)
 	if body, _, ok := d.json(); ok {
 		if _, err := decodeJSON(body); err == nil {
 			block(&n)
 		}
 	}
-	for _, o := range all {
-		for _, c := range o.changes {
-			if err := d.change(n.Content[0], slices.Concat(o.steps, c.Steps), c); err != nil {
-				return nil, Errors{err}
-			}
+	for _, c := range every {
+		if err := d.change(n.Content[0], c); err != nil {
+			return nil, Errors{err}
 		}
 	}
 	text, err := form.render(&n)
@@ -115,37 +133,40 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	if isMarker(d.data, "---") {
 		text = append([]byte("---\n"), text...)
 	}
-	for _, o := range all {
-		for _, c := range o.changes {
-			// A change of data that is decoded already cannot fail: it was made in
-			// the text.
-			changed(at(roots[0].value, slices.Concat(o.steps, c.Steps)), c)
-		}
-	}
-	if got, err := Values(d.file, text); err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], whole(roots[0].value)) {
+	if !d.means(text, want) {
 		return nil, Errors{{File: d.file, Line: d.line, Message: "cannot be written in another way that means the same; write it without tags and multi-line scalars"}}
 	}
 	return text, nil
 }
 
-// whole is a value of JSON as YAML has it: 1.0 is an integer.
-func whole(v any) any {
+// means says whether a text has one value.
+func (d *document) means(text []byte, value any) bool {
+	got, err := Values(d.file, text)
+	return err == nil && len(got) == 1 && reflect.DeepEqual(got[0], value)
+}
+
+// mapped is a copy of a value of JSON as YAML has it: 1.0 is an integer.
+func mapped(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
+		m := make(map[string]any, len(v))
 		for k, c := range v {
-			v[k] = whole(c)
+			m[k] = mapped(c)
 		}
+		return m
 	case []any:
+		l := make([]any, len(v))
 		for i, c := range v {
-			v[i] = whole(c)
+			l[i] = mapped(c)
 		}
+		return l
 	case float64:
 		return number(v)
 	}
 	return v
 }
 
-// at returns what steps lead to, all of which are there.
+// at returns the mapping that steps lead to, all of which are there.
 func at(v any, steps []any) map[string]any {
 	for _, s := range steps {
 		switch s := s.(type) {
@@ -191,8 +212,8 @@ func changed(m map[string]any, c Change) {
 }
 
 // change makes a change in the syntax of a document.
-func (d *document) change(n *yaml.Node, steps []any, c Change) *Error {
-	for _, s := range steps {
+func (d *document) change(n *yaml.Node, c Change) *Error {
+	for _, s := range c.Steps {
 		above := n
 		switch s := s.(type) {
 		case string:
@@ -262,12 +283,8 @@ func ownField(n *yaml.Node, name string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" && keyText(k) == name {
-			return n.Content[i+1]
-		}
-	}
-	return nil
+	_, value := ownEntry(n, name)
+	return value
 }
 
 // plainNode is a node as Kubernetes reads it, nil if it cannot.
