@@ -289,6 +289,9 @@ func (g *generator) list(s map[string]any, levels int) {
 		key := map[string]any{"type": pick(g, "string", "integer")}
 		props["key"], s["x-kubernetes-list-map-keys"] = key, []any{"key"}
 		if g.chance(3) {
+			if g.oops(12) {
+				s["x-kubernetes-immutable-keys"] = true
+			}
 			props["other"] = map[string]any{"type": "string", "default": pick(g, "", "o")}
 			s["x-kubernetes-list-map-keys"] = []any{"key", "other"}
 		}
@@ -626,12 +629,6 @@ func (g *generator) spoil(s map[string]any) {
 			s[pick(g, "x-kubernetes-immutable", "x-kubernetes-immutable-keys", "x-kubernetes-addition-only")] = g.chance(2)
 		},
 		func() { s["x-kubernetes-immutable"], s["x-kubernetes-set-once"] = true, true },
-		func() {
-			s["x-kubernetes-immutable-keys"] = true
-			if items, ok := s["items"].(map[string]any); ok && s["x-kubernetes-list-type"] == "map" {
-				items["properties"].(map[string]any)["key"].(map[string]any)["x-kubernetes-immutable"] = g.chance(2)
-			}
-		},
 	}
 	pick(g, ways...)()
 }
