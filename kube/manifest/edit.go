@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 
-	yamlv2 "go.yaml.in/yaml/v2"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -298,94 +296,4 @@ func plainNode(n *yaml.Node) any {
 		return nil
 	}
 	return values[0]
-}
-
-// expand puts in place of aliases what they stand for. The document was decoded
-// before, which bounds how much that is.
-func expand(n *yaml.Node) {
-	for i, c := range n.Content {
-		if c.Kind == yaml.AliasNode {
-			c = copyNode(target(c))
-			n.Content[i] = c
-		}
-		expand(c)
-	}
-	n.Anchor = ""
-}
-
-func copyNode(n *yaml.Node) *yaml.Node {
-	c := *n
-	c.Anchor = ""
-	c.Content = make([]*yaml.Node, len(n.Content))
-	for i, child := range n.Content {
-		c.Content[i] = copyNode(child)
-	}
-	return &c
-}
-
-var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
-
-// needsNoQuotes says whether a text is the same without quotes: no and on are
-// not.
-func needsNoQuotes(text string) bool {
-	var v any
-	return word.MatchString(text) && yamlv2.Unmarshal([]byte(text), &v) == nil && v == text
-}
-
-// block turns JSON into YAML in several lines.
-func block(n *yaml.Node) {
-	n.Style &^= yaml.FlowStyle
-	if n.Kind == yaml.ScalarNode && needsNoQuotes(n.Value) {
-		n.Style &^= yaml.DoubleQuotedStyle
-	}
-	if len(n.Content) == 0 && n.Kind != yaml.ScalarNode {
-		n.Style |= yaml.FlowStyle
-	}
-	for _, c := range n.Content {
-		block(c)
-	}
-}
-
-// form is how a document is laid out.
-type form struct {
-	indent  int
-	compact bool
-}
-
-// formOf finds out how a document is laid out: by how much it is indented, and
-// whether the items of lists are.
-func formOf(n *yaml.Node) form {
-	f := form{indent: 2, compact: true}
-	var lists, mappings bool
-	var walk func(n *yaml.Node)
-	walk = func(n *yaml.Node) {
-		for i, c := range n.Content {
-			if n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0 && i%2 == 1 && c.Style&yaml.FlowStyle == 0 && len(c.Content) > 0 {
-				by := c.Column - n.Content[i-1].Column
-				switch {
-				case c.Kind == yaml.SequenceNode && !lists:
-					lists, f.compact = true, by == 0
-				case c.Kind == yaml.MappingNode && !mappings && by >= 2 && by <= 9:
-					mappings, f.indent = true, by
-				}
-			}
-			walk(c)
-		}
-	}
-	walk(n)
-	return f
-}
-
-func (f form) render(n *yaml.Node) ([]byte, error) {
-	var out bytes.Buffer
-	e := yaml.NewEncoder(&out)
-	e.SetIndent(f.indent)
-	if f.compact {
-		e.CompactSeqIndent()
-	}
-	if err := e.Encode(n); err != nil {
-		return nil, err
-	}
-	err := e.Close()
-	return out.Bytes(), err
 }
