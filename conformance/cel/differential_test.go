@@ -38,7 +38,7 @@ func TestDifferential(t *testing.T) {
 				name += ", any order"
 			}
 			t.Run(name, func(t *testing.T) {
-				compare(t, crd.TransitionOptions{Dialect: dialect, AnyOrder: anyOrder})
+				compare(t, crd.TransitionOptions{Dialect: dialect, IgnoreItemOrder: anyOrder})
 			})
 		}
 	}
@@ -48,7 +48,7 @@ func compare(t *testing.T, o crd.TransitionOptions) {
 	var subjects []subject
 	bounded, markers := 0, map[string]int{}
 	count := *crds
-	if o.AnyOrder || o.Dialect == crd.Newest {
+	if o.IgnoreItemOrder || o.Dialect == crd.Newest {
 		count /= 3
 	}
 	for seed := *first; seed < *first+count; seed++ {
@@ -176,7 +176,7 @@ func (r *release) judge(t *testing.T, subjects []subject, answers []answer, o cr
 				continue
 			}
 			p := s.request.Pairs[j]
-			want := native(t, s.marked, p, o.AnyOrder)
+			want := native(t, s.marked, p, o.IgnoreItemOrder)
 			if len(want) > 0 {
 				forbidden++
 			}

@@ -16,7 +16,7 @@ import (
 // Rules and policies together judge every update as the markers do, whatever is
 // in it.
 func TestPolicies(t *testing.T) {
-	for _, o := range []crd.TransitionOptions{{}, {AnyOrder: true}, {Dialect: crd.Newest}} {
+	for _, o := range []crd.TransitionOptions{{}, {IgnoreItemOrder: true}, {Dialect: crd.Newest}} {
 		o.Policy = true
 		var subjects []subject
 		var requests []request
@@ -42,7 +42,7 @@ func TestPolicies(t *testing.T) {
 				}
 				updates++
 				pair := s.request.Pairs[j]
-				want := native(t, s.marked, pair, o.AnyOrder)
+				want := native(t, s.marked, pair, o.IgnoreItemOrder)
 				denied := p.denies(t, stored(t, s.marked, pair[0]), stored(t, s.marked, pair[1]))
 				if len(want) > 0 {
 					forbidden++

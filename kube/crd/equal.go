@@ -78,7 +78,7 @@ func (b *builder) equalLists(n *node, x, y string) condition {
 	case n.listType == "set":
 		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) }))
 	case n.listType != "map":
-	case b.options.AnyOrder:
+	case b.options.IgnoreItemOrder:
 		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) }))
 	case !b.hard(n.items) && !(b.apart && n.nullBelow()):
 		// What map returns is a plain list, whose order counts.
@@ -105,7 +105,7 @@ func (b *builder) hard(n *node) bool {
 	hard := false
 	switch {
 	case n.kind == "array" && n.listType == "map":
-		hard = !b.options.AnyOrder || !plainKeys(n) || b.hard(n.items)
+		hard = !b.options.IgnoreItemOrder || !plainKeys(n) || b.hard(n.items)
 	case n.kind == "array" && n.listType == "set":
 		hard = !n.items.scalar()
 	case n.kind == "array" && n.items != nil:

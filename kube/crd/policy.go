@@ -219,7 +219,7 @@ func (p *policy) parts(n *node, x, y string) condition {
 		v, w := p.variable("v"), p.variable("w")
 		count := func(list string) string { return list + ".filter(" + w + ", " + w + " == " + v + ").size()" }
 		return and(sizes, says(x, ".all(", v, ", ", count(x), " == ", count(y), ")"))
-	case n.kind == "array" && n.listType == "map" && p.options.AnyOrder:
+	case n.kind == "array" && n.listType == "map" && p.options.IgnoreItemOrder:
 		v, w := p.variable("v"), p.variable("w")
 		return and(sizes, says(x, ".all(", v, ", ", y, ".exists(", w, ", ", p.equal(n.items, v, w).text, "))"))
 	case n.kind == "array":
@@ -246,7 +246,7 @@ func (p *policy) parts(n *node, x, y string) condition {
 
 // unordered says whether the order of a list in values of n does not count.
 func (p *policy) unordered(n *node) bool {
-	if n.kind == "array" && (n.listType == "set" || n.listType == "map" && p.options.AnyOrder) {
+	if n.kind == "array" && (n.listType == "set" || n.listType == "map" && p.options.IgnoreItemOrder) {
 		return true
 	}
 	found := false

@@ -118,7 +118,7 @@ func TestPolicyCases(t *testing.T) {
 // Each case is a schema and the validations of its policy.
 func TestPolicies(t *testing.T) {
 	checkBlocks(t, "testdata/policies.txt", func(t *testing.T, in string) string {
-		o := crd.TransitionOptions{Policy: true, AnyOrder: strings.HasSuffix(t.Name(), "/any_order")}
+		o := crd.TransitionOptions{Policy: true, IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
 		_, made := translated(t, document(in), o)
 		policies, left := made.Policy()
 		var lines []string

@@ -21,10 +21,10 @@ const (
 // TransitionOptions say how markers become rules.
 type TransitionOptions struct {
 	Dialect Dialect
-	// AnyOrder lets the items of lists of type map change places below
+	// IgnoreItemOrder lets the items of lists of type map change places below
 	// x-kubernetes-immutable, as == of CEL does. Otherwise their order counts, as
 	// the KEP "Immutable fields" has it: only sets have none.
-	AnyOrder bool
+	IgnoreItemOrder bool
 	// Policy leaves out the rules that refuse updates which a marker allows, for
 	// [Transitions.Policy] to say instead.
 	Policy bool

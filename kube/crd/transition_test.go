@@ -38,7 +38,7 @@ const schemaHead = ".spec.versions[0].schema.openAPIV3Schema"
 // and any order have these options.
 func TestTransitions(t *testing.T) {
 	checkBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
-		o := crd.TransitionOptions{AnyOrder: strings.HasSuffix(t.Name(), "/any_order")}
+		o := crd.TransitionOptions{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
 		if strings.HasSuffix(t.Name(), "/newest") {
 			o.Dialect = crd.Newest
 		}

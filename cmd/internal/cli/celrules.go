@@ -17,7 +17,7 @@ func (r *run) translate(o *manifest.Object, options celOptions, out *celReport) 
 	if options.dialect == "newest" {
 		dialect = crd.Newest
 	}
-	t, err := d.Transitions(crd.TransitionOptions{Dialect: dialect, AnyOrder: options.anyOrder, Policy: options.policy})
+	t, err := d.Transitions(crd.TransitionOptions{Dialect: dialect, IgnoreItemOrder: options.anyOrder, Policy: options.policy})
 	var found crd.Findings
 	if errors.As(err, &found) {
 		return nil, manifestErrors(found)
