@@ -1,6 +1,7 @@
 package fieldmanager
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -115,7 +116,7 @@ func rekeyed(path fieldpath.Path, come *fieldpath.Set) (old, now fieldpath.Path,
 }
 
 // both yields the elements of a set that are members, then those that lead on.
-func both(s *fieldpath.Set) func(func(fieldpath.PathElement) bool) {
+func both(s *fieldpath.Set) iter.Seq[fieldpath.PathElement] {
 	return func(yield func(fieldpath.PathElement) bool) {
 		for e := range s.Members.All() {
 			if !yield(e) {
