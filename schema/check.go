@@ -43,8 +43,9 @@ func (s *Schema) CheckKeys() error {
 	types := s.types()
 	for i := range types {
 		td := &types[i]
-		c := keyChecker{schema: s, typeName: td.Name, errs: &errs, seen: map[any]bool{}}
-		c.atom("", td.Atom)
+		c := keyChecker{schema: s, typeName: td.Name, errs: &errs}
+		p := places{list: c.list, seen: map[any]bool{}}
+		p.atom("", td.Atom)
 	}
 	if len(errs) == 0 {
 		return nil
@@ -56,28 +57,6 @@ type keyChecker struct {
 	schema   *Schema
 	typeName string
 	errs     *KeyErrors
-	seen     map[any]bool // inlined types, which literals can tie into cycles
-}
-
-func (c *keyChecker) ref(path string, tr TypeRef) {
-	if tr.NamedType == nil {
-		c.atom(path, tr.Inlined)
-	}
-}
-
-func (c *keyChecker) atom(path string, a Atom) {
-	if a.List != nil && !c.seen[a.List] {
-		c.seen[a.List] = true
-		c.list(path, a.List)
-		c.ref(path+"[]", a.List.ElementType)
-	}
-	if a.Map != nil && !c.seen[a.Map] {
-		c.seen[a.Map] = true
-		for i := range a.Map.Fields {
-			c.ref(path+"."+a.Map.Fields[i].Name, a.Map.Fields[i].Type)
-		}
-		c.ref(path+".*", a.Map.ElementType)
-	}
 }
 
 func (c *keyChecker) list(path string, l *List) {

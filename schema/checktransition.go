@@ -39,13 +39,14 @@ func (es TransitionErrors) Error() string {
 // take a set, too. It returns nil if there is none. References to types that are missing
 // are passed over.
 func (s *Schema) CheckTransitions() error {
-	c := transitionChecker{schema: s, seen: map[any]bool{}}
+	c := transitionChecker{schema: s}
+	p := places{ref: c.ref, seen: map[any]bool{}}
 	types := s.types()
 	for i := range types {
 		td := &types[i]
 		c.typeName = td.Name
 		c.transition("", td.Transition, td.Atom)
-		c.atom("", td.Atom)
+		p.atom("", td.Atom)
 	}
 	if len(c.errs) == 0 {
 		return nil
@@ -57,7 +58,6 @@ type transitionChecker struct {
 	schema   *Schema
 	typeName string
 	errs     TransitionErrors
-	seen     map[any]bool // inlined types, which literals can tie into cycles
 }
 
 func (c *transitionChecker) transition(path string, t Transition, a Atom) {
@@ -80,26 +80,10 @@ func (c *transitionChecker) transition(path string, t Transition, a Atom) {
 }
 
 func (c *transitionChecker) ref(path string, tr TypeRef) {
-	if tr.Transition != "" {
-		if a, ok := c.schema.Resolve(tr); ok {
-			c.transition(path, tr.Transition, a)
-		}
+	if tr.Transition == "" {
+		return
 	}
-	if tr.NamedType == nil {
-		c.atom(path, tr.Inlined)
-	}
-}
-
-func (c *transitionChecker) atom(path string, a Atom) {
-	if a.List != nil && !c.seen[a.List] {
-		c.seen[a.List] = true
-		c.ref(path+"[]", a.List.ElementType)
-	}
-	if a.Map != nil && !c.seen[a.Map] {
-		c.seen[a.Map] = true
-		for i := range a.Map.Fields {
-			c.ref(path+"."+a.Map.Fields[i].Name, a.Map.Fields[i].Type)
-		}
-		c.ref(path+".*", a.Map.ElementType)
+	if a, ok := c.schema.Resolve(tr); ok {
+		c.transition(path, tr.Transition, a)
 	}
 }
