@@ -22,6 +22,11 @@ func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
 		func(p *schema.KeyPolicy, c fuzz.Continue) {
 			*p = []schema.KeyPolicy{schema.OptionalKeys, schema.StrictKeys}[c.Intn(2)]
 		},
+		func(x *schema.Transition, c fuzz.Continue) {
+			*x = []schema.Transition{
+				"", schema.Immutable, schema.ImmutableKeys, schema.AdditionOnly, schema.DeletionOnly, schema.SetOnce,
+			}[c.Intn(6)]
+		},
 		func(p *schema.UnknownFieldPolicy, c fuzz.Continue) {
 			*p = []schema.UnknownFieldPolicy{"", schema.PruneUnknown, schema.PreserveUnknown, schema.ShallowUnknown}[c.Intn(4)]
 		},
