@@ -1,8 +1,11 @@
 package cel
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/cel-go/cel"
@@ -27,12 +30,21 @@ func TestPolicies(t *testing.T) {
 				subjects, requests = append(subjects, *s), append(requests, s.request)
 			}
 		}
-		updates, byPolicy, forbidden := 0, 0, 0
+		updates, byPolicy, forbidden, unbounded := 0, 0, 0, 0
 		for i, a := range releases[0].ask(t, requests) {
 			s := subjects[i]
 			policies, left := s.made.Policy()
-			if len(a.Refused) > 0 || len(left) > 0 {
-				t.Errorf("seed %d: refused: %q, left: %v", s.seed, a.Refused, left)
+			if len(a.Refused) > 0 {
+				t.Errorf("seed %d: refused: %q", s.seed, a.Refused)
+				continue
+			}
+			if len(left) > 0 {
+				for _, d := range left {
+					if !strings.Contains(d.Message, "needs maxItems of") {
+						t.Errorf("seed %d: left: %v", s.seed, &d)
+					}
+				}
+				unbounded++
 				continue
 			}
 			p := newPolicy(t, policies, o.Dialect)
@@ -42,8 +54,12 @@ func TestPolicies(t *testing.T) {
 				}
 				updates++
 				pair := s.request.Pairs[j]
+				if spelledTwice(t, pair[0]) || spelledTwice(t, pair[1]) {
+					continue
+				}
+				old, next := stored(t, s.marked, pair[0]), stored(t, s.marked, pair[1])
 				want := native(t, s.marked, pair, o.IgnoreItemOrder)
-				denied := p.denies(t, stored(t, s.marked, pair[0]), stored(t, s.marked, pair[1]))
+				denied := p.denies(t, old, next)
 				if len(want) > 0 {
 					forbidden++
 				}
@@ -56,10 +72,62 @@ func TestPolicies(t *testing.T) {
 			}
 		}
 		t.Logf("%+v: %d updates, all judged alike; %d forbidden, %d of them by policies only", o, updates, forbidden, byPolicy)
-		if byPolicy == 0 || forbidden == byPolicy {
+		if byPolicy == 0 || forbidden == byPolicy || unbounded > len(subjects)/10 {
 			t.Error("that is no test")
 		}
 	}
+}
+
+// spelledTwice says whether there are items side by side of which one has a field 1
+// and the other 1.0. Where the field is a key, they are two items to an API server, and
+// one to CEL and to the merge engine.
+func spelledTwice(t *testing.T, text json.RawMessage) bool {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return hasTwoSpellings(v)
+}
+
+func hasTwoSpellings(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, c := range x {
+			if hasTwoSpellings(c) {
+				return true
+			}
+		}
+	case []any:
+		for i, c := range x {
+			if hasTwoSpellings(c) || slices.ContainsFunc(x[:i], func(o any) bool { return otherSpelling(c, o) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// otherSpelling says whether two items have a field with the same number in other
+// digits.
+func otherSpelling(x, y any) bool {
+	a, _ := x.(map[string]any)
+	b, _ := y.(map[string]any)
+	for name, v := range a {
+		m, isNumber := v.(json.Number)
+		n, isOther := b[name].(json.Number)
+		if !isNumber || !isOther || m == n {
+			continue
+		}
+		f, err := m.Float64()
+		g, otherErr := n.Float64()
+		if err == nil && otherErr == nil && f == g {
+			return true
+		}
+	}
+	return false
 }
 
 // stored is an object as admission sees it.

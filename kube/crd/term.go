@@ -139,6 +139,9 @@ func (b *builder) allIn(n *node, x, y string) condition {
 		b.doubt(n, UnknownFields)
 		return condition{}
 	case n.kind == "object":
+		if v := n.additional; v.intString || v.kind == "integer" {
+			b.doubt(v, FloatInteger) // whoever looks for a key reads its value
+		}
 		k := b.variable("k")
 		return says(x, ".all(", k, ", ", k, " in ", y, ")")
 	case n.listType == "set" && n.items.scalar():
