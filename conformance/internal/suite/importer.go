@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -98,11 +99,16 @@ func (s Suite) checkEngine(dir, modfile string) error {
 // placeSwagger puts the OpenAPI document that the tests read into tree. It is
 // kube-openapi's copy, which comes with the libraries.
 func placeSwagger(module, tree string) error {
-	kubeOpenAPI, err := gocmd.Output(module, "list", "-mod=mod", "-m", "-f", "{{.Dir}}", "k8s.io/kube-openapi")
+	// A module that no build has asked for yet has no directory before.
+	out, err := gocmd.Output(module, "mod", "download", "-json", "k8s.io/kube-openapi")
 	if err != nil {
 		return err
 	}
-	from := filepath.Join(strings.TrimSpace(string(kubeOpenAPI)), "pkg", "schemaconv", "testdata", "swagger.json")
+	var kubeOpenAPI struct{ Dir string }
+	if err := json.Unmarshal(out, &kubeOpenAPI); err != nil {
+		return fmt.Errorf("go mod download: %w", err)
+	}
+	from := filepath.Join(kubeOpenAPI.Dir, "pkg", "schemaconv", "testdata", "swagger.json")
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err
