@@ -88,8 +88,12 @@ func (r *run) transitions(old, objects files, s *sources, anyOrder bool) ([]*out
 	if err != nil {
 		return nil, err
 	}
+	if len(errs) > 0 {
+		// With part of the old objects missing, every answer might be wrong.
+		return []*outcome{{errors: append(errs, more...)}}, nil
+	}
 	pairs, _, unpaired := pairUp(is, was)
-	errs = append(append(errs, more...), unpaired...)
+	errs = append(more, unpaired...)
 	if len(pairs) == 0 && len(errs) == 0 {
 		return nil, nothingIn(objects)
 	}
