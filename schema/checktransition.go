@@ -65,7 +65,7 @@ func (c *transitionChecker) transition(path string, t Transition, a Atom) {
 		a.List != nil && a.List.ElementRelationship == Associative && (len(a.List.Keys) > 0 || t != ImmutableKeys)
 	problem := ""
 	switch t {
-	case "", Immutable, SetOnce:
+	case NoTransition, Immutable, SetOnce:
 		return
 	case ImmutableKeys:
 		problem = "wants a map with values, which is not atomic, or an associative list with keys"
@@ -80,7 +80,7 @@ func (c *transitionChecker) transition(path string, t Transition, a Atom) {
 }
 
 func (c *transitionChecker) ref(path string, tr TypeRef) {
-	if tr.Transition == "" {
+	if tr.Transition == NoTransition {
 		return
 	}
 	if a, ok := c.schema.Resolve(tr); ok {

@@ -27,7 +27,7 @@ func TestCheckTransitions(t *testing.T) {
 		m    *Map
 		want string
 	}{
-		"none":                    {of("", text.Inlined), ""},
+		"none":                    {of(NoTransition, text.Inlined), ""},
 		"immutable scalar":        {of(Immutable, text.Inlined), ""},
 		"scalar set once":         {of(SetOnce, text.Inlined), ""},
 		"keys of a map":           {of(ImmutableKeys, values), ""},
@@ -41,7 +41,7 @@ func TestCheckTransitions(t *testing.T) {
 		"keys of a set":           {of(ImmutableKeys, set), `type "t", .f: transition immutableKeys` + keys},
 		"additions to an atomic":  {of(AdditionOnly, list), `type "t", .f: transition additionOnly` + entries},
 		"deletions from a scalar": {of(DeletionOnly, text.Inlined), `type "t", .f: transition deletionOnly` + entries},
-		"another spelling":        {of("Immutable", text.Inlined), `type "t", .f: transition Immutable is not known; want immutable, immutableKeys, additionOnly, deletionOnly or setOnce`},
+		"another spelling":        {of(99, text.Inlined), `type "t", .f: transition 99 is not known; want immutable, immutableKeys, additionOnly, deletionOnly or setOnce`},
 		"items and values": {&Map{ElementType: TypeRef{Inlined: Atom{List: &List{ElementType: TypeRef{Inlined: text.Inlined, Transition: ImmutableKeys}}}, Transition: AdditionOnly}},
 			"type \"t\", .*: transition additionOnly" + entries + "\ntype \"t\", .*[]: transition immutableKeys" + keys},
 		"by name":                {&Map{ElementType: TypeRef{NamedType: ptr("list"), Transition: AdditionOnly}}, `type "t", .*: transition additionOnly` + entries},

@@ -21,7 +21,7 @@ func (r random) relationship() ElementRelationship {
 }
 
 func (r random) transition() Transition {
-	return []Transition{"", "", Immutable, ImmutableKeys, AdditionOnly, DeletionOnly, SetOnce}[r.Intn(7)]
+	return []Transition{NoTransition, NoTransition, Immutable, ImmutableKeys, AdditionOnly, DeletionOnly, SetOnce}[r.Intn(7)]
 }
 
 func (r random) schema() *Schema {

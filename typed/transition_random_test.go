@@ -112,7 +112,7 @@ func breaches(t *testing.T, err error) (found []breach) {
 		t.Fatal(err)
 	}
 	for _, e := range all {
-		b := breach{path: e.Path.String(), field: e.Field, mark: string(e.Transition), message: e.Message}
+		b := breach{path: e.Path.String(), field: e.Field, mark: e.Transition.String(), message: e.Message}
 		if (e.Type == typed.TransitionInvalid) != (e.Message == "field is immutable") {
 			t.Fatalf("a wrong type: %+v", e)
 		}
@@ -183,7 +183,7 @@ func (g *transitionGen) schema() *schema.Schema {
 func (g *transitionGen) transition(a schema.Atom) schema.Transition {
 	switch entries := a.List != nil && a.List.ElementRelationship == schema.Associative || a.Map != nil && a.Map.Fields == nil; {
 	case !g.one(g.marked):
-		return ""
+		return schema.NoTransition
 	case !entries && g.one(80):
 		return pick(g, schema.Immutable, schema.SetOnce)
 	}
@@ -263,7 +263,7 @@ func (g *transitionGen) structure(depth int) *schema.Map {
 func (g *transitionGen) keyed(depth int) *schema.List {
 	item := g.structure(depth)
 	l := &schema.List{ElementRelationship: schema.Associative, Keys: []string{"k", "a"}[:1+g.Intn(2)]}
-	key := schema.StructField{Name: "k", Type: schema.TypeRef{Inlined: g.keyType(), Nullable: g.one(5), Transition: pick(g, "", schema.Immutable)}}
+	key := schema.StructField{Name: "k", Type: schema.TypeRef{Inlined: g.keyType(), Nullable: g.one(5), Transition: pick(g, schema.NoTransition, schema.Immutable)}}
 	if g.one(50) {
 		key.Default = pick[any](g, "x", "y", int64(1), true)
 	}

@@ -43,12 +43,12 @@ func (s spot) at(pe fieldpath.PathElement, field string) spot {
 }
 
 func (r *reference) report(at spot, mark schema.Transition, message string, old, next any, had, has bool) {
-	r.found = append(r.found, breach{at.path.String(), strings.TrimPrefix(at.field, "."), string(mark), message, old, next, had, has})
+	r.found = append(r.found, breach{at.path.String(), strings.TrimPrefix(at.field, "."), mark.String(), message, old, next, had, has})
 }
 
 func (r *reference) typeOf(tr schema.TypeRef) (schema.Atom, schema.Transition) {
 	mark := tr.Transition
-	if tr.NamedType != nil && mark == "" {
+	if tr.NamedType != nil && mark == schema.NoTransition {
 		td, _ := r.schema.FindNamedType(*tr.NamedType)
 		mark = td.Transition
 	}

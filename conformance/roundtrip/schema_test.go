@@ -24,7 +24,7 @@ func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
 		},
 		func(x *schema.Transition, c fuzz.Continue) {
 			*x = []schema.Transition{
-				"", schema.Immutable, schema.ImmutableKeys, schema.AdditionOnly, schema.DeletionOnly, schema.SetOnce,
+				schema.NoTransition, schema.Immutable, schema.ImmutableKeys, schema.AdditionOnly, schema.DeletionOnly, schema.SetOnce,
 			}[c.Intn(6)]
 		},
 		func(p *schema.UnknownFieldPolicy, c fuzz.Continue) {

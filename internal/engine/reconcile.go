@@ -68,18 +68,14 @@ func steady(n *graph.Node, set *fieldpath.Set) bool {
 	return true
 }
 
-// fewRestless is up to how many fields looking at all of them is cheaper than
-// looking one up.
-const fewRestless = 8
-
 // restlessAt returns the type of what a field name, or another element, leads to
 // in m, nil if it is not Restless.
 func restlessAt(m *graph.Map, name *string) *graph.Node {
 	other := m.Open && m.Elem.Restless
-	if len(m.Restless) <= fewRestless && !other {
+	if !m.ManyRestless && !other {
 		if name != nil {
-			for _, f := range m.Restless {
-				if f.Name == *name {
+			for _, i := range m.Restless {
+				if f := &m.Fields[i]; f.Name == *name {
 					return f.Type
 				}
 			}

@@ -26,7 +26,7 @@ func TestSteady(t *testing.T) {
 	block := &graph.Node{List: &graph.List{Item: item, Relation: graph.Atomic}}
 	// More restless fields than are looked at one by one, and undeclared ones.
 	wide := fields(field("calm", text))
-	for i := range fewRestless + 1 {
+	for i := range graph.FewRestless + 1 {
 		wide.Map.SetFields(append(wide.Map.Fields, field(fmt.Sprint("field", i), atomic)))
 	}
 	open := fields(field("calm", labels), field("ref", atomic))

@@ -192,8 +192,11 @@ func keyStep(name string) string { return "[" + name + "]" }
 
 // fields checks the fields of a map that is there before and after.
 func (c *transition) fields(m *graph.Map, a, b map[string]any) {
-	for _, i := range m.Marked {
+	for i := range m.Fields {
 		f := &m.Fields[i]
+		if !f.Type.Marked {
+			continue
+		}
 		old, had := a[f.Name]
 		next, has := b[f.Name]
 		if !had && !has {

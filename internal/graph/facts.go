@@ -1,9 +1,9 @@
 package graph
 
-// Mark computes the facts of nodes: Sound, Steady, the Defaulted, Marked and
-// Restless of their maps, and on every node from which a node with them can be
-// reached, Defaults, Restless, Drops, Keyed and Marked. nodes must be all nodes of
-// the graph, or all that were added to a graph whose other nodes are marked already.
+// Mark computes the facts of nodes: Sound, Steady, the Defaulted and Restless of
+// their maps, and on every node from which a node with them can be reached,
+// Defaults, Restless, Drops, Keyed and Marked. nodes must be all nodes of the graph,
+// or all that were added to a graph whose other nodes are marked already.
 //
 // Types refer to one another in cycles, so the facts are carried against the
 // direction of the references until they stop spreading: linear in the number
@@ -31,14 +31,11 @@ func Mark(nodes []*Node) {
 	spread(users, func(n *Node) *bool { return &n.Keyed })
 	spread(users, func(n *Node) *bool { return &n.Marked })
 	for _, n := range nodes {
-		if n.Map != nil && n.Map.Marked == nil {
-			n.Map.findMarked()
-		}
 		// What may stand below it is known by its own fact: see sound.
 		n.Restless = n.Restless || n.Missing || n.Kinds() == 0
 	}
 	for _, n := range nodes {
-		if n.Map != nil && n.Map.Restless == nil {
+		if n.Map != nil && n.Map.Restless == nil && !n.Map.ManyRestless {
 			n.Map.findRestless()
 		}
 	}
@@ -84,14 +81,6 @@ func (m *Map) findDefaulted() {
 	}
 }
 
-func (m *Map) findMarked() {
-	for i := range m.Fields {
-		if m.Fields[i].Type.Marked {
-			m.Marked = append(m.Marked, int32(i))
-		}
-	}
-}
-
 func (m *Map) findRestless() {
 	count := 0
 	for i := range m.Fields {
@@ -99,13 +88,13 @@ func (m *Map) findRestless() {
 			count++
 		}
 	}
-	if count == 0 {
+	if m.ManyRestless = count > FewRestless; m.ManyRestless || count == 0 {
 		return
 	}
-	m.Restless = make([]*Field, 0, count)
+	m.Restless = make([]int32, 0, count)
 	for i := range m.Fields {
-		if f := &m.Fields[i]; f.Type.Restless {
-			m.Restless = append(m.Restless, f)
+		if m.Fields[i].Type.Restless {
+			m.Restless = append(m.Restless, int32(i))
 		}
 	}
 }

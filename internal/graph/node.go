@@ -8,14 +8,14 @@ package graph
 type Node struct {
 	// Type is the name of the type, empty for an inlined one. For messages.
 	Type string
-	// Scalar is the scalar kind allowed, NoScalar if none.
-	Scalar Scalar
 	// ScalarText is the schema's own spelling of an Invalid scalar.
 	ScalarText string
 	// List is set where a list is allowed.
 	List *List
 	// Map is set where a map or struct is allowed.
 	Map *Map
+	// Scalar is the scalar kind allowed, NoScalar if none.
+	Scalar Scalar
 	// Nullable says that an explicit null is a value here.
 	Nullable bool
 	// Missing says that the reference led to no type. Nothing else is set.
@@ -121,6 +121,11 @@ type List struct {
 	Item *Node
 	// Relation says how items relate.
 	Relation Relation
+	// Strict makes a missing key without default an error (SMD v4); otherwise
+	// the key is left out of the identity (SMD v6).
+	Strict bool
+	// Declarative says that the graph was built with declarative defaults on.
+	Declarative bool
 	// Keys identify an item of an associative list of maps, sorted by name.
 	// A list-type set has none.
 	Keys []Key
@@ -129,13 +134,8 @@ type List struct {
 	// KeyFault says why defaults of keys cannot be looked up, empty if they
 	// can. It is reported when an item lacks a key.
 	KeyFault string
-	// Strict makes a missing key without default an error (SMD v4); otherwise
-	// the key is left out of the identity (SMD v6).
-	Strict bool
 	// ItemDefault is the default of an item, nil if there is none.
 	ItemDefault any
-	// Declarative says that the graph was built with declarative defaults on.
-	Declarative bool
 }
 
 // Relation says how the items of a container relate to one another.
@@ -175,25 +175,30 @@ type Map struct {
 	// Deduced marks a map whose fields were never declared: its paths say
 	// nothing about atomicity.
 	Deduced bool
-	// ElemDefault is the default of the value of an undeclared field.
-	ElemDefault any
 	// Undeclared says what pruning does to undeclared fields. Nothing else asks.
 	Undeclared Undeclared
 	// Structural says that the schema states that, as those of custom resources
 	// do: null is a value only where the type is nullable, though it allows
 	// anything. Only defaulting asks.
 	Structural bool
+	// ManyRestless says that more fields than Restless holds are. Mark finds it.
+	ManyRestless bool
+	// ElemDefault is the default of the value of an undeclared field.
+	ElemDefault any
 
 	// Defaulted are the indexes of the fields that have a default, their own or
 	// that of their type. Mark finds them.
 	Defaulted []int32
-	// Marked are the indexes of the fields whose type is. Mark finds them.
-	Marked []int32
-	// Restless are the fields whose types are. Mark finds them.
-	Restless []*Field
+	// Restless are the indexes of the fields whose types are, if these are at most
+	// FewRestless, none otherwise. Mark finds them.
+	Restless []int32
 
 	names names
 }
+
+// FewRestless is up to how many fields looking at all of them is cheaper than
+// looking one up.
+const FewRestless = 8
 
 // Undeclared says what becomes of undeclared fields.
 type Undeclared uint8

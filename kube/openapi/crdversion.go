@@ -22,7 +22,7 @@ func (r *crdVersionReader) read(m map[string]any, at *place, kinds map[gvk]Kind)
 			r.fail(ref.at, "want the schema itself, found a reference, which a CRD cannot have")
 		}
 		r.refs = nil
-		if root.marked() != "" {
+		if root.marked() != 0 {
 			r.fail(schemaAt, "want no mark of immutability on the whole object, found %s; mark spec or fields of it", root.marked())
 		}
 		r.embedded(root)

@@ -57,7 +57,7 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 		var transitions schema.TransitionErrors
 		errors.As(s.CheckTransitions(), &transitions)
 		for _, t := range transitions {
-			f.add(&f.errs, name, (*place)(nil).at(t.Type), "the transition %q of %s %s", shorten(string(t.Transition)), t.Path, t.Problem)
+			f.add(&f.errs, name, (*place)(nil).at(t.Type), "the transition %q of %s %s", t.Transition, t.Path, t.Problem)
 		}
 	}
 	if err := f.err(); err != nil {

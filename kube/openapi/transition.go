@@ -32,7 +32,7 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 			r.fail(at.at(mark.name), "want true, which is the only value, found %s; leave it out to allow changes", shape(v))
 		case branch && m["$ref"] == nil:
 			r.dispute(at.at(mark.name), "want this at the schema around the allOf, found it in a branch, where it says nothing")
-		case found != "":
+		case found != schema.NoTransition:
 			r.fail(at, "want one of %s and %s, found both", first, mark.name)
 		default:
 			found, first = mark.is, mark.name
@@ -44,7 +44,7 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 // entries reports a mark that is about entries, at what has none. What a reference leads
 // to may be in another document.
 func (r *reader) entries(n *node) {
-	if n.target() != "" || n.transition == "" || n.transition == schema.Immutable || n.transition == schema.SetOnce {
+	if n.target() != "" || n.transition == schema.NoTransition || n.transition == schema.Immutable || n.transition == schema.SetOnce {
 		return
 	}
 	want := "additionalProperties or list type map"
@@ -62,7 +62,7 @@ func (r *reader) entries(n *node) {
 // wraps in an allOf.
 func (n *node) marked() schema.Transition {
 	if n == nil {
-		return ""
+		return schema.NoTransition
 	}
 	if n.ref == "" && len(n.allOf) == 1 {
 		return cmp.Or(n.transition, n.allOf[0].transition)
@@ -75,7 +75,7 @@ func (r *reader) unmarked(n *node) {
 	if n == nil {
 		return
 	}
-	if n.marked() != "" {
+	if n.marked() != schema.NoTransition {
 		r.dispute(n.at, "want no mark of immutability in metadata, which has rules of its own, found %s", n.marked())
 	}
 	for _, name := range n.names() {

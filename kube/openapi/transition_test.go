@@ -14,10 +14,10 @@ func transitionsOf(s *schema.Schema, name string) map[string]string {
 	found := map[string]string{}
 	var atom func(a schema.Atom, path string)
 	at := func(ref schema.TypeRef, path string) {
-		text := string(ref.Transition)
+		text := ref.Transition.String()
 		if ref.NamedType != nil {
-			if td, _ := s.FindNamedType(*ref.NamedType); td.Transition != "" {
-				text += "(" + string(td.Transition) + ")"
+			if td, _ := s.FindNamedType(*ref.NamedType); td.Transition != schema.NoTransition {
+				text += "(" + td.Transition.String() + ")"
 			}
 		}
 		if text != "" {
@@ -37,8 +37,8 @@ func transitionsOf(s *schema.Schema, name string) map[string]string {
 		}
 	}
 	td, _ := s.FindNamedType(name)
-	if td.Transition != "" {
-		found["."] = string(td.Transition)
+	if td.Transition != schema.NoTransition {
+		found["."] = td.Transition.String()
 	}
 	atom(td.Atom, "")
 	return found

@@ -66,7 +66,7 @@ func isFixed(t schema.Transition) bool { return t == schema.Immutable || t == sc
 
 // transitionOf returns what a schema says of the place of ref.
 func transitionOf(s *schema.Schema, ref schema.TypeRef) schema.Transition {
-	if ref.Transition != "" || ref.NamedType == nil {
+	if ref.Transition != schema.NoTransition || ref.NamedType == nil {
 		return ref.Transition
 	}
 	t, _ := s.FindNamedType(*ref.NamedType)
@@ -75,11 +75,11 @@ func transitionOf(s *schema.Schema, ref schema.TypeRef) schema.Transition {
 
 func (m *marks) mark(path string, was, is schema.Transition) {
 	const rule = "immutability"
-	old, now := any(string(was)), any(string(is))
+	old, now := any(was.String()), any(is.String())
 	switch {
-	case was == "":
+	case was == schema.NoTransition:
 		m.add(path, rule, nil, now, "is %s from now on: objects keep what they have, and updates that change it are refused", is)
-	case is == "":
+	case is == schema.NoTransition:
 		m.add(path, rule, old, nil, "was %s and may change from now on", was)
 	default:
 		m.add(path, rule, old, now, "was %s and is %s", was, is)

@@ -212,7 +212,7 @@ func (e *encoder) relation(r schema.ElementRelationship) {
 
 // transition refuses what no built-in type has.
 func (e *encoder) transition(t schema.Transition) {
-	if t != "" {
+	if t != schema.NoTransition {
 		e.err = fmt.Errorf("transition %q", t)
 	}
 }
