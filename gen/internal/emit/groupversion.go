@@ -1,0 +1,41 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/gen/markers"
+)
+
+// GroupVersion is the group and version of the types of a package.
+type GroupVersion struct{ Group, Version string }
+
+// GroupVersionOf returns the group and version that the package of a type has, by
+// +groupName and +versionName, or the name of the package.
+func GroupVersionOf(src *markers.Source, o *types.TypeName) (GroupVersion, bool) {
+	p, ok := src.Package(o.Pkg().Path())
+	if !ok {
+		return GroupVersion{}, false
+	}
+	return groupVersion(p)
+}
+
+func groupVersion(p *markers.Package) (GroupVersion, bool) {
+	m, ok := markers.Find(p.Markers(), "groupName")
+	if !ok {
+		return GroupVersion{}, false
+	}
+	gv := GroupVersion{strings.Trim(m.Value, `"`), p.Name}
+	if v, ok := markers.Find(p.Markers(), "versionName"); ok {
+		gv.Version = v.Value
+	}
+	return gv, true
+}
+
+func (g GroupVersion) String() string {
+	if g.Group == "" {
+		return g.Version
+	}
+	return fmt.Sprintf("%s/%s", g.Group, g.Version)
+}
