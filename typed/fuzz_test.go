@@ -44,6 +44,7 @@ func FuzzSchemaYAML(f *testing.F) {
 		"\x00",
 		strings.Repeat("{types: [", 200),
 		"types:\n- name: a\n  map: {fields: [{name: f, default: {00000008}}]}",
+		"types:\n- name: a\n  map: {fields: [{name: f, default: {0ap: 008}}]}",
 	} {
 		f.Add(s)
 	}
@@ -71,8 +72,8 @@ func FuzzSchemaYAML(f *testing.F) {
 		if err := yaml.Unmarshal([]byte(text), &first); err != nil {
 			t.Fatal(err)
 		}
-		floatKeys(&first)
-		floatKeys(&again)
+		floats(&first)
+		floats(&again)
 		if !again.Equals(&first) && !strings.Contains(strings.ToLower(text), ".nan") {
 			t.Fatalf("written as\n%s\nwhich is another schema", written)
 		}
@@ -86,12 +87,18 @@ func FuzzSchemaYAML(f *testing.F) {
 	})
 }
 
-// floatKeys makes floats of the numbers that are keys in defaults: YAML has a
-// whole float written as an integer.
-func floatKeys(s *schema.Schema) {
+// floats makes floats of the numbers in defaults, keys included: YAML has a whole
+// float written as an integer.
+func floats(s *schema.Schema) {
 	var in func(v any) any
 	in = func(v any) any {
 		switch v := v.(type) {
+		case int:
+			return float64(v)
+		case int64:
+			return float64(v)
+		case uint64:
+			return float64(v)
 		case []any:
 			for i := range v {
 				v[i] = in(v[i])
@@ -99,15 +106,7 @@ func floatKeys(s *schema.Schema) {
 		case map[any]any:
 			out := make(map[any]any, len(v))
 			for k, c := range v {
-				switch n := k.(type) {
-				case int:
-					k = float64(n)
-				case int64:
-					k = float64(n)
-				case uint64:
-					k = float64(n)
-				}
-				out[k] = in(c)
+				out[in(k)] = in(c)
 			}
 			return out
 		}
