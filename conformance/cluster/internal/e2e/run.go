@@ -117,7 +117,7 @@ func (r *runner) do(ctx context.Context, step Step) (int, []byte, error) {
 	case "update":
 		return r.update(ctx, step, body)
 	case "await":
-		return r.await(ctx, step)
+		return r.await(ctx, step, body)
 	case "kubectl":
 		return r.kubectl(ctx, step, body)
 	}
@@ -188,11 +188,15 @@ func mergePatch(object map[string]any, patch map[string]any) map[string]any {
 	return object
 }
 
-func (r *runner) await(ctx context.Context, step Step) (int, []byte, error) {
+func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte, error) {
 	end := time.Now().Add(awaitTimeout)
 	for {
-		status, body, err := send(ctx, r.request(step, r.rest.Get()), nil)
-		if err != nil || r.target.judge(step, status, body) == nil || time.Now().After(end) {
+		req := r.rest.Get()
+		if body != nil {
+			req = r.rest.Patch(types.ApplyPatchType).Param("dryRun", "All")
+		}
+		status, answer, err := send(ctx, r.request(step, req), body)
+		if err != nil || r.target.judge(step, status, answer) == nil || time.Now().After(end) {
 			// What a list or a status holds when it is there differs by chance.
 			return status, nil, err
 		}

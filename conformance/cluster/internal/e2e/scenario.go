@@ -26,7 +26,8 @@ type Step struct {
 	Note string `json:"note"`
 
 	// Do is apply, create, update, merge, strategic, get, delete, kubectl, or
-	// await, which gets until the answer is the wanted one.
+	// await, which gets, or applies a Body as a dry run, until the answer is the
+	// wanted one.
 	Do string `json:"do"`
 
 	// Path of the object, or for create of its collection. $NS stands for the
