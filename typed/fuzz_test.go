@@ -17,6 +17,8 @@ func FuzzLaws(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("\x0e\x03\x01\x00\x01\x02\x0e\x02\x01\x00"))
 	f.Add([]byte(strings.Repeat("\x05\x04\x0d\x03\x0f\x02", 20)))
+	// The same numbers as integers and as floats, in lists that share field sets.
+	f.Add([]byte("\x05\r\x03\x0f\x02\x04\r\x00\x00\x00d\x04\r\x83\x0f\x02\x05\b\r\x03\x0f\x02\x00\x00\x01\x00\x0f\r\x0f\xfd\x03\xf7\x03\x02\x05\x04\r\x03\x0f\x05\x04\r\x03\xff\xff\x05\x04\r\x03\x0fmmm"))
 	off, on := richType(false), richType(true)
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		if len(bytes) > 4096 {
