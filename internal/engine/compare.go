@@ -412,11 +412,10 @@ func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []dia
 // field of that name: one of them may be a null that is no value, or absent and
 // the other the default.
 func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
-	t, def := fieldAt(m, name)
-	if present && nullable(t) {
+	if present && nullable(m.At(name)) {
 		return false
 	}
-	return same(t, def, v, true, u, present)
+	return sameField(m, name, v, u, present)
 }
 
 // sameScalar says whether v and u are the same scalar. No schema is needed to

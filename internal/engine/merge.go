@@ -255,9 +255,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 				continue
 			}
 			// The null stands for the default, and is not stored.
-			_, def := fieldAt(t, name)
-			u, _ = read(field, def, nil, true)
-			u = Clone(u)
+			u = standsFor(t, name)
 		}
 		var r Merged
 		if ok {
@@ -293,6 +291,5 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 // leaves the field's value v as it is: either there is no default that it could
 // stand for, or v stands for the same.
 func nullLeaves(m *graph.Map, name string, v any, present bool) bool {
-	t, def := fieldAt(m, name)
-	return saysNothing(m, name) || same(t, def, v, present, nil, true)
+	return saysNothing(m, name) || sameField(m, name, nil, v, present)
 }

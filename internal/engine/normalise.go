@@ -54,24 +54,34 @@ func same(n *graph.Node, def, x any, hasX bool, y any, hasY bool) bool {
 func sameFields(m *graph.Map, x, y map[string]any) bool {
 	for name, v := range x {
 		u, ok := y[name]
-		if t, def := fieldAt(m, name); !same(t, def, v, true, u, ok) {
+		if !sameField(m, name, v, u, ok) {
 			return false
 		}
 	}
 	for name, u := range y {
-		if _, ok := x[name]; !ok {
-			if t, def := fieldAt(m, name); !same(t, def, nil, false, u, true) {
-				return false
-			}
+		if _, ok := x[name]; !ok && !sameField(m, name, u, nil, false) {
+			return false
 		}
 	}
 	return true
 }
 
+// sameField says whether v, and u if it is present, stand for the same as the
+// field of that name. A map's default for its values is for those that are null,
+// not for those that are absent.
+func sameField(m *graph.Map, name string, v, u any, present bool) bool {
+	t, def, declared := fieldAt(m, name)
+	if !present && !declared {
+		_, something := read(t, def, v, true)
+		return !something
+	}
+	return same(t, def, v, true, u, present)
+}
+
 // saysNothing says whether a null for the field of that name stands for
 // nothing, as if the field were absent.
 func saysNothing(m *graph.Map, name string) bool {
-	t, def := fieldAt(m, name)
+	t, def, _ := fieldAt(m, name)
 	if !t.Declarative {
 		return false
 	}
@@ -79,13 +89,21 @@ func saysNothing(m *graph.Map, name string) bool {
 	return !something
 }
 
-// fieldAt returns the type of a field and its own default. A map's default for
-// its values is for those that are null, not for those that are absent.
-func fieldAt(m *graph.Map, name string) (*graph.Node, any) {
+// fieldAt returns the type of a field and its own default, or those of the values
+// of a map, which are not declared.
+func fieldAt(m *graph.Map, name string) (t *graph.Node, def any, declared bool) {
 	if f := m.Field(name); f != nil {
-		return f.Type, f.Default
+		return f.Type, f.Default, true
 	}
-	return m.Elem, nil
+	return m.Elem, m.ElemDefault, false
+}
+
+// standsFor returns the default that a null for the field of that name, which is
+// no value there, stands for; nil if it stands for nothing.
+func standsFor(m *graph.Map, name string) any {
+	t, def, _ := fieldAt(m, name)
+	v, _ := read(t, def, nil, true)
+	return Clone(v)
 }
 
 func sameItems(l *graph.List, a, b []any) bool {
@@ -101,8 +119,9 @@ func sameItems(l *graph.List, a, b []any) bool {
 }
 
 // withoutNulls returns v, a value of type n, without the fields that are null
-// where null is no value: they stand for what is there without them. It is v
-// itself if there are none.
+// where null is no value: they stand for what is there without them. Values of
+// maps do not, and become the default that they stand for. It is v itself if there
+// are none.
 func withoutNulls(n *graph.Node, v any) any { return withoutSome(n, v, true) }
 
 // withoutSome is withoutNulls, or drops only the nulls that have no default to
@@ -119,6 +138,9 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 			t := n.Map.At(name)
 			kept := withoutSome(t, c, all)
 			drop := c == nil && !nullable(t) && (all || saysNothing(n.Map, name))
+			if drop && n.Map.Field(name) == nil && !saysNothing(n.Map, name) {
+				drop, kept = false, withoutSome(t, standsFor(n.Map, name), all)
+			}
 			if !drop && sameHeader(kept, c) {
 				continue
 			}
