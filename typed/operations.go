@@ -243,6 +243,16 @@ func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return tv.project(items, engine.Remove)
 }
 
+// RemoveKeepingKeys is RemoveItems that takes no key from an item which stays: the
+// item would be another one, and merging the result back would make two of it. The
+// keys of an item go with it when items has the item itself.
+func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
+	if keys, _ := keysIn(items); keys != nil {
+		items = items.Difference(keys)
+	}
+	return tv.RemoveItems(items)
+}
+
 // Pruned is RemoveItems for sets that take no key from an item which stays, so
 // that a valid value stays valid, and that shares with tv. For the packages of
 // this module.

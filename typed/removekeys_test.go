@@ -1,0 +1,89 @@
+package typed_test
+
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// C08: what is taken out of an object, or left when something was, merges back into
+// the same items, whether or not the schema knows the default of their key.
+func TestC08RoundTripKeepsItems(t *testing.T) {
+	for name, def := range map[string]string{"with the default": ", default: TCP", "without": ""} {
+		t.Run(name, func(t *testing.T) {
+			p, err := typed.NewParser(typed.YAMLObject(`types:
+- name: app
+  map:
+    fields:
+    - name: ports
+      type: {list: {elementRelationship: associative, keys: [port, protocol], elementType: {namedType: port}}}
+- name: port
+  map:
+    fields:
+    - {name: port, type: {scalar: numeric}}
+    - {name: protocol, type: {scalar: string}` + def + `}
+    - {name: name, type: {scalar: string}}
+    - name: ways
+      type: {list: {elementRelationship: associative, keys: [port, protocol], elementType: {namedType: port}}}
+`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			live, err := p.Type("app").FromYAML(`
+ports:
+- {port: 80, protocol: TCP, name: http, ways: [{port: 1, protocol: TCP, name: in}]}
+- {port: 90, protocol: TCP, name: more}
+`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			item := []any{"ports", fieldpath.KeyByFields("port", 80, "protocol", "TCP")}
+			below := append(item[:2:2], "ways", fieldpath.KeyByFields("port", 1, "protocol", "TCP"))
+			path := func(at []any, name string) fieldpath.Path {
+				return fieldpath.MakePathOrDie(append(at[:len(at):len(at)], name)...)
+			}
+
+			owned := fieldpath.NewSet(fieldpath.MakePathOrDie(item...), path(item, "port"), path(below, "port"), path(below, "name"))
+			extracted := live.ExtractItems(owned.Leaves(), typed.WithAppendKeyFields())
+			sameJSON(t, "extracted and merged", live, merged(live, extracted))
+
+			for what, removed := range map[string]*fieldpath.Set{
+				"a key":               fieldpath.NewSet(path(item, "protocol")),
+				"a key below":         fieldpath.NewSet(path(below, "protocol"), path(below, "name")),
+				"all keys and a name": fieldpath.NewSet(path(item, "port"), path(item, "protocol"), path(item, "name"), path(below, "port")),
+			} {
+				left := live.RemoveKeepingKeys(removed)
+				sameJSON(t, what+" removed and merged", live, merged(live, left))
+				sameJSON(t, what+" removed twice", left, left.RemoveKeepingKeys(removed))
+			}
+
+			// What is to go as a whole goes.
+			gone := live.RemoveKeepingKeys(fieldpath.NewSet(fieldpath.MakePathOrDie(item...), path(item, "port")))
+			if got, want := jsonOf(gone), `{"ports":[{"name":"more","port":90,"protocol":"TCP"}]}`; got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			// RemoveItems does what it is told, as structured-merge-diff does.
+			lost := live.RemoveItems(fieldpath.NewSet(path(item, "protocol")))
+			if both := merged(live, lost); jsonOf(both) == jsonOf(live) != (def != "") {
+				t.Errorf("RemoveItems and merged: %s", jsonOf(both))
+			}
+		})
+	}
+}
+
+func jsonOf(tv *typed.TypedValue) string {
+	out, err := value.ToJSON(tv.AsValue())
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
+}
+
+func sameJSON(t *testing.T, what string, want, got *typed.TypedValue) {
+	t.Helper()
+	if jsonOf(got) != jsonOf(want) {
+		t.Errorf("%s: got %s, want %s", what, jsonOf(got), jsonOf(want))
+	}
+}
