@@ -66,6 +66,11 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed live object (%s): %w", describe(r.live), err)
 	}
+	if m.o.ZeroIsAbsent {
+		if liveTyped, err = r.withUnstored(liveTyped, configTyped, have); err != nil {
+			return nil, err
+		}
+	}
 
 	r.sent, r.verb, r.forced = config, "apply", force
 	writer := r.owner(manager, OperationApply)

@@ -91,6 +91,15 @@ type Options struct {
 	// is immutable; see typed.IgnoreItemOrder.
 	IgnoreItemOrder bool
 
+	// ZeroIsAbsent says that objects are stored as Go structs that leave out zero
+	// values, as those of built-in types are: false, 0, "", {} and [] that somebody
+	// applied are then owned and not there. Who applies them too writes nothing, and
+	// owns them with the other, where a server finds a conflict, and a change in
+	// each apply. What was taken out by an update does not count: nobody owns it any
+	// more. Values that are stored as they are, such as those of pointers, are not
+	// affected.
+	ZeroIsAbsent bool
+
 	// Empty gives what a new object starts from, before a request is merged
 	// into it; it is not modified. The API server starts from an empty Go
 	// struct, in which fields that are always written are present (a Service

@@ -1,0 +1,49 @@
+package fieldmanager
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// withUnstored is live with what config applies as zero or empty where live has
+// nothing, and somebody owns that by an Apply: it was stored as config has it. See
+// Options.ZeroIsAbsent.
+func (r *request) withUnstored(live, config *typed.TypedValue, have owned) (*typed.TypedValue, error) {
+	set, err := config.ToFieldSet()
+	if err != nil {
+		return nil, err
+	}
+	applied := fieldpath.NewSet()
+	for _, vs := range have.fields {
+		if vs.Applied() && vs.APIVersion() == fieldpath.APIVersion(r.apiVersion) {
+			applied = applied.Union(vs.Set().Intersection(set))
+		}
+	}
+	unstored := fieldpath.NewSet()
+	for path := range applied.All() {
+		if v, ok := valueAt(config, path); !ok || !isZero(v) {
+			continue
+		}
+		_, held := valueAt(live, path[:len(path)-1])
+		if _, stored := valueAt(live, path); held && !stored {
+			unstored.Insert(path.Copy())
+		}
+	}
+	if unstored.Empty() {
+		return live, nil
+	}
+	return live.Merge(config.ExtractItems(unstored, typed.WithAppendKeyFields()))
+}
+
+// isZero tells whether Go's encoder leaves v out of a field with omitempty.
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	case int:
+		return v == 0
+	}
+	return v == "" || v == false || v == int64(0) || v == 0.0
+}
