@@ -26,12 +26,16 @@ or is invalid, nothing is printed but the reasons, on standard error. With
   # Custom resources, with their definition.
   dovetail apply -f database.yaml --crd crds.yaml --field-manager web
 
+  # A second manager applies the same chart, with all its zeroes.
+  dovetail apply -f pod.yaml --live live.yaml --field-manager other --zero-is-absent
+
   # Everything a script needs to know, as JSON.
   kubectl get service web -o yaml --show-managed-fields |
     dovetail apply -f service.yaml --live - --field-manager web -o report`,
 	}
 	q.register(c.Flags(), "objects to apply")
 	c.Flags().BoolVar(&q.force, "force-conflicts", false, "take over fields that other managers own")
+	registerZeroes(c.Flags(), &q.zeroes)
 	form.register(c.Flags(), formYAML, formJSON, formReport)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {

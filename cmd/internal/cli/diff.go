@@ -40,6 +40,7 @@ that immutability forbids.`,
 	}
 	q.register(c.Flags(), "objects to apply")
 	c.Flags().BoolVar(&q.force, "force-conflicts", false, "take over fields that other managers own")
+	registerZeroes(c.Flags(), &q.zeroes)
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
 	form.register(c.Flags(), formText, formReport)
 	return r.command(c, func() error {

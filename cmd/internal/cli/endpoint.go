@@ -19,6 +19,7 @@ func (m *requester) options(o *outcome) fieldmanager.Options {
 		Clock:              m.now,
 		StripManagedFields: true,
 		IgnoreItemOrder:    m.anyOrder,
+		ZeroIsAbsent:       m.zeroes && m.types.builtin(id.APIVersion, id.Kind),
 		Empty: func(apiVersion, kind string) map[string]any {
 			if !m.types.builtin(apiVersion, kind) {
 				return nil

@@ -18,6 +18,7 @@ type requests struct {
 	manager      string
 	force        bool
 	anyOrder     bool
+	zeroes       bool
 	subresource  string
 	clock        string
 }
@@ -68,6 +69,9 @@ func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) 
 	types, err := r.types(&q.sources, true)
 	if err != nil {
 		return nil, nil, err
+	}
+	if q.zeroes {
+		types.zeroKeys()
 	}
 	objects, errs, err := r.objects(q.config)
 	if err != nil {

@@ -45,6 +45,9 @@ type types struct {
 	untyped bool
 	// searched describes where types were looked for.
 	searched []string
+	// zeroUnset are the schemas of built-in types whose zero keys are missing keys, by
+	// what they were made of; nil where zero is zero.
+	zeroUnset map[*schema.Schema]*schema.Schema
 	// crds are the files that conversions are looked up in, when one is needed.
 	crds []openapi.Document
 	// versions are those of the CRDs, once one is asked for.
@@ -198,7 +201,7 @@ func (t *types) find(apiVersion, kind string) (typed.ParseableType, error) {
 		return *t.fixed, nil
 	}
 	if found, ok := t.catalog.Type(apiVersion, kind); ok {
-		return found, nil
+		return t.withZeroKeys(found, apiVersion, kind), nil
 	}
 	return typed.ParseableType{}, &unknownType{t, apiVersion, kind}
 }
