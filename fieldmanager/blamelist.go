@@ -10,13 +10,18 @@ import (
 
 // isDefault tells whether the place has the default of its field.
 func (p place) isDefault() bool {
-	def := p.def
-	if def == nil && p.typed && p.ref.NamedType != nil {
+	def := p.declared()
+	return def != nil && equal(def, p.plain)
+}
+
+// declared is the default of the field, or else of its type; nil if there is none.
+func (p place) declared() any {
+	if p.def == nil && p.typed && p.ref.NamedType != nil {
 		if td, ok := p.schema.FindNamedType(*p.ref.NamedType); ok {
-			def = td.Default
+			return td.Default
 		}
 	}
-	return def != nil && equal(def, p.plain)
+	return p.def
 }
 
 func (w *blamer) items(p *Place, at place, items []any, claims []claim) {

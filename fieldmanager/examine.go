@@ -38,6 +38,14 @@ const (
 	// TwoNames are two entries of one tool, by Update and Apply or under two
 	// names: it conflicts with itself, and what it drops stays.
 	TwoNames ProblemRule = "two-names"
+	// OwnedDefault is a field with its default that only an Update owns: whoever
+	// created the object may never have written it, and yet another value conflicts.
+	// It is looked for with ExamineOptions.Defaults, as is the next.
+	OwnedDefault ProblemRule = "owned-default"
+	// WrittenByUpdate is a field of an applied object that only an Update owns, and
+	// that has no default or another value: a program fills it in, where the schema
+	// could.
+	WrittenByUpdate ProblemRule = "written-by-update"
 )
 
 // A Problem is something that is wrong with managed fields.
@@ -74,6 +82,10 @@ type ExamineOptions struct {
 	// Stale is how long a manager may not have written. Zero: as long as it
 	// likes, since an apply that changes nothing does not count as a write.
 	Stale time.Duration
+
+	// Defaults looks for fields that an Update owns where a default of the schema
+	// would do, outside of metadata and status.
+	Defaults bool
 }
 
 // Examine finds what is wrong with the managed fields of live, and repairs what
@@ -104,6 +116,11 @@ func (m *FieldManager) Examine(live map[string]any, o ExamineOptions) (*Examined
 		return nil, err
 	}
 	x.twoNames()
+	if o.Defaults {
+		if err := x.defaults(); err != nil {
+			return nil, err
+		}
+	}
 	return x.result()
 }
 

@@ -260,3 +260,34 @@ func TestExamineErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// C31, C32: fields that only an Update owns, with their default and with another
+// value; not those that somebody applies, keys, and what client-side apply left.
+func TestExamineDefaults(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	entries := []string{
+		stored("kubectl-create", "Update", "v1", `{"f:metadata":{"f:labels":{".":{},"f:a":{}}},"f:spec":{"f:type":{},"f:selector":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:protocol":{},"f:name":{}}}}}`),
+		stored("operator", "Update", "v1", `{"f:spec":{"f:replicas":{},"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{"f:targetPort":{}}}},"f:status":{"f:phase":{}}}`),
+	}
+	const ports = `"selector":{"a":"b"},"ports":[{"port":80,"protocol":"TCP","name":"http","targetPort":8080}]`
+	live := managedBy(t, `"replicas":4,"type":"ClusterIP",`+ports, entries...)
+	all := fieldmanager.ExamineOptions{Defaults: true}
+	live["metadata"].(map[string]any)["labels"] = map[string]any{"a": "b"}
+	live["status"] = map[string]any{"phase": "Ready"}
+	// Nobody applies the object: who does first conflicts over the default.
+	examine(t, m, live, all, "0 owned-default kubectl-create .spec.type")
+	examine(t, m, live, fieldmanager.ExamineOptions{})
+
+	helm := stored("helm", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:name":{}}}}}`)
+	live = managedBy(t, `"replicas":4,"type":"NodePort",`+ports, append(entries, helm)...)
+	live["metadata"].(map[string]any)["labels"] = map[string]any{"a": "b"}
+	live["status"] = map[string]any{"phase": "Ready"}
+	x := examine(t, m, live, all,
+		`1 written-by-update operator .spec.ports[port=80,protocol="TCP"].targetPort`,
+		"1 written-by-update operator .spec.replicas",
+		"0 written-by-update kubectl-create .spec.selector",
+		"0 written-by-update kubectl-create .spec.type")
+	if x.Changed || !strings.Contains(x.Problems[3].Message, "another value than its default") || !strings.Contains(x.Problems[1].Message, "no default in the schema") {
+		t.Errorf("%+v", x.Problems)
+	}
+}

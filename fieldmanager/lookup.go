@@ -20,18 +20,24 @@ type place struct {
 // valueAt finds the value that path names in tv; list items are named by
 // their keys, of which those left out take their defaults.
 func valueAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
+	p, ok := placeAt(tv, path)
+	return p.plain, ok
+}
+
+// placeAt is valueAt with the type.
+func placeAt(tv *typed.TypedValue, path fieldpath.Path) (place, bool) {
 	if tv == nil {
-		return nil, false
+		return place{}, false
 	}
 	p := place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
 	for _, element := range path {
 		next, ok := p.step(element)
 		if !ok {
-			return nil, false
+			return place{}, false
 		}
 		p = next
 	}
-	return p.plain, true
+	return p, true
 }
 
 // defaultAt finds the default that the schema declares for the field at path.
