@@ -20,7 +20,7 @@ func newDoctor(r *run) *cobra.Command {
 		form output
 	)
 	c := &cobra.Command{
-		Use:   "doctor -f LIVE [--fix] [--stale AGE]",
+		Use:   "doctor -f LIVE [--fix] [--stale AGE] [--owned-defaults]",
 		Short: "What is wrong with the managed fields of live objects",
 		Long: `Print what is wrong with the managed fields of live objects:
 
@@ -35,6 +35,13 @@ func newDoctor(r *run) *cobra.Command {
   client-side-orphan   a field that client-side apply left behind
   two-names            one tool by Update and Apply, or under two names
   duplicate-item       two items of a list with one name
+  shared-port-name     two ports of a list called the same, which servers refuse
+
+And with --owned-defaults, outside of metadata and status:
+
+  owned-default        a field with its default that only an update owns
+  written-by-update    a field of an applied object that only an update owns, and that
+                       has another value than its default, or none in the schema
 
 With --fix the objects are printed with their managed fields repaired, and what was
 done goes to standard error. Nothing but managed fields changes, and what is there
@@ -50,6 +57,9 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
   # Who has not been seen for half a year?
   dovetail doctor -f live.yaml --stale 180d
 
+  # What did the operator write that its CRD could have as defaults?
+  dovetail doctor -f live.yaml --crd crd.yaml --owned-defaults
+
   # Repair an object that nobody can apply to any more.
   kubectl get widget a -o yaml --show-managed-fields |
     dovetail doctor -f - --crd crd.yaml --fix > repaired.yaml
@@ -58,6 +68,7 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
 	d.files.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with their managed fields repaired")
 	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for so long: 90d, 12h")
+	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that an update owns where a default of the schema would do")
 	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	d.sources.register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.registerUntyped(c.Flags())
@@ -121,11 +132,18 @@ func parseAge(text string) (time.Duration, error) {
 type examined struct {
 	*outcome
 	*fieldmanager.Examined
-	// twice are the items that have the name of another.
-	twice manifest.Errors
+	// items are what is wrong with the items of lists, and no matter of managed
+	// fields.
+	items []itemProblem
 }
 
-func (x *examined) found() bool { return x.Examined != nil && len(x.Problems)+len(x.twice) > 0 }
+// itemProblem is something wrong with an item of a list.
+type itemProblem struct {
+	*manifest.Error
+	rule string
+}
+
+func (x *examined) found() bool { return x.Examined != nil && len(x.Problems)+len(x.items) > 0 }
 
 func (r *run) doctor(d *doctor, form *output) error {
 	var all []examined
@@ -187,7 +205,12 @@ func (t *types) examine(object *manifest.Object, d *doctor) examined {
 		o.explain(err)
 		return x
 	}
-	x.twice = itemsTwice(o)
+	for _, e := range itemsTwice(o) {
+		x.items = append(x.items, itemProblem{e, duplicateItem})
+	}
+	for _, e := range x.portsTwice(t) {
+		x.items = append(x.items, itemProblem{e, sharedPortName})
+	}
 	return x
 }
 
@@ -221,8 +244,8 @@ func (x *examined) lines(fix bool) []string {
 		}
 		lines = append(lines, oneLine(line+x.advice(p)))
 	}
-	for _, e := range x.twice {
-		lines = append(lines, oneLine(fmt.Sprintf("%v: %v: %s: %s: %s", manifest.Position{File: e.File, Line: e.Line}, x.object.Identity(), duplicateItem, e.Path, e.Message)))
+	for _, e := range x.items {
+		lines = append(lines, oneLine(fmt.Sprintf("%v: %v: %s: %s: %s", manifest.Position{File: e.File, Line: e.Line}, x.object.Identity(), e.rule, e.Path, e.Message)))
 	}
 	return lines
 }

@@ -53,8 +53,8 @@ func (x *examined) report(fix bool) doctorReport {
 	for i := range x.Problems {
 		report.Problems = append(report.Problems, x.problemReport(&x.Problems[i]))
 	}
-	for _, e := range x.twice {
-		report.Problems = append(report.Problems, problemReport{File: e.File, Line: e.Line, Rule: duplicateItem, Path: e.Path, Message: e.Message})
+	for _, e := range x.items {
+		report.Problems = append(report.Problems, problemReport{File: e.File, Line: e.Line, Rule: e.rule, Path: e.Path, Message: e.Message})
 	}
 	return report
 }

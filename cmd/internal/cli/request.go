@@ -154,6 +154,7 @@ func (m *requester) make(p pair, force bool) *outcome {
 		o.result, err = manager.Apply(p.liveContent(), p.object.Content, m.manager, force)
 	}
 	o.explain(err)
+	o.notePortNames(m.types)
 	return o
 }
 
