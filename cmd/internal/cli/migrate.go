@@ -14,12 +14,13 @@ func newMigrate(r *run) *cobra.Command {
 	var (
 		f    files
 		s    sources
+		old  sources
 		mg   fieldmanager.Migration
 		form output
 	)
 	c := &cobra.Command{
-		Use:   "migrate -f LIVE --from NAME --to NAME [--subresource NAME]",
-		Short: "Hand the fields of one manager over to another",
+		Use:   "migrate -f LIVE [--from NAME --to NAME [--subresource NAME]] [--old-crd OLD --crd NEW]",
+		Short: "Hand fields over: to another manager, to a new schema",
 		Long: `Print live objects in which what the managers --from own, by Update or Apply, is
 applied by --to: an object moves from client-side to server-side apply, or a tool
 has another name now. The next apply by --to then removes what it leaves out.
@@ -28,6 +29,12 @@ Without this, fields that only the old entry owns stay for ever.
 From kubectl-client-side-apply, --to also gets what the annotation
 ` + fieldmanager.LastAppliedAnnotation + ` set, as far as that
 is still so and nobody owns it.
+
+With --old-crd, the managed fields were written when those CustomResourceDefinitions
+were in force, and are carried over to the ones of --crd: each owner keeps what it
+owned where the default of a list key is another now, or a list or map was atomic and
+is granular, or the other way around. See upgrade-check. Without this, what was owned
+as one whole is nobody's: it stays when it is left out, and anybody can change it.
 
 Nothing but managed fields changes. An entry in another API version whose fields
 cannot be told in that of --to stays, with a warning.`,
@@ -39,13 +46,18 @@ cannot be told in that of --to stays, with a warning.`,
   # Helm 3 wrote by Update what Helm 4 applies.
   dovetail migrate -f live.yaml --from helm --to helm
 
+  # A list of the CRD was atomic, and has keys by now.
+  kubectl get widgets -A -o yaml --show-managed-fields |
+    dovetail migrate -f - --old-crd crds-1.4.yaml --crd crds-1.5.yaml > migrated.yaml
+
   # Several names become one.
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
 	f.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
-	c.Flags().StringArrayVar(&mg.From, "from", nil, "manager that gives its fields away (repeatable, required)")
-	c.Flags().StringVar(&mg.To, "to", "", "manager that will apply them (required)")
+	c.Flags().StringArrayVar(&mg.From, "from", nil, "manager that gives its fields away (repeatable)")
+	c.Flags().StringVar(&mg.To, "to", "", "manager that will apply them")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
+	old.crds.register(c.Flags(), "old-crd", "", "file with the CustomResourceDefinitions as they were when the objects were written (repeatable)")
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	s.registerUntyped(c.Flags())
 	form.register(c.Flags(), formYAML, formJSON, formReport)
@@ -53,14 +65,33 @@ cannot be told in that of --to stays, with a warning.`,
 		if err := form.check(); err != nil {
 			return err
 		}
-		if len(mg.From) == 0 || slices.Contains(mg.From, "") {
+		carries := len(old.crds.names) > 0
+		hands := !carries || len(mg.From) > 0 || mg.To != ""
+		if hands && (len(mg.From) == 0 || slices.Contains(mg.From, "")) {
 			return usagef("--from NAME is missing: who gives fields away?")
 		}
-		if mg.To == "" {
+		if hands && mg.To == "" {
 			return usagef("--to NAME is missing: who is to apply them?")
 		}
+		if carries && len(s.crds.names) == 0 {
+			return usagef("--old-crd needs --crd FILE: the CustomResourceDefinitions of today")
+		}
+		var was *types
+		if carries {
+			var err error
+			if was, err = r.types(&old, true); err != nil {
+				return r.refused(err, &form)
+			}
+		}
 		outcomes, err := r.eachObject(f, &s, func(t *types, object *manifest.Object) *outcome {
-			return r.migrate(t, object, mg)
+			o := t.readLive(object)
+			if carries {
+				r.carry(was, t, o)
+			}
+			if hands {
+				r.migrate(t, o, mg)
+			}
+			return o
 		})
 		if err != nil {
 			return err
@@ -69,24 +100,66 @@ cannot be told in that of --to stays, with a warning.`,
 	})
 }
 
-// migrate makes the migration of one object.
-func (r *run) migrate(t *types, object *manifest.Object, mg fieldmanager.Migration) *outcome {
-	o := t.readLive(object)
-	if len(o.errors) > 0 {
-		return o
+// refused ends a command whose input cannot be read: that is an outcome, not an
+// error.
+func (r *run) refused(err error, form *output) error {
+	if errs, ok := inputErrors(err); ok {
+		return r.finish([]*outcome{{errors: errs}}, form)
 	}
-	out, err := t.fieldManager(nil).Migrate(object.Content, mg)
+	return err
+}
+
+// note says on standard error what was done to an object.
+func (r *run) note(o *outcome, format string, args ...any) {
+	fmt.Fprintln(r.env.Stderr, oneLine(fmt.Sprintf("note: %v: ", o.object.Identity())+fmt.Sprintf(format, args...)))
+}
+
+// carry carries the managed fields of one object over from the types that were.
+func (r *run) carry(was, now *types, o *outcome) {
+	if len(o.errors) > 0 {
+		return
+	}
+	id := o.object.Identity()
+	if _, err := was.find(id.APIVersion, id.Kind); err != nil {
+		o.errors = manifest.Errors{o.object.Errorf("", "%v", err)}
+		return
+	}
+	out, err := fieldmanager.Rekeying{Old: was.find, New: now.find, Converter: now.convert}.Rekey(o.content)
 	if err != nil {
 		o.explain(err)
-		return o
+		return
 	}
 	o.content, o.changed = out.Object, out.Changed
 	for _, w := range out.Warnings {
 		o.warn(w.Path, w.Message)
 	}
-	note := func(format string, args ...any) {
-		fmt.Fprintln(r.env.Stderr, oneLine(fmt.Sprintf("note: %v: ", object.Identity())+fmt.Sprintf(format, args...)))
+	for _, m := range out.Moves {
+		to := ""
+		if !m.Old.Equals(m.New) {
+			to = fmt.Sprintf(" is %v now", m.New)
+		}
+		r.note(o, "%s: %v%s: %s: %s", describeOwner(m.Owner, nil), m.Old, to, m.Reason, m.Why)
 	}
+	if !out.Changed {
+		r.note(o, "nothing to carry over")
+	}
+}
+
+// migrate hands the fields of one object over.
+func (r *run) migrate(t *types, o *outcome, mg fieldmanager.Migration) {
+	if len(o.errors) > 0 {
+		return
+	}
+	out, err := t.fieldManager(nil).Migrate(o.content, mg)
+	if err != nil {
+		o.explain(err)
+		return
+	}
+	o.content, o.changed = out.Object, o.changed || out.Changed
+	for _, w := range out.Warnings {
+		o.warn(w.Path, w.Message)
+	}
+	note := func(format string, args ...any) { r.note(o, format, args...) }
 	for _, h := range out.Handovers {
 		note("%s gives %s to %s", describeOwner(h.From, nil), count(h.Fields.Size(), "path"), describeOwner(out.To, nil))
 	}
@@ -109,7 +182,6 @@ func (r *run) migrate(t *types, object *manifest.Object, mg fieldmanager.Migrati
 			}
 		}
 	}
-	return o
 }
 
 func ofSubresource(name string) string {
