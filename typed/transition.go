@@ -83,18 +83,10 @@ func (e TransitionError) Error() string {
 
 // brief returns v as YAML on one line that is not too long.
 func brief(v value.Value) string {
-	const most = 80
 	if v == nil {
 		return "nothing"
 	}
-	text := value.ToString(v)
-	if data, err := value.ToJSON(v); err == nil {
-		text = string(data)
-	}
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return engine.Brief(v)
 }
 
 // TransitionErrors is everything that an update may not do, sorted by path.

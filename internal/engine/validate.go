@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -239,7 +240,7 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 			fs[0].First, fs[0].Second = int(before), i
 			fs[0].Filled = append(filled(l, int(before), x[before]), filled(l, i, v)...)
 			if l.Declarative {
-				fs[0].Message += explainDuplicate(&fs[0])
+				fs[0].Message += explainDuplicate(&fs[0], x[before])
 			}
 			wrong = append(wrong, fs...)
 		}
@@ -263,12 +264,26 @@ func filled(l *graph.List, i int, item any) []diag.FilledKey {
 	return keys
 }
 
-// explainDuplicate adds to a duplicate which items they are, and which of
-// their keys nobody wrote.
-func explainDuplicate(f *diag.Finding) string {
-	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second)
+// explainDuplicate adds to a duplicate which items they are and what they say, and
+// which of their keys nobody wrote.
+func explainDuplicate(f *diag.Finding, first any) string {
+	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second) + ": " +
+		Brief(shown(first)) + " and " + Brief(shown(f.Found))
 	for _, k := range f.Filled {
 		s += "; item " + strconv.Itoa(k.Index) + " got " + k.Name + "=" + value.ToString(shown(k.Value)) + " from the schema default"
 	}
 	return s + ")"
+}
+
+// Brief returns v as YAML on one line that is not too long.
+func Brief(v value.Value) string {
+	const most = 80
+	text := value.ToString(v)
+	if data, err := value.ToJSON(v); err == nil {
+		text = string(data)
+	}
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }

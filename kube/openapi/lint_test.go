@@ -73,7 +73,7 @@ doc.yaml: T: the default does not fit at .kind: want a string, found the number 
 doc.yaml: T.deep: the default lacks .k.z, which is required (default-value)
 doc.yaml: T.lacks: the default does not fit at [0].c: field not declared in schema (default-value)
 doc.yaml: T.number: want a default that is a number, found the string "many" (default-value)
-doc.yaml: T.twice: the default does not fit: duplicate entries for key [a="x"] (items 0 and 1; item 0 got a="x" from the schema default) (default-value)
+doc.yaml: T.twice: the default does not fit: duplicate entries for key [a="x"] (items 0 and 1: {} and {"a":"x"}; item 0 got a="x" from the schema default) (default-value)
 doc.yaml: T.unknown: the default does not fit at .b: field not declared in schema (default-value)
 `}, {
 		name: "a default without end",
