@@ -58,7 +58,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 			return nil, err
 		}
 	}
-	configTyped, err := r.liveType.FromUnstructured(config)
+	config, configTyped, err := r.single(r.liveType, config)
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed patch object (%s): %w", describe(config), err)
 	}

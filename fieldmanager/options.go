@@ -79,6 +79,13 @@ type Options struct {
 	// DefaultMaxUpdateManagers.
 	MaxUpdateManagers int
 
+	// Duplicates says what becomes of items with one identity in what a request
+	// carries, before it is merged: with typed.KeepFirst or typed.KeepLast the others
+	// are dropped, with a warning for each. Otherwise an apply that has any is
+	// refused, and an update stores them, as the API server does. Those of the live
+	// object are the past's and stay.
+	Duplicates typed.Duplicates
+
 	// Defaulter is applied to the merged object of an apply. Nil means none.
 	Defaulter Defaulter
 
@@ -128,6 +135,9 @@ func New(o Options) (*FieldManager, error) {
 		return nil, fmt.Errorf("options: ResetFields and IgnoreFilter may not both be set")
 	case o.MaxUpdateManagers < 0:
 		return nil, fmt.Errorf("options: MaxUpdateManagers is negative")
+	}
+	if err := o.Duplicates.Check(); err != nil {
+		return nil, fmt.Errorf("options: Duplicates: %w", err)
 	}
 	if err := checkResetFields(o.ResetFields); err != nil {
 		return nil, err

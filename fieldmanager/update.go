@@ -55,12 +55,17 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", describe(object), r.apiVersion, err)
 	}
 	r.sent, r.verb = plain, "the update"
-	if before.Len() == 0 && metaString(r.live, "uid") != "" {
+	untracked := before.Len() == 0 && metaString(r.live, "uid") != ""
+	if untracked && m.o.Duplicates == typed.RefuseDuplicates {
 		return r.finish(live, plain, stored, before)
 	}
-	newTyped, err := t.FromUnstructured(plain, typed.AllowDuplicates)
+	plain, newTyped, err := r.single(t, plain, typed.AllowDuplicates)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", describe(object), err)
+	}
+	r.sent = plain
+	if untracked {
+		return r.finish(live, plain, stored, before)
 	}
 	liveTyped, err := r.typedLive()
 	if err != nil {

@@ -42,10 +42,12 @@ type DroppedItem struct {
 	Kept, Dropped value.Value
 }
 
-// String returns the path, and both items with their indexes.
-func (d DroppedItem) String() string {
-	return fmt.Sprintf("%v: item %d %s is dropped, item %d %s stays",
-		d.Path, d.DroppedAt, brief(d.Dropped), d.KeptAt, brief(d.Kept))
+// String returns the path and the message.
+func (d DroppedItem) String() string { return d.Path.String() + ": " + d.Message() }
+
+// Message returns both items with their indexes.
+func (d DroppedItem) Message() string {
+	return fmt.Sprintf("item %d %s is dropped, item %d %s stays", d.DroppedAt, brief(d.Dropped), d.KeptAt, brief(d.Kept))
 }
 
 // Deduplicate returns the value with one item of each identity left in its

@@ -29,11 +29,15 @@ or is invalid, nothing is printed but the reasons, on standard error. With
   # A second manager applies the same chart, with all its zeroes.
   dovetail apply -f pod.yaml --live live.yaml --field-manager other --zero-is-absent
 
+  # A chart that sets a variable twice and means the last one.
+  helm template web | dovetail apply -f - --field-manager web --duplicates=last
+
   # Everything a script needs to know, as JSON.
   kubectl get service web -o yaml --show-managed-fields |
     dovetail apply -f service.yaml --live - --field-manager web -o report`,
 	}
 	q.register(c.Flags(), "objects to apply")
+	q.duplicates.register(c.Flags(), duplicatesError)
 	c.Flags().BoolVar(&q.force, "force-conflicts", false, "take over fields that other managers own")
 	registerZeroes(c.Flags(), &q.zeroes)
 	form.register(c.Flags(), formYAML, formJSON, formReport)

@@ -45,7 +45,7 @@ func (t *types) values(o *outcome) {
 	if v == nil {
 		return
 	}
-	found, err := v.Validate(o.object.Content, nil)
+	found, err := v.Validate(o.sent(), nil)
 	if err != nil {
 		o.warn("", fmt.Sprintf("values are not checked: %v", err))
 		return

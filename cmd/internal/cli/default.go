@@ -18,6 +18,7 @@ func newDefault(r *run) *cobra.Command {
 		s    sources
 		form output
 		zero bool
+		dups duplicates
 	)
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
@@ -47,13 +48,17 @@ hide that a field is missing, so it takes --zero.`,
 	c.Flags().BoolVar(&zero, "zero", false, `fill in the defaults "", 0, false, [] and {} of built-in types, too`)
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	s.registerUntyped(c.Flags())
+	dups.register(c.Flags(), duplicatesKeep, duplicatesError)
 	form.register(c.Flags(), formYAML, formJSON, formReport)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {
 			return err
 		}
+		if err := dups.check(); err != nil {
+			return err
+		}
 		outcomes, err := r.eachObject(f, &s, func(t *types, object *manifest.Object) *outcome {
-			return t.fill(object, zero)
+			return t.fill(object, zero, &dups)
 		})
 		if err != nil {
 			return err
@@ -63,7 +68,7 @@ hide that a field is missing, so it takes --zero.`,
 }
 
 // fill fills the defaults of its type into one object.
-func (t *types) fill(object *manifest.Object, zero bool) *outcome {
+func (t *types) fill(object *manifest.Object, zero bool, dups *duplicates) *outcome {
 	o := &outcome{pair: pair{object: object}, content: object.Content}
 	id := object.Identity()
 	var err error
@@ -72,7 +77,12 @@ func (t *types) fill(object *manifest.Object, zero bool) *outcome {
 		return o
 	}
 	o.noteReading()
-	before := typed.AsTypedUnvalidated(value.NewValueInterface(object.Content), o.typ.Schema, o.typ.TypeRef)
+	if err := dups.single(o); err != nil {
+		o.errors = findings(object, o.typ, err)
+		return o
+	}
+	sent := o.sent()
+	before := typed.AsTypedUnvalidated(value.NewValueInterface(sent), o.typ.Schema, o.typ.TypeRef)
 	after, err := before.Default()
 	if err != nil {
 		o.errors = findings(object, o.typ, err)
@@ -80,15 +90,15 @@ func (t *types) fill(object *manifest.Object, zero bool) *outcome {
 	}
 	filled, _ := after.AsValue().Unstructured().(map[string]any) // what was an object stays one
 	if !zero && t.fromGo(id.APIVersion, id.Kind) {
-		withoutZeroes(object.Content, filled)
+		withoutZeroes(sent, filled)
 	}
-	if _, err := o.typ.FromUnstructured(filled, typed.AllowDuplicates); err != nil {
+	if _, err := o.typ.FromUnstructured(filled, dups.options()...); err != nil {
 		o.errors = findings(object, o.typ, err)
 		return o
 	}
 	o.content, o.changed = filled, !reflect.DeepEqual(filled, object.Content)
 	search := &defaultSearch{schema: o.typ.Schema, filled: true}
-	search.value(o.typ.TypeRef, object.Content, filled, false, nil)
+	search.value(o.typ.TypeRef, sent, filled, false, nil)
 	for _, l := range search.found {
 		o.defaulted = append(o.defaulted, l.path)
 	}

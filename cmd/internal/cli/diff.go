@@ -39,6 +39,7 @@ that immutability forbids.`,
   dovetail diff -f service.yaml --live live.yaml --field-manager web --show-defaults`,
 	}
 	q.register(c.Flags(), "objects to apply")
+	q.duplicates.register(c.Flags(), duplicatesError)
 	c.Flags().BoolVar(&q.force, "force-conflicts", false, "take over fields that other managers own")
 	registerZeroes(c.Flags(), &q.zeroes)
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")

@@ -36,7 +36,7 @@ func (o *outcome) leftToDefaults(manager string, fromGo bool) []leftToDefault {
 		manager: manager,
 		zeroes:  fromGo,
 	}
-	s.value(o.typ.TypeRef, withoutManagedFields(o.object.Content), withoutManagedFields(o.live.Content), false, nil)
+	s.value(o.typ.TypeRef, withoutManagedFields(o.sent()), withoutManagedFields(o.live.Content), false, nil)
 	slices.SortStableFunc(s.found, func(a, b leftToDefault) int { return strings.Compare(a.path, b.path) })
 	return s.found
 }

@@ -17,7 +17,10 @@ type outcome struct {
 	// manager is who makes the request.
 	manager string
 	typ     typed.ParseableType
-	result  *fieldmanager.Result
+	// single is the object without the items that --duplicates drops, nil if that
+	// is none.
+	single map[string]any
+	result *fieldmanager.Result
 	// content is the object of a command that makes no request, changed
 	// whether it is another one than the file has.
 	content   map[string]any

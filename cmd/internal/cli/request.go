@@ -21,6 +21,7 @@ type requests struct {
 	zeroes       bool
 	subresource  string
 	clock        string
+	duplicates   duplicates
 }
 
 func (q *requests) register(flags *pflag.FlagSet, what string) {
@@ -123,7 +124,7 @@ func (q *requests) check() error {
 	if q.manager == "" {
 		return usagef("--field-manager NAME is missing: who makes the request?")
 	}
-	return nil
+	return q.duplicates.check()
 }
 
 // make makes the request for one object.
@@ -149,9 +150,9 @@ func (m *requester) make(p pair, force bool) *outcome {
 		return o
 	}
 	if m.update {
-		o.result, err = manager.Update(p.liveContent(), p.object.Content, m.manager)
+		o.result, err = manager.Update(p.liveContent(), o.sent(), m.manager)
 	} else {
-		o.result, err = manager.Apply(p.liveContent(), p.object.Content, m.manager, force)
+		o.result, err = manager.Apply(p.liveContent(), o.sent(), m.manager, force)
 	}
 	o.explain(err)
 	o.notePortNames(m.types)
@@ -184,12 +185,10 @@ func (p pair) liveContent() map[string]any {
 // validate says what is wrong with the object and with the live object, each
 // by itself, and where; and what may not be meant.
 func (m *requester) validate(o *outcome) manifest.Errors {
-	plain := withoutManagedFields(o.object.Content)
-	var opts []typed.ValidationOptions
-	if m.update {
-		opts = append(opts, typed.AllowDuplicates)
+	if err := m.duplicates.single(o); err != nil {
+		return findings(o.object, o.typ, err)
 	}
-	config, err := o.typ.FromUnstructured(plain, opts...)
+	config, err := o.typ.FromUnstructured(withoutManagedFields(o.sent()), m.duplicates.options()...)
 	errs := findings(o.object, o.typ, err)
 	var live *typed.TypedValue
 	if o.live != nil {

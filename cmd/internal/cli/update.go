@@ -26,6 +26,7 @@ cluster; an empty list resets them.`,
   dovetail update -f configmap.yaml --field-manager kubectl-create`,
 	}
 	q.register(c.Flags(), "new objects")
+	q.duplicates.register(c.Flags(), duplicatesKeep, duplicatesError)
 	c.Flags().StringVar(&q.subresource, "subresource", "", "subresource the request goes to, such as status")
 	form.register(c.Flags(), formYAML, formJSON, formReport)
 	return r.command(c, func() error {

@@ -11,6 +11,7 @@ func newValidate(r *run) *cobra.Command {
 		f    files
 		s    sources
 		form output
+		dups duplicates
 	)
 	c := &cobra.Command{
 		Use:   "validate -f OBJECT",
@@ -20,9 +21,17 @@ type, list items with the same identity; of custom resources whose definition is
 given also what it says of values: required fields, bounds, formats, rules of
 x-kubernetes-validations. Every error is printed with its file,
 line and path, on standard error; with -o report on standard output. Nothing is
-printed if nothing is wrong.`,
+printed if nothing is wrong.
+
+Of items with the same identity each is told, in all objects, with both places and
+both values. With --duplicates=first or last, warnings tell which of them an apply
+with this flag drops.`,
 		Example: `  # Check the output of a chart.
   helm template web | dovetail validate -f -
+
+  # All that a chart sets twice, in all its objects; and what would be left.
+  helm template web | dovetail validate -f -
+  helm template web | dovetail validate -f - --duplicates=last
 
   # Custom resources, with their definition.
   dovetail validate -f databases.yaml --crd crds.yaml
@@ -33,12 +42,18 @@ printed if nothing is wrong.`,
 	f.register(c.Flags(), "filename", "f", "file with objects, - for standard input (repeatable, required)")
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	s.registerUntyped(c.Flags())
+	dups.register(c.Flags(), duplicatesError)
 	form.register(c.Flags(), formText, formReport)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {
 			return err
 		}
-		outcomes, err := r.eachObject(f, &s, (*types).validate)
+		if err := dups.check(); err != nil {
+			return err
+		}
+		outcomes, err := r.eachObject(f, &s, func(t *types, object *manifest.Object) *outcome {
+			return t.validate(object, &dups)
+		})
 		if err != nil {
 			return err
 		}
@@ -87,7 +102,7 @@ func (r *run) doEach(f files, s *sources, do func(*types, *manifest.Object) *out
 }
 
 // validate checks one object by itself.
-func (t *types) validate(object *manifest.Object) *outcome {
+func (t *types) validate(object *manifest.Object, dups *duplicates) *outcome {
 	o := &outcome{pair: pair{object: object}, content: object.Content}
 	id := object.Identity()
 	found, err := t.typeOf(id.APIVersion, id.Kind)
@@ -97,7 +112,11 @@ func (t *types) validate(object *manifest.Object) *outcome {
 	}
 	o.typ = found
 	o.noteReading()
-	config, err := found.FromUnstructured(object.Content)
+	if err := dups.single(o); err != nil {
+		o.errors = findings(object, found, err)
+		return o
+	}
+	config, err := found.FromUnstructured(o.sent(), dups.options()...)
 	o.errors = findings(object, found, err)
 	if t.values(o); len(o.errors) > 0 {
 		return o

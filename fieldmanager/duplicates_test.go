@@ -1,0 +1,106 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+const twice = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[` +
+	`{"name":"a","port":80},{"name":"b","port":81},{"name":"c","port":80,"protocol":"TCP"}]}}`
+
+func TestDuplicates(t *testing.T) {
+	for _, test := range []struct {
+		keep  typed.Duplicates
+		ports string
+		warns []string
+	}{
+		{typed.KeepFirst, `[{"name":"a","port":80},{"name":"b","port":81}]`, []string{
+			`.spec.ports[port=80,protocol="TCP"]: item 2 {"name":"c","port":80,"protocol":"TCP"} is dropped, item 0 {"name":"a","port":80} stays`}},
+		{typed.KeepLast, `[{"name":"b","port":81},{"name":"c","port":80,"protocol":"TCP"}]`, []string{
+			`.spec.ports[port=80,protocol="TCP"]: item 0 {"name":"a","port":80} is dropped, item 2 {"name":"c","port":80,"protocol":"TCP"} stays`}},
+	} {
+		t.Run(string(test.keep), func(t *testing.T) {
+			m := newManager(t, fieldmanager.Options{Duplicates: test.keep})
+			plain := newManager(t, fieldmanager.Options{})
+			whole := strings.Replace(twice, twice[strings.Index(twice, "["):strings.Index(twice, "]")+1], test.ports, 1)
+			for verb, request := range map[string]func(*fieldmanager.FieldManager, map[string]any) (*fieldmanager.Result, error){
+				"apply": func(m *fieldmanager.FieldManager, o map[string]any) (*fieldmanager.Result, error) {
+					return m.Apply(nil, o, "a", false)
+				},
+				"kubectl": func(m *fieldmanager.FieldManager, o map[string]any) (*fieldmanager.Result, error) {
+					return m.Apply(nil, o, "kubectl", false)
+				},
+				"update": func(m *fieldmanager.FieldManager, o map[string]any) (*fieldmanager.Result, error) {
+					return m.Update(nil, o, "a")
+				},
+				"untracked": func(m *fieldmanager.FieldManager, o map[string]any) (*fieldmanager.Result, error) {
+					return m.Update(object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","uid":"u"}}`), o, "a")
+				},
+			} {
+				sent := object(t, twice)
+				got, err := request(m, sent)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := request(plain, object(t, whole))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if asJSON(got.Object) != asJSON(want.Object) {
+					t.Errorf("%s: got %s\nwant %s", verb, asJSON(got.Object), asJSON(want.Object))
+				}
+				var warns []string
+				for _, w := range got.Warnings {
+					warns = append(warns, w.Path+": "+w.Message)
+				}
+				if !slices.Equal(warns, test.warns) {
+					t.Errorf("%s: warnings %q, want %q", verb, warns, test.warns)
+				}
+				if asJSON(sent) != asJSON(object(t, twice)) {
+					t.Errorf("%s: the input was modified", verb)
+				}
+			}
+		})
+	}
+}
+
+// Without the option an apply refuses them with both indexes and both values.
+func TestDuplicatesRefused(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	_, err := m.Apply(nil, object(t, twice), "a", false)
+	var errs typed.ValidationErrors
+	if !errors.As(err, &errs) || len(errs) != 1 {
+		t.Fatalf("got %v", err)
+	}
+	want := `.spec.ports: duplicate entries for key [port=80,protocol="TCP"] (items 0 and 2: {"name":"a","port":80} and ` +
+		`{"name":"c","port":80,"protocol":"TCP"}; item 0 got protocol="TCP" from the schema default)`
+	if errs[0].Error() != want {
+		t.Errorf("got %s\nwant %s", errs[0].Error(), want)
+	}
+	if _, err := fieldmanager.New(fieldmanager.Options{Untyped: true, Duplicates: "newest"}); err == nil ||
+		err.Error() != `options: Duplicates: want "first" or "last" of duplicates to be kept, found "newest"` {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Those of the live object stay, but for the one that is applied.
+func TestDuplicatesOfThePast(t *testing.T) {
+	live := object(t, twice)
+	m := newManager(t, fieldmanager.Options{Duplicates: typed.KeepLast})
+	config := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":81,"targetPort":8}]}}`
+	r, err := m.Apply(live, object(t, config), "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := asJSON(r.Object["spec"]); got != `{"ports":[{"name":"a","port":80},{"name":"b","port":81,"targetPort":8},{"name":"c","port":80,"protocol":"TCP"}]}` {
+		t.Errorf("got %s", got)
+	}
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+}
