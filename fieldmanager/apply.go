@@ -58,7 +58,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 			return nil, err
 		}
 	}
-	config, configTyped, err := r.single(r.liveType, config)
+	config, configTyped, err := r.typedConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed patch object (%s): %w", describe(config), err)
 	}

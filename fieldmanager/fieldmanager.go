@@ -36,6 +36,8 @@ type Warning struct {
 	Path string
 	// Message is what.
 	Message string
+	// Live says that Path is in the live object; it may not be in the request.
+	Live bool
 }
 
 // A RequestError says that the API server refuses a request before or after the

@@ -115,6 +115,21 @@ type Options struct {
 	// just apiVersion and kind, which is right for custom resources.
 	Empty func(apiVersion, kind string) map[string]any
 
+	// CarryUnknown lets the live object have fields that its type does not know, as
+	// it does where the schema is older than the server. They are carried through as
+	// what their values say they are: maps are merged field by field, lists are one
+	// value. Each is named in a warning. What happens to the fields that are known is
+	// what would happen without the others. A manager that has applied such a field
+	// and no longer does gives it up, as any other.
+	//
+	// What a request brings must be known; only an update may send back what the
+	// live object has. Without this option such a live object fails every request.
+	CarryUnknown bool
+
+	// DescribeType names the schema of a type for messages: "ex.io/v1 App of
+	// crds.yaml". Nil, or an empty result, means apiVersion and kind.
+	DescribeType func(apiVersion, kind string) string
+
 	// Clock gives the time stamps of managed fields, which hold whole seconds
 	// in UTC. Nil means time.Now.
 	Clock func() time.Time

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -25,6 +27,11 @@ type request struct {
 	liveType typed.ParseableType
 	// liveTyped is live as typedLive made it.
 	liveTyped *typed.TypedValue
+	// unknown are the fields of the live object that its own type, strictType, does
+	// not know, so that liveType is another one; nil if there are none, or none are
+	// carried.
+	unknown    []*diag.Finding
+	strictType typed.ParseableType
 	// sent is what the request carries, and verb what it is called; forced that it
 	// is an apply by force. For messages.
 	sent   map[string]any
@@ -72,7 +79,7 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		}
 	}
 	r.now = m.o.Clock().UTC().Truncate(time.Second)
-	r.versions = &versions{m: m}
+	r.versions = &versions{m: m, home: fieldpath.APIVersion(r.apiVersion)}
 	builder := merge.UpdaterBuilder{
 		Converter:     r.versions,
 		IgnoredFields: m.o.ResetFields,
@@ -87,6 +94,9 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 	r.live, r.liveType, err = m.convert(withoutManagedFields(live), r.apiVersion)
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+	}
+	if m.o.CarryUnknown && !r.isNew {
+		r.carryUnknown()
 	}
 	return r, nil
 }
@@ -109,6 +119,8 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	tv, err := r.liveType.FromUnstructured(r.live, typed.AllowDuplicates)
 	if err == nil {
 		r.liveTyped = tv.Lent() // the result of a request shares with live
+	} else if r.m.o.CarryUnknown && unknownIn(err) == nil {
+		err = butUnknown(err)
 	}
 	return tv, err
 }
@@ -154,6 +166,7 @@ func (r *request) warnMissing(before *Managed) {
 // changed. live and before are what the request found.
 func (r *request) finish(live, object map[string]any, before, after *Managed) (*Result, error) {
 	object = r.reset(object)
+	r.warnUnknown(withoutManagedFields(object))
 	if err := r.checkPreconditions(object); err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if untracked && m.o.Duplicates == typed.RefuseDuplicates {
 		return r.finish(live, plain, stored, before)
 	}
-	plain, newTyped, err := r.single(t, plain, typed.AllowDuplicates)
+	plain, newTyped, err := r.typedUpdate(t, plain)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", describe(object), err)
 	}

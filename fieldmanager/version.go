@@ -73,6 +73,10 @@ type versions struct {
 	done []conversion
 	// missing are the versions that turned out not to exist.
 	missing map[string]error
+	// home is the version of the endpoint. open says that objects in it may have
+	// fields that its type does not know.
+	home fieldpath.APIVersion
+	open bool
 }
 
 type conversion struct {
@@ -115,7 +119,7 @@ func (v *versions) convert(object *typed.TypedValue, version string) (*typed.Typ
 	if err != nil {
 		return object, err
 	}
-	tv, err := t.FromUnstructured(converted)
+	tv, err := v.typeIn(version, t).FromUnstructured(converted)
 	if err != nil {
 		return object, err
 	}

@@ -79,7 +79,7 @@ func TestRemovedVersion(t *testing.T) {
 			}
 			if len(r.Warnings) != 1 || r.Warnings[0].Path != ".metadata.managedFields[1]" ||
 				!strings.HasPrefix(r.Warnings[0].Message, `"old" (Apply) is dropped, its version is gone: `) {
-				t.Errorf("warnings %q", r.Warnings)
+				t.Errorf("warnings %+v", r.Warnings)
 			}
 			u, err := m.Update(live, edit(t, live, `"NodePort"`, `"ClusterIP"`), "u")
 			if err != nil || len(u.Warnings) != 1 || u.Managed.Len() != 1 {

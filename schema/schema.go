@@ -48,6 +48,7 @@ type state struct {
 	names     *index
 	overrides sync.Map // overrideKey -> Atom
 	compilers [waysToSet]atomic.Pointer[compiler]
+	lenient   atomic.Pointer[opener] // the last that was made
 }
 
 func newState(types []TypeDef) *state {

@@ -51,6 +51,11 @@ func same(n *graph.Node, def, x any, hasX bool, y any, hasY bool) bool {
 	return value.EqualUnstructured(x, y)
 }
 
+// Same says whether x and y, values of type n, stand for the same.
+func Same(n *graph.Node, x, y any) bool {
+	return value.EqualUnstructured(x, y) || n.Declarative && same(n, nil, x, true, y, true)
+}
+
 func sameFields(m *graph.Map, x, y map[string]any) bool {
 	for name, v := range x {
 		u, ok := y[name]

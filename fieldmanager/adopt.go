@@ -1,0 +1,128 @@
+package fieldmanager
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// An adopter puts values of the live object in place of those of a request that
+// stand for the same. It walks both side by side.
+type adopter struct {
+	// judge decides about a place that both have, live with its type and the request's
+	// value: what takes the value's place, and whether that settles all below.
+	judge func(live place, v any) (any, bool)
+}
+
+// maxAdopt bounds how deep an adopter goes.
+const maxAdopt = 1000
+
+// adopt returns v, or a copy of what has changed in it.
+func (a *adopter) adopt(live place, v any, depth int) (any, bool) {
+	if judged, done := a.judge(live, v); done || depth == maxAdopt {
+		return judged, done && !same(judged, v)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if have, ok := live.plain.(map[string]any); ok {
+			return a.fields(live, have, v, depth)
+		}
+	case []any:
+		if have, ok := live.plain.([]any); ok {
+			return a.items(live, have, v, depth)
+		}
+	}
+	return v, false
+}
+
+func (a *adopter) fields(live place, have, v map[string]any, depth int) (any, bool) {
+	out, changed := v, false
+	for name, c := range v {
+		was, ok := have[name]
+		if !ok {
+			continue
+		}
+		at := live.field(name)
+		at.plain = was
+		if adopted, ok := a.adopt(at, c, depth+1); ok {
+			if !changed {
+				out, changed = maps.Clone(v), true
+			}
+			out[name] = adopted
+		}
+	}
+	return out, changed
+}
+
+// items pairs items of lists with keys by these, and those of atomic lists by
+// their index. An item of a set is its own identity.
+func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
+	atom, known := live.atom()
+	if !known || atom.List == nil {
+		return v, false
+	}
+	at := place{schema: live.schema, ref: atom.List.ElementType, typed: true}
+	find := func(i int) (any, bool) {
+		if i >= len(have) {
+			return nil, false
+		}
+		return have[i], true
+	}
+	if atom.List.ElementRelationship == schema.Associative {
+		if len(atom.List.Keys) == 0 {
+			return v, false
+		}
+		find = itemFinder(atom.List, at, have, v)
+	}
+	out, changed := v, false
+	for i, c := range v {
+		was, ok := find(i)
+		if !ok {
+			continue
+		}
+		at.plain = was
+		if adopted, ok := a.adopt(at, c, depth+1); ok {
+			if !changed {
+				out, changed = slices.Clone(v), true
+			}
+			out[i] = adopted
+		}
+	}
+	return out, changed
+}
+
+// itemFinder finds the item of have that has the identity of item i of v.
+func itemFinder(list *schema.List, at place, have, v []any) func(i int) (any, bool) {
+	n := &namer{list: list}
+	at.plain = nil
+	byName := fieldpath.MakePathElementMap(len(have))
+	for _, item := range have {
+		at.plain = item
+		if e, ok := n.identity(at); ok {
+			byName.Insert(e, item)
+		}
+	}
+	return func(i int) (any, bool) {
+		at.plain = v[i]
+		e, ok := n.identity(at)
+		if !ok {
+			return nil, false
+		}
+		return byName.Get(e)
+	}
+}
+
+// same tells whether two values are one in memory, or equal scalars.
+func same(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && sameMap(a, b)
+	case []any:
+		b, ok := b.([]any)
+		return ok && len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+	}
+	return equal(a, b)
+}

@@ -1,0 +1,216 @@
+package fieldmanager
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// lenient is t with fields that it does not know; see schema.Schema.Lenient.
+func lenient(t typed.ParseableType) typed.ParseableType {
+	t.Schema, t.TypeRef = t.Schema.Lenient(t.TypeRef)
+	return t
+}
+
+// unknownIn returns the fields that a validation found not to be declared, nil if
+// it found nothing or anything else.
+func unknownIn(err error) []*diag.Finding {
+	var all typed.ValidationErrors
+	if !errors.As(err, &all) {
+		return nil
+	}
+	found := make([]*diag.Finding, 0, len(all))
+	for i := range all {
+		f := all[i].Finding()
+		if f == nil || f.Code != diag.Undeclared {
+			return nil
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// butUnknown is what else a validation found than fields that are not declared.
+func butUnknown(err error) error {
+	var all typed.ValidationErrors
+	if !errors.As(err, &all) {
+		return err
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(e typed.ValidationError) bool {
+		return e.Finding() != nil && e.Finding().Code == diag.Undeclared
+	})
+}
+
+// carryUnknown finds the fields of the live object that its type does not know, and
+// gives it a type that has them. What else is wrong with the live object is found
+// again when it is used.
+func (r *request) carryUnknown() {
+	_, err := r.typedLive()
+	if r.unknown = unknownIn(err); r.unknown == nil {
+		return
+	}
+	r.strictType = r.liveType
+	r.liveType = lenient(r.liveType)
+	r.versions.open = true
+}
+
+// typedConfig is the applied config, in which everything must be known, and it with
+// the type of the live object.
+func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
+	if r.unknown == nil {
+		return r.single(r.liveType, config)
+	}
+	config, _, err := r.single(r.strictType, config)
+	if err != nil {
+		return config, nil, err
+	}
+	a := adopter{judge: adoptUnknown}
+	live := place{schema: r.strictType.Schema, ref: r.strictType.TypeRef, typed: true, plain: r.live}
+	adopted, _ := a.adopt(live, config, 0)
+	tv, err := r.liveType.FromUnstructured(adopted)
+	return config, tv, err
+}
+
+// adoptUnknown lets what is one value, to whoever knows all of it, stay as it is
+// where the config says the same of what is known: unknown fields in it are no
+// reason to write it.
+func adoptUnknown(live place, v any) (any, bool) {
+	atom, known := live.atom()
+	if !known {
+		return v, true
+	}
+	switch v.(type) {
+	case map[string]any:
+		if atom.Map == nil || atom.Map.ElementRelationship != schema.Atomic {
+			return v, atom.Map == nil
+		}
+	case []any:
+		if atom.List == nil || atom.List.ElementRelationship == schema.Associative {
+			return v, atom.List == nil
+		}
+	default:
+		return v, true
+	}
+	n := live.schema.Node(live.ref)
+	pruned, changed, wrong := engine.DropUnknown(n, live.plain, false)
+	if !changed || wrong != nil || !engine.Same(n, pruned, v) {
+		return v, true
+	}
+	return live.plain, true
+}
+
+// typedUpdate is the new object of an update, and it with its type. What is unknown
+// in it must have been in the live object: most updates send back what they have read.
+func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
+	if r.unknown == nil {
+		return r.single(t, object, typed.AllowDuplicates)
+	}
+	if _, err := t.FromUnstructured(object, typed.AllowDuplicates); err != nil {
+		var all typed.ValidationErrors
+		if !errors.As(err, &all) {
+			return object, nil, err
+		}
+		all = slices.DeleteFunc(all, func(e typed.ValidationError) bool { return r.carries(e.Finding()) })
+		if len(all) > 0 {
+			return object, nil, all
+		}
+	}
+	return r.single(r.liveType, object, typed.AllowDuplicates)
+}
+
+// carries says whether the live object has the unknown field of a finding, in
+// whichever item of a list.
+func (r *request) carries(f *diag.Finding) bool {
+	if f == nil || f.Code != diag.Undeclared {
+		return false
+	}
+	place := withoutItems(f.Path)
+	return slices.ContainsFunc(r.unknown, func(u *diag.Finding) bool { return withoutItems(u.Path) == place })
+}
+
+// withoutItems is a path without what tells items of lists apart.
+func withoutItems(path string) string {
+	if !strings.Contains(path, "[") {
+		return path
+	}
+	var b strings.Builder
+	quoted, depth := false, 0
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case quoted && c == '\\':
+			i++
+			continue
+		case depth > 0 && c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		}
+		if depth == 0 {
+			b.WriteByte(path[i])
+		}
+	}
+	return b.String()
+}
+
+// warnUnknown tells what became of the unknown fields of the live object.
+func (r *request) warnUnknown(object map[string]any) {
+	if r.unknown == nil {
+		return
+	}
+	left := map[string]bool{}
+	_, err := r.strictType.FromUnstructured(object, typed.AllowDuplicates)
+	for _, f := range unknownIn(err) {
+		left[f.Path] = true
+	}
+	for _, f := range r.unknown {
+		w := Warning{Path: f.Path, Live: true}
+		w.Message = fmt.Sprintf("the live object has this field, and the schema of %s does not: ", r.m.describeType(r.apiVersion, r.kind))
+		if left[f.Path] {
+			w.Message += "carried through as " + deducedAs(f.Found)
+		} else {
+			w.Message += "it goes with this request"
+		}
+		r.warnings = append(r.warnings, w)
+	}
+}
+
+// deducedAs says how a value without a schema is merged.
+func deducedAs(v any) string {
+	switch v.(type) {
+	case map[string]any, map[any]any:
+		return "a map that is merged field by field"
+	case []any:
+		return "a list that is one value"
+	}
+	return kindOf(v)
+}
+
+// describeType names the schema of a type for messages.
+func (m *FieldManager) describeType(apiVersion, kind string) string {
+	if m.o.DescribeType != nil {
+		if name := m.o.DescribeType(apiVersion, kind); name != "" {
+			return name
+		}
+	}
+	return apiVersion + " " + kind
+}
+
+// typeIn is the type of objects in another version, or t itself. Whether the live
+// object has unknown fields in a version that it is converted to is not known
+// before, so there everything may be.
+func (v *versions) typeIn(version string, t typed.ParseableType) typed.ParseableType {
+	if v.m.o.CarryUnknown && (v.open || fieldpath.APIVersion(version) != v.home) {
+		return lenient(t)
+	}
+	return t
+}

@@ -1,0 +1,386 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func carrying(t testing.TB) *fieldmanager.FieldManager {
+	return newManager(t, fieldmanager.Options{CarryUnknown: true, Converter: fieldmanager.SameShape})
+}
+
+func TestUnknownLiveFieldIsCarried(t *testing.T) {
+	live := object(t, `"type":"ClusterIP","newField":true,"ports":[{"port":80,"appProtocol":"h2"}]`)
+	config := object(t, `"type":"NodePort","ports":[{"port":80,"name":"http"}]`)
+	if _, err := newManager(t, fieldmanager.Options{}).Apply(live, config, "a", true); err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared") {
+		t.Fatalf("without the option: %v", err)
+	}
+	r, err := carrying(t).Apply(live, config, "a", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"newField":true,"ports":[{"appProtocol":"h2","name":"http","port":80}],"type":"NodePort"}`
+	if got := asJSON(r.Object["spec"]); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	var got []string
+	for _, w := range r.Warnings {
+		got = append(got, fmt.Sprint(w.Live, w.Path, ": ", w.Message))
+	}
+	wantWarnings := []string{
+		`true.spec.newField: the live object has this field, and the schema of v1 Service does not: carried through as a boolean`,
+		`true.spec.ports[port=80,protocol="TCP"].appProtocol: the live object has this field, and the schema of v1 Service does not: carried through as a string`,
+	}
+	if !slices.Equal(got, wantWarnings) {
+		t.Errorf("warnings %q", got)
+	}
+}
+
+func TestUnknownFieldOfAConfigIsRefused(t *testing.T) {
+	live := object(t, `"newField":true`)
+	_, err := carrying(t).Apply(live, object(t, `"newField":true`), "a", true)
+	if err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared in schema") {
+		t.Errorf("apply: %v", err)
+	}
+	_, err = carrying(t).Apply(nil, object(t, `"newField":true`), "a", true)
+	if err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared in schema") {
+		t.Errorf("create: %v", err)
+	}
+}
+
+// What is wrong besides is told as ever.
+func TestUnknownLiveFieldHidesNoError(t *testing.T) {
+	_, err := carrying(t).Apply(object(t, `"newField":true,"type":1`), object(t, ``), "a", true)
+	if err == nil || !strings.Contains(err.Error(), ": .spec.type: expected string") || strings.Contains(err.Error(), "newField") {
+		t.Error(err)
+	}
+}
+
+func TestUnknownFieldOfAnUpdate(t *testing.T) {
+	live := object(t, `"newField":true,"ports":[{"port":80,"appProtocol":"h2"}]`)
+	r, err := carrying(t).Update(live, object(t, `"newField":false,"ports":[{"port":81,"appProtocol":"h2"}]`), "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`u Update v1 03:04:05 {"f:spec":{"f:newField":{},"f:ports":{"k:{\"port\":81,\"protocol\":\"TCP\"}":{".":{},"f:appProtocol":{},"f:port":{}}}}}`}
+	if got := owners(r.Managed); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	_, err = carrying(t).Update(live, object(t, `"newField":true,"nwField":true`), "u")
+	if err == nil || !strings.Contains(err.Error(), ".spec.nwField: field not declared") || strings.Contains(err.Error(), ".spec.newField") {
+		t.Errorf("of a field that nobody has: %v", err)
+	}
+}
+
+// A manager that applied what is unknown now, and cannot any more, gives it up as
+// any other field; what others own stays theirs.
+func TestUnknownFieldInManagedFields(t *testing.T) {
+	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
+		{"manager":"a","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{},"f:mine":{},"f:ours":{}}}},
+		{"manager":"b","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:gone":{},"f:list":{"k:{\"name\":\"x\"}":{".":{},"f:name":{}}},"f:ours":{}}}}]},
+		"spec":{"type":"ClusterIP","mine":1,"ours":{"x":2},"list":[{"name":"x"}],"unowned":3}}`)
+	r, err := carrying(t).Apply(live, object(t, `"type":"ClusterIP"`), "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := asJSON(r.Object["spec"]), `{"list":[{"name":"x"}],"ours":{"x":2},"type":"ClusterIP","unowned":3}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	want := []string{
+		`a Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`,
+		`b Apply v1 - {"f:spec":{"f:gone":{},"f:list":{"k:{\"name\":\"x\"}":{".":{},"f:name":{}}},"f:ours":{}}}`,
+	}
+	got := owners(r.Managed)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	found := false
+	for _, w := range r.Warnings {
+		found = found || w.Path == ".spec.mine" && strings.HasSuffix(w.Message, "it goes with this request")
+	}
+	if !found {
+		t.Errorf("no word of .spec.mine in %v", r.Warnings)
+	}
+}
+
+// An atomic container that differs in what is unknown only is the same.
+func TestUnknownFieldInAnAtomic(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: A
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {fields: [{name: name, type: {scalar: string}}]}}}
+    - {name: ref, type: {map: {elementRelationship: atomic, fields: [{name: a, type: {scalar: string}}, {name: b, type: {scalar: string}, default: d}]}}}
+    - {name: list, type: {list: {elementRelationship: atomic, elementType: {map: {fields: [{name: a, type: {scalar: string}}]}}}}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Schema.DeclarativeDefaults = true
+	fm := newManager(t, fieldmanager.Options{CarryUnknown: true, Types: func(string, string) (typed.ParseableType, error) { return p.Type("A"), nil }})
+	with := func(fields string) map[string]any {
+		return object(t, `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},`+fields+`}`)
+	}
+	live := apply(t, fm, nil, "one", `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"ref":{"a":"x"},"list":[{"a":"x"}]}`).Object
+	live["ref"] = object(t, `{"a":"x","b":"d","new":1}`)
+	live["list"] = object(t, `{"l":[{"a":"x","new":1}]}`)["l"]
+
+	same, err := fm.Apply(live, with(`"ref":{"a":"x"},"list":[{"a":"x"}]`), "two", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if asJSON(same.Object["ref"]) != asJSON(live["ref"]) || asJSON(same.Object["list"]) != asJSON(live["list"]) {
+		t.Errorf("got %s", asJSON(same.Object))
+	}
+	_, err = fm.Apply(live, with(`"ref":{"a":"y"},"list":[{"a":"x"},{"a":"y"}]`), "two", false)
+	var conflict *fieldmanager.ConflictError
+	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
+		t.Errorf("got %v", err)
+	}
+	other, err := fm.Apply(live, with(`"ref":{"a":"y"},"list":[{"a":"x"}]`), "one", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := asJSON(other.Object["ref"]) + asJSON(other.Object["list"]); got != `{"a":"y"}[{"a":"x","new":1}]` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// stranger is how the fields begin that the random test puts into objects.
+const stranger = "zzNew"
+
+// withStrangers returns a copy of v, a value of a type, with unknown fields where
+// the type allows none; their number is in n.
+func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, n *int) any {
+	atom, ok := s.Resolve(ref)
+	if !ok {
+		return v
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if atom.Map == nil {
+			return v
+		}
+		out := maps.Clone(v)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			below := atom.Map.ElementType
+			if f, ok := atom.Map.FindField(name); ok {
+				below = f.Type
+			}
+			out[name] = withStrangers(rnd, s, below, v[name], n)
+		}
+		for atom.Map.ElementType == (schema.TypeRef{}) && rnd.Intn(3) == 0 {
+			*n++
+			values := []any{nil, "x", int64(1), true, 0.5, []any{}, []any{"a", map[string]any{"name": "b"}}, map[string]any{}, map[string]any{"deep": map[string]any{"er": "x"}}}
+			out[fmt.Sprint(stranger, rnd.Intn(4))] = values[rnd.Intn(len(values))]
+		}
+		return out
+	case []any:
+		if atom.List == nil {
+			return v
+		}
+		out := slices.Clone(v)
+		for i := range out {
+			out[i] = withStrangers(rnd, s, atom.List.ElementType, out[i], n)
+		}
+		return out
+	}
+	return v
+}
+
+// known is v without strangers, and without what is empty: a container stays where
+// there is a stranger in it.
+func known(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, c := range v {
+			if strings.HasPrefix(name, stranger) {
+				continue
+			}
+			if c = known(c); c != nil {
+				out[name] = c
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+		return nil
+	case []any:
+		var out []any
+		for _, c := range v {
+			out = append(out, known(c))
+		}
+		if len(out) > 0 {
+			return out
+		}
+		return nil
+	}
+	return v
+}
+
+// knownOwners is who owns what, but for strangers.
+func knownOwners(m *fieldmanager.Managed) []string {
+	var lines []string
+	for _, e := range m.Entries() {
+		left := fieldpath.NewSet()
+		for p := range e.Set.All() {
+			if !strings.Contains(p.String(), "."+stranger) {
+				left.Insert(p.Copy())
+			}
+		}
+		text, err := left.ToJSON()
+		if err != nil {
+			panic(err)
+		}
+		if left.Empty() {
+			continue
+		}
+		lines = append(lines, fmt.Sprint(e.Owner, " ", string(text)))
+	}
+	return lines
+}
+
+// changed returns a copy of v in which some fields and items are gone, and some
+// scalars are others.
+func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if keep(name) {
+				out[name] = v[name]
+			} else if rnd.Intn(5) > 0 {
+				out[name] = changed(rnd, v[name], keep)
+			}
+		}
+		return out
+	case []any:
+		var out []any
+		for _, c := range v {
+			if rnd.Intn(5) > 0 {
+				out = append(out, changed(rnd, c, keep))
+			}
+		}
+		return out
+	case string:
+		if rnd.Intn(6) == 0 {
+			return v + "x"
+		}
+	case int64:
+		if rnd.Intn(6) == 0 {
+			return v + 1
+		}
+	}
+	return v
+}
+
+// Carrying unknown fields changes nothing of what happens to the others: results,
+// owners and conflicts are those of the object without unknown fields.
+func TestUnknownFieldsChangeNothingElse(t *testing.T) {
+	objects := ownedObjects(t)
+	rounds, strangers, requests, conflicts, warned := 40, 0, 0, 0, 0
+	if testing.Short() {
+		rounds = 4
+	}
+	identity := func(name string) bool {
+		return name == "apiVersion" || name == "kind" || name == "metadata" || name == "name" || name == "key"
+	}
+	for i, o := range objects {
+		if o.typ.Schema == typed.DeducedParseableType.Schema {
+			continue
+		}
+		options := o.options
+		options.Clock = at("2026-01-02T03:04:05Z")
+		strict := newManager(t, options)
+		options.CarryUnknown = true
+		carry := newManager(t, options)
+		for round := range rounds {
+			rnd := rand.New(rand.NewSource(int64(i*1000 + round)))
+			n := 0
+			dirty := withStrangers(rnd, o.typ.Schema, o.typ.TypeRef, o.live, &n).(map[string]any)
+			if metadata, ok := o.live["metadata"].(map[string]any); ok {
+				// The managed fields and the name stay as they are.
+				dirty["metadata"] = metadata
+			}
+			if err := onlyStrangers(o.typ, dirty); err != nil {
+				continue // there is more wrong with it, such as an unknown identity
+			}
+			config := changed(rnd, o.live, identity).(map[string]any)
+			metadata := map[string]any{}
+			for name, v := range o.live["metadata"].(map[string]any) {
+				if name == "name" || name == "namespace" || name == "labels" && rnd.Intn(2) == 0 {
+					metadata[name] = v
+				}
+			}
+			config["metadata"] = metadata
+			manager := "somebody"
+			if managed, err := fieldmanager.Decode(o.live); err == nil && managed.Len() > 0 && rnd.Intn(3) > 0 {
+				manager = managed.Entries()[rnd.Intn(managed.Len())].Manager
+			}
+			force := rnd.Intn(2) == 0
+			want, wantErr := strict.Apply(o.live, config, manager, force)
+			got, gotErr := carry.Apply(dirty, config, manager, force)
+			at := fmt.Sprintf("%s round %d: apply of %s by %s, force %v, to %s", o.name, round, asJSON(config), manager, force, asJSON(dirty))
+			if fmt.Sprint(wantErr) != fmt.Sprint(gotErr) {
+				t.Fatalf("%s: got error\n%v\nwant\n%v", at, gotErr, wantErr)
+			}
+			strangers += n
+			requests++
+			if wantErr != nil {
+				conflicts++
+				continue
+			}
+			if n > 0 && len(got.Warnings) > 0 {
+				warned++
+			}
+			if g, w := asJSON(known(withoutManaged(got.Object))), asJSON(known(withoutManaged(want.Object))); g != w {
+				t.Fatalf("%s:\ngot  %s\nwant %s", at, g, w)
+			}
+			if g, w := knownOwners(got.Managed), knownOwners(want.Managed); !slices.Equal(g, w) {
+				t.Fatalf("%s: owners\ngot  %q\nwant %q", at, g, w)
+			}
+		}
+	}
+	t.Logf("%d requests with %d unknown fields, %d of them refused, %d with warnings", requests, strangers, conflicts, warned)
+	if requests < 300 || strangers < 1000 || conflicts < 50 || warned < 100 {
+		t.Error("the test says nothing")
+	}
+}
+
+func onlyStrangers(t typed.ParseableType, object map[string]any) error {
+	_, err := t.FromUnstructured(withoutManaged(object), typed.AllowDuplicates)
+	var all typed.ValidationErrors
+	if !errors.As(err, &all) {
+		return err
+	}
+	for _, e := range all {
+		if !strings.Contains(e.Path, "."+stranger) {
+			return e
+		}
+	}
+	return nil
+}
+
+func withoutManaged(object map[string]any) map[string]any {
+	out := maps.Clone(object)
+	if metadata, ok := out["metadata"].(map[string]any); ok {
+		metadata = maps.Clone(metadata)
+		delete(metadata, "managedFields")
+		out["metadata"] = metadata
+	}
+	return out
+}
