@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -131,35 +130,8 @@ func (r *request) carries(f *diag.Finding) bool {
 	if f == nil || f.Code != diag.Undeclared {
 		return false
 	}
-	place := withoutItems(f.Path)
-	return slices.ContainsFunc(r.unknown, func(u *diag.Finding) bool { return withoutItems(u.Path) == place })
-}
-
-// withoutItems is a path without what tells items of lists apart.
-func withoutItems(path string) string {
-	if !strings.Contains(path, "[") {
-		return path
-	}
-	var b strings.Builder
-	quoted, depth := false, 0
-	for i := 0; i < len(path); i++ {
-		switch c := path[i]; {
-		case quoted && c == '\\':
-			i++
-			continue
-		case depth > 0 && c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		}
-		if depth == 0 {
-			b.WriteByte(path[i])
-		}
-	}
-	return b.String()
+	place := diag.Place(f.Path)
+	return slices.ContainsFunc(r.unknown, func(u *diag.Finding) bool { return diag.Place(u.Path) == place })
 }
 
 // warnUnknown tells what became of the unknown fields of the live object.

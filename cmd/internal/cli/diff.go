@@ -120,6 +120,9 @@ func (o *outcome) difference(m *requester) *difference {
 		o.immutable = done.immutable
 	}
 	result := cmp.Or(done.result, done.preview)
+	if done != o {
+		o.noteWarnings(result)
+	}
 	if result == nil {
 		o.errors = append(o.errors, done.errors...)
 		return d
@@ -129,7 +132,7 @@ func (o *outcome) difference(m *requester) *difference {
 		d.isNew = true
 		return d
 	}
-	found, err := changes(o.typ, o.live.Content, result.Object)
+	found, err := changes(o.liveType, o.live.Content, result.Object)
 	if err != nil {
 		o.errors = append(o.errors, o.object.Errorf("", "%v", err))
 		return d

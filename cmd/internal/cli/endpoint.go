@@ -20,6 +20,8 @@ func (m *requester) options(o *outcome) fieldmanager.Options {
 		StripManagedFields: true,
 		IgnoreItemOrder:    m.anyOrder,
 		ZeroIsAbsent:       m.zeroes && m.types.builtin(id.APIVersion, id.Kind),
+		CarryUnknown:       !m.strictLive,
+		DescribeType:       m.types.describe,
 		Empty: func(apiVersion, kind string) map[string]any {
 			if !m.types.builtin(apiVersion, kind) {
 				return nil

@@ -20,7 +20,10 @@ type outcome struct {
 	// single is the object without the items that --duplicates drops, nil if that
 	// is none.
 	single map[string]any
-	result *fieldmanager.Result
+	// liveType is typ, or allows fields that typ does not know, if the live object
+	// has some.
+	liveType typed.ParseableType
+	result   *fieldmanager.Result
 	// content is the object of a command that makes no request, changed
 	// whether it is another one than the file has.
 	content   map[string]any
@@ -122,6 +125,10 @@ func (o *outcome) noteWarnings(result *fieldmanager.Result) {
 		return
 	}
 	for _, w := range result.Warnings {
+		if w.Live && o.live != nil {
+			o.warnings = append(o.warnings, warning{o.live.Position(w.Path), w.Path, w.Message})
+			continue
+		}
 		o.warn(w.Path, w.Message)
 	}
 }

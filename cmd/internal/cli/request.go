@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -19,6 +20,7 @@ type requests struct {
 	force        bool
 	anyOrder     bool
 	zeroes       bool
+	strictLive   bool
 	subresource  string
 	clock        string
 	duplicates   duplicates
@@ -30,6 +32,7 @@ func (q *requests) register(flags *pflag.FlagSet, what string) {
 	flags.StringVar(&q.manager, "field-manager", "", "who makes the request (required)")
 	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
 	registerAnyOrder(flags, &q.anyOrder)
+	flags.BoolVar(&q.strictLive, "strict-live", false, "refuse live objects with fields that their types do not know; else they are carried through, with a warning")
 	q.sources.register(flags, "name of the type in the file given with --schema")
 	q.sources.registerUntyped(flags)
 }
@@ -188,15 +191,39 @@ func (m *requester) validate(o *outcome) manifest.Errors {
 	if err := m.duplicates.single(o); err != nil {
 		return findings(o.object, o.typ, err)
 	}
-	config, err := o.typ.FromUnstructured(withoutManagedFields(o.sent()), m.duplicates.options()...)
-	errs := findings(o.object, o.typ, err)
+	o.liveType = o.typ
 	var live *typed.TypedValue
+	var liveErr error
+	carried := map[string]bool{}
 	if o.live != nil {
-		live, err = o.typ.FromUnstructured(withoutManagedFields(o.live.Content), typed.AllowDuplicates)
-		errs = append(errs, findings(o.live, o.typ, err)...)
+		content := withoutManagedFields(o.live.Content)
+		live, liveErr = o.typ.FromUnstructured(content, typed.AllowDuplicates)
+		if unknown, left := splitUnknown(liveErr); len(unknown) > 0 && !m.strictLive {
+			o.liveType.Schema, o.liveType.TypeRef = o.typ.Schema.Lenient(o.typ.TypeRef)
+			live, liveErr = nil, left
+			if left == nil {
+				live, liveErr = o.liveType.FromUnstructured(content, typed.AllowDuplicates)
+			}
+			for _, f := range unknown {
+				carried[diag.Place(f.Path)] = true
+			}
+		}
 	}
+	plain, opts := withoutManagedFields(o.sent()), m.duplicates.options()
+	config, err := o.typ.FromUnstructured(plain, opts...)
+	if m.update {
+		err = butCarried(err, carried)
+	}
+	errs := m.fromWhere(o, findings(o.object, o.typ, err), "config", err)
+	errs = append(errs, m.fromWhere(o, findings(o.live, o.typ, liveErr), "live object", liveErr)...)
 	if len(errs) > 0 {
 		return errs
+	}
+	if len(carried) > 0 {
+		// They are compared as values of one type.
+		if config, err = o.liveType.FromUnstructured(plain, opts...); err != nil {
+			return findings(o.object, o.typ, err)
+		}
 	}
 	o.noteKeys(config)
 	if !m.update {
