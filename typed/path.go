@@ -1,0 +1,222 @@
+package typed
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// A PathError says that values of a type have no place where a path leads.
+type PathError struct {
+	// Text is the path that was read.
+	Text string
+	// At is how far it leads.
+	At fieldpath.Path
+	// Message is what is wrong there.
+	Message string
+	// Name is the field that is not declared at At, if it is that, and Fields
+	// those that are, sorted.
+	Name   string
+	Fields []string
+	// Atomic says that the place At is one value to owners: its parts have
+	// none of their own.
+	Atomic bool
+}
+
+// Error returns the path, the place and the message.
+func (e *PathError) Error() string {
+	at := e.At.String()
+	if at == "" {
+		at = "the object"
+	}
+	return fmt.Sprintf("path %s: %s: %s", e.Text, at, e.Message)
+}
+
+// ParsePath reads a path to a place in values of the type, as conflicts and
+// managed fields name it. The text is what fieldpath.ParsePath reads, and more:
+//
+//   - names in maps of any keys may hold dots without quotes, as they do in
+//     messages: .metadata.labels.example.com/a;
+//   - keys of list items that are left out take their defaults:
+//     .spec.ports[port=80] is .spec.ports[port=80,protocol="TCP"].
+//
+// A text that can be read in several ways, which names in maps of maps allow,
+// has the shortest names that lead to a place. The error is a *PathError if the
+// type has no such place, and that of fieldpath.ParsePath if text is no path.
+func (p ParseableType) ParsePath(text string) (fieldpath.Path, error) {
+	elements, err := fieldpath.ParsePath(text)
+	if err != nil {
+		return nil, err
+	}
+	r := &pathReader{schema: p.Schema, text: text}
+	path, ok := r.read(p.TypeRef, elements, nil)
+	if !ok {
+		return nil, r.err
+	}
+	return path, nil
+}
+
+// pathReader finds out what a path means to a type.
+type pathReader struct {
+	schema *schema.Schema
+	text   string
+	// err is what was wrong with the reading that led furthest.
+	err *PathError
+	// tries counts, so that a text with many readings costs no more than one.
+	tries int
+}
+
+// maxPathTries bounds how many readings of one text are tried.
+const maxPathTries = 5000
+
+func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool) {
+	if r.err == nil || len(at) > len(r.err.At) {
+		e.Text, e.At = r.text, at.Copy()
+		r.err = &e
+	}
+	return nil, false
+}
+
+// read reads rest, which follows at, as a path in values of type tr.
+func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath.Path, bool) {
+	if len(rest) == 0 {
+		return at, true
+	}
+	if r.tries++; r.tries > maxPathTries {
+		return r.fail(at, PathError{Message: "the path can be read in too many ways: quote its names"})
+	}
+	atom, ok := r.schema.Resolve(tr)
+	if !ok {
+		return r.fail(at, PathError{Message: "the schema does not have its type"})
+	}
+	e := &rest[0]
+	switch {
+	case e.FieldName != nil && atom.Map != nil:
+		if atom.Map.ElementRelationship == schema.Atomic {
+			return r.fail(at, PathError{Message: "is atomic: its parts have no owners of their own", Atomic: true})
+		}
+		return r.field(atom.Map, rest, at)
+	case e.FieldName == nil && atom.List != nil:
+		if atom.List.ElementRelationship != schema.Associative {
+			return r.fail(at, PathError{Message: "is an atomic list: its items have no owners of their own", Atomic: true})
+		}
+		return r.item(atom.List, rest, at)
+	case e.FieldName != nil && atom.List != nil:
+		return r.fail(at, PathError{Message: fmt.Sprintf("is a list: want %s, found %s", itemForm(atom.List), *e)})
+	case e.FieldName == nil && atom.Map != nil:
+		return r.fail(at, PathError{Message: fmt.Sprintf("is a mapping: want .name, found %s", *e)})
+	}
+	return r.fail(at, PathError{Message: fmt.Sprintf("is a scalar: nothing is below it, found %s", *e)})
+}
+
+// field reads a name: a declared one, the longest that fits, or else as few
+// elements as lead to a place.
+func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Path, bool) {
+	longest := 0
+	for i := range m.Fields {
+		longest = max(longest, len(m.Fields[i].Name))
+	}
+	var declared *schema.StructField
+	after := 0
+	for n, name := range joined(rest) {
+		if len(name) > longest {
+			break
+		}
+		if f, ok := m.FindField(name); ok {
+			declared, after = &f, n
+		}
+	}
+	if declared != nil {
+		return r.read(declared.Type, rest[after:], extended(at, fieldpath.FieldNameElement(declared.Name)))
+	}
+	if m.ElementType == (schema.TypeRef{}) {
+		if m.UnknownFields == schema.PreserveUnknown || m.UnknownFields == schema.ShallowUnknown {
+			return append(at, rest...), true
+		}
+		fields := make([]string, len(m.Fields))
+		for i := range m.Fields {
+			fields[i] = m.Fields[i].Name
+		}
+		slices.Sort(fields)
+		name := *rest[0].FieldName
+		return r.fail(at, PathError{Message: "has no field " + name, Name: name, Fields: slices.Compact(fields)})
+	}
+	for n, name := range joined(rest) {
+		if path, ok := r.read(m.ElementType, rest[n:], extended(at, fieldpath.FieldNameElement(name))); ok {
+			return path, true
+		}
+		if r.tries > maxPathTries {
+			break
+		}
+	}
+	return nil, false
+}
+
+// joined are the names that the text may have meant with the elements it begins
+// with, and of how many each is: the first, the first two and the dot between
+// them, and so on. Names that were in quotes stand alone.
+func joined(rest fieldpath.Path) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		name := *rest[0].FieldName
+		alone := needsQuotes(name)
+		for n := 1; yield(n, name); n++ {
+			if alone || n == len(rest) || rest[n].FieldName == nil || needsQuotes(*rest[n].FieldName) {
+				return
+			}
+			name += "." + *rest[n].FieldName
+		}
+	}
+}
+
+func needsQuotes(name string) bool { return name == "" || strings.ContainsAny(name, ".[\" \t\n") }
+
+// item reads an element that names an item of a list.
+func (r *pathReader) item(l *schema.List, rest, at fieldpath.Path) (fieldpath.Path, bool) {
+	e := rest[0]
+	if len(l.Keys) == 0 {
+		if e.Value == nil {
+			return r.fail(at, PathError{Message: fmt.Sprintf("is a set: want %s, found %s", itemForm(l), e)})
+		}
+		return r.read(l.ElementType, rest[1:], extended(at, e))
+	}
+	if e.Key == nil {
+		return r.fail(at, PathError{Message: fmt.Sprintf("is a list with keys: want %s, found %s", itemForm(l), e)})
+	}
+	var key value.FieldList
+	for _, f := range *e.Key {
+		if !slices.Contains(l.Keys, f.Name) {
+			return r.fail(at, PathError{Message: fmt.Sprintf("has no key %s: want %s, found %s", f.Name, itemForm(l), e)})
+		}
+		key = append(key, f)
+	}
+	if atom, ok := r.schema.Resolve(l.ElementType); ok && atom.Map != nil {
+		for _, name := range l.Keys {
+			if slices.ContainsFunc(key, func(f value.Field) bool { return f.Name == name }) {
+				continue
+			}
+			if f, ok := atom.Map.FindField(name); ok && f.Default != nil {
+				key = append(key, value.Field{Name: name, Value: value.NewValueInterface(f.Default)})
+			}
+		}
+	}
+	key.Sort()
+	return r.read(l.ElementType, rest[1:], extended(at, fieldpath.PathElement{Key: &key}))
+}
+
+// itemForm is how an item of the list is named.
+func itemForm(l *schema.List) string {
+	if len(l.Keys) == 0 {
+		return "[=value]"
+	}
+	return "[" + strings.Join(l.Keys, "=...,") + "=...]"
+}
+
+// extended is path and one element more, in memory of its own.
+func extended(path fieldpath.Path, e fieldpath.PathElement) fieldpath.Path {
+	return append(path[:len(path):len(path)], e)
+}

@@ -1,0 +1,108 @@
+package typed_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+func TestParsePathOfType(t *testing.T) {
+	app := richType(true)
+	field := fieldpath.FieldNameElement
+	port := fieldpath.KeyElementByFields("port", 80, "protocol", "TCP")
+	for _, tc := range []struct {
+		text string
+		want fieldpath.Path
+	}{
+		{"", nil},
+		{".text", fieldpath.Path{field("text")}},
+		{".labels.example.com/a", fieldpath.Path{field("labels"), field("example.com/a")}},
+		{`.labels."example.com/a"`, fieldpath.Path{field("labels"), field("example.com/a")}},
+		{".apps.a.b.text", fieldpath.Path{field("apps"), field("a.b"), field("text")}},
+		{".apps.a.labels.b.c", fieldpath.Path{field("apps"), field("a"), field("labels"), field("b.c")}},
+		{`.apps."a.labels".labels.b`, fieldpath.Path{field("apps"), field("a.labels"), field("labels"), field("b")}},
+		{".apps.a", fieldpath.Path{field("apps"), field("a")}},
+		{".ports[port=80].name", fieldpath.Path{field("ports"), port, field("name")}},
+		{`.ports[protocol="TCP",port=80.0].name`, fieldpath.Path{field("ports"), port, field("name")}},
+		{`.ports[port=80].tags[="x"]`, fieldpath.Path{field("ports"), port, field("tags"), fieldpath.ValueElement(value.NewValueInterface("x"))}},
+		{`.optional[a="x"].value`, fieldpath.Path{field("optional"), fieldpath.KeyElementByFields("a", "x"), field("value")}},
+		{".free.a.b", fieldpath.Path{field("free"), field("a"), field("b")}},
+		{".selector", fieldpath.Path{field("selector")}},
+	} {
+		got, err := app.ParsePath(tc.text)
+		if err != nil || !got.Equals(tc.want) {
+			t.Errorf("%s: got %v, %v", tc.text, got, err)
+		}
+	}
+}
+
+func TestParsePathOfTypeRefuses(t *testing.T) {
+	app := richType(true)
+	for _, tc := range []struct{ text, at, want string }{
+		{".txt", "", "the object: has no field txt"},
+		{`.apps."a.b".txt`, ".apps.a.b", `path .apps."a.b".txt: .apps.a.b: has no field txt`},
+		{".text.a", ".text", "is a scalar: nothing is below it, found .a"},
+		{".ports.port", ".ports", "is a list: want [port=...,protocol=...], found .port"},
+		{".ports[0]", ".ports", "is a list with keys: want [port=...,protocol=...], found [0]"},
+		{".ports[prot=1]", ".ports", "has no key prot: want [port=...,protocol=...], found [prot=1]"},
+		{`.set[a="x"]`, ".set", "is a set: want [=value], found [a=\"x\"]"},
+		{".labels[=1]", ".labels", "is a mapping: want .name, found [=1]"},
+		{".selector.a", ".selector", "is atomic: its parts have no owners of their own"},
+		{".args[0]", ".args", "is an atomic list: its items have no owners of their own"},
+		{".free.a[0]", ".free.a", "is an atomic list: its items have no owners of their own"},
+	} {
+		got, err := app.ParsePath(tc.text)
+		var bad *typed.PathError
+		if !errors.As(err, &bad) {
+			t.Errorf("%s: got %v, %v", tc.text, got, err)
+			continue
+		}
+		if bad.At.String() != tc.at || !strings.HasSuffix(err.Error(), tc.want) {
+			t.Errorf("%s: got %v: %v", tc.text, bad.At, err)
+		}
+		if (bad.Name != "") != (len(bad.Fields) > 0) || bad.Name != "" && (!slices.IsSorted(bad.Fields) || !slices.Contains(bad.Fields, "text")) {
+			t.Errorf("%s: name %q, fields %q", tc.text, bad.Name, bad.Fields)
+		}
+		if bad.Atomic != strings.Contains(tc.want, "owners of their own") {
+			t.Errorf("%s: atomic %v", tc.text, bad.Atomic)
+		}
+	}
+	if _, err := app.ParsePath(".a b"); err == nil || !strings.Contains(err.Error(), "want .name") {
+		t.Errorf("no path: %v", err)
+	}
+	long := ".apps" + strings.Repeat(".apps.a", 300) + ".b"
+	if _, err := app.ParsePath(long + "[0]"); err == nil {
+		t.Error("a path that cannot be is read")
+	}
+}
+
+// FuzzParsePathOfType reads the paths of random values back from their text.
+func FuzzParsePathOfType(f *testing.F) {
+	f.Add([]byte("abcdefghijklmnop"))
+	f.Add([]byte{9, 3, 1, 14, 2, 12, 15, 4, 13, 7, 8, 3, 200, 11, 5, 16, 2})
+	app := richType(true)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tv, err := app.FromUnstructured((&maker{data: data}).app(3), typed.AllowDuplicates)
+		if err != nil {
+			return
+		}
+		set, err := tv.ToFieldSet()
+		if err != nil {
+			return
+		}
+		for path := range set.All() {
+			if slices.ContainsFunc(path, func(e fieldpath.PathElement) bool { return e.FieldName != nil && *e.FieldName == "" }) {
+				continue
+			}
+			got, err := app.ParsePath(path.String())
+			if err != nil || !got.Equals(path) {
+				t.Fatalf("%v is read as %v, %v", path, got, err)
+			}
+		}
+	})
+}
