@@ -1,6 +1,7 @@
 package fieldmanager
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // A Conflict is a field that an applied config wants to be other than
@@ -28,9 +30,59 @@ type Conflict struct {
 	// HasYours and HasLive are false where there is no such value; a value
 	// that is null is there.
 	HasYours, HasLive bool
+	// LiveIsDefault says that the live value is what the schema fills in where
+	// nobody sets the field: the owner may never have sent it.
+	LiveIsDefault bool
+	// SameManager says that the owner has the name of the applier, but owns the
+	// field through Update; Migrate hands such fields over.
+	SameManager bool
 	// Hint is a sentence for the user when there is more to say, such as
 	// that the owner is the same manager through Update; it may be empty.
 	Hint string
+
+	from *conflictOrigin
+}
+
+// conflictOrigin is the apply that a conflict is of.
+type conflictOrigin struct {
+	m            *FieldManager
+	live, config map[string]any
+	manager      string
+	choices      Choices // already made for other conflicts
+}
+
+func (o *conflictOrigin) resolve(choose func(*Conflict) Choice) (*Resolved, error) {
+	if o == nil {
+		return nil, errors.New("the conflict is not of an apply")
+	}
+	return o.m.Resolve(o.live, o.config, o.manager, Choices{Choose: choose})
+}
+
+// ofApply notes in the conflicts that err may hold where they come from.
+func ofApply(err error, from conflictOrigin) error {
+	if e, ok := err.(*ConflictError); ok {
+		for i := range e.Conflicts {
+			e.Conflicts[i].from = &from
+		}
+	}
+	return err
+}
+
+// Outcome works out what becomes of the apply if the conflict is settled by choice:
+// the config that does it, and the object. As long as there are other conflicts
+// the error is a *ConflictError with these. If force would change what is
+// immutable, it is an *ImmutableError. See FieldManager.Resolve.
+//
+// It applies anew, so the inputs of the apply that failed must not have changed
+// since. The other conflicts over the path, by owners of the same API version, are
+// settled with it.
+func (c *Conflict) Outcome(choice Choice) (*Resolved, error) {
+	return c.from.resolve(func(other *Conflict) Choice {
+		if other.APIVersion == c.APIVersion && other.Path.Equals(c.Path) {
+			return choice
+		}
+		return c.from.choices.of(other)
+	})
 }
 
 // ConflictError reports all conflicts of an apply. They are sorted by the
@@ -64,6 +116,21 @@ func (e *ConflictError) Error() string {
 	return b.String()
 }
 
+// Outcome works out what becomes of the apply if all conflicts are settled by
+// choice; see Conflict.Outcome.
+func (e *ConflictError) Outcome(choice Choice) (*Resolved, error) {
+	if len(e.Conflicts) == 0 {
+		return nil, errors.New("there is no conflict")
+	}
+	from := e.Conflicts[0].from
+	return from.resolve(func(other *Conflict) Choice {
+		if earlier := from.choices.of(other); earlier != Refuse {
+			return earlier
+		}
+		return choice
+	})
+}
+
 // Unwrap returns the merge.Conflicts.
 func (e *ConflictError) Unwrap() error { return e.cause }
 
@@ -76,6 +143,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		return fmt.Errorf("failed to merge config: %w", err)
 	}
 	e := &ConflictError{Conflicts: make([]Conflict, 0, len(conflicts)), cause: conflicts}
+	asked := r.earlierWishes(live, merged)
 	for _, c := range conflicts {
 		owner, err := ParseOwner(c.Manager)
 		if err != nil {
@@ -89,7 +157,10 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		}
 		found.Live, found.HasLive = valueAt(lhs, c.Path)
 		found.Yours, found.HasYours = valueAt(rhs, c.Path)
-		found.Hint = hint(&found, lhs, manager)
+		def, ok := defaultAt(lhs, c.Path)
+		found.LiveIsDefault = ok && found.HasLive && equal(def, found.Live)
+		found.SameManager = owner.Manager == manager && owner.Operation == OperationUpdate
+		found.Hint = joinHints(hint(&found), asked.hint(&found))
 		e.Conflicts = append(e.Conflicts, found)
 	}
 	return e
@@ -105,17 +176,21 @@ func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) 
 }
 
 // hint tells what the API server's message leaves out.
-func hint(c *Conflict, live *typed.TypedValue, manager string) string {
+func hint(c *Conflict) string {
 	var hints []string
-	if c.Manager == manager && c.Operation == OperationUpdate {
+	if c.SameManager {
 		hints = append(hints, fmt.Sprintf(
-			"%q owns it through Update (create, PUT or patch) and now applies it; hand its fields over from Update to Apply, or force once", manager))
+			"owned by %s through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once", c.Manager))
 	}
 	if c.Manager == beforeFirstApply && c.Operation == OperationUpdate {
 		hints = append(hints, "the object had no managed fields before; nobody is known to have written it")
 	}
-	if def, ok := defaultAt(live, c.Path); ok && c.HasLive && equal(def, c.Live) {
-		hints = append(hints, "the live value is only the default of the schema")
+	if c.LiveIsDefault {
+		hints = append(hints, fmt.Sprintf("value %s is only the schema default", inYAML(value.NewValueInterface(c.Live))))
 	}
-	return strings.Join(hints, "; ")
+	return joinHints(hints...)
+}
+
+func joinHints(hints ...string) string {
+	return strings.Join(slices.DeleteFunc(hints, func(h string) bool { return h == "" }), "; ")
 }

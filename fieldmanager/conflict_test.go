@@ -73,17 +73,65 @@ func TestConflictHints(t *testing.T) {
 	m := newManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, owner, object, manager, config, want string }{
 		{"C33: the same manager through update", "helm", `"replicas":2`, "helm", `"replicas":3`,
-			`"helm" owns it through Update (create, PUT or patch) and now applies it; hand its fields over from Update to Apply, or force once`},
+			`owned by helm through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once`},
 		{"C31: a default", "kubectl-create", `"type":"ClusterIP"`, "gitops", `"type":"NodePort"`,
-			`the live value is only the default of the schema`},
+			`value ClusterIP is only the schema default`},
+		{"C31 and C33", "helm", `"type":"ClusterIP"`, "helm", `"type":"NodePort"`,
+			`owned by helm through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once; value ClusterIP is only the schema default`},
 		{"neither", "operator", `"replicas":4`, "helm", `"replicas":2`, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			live := update(t, m, nil, tc.owner, tc.object).Object
-			if got := conflictsOf(t, m, live, tc.manager, tc.config).Conflicts[0].Hint; got != tc.want {
-				t.Errorf("got %q", got)
+			c := conflictsOf(t, m, live, tc.manager, tc.config).Conflicts[0]
+			if c.Hint != tc.want {
+				t.Errorf("got %q", c.Hint)
+			}
+			if c.SameManager != (tc.owner == tc.manager) || c.LiveIsDefault != strings.Contains(tc.object, "ClusterIP") {
+				t.Errorf("same manager %v, default %v", c.SameManager, c.LiveIsDefault)
 			}
 		})
+	}
+}
+
+// C16: a webhook makes z of x. Whoever asks for x conflicts with who has asked for
+// it before; the message says that they want the same.
+func TestConflictOverChangedValue(t *testing.T) {
+	rewriting := func(o map[string]any) (map[string]any, error) {
+		o, spec := maps.Clone(o), maps.Clone(specOf(o))
+		if spec["type"] == "x" {
+			spec["type"] = "z"
+		}
+		o["spec"] = spec
+		return o, nil
+	}
+	m := newManager(t, fieldmanager.Options{Defaulter: rewriting})
+	live := apply(t, m, nil, "m1", `"type":"x","replicas":1`).Object
+	if specOf(live)["type"] != "z" {
+		t.Fatalf("got %s", asJSON(live))
+	}
+	e := conflictsOf(t, m, live, "m2", `"type":"x","replicas":2`)
+	if got := e.Conflicts[1].Hint; got != "the server makes the live value of yours; m1 may have asked for the same value as you" {
+		t.Errorf("got %q", got)
+	}
+	if got := e.Conflicts[0].Hint; got != "" {
+		t.Errorf("replicas: got %q", got)
+	}
+
+	m = newManager(t, fieldmanager.Options{})
+	created := object(t, `"type":"z"`)
+	created["metadata"].(map[string]any)["annotations"] = map[string]any{
+		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","spec":{"type":"x"}}`}
+	r, err := m.Update(nil, created, "kubectl-client-side-apply")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		"x": "kubectl-client-side-apply asked for the same value; it was changed since", "y": "",
+	} {
+		e := conflictsOf(t, m, r.Object, "m2", `"type":"`+value+`"`)
+		if got := e.Conflicts[0].Hint; got != want {
+			t.Errorf("%s: got %q", value, got)
+		}
 	}
 }
 

@@ -15,6 +15,11 @@
 //		}
 //	}
 //
+// A conflict has three ways out: force takes the field, drop leaves it to its
+// owners, match shares it. ConflictError.Outcome works out what each comes to;
+// FieldManager.Resolve applies with a choice for each conflict, by path or by
+// whatever a function makes of it.
+//
 // Objects are plain data, as decoded from JSON or YAML: map[string]any,
 // []any, string, bool, int64, float64, nil. Objects handed in are never
 // modified; objects handed out may share parts with them, so copy before

@@ -79,8 +79,6 @@ func (p place) field(name string) place {
 }
 
 func (p place) step(element fieldpath.PathElement) (place, bool) {
-	atom, known := p.atom()
-	next := place{schema: p.schema}
 	switch plain := p.plain.(type) {
 	case map[string]any:
 		if element.FieldName == nil {
@@ -90,29 +88,38 @@ func (p place) step(element fieldpath.PathElement) (place, bool) {
 		if !ok {
 			return place{}, false
 		}
-		next = p.field(*element.FieldName)
+		next := p.field(*element.FieldName)
 		next.plain = v
 		return next, true
 	case []any:
-		if known && atom.List != nil {
-			next.ref, next.typed = atom.List.ElementType, true
-		}
-		if element.Index != nil {
-			if i := *element.Index; i >= 0 && i < len(plain) {
-				next.plain = plain[i]
-				return next, true
-			}
-			return place{}, false
-		}
-		for _, item := range plain {
-			next.plain = item
-			if element.Value != nil && value.Equals(*element.Value, value.NewValueInterface(item)) ||
-				element.Key != nil && next.hasKey(*element.Key) {
-				return next, true
-			}
-		}
+		_, item, ok := p.item(plain, element)
+		return item, ok
 	}
 	return place{}, false
+}
+
+// item is the place of the item of list, the value at p, that element names, and
+// its index.
+func (p place) item(list []any, element fieldpath.PathElement) (int, place, bool) {
+	next := place{schema: p.schema}
+	if atom, known := p.atom(); known && atom.List != nil {
+		next.ref, next.typed = atom.List.ElementType, true
+	}
+	if element.Index != nil {
+		if i := *element.Index; i >= 0 && i < len(list) {
+			next.plain = list[i]
+			return i, next, true
+		}
+		return 0, place{}, false
+	}
+	for i, item := range list {
+		next.plain = item
+		if element.Value != nil && value.Equals(*element.Value, value.NewValueInterface(item)) ||
+			element.Key != nil && next.hasKey(*element.Key) {
+			return i, next, true
+		}
+	}
+	return 0, place{}, false
 }
 
 // hasKey tells whether the item is the one that key names.

@@ -1,0 +1,645 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+var resolveWorlds = flag.Int("resolve", 400, "how many random schemas TestResolveRandom makes")
+
+// resolveGen makes schemas, objects of them, and configs.
+type resolveGen struct {
+	*rand.Rand
+	s *schema.Schema
+}
+
+func (g *resolveGen) one(percent int) bool { return g.IntN(100) < percent }
+
+func scalarAtom(s schema.Scalar) schema.Atom { return schema.Atom{Scalar: &s} }
+
+func (g *resolveGen) ref(depth int) schema.TypeRef {
+	tr := schema.TypeRef{Inlined: g.atom(depth), Nullable: g.one(10)}
+	return tr
+}
+
+func (g *resolveGen) atom(depth int) schema.Atom {
+	if depth <= 0 {
+		return scalarAtom([]schema.Scalar{schema.String, schema.Numeric, schema.Untyped}[g.IntN(3)])
+	}
+	relation := schema.Separable
+	if g.one(20) {
+		relation = schema.Atomic
+	}
+	switch g.IntN(10) {
+	case 0, 1, 2:
+		return schema.Atom{Map: g.structure(depth, relation)}
+	case 3:
+		return schema.Atom{Map: &schema.Map{ElementType: g.ref(depth - 1), ElementRelationship: relation}}
+	case 4:
+		return schema.Atom{List: &schema.List{ElementRelationship: schema.Atomic, ElementType: g.ref(depth - 1)}}
+	case 5:
+		return schema.Atom{List: &schema.List{ElementRelationship: schema.Associative, ElementType: schema.TypeRef{Inlined: scalarAtom(schema.String)}}}
+	case 6, 7, 8:
+		item := g.structure(depth, schema.Separable)
+		key := schema.StructField{Name: "k", Type: schema.TypeRef{Inlined: scalarAtom(schema.Numeric)}}
+		second := schema.StructField{Name: "p", Type: schema.TypeRef{Inlined: scalarAtom(schema.String)}, Default: "a"}
+		item.Fields = append(item.Fields, key, second)
+		keys := [][]string{{"k"}, {"k", "p"}, {"p"}}[g.IntN(3)]
+		return schema.Atom{List: &schema.List{ElementRelationship: schema.Associative, Keys: keys,
+			ElementType: schema.TypeRef{Inlined: schema.Atom{Map: item}}}}
+	}
+	return g.atom(0)
+}
+
+func (g *resolveGen) structure(depth int, relation schema.ElementRelationship) *schema.Map {
+	m := &schema.Map{ElementRelationship: relation}
+	for _, name := range []string{"a", "b", "c", "d"}[:2+g.IntN(3)] {
+		f := schema.StructField{Name: name, Type: g.ref(depth - 1)}
+		if s := f.Type.Inlined.Scalar; g.one(20) && s != nil {
+			f.Default = "a"
+			if *s == schema.Numeric {
+				f.Default = int64(1)
+			}
+		}
+		m.Fields = append(m.Fields, f)
+	}
+	return m
+}
+
+// schemaOfObjects makes a type of whole objects.
+func (g *resolveGen) schemaOfObjects() typed.ParseableType {
+	anything := schema.TypeRef{NamedType: ptr("anything")}
+	untyped := schema.Untyped
+	g.s = &schema.Schema{DeclarativeDefaults: g.one(70), Types: []schema.TypeDef{
+		{Name: "anything", Atom: schema.Atom{Scalar: &untyped, Map: &schema.Map{ElementType: anything},
+			List: &schema.List{ElementType: anything, ElementRelationship: schema.Atomic}}},
+		{Name: "object", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+			{Name: "apiVersion", Type: anything}, {Name: "kind", Type: anything}, {Name: "metadata", Type: anything},
+			{Name: "spec", Type: schema.TypeRef{Inlined: schema.Atom{Map: g.structure(4, schema.Separable)}}},
+		}}}},
+	}}
+	return typed.ParseableType{Schema: g.s, TypeRef: schema.TypeRef{NamedType: ptr("object")}}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func (g *resolveGen) value(tr schema.TypeRef) any {
+	atom, _ := g.s.Resolve(tr)
+	switch {
+	case g.one(4):
+		return nil
+	case atom.Map != nil:
+		return g.mapping(atom.Map)
+	case atom.List != nil:
+		list := []any{}
+		seen := map[string]bool{}
+		for range g.IntN(4) {
+			item := g.value(atom.List.ElementType)
+			if atom.List.ElementRelationship == schema.Associative {
+				id := asJSON(item)
+				if len(atom.List.Keys) > 0 {
+					m, _ := item.(map[string]any)
+					if m == nil {
+						continue
+					}
+					if m["k"] == nil && slices.Contains(atom.List.Keys, "k") {
+						m["k"] = int64(g.IntN(2))
+					}
+					if _, ok := m["p"]; ok && m["p"] == nil {
+						delete(m, "p")
+					}
+					id = ""
+					for _, k := range atom.List.Keys {
+						v := m[k]
+						if v == nil {
+							v = "a"
+						}
+						id += asJSON(v)
+					}
+				}
+				if item == nil || seen[id] {
+					continue
+				}
+				seen[id] = true
+			}
+			list = append(list, item)
+		}
+		return list
+	case atom.Scalar != nil && *atom.Scalar == schema.Numeric:
+		return int64(g.IntN(3))
+	}
+	return []string{"a", "b", "c"}[g.IntN(3)]
+}
+
+func (g *resolveGen) mapping(m *schema.Map) map[string]any {
+	out := map[string]any{}
+	for _, f := range m.Fields {
+		if g.one(65) {
+			out[f.Name] = g.value(f.Type)
+		}
+	}
+	if m.Fields == nil {
+		for _, name := range []string{"x", "y.z/a"} {
+			if g.one(60) {
+				out[name] = g.value(m.ElementType)
+			}
+		}
+	}
+	return out
+}
+
+func (g *resolveGen) object(t typed.ParseableType) map[string]any {
+	atom, _ := g.s.Resolve(t.TypeRef)
+	spec := atom.Map.Fields[3].Type.Inlined.Map
+	return map[string]any{"apiVersion": "v1", "kind": "Thing", "metadata": map[string]any{"name": "x"}, "spec": g.mapping(spec)}
+}
+
+// counts say what a random test has seen.
+type counts struct{ worlds, conflicts, several, items, matched, lost, odd, partial int }
+
+// Random schemas, owners and configs: the outcomes of conflicts are what their
+// names say.
+func TestResolveRandom(t *testing.T) {
+	var n counts
+	for seed := range *resolveWorlds {
+		g := &resolveGen{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
+		typ := g.schemaOfObjects()
+		fm := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
+		for range 6 {
+			live, name := g.history(fm, typ), fmt.Sprintf("seed %d", seed)
+			checkOutcomes(t, g.Rand, fm, typ, name, live, g.object(typ), &n)
+		}
+	}
+	t.Logf("%+v", n)
+	if n.conflicts < *resolveWorlds || n.several < *resolveWorlds/4 || n.items < *resolveWorlds/10 || n.matched < *resolveWorlds/2 || n.partial < *resolveWorlds/10 {
+		t.Errorf("%+v: the test says little", n)
+	}
+	if n.odd > n.conflicts/10 {
+		t.Errorf("%d of %d were not compared with the slow way", n.odd, n.conflicts)
+	}
+}
+
+// history is an object that several have written.
+func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableType) map[string]any {
+	var live map[string]any
+	for _, who := range []string{"a", "b", "c", "you", "d"} {
+		if g.one(40) {
+			continue
+		}
+		var r *fieldmanager.Result
+		var err error
+		if o := g.object(typ); g.one(65) {
+			r, err = fm.Apply(live, o, who, true)
+		} else {
+			if live != nil {
+				o["metadata"] = live["metadata"]
+			}
+			r, err = fm.Update(live, o, who)
+		}
+		if err == nil {
+			live = r.Object
+		}
+	}
+	return live
+}
+
+// Objects that API servers of Kubernetes have stored, and states of the merge
+// scenarios: somebody else applies what is there with other values.
+func TestResolveRecorded(t *testing.T) {
+	var n counts
+	for i, o := range ownedObjects(t) {
+		g := rand.New(rand.NewPCG(uint64(i), 9))
+		managed, err := fieldmanager.Decode(o.live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range managed.Entries() {
+			if e.Subresource != "" {
+				continue
+			}
+			config, err := o.fm.ExtractOwner(o.live, e.Owner)
+			if err != nil || config == nil {
+				continue
+			}
+			for range 3 {
+				changed := deep(config).(map[string]any)
+				changed = whole(changed).(map[string]any)
+				for k, v := range changed {
+					if k != "apiVersion" && k != "kind" && k != "metadata" {
+						changed[k] = mutated(g, v)
+					}
+				}
+				checkOutcomes(t, g, o.fm, o.typ, o.name+" "+e.Manager, o.live, changed, &n)
+			}
+		}
+	}
+	t.Logf("%+v", n)
+	if n.conflicts < 500 || n.several < 100 || n.matched < 300 {
+		t.Errorf("%+v: the test says little", n)
+	}
+}
+
+func mutated(g *rand.Rand, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, w := range v {
+			v[k] = mutated(g, w)
+		}
+	case []any:
+		for i := range v {
+			v[i] = mutated(g, v[i])
+		}
+	case string:
+		if g.IntN(4) == 0 {
+			return v + "x"
+		}
+	case int64:
+		if g.IntN(4) == 0 {
+			return v + 1
+		}
+	case bool:
+		return v != (g.IntN(4) == 0)
+	}
+	return v
+}
+
+// outcomeCheck is one apply that may conflict, and what its outcomes must be.
+type outcomeCheck struct {
+	*testing.T
+	fm           *fieldmanager.FieldManager
+	typ          typed.ParseableType
+	name         string
+	live, config map[string]any
+	e            *fieldmanager.ConflictError
+	n            *counts
+}
+
+const you = "you"
+
+func checkOutcomes(t *testing.T, g *rand.Rand, fm *fieldmanager.FieldManager, typ typed.ParseableType, name string, live, config map[string]any, n *counts) {
+	t.Helper()
+	n.worlds++
+	before := asJSON([]any{live, config})
+	_, err := fm.Apply(live, config, you, false)
+	var e *fieldmanager.ConflictError
+	if !errors.As(err, &e) {
+		return
+	}
+	c := &outcomeCheck{t, fm, typ, name, live, config, e, n}
+	n.conflicts += len(e.Conflicts)
+	if len(e.Conflicts) > 1 {
+		n.several++
+	}
+	c.force()
+	c.drop()
+	c.match()
+	c.single()
+	c.partly(g)
+	if after := asJSON([]any{live, config}); after != before {
+		c.fail("the inputs have changed:\n%s\n%s", before, after)
+	}
+}
+
+func (c *outcomeCheck) fail(format string, args ...any) {
+	c.Helper()
+	c.Fatalf("%s: %s\nlive   %s\nconfig %s\n%v", c.name, fmt.Sprintf(format, args...), asJSON(c.live), asJSON(c.config), c.e)
+}
+
+// same fails unless both are the same result or the same error.
+func (c *outcomeCheck) same(what string, got *fieldmanager.Result, gotErr error, want *fieldmanager.Result, wantErr error) {
+	c.Helper()
+	if (gotErr == nil) != (wantErr == nil) || gotErr != nil && gotErr.Error() != wantErr.Error() {
+		c.fail("%s: got %v, want %v", what, gotErr, wantErr)
+	}
+	if gotErr == nil && (asJSON(got.Object) != asJSON(want.Object) || got.Changed != want.Changed) {
+		c.fail("%s: got\n%s\nwant\n%s", what, asJSON(got.Object), asJSON(want.Object))
+	}
+}
+
+// force of all is force, by whichever way it is asked for.
+func (c *outcomeCheck) force() {
+	c.Helper()
+	want, wantErr := c.fm.Apply(c.live, c.config, you, true)
+	var all []fieldpath.Path
+	for i := range c.e.Conflicts {
+		all = append(all, c.e.Conflicts[i].Path)
+	}
+	for what, choices := range map[string]fieldmanager.Choices{
+		"all paths":  {Force: all},
+		"the root":   {Force: []fieldpath.Path{{}}},
+		"by choice":  {Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Force }},
+		"the longer": {Force: all, Drop: []fieldpath.Path{{}}},
+	} {
+		got, err := c.fm.Resolve(c.live, c.config, you, choices)
+		c.same(what, got.Result, err, want, wantErr)
+		if len(got.Settled) != len(all) {
+			c.fail("%s: settled %v", what, got.Settled)
+		}
+	}
+	got, err := c.e.Outcome(fieldmanager.Force)
+	c.same("outcome", got.Result, err, want, wantErr)
+}
+
+// drop never conflicts, takes nothing, and leaves the rest of the config as it is.
+func (c *outcomeCheck) drop() {
+	c.Helper()
+	got, err := c.e.Outcome(fieldmanager.Drop)
+	var fixed *fieldmanager.ImmutableError
+	if errors.As(err, &fixed) {
+		return
+	}
+	if err != nil {
+		c.fail("drop: %v", err)
+	}
+	want, err := c.fm.Apply(c.live, got.Config, you, false)
+	c.same("drop", got.Result, nil, want, err)
+	yours := ownedBy(got.Result, yourself)
+	dropped := fieldpath.NewSet()
+	odd := false
+	for i := range c.e.Conflicts {
+		x := &c.e.Conflicts[i]
+		dropped.Insert(x.Path)
+		if yours.Has(x.Path) {
+			c.fail("drop: you own %v with\n%s", x.Path, asJSON(got.Config))
+		}
+		if theirs := ownedBy(got.Result, x.Owner); !theirs.Has(x.Path) {
+			c.fail("drop: %v does not own %v any more", x.Owner, x.Path)
+		}
+		v, has := valueIn(c, got.Result.Object, x.Path)
+		if has != x.HasLive || asJSON(v) != asJSON(x.Live) {
+			c.fail("drop: %v becomes %v", x.Path, asJSON(v))
+		}
+		if _, has := valueIn(c, c.config, x.Path); !has {
+			odd = true // what stands for it in the config is above it
+		}
+		if last := x.Path[len(x.Path)-1]; last.FieldName == nil || len(x.Path) > 1 && x.Path[len(x.Path)-2].Key != nil {
+			c.n.items++
+		}
+	}
+	if odd {
+		c.n.odd++
+		return
+	}
+	before, after := c.set(c.config), c.set(got.Config)
+	rest := before.Difference(dropped).RecursiveDifference(dropped)
+	// Entries of maps of any keys are owned by themselves. When they are empty they
+	// go, if they were not owned before.
+	held := ownedIn(c.live, yourself)
+	for p := range rest.Difference(after).All() {
+		p = p.Copy()
+		above := false
+		for d := range dropped.All() {
+			above = above || len(d) > len(p) && d[:len(p)].Equals(p)
+		}
+		if above && p[len(p)-1].FieldName != nil && !held.Has(p) {
+			rest = rest.Difference(fieldpath.NewSet(p))
+		}
+	}
+	// What is held as empty stays so.
+	rest = rest.Union(after.Intersection(held))
+	if !after.Equals(rest) && !c.keyDropped(dropped) {
+		c.fail("drop: the config\n%s\nhas beyond what it should\n%v\nand lacks\n%v", asJSON(got.Config), after.Difference(rest), rest.Difference(after))
+	}
+}
+
+// keyDropped says whether a conflict is over what names an item: then the item
+// goes.
+func (c *outcomeCheck) keyDropped(set *fieldpath.Set) bool {
+	for p := range set.All() {
+		if n := len(p); n > 1 && p[n-2].Key != nil && p[n-1].FieldName != nil {
+			for _, k := range *p[n-2].Key {
+				if k.Name == *p[n-1].FieldName {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// match never conflicts, changes none of the fields, and shares them.
+func (c *outcomeCheck) match() {
+	c.Helper()
+	got, err := c.e.Outcome(fieldmanager.Match)
+	var fixed *fieldmanager.ImmutableError
+	if errors.As(err, &fixed) {
+		return
+	}
+	if _, duplicates := c.typ.FromUnstructured(c.live); err != nil && duplicates != nil {
+		return // no config has an item twice
+	}
+	if err != nil {
+		c.fail("match: %v", err)
+	}
+	want, err := c.fm.Apply(c.live, got.Config, you, false)
+	c.same("match", got.Result, nil, want, err)
+	yours := ownedBy(got.Result, yourself)
+	for i := range c.e.Conflicts {
+		x := &c.e.Conflicts[i]
+		if !x.HasLive {
+			c.n.lost++
+			continue
+		}
+		v, has := valueIn(c, got.Result.Object, x.Path)
+		if !has || asJSON(v) != asJSON(x.Live) {
+			c.fail("match: %v becomes %v with\n%s", x.Path, asJSON(v), asJSON(got.Config))
+		}
+		if x.Live == nil {
+			continue // a null that stands for nothing is not owned
+		}
+		c.n.matched++
+		if theirs := ownedBy(got.Result, x.Owner); !theirs.Has(x.Path) || !yours.Has(x.Path) && !isContainer(x.Live) {
+			c.fail("match: %v is not shared with %v\n%s\n%v", x.Path, x.Owner, asJSON(got.Config), yours)
+		}
+	}
+}
+
+func isContainer(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// single outcomes settle their conflict, and no other.
+func (c *outcomeCheck) single() {
+	c.Helper()
+	_, duplicates := c.typ.FromUnstructured(c.live)
+	for i := range c.e.Conflicts {
+		x := &c.e.Conflicts[i]
+		for _, choice := range []fieldmanager.Choice{fieldmanager.Force, fieldmanager.Drop, fieldmanager.Match} {
+			got, err := x.Outcome(choice)
+			var left *fieldmanager.ConflictError
+			if err == nil {
+				continue
+			}
+			if !errors.As(err, &left) {
+				var fixed *fieldmanager.ImmutableError
+				if !errors.As(err, &fixed) {
+					c.fail("%v %v: %v", choice, x.Path, err)
+				}
+				continue
+			}
+			for _, l := range left.Conflicts {
+				if l.Path.Equals(x.Path) && (choice != fieldmanager.Match || duplicates == nil) {
+					c.fail("%v %v: there is still a conflict with\n%s", choice, x.Path, asJSON(got.Config))
+				}
+			}
+			if choice == fieldmanager.Force && asJSON(got.Config) != asJSON(c.config) {
+				c.fail("force %v changes the config", x.Path)
+			}
+		}
+	}
+}
+
+// partly forces some, drops others and refuses the rest.
+func (c *outcomeCheck) partly(g *rand.Rand) {
+	c.Helper()
+	chosen := map[string]fieldmanager.Choice{}
+	var choices, dropOnly fieldmanager.Choices
+	refused := 0
+	for i := range c.e.Conflicts {
+		p := c.e.Conflicts[i].Path
+		if _, ok := chosen[p.String()]; ok {
+			continue
+		}
+		choice := []fieldmanager.Choice{fieldmanager.Force, fieldmanager.Drop, fieldmanager.Refuse}[g.IntN(3)]
+		chosen[p.String()] = choice
+		switch choice {
+		case fieldmanager.Force:
+			choices.Force = append(choices.Force, p)
+		case fieldmanager.Drop:
+			choices.Drop = append(choices.Drop, p)
+			dropOnly.Drop = append(dropOnly.Drop, p)
+		default:
+			refused++
+		}
+	}
+	nested := false // a choice for a place is one for all below it
+	for i := range c.e.Conflicts {
+		for j := range c.e.Conflicts {
+			a, b := c.e.Conflicts[i].Path, c.e.Conflicts[j].Path
+			nested = nested || len(a) < len(b) && b[:len(a)].Equals(a)
+		}
+	}
+	if nested {
+		return
+	}
+	got, err := c.fm.Resolve(c.live, c.config, you, choices)
+	if refused > 0 {
+		var left *fieldmanager.ConflictError
+		if !errors.As(err, &left) {
+			c.fail("with %v: %v", chosen, err)
+		}
+		for _, l := range left.Conflicts {
+			if chosen[l.Path.String()] != fieldmanager.Refuse {
+				c.fail("with %v: %v is left", chosen, l.Path)
+			}
+		}
+		for p, choice := range chosen {
+			if choice == fieldmanager.Refuse && !slices.ContainsFunc(left.Conflicts, func(l fieldmanager.Conflict) bool { return l.Path.String() == p }) {
+				c.fail("with %v: %v is not left", chosen, p)
+			}
+		}
+		return
+	}
+	c.n.partial++
+	rest, _ := c.fm.Resolve(c.live, c.config, you, dropOnly)
+	want, wantErr := c.fm.Apply(c.live, rest.Config, you, true)
+	c.same(fmt.Sprintf("with %v", chosen), got.Result, err, want, wantErr)
+}
+
+var yourself = fieldmanager.Owner{Manager: you, Operation: fieldmanager.OperationApply}
+
+func ownedIn(live map[string]any, o fieldmanager.Owner) *fieldpath.Set {
+	managed, err := fieldmanager.Decode(live)
+	if err != nil {
+		panic(err)
+	}
+	return ownedBy(&fieldmanager.Result{Managed: managed}, o)
+}
+
+func ownedBy(r *fieldmanager.Result, o fieldmanager.Owner) *fieldpath.Set {
+	for _, e := range r.Managed.Entries() {
+		if e.Owner.ID() == o.ID() {
+			return e.Set
+		}
+	}
+	return fieldpath.NewSet()
+}
+
+func (c *outcomeCheck) set(object map[string]any) *fieldpath.Set {
+	c.Helper()
+	tv, err := c.typ.FromUnstructured(object)
+	if err != nil {
+		c.fail("%v in %s", err, asJSON(object))
+	}
+	set, err := tv.ToFieldSet()
+	if err != nil {
+		c.fail("%v", err)
+	}
+	return set
+}
+
+// valueIn finds a value by extracting it: the slow way.
+func valueIn(c *outcomeCheck, object map[string]any, path fieldpath.Path) (any, bool) {
+	c.Helper()
+	v := any(object)
+	ref, known := c.typ.TypeRef, true
+	for _, e := range path {
+		var atom schema.Atom
+		if known {
+			atom, known = c.typ.Schema.Resolve(ref)
+		}
+		switch x := v.(type) {
+		case map[string]any:
+			if e.FieldName == nil {
+				return nil, false
+			}
+			next, ok := x[*e.FieldName]
+			if !ok {
+				return nil, false
+			}
+			if v = next; atom.Map != nil {
+				ref = atom.Map.ElementType
+				if f, ok := atom.Map.FindField(*e.FieldName); ok {
+					ref = f.Type
+				}
+			}
+		case []any:
+			found := false
+			if atom.List == nil {
+				return nil, false
+			}
+			ref = atom.List.ElementType
+			for _, item := range x {
+				one, err := typed.AsTyped(value.NewValueInterface([]any{item}), c.typ.Schema, schema.TypeRef{Inlined: schema.Atom{List: atom.List}})
+				if err != nil {
+					continue
+				}
+				set, err := one.ToFieldSet()
+				if err == nil && set.Has(fieldpath.Path{e}) {
+					v, found = item, true
+					break
+				}
+			}
+			if !found {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}

@@ -1,0 +1,240 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func pathOf(t testing.TB, text string) fieldpath.Path {
+	t.Helper()
+	p, err := fieldpath.ParsePath(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func specJSON(config map[string]any) string { return asJSON(config["spec"]) }
+
+// What is taken out of a config leaves nothing behind that would be owned anew,
+// and nothing else goes.
+func TestDropAndMatch(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	for _, tc := range []struct{ name, live, config, dropped, matched string }{
+		{"a scalar", `"replicas":2,"type":"NodePort"`, `"replicas":3,"type":"NodePort"`,
+			`{"type":"NodePort"}`, `{"replicas":2,"type":"NodePort"}`},
+		{"all there is", `"replicas":2`, `"replicas":3`, `null`, `{"replicas":2}`},
+		{"an item keeps its keys", `"ports":[{"port":80,"name":"a"}]`, `"ports":[{"port":80,"protocol":"TCP","name":"b"}]`,
+			`{"ports":[{"port":80,"protocol":"TCP"}]}`, `{"ports":[{"name":"a","port":80,"protocol":"TCP"}]}`},
+		{"the item that is meant", `"ports":[{"port":80,"name":"a"}]`,
+			`"ports":[{"port":80,"protocol":"UDP","name":"b"},{"port":80,"name":"b","targetPort":1},{"port":81}]`,
+			`{"ports":[{"name":"b","port":80,"protocol":"UDP"},{"port":80,"targetPort":1},{"port":81}]}`,
+			`{"ports":[{"name":"b","port":80,"protocol":"UDP"},{"name":"a","port":80,"targetPort":1},{"port":81}]}`},
+		{"an atomic map goes as one", `"selector":{"a":"b"},"type":"NodePort"`, `"selector":{"a":"c","d":"e"},"replicas":1`,
+			`{"replicas":1}`, `{"replicas":1,"selector":{"a":"b"}}`},
+		{"several", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"}]`, `"replicas":3,"type":"x","ports":[{"port":80,"name":"b"}]`,
+			`{"ports":[{"port":80}]}`, `{"ports":[{"name":"a","port":80}],"replicas":2,"type":"NodePort"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			live := apply(t, m, nil, "argocd", tc.live).Object
+			e := conflictsOf(t, m, live, "helm", tc.config)
+			for choice, want := range map[fieldmanager.Choice]string{fieldmanager.Drop: tc.dropped, fieldmanager.Match: tc.matched} {
+				got, err := e.Outcome(choice)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if specJSON(got.Config) != want {
+					t.Errorf("%v: got %s", choice, specJSON(got.Config))
+				}
+				if len(got.Settled) != len(e.Conflicts) || got.Settled[0].Choice != choice {
+					t.Errorf("%v: settled %v", choice, got.Settled)
+				}
+			}
+		})
+	}
+}
+
+// A choice for a path is one for all below it; the longer path counts.
+func TestChoicesByPath(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"},{"port":81,"name":"a"}]`).Object
+	config := object(t, `"replicas":3,"type":"x","ports":[{"port":80,"name":"b"},{"port":81,"name":"b"}]`)
+	paths := func(texts ...string) (all []fieldpath.Path) {
+		for _, text := range texts {
+			all = append(all, pathOf(t, text))
+		}
+		return all
+	}
+	const p80, p81 = `.spec.ports[port=80,protocol="TCP"]`, `.spec.ports[port=81,protocol="TCP"]`
+	for _, tc := range []struct {
+		name    string
+		choices fieldmanager.Choices
+		left    []string
+		spec    string
+	}{
+		{name: "nothing chosen", left: []string{".spec.replicas", ".spec.type", p80 + ".name", p81 + ".name"}},
+		{name: "a part", choices: fieldmanager.Choices{Force: paths(".spec.ports"), Drop: paths(".spec.type")}, left: []string{".spec.replicas"}},
+		{name: "an item", choices: fieldmanager.Choices{Force: paths(p80, ".spec.type"), Drop: paths(".spec.replicas")}, left: []string{p81 + ".name"}},
+		{name: "the longer counts", choices: fieldmanager.Choices{Force: paths(".spec"), Drop: paths(".spec.ports"), Match: paths(p81)},
+			spec: `{"ports":[{"name":"a","port":80},{"name":"a","port":81}],"replicas":3,"type":"x"}`},
+		{name: "paths before choice", choices: fieldmanager.Choices{Force: paths(".spec.type"),
+			Choose: func(c *fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Drop }},
+			spec: `{"ports":[{"name":"a","port":80},{"name":"a","port":81}],"replicas":2,"type":"x"}`},
+		{name: "equal paths", choices: fieldmanager.Choices{Force: paths(".spec"), Match: paths(".spec"), Drop: paths(".spec")},
+			spec: `{"ports":[{"name":"a","port":80},{"name":"a","port":81}],"replicas":2,"type":"NodePort"}`},
+		{name: "beside", choices: fieldmanager.Choices{Force: paths(".spec.replicas.x", ".metadata", ".spec.rep")},
+			left: []string{".spec.replicas", ".spec.type", p80 + ".name", p81 + ".name"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := m.Resolve(live, config, "helm", tc.choices)
+			var e *fieldmanager.ConflictError
+			if errors.As(err, &e) != (tc.left != nil) {
+				t.Fatalf("got %v", err)
+			}
+			if tc.left == nil {
+				if specJSON(got.Result.Object) != tc.spec {
+					t.Errorf("got %s", specJSON(got.Result.Object))
+				}
+				return
+			}
+			var left []string
+			for _, c := range e.Conflicts {
+				left = append(left, c.Path.String())
+			}
+			slices.Sort(left)
+			slices.Sort(tc.left)
+			if !slices.Equal(left, tc.left) {
+				t.Errorf("left %q", left)
+			}
+			// What is left to decide comes on top of what was decided.
+			rest, err := e.Outcome(fieldmanager.Drop)
+			if err != nil || len(rest.Settled) == 0 {
+				t.Errorf("the rest: %v, %v", rest, err)
+			}
+		})
+	}
+}
+
+// What names a conflict for the owner in another version may be called otherwise in
+// the config.
+func TestResolveAcrossVersions(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Converter: moving})
+	live := apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"NodePort"}}`).Object
+	e := conflictsOf(t, m, live, "new", `"type":"x","replicas":1`)
+	if got := e.Conflicts[0].Path.String(); got != ".status.phase" {
+		t.Fatalf("got %s", got)
+	}
+	for choice, want := range map[fieldmanager.Choice]string{
+		fieldmanager.Drop: `{"replicas":1}`, fieldmanager.Match: `{"replicas":1,"type":"NodePort"}`, fieldmanager.Force: `{"replicas":1,"type":"x"}`,
+	} {
+		got, err := e.Outcome(choice)
+		if err != nil || specJSON(got.Config) != want {
+			t.Errorf("%v: got %s, %v", choice, specJSON(got.Config), err)
+		}
+	}
+}
+
+// moving converts between v1 and v1beta1, in which spec.type is status.phase.
+func moving(object map[string]any, apiVersion string) (map[string]any, error) {
+	converted, err := fieldmanager.SameShape(object, apiVersion)
+	if err != nil {
+		return nil, err
+	}
+	move := func(from, name, to, as string) {
+		source, _ := converted[from].(map[string]any)
+		v, ok := source[name]
+		if !ok {
+			return
+		}
+		source = maps.Clone(source)
+		delete(source, name)
+		if converted[from] = source; len(source) == 0 {
+			delete(converted, from)
+		}
+		target, _ := converted[to].(map[string]any)
+		if target = maps.Clone(target); target == nil {
+			target = map[string]any{}
+		}
+		target[as] = v
+		converted[to] = target
+	}
+	if apiVersion == "v1" {
+		move("status", "phase", "spec", "type")
+	} else {
+		move("spec", "type", "status", "phase")
+	}
+	return converted, nil
+}
+
+// No choice overrides immutability; another way out is still there.
+func TestResolveImmutable(t *testing.T) {
+	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema,
+		"{name: replicas, type: {scalar: numeric}}", "{name: replicas, type: {scalar: numeric, transition: immutable}}", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort"`).Object
+	e := conflictsOf(t, m, live, "helm", `"replicas":3,"type":"x"`)
+	var immutable *fieldmanager.ImmutableError
+	got, err := e.Outcome(fieldmanager.Force)
+	if !errors.As(err, &immutable) || got == nil || got.Result != nil || immutable.Fields[0].Path.String() != ".spec.replicas" {
+		t.Errorf("force: got %v, %v", got, err)
+	}
+	_, err = m.Resolve(live, object(t, `"replicas":3,"type":"x"`), "helm", fieldmanager.Choices{Force: []fieldpath.Path{pathOf(t, ".spec.replicas"), pathOf(t, ".spec.type")}})
+	if !errors.As(err, &immutable) {
+		t.Errorf("force of both: got %v", err)
+	}
+	got, err = m.Resolve(live, object(t, `"replicas":3,"type":"x"`), "helm", fieldmanager.Choices{
+		Force: []fieldpath.Path{pathOf(t, ".spec.type")}, Match: []fieldpath.Path{pathOf(t, ".spec.replicas")}})
+	if err != nil || specJSON(got.Result.Object) != `{"replicas":2,"type":"x"}` {
+		t.Errorf("force one, match the other: got %v", err)
+	}
+	for _, choice := range []fieldmanager.Choice{fieldmanager.Drop, fieldmanager.Match} {
+		if _, err := e.Outcome(choice); err != nil {
+			t.Errorf("%v: %v", choice, err)
+		}
+	}
+}
+
+// A conflict over an item that the owner lost sight of: there is nothing to match.
+func TestMatchOfNothing(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := apply(t, m, nil, "argocd", `"replicas":2`).Object
+	delete(specOf(live), "replicas") // a webhook took it out
+	e := conflictsOf(t, m, live, "helm", `"replicas":3,"type":"x"`)
+	if e.Conflicts[0].HasLive {
+		t.Fatalf("got %+v", e.Conflicts[0])
+	}
+	got, err := e.Outcome(fieldmanager.Match)
+	if err != nil || specJSON(got.Config) != `{"type":"x"}` || got.Settled[0].Choice != fieldmanager.Drop {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestResolveOtherErrors(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	if got, err := m.Resolve(nil, object(t, `"replicas":3`), "", fieldmanager.Choices{}); err == nil || got != nil {
+		t.Errorf("no manager: got %v, %v", got, err)
+	}
+	got, err := m.Resolve(nil, object(t, `"replicas":3`), "helm", fieldmanager.Choices{})
+	if err != nil || !got.Result.Changed || len(got.Settled) != 0 {
+		t.Errorf("no conflict: got %v, %v", got, err)
+	}
+	if _, err := (&fieldmanager.Conflict{}).Outcome(fieldmanager.Force); err == nil {
+		t.Error("a conflict of nothing has an outcome")
+	}
+	if _, err := (&fieldmanager.ConflictError{}).Outcome(fieldmanager.Force); err == nil {
+		t.Error("no conflict has an outcome")
+	}
+	if got := fieldmanager.Choice(7).String() + fieldmanager.Match.String(); got != "choice 7match" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,139 @@
+package fieldmanager
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// A rewrite changes one place of a config: it goes, or gets another value.
+type rewrite struct {
+	path fieldpath.Path
+	set  bool
+	to   any
+	// held is what the applier owns already.
+	held *fieldpath.Set
+}
+
+// of returns config, which is of type t, with the change, and whether there was
+// anything to change. What the change leaves alone is shared.
+//
+// What goes takes with it the maps and lists that it leaves empty: they would be
+// owned as empty ones. Those that the applier owns already stay, since to give them
+// up could remove them with all that others have there. Items of lists stay with
+// their keys, since the config still
+// says that they are to be there; but an item whose key goes is another one, so
+// it goes as a whole. Where the config has a scalar or null on the way to the
+// place, that is what stands for the place.
+func (w rewrite) of(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
+	root := place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: config}
+	v, changed := w.at(root, w.path)
+	if !changed {
+		return config, false
+	}
+	return v.(map[string]any), true // only what is below the root goes
+}
+
+// at is of for the value at p, from which rest is left to go.
+func (w rewrite) at(p place, rest fieldpath.Path) (any, bool) {
+	if len(rest) == 0 {
+		return p.plain, false
+	}
+	switch plain := p.plain.(type) {
+	case map[string]any:
+		return w.inMap(p, plain, rest)
+	case []any:
+		return w.inList(p, plain, rest)
+	}
+	return p.plain, false
+}
+
+func (w rewrite) inMap(p place, m map[string]any, rest fieldpath.Path) (any, bool) {
+	if rest[0].FieldName == nil {
+		return m, false
+	}
+	name := *rest[0].FieldName
+	child, ok := m[name]
+	if !ok {
+		return m, false
+	}
+	out := maps.Clone(m)
+	if len(rest) == 1 || !isContainer(child) {
+		if w.set && len(rest) == 1 {
+			out[name] = w.to
+		} else {
+			delete(out, name)
+		}
+		return out, true
+	}
+	next := p.field(name)
+	next.plain = child
+	v, changed := w.at(next, rest[1:])
+	if !changed {
+		return m, false
+	}
+	if isEmpty(v) && !w.held.Has(w.path[:len(w.path)-len(rest)+1]) {
+		delete(out, name)
+	} else {
+		out[name] = v
+	}
+	return out, true
+}
+
+func (w rewrite) inList(p place, list []any, rest fieldpath.Path) (any, bool) {
+	i, item, ok := p.item(list, rest[0])
+	if !ok {
+		return list, false
+	}
+	if len(rest) == 1 && w.set {
+		out := slices.Clone(list)
+		out[i] = w.to
+		return out, true
+	}
+	without := append(slices.Clone(list[:i]), list[i+1:]...)
+	if len(rest) == 1 || !isContainer(item.plain) {
+		return without, true
+	}
+	if !w.set && len(rest) == 2 && rest[0].Key != nil && rest[1].FieldName != nil && item.needsKey(*rest[0].Key, *rest[1].FieldName) {
+		return without, true
+	}
+	v, changed := w.at(item, rest[1:])
+	if !changed {
+		return list, false
+	}
+	out := slices.Clone(list)
+	out[i] = v
+	return out, true
+}
+
+// needsKey says whether the item would be another one without its field name.
+func (p place) needsKey(key value.FieldList, name string) bool {
+	for _, k := range key {
+		if k.Name == name {
+			def := p.field(name).def
+			return def == nil || !value.Equals(k.Value, value.NewValueInterface(def))
+		}
+	}
+	return false
+}
+
+func isContainer(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}

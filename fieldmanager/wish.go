@@ -1,0 +1,44 @@
+package fieldmanager
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// wishes are what is known of values that were asked for and are not what is
+// live, since a webhook or the like has changed them.
+type wishes struct {
+	// last is what client-side apply last asked for, done what a forced apply of
+	// the config would come to with the Defaulter; nil if not known.
+	last, done *typed.TypedValue
+}
+
+// earlierWishes are looked for only where there is a conflict to explain.
+func (r *request) earlierWishes(live, merged *typed.TypedValue) (w wishes) {
+	if text := lastApplied(r.live); text != "" {
+		if config, err := decodeJSON([]byte(text)); err == nil {
+			if version, _ := typeOf(config); version == r.apiVersion {
+				w.last = typedOf(r.liveType, config)
+			}
+		}
+	}
+	if r.m.o.Defaulter != nil {
+		if object, err := r.mergedObject(merged); err == nil {
+			w.done = typedOf(r.liveType, object)
+		}
+	}
+	return w
+}
+
+// hint tells that the owner asked for what the config asks for, or that asking
+// for it is of no use.
+func (w wishes) hint(c *Conflict) string {
+	if v, ok := valueAt(w.last, c.Path); ok && c.Manager == clientSideApply && c.HasYours && equal(v, c.Yours) {
+		return fmt.Sprintf("%s asked for the same value; it was changed since", c.Manager)
+	}
+	if v, ok := valueAt(w.done, c.Path); ok && c.HasLive && equal(v, c.Live) {
+		return fmt.Sprintf("the server makes the live value of yours; %s may have asked for the same value as you", c.Manager)
+	}
+	return ""
+}
