@@ -76,13 +76,13 @@ func (d *document) decode() ([]root, Errors) {
 			return roots, nil
 		}
 		if err.certain {
-			return nil, Errors{{File: d.file, Line: line + err.line - 1, Path: err.path, Message: err.message}}
+			return nil, Errors{{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}}
 		}
 		// A YAML flow mapping opens like a JSON object. Which one was meant
 		// shows only in whether it can be read.
 		v, yerrs := d.decodeYAML()
 		if yerrs != nil {
-			return nil, Errors{{File: d.file, Line: line + err.line - 1, Path: err.path, Message: err.message}}
+			return nil, Errors{{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}}
 		}
 		return []root{{d, 0, v}}, nil
 	}

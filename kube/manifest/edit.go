@@ -220,15 +220,15 @@ func (d *document) change(n *yaml.Node, c Change) *Error {
 			n = itemNode(n, s)
 		}
 		if n == nil {
-			return &Error{File: d.file, Line: above.Line, Message: fmt.Sprintf("%v is merged in with <<, and cannot be changed there; write it out", s)}
+			return &Error{File: d.file, Line: above.Line, Column: above.Column, Message: fmt.Sprintf("%v is merged in with <<, and cannot be changed there; write it out", s)}
 		}
 	}
 	if n.Kind != yaml.MappingNode {
-		return &Error{File: d.file, Line: n.Line, Message: "want a mapping to change"}
+		return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: "want a mapping to change"}
 	}
 	for _, f := range append([]string{c.Field}, c.Remove...) {
 		if merged, _ := fieldNode(n, f); merged != nil && ownField(n, f) == nil {
-			return &Error{File: d.file, Line: n.Line, Message: fmt.Sprintf("%s is merged in with <<, and cannot be changed there; write it out", f)}
+			return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: fmt.Sprintf("%s is merged in with <<, and cannot be changed there; write it out", f)}
 		}
 	}
 	for _, f := range c.Remove {
@@ -256,7 +256,7 @@ func (d *document) change(n *yaml.Node, c Change) *Error {
 	for _, add := range c.Add {
 		item := &yaml.Node{}
 		if err := item.Encode(add); err != nil {
-			return &Error{File: d.file, Line: n.Line, Message: err.Error()}
+			return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: err.Error()}
 		}
 		list.Content = append(list.Content, item)
 	}

@@ -97,8 +97,8 @@ func TestEditRemoves(t *testing.T) {
 func TestEditErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},
-		{"merged", "kind: A\napiVersion: v1\n<<: {spec: {x: 1}}\n", "f.yaml:1: spec is merged in with <<, and cannot be changed there; write it out"},
-		{"a merged list", "kind: A\napiVersion: v1\nspec:\n  <<: {l: [{b: 2}]}\n", "f.yaml:4: l is merged in with <<, and cannot be changed there; write it out"},
+		{"merged", "kind: A\napiVersion: v1\n<<: {spec: {x: 1}}\n", "f.yaml:1:1: spec is merged in with <<, and cannot be changed there; write it out"},
+		{"a merged list", "kind: A\napiVersion: v1\nspec:\n  <<: {l: [{b: 2}]}\n", "f.yaml:4:3: l is merged in with <<, and cannot be changed there; write it out"},
 		{"several JSON values", `{"kind": "A", "apiVersion": "v1", "spec": {}} {"kind": "B", "apiVersion": "v1"}`,
 			"f.yaml:1: several JSON values in one document cannot be changed; separate them with ---"},
 	} {

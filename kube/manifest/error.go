@@ -20,21 +20,29 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
+// withColumn returns file:line:column, without what is unknown.
+func (p Position) withColumn() string {
+	if p.Line == 0 || p.Column == 0 {
+		return p.String()
+	}
+	return fmt.Sprintf("%v:%d", p, p.Column)
+}
+
 // Error is one thing that is wrong with a file.
 type Error struct {
 	File string
-	// Line counts from 1; 0 if it is unknown or says nothing.
-	Line int
+	// Line and Column count from 1; 0 if they are unknown or say nothing.
+	Line, Column int
 	// Path is where in the object, as the API server writes paths, if known.
 	Path    string
 	Message string
 }
 
-// Error returns file:line: path: message, without what is empty.
+// Error returns file:line:column: path: message, without what is empty.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
-		b.WriteString(Position{File: e.File, Line: e.Line}.String() + ": ")
+		b.WriteString(Position{e.File, e.Line, e.Column}.withColumn() + ": ")
 	}
 	if e.Path != "" {
 		b.WriteString(e.Path + ": ")

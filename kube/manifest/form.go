@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"regexp"
 
-	yamlv2 "go.yaml.in/yaml/v2"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -36,8 +35,8 @@ var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
 // needsNoQuotes says whether a text is the same without quotes: no and on are
 // not.
 func needsNoQuotes(text string) bool {
-	var v any
-	return word.MatchString(text) && yamlv2.Unmarshal([]byte(text), &v) == nil && v == text
+	v, ok := Unquoted(text)
+	return ok && v == text && word.MatchString(text)
 }
 
 // block turns JSON into YAML in several lines.

@@ -18,6 +18,7 @@ const maxDepth = 10000
 // jsonError is what is wrong with JSON.
 type jsonError struct {
 	line    int // within the data
+	column  int
 	path    string
 	message string
 	// certain says that the data is JSON all the same, not some other syntax.
@@ -96,7 +97,9 @@ func (r *jsonReader) describe(err error) *jsonError {
 		e.message = "not JSON: it ends too early"
 		offset = len(r.data)
 	}
-	e.line = 1 + bytes.Count(r.data[:min(offset, len(r.data))], []byte("\n"))
+	before := r.data[:min(offset, len(r.data))]
+	e.line = 1 + bytes.Count(before, []byte("\n"))
+	e.column = len(before) - bytes.LastIndexByte(before, '\n')
 	return e
 }
 
@@ -143,7 +146,7 @@ func (r *jsonReader) next() (jsonValue, error) {
 		r.depth++
 		defer func() { r.depth-- }()
 		if r.depth > maxDepth {
-			return jsonValue{}, &jsonError{line: line, certain: true, bare: true,
+			return jsonValue{}, &jsonError{line: line, column: column, certain: true, bare: true,
 				message: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
 		}
 		if t == '[' {
@@ -160,7 +163,7 @@ func (r *jsonReader) next() (jsonValue, error) {
 		}
 		f, err := t.Float64()
 		if err != nil {
-			return jsonValue{}, &jsonError{line: line, certain: true, message: "number out of range: " + t.String()}
+			return jsonValue{}, &jsonError{line: line, column: column, certain: true, message: "number out of range: " + t.String()}
 		}
 		return jsonValue{f, n}, nil
 	case bool:
@@ -196,10 +199,10 @@ func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
 		}
 		name, ok := key.value.(string)
 		if !ok {
-			return jsonValue{}, &jsonError{line: key.node.Line, message: "not JSON: want a string as key"}
+			return jsonValue{}, &jsonError{line: key.node.Line, column: key.node.Column, message: "not JSON: want a string as key"}
 		}
 		if _, twice := object[name]; twice {
-			return jsonValue{}, within(&jsonError{line: key.node.Line, certain: true,
+			return jsonValue{}, within(&jsonError{line: key.node.Line, column: key.node.Column, certain: true,
 				message: fmt.Sprintf("key given twice, first on line %d", firstLine(n, name))}, "."+name)
 		}
 		field, err := r.next()

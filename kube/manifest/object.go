@@ -40,10 +40,14 @@ func (o *Object) Identity() Identity { return o.identity }
 // Start returns where the object begins.
 func (o *Object) Start() Position { return o.Position("") }
 
-// Errorf returns an error about a place in the object.
+// Errorf returns an error about a place in the object. One about the object as a
+// whole, whose path is empty, has no column.
 func (o *Object) Errorf(path, format string, args ...any) *Error {
 	p := o.Position(path)
-	return &Error{File: p.File, Line: p.Line, Path: path, Message: fmt.Sprintf(format, args...)}
+	if path == "" {
+		p.Column = 0
+	}
+	return &Error{File: p.File, Line: p.Line, Column: p.Column, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
 // Warnings returns what the file says otherwise than it seems to: keys that
@@ -81,7 +85,7 @@ func (r root) objects() ([]*Object, Errors) {
 	o := &Object{root: r}
 	content, ok := r.value.(map[string]any)
 	if !ok {
-		return nil, Errors{o.Errorf("", "want an object, got %s", kindOf(r.value))}
+		return nil, Errors{o.Errorf("", "want an object, got %s%s", kindAndValue(r.value), listHint(r.value))}
 	}
 	o.Content = content
 	return o.flatten()
@@ -91,6 +95,12 @@ func (r root) objects() ([]*Object, Errors) {
 func (o *Object) flatten() ([]*Object, Errors) {
 	kind, _ := o.Content["kind"].(string)
 	items, isList := o.Content["items"].([]any)
+	if kind == "List" && o.Content["apiVersion"] == "v1" {
+		if v := o.Content["items"]; v != nil && !isList {
+			return nil, Errors{o.Errorf(".items", "want a list, got %s", kindAndValue(v))}
+		}
+		isList = true
+	}
 	if !isList || !strings.HasSuffix(kind, "List") {
 		if err := o.identify(); err != nil {
 			return nil, Errors{err}
@@ -105,7 +115,7 @@ func (o *Object) flatten() ([]*Object, Errors) {
 		child := &Object{root: o.root, steps: append(o.steps[:len(o.steps):len(o.steps)], "items", i)}
 		content, ok := item.(map[string]any)
 		if !ok {
-			errs = append(errs, child.Errorf("", "want an object as item of a List, got %s", kindOf(item)))
+			errs = append(errs, child.Errorf("", "want an object as item of a List, got %s", kindAndValue(item)))
 			continue
 		}
 		child.Content = typedItem(content, o.Content["apiVersion"], strings.TrimSuffix(kind, "List"))
@@ -156,7 +166,7 @@ func (o *Object) text(in map[string]any, path, field string, required bool, to *
 	v, ok := in[field]
 	if !ok || v == nil || v == "" {
 		if required {
-			return o.Errorf(path, "has no %s", field)
+			return o.Errorf(path, "has no %s%s", field, o.misspelt(in, path, field))
 		}
 		return nil
 	}
@@ -167,19 +177,32 @@ func (o *Object) text(in map[string]any, path, field string, required bool, to *
 			if _, isBool := v.(bool); isBool {
 				return o.Errorf(path, "want a string, got the boolean %t%s", v, BooleanHint(text))
 			}
-			return o.Errorf(path, "want a string, got %s %s: quote it", kindOf(v), text)
+			return o.Errorf(path, "want a string, got the number %s%s", text, NumberHint(text))
 		}
-		return o.Errorf(path, "want a string, got %s", kindOf(v))
+		return o.Errorf(path, "want a string, got %s", kindAndValue(v))
 	}
 	*to = s
 	return nil
 }
 
-// BooleanHint is what to say of an unquoted text that was read as a boolean,
-// to be put behind it; empty if it looks like one.
-func BooleanHint(text string) string {
-	if text == "true" || text == "false" || text == "" {
-		return ""
+// misspelt says which field of in may have been meant for field, to be put behind
+// that it is missing.
+func (o *Object) misspelt(in map[string]any, path, field string) string {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		if name != field && strings.EqualFold(name, field) {
+			return fmt.Sprintf("; did you mean it by %s on line %d?", name, o.Position(path+"."+name).Line)
+		}
 	}
-	return fmt.Sprintf(": %s without quotes is a boolean in YAML 1.1, which Kubernetes reads; write %q", text, text)
+	return ""
+}
+
+// listHint says how to write several objects, if v is a list of some.
+func listHint(v any) string {
+	list, _ := v.([]any)
+	for _, item := range list {
+		if m, ok := item.(map[string]any); ok && m["kind"] != nil {
+			return ": write them as documents, with --- between them, or as items of a v1 List"
+		}
+	}
+	return ""
 }

@@ -66,12 +66,12 @@ func (o *Object) At(steps ...any) Position {
 	return o.position(o.root.reach(slices.Concat(o.steps, steps)))
 }
 
-// near returns the line of the place that steps lead to, from the inside out.
-func (r root) near(steps []any) int {
+// near returns where the place stands that steps lead to, from the inside out.
+func (r root) near(steps []any) Position {
 	steps = slices.Clone(steps)
 	slices.Reverse(steps)
 	o := &Object{root: r}
-	return o.position(r.reach(steps)).Line
+	return o.position(r.reach(steps))
 }
 
 // reach returns the syntax that stands for the place that steps lead to, as far

@@ -1,11 +1,9 @@
 package manifest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -32,8 +30,8 @@ func (d *document) decodeYAML() (any, Errors) {
 	}
 	v, fault := d.plain(tree)
 	if fault != nil {
-		path := fault.path()
-		return nil, Errors{{File: d.file, Line: root{d, 0, nil}.near(fault.steps), Path: path, Message: fault.message}}
+		at := root{d, 0, nil}.near(fault.steps)
+		return nil, Errors{{File: d.file, Line: at.Line, Column: at.Column, Path: fault.path(), Message: fault.message}}
 	}
 	return v, nil
 }
@@ -49,31 +47,6 @@ func onlyDuplicates(err error) bool {
 		}
 	}
 	return true
-}
-
-var lineNumber = regexp.MustCompile(`^line (\d+): `)
-
-// syntaxErrors are the messages of the decoder with the lines of the file.
-func (d *document) syntaxErrors(err error) Errors {
-	messages := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
-	var te *yamlv2.TypeError
-	if errors.As(err, &te) {
-		messages = te.Errors
-	}
-	errs := make(Errors, len(messages))
-	for i, m := range messages {
-		e := &Error{File: d.file, Line: d.line, Message: m}
-		if found := lineNumber.FindStringSubmatch(m); found != nil {
-			n, _ := strconv.Atoi(found[1]) // the pattern allows digits only
-			e.Line, e.Message = d.line+n-1, m[len(found[0]):]
-		}
-		e.Message = "not YAML: " + e.Message
-		if strings.Contains(m, "cannot start any token") && bytes.Contains(d.data, []byte("\t")) {
-			e.Message += " (YAML is indented with spaces, not tabs)"
-		}
-		errs[i] = e
-	}
-	return errs
 }
 
 // duplicates returns an error for each key that its mapping has twice.
@@ -101,7 +74,7 @@ func (d *document) duplicates() Errors {
 				at := path + "." + name
 				if line, ok := first[name]; ok {
 					errs = append(errs, &Error{
-						File: d.file, Line: k.Line, Path: at,
+						File: d.file, Line: k.Line, Column: k.Column, Path: at,
 						Message: fmt.Sprintf("key given twice, first on line %d", line),
 					})
 				} else {
@@ -179,7 +152,7 @@ func (d *document) plain(v any) (any, *fault) {
 		return float64(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, &fault{message: "NaN and infinity are no JSON numbers"}
+			return nil, &fault{message: "NaN and infinity are no JSON numbers; quote it if it is a text"}
 		}
 		return number(v), nil
 	}
@@ -218,6 +191,23 @@ func keyName(k any) (string, bool) {
 	}
 	return "", false
 }
+
+// kindAndValue is kindOf with the value, if it is a scalar.
+func kindAndValue(v any) string {
+	kind := kindOf(v)
+	switch v.(type) {
+	case nil, map[any]any, map[string]any, []any:
+		return kind
+	}
+	text := Flow(v, maxShown)
+	if len(text) > maxShown {
+		return kind
+	}
+	return strings.Replace(kind, "a ", "the ", 1) + " " + text
+}
+
+// maxShown is how long a value is that is shown in a message.
+const maxShown = 100
 
 func kindOf(v any) string {
 	switch v.(type) {

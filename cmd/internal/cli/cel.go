@@ -203,10 +203,7 @@ func (r *run) celFailed(err error, form *output) error {
 	if form.form != formReport {
 		return nil
 	}
-	out := celReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}}
-	for _, e := range errs {
-		out.Errors = append(out.Errors, errorReport{e.File, e.Line, e.Path, e.Message})
-	}
+	out := celReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: errorReports(errs)}
 	return writeJSON(&r.out, out)
 }
 

@@ -32,16 +32,13 @@ type problemReport struct {
 }
 
 func (x *examined) report(fix bool) doctorReport {
-	report := doctorReport{Problems: []problemReport{}, Warnings: []warningReport{}, Errors: []errorReport{}}
+	report := doctorReport{Problems: []problemReport{}, Warnings: []warningReport{}, Errors: errorReports(x.errors)}
 	if x.object != nil {
 		id := x.object.Identity()
 		report.APIVersion, report.Kind, report.Namespace, report.Name = id.APIVersion, id.Kind, id.Namespace, id.Name
 	}
 	for _, w := range x.warnings {
 		report.Warnings = append(report.Warnings, warningReport{w.path, w.message})
-	}
-	for _, e := range x.errors {
-		report.Errors = append(report.Errors, errorReport{e.File, e.Line, e.Path, e.Message})
 	}
 	if x.Examined == nil {
 		return report

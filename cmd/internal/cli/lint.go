@@ -138,10 +138,7 @@ func (r *run) linted(found []finding, errs manifest.Errors, form *output) error 
 		r.status = StatusDifference
 	}
 	if form.form == formReport {
-		p := lintReport{Findings: append([]finding{}, found...), Errors: []errorReport{}}
-		for _, e := range errs {
-			p.Errors = append(p.Errors, errorReport{e.File, e.Line, e.Path, e.Message})
-		}
+		p := lintReport{Findings: append([]finding{}, found...), Errors: errorReports(errs)}
 		return writeJSON(&r.out, p)
 	}
 	for _, f := range found {

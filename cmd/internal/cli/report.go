@@ -11,6 +11,7 @@ import (
 	yamlv2 "go.yaml.in/yaml/v2"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // report is what -o report prints of one object. Its form is part of the
@@ -50,8 +51,18 @@ type warningReport struct {
 type errorReport struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
+	Column  int    `json:"column"`
 	Path    string `json:"path"`
 	Message string `json:"message"`
+}
+
+// errorReports returns errors for a report, an empty list if there are none.
+func errorReports(errs manifest.Errors) []errorReport {
+	reports := make([]errorReport, len(errs))
+	for i, e := range errs {
+		reports[i] = errorReport{e.File, e.Line, e.Column, e.Path, e.Message}
+	}
+	return reports
 }
 
 func (o *outcome) report() report {
@@ -63,7 +74,7 @@ func (o *outcome) report() report {
 		Defaulted: append([]string{}, o.defaulted...),
 		Immutable: []immutableReport{},
 		Warnings:  []warningReport{},
-		Errors:    []errorReport{},
+		Errors:    errorReports(o.errors),
 	}
 	for _, c := range o.conflicts {
 		r := conflictReport{
@@ -85,9 +96,6 @@ func (o *outcome) report() report {
 	}
 	for _, w := range o.warnings {
 		p.Warnings = append(p.Warnings, warningReport{w.path, w.message})
-	}
-	for _, e := range o.errors {
-		p.Errors = append(p.Errors, errorReport{e.File, e.Line, e.Path, e.Message})
 	}
 	return p
 }

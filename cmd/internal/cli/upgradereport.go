@@ -51,7 +51,7 @@ type ownerReport struct {
 }
 
 func (u *upgradeCheck) report() upgradeReport {
-	p := upgradeReport{Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []warningReport{}, Errors: []errorReport{}}
+	p := upgradeReport{Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []warningReport{}, Errors: errorReports(u.errors)}
 	for _, c := range u.changes {
 		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.old, c.now, c.message})
 	}
@@ -69,9 +69,6 @@ func (u *upgradeCheck) report() upgradeReport {
 			move.Owners = append(move.Owners, ownerReport{o.Manager, string(o.Operation), o.APIVersion, o.Subresource})
 		}
 		p.Moves = append(p.Moves, move)
-	}
-	for _, e := range u.errors {
-		p.Errors = append(p.Errors, errorReport{e.File, e.Line, e.Path, e.Message})
 	}
 	return p
 }

@@ -1,0 +1,104 @@
+package manifest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// What cannot be read is told with its place and what mends it, in no words of Go.
+func TestSyntaxErrors(t *testing.T) {
+	const head = "apiVersion: v1\nkind: ConfigMap\n"
+	for _, tt := range []struct{ name, data, want string }{
+		{"tab at the beginning", head + "metadata:\n\tname: x\n",
+			"f:4:1: not YAML: found character that cannot start any token: YAML is indented with spaces, not tabs"},
+		{"tab behind spaces", head + "data:\n  a: x\n  \tb: y\n",
+			"f:5:3: not YAML: found a tab character that violates indentation: YAML is indented with spaces, not tabs"},
+		{"template as value", head + "data:\n  a: {{ .Values.x }}\n",
+			"f:4:7: .data.a: not YAML: want a string as key, got a mapping: {{ }} belongs to a template; render it first, as helm template does"},
+		{"template as line", head + "{{- if .Values.x }}\ndata: {}\n{{- end }}\n",
+			"f:3:1: not YAML: could not find expected ':': {{ }} belongs to a template; render it first, as helm template does"},
+		{"mapping as key", head + "data:\n  ? {a: b}\n  : c\n",
+			"f:4:5: .data: not YAML: want a string as key, got a mapping"},
+		{"at", head + "data:\n  a: @x\n",
+			`f:4:6: not YAML: found character that cannot start any token: quote a text that begins with "@"`},
+		{"star", head + "data:\n  a: *x\n",
+			`f:1: not YAML: unknown anchor 'x' referenced: quote a text that begins with "*"`},
+		{"two colons", head + "data:\n  a: b: c\n",
+			`f:4:7: not YAML: mapping values are not allowed in this context: there is a ": " too many in the line; quote the text that has it`},
+		{"two colons in braces", head + "data: {ä: b: c}\n",
+			"f:3: not YAML: did not find expected ',' or '}'"},
+		{"less indented", head + "data:\n  a: b\n c: d\n",
+			"f:5:2: not YAML: did not find expected key: is the line indented as those above it?"},
+		{"more indented", head + "data:\n  a: b\n    c: d\n",
+			"f:5:5: not YAML: mapping values are not allowed in this context: the line above has a value already; is this one indented too far?"},
+		{"open quote", head + "data:\n  a: \"x\n  b: y\n",
+			"f:5: not YAML: found unexpected end of stream: a quote is opened and not closed"},
+		{"open bracket", head + "data: [\n",
+			"f:3: not YAML: did not find expected node content"},
+		{"second document", "---\n" + head + "---\n" + head + "data:\n  a: b: c\n",
+			`f:8:7: not YAML: mapping values are not allowed in this context: there is a ": " too many in the line; quote the text that has it`},
+		{"items are a mapping", "apiVersion: v1\nkind: List\nitems: {a: b}\n",
+			"f:3:1: .items: want a list, got a mapping"},
+		{"spelling of apiVersion", "apiversion: v1\nkind: ConfigMap\n",
+			"f:1: has no apiVersion; did you mean it by apiversion on line 1?"},
+		{"objects in a list", "- apiVersion: v1\n  kind: ConfigMap\n",
+			"f:1: want an object, got a list: write them as documents, with --- between them, or as items of a v1 List"},
+		{"octal name", head + "metadata: {name: 012}\n",
+			`f:3:12: .metadata.name: want a string, got the number 012, which YAML reads as 10: quote it: "012"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := manifest.Read("f", []byte(tt.data))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if got := err.Error(); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			if strings.Contains(err.Error(), "interface") {
+				t.Errorf("Go in %v", err)
+			}
+		})
+	}
+}
+
+// A List without items has no objects, and is no error.
+func TestEmptyList(t *testing.T) {
+	for _, data := range []string{"apiVersion: v1\nkind: List\n", "apiVersion: v1\nkind: List\nitems: []\n", "apiVersion: v1\nkind: List\nitems:\n"} {
+		if objects, err := manifest.Read("f", []byte(data)); len(objects) > 0 || err != nil {
+			t.Errorf("%q: %v, %v", data, objects, err)
+		}
+	}
+}
+
+func TestHints(t *testing.T) {
+	for text, want := range map[string]string{
+		"3": `: quote it: "3"`, "1.5": `: quote it: "1.5"`,
+		"012":    `, which YAML reads as 10: quote it: "012"`,
+		"0o14":   `, which YAML reads as 12: quote it: "0o14"`,
+		"0x1F":   `, which YAML reads as 31: quote it: "0x1F"`,
+		"1_000":  `, which YAML reads as 1000: quote it: "1_000"`,
+		"1e3":    `, which YAML reads as 1000: quote it: "1e3"`,
+		"1.10":   `, which YAML reads as 1.1: quote it: "1.10"`,
+		"+1":     `, which YAML reads as 1: quote it: "+1"`,
+		"0b11":   `, which YAML reads as 3: quote it: "0b11"`,
+		"999999": `: quote it: "999999"`,
+	} {
+		if got := manifest.NumberHint(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]any{
+		"y": true, "Off": false, "null": nil, "~": nil, "22:30": "22:30", "0644": int64(420), "a b": "a b", "1e2": int64(100), "2001-01-01": "2001-01-01",
+	} {
+		if got, ok := manifest.Unquoted(text); !ok || got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	for _, text := range []string{"[a]", "a: b", "{", "@"} {
+		if got, ok := manifest.Unquoted(text); ok {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
