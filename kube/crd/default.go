@@ -2,6 +2,7 @@ package crd
 
 import (
 	"context"
+	"fmt"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -11,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // defaults checks the defaults of one version. Its schema is structural.
@@ -103,7 +106,8 @@ func (d *defaults) value(n *node, s *structural.Structural, in surroundings) {
 	}
 	validator := validation.NewSchemaValidatorFromOpenAPI(s.ToKubeOpenAPI())
 	for _, err := range without(validation.ValidateCustomResource(nil, fresh(), validator)) {
-		d.add(DefaultValue, within(at, n.def, err), "want a default that is valid: %s", words(err, n.def))
+		hint, fix := filledLater(n, err)
+		d.fixable(DefaultValue, within(at, n.def, err), fix, "want a default that is valid: %s%s", words(err, n.def), hint)
 	}
 	for _, err := range uniqueness(s, fresh()) {
 		d.add(DefaultDuplicate, within(at, n.def, err), "want each item once in a list of this type: %s", words(err, n.def))
@@ -112,6 +116,35 @@ func (d *defaults) value(n *node, s *structural.Structural, in surroundings) {
 		return
 	}
 	d.rules(at, n, s, s == in.resource)
+}
+
+// filledLater says what to do where a default lacks a required field that has a default
+// of its own: it is judged before the other is filled in.
+func filledLater(n *node, err *field.Error) (hint string, fix *Fix) {
+	steps, _ := follow(n.def, fieldOf(err))
+	if err.Type != field.ErrorTypeRequired || len(steps) == 0 {
+		return "", nil
+	}
+	for _, step := range steps[:len(steps)-1] {
+		if name, ok := step.(string); !ok {
+			n = n.items
+		} else if p := n.properties[name]; p != nil {
+			n = p
+		} else {
+			n = n.additional
+		}
+		if n == nil {
+			return "", nil
+		}
+	}
+	name, _ := steps[len(steps)-1].(string)
+	if p := n.properties[name]; p == nil || p.def == nil {
+		return "", nil
+	}
+	return fmt.Sprintf("; %s has a default, but that is filled in only after this one is judged: take %s out of required, or write it here", name, name),
+		&Fix{"takes " + name + " out of required", manifest.Change{
+			Steps: n.at.steps(), Field: "required", Drop: func(item any) bool { return item == name },
+		}}
 }
 
 // within is the place in a default that an error of a library names.

@@ -21,10 +21,21 @@ type Finding struct {
 	Rule Rule
 	// Message says what is there, what is wanted and what would mend it.
 	Message string
+	// Fix is what would mend it in the document, nil if that is for somebody to
+	// decide.
+	Fix *Fix
 
 	// origin is what the finding is about whatever the order of the versions:
 	// the name of the version and the path within it.
 	origin string
+}
+
+// Fix is a change of the document that a CRD was read from.
+type Fix struct {
+	// Says what it does, as in: adds default: TCP.
+	Says string
+	// Change is for manifest.Edit.
+	Change manifest.Change
 }
 
 // Error returns file:line: path: message, without what is empty.
@@ -80,7 +91,12 @@ type report struct {
 }
 
 func (r *report) add(rule Rule, at *place, format string, args ...any) {
-	f := &Finding{Path: at.String(), Rule: rule, Message: fmt.Sprintf(format, args...), origin: at.origin()}
+	r.fixable(rule, at, nil, format, args...)
+}
+
+// fixable is add of what a change would mend.
+func (r *report) fixable(rule Rule, at *place, fix *Fix, format string, args ...any) {
+	f := &Finding{Fix: fix, Path: at.String(), Rule: rule, Message: fmt.Sprintf(format, args...), origin: at.origin()}
 	key := f.Path + "\x00" + string(rule) + "\x00" + f.Message
 	if r.seen[key] {
 		return

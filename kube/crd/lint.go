@@ -1,14 +1,15 @@
 package crd
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // Lint returns what the API server takes and what yet does not do what it seems
 // to, beyond what Validate finds: keys that a missing value fills with "" or 0,
-// defaults that are never or seldom taken, sets of objects, lists without list
-// type, value validation of fields that are not there, unknown keywords. Nothing
+// defaults that are never or seldom taken, or null, sets of objects and sets with an
+// order, lists without list type, conditions with other keys than type, value validation of fields that are not there, unknown keywords. Nothing
 // is said of versions that are not served.
 func (d *Definition) Lint() Findings {
 	r := &report{object: d.object}
@@ -33,6 +34,9 @@ type linter struct{ *report }
 func (l linter) schema(n *node, root bool) {
 	l.keywords(n)
 	l.idle(n)
+	if v, given := n.raw["default"]; given && v == nil {
+		l.add(NullDefault, n.at.at("default"), "is null, which is no default: the API server drops it, and the field is absent where nobody writes it; remove it, or give it a value")
+	}
 	if !root {
 		// The API server looks for this at the root only.
 		(&checker{l.report}).complete(n)
@@ -67,6 +71,11 @@ func (l linter) list(n *node) {
 		l.add(NoListType, n.at, "is a list without x-kubernetes-list-type, and so atomic: two managers cannot own items of it; %s", advice(n))
 	case n.listType == "set" && (n.items.kind == "object" || n.items.kind == "array"):
 		l.add(SetOfObjects, n.at, "is a set of items of type %s: a server-side apply takes scalars in sets only, and fails; make it a map with x-kubernetes-list-map-keys, or atomic", n.items.kind)
+	case n.listType == "set" && ordered(n):
+		l.add(OrderedSet, n.at.at("x-kubernetes-list-type"), "is a set, whose description speaks of an order: two managers who own items of it cannot tell theirs where to stand; say atomic, or take the order out of the description")
+	case n.listType == "map" && strings.HasSuffix(n.at.field, "onditions") && !slices.Contains(n.keys, "type") && isString(n.items.properties["type"]):
+		l.add(ConditionsKey, n.at.at("x-kubernetes-list-map-keys"), "are conditions, which are known by their type, and have other keys: a condition that changes would be another item; say [type]")
+		fallthrough
 	case n.listType == "map":
 		for _, key := range n.keys {
 			p := n.items.properties[key]
@@ -75,6 +84,20 @@ func (l linter) list(n *node) {
 			}
 		}
 	}
+}
+
+func isString(n *node) bool { return n != nil && n.kind == "string" }
+
+// orderly finds an order in a description; orderless finds that there is none.
+var (
+	orderly   = regexp.MustCompile(`(?i)\b(ordered|in (the|this|that|their|which) order|in order of|(the|their) order (of|in|is|matters)|order (matters|is (significant|important|preserved|kept)))\b`)
+	orderless = regexp.MustCompile(`(?i)\b(unordered|(not|never|nor) (be )?ordered|in (no|any) order|order (does not matter|doesn't matter|is not|is (ignored|irrelevant)))\b`)
+)
+
+// ordered says whether a list has an order by its description.
+func ordered(n *node) bool {
+	text, _ := n.raw["description"].(string)
+	return orderly.MatchString(text) && !orderless.MatchString(text)
 }
 
 // idle looks for markers in the items of a set, which are their own keys.
@@ -121,7 +144,7 @@ func (l linter) below(n *node) {
 				if len(fields) > 3 {
 					fields, more = fields[:3], ", …"
 				}
-				l.add(BelowOptional, p.at, "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
+				l.fixable(BelowOptional, p.at, emptyDefault(p), "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
 					strings.Join(fields, ", "), more)
 				continue
 			}
@@ -134,6 +157,14 @@ func (l linter) below(n *node) {
 	if n.additional != nil {
 		l.below(n.additional)
 	}
+}
+
+// emptyDefault gives an object the default {}.
+func emptyDefault(n *node) *Fix {
+	if _, given := n.raw["default"]; given {
+		return nil
+	}
+	return setDefault(n, map[string]any{})
 }
 
 // defaulted appends the names of the fields below n that have a default, not

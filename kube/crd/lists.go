@@ -1,6 +1,10 @@
 package crd
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
 
 // lists checks list types, keys and map types.
 func (c *checker) lists(n *node) {
@@ -91,7 +95,23 @@ func (c *checker) mapList(n *node) {
 			c.add(ListMapKeys, p.at.at("nullable"), "want no nullable, since %s is in x-kubernetes-list-map-keys", key)
 		}
 		if p.def == nil && !slices.Contains(n.items.required, key) {
-			c.add(KeyUnsatisfied, p.at, "want %s required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity", key)
+			c.fixable(KeyUnsatisfied, p.at, knownDefault(p, key), "want %s required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity", key)
 		}
 	}
+}
+
+// knownDefault gives a key the default that it has wherever it is used, nil if there
+// is none.
+func knownDefault(p *node, key string) *Fix {
+	_, given := p.raw["default"]
+	values, limited := p.raw["enum"].([]any)
+	if key != "protocol" || p.kind != "string" || given || limited && !slices.Contains(values, any("TCP")) {
+		return nil
+	}
+	return setDefault(p, "TCP")
+}
+
+// setDefault gives n a default.
+func setDefault(n *node, value any) *Fix {
+	return &Fix{"adds default: " + flow(value), manifest.Change{Steps: n.at.steps(), Set: "default", Value: value}}
 }

@@ -142,6 +142,13 @@ const (
 	// MarkerIdle: x-kubernetes-immutable on the items of a set, or below: an item
 	// that changes is another item.
 	MarkerIdle Rule = "immutability-idle"
+	// OrderedSet: a set whose description says that its items are ordered.
+	OrderedSet Rule = "ordered-set"
+	// ConditionsKey: a map list called conditions whose items have a type, which is
+	// no key.
+	ConditionsKey Rule = "conditions-key"
+	// NullDefault: {type: string, default: null}. The API server drops it.
+	NullDefault Rule = "null-default"
 	// NoListType: a list without x-kubernetes-list-type, which is atomic.
 	NoListType Rule = "missing-list-type"
 	// UnknownKeyword: tpye: string. The API server drops it, or refuses it if

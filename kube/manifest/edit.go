@@ -9,13 +9,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Change is a change of one mapping in an object: of fields that go, and of one of
-// its lists.
+// Change is a change of one mapping in an object: of fields that go, of one that
+// comes, and of one of its lists.
 type Change struct {
 	// Steps lead to the mapping: names of fields and indexes of items.
 	Steps []any
 	// Remove are the fields that go, if they are there.
 	Remove []string
+	// Set is the name of a field that comes, "" for none; the mapping must not have
+	// it. Value is a scalar or an empty map or list.
+	Set   string
+	Value any
 	// Field is the name of the list, which may be missing; "" for none.
 	Field string
 	// Drop says which items go. Add are the items that come, behind those that
@@ -183,6 +187,9 @@ func changed(m map[string]any, c Change) {
 	for _, f := range c.Remove {
 		delete(m, f)
 	}
+	if c.Set != "" {
+		m[c.Set] = c.Value
+	}
 	if c.Field == "" {
 		return
 	}
@@ -226,13 +233,23 @@ func (d *document) change(n *yaml.Node, c Change) *Error {
 	if n.Kind != yaml.MappingNode {
 		return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: "want a mapping to change"}
 	}
-	for _, f := range append([]string{c.Field}, c.Remove...) {
+	for _, f := range append([]string{c.Field, c.Set}, c.Remove...) {
 		if merged, _ := fieldNode(n, f); merged != nil && ownField(n, f) == nil {
 			return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: fmt.Sprintf("%s is merged in with <<, and cannot be changed there; write it out", f)}
 		}
 	}
 	for _, f := range c.Remove {
 		removeField(n, ownField(n, f))
+	}
+	if c.Set != "" {
+		value := &yaml.Node{}
+		if err := value.Encode(c.Value); err != nil {
+			return &Error{File: d.file, Line: n.Line, Message: err.Error()}
+		}
+		if ownField(n, c.Set) != nil {
+			return &Error{File: d.file, Line: n.Line, Message: fmt.Sprintf("%s is there already", c.Set)}
+		}
+		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: c.Set}, value)
 	}
 	if c.Field == "" {
 		return nil

@@ -94,6 +94,29 @@ func TestEditRemoves(t *testing.T) {
 	}
 }
 
+// A field can come, in a mapping in lines of its own and in one that is not.
+func TestEditSets(t *testing.T) {
+	set := func(*manifest.Object) ([]manifest.Change, error) {
+		return []manifest.Change{
+			{Steps: []any{"spec", "a"}, Set: "default", Value: "yes"},
+			{Steps: []any{"spec", "b"}, Set: "default", Value: map[string]any{}},
+		}, nil
+	}
+	for _, c := range []struct{ in, want, again string }{
+		{"kind: A\napiVersion: v1\nspec:\n  a:\n    # x\n    t: 1 # y\n\n  # b\n  b:\n    t: {}\nx: 1\n",
+			"kind: A\napiVersion: v1\nspec:\n  a:\n    # x\n    t: 1 # y\n    default: \"yes\"\n\n  # b\n  b:\n    t: {}\n    default: {}\nx: 1\n", "f.yaml:6: default is there already"},
+		{"kind: A\napiVersion: v1\nspec: {a: {t: 1}, b: {}} # c\n", "kind: A\napiVersion: v1\nspec: {a: {t: 1, default: \"yes\"}, b: {default: {}}} # c\n", "f.yaml:3: default is there already"},
+	} {
+		got, err := manifest.Edit("f.yaml", []byte(c.in), set)
+		if err != nil || string(got) != c.want {
+			t.Errorf("got %s, %v\nwant %s", got, err, c.want)
+		}
+		if got, err := manifest.Edit("f.yaml", got, set); err == nil || err.Error() != c.again {
+			t.Errorf("again: %s, %v", got, err)
+		}
+	}
+}
+
 func TestEditErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},

@@ -91,6 +91,14 @@ func (s *splicer) change(n *yaml.Node, c Change) bool {
 			s.cuts = append(s.cuts, cut{from: s.index(key), to: s.end(value)})
 		}
 	}
+	if c.Set != "" {
+		field, err := yaml.Marshal(map[string]any{c.Set: c.Value})
+		if key, _ := ownEntry(n, c.Set); key != nil || err != nil || bytes.Count(field, []byte("\n")) != 1 {
+			return false
+		}
+		end := s.end(n)
+		s.cuts = append(s.cuts, cut{end, end, strings.Repeat(" ", n.Column-1) + string(field), n.Column})
+	}
 	if c.Field == "" {
 		return true
 	}
