@@ -85,7 +85,11 @@ func lintCRD(o *manifest.Object) []finding {
 	d := crd.FromObject(o)
 	var all []finding
 	for _, f := range slices.Concat(d.Validate(), d.Lint()) {
-		all = append(all, finding{f.Document, f.Line, f.Path, string(f.Rule), f.Message})
+		found := finding{File: f.Document, Line: f.Line, Path: f.Path, Rule: string(f.Rule), Message: f.Message}
+		if f.Fix != nil {
+			found.Fix, found.change = f.Fix.Says, &f.Fix.Change
+		}
+		all = append(all, found)
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.Line, b.Line) })
 	return all

@@ -16,11 +16,17 @@ type finding struct {
 	Path    string `json:"path"`
 	Rule    string `json:"rule"`
 	Message string `json:"message"`
+	// Fix is what --fix does about it, empty if nothing.
+	Fix    string `json:"fix"`
+	change *manifest.Change
 }
 
 // String returns one line, the rule last.
 func (f finding) String() string {
 	e := manifest.Error{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message}
+	if f.Fix != "" {
+		e.Message += "; --fix " + f.Fix
+	}
 	return fmt.Sprintf("%s (%s)", e.Error(), f.Rule)
 }
 
@@ -32,16 +38,20 @@ type lintReport struct {
 }
 
 func newLint(r *run) *cobra.Command {
-	var form output
+	var (
+		form output
+		fix  bool
+	)
 	c := &cobra.Command{
-		Use:   "lint FILE...",
+		Use:   "lint FILE... [--fix]",
 		Short: "What is wrong with CRDs and OpenAPI documents, or works otherwise than it seems to",
 		Long: `Check CustomResourceDefinitions: what the API server would refuse (schemas that are
 not structural, defaults that are not valid, rules that do not compile or cost too
 much), markers of immutability that are where they can mean nothing (in metadata, keys
 of what has none, two that contradict each other), and what it takes and users stumble
-over (keys of lists that a zero default fills, sets of objects, lists without list
-type, defaults that are seldom taken).
+over (keys of lists that a zero default fills, sets of objects, sets that are ordered by
+their description, lists without list type, conditions without the key type, defaults
+that are null or seldom taken).
 Each finding is a line with file, line, path and rule. Objects of other kinds are
 passed over.
 
@@ -49,8 +59,16 @@ OpenAPI documents, v2 or v3, are checked for keys and defaults too, and their pa
 begin with the name of the definition. Several belong together, as the documents of
 the groups of a server do.
 
-Exit status: 0 nothing found; 1 something found; 3 bad input.`,
+With --fix, one FILE is printed with what can only be meant in one way mended, and the
+findings go to standard error: a list key protocol gets the default TCP, an optional
+object with defaults below it the default {}, and a field with a default is not required
+where a default around it lacks it. Lines that need not change stay as they are.
+
+Exit status: 0 nothing found; 1 something found, mended or not; 3 bad input.`,
 		Example: `  dovetail lint config/crd/bases/*.yaml
+
+  # A CRD that the API server refuses for its list key protocol.
+  dovetail lint crd.yaml --fix > fixed.yaml
 
   # What a chart installs.
   helm template db | dovetail lint -
@@ -61,6 +79,7 @@ Exit status: 0 nothing found; 1 something found; 3 bad input.`,
   # As JSON.
   dovetail lint crds.yaml -o report`,
 	}
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with what can be mended mended")
 	form.register(c.Flags(), formText, formReport)
 	c = r.command(c, func() error {
 		if err := form.check(); err != nil {
@@ -69,6 +88,9 @@ Exit status: 0 nothing found; 1 something found; 3 bad input.`,
 		f := files{flag: "lint", names: c.Flags().Args()}
 		if len(f.names) == 0 {
 			return usagef("FILE is missing")
+		}
+		if fix {
+			return r.lintFix(f, &form)
 		}
 		found, errs, err := r.lint(f)
 		if more, ok := inputErrors(err); ok {

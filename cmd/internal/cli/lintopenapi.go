@@ -21,7 +21,7 @@ func (r *run) lintOpenAPI(docs []openapi.Document) ([]finding, error) {
 	lines := lineFinder{docs: docs, objects: map[string]*manifest.Object{}}
 	var all []finding
 	for _, f := range catalog.Lint() {
-		all = append(all, finding{f.Document, lines.of(f), f.Type + f.Path, string(f.Rule), f.Message})
+		all = append(all, finding{File: f.Document, Line: lines.of(f), Path: f.Type + f.Path, Rule: string(f.Rule), Message: f.Message})
 	}
 	slices.SortStableFunc(all, func(a, b finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
