@@ -30,6 +30,9 @@ const (
 	// DefaultOmitempty: a scalar that is no pointer and has a default other than
 	// its zero value is omitempty, since Go sends the zero value otherwise.
 	DefaultOmitempty Rule = "default-omitempty"
+	// HiddenZero: a boolean that is true by default is a pointer, since a Go client
+	// leaves false out otherwise. Of numbers and strings KEP-1929 asks for just that.
+	HiddenZero Rule = "hidden-zero"
 	// Immutable: +immutable is on a field, alone or as +immutable=keys on a map or
 	// on a list of type map.
 	Immutable Rule = "immutable"

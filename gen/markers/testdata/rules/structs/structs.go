@@ -49,7 +49,16 @@ type Invalid struct {
 	Fine bool `json:"fine"`
 	// +default="x"
 	NoTag string
+	// +default=true
+	NeverFalse bool `json:"neverFalse,omitempty"`
+	// +default=true
+	NeverFalseEither *bool `json:"neverFalseEither,omitempty"`
+	// +default=true
+	Zeroless Switch `json:"zeroless,omitzero"`
 }
+
+// Switch is on or off.
+type Switch bool
 
 // Generic has fields of any type.
 type Generic[T any] struct {
