@@ -147,17 +147,39 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, have owned, id, ma
 	}
 	merged, fields, err := apply(force)
 	var conflicts merge.Conflicts
-	if !errors.As(err, &conflicts) {
-		return merged, fields, err
+	refused := errors.As(err, &conflicts)
+	if err != nil && !refused {
+		return nil, nil, err
 	}
-	if manager == kubectl {
-		if left, ok := r.notLastApplied(conflicts); ok {
-			if len(left) == 0 {
-				return apply(true)
+	left := &leftovers{}
+	if r.m.o.Unions && r.liveType.HasUnions() {
+		if refused {
+			if merged, fields, err = apply(true); err != nil {
+				return nil, nil, err
 			}
-			conflicts = left
+		}
+		if left, err = r.leftovers(merged, live, config, fields, id); err != nil {
+			return nil, nil, err
+		}
+		if !force {
+			conflicts = left.join(conflicts)
 		}
 	}
+	if manager == kubectl && len(conflicts) > 0 {
+		if others, ok := r.notLastApplied(conflicts); ok {
+			if len(others) == 0 {
+				if merged, fields, err = apply(true); err != nil {
+					return nil, nil, err
+				}
+			}
+			conflicts = others
+		}
+	}
+	if len(conflicts) == 0 {
+		merged = left.clear(r, merged, fields)
+		return merged, fields, nil
+	}
+	r.left = left
 	return nil, nil, r.conflictError(conflicts, live, config, have, manager)
 }
 

@@ -160,7 +160,11 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		def, ok := defaultAt(lhs, c.Path)
 		found.LiveIsDefault = ok && found.HasLive && equal(def, found.Live)
 		found.SameManager = owner.Manager == manager && owner.Operation == OperationUpdate
-		found.Hint = joinHints(hint(&found), asked.hint(&found))
+		why := r.left.why(c)
+		if why != "" {
+			found.Yours, found.HasYours = nil, false
+		}
+		found.Hint = joinHints(why, hint(&found), asked.hint(&found))
 		e.Conflicts = append(e.Conflicts, found)
 	}
 	return e

@@ -86,6 +86,13 @@ type Options struct {
 	// object are the past's and stay.
 	Duplicates typed.Duplicates
 
+	// Unions clears the members of unions (schema.Union) that a request leaves behind
+	// by choosing another one, see typed.TypedValue.SettleUnions, with a warning for
+	// each. An apply that would take them from others is in conflict with these; with
+	// force it does, as an update always does. No API server does this: it leaves
+	// such members where they are, and validation refuses the object.
+	Unions bool
+
 	// Defaulter is applied to the merged object of an apply. Nil means none.
 	Defaulter Defaulter
 

@@ -40,6 +40,8 @@ type request struct {
 	// stored is what is to be stored, unless fields of it are set back, as it was
 	// compared with the live object; nil if it was not.
 	stored *typed.TypedValue
+	// left is what an apply that is in conflict left behind of unions, if it is known.
+	left *leftovers
 	// differs is known of an object that does so from live, in fields that
 	// nothing sets back.
 	differs bool

@@ -56,7 +56,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	r.sent, r.verb = plain, "the update"
 	untracked := before.Len() == 0 && metaString(r.live, "uid") != ""
-	if untracked && m.o.Duplicates == typed.RefuseDuplicates {
+	unions := m.o.Unions && !r.isNew && t.HasUnions()
+	if untracked && m.o.Duplicates == typed.RefuseDuplicates && !unions {
 		return r.finish(live, plain, stored, before)
 	}
 	plain, newTyped, err := r.typedUpdate(t, plain)
@@ -64,12 +65,20 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", describe(object), err)
 	}
 	r.sent = plain
-	if untracked {
+	if untracked && !unions {
 		return r.finish(live, plain, stored, before)
 	}
 	liveTyped, err := r.typedLive()
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", describe(r.live), err)
+	}
+	if unions {
+		if plain, newTyped, err = r.settleUpdate(plain, newTyped, liveTyped); err != nil {
+			return nil, err
+		}
+	}
+	if untracked {
+		return r.finish(live, plain, stored, before)
 	}
 	writer := r.owner(manager, OperationUpdate)
 	id := writer.ID()

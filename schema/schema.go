@@ -46,7 +46,7 @@ type TypeSpecifier struct {
 type state struct {
 	types     []TypeDef
 	names     *index
-	overrides sync.Map // overrideKey -> Atom
+	memo      sync.Map // overrideKey -> Atom, unionsKey -> *graph.Unions
 	compilers [waysToSet]atomic.Pointer[compiler]
 	lenient   atomic.Pointer[opener] // the last that was made
 }
@@ -158,7 +158,7 @@ func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	}
 	key.relation = *tr.ElementRelationship
 	st := s.computed()
-	if a, ok := st.overrides.Load(key); ok {
+	if a, ok := st.memo.Load(key); ok {
 		return a.(Atom), true
 	}
 	switch {
@@ -174,6 +174,6 @@ func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	default:
 		return Atom{}, false
 	}
-	a, _ := st.overrides.LoadOrStore(key, atom)
+	a, _ := st.memo.LoadOrStore(key, atom)
 	return a.(Atom), true
 }

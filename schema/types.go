@@ -81,8 +81,9 @@ type Map struct {
 	// counts.
 	Fields []StructField `yaml:"fields,omitempty"`
 
-	// Unions are groups of fields that exclude each other. They are carried,
-	// not acted upon.
+	// Unions are groups of fields that exclude each other. Merging and validation
+	// do not ask for them; typed.TypedValue.SettleUnions does, and so does package
+	// fieldmanager where it is told to.
 	Unions []Union `yaml:"unions,omitempty"`
 
 	// ElementType is the type of all fields that are not declared. The zero
@@ -165,7 +166,8 @@ type Union struct {
 	Discriminator *string `yaml:"discriminator,omitempty"`
 
 	// DeduceInvalidDiscriminator says that the discriminator follows from the
-	// field that is set.
+	// field that is set. It is carried, not acted upon: nobody would own what is
+	// deduced.
 	DeduceInvalidDiscriminator bool `yaml:"deduceInvalidDiscriminator,omitempty"`
 
 	// Fields are the members, without the discriminator.

@@ -1,0 +1,229 @@
+package fieldmanager
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// leftovers are the members of unions that a request leaves behind by choosing
+// another one. The zero value is none.
+type leftovers struct {
+	// settled is the object without them.
+	settled *typed.TypedValue
+	members []typed.Leftover
+	// held is what others own of them, by the ID of the owner.
+	held fieldpath.ManagedFields
+}
+
+// leftovers returns those of an apply by the owner with that ID which made merged of
+// live, and fields of its owners. merged is nil if nothing has changed.
+func (r *request) leftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, id string) (*leftovers, error) {
+	l := &leftovers{}
+	if merged == nil {
+		return l, nil
+	}
+	settled, members, err := merged.SettleUnions(live, config)
+	if err != nil {
+		return nil, fmt.Errorf("unions: %w", err)
+	}
+	if l.members = r.kept(members); len(l.members) == 0 {
+		return l, nil
+	}
+	l.settled = settled
+	if l.held, err = r.holders(l, merged, fields, id); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// kept leaves out what the endpoint does not store.
+func (r *request) kept(members []typed.Leftover) []typed.Leftover {
+	reset := r.m.o.ResetFields[fieldpath.APIVersion(r.apiVersion)]
+	if reset == nil {
+		return members
+	}
+	return slices.DeleteFunc(members, func(l typed.Leftover) bool {
+		for i := range l.Path {
+			if reset.Has(l.Path[:i+1]) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// holders returns what others than the owner with that ID own of members that go.
+func (r *request) holders(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
+	held := fieldpath.ManagedFields{}
+	elsewhere := map[fieldpath.APIVersion]*fieldpath.Set{} // what goes in other versions
+	for owner, vs := range fields {
+		if owner == id {
+			continue
+		}
+		version := vs.APIVersion()
+		var set *fieldpath.Set
+		if version == fieldpath.APIVersion(r.apiVersion) {
+			set = l.within(vs.Set())
+		} else {
+			gone, ok := elsewhere[version]
+			if !ok {
+				var err error
+				if gone, err = r.goneIn(version, merged, l.settled); err != nil {
+					return nil, err
+				}
+				elsewhere[version] = gone
+			}
+			set = vs.Set().Intersection(gone)
+		}
+		if !set.Empty() {
+			held[owner] = fieldpath.NewVersionedSet(set, version, vs.Applied())
+		}
+	}
+	return held, nil
+}
+
+// within returns what of set is at or below members that go.
+func (l *leftovers) within(set *fieldpath.Set) *fieldpath.Set {
+	out := fieldpath.NewSet()
+	set.Iterate(func(p fieldpath.Path) {
+		for i := range l.members {
+			if m := &l.members[i]; !m.Written && under(p, m.Path) {
+				out.Insert(p.Copy())
+			}
+		}
+	})
+	return out
+}
+
+// under says whether p leads to top or to a part of it.
+func under(p, top fieldpath.Path) bool { return len(p) >= len(top) && p[:len(top)].Equals(top) }
+
+// goneIn returns what settled lacks of merged in another version, nothing if that
+// version is gone.
+func (r *request) goneIn(version fieldpath.APIVersion, merged, settled *typed.TypedValue) (*fieldpath.Set, error) {
+	var both [2]*typed.TypedValue
+	for i, tv := range []*typed.TypedValue{merged, settled} {
+		converted, err := r.versions.Convert(tv, version)
+		if r.versions.IsMissingVersionError(err) {
+			return fieldpath.NewSet(), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("unions: %w", err)
+		}
+		both[i] = converted
+	}
+	compared, err := both[0].Compare(both[1])
+	if err != nil {
+		return nil, fmt.Errorf("unions: %w", err)
+	}
+	return compared.Removed.EnsureNamedFieldsAreMembers(both[0].Schema(), both[0].TypeRef()), nil
+}
+
+// join adds to conflicts those with the owners of what goes.
+func (l *leftovers) join(conflicts merge.Conflicts) merge.Conflicts {
+	if len(l.held) == 0 {
+		return conflicts
+	}
+	all := fieldpath.ManagedFields{}
+	for owner, held := range l.held {
+		// That a container is owned, too, says nothing more.
+		all[owner] = fieldpath.NewVersionedSet(held.Set().Leaves(), "", false)
+	}
+	for _, c := range conflicts {
+		set := fieldpath.NewSet(c.Path)
+		if more, ok := all[c.Manager]; ok {
+			set = set.Union(more.Set())
+		}
+		all[c.Manager] = fieldpath.NewVersionedSet(set, "", false)
+	}
+	return merge.ConflictsFromManagers(all)
+}
+
+// clear takes what goes out of merged, which it returns, and out of what fields, which
+// it writes to, have of it.
+func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
+	if len(l.members) == 0 {
+		return merged
+	}
+	for owner, held := range l.held {
+		vs := fields[owner]
+		rest := vs.Set().Difference(held.Set())
+		if rest.Empty() {
+			delete(fields, owner)
+		} else {
+			fields[owner] = fieldpath.NewVersionedSet(rest, vs.APIVersion(), vs.Applied())
+		}
+	}
+	r.warnLeft(l)
+	return l.settled
+}
+
+// warnLeft says what goes, and what stays though it should not.
+func (r *request) warnLeft(l *leftovers) {
+	for i := range l.members {
+		m := &l.members[i]
+		if m.Written {
+			r.warn(m.Path.String(), "%s; it is written all the same and stays", m.Why())
+			continue
+		}
+		what := "it is cleared"
+		if owners := l.owners(m); len(owners) > 0 {
+			what += " and taken from " + strings.Join(owners, ", ")
+		}
+		r.warn(m.Path.String(), "%s; %s", m.Why(), what)
+	}
+}
+
+// owners describes the owners, in the version of the endpoint, of a member that goes.
+func (l *leftovers) owners(m *typed.Leftover) []string {
+	var names []string
+	one := &leftovers{members: []typed.Leftover{*m}}
+	for id, held := range l.held {
+		if one.within(held.Set()).Empty() {
+			continue
+		}
+		if owner, err := ParseOwner(id); err == nil {
+			names = append(names, fmt.Sprintf("%v (%s)", owner, owner.Operation))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// why says why a conflict is one, empty if it is not about a member that goes.
+func (l *leftovers) why(c merge.Conflict) string {
+	if l == nil {
+		return ""
+	}
+	if held, ok := l.held[c.Manager]; !ok || !held.Set().Has(c.Path) {
+		return ""
+	}
+	for i := range l.members {
+		if m := &l.members[i]; !m.Written && under(c.Path, m.Path) {
+			return m.Why()
+		}
+	}
+	return "a member of a union goes that has not been chosen"
+}
+
+// settleUpdate returns object, which an update makes of live, without the members of
+// unions that it leaves behind. Nobody is asked: an update takes what it changes.
+func (r *request) settleUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
+	settled, members, err := tv.SettleUnions(live, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("unions: %w", err)
+	}
+	l := &leftovers{settled: settled, members: r.kept(members)}
+	if len(l.members) == 0 {
+		return object, tv, nil
+	}
+	r.warnLeft(l)
+	object, _ = settled.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	settled, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
+	return object, settled, err
+}

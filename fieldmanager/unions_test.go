@@ -1,0 +1,377 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// unionSchema has the strategy of C50, the same for each item of a list, and a union
+// without a discriminator.
+const unionSchema = `
+types:
+- name: App
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {elementType: {namedType: Any}}}}
+    - {name: spec, type: {namedType: Spec}}
+    - {name: status, type: {namedType: Spec}}
+- name: Spec
+  map:
+    fields:
+    - {name: replicas, type: {scalar: numeric}}
+    - {name: strategy, type: {namedType: Strategy}}
+    - {name: source, type: {namedType: Source}}
+    - {name: parts, type: {list: {elementType: {namedType: Strategy}, elementRelationship: associative, keys: [name, kind]}}}
+    - {name: byName, type: {map: {elementType: {namedType: Strategy}}}}
+    - {name: fixed, type: {namedType: Strategy, elementRelationship: atomic}}
+- name: Strategy
+  map:
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}, default: k}
+    - {name: type, type: {scalar: string}, default: RollingUpdate}
+    - {name: rollingUpdate, type: {namedType: RollingUpdate}}
+    - {name: canary, type: {scalar: numeric}}
+    - {name: below, type: {namedType: Strategy}}
+    unions:
+    - discriminator: type
+      fields:
+      - {fieldName: rollingUpdate, discriminatorValue: RollingUpdate}
+      - {fieldName: canary, discriminatorValue: Canary}
+- name: RollingUpdate
+  map:
+    fields:
+    - {name: maxSurge, type: {scalar: numeric}}
+    - {name: maxUnavailable, type: {scalar: numeric}}
+- name: Source
+  map:
+    fields:
+    - {name: git, type: {scalar: string}}
+    - {name: image, type: {scalar: string}}
+    - {name: inline, type: {map: {elementType: {scalar: string}}}}
+    unions:
+    - fields:
+      - {fieldName: git, discriminatorValue: Git}
+      - {fieldName: image, discriminatorValue: Image}
+      - {fieldName: inline, discriminatorValue: Inline}
+- name: Any
+  scalar: untyped
+  list: {elementType: {namedType: Any}, elementRelationship: atomic}
+  map: {elementType: {namedType: Any}, elementRelationship: separable}
+`
+
+var unionParser = func() *typed.Parser {
+	p, err := typed.NewParser(unionSchema)
+	if err != nil {
+		panic(err)
+	}
+	setGate(&p.Schema, true)
+	return p
+}()
+
+func unionManager(t testing.TB, o fieldmanager.Options) *fieldmanager.FieldManager {
+	o.Unions = true
+	o.Types = func(apiVersion, kind string) (typed.ParseableType, error) {
+		if apiVersion != "v1" && apiVersion != "v2" {
+			return typed.ParseableType{}, fieldmanager.ErrUnknownType
+		}
+		return unionParser.Type("App"), nil
+	}
+	return newManager(t, o)
+}
+
+func app(t testing.TB, spec string) map[string]any {
+	t.Helper()
+	return object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":`+spec+`}`)
+}
+
+func warnings(r *fieldmanager.Result) []string {
+	var lines []string
+	for _, w := range r.Warnings {
+		lines = append(lines, w.Path+": "+w.Message)
+	}
+	return lines
+}
+
+func wantSpec(t *testing.T, r *fieldmanager.Result, spec string) {
+	t.Helper()
+	if got := asJSON(r.Object["spec"]); got != spec {
+		t.Errorf("got spec %s, want %s", got, spec)
+	}
+}
+
+const recreate = `{"strategy":{"type":"Recreate"}}`
+
+func accepted(t testing.TB, r *fieldmanager.Result, err error) *fieldmanager.Result {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// C50 (i): the applier switches, and owned the member alone.
+func TestC50OwnMember(t *testing.T) {
+	m := unionManager(t, fieldmanager.Options{})
+	live, err := m.Apply(nil, app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "a", false)
+	accepted(t, live, err)
+	r, err := m.Apply(live.Object, app(t, recreate), "a", false)
+	wantSpec(t, accepted(t, r, err), recreate)
+	if got, want := owners(r.Managed), []string{`a Apply v1 03:04:05 {"f:spec":{"f:strategy":{"f:type":{}}}}`}; !slices.Equal(got, want) {
+		t.Errorf("owners %q", got)
+	}
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings %v: it is the applier's own to give up", r.Warnings)
+	}
+}
+
+// C50 (ii): somebody else owns the member.
+func TestC50MemberOfOthers(t *testing.T) {
+	m := unionManager(t, fieldmanager.Options{})
+	live, err := m.Update(nil, app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "kubectl-create")
+	accepted(t, live, err)
+	_, err = m.Apply(live.Object, app(t, recreate), "argocd", false)
+	var conflict *fieldmanager.ConflictError
+	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
+		t.Fatalf("got %v", err)
+	}
+	for i, want := range []string{
+		`.spec.strategy.type RollingUpdate Recreate `,
+		`.spec.strategy.rollingUpdate.maxSurge 1 <nil> type is "Recreate" now, which excludes rollingUpdate`,
+	} {
+		found := false
+		for _, c := range conflict.Conflicts {
+			got := fmt.Sprintf("%v %v %v %s", c.Path, c.Live, c.Yours, c.Hint)
+			found = found || strings.HasPrefix(got, want)
+		}
+		if !found {
+			t.Errorf("%d: no conflict %s in %+v", i, want, conflict.Conflicts)
+		}
+	}
+	var conflicts merge.Conflicts
+	if !errors.As(err, &conflicts) || len(conflicts) != 2 {
+		t.Errorf("merge.Conflicts %v", conflicts)
+	}
+	r, err := m.Apply(live.Object, app(t, recreate), "argocd", true)
+	wantSpec(t, accepted(t, r, err), recreate)
+	want := []string{
+		`argocd Apply v1 03:04:05 {"f:spec":{"f:strategy":{"f:type":{}}}}`,
+		`kubectl-create Update v1 03:04:05 {"f:spec":{".":{},"f:strategy":{}}}`,
+	}
+	if got := owners(r.Managed); !slices.Equal(got, want) {
+		t.Errorf("owners %q\nwant %q", got, want)
+	}
+	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared and taken from "kubectl-create" using v1 (Update)`}
+	if got := warnings(r); !slices.Equal(got, told) {
+		t.Errorf("warnings %q", got)
+	}
+	again, err := m.Apply(r.Object, app(t, recreate), "argocd", false)
+	if accepted(t, again, err).Changed {
+		t.Errorf("the second time it changes: %s", asJSON(again.Object))
+	}
+}
+
+// C50 (iii): nobody owns the member: a server set it by default.
+func TestC50MemberOfNobody(t *testing.T) {
+	m := unionManager(t, fieldmanager.Options{})
+	for _, typ := range []string{`"type":"RollingUpdate",`, ``} { // written, and by default
+		live, err := m.Apply(nil, app(t, `{"replicas":1}`), "a", false)
+		accepted(t, live, err)
+		live.Object["spec"].(map[string]any)["strategy"] = object(t, `{`+typ+`"rollingUpdate":{"maxSurge":1,"maxUnavailable":2}}`)
+		r, err := m.Apply(live.Object, app(t, `{"replicas":1,"strategy":{"type":"Recreate"}}`), "a", false)
+		wantSpec(t, accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
+		told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared`}
+		if got := warnings(r); !slices.Equal(got, told) {
+			t.Errorf("warnings %q", got)
+		}
+		// By an update, too.
+		sent := edit(t, live.Object)
+		sent["spec"].(map[string]any)["strategy"].(map[string]any)["type"] = "Recreate"
+		r, err = m.Update(live.Object, sent, "editor")
+		wantSpec(t, accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
+		if got := warnings(r); !slices.Equal(got, told) {
+			t.Errorf("warnings %q", got)
+		}
+	}
+	// Without the option all is as ever.
+	off := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return unionParser.Type("App"), nil }})
+	live := app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`)
+	r, err := off.Apply(live, app(t, recreate), "a", true)
+	wantSpec(t, accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`)
+}
+
+// A defaulted discriminator switches when what was applied is given up.
+func TestUnionBackToDefault(t *testing.T) {
+	m := unionManager(t, fieldmanager.Options{})
+	live, err := m.Apply(nil, app(t, `{"replicas":1,"strategy":{"type":"Canary"}}`), "a", false)
+	accepted(t, live, err)
+	live, err = m.Apply(live.Object, app(t, `{"strategy":{"canary":5}}`), "b", false)
+	accepted(t, live, err)
+	_, err = m.Apply(live.Object, app(t, `{"replicas":1}`), "a", false)
+	if want := `Apply failed with 1 conflict: conflict with "b": .spec.strategy.canary`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	r, err := m.Apply(live.Object, app(t, `{"replicas":1}`), "a", true)
+	accepted(t, r, err)
+	if got, want := owners(r.Managed), []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}; !slices.Equal(got, want) {
+		t.Errorf("owners %q", got)
+	}
+}
+
+func TestUnionPlaces(t *testing.T) {
+	m := unionManager(t, fieldmanager.Options{})
+	both := func(typ string) string { return `"type":"` + typ + `","rollingUpdate":{"maxSurge":1}` }
+	for _, test := range []struct{ name, live, config, want, warning string }{
+		{
+			"an item, by the default of its key",
+			`{"parts":[{"name":"a",` + both("RollingUpdate") + `},{"kind":"k","name":"b",` + both("RollingUpdate") + `}]}`,
+			`{"parts":[{"name":"b","type":"Recreate"}]}`,
+			`{"parts":[{"name":"a","rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"},{"kind":"k","name":"b","type":"Recreate"}]}`,
+			`.spec.parts[kind="k",name="b"].rollingUpdate: `,
+		},
+		{
+			"the value of a map",
+			`{"byName":{"a":{` + both("RollingUpdate") + `}}}`, `{"byName":{"a":{"type":"Recreate"}}}`,
+			`{"byName":{"a":{"type":"Recreate"}}}`, `.spec.byName.a.rollingUpdate: `,
+		},
+		{
+			"within another one",
+			`{"strategy":{"below":{` + both("RollingUpdate") + `}}}`, `{"strategy":{"below":{"type":"Canary","canary":1}}}`,
+			`{"strategy":{"below":{"canary":1,"type":"Canary"}}}`, `.spec.strategy.below.rollingUpdate: `,
+		},
+		{
+			"what is atomic is replaced as it is",
+			`{"fixed":{` + both("RollingUpdate") + `}}`, `{"fixed":{"type":"Recreate","canary":1}}`,
+			`{"fixed":{"canary":1,"type":"Recreate"}}`, ``,
+		},
+		{
+			"no discriminator: the new one counts",
+			`{"source":{"git":"g"}}`, `{"source":{"image":"i"}}`, `{"source":{"image":"i"}}`,
+			`.spec.source.git: image is set now, which excludes git; it is cleared`,
+		},
+		{
+			"no discriminator, two new ones: nobody can tell",
+			`{"source":{"git":"g"}}`, `{"source":{"image":"i","inline":{"a":"b"}}}`,
+			`{"source":{"git":"g","image":"i","inline":{"a":"b"}}}`, ``,
+		},
+		{
+			"what is written stays",
+			`{"strategy":{` + both("RollingUpdate") + `}}`, `{"strategy":{` + both("Recreate") + `}}`,
+			`{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
+			`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays`,
+		},
+		{
+			"null is not written",
+			`{"strategy":{` + both("RollingUpdate") + `}}`, `{"strategy":{"type":"Recreate","rollingUpdate":null}}`,
+			`{"strategy":{"type":"Recreate"}}`, `.spec.strategy.rollingUpdate: `,
+		},
+		{
+			"the default is no other choice",
+			`{"strategy":{"rollingUpdate":{"maxSurge":1},"canary":1}}`, `{"strategy":{"type":"RollingUpdate"}}`,
+			`{"strategy":{"canary":1,"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}}`, ``,
+		},
+		{
+			"nothing is chosen anew",
+			`{"strategy":{` + both("Recreate") + `}}`, `{"replicas":2,"strategy":{"type":"Recreate"}}`,
+			`{"replicas":2,"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`, ``,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			live := app(t, test.live)
+			// Managed fields of somebody who owns nothing of this: the rest is nobody's.
+			live["metadata"].(map[string]any)["managedFields"] = []any{object(t,
+				`{"manager":"z","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{}}}}`)}
+			before := asJSON(live)
+			r, err := m.Apply(live, app(t, test.config), "a", false)
+			wantSpec(t, accepted(t, r, err), test.want)
+			if got := strings.Join(warnings(r), "\n"); !strings.HasPrefix(got, test.warning) || (got == "") != (test.warning == "") {
+				t.Errorf("warnings %q, want %q", got, test.warning)
+			}
+			if asJSON(live) != before {
+				t.Errorf("live was modified")
+			}
+		})
+	}
+}
+
+// An update clears what it sends as it was, and nothing that it changes.
+func TestUnionUpdate(t *testing.T) {
+	m := unionManager(t, fieldmanager.Options{})
+	live, err := m.Apply(nil, app(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), "a", false)
+	accepted(t, live, err)
+	r, err := m.Update(live.Object, edit(t, live.Object, `"rollingUpdate":`, `"type":"Recreate","rollingUpdate":`), "editor")
+	wantSpec(t, accepted(t, r, err), recreate)
+	if got, want := owners(r.Managed), []string{
+		`editor Update v1 03:04:05 {"f:spec":{"f:strategy":{"f:type":{}}}}`,
+	}; !slices.Equal(got, want) {
+		t.Errorf("owners %q", got)
+	}
+	r, err = m.Update(live.Object, edit(t, live.Object, `"rollingUpdate":{"maxSurge":1}`, `"type":"Recreate","rollingUpdate":{"maxSurge":2}`), "editor")
+	wantSpec(t, accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":2},"type":"Recreate"}}`)
+	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is written all the same and stays") {
+		t.Errorf("warnings %q", got)
+	}
+	// Without managed fields an object stays without.
+	bare := edit(t, app(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), `"name":"x"`, `"name":"x","uid":"u"`)
+	r, err = m.Update(bare, edit(t, bare, `"rollingUpdate":`, `"type":"Recreate","rollingUpdate":`), "editor")
+	wantSpec(t, accepted(t, r, err), recreate)
+	if r.Managed.Len() != 0 {
+		t.Errorf("owners %q", owners(r.Managed))
+	}
+}
+
+// Owners in another version are asked in theirs; what the endpoint does not store is
+// left alone.
+func TestUnionVersionsAndResetFields(t *testing.T) {
+	m := unionManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	old := app(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
+	old["apiVersion"] = "v2"
+	live, err := m.Apply(nil, old, "two", false)
+	accepted(t, live, err)
+	now := edit(t, live.Object, `"apiVersion":"v2","kind"`, `"apiVersion":"v1","kind"`)
+	_, err = m.Apply(now, app(t, recreate), "one", false)
+	var conflict *fieldmanager.ConflictError
+	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 || conflict.Conflicts[0].Hint == "" ||
+		err.Error() != `Apply failed with 1 conflict: conflict with "two": .spec.strategy.rollingUpdate.maxSurge` {
+		t.Fatalf("got %v", err)
+	}
+	r, err := m.Apply(now, app(t, recreate), "one", true)
+	wantSpec(t, accepted(t, r, err), recreate)
+	if got := owners(r.Managed); len(got) != 1 || !strings.HasPrefix(got[0], "one ") {
+		t.Errorf("owners %q", got)
+	}
+
+	m = unionManager(t, fieldmanager.Options{ResetFields: resetStatus()})
+	both := `"strategy":{"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}`
+	stored := object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":{},"status":{`+both+`}}`)
+	sent := edit(t, stored, `"type":"RollingUpdate"`, `"type":"Recreate"`, `"spec":{}`, `"spec":{"replicas":1}`)
+	r, err = m.Update(stored, sent, "a")
+	if got := asJSON(accepted(t, r, err).Object["status"]); got != `{`+both+`}` || len(r.Warnings) > 0 {
+		t.Errorf("got status %s, warnings %q", got, warnings(r))
+	}
+}
+
+// kubectl goes on where its client-side apply left off.
+func TestUnionKubectl(t *testing.T) {
+	m := unionManager(t, fieldmanager.Options{})
+	last := `{\"apiVersion\":\"v1\",\"kind\":\"App\",\"metadata\":{\"name\":\"x\"},\"spec\":{\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxSurge\":1}}}}`
+	live, err := m.Update(nil, edit(t, app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`),
+		`"name":"x"`, `"name":"x","annotations":{"`+fieldmanager.LastAppliedAnnotation+`":"`+last+`"}`), "kubectl-client-side-apply")
+	accepted(t, live, err)
+	r, err := m.Apply(live.Object, app(t, recreate), "kubectl", false)
+	wantSpec(t, accepted(t, r, err), recreate)
+}
+
+func resetStatus() map[fieldpath.APIVersion]*fieldpath.Set {
+	return map[fieldpath.APIVersion]*fieldpath.Set{"v1": fieldpath.NewSet(fieldpath.MakePathOrDie("status"))}
+}
