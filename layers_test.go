@@ -28,7 +28,7 @@ findings    internal/diag
 vocabulary  fieldpath
 data        schema       value
 core        internal/graph
-tables      internal/intern  internal/box
+tables      internal/intern  internal/box  internal/quantity
 `
 
 // What the rows would allow and yet is not wanted.

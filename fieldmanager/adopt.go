@@ -12,17 +12,28 @@ import (
 // stand for the same. It walks both side by side.
 type adopter struct {
 	// judge decides about a place that both have, live with its type and the request's
-	// value: what takes the value's place, and whether that settles all below.
-	judge func(live place, v any) (any, bool)
+	// value: whether the live value takes its place, or the walk goes on below.
+	judge func(live place, v any) verdict
 }
+
+type verdict int
+
+const (
+	leave verdict = iota
+	lookBelow
+	takeLive
+)
 
 // maxAdopt bounds how deep an adopter goes.
 const maxAdopt = 1000
 
 // adopt returns v, or a copy of what has changed in it.
 func (a *adopter) adopt(live place, v any, depth int) (any, bool) {
-	if judged, done := a.judge(live, v); done || depth == maxAdopt {
-		return judged, done && !same(judged, v)
+	switch judged := a.judge(live, v); {
+	case judged == takeLive:
+		return live.plain, true
+	case judged == leave || depth == maxAdopt:
+		return v, false
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -112,17 +123,4 @@ func itemFinder(list *schema.List, at place, have, v []any) func(i int) (any, bo
 		}
 		return byName.Get(e)
 	}
-}
-
-// same tells whether two values are one in memory, or equal scalars.
-func same(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		return ok && sameMap(a, b)
-	case []any:
-		b, ok := b.([]any)
-		return ok && len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-	}
-	return equal(a, b)
 }

@@ -164,7 +164,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		if why != "" {
 			found.Yours, found.HasYours = nil, false
 		}
-		found.Hint = joinHints(why, hint(&found), asked.hint(&found))
+		found.Hint = joinHints(why, respelling(lhs, &found), hint(&found), asked.hint(&found))
 		e.Conflicts = append(e.Conflicts, found)
 	}
 	return e
@@ -193,6 +193,14 @@ func hint(c *Conflict) string {
 		hints = append(hints, fmt.Sprintf("value %s is only the schema default", inYAML(value.NewValueInterface(c.Live))))
 	}
 	return joinHints(hints...)
+}
+
+// respelling says that a conflict is about two spellings of one quantity.
+func respelling(live *typed.TypedValue, c *Conflict) string {
+	if at, ok := placeAt(live, c.Path); ok && c.HasYours && at.respelled(c.Yours) {
+		return "both are the same quantity in different spellings"
+	}
+	return ""
 }
 
 func joinHints(hints ...string) string {

@@ -42,16 +42,12 @@ func placeAt(tv *typed.TypedValue, path fieldpath.Path) (place, bool) {
 
 // defaultAt finds the default that the schema declares for the field at path.
 func defaultAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
-	if tv == nil || len(path) == 0 || path[len(path)-1].FieldName == nil {
+	if len(path) == 0 || path[len(path)-1].FieldName == nil {
 		return nil, false
 	}
-	p := place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
-	for _, element := range path[:len(path)-1] {
-		next, ok := p.step(element)
-		if !ok {
-			return nil, false
-		}
-		p = next
+	p, ok := placeAt(tv, path[:len(path)-1])
+	if !ok {
+		return nil, false
 	}
 	next := p.field(*path[len(path)-1].FieldName)
 	return next.def, next.def != nil

@@ -133,6 +133,12 @@ type Options struct {
 	// live object has. Without this option such a live object fails every request.
 	CarryUnknown bool
 
+	// EqualQuantities makes a quantity of a request that is equal to the live one no
+	// change and no conflict, however both are spelled: the live spelling stays. See
+	// Respell. Without it 1000m and 1 are different values, as they are to the API
+	// server where it does not spell them anew itself.
+	EqualQuantities bool
+
 	// DescribeType names the schema of a type for messages: "ex.io/v1 App of
 	// crds.yaml". Nil, or an empty result, means apiVersion and kind.
 	DescribeType func(apiVersion, kind string) string

@@ -63,6 +63,9 @@ func (r *request) carryUnknown() {
 // typedConfig is the applied config, in which everything must be known, and it with
 // the type of the live object.
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
+	if r.m.o.EqualQuantities && !r.isNew {
+		config = Respell(r.liveType, r.live, config)
+	}
 	if r.unknown == nil {
 		return r.single(r.liveType, config)
 	}
@@ -80,29 +83,32 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 // adoptUnknown lets what is one value, to whoever knows all of it, stay as it is
 // where the config says the same of what is known: unknown fields in it are no
 // reason to write it.
-func adoptUnknown(live place, v any) (any, bool) {
+func adoptUnknown(live place, v any) verdict {
 	atom, known := live.atom()
-	if !known {
-		return v, true
-	}
 	switch v.(type) {
 	case map[string]any:
-		if atom.Map == nil || atom.Map.ElementRelationship != schema.Atomic {
-			return v, atom.Map == nil
+		if !known || atom.Map == nil {
+			return leave
+		}
+		if atom.Map.ElementRelationship != schema.Atomic {
+			return lookBelow
 		}
 	case []any:
-		if atom.List == nil || atom.List.ElementRelationship == schema.Associative {
-			return v, atom.List == nil
+		if !known || atom.List == nil {
+			return leave
+		}
+		if atom.List.ElementRelationship == schema.Associative {
+			return lookBelow
 		}
 	default:
-		return v, true
+		return leave
 	}
 	n := live.schema.Node(live.ref)
 	pruned, changed, wrong := engine.DropUnknown(n, live.plain, false)
 	if !changed || wrong != nil || !engine.Same(n, pruned, v) {
-		return v, true
+		return leave
 	}
-	return live.plain, true
+	return takeLive
 }
 
 // typedUpdate is the new object of an update, and it with its type. What is unknown

@@ -54,6 +54,9 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", describe(object), r.apiVersion, err)
 	}
+	if m.o.EqualQuantities && !r.isNew {
+		plain = Respell(t, r.live, plain)
+	}
 	r.sent, r.verb = plain, "the update"
 	untracked := before.Len() == 0 && metaString(r.live, "uid") != ""
 	unions := m.o.Unions && !r.isNew && t.HasUnions()

@@ -46,6 +46,12 @@ type Atom struct {
 	*Map    `yaml:"map,omitempty"`
 }
 
+// QuantityType is the name that quantities have in Kubernetes' schemas, where their
+// type is an untyped scalar: the same number may have several spellings. Package
+// kube/openapi gives it to the fields of custom resources, too, that are an int or a
+// string of the form of a quantity.
+const QuantityType = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+
 // Scalar is the kind of a scalar type.
 type Scalar string
 

@@ -1,0 +1,63 @@
+package fieldmanager_test
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/dovetail-ssa/dovetail/internal/quantity"
+)
+
+// What we call equal quantities is what apimachinery does, but where it rounds or
+// caps: then the text says another number.
+func TestQuantitiesAgree(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	units := []string{"", "", "m", "u", "n", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "e3", "E3", "e-3", "E+2", "e", "mm", "K", "e1.5"}
+	random := func() string {
+		var b strings.Builder
+		b.WriteString([]string{"", "", "", "-", "+"}[rnd.Intn(5)])
+		b.WriteString([]string{"0", "1", "1", "2", "1024", "1000", "10", "5", "512", "1.5", "0.5", ".5", "1.", "1.000", "0.001", "", "1.2.3"}[rnd.Intn(17)])
+		b.WriteString(units[rnd.Intn(len(units))])
+		return b.String()
+	}
+	equal, different, malformed := 0, 0, 0
+	for range 500_000 {
+		a, b := random(), random()
+		x, xErr := resource.ParseQuantity(a)
+		y, yErr := resource.ParseQuantity(b)
+		got := quantity.Equal(a, b)
+		if xErr != nil || yErr != nil {
+			malformed++
+			if got {
+				t.Fatalf("%q and %q are equal to us; %v, %v", a, b, xErr, yErr)
+			}
+			continue
+		}
+		if x.Cmp(y) == 0 != got {
+			if rounds(a) || rounds(b) {
+				continue
+			}
+			t.Fatalf("%q and %q: equal %v", a, b, got)
+		}
+		if got && a != b {
+			equal++
+		} else if !got {
+			different++
+		}
+	}
+	if equal < 2_000 || different < 10_000 || malformed < 10_000 {
+		t.Errorf("%d equal, %d different, %d malformed: the test says nothing", equal, different, malformed)
+	}
+}
+
+// rounds says whether apimachinery may store another number than the text says:
+// one with digits beyond 1n, or beyond what it can hold.
+func rounds(text string) bool {
+	q, err := resource.ParseQuantity(text)
+	if err != nil {
+		return false
+	}
+	return !quantity.Equal(text, q.AsDec().String())
+}

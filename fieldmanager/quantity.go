@@ -1,0 +1,45 @@
+package fieldmanager
+
+import (
+	"github.com/dovetail-ssa/dovetail/internal/quantity"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Respell returns object with its quantities (schema.QuantityType) spelled as in live, where they are
+// equal: 1000m becomes 1 if that is what live has there. Both are of type t. Items
+// of lists with keys are paired by these, those of atomic lists by their index; items
+// of sets stay as they are, since their spelling is who they are. Numbers are
+// compared exactly. Neither object is modified; what does not change is shared.
+func Respell(t typed.ParseableType, live, object map[string]any) map[string]any {
+	if live == nil || object == nil {
+		return object
+	}
+	a := adopter{judge: respell}
+	spelled, _ := a.adopt(place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: live}, object, 0)
+	return spelled.(map[string]any)
+}
+
+func respell(live place, v any) verdict {
+	if live.typed && live.ref.NamedType != nil && *live.ref.NamedType == schema.QuantityType {
+		if quantity.Equal(live.plain, v) && !equal(live.plain, v) {
+			return takeLive
+		}
+		return leave
+	}
+	switch v.(type) {
+	case map[string]any, []any:
+		if live.typed {
+			return lookBelow
+		}
+	}
+	return leave
+}
+
+// respelled tells whether what is at a place, and is not equal, differs in nothing
+// but the spelling of quantities.
+func (p place) respelled(v any) bool {
+	a := adopter{judge: respell}
+	spelled, changed := a.adopt(p, v, 0)
+	return changed && equal(spelled, p.plain)
+}

@@ -1,0 +1,115 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func quantityType(t testing.TB) typed.ParseableType {
+	t.Helper()
+	p, err := typed.NewParser(`types:
+- name: io.k8s.apimachinery.pkg.api.resource.Quantity
+  scalar: untyped
+- name: Limits
+  map: {elementType: {namedType: io.k8s.apimachinery.pkg.api.resource.Quantity}}
+- name: Pod
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {fields: [{name: name, type: {scalar: string}}]}}}
+    - {name: limits, type: {namedType: Limits}}
+    - {name: text, type: {scalar: string}}
+    - {name: atomic, type: {map: {elementRelationship: atomic, fields: [{name: size, type: {namedType: io.k8s.apimachinery.pkg.api.resource.Quantity}}, {name: name, type: {scalar: string}}]}}}
+    - {name: claims, type: {list: {elementRelationship: atomic, elementType: {namedType: Limits}}}}
+    - {name: set, type: {list: {elementRelationship: associative, elementType: {namedType: io.k8s.apimachinery.pkg.api.resource.Quantity}}}}
+    - name: containers
+      type:
+        list:
+          elementRelationship: associative
+          keys: [name]
+          elementType: {map: {fields: [{name: name, type: {scalar: string}}, {name: limits, type: {namedType: Limits}}]}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Schema.DeclarativeDefaults = true
+	return p.Type("Pod")
+}
+
+func pod(t testing.TB, fields string) map[string]any {
+	return object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},`+fields+`}`)
+}
+
+func TestRespell(t *testing.T) {
+	typ := quantityType(t)
+	for name, c := range map[string]struct{ live, object, want string }{
+		"map":             {`"limits":{"cpu":"1","memory":"1Gi"}`, `"limits":{"cpu":"1000m","memory":"1024Mi","gpu":"1"}`, `"limits":{"cpu":"1","memory":"1Gi","gpu":"1"}`},
+		"another number":  {`"limits":{"cpu":"1"}`, `"limits":{"cpu":"1001m"}`, `"limits":{"cpu":"1001m"}`},
+		"integer":         {`"limits":{"cpu":"1"}`, `"limits":{"cpu":1}`, `"limits":{"cpu":"1"}`},
+		"fraction":        {`"limits":{"cpu":"500m"}`, `"limits":{"cpu":0.5}`, `"limits":{"cpu":"500m"}`},
+		"no quantity":     {`"text":"1"`, `"text":"1000m"`, `"text":"1000m"`},
+		"items by keys":   {`"containers":[{"name":"a","limits":{"cpu":"1"}},{"name":"b","limits":{"cpu":"2"}}]`, `"containers":[{"name":"b","limits":{"cpu":"2000m"}},{"name":"c","limits":{"cpu":"1000m"}}]`, `"containers":[{"name":"b","limits":{"cpu":"2"}},{"name":"c","limits":{"cpu":"1000m"}}]`},
+		"atomic":          {`"atomic":{"size":"1Gi","name":"x"}`, `"atomic":{"size":"1024Mi","name":"x"}`, `"atomic":{"size":"1Gi","name":"x"}`},
+		"items by index":  {`"claims":[{"a":"1"},{"a":"2"}]`, `"claims":[{"a":"1000m"},{"a":"3"},{"a":"2000m"}]`, `"claims":[{"a":"1"},{"a":"3"},{"a":"2000m"}]`},
+		"no item":         {`"claims":[]`, `"claims":[{"a":"1000m"}]`, `"claims":[{"a":"1000m"}]`},
+		"items of a set":  {`"set":["1"]`, `"set":["1000m"]`, `"set":["1000m"]`},
+		"of another kind": {`"limits":{"cpu":"1"}`, `"limits":null`, `"limits":null`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			live, sent := pod(t, c.live), pod(t, c.object)
+			got := fieldmanager.Respell(typ, live, sent)
+			if want := asJSON(pod(t, c.want)); asJSON(got) != want {
+				t.Errorf("got  %s\nwant %s", asJSON(got), want)
+			}
+			if asJSON(sent) != asJSON(pod(t, c.object)) || asJSON(live) != asJSON(pod(t, c.live)) {
+				t.Error("an object that was handed in is another one now")
+			}
+		})
+	}
+}
+
+func TestEqualQuantities(t *testing.T) {
+	typ := quantityType(t)
+	types := func(string, string) (typed.ParseableType, error) { return typ, nil }
+	apart := newManager(t, fieldmanager.Options{Types: types})
+	equal := newManager(t, fieldmanager.Options{Types: types, EqualQuantities: true})
+	first := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"limits":{"cpu":"1","memory":"1Gi"},"atomic":{"size":"500m"}}`
+	live := apply(t, apart, nil, "m1", first).Object
+	config := pod(t, `"limits":{"cpu":"1000m","memory":"2Gi"},"atomic":{"size":0.5}`)
+
+	_, err := apart.Apply(live, config, "m2", false)
+	var conflict *fieldmanager.ConflictError
+	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 3 {
+		t.Fatalf("got %v", err)
+	}
+	for _, c := range conflict.Conflicts {
+		if hinted := strings.Contains(c.Hint, "the same quantity in different spellings"); hinted == (c.Path.String() == ".limits.memory") {
+			t.Errorf("%v: hint %q", c.Path, c.Hint)
+		}
+	}
+	_, err = equal.Apply(live, config, "m2", false)
+	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 || conflict.Conflicts[0].Path.String() != ".limits.memory" {
+		t.Fatalf("got %v", err)
+	}
+
+	again, err := equal.Apply(live, pod(t, `"limits":{"cpu":"1.0","memory":"1024Mi"},"atomic":{"size":"0.5"}`), "m1", false)
+	if err != nil || again.Changed {
+		t.Errorf("the same by its owner: changed, %v", err)
+	}
+	shared, err := equal.Apply(live, pod(t, `"limits":{"cpu":"1000m"}`), "m2", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := asJSON(shared.Object["limits"]); got != `{"cpu":"1","memory":"1Gi"}` || shared.Managed.Len() != 2 {
+		t.Errorf("got %s, %d owners", got, shared.Managed.Len())
+	}
+	updated, err := equal.Update(live, pod(t, `"limits":{"cpu":"1000m","memory":"1Gi"},"atomic":{"size":"500m"}`), "u")
+	if err != nil || updated.Changed {
+		t.Errorf("an update: changed, %v", err)
+	}
+}
