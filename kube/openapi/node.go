@@ -35,6 +35,8 @@ type node struct {
 	allOf        []*node
 
 	preserve, embedded bool
+	// quantity says that it is what CRDs say of a field of Go's type Quantity.
+	quantity bool
 	// transition is what the schema itself says: see marked.
 	transition schema.Transition
 
@@ -100,6 +102,9 @@ func (n *node) bareLists(to []string, path string) []string {
 
 // names returns the names of the properties, sorted.
 func (n *node) names() []string { return sortedKeys(n.properties) }
+
+// quantityPattern is what a quantity matches. controller-gen writes it into CRDs.
+const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
 // maxDepth bounds how deeply schemas nest. The deepest in Kubernetes and in
 // published CRDs have about 30 levels.
@@ -193,6 +198,7 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 func (r *reader) extensions(n *node, m map[string]any, at *place) {
 	n.preserve = r.flag(m, at, "x-kubernetes-preserve-unknown-fields")
 	n.embedded = r.flag(m, at, "x-kubernetes-embedded-resource")
+	n.quantity = r.flag(m, at, "x-kubernetes-int-or-string") && m["pattern"] == quantityPattern
 	n.listType = r.choice(m, at, "x-kubernetes-list-type", "atomic", "set", "map")
 	n.mapType = r.choice(m, at, "x-kubernetes-map-type", "atomic", "granular")
 	n.keys = r.texts(m, at, "x-kubernetes-list-map-keys")

@@ -74,6 +74,10 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	tr.Nullable = n.nullable
 	tr.Transition = n.marked()
 	name := n.target()
+	if name == "" && n.quantity {
+		// Of the same values, and known for what it is.
+		name, tr.Inlined = schema.QuantityType, schema.Atom{}
+	}
 	if name == "" {
 		o.atom(&tr.Inlined, n)
 		return
