@@ -21,6 +21,8 @@ type change struct {
 	conflict bool
 	// immutable is set if the change is not allowed.
 	immutable bool
+	// respelled is set if the values differ in nothing but the spelling of quantities.
+	respelled bool
 }
 
 // changes returns how after differs from before, sorted by path. Managed

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 func newDiff(r *run) *cobra.Command {
@@ -76,6 +77,12 @@ func (r *run) diff(q *requests, form *output, showDefaults bool) error {
 		}
 		if form.form == formText {
 			p.difference(o, d)
+		} else {
+			for _, c := range d.changes {
+				if c.respelled {
+					o.warn(c.path.String(), respelledNote)
+				}
+			}
 		}
 		if d.differs() {
 			status = StatusDifference
@@ -137,6 +144,7 @@ func (o *outcome) difference(m *requester) *difference {
 		o.errors = append(o.errors, o.object.Errorf("", "%v", err))
 		return d
 	}
+	markRespelled(found, fieldmanager.Respell(o.liveType, o.live.Content, result.Object))
 	found = withImmutable(found, o.immutable)
 	entries := o.liveEntries()
 	for i := range found {
@@ -147,6 +155,20 @@ func (o *outcome) difference(m *requester) *difference {
 	}
 	d.changes = found
 	return d
+}
+
+// respelledNote says of a change that it is none but in writing.
+const respelledNote = "equal quantity, different spelling"
+
+// markRespelled marks the changes that are gone when quantities are spelled as
+// before.
+func markRespelled(changes []change, spelled map[string]any) {
+	for i := range changes {
+		c := &changes[i]
+		if v, ok := valueAt(spelled, c.path); ok && c.hasOld && c.hasNew {
+			c.respelled = !value.EqualUnstructured(c.old, c.new) && value.EqualUnstructured(c.old, v)
+		}
+	}
 }
 
 // withImmutable marks the changes that are not allowed, and adds those that show

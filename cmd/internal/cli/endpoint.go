@@ -21,6 +21,7 @@ func (m *requester) options(o *outcome) fieldmanager.Options {
 		IgnoreItemOrder:    m.anyOrder,
 		ZeroIsAbsent:       m.zeroes && m.types.builtin(id.APIVersion, id.Kind),
 		CarryUnknown:       !m.strictLive,
+		EqualQuantities:    m.quantities,
 		DescribeType:       m.types.describe,
 		Empty: func(apiVersion, kind string) map[string]any {
 			if !m.types.builtin(apiVersion, kind) {

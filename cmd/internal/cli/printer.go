@@ -70,6 +70,9 @@ func (p *printer) change(c *change) {
 		p.line(yellow, "~ %v:", c.path)
 		p.lines(c.old, c.new)
 	}
+	if c.respelled {
+		p.line(dim, "    "+respelledNote)
+	}
 	if c.immutable {
 		p.line(red, "    immutable: recreate the object")
 	}
