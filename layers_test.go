@@ -24,11 +24,11 @@ documents   kube/...     fieldmanager
 policy      merge
 types       typed
 engine      internal/engine
-findings    internal/diag
+findings    internal/diag  internal/suggest
 vocabulary  fieldpath
 data        schema       value
 core        internal/graph
-tables      internal/intern  internal/box  internal/quantity
+tables      internal/intern  internal/box  internal/quantity  internal/flow
 `
 
 // What the rows would allow and yet is not wanted.

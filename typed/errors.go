@@ -7,14 +7,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 )
 
-// ValidationError is one thing that is wrong with a value.
+// ValidationError is one thing that is wrong with a value, in the words of
+// structured-merge-diff. What it was made from, for words of your own, is a [Problem],
+// which errors.As finds.
 type ValidationError struct {
 	// Path is where, empty for the value as a whole: .a.b[name="c"].
 	Path string
 	// ErrorMessage is what, in the words of structured-merge-diff.
 	ErrorMessage string
 
+	origin *origin
+}
+
+// origin is what an error of this package was made from.
+type origin struct {
 	finding *diag.Finding
+	// of is the type that the value was validated as, if it was.
+	of ParseableType
 }
 
 // Error returns the path and the message.
@@ -28,7 +37,21 @@ func (ve ValidationError) Error() string {
 // Finding returns what the error was made from, for the packages of this
 // module: which rule was broken and by what value. nil if it was not made by
 // this package.
-func (ve ValidationError) Finding() *diag.Finding { return ve.finding }
+func (ve ValidationError) Finding() *diag.Finding {
+	if ve.origin == nil {
+		return nil
+	}
+	return ve.origin.finding
+}
+
+// Unwrap returns the *Problem that the error is about, nil if it was not made by this
+// package from a value.
+func (ve ValidationError) Unwrap() error {
+	if p := ve.problem(); p != nil {
+		return p
+	}
+	return nil
+}
 
 // ValidationErrors is everything that is wrong with a value, in the order in
 // which the value is walked; fields of a map count in the order of their names.
@@ -46,6 +69,15 @@ func (errs ValidationErrors) Error() string {
 		b.WriteString(e.Error())
 	}
 	return b.String()
+}
+
+// Unwrap returns each error by itself, so that errors.As finds the first [Problem].
+func (errs ValidationErrors) Unwrap() []error {
+	all := make([]error, len(errs))
+	for i := range errs {
+		all[i] = errs[i]
+	}
+	return all
 }
 
 // WithPath sets the path of every error and returns errs.
@@ -78,13 +110,16 @@ func errorf(format string, args ...any) ValidationErrors {
 }
 
 // errorsOf returns findings as errors, nil if there are none.
-func errorsOf(found diag.Findings) error {
+func errorsOf(found diag.Findings) error { return errorsIn(found, ParseableType{}) }
+
+// errorsIn is errorsOf for what was found in a value of a type.
+func errorsIn(found diag.Findings, of ParseableType) error {
 	if len(found) == 0 {
 		return nil
 	}
 	errs := make(ValidationErrors, len(found))
 	for i := range found {
-		errs[i] = ValidationError{Path: found[i].Path, ErrorMessage: found[i].Message, finding: &found[i]}
+		errs[i] = ValidationError{Path: found[i].Path, ErrorMessage: found[i].Message, origin: &origin{&found[i], of}}
 	}
 	return errs
 }

@@ -24,11 +24,11 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	}
 	n, tree, ok := tv.Plain()
 	if !ok {
-		return errorsOf(engine.ValidateNone(n))
+		return errorsIn(engine.ValidateNone(n), tv.parseable())
 	}
 	facts, found := engine.Validate(n, tree, allowDuplicates)
 	tv.memo.facts.Or(uint32(facts))
-	return errorsOf(found)
+	return errorsIn(found, tv.parseable())
 }
 
 // ToFieldSet returns the paths that the value sets: what an applier of it owns.

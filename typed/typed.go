@@ -195,5 +195,9 @@ func (tv TypedValue) AsValue() value.Value { return tv.value }
 // Schema returns the schema of the type.
 func (tv TypedValue) Schema() *schema.Schema { return tv.schema }
 
+func (tv TypedValue) parseable() ParseableType {
+	return ParseableType{TypeRef: tv.typeRef, Schema: tv.schema}
+}
+
 // Empty returns a null of the same type.
 func (tv TypedValue) Empty() *TypedValue { return tv.derived(nil, 0) }

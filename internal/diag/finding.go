@@ -41,7 +41,8 @@ type Finding struct {
 	// that says nothing.
 	Want string
 	// First and Second are the indexes of two items with one identity, and
-	// Filled the keys of theirs that came from a default. Only for Duplicate.
+	// Filled the keys of theirs that came from a default. Only for Duplicate;
+	// of NoIdentity, First is the index of the item, if there is what was Found.
 	First, Second int
 	Filled        []FilledKey
 }

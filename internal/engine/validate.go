@@ -222,7 +222,7 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	}
 	if all < len(x) {
 		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, identityFault(l, x[all]).Error())
-		fs[0].Found = x[all]
+		fs[0].Found, fs[0].First = x[all], all
 		wrong = append(wrong, fs...)
 	}
 	return wrong

@@ -5,6 +5,8 @@ import (
 	"regexp"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
 // expand puts in place of aliases what they stand for. The document was decoded
@@ -35,7 +37,7 @@ var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
 // needsNoQuotes says whether a text is the same without quotes: no and on are
 // not.
 func needsNoQuotes(text string) bool {
-	v, ok := Unquoted(text)
+	v, ok := flow.Unquoted(text)
 	return ok && v == text && word.MatchString(text)
 }
 

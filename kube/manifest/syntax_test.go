@@ -89,16 +89,4 @@ func TestHints(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
-	for text, want := range map[string]any{
-		"y": true, "Off": false, "null": nil, "~": nil, "22:30": "22:30", "0644": int64(420), "a b": "a b", "1e2": int64(100), "2001-01-01": "2001-01-01",
-	} {
-		if got, ok := manifest.Unquoted(text); !ok || got != want {
-			t.Errorf("%s: %v", text, got)
-		}
-	}
-	for _, text := range []string{"[a]", "a: b", "{", "@"} {
-		if got, ok := manifest.Unquoted(text); ok {
-			t.Errorf("%s: %v", text, got)
-		}
-	}
 }

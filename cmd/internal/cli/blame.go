@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -147,7 +148,7 @@ func noManager(name string, managers []string) string {
 		return "no manager " + flow(name) + ": there are none"
 	}
 	slices.Sort(managers)
-	hint := didYouMean(nearest(name, managers))
+	hint := didYouMean(suggest.Nearest(name, managers))
 	return "no manager " + flow(name) + "; there are " + shortList(slices.Compact(managers)) + hint
 }
 

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/diag"
+	yamlflow "github.com/dovetail-ssa/dovetail/internal/flow"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -41,13 +42,13 @@ func shorten(path string) string {
 	if len(path) <= 2*maxPath {
 		return path
 	}
-	return cut(path, maxPath) + strings.ToValidUTF8(path[len(path)-maxPath:], "")
+	return yamlflow.Cut(path, maxPath) + strings.ToValidUTF8(path[len(path)-maxPath:], "")
 }
 
 func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	switch f.Code {
 	case diag.WrongType:
-		return wrongType(o, f)
+		return wrongType(o, t, f)
 	case diag.Undeclared:
 		return f.Message + undeclaredHint(o, t, f)
 	case diag.Duplicate:
@@ -59,66 +60,53 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 }
 
 // wrongType says what is wanted and what is there, as it is spelled there.
-func wrongType(o *manifest.Object, f *diag.Finding) string {
+func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	if f.Want == "" {
 		return f.Message
 	}
-	got := nameOf(f.Found) + " " + flow(f.Found)
-	if f.Found == nil {
-		got = "null"
-	}
+	got := f.Got()
 	text, plain, ok := o.Scalar(f.Path)
 	if !ok || !plain {
 		text = ""
 	}
 	hint := ""
-	switch v := f.Found.(type) {
+	switch f.Found.(type) {
 	case bool:
 		hint = manifest.BooleanHint(text)
-		if hint == "" && f.Want == "string" {
-			hint = fmt.Sprintf(": quote it: \"%t\"", v)
-		}
 	case int64, float64:
 		if text != "" {
-			got = nameOf(f.Found) + " " + text
+			got = f.Noun() + " " + text
 		}
 		if f.Want == "string" && text != "" {
-			hint = fmt.Sprintf(": quote it: %q", text)
-		}
-	case string:
-		_, number := strconv.ParseFloat(v, 64)
-		switch {
-		case number == nil && strings.HasPrefix(f.Want, "num"):
-			hint = ": leave the quotes out"
-		case (v == "true" || v == "false") && f.Want == "boolean":
-			hint = ": leave the quotes out"
+			hint = manifest.NumberHint(text)
 		}
 	}
-	return fmt.Sprintf("want %s, got %s%s", article(f.Want), got, hint)
+	if hint == "" {
+		hint = mendHint(o, t, f)
+	}
+	return fmt.Sprintf("want %s, got %s%s", f.Wanted(), got, hint)
 }
 
-func article(kind string) string {
-	switch kind {
-	case "numeric":
-		return "a number"
-	case "map":
-		return "a mapping"
+// mendHint says what to write instead of a value of the wrong type.
+func mendHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
+	steps, _ := o.Steps(f.Path)
+	atom, _ := suggest.TypeAt(t.Schema, t.TypeRef, steps)
+	for _, m := range suggest.Value(f.Want, f.Found, atom, t.Schema) {
+		switch m.Mend {
+		case suggest.AddQuotes:
+			return ": quote it: " + m.Text
+		case suggest.DropQuotes:
+			if m.Text == f.Found {
+				return ": leave the quotes out"
+			}
+			return ": write " + m.Text
+		case suggest.MakeList:
+			return ": a list has a dash before each item, or brackets: " + m.Text
+		case suggest.DropList:
+			return ": leave out the dash, or the brackets: " + m.Text
+		}
 	}
-	return "a " + kind
-}
-
-func nameOf(v any) string {
-	switch v.(type) {
-	case map[string]any:
-		return "the mapping"
-	case []any:
-		return "the list"
-	case bool:
-		return "the boolean"
-	case string:
-		return "the string"
-	}
-	return "the number"
+	return ""
 }
 
 // undeclaredHint says what may have been meant by a field that the type does
@@ -137,69 +125,19 @@ func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) 
 	if !ok {
 		return ""
 	}
-	return didYouMean(nearest(name, fieldsAt(t, steps[:len(steps)-1])))
-}
-
-// fieldsAt returns the names of the fields that the type declares at a place.
-func fieldsAt(t typed.ParseableType, steps []any) []string {
-	atom, ok := typeAt(t, steps)
-	if !ok || atom.Map == nil {
-		return nil
-	}
-	names := make([]string, 0, len(atom.Map.Fields))
-	for i := range atom.Map.Fields {
-		names = append(names, atom.Map.Fields[i].Name)
-	}
-	return names
-}
-
-// typeAt returns the type of a place in a value of type t.
-func typeAt(t typed.ParseableType, steps []any) (schema.Atom, bool) {
-	ref := t.TypeRef
-	for _, s := range steps {
-		atom, ok := t.Schema.Resolve(ref)
-		if !ok {
-			return schema.Atom{}, false
-		}
-		if ref, ok = child(atom, s); !ok {
-			return schema.Atom{}, false
-		}
-	}
-	return t.Schema.Resolve(ref)
-}
-
-// child returns the type of one step down from a value of type atom.
-func child(atom schema.Atom, step any) (schema.TypeRef, bool) {
-	switch s := step.(type) {
-	case string:
-		if atom.Map == nil {
-			return schema.TypeRef{}, false
-		}
-		if f, ok := atom.Map.FindField(s); ok {
-			return f.Type, true
-		}
-		return atom.Map.ElementType, true
-	default:
-		if atom.List == nil {
-			return schema.TypeRef{}, false
-		}
-		return atom.List.ElementType, true
-	}
+	return didYouMean(suggest.Field(t.Schema, t.TypeRef, steps[:len(steps)-1], name))
 }
 
 // noIdentity names the item and the keys that it lacks.
 func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
-	var index int
-	if _, err := fmt.Sscanf(f.Message, "element %d:", &index); err != nil {
-		return f.Message + ": " + flow(f.Found)
-	}
+	index := f.First
 	_, why, _ := strings.Cut(f.Message, ": ")
 	where := fmt.Sprintf("item %d", index)
 	if line := o.Position(f.Path + "[" + strconv.Itoa(index) + "]").Line; line > 0 {
 		where += fmt.Sprintf(" (line %d)", line)
 	}
 	steps, _ := o.Steps(f.Path)
-	atom, ok := typeAt(t, steps)
+	atom, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
 	item, isMap := f.Found.(map[string]any)
 	if ok && isMap && atom.List != nil {
 		var lacks []string

@@ -2,23 +2,21 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	yamlflow "github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
 // maxFlow is how many bytes of a value stand in one line of a message.
 const maxFlow = 200
 
 // flow renders a value as YAML in one line, cut where it is too long.
-func flow(v any) string { return cut(manifest.Flow(v, maxFlow), maxFlow) }
+func flow(v any) string { return yamlflow.Short(v, maxFlow) }
 
 // scalar renders a scalar as YAML in one line.
-func scalar(v any) string { return manifest.Flow(v, math.MaxInt) }
+func scalar(v any) string { return yamlflow.Scalar(v) }
 
 // visible shows control characters, which a terminal would obey. Line ends
 // and tabs stay.
@@ -39,16 +37,6 @@ func visible(s string) string {
 
 func controls(c rune) bool {
 	return unicode.IsControl(c) && c != '\n' && c != '\t'
-}
-
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
 }
 
 func sortedKeys(m map[string]any) []string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -84,7 +85,7 @@ func (o *outcome) noteKeys(config *typed.TypedValue) {
 // required says whether the type has a field, which is not there, as required.
 func (o *outcome) required(path, name string) bool {
 	steps, _ := o.object.Steps(path)
-	atom, ok := typeAt(o.typ, steps)
+	atom, ok := suggest.TypeAt(o.typ.Schema, o.typ.TypeRef, steps)
 	return ok && atom.Map != nil && slices.Contains(atom.Map.Required, name)
 }
 

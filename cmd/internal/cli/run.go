@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
 // The exit statuses of every command.
@@ -130,7 +132,7 @@ change that immutability forbids.`,
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			return usagef("no command %q%s", args[0], didYouMean(nearest(args[0], names)))
+			return usagef("no command %q%s", args[0], didYouMean(suggest.Nearest(args[0], names)))
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
@@ -114,7 +115,7 @@ func (r *run) schema(s *sources) (*foundSchema, error) {
 	}
 	found, _, ok := t.catalog.LookupType(definition)
 	if !ok {
-		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(t.searched, ", "), didYouMean(nearest(name, t.catalog.Types())))
+		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(t.searched, ", "), didYouMean(suggest.Nearest(name, t.catalog.Types())))
 	}
 	return &foundSchema{found, definition}, nil
 }
@@ -177,7 +178,7 @@ func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema
 		for i := range s.Types {
 			names = append(names, s.Types[i].Name)
 		}
-		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(searched, ", "), didYouMean(nearest(name, names)))
+		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(searched, ", "), didYouMean(suggest.Nearest(name, names)))
 	}
 	wanted := map[string]bool{name: true}
 	queue := []string{name}

@@ -5,28 +5,6 @@ import (
 	"testing"
 )
 
-func TestNearest(t *testing.T) {
-	fields := []string{"ports", "selector", "sessionAffinity", "type", "clusterIP"}
-	for name, want := range map[string]string{
-		"port":            "ports",
-		"prots":           "ports",
-		"Selector":        "selector",
-		"sesionAfinity":   "sessionAffinity",
-		"clusterIp":       "clusterIP",
-		"typ":             "type",
-		"zzz":             "",
-		"x":               "",
-		"loadBalancer":    "",
-		longName("ports"): "",
-	} {
-		if got := nearest(name, fields); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-}
-
-func longName(s string) string { return s + strings.Repeat("x", 1000) }
-
 func TestLineDiff(t *testing.T) {
 	for _, tt := range []struct{ name, a, b, want string }{
 		{"same", "a b", "a b", " a  b"},

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -125,6 +126,9 @@ func (r *run) readSchema(t *types, s *sources, needType bool) error {
 	if err != nil {
 		return err
 	}
+	if err := wantSchema(shown, data); err != nil {
+		return err
+	}
 	t.parser, err = typed.NewParser(typed.YAMLObject(data))
 	if err != nil {
 		return &manifest.Error{File: shown, Message: err.Error()}
@@ -147,9 +151,28 @@ func (r *run) readSchema(t *types, s *sources, needType bool) error {
 	}
 	fixed := t.parser.Type(s.typeName)
 	if !fixed.IsValid() {
-		return &manifest.Error{File: shown, Message: fmt.Sprintf("no type %s%s", s.typeName, didYouMean(nearest(s.typeName, t.parser.TypeNames())))}
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("no type %s%s", s.typeName, didYouMean(suggest.Nearest(s.typeName, t.parser.TypeNames())))}
 	}
 	t.fixed = &fixed
+	return nil
+}
+
+// wantSchema refuses what is no merge schema at all, with words for what it is.
+func wantSchema(shown string, data []byte) error {
+	docs, err := manifest.Values(shown, data)
+	if err != nil {
+		return err
+	}
+	if len(docs) != 1 {
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, one document, found %d", len(docs))}
+	}
+	m, ok := docs[0].(map[string]any)
+	switch {
+	case !ok:
+		return &manifest.Error{File: shown, Message: "want a merge schema, a mapping with types, found " + flow(docs[0])}
+	case m["types"] == nil && m["kind"] != nil:
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, a mapping with types, found an object of kind %s; CRDs are given with --crd, OpenAPI documents with --openapi", flow(m["kind"]))}
+	}
 	return nil
 }
 
@@ -248,9 +271,9 @@ func (e *unknownType) Error() string {
 	}
 	hint := didYouMean(shortList(sameKind))
 	if len(sameKind) == 0 {
-		close := nearest(wanted, sameVersion)
+		close := suggest.Nearest(wanted, sameVersion)
 		if close == "" {
-			close = nearest(wanted, all)
+			close = suggest.Nearest(wanted, all)
 		}
 		hint = didYouMean(close)
 	}

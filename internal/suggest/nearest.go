@@ -1,17 +1,17 @@
-package cli
+package suggest
 
 import (
 	"slices"
 	"strings"
 )
 
-// nearest returns the candidate that name is probably a misspelling of, empty
+// Nearest returns the candidate that name is probably a misspelling of, empty
 // if there is none.
-func nearest(name string, candidates []string) string {
+func Nearest(name string, candidates []string) string {
 	if len(name) > 100 {
 		return "" // nobody types that
 	}
-	best, least := "", 1+max(1, len(name)/3)
+	best, least := "", min(1+max(1, len(name)/3), len(name))
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
 		if strings.EqualFold(c, name) {
 			return c

@@ -1,0 +1,3 @@
+// Package flow writes plain data as YAML in one line, for messages. It knows nothing
+// of schemas, and gives up soon where a value is large.
+package flow

@@ -1,0 +1,85 @@
+package flow
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v2"
+)
+
+// Of returns plain data as YAML in one line, for messages: maps in the order of
+// their keys, strings in quotes where YAML would read them otherwise. It gives up
+// soon after most bytes, so that a large value costs no more than a small one;
+// cutting the text is up to the caller. What is no plain data is "?".
+func Of(v any, most int) string {
+	f := writer{most: most}
+	f.value(v)
+	return f.String()
+}
+
+// Short is Of, cut where it is longer than most bytes.
+func Short(v any, most int) string { return Cut(Of(v, most), most) }
+
+// Cut returns s, or about the first most bytes of it and an ellipsis.
+func Cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}
+
+type writer struct {
+	strings.Builder
+	most int
+}
+
+func (f *writer) value(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		f.WriteByte('{')
+		for i, k := range slices.Sorted(maps.Keys(v)) {
+			if f.Len() > f.most {
+				return
+			}
+			if i > 0 {
+				f.WriteString(", ")
+			}
+			f.WriteString(Scalar(k) + ": ")
+			f.value(v[k])
+		}
+		f.WriteByte('}')
+	case []any:
+		f.WriteByte('[')
+		for i, c := range v {
+			if f.Len() > f.most {
+				return
+			}
+			if i > 0 {
+				f.WriteString(", ")
+			}
+			f.value(c)
+		}
+		f.WriteByte(']')
+	default:
+		f.WriteString(Scalar(v))
+	}
+}
+
+// Scalar returns a scalar as YAML in one line.
+func Scalar(v any) string {
+	if s, ok := v.(string); ok && strings.ContainsAny(s, "\n\r,[]{}#&*!|>'\"%@`") {
+		quoted, _ := json.Marshal(s) // strings can be marshalled
+		return string(quoted)
+	}
+	text, err := yaml.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	return strings.TrimSuffix(string(text), "\n")
+}

@@ -1,0 +1,30 @@
+package flow
+
+import "testing"
+
+func TestUnquoted(t *testing.T) {
+	for text, want := range map[string]any{
+		"y": true, "Off": false, "null": nil, "~": nil, "22:30": "22:30", "0644": int64(420), "a b": "a b", "1e2": float64(100), "2001-01-01": "2001-01-01",
+	} {
+		if got, ok := Unquoted(text); !ok || got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	for _, text := range []string{"[a]", "a: b", "{", "@"} {
+		if got, ok := Unquoted(text); ok {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, tt := range []struct {
+		s    string
+		most int
+		want string
+	}{{"ab", 2, "ab"}, {"abc", 2, "ab…"}, {"aä", 2, "a…"}, {"ä", 1, "…"}} {
+		if got := Cut(tt.s, tt.most); got != tt.want {
+			t.Errorf("%s to %d: %s, want %s", tt.s, tt.most, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package suggest
+
+import (
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// Field returns what may have been meant by a field that the map at steps, in a value of
+// type ref, does not declare: the name of one that it does, or the path of one of that
+// name at another level, which begins with a dot. Empty if there is none.
+func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) string {
+	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
+		return near
+	}
+	for up := len(steps) - 1; up >= 0; up-- {
+		for _, f := range Fields(s, ref, steps[:up]) {
+			if strings.EqualFold(f, name) {
+				return pathOf(steps[:up]) + "." + f
+			}
+		}
+	}
+	for up := len(steps); up >= 0; up-- {
+		at, ok := refAt(s, ref, steps[:up])
+		if !ok {
+			continue
+		}
+		if below := below(s, at, name); below != "" {
+			return pathOf(steps[:up]) + below
+		}
+	}
+	return ""
+}
+
+// Fields returns the names of the fields that a type declares at a place.
+func Fields(s *schema.Schema, ref schema.TypeRef, steps []any) []string {
+	atom, ok := TypeAt(s, ref, steps)
+	if !ok || atom.Map == nil {
+		return nil
+	}
+	names := make([]string, 0, len(atom.Map.Fields))
+	for i := range atom.Map.Fields {
+		names = append(names, atom.Map.Fields[i].Name)
+	}
+	return names
+}
+
+// pathOf writes steps; of an item it does not say which.
+func pathOf(steps []any) string {
+	var b strings.Builder
+	for _, s := range steps {
+		if name, ok := s.(string); ok {
+			b.WriteString("." + name)
+		} else {
+			b.WriteString("[]")
+		}
+	}
+	return b.String()
+}
+
+// maxPlaces bounds a search; the type of a Pod has some 900 places.
+const maxPlaces = 2000
+
+// below returns the path to the field of that name which is nearest below a place of
+// type ref; the first declared counts among those that are as near.
+func below(s *schema.Schema, ref schema.TypeRef, name string) string {
+	type place struct {
+		ref  schema.TypeRef
+		path string
+	}
+	seen := map[string]bool{}
+	queue := []place{{ref, ""}}
+	for n := 0; n < len(queue) && n < maxPlaces; n++ {
+		p := queue[n]
+		if t := p.ref.NamedType; t != nil {
+			if seen[*t] {
+				continue
+			}
+			seen[*t] = true
+		}
+		atom, ok := s.Resolve(p.ref)
+		if !ok {
+			continue
+		}
+		if m := atom.Map; m != nil {
+			for i := range m.Fields {
+				f := &m.Fields[i]
+				if strings.EqualFold(f.Name, name) {
+					return p.path + "." + f.Name
+				}
+				queue = append(queue, place{f.Type, p.path + "." + f.Name})
+			}
+		}
+		if l := atom.List; l != nil {
+			queue = append(queue, place{l.ElementType, p.path + "[]"})
+		}
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package suggest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// TypeAt returns the type of a place in a value of type ref. Steps lead there: names of
+// fields, and indexes of items.
+func TypeAt(s *schema.Schema, ref schema.TypeRef, steps []any) (schema.Atom, bool) {
+	at, ok := refAt(s, ref, steps)
+	if !ok {
+		return schema.Atom{}, false
+	}
+	return s.Resolve(at)
+}
+
+func refAt(s *schema.Schema, ref schema.TypeRef, steps []any) (schema.TypeRef, bool) {
+	for _, step := range steps {
+		atom, ok := s.Resolve(ref)
+		if !ok {
+			return schema.TypeRef{}, false
+		}
+		if ref, ok = child(atom, step); !ok {
+			return schema.TypeRef{}, false
+		}
+	}
+	return ref, true
+}
+
+// child returns the type of one step down from a value of type atom.
+func child(atom schema.Atom, step any) (schema.TypeRef, bool) {
+	switch s := step.(type) {
+	case string:
+		if atom.Map == nil {
+			return schema.TypeRef{}, false
+		}
+		if f, ok := atom.Map.FindField(s); ok {
+			return f.Type, true
+		}
+		return atom.Map.ElementType, true
+	default:
+		if atom.List == nil {
+			return schema.TypeRef{}, false
+		}
+		return atom.List.ElementType, true
+	}
+}
+
+// Bounds of how long a path is that is read, and of how many readings are tried.
+const (
+	maxPath  = 4096
+	maxTries = 1000
+)
+
+// Steps reads a path in a value of type ref, as validation writes it. Names of fields
+// may hold dots and brackets; the type tells where they end. Items of lists are steps of
+// index 0. If the path leads to a field that its map does not declare, steps lead to the
+// map, and undeclared is the field. Where a path can be read in several ways, that
+// counts in which the name of this field has neither dots nor brackets.
+func Steps(s *schema.Schema, ref schema.TypeRef, path string) (steps []any, undeclared string, ok bool) {
+	if len(path) > maxPath {
+		return nil, "", false
+	}
+	tries, odd := 0, false
+	var read func(ref schema.TypeRef, rest string) bool
+	read = func(ref schema.TypeRef, rest string) bool {
+		if rest == "" {
+			undeclared = ""
+			return true
+		}
+		atom, found := s.Resolve(ref)
+		if tries++; !found || tries > maxTries {
+			return false
+		}
+		down := func(step any, ref schema.TypeRef, rest string) bool {
+			steps = append(steps, step)
+			if read(ref, rest) {
+				return true
+			}
+			steps = steps[:len(steps)-1]
+			return false
+		}
+		if end := elementEnd(rest); end > 0 {
+			return atom.List != nil && down(0, atom.List.ElementType, rest[end:])
+		}
+		rest, found = strings.CutPrefix(rest, ".")
+		if !found || atom.Map == nil {
+			return false
+		}
+		for i := range atom.Map.Fields {
+			f := &atom.Map.Fields[i]
+			if after, is := strings.CutPrefix(rest, f.Name); is && (after == "" || after[0] == '.' || after[0] == '[') && down(f.Name, f.Type, after) {
+				return true
+			}
+		}
+		if open(atom.Map) {
+			for i := 1; i <= len(rest); i++ {
+				if (i == len(rest) || rest[i] == '.' || rest[i] == '[') && down(rest[:i], atom.Map.ElementType, rest[i:]) {
+					return true
+				}
+			}
+			return false
+		}
+		undeclared = rest
+		return odd || !strings.ContainsAny(rest, ".[")
+	}
+	if ok = read(ref, path); !ok {
+		steps, tries, odd = nil, 0, true
+		ok = read(ref, path)
+	}
+	return slices.Clip(steps), undeclared, ok
+}
+
+// open says whether a map takes any field.
+func open(m *schema.Map) bool {
+	t := m.ElementType
+	return t.NamedType != nil || t.Inlined.Map != nil || t.Inlined.List != nil || t.Inlined.Scalar != nil
+}
+
+// elementEnd returns where the list element ends that path begins with, 0 if it begins
+// with none.
+func elementEnd(path string) int {
+	if path == "" || path[0] != '[' {
+		return 0
+	}
+	for i := 1; i < len(path); i++ {
+		switch path[i] {
+		case ']':
+			return i + 1
+		case '"':
+			quoted, err := strconv.QuotedPrefix(path[i:])
+			if err != nil {
+				return 0
+			}
+			i += len(quoted) - 1
+		}
+	}
+	return 0
+}

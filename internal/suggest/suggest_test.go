@@ -1,0 +1,171 @@
+package suggest
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+func TestNearest(t *testing.T) {
+	fields := []string{"ports", "selector", "sessionAffinity", "type", "clusterIP"}
+	for name, want := range map[string]string{
+		"port":            "ports",
+		"prots":           "ports",
+		"Selector":        "selector",
+		"sesionAfinity":   "sessionAffinity",
+		"clusterIp":       "clusterIP",
+		"typ":             "type",
+		"zzz":             "",
+		"x":               "",
+		"loadBalancer":    "",
+		longName("ports"): "",
+	} {
+		if got := Nearest(name, fields); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func longName(s string) string { return s + strings.Repeat("x", 1000) }
+
+// workload is like a Deployment: fields of one name at several levels, a type that holds
+// itself, and maps of any names.
+const workload = `types:
+- name: workload
+  map:
+    fields:
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {fields: [{name: labels, type: {map: {elementType: {scalar: string}}}}]}}}
+    - {name: spec, type: {namedType: spec}}
+- name: spec
+  map:
+    fields:
+    - {name: replicas, type: {scalar: numeric}}
+    - {name: template, type: {map: {fields: [{name: spec, type: {namedType: pod}}]}}}
+    - {name: "odd.name", type: {map: {fields: [{name: a, type: {scalar: string}}]}}}
+    - {name: sets, type: {map: {elementType: {namedType: pod}}}}
+- name: pod
+  map:
+    fields:
+    - {name: containers, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: container}}}}
+    - {name: nodeName, type: {scalar: string}}
+    - {name: sidecar, type: {namedType: pod}}
+- name: container
+  map:
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: image, type: {scalar: string}}
+    - {name: args, type: {list: {elementRelationship: atomic, elementType: {scalar: string}}}}
+`
+
+func workloads(t *testing.T) (*schema.Schema, schema.TypeRef) {
+	t.Helper()
+	s := &schema.Schema{}
+	if err := yaml.Unmarshal([]byte(workload), s); err != nil {
+		t.Fatal(err)
+	}
+	name := "workload"
+	return s, schema.TypeRef{NamedType: &name}
+}
+
+func TestStepsAndField(t *testing.T) {
+	s, ref := workloads(t)
+	for _, tt := range []struct {
+		path  string
+		steps []any
+		field string // that is not declared
+		want  string // what may have been meant
+	}{
+		{".spec.replica", []any{"spec"}, "replica", "replicas"},
+		{".spec.Replicas", []any{"spec"}, "Replicas", "replicas"},
+		{".replicas", nil, "replicas", ".spec.replicas"},
+		{".image", nil, "image", ".spec.template.spec.containers[].image"},
+		{".spec.template.spec.replicas", []any{"spec", "template", "spec"}, "replicas", ".spec.replicas"},
+		{`.spec.template.spec.containers[name="a.b]\"[x"].nodeName`, []any{"spec", "template", "spec", "containers", 0}, "nodeName", ".spec.template.spec.nodeName"},
+		{".spec.template.spec.containers[0].labels", []any{"spec", "template", "spec", "containers", 0}, "labels", ".metadata.labels"},
+		{".spec.odd.name.b", []any{"spec", "odd.name"}, "b", ""},
+		{".spec.odd.names", []any{"spec"}, "odd.names", "odd.name"},
+		{".spec.sets.a.b.c[x].image", []any{"spec", "sets", "a.b.c[x]"}, "image", ".spec.sets.a.b.c[x].containers[].image"},
+		{".spec.template.spec.sidecar.sidecar.IMAGE", []any{"spec", "template", "spec", "sidecar", "sidecar"}, "IMAGE", ".spec.template.spec.sidecar.sidecar.containers[].image"},
+		{".spec.zzz", []any{"spec"}, "zzz", ""},
+		{".spec.replicas", []any{"spec", "replicas"}, "", ""},
+		{`.spec.template.spec.containers[name="x"].args[3]`, []any{"spec", "template", "spec", "containers", 0, "args", 0}, "", ""},
+		{`.metadata.labels.a.b/c`, []any{"metadata", "labels", "a.b/c"}, "", ""},
+	} {
+		steps, field, ok := Steps(s, ref, tt.path)
+		if !ok || len(steps)+len(tt.steps) > 0 && !reflect.DeepEqual(steps, tt.steps) || field != tt.field {
+			t.Errorf("%s: %v, %q, %t", tt.path, steps, field, ok)
+		}
+		if field == "" {
+			continue
+		}
+		if got := Field(s, ref, steps, field); got != tt.want {
+			t.Errorf("%s: did you mean %q, want %q", tt.path, got, tt.want)
+		}
+	}
+	for _, path := range []string{"spec", "[0]", `[="`} {
+		if steps, field, ok := Steps(s, ref, path); ok {
+			t.Errorf("%s: %v, %q", path, steps, field)
+		}
+	}
+}
+
+// A path that can be read in many ways ends.
+func TestStepsEnd(t *testing.T) {
+	s, ref := workloads(t)
+	Steps(s, ref, ".spec.sets"+strings.Repeat(".sidecar.x[", 370))
+	if _, _, ok := Steps(s, ref, ".spec.sets"+strings.Repeat(".sidecar", 1_000)); ok {
+		t.Error("a path of 8 kB was read")
+	}
+}
+
+func TestValue(t *testing.T) {
+	s, ref := workloads(t)
+	at := func(steps ...any) schema.Atom {
+		atom, ok := TypeAt(s, ref, steps)
+		if !ok {
+			t.Fatalf("no type at %v", steps)
+		}
+		return atom
+	}
+	args, containers := at("spec", "template", "spec", "containers", 0, "args"), at("spec", "template", "spec", "containers")
+	for _, tt := range []struct {
+		want  string
+		found any
+		atom  schema.Atom
+		mends []Mended
+	}{
+		{"number", "3", schema.Atom{}, []Mended{{DropQuotes, "3"}}},
+		{"number", "0x1F", schema.Atom{}, []Mended{{DropQuotes, "31"}}},
+		{"number", "012", schema.Atom{}, []Mended{{DropQuotes, "10"}}},
+		{"number", "1_000", schema.Atom{}, []Mended{{DropQuotes, "1000"}}},
+		{"number", "22:30", schema.Atom{}, []Mended{{DropQuotes, "1350"}}},
+		{"number", "22:99", schema.Atom{}, nil},
+		{"number", "many", schema.Atom{}, nil},
+		{"number", ".nan", schema.Atom{}, nil},
+		{"number", "true", schema.Atom{}, nil},
+		{"boolean", "yes", schema.Atom{}, []Mended{{DropQuotes, "true"}}},
+		{"boolean", "off", schema.Atom{}, []Mended{{DropQuotes, "false"}}},
+		{"boolean", "3", schema.Atom{}, nil},
+		{"string", int64(3), schema.Atom{}, []Mended{{AddQuotes, `"3"`}}},
+		{"string", true, schema.Atom{}, []Mended{{YAMLBoolean, ""}, {AddQuotes, `"true"`}}},
+		{"string", []any{"a"}, schema.Atom{}, []Mended{{DropList, "a"}}},
+		{"string", []any{"a", "b"}, schema.Atom{}, nil},
+		{"string", []any{int64(1)}, schema.Atom{}, nil},
+		{"string", []any{strings.Repeat("a", 1000)}, schema.Atom{}, nil},
+		{"map", []any{map[string]any{"a": "b"}}, schema.Atom{}, []Mended{{DropList, "{a: b}"}}},
+		{"list", "x", args, []Mended{{MakeList, "[x]"}}},
+		{"list", int64(3), args, nil},
+		{"list", map[string]any{"name": "x"}, containers, []Mended{{MakeList, "[{name: x}]"}}},
+		{"list", map[string]any{"web": "x"}, containers, nil},
+		{"list", "x", schema.Atom{}, nil},
+	} {
+		if got := Value(tt.want, tt.found, tt.atom, s); !reflect.DeepEqual(got, tt.mends) {
+			t.Errorf("want %s, found %#v: %v, want %v", tt.want, tt.found, got, tt.mends)
+		}
+	}
+}

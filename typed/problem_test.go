@@ -1,0 +1,139 @@
+package typed_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+const problemSchema = `types:
+- name: app
+  map:
+    fields:
+    - {name: image, type: {scalar: string}}
+    - {name: replicas, type: {scalar: numeric}}
+    - {name: paused, type: {scalar: boolean}}
+    - {name: size, type: {scalar: untyped}}
+    - {name: tags, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
+    - {name: env, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: env}}}}
+    - {name: ref, type: {map: {fields: [{name: path, type: {scalar: string}}]}}}
+- name: env
+  map: {fields: [{name: name, type: {scalar: string}}, {name: value, type: {scalar: string}}]}
+`
+
+// Every rule with its problem as data and as text, beside the text that stays.
+func TestProblems(t *testing.T) {
+	p, err := typed.NewParser(problemSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, yaml, text string
+		want             typed.Problem
+	}{
+		{"boolean for a string", `{image: y}`,
+			`.image: want a string, got the boolean true; y, yes and on without quotes are booleans in YAML 1.1, which Kubernetes reads; quote it: "true"`,
+			typed.Problem{Path: ".image", Rule: typed.WrongType, Found: true, Expected: "string",
+				Hints: []typed.Hint{{Code: typed.YAMLBoolean}, {Code: typed.AddQuotes, Text: `"true"`}}}},
+		{"string for a number", `{replicas: "3"}`,
+			`.replicas: want a number, got the string "3"; did you mean 3?`,
+			typed.Problem{Path: ".replicas", Rule: typed.WrongType, Found: "3", Expected: "number",
+				Hints: []typed.Hint{{Code: typed.DropQuotes, Text: "3"}}}},
+		{"string for a boolean", `{paused: "no"}`,
+			`.paused: want a boolean, got the string "no"; did you mean false?`,
+			typed.Problem{Path: ".paused", Rule: typed.WrongType, Found: "no", Expected: "boolean",
+				Hints: []typed.Hint{{Code: typed.DropQuotes, Text: "false"}}}},
+		{"mapping for a scalar", `{size: {a: b}}`,
+			`.size: want a scalar, got the mapping {a: b}`,
+			typed.Problem{Path: ".size", Rule: typed.WrongType, Found: map[string]any{"a": "b"}, Expected: "scalar"}},
+		{"mapping for a list", `{env: {name: A}}`,
+			`.env: want a list, got the mapping {name: A}; did you mean [{name: A}]?`,
+			typed.Problem{Path: ".env", Rule: typed.WrongType, Found: map[string]any{"name": "A"}, Expected: "list",
+				Hints: []typed.Hint{{Code: typed.MakeList, Text: "[{name: A}]"}}}},
+		{"list for a mapping", `{ref: [{path: a}]}`,
+			`.ref: want a mapping, got the list [{path: a}]; did you mean {path: a}?`,
+			typed.Problem{Path: ".ref", Rule: typed.WrongType, Found: []any{map[string]any{"path": "a"}}, Expected: "map",
+				Hints: []typed.Hint{{Code: typed.DropList, Text: "{path: a}"}}}},
+		{"spelling", `{env: [{name: A, valeu: b}]}`,
+			`.env[name="A"].valeu: field not declared in schema; did you mean value?`,
+			typed.Problem{Path: `.env[name="A"].valeu`, Rule: typed.UndeclaredField, Found: "b",
+				Hints: []typed.Hint{{Code: typed.DidYouMean, Text: "value"}}}},
+		{"another level", `{path: x}`,
+			`.path: field not declared in schema; did you mean .ref.path?`,
+			typed.Problem{Path: ".path", Rule: typed.UndeclaredField, Found: "x",
+				Hints: []typed.Hint{{Code: typed.DidYouMean, Text: ".ref.path"}}}},
+		{"a field that is a boolean", `{"true": x}`,
+			`.true: field not declared in schema; y, yes and on without quotes are booleans in YAML 1.1, which Kubernetes reads`,
+			typed.Problem{Path: ".true", Rule: typed.UndeclaredField, Found: "x", Hints: []typed.Hint{{Code: typed.YAMLBoolean}}}},
+		{"twice", `{tags: [a, b, a]}`,
+			`.tags: duplicate entries for key [="a"]`,
+			typed.Problem{Path: ".tags", Rule: typed.DuplicateItem, Found: "a", Items: []int{0, 2}}},
+		{"no identity", `{env: [{name: A}, 3]}`,
+			`.env: element 1: associative list with keys may not have non-map elements`,
+			typed.Problem{Path: ".env", Rule: typed.NoIdentity, Found: int64(3), Items: []int{1}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := p.Type("app").FromYAML(typed.YAMLObject(tt.yaml))
+			var got *typed.Problem
+			if !errors.As(fmt.Errorf("reading: %w", err), &got) {
+				t.Fatalf("no problem in %v", err)
+			}
+			if got.Error() != tt.text {
+				t.Errorf("got  %v\nwant %s", got, tt.text)
+			}
+			if got.Path != tt.want.Path || got.Rule != tt.want.Rule || got.Expected != tt.want.Expected ||
+				!reflect.DeepEqual(got.Found, tt.want.Found) || !reflect.DeepEqual(got.Items, tt.want.Items) || !reflect.DeepEqual(got.Hints, tt.want.Hints) {
+				t.Errorf("got  %+v\nwant %+v", *got, tt.want)
+			}
+			// The one text says what the other does.
+			if !strings.HasPrefix(err.Error(), got.Path) {
+				t.Errorf("%v and %v", err, got)
+			}
+		})
+	}
+}
+
+func TestProblemsOfOtherErrors(t *testing.T) {
+	if got := typed.Problems(nil); got != nil {
+		t.Errorf("%v", got)
+	}
+	if got := typed.Problems(errors.New("x")); got != nil {
+		t.Errorf("%v", got)
+	}
+	byHand := typed.ValidationErrors{{Path: ".a", ErrorMessage: "b"}}
+	if got := typed.Problems(byHand); got != nil || errors.As(byHand, new(*typed.Problem)) {
+		t.Errorf("%v", got)
+	}
+	// Several errors, and what was put in front of their paths.
+	p, _ := typed.NewParser(problemSchema)
+	_, err := p.Type("app").FromYAML(`{path: x, replicas: many}`)
+	var errs typed.ValidationErrors
+	if !errors.As(err, &errs) {
+		t.Fatal(err)
+	}
+	got := typed.Problems(errors.Join(errors.New("x"), errs.WithPrefix(".items[0]")))
+	if len(got) != 2 || got[0].Path != ".items[0].path" || got[0].Hints[0].Text != ".items[0].ref.path" || got[1].Path != ".items[0].replicas" {
+		t.Errorf("%v", got)
+	}
+}
+
+// Problems of a value that was not valid, in words of one's own.
+func ExampleProblem() {
+	_, err := parser.Type("service").FromYAML(`{ports: [{port: "80", nmae: web}], protocol: UDP}`)
+	for _, p := range typed.Problems(err) {
+		fmt.Println(p.Path, p.Rule, p.Hints)
+	}
+	var first *typed.Problem
+	if errors.As(err, &first) {
+		fmt.Println(first)
+	}
+	// Output:
+	// .ports[port="80",protocol="TCP"].nmae undeclared [{did-you-mean name}]
+	// .ports[port="80",protocol="TCP"].port wrong-type [{drop-quotes 80}]
+	// .protocol undeclared [{did-you-mean .ports[].protocol}]
+	// .ports[port="80",protocol="TCP"].nmae: field not declared in schema; did you mean name?
+}
