@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -70,7 +72,11 @@ func (o *outcome) notePortNames(t *types) {
 		return // its own result is for the request to explain
 	}
 	for _, s := range portNames(b) {
-		o.warn(s.path, s.message)
+		// A port that lacks a key is probably the other one, which was said.
+		item := strings.TrimSuffix(s.path, ".name")
+		if !slices.ContainsFunc(o.warnings, func(w warning) bool { return w.path == item }) {
+			o.warn(s.path, s.message)
+		}
 	}
 }
 
