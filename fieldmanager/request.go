@@ -127,6 +127,14 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	return tv, err
 }
 
+// typedNext is object, which is to take the place of the live one, with its type t.
+func (r *request) typedNext(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
+	if r.liveTyped != nil && t.Schema == r.liveType.Schema && t.TypeRef.Equals(&r.liveType.TypeRef) {
+		return r.liveTyped.Successor(object, typed.AllowDuplicates)
+	}
+	return t.FromUnstructured(object, typed.AllowDuplicates)
+}
+
 // lateReader reads managed fields, but their sets when they are asked for.
 func (r *request) lateReader() *fieldsReader {
 	reader := &fieldsReader{late: true, version: r.apiVersion}

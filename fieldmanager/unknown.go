@@ -114,6 +114,10 @@ func adoptUnknown(live place, v any) verdict {
 // typedUpdate is the new object of an update, and it with its type. What is unknown
 // in it must have been in the live object: most updates send back what they have read.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
+	if r.unknown == nil && r.m.o.Duplicates == typed.RefuseDuplicates {
+		tv, err := r.typedNext(t, object)
+		return object, tv, err
+	}
 	if r.unknown == nil {
 		return r.single(t, object, typed.AllowDuplicates)
 	}

@@ -63,6 +63,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if untracked && m.o.Duplicates == typed.RefuseDuplicates && !unions {
 		return r.finish(live, plain, stored, before)
 	}
+	liveTyped, liveErr := r.typedLive()
 	plain, newTyped, err := r.typedUpdate(t, plain)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", describe(object), err)
@@ -71,9 +72,8 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if untracked && !unions {
 		return r.finish(live, plain, stored, before)
 	}
-	liveTyped, err := r.typedLive()
-	if err != nil {
-		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", describe(r.live), err)
+	if liveErr != nil {
+		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", describe(r.live), liveErr)
 	}
 	if unions {
 		if plain, newTyped, err = r.settleUpdate(plain, newTyped, liveTyped); err != nil {

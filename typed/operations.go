@@ -2,6 +2,7 @@ package typed
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -12,10 +13,7 @@ import (
 // Validate returns what is wrong with the value as ValidationErrors, nil if
 // nothing is.
 func (tv TypedValue) Validate(opts ...ValidationOptions) error {
-	allowDuplicates := false
-	for _, opt := range opts {
-		allowDuplicates = allowDuplicates || opt == AllowDuplicates
-	}
+	allowDuplicates := allowsDuplicates(opts)
 	if v, ok := tv.structure(); ok {
 		if facts, ok := engine.ValidateStruct(tv.compiled(), v, allowDuplicates); ok {
 			tv.memo.facts.Or(uint32(facts))
@@ -29,6 +27,10 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	facts, found := engine.Validate(n, tree, allowDuplicates)
 	tv.memo.facts.Or(uint32(facts))
 	return errorsIn(found, tv.parseable())
+}
+
+func allowsDuplicates(opts []ValidationOptions) bool {
+	return slices.Contains(opts, AllowDuplicates)
 }
 
 // ToFieldSet returns the paths that the value sets: what an applier of it owns.
@@ -162,6 +164,9 @@ func (tv TypedValue) stringKeyed() bool {
 func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	if err := tv.sameType(rhs); err != nil {
 		return nil, err
+	}
+	if c := tv.takeEarly(rhs); c != nil {
+		return c, nil
 	}
 	if tv.reflected() {
 		if d, found, ok := tv.compareStructs(rhs); ok {

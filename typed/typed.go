@@ -40,6 +40,8 @@ type memo struct {
 	// token stands for the value among those that it was compared with, and untouched is
 	// that of one from which this value can be an update without breaking a mark.
 	token, untouched atomic.Pointer[token]
+	// early is a comparison that was made already.
+	early atomic.Pointer[early]
 
 	// spent says that the tree may be given away: see Spent.
 	spent bool

@@ -21,8 +21,7 @@ type Differences struct {
 // CheckTransition.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, untouched bool, wrong diag.Findings) {
 	w := newWalker()
-	valid, unique := facts&Valid != 0, facts&Unique != 0
-	c := comparer{w: w, valid: valid, known: known{unique: valid && unique, identified: valid}, exact: n.Marked}
+	c := newComparer(w, n, facts)
 	differs, wrong := c.both(n, left, right)
 	untouched = c.exact && wrong == nil && !(differs && c.last().touches(n))
 	out = c.differences(wrong)
@@ -57,7 +56,15 @@ type comparer struct {
 	// exact says, of a type with marks, that nothing was taken for the same so far
 	// that is not stored alike.
 	exact bool
-	out   *Differences // once there is a difference
+	// unread validates the right value where it is not the same as the left one, before
+	// it is walked; nil if it is valid already, or not meant to be. See Follow.
+	unread *validator
+	out    *Differences // once there is a difference
+}
+
+func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
+	valid, unique := facts&Valid != 0, facts&Unique != 0
+	return comparer{w: w, valid: valid, known: known{unique: valid && unique, identified: valid}, exact: n.Marked}
 }
 
 // The three ways to differ.
@@ -283,6 +290,9 @@ func (c *comparer) both(n *graph.Node, x, y any) (bool, diag.Findings) {
 	if n.Missing {
 		return false, noType(n)
 	}
+	if c.unread != nil && !c.reads(n, x, y) {
+		return false, nil
+	}
 	left, right := kindsFor(n, classOf(x)), kindsFor(n, classOf(y))
 	differs, wrong := c.kind(n, first(right), x, y)
 	if left != right {
@@ -345,10 +355,16 @@ func (c *comparer) leaf(n *graph.Node, x, y any) bool {
 func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
+		if c.unread != nil && !c.reads(n, x, y) {
+			return false, nil
+		}
 		return c.leaf(n, x, y), nil
 	}
 	if c.valid && sameMap(a, b) {
 		return false, nil
+	}
+	if c.unread != nil {
+		c.unread.depth++
 	}
 	// Whoever walks the map with more entries most often need not walk the other.
 	more, less, side := a, b, isRemoved
@@ -390,6 +406,9 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 			}
 		}
 	}
+	if c.unread != nil {
+		c.unread.depth--
+	}
 	if wrong != nil {
 		return c.gather(mark), diag.Join(wrong)
 	}
@@ -401,6 +420,9 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []diag.Under) []diag.Under {
 	if n.Declarative && saysTheSame(n.Map, name, v, nil, false) {
 		c.exact = false
+		return wrong
+	}
+	if c.unread != nil && side == isAdded && !c.read(n.Map.At(name), v) {
 		return wrong
 	}
 	wrong = under(wrong, name, c.one(n.Map.At(name), v, side))

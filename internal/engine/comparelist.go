@@ -8,10 +8,20 @@ import (
 
 func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	if len(a) == 0 && len(b) == 0 || n.List.Relation == graph.Atomic {
+		if c.unread != nil && !c.reads(n, x, y) {
+			return false, nil
+		}
 		return c.leaf(n, x, y), nil
 	}
 	alike := 0
-	if c.looksAhead() {
+	if va := c.unread; va != nil {
+		if alike = identicalItems(a, b); alike == len(a) && alike == len(b) || !c.read(n, y) {
+			return false, nil
+		}
+		// Items that differ are compared as those of valid lists.
+		c.unread = nil
+		defer func() { c.unread = va }()
+	} else if c.looksAhead() {
 		if alike = c.aligned(a, b); alike == len(a) && alike == len(b) {
 			return false, nil
 		}
@@ -35,6 +45,18 @@ func (c *comparer) aligned(a, b []any) int {
 	}
 	for i := range n {
 		if !c.equal(a[i], b[i]) {
+			return i
+		}
+	}
+	return n
+}
+
+// identicalItems returns how many items two lists have in common at the start, to the
+// last bit.
+func identicalItems(a, b []any) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if !identical(a[i], b[i]) {
 			return i
 		}
 	}

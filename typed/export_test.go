@@ -1,0 +1,5 @@
+package typed
+
+// FoundEarly says whether it is known how tv differs from another value before
+// somebody asks.
+func FoundEarly(tv *TypedValue) bool { return tv.memo.early.Load() != nil }
