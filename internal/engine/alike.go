@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"sync"
 	"unsafe"
+
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // alike says of two Go values of one type whether they are the same in memory,
@@ -55,6 +57,25 @@ func likenessOf(t reflect.Type) *likeness {
 	l := likenessMaker{}.make(t)
 	likenesses.Store(t, l)
 	return l
+}
+
+var fieldParts sync.Map // of reflect.Type to []part
+
+// partsOf returns how to compare the fields of a struct, each by itself. There is no
+// likeness for one that a pointer to an embedded struct leads to.
+func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
+	if p, ok := fieldParts.Load(t); ok {
+		return p.([]part)
+	}
+	parts := make([]part, len(fields))
+	whole := reflect.New(t).Elem()
+	for i, f := range fields {
+		if v := f.GetFrom(whole); v.CanAddr() {
+			parts[i] = part{likenessOf(v.Type()), uintptr(v.Addr().UnsafePointer()) - uintptr(whole.Addr().UnsafePointer())}
+		}
+	}
+	fieldParts.Store(t, parts)
+	return parts
 }
 
 // likenessMaker knows the likenesses of a type. Types may hold themselves.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"reflect"
+	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -34,12 +35,13 @@ func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *D
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
+	parts, leftAt, rightAt := partsOf(left.Type(), fields), left.Addr().UnsafePointer(), right.Addr().UnsafePointer()
 	lm, rm := l.AsMap(), r.AsMap()
-	for _, f := range fields {
-		a, b := f.GetFrom(left), f.GetFrom(right)
-		if a.CanAddr() && b.CanAddr() && likenessOf(a.Type()).same(a.Addr().UnsafePointer(), b.Addr().UnsafePointer(), 0) {
+	for i, f := range fields {
+		if p := &parts[i]; p.likeness != nil && p.same(unsafe.Add(leftAt, p.offset), unsafe.Add(rightAt, p.offset), 0) {
 			continue
 		}
+		a, b := f.GetFrom(left), f.GetFrom(right)
 		u, hasLeft := lm.Get(f.JsonName)
 		v, hasRight := rm.Get(f.JsonName)
 		below := n.Map.At(f.JsonName)
@@ -48,6 +50,12 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value) (x, y
 				if p, q := different(below, a, b, u, v); len(p) > 0 || len(q) > 0 {
 					x[f.JsonName], y[f.JsonName] = p, q
 				}
+				continue
+			}
+		}
+		if hasLeft && hasRight && !n.Declarative && below.Map != nil && !below.Map.Atomic && a.Type() == textMap && a.CanInterface() && b.CanInterface() {
+			if p, q := differentTexts(a.Interface().(map[string]string), b.Interface().(map[string]string)); len(p) > 0 || len(q) > 0 {
+				x[f.JsonName], y[f.JsonName] = p, q
 				continue
 			}
 		}
@@ -67,6 +75,33 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value) (x, y
 		if name, v := common(fields, lm, x, y); v != nil {
 			x[name] = v.Unstructured()
 			y[name] = x[name]
+		}
+	}
+	return x, y
+}
+
+// differentTexts is different for maps that hold text. Entries are compared by
+// themselves: that there are others says nothing.
+func differentTexts(a, b map[string]string) (x, y map[string]any) {
+	x, y = map[string]any{}, map[string]any{}
+	shared := 0
+	for name, s := range a {
+		t, ok := b[name]
+		if ok {
+			shared++
+		}
+		if !ok || s != t {
+			x[name] = s
+			if ok {
+				y[name] = t
+			}
+		}
+	}
+	if shared < len(b) {
+		for name, t := range b {
+			if _, ok := a[name]; !ok {
+				y[name] = t
+			}
 		}
 	}
 	return x, y

@@ -1,0 +1,97 @@
+package typed_test
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// textBox has maps that hold text in all places where a struct can have them.
+type textBox struct {
+	textsInside
+	*textsBehind
+	Omitted map[string]string `json:"omitted,omitempty"`
+	Kept    map[string]string `json:"kept"`
+	Atomic  map[string]string `json:"atomic,omitempty"`
+}
+
+type textsInside struct {
+	Inside map[string]string `json:"inside,omitempty"`
+}
+
+type textsBehind struct {
+	Behind map[string]string `json:"behind,omitempty"`
+}
+
+// Structs whose maps of text differ are told apart as their plain forms are.
+func TestCompareTexts(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: texts
+  map:
+    fields:
+    - {name: omitted, type: {map: {elementType: {scalar: string}}}}
+    - {name: kept, type: {map: {elementType: {scalar: string}}}}
+    - {name: inside, type: {map: {elementType: {scalar: string}}}}
+    - {name: behind, type: {map: {elementType: {scalar: string}}}}
+    - {name: atomic, type: {map: {elementRelationship: atomic, elementType: {scalar: string}}}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pt := p.Type("texts")
+	r := rand.New(rand.NewSource(1))
+	some := func() map[string]string {
+		if r.Intn(5) == 0 {
+			return nil
+		}
+		m := map[string]string{}
+		for range r.Intn(4) {
+			m[[]string{"a", "b", "c"}[r.Intn(3)]] = []string{"", "x", "y"}[r.Intn(3)]
+		}
+		return m
+	}
+	made := func() *textBox {
+		s := &textBox{textsInside: textsInside{some()}, Omitted: some(), Kept: some(), Atomic: some()}
+		if r.Intn(2) == 0 {
+			s.textsBehind = &textsBehind{some()}
+		}
+		return s
+	}
+	differ := 0
+	for range 20_000 {
+		left, right := made(), made()
+		if r.Intn(3) == 0 {
+			*right = *left
+			right.Kept = some()
+		}
+		l, err := pt.FromStructured(left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := pt.FromStructured(right)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := compared(l, q)
+		a, b := data(l), data(q)
+		x, err := pt.FromUnstructured(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := pt.FromUnstructured(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := compared(x, y)
+		if got.String() != want.String() {
+			t.Fatalf("old %s\nnew %s\ngot\n%v\nwant\n%v", yamlOf(a), yamlOf(b), got, want)
+		}
+		if !want.IsSame() {
+			differ++
+		}
+	}
+	if differ < 10_000 {
+		t.Errorf("%d differ: the test says little", differ)
+	}
+}
