@@ -36,6 +36,9 @@ type Conflict struct {
 	// SameManager says that the owner has the name of the applier, but owns the
 	// field through Update; Migrate hands such fields over.
 	SameManager bool
+	// Cleared says that the config does not set the field but excludes it, by choosing
+	// another member of a union: see Options.Unions.
+	Cleared bool
 	// Hint is a sentence for the user when there is more to say, such as
 	// that the owner is the same manager through Update; it may be empty.
 	Hint string
@@ -162,7 +165,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		found.SameManager = owner.Manager == manager && owner.Operation == OperationUpdate
 		why := r.left.why(c)
 		if why != "" {
-			found.Yours, found.HasYours = nil, false
+			found.Yours, found.HasYours, found.Cleared = nil, false, true
 		}
 		found.Hint = joinHints(why, respelling(lhs, &found), hint(&found), asked.hint(&found))
 		e.Conflicts = append(e.Conflicts, found)

@@ -31,6 +31,8 @@ type Option func(*options)
 type options struct {
 	gateOff bool
 	keys    schema.KeyPolicy
+
+	knownUnions bool
 }
 
 // DeclarativeDefaults sets schema.Schema.DeclarativeDefaults of every schema
@@ -40,6 +42,12 @@ func DeclarativeDefaults(on bool) Option { return func(o *options) { o.gateOff =
 // MissingKeys sets schema.Schema.MissingKeys of every schema the catalog
 // returns. Without this option it is schema.OptionalKeys.
 func MissingKeys(p schema.KeyPolicy) Option { return func(o *options) { o.keys = p } }
+
+// KnownUnions gives built-in types of Kubernetes, by name and in whatever document
+// they come, the unions that the API server's validation knows of and documents do not
+// tell, or tell wrongly: the strategies of Deployments, DaemonSets and StatefulSets, and
+// the profiles of seccomp and AppArmor. AddMarkers replaces them.
+func KnownUnions() Option { return func(o *options) { o.knownUnions = true } }
 
 // New returns an empty catalog. Definitions of the API machinery that a CRD
 // needs, such as ObjectMeta, are taken from the built-in types until a

@@ -145,14 +145,14 @@ func TestDefaultsTableErrors(t *testing.T) {
 		`T: {spec.none: 1}`:       `d: T["spec.none"]: want a path to a field of the definition, found "spec.none", of which there is no "none"`,
 		`T: {"names{}": 1}`:       `d: T["names{}"]: want a path to a field of the definition, found "names{}", of which there is no "{}"`,
 		`T: {"spec{}": 1}`:        `d: T["spec{}"]: want a path to a field of the definition, found "spec{}", of which there is no "{}"`,
-		`T: {"spec.list[].x": 1}`: `d: T["spec.list[].x"]: want a path within the definition, found "spec.list[].x", which goes on into Item; put the default there`,
+		`T: {"spec.list[].x": 1}`: `d: T["spec.list[].x"]: want a path within the definition, found "spec.list[].x", which goes on into Item; put it there`,
 		`Item: {port: http}`:      `d: Item.port: want a default of the type of "port", which is a number, found the string "http"`,
 		`Item: {protocol: {}}`:    `d: Item.protocol: want a default of the type of "protocol", which is a string, found a map`,
 		`Item: {protocol: null}`:  `d: Item.protocol: want a default, found null`,
 		`T: {named: 1}`:           `d: T.named: want a default of the type of "named", which is a string, found the number 1`,
 		`T: {labels: [], names: 1}`: "d: T.labels: want a default of the type of \"labels\", which is a map, found a list\n" +
 			`d: T.names: want a default of the type of "names", which is a list, found the number 1`,
-		`T: [1]`: `d: T: want a map of fields to defaults, found a list`,
+		`T: [1]`: `d: T: want a map of the fields of the definition, found a list`,
 	} {
 		c := New()
 		if err := c.AddOpenAPI("v2.yaml", v2(plainDefinitions)); err != nil {

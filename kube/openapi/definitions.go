@@ -16,6 +16,8 @@ type definition struct {
 	// empty if it is a type of its own.
 	alias    string
 	nullable bool
+	// unions says that the unions were given with markers.
+	unions   bool
 	document string
 	// bare are the paths of lists that do not say their list type.
 	bare []string
@@ -147,7 +149,11 @@ func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 		}
 		transition = cmp.Or(transition, d.typ.Transition)
 		if d.alias == "" {
-			return schema.TypeDef{Name: name, Atom: d.typ.Atom, Default: def, Transition: transition}, true
+			atom := d.typ.Atom
+			if c.options.knownUnions && !d.unions {
+				atom = withUnions(target, atom)
+			}
+			return schema.TypeDef{Name: name, Atom: atom, Default: def, Transition: transition}, true
 		}
 		target = d.alias
 	}

@@ -10,12 +10,20 @@ import (
 // defaults.
 func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]*definition {
 	r := &reader{source: &source{findings: f}, doc: doc}
+	return c.edit(r, top, func(own *definition, path string, v any, at *place) {
+		c.give(r, &own.typ, path, v, at)
+	})
+}
+
+// edit returns copies of the definitions that a table names, after do has had each of
+// its entries: a path into a definition and what stands there in the table.
+func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {
 		at := (*place)(nil).at(name)
 		fields, ok := top[name].(map[string]any)
 		if !ok {
-			r.fail(at, "want a map of fields to defaults, found %s", shape(top[name]))
+			r.fail(at, "want a map of the fields of the definition, found %s", shape(top[name]))
 			continue
 		}
 		old, ok := c.find(name)
@@ -26,7 +34,11 @@ func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]
 		own := *old
 		own.typ = copyType(old.typ)
 		for _, path := range sortedKeys(fields) {
-			c.give(r, &own.typ, path, fields[path], at.at(path))
+			below := at
+			if path != "" {
+				below = at.at(path)
+			}
+			do(&own, path, fields[path], below)
 		}
 		defs[name] = &own
 	}
@@ -40,22 +52,32 @@ type spot struct {
 	ref schema.TypeRef
 }
 
-// give puts a default at a path into a type.
-func (c *Catalog) give(r *reader, td *schema.TypeDef, path string, v any, at *place) {
+// spotAt returns the place of a type that a path leads to, and whether it leads
+// anywhere.
+func (c *Catalog) spotAt(r *reader, td *schema.TypeDef, path string, at *place) (spot, bool) {
 	s := spot{&td.Default, schema.TypeRef{Inlined: td.Atom}}
 	for rest := path; rest != ""; {
 		if s.ref.NamedType != nil {
-			r.fail(at, "want a path within the definition, found %q, which goes on into %s; put the default there",
+			r.fail(at, "want a path within the definition, found %q, which goes on into %s; put it there",
 				shorten(path), *s.ref.NamedType)
-			return
+			return spot{}, false
 		}
 		next, below, found := s.step(rest)
 		if !found {
 			r.fail(at, "want a path to a field of the definition, found %q, of which there is no %q",
 				shorten(path), shorten(rest))
-			return
+			return spot{}, false
 		}
 		s, rest = next, below
+	}
+	return s, true
+}
+
+// give puts a default at a path into a type.
+func (c *Catalog) give(r *reader, td *schema.TypeDef, path string, v any, at *place) {
+	s, ok := c.spotAt(r, td, path, at)
+	if !ok {
+		return
 	}
 	if v == nil {
 		r.fail(at, "want a default, found null")

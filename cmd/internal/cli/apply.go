@@ -13,6 +13,11 @@ func newApply(r *run) *cobra.Command {
 		Long: `Print what the API server would store for a server-side apply of CONFIG: the
 merged object with metadata.managedFields.
 
+Where the type has a union, as the strategy of a Deployment is one of, and its
+discriminator (type) changes, members that it does not name (rollingUpdate) are
+cleared if nobody or the manager alone owns them, with a warning; if others own them,
+that is a conflict. An API server leaves them, and may then refuse the object.
+
 Objects are matched to live objects by apiVersion, kind, namespace and name; one
 without a live object is created. If any object conflicts with another manager
 or is invalid, nothing is printed but the reasons, on standard error. With
@@ -31,6 +36,16 @@ or is invalid, nothing is printed but the reasons, on standard error. With
 
   # A chart that sets a variable twice and means the last one.
   helm template web | dovetail apply -f - --field-manager web --duplicates=last
+
+  # A definition whose unions no document tells of.
+  cat > unions.yaml <<END
+  com.example.v1.Database:
+    spec.storage:
+      x-kubernetes-unions:
+      - discriminator: type
+        fields-to-discriminateBy: {disk: Disk, bucket: Bucket}
+  END
+  dovetail apply -f database.yaml --crd crds.yaml --markers unions.yaml --field-manager web
 
   # Everything a script needs to know, as JSON.
   kubectl get service web -o yaml --show-managed-fields |

@@ -26,6 +26,11 @@ func writeConflict(w io.Writer, o *outcome, c *fieldmanager.Conflict) {
 	if c.Manager == o.manager {
 		them, both = "the "+string(c.Operation)+" of "+c.Manager, "both entries of "+c.Manager+" own it"
 	}
+	if c.Cleared {
+		say("  to clear it      --force-conflicts: it goes, and %s no longer owns it", them)
+		say("  to leave it      choose in your config what the live object has")
+		return
+	}
 	say("  to take it over  --force-conflicts: it becomes yours, and %s no longer owns it", them)
 	say("  to leave it      drop it from your config: it stays what it is")
 	if c.HasLive {

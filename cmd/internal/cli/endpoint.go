@@ -23,6 +23,7 @@ func (m *requester) options(o *outcome) fieldmanager.Options {
 		CarryUnknown:       !m.strictLive,
 		EqualQuantities:    m.quantities,
 		DescribeType:       m.types.describe,
+		Unions:             !m.ignoreUnions,
 		Empty: func(apiVersion, kind string) map[string]any {
 			if !m.types.builtin(apiVersion, kind) {
 				return nil

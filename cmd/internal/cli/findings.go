@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,7 +54,7 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 	case diag.Undeclared:
 		return f.Message + undeclaredHint(o, t, f)
 	case diag.Duplicate:
-		return duplicate(o, f)
+		return duplicate(o, t, f)
 	case diag.NoIdentity:
 		return noIdentity(o, t, f)
 	}
@@ -154,7 +156,7 @@ func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 }
 
 // duplicate names both items, with their lines and what they say.
-func duplicate(o *manifest.Object, f *diag.Finding) string {
+func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	v, _ := o.Value(f.Path)
 	items, _ := v.([]any)
 	if f.Second >= len(items) {
@@ -173,5 +175,30 @@ func duplicate(o *manifest.Object, f *diag.Finding) string {
 		}
 		return fmt.Sprintf("item %d (%s) %s", i, strings.Join(notes, "; "), flow(items[i]))
 	}
-	return what + ": " + item(f.First) + " and " + item(f.Second)
+	return what + ": " + item(f.First) + " and " + item(f.Second) + bothMeant(o, t, f.Path, items[f.First], items[f.Second])
+}
+
+// bothMeant says what to do if two items with the same keys are both meant, as two
+// host ports of one container port may be: where the keys are more than a name, both
+// spell them alike, and there is another field that could tell the items apart.
+func bothMeant(o *manifest.Object, t typed.ParseableType, path string, first, second any) string {
+	steps, _ := o.Steps(path)
+	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
+	a, isMap := first.(map[string]any)
+	b, _ := second.(map[string]any)
+	if !ok || !isMap || list.List == nil || len(list.List.Keys) < 2 {
+		return ""
+	}
+	for _, k := range list.List.Keys {
+		if !reflect.DeepEqual(a[k], b[k]) {
+			return ""
+		}
+	}
+	for _, name := range sortedKeys(a) {
+		field, ok := suggest.TypeAt(t.Schema, t.TypeRef, append(slices.Clone(steps), 0, name))
+		if ok && field.Scalar != nil && b[name] != nil && !reflect.DeepEqual(a[name], b[name]) {
+			return fmt.Sprintf("; if both are meant, %s has to be one more key of the list: see --markers", name)
+		}
+	}
+	return ""
 }

@@ -25,6 +25,7 @@ type requests struct {
 	subresource  string
 	clock        string
 	duplicates   duplicates
+	ignoreUnions bool
 }
 
 func (q *requests) register(flags *pflag.FlagSet, what string) {
@@ -35,6 +36,7 @@ func (q *requests) register(flags *pflag.FlagSet, what string) {
 	registerAnyOrder(flags, &q.anyOrder)
 	flags.BoolVar(&q.quantities, "equal-quantities", false, "let quantities that are equal be the same however they are spelled, such as 1 and 1000m: no change, no conflict, and the live spelling stays")
 	flags.BoolVar(&q.strictLive, "strict-live", false, "refuse live objects with fields that their types do not know; else they are carried through, with a warning")
+	flags.BoolVar(&q.ignoreUnions, "ignore-unions", false, "leave members of unions alone that are not chosen any more, as an API server does")
 	q.sources.register(flags, "name of the type in the file given with --schema")
 	q.sources.registerUntyped(flags)
 }

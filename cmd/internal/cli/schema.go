@@ -41,6 +41,15 @@ in Go; these take --zero.`,
   # Which fields of a Pod have a default that documents tell of?
   dovetail schema --type v1/Pod --show-defaults
 
+  # Ports that are told apart by their host port, too.
+  cat > keys.yaml <<END
+  io.k8s.api.core.v1.Container:
+    ports:
+      x-kubernetes-list-map-keys: [containerPort, protocol, hostPort, hostIP]
+  END
+  echo 'io.k8s.api.core.v1.ContainerPort: {hostPort: 0, hostIP: ""}' > more.yaml
+  dovetail schema --type io.k8s.api.core.v1.Container --markers keys.yaml --defaults more.yaml
+
   # A custom resource.
   dovetail schema --crd crds.yaml --type example.com/v1/Database`,
 	}

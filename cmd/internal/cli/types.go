@@ -18,9 +18,9 @@ import (
 
 // sources are the flags that say where types come from.
 type sources struct {
-	crds, openapis, defaults files
-	schema, typeName         string
-	untyped                  bool
+	crds, openapis, defaults, markers files
+	schema, typeName                  string
+	untyped                           bool
 }
 
 // register adds the flags; typeUsage says what --type means to the command.
@@ -28,6 +28,7 @@ func (s *sources) register(flags *pflag.FlagSet, typeUsage string) {
 	s.crds.register(flags, "crd", "", "file with CustomResourceDefinitions (repeatable)")
 	s.openapis.register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
 	s.defaults.register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
+	s.markers.register(flags, "markers", "", "list types, list keys and unions for types that have none or others: a table definition: {field: {marker: value}} (repeatable)")
 	flags.StringVar(&s.schema, "schema", "", "file with a merge schema, as structured-merge-diff has them; its types replace all others")
 	flags.StringVar(&s.typeName, "type", "", typeUsage)
 }
@@ -72,7 +73,7 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 	if s.typeName != "" && needType {
 		return nil, usagef("--type names a type of --schema FILE, which is missing")
 	}
-	t.catalog = openapi.Builtin()
+	t.catalog = openapi.Builtin(openapi.KnownUnions())
 	t.searched = []string{"the built-in types of Kubernetes " + t.catalog.Release()}
 
 	var docs []openapi.Document
@@ -100,17 +101,26 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 		t.crds = append(t.crds, openapi.Document{Name: shown, Data: data})
 		t.searched = append(t.searched, shown)
 	}
-	return t, r.addDefaults(t.catalog, s)
+	return t, r.addOverlays(t.catalog, s)
 }
 
-// addDefaults gives the defaults of the overlays to the types of a catalog.
-func (r *run) addDefaults(catalog *openapi.Catalog, s *sources) error {
+// addOverlays gives the defaults and markers of the overlays to the types of a catalog.
+func (r *run) addOverlays(catalog *openapi.Catalog, s *sources) error {
 	for _, name := range s.defaults.names {
 		data, shown, err := r.read(s.defaults.flag, name)
 		if err != nil {
 			return err
 		}
 		if err := catalog.AddDefaults(shown, data); err != nil {
+			return err
+		}
+	}
+	for _, name := range s.markers.names {
+		data, shown, err := r.read(s.markers.flag, name)
+		if err != nil {
+			return err
+		}
+		if err := catalog.AddMarkers(shown, data); err != nil {
 			return err
 		}
 	}
@@ -137,7 +147,7 @@ func (r *run) readSchema(t *types, s *sources, needType bool) error {
 	if err := t.parser.Schema.CheckKeys(); err != nil {
 		return &manifest.Error{File: shown, Message: err.Error()}
 	}
-	if len(s.defaults.names) > 0 {
+	if len(s.defaults.names)+len(s.markers.names) > 0 {
 		if err := r.overlay(t.parser, shown, s); err != nil {
 			return err
 		}
@@ -176,13 +186,13 @@ func wantSchema(shown string, data []byte) error {
 	return nil
 }
 
-// overlay gives defaults to the types of a schema file.
+// overlay gives defaults and markers to the types of a schema file.
 func (r *run) overlay(p *typed.Parser, shown string, s *sources) error {
 	catalog := openapi.New()
 	if err := catalog.AddSchema(shown, &p.Schema); err != nil {
 		return err
 	}
-	if err := r.addDefaults(catalog, s); err != nil {
+	if err := r.addOverlays(catalog, s); err != nil {
 		return err
 	}
 	p.Schema = schema.Schema{

@@ -1,0 +1,178 @@
+package openapi
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// AddMarkers gives markers to definitions that the catalog already has, in place of
+// those that are there. It is for what a document leaves out, or for a server's view
+// of its own objects that is not yours. doc is a table of definitions, paths and
+// markers, spelled as OpenAPI documents spell them:
+//
+//	io.k8s.api.core.v1.Container:
+//	  ports:
+//	    x-kubernetes-list-type: map
+//	    x-kubernetes-list-map-keys: [containerPort, protocol, hostPort, hostIP]
+//	com.example.v1.Database:
+//	  spec.strategy:
+//	    x-kubernetes-unions:
+//	    - discriminator: type
+//	      fields-to-discriminateBy: {rollingUpdate: RollingUpdate}
+//
+// Paths are those of AddDefaults. A list may be of type map, with keys, set or
+// atomic. The members of a union are given with the value of the discriminator that
+// names them, which a union may do without; an empty list takes unions away.
+//
+// It is an error if the catalog has no such definition or field, if the place is no
+// list or no map, if a key or a member is no field there, a key no scalar, or for
+// other markers. A key that is neither required nor has a default is warned of.
+func (c *Catalog) AddMarkers(name string, doc []byte) error {
+	top, err := topLevel(Document{name, doc})
+	if err != nil {
+		return err
+	}
+	f := &findings{}
+	r := &reader{source: &source{findings: f}, doc: name}
+	defs := c.edit(r, top, func(own *definition, path string, v any, at *place) {
+		if s, ok := c.spotAt(r, &own.typ, path, at); ok {
+			c.mark(r, own, s, v, at)
+		}
+	})
+	if err := f.err(); err != nil {
+		return err
+	}
+	c.commit(defs, nil, f.warnings())
+	return nil
+}
+
+const (
+	listTypeMarker = "x-kubernetes-list-type"
+	listKeysMarker = "x-kubernetes-list-map-keys"
+	unionsMarker   = "x-kubernetes-unions"
+)
+
+// mark gives the markers in v to a place of a definition.
+func (c *Catalog) mark(r *reader, own *definition, s spot, v any, at *place) {
+	if name := s.ref.NamedType; name != nil {
+		r.fail(at, "want a place within the definition, found one of type %s; put the markers there", *name)
+		return
+	}
+	markers, ok := v.(map[string]any)
+	if !ok {
+		r.fail(at, "want a map of markers, found %s", shape(v))
+		return
+	}
+	for _, name := range sortedKeys(markers) {
+		if !slices.Contains([]string{listTypeMarker, listKeysMarker, unionsMarker}, name) {
+			r.fail(at.at(name), "want %s, %s or %s, found %q", listTypeMarker, listKeysMarker, unionsMarker, shorten(name))
+		}
+	}
+	if _, ok := markers[unionsMarker]; ok {
+		own.unions = true
+		r.markUnions(s.ref.Inlined.Map, markers, at)
+	}
+	if markers[listTypeMarker] != nil || markers[listKeysMarker] != nil {
+		c.markList(r, s.ref.Inlined.List, markers, at)
+	}
+}
+
+func (r *reader) markUnions(m *schema.Map, markers map[string]any, at *place) {
+	if m == nil || m.ElementRelationship == schema.Atomic {
+		r.fail(at, "want a map whose fields are merged one by one, since there are %s", unionsMarker)
+		return
+	}
+	m.Unions = nil
+	for i, u := range r.unions(markers, at) {
+		at := at.at(unionsMarker).item(i)
+		if len(u.fields) == 0 {
+			r.fail(at, "want members in fields-to-discriminateBy, found none")
+		}
+		for _, name := range slices.Concat([]string{u.discriminator}, u.fields) {
+			if _, ok := m.FindField(name); !ok && name != "" {
+				r.fail(at, "want fields of the map, found %q", shorten(name))
+			}
+		}
+		m.Unions = append(m.Unions, u.schema())
+	}
+}
+
+func (c *Catalog) markList(r *reader, l *schema.List, markers map[string]any, at *place) {
+	if l == nil {
+		r.fail(at, "want a list, since there is a list type")
+		return
+	}
+	kind := r.choice(markers, at, listTypeMarker, "atomic", "set", "map")
+	keys := r.texts(markers, at, listKeysMarker)
+	if kind == "" && len(l.Keys) > 0 {
+		kind = "map"
+	}
+	if (kind == "map") != (len(keys) > 0) {
+		r.fail(at, "want %s map and %s together, found only one of them", listTypeMarker, listKeysMarker)
+		return
+	}
+	l.Keys = keys
+	l.ElementRelationship = schema.Associative
+	if kind == "atomic" {
+		l.ElementRelationship = schema.Atomic
+	}
+	item := c.item(l.ElementType, nil)
+	if kind == "set" && c.atomOf(l.ElementType, nil).Scalar == nil {
+		r.fail(at, "want a list of scalars, since it is a set")
+	}
+	if kind != "map" {
+		return
+	}
+	if item == nil {
+		r.fail(at, "want a list of maps, since it has keys")
+		return
+	}
+	for _, key := range keys {
+		field, ok := item.FindField(key)
+		switch {
+		case !ok:
+			r.fail(at, "want keys that are fields of the items, found %q", shorten(key))
+		case c.atomOf(field.Type, nil).Scalar == nil:
+			r.fail(at, "want keys that are scalars, found %q, which is %s", shorten(key), atomName(c.atomOf(field.Type, nil)))
+		case field.Type.Nullable:
+			r.fail(at, "want keys that cannot be null, found %q, which is nullable", shorten(key))
+		case field.Default == nil && !slices.Contains(item.Required, key):
+			r.warn(at, "the key %q is neither required nor has a default; an item without it is another one than an item with it", shorten(key))
+		}
+	}
+}
+
+// knownUnions are those of KnownUnions. Where documents have them, they publish the
+// name of the member, in capitals, for the value that names it.
+var knownUnions = map[string][]schema.Union{
+	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
+	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},
+	"io.k8s.api.apps.v1.StatefulSetUpdateStrategy": {typeUnion("rollingUpdate", "RollingUpdate")},
+	"io.k8s.api.core.v1.AppArmorProfile":           {typeUnion("localhostProfile", "Localhost")},
+	"io.k8s.api.core.v1.SeccompProfile":            {typeUnion("localhostProfile", "Localhost")},
+}
+
+func typeUnion(member, value string) schema.Union {
+	return schema.Union{Discriminator: ptr("type"), Fields: []schema.UnionField{{FieldName: member, DiscriminatorValue: value}}}
+}
+
+// withUnions returns a type with the known unions of that name, if its map has the
+// fields.
+func withUnions(name string, a schema.Atom) schema.Atom {
+	unions, ok := knownUnions[name]
+	if !ok || a.Map == nil {
+		return a
+	}
+	for _, u := range unions {
+		for _, f := range u.Fields {
+			if _, ok := a.Map.FindField(f.FieldName); !ok {
+				return a
+			}
+		}
+	}
+	m := copyMap(a.Map)
+	m.Unions = unions
+	a.Map = m
+	return a
+}

@@ -1,0 +1,154 @@
+package openapi_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+const marked = `
+openapi: 3.0.0
+components:
+  schemas:
+    T:
+      type: object
+      properties:
+        type: {type: string}
+        a: {type: object}
+        b: {type: object}
+        list: {type: array, items: {$ref: '#/components/schemas/Item'}}
+        tags: {type: array, items: {type: string}}
+        inner: {type: object, properties: {left: {type: string}, right: {type: string}}}
+        fixed: {type: object, x-kubernetes-map-type: atomic, properties: {x: {type: string}}}
+    Item:
+      type: object
+      required: [port]
+      properties:
+        port: {type: integer}
+        host: {type: string}
+        named: {type: string, default: some}
+        none: {type: string, nullable: true}
+        below: {type: object}
+`
+
+func TestAddMarkers(t *testing.T) {
+	c := openapi.New()
+	if err := c.AddOpenAPI("doc", []byte(marked)); err != nil {
+		t.Fatal(err)
+	}
+	err := c.AddMarkers("m", []byte(`
+T:
+  "": {x-kubernetes-unions: [{discriminator: type, fields-to-discriminateBy: {a: A, b: B}}]}
+  list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, named]}
+  tags: {x-kubernetes-list-type: set}
+  inner: {x-kubernetes-unions: [{fields-to-discriminateBy: {left: L, right: R}}]}
+`))
+	if err != nil || len(c.Warnings()) > 0 {
+		t.Fatalf("got %v, %v", err, c.Warnings())
+	}
+	s, _, _ := c.LookupType("T")
+	td, _ := s.FindNamedType("T")
+	name := "type"
+	want := []schema.Union{{Discriminator: &name, Fields: []schema.UnionField{{FieldName: "a", DiscriminatorValue: "A"}, {FieldName: "b", DiscriminatorValue: "B"}}}}
+	if !reflect.DeepEqual(td.Map.Unions, want) {
+		t.Errorf("unions %+v", td.Map.Unions)
+	}
+	list, _ := td.Map.FindField("list")
+	tags, _ := td.Map.FindField("tags")
+	inner, _ := td.Map.FindField("inner")
+	for i, got := range []string{
+		fmt.Sprint(list.Type.Inlined.List.ElementRelationship, list.Type.Inlined.List.Keys),
+		fmt.Sprint(tags.Type.Inlined.List.ElementRelationship, tags.Type.Inlined.List.Keys),
+		fmt.Sprint(len(inner.Type.Inlined.Map.Unions), inner.Type.Inlined.Map.Unions[0].Discriminator == nil),
+	} {
+		if want := []string{"associative[port named]", "associative[]", "1 true"}[i]; got != want {
+			t.Errorf("%d: got %s, want %s", i, got, want)
+		}
+	}
+	// They are replaced, and taken away; what was looked up before stays.
+	if err := c.AddMarkers("m", []byte(`T: {"": {x-kubernetes-unions: []}, list: {x-kubernetes-list-map-keys: [host]}, tags: {x-kubernetes-list-type: atomic}}`)); err != nil {
+		t.Fatal(err)
+	}
+	s2, _, _ := c.LookupType("T")
+	now, _ := s2.FindNamedType("T")
+	list, _ = now.Map.FindField("list")
+	tags, _ = now.Map.FindField("tags")
+	if len(now.Map.Unions) != 0 || fmt.Sprint(list.Type.Inlined.List.Keys) != "[host]" || tags.Type.Inlined.List.ElementRelationship != schema.Atomic || len(td.Map.Unions) != 1 {
+		t.Errorf("got %+v", now.Map)
+	}
+	want2 := `m: T.list: the key "host" is neither required nor has a default; an item without it is another one than an item with it`
+	if w := c.Warnings(); len(w) != 1 || w[0].Error() != want2 {
+		t.Errorf("warnings %v", w)
+	}
+}
+
+func TestAddMarkersRefuses(t *testing.T) {
+	c := openapi.New()
+	if err := c.AddOpenAPI("doc", []byte(marked)); err != nil {
+		t.Fatal(err)
+	}
+	for table, want := range map[string]string{
+		`U: {"": {}}`:                                     `m: U: want the name of a definition, found "U", which no document before defines`,
+		`T: {listen: {}}`:                                 `m: T.listen: want a path to a field of the definition, found "listen", of which there is no "listen"`,
+		`T: {"list[].port": {}}`:                          `m: T["list[].port"]: want a path within the definition, found "list[].port", which goes on into Item; put it there`,
+		`T: {"list[]": {}}`:                               `m: T["list[]"]: want a place within the definition, found one of type Item; put the markers there`,
+		`T: {list: map}`:                                  `m: T.list: want a map of markers, found the string "map"`,
+		`T: {list: {x-list-type: map}}`:                   `m: T.list.x-list-type: want x-kubernetes-list-type, x-kubernetes-list-map-keys or x-kubernetes-unions, found "x-list-type"`,
+		`T: {list: {x-kubernetes-list-type: map}}`:        `m: T.list: want x-kubernetes-list-type map and x-kubernetes-list-map-keys together, found only one of them`,
+		`T: {list: {x-kubernetes-list-map-keys: [port]}}`: `m: T.list: want x-kubernetes-list-type map and x-kubernetes-list-map-keys together, found only one of them`,
+		`T: {list: {x-kubernetes-list-type: bag}}`:        `m: T.list.x-kubernetes-list-type: want one of atomic, set, map, found "bag"`,
+		`T: {list: {x-kubernetes-list-type: set}}`:        `m: T.list: want a list of scalars, since it is a set`,
+		`T: {tags: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}}`:              `m: T.tags: want a list of maps, since it has keys`,
+		`T: {a: {x-kubernetes-list-type: set}}`:                                                     `m: T.a: want a list, since there is a list type`,
+		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [prt]}}`:               `m: T.list: want keys that are fields of the items, found "prt"`,
+		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [below]}}`:             `m: T.list: want keys that are scalars, found "below", which is a map`,
+		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [none]}}`:              `m: T.list: want keys that cannot be null, found "none", which is nullable`,
+		`T: {"": {x-kubernetes-unions: [{discriminator: kind, fields-to-discriminateBy: {a: A}}]}}`: `m: T.x-kubernetes-unions[0]: want fields of the map, found "kind"`,
+		`T: {"": {x-kubernetes-unions: [{fields-to-discriminateBy: {z: A}}]}}`:                      `m: T.x-kubernetes-unions[0]: want fields of the map, found "z"`,
+		`T: {"": {x-kubernetes-unions: [{discriminator: type}]}}`:                                   `m: T.x-kubernetes-unions[0]: want members in fields-to-discriminateBy, found none`,
+		`T: {"": {x-kubernetes-unions: {}}}`:                                                        `m: T.x-kubernetes-unions: want a list, found a map`,
+		`T: {fixed: {x-kubernetes-unions: []}}`:                                                     `m: T.fixed: want a map whose fields are merged one by one, since there are x-kubernetes-unions`,
+		`T: {type: {x-kubernetes-unions: []}}`:                                                      `m: T.type: want a map whose fields are merged one by one, since there are x-kubernetes-unions`,
+	} {
+		err := c.AddMarkers("m", []byte(table))
+		if err == nil || err.Error() != want {
+			t.Errorf("%s:\ngot  %v\nwant %s", table, err, want)
+		}
+	}
+	s, _, _ := c.LookupType("T")
+	td, _ := s.FindNamedType("T")
+	if len(td.Map.Unions) > 0 {
+		t.Error("the catalog was changed")
+	}
+}
+
+// The unions that the API server checks and no document tells of.
+func TestKnownUnions(t *testing.T) {
+	deployment, ok := openapi.Builtin(openapi.KnownUnions()).Type("apps/v1", "Deployment")
+	if !ok || !deployment.HasUnions() {
+		t.Error("the strategy of a Deployment has no union")
+	}
+	td, _ := deployment.Schema.FindNamedType("io.k8s.api.core.v1.SeccompProfile")
+	if len(td.Map.Unions) != 1 || td.Map.Unions[0].Fields[0].DiscriminatorValue != "Localhost" {
+		t.Errorf("got %+v", td.Map.Unions)
+	}
+	c := openapi.Builtin(openapi.KnownUnions())
+	if err := c.AddMarkers("m", []byte(`io.k8s.api.apps.v1.DeploymentStrategy: {"": {x-kubernetes-unions: []}}`)); err != nil {
+		t.Fatal(err)
+	}
+	s, _, _ := c.LookupType("io.k8s.api.apps.v1.DeploymentStrategy")
+	if td, _ := s.FindNamedType("io.k8s.api.apps.v1.DeploymentStrategy"); len(td.Map.Unions) != 0 {
+		t.Errorf("unions that were taken away: %+v", td.Map.Unions)
+	}
+	// A server's own document of the same types.
+	if err := c.AddOpenAPI("doc", []byte(`{openapi: 3.0.0, components: {schemas: {io.k8s.api.apps.v1.DaemonSetUpdateStrategy: {type: object, properties: {type: {type: string}, rollingUpdate: {type: object}}}}}}`)); err != nil {
+		t.Fatal(err)
+	}
+	s, _, _ = c.LookupType("io.k8s.api.apps.v1.DaemonSetUpdateStrategy")
+	if td, _ := s.FindNamedType("io.k8s.api.apps.v1.DaemonSetUpdateStrategy"); len(td.Map.Unions) != 1 {
+		t.Errorf("got %+v", td.Map.Unions)
+	}
+}
