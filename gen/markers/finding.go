@@ -41,6 +41,9 @@ const (
 	ListKeys Rule = "list-keys"
 	// ListType: list types go together with what is in the list.
 	ListType Rule = "list-type"
+	// UnionMembers: a union is a struct with at most one discriminator, whose other
+	// fields are optional.
+	UnionMembers Rule = "union-members"
 	// MarkerValue: a marker has a value that it can have.
 	MarkerValue Rule = "marker-value"
 	// MarkerPlace: a marker is where it is read, on what it can be on.

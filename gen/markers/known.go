@@ -86,6 +86,8 @@ var known = map[string]kind{
 	"k8s:defaulter-gen-input":                       {form: word, on: onPackage, many: true},
 	"k8s:openapi-model-package":                     {form: word, on: onType | onPackage},
 	"union":                                         {form: anything, on: onType},
+	"unionDiscriminator":                            {form: nothing, on: onField},
+	"unionMember":                                   {form: anything, on: onField},
 	"groupName":                                     {form: anything, on: onPackage},
 	"versionName":                                   {form: word, on: onPackage | onType},
 	"kubebuilder:skip":                              {form: nothing, on: onPackage | onType},

@@ -63,6 +63,7 @@ func (s *Source) checkType(t *Type) {
 		s.checkValid(d, t.Markers, name, t.Object.Type())
 	}
 	s.checkLists(t.Markers, name, t.Object.Type(), nil)
+	s.checkUnion(t)
 	if s.bottomless(t.Object.Type()) {
 		s.findings.add(t.Object.Pos(), Unsupported, fmt.Sprintf("%s is a list or map of itself", name), "no schema can say that", "put a struct between")
 		return

@@ -38,7 +38,7 @@ func TestRules(t *testing.T) {
 	compare(t, "testdata/rules.txt", b.String())
 	for _, r := range []markers.Rule{
 		markers.DefaultSyntax, markers.DefaultTwice, markers.DefaultType, markers.DefaultInvalid, markers.DefaultEndless, markers.StructDefault,
-		markers.StructOmitempty, markers.DefaultOmitempty, markers.HiddenZero, markers.Immutable, markers.ListKeys, markers.ListType, markers.MarkerValue,
+		markers.StructOmitempty, markers.DefaultOmitempty, markers.HiddenZero, markers.Immutable, markers.ListKeys, markers.ListType, markers.UnionMembers, markers.MarkerValue,
 		markers.MarkerPlace, markers.UnknownMarker, markers.JSONName, markers.Unsupported, markers.SetDefaults,
 	} {
 		if !rules[r] {

@@ -129,8 +129,28 @@ func (d *Definitions) define(t *types.Named) {
 	def.Schema = d.object(t.Underlying().(*types.Struct), t.Obj())
 	def.Schema.Description = openAPIText(in.Doc)
 	topology(def.Schema, in.Markers)
+	d.unions(def.Schema, t)
 	if td := d.src.TypeDefault(t); td != nil {
 		def.Schema.Default = td.Value
+	}
+}
+
+// unions sets the extension for the unions of a type.
+func (d *Definitions) unions(s *Schema, t *types.Named) {
+	var all []any
+	for _, u := range d.src.Unions(t.Underlying().(*types.Struct), t.Obj()) {
+		members := map[string]any{}
+		for name, value := range u.Members {
+			members[name] = value
+		}
+		union := map[string]any{"fields-to-discriminateBy": members}
+		if u.Discriminator != "" {
+			union["discriminator"] = u.Discriminator
+		}
+		all = append(all, union)
+	}
+	if len(all) > 0 {
+		s.set("x-kubernetes-unions", all)
 	}
 }
 
