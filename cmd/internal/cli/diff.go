@@ -16,13 +16,16 @@ func newDiff(r *run) *cobra.Command {
 		q            requests
 		form         output
 		showDefaults bool
+		view         view
 	)
 	c := &cobra.Command{
-		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--show-defaults]",
+		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--show-defaults] [--view VIEW]",
 		Short: "What an apply would change, field by field, with owners",
 		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
 field with its old and new value, and who owns it now. What differs by defaults
-only is no difference.
+only is no difference. Objects are matched by apiVersion, kind, namespace and name;
+one without a live object is shown as new, and live objects that CONFIG does not
+have are passed over.
 
 With --show-defaults, fields that CONFIG leaves to a default are shown too: those
 that have it (=), and those that somebody has set to something else (!), which
@@ -31,32 +34,54 @@ count as a difference.
 If fields conflict, the diff shows what --force-conflicts would do. If fields are
 immutable, it shows what would be if they were not, and marks them "recreate".
 
+Other views are of the objects as YAML, without managed fields: --view unified is a
+diff that patch and git apply read, --view side-by-side fits the width of the
+terminal. What they have no place for, such as conflicts, stands before the lines.
+
+Fields of live objects that their types do not know, since the schema is older than
+the server, are carried through, with a warning each. Fields of CONFIG must be known.
+A quantity in another spelling, such as 1000m for 1, is a change that says so, unless
+--equal-quantities is given.
+
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input; 4 a change
 that immutability forbids.`,
 		Example: `  # Would this change anything?
   dovetail diff -f service.yaml --live live.yaml --field-manager web
 
   # The same with what defaults explain.
-  dovetail diff -f service.yaml --live live.yaml --field-manager web --show-defaults`,
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --show-defaults
+
+  # As a patch of YAML, or beside each other.
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --view unified
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --view side-by-side
+
+  # A release against what runs.
+  helm template shop ./shop > config.yaml
+  kubectl get -f config.yaml -o yaml --show-managed-fields |
+    dovetail diff -f config.yaml --live - --field-manager helm --equal-quantities`,
 	}
 	q.register(c.Flags(), "objects to apply")
 	q.duplicates.register(c.Flags(), duplicatesError)
 	c.Flags().BoolVar(&q.force, "force-conflicts", false, "take over fields that other managers own")
 	registerZeroes(c.Flags(), &q.zeroes)
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
+	view.register(c.Flags())
 	form.register(c.Flags(), formText, formReport)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {
 			return err
 		}
+		if err := view.check(r.env, form.form); err != nil {
+			return err
+		}
 		if len(q.live.names) == 0 {
 			return usagef("--live FILE is missing: what should the objects be compared with?")
 		}
-		return r.diff(&q, &form, showDefaults)
+		return r.diff(&q, &form, &view, showDefaults)
 	})
 }
 
-func (r *run) diff(q *requests, form *output, showDefaults bool) error {
+func (r *run) diff(q *requests, form *output, view *view, showDefaults bool) error {
 	maker, outcomes, err := r.prepare(q, false)
 	if err != nil {
 		return err
@@ -76,7 +101,7 @@ func (r *run) diff(q *requests, form *output, showDefaults bool) error {
 			}
 		}
 		if form.form == formText {
-			p.difference(o, d)
+			view.show(p, o, d)
 		} else {
 			for _, c := range d.changes {
 				if c.respelled {

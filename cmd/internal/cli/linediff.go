@@ -6,8 +6,8 @@ type diffLine struct {
 	text string
 }
 
-// maxLines bounds the table of lineDiff: longer texts are shown one after the
-// other.
+// maxLines bounds the table of lineDiff: longer texts are compared between the lines
+// that each has once, and shown one after the other where they have none.
 const maxLines = 2000
 
 // lineDiff returns the fewest lines to take away and put in that make b of a.
@@ -29,6 +29,11 @@ func lineDiff(a, b []string) []diffLine {
 }
 
 func middle(a, b []string) []diffLine {
+	if len(a) > maxLines || len(b) > maxLines {
+		if parts := anchors(a, b); len(parts) > 0 {
+			return between(a, b, parts)
+		}
+	}
 	var out []diffLine
 	i, j := 0, 0
 	if len(a) <= maxLines && len(b) <= maxLines {

@@ -21,14 +21,18 @@ const (
 	red    = 31
 	green  = 32
 	yellow = 33
+	cyan   = 36
 )
 
 func (p *printer) line(colour int, format string, args ...any) {
-	text := visible(fmt.Sprintf(format, args...))
-	if p.colour && colour != plain {
-		text = fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
+	fmt.Fprintln(p.w, p.paint(colour, visible(fmt.Sprintf(format, args...))))
+}
+
+func (p *printer) paint(colour int, text string) string {
+	if !p.colour || colour == plain || text == "" {
+		return text
 	}
-	fmt.Fprintln(p.w, text)
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
 }
 
 // difference renders what an apply does to one object; nothing if it does

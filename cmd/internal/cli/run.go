@@ -34,12 +34,21 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	// Colour says whether Stdout takes colours.
 	Colour bool
+	// Width is how many columns Stdout has, 0 if that is not known.
+	Width int
+	// Progress says whether Stderr is a terminal, on which a line can be written
+	// over.
+	Progress bool
 }
 
 // System returns the process's own Env. There is colour only on a terminal, and
 // none if NO_COLOR is set.
 func System() Env {
-	return Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Colour: takesColour(os.Stdout)}
+	_, progress := terminalWidth(os.Stderr)
+	return Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Colour: takesColour(os.Stdout), Width: columns(os.Stdout), Progress: progress && os.Getenv("TERM") != "dumb",
+	}
 }
 
 func takesColour(f *os.File) bool {

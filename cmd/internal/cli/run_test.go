@@ -45,6 +45,12 @@ func TestDiffInColour(t *testing.T) {
 			t.Errorf("no %q in %q", want, coloured)
 		}
 	}
+	_, unified, _ := run(config, true, append(args, "--view=unified")...)
+	for _, want := range []string{"\x1b[36m@@ -1,7 +1,8 @@\x1b[0m\n", "\n\x1b[31m-  a: one\x1b[0m\n", "\n\x1b[32m+  c: \"3\"\x1b[0m\n"} {
+		if !strings.Contains(unified, want) {
+			t.Errorf("no %q in %q", want, unified)
+		}
+	}
 	_, plain, _ := run(config, false, args...)
 	if strings.Contains(plain, "\x1b") {
 		t.Errorf("colour in %q", plain)

@@ -1,0 +1,11 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package cli
+
+import "os"
+
+// terminalWidth says whether f is a terminal; how wide it is is not known.
+func terminalWidth(f *os.File) (columns int, ok bool) {
+	info, err := f.Stat()
+	return 0, err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+)
+
+// unified renders a difference as a unified diff of YAML without managed fields,
+// which patch, git apply and viewers of diffs read. What has no place in one stands
+// before it, where they pass it over.
+func (p *printer) unified(o *outcome, d *difference, hunks []hunk) {
+	p.line(bold, "# %s", oneLine(o.object.Identity().String()))
+	p.notes("# ", d)
+	if len(hunks) == 0 {
+		return
+	}
+	name := fileName(o)
+	if d.isNew {
+		p.line(bold, "--- /dev/null")
+	} else {
+		p.line(bold, "--- a/%s", name)
+	}
+	p.line(bold, "+++ b/%s", name)
+	p.hunks(hunks)
+}
+
+// hunks renders hunks as patch reads them.
+func (p *printer) hunks(hunks []hunk) {
+	for i := range hunks {
+		h := &hunks[i]
+		p.line(cyan, "@@ -%s +%s @@", span(h.oldFrom, h.olds), span(h.newFrom, h.news))
+		for _, l := range h.lines {
+			p.line(colourOf(l.sign), "%c%s", l.sign, l.text)
+		}
+	}
+}
+
+func span(from, count int) string {
+	if count == 1 {
+		return fmt.Sprint(from)
+	}
+	return fmt.Sprintf("%d,%d", from, count)
+}
+
+func colourOf(sign byte) int {
+	switch sign {
+	case '-':
+		return red
+	case '+':
+		return green
+	}
+	return plain
+}
+
+// fileName is what a diff calls the file of an object: apps.v1.Deployment.shop.web.
+func fileName(o *outcome) string {
+	id := o.object.Identity()
+	var parts []string
+	for _, part := range []string{id.APIVersion, id.Kind, id.Namespace, id.Name} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '/':
+			return '.'
+		case c == '-' || c == '.' || c == '_' || c == ':' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			return c
+		}
+		return '_'
+	}, strings.Join(parts, "."))
+}

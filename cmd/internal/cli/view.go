@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// The views of a difference.
+const (
+	viewFields     = "fields"
+	viewUnified    = "unified"
+	viewSideBySide = "side-by-side"
+)
+
+var views = []string{viewFields, viewUnified, viewSideBySide}
+
+// The widths of the view side by side, in columns.
+const (
+	defaultWidth = 80
+	minWidth     = 20
+	maxWidth     = 10_000
+)
+
+// view is how differences are shown.
+type view struct {
+	name  string
+	width int
+}
+
+func (v *view) register(flags *pflag.FlagSet) {
+	flags.StringVar(&v.name, "view", viewFields, "how differences are shown: "+strings.Join(views, ", "))
+	flags.IntVar(&v.width, "width", 0, "columns of the view side-by-side (default: those of the terminal, or 80)")
+}
+
+// check completes the flags.
+func (v *view) check(env Env, form string) error {
+	known := false
+	for _, name := range views {
+		known = known || v.name == name
+	}
+	switch {
+	case !known:
+		return usagef("--view %s: want %s", v.name, strings.Join(views, ", "))
+	case v.name != viewFields && form != formText:
+		return usagef("--view %s is a text: leave out -o %s", v.name, form)
+	case v.width != 0 && v.name != viewSideBySide:
+		return usagef("--width is for --view %s", viewSideBySide)
+	case v.width != 0 && (v.width < minWidth || v.width > maxWidth):
+		return usagef("--width %d: want %d to %d columns", v.width, minWidth, maxWidth)
+	case v.width == 0:
+		v.width = defaultWidth
+		if env.Width > 0 {
+			v.width = min(max(env.Width, minWidth), maxWidth)
+		}
+	}
+	return nil
+}
+
+// show renders what an apply does to one object; nothing if it does nothing.
+func (v *view) show(p *printer, o *outcome, d *difference) {
+	if v.name == viewFields {
+		p.difference(o, d)
+		return
+	}
+	if !d.isNew && len(d.changes) == 0 && len(d.defaults) == 0 {
+		return
+	}
+	hunks := d.hunks(o)
+	if v.name == viewUnified {
+		p.unified(o, d, hunks)
+	} else {
+		p.sideBySide(o, d, hunks, v.width)
+	}
+}
+
+// hunks are the lines of YAML that differ.
+func (d *difference) hunks(o *outcome) []hunk {
+	switch {
+	case d.isNew:
+		return hunksOf(nil, yamlLines(withoutManagedFields(d.object)))
+	case len(d.changes) == 0:
+		return nil
+	}
+	return hunksOf(yamlLines(withoutManagedFields(o.live.Content)), yamlLines(withoutManagedFields(d.object)))
+}
+
+// notes renders what lines of YAML do not show, each line behind a sign.
+func (p *printer) notes(sign string, d *difference) {
+	for i := range d.changes {
+		c := &d.changes[i]
+		if c.respelled {
+			p.line(dim, "%s%v: %s", sign, c.path, respelledNote)
+		}
+		if c.immutable {
+			p.line(red, "%s%v: immutable: recreate the object", sign, c.path)
+		}
+		if c.conflict {
+			p.line(red, "%s%v: conflict: owned by %s", sign, c.path, describeOwners(c.owners))
+		}
+	}
+	for _, l := range d.defaults {
+		colour, mark := dim, "="
+		if !l.same {
+			colour, mark = yellow, "!"
+		}
+		p.line(colour, "%s%s %v", sign, mark, oneLine(fmt.Sprint(l)))
+	}
+}
