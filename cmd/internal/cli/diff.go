@@ -88,7 +88,7 @@ func (r *run) diff(q *requests, form *output, view *view, showDefaults bool) err
 	}
 	p := &printer{w: &r.out, colour: r.env.Colour && form.form == formText}
 	status := StatusDone
-	for _, o := range outcomes {
+	for o := range counted(r, outcomes) {
 		if maker == nil || o.object == nil || len(o.errors) > 0 {
 			continue
 		}

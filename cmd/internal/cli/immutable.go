@@ -98,7 +98,7 @@ func (r *run) transitions(old, objects files, s *sources, anyOrder bool) ([]*out
 		return nil, nothingIn(objects)
 	}
 	var outcomes []*outcome
-	for _, p := range pairs {
+	for p := range counted(r, pairs) {
 		outcomes = append(outcomes, types.transition(p, anyOrder))
 	}
 	if len(errs) > 0 {

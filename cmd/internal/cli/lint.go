@@ -124,7 +124,7 @@ func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 		} else if err != nil {
 			return nil, nil, err
 		}
-		for _, o := range objects {
+		for o := range counted(r, objects) {
 			id := o.Identity()
 			if id.Kind != "CustomResourceDefinition" {
 				continue

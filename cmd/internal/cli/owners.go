@@ -158,7 +158,7 @@ func (r *run) conflictsWith(config files, maker *requester, found []blamed) erro
 		fmt.Fprintf(r.env.Stderr, "note: %s\n", n)
 	}
 	errs = append(errs, pairErrs...)
-	for _, p := range pairs {
+	for p := range counted(r, pairs) {
 		at := slices.Index(live, p.live)
 		if at < 0 {
 			continue

@@ -103,7 +103,7 @@ func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) 
 	}
 	maker := &requester{requests: q, types: types, now: now, update: update}
 	var outcomes []*outcome
-	for _, p := range pairs {
+	for p := range counted(r, pairs) {
 		outcomes = append(outcomes, maker.make(p, q.force))
 	}
 	if len(errs) > 0 {

@@ -114,7 +114,7 @@ func (r *run) upgradeCheck(u *upgradeCheck, objects files) error {
 		return nothingIn(objects)
 	}
 	rekeying := fieldmanager.Rekeying{Old: u.types.old.find, New: u.types.now.find, Converter: u.types.now.convert}
-	for _, o := range found {
+	for o := range counted(r, found) {
 		if err := u.object(rekeying, o); err != nil {
 			u.errors = append(u.errors, o.Errorf("", "%v", err))
 		}

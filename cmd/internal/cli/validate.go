@@ -92,7 +92,7 @@ func (r *run) doEach(f files, s *sources, do func(*types, *manifest.Object) *out
 		return nil, nothingIn(f)
 	}
 	var outcomes []*outcome
-	for _, object := range objects {
+	for object := range counted(r, objects) {
 		outcomes = append(outcomes, do(types, object))
 	}
 	if len(errs) > 0 {
