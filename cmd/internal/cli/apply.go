@@ -8,7 +8,7 @@ func newApply(r *run) *cobra.Command {
 		form output
 	)
 	c := &cobra.Command{
-		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE] [--force-conflicts]",
+		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What the API server would store for a server-side apply",
 		Long: `Print what the API server would store for a server-side apply of CONFIG: the
 merged object with metadata.managedFields.
@@ -21,12 +21,34 @@ that is a conflict. An API server leaves them, and may then refuse the object.
 Objects are matched to live objects by apiVersion, kind, namespace and name; one
 without a live object is created. If any object conflicts with another manager
 or is invalid, nothing is printed but the reasons, on standard error. With
--o report the reasons are part of the result.`,
+-o report the reasons are part of the result.
+
+Of each conflict it says whose the field is, both values, and the ways out: to
+force it, to drop it, or to match the live value, with the config that does it
+and what becomes of the object. The report has all of that as data.
+
+A PATH is what a conflict shows, or what that begins with: it stands for all
+conflicts at it and below. Of several the longest counts. Conflicts without one
+are refused as ever. A path that conflicts with nothing is a warning, so that a
+command can be given again; one that the type does not have is an error.
+What is immutable stays so, whatever is forced.`,
 		Example: `  # Merge service.yaml into the object that was fetched from the cluster.
   dovetail apply -f service.yaml --live live.yaml --field-manager web
 
   # Take over the fields that conflict.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --force-conflicts
+
+  # Take over one field, and leave another to who owns it.
+  dovetail apply -f service.yaml --live live.yaml --field-manager web \
+    '--force-conflicts=.spec.ports[port=80,protocol="TCP"].name' --yield=.spec.type
+
+  # Take over what conflicts below metadata, and give way everywhere else.
+  dovetail apply -f service.yaml --live live.yaml --field-manager web \
+    --force-conflicts=.metadata --yield
+
+  # The config that shares what conflicts, to go on with.
+  dovetail apply -f service.yaml --live live.yaml --field-manager web -o report |
+    jq .outcomes.match.config
 
   # Custom resources, with their definition.
   dovetail apply -f database.yaml --crd crds.yaml --field-manager web
@@ -53,7 +75,7 @@ or is invalid, nothing is printed but the reasons, on standard error. With
 	}
 	q.register(c.Flags(), "objects to apply")
 	q.duplicates.register(c.Flags(), duplicatesError)
-	c.Flags().BoolVar(&q.force, "force-conflicts", false, "take over fields that other managers own")
+	q.registerChoices(c.Flags())
 	registerZeroes(c.Flags(), &q.zeroes)
 	form.register(c.Flags(), formYAML, formJSON, formReport)
 	return r.command(c, func() error {

@@ -9,33 +9,146 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// writeConflict says everything about a conflict that helps to decide it.
-func writeConflict(w io.Writer, o *outcome, c *fieldmanager.Conflict) {
-	path := c.Path.String()
-	say := func(format string, args ...any) {
-		fmt.Fprintln(w, visible(fmt.Sprintf(format, args...)))
+// conflictText writes conflicts for people.
+type conflictText struct {
+	w io.Writer
+	o *outcome
+}
+
+func (t *conflictText) line(format string, args ...any) {
+	fmt.Fprintln(t.w, visible(fmt.Sprintf(format, args...)))
+}
+
+// labelled writes text behind a label, in lines that fit a terminal.
+func (t *conflictText) labelled(label, text string) {
+	for i, line := range wrap(text, lineWidth-len(labelled("", ""))) {
+		if i > 0 {
+			label = ""
+		}
+		t.line("%s", labelled(label, line))
 	}
-	say("%v: conflict: %v: %s", o.object.Position(path), o.object.Identity(), path)
-	say("  yours  %s", valueOrNone(c.Yours, c.HasYours))
-	say("  live   %s", valueOrNone(c.Live, c.HasLive))
-	say("  owner  %s", describeOwner(c.Owner, c.Time))
-	if c.Hint != "" {
-		say("  note   %s", c.Hint)
+}
+
+func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
+
+// lineWidth is how many columns lines have, as far as paths and values let them.
+const lineWidth = 80
+
+// wrap breaks text at spaces.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
 	}
-	them, both := c.Manager, "you and "+c.Manager+" both own it"
+	return append(lines, line)
+}
+
+// conflict writes everything about a conflict that helps to decide it; fixed says
+// that it is about what is immutable.
+func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed bool) {
+	o, path := t.o, c.Path.String()
+	t.line("%v: conflict: %v: %s", o.object.Position(path), o.object.Identity(), path)
+	t.line("%s", labelled("yours", valueOrNone(c.Yours, c.HasYours)))
+	t.line("%s", labelled("live", valueOrNone(c.Live, c.HasLive)))
+	owner := describeOwner(c.Owner, c.Time)
+	if c.Time != nil {
+		owner += ", " + age(o.maker.now(), c.Time) + " ago"
+	}
+	t.line("%s", labelled("owner", owner))
+	for _, note := range []string{c.Hint, o.notDefault(c)} {
+		if note != "" {
+			t.labelled("note", note)
+		}
+	}
+	if command := o.migration(c); command != "" {
+		t.line("%s", labelled("migrate", command))
+	}
+	them, both := c.Manager, "by "+c.Manager+" and you"
 	if c.Manager == o.manager {
-		them, both = "the "+string(c.Operation)+" of "+c.Manager, "both entries of "+c.Manager+" own it"
+		them, both = "the "+string(c.Operation)+" of "+c.Manager, "by both entries of "+c.Manager
 	}
 	if c.Cleared {
-		say("  to clear it      --force-conflicts: it goes, and %s no longer owns it", them)
-		say("  to leave it      choose in your config what the live object has")
+		t.labelled("force", fmt.Sprintf("it goes, and %s no longer owns it:", them))
+		t.line("%s", labelled("", pathFlag(forceFlag, path)))
+		t.labelled("drop", "choose in your config what the live object has")
 		return
 	}
-	say("  to take it over  --force-conflicts: it becomes yours, and %s no longer owns it", them)
-	say("  to leave it      drop it from your config: it stays what it is")
-	if c.HasLive {
-		say("  to share it      write %s: %s", flow(c.Live), both)
+	if fixed {
+		t.line("%s", labelled("force", "is refused: it is immutable"))
+	} else {
+		t.labelled("force", fmt.Sprintf("it becomes %s; %s no longer owns it:", valueOrNone(c.Yours, c.HasYours), them))
+		t.line("%s", labelled("", pathFlag(forceFlag, path)))
 	}
+	t.labelled("drop", fmt.Sprintf("it stays %s; leave it out of your config, or:", asItIs(c)))
+	t.line("%s", labelled("", pathFlag(yieldFlag, path)))
+	if c.HasLive {
+		t.labelled("match", fmt.Sprintf("write %s: it stays that, owned %s", flow(c.Live), both))
+	}
+}
+
+func asItIs(c *fieldmanager.Conflict) string {
+	if !c.HasLive {
+		return "unset"
+	}
+	return flow(c.Live)
+}
+
+// pathFlag is a flag with a path, as a shell takes it.
+func pathFlag(flag, path string) string {
+	return inShell("--" + flag + "=" + path)
+}
+
+// inShell quotes an argument where a shell would not take it as it is.
+func inShell(arg string) string {
+	if strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,@%+") == "" && arg != "" {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
+
+// notDefault tells of a custom resource how not to come into the conflict again:
+// what an operator writes that is the schema's default anyway, it does not own.
+func (o *outcome) notDefault(c *fieldmanager.Conflict) string {
+	id := o.object.Identity()
+	switch {
+	case c.LiveIsDefault, c.SameManager, !c.HasLive, c.Operation != fieldmanager.OperationUpdate, c.Subresource != "":
+		return ""
+	case strings.HasPrefix(c.Manager, "kubectl"), c.Hint != "", c.Path[len(c.Path)-1].FieldName == nil:
+		return ""
+	case o.maker.types.builtin(id.APIVersion, id.Kind), o.maker.types.catalog == nil:
+		return ""
+	}
+	return fmt.Sprintf("written by %s, not by a schema default. If %s writes a default of its own there, declare it in the CRD: then nobody owns it, and nothing conflicts",
+		c.Manager, c.Manager)
+}
+
+// migration is the command that hands over what the applier owns by Update, ""
+// if that is not what the conflict is about.
+func (o *outcome) migration(c *fieldmanager.Conflict) string {
+	if !c.SameManager || o.live == nil {
+		return ""
+	}
+	file := o.live.Start().File
+	if file == stdinName {
+		file = "-"
+	}
+	args := []string{"dovetail", "migrate", "-f", file, "--from", c.Manager, "--to", c.Manager}
+	if c.Subresource != "" {
+		args = append(args, "--subresource", c.Subresource)
+	}
+	args = append(args, o.maker.sources.args()...)
+	for i := range args {
+		args[i] = inShell(args[i])
+	}
+	return strings.Join(args, " ")
 }
 
 func valueOrNone(v any, has bool) string {
@@ -66,4 +179,24 @@ func describeOwners(entries []fieldmanager.Entry) string {
 		owners[i] = describeOwner(e.Owner, e.Time)
 	}
 	return strings.Join(owners, ", ")
+}
+
+// writeConflicts writes the conflicts of o and what can be done, or, if none was
+// left, what was chosen of each.
+func (o *outcome) writeConflicts(w io.Writer) {
+	t := &conflictText{w, o}
+	if len(o.conflicts) == 0 {
+		if o.status() == StatusDone {
+			for i := range o.settled {
+				t.line("note: %v: %s", o.object.Identity(), oneLine(settledLine(&o.settled[i])))
+			}
+		}
+		return
+	}
+	ways := o.waysOut(o.conflicts, o.refused.Outcome)
+	for i := range o.conflicts {
+		c := &o.conflicts[i]
+		t.conflict(c, ways[0].immutable(c.Path))
+	}
+	t.waysOut(ways)
 }

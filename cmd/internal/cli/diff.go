@@ -19,7 +19,7 @@ func newDiff(r *run) *cobra.Command {
 		view         view
 	)
 	c := &cobra.Command{
-		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--show-defaults] [--view VIEW]",
+		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--show-defaults] [--view VIEW] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What an apply would change, field by field, with owners",
 		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
 field with its old and new value, and who owns it now. What differs by defaults
@@ -31,8 +31,9 @@ With --show-defaults, fields that CONFIG leaves to a default are shown too: thos
 that have it (=), and those that somebody has set to something else (!), which
 count as a difference.
 
-If fields conflict, the diff shows what --force-conflicts would do. If fields are
-immutable, it shows what would be if they were not, and marks them "recreate".
+If fields conflict, the diff shows what --force-conflicts would do. Both that and
+--yield, which leaves out what conflicts, take paths, as in dovetail apply. If
+fields are immutable, it shows what would be if they were not, and marks them "recreate".
 
 Other views are of the objects as YAML, without managed fields: --view unified is a
 diff that patch and git apply read, --view side-by-side fits the width of the
@@ -48,6 +49,9 @@ that immutability forbids.`,
 		Example: `  # Would this change anything?
   dovetail diff -f service.yaml --live live.yaml --field-manager web
 
+  # What would it change if it leaves to others what they own?
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --yield
+
   # The same with what defaults explain.
   dovetail diff -f service.yaml --live live.yaml --field-manager web --show-defaults
 
@@ -62,7 +66,7 @@ that immutability forbids.`,
 	}
 	q.register(c.Flags(), "objects to apply")
 	q.duplicates.register(c.Flags(), duplicatesError)
-	c.Flags().BoolVar(&q.force, "force-conflicts", false, "take over fields that other managers own")
+	q.registerChoices(c.Flags())
 	registerZeroes(c.Flags(), &q.zeroes)
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
 	view.register(c.Flags())

@@ -15,8 +15,10 @@ import (
 // outcome is what became of one request, or of input that did not become one.
 type outcome struct {
 	pair
-	// manager is who makes the request.
+	// manager is who makes the request, and maker how; there is none of a command
+	// that makes no request.
 	manager string
+	maker   *requester
 	typ     typed.ParseableType
 	// single is the object without the items that --duplicates drops, nil if that
 	// is none.
@@ -27,9 +29,13 @@ type outcome struct {
 	result   *fieldmanager.Result
 	// content is the object of a command that makes no request, changed
 	// whether it is another one than the file has.
-	content   map[string]any
-	changed   bool
+	content map[string]any
+	changed bool
+	// refused is why nothing came of it, if it conflicts; conflicts are its.
+	refused   *fieldmanager.ConflictError
 	conflicts []fieldmanager.Conflict
+	// settled are the conflicts that were chosen to be none.
+	settled []fieldmanager.Settled
 	// immutable is what would change and may not, preview what would be stored if
 	// it might.
 	immutable []fieldmanager.ImmutableField
@@ -106,7 +112,7 @@ func (o *outcome) explain(err error) {
 	)
 	switch {
 	case errors.As(err, &conflict):
-		o.conflicts = conflict.Conflicts
+		o.refused, o.conflicts = conflict, conflict.Conflicts
 	case errors.As(err, &fixed):
 		o.immutable, o.preview = fixed.Fields, fixed.Result
 		o.noteWarnings(o.preview)

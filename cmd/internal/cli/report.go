@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 	yamlv2 "go.yaml.in/yaml/v2"
@@ -24,16 +23,9 @@ type report struct {
 	Immutable []immutableReport `json:"immutable"`
 	Warnings  []warningReport   `json:"warnings"`
 	Errors    []errorReport     `json:"errors"`
-}
-
-type conflictReport struct {
-	Manager    string  `json:"manager"`
-	Operation  string  `json:"operation"`
-	APIVersion string  `json:"apiVersion"`
-	Time       *string `json:"time"`
-	Path       string  `json:"path"`
-	Yours      any     `json:"yours"`
-	Live       any     `json:"live"`
+	// Outcomes are there if there are conflicts, Settled if they were chosen.
+	Outcomes *outcomesReport  `json:"outcomes,omitempty"`
+	Settled  *[]settledReport `json:"settled,omitempty"`
 }
 
 type immutableReport struct {
@@ -76,20 +68,14 @@ func (o *outcome) report() report {
 		Warnings:  []warningReport{},
 		Errors:    errorReports(o.errors),
 	}
-	for _, c := range o.conflicts {
-		r := conflictReport{
-			Manager:    c.Manager,
-			Operation:  string(c.Operation),
-			APIVersion: c.APIVersion,
-			Path:       c.Path.String(),
-			Yours:      c.Yours,
-			Live:       c.Live,
-		}
-		if c.Time != nil {
-			at := c.Time.UTC().Format(time.RFC3339)
-			r.Time = &at
-		}
-		p.Conflicts = append(p.Conflicts, r)
+	for i := range o.conflicts {
+		p.Conflicts = append(p.Conflicts, o.reportConflict(&o.conflicts[i]))
+	}
+	if len(o.conflicts) > 0 {
+		p.Outcomes = reportOutcomes(o.waysOut(o.conflicts, o.refused.Outcome), "--"+forceFlag, "--"+yieldFlag)
+	}
+	if o.maker != nil && o.maker.chosen() {
+		p.Settled = reportSettled(o.settled)
 	}
 	for i := range o.immutable {
 		p.Immutable = append(p.Immutable, reportImmutable(&o.immutable[i]))
@@ -206,9 +192,7 @@ func (r *run) messages(outcomes []*outcome) {
 		for _, e := range o.errors {
 			fmt.Fprintln(r.env.Stderr, visible(e.Error()))
 		}
-		for i := range o.conflicts {
-			writeConflict(r.env.Stderr, o, &o.conflicts[i])
-		}
+		o.writeConflicts(r.env.Stderr)
 		for i := range o.immutable {
 			writeImmutable(r.env.Stderr, o, &o.immutable[i])
 		}

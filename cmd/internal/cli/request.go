@@ -17,7 +17,7 @@ type requests struct {
 	config, live files
 	sources      sources
 	manager      string
-	force        bool
+	force, yield places
 	anyOrder     bool
 	zeroes       bool
 	strictLive   bool
@@ -48,6 +48,8 @@ type requester struct {
 	now   func() time.Time
 	// update makes updates, not applies.
 	update bool
+	// paths are those that choose conflicts.
+	paths []*chosenPath
 }
 
 // requests reads the input and makes one request of each object.
@@ -68,6 +70,9 @@ func (r *run) prepare(q *requests, update bool) (*requester, []*outcome, error) 
 
 func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) {
 	if err := q.check(); err != nil {
+		return nil, nil, err
+	}
+	if err := q.checkChoices(); err != nil {
 		return nil, nil, err
 	}
 	now, err := clock(q.clock)
@@ -101,10 +106,13 @@ func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) 
 	if len(pairs) == 0 && len(errs) == 0 {
 		return nil, nil, nothingIn(q.config)
 	}
-	maker := &requester{requests: q, types: types, now: now, update: update}
+	maker := &requester{requests: q, types: types, now: now, update: update, paths: q.chosenPaths()}
 	var outcomes []*outcome
 	for p := range counted(r, pairs) {
-		outcomes = append(outcomes, maker.make(p, q.force))
+		outcomes = append(outcomes, maker.make(p, false))
+	}
+	if err := maker.checkPaths(outcomes); err != nil {
+		return nil, nil, err
 	}
 	if len(errs) > 0 {
 		outcomes = append(outcomes, &outcome{errors: errs})
@@ -134,9 +142,10 @@ func (q *requests) check() error {
 	return q.duplicates.check()
 }
 
-// make makes the request for one object.
+// make makes the request for one object; with force, an apply that takes over what
+// nothing else was chosen for.
 func (m *requester) make(p pair, force bool) *outcome {
-	o := &outcome{pair: p, manager: m.manager}
+	o := &outcome{pair: p, maker: m, manager: m.manager}
 	if err := m.check(p); err != nil {
 		o.errors = manifest.Errors{err}
 		return o
@@ -156,10 +165,17 @@ func (m *requester) make(p pair, force bool) *outcome {
 		o.errors = manifest.Errors{p.object.Errorf("", "%v", err)}
 		return o
 	}
-	if m.update {
+	switch {
+	case m.update:
 		o.result, err = manager.Update(p.liveContent(), o.sent(), m.manager)
-	} else {
-		o.result, err = manager.Apply(p.liveContent(), o.sent(), m.manager, force)
+	case m.chosen():
+		var done *fieldmanager.Resolved
+		done, err = manager.Resolve(p.liveContent(), o.sent(), m.manager, m.choices(o.typ, force))
+		if done != nil {
+			o.result, o.settled = done.Result, done.Settled
+		}
+	default:
+		o.result, err = manager.Apply(p.liveContent(), o.sent(), m.manager, force || m.force.all)
 	}
 	o.explain(err)
 	o.notePortNames(m.types)

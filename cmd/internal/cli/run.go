@@ -173,7 +173,10 @@ change that immutability forbids.`,
 
 // command wires what all commands share.
 func (r *run) command(c *cobra.Command, do func() error) *cobra.Command {
-	c.Args = func(_ *cobra.Command, args []string) error {
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(forceFlag) != nil {
+			return usagef("unexpected argument %q: a path belongs to its flag with =, as in --%s=%s", args[0], forceFlag, args[0])
+		}
 		if len(args) > 0 {
 			return usagef("unexpected argument %q: files are given with flags", args[0])
 		}

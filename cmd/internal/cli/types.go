@@ -340,3 +340,24 @@ func text(object map[string]any, field string) string {
 	s, _ := object[field].(string)
 	return s
 }
+
+// args are the flags that give the same sources.
+func (s *sources) args() []string {
+	var args []string
+	add := func(flag string, names ...string) {
+		for _, name := range names {
+			if name != "" {
+				args = append(args, "--"+flag, name)
+			}
+		}
+	}
+	add("crd", s.crds.names...)
+	add("openapi", s.openapis.names...)
+	add("defaults", s.defaults.names...)
+	add("schema", s.schema)
+	add("type", s.typeName)
+	if s.untyped {
+		args = append(args, "--untyped")
+	}
+	return args
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// conflictReport is a conflict in a report.
+type conflictReport struct {
+	Manager    string  `json:"manager"`
+	Operation  string  `json:"operation"`
+	APIVersion string  `json:"apiVersion"`
+	Time       *string `json:"time"`
+	Path       string  `json:"path"`
+	Yours      any     `json:"yours"`
+	Live       any     `json:"live"`
+
+	Object        objectReport    `json:"object"`
+	File          string          `json:"file"`
+	Line          int             `json:"line"`
+	Subresource   string          `json:"subresource"`
+	Age           *string         `json:"age"`
+	HasYours      bool            `json:"hasYours"`
+	HasLive       bool            `json:"hasLive"`
+	LiveIsDefault bool            `json:"liveIsDefault"`
+	Note          string          `json:"note"`
+	Migrate       string          `json:"migrate"`
+	Outcomes      *outcomesReport `json:"outcomes"`
+}
+
+type objectReport struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Name       string `json:"name"`
+}
+
+// outcomesReport is what becomes of conflicts by each choice.
+type outcomesReport struct {
+	Force outcomeReport `json:"force"`
+	Drop  outcomeReport `json:"drop"`
+	Match outcomeReport `json:"match"`
+}
+
+type outcomeReport struct {
+	// Flag gets it with the config given, "" if only another config does.
+	Flag string `json:"flag"`
+	// Config gets it, and Object is what is stored then; null if something is
+	// Left or there is an Error.
+	Config map[string]any `json:"config"`
+	Object map[string]any `json:"object"`
+	// KeysOnly are the items of lists of which Config has the keys only.
+	KeysOnly []string `json:"keysOnly"`
+	// Left are the paths of conflicts that there are still.
+	Left  []string `json:"left"`
+	Error string   `json:"error"`
+}
+
+type settledReport struct {
+	Path    string `json:"path"`
+	Manager string `json:"manager"`
+	Choice  string `json:"choice"`
+	Yours   any    `json:"yours"`
+	Live    any    `json:"live"`
+}
+
+func (o *outcome) reportConflict(c *fieldmanager.Conflict) conflictReport {
+	id, path := o.object.Identity(), c.Path.String()
+	at := o.object.Position(path)
+	r := conflictReport{
+		Manager: c.Manager, Operation: string(c.Operation), APIVersion: c.APIVersion, Path: path, Yours: c.Yours, Live: c.Live,
+		Object: objectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}, File: at.File, Line: at.Line,
+		Subresource: c.Subresource, HasYours: c.HasYours, HasLive: c.HasLive, LiveIsDefault: c.LiveIsDefault,
+		Note: c.Hint, Migrate: o.migration(c),
+	}
+	if r.Note == "" {
+		r.Note = o.notDefault(c)
+	}
+	if c.Time != nil {
+		at, ago := c.Time.UTC().Format(time.RFC3339), age(o.maker.now(), c.Time)
+		r.Time, r.Age = &at, &ago
+	}
+	r.Outcomes = reportOutcomes(o.waysOut([]fieldmanager.Conflict{*c}, c.Outcome), "--"+forceFlag+"="+path, "--"+yieldFlag+"="+path)
+	return r
+}
+
+func reportOutcomes(ways []wayOut, force, yield string) *outcomesReport {
+	all := &outcomesReport{}
+	for i := range ways {
+		w := &ways[i]
+		r := outcomeReport{Config: w.config, KeysOnly: []string{}, Left: []string{}}
+		for _, p := range w.bare {
+			r.KeysOnly = append(r.KeysOnly, p.String())
+		}
+		if w.result != nil {
+			r.Object = w.result.Object
+		}
+		var left *fieldmanager.ConflictError
+		if errors.As(w.err, &left) {
+			for i := range left.Conflicts {
+				r.Left = append(r.Left, left.Conflicts[i].Path.String())
+			}
+		} else if w.err != nil {
+			r.Error = w.err.Error()
+		}
+		switch w.choice {
+		case fieldmanager.Force:
+			r.Flag = force
+			all.Force = r
+		case fieldmanager.Drop:
+			r.Flag = yield
+			all.Drop = r
+		default:
+			all.Match = r
+		}
+	}
+	return all
+}
+
+func reportSettled(settled []fieldmanager.Settled) *[]settledReport {
+	all := []settledReport{}
+	for i := range settled {
+		c := &settled[i].Conflict
+		all = append(all, settledReport{c.Path.String(), c.Manager, settled[i].Choice.String(), c.Yours, c.Live})
+	}
+	return &all
+}

@@ -1,0 +1,155 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+)
+
+type reported struct {
+	Object    map[string]any
+	Conflicts []struct {
+		Path     string
+		Outcomes map[string]reportedOutcome
+	}
+	Outcomes map[string]reportedOutcome
+}
+
+type reportedOutcome struct {
+	Flag           string
+	Config, Object map[string]any
+	Left           []string
+	Error          string
+}
+
+// Somebody else applies what the recorded API server stored with other values. What
+// the report says of each way out is what the command makes of it.
+func TestReportedOutcomes(t *testing.T) {
+	conflicts, several := 0, 0
+	for i, live := range liveObjects(t) {
+		g := rand.New(rand.NewPCG(uint64(i), 3))
+		config := otherValues(g, live)
+		liveFile := write(t, "live.json", asText(t, live))
+		apply := func(config map[string]any, flags ...string) (int, reported) {
+			t.Helper()
+			args := append([]string{"apply", "-f", "-", "--live", liveFile, "--field-manager", "you", "--untyped", "--time", "2026-03-01T10:00:00Z", "-o", "report"}, flags...)
+			status, out, messages := run(asText(t, config), false, args...)
+			var r reported
+			if err := json.Unmarshal([]byte(out), &r); err != nil {
+				t.Fatalf("%d: %q: %v\n%s", i, flags, err, messages)
+			}
+			return status, r
+		}
+		status, r := apply(config)
+		if status != cli.StatusConflict {
+			continue
+		}
+		conflicts += len(r.Conflicts)
+		if len(r.Conflicts) > 1 {
+			several++
+		}
+		check := func(what string, o reportedOutcome) {
+			t.Helper()
+			how := map[string]func() (int, reported){"config": func() (int, reported) { return apply(o.Config) }}
+			if o.Flag != "" {
+				how["flag"] = func() (int, reported) { return apply(config, o.Flag) }
+			}
+			if strings.HasSuffix(what, "force") {
+				delete(how, "config")
+			}
+			for by, f := range how {
+				status, got := f()
+				if (status == cli.StatusDone) != (len(o.Left) == 0 && o.Error == "") || !reflect.DeepEqual(got.Object, o.Object) {
+					t.Errorf("%d: %s by %s: status %d\n%s\nwant %+v", i, what, by, status, asText(t, got.Object), o)
+				}
+				var left []string
+				for _, c := range got.Conflicts {
+					left = append(left, c.Path)
+				}
+				if fmt.Sprint(left) != fmt.Sprint(o.Left) {
+					t.Errorf("%d: %s by %s leaves %q, want %q", i, what, by, left, o.Left)
+				}
+			}
+		}
+		for name, o := range r.Outcomes {
+			check(name, o)
+		}
+		for _, c := range r.Conflicts {
+			for name, o := range c.Outcomes {
+				check(c.Path+" "+name, o)
+			}
+		}
+	}
+	t.Logf("%d conflicts, %d applies with several", conflicts, several)
+	if conflicts < 100 || several < 20 {
+		t.Errorf("%d conflicts, %d applies with several: the test says little", conflicts, several)
+	}
+}
+
+func asText(t testing.TB, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// otherValues is an object as somebody else would apply it.
+func otherValues(g *rand.Rand, live map[string]any) map[string]any {
+	config := map[string]any{}
+	for k, v := range live {
+		switch k {
+		case "apiVersion", "kind":
+			config[k] = v
+		case "metadata":
+			from, to := v.(map[string]any), map[string]any{}
+			for _, name := range []string{"name", "namespace"} {
+				if from[name] != nil {
+					to[name] = from[name]
+				}
+			}
+			for _, name := range []string{"labels", "annotations"} {
+				if from[name] != nil {
+					to[name] = changedValue(g, from[name])
+				}
+			}
+			config[k] = to
+		case "status":
+		default:
+			config[k] = changedValue(g, v)
+		}
+	}
+	return config
+}
+
+func changedValue(g *rand.Rand, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, c := range v {
+			out[k] = changedValue(g, c)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, c := range v {
+			out[i] = changedValue(g, c)
+		}
+		return out
+	case string:
+		if g.IntN(2) == 0 {
+			return v + "x"
+		}
+	case int64:
+		if g.IntN(2) == 0 {
+			return v + 1
+		}
+	}
+	return v
+}

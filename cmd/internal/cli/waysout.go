@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// A wayOut is one way to settle conflicts, and what comes of it.
+type wayOut struct {
+	choice fieldmanager.Choice
+	// config is what is to be applied, and result what is stored then; nil if err
+	// is not.
+	config map[string]any
+	result *fieldmanager.Result
+	err    error
+	// bare are the items of lists that the config has with their keys only.
+	bare []fieldpath.Path
+}
+
+var choices = []fieldmanager.Choice{fieldmanager.Force, fieldmanager.Drop, fieldmanager.Match}
+
+// waysOut returns what becomes of some conflicts of o by each choice.
+func (o *outcome) waysOut(conflicts []fieldmanager.Conflict, outcome func(fieldmanager.Choice) (*fieldmanager.Resolved, error)) []wayOut {
+	var all []wayOut
+	for _, choice := range choices {
+		w := wayOut{choice: choice}
+		done, err := outcome(choice)
+		w.err = err
+		if done != nil {
+			w.config, w.result = done.Config, done.Result
+		}
+		if choice != fieldmanager.Force && w.config != nil {
+			for i := range conflicts {
+				w.bare = append(w.bare, bareItem(o.object.Content, w.config, conflicts[i].Path)...)
+			}
+			slices.SortFunc(w.bare, fieldpath.Path.Compare)
+			w.bare = slices.CompactFunc(w.bare, fieldpath.Path.Equals)
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// bareItem returns the item of a list that path leads to or into, if it has nothing
+// but its keys in config, but had more before.
+func bareItem(before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
+	for n := len(path) - 1; n > 0; n-- {
+		keys := path[n-1].Key
+		if keys == nil {
+			continue
+		}
+		had, _ := valueAt(before, path[:n])
+		has, ok := valueAt(config, path[:n])
+		item, isMap := has.(map[string]any)
+		if old, _ := had.(map[string]any); !ok || !isMap || len(item) >= len(old) {
+			return nil
+		}
+		for name := range item {
+			if !slices.ContainsFunc(*keys, func(k value.Field) bool { return k.Name == name }) {
+				return nil
+			}
+		}
+		return []fieldpath.Path{path[:n]}
+	}
+	return nil
+}
+
+// maxWhole is how many lines a config has that is shown as a whole; of a longer one
+// only what changes is.
+const maxWhole = 30
+
+// maxShown is how many changes of an object are shown.
+const maxShown = 8
+
+// waysOut writes what becomes of the object and the config by each choice for all
+// conflicts.
+func (t *conflictText) waysOut(ways []wayOut) {
+	o := t.o
+	what := "the conflict"
+	if n := len(o.conflicts); n > 1 {
+		what = fmt.Sprintf("all %d conflicts", n)
+	}
+	if o.maker.chosen() {
+		what += " with the flags given"
+	}
+	t.line("%v: the ways out of %s:", o.object.Identity(), what)
+	for i := range ways {
+		w := &ways[i]
+		switch {
+		case w.choice == fieldmanager.Force:
+			t.way("force", "--"+forceFlag, w)
+		case w.choice == fieldmanager.Drop:
+			t.way("drop", "--"+yieldFlag+", or apply", w)
+		case reflect.DeepEqual(w.config, ways[i-1].config):
+			t.line("%s", labelled("match", "the same as drop: there is no live value"))
+		default:
+			t.way("match", "apply", w)
+		}
+	}
+}
+
+func (t *conflictText) way(label, how string, w *wayOut) {
+	if w.err != nil {
+		t.labelled(label, strings.TrimSuffix(how, ", or apply")+" is refused: "+w.reason())
+		return
+	}
+	t.line("%s", labelled(label, how))
+	if w.choice != fieldmanager.Force {
+		t.config(w.config)
+	}
+	t.bare(w.bare)
+	found, err := changes(t.o.typ, t.o.live.Content, w.result.Object)
+	switch {
+	case err != nil:
+		t.labelled("", fmt.Sprintf("the object then: %v", err))
+	case len(found) == 0:
+		t.line("%s", labelled("", "the object stays as it is"))
+	default:
+		t.line("%s", labelled("", "the object changes:"))
+	}
+	for i := range found {
+		if i == maxShown && len(found) > maxShown+1 {
+			t.line("             and %d more, see dovetail diff", len(found)-i)
+			break
+		}
+		t.line("             %s", inOneLine(&found[i]))
+	}
+}
+
+// bare says which items a config has with their keys only.
+func (t *conflictText) bare(items []fieldpath.Path) {
+	if len(items) == 0 {
+		return
+	}
+	t.labelled("", "Items of which only the keys are left; you still own that they are there. Take out those that were only there for what is dropped:")
+	for i, p := range items {
+		if i == maxShown && len(items) > maxShown+1 {
+			t.line("             and %d more", len(items)-i)
+			return
+		}
+		t.line("             %v", p)
+	}
+}
+
+// reason is why a way is none.
+func (w *wayOut) reason() string {
+	var fixed *fieldmanager.ImmutableError
+	if errors.As(w.err, &fixed) {
+		return fixed.Error()
+	}
+	var left *fieldmanager.ConflictError
+	if errors.As(w.err, &left) {
+		var texts []string
+		for i := range left.Conflicts {
+			texts = append(texts, fmt.Sprintf("%v conflicts still", left.Conflicts[i].Path))
+		}
+		return strings.Join(texts, ", ")
+	}
+	return w.err.Error()
+}
+
+// immutable says whether the way would change what is immutable at path.
+func (w *wayOut) immutable(path fieldpath.Path) bool {
+	var fixed *fieldmanager.ImmutableError
+	return errors.As(w.err, &fixed) && slices.ContainsFunc(fixed.Fields, func(f fieldmanager.ImmutableField) bool {
+		return overlap(f.Path, path)
+	})
+}
+
+// inOneLine is a change as diff shows it, if there is room.
+func inOneLine(c *change) string {
+	switch {
+	case !c.hasOld:
+		return fmt.Sprintf("+ %v: %s", c.path, flow(c.new))
+	case !c.hasNew:
+		return fmt.Sprintf("- %v: %s", c.path, flow(c.old))
+	}
+	return fmt.Sprintf("~ %v: %s -> %s", c.path, flow(c.old), flow(c.new))
+}
+
+// config writes a config: a short one as a whole, of a long one what is not as in
+// the one given.
+func (t *conflictText) config(config map[string]any) {
+	lines := yamlLines(config)
+	if len(lines) <= maxWhole {
+		for _, line := range lines {
+			t.line("             %s", line)
+		}
+		return
+	}
+	const around = 2
+	all := lineDiff(yamlLines(t.o.object.Content), lines)
+	shown := make([]bool, len(all))
+	for i, l := range all {
+		for j := max(0, i-around); l.sign != ' ' && j < min(len(all), i+around+1); j++ {
+			shown[j] = true
+		}
+	}
+	for i, l := range all {
+		switch {
+		case shown[i]:
+			t.line("           %c %s", l.sign, l.text)
+		case i == 0 || shown[i-1]:
+			t.line("             ...")
+		}
+	}
+	t.line("%s", labelled("", "The whole config is in the report: -o report."))
+}
