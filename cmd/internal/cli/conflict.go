@@ -94,6 +94,17 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed bool) {
 	}
 }
 
+// maxInFull is how many conflicts of one object are told with all that can be done;
+// those that follow are told apart from that, if there is nothing special to them.
+const maxInFull = 10
+
+// short writes a conflict as one of many.
+func (t *conflictText) short(c *fieldmanager.Conflict) {
+	path := c.Path.String()
+	t.line("%v: conflict: %v: %s", t.o.object.Position(path), t.o.object.Identity(), path)
+	t.line("  yours %s, live %s, owner %s", valueOrNone(c.Yours, c.HasYours), valueOrNone(c.Live, c.HasLive), describeOwner(c.Owner, c.Time))
+}
+
 func asItIs(c *fieldmanager.Conflict) string {
 	if !c.HasLive {
 		return "unset"
@@ -196,7 +207,11 @@ func (o *outcome) writeConflicts(w io.Writer) {
 	ways := o.waysOut(o.conflicts, o.refused.Outcome)
 	for i := range o.conflicts {
 		c := &o.conflicts[i]
-		t.conflict(c, ways[0].immutable(c.Path))
+		if i >= maxInFull && c.Hint == "" {
+			t.short(c)
+		} else {
+			t.conflict(c, ways[0].immutable(c.Path))
+		}
 	}
 	t.waysOut(ways)
 }

@@ -17,18 +17,23 @@ type conflictReport struct {
 	Yours      any     `json:"yours"`
 	Live       any     `json:"live"`
 
-	Object        objectReport    `json:"object"`
-	File          string          `json:"file"`
-	Line          int             `json:"line"`
-	Subresource   string          `json:"subresource"`
-	Age           *string         `json:"age"`
-	HasYours      bool            `json:"hasYours"`
-	HasLive       bool            `json:"hasLive"`
-	LiveIsDefault bool            `json:"liveIsDefault"`
-	Note          string          `json:"note"`
-	Migrate       string          `json:"migrate"`
-	Outcomes      *outcomesReport `json:"outcomes"`
+	Object        objectReport `json:"object"`
+	File          string       `json:"file"`
+	Line          int          `json:"line"`
+	Subresource   string       `json:"subresource"`
+	Age           *string      `json:"age"`
+	HasYours      bool         `json:"hasYours"`
+	HasLive       bool         `json:"hasLive"`
+	LiveIsDefault bool         `json:"liveIsDefault"`
+	Note          string       `json:"note"`
+	Migrate       string       `json:"migrate"`
+	// Outcomes are null if there are more than maxOutcomes conflicts.
+	Outcomes *outcomesReport `json:"outcomes"`
 }
+
+// maxOutcomes is how many conflicts of one object have outcomes of their own: each
+// holds the config and the object. Those of all conflicts are always there.
+const maxOutcomes = 100
 
 type objectReport struct {
 	APIVersion string `json:"apiVersion"`
@@ -81,6 +86,9 @@ func (o *outcome) reportConflict(c *fieldmanager.Conflict) conflictReport {
 	if c.Time != nil {
 		at, ago := c.Time.UTC().Format(time.RFC3339), age(o.maker.now(), c.Time)
 		r.Time, r.Age = &at, &ago
+	}
+	if len(o.conflicts) > maxOutcomes {
+		return r
 	}
 	r.Outcomes = reportOutcomes(o.waysOut([]fieldmanager.Conflict{*c}, c.Outcome), "--"+forceFlag+"="+path, "--"+yieldFlag+"="+path)
 	return r

@@ -76,6 +76,9 @@ func bareItem(before, config map[string]any, path fieldpath.Path) []fieldpath.Pa
 // only what changes is.
 const maxWhole = 30
 
+// maxDiff is how many lines of what changes in a config are shown.
+const maxDiff = 60
+
 // maxShown is how many changes of an object are shown.
 const maxShown = 8
 
@@ -203,13 +206,21 @@ func (t *conflictText) config(config map[string]any) {
 			shown[j] = true
 		}
 	}
+	left := maxDiff
 	for i, l := range all {
 		switch {
+		case left == 0:
+			t.line("             ...")
+			t.line("%s", labelled("", wholeInReport))
+			return
 		case shown[i]:
 			t.line("           %c %s", l.sign, l.text)
+			left--
 		case i == 0 || shown[i-1]:
 			t.line("             ...")
 		}
 	}
-	t.line("%s", labelled("", "The whole config is in the report: -o report."))
+	t.line("%s", labelled("", wholeInReport))
 }
+
+const wholeInReport = "The whole config is in the report: -o report."
