@@ -46,9 +46,9 @@ What is immutable stays so, whatever is forced.`,
   dovetail apply -f service.yaml --live live.yaml --field-manager web \
     --force-conflicts=.metadata --yield
 
-  # The config that shares what conflicts, to go on with.
+  # The config that shares what conflicts, comments and all.
   dovetail apply -f service.yaml --live live.yaml --field-manager web -o report |
-    jq .outcomes.match.config
+    jq -r .outcomes.match.yaml > matched.yaml
 
   # Custom resources, with their definition.
   dovetail apply -f database.yaml --crd crds.yaml --field-manager web

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -56,6 +57,9 @@ type outcomeReport struct {
 	// Left or there is an Error.
 	Config map[string]any `json:"config"`
 	Object map[string]any `json:"object"`
+	// YAML is Config, with the comments and the order of the file if they could be
+	// kept; "" of one conflict among others.
+	YAML string `json:"yaml,omitempty"`
 	// KeysOnly are the items of lists of which Config has the keys only.
 	KeysOnly []string `json:"keysOnly"`
 	// Left are the paths of conflicts that there are still.
@@ -92,6 +96,18 @@ func (o *outcome) reportConflict(c *fieldmanager.Conflict) conflictReport {
 	}
 	r.Outcomes = reportOutcomes(o.waysOut([]fieldmanager.Conflict{*c}, c.Outcome), "--"+forceFlag+"="+path, "--"+yieldFlag+"="+path)
 	return r
+}
+
+// reportAll reports the outcomes of all conflicts of o.
+func (o *outcome) reportAll() *outcomesReport {
+	all := reportOutcomes(o.waysOut(o.conflicts, o.refused.Outcome), "--"+forceFlag, "--"+yieldFlag)
+	for _, r := range []*outcomeReport{&all.Force, &all.Drop, &all.Match} {
+		if r.Config != nil {
+			_, lines := o.yaml(r.Config)
+			r.YAML = strings.Join(lines, "\n") + "\n"
+		}
+	}
+	return all
 }
 
 func reportOutcomes(ways []wayOut, force, yield string) *outcomesReport {

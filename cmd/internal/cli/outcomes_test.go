@@ -23,6 +23,7 @@ type reported struct {
 type reportedOutcome struct {
 	Flag           string
 	Config, Object map[string]any
+	YAML           string
 	Left           []string
 	Error          string
 }
@@ -35,15 +36,19 @@ func TestReportedOutcomes(t *testing.T) {
 		g := rand.New(rand.NewPCG(uint64(i), 3))
 		config := otherValues(g, live)
 		liveFile := write(t, "live.json", asText(t, live))
-		apply := func(config map[string]any, flags ...string) (int, reported) {
+		applyText := func(config string, flags ...string) (int, reported) {
 			t.Helper()
 			args := append([]string{"apply", "-f", "-", "--live", liveFile, "--field-manager", "you", "--untyped", "--time", "2026-03-01T10:00:00Z", "-o", "report"}, flags...)
-			status, out, messages := run(asText(t, config), false, args...)
+			status, out, messages := run(config, false, args...)
 			var r reported
 			if err := json.Unmarshal([]byte(out), &r); err != nil {
 				t.Fatalf("%d: %q: %v\n%s", i, flags, err, messages)
 			}
 			return status, r
+		}
+		apply := func(config map[string]any, flags ...string) (int, reported) {
+			t.Helper()
+			return applyText(asText(t, config), flags...)
 		}
 		status, r := apply(config)
 		if status != cli.StatusConflict {
@@ -59,8 +64,12 @@ func TestReportedOutcomes(t *testing.T) {
 			if o.Flag != "" {
 				how["flag"] = func() (int, reported) { return apply(config, o.Flag) }
 			}
+			if o.YAML != "" {
+				how["yaml"] = func() (int, reported) { return applyText(o.YAML) }
+			}
 			if strings.HasSuffix(what, "force") {
 				delete(how, "config")
+				delete(how, "yaml")
 			}
 			for by, f := range how {
 				status, got := f()
@@ -77,6 +86,9 @@ func TestReportedOutcomes(t *testing.T) {
 			}
 		}
 		for name, o := range r.Outcomes {
+			if o.YAML == "" && o.Config != nil {
+				t.Errorf("%d: %s has no YAML", i, name)
+			}
 			check(name, o)
 		}
 		for _, c := range r.Conflicts {

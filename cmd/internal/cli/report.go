@@ -72,7 +72,7 @@ func (o *outcome) report() report {
 		p.Conflicts = append(p.Conflicts, o.reportConflict(&o.conflicts[i]))
 	}
 	if len(o.conflicts) > 0 {
-		p.Outcomes = reportOutcomes(o.waysOut(o.conflicts, o.refused.Outcome), "--"+forceFlag, "--"+yieldFlag)
+		p.Outcomes = o.reportAll()
 	}
 	if o.maker != nil && o.maker.chosen() {
 		p.Settled = reportSettled(o.settled)

@@ -188,10 +188,27 @@ func inOneLine(c *change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.path, flow(c.old), flow(c.new))
 }
 
+// yaml is the config of o and another one as YAML, as the file has them if it can
+// be kept: with its comments and its order.
+func (o *outcome) yaml(config map[string]any) (before, after []string) {
+	text, err := o.object.Rewritten(config)
+	if err == nil {
+		var same []byte
+		if same, err = o.object.Rewritten(o.object.Content); err == nil {
+			return textLines(same), textLines(text)
+		}
+	}
+	return yamlLines(o.object.Content), yamlLines(config)
+}
+
+func textLines(text []byte) []string {
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
 // config writes a config: a short one as a whole, of a long one what is not as in
 // the one given.
 func (t *conflictText) config(config map[string]any) {
-	lines := yamlLines(config)
+	before, lines := t.o.yaml(config)
 	if len(lines) <= maxWhole {
 		for _, line := range lines {
 			t.line("             %s", line)
@@ -199,7 +216,7 @@ func (t *conflictText) config(config map[string]any) {
 		return
 	}
 	const around = 2
-	all := lineDiff(yamlLines(t.o.object.Content), lines)
+	all := lineDiff(before, lines)
 	shown := make([]bool, len(all))
 	for i, l := range all {
 		for j := max(0, i-around); l.sign != ' ' && j < min(len(all), i+around+1); j++ {
