@@ -238,3 +238,54 @@ func TestResolveOtherErrors(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// What kubectl's client-side apply set is kubectl's own; only the rest is to be
+// chosen.
+func TestResolveLastApplied(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	created := object(t, `"replicas":1,"type":"NodePort"`)
+	created["metadata"].(map[string]any)["annotations"] = map[string]any{
+		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":1}}`}
+	r, err := m.Update(nil, created, "kubectl-client-side-apply")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := conflictsOf(t, m, r.Object, "kubectl", `"replicas":2,"type":"x"`)
+	if len(e.Conflicts) != 1 || e.Conflicts[0].Path.String() != ".spec.type" {
+		t.Fatalf("got %v", e)
+	}
+	for choice, want := range map[fieldmanager.Choice]string{
+		fieldmanager.Force: `{"replicas":2,"type":"x"}`, fieldmanager.Drop: `{"replicas":2,"type":"NodePort"}`, fieldmanager.Match: `{"replicas":2,"type":"NodePort"}`,
+	} {
+		got, err := e.Outcome(choice)
+		if err != nil || specJSON(got.Result.Object) != want || len(got.Settled) != 1 {
+			t.Errorf("%v: got %+v, %v", choice, got, err)
+		}
+	}
+}
+
+// A subresource is another entry of the same manager.
+func TestResolveSubresource(t *testing.T) {
+	main := newManager(t, fieldmanager.Options{})
+	status := newManager(t, fieldmanager.Options{Subresource: "status", ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
+		"v1": fieldpath.NewSet(fieldpath.MakePathOrDie("spec"), fieldpath.MakePathOrDie("metadata"))}})
+	live := apply(t, main, nil, "web", `"replicas":1`).Object
+	r, err := status.Apply(live, object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"a"}}`), "one", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = status.Apply(r.Object, object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":9},"status":{"phase":"b"}}`), "two", false)
+	var e *fieldmanager.ConflictError
+	if !errors.As(err, &e) || len(e.Conflicts) != 1 || e.Conflicts[0].Subresource != "status" {
+		t.Fatalf("got %v", err)
+	}
+	got, err := e.Outcome(fieldmanager.Match)
+	if err != nil || asJSON(got.Config["status"]) != `{"phase":"a"}` || specJSON(got.Result.Object) != `{"replicas":1}` {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, e := range got.Result.Managed.Entries() {
+		if e.Manager == "two" && (e.Subresource != "status" || !e.Set.Has(pathOf(t, ".status.phase"))) {
+			t.Errorf("got %v: %v", e.Owner, e.Set)
+		}
+	}
+}
