@@ -77,11 +77,10 @@ func ofApply(err error, from conflictOrigin) error {
 // immutable, it is an *ImmutableError. See FieldManager.Resolve.
 //
 // It applies anew, so the inputs of the apply that failed must not have changed
-// since. The other conflicts over the path, by owners of the same API version, are
-// settled with it.
+// since. The conflicts of other owners over the path are settled with it.
 func (c *Conflict) Outcome(choice Choice) (*Resolved, error) {
 	return c.from.resolve(func(other *Conflict) Choice {
-		if other.APIVersion == c.APIVersion && other.Path.Equals(c.Path) {
+		if other.Path.Equals(c.Path) {
 			return choice
 		}
 		return c.from.choices.of(other)

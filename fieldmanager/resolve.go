@@ -231,6 +231,9 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 	if r.tried[id] > 2 {
 		return false, nil
 	}
+	if r.rids(r.out.Config, id) {
+		return true, nil // what was changed for another conflict was the cause of this one
+	}
 	return r.search(c, t, match)
 }
 
@@ -272,13 +275,17 @@ func (r *resolving) search(c *Conflict, t typed.ParseableType, match bool) (bool
 	}
 	liveTyped := typedOf(t, live)
 	id := c.id()
+	candidates := []fieldpath.Path{c.Path} // most often it is called the same
 	for path := range set.Leaves().Difference(unowned).All() {
+		candidates = append(candidates, path.Copy())
+	}
+	for _, path := range candidates {
 		yours, _ := valueAt(config, path)
 		v, has := valueAt(liveTyped, path)
 		if has && equal(yours, v) {
 			continue
 		}
-		w := rewrite{path: path.Copy(), set: match && has, to: v, held: held}
+		w := rewrite{path: path, set: match && has, to: v, held: held}
 		changed, ok := w.of(r.out.Config, t)
 		if !ok {
 			continue

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-var resolveWorlds = flag.Int("resolve", 400, "how many random schemas TestResolveRandom makes")
+var resolveWorlds = flag.Int("resolve", 300, "how many random schemas TestResolveRandom makes")
 
 // resolveGen makes schemas, objects of them, and configs.
 type resolveGen struct {
@@ -165,7 +165,7 @@ func (g *resolveGen) object(t typed.ParseableType) map[string]any {
 }
 
 // counts say what a random test has seen.
-type counts struct{ worlds, conflicts, several, items, matched, lost, odd, partial int }
+type counts struct{ worlds, conflicts, several, items, versions, matched, lost, odd, partial int }
 
 // Random schemas, owners and configs: the outcomes of conflicts are what their
 // names say.
@@ -174,14 +174,17 @@ func TestResolveRandom(t *testing.T) {
 	for seed := range *resolveWorlds {
 		g := &resolveGen{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
 		typ := g.schemaOfObjects()
-		fm := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
+		fm := newManager(t, fieldmanager.Options{
+			Types:     func(string, string) (typed.ParseableType, error) { return typ, nil },
+			Converter: fieldmanager.SameShape,
+		})
 		for range 6 {
 			live, name := g.history(fm, typ), fmt.Sprintf("seed %d", seed)
 			checkOutcomes(t, g.Rand, fm, typ, name, live, g.object(typ), &n)
 		}
 	}
 	t.Logf("%+v", n)
-	if n.conflicts < *resolveWorlds || n.several < *resolveWorlds/4 || n.items < *resolveWorlds/10 || n.matched < *resolveWorlds/2 || n.partial < *resolveWorlds/10 {
+	if n.conflicts < *resolveWorlds || n.several < *resolveWorlds/4 || n.items < *resolveWorlds/10 || n.matched < *resolveWorlds/2 || n.partial < *resolveWorlds/10 || n.versions < *resolveWorlds/2 {
 		t.Errorf("%+v: the test says little", n)
 	}
 	if n.odd > n.conflicts/10 {
@@ -198,7 +201,11 @@ func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableT
 		}
 		var r *fieldmanager.Result
 		var err error
-		if o := g.object(typ); g.one(65) {
+		o := g.object(typ)
+		if g.one(25) {
+			o["apiVersion"] = "v2"
+		}
+		if g.one(65) {
 			r, err = fm.Apply(live, o, who, true)
 		} else {
 			if live != nil {
@@ -369,6 +376,9 @@ func (c *outcomeCheck) drop() {
 	for i := range c.e.Conflicts {
 		x := &c.e.Conflicts[i]
 		dropped.Insert(x.Path)
+		if x.APIVersion != "v1" {
+			c.n.versions++
+		}
 		if yours.Has(x.Path) {
 			c.fail("drop: you own %v with\n%s", x.Path, asJSON(got.Config))
 		}
@@ -405,11 +415,29 @@ func (c *outcomeCheck) drop() {
 			rest = rest.Difference(fieldpath.NewSet(p))
 		}
 	}
+	// An item of which no key was written has them all when it is empty.
+	for p := range after.Difference(rest).All() {
+		p = p.Copy()
+		if n := len(p); n > 1 && p[n-2].Key != nil && !keyWritten(before, p[:n-1]) {
+			rest.Insert(p)
+		}
+	}
 	// What is held as empty stays so.
 	rest = rest.Union(after.Intersection(held))
 	if !after.Equals(rest) && !c.keyDropped(dropped) {
 		c.fail("drop: the config\n%s\nhas beyond what it should\n%v\nand lacks\n%v", asJSON(got.Config), after.Difference(rest), rest.Difference(after))
 	}
+}
+
+// keyWritten says whether set has a key of the item at path.
+func keyWritten(set *fieldpath.Set, path fieldpath.Path) bool {
+	keys := path[len(path)-1].Key
+	for _, k := range *keys {
+		if set.Has(append(path.Copy(), fieldpath.FieldNameElement(k.Name))) {
+			return true
+		}
+	}
+	return false
 }
 
 // keyDropped says whether a conflict is over what names an item: then the item

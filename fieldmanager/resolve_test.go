@@ -61,6 +61,22 @@ func TestDropAndMatch(t *testing.T) {
 	}
 }
 
+// An item all of whose keys are defaults has them written when nothing else is left.
+func TestDropOfBareItem(t *testing.T) {
+	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := apply(t, m, nil, "argocd", `"ports":[{"name":"a"},{"name":"a","protocol":"UDP"}]`).Object
+	e := conflictsOf(t, m, live, "helm", `"ports":[{"name":"b"},{"name":"b","protocol":"UDP"}]`)
+	got, err := e.Outcome(fieldmanager.Drop)
+	if err != nil || specJSON(got.Config) != `{"ports":[{"protocol":"TCP"},{"protocol":"UDP"}]}` ||
+		specJSON(got.Result.Object) != `{"ports":[{"name":"a","protocol":"TCP"},{"name":"a","protocol":"UDP"}]}` {
+		t.Errorf("got %s, %s, %v", specJSON(got.Config), specJSON(got.Result.Object), err)
+	}
+}
+
 // A choice for a path is one for all below it; the longer path counts.
 func TestChoicesByPath(t *testing.T) {
 	m := newManager(t, fieldmanager.Options{})
@@ -133,6 +149,25 @@ func TestResolveAcrossVersions(t *testing.T) {
 	}
 	for choice, want := range map[fieldmanager.Choice]string{
 		fieldmanager.Drop: `{"replicas":1}`, fieldmanager.Match: `{"replicas":1,"type":"NodePort"}`, fieldmanager.Force: `{"replicas":1,"type":"x"}`,
+	} {
+		got, err := e.Outcome(choice)
+		if err != nil || specJSON(got.Config) != want {
+			t.Errorf("%v: got %s, %v", choice, specJSON(got.Config), err)
+		}
+	}
+}
+
+// The live value that is matched is that of the config's version.
+func TestMatchAcrossVersions(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Converter: renaming})
+	live := apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"ports":[{"port":80,"name":"a"}]}}`).Object
+	e := conflictsOf(t, m, live, "new", `"replicas":3,"type":"x","ports":[{"port":80,"name":"b"}]`)
+	if len(e.Conflicts) != 2 || e.Conflicts[0].APIVersion != "v1beta1" {
+		t.Fatalf("got %v", e)
+	}
+	for choice, want := range map[fieldmanager.Choice]string{
+		fieldmanager.Drop:  `{"ports":[{"port":80}],"type":"x"}`,
+		fieldmanager.Match: `{"ports":[{"name":"a","port":80}],"replicas":2,"type":"x"}`,
 	} {
 		got, err := e.Outcome(choice)
 		if err != nil || specJSON(got.Config) != want {

@@ -24,10 +24,11 @@ type rewrite struct {
 // What goes takes with it the maps and lists that it leaves empty: they would be
 // owned as empty ones. Those that the applier owns already stay, since to give them
 // up could remove them with all that others have there. Items of lists stay with
-// their keys, since the config still
-// says that they are to be there; but an item whose key goes is another one, so
-// it goes as a whole. Where the config has a scalar or null on the way to the
-// place, that is what stands for the place.
+// their keys, since the config still says that they are to be there; where all of
+// them are defaults that were not written, they are written, since no item is
+// empty. An item whose key goes is another one, so it goes as a whole. Where the
+// config has a scalar or null on the way to the place, that is what stands for the
+// place.
 func (w rewrite) of(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
 	root := place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: config}
 	v, changed := w.at(root, w.path)
@@ -104,9 +105,21 @@ func (w rewrite) inList(p place, list []any, rest fieldpath.Path) (any, bool) {
 	if !changed {
 		return list, false
 	}
+	if isEmpty(v) && rest[0].Key != nil {
+		v = keysOf(*rest[0].Key)
+	}
 	out := slices.Clone(list)
 	out[i] = v
 	return out, true
+}
+
+// keysOf is an item that has nothing but its keys.
+func keysOf(key value.FieldList) map[string]any {
+	item := make(map[string]any, len(key))
+	for _, k := range key {
+		item[k.Name] = k.Value.Unstructured()
+	}
+	return item
 }
 
 // needsKey says whether the item would be another one without its field name.
