@@ -11,16 +11,28 @@ func Nearest(name string, candidates []string) string {
 	if len(name) > 100 {
 		return "" // nobody types that
 	}
-	best, least := "", min(1+max(1, len(name)/3), len(name))
+	best, least := "", len(name)
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
 		if strings.EqualFold(c, name) {
 			return c
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(c), least); d < least {
+		a, b := apart(strings.ToLower(name), strings.ToLower(c))
+		limit := min(least, 1+max(1, len(a)/3))
+		if d := distance(a, b, limit); d < limit {
 			best, least = c, d
 		}
 	}
 	return best
+}
+
+// apart returns what is left of two names without what both begin with: how much may be
+// misspelt is a matter of that.
+func apart(a, b string) (string, string) {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return a[n:], b[n:]
 }
 
 // distance returns how many letters must be put in, left out, changed or

@@ -21,6 +21,7 @@ func TestNearest(t *testing.T) {
 		"typ":             "type",
 		"zzz":             "",
 		"x":               "",
+		"sessionLength":   "",
 		"loadBalancer":    "",
 		longName("ports"): "",
 	} {

@@ -54,7 +54,7 @@ What is immutable stays so, whatever is forced.`,
   dovetail apply -f database.yaml --crd crds.yaml --field-manager web
 
   # A second manager applies the same chart, with all its zeroes.
-  dovetail apply -f pod.yaml --live live.yaml --field-manager other --zero-is-absent
+  dovetail apply -f service.yaml --live live.yaml --field-manager other --zero-is-absent
 
   # A chart that sets a variable twice and means the last one.
   helm template web | dovetail apply -f - --field-manager web --duplicates=last

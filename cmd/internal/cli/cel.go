@@ -114,6 +114,7 @@ would refuse.`,
   dovetail cel crd.yaml -o report`,
 	}
 	c.Flags().StringVar(&o.dialect, "dialect", "portable", "what rules may use: portable (Kubernetes 1.30) or newest (1.36)")
+	oneOf(c.Flags(), "dialect", "portable", "newest")
 	registerAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers that refuse unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot say")

@@ -42,6 +42,7 @@ names it, since applying the config gives it up.`,
 	c.Flags().StringVar(&w.manager, "field-manager", "", "whose fields (required)")
 	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource through which it wrote, such as status")
 	c.Flags().StringVar(&w.operation, "operation", string(fieldmanager.OperationApply), "how it came to own them: Apply or Update")
+	oneOf(c.Flags(), "operation", string(fieldmanager.OperationApply), string(fieldmanager.OperationUpdate))
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	s.registerUntyped(c.Flags())
 	form.register(c.Flags(), formYAML, formJSON)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -27,8 +28,20 @@ func (f *files) register(flags *pflag.FlagSet, name, short, usage string) {
 	if short != "" {
 		f.flag = "-" + short
 	}
-	flags.StringArrayVarP(&f.names, name, short, nil, usage)
+	flags.VarP(f, name, short, usage)
 }
+
+// fileType is what help calls the value of a flag that takes files.
+const fileType = "file"
+
+// Type, String, Set, Append, Replace and GetSlice make files the value of a flag, which
+// may be given several times.
+func (f *files) Type() string                 { return fileType }
+func (f *files) String() string               { return strings.Join(f.names, ",") }
+func (f *files) Set(name string) error        { f.names = append(f.names, name); return nil }
+func (f *files) Append(name string) error     { return f.Set(name) }
+func (f *files) Replace(names []string) error { f.names = names; return nil }
+func (f *files) GetSlice() []string           { return f.names }
 
 // read returns the bytes of a file, or of standard input if name is "-", and
 // what messages call it. Reading is bounded.

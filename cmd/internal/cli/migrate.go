@@ -54,7 +54,7 @@ cannot be told in that of --to stays, with a warning.`,
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
 	f.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
-	c.Flags().StringArrayVar(&mg.From, "from", nil, "manager that gives its fields away (repeatable)")
+	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that will apply them")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
 	old.crds.register(c.Flags(), "old-crd", "", "file with the CustomResourceDefinitions as they were when the objects were written (repeatable)")

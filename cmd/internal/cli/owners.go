@@ -23,7 +23,7 @@ how long ago they last wrote. The objects need their managed fields, which
 
 What stands behind # is a comment, so that the result is still the object:
 
-  web apply 3d              web owns the line by server-side apply, and wrote last
+  web apply 3d              web owns the line by server-side apply, and wrote
                             three days ago; behind a comma follow others
   kubelet update status 5m  by create, replace or patch, here of the subresource
   ... (whole)               the list or map is owned as a whole
@@ -57,7 +57,7 @@ walking the lines with the arrow keys.`,
 	q.files.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only what this manager owns; with --config, who would apply it")
 	c.Flags().StringVar(&q.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
-	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this file instead, - for standard output")
+	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file` instead, - for standard output")
 	q.config.register(c.Flags(), "config", "", "file with objects that --field-manager would apply: the page shows their conflicts (repeatable)")
 	q.sources.register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.registerUntyped(c.Flags())

@@ -118,6 +118,7 @@ const (
 func (o *output) register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
 	flags.StringVarP(&o.form, "output", "o", allowed[0], "form of the result: "+strings.Join(allowed, ", "))
+	oneOf(flags, "output", allowed...)
 }
 
 func (o *output) check() error {

@@ -39,6 +39,9 @@ type Env struct {
 	// Progress says whether Stderr is a terminal, on which a line can be written
 	// over.
 	Progress bool
+	// Program is the name by which the program was called, empty for dovetail. As
+	// kubectl-dovetail it is a plugin of kubectl.
+	Program string
 }
 
 // System returns the process's own Env. There is colour only on a terminal, and
@@ -48,6 +51,7 @@ func System() Env {
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Colour: takesColour(os.Stdout), Width: columns(os.Stdout), Progress: progress && os.Getenv("TERM") != "dumb",
+		Program: programName(os.Args[0]),
 	}
 }
 
@@ -69,7 +73,7 @@ func Run(args []string, env Env) (status int) {
 		}
 	}()
 	root := newRoot(r)
-	root.SetArgs(args)
+	root.SetArgs(calledAs(env.Program, root, args))
 	command, err := root.ExecuteC()
 	if err == nil {
 		// What was rendered is written in one piece, so that a pipe never
@@ -143,7 +147,12 @@ change that immutability forbids.`,
 			}
 			return usagef("no command %q%s", args[0], didYouMean(suggest.Nearest(args[0], names)))
 		},
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Example: `  # What would the API server make of this?
+  dovetail apply -f service.yaml --live live.yaml --field-manager web
+
+  # Who set which line of it?
+  dovetail owners -f live.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
@@ -167,7 +176,11 @@ change that immutability forbids.`,
 		newDoctor(r),
 		newMigrate(r),
 		newVersion(r),
+		newCompletion(r),
+		newMan(r),
 	)
+	setHelp(root)
+	r.setCompletions(root)
 	return root
 }
 

@@ -16,8 +16,11 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
+	run := func() { os.Exit(cli.Run(os.Args[1:], cli.System())) }
 	testscript.Main(m, map[string]func(){
-		program: func() { os.Exit(cli.Run(os.Args[1:], cli.System())) },
+		program:                     run,
+		"kubectl-dovetail":          run,
+		"kubectl_complete-dovetail": run,
 	})
 }
 

@@ -29,7 +29,7 @@ func (s *sources) register(flags *pflag.FlagSet, typeUsage string) {
 	s.openapis.register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
 	s.defaults.register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
 	s.markers.register(flags, "markers", "", "list types, list keys and unions for types that have none or others: a table definition: {field: {marker: value}} (repeatable)")
-	flags.StringVar(&s.schema, "schema", "", "file with a merge schema, as structured-merge-diff has them; its types replace all others")
+	flags.StringVar(&s.schema, "schema", "", "`file` with a merge schema, as structured-merge-diff has them; its types replace all others")
 	flags.StringVar(&s.typeName, "type", "", typeUsage)
 }
 

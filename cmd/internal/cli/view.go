@@ -16,11 +16,10 @@ const (
 
 var views = []string{viewFields, viewUnified, viewSideBySide}
 
-// The widths of the view side by side, in columns.
+// The widths that the view side by side may be given, in columns.
 const (
-	defaultWidth = 80
-	minWidth     = 20
-	maxWidth     = 10_000
+	minWidth = 20
+	maxWidth = 10_000
 )
 
 // view is how differences are shown.
@@ -50,7 +49,7 @@ func (v *view) check(env Env, form string) error {
 	case v.width != 0 && (v.width < minWidth || v.width > maxWidth):
 		return usagef("--width %d: want %d to %d columns", v.width, minWidth, maxWidth)
 	case v.width == 0:
-		v.width = defaultWidth
+		v.width = lineWidth
 		if env.Width > 0 {
 			v.width = min(max(env.Width, minWidth), maxWidth)
 		}

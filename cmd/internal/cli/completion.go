@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// shells are those that there is completion for.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+func newCompletion(r *run) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "completion SHELL",
+		Short: "A script that completes commands, flags and their values in a shell",
+		Long: `Print a script for bash, zsh, fish or powershell that completes commands, flags and
+what they take: files, forms of output, the managers of the objects that are given with
+-f and --live, the types of the schemas that are given.
+
+As a plugin of kubectl, the program is asked for completions under the name
+kubectl_complete-dovetail: a link to it, anywhere in PATH.`,
+		Example: `  # bash, for this shell; put it into ~/.bashrc for all.
+  dovetail completion bash > dovetail.bash
+  source dovetail.bash
+
+  # zsh, fish and PowerShell, where these look for it.
+  dovetail completion zsh > "${fpath[1]}/_dovetail"
+  dovetail completion fish > ~/.config/fish/completions/dovetail.fish
+  dovetail completion powershell > dovetail.ps1`,
+		ValidArgs: shells,
+	}
+	c = r.command(c, func() error {
+		args := c.Flags().Args()
+		if len(args) != 1 || !slices.Contains(shells, args[0]) {
+			return usagef("want one of %s", strings.Join(shells, ", "))
+		}
+		root := c.Root()
+		switch args[0] {
+		case "bash":
+			return root.GenBashCompletionV2(&r.out, true)
+		case "zsh":
+			return root.GenZshCompletion(&r.out)
+		case "fish":
+			return root.GenFishCompletion(&r.out, true)
+		default:
+			return root.GenPowerShellCompletionWithDesc(&r.out)
+		}
+	})
+	c.Args = cobra.ArbitraryArgs
+	return c
+}
+
+// valuesAnnotation holds the values that a flag takes, if these are few.
+const valuesAnnotation = "dovetail_values"
+
+// oneOf says that a flag, which is registered, takes one of these values.
+func oneOf(flags *pflag.FlagSet, name string, values ...string) {
+	if f := flags.Lookup(name); f != nil {
+		f.Annotations = map[string][]string{valuesAnnotation: values}
+	}
+}
+
+type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
+
+// setCompletions says for each flag of root and what is below it how its value is
+// completed, and for each command how its arguments are.
+func (r *run) setCompletions(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		r.setCompletions(c)
+	}
+	root.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Value.Type() == "bool" {
+			return
+		}
+		// The error is for flags that have a completion already.
+		_ = root.RegisterFlagCompletionFunc(f.Name, r.completerOf(f))
+	})
+	if root.ValidArgsFunction == nil && root.ValidArgs == nil && root.Name() != "help" {
+		root.ValidArgsFunction = noFiles
+		if strings.Contains(root.Use, " FILE...") || strings.HasSuffix(root.Use, " CRD") {
+			root.ValidArgsFunction = manifests
+		}
+	}
+}
+
+func (r *run) completerOf(f *pflag.Flag) completer {
+	if values := f.Annotations[valuesAnnotation]; values != nil {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	}
+	switch f.Name {
+	case "field-manager", "from", "to":
+		return r.managersIn
+	case "type":
+		return r.typesIn
+	case "subresource":
+		return cobra.FixedCompletions([]string{"status", "scale"}, cobra.ShellCompDirectiveNoFileComp)
+	case "html":
+		return cobra.FixedCompletions([]string{"html"}, cobra.ShellCompDirectiveFilterFileExt)
+	case "schema":
+		return manifests
+	}
+	if f.Value.Type() == fileType {
+		return manifests
+	}
+	return noFiles
+}
+
+func noFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// given returns the files that a flag names so far, but standard input, which whoever
+// completes does not have.
+func given(c *cobra.Command, flag string) (names []string) {
+	f := c.Flags().Lookup(flag)
+	if f == nil {
+		return nil
+	}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		names = list.GetSlice()
+	} else if f.Value.String() != "" {
+		names = []string{f.Value.String()}
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "-" })
+}
+
+// managersIn completes with the managers of the objects in --live and -f.
+func (r *run) managersIn(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, file := range append(given(c, "live"), given(c, "filename")...) {
+		data, shown, err := r.read("completion", file)
+		if err != nil {
+			continue
+		}
+		objects, _ := manifest.Read(shown, data) // what can be read will do
+		for _, o := range objects {
+			metadata, _ := o.Content["metadata"].(map[string]any)
+			entries, _ := metadata["managedFields"].([]any)
+			for _, e := range entries {
+				entry, _ := e.(map[string]any)
+				names = append(names, text(entry, "manager"))
+			}
+		}
+	}
+	return beginningWith(toComplete, names), cobra.ShellCompDirectiveNoFileComp
+}
+
+// typesIn completes with the types of --schema, or with the kinds of the other sources.
+func (r *run) typesIn(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+	s := sources{
+		crds:     files{"--crd", given(c, "crd")},
+		openapis: files{"--openapi", given(c, "openapi")},
+	}
+	if names := given(c, "schema"); len(names) > 0 {
+		s.schema = names[0]
+	}
+	t, err := r.types(&s, false)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if t.parser != nil {
+		return beginningWith(toComplete, t.parser.TypeNames()), cobra.ShellCompDirectiveNoFileComp
+	}
+	names := t.catalog.Types()
+	for _, k := range t.catalog.Kinds() {
+		names = append(names, k.APIVersion+"/"+k.Kind)
+	}
+	return beginningWith(toComplete, names), cobra.ShellCompDirectiveNoFileComp
+}
+
+// beginningWith returns those names, each once, in order.
+func beginningWith(prefix string, names []string) (found []string) {
+	for _, n := range names {
+		if n != "" && strings.HasPrefix(n, prefix) {
+			found = append(found, n)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}

@@ -1,0 +1,6 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// Root returns the commands, for tests of what all of them have.
+func Root() *cobra.Command { return newRoot(&run{}) }

@@ -1,0 +1,125 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+)
+
+// commands returns all commands, root first.
+func commands() []*cobra.Command {
+	all := []*cobra.Command{cli.Root()}
+	for i := 0; i < len(all); i++ {
+		all = append(all, all[i].Commands()...)
+	}
+	return all
+}
+
+// Help fits a terminal of 80 columns, and shows how a command is used.
+func TestHelp(t *testing.T) {
+	for _, c := range commands() {
+		args := append(strings.Fields(c.CommandPath())[1:], "--help")
+		status, help, stderr := run("", false, args...)
+		if status != 0 || stderr != "" {
+			t.Fatalf("%v: %d, %s", args, status, stderr)
+		}
+		for _, line := range strings.Split(help, "\n") {
+			if n := len([]rune(line)); n > 80 || strings.TrimRight(line, " ") != line {
+				t.Errorf("%s: %d columns: %q", c.CommandPath(), n, line)
+			}
+		}
+		if !strings.Contains(help, "\nExamples:\n  ") {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		if again := "help " + strings.Join(args[:len(args)-1], " "); c.HasParent() {
+			if _, other, _ := run("", false, strings.Fields(again)...); other != help {
+				t.Errorf("%s says something else", again)
+			}
+		}
+		for _, word := range strings.Fields(c.Long) {
+			if !strings.Contains(help, word) {
+				t.Errorf("%s: no %q", c.CommandPath(), word)
+			}
+		}
+	}
+}
+
+// The examples of all commands, as help shows them, run in a shell. What they read is in
+// testdata/help; kubectl and helm print some of that.
+func TestExamplesRun(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs bash")
+	}
+	fixtures, err := filepath.Abs("testdata/help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	for name, script := range map[string]string{
+		"dovetail": `exec dovetail-program "$@"`,
+		"helm":     `cat service.yaml; echo ---; cat old.yaml`,
+		"jq":       `cat`,
+		"man":      `test -s "$1"`,
+		"kubectl":  `case "$1" in get) case "$2" in --raw) cat openapi.json;; *) cat live.yaml;; esac;; *) cat "${3/#-/\/dev\/stdin}";; esac`,
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!"+bash+"\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	live := map[string]string{"apply": "service", "diff": "service", "immutable": "database", "upgrade-check": "database", "update": "deployment", "dovetail": "service"}
+	ran := 0
+	for _, c := range commands() {
+		t.Run(c.Name(), func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(fixtures)); err != nil {
+				t.Fatal(err)
+			}
+			from := live[c.Name()]
+			if from == "" {
+				from = "deployment"
+			}
+			if err := os.Rename(filepath.Join(dir, from+"-live.yaml"), filepath.Join(dir, "live.yaml")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.MkdirAll(filepath.Join(dir, ".config/fish/completions"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for _, example := range examples(t, c) {
+				sh := exec.Command(bash, "-o", "pipefail", "-e", "-c", "dovetail() { command dovetail \"$@\" || test $? = 1; }\n"+example)
+				sh.Dir = dir
+				sh.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+dir, "fpath="+dir)
+				out, err := sh.CombinedOutput()
+				if err != nil || strings.Contains(string(out), "error:") {
+					t.Errorf("%s\n%v\n%.600s", example, err, out)
+				}
+				ran++
+			}
+		})
+	}
+	if ran < 40 {
+		t.Errorf("%d examples were found", ran)
+	}
+}
+
+// examples returns the examples that help shows, each with its lines.
+func examples(t *testing.T, c *cobra.Command) []string {
+	_, help, _ := run("", false, append(strings.Fields(c.CommandPath())[1:], "--help")...)
+	_, text, _ := strings.Cut(help, "\nExamples:\n")
+	text = regexp.MustCompile(`(?m)^\S`).Split(text, 2)[0]
+	found := strings.Split(strings.TrimSpace(text), "\n\n")
+	for _, example := range found {
+		if !strings.Contains(example, c.CommandPath()) {
+			t.Errorf("%s: not its example:\n%s", c.CommandPath(), example)
+		}
+	}
+	return found
+}
