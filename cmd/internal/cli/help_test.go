@@ -63,18 +63,7 @@ func TestExamplesRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := t.TempDir()
-	for name, script := range map[string]string{
-		"dovetail": `exec dovetail-program "$@"`,
-		"helm":     `cat service.yaml; echo ---; cat old.yaml`,
-		"jq":       `cat`,
-		"man":      `test -s "$1"`,
-		"kubectl":  `case "$1" in get) case "$2" in --raw) cat openapi.json;; *) cat live.yaml;; esac;; *) cat "${3/#-/\/dev\/stdin}";; esac`,
-	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!"+bash+"\n"+script+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+	bin := shellTools(t, bash)
 	live := map[string]string{"apply": "service", "diff": "service", "immutable": "database", "upgrade-check": "database", "update": "deployment", "dovetail": "service"}
 	ran := 0
 	for _, c := range commands() {
@@ -122,4 +111,24 @@ func examples(t *testing.T, c *cobra.Command) []string {
 		}
 	}
 	return found
+}
+
+// shellTools returns a directory with the programs that documents and examples call:
+// dovetail, and some that print what stands in testdata/help.
+func shellTools(t *testing.T, bash string) string {
+	t.Helper()
+	bin := t.TempDir()
+	for name, script := range map[string]string{
+		"dovetail": `exec dovetail-program "$@"`,
+		"jq":       `cat`,
+		"helm":     `cat service.yaml; echo ---; cat old.yaml`,
+
+		"man":     `test -s "$1"`,
+		"kubectl": `case "$1" in get) case "$2" in --raw) cat openapi.json;; *) cat live.yaml;; esac;; *) cat "${3/#-/\/dev\/stdin}";; esac`,
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!"+bash+"\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bin
 }

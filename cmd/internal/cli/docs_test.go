@@ -1,0 +1,153 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// consoleBlock is a terminal session in a document: lines that begin with $ are typed,
+// what follows is the answer. A line of dots stands for any lines.
+var consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
+
+// TestDocuments types the sessions of the documents into a shell, at the root of the
+// repository, and compares the answers. The sessions of one document are one shell. With
+// -update, answers without dots are written anew.
+func TestDocuments(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs bash")
+	}
+	const root = "../../.."
+	documents, err := filepath.Glob(root + "/docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := 0
+	for _, name := range append(documents, root+"/README.md") {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		sessions := consoleBlock.FindAllStringSubmatchIndex(text, -1)
+		if len(sessions) == 0 {
+			continue
+		}
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir+"/examples", os.DirFS(root+"/examples")); err != nil {
+				t.Fatal(err)
+			}
+			var typed []exchange
+			for _, s := range sessions {
+				typed = append(typed, exchanges(t, text[s[2]:s[3]])...)
+			}
+			commands += len(typed)
+			answers := replay(t, bash, dir, typed)
+			for i, e := range typed {
+				if matches(e.answer, answers[i]) {
+					continue
+				}
+				if *update && !dots.MatchString(e.answer) {
+					text = strings.Replace(text, "$ "+e.command+"\n"+e.answer, "$ "+e.command+"\n"+answers[i], 1)
+					continue
+				}
+				t.Errorf("$ %s\n%s\nwant\n%s", e.command, answers[i], e.answer)
+			}
+			if text != string(data) {
+				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	if commands < 20 {
+		t.Errorf("%d commands were found", commands)
+	}
+}
+
+// exchange is a command and what it answers.
+type exchange struct{ command, answer string }
+
+// exchanges reads a session. Commands go on behind a backslash or a pipe, and in lines
+// that begin with >.
+func exchanges(t *testing.T, block string) (all []exchange) {
+	lines := strings.SplitAfter(block, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSuffix(lines[i], "\n")
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			for i+1 < len(lines) && (strings.HasSuffix(line, `\`) || strings.HasSuffix(line, "|") || strings.HasPrefix(lines[i+1], "> ")) {
+				i++
+				line = strings.TrimSuffix(lines[i], "\n")
+				command += "\n" + line
+			}
+			all = append(all, exchange{command: command})
+		} else if len(all) > 0 {
+			all[len(all)-1].answer += lines[i]
+		} else if line != "" {
+			t.Fatalf("a session begins with an answer: %s", line)
+		}
+	}
+	return all
+}
+
+// replay types commands into one shell and returns what each answered.
+func replay(t *testing.T, bash, dir string, typed []exchange) []string {
+	t.Helper()
+	const end = "--- end of an answer ---"
+	var script strings.Builder
+	for _, e := range typed {
+		fmt.Fprintf(&script, "(exit $status)\n%s\nstatus=$?\necho '%s'\n", strings.ReplaceAll(e.command, "\n> ", "\n"), end)
+	}
+	sh := exec.Command(bash, "-c", "status=0\n"+script.String())
+	sh.Dir = dir
+	sh.Env = append(os.Environ(), "PATH="+shellTools(t, bash)+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+dir, "NO_COLOR=1", "LC_ALL=C")
+	out, err := sh.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	answers := strings.Split(string(out), end+"\n")
+	if len(answers) != len(typed)+1 {
+		t.Fatalf("%d answers to %d commands: %s", len(answers)-1, len(typed), out)
+	}
+	return answers
+}
+
+// dots is a line of an answer that stands for any lines, however far it is indented.
+var dots = regexp.MustCompile(`(?m)^ *\.\.\.\n`)
+
+// matches says whether an answer is what is wanted.
+func matches(want, got string) bool {
+	parts := dots.Split(want, -1)
+	for i, p := range parts {
+		parts[i] = regexp.QuoteMeta(p)
+	}
+	return regexp.MustCompile(`(?s)\A` + strings.Join(parts, "(?:.*\n)?") + `\z`).MatchString(got)
+}
+
+func TestMatches(t *testing.T) {
+	for _, tt := range []struct {
+		want, got string
+		ok        bool
+	}{
+		{"a\n", "a\n", true},
+		{"a\n", "a\nb\n", false},
+		{"a\n...\n", "a\nb\n", true},
+		{"  ...\nb\n", "x\ny\nb\n", true},
+		{"a\n...\nb\n", "a\nb\n", true},
+		{"a\n...\nb\n", "a\nxb\n", false},
+		{"", "", true},
+		{"", "a\n", false},
+		{"a.\n", "ab\n", false},
+	} {
+		if matches(tt.want, tt.got) != tt.ok {
+			t.Errorf("%q and %q", tt.want, tt.got)
+		}
+	}
+}
