@@ -1,0 +1,305 @@
+package guide_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// typesOf returns the built-in types and those of CRDs.
+func typesOf(crds ...[]byte) (fieldmanager.TypeSource, error) {
+	catalog := openapi.Builtin()
+	for i, crd := range crds {
+		if err := catalog.AddCRD(fmt.Sprintf("CRD %d", i), crd); err != nil {
+			return nil, err
+		}
+	}
+	return func(apiVersion, kind string) (typed.ParseableType, error) {
+		t, ok := catalog.Type(apiVersion, kind)
+		if !ok {
+			return t, fmt.Errorf("%s %s: %w", apiVersion, kind, fieldmanager.ErrUnknownType)
+		}
+		return t, nil
+	}, nil
+}
+
+// Predict says what applying a manifest would change in the live object.
+func Predict(types fieldmanager.TypeSource, live, desired map[string]any, manager string) (*typed.Comparison, error) {
+	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
+	if err != nil {
+		return nil, err
+	}
+	result, err := fm.Apply(live, desired, manager, true)
+	if err != nil || !result.Changed {
+		return &typed.Comparison{}, err
+	}
+	t, err := types(live["apiVersion"].(string), live["kind"].(string))
+	if err != nil {
+		return nil, err
+	}
+	before, err := t.FromUnstructured(live, typed.AllowDuplicates)
+	if err != nil {
+		return nil, err
+	}
+	after, err := t.FromUnstructured(result.Object, typed.AllowDuplicates)
+	if err != nil {
+		return nil, err
+	}
+	diff, err := before.Compare(after)
+	if err != nil {
+		return nil, err
+	}
+	managed := fieldpath.NewSet(fieldpath.MakePathOrDie("metadata", "managedFields"))
+	return diff.ExcludeFields(managed), nil
+}
+
+func Example_diff() {
+	live := read("../../../examples/service/live.yaml")
+	desired := read("../../../examples/service/service.yaml")
+	types, err := typesOf()
+	if err != nil {
+		log.Fatal(err)
+	}
+	diff, err := Predict(types, live, desired, "argocd-controller")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("in sync:", diff.IsSame())
+	fmt.Println("added:", diff.Added)
+	// Output:
+	// in sync: false
+	// added: .metadata.labels.app.kubernetes.io/part-of
+	// .spec.ports[port=9000,protocol="TCP"]
+	// .spec.ports[port=9000,protocol="TCP"].name
+	// .spec.ports[port=9000,protocol="TCP"].port
+	// .spec.ports[port=9000,protocol="TCP"].targetPort
+}
+
+// Server stands in for an API server in the tests of controllers.
+type Server struct {
+	fm      *fieldmanager.FieldManager
+	objects map[string]map[string]any
+}
+
+// NewServer returns a server that knows the built-in types and those of CRDs.
+func NewServer(crds ...[]byte) (*Server, error) {
+	types, err := typesOf(crds...)
+	if err != nil {
+		return nil, err
+	}
+	fm, err := fieldmanager.New(fieldmanager.Options{
+		Types: types,
+		// CRDs with the conversion strategy None.
+		Converter: fieldmanager.SameShape,
+		Clock:     func() time.Time { return time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC) },
+	})
+	return &Server{fm, map[string]map[string]any{}}, err
+}
+
+// Apply is a server-side apply.
+func (s *Server) Apply(config map[string]any, manager string, force bool) (map[string]any, error) {
+	metadata := config["metadata"].(map[string]any)
+	key := fmt.Sprint(config["kind"], metadata["namespace"], metadata["name"])
+	result, err := s.fm.Apply(s.objects[key], config, manager, force)
+	if err != nil {
+		return nil, err
+	}
+	s.objects[key] = result.Object
+	return result.Object, nil
+}
+
+// Two controllers, which do not know of each other, share the ports of a database.
+func Example_controllers() {
+	crd, err := os.ReadFile("../../../examples/database/crd.yaml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	server, err := NewServer(crd)
+	if err != nil {
+		log.Fatal(err)
+	}
+	apply := func(manager, spec string) {
+		stored, err := server.Apply(database(spec), manager, false)
+		var conflict *fieldmanager.ConflictError
+		if errors.As(err, &conflict) {
+			c := conflict.Conflicts[0]
+			fmt.Printf("%s: %v is %v, set by %s\n", manager, c.Path, c.Live, c.Manager)
+			return
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %v\n", manager, stored["spec"].(map[string]any)["listeners"])
+	}
+	apply("operator", `{engine: postgres, listeners: [{port: 5432, name: sql}]}`)
+	// The protocol is TCP by default: the same listener.
+	apply("mesh", `{engine: postgres, listeners: [{port: 5432, protocol: TCP, tls: true}]}`)
+	apply("mesh", `{engine: postgres, listeners: [{port: 5432, name: tls}]}`)
+	// What a controller applies no more goes, unless another has it, too.
+	apply("mesh", `{engine: postgres}`)
+	// Output:
+	// operator: [map[name:sql port:5432]]
+	// mesh: [map[name:sql port:5432 protocol:TCP tls:true]]
+	// mesh: .spec.listeners[port=5432,protocol="TCP"].name is sql, set by operator
+	// mesh: [map[name:sql port:5432]]
+}
+
+// A manifest that is wrong, told in words of one's own.
+func Example_problems() {
+	types, err := typesOf()
+	if err != nil {
+		log.Fatal(err)
+	}
+	deployment, err := types("apps/v1", "Deployment")
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = deployment.FromYAML(`{apiVersion: apps/v1, kind: Deployment, replicas: "3", spec: {paused: "yes"}}`)
+	for _, p := range typed.Problems(err) {
+		switch {
+		case p.Rule == typed.UndeclaredField && len(p.Hints) > 0 && p.Hints[0].Code == typed.DidYouMean:
+			fmt.Printf("there is no %s; there is %s\n", p.Path, p.Hints[0].Text)
+		case p.Rule == typed.WrongType:
+			fmt.Printf("%s has to be a %s, and is %q\n", p.Path, p.Expected, p.Found)
+		default:
+			fmt.Println(p)
+		}
+	}
+	// Output:
+	// there is no .replicas; there is .spec.replicas
+	// .spec.paused has to be a boolean, and is "yes"
+}
+
+// UpdateStatus is the handler of PUT .../status of an API server of one's own.
+func UpdateStatus(types fieldmanager.TypeSource, live, object map[string]any, manager string) (map[string]any, error) {
+	fm, err := fieldmanager.New(fieldmanager.Options{
+		Types:       types,
+		Subresource: "status",
+		// What this endpoint does not store.
+		ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
+			"db.example.com/v1": fieldpath.NewSet(
+				fieldpath.MakePathOrDie("metadata"),
+				fieldpath.MakePathOrDie("spec"),
+			),
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	result, err := fm.Update(live, object, manager)
+	var refused *fieldmanager.RequestError
+	if errors.As(err, &refused) {
+		return nil, fmt.Errorf("%d: %w", refused.Status, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result.Object, nil
+}
+
+func Example_status() {
+	crd, err := os.ReadFile("../../../examples/database/crd.yaml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	types, err := typesOf(crd)
+	if err != nil {
+		log.Fatal(err)
+	}
+	live := database(`{engine: postgres}`)
+	object := database(`{engine: mysql}`)
+	object["status"] = map[string]any{"ready": true}
+	stored, err := UpdateStatus(types, live, object, "operator")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(stored["spec"], stored["status"])
+	// Output:
+	// map[engine:postgres] map[ready:true]
+}
+
+// read returns the object in a file.
+func read(name string) map[string]any {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	objects, err := manifest.Read(name, data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return objects[0].Content
+}
+
+func database(spec string) map[string]any {
+	objects, err := manifest.Read("database", []byte("apiVersion: db.example.com/v1\nkind: Database\nmetadata: {name: orders}\nspec: "+spec+"\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return objects[0].Content
+}
+
+// TestGuide holds the document to what is compiled and run here.
+func TestGuide(t *testing.T) {
+	source := lines(t, "example_test.go")
+	document, err := os.ReadFile("../../../docs/library.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(document), "```go\n")[1:]
+	if len(blocks) < 5 {
+		t.Errorf("%d programs", len(blocks))
+	}
+	for _, b := range blocks {
+		program, _, _ := strings.Cut(b, "```\n")
+		if !strings.Contains(source, unindented(program)) {
+			t.Errorf("is not in example_test.go:\n%s", program)
+		}
+	}
+	outputs := 0
+	for _, b := range strings.Split(string(document), "```text\n")[1:] {
+		output, _, _ := strings.Cut(b, "\n```\n")
+		if strings.HasPrefix(output, "replace ") {
+			continue
+		}
+		outputs++
+		if !strings.Contains(source, "// Output:\n// "+strings.ReplaceAll(output, "\n", "\n// ")+"\n}\n") {
+			t.Errorf("is no output of example_test.go:\n%s", output)
+		}
+	}
+	if outputs != 4 {
+		t.Errorf("%d outputs", outputs)
+	}
+	// The module of the replacement, as the document names it.
+	if mod := lines(t, "../../../compat/v6/go.mod"); !strings.Contains(mod, "module sigs.k8s.io/structured-merge-diff/v6\n") ||
+		!strings.Contains(string(document), "replace sigs.k8s.io/structured-merge-diff/v6 => PATH/compat/v6\n") {
+		t.Error("the replacement is another one")
+	}
+}
+
+func lines(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return unindented(string(data))
+}
+
+func unindented(text string) string {
+	all := strings.Split(text, "\n")
+	for i, l := range all {
+		all[i] = strings.TrimLeft(l, "\t ")
+	}
+	return strings.Join(all, "\n")
+}
