@@ -11,6 +11,8 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // parse returns the documents in data: one if it is JSON, any number if it is
@@ -155,8 +157,13 @@ func keyName(k any) (string, error) {
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
-// syntaxError turns the error of a decoder into ours.
+// syntaxError turns the error of a decoder into ours, with what package manifest has to
+// say of it.
 func syntaxError(name string, data []byte, err error) *Error {
+	var found manifest.Errors
+	if _, again := manifest.Values(name, data); errors.As(again, &found) && len(found) > 0 {
+		return &Error{Document: name, Line: found[0].Line, Column: found[0].Column, Message: found[0].Message}
+	}
 	e := &Error{Document: name, Message: "want JSON or YAML: " + err.Error()}
 	var syntax *json.SyntaxError
 	var rest *trailing

@@ -13,8 +13,9 @@ import (
 type Error struct {
 	// Document is the name that was given for the document.
 	Document string
-	// Line is the line of a syntax error, counted from 1, otherwise 0.
-	Line int
+	// Line and Column are the place of a syntax error, counted from 1, otherwise 0.
+	// The column of an error that has a line may be unknown, which is 0.
+	Line, Column int
 	// Path is the place in the document, such as
 	// spec.versions[0].schema.openAPIV3Schema.properties.spec. Empty for the
 	// document as a whole.
@@ -23,11 +24,14 @@ type Error struct {
 	Message string
 }
 
-// Error returns document, line, path and message.
+// Error returns document, line, column, path and message.
 func (e *Error) Error() string {
 	s := e.Document
 	if e.Line > 0 {
 		s += ":" + strconv.Itoa(e.Line)
+		if e.Column > 0 {
+			s += ":" + strconv.Itoa(e.Column)
+		}
 	}
 	if e.Path != "" {
 		s += ": " + e.Path

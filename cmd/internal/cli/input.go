@@ -90,7 +90,7 @@ func inputErrors(err error) (errs manifest.Errors, ok bool) {
 	case manifest.Errors:
 		return e, true
 	case *openapi.Error:
-		return manifest.Errors{{File: e.Document, Line: e.Line, Path: e.Path, Message: e.Message}}, true
+		return manifest.Errors{{File: e.Document, Line: e.Line, Column: e.Column, Path: e.Path, Message: e.Message}}, true
 	case interface{ Unwrap() []error }:
 		for _, part := range e.Unwrap() {
 			found, ok := inputErrors(part)

@@ -13,7 +13,7 @@ import (
 func (r *run) lintOpenAPI(docs []openapi.Document) ([]finding, error) {
 	catalog := openapi.New()
 	if err := catalog.AddOpenAPIs(docs...); err != nil {
-		return nil, err
+		return nil, located(err, docs...)
 	}
 	for _, w := range catalog.Warnings() {
 		r.warnf("%v", w)

@@ -87,7 +87,7 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 	}
 	if len(docs) > 0 {
 		if err := t.catalog.AddOpenAPIs(docs...); err != nil {
-			return nil, err
+			return nil, located(err, docs...)
 		}
 	}
 	for _, name := range s.crds.names {
@@ -96,7 +96,7 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 			return nil, err
 		}
 		if err := t.catalog.AddCRD(shown, data); err != nil {
-			return nil, err
+			return nil, located(err, openapi.Document{Name: shown, Data: data})
 		}
 		t.crds = append(t.crds, openapi.Document{Name: shown, Data: data})
 		t.searched = append(t.searched, shown)
@@ -112,7 +112,7 @@ func (r *run) addOverlays(catalog *openapi.Catalog, s *sources) error {
 			return err
 		}
 		if err := catalog.AddDefaults(shown, data); err != nil {
-			return err
+			return located(err, openapi.Document{Name: shown, Data: data})
 		}
 	}
 	for _, name := range s.markers.names {

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// located returns what a catalog says of documents with the lines of what it is about.
+// The catalog keeps paths only; that is enough to look again, once something is wrong.
+func located(err error, docs ...openapi.Document) error {
+	errs, ok := inputErrors(err)
+	if !ok {
+		return err
+	}
+	read := map[string][]*manifest.Object{}
+	for _, e := range errs {
+		if e.Line > 0 || e.Path == "" {
+			continue
+		}
+		for _, d := range docs {
+			if d.Name != e.File {
+				continue
+			}
+			if _, done := read[d.Name]; !done {
+				read[d.Name], _ = manifest.Mappings(d.Name, d.Data) // the catalog has read it
+			}
+			if at, ok := placeIn(read[d.Name], e.Path); ok {
+				e.Line, e.Column = at.Line, at.Column
+			}
+		}
+	}
+	return errs
+}
+
+// placeIn returns where the path of a catalog's error stands in the documents of a file.
+// Where there are several, it begins with the index of one.
+func placeIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
+	steps := documentSteps(path)
+	doc := 0
+	if len(steps) > 0 && len(docs) > 1 {
+		if i, ok := steps[0].(int); ok {
+			doc, steps = i, steps[1:]
+		}
+	}
+	if doc >= len(docs) {
+		return manifest.Position{}, false
+	}
+	return docs[doc].At(steps...), true
+}
+
+// documentSteps reads the path of a catalog's error: spec.versions[0].schema["a.b"].
+func documentSteps(path string) (steps []any) {
+	for path != "" {
+		rest, bracket := strings.CutPrefix(path, "[")
+		if !bracket {
+			path = strings.TrimPrefix(path, ".")
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			steps, path = append(steps, path[:end]), path[end:]
+			continue
+		}
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+			name, _ := strconv.Unquote(quoted) // it is quoted
+			steps, path = append(steps, name), strings.TrimPrefix(rest[len(quoted):], "]")
+			continue
+		}
+		digits, after, _ := strings.Cut(rest, "]")
+		i, err := strconv.Atoi(digits)
+		if err != nil {
+			return steps // a path that was cut short
+		}
+		steps, path = append(steps, i), after
+	}
+	return steps
+}
