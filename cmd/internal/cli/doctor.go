@@ -20,7 +20,7 @@ func newDoctor(r *run) *cobra.Command {
 		form output
 	)
 	c := &cobra.Command{
-		Use:   "doctor -f LIVE [--fix] [--stale AGE] [--owned-defaults]",
+		Use:   "doctor -f LIVE [--fix] [--stale AGE] [--owned-defaults] [--stats]",
 		Short: "What is wrong with the managed fields of live objects",
 		Long: `Print what is wrong with the managed fields of live objects:
 
@@ -60,6 +60,9 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
   # What did the operator write that its CRD could have as defaults?
   dovetail doctor -f live.yaml --crd crd.yaml --owned-defaults
 
+  # What takes up the space in this object, and who does not write any more?
+  dovetail doctor -f live.yaml --stats --stale 90d
+
   # Repair an object that nobody can apply to any more.
   kubectl get widget a -o yaml --show-managed-fields |
     dovetail doctor -f - --crd crd.yaml --fix > repaired.yaml
@@ -68,6 +71,7 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
 	d.files.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with their managed fields repaired")
 	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for so long: 90d, 12h")
+	c.Flags().BoolVar(&d.stats, "stats", false, "print what the managed fields take first: bytes, paths and age of each entry, with what is wrong with it")
 	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that an update owns where a default of the schema would do")
 	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	d.sources.register(c.Flags(), "name of the type in the file given with --schema")
@@ -89,6 +93,7 @@ type doctor struct {
 	files   files
 	sources sources
 	fix     bool
+	stats   bool
 	stale   string
 	clock   string
 
@@ -98,6 +103,8 @@ type doctor struct {
 
 func (d *doctor) check(form *output) (err error) {
 	switch {
+	case d.fix && d.stats:
+		return usagef("--stats and --fix print one thing each; use one of them")
 	case d.fix && form.form == formText:
 		form.form = formYAML
 	case !d.fix && (form.form == formYAML || form.form == formJSON):
@@ -164,13 +171,18 @@ func (r *run) doctor(d *doctor, form *output) error {
 		}
 	}
 	if form.form == formReport {
-		return r.doctorReports(outcomes, all, d.fix)
+		return r.doctorReports(outcomes, all, d)
 	}
 	if r.status == StatusInvalid {
 		return nil
 	}
 	out := fmt.Fprintln
 	for i := range all {
+		if d.stats {
+			if err := all[i].stats().write(&r.out, all[i].object.Identity().String(), d.now()); err != nil {
+				return err
+			}
+		}
 		for _, line := range all[i].lines(d.fix) {
 			if d.fix {
 				_, err = out(r.env.Stderr, line)

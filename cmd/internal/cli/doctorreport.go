@@ -18,6 +18,8 @@ type doctorReport struct {
 	Problems   []problemReport `json:"problems"`
 	Warnings   []warningReport `json:"warnings"`
 	Errors     []errorReport   `json:"errors"`
+	// Stats are there with --stats.
+	Stats *managedStats `json:"stats,omitempty"`
 }
 
 type problemReport struct {
@@ -31,7 +33,7 @@ type problemReport struct {
 	Repair  string       `json:"repair"`
 }
 
-func (x *examined) report(fix bool) doctorReport {
+func (x *examined) report(d *doctor) doctorReport {
 	report := doctorReport{Problems: []problemReport{}, Warnings: []warningReport{}, Errors: errorReports(x.errors)}
 	if x.object != nil {
 		id := x.object.Identity()
@@ -44,8 +46,11 @@ func (x *examined) report(fix bool) doctorReport {
 		return report
 	}
 	report.Changed = x.Changed
-	if fix {
+	if d.fix {
 		report.Object = x.Object
+	}
+	if d.stats {
+		report.Stats = x.stats()
 	}
 	for i := range x.Problems {
 		report.Problems = append(report.Problems, x.problemReport(&x.Problems[i]))
@@ -74,14 +79,14 @@ func (x *examined) problemReport(p *fieldmanager.Problem) problemReport {
 }
 
 // doctorReports writes the reports: one, or a list of them if there are several.
-func (r *run) doctorReports(outcomes []*outcome, all []examined, fix bool) error {
+func (r *run) doctorReports(outcomes []*outcome, all []examined, d *doctor) error {
 	reports := make([]doctorReport, len(outcomes))
 	for i, o := range outcomes {
 		x := examined{outcome: o} // of a file that cannot be read
 		if i < len(all) {
 			x = all[i]
 		}
-		reports[i] = x.report(fix)
+		reports[i] = x.report(d)
 	}
 	if len(reports) == 1 {
 		return writeJSON(&r.out, reports[0])

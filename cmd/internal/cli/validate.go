@@ -12,9 +12,10 @@ func newValidate(r *run) *cobra.Command {
 		s    sources
 		form output
 		dups duplicates
+		owns bool
 	)
 	c := &cobra.Command{
-		Use:   "validate -f OBJECT",
+		Use:   "validate -f OBJECT [--owned-defaults]",
 		Short: "Schema errors, with file, line and path",
 		Long: `Check objects against their types: fields that do not exist, values of the wrong
 type, list items with the same identity; of custom resources whose definition is
@@ -25,7 +26,10 @@ printed if nothing is wrong.
 
 Of items with the same identity each is told, in all objects, with both places and
 both values. With --duplicates=first or last, warnings tell which of them an apply
-with this flag drops.`,
+with this flag drops.
+
+With --owned-defaults, fields that have their default, zero values and nulls are
+warnings: tools write them that nobody meant, and whoever applies the object owns them.`,
 		Example: `  # Check the output of a chart.
   helm template web | dovetail validate -f -
 
@@ -36,6 +40,9 @@ with this flag drops.`,
   # Custom resources, with their definition.
   dovetail validate -f databases.yaml --crd crds.yaml
 
+  # What does the chart send that nobody wrote?
+  helm template web | dovetail validate -f - --owned-defaults
+
   # The errors as JSON.
   dovetail validate -f service.yaml -o report`,
 	}
@@ -43,6 +50,7 @@ with this flag drops.`,
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	s.registerUntyped(c.Flags())
 	dups.register(c.Flags(), duplicatesError)
+	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn of fields that would be the same, or not set, if they were left out")
 	form.register(c.Flags(), formText, formReport)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {
@@ -52,7 +60,11 @@ with this flag drops.`,
 			return err
 		}
 		outcomes, err := r.eachObject(f, &s, func(t *types, object *manifest.Object) *outcome {
-			return t.validate(object, &dups)
+			o := t.validate(object, &dups)
+			if owns && len(o.errors) == 0 {
+				o.noteOwnedDefaults()
+			}
+			return o
 		})
 		if err != nil {
 			return err
