@@ -19,7 +19,7 @@ func only(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource
 	}
 }
 
-// The default of a key changes from TCP to UDP. The API version that is pinned
+// C56: the default of a key changes from TCP to UDP. The API version that is pinned
 // goes on as before: the same manifests change nothing, and nobody's item splits.
 func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 	old, now := appTypes(t, true, tcp, relation(granular)), appTypes(t, true, udp, relation(granular))
