@@ -26,7 +26,7 @@ func newDefault(r *run) *cobra.Command {
 		Long: `Print objects with all defaults of their types filled in, and without nulls that
 are no values: a null takes the default, or goes if there is none, unless the field
 is nullable. With -o report, "defaulted" lists the fields that came from a default.
-What comes out is validated.
+What comes out is validated. Notes on standard error say what became of each null.
 
 Of a custom resource this is what the API server makes of the object. Of a built-in
 type it is less. The server sets most of their defaults, such as the replicas of a
@@ -58,7 +58,11 @@ hide that a field is missing, so it takes --zero.`,
 			return err
 		}
 		outcomes, err := r.eachObject(f, &s, func(t *types, object *manifest.Object) *outcome {
-			return t.fill(object, zero, &dups)
+			o := t.fill(object, zero, &dups)
+			if len(o.errors) == 0 {
+				r.noteNulls(o)
+			}
+			return o
 		})
 		if err != nil {
 			return err
