@@ -177,6 +177,14 @@ func appendObjectAlike(b []byte, object map[string]any, depth int) (_ []byte, ok
 	return append(b, '}'), true
 }
 
+// plainASCII are the characters of ASCII that are written as they are.
+var plainASCII = func() (t [256]bool) {
+	for c := range byte(utf8.RuneSelf) {
+		t[c] = !needsEscape(c)
+	}
+	return t
+}()
+
 // appendTextAlike appends a quoted string. Backspaces, form feeds and what is no
 // UTF-8 are not written alike.
 func appendTextAlike(b []byte, s string) (_ []byte, ok bool) {
@@ -185,19 +193,17 @@ func appendTextAlike(b []byte, s string) (_ []byte, ok bool) {
 	done := 0 // s[:done] is in b
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c > '>' && c != '\\' && c < utf8.RuneSelf {
+		if plainASCII[c] {
 			continue
 		}
 		if c >= utf8.RuneSelf {
 			return appendJSONString(b[:start], s), utf8.ValidString(s) && !strings.ContainsAny(s, "\b\f")
 		}
-		if needsEscape(c) {
-			if c == '\b' || c == '\f' {
-				return b, false
-			}
-			b = appendEscape(append(b, s[done:i]...), c)
-			done = i + 1
+		if c == '\b' || c == '\f' {
+			return b, false
 		}
+		b = appendEscape(append(b, s[done:i]...), c)
+		done = i + 1
 	}
 	return append(append(b, s[done:]...), '"'), true
 }

@@ -23,7 +23,11 @@ func (r *reader) key() (string, bool) {
 func (r *reader) text() (string, bool) {
 	ascii := true
 	for i := r.head; i < len(r.buf); i++ {
-		switch c := r.buf[i]; {
+		c := r.buf[i]
+		if c > '\\' && c < utf8.RuneSelf || c < '\\' && c > '"' {
+			continue
+		}
+		switch {
 		case c == '"':
 			if r.strict && !ascii && !utf8.Valid(r.buf[r.head:i]) {
 				return "", r.fail("ReadString", "invalid UTF-8")
@@ -55,12 +59,13 @@ func (r *reader) escaped() (string, bool) {
 	var few [128]byte
 	b := few[:0]
 	for !r.ended {
-		plain := r.head
-		for plain < len(r.buf) && r.buf[plain] >= ' ' && r.buf[plain] != '"' && r.buf[plain] != '\\' {
+		rest := r.buf[r.head:]
+		plain := 0
+		for plain < len(rest) && (rest[plain] > '\\' || rest[plain] < '\\' && rest[plain] > '"') {
 			plain++
 		}
-		b = append(b, r.buf[r.head:plain]...)
-		r.head = plain
+		b = append(b, rest[:plain]...)
+		r.head += plain
 		switch c := r.next(); {
 		case c == '"':
 			if r.strict && !utf8.Valid(b) {
