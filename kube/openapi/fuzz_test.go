@@ -24,6 +24,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`{"openapi":"3.0.0","paths":{"/apis/g/v1/namespaces/{namespace}/ts/{name}/status":{"get":{"x-kubernetes-group-version-kind":{"group":"g","version":"v1","kind":"T"}}}},
 "components":{"schemas":{"T":{"type":["object","null"],"additionalProperties":{"type":"number","default":1e3},"x-kubernetes-unions":[{"fields-to-discriminateBy":{"a":"A"}}],"x-kubernetes-group-version-kind":[{"group":"g","version":"v1","kind":"T"}]}}}}`))
 	f.Add([]byte("T: {a: 1, 'b[].c{}': x, '': {}}\nU: {}"))
+	f.Add([]byte("T: {'': {x-kubernetes-unions: [{discriminator: a, fields-to-discriminateBy: {spec: S}}]}, list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}}"))
 	f.Add([]byte("a: &a [*a]"))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		if len(doc) > 1<<16 {
@@ -37,6 +38,12 @@ func FuzzDocument(f *testing.F) {
 					t.Fatal(err)
 				}
 				return c.AddDefaults("doc", doc)
+			},
+			func(c *Catalog) error {
+				if err := c.AddOpenAPI("v2", v2(plainDefinitions)); err != nil {
+					t.Fatal(err)
+				}
+				return c.AddMarkers("doc", doc)
 			},
 		} {
 			a, b := New(), New()
