@@ -32,6 +32,9 @@
 // manager owns, as a config. Examine finds and repairs what is wrong with managed
 // fields; Migrate hands what one manager owns over to another.
 //
+// Options.Duplicates drops list items that a request has twice, Options.Unions clears
+// members of unions that it leaves behind. Both are off unless asked for.
+//
 // Managed fields outlive the schemas they were written under. Rekeying carries
 // them over when those change; PinKeys keeps an API version from changing.
 //

@@ -262,3 +262,25 @@ func ExampleTypedValue_Default() {
 	// - port: 53
 	//   protocol: UDP
 }
+
+func ExampleTypedValue_Deduplicate() {
+	service, err := parser.Type("service").FromYAML(`{ports: [{port: 80, name: old}, {port: 53}, {port: 80, protocol: TCP, name: new}]}`, typed.AllowDuplicates)
+	if err != nil {
+		panic(err)
+	}
+	single, dropped, err := service.Deduplicate(typed.KeepLast)
+	if err != nil {
+		panic(err)
+	}
+	show(single)
+	for _, d := range dropped {
+		fmt.Println(d)
+	}
+	// Output:
+	// ports:
+	// - port: 53
+	// - name: new
+	//   port: 80
+	//   protocol: TCP
+	// .ports[port=80,protocol="TCP"]: item 0 {"name":"old","port":80} is dropped, item 2 {"name":"new","port":80,"protocol":"TCP"} stays
+}

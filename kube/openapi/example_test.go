@@ -326,3 +326,30 @@ func ExampleCatalog_AddCRD_decoding() {
 	// unknown field .spec.usages[0].colour
 	// map[usages:[map[scope:server usage:signing]]]
 }
+
+// Two host ports of one container port are two items, once the host port is a key.
+func ExampleCatalog_AddMarkers() {
+	types := openapi.Builtin()
+	if err := types.AddDefaults("defaults.yaml", []byte(`io.k8s.api.core.v1.ContainerPort: {hostPort: 0, hostIP: ""}`)); err != nil {
+		log.Fatal(err)
+	}
+	if err := types.AddMarkers("keys.yaml", []byte(`
+io.k8s.api.core.v1.Container:
+  ports: {x-kubernetes-list-map-keys: [containerPort, protocol, hostPort, hostIP]}
+`)); err != nil {
+		log.Fatal(err)
+	}
+	pod, _ := types.Type("v1", "Pod")
+	tv, err := pod.FromYAML(`spec: {containers: [{name: web, ports: [{containerPort: 93, hostPort: 9376}, {containerPort: 93, hostPort: 7693}]}]}`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	set, _ := tv.ToFieldSet()
+	fmt.Println(set.Leaves())
+	// Output:
+	// .spec.containers[name="web"].name
+	// .spec.containers[name="web"].ports[containerPort=93,hostIP="",hostPort=7693,protocol="TCP"].containerPort
+	// .spec.containers[name="web"].ports[containerPort=93,hostIP="",hostPort=7693,protocol="TCP"].hostPort
+	// .spec.containers[name="web"].ports[containerPort=93,hostIP="",hostPort=9376,protocol="TCP"].containerPort
+	// .spec.containers[name="web"].ports[containerPort=93,hostIP="",hostPort=9376,protocol="TCP"].hostPort
+}
