@@ -140,6 +140,7 @@ func floats(s *schema.Schema) {
 // None may panic.
 func use(pt typed.ParseableType) {
 	pt.IsValid()
+	pt.HasUnions()
 	var values []*typed.TypedValue
 	for _, text := range []typed.YAMLObject{"null", "1", "a", "true", "{}", "[]", "{f: 1, k: a, name: x}", "[a, 1, {k: a}, null]", "{f: {f: {}}, a: [[]]}"} {
 		if tv, err := pt.FromYAML(text, typed.AllowDuplicates); err == nil {
@@ -155,9 +156,12 @@ func use(pt typed.ParseableType) {
 		typed.ReconcileFieldSetWithSchema(set, a)
 		a.RemoveItems(set)
 		a.ExtractItems(set, typed.WithAppendKeyFields())
+		a.Deduplicate(typed.KeepLast)
 		for _, b := range values {
 			a.Merge(b)
 			a.Compare(b)
+			a.SettleUnions(b, nil)
+			a.SettleUnions(b, a)
 		}
 	}
 }
@@ -171,6 +175,7 @@ func FuzzObjectYAML(f *testing.F) {
 		"labels: &a {x: y}\nselector: *a", "? [a]\n: b", "1: 2", "set: [a, a]", "free: {a: [1, {b: null}], c: 0x10, d: 1e400, e: .nan, f: 2001-01-01}",
 		"number: 18446744073709551615", "number: -0.0", "text: !!binary aGk=", "nullable: null\ntext: null\nset: null\nself: null",
 		"apps: {a: {args: []}, b: {set: []}, c: null}", strings.Repeat("{self: ", 300),
+		"ports: [{port: 80}, {port: 80, protocol: TCP, tags: [a, a]}, {port: 80.0}]\nset: [a, b, a]\nnumbers: [1, 1.0]\noptional: [{a: x}, {a: x}]",
 	} {
 		f.Add(s)
 	}
@@ -200,6 +205,12 @@ func FuzzObjectYAML(f *testing.F) {
 			tv.ExtractItems(set, typed.WithAppendKeyFields())
 			if c, err := tv.Compare(tv); err != nil || !c.IsSame() {
 				t.Fatalf("compare with itself: %v, %v", c, err)
+			}
+			for _, keep := range []typed.Duplicates{typed.KeepFirst, typed.KeepLast} {
+				single, dropped, err := tv.Deduplicate(keep)
+				if err != nil || single.Validate() != nil || (single == tv) != (len(dropped) == 0) {
+					t.Fatalf("without duplicates: %v, %v, dropped %v", err, single.Validate(), dropped)
+				}
 			}
 			if tv.Validate() == nil {
 				if _, err := tv.Merge(tv); err != nil {
