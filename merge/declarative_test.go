@@ -243,7 +243,7 @@ func TestStoredKeysTakeTheDefault(t *testing.T) {
 func TestDuplicateItemsAreExplained(t *testing.T) {
 	h := newHistory(t)
 	_, err := h.parser.Type("app").FromYAML(`{spec: {ports: [{containerPort: 53}, {containerPort: 53, protocol: TCP}]}}`)
-	if err == nil || !strings.Contains(err.Error(), `items 0 and 1; item 0 got protocol="TCP" from the schema default`) {
+	if err == nil || !strings.Contains(err.Error(), `items 0 and 1: {"containerPort":53} and {"containerPort":53,"protocol":"TCP"}; item 0 got protocol="TCP" from the schema default`) {
 		t.Errorf("got %v", err)
 	}
 }
