@@ -23,7 +23,7 @@ type Parser struct {
 // [schema.Schema.CheckTransitions].
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
-		return nil, fmt.Errorf("unable to validate schema: %v", err)
+		return nil, fmt.Errorf("unable to validate schema: %w", err)
 	}
 	p, err := parse(schema)
 	if err != nil {

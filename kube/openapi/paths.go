@@ -47,7 +47,12 @@ func (p paths) add(doc string, v any) error {
 	case json.RawMessage:
 		var raw map[string]map[string]operation
 		if err := json.Unmarshal(v, &raw); err != nil {
-			return &Error{Document: doc, Path: "paths", Message: "want a map of paths to operations: " + err.Error()}
+			// It is not as documents are: read as YAML is, it can be told why.
+			var plain any
+			if err := json.Unmarshal(v, &plain); err != nil {
+				return &Error{Document: doc, Path: "paths", Message: "want a map of paths to operations"}
+			}
+			return p.add(doc, plain)
 		}
 		for path, ops := range raw {
 			for _, op := range ops {
@@ -55,8 +60,8 @@ func (p paths) add(doc string, v any) error {
 			}
 		}
 	case map[string]any:
-		for path, ops := range v {
-			ops, ok := ops.(map[string]any)
+		for _, path := range sortedKeys(v) {
+			ops, ok := v[path].(map[string]any)
 			if !ok {
 				return &Error{Document: doc, Path: (*place)(nil).at("paths").at(path).String(),
 					Message: fmt.Sprintf("want a map of operations, found %s", shape(v[path]))}
