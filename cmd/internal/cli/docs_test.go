@@ -49,7 +49,7 @@ func TestDocuments(t *testing.T) {
 				typed = append(typed, exchanges(t, text[s[2]:s[3]])...)
 			}
 			commands += len(typed)
-			answers := replay(t, bash, dir, typed)
+			answers := typeIn(t, bash, dir, typed)
 			for i, e := range typed {
 				if matches(e.answer, answers[i]) {
 					continue
@@ -97,8 +97,8 @@ func exchanges(t *testing.T, block string) (all []exchange) {
 	return all
 }
 
-// replay types commands into one shell and returns what each answered.
-func replay(t *testing.T, bash, dir string, typed []exchange) []string {
+// typeIn types commands into one shell and returns what each answered.
+func typeIn(t *testing.T, bash, dir string, typed []exchange) []string {
 	t.Helper()
 	const end = "--- end of an answer ---"
 	var script strings.Builder

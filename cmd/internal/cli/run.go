@@ -65,6 +65,7 @@ func takesColour(f *os.File) bool {
 
 // Run runs one command and returns its exit status. It does not panic.
 func Run(args []string, env Env) (status int) {
+	env.Stderr = messages{env.Stderr}
 	r := &run{env: env}
 	defer func() {
 		if p := recover(); p != nil {
@@ -96,6 +97,17 @@ func Run(args []string, env Env) (status int) {
 		fmt.Fprintf(env.Stderr, "see %s --help\n", command.CommandPath())
 	}
 	return StatusInvalid
+}
+
+// messages writes what is for people to read: what files and arguments say may stand in
+// it, and must not command a terminal. Whoever writes to it writes whole messages.
+type messages struct{ w io.Writer }
+
+func (m messages) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(m.w, visible(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }
 
 // run is one run of the program.

@@ -141,7 +141,7 @@ func (r *run) readSchema(t *types, s *sources, needType bool) error {
 	}
 	t.parser, err = typed.NewParser(typed.YAMLObject(data))
 	if err != nil {
-		return &manifest.Error{File: shown, Message: err.Error()}
+		return schemaErrors(shown, data, err)
 	}
 	t.parser.Schema.DeclarativeDefaults = true
 	if err := t.parser.Schema.CheckKeys(); err != nil {
@@ -184,6 +184,24 @@ func wantSchema(shown string, data []byte) error {
 		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, a mapping with types, found an object of kind %s; CRDs are given with --crd, OpenAPI documents with --openapi", flow(m["kind"]))}
 	}
 	return nil
+}
+
+// schemaErrors is what keeps a file from being a schema, with lines where it is YAML
+// of another form.
+func schemaErrors(shown string, data []byte, err error) error {
+	var misfits typed.ValidationErrors
+	if errors.As(err, &misfits) {
+		objects, unread := manifest.Mappings(shown, data)
+		form, bad := typed.NewParser(typed.YAMLObject(schema.SchemaSchemaYAML))
+		if unread == nil && bad == nil && len(objects) == 1 {
+			_, err := form.Type("schema").FromUnstructured(objects[0].Content)
+			if found := findings(objects[0], form.Type("schema"), err); len(found) > 0 {
+				return found
+			}
+		}
+		return &manifest.Error{File: shown, Message: "want a merge schema: one mapping, with its types in the list types"}
+	}
+	return &manifest.Error{File: shown, Message: err.Error()}
 }
 
 // overlay gives defaults and markers to the types of a schema file.

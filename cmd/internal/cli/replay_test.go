@@ -1,0 +1,442 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/internal/fixture"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// script is one of testdata/script: its files, and the lines that run commands or
+// keep what they print.
+type script struct {
+	name  string
+	files []fixture.File
+	lines [][]string
+}
+
+func scripts(t testing.TB) (all []script) {
+	t.Helper()
+	names, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(names) < 50 {
+		t.Fatalf("%d scripts, %v", len(names), err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := fixture.ParseArchive(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := script{name: name, files: a.Files}
+		for line := range strings.Lines(a.Comment) {
+			words := splitWords(strings.TrimPrefix(strings.TrimSpace(line), "! "))
+			if len(words) > 1 && words[0] == "dovetail" || len(words) == 3 && words[0] == "cp" && words[1] == "stdout" {
+				s.lines = append(s.lines, words)
+			}
+		}
+		if len(s.lines) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// splitWords splits a line as testscript does, but for variables.
+func splitWords(line string) (words []string) {
+	for _, m := range word.FindAllString(line, -1) {
+		words = append(words, strings.ReplaceAll(m, "'", ""))
+	}
+	return words
+}
+
+var word = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
+
+// flagOf is a flag as --help has it.
+type flagOf struct{ name, kind string }
+
+var helpLine = regexp.MustCompile(`^ +(?:-\w, )?(--[\w-]+)(?: (stringArray|string|int|duration))?(?:  |$)`)
+
+// commandFlags are the flags of all commands, from what --help prints.
+func commandFlags(t testing.TB) map[string][]flagOf {
+	t.Helper()
+	_, help, _ := run("", false, "--help")
+	_, list, _ := strings.Cut(help, "Available Commands:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	flags := map[string][]flagOf{}
+	for line := range strings.Lines(list) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name == "help" || name == "completion" {
+			continue
+		}
+		_, help, _ := run("", false, name, "--help")
+		_, help, _ = strings.Cut(help, "Flags:\n")
+		for line := range strings.Lines(help) {
+			if m := helpLine.FindStringSubmatch(line); m != nil && m[1] != "--help" {
+				flags[name] = append(flags[name], flagOf{m[1], m[2]})
+			}
+		}
+	}
+	if len(flags) < 15 {
+		t.Fatalf("only %d commands in %s", len(flags), help)
+	}
+	return flags
+}
+
+// replay runs a script with files, flags and arguments that are not as they should be.
+type replay struct {
+	*testing.T
+	r     *rand.Rand
+	dir   string
+	flags map[string][]flagOf
+	// texts are the files as they are now.
+	texts map[string]string
+	// shown are those that flags take, in order.
+	shown []string
+	// runs counts commands, by name and exit status; used counts flags.
+	runs map[string]map[int]int
+	used map[string]int
+	// must is a flag that every command of its name gets, if it is set.
+	must *flagOf
+	of   string
+}
+
+func newReplay(t *testing.T, flags map[string][]flagOf) *replay {
+	return &replay{T: t, dir: t.TempDir(), flags: flags, runs: map[string]map[int]int{}, used: map[string]int{}}
+}
+
+// script runs s with what the random numbers say.
+func (p *replay) script(s script, r *rand.Rand) {
+	p.r, p.texts, p.shown = r, map[string]string{}, nil
+	few := (1 + r.IntN(6)) * len(s.files)
+	for _, f := range s.files {
+		p.put(f.Name, p.spoiled(f.Text, few))
+	}
+	stdout := ""
+	for _, line := range s.lines {
+		if line[0] == "cp" {
+			p.put(line[2], p.spoiled(stdout, 8))
+			continue
+		}
+		stdout = p.command(line[1:])
+	}
+}
+
+// put writes a file.
+func (p *replay) put(name, text string) {
+	if strings.ContainsAny(name, "/\\") {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
+		p.Fatal(err)
+	}
+	if _, known := p.texts[name]; !known {
+		p.shown = append(p.shown, name)
+	}
+	p.texts[name] = text
+}
+
+// spoiled is a text with something wrong in it, one time in few.
+func (p *replay) spoiled(text string, few int) string {
+	if p.r.IntN(few) > 0 || text == "" {
+		return text
+	}
+	if p.r.IntN(3) == 0 {
+		return p.bytes(text)
+	}
+	values, err := manifest.Values("file", []byte(text))
+	if err != nil || len(values) == 0 {
+		return p.bytes(text)
+	}
+	i := p.r.IntN(len(values))
+	if m, ok := values[i].(map[string]any); ok {
+		values[i] = mutate(p.r, m)
+	}
+	var out bytes.Buffer
+	for _, v := range values {
+		if out.Len() > 0 {
+			out.WriteString("---\n")
+		}
+		write := yaml.Marshal
+		if p.r.IntN(3) == 0 {
+			write = json.Marshal
+		}
+		text, err := write(v)
+		if err != nil {
+			p.Fatal(err)
+		}
+		out.Write(text)
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+// bytes cuts, doubles and puts things into a text.
+func (p *replay) bytes(text string) string {
+	for range 1 + p.r.IntN(3) {
+		from := p.r.IntN(len(text) + 1)
+		to := min(len(text), from+p.r.IntN(1+len(text)/4))
+		switch p.r.IntN(4) {
+		case 0:
+			text = text[:from] + text[to:]
+		case 1:
+			text = text[:to] + text[from:to] + text[to:]
+		case 2:
+			text = text[:from] + hostile[p.r.IntN(len(hostile))] + text[from:]
+		case 3:
+			lines := strings.SplitAfter(text, "\n")
+			i, j := p.r.IntN(len(lines)), p.r.IntN(len(lines))
+			lines[i] = lines[j]
+			text = strings.Join(lines, "")
+		}
+	}
+	return text
+}
+
+// values are what flags take that are no files.
+var values = map[string][]string{
+	"--field-manager": {"a", "b", "m1", "helm", "kubectl", "x"},
+	"--from":          {"a", "helm", "kubectl-client-side-apply", "m1"},
+	"--to":            {"b", "kubectl", "helm"},
+	"--time":          {"2026-03-01T10:00:00Z", "2026-12-01T00:00:00+02:00"},
+	"--subresource":   {"status", "scale"},
+	"--operation":     {"Apply", "Update", "update"},
+	"--output":        {"yaml", "json", "report", "text"},
+	"--stale":         {"90d", "1h"},
+	"--dialect":       {"portable", "newest"},
+	"--type":          {"App", "app", "io.k8s.api.core.v1.Service", "io.ex.v1.App", "port"},
+}
+
+const page = "page.html"
+
+// value is what a flag is given.
+func (p *replay) value(f flagOf) string {
+	switch list := values[f.name]; {
+	case p.r.IntN(25) == 0:
+		return hostile[p.r.IntN(len(hostile))]
+	case f.name == "--html":
+		return []string{"-", page, page, "none/page.html"}[p.r.IntN(4)]
+	case list != nil:
+		return list[p.r.IntN(len(list))]
+	case f.kind == "stringArray" || f.name == "--schema":
+		fit := slices.DeleteFunc(slices.Clone(p.shown), func(name string) bool { return !isFor(f.name, p.texts[name]) })
+		if len(fit) == 0 || p.r.IntN(12) == 0 {
+			fit = append(fit, "-")
+			fit = append(fit, p.shown...)
+		}
+		return fit[p.r.IntN(len(fit))]
+	}
+	return "1"
+}
+
+// isFor says whether a file looks like one that a flag is for.
+func isFor(flag, text string) bool {
+	document := strings.Contains(text, "openapi:") || strings.Contains(text, `"openapi"`) || strings.Contains(text, `"swagger"`)
+	types := strings.HasPrefix(text, "types:") || strings.HasPrefix(text, "declarativeDefaults:")
+	definition := strings.Contains(text, "kind: CustomResourceDefinition")
+	switch flag {
+	case "--crd", "--old-crd", "--new-crd":
+		return definition
+	case "--openapi":
+		return document
+	case "--schema":
+		return types
+	case "--defaults":
+		return !definition && !types && !strings.Contains(text, "kind:")
+	}
+	return strings.Contains(text, "kind:") && !document && !definition
+}
+
+// changed is a command line with flags left out and put in.
+func (p *replay) changed(args []string) []string {
+	args = slices.Clone(args)
+	flags := p.flags[args[0]]
+	for range max(0, p.r.IntN(5)-1) {
+		switch {
+		case len(args) > 1 && p.r.IntN(5) == 0:
+			i := 1 + p.r.IntN(len(args)-1)
+			args = slices.Delete(args, i, i+1)
+		case len(flags) > 0:
+			f := flags[p.r.IntN(len(flags))]
+			if (f.name == "--schema" || f.name == "--type") && p.r.IntN(4) > 0 {
+				continue // which most files do not fit
+			}
+			if args = append(args, f.name); f.kind != "" {
+				args = append(args, p.value(f))
+			}
+		}
+	}
+	if p.must != nil && p.of == args[0] {
+		args = append(args, p.must.name)
+		if p.must.kind != "" {
+			args = append(args, p.value(*p.must))
+		}
+	}
+	if p.r.IntN(40) == 0 {
+		args = append(args, hostile[p.r.IntN(len(hostile))])
+	}
+	return args
+}
+
+// command runs one command line, and checks how it ended.
+func (p *replay) command(args []string) (stdout string) {
+	stdin := ""
+	if n := len(args); n >= 2 && args[n-2] == "<" {
+		stdin, args = p.texts[args[n-1]], args[:n-2]
+	} else if len(p.shown) > 0 {
+		stdin = p.texts[p.shown[p.r.IntN(len(p.shown))]]
+	}
+	if strings.HasPrefix(args[0], "-") || p.flags[args[0]] == nil {
+		return "" // --help, a name that is no command
+	}
+	args = p.changed(args)
+	const before = "what was there before\n"
+	p.put(page, before)
+	delete(p.texts, page)
+	p.shown = slices.DeleteFunc(p.shown, func(name string) bool { return name == page })
+	input := func() string { return fmt.Sprintf("%q\nstdin %q", p.texts, stdin) }
+
+	real := slices.Clone(args)
+	for i, a := range real {
+		if _, file := p.texts[a]; file || a == page {
+			real[i] = filepath.Join(p.dir, a)
+		}
+		real[i] = strings.ReplaceAll(real[i], "$EXAMPLES", "../../../examples")
+	}
+	started := time.Now()
+	status, stdout, stderr := run(stdin, false, real...)
+	if took := time.Since(started); took > time.Minute {
+		p.Fatalf("%q took %v of %s", args, took, input())
+	}
+	if p.runs[args[0]] == nil {
+		p.runs[args[0]] = map[int]int{}
+	}
+	p.runs[args[0]][status]++
+	for _, a := range args[1:] {
+		switch a {
+		case "-f":
+			a = "--filename"
+		case "-o":
+			a = "--output"
+		}
+		if strings.HasPrefix(a, "-") {
+			p.used[args[0]+" "+a]++
+		}
+	}
+	p.orderly(input(), args, status, stdout, stderr)
+	if html, err := os.ReadFile(filepath.Join(p.dir, page)); err != nil || string(html) != before && !bytes.HasSuffix(html, []byte("</html>\n")) {
+		p.Fatalf("%q left half a page: %v, %q\nof %s", args, err, html, input())
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.dir, ".*")); len(left) > 0 {
+		p.Fatalf("%q left %q\nof %s", args, left, input())
+	}
+	for name, text := range p.texts {
+		if now, err := os.ReadFile(filepath.Join(p.dir, name)); err != nil || string(now) != text {
+			p.Fatalf("%q changed its input %s: %v\nof %s", args, name, err, input())
+		}
+	}
+	return stdout
+}
+
+// orderly is checkOrderly, and reads what was printed.
+func (p *replay) orderly(input string, args []string, status int, stdout, stderr string) {
+	p.Helper()
+	result := stdout
+	if stderr != "" && slices.Contains([]string{"diff", "lint", "upgrade-check", "immutable"}, args[0]) {
+		result = "" // they say what they find in what is well beside what is not
+	}
+	if status == 4 { // what immutability forbids ends as what is done
+		status = 0
+	}
+	checkOrderly(p.T, input, args, status, result, stderr)
+	if stdout == "" || slices.Contains(args, "--help") || slices.Contains(args, "--html") {
+		return // which is for people
+	}
+	switch form := lastForm(args); {
+	case form == "json" || form == "report":
+		d := json.NewDecoder(strings.NewReader(stdout))
+		for d.More() {
+			var v any
+			if err := d.Decode(&v); err != nil {
+				p.Fatalf("%q printed no JSON: %v in %.2000s\nof %s", args, err, stdout, input)
+			}
+		}
+	case form == "yaml" || form == "" && slices.Contains([]string{"apply", "update", "default", "migrate", "extract", "cel"}, args[0]):
+		if _, err := manifest.Values("stdout", []byte(stdout)); err != nil {
+			p.Fatalf("%q printed no YAML: %v in %.2000s\nof %s", args, err, stdout, input)
+		}
+	}
+}
+
+// lastForm is what -o says, the last of several; "" for none.
+func lastForm(args []string) (form string) {
+	for i, a := range args[:max(0, len(args)-1)] {
+		if a == "-o" || a == "--output" {
+			form = args[i+1]
+		}
+	}
+	return form
+}
+
+// Whatever the files and flags are, each command ends with one of its statuses: with a
+// whole result, or with reasons and nothing else, and with its input as it was.
+func TestReplayedScripts(t *testing.T) {
+	flags := commandFlags(t)
+	p := newReplay(t, flags)
+	all := scripts(t)
+	rounds := 3
+	if testing.Short() {
+		rounds = 1
+	}
+	for round := range rounds {
+		for i, s := range all {
+			p.script(s, rand.New(rand.NewPCG(uint64(round), uint64(i))))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		total := 0
+		for _, n := range p.runs[name] {
+			total += n
+		}
+		t.Logf("%-14s %5d runs, by status %v", name, total, p.runs[name])
+		if total < 2*rounds {
+			t.Errorf("%s ran %d times", name, total)
+		}
+		for _, f := range flags[name] {
+			p.must, p.of = &f, name
+			for i := 0; i < len(all) && p.used[name+" "+f.name] == 0; i++ {
+				p.script(all[i], rand.New(rand.NewPCG(0, uint64(i))))
+			}
+			if p.used[name+" "+f.name] == 0 {
+				t.Errorf("%s %s was never given", name, f.name)
+			}
+			p.must = nil
+		}
+	}
+}
+
+// FuzzReplayedScripts is TestReplayedScripts with more random numbers.
+func FuzzReplayedScripts(f *testing.F) {
+	flags, all := commandFlags(f), scripts(f)
+	for i := range all {
+		f.Add(uint64(i), uint64(i))
+	}
+	f.Fuzz(func(t *testing.T, seed, which uint64) {
+		newReplay(t, flags).script(all[which%uint64(len(all))], rand.New(rand.NewPCG(seed, which)))
+	})
+}
