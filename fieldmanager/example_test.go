@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // parse reads the JSON of an example.
@@ -227,4 +228,42 @@ func ExamplePinKeys() {
 	// Output:
 	// true .spec.ports[port=80,protocol="UDP"].port
 	// false .spec.ports[port=80,protocol="TCP"].port
+}
+
+// A server newer than the schema has stored a field that the schema does not have.
+func ExampleOptions_carryUnknown() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType, Clock: exampleClock, CarryUnknown: true}))
+	live := parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+		"spec": {"type": "ClusterIP", "trafficDistribution": "PreferClose"}
+	}`)
+	result := must(fm.Apply(live, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+		"spec": {"type": "NodePort"}
+	}`), "gitops", true))
+	fmt.Println(result.Object["spec"])
+	for _, w := range result.Warnings {
+		fmt.Printf("%s: %s\n", w.Path, w.Message)
+	}
+	// Output:
+	// map[trafficDistribution:PreferClose type:NodePort]
+	// .spec.trafficDistribution: the live object has this field, and the schema of v1 Service does not: carried through as a string
+}
+
+// The same quantity in two spellings is one to whoever compares what Respell returns.
+func ExampleRespell() {
+	typ := must(typed.NewParser(`types:
+- name: Quota
+  map:
+    fields:
+    - name: hard
+      type: {map: {elementType: {namedType: io.k8s.apimachinery.pkg.api.resource.Quantity}}}
+- name: io.k8s.apimachinery.pkg.api.resource.Quantity
+  scalar: untyped
+`)).Type("Quota")
+	live := parse(`{"hard": {"cpu": "1", "memory": "1Gi"}}`)
+	config := parse(`{"hard": {"cpu": "1000m", "memory": "2Gi"}}`)
+	fmt.Println(fieldmanager.Respell(typ, live, config))
+	// Output:
+	// map[hard:map[cpu:1 memory:2Gi]]
 }

@@ -139,12 +139,14 @@ func FuzzApply(f *testing.F) {
 			{"apply", "-f", "-", "--live", live, "--field-manager", "web", "--untyped"},
 			{"update", "-f", "-", "--live", live, "--field-manager", "web"},
 			{"diff", "-f", "-", "--live", live, "--field-manager", "web", "--show-defaults", "--untyped"},
+			{"diff", "-f", "-", "--live", live, "--field-manager", "m", "--view=unified", "--force-conflicts"},
+			{"diff", "-f", "-", "--live", live, "--field-manager", "m", "--view=side-by-side", "--width=40", "--equal-quantities"},
 			{"validate", "-f", "-", "-o", "report"},
 			{"default", "-f", "-", "--zero", "-o", "report"},
 			{"default", "-f", "-", "--untyped"},
 		} {
 			status, _, stderr := run(config, false, command...)
-			if status < 0 || status > 3 || strings.Contains(stderr, "internal error") {
+			if status < 0 || status > 4 || strings.Contains(stderr, "internal error") {
 				t.Fatalf("%v: status %d, %s", command, status, stderr)
 			}
 		}
