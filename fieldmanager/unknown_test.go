@@ -263,7 +263,7 @@ func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if keep(name) {
 				out[name] = v[name]
-			} else if rnd.Intn(5) > 0 {
+			} else if rnd.Intn(5) > 0 || strings.Contains(asJSON(v[name]), stranger) {
 				out[name] = changed(rnd, v[name], keep)
 			}
 		}
@@ -359,6 +359,83 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 	if requests < 300 || strangers < 1000 || conflicts < 50 || warned < 100 {
 		t.Error("the test says nothing")
 	}
+}
+
+// The same of updates, which send back the unknown fields.
+func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
+	objects := ownedObjects(t)
+	rounds, strangers, requests := 20, 0, 0
+	if testing.Short() {
+		rounds = 4
+	}
+	keep := func(name string) bool {
+		return name == "apiVersion" || name == "kind" || name == "metadata" || name == "name" || name == "key" || strings.HasPrefix(name, stranger)
+	}
+	for i, o := range objects {
+		if o.typ.Schema == typed.DeducedParseableType.Schema {
+			continue
+		}
+		options := o.options
+		options.Clock = at("2026-01-02T03:04:05Z")
+		strict := newManager(t, options)
+		options.CarryUnknown = true
+		carry := newManager(t, options)
+		for round := range rounds {
+			rnd := rand.New(rand.NewSource(int64(i*1000 + round)))
+			n := 0
+			dirty := withStrangers(rnd, o.typ.Schema, o.typ.TypeRef, o.live, &n).(map[string]any)
+			dirty["metadata"] = o.live["metadata"]
+			if onlyStrangers(o.typ, dirty) != nil {
+				continue
+			}
+			object := changed(rnd, dirty, keep).(map[string]any)
+			want, wantErr := strict.Update(o.live, clean(object).(map[string]any), "somebody")
+			got, gotErr := carry.Update(dirty, object, "somebody")
+			at := fmt.Sprintf("%s round %d: update to %s of %s", o.name, round, asJSON(object), asJSON(dirty))
+			if fmt.Sprint(wantErr) != fmt.Sprint(gotErr) {
+				t.Fatalf("%s: got error\n%v\nwant\n%v", at, gotErr, wantErr)
+			}
+			strangers += n
+			requests++
+			if wantErr != nil {
+				continue
+			}
+			if g, w := asJSON(clean(withoutManaged(got.Object))), asJSON(withoutManaged(want.Object)); g != w {
+				t.Fatalf("%s:\ngot  %s\nwant %s", at, g, w)
+			}
+			if g, w := asJSON(withoutManaged(got.Object)), asJSON(withoutManaged(object)); g != w {
+				t.Fatalf("%s: unknown fields:\ngot  %s\nwant %s", at, g, w)
+			}
+			if g, w := knownOwners(got.Managed), knownOwners(want.Managed); !slices.Equal(g, w) {
+				t.Fatalf("%s: owners\ngot  %q\nwant %q", at, g, w)
+			}
+		}
+	}
+	t.Logf("%d updates with %d unknown fields", requests, strangers)
+	if requests < 300 || strangers < 1000 {
+		t.Error("the test says nothing")
+	}
+}
+
+// clean is v without strangers.
+func clean(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, c := range v {
+			if !strings.HasPrefix(name, stranger) {
+				out[name] = clean(c)
+			}
+		}
+		return out
+	case []any:
+		out := slices.Clone(v)
+		for i := range out {
+			out[i] = clean(out[i])
+		}
+		return out
+	}
+	return v
 }
 
 func onlyStrangers(t typed.ParseableType, object map[string]any) error {
