@@ -77,6 +77,28 @@ func TestDropOfBareItem(t *testing.T) {
 	}
 }
 
+// A conflict over a key that the live item lacks: the key goes, if it is only its
+// default, and the item if that was all it had.
+func TestDropOfKey(t *testing.T) {
+	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := apply(t, m, nil, "argocd", `"ports":[{"name":"a","protocol":"TCP"}]`).Object
+	delete(specOf(live)["ports"].([]any)[0].(map[string]any), "protocol") // a webhook took it out
+	for config, want := range map[string]string{
+		`"replicas":1,"ports":[{"port":80,"protocol":"TCP"}]`: `{"ports":[{"port":80}],"replicas":1}`,
+		`"replicas":1,"ports":[{"protocol":"TCP"}]`:           `{"replicas":1}`,
+	} {
+		e := conflictsOf(t, m, live, "helm", config)
+		got, err := e.Outcome(fieldmanager.Drop)
+		if err != nil || specJSON(got.Config) != want {
+			t.Errorf("%s: got %s, %v", config, specJSON(got.Config), err)
+		}
+	}
+}
+
 // A choice for a path is one for all below it; the longer path counts.
 func TestChoicesByPath(t *testing.T) {
 	m := newManager(t, fieldmanager.Options{})

@@ -98,12 +98,16 @@ func (w rewrite) inList(p place, list []any, rest fieldpath.Path) (any, bool) {
 	if len(rest) == 1 || !isContainer(item.plain) {
 		return without, true
 	}
-	if !w.set && len(rest) == 2 && rest[0].Key != nil && rest[1].FieldName != nil && item.needsKey(*rest[0].Key, *rest[1].FieldName) {
+	ofKey := !w.set && len(rest) == 2 && rest[0].Key != nil && rest[1].FieldName != nil && isKey(*rest[0].Key, *rest[1].FieldName)
+	if ofKey && item.needsKey(*rest[0].Key, *rest[1].FieldName) {
 		return without, true
 	}
 	v, changed := w.at(item, rest[1:])
 	if !changed {
 		return list, false
+	}
+	if isEmpty(v) && ofKey {
+		return without, true
 	}
 	if isEmpty(v) && rest[0].Key != nil {
 		v = keysOf(*rest[0].Key)
@@ -120,6 +124,10 @@ func keysOf(key value.FieldList) map[string]any {
 		item[k.Name] = k.Value.Unstructured()
 	}
 	return item
+}
+
+func isKey(key value.FieldList, name string) bool {
+	return slices.ContainsFunc(key, func(k value.Field) bool { return k.Name == name })
 }
 
 // needsKey says whether the item would be another one without its field name.
