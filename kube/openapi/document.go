@@ -9,6 +9,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v2"
 
@@ -178,6 +179,8 @@ func syntaxError(name string, data []byte, err error) *Error {
 		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 			e.Line, _ = strconv.Atoi(m[1]) // the pattern matches digits
 		}
+		words := strings.TrimPrefix(err.Error(), "yaml: ")
+		e.Message = "want JSON or YAML: " + yamlLine.ReplaceAllString(words, "")
 	}
 	return e
 }

@@ -1,0 +1,91 @@
+package cli_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	rounds = flag.Int("typos", 250, "how many files with a typo TestErrorsWithoutGo reads")
+	seed   = flag.Uint64("seed", 21, "what TestErrorsWithoutGo begins with")
+)
+
+// ofGo is what Go shows of itself in careless messages.
+var ofGo = regexp.MustCompile(`map\[[^\]]*:|interface ?\{|&\{|%!|<nil>|\bnil\b|goroutine|valueUnstructured|\[\]any|int64|float64|reflect\.| yaml: | json: `)
+
+// typos are what goes wrong in a file of YAML, each a pattern and what it becomes.
+var typos = []struct{ at, to string }{
+	{`(?m)^  `, "\t"}, {`: `, ":"}, {`: `, ": y: "}, {`(?m)^( *)- `, "$1 - "}, {`"`, ""}, {`(?m)$`, " {{ .x }}"}, {`: `, ": @"}, {`: `, ": *"},
+	{`: \S+`, ": y"}, {`: \S+`, ": 012"}, {`: \S+`, ": 1e3"}, {`: \S+`, ": ~"}, {`: \S+`, ": [a, {b: c}]"}, {`: \S+`, ": {a: b}"}, {`: \S+`, ": .nan"},
+	{`: \S+`, ": 99999999999999999999"}, {`: \S+`, `: "true"`}, {`: \S+`, ": !!binary aGk="}, {`: \S+`, ": 2026-01-01"}, {`: \S+`, ": !x y"},
+	{`(\w)(\w)(\w*): `, "$2$1$3: "}, {`(\w+): `, "{$1: a}: "}, {`(\w+): `, "[$1]: "}, {`(\w+): `, "~: "}, {`(\w+): `, "1.5: "}, {`(\w+): `, "on: "},
+	{`(?m)^(\s*\w+: .*)$`, "$1\n$1"}, {`(?m)^( *)- `, "$1"}, {`(?m)$`, "\n---"}, {`(?m)$`, "\n  x"}, {`: `, ": &a "}, {`: `, ": |\n"}, {`: `, ": >-\n"},
+	{`f:\w+`, "f"}, {`k:\{`, "k:"}, {`FieldsV1`, "FieldsV2"}, {`Apply`, "Patch"}, {`Update`, "1"}, {`\{\}`, "[]"}, {`\{\}`, "3"},
+}
+
+// Whatever is wrong with a file, the messages are for people: in no words of Go, with
+// the name of the file, and with the line if it is about the content.
+func TestErrorsWithoutGo(t *testing.T) {
+	const dir = "../../../examples/"
+	r := rand.New(rand.NewPCG(*seed, 36))
+	var files []string
+	for _, name := range []string{"service/service.yaml", "service/live.yaml", "database/live.yaml", "database/crd.yaml", "shop/api-live.yaml"} {
+		data, err := os.ReadFile(dir + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, string(data))
+	}
+	bad := filepath.Join(t.TempDir(), "bad.yaml")
+	said := 0
+	for range *rounds {
+		i := r.IntN(len(files))
+		text := files[i]
+		typo := typos[r.IntN(len(typos))]
+		at := regexp.MustCompile(typo.at)
+		places := at.FindAllStringIndex(text, -1)
+		if len(places) == 0 {
+			continue
+		}
+		p := places[r.IntN(len(places))]
+		text = text[:p[0]] + at.ReplaceAllString(text[p[0]:p[1]], typo.to) + text[p[1]:]
+		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		crd := dir + "database/crd.yaml"
+		for _, args := range [][]string{
+			{"validate", "-f", bad, "--crd", crd},
+			{"apply", "-f", bad, "--crd", crd, "--field-manager", "m"},
+			{"diff", "-f", dir + "service/service.yaml", "--live", bad, "--crd", crd, "--field-manager", "web"},
+			{"owners", "-f", bad, "--crd", crd},
+			{"validate", "-f", dir + "database/live.yaml", "--crd", bad},
+			{"schema", "--defaults", bad, "--type", "v1/Service"},
+			{"schema", "--schema", bad, "--type", "x"},
+			{"lint", bad},
+		} {
+			status, _, stderr := run("", false, args...)
+			if status < 0 || status > 4 {
+				t.Fatalf("%v: status %d", args, status)
+			}
+			// What the file itself says may be shown.
+			if m := ofGo.FindString(stderr); m != "" && !strings.Contains(text, m) {
+				t.Errorf("%v: %q, after %q became %q:\n%.600s", args[0], m, typo.at, typo.to, stderr)
+			}
+			if stderr == "" {
+				continue
+			}
+			said++
+			if status == 3 && !strings.Contains(stderr, ".yaml") && !strings.Contains(stderr, "no type ") {
+				t.Errorf("%v: no file in:\n%.600s", args, stderr)
+			}
+		}
+	}
+	if said < *rounds {
+		t.Errorf("only %d messages", said)
+	}
+}
