@@ -10,10 +10,7 @@ import (
 	"testing"
 )
 
-var (
-	rounds = flag.Int("typos", 250, "how many files with a typo TestErrorsWithoutGo reads")
-	seed   = flag.Uint64("seed", 21, "what TestErrorsWithoutGo begins with")
-)
+var typoFiles = flag.Int("typos", 250, "how many files with a typo TestErrorsWithoutGo reads; -seed says which")
 
 // ofGo is what Go shows of itself in careless messages.
 var ofGo = regexp.MustCompile(`map\[[^\]]*:|interface ?\{|&\{|%!|<nil>|\bnil\b|goroutine|valueUnstructured|\[\]any|int64|float64|reflect\.| yaml: | json: `)
@@ -43,7 +40,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 	}
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
 	said := 0
-	for range *rounds {
+	for range *typoFiles {
 		i := r.IntN(len(files))
 		text := files[i]
 		typo := typos[r.IntN(len(typos))]
@@ -85,7 +82,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 			}
 		}
 	}
-	if said < *rounds {
+	if said < *typoFiles {
 		t.Errorf("only %d messages", said)
 	}
 }

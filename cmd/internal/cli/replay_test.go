@@ -23,7 +23,7 @@ import (
 
 var (
 	rounds = flag.Int("rounds", 3, "how often each script is replayed with spoiled files")
-	seed   = flag.Uint64("seed", 0, "where the random numbers of the first round start")
+	seed   = flag.Uint64("seed", 0, "where random numbers start")
 )
 
 // script is one of testdata/script: its files, and the lines that run commands or
