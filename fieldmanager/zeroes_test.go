@@ -2,6 +2,7 @@ package fieldmanager_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -63,4 +64,123 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	if spec := r.Object["spec"].(map[string]any); !r.Changed || spec["replicas"] != int64(0) {
 		t.Errorf("spec is %v", spec)
 	}
+}
+
+// Laws of ZeroIsAbsent, for random configs: whoever applies what another one applies
+// does not conflict, applying again changes nothing, and configs without zero values
+// come out as without the option.
+func TestZeroIsAbsentLaws(t *testing.T) {
+	on := newManager(t, fieldmanager.Options{ZeroIsAbsent: true})
+	off := newManager(t, fieldmanager.Options{})
+	r := rand.New(rand.NewPCG(1, 2))
+	zeroes, plain := 0, 0
+	for range 3000 {
+		config := randomService(r)
+		text := asJSON(config)
+		first, err := on.Apply(nil, config, "one", false)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		live := asStored(first.Object).(map[string]any)
+		if asJSON(live) != asJSON(first.Object) {
+			zeroes++
+		}
+		again, err := on.Apply(live, config, "one", false)
+		if err != nil || again.Changed {
+			t.Fatalf("applied again: %v: %s\nof %s", err, asJSON(again), text)
+		}
+		second, err := on.Apply(live, config, "two", false)
+		if err != nil {
+			t.Fatalf("applied by two: %v\nof %s", err, text)
+		}
+		entries := second.Managed.Entries()
+		if len(entries) > 0 && (len(entries) != 2 || !entries[0].Set.Equals(entries[1].Set)) {
+			t.Fatalf("applied by two: %s\nof %s", asJSON(second.Object), text)
+		}
+		// What has no zero values is as it ever was, conflicts too.
+		other := asStored(randomService(r)).(map[string]any)
+		a, errA := on.Apply(live, other, "two", false)
+		b, errB := off.Apply(live, other, "two", false)
+		if (errA == nil) != (errB == nil) || errA != nil && errA.Error() != errB.Error() {
+			t.Fatalf("with the option %v, without %v\nof %s onto %s", errA, errB, asJSON(other), asJSON(live))
+		}
+		if errA == nil {
+			plain++
+			if asJSON(a.Object) != asJSON(b.Object) || a.Changed != b.Changed {
+				t.Fatalf("with the option\n%s\nwithout\n%s", asJSON(a.Object), asJSON(b.Object))
+			}
+		}
+	}
+	if zeroes < 1000 || plain < 300 {
+		t.Errorf("%d configs with zero values, %d that do not conflict", zeroes, plain)
+	}
+}
+
+// randomService is a config in which values are as often zero as not.
+func randomService(r *rand.Rand) map[string]any {
+	some := func(values ...any) any { return values[r.IntN(len(values))] }
+	spec := map[string]any{}
+	put := func(m map[string]any, name string, values ...any) {
+		if r.IntN(2) == 0 {
+			m[name] = some(values...)
+		}
+	}
+	put(spec, "type", "NodePort", "ClusterIP")
+	put(spec, "replicas", int64(0), int64(1), int64(2))
+	put(spec, "selector", map[string]any{}, map[string]any{"a": ""})
+	if r.IntN(2) == 0 {
+		ports := []any{}
+		for i := range r.IntN(3) {
+			port := map[string]any{"port": int64(80 + i)}
+			put(port, "protocol", "TCP", "UDP")
+			put(port, "name", "", "x")
+			put(port, "targetPort", int64(0), int64(8080))
+			ports = append(ports, port)
+		}
+		spec["ports"] = ports
+	}
+	metadata := map[string]any{"name": "s"}
+	put(metadata, "labels", map[string]any{}, map[string]any{"a": "", "b": "c"})
+	return map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
+}
+
+// asStored is what a Go struct keeps of a value: no zero fields but those of maps, which
+// labels and selectors are. Structs stay.
+func asStored(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, c := range v {
+			switch name {
+			case "managedFields":
+				out[name] = c
+				continue
+			case "labels", "selector":
+				if m, _ := c.(map[string]any); len(m) > 0 {
+					out[name] = c
+				}
+				continue
+			}
+			switch c := c.(type) {
+			case map[string]any:
+				out[name] = asStored(c)
+			case []any:
+				if len(c) > 0 {
+					out[name] = asStored(c)
+				}
+			default:
+				if c != "" && c != int64(0) && c != false && c != nil {
+					out[name] = c
+				}
+			}
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, c := range v {
+			out = append(out, asStored(c))
+		}
+		return out
+	}
+	return v
 }

@@ -18,6 +18,7 @@ func ownershipCommands() [][]string {
 		{"migrate", "-f", "-", "--untyped", "--from", "m1", "--to", "m2"},
 		{"migrate", "-f", "-", "--untyped", "--from", "kubectl-client-side-apply", "--to", "kubectl", "-o", "json"},
 		{"doctor", "-f", "-", "--untyped", "--stale", "1d"},
+		{"doctor", "-f", "-", "--untyped", "--owned-defaults", "--stats"},
 		{"doctor", "-f", "-", "--untyped", "--fix"},
 		{"doctor", "-f", "-", "--untyped", "--fix", "-o", "report"},
 		{"extract", "-f", "-", "--untyped", "--field-manager", "kubectl-client-side-apply", "--operation", "Update", "-o", "json"},
