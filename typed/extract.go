@@ -1,0 +1,88 @@
+package typed
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+)
+
+// ExtractItemsOption changes what ExtractItems keeps.
+type ExtractItemsOption func(*extractItemsOptions)
+
+type extractItemsOptions struct {
+	appendKeyFields bool
+}
+
+// WithAppendKeyFields keeps the key fields of every list item of which
+// something is kept, so that the result can be merged back.
+func WithAppendKeyFields() ExtractItemsOption {
+	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
+}
+
+// ExtractItems returns the value with the given paths only.
+func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
+	var options extractItemsOptions
+	for _, opt := range opts {
+		opt(&options)
+	}
+	if options.appendKeyFields {
+		items = items.Union(tv.keyFields(items))
+	}
+	return tv.project(items, engine.Extract)
+}
+
+// keyFields returns the paths of the key fields of all items that lead to paths
+// which are both in items and in the value. A value whose own paths cannot be
+// told is taken to have all of items.
+func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
+	if own, err := tv.ToFieldSet(); err == nil {
+		items = items.Intersection(own)
+	}
+	if keys, _ := keysIn(items); keys != nil {
+		return keys
+	}
+	return fieldpath.NewSet()
+}
+
+// keysIn returns the paths of the key fields of all items that lead to paths in
+// set, nil if there are none, and whether set has any path.
+func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	var nodes []fieldpath.SetNode
+	for i := range children {
+		pe := children[i].PathElement
+		below, found := keysIn(children[i].Set)
+		if !found {
+			continue
+		}
+		some = true
+		if hasKeys(pe) {
+			if below == nil {
+				below = fieldpath.NewSet()
+			}
+			insertKeys(below, pe)
+		}
+		if below != nil {
+			nodes = append(nodes, fieldpath.SetNode{PathElement: pe, Set: below})
+		}
+	}
+	if len(nodes) > 0 {
+		keys = fieldpath.FromSorted(nil, nodes)
+	}
+	for i := range members {
+		if hasKeys(members[i]) {
+			if keys == nil {
+				keys = fieldpath.NewSet()
+			}
+			insertKeys(keys.Children.Descend(members[i]), members[i])
+		}
+	}
+	return keys, some || len(members) > 0
+}
+
+func hasKeys(pe fieldpath.PathElement) bool { return pe.Key != nil && len(*pe.Key) > 0 }
+
+func insertKeys(set *fieldpath.Set, pe fieldpath.PathElement) {
+	for _, field := range *pe.Key {
+		set.Members.Insert(fieldpath.FieldNameElement(field.Name))
+	}
+}
