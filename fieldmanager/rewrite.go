@@ -25,10 +25,10 @@ type rewrite struct {
 // owned as empty ones. Those that the applier owns already stay, since to give them
 // up could remove them with all that others have there. Items of lists stay with
 // their keys, since the config still says that they are to be there; where all of
-// them are defaults that were not written, they are written, since no item is
-// empty. An item whose key goes is another one, so it goes as a whole. Where the
-// config has a scalar or null on the way to the place, that is what stands for the
-// place.
+// them are defaults that were not written and no other value is left, they are
+// written, since a merge of several versions takes such an item for none. An item
+// whose key goes is another one, so it goes as a whole. Where the config has a
+// scalar or null on the way to the place, that is what stands for the place.
 func (w rewrite) of(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
 	root := place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: config}
 	v, changed := w.at(root, w.path)
@@ -106,24 +106,46 @@ func (w rewrite) inList(p place, list []any, rest fieldpath.Path) (any, bool) {
 	if !changed {
 		return list, false
 	}
-	if isEmpty(v) && ofKey {
+	if ofKey && hollow(v) {
 		return without, true
 	}
-	if isEmpty(v) && rest[0].Key != nil {
-		v = keysOf(*rest[0].Key)
+	if rest[0].Key != nil && hollow(v) {
+		v = withKeys(v, *rest[0].Key)
 	}
 	out := slices.Clone(list)
 	out[i] = v
 	return out, true
 }
 
-// keysOf is an item that has nothing but its keys.
-func keysOf(key value.FieldList) map[string]any {
-	item := make(map[string]any, len(key))
-	for _, k := range key {
-		item[k.Name] = k.Value.Unstructured()
+// withKeys is an item with all of its keys.
+func withKeys(item any, key value.FieldList) any {
+	m, ok := item.(map[string]any)
+	if !ok {
+		return item
 	}
-	return item
+	m = maps.Clone(m)
+	for _, k := range key {
+		m[k.Name] = k.Value.Unstructured()
+	}
+	return m
+}
+
+// hollow says whether there is no value in v but nulls and empty containers.
+func hollow(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		for _, c := range v {
+			if !hollow(c) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return len(v) == 0
+	}
+	return false
 }
 
 func isKey(key value.FieldList, name string) bool {

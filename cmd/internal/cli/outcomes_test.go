@@ -3,8 +3,10 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,7 +117,8 @@ func asText(t testing.TB, v any) string {
 // otherValues is an object as somebody else would apply it.
 func otherValues(g *rand.Rand, live map[string]any) map[string]any {
 	config := map[string]any{}
-	for k, v := range live {
+	for _, k := range slices.Sorted(maps.Keys(live)) {
+		v := live[k]
 		switch k {
 		case "apiVersion", "kind":
 			config[k] = v
@@ -144,8 +147,8 @@ func changedValue(g *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
-		for k, c := range v {
-			out[k] = changedValue(g, c)
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			out[k] = changedValue(g, v[k])
 		}
 		return out
 	case []any:
