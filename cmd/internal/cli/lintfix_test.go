@@ -1,0 +1,53 @@
+package cli_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// What lint mends is mended: of CRDs with random mistakes, nothing that --fix would do
+// is left after a few times, since what is mended lets more be looked at; and what cannot
+// be read is left alone.
+func TestLintFixEnds(t *testing.T) {
+	p := &replay{T: t, r: rand.New(rand.NewPCG(5, 6))}
+	mended, refused := 0, 0
+	for _, s := range scripts(t) {
+		for _, f := range s.files {
+			if !isFor("--crd", f.Text) || len(f.Text) > 20_000 {
+				continue
+			}
+			for i := range 12 {
+				text := f.Text
+				if i > 0 {
+					text = p.spoiled(text, 1)
+				}
+				for round := 0; ; round++ {
+					status, stdout, stderr := run(text, false, "lint", "-", "--fix")
+					checkOrderly(t, text, []string{"lint", "--fix"}, status, stdout, stderr)
+					if status == 3 {
+						if round > 0 {
+							t.Fatalf("what was mended cannot be read: %s\n%s", stderr, text)
+						}
+						refused++
+						break
+					}
+					if !strings.Contains(stderr, "; --fix ") {
+						if stdout != text && round > 0 && strings.TrimSpace(stdout) != strings.TrimSpace(text) {
+							t.Fatalf("changed without a finding:\n%s\nto\n%s", text, stdout)
+						}
+						break
+					}
+					if round == 5 {
+						t.Fatalf("does not end: %s\n%s", stderr, stdout)
+					}
+					mended++
+					text = stdout
+				}
+			}
+		}
+	}
+	if mended < 50 || refused < 50 {
+		t.Errorf("mended %d, refused %d", mended, refused)
+	}
+}
