@@ -26,6 +26,9 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	}
 	facts, found := engine.Validate(n, tree, allowDuplicates)
 	tv.memo.facts.Or(uint32(facts))
+	if found == nil {
+		return nil
+	}
 	return errorsIn(found, tv.parseable())
 }
 
