@@ -19,6 +19,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/spf13/pflag"
 )
 
 var (
@@ -73,43 +74,41 @@ func splitWords(line string) (words []string) {
 
 var word = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
 
-// flagOf is a flag as --help has it. forms are those of -o.
+// flagOf is a flag; kind is what it takes, "" if it stands by itself. forms are those
+// of -o.
 type flagOf struct {
 	name, kind string
 	forms      []string
+	// paths says that it may be given paths.
+	paths bool
 }
 
-var (
-	helpLine = regexp.MustCompile(`^ +(?:-\w, )?(--[\w-]+)(?: (stringArray|string|int|duration))?(?:  |$)`)
-	formLine = regexp.MustCompile(`form of the result: ([\w, ]+\w)`)
-)
+var formLine = regexp.MustCompile(`form of the result: ([\w, ]+\w)`)
 
-// commandFlags are the flags of all commands, from what --help prints.
+// commandFlags are the flags of all commands.
 func commandFlags(t testing.TB) map[string][]flagOf {
 	t.Helper()
-	_, help, _ := run("", false, "--help")
-	_, list, _ := strings.Cut(help, "Available Commands:\n")
-	list, _, _ = strings.Cut(list, "\n\n")
 	flags := map[string][]flagOf{}
-	for line := range strings.Lines(list) {
-		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name == "help" || name == "completion" {
-			continue
-		}
-		_, help, _ := run("", false, name, "--help")
-		_, help, _ = strings.Cut(help, "Flags:\n")
-		for line := range strings.Lines(help) {
-			if m := helpLine.FindStringSubmatch(line); m != nil && m[1] != "--help" {
-				f := flagOf{name: m[1], kind: m[2]}
-				if forms := formLine.FindStringSubmatch(line); forms != nil {
-					f.forms = strings.Split(forms[1], ", ")
+	for _, c := range commands() {
+		if name := c.Name(); c.HasParent() && !c.Parent().HasParent() && name != "help" && name != "completion" && name != "man" {
+			c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+				if f.Name == "help" {
+					return
 				}
-				flags[name] = append(flags[name], f)
-			}
+				of := flagOf{name: "--" + f.Name}
+				if f.NoOptDefVal == "" {
+					of.kind = f.Value.Type()
+				}
+				of.paths = strings.Contains(f.Usage, "[=PATH")
+				if forms := formLine.FindStringSubmatch(f.Usage); forms != nil {
+					of.forms = strings.Split(forms[1], ", ")
+				}
+				flags[name] = append(flags[name], of)
+			})
 		}
 	}
 	if len(flags) < 15 {
-		t.Fatalf("only %d commands in %s", len(flags), help)
+		t.Fatalf("only %d commands", len(flags))
 	}
 	return flags
 }
@@ -237,6 +236,10 @@ var values = map[string][]string{
 	"--type":          {"App", "app", "io.k8s.api.core.v1.Service", "io.ex.v1.App", "port"},
 }
 
+// paths are what flags are given that take paths.
+var paths = []string{".spec", ".spec.replicas", "spec", ".", "..x", "", ",", `.spec.ports[port=80,protocol="TCP"].name,.spec.image`, ".spec.env[name=A]",
+	`.spec.tags[="a,b"]`, ".spec.env[0]", ".spec.env[", `.metadata.labels.a\.b`, ".spec.strategy.rollingUpdate", ".metadata"}
+
 const page = "page.html"
 
 // value is what a flag is given.
@@ -299,6 +302,8 @@ func (p *replay) changed(args []string) []string {
 			}
 			if args = append(args, f.name); f.kind != "" {
 				args = append(args, p.value(f))
+			} else if f.paths && p.r.IntN(3) > 0 {
+				args[len(args)-1] += "=" + paths[p.r.IntN(len(paths))]
 			}
 		}
 	}
