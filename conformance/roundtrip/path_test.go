@@ -55,7 +55,7 @@ func TestPathsInFixtures(t *testing.T) {
 		var p fieldpath.Path
 		from.Fuzz(&p)
 		text := fixture.FormatPath(p)
-		back, err := fixture.ParsePath(text)
+		back, err := fieldpath.ParsePath(text)
 		if err != nil || !back.Equals(p) {
 			t.Errorf("%v is written as %s and read as %v, %v", p, text, back, err)
 		}

@@ -38,6 +38,21 @@ func TestScenariosOverUpstream(t *testing.T) {
 	}
 }
 
+func overUpstream(text []byte) []byte {
+	text = imports.ReplaceAll(text, []byte(`"sigs.k8s.io/structured-merge-diff/v6/$1"`))
+	if parses := []byte("fieldpath.ParsePath("); bytes.Contains(text, parses) {
+		text = bytes.ReplaceAll(text, parses, []byte("paths.ParsePath("))
+		text = bytes.Replace(text, []byte("import (\n"), []byte("import (\n\t\"fixture/paths\"\n"), 1)
+	}
+	return text
+}
+
+// parserOverUpstream makes a package of the parser of paths, which upstream lacks.
+func parserOverUpstream(text []byte) []byte {
+	text = bytes.Replace(overUpstream(text), []byte("package fieldpath\n"), []byte("package paths\n"), 1)
+	return bytes.Replace(text, []byte("import (\n"), []byte("import (\n\t. \"sigs.k8s.io/structured-merge-diff/v6/fieldpath\"\n"), 1)
+}
+
 // copyFixture makes dir a module with package fixture over
 // structured-merge-diff, and returns how many archives it holds.
 func copyFixture(t *testing.T, dir string) (archives int) {
@@ -67,9 +82,10 @@ func copyFixture(t *testing.T, dir string) (archives int) {
 		switch {
 		case name == "policy.go" || strings.HasSuffix(name, "_test.go") && name != "scenario_test.go":
 		default:
-			write(name, imports.ReplaceAll(read(file), []byte(`"sigs.k8s.io/structured-merge-diff/v6/$1"`)))
+			write(name, overUpstream(read(file)))
 		}
 	}
+	write("paths/parse.go", parserOverUpstream(read("../../fieldpath/parse.go")))
 	write("policy.go", read("testdata/policy.go.txt"))
 
 	files, err = filepath.Glob(filepath.Join(fixtures, "testdata", "*.txtar"))
