@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -73,7 +74,9 @@ type Resolved struct {
 	// Result is what is to be stored, nil with an error.
 	Result *Result
 	// Config is what was applied: the config given, but for what was dropped and
-	// matched. It shares with the config and with the live object: read-only.
+	// matched; if there was any of that, also without the items that
+	// Options.Duplicates drops. It shares with the config and with the live object:
+	// read-only.
 	Config map[string]any
 	// Settled are the conflicts that there were and are no more, in order.
 	Settled []Settled
@@ -139,6 +142,9 @@ type resolving struct {
 	settled map[conflictID]bool
 	// held is what the manager owns before, nil if that was not asked yet.
 	held *fieldpath.Set
+	// single says that the config has been made single; warnings are of that.
+	single   bool
+	warnings []Warning
 }
 
 func (r *resolving) done(result *Result, err error) (*Resolved, error) {
@@ -148,6 +154,9 @@ func (r *resolving) done(result *Result, err error) (*Resolved, error) {
 	)
 	if err != nil && !errors.As(err, &conflict) && !errors.As(err, &fixed) {
 		return nil, err
+	}
+	if result != nil {
+		result.Warnings = append(r.warnings, result.Warnings...)
 	}
 	r.out.Result = result
 	return r.out, err
@@ -212,6 +221,9 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if err := r.makeSingle(t); err != nil {
+		return false, err
+	}
 	id := c.id()
 	r.tried[id]++
 	if r.tried[id] == 1 {
@@ -221,7 +233,7 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 			if err != nil {
 				return false, err
 			}
-			w := rewrite{path: c.Path, set: match, to: c.Live, held: held}
+			w := rewrite{path: c.Path, set: match, to: c.Live, known: r.m.o.CarryUnknown, held: held}
 			if config, ok := w.of(r.out.Config, t); ok {
 				r.out.Config = config
 			}
@@ -235,6 +247,32 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 		return true, nil // what was changed for another conflict was the cause of this one
 	}
 	return r.search(c, t, match)
+}
+
+// makeSingle makes a config of which each path names one place, before it is changed
+// at a path: without what Options.Duplicates drops, and with maps of string keys.
+func (r *resolving) makeSingle(t typed.ParseableType) error {
+	if r.single {
+		return nil
+	}
+	r.single = true
+	if !engine.HasStringKeys(r.out.Config) {
+		r.out.Config = stringKeyed(r.out.Config).(map[string]any)
+	}
+	if r.m.o.Duplicates == typed.RefuseDuplicates {
+		return nil
+	}
+	made := &request{m: r.m}
+	config, err := made.checkConfig(r.out.Config)
+	if err != nil {
+		return err
+	}
+	config, _, err = made.single(t, config)
+	if err != nil {
+		return err
+	}
+	r.out.Config, r.warnings = config, made.warnings
+	return nil
 }
 
 // heldBefore is what the manager applies already.
@@ -285,7 +323,7 @@ func (r *resolving) search(c *Conflict, t typed.ParseableType, match bool) (bool
 		if has && equal(yours, v) {
 			continue
 		}
-		w := rewrite{path: path, set: match && has, to: v, held: held}
+		w := rewrite{path: path, set: match && has, to: v, known: r.m.o.CarryUnknown, held: held}
 		changed, ok := w.of(r.out.Config, t)
 		if !ok {
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -14,6 +15,8 @@ type rewrite struct {
 	path fieldpath.Path
 	set  bool
 	to   any
+	// known says that what the type does not know is left out of to.
+	known bool
 	// held is what the applier owns already.
 	held *fieldpath.Set
 }
@@ -64,7 +67,7 @@ func (w rewrite) inMap(p place, m map[string]any, rest fieldpath.Path) (any, boo
 	out := maps.Clone(m)
 	if len(rest) == 1 || !isContainer(child) {
 		if w.set && len(rest) == 1 {
-			out[name] = w.to
+			out[name] = w.value(p.field(name))
 		} else {
 			delete(out, name)
 		}
@@ -84,6 +87,18 @@ func (w rewrite) inMap(p place, m map[string]any, rest fieldpath.Path) (any, boo
 	return out, true
 }
 
+// value is what the place gets.
+func (w rewrite) value(at place) any {
+	if !w.known || !at.typed {
+		return w.to
+	}
+	v, changed, wrong := engine.DropUnknown(at.schema.Node(at.ref), w.to, false)
+	if !changed || wrong != nil {
+		return w.to
+	}
+	return v
+}
+
 func (w rewrite) inList(p place, list []any, rest fieldpath.Path) (any, bool) {
 	i, item, ok := p.item(list, rest[0])
 	if !ok {
@@ -91,7 +106,7 @@ func (w rewrite) inList(p place, list []any, rest fieldpath.Path) (any, bool) {
 	}
 	if len(rest) == 1 && w.set {
 		out := slices.Clone(list)
-		out[i] = w.to
+		out[i] = w.value(item)
 		return out, true
 	}
 	without := append(slices.Clone(list[:i]), list[i+1:]...)
@@ -179,4 +194,32 @@ func isEmpty(v any) bool {
 		return len(v) == 0
 	}
 	return false
+}
+
+// stringKeyed is a copy of v with maps of string keys for those of any keys, which
+// are valid, too. Keys that are no strings do not count, as everywhere.
+func stringKeyed(v any) any {
+	switch x := v.(type) {
+	case map[any]any:
+		out := make(map[string]any, len(x))
+		for k, c := range x {
+			if name, ok := k.(string); ok {
+				out[name] = stringKeyed(c)
+			}
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for k, c := range x {
+			out[k] = stringKeyed(c)
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, c := range x {
+			out[i] = stringKeyed(c)
+		}
+		return out
+	}
+	return v
 }

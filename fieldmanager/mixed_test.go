@@ -1,0 +1,175 @@
+package fieldmanager_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// mixedSchema has what the options of a FieldManager are about: places that could be
+// unknown, zero, spelled otherwise, twice there, or in a union.
+const mixedSchema = `
+types:
+- name: App
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {elementType: {namedType: Any}}}}
+    - {name: spec, type: {namedType: Spec}}
+- name: Spec
+  map:
+    fields:
+    - {name: a, type: {scalar: numeric}}
+    - {name: b, type: {scalar: numeric}}
+    - {name: q, type: {namedType: QQ}}
+    - {name: sel, type: {namedType: Sel, elementRelationship: atomic}}
+    - {name: items, type: {list: {elementType: {namedType: Item}, elementRelationship: associative, keys: [k]}}}
+    - {name: m, type: {map: {elementType: {scalar: numeric}}}}
+- name: Sel
+  map:
+    fields:
+    - {name: x, type: {scalar: numeric}}
+    - {name: z, type: {scalar: numeric}}
+- name: QQ
+  map: {elementType: {namedType: Quantity}}
+- name: Quantity
+  scalar: untyped
+- name: Item
+  map:
+    fields:
+    - {name: k, type: {scalar: numeric}}
+    - {name: v, type: {scalar: numeric}}
+    - {name: kind, type: {scalar: string}}
+    - {name: one, type: {scalar: numeric}}
+    - {name: two, type: {scalar: numeric}}
+    unions:
+    - discriminator: kind
+      fields:
+      - {fieldName: one, discriminatorValue: One}
+      - {fieldName: two, discriminatorValue: Two}
+- name: Any
+  scalar: untyped
+  list: {elementType: {namedType: Any}, elementRelationship: atomic}
+  map: {elementType: {namedType: Any}, elementRelationship: separable}
+`
+
+var mixedParser = func() *typed.Parser {
+	p, err := typed.NewParser(mixedSchema)
+	if err != nil {
+		panic(err)
+	}
+	setGate(&p.Schema, true)
+	return p
+}()
+
+func mixedManager(t testing.TB, o fieldmanager.Options) *fieldmanager.FieldManager {
+	t.Helper()
+	o.Types = func(string, string) (typed.ParseableType, error) { return mixedParser.Type("App"), nil }
+	o.Converter = fieldmanager.SameShape
+	return newManager(t, o)
+}
+
+func mixedApp(t testing.TB, spec string) map[string]any {
+	t.Helper()
+	return object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":`+spec+`}`)
+}
+
+func succeeds(t testing.TB) func(r *fieldmanager.Result, err error) *fieldmanager.Result {
+	return func(r *fieldmanager.Result, err error) *fieldmanager.Result {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+}
+
+func all(choice fieldmanager.Choice) fieldmanager.Choices {
+	return fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return choice }}
+}
+
+// Each conflict of a config that has an item twice is settled in the item that stays.
+func TestResolveWithDuplicates(t *testing.T) {
+	for keep, forced := range map[typed.Duplicates]int{typed.KeepFirst: 2, typed.KeepLast: 3} {
+		m := mixedManager(t, fieldmanager.Options{Duplicates: keep})
+		live := succeeds(t)(m.Apply(nil, mixedApp(t, `{"items":[{"k":1,"v":1}]}`), "a", false)).Object
+		config := mixedApp(t, `{"a":1,"items":[{"k":1,"v":2},{"k":1,"v":3}]}`)
+		for choice, want := range map[fieldmanager.Choice]string{
+			fieldmanager.Force: fmt.Sprintf(`{"a":1,"items":[{"k":1,"v":%d}]}`, forced),
+			fieldmanager.Drop:  `{"a":1,"items":[{"k":1}]}`,
+			fieldmanager.Match: `{"a":1,"items":[{"k":1,"v":1}]}`,
+		} {
+			r, err := m.Resolve(live, config, "b", all(choice))
+			if err != nil {
+				t.Errorf("%s, %v: %v", keep, choice, err)
+				continue
+			}
+			if choice != fieldmanager.Force && asJSON(r.Config["spec"]) != want {
+				t.Errorf("%s, %v: the config is %s, want %s", keep, choice, asJSON(r.Config["spec"]), want)
+			}
+			if choice == fieldmanager.Force && asJSON(r.Result.Object["spec"]) != want {
+				t.Errorf("%s, %v: got %s, want %s", keep, choice, asJSON(r.Result.Object["spec"]), want)
+			}
+			if n := len(r.Result.Warnings); n != 1 {
+				t.Errorf("%s, %v: want a warning of the item that is dropped, got %v", keep, choice, r.Result.Warnings)
+			}
+		}
+	}
+}
+
+// A config that is to have the live value of an atomic map has what is known of it.
+func TestResolveWithUnknown(t *testing.T) {
+	m := mixedManager(t, fieldmanager.Options{CarryUnknown: true})
+	live := mixedApp(t, `{"sel":{"x":1,"new":5},"items":[{"k":1,"v":1,"new":{"z":1}}]}`)
+	live["metadata"].(map[string]any)["managedFields"] = []any{map[string]any{
+		"manager": "a", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+		"fieldsV1": object(t, `{"f:spec":{"f:sel":{},"f:items":{"k:{\"k\":1}":{".":{},"f:k":{},"f:v":{},"f:new":{"f:z":{}}}}}}`),
+	}}
+	before := asJSON(live)
+	r, err := m.Resolve(live, mixedApp(t, `{"sel":{"x":2},"items":[{"k":1,"v":2}]}`), "b", all(fieldmanager.Match))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := asJSON(r.Config["spec"]), `{"items":[{"k":1,"v":1}],"sel":{"x":1}}`; got != want {
+		t.Errorf("the config is %s, want %s", got, want)
+	}
+	if got, want := asJSON(r.Result.Object["spec"]), asJSON(live["spec"]); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, o := range []string{"a", "b"} {
+		owned := ownedBy(r.Result, fieldmanager.Owner{Manager: o, Operation: fieldmanager.OperationApply})
+		if !owned.Has(fieldpath.MakePathOrDie("spec", "sel")) {
+			t.Errorf("%s does not own .spec.sel: %v", o, owned)
+		}
+	}
+	if asJSON(live) != before {
+		t.Errorf("the live object is %s, was %s", asJSON(live), before)
+	}
+}
+
+// In maps of any keys, as YAML decoders make them, one field is dropped and no more.
+func TestResolveInMapsOfAnyKeys(t *testing.T) {
+	m := mixedManager(t, fieldmanager.Options{})
+	live := succeeds(t)(m.Apply(nil, mixedApp(t, `{"a":1,"m":{"x":1},"items":[{"k":1,"v":1}]}`), "a", false)).Object
+	config := mixedApp(t, `{}`)
+	config["spec"] = map[any]any{"a": 2, "b": 3, "m": map[any]any{"x": 2, "y": 3}, "items": []any{map[any]any{"k": 1, "v": 2}}}
+	for choice, want := range map[fieldmanager.Choice]string{
+		fieldmanager.Drop:  `{"b":3,"items":[{"k":1}],"m":{"y":3}}`,
+		fieldmanager.Match: `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`,
+	} {
+		r, err := m.Resolve(live, config, "b", all(choice))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := asJSON(r.Config["spec"]); got != want {
+			t.Errorf("%v: the config is %s, want %s", choice, got, want)
+		}
+		if got, want := asJSON(r.Result.Object["spec"]), `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`; got != want {
+			t.Errorf("%v: got %s, want %s", choice, got, want)
+		}
+	}
+}
