@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -104,23 +103,25 @@ func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
 	return out, changed
 }
 
-// itemFinder finds the item of have that has the identity of item i of v.
+// itemFinder finds the item of have that has the identity of item i of v: of several
+// the last.
 func itemFinder(list *schema.List, at place, have, v []any) func(i int) (any, bool) {
 	n := &namer{list: list}
 	at.plain = nil
-	byName := fieldpath.MakePathElementMap(len(have))
-	for _, item := range have {
-		at.plain = item
-		if e, ok := n.identity(at); ok {
-			byName.Insert(e, item)
-		}
-	}
+	named := namedItems(list, at, have)
 	return func(i int) (any, bool) {
 		at.plain = v[i]
 		e, ok := n.identity(at)
 		if !ok {
 			return nil, false
 		}
-		return byName.Get(e)
+		j, found := slices.BinarySearchFunc(named, e, namedItem.compare)
+		if !found {
+			return nil, false
+		}
+		for j+1 < len(named) && named[j+1].compare(e) == 0 {
+			j++
+		}
+		return have[named[j].at], true
 	}
 }

@@ -146,6 +146,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	}
 	e := &ConflictError{Conflicts: make([]Conflict, 0, len(conflicts)), cause: conflicts}
 	asked := r.earlierWishes(live, merged)
+	find := finders{}
 	for _, c := range conflicts {
 		owner, err := ParseOwner(c.Manager)
 		if err != nil {
@@ -157,16 +158,16 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			found.APIVersion = string(vs.APIVersion())
 			lhs, rhs = r.inVersion(live, vs.APIVersion()), r.inVersion(merged, vs.APIVersion())
 		}
-		found.Live, found.HasLive = valueAt(lhs, c.Path)
-		found.Yours, found.HasYours = valueAt(rhs, c.Path)
-		def, ok := defaultAt(lhs, c.Path)
+		found.Live, found.HasLive = find.value(lhs, c.Path)
+		found.Yours, found.HasYours = find.value(rhs, c.Path)
+		def, ok := find.defaultOf(lhs, c.Path)
 		found.LiveIsDefault = ok && found.HasLive && equal(def, found.Live)
 		found.SameManager = owner.Manager == manager && owner.Operation == OperationUpdate
 		why := r.left.why(c)
 		if why != "" {
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
 		}
-		found.Hint = joinHints(why, respelling(lhs, &found), hint(&found), asked.hint(&found))
+		found.Hint = joinHints(why, respelling(find, lhs, &found), hint(&found), asked.hint(find, &found))
 		e.Conflicts = append(e.Conflicts, found)
 	}
 	return e
@@ -198,8 +199,8 @@ func hint(c *Conflict) string {
 }
 
 // respelling says that a conflict is about two spellings of one quantity.
-func respelling(live *typed.TypedValue, c *Conflict) string {
-	if at, ok := placeAt(live, c.Path); ok && c.HasYours && at.respelled(c.Yours) {
+func respelling(find finders, live *typed.TypedValue, c *Conflict) string {
+	if at, ok := find.place(live, c.Path); ok && c.HasYours && at.respelled(c.Yours) {
 		return "both are the same quantity in different spellings"
 	}
 	return ""

@@ -15,6 +15,8 @@ type place struct {
 	plain  any
 	// def is the default of the field that the place is, nil if it has none.
 	def any
+	// lists find items faster, nil for one lookup.
+	lists listIndexes
 }
 
 // valueAt finds the value that path names in tv; list items are named by
@@ -29,7 +31,15 @@ func placeAt(tv *typed.TypedValue, path fieldpath.Path) (place, bool) {
 	if tv == nil {
 		return place{}, false
 	}
-	p := place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
+	return rootOf(tv).at(path)
+}
+
+func rootOf(tv *typed.TypedValue) place {
+	return place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
+}
+
+// at is the place that a path from p leads to.
+func (p place) at(path fieldpath.Path) (place, bool) {
 	for _, element := range path {
 		next, ok := p.step(element)
 		if !ok {
@@ -62,7 +72,7 @@ func (p place) atom() (schema.Atom, bool) {
 
 // field is the place of a field, without its value.
 func (p place) field(name string) place {
-	next := place{schema: p.schema}
+	next := place{schema: p.schema, lists: p.lists}
 	atom, known := p.atom()
 	if !known || atom.Map == nil {
 		return next
@@ -97,8 +107,9 @@ func (p place) step(element fieldpath.PathElement) (place, bool) {
 // item is the place of the item of list, the value at p, that element names, and
 // its index.
 func (p place) item(list []any, element fieldpath.PathElement) (int, place, bool) {
-	next := place{schema: p.schema}
-	if atom, known := p.atom(); known && atom.List != nil {
+	next := place{schema: p.schema, lists: p.lists}
+	atom, known := p.atom()
+	if known && atom.List != nil {
 		next.ref, next.typed = atom.List.ElementType, true
 	}
 	if element.Index != nil {
@@ -106,6 +117,12 @@ func (p place) item(list []any, element fieldpath.PathElement) (int, place, bool
 			next.plain = list[i]
 			return i, next, true
 		}
+		return 0, place{}, false
+	}
+	if i, found, sure := p.lists.find(atom.List, next, list, element); found {
+		next.plain = list[i]
+		return i, next, true
+	} else if sure {
 		return 0, place{}, false
 	}
 	for i, item := range list {

@@ -313,13 +313,14 @@ func (r *resolving) search(c *Conflict, t typed.ParseableType, match bool) (bool
 	}
 	liveTyped := typedOf(t, live)
 	id := c.id()
+	find := finders{}
 	candidates := []fieldpath.Path{c.Path} // most often it is called the same
 	for path := range set.Leaves().Difference(unowned).All() {
 		candidates = append(candidates, path.Copy())
 	}
 	for _, path := range candidates {
-		yours, _ := valueAt(config, path)
-		v, has := valueAt(liveTyped, path)
+		yours, _ := find.value(config, path)
+		v, has := find.value(liveTyped, path)
 		if has && equal(yours, v) {
 			continue
 		}

@@ -89,19 +89,23 @@ func (r *request) holders(l *leftovers, merged *typed.TypedValue, fields fieldpa
 
 // within returns what of set is at or below members that go.
 func (l *leftovers) within(set *fieldpath.Set) *fieldpath.Set {
-	out := fieldpath.NewSet()
-	set.Iterate(func(p fieldpath.Path) {
-		for i := range l.members {
-			if m := &l.members[i]; !m.Written && under(p, m.Path) {
-				out.Insert(p.Copy())
-			}
+	tops := fieldpath.NewSet()
+	for i := range l.members {
+		if m := &l.members[i]; !m.Written {
+			tops.Insert(m.Path)
 		}
-	})
-	return out
+	}
+	return set.Difference(set.RecursiveDifference(tops))
 }
 
-// under says whether p leads to top or to a part of it.
-func under(p, top fieldpath.Path) bool { return len(p) >= len(top) && p[:len(top)].Equals(top) }
+// holds says whether set has path or anything below it.
+func holds(set *fieldpath.Set, path fieldpath.Path) bool {
+	last := len(path) - 1
+	for _, pe := range path[:last] {
+		set = set.WithPrefix(pe)
+	}
+	return set.Members.Has(path[last]) || !set.WithPrefix(path[last]).Empty()
+}
 
 // goneIn returns what settled lacks of merged in another version, nothing if that
 // version is gone.
@@ -134,12 +138,18 @@ func (l *leftovers) join(conflicts merge.Conflicts) merge.Conflicts {
 		// That a container is owned, too, says nothing more.
 		all[owner] = fieldpath.NewVersionedSet(held.Set().Leaves(), "", false)
 	}
+	others := map[string]*fieldpath.Set{}
 	for _, c := range conflicts {
-		set := fieldpath.NewSet(c.Path)
-		if more, ok := all[c.Manager]; ok {
+		if others[c.Manager] == nil {
+			others[c.Manager] = fieldpath.NewSet()
+		}
+		others[c.Manager].Insert(c.Path)
+	}
+	for owner, set := range others {
+		if more, ok := all[owner]; ok {
 			set = set.Union(more.Set())
 		}
-		all[c.Manager] = fieldpath.NewVersionedSet(set, "", false)
+		all[owner] = fieldpath.NewVersionedSet(set, "", false)
 	}
 	return merge.ConflictsFromManagers(all)
 }
@@ -182,9 +192,8 @@ func (r *request) warnLeft(l *leftovers) {
 // owners describes the owners, in the version of the endpoint, of a member that goes.
 func (l *leftovers) owners(m *typed.Leftover) []string {
 	var names []string
-	one := &leftovers{members: []typed.Leftover{*m}}
 	for id, held := range l.held {
-		if one.within(held.Set()).Empty() {
+		if !holds(held.Set(), m.Path) {
 			continue
 		}
 		if owner, err := ParseOwner(id); err == nil {
@@ -203,9 +212,10 @@ func (l *leftovers) why(c merge.Conflict) string {
 	if held, ok := l.held[c.Manager]; !ok || !held.Set().Has(c.Path) {
 		return ""
 	}
-	for i := range l.members {
-		if m := &l.members[i]; !m.Written && under(c.Path, m.Path) {
-			return m.Why()
+	for i := range c.Path {
+		at, found := slices.BinarySearchFunc(l.members, c.Path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
+		if found && !l.members[at].Written {
+			return l.members[at].Why()
 		}
 	}
 	return "a member of a union goes that has not been chosen"

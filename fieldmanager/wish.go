@@ -33,11 +33,11 @@ func (r *request) earlierWishes(live, merged *typed.TypedValue) (w wishes) {
 
 // hint tells that the owner asked for what the config asks for, or that asking
 // for it is of no use.
-func (w wishes) hint(c *Conflict) string {
-	if v, ok := valueAt(w.last, c.Path); ok && c.Manager == clientSideApply && c.HasYours && equal(v, c.Yours) {
+func (w wishes) hint(find finders, c *Conflict) string {
+	if v, ok := find.value(w.last, c.Path); ok && c.Manager == clientSideApply && c.HasYours && equal(v, c.Yours) {
 		return fmt.Sprintf("%s asked for the same value; it was changed since", c.Manager)
 	}
-	if v, ok := valueAt(w.done, c.Path); ok && c.HasLive && equal(v, c.Live) {
+	if v, ok := find.value(w.done, c.Path); ok && c.HasLive && equal(v, c.Live) {
 		return fmt.Sprintf("the server makes the live value of yours; %s may have asked for the same value as you", c.Manager)
 	}
 	return ""

@@ -20,12 +20,13 @@ func (r *request) withUnstored(live, config *typed.TypedValue, have owned) (*typ
 		}
 	}
 	unstored := fieldpath.NewSet()
+	find := finders{}
 	for path := range applied.All() {
-		if v, ok := valueAt(config, path); !ok || !isZero(v) {
+		if v, ok := find.value(config, path); !ok || !isZero(v) {
 			continue
 		}
-		_, held := valueAt(live, path[:len(path)-1])
-		if _, stored := valueAt(live, path); held && !stored {
+		_, held := find.value(live, path[:len(path)-1])
+		if _, stored := find.value(live, path); held && !stored {
 			unstored.Insert(path.Copy())
 		}
 	}

@@ -1,0 +1,86 @@
+package fieldmanager
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+const finderSchema = `
+types:
+- name: T
+  map:
+    fields:
+    - {name: keyed, type: {list: {elementType: {namedType: I}, elementRelationship: associative, keys: [k, p]}}}
+    - {name: set, type: {list: {elementType: {scalar: untyped}, elementRelationship: associative}}}
+    - {name: atomic, type: {list: {elementType: {namedType: I}, elementRelationship: atomic}}}
+- name: I
+  map:
+    fields:
+    - {name: k, type: {scalar: untyped}}
+    - {name: p, type: {scalar: string}, default: a}
+    - {name: v, type: {scalar: numeric}}
+`
+
+// What finders find is what a search through every list finds.
+func TestFinders(t *testing.T) {
+	parser, err := typed.NewParser(finderSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, missed := 0, 0
+	for seed := range uint64(300) {
+		g := rand.New(rand.NewPCG(seed, 1))
+		scalar := func() any {
+			return []any{int64(g.IntN(20)), float64(g.IntN(20)), fmt.Sprint(g.IntN(20)), true, false, nil}[g.IntN(6)]
+		}
+		list := func(item func() any) []any {
+			items := make([]any, g.IntN(60))
+			for i := range items {
+				items[i] = item()
+			}
+			return items
+		}
+		keyed := func() any {
+			m := map[string]any{"v": int64(g.IntN(9))}
+			for name, v := range map[string]any{"k": scalar(), "p": []any{"a", "b", nil}[g.IntN(3)]} {
+				if g.IntN(5) > 0 {
+					m[name] = v
+				}
+			}
+			return m
+		}
+		tv := typedOf(parser.Type("T"), map[string]any{"keyed": list(keyed), "set": list(scalar), "atomic": list(keyed)})
+		find := finders{}
+		for range 200 {
+			var path fieldpath.Path
+			if g.IntN(2) == 0 {
+				key := fieldpath.KeyByFields("k", scalar())
+				if g.IntN(5) > 0 {
+					key = fieldpath.KeyByFields("k", scalar(), "p", []any{"a", "b"}[g.IntN(2)])
+				}
+				path = fieldpath.MakePathOrDie([]string{"keyed", "atomic"}[g.IntN(2)], key, "v")
+			} else {
+				path = fieldpath.Path{fieldpath.FieldNameElement("set"), fieldpath.ValueElement(value.NewValueInterface(scalar()))}
+			}
+			got, has := find.value(tv, path)
+			want, had := valueAt(tv, path)
+			if has != had || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%d: %v: got %v %v, want %v %v", seed, path, got, has, want, had)
+			}
+			if had {
+				found++
+			} else {
+				missed++
+			}
+		}
+	}
+	if found < 1000 || missed < 1000 {
+		t.Errorf("%d found, %d missed: the test says little", found, missed)
+	}
+}
