@@ -42,6 +42,9 @@ func (m *FieldManager) ExtractOwner(live map[string]any, owner Owner) (map[strin
 		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
 	}
 	tv, err := t.FromUnstructured(plain, typed.AllowDuplicates)
+	if m.o.CarryUnknown && unknownIn(err) != nil {
+		tv, err = lenient(t).FromUnstructured(plain, typed.AllowDuplicates)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
 	}

@@ -42,7 +42,7 @@ func (t *types) readLive(object *manifest.Object) *outcome {
 // fieldManager is for what types and managed fields say of live objects. now may
 // be nil where the time does not matter.
 func (t *types) fieldManager(now func() time.Time) *fieldmanager.FieldManager {
-	m, err := fieldmanager.New(fieldmanager.Options{Types: t.find, Untyped: t.untyped, Converter: t.convert, Clock: now})
+	m, err := fieldmanager.New(fieldmanager.Options{Types: t.find, Untyped: t.untyped, Converter: t.convert, Clock: now, CarryUnknown: true})
 	if err != nil {
 		panic(err) // nothing that the user gave is in the options
 	}
@@ -77,7 +77,7 @@ func (b *blamed) only(manager string) {
 		names = append(names, e.Manager)
 	}
 	if !slices.Contains(names, manager) {
-		b.errors = append(b.errors, b.object.Errorf(".metadata.managedFields", "%s", noManager(manager, names)))
+		b.lacks = &lacks{managers: names}
 		return
 	}
 	var prune func(p *fieldmanager.Place) *fieldmanager.Place

@@ -43,6 +43,15 @@ type objectReport struct {
 	Name       string `json:"name"`
 }
 
+// identity says which object o is about, if any.
+func (o *outcome) identity() objectReport {
+	if o.object == nil {
+		return objectReport{}
+	}
+	id := o.object.Identity()
+	return objectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}
+}
+
 // outcomesReport is what becomes of conflicts by each choice.
 type outcomesReport struct {
 	Force outcomeReport `json:"force"`
@@ -76,11 +85,11 @@ type settledReport struct {
 }
 
 func (o *outcome) reportConflict(c *fieldmanager.Conflict) conflictReport {
-	id, path := o.object.Identity(), c.Path.String()
+	path := c.Path.String()
 	at := o.object.Position(path)
 	r := conflictReport{
 		Manager: c.Manager, Operation: string(c.Operation), APIVersion: c.APIVersion, Path: path, Yours: c.Yours, Live: c.Live,
-		Object: objectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}, File: at.File, Line: at.Line,
+		Object: o.identity(), File: at.File, Line: at.Line,
 		Subresource: c.Subresource, HasYours: c.HasYours, HasLive: c.HasLive, LiveIsDefault: c.LiveIsDefault,
 		Note: c.Hint, Migrate: o.migration(c),
 	}

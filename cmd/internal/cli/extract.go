@@ -38,7 +38,7 @@ names it, since applying the config gives it up.`,
   # What an operator wrote to status.
   dovetail extract -f live.yaml --field-manager operator --operation Update --subresource status`,
 	}
-	f.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
+	f.register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
 	c.Flags().StringVar(&w.manager, "field-manager", "", "whose fields (required)")
 	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource through which it wrote, such as status")
 	c.Flags().StringVar(&w.operation, "operation", string(fieldmanager.OperationApply), "how it came to own them: Apply or Update")
@@ -59,7 +59,8 @@ names it, since applying the config gives it up.`,
 		if err != nil {
 			return err
 		}
-		return r.finish(outcomes, &form)
+		form.list = len(outcomes) > 1
+		return r.finish(r.withOwner(f, w.manager, outcomes), &form)
 	})
 }
 
@@ -92,13 +93,13 @@ func (t *types) extract(object *manifest.Object, w *whose) *outcome {
 }
 
 func (b *blamed) extract(t *types, w *whose) {
-	_, err := b.typ.FromUnstructured(withoutManagedFields(b.object.Content), typed.AllowDuplicates)
-	if b.errors = findings(b.object, b.typ, err); len(b.errors) > 0 {
+	at, lacks := b.find(w)
+	if lacks != nil {
+		b.lacks = lacks
 		return
 	}
-	at, err := b.find(w)
-	if err != nil {
-		b.errors = manifest.Errors{b.object.Errorf(".metadata.managedFields", "%v", err)}
+	var err error
+	if b.errors = b.invalid(); len(b.errors) > 0 {
 		return
 	}
 	if b.content, err = t.fieldManager(nil).ExtractOwner(b.object.Content, b.Entries[at].Owner); err != nil {
@@ -125,6 +126,14 @@ func (b *blamed) extract(t *types, w *whose) {
 	}
 }
 
+// invalid is what keeps the object from being read by its type. Fields that the type
+// does not know, since the server is newer, do not.
+func (b *blamed) invalid() manifest.Errors {
+	_, err := b.typ.FromUnstructured(withoutManagedFields(b.object.Content), typed.AllowDuplicates)
+	_, left := splitUnknown(err)
+	return findings(b.object, b.typ, left)
+}
+
 // warnUntold names the maps that an entry may own as wholes, which only a type
 // could tell: they are in the config as empty ones.
 func (b *blamed) warnUntold(at int) {
@@ -140,7 +149,7 @@ func (b *blamed) warnUntold(at int) {
 
 // find returns the entry that the flags name: of several Updates the one in the
 // version of the object, or else the last.
-func (b *blamed) find(w *whose) (int, error) {
+func (b *blamed) find(w *whose) (int, *lacks) {
 	found := -1
 	var names, others []string
 	for i, e := range b.Entries {
@@ -164,7 +173,7 @@ func (b *blamed) find(w *whose) (int, error) {
 		if w.subresource != "" {
 			through += " of subresource " + flow(w.subresource)
 		}
-		return 0, fmt.Errorf("%s owns nothing by %s; there is %s: see --operation and --subresource", flow(w.manager), through, strings.Join(slices.Compact(others), ", "))
+		return 0, &lacks{names, fmt.Sprintf("%s owns nothing by %s; there is %s: see --operation and --subresource", flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
 	}
-	return 0, fmt.Errorf("%s", noManager(w.manager, names))
+	return 0, &lacks{managers: names}
 }

@@ -53,7 +53,7 @@ cannot be told in that of --to stays, with a warning.`,
   # Several names become one.
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
-	f.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
+	f.register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
 	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that will apply them")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
@@ -83,6 +83,7 @@ cannot be told in that of --to stays, with a warning.`,
 				return r.refused(err, &form)
 			}
 		}
+		var idle []*outcome
 		outcomes, err := r.eachObject(f, &s, func(t *types, object *manifest.Object) *outcome {
 			o := t.readLive(object)
 			if carries {
@@ -91,11 +92,15 @@ cannot be told in that of --to stays, with a warning.`,
 			if hands {
 				r.migrate(t, o, mg)
 			}
+			if o.lacks != nil {
+				idle = append(idle, o)
+			}
 			return o
 		})
 		if err != nil {
 			return err
 		}
+		r.noteIdle(idle, len(outcomes), mg)
 		return r.finish(outcomes, &form)
 	})
 }
@@ -170,17 +175,37 @@ func (r *run) migrate(t *types, o *outcome, mg fieldmanager.Migration) {
 		}
 	}
 	if !out.Changed && len(out.Warnings) == 0 {
-		var names []string
+		o.lacks = &lacks{}
 		for _, e := range out.Managed.Entries() {
-			names = append(names, e.Manager)
+			o.lacks.managers = append(o.lacks.managers, e.Manager)
 		}
-		for _, from := range mg.From {
-			if slices.Contains(names, from) {
-				note("nothing to hand over: %s has none by Update%s", flow(from), ofSubresource(mg.Subresource))
-			} else {
-				note("nothing to hand over: %s", noManager(from, slices.Clone(names)))
-			}
+	}
+}
+
+// noteIdle says in which of all objects there was nothing to hand over, and why if
+// that is in none.
+func (r *run) noteIdle(idle []*outcome, all int, mg fieldmanager.Migration) {
+	switch {
+	case len(idle) == 0:
+		return
+	case len(idle) < all:
+		fmt.Fprintf(r.env.Stderr, "note: nothing to hand over in %d of %d objects\n", len(idle), all)
+		return
+	}
+	where := fmt.Sprintf("all %d objects", all)
+	if all == 1 {
+		where = fmt.Sprint(idle[0].object.Identity())
+	}
+	var names []string
+	for _, o := range idle {
+		names = append(names, o.lacks.managers...)
+	}
+	for _, from := range mg.From {
+		why := noManager(from, slices.Clone(names))
+		if slices.Contains(names, from) {
+			why = flow(from) + " has none by Update" + ofSubresource(mg.Subresource)
 		}
+		fmt.Fprintln(r.env.Stderr, oneLine(fmt.Sprintf("note: %s: nothing to hand over: %s", where, why)))
 	}
 }
 

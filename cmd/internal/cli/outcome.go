@@ -43,6 +43,8 @@ type outcome struct {
 	defaulted []string
 	warnings  []warning
 	errors    manifest.Errors
+	// lacks is set if the manager that was asked for owns nothing here.
+	lacks *lacks
 }
 
 // warning is something that did not fail a request.

@@ -54,7 +54,7 @@ walking the lines with the arrow keys.`,
   # Paths that have more than one owner.
   dovetail owners -f live.yaml -o json | jq '.places[] | select(.owners | length > 1) | .path'`,
 	}
-	q.files.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
+	q.files.register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only what this manager owns; with --config, who would apply it")
 	c.Flags().StringVar(&q.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file` instead, - for standard output")
@@ -65,6 +65,9 @@ walking the lines with the arrow keys.`,
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {
 			return err
+		}
+		if q.html != "" && form.form == formJSON {
+			return usagef("--html is a page: leave out -o %s", form.form)
 		}
 		return r.owners(&q, &form)
 	})
@@ -116,6 +119,9 @@ func (r *run) owners(q *ownersQuery, form *output) error {
 	if err != nil {
 		return err
 	}
+	many := len(found) > 1
+	outcomes = r.withOwner(q.files, q.manager, outcomes)
+	found = slices.DeleteFunc(found, func(b blamed) bool { return b.lacks != nil })
 	if maker != nil && len(q.config.names) > 0 && worst(outcomes) == StatusDone {
 		if err := r.conflictsWith(q.config, maker, found); err != nil {
 			return err
@@ -129,7 +135,7 @@ func (r *run) owners(q *ownersQuery, form *output) error {
 	case q.html != "":
 		return r.ownersPage(q, found, now())
 	case form.form == formJSON:
-		return r.ownersReports(found)
+		return r.ownersReports(found, many)
 	}
 	for i, b := range found {
 		if i > 0 {

@@ -83,9 +83,9 @@ func reportPlace(path fieldpath.Path, p *fieldmanager.Place, owners []ownerRepor
 	return report
 }
 
-// ownersReports writes the reports: one, or a list of them if there are several.
-func (r *run) ownersReports(found []blamed) error {
-	if len(found) == 1 {
+// ownersReports writes the reports: one, or a list of them if there were many objects.
+func (r *run) ownersReports(found []blamed, many bool) error {
+	if len(found) == 1 && !many {
 		return writeJSON(&r.out, found[0].ownersReport())
 	}
 	all := make([]ownersReport, len(found))

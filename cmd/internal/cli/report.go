@@ -16,6 +16,8 @@ import (
 // report is what -o report prints of one object. Its form is part of the
 // command line's contract.
 type report struct {
+	// What the report is about: empty of input that could not be read.
+	objectReport
 	Object    map[string]any    `json:"object"`
 	Changed   bool              `json:"changed"`
 	Conflicts []conflictReport  `json:"conflicts"`
@@ -60,13 +62,14 @@ func errorReports(errs manifest.Errors) []errorReport {
 func (o *outcome) report() report {
 	object, changed := o.final()
 	p := report{
-		Object:    object,
-		Changed:   changed,
-		Conflicts: []conflictReport{},
-		Defaulted: append([]string{}, o.defaulted...),
-		Immutable: []immutableReport{},
-		Warnings:  []warningReport{},
-		Errors:    errorReports(o.errors),
+		objectReport: o.identity(),
+		Object:       object,
+		Changed:      changed,
+		Conflicts:    []conflictReport{},
+		Defaulted:    append([]string{}, o.defaulted...),
+		Immutable:    []immutableReport{},
+		Warnings:     []warningReport{},
+		Errors:       errorReports(o.errors),
 	}
 	for i := range o.conflicts {
 		p.Conflicts = append(p.Conflicts, o.reportConflict(&o.conflicts[i]))
@@ -104,6 +107,9 @@ func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
 type output struct {
 	form    string
 	allowed []string
+	// list says that there may be several objects, so that JSON is a List though one
+	// is left.
+	list bool
 }
 
 // The forms of output.
@@ -134,7 +140,7 @@ func (o *output) check() error {
 // several.
 func (o *output) write(w io.Writer, objects []map[string]any) error {
 	if o.form == formJSON {
-		if len(objects) == 1 {
+		if len(objects) == 1 && !o.list {
 			return writeJSON(w, objects[0])
 		}
 		return writeJSON(w, map[string]any{"apiVersion": "v1", "kind": "List", "items": objects})

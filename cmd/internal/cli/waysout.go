@@ -119,7 +119,7 @@ func (t *conflictText) way(label, how string, w *wayOut) {
 		t.config(w.config)
 	}
 	t.bare(w.bare)
-	found, err := changes(t.o.typ, t.o.live.Content, w.result.Object)
+	found, err := changes(t.o.liveType, t.o.live.Content, w.result.Object)
 	switch {
 	case err != nil:
 		t.labelled("", fmt.Sprintf("the object then: %v", err))
