@@ -2,9 +2,12 @@ package cli
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -23,12 +26,17 @@ type change struct {
 	immutable bool
 	// respelled is set if the values differ in nothing but the spelling of quantities.
 	respelled bool
+	// encoded is set if the new value is text of a Secret's stringData.
+	encoded bool
+	// times is how often the old state has the item at path, if old and new are lists
+	// of all that are there, since one of the states has it several times.
+	times int
 }
 
 // changes returns how after differs from before, sorted by path. Managed
 // fields do not count.
 func changes(t typed.ParseableType, before, after map[string]any) ([]change, error) {
-	before, after = withoutManagedFields(before), withoutManagedFields(after)
+	before, after = secretAsStored(withoutManagedFields(before)), secretAsStored(withoutManagedFields(after))
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
 	if err != nil {
 		return nil, err
@@ -41,15 +49,23 @@ func changes(t typed.ParseableType, before, after map[string]any) ([]change, err
 	if err != nil {
 		return nil, err
 	}
+	find := finder{t}
 	var paths []fieldpath.Path
 	for path := range compared.Modified.All() {
 		paths = append(paths, path.Copy())
 	}
 	for path := range compared.Added.All() {
-		paths = append(paths, topmostMissing(before, path).Copy())
+		paths = append(paths, find.topmostMissing(before, path).Copy())
 	}
 	for path := range compared.Removed.All() {
-		paths = append(paths, topmostMissing(after, path).Copy())
+		paths = append(paths, find.topmostMissing(after, path).Copy())
+	}
+	twice := hasDuplicates(t, before) || hasDuplicates(t, after)
+	for i, path := range paths {
+		if !twice {
+			break
+		}
+		paths[i] = find.upToDuplicate(before, find.upToDuplicate(after, path))
 	}
 	slices.SortFunc(paths, fieldpath.Path.Compare)
 	paths = slices.CompactFunc(paths, fieldpath.Path.Equals)
@@ -57,18 +73,33 @@ func changes(t typed.ParseableType, before, after map[string]any) ([]change, err
 	list := make([]change, len(paths))
 	for i, path := range paths {
 		c := change{path: path}
-		c.old, c.hasOld = valueAt(before, path)
-		c.new, c.hasNew = valueAt(after, path)
+		c.old, c.hasOld = find.valueAt(before, path)
+		c.new, c.hasNew = find.valueAt(after, path)
+		if twice {
+			olds, news := find.itemsAt(before, path), find.itemsAt(after, path)
+			if len(olds) > 1 || len(news) > 1 {
+				c.old, c.new, c.times = olds, news, len(olds)
+			}
+		}
 		list[i] = c
 	}
 	return list, nil
 }
 
+// hasDuplicates says whether a valid object has items of one identity.
+func hasDuplicates(t typed.ParseableType, object map[string]any) bool {
+	_, err := t.FromUnstructured(object)
+	return err != nil
+}
+
+// finder finds values by path in objects of a type, which knows the defaults of keys.
+type finder struct{ typ typed.ParseableType }
+
 // topmostMissing returns the shortest beginning of path that object does not
 // have or that is null in it, or path itself.
-func topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
+func (f finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
-		next, _ := childAt(object, path[i])
+		next, _ := childAt(object, path[i], f.defaults(path[:i], path[i]))
 		if next == nil {
 			return path[:i+1]
 		}
@@ -77,9 +108,9 @@ func topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-func valueAt(v any, path fieldpath.Path) (any, bool) {
+func (f finder) valueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
-		next, ok := childAt(v, path[i])
+		next, ok := childAt(v, path[i], f.defaults(path[:i], path[i]))
 		if !ok {
 			return nil, false
 		}
@@ -88,9 +119,82 @@ func valueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt finds the child that e names. A key that an item lacks may be the
-// default, so such an item will do if no other has all keys.
-func childAt(v any, e fieldpath.PathElement) (any, bool) {
+// itemsAt returns all items of a list that path names, nil of a path to something else.
+func (f finder) itemsAt(v any, path fieldpath.Path) (found []any) {
+	last := len(path) - 1
+	if path[last].Key == nil && path[last].Value == nil {
+		return nil
+	}
+	list, _ := f.valueAt(v, path[:last])
+	items, _ := list.([]any)
+	for _, item := range items {
+		if _, ok := childAt([]any{item}, path[last], f.defaults(path[:last], path[last])); ok {
+			found = append(found, item)
+		}
+	}
+	return found
+}
+
+// upToDuplicate returns path, or its beginning that names an item which v has several
+// times: what is below is in one or the other of them.
+func (f finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
+	for i := range path {
+		if len(f.itemsAt(v, path[:i+1])) > 1 {
+			return path[:i+1]
+		}
+	}
+	return path
+}
+
+// defaults returns the defaults of the fields of the items of the list at path, of
+// which e names one; nil if it does so without keys.
+func (f finder) defaults(path fieldpath.Path, e fieldpath.PathElement) keyDefaults {
+	if e.Key == nil {
+		return nil
+	}
+	item := sync.OnceValue(func() *schema.Map {
+		steps := make([]any, 0, len(path)+1)
+		for _, e := range path {
+			if e.FieldName != nil {
+				steps = append(steps, *e.FieldName)
+			} else {
+				steps = append(steps, 0) // any item: they are of one type
+			}
+		}
+		atom, _ := suggest.TypeAt(f.typ.Schema, f.typ.TypeRef, append(steps, 0))
+		return atom.Map
+	})
+	return func(name string) (any, bool) {
+		if item() == nil {
+			return nil, false
+		}
+		field, ok := item().FindField(name)
+		if !ok {
+			return nil, false
+		}
+		return (&defaultSearch{schema: f.typ.Schema}).nearest(field.Default, field.Type), true
+	}
+}
+
+// keyDefaults returns the default of a key of the items of a list; known is false if
+// the type of the items does not tell.
+type keyDefaults func(name string) (def any, known bool)
+
+func valueAt(v any, path fieldpath.Path) (any, bool) {
+	for i := range path {
+		next, ok := childAt(v, path[i], nil)
+		if !ok {
+			return nil, false
+		}
+		v = next
+	}
+	return v, true
+}
+
+// childAt finds the child that e names. A key that an item lacks is the default; if
+// that is not known it may be anything, so such an item will do if no other has all
+// keys.
+func childAt(v any, e fieldpath.PathElement, defaults keyDefaults) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		if e.FieldName == nil {
@@ -112,13 +216,13 @@ func childAt(v any, e fieldpath.PathElement) (any, bool) {
 				}
 			}
 		case e.Key != nil:
-			return itemWithKeys(v, *e.Key)
+			return itemWithKeys(v, *e.Key, defaults)
 		}
 	}
 	return nil, false
 }
 
-func itemWithKeys(items []any, keys value.FieldList) (found any, ok bool) {
+func itemWithKeys(items []any, keys value.FieldList, defaults keyDefaults) (found any, ok bool) {
 	for _, c := range items {
 		item, isMap := c.(map[string]any)
 		if !isMap {
@@ -129,6 +233,11 @@ func itemWithKeys(items []any, keys value.FieldList) (found any, ok bool) {
 			switch v := item[k.Name]; {
 			case v == nil && !k.Value.IsNull():
 				all = false
+				if fits && defaults != nil {
+					if def, known := defaults(k.Name); known && !value.Equals(value.NewValueInterface(def), k.Value) {
+						fits = false
+					}
+				}
 			case !value.Equals(value.NewValueInterface(v), k.Value):
 				fits = false
 			}

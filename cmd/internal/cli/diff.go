@@ -173,11 +173,15 @@ func (o *outcome) difference(m *requester) *difference {
 		o.errors = append(o.errors, o.object.Errorf("", "%v", err))
 		return d
 	}
-	markRespelled(found, fieldmanager.Respell(o.liveType, o.live.Content, result.Object))
+	markRespelled(found, fieldmanager.Respell(o.liveType, o.live.Content, secretAsStored(result.Object)))
 	found = withImmutable(found, o.immutable)
 	entries := o.liveEntries()
 	for i := range found {
 		found[i].owners = ownersOf(entries, found[i].path)
+		var written fieldpath.Path
+		if written, found[i].encoded = o.fromStringData(found[i].path); found[i].encoded && len(found[i].owners) == 0 {
+			found[i].owners = ownersOf(entries, written)
+		}
 		for _, c := range o.conflicts {
 			found[i].conflict = found[i].conflict || overlap(found[i].path, c.Path)
 		}

@@ -167,7 +167,7 @@ func (s *defaultSearch) items(l *schema.List, config, live []any, path fieldpath
 			}
 		case l.ElementRelationship == schema.Associative:
 			if e, ok = s.identity(l, c); ok {
-				item, ok = childAt(live, e)
+				item, ok = childAt(live, e, nil)
 			}
 		case ok:
 			item = live[i]

@@ -57,7 +57,7 @@ func (p *printer) difference(o *outcome, d *difference) {
 
 func (p *printer) change(c *change) {
 	switch {
-	case c.path[len(c.path)-1].Value != nil && c.hasOld != c.hasNew:
+	case c.path[len(c.path)-1].Value != nil && c.hasOld != c.hasNew && c.times < 2:
 		// The path says the value already.
 		if c.hasNew {
 			p.line(green, "+ %v", c.path)
@@ -76,6 +76,12 @@ func (p *printer) change(c *change) {
 	}
 	if c.respelled {
 		p.line(dim, "    "+respelledNote)
+	}
+	if c.times > 1 {
+		p.line(dim, "    the live object has it %d times", c.times)
+	}
+	if c.encoded {
+		p.line(dim, "    "+stringDataNote)
 	}
 	if c.immutable {
 		p.line(red, "    immutable: recreate the object")
