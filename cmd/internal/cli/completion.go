@@ -156,8 +156,8 @@ func (r *run) managersIn(c *cobra.Command, _ []string, toComplete string) ([]str
 // typesIn completes with the types of --schema, or with the kinds of the other sources.
 func (r *run) typesIn(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	s := sources{
-		crds:     files{"--crd", given(c, "crd")},
-		openapis: files{"--openapi", given(c, "openapi")},
+		crds:     files{flag: "--crd", names: given(c, "crd")},
+		openapis: files{flag: "--openapi", names: given(c, "openapi")},
 	}
 	if names := given(c, "schema"); len(names) > 0 {
 		s.schema = names[0]

@@ -44,7 +44,7 @@ hide that a field is missing, so it takes --zero.`,
   echo 'io.k8s.api.apps.v1.DeploymentSpec: {replicas: 1}' > more.yaml
   dovetail default -f deployment.yaml --defaults more.yaml`,
 	}
-	f.register(c.Flags(), "filename", "f", "file with objects, - for standard input (repeatable, required)")
+	f.register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
 	c.Flags().BoolVar(&zero, "zero", false, `fill in the defaults "", 0, false, [] and {} of built-in types, too`)
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	s.registerUntyped(c.Flags())

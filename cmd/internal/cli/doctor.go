@@ -68,7 +68,7 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
     dovetail doctor -f - --crd crd.yaml --fix > repaired.yaml
   kubectl replace -f repaired.yaml`,
 	}
-	d.files.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable, required)")
+	d.files.register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with their managed fields repaired")
 	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for so long: 90d, 12h")
 	c.Flags().BoolVar(&d.stats, "stats", false, "print what the managed fields take first: bytes, paths and age of each entry, with what is wrong with it")

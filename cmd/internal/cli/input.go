@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -21,12 +22,15 @@ const stdinName = "<stdin>"
 type files struct {
 	flag  string
 	names []string
+	// recursive says that directories stand for all below them.
+	recursive bool
 }
 
 func (f *files) register(flags *pflag.FlagSet, name, short, usage string) {
 	f.flag = "--" + name
 	if short != "" {
 		f.flag = "-" + short
+		flags.BoolVarP(&f.recursive, "recursive", "R", false, "read what is below the directories given with "+f.flag+", too")
 	}
 	flags.VarP(f, name, short, usage)
 }
@@ -106,13 +110,23 @@ func inputErrors(err error) (errs manifest.Errors, ok bool) {
 
 // nothingIn says that files hold no objects.
 func nothingIn(f files) error {
-	return &manifest.Error{File: shortList(f.names), Message: "no objects there"}
+	names := slices.Clone(f.names)
+	for i, name := range names {
+		if name == "-" {
+			names[i] = stdinName
+		}
+	}
+	return &manifest.Error{File: shortList(names), Message: "no objects there"}
 }
 
 // objects returns the objects in the files, in order. What is wrong with the
 // files is in errs; err is for files that cannot be read at all.
 func (r *run) objects(f files) (objects []*manifest.Object, errs manifest.Errors, err error) {
-	for _, name := range f.names {
+	names, err := f.all()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
 		data, shown, err := r.read(f.flag, name)
 		if err != nil {
 			return nil, nil, err

@@ -109,7 +109,11 @@ Exit status: 0 nothing found; 1 something found, mended or not; 3 bad input.`,
 func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 	var docs []openapi.Document
 	looked := false
-	for _, name := range f.names {
+	names, err := f.all()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
 		data, shown, err := r.read(f.flag, name)
 		if err != nil {
 			return nil, nil, err

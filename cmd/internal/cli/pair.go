@@ -39,7 +39,7 @@ func pairUp(objects, live []*manifest.Object) (pairs []pair, notes []string, err
 			case 1:
 				p.live = found[0]
 			default:
-				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name: %v, %v", len(found), found[0].Identity(), found[1].Identity()))
+				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name: %v, %v: write metadata.namespace, or give the live objects of one namespace", len(found), found[0].Identity(), found[1].Identity()))
 				continue
 			}
 		}

@@ -29,7 +29,7 @@ type requests struct {
 }
 
 func (q *requests) register(flags *pflag.FlagSet, what string) {
-	q.config.register(flags, "filename", "f", "file with the "+what+", - for standard input (repeatable, required)")
+	q.config.register(flags, "filename", "f", "file or directory with the "+what+", - for standard input (repeatable, required)")
 	q.live.register(flags, "live", "", "file with the live objects, - for standard input (repeatable)")
 	flags.StringVar(&q.manager, "field-manager", "", "who makes the request (required)")
 	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
@@ -187,6 +187,9 @@ func (m *requester) check(p pair) *manifest.Error {
 	id := p.object.Identity()
 	metadata, _ := p.object.Content["metadata"].(map[string]any)
 	if id.Name == "" && (!m.update || text(metadata, "generateName") == "") {
+		if text(metadata, "generateName") != "" {
+			return p.object.Errorf(".metadata", "has no name: an apply needs one; generateName is for create, see dovetail update")
+		}
 		return p.object.Errorf(".metadata", "has no name")
 	}
 	if m.subresource != "" && id.Kind == "Scale" {

@@ -74,7 +74,8 @@ func Run(args []string, env Env) (status int) {
 		}
 	}()
 	root := newRoot(r)
-	root.SetArgs(calledAs(env.Program, root, args))
+	r.args = calledAs(env.Program, root, args)
+	root.SetArgs(r.args)
 	command, err := root.ExecuteC()
 	if err == nil {
 		// What was rendered is written in one piece, so that a pipe never
@@ -113,6 +114,8 @@ func (m messages) Write(text []byte) (int, error) {
 // run is one run of the program.
 type run struct {
 	env Env
+	// args is the command line.
+	args []string
 	// out is the result.
 	out bytes.Buffer
 	// started is set when the command line was understood.
@@ -172,6 +175,7 @@ change that immutability forbids.`,
 	root.SetIn(r.env.Stdin)
 	root.SetOut(r.env.Stdout)
 	root.SetErr(r.env.Stderr)
+	root.SetFlagErrorFunc(flagError(r))
 	root.AddCommand(
 		newApply(r),
 		newUpdate(r),
@@ -201,6 +205,9 @@ func (r *run) command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(forceFlag) != nil {
 			return usagef("unexpected argument %q: a path belongs to its flag with =, as in --%s=%s", args[0], forceFlag, args[0])
+		}
+		if len(args) > 0 && c.Flags().Lookup("filename") != nil {
+			return usagef("unexpected argument %q: files are given with flags, as in -f %s", args[0], args[0])
 		}
 		if len(args) > 0 {
 			return usagef("unexpected argument %q: files are given with flags", args[0])

@@ -90,7 +90,11 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 			return nil, located(err, docs...)
 		}
 	}
-	for _, name := range s.crds.names {
+	crds, err := s.crds.all()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range crds {
 		data, shown, err := r.read(s.crds.flag, name)
 		if err != nil {
 			return nil, err

@@ -42,7 +42,7 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 	}
 	u.old.crds.register(c.Flags(), "old-crd", "", "file with the CustomResourceDefinitions as they are (repeatable, required)")
 	u.now.crds.register(c.Flags(), "new-crd", "", "file with the CustomResourceDefinitions as they will be (repeatable, required)")
-	objects.register(c.Flags(), "filename", "f", "file with live objects, - for standard input (repeatable)")
+	objects.register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	form.register(c.Flags(), formText, formReport)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {

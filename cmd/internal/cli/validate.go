@@ -46,7 +46,7 @@ warnings: tools write them that nobody meant, and whoever applies the object own
   # The errors as JSON.
   dovetail validate -f service.yaml -o report`,
 	}
-	f.register(c.Flags(), "filename", "f", "file with objects, - for standard input (repeatable, required)")
+	f.register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	s.registerUntyped(c.Flags())
 	dups.register(c.Flags(), duplicatesError)
