@@ -138,7 +138,12 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		}
 		below, ok := set.Children.Get(pe)
 		if ok = ok && !below.Empty(); ok {
-			v = r.value(l.Item, v, below)
+			left := r.value(l.Item, v, below)
+			if left == nil && !r.extract && l.Declarative && len(l.Keys) > 0 && classOf(v) == mapping {
+				// Its keys may be defaults: it is an item still, as null is not.
+				left = map[string]any{}
+			}
+			v = left
 			r.lostItem = r.lostItem || !identified(l, v)
 		}
 		if ok || member || !r.extract {
