@@ -19,14 +19,15 @@ func (c *Catalog) AddCRD(name string, doc []byte) error {
 		return err
 	}
 	f := &findings{}
-	var crds []crdDocument
+	var crds, others []crdDocument
 	for i, d := range docs {
 		var at *place
 		if len(docs) > 1 {
 			at = at.item(i)
 		}
-		crds = appendCRDs(crds, f, name, d, at)
+		crds = appendCRDs(crds, &others, f, name, d, at)
 	}
+	passOver(f, name, others)
 	if len(crds) == 0 {
 		e := &Error{Document: name, Message: "want a CustomResourceDefinition, found none"}
 		if len(docs) > 0 {
@@ -52,8 +53,9 @@ type crdDocument struct {
 	at     *place
 }
 
-// appendCRDs adds the CRDs in v: v itself, or the items of a List.
-func appendCRDs(crds []crdDocument, f *findings, name string, v any, at *place) []crdDocument {
+// appendCRDs adds the CRDs in v: v itself, or the items of a List. What is none goes
+// to others.
+func appendCRDs(crds []crdDocument, others *[]crdDocument, f *findings, name string, v any, at *place) []crdDocument {
 	m, ok := v.(map[string]any)
 	if !ok {
 		f.add(&f.errs, name, at, "want an object, found %s", shape(v))
@@ -73,12 +75,24 @@ func appendCRDs(crds []crdDocument, f *findings, name string, v any, at *place) 
 				f.add(&f.errs, name, at.at("items").item(i), "want an object, found a %s within a %s", kind, kind)
 				continue
 			}
-			crds = appendCRDs(crds, f, name, item, at.at("items").item(i))
+			crds = appendCRDs(crds, others, f, name, item, at.at("items").item(i))
 		}
 		return crds
 	}
-	f.add(&f.warns, name, at, "passed over: want a CustomResourceDefinition, found %s", describe(m))
+	*others = append(*others, crdDocument{m, at})
 	return crds
+}
+
+// passOver warns of objects that are no CRDs, of many at once: a rendered chart has
+// some of both.
+func passOver(f *findings, name string, others []crdDocument) {
+	switch len(others) {
+	case 0:
+	case 1:
+		f.add(&f.warns, name, others[0].at, "passed over: want a CustomResourceDefinition, found %s", describe(others[0].fields))
+	default:
+		f.add(&f.warns, name, nil, "%d objects are passed over, which are no CustomResourceDefinitions", len(others))
+	}
 }
 
 func describeAny(v any) string {

@@ -90,6 +90,7 @@ func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	types.noteDefinitions(objects)
 	live, liveErrs, err := r.objects(q.live)
 	if err != nil {
 		return nil, nil, err

@@ -54,6 +54,8 @@ type types struct {
 	crds []openapi.Document
 	// versions are those of the CRDs, once one is asked for.
 	versions map[[2]string]*crdVersion
+	// given are the files among the input that define custom resources.
+	given map[groupKind]string
 	// byName holds the CRDs' kinds, whether they convert by name alone.
 	byName map[groupKind]bool
 }
@@ -309,8 +311,27 @@ func (e *unknownType) Error() string {
 		}
 		hint = didYouMean(close)
 	}
+	group, _, _ := strings.Cut(e.apiVersion, "/")
+	if file := t.given[groupKind{group, e.kind}]; file != "" {
+		return fmt.Sprintf("no type for %s in %s; its definition is in %s: give that with --crd, too", wanted, strings.Join(t.searched, ", "), file)
+	}
 	return fmt.Sprintf("no type for %s in %s%s; give its schema with --crd, --openapi or --schema, or deduce it with --untyped",
 		wanted, strings.Join(t.searched, ", "), hint)
+}
+
+// noteDefinitions remembers which files of the input define custom resources, for
+// whoever misses their types: a rendered chart has both.
+func (t *types) noteDefinitions(objects []*manifest.Object) {
+	t.given = map[groupKind]string{}
+	for _, o := range objects {
+		if o.Identity().Kind == "CustomResourceDefinition" {
+			spec, _ := o.Content["spec"].(map[string]any)
+			names, _ := spec["names"].(map[string]any)
+			group, _ := spec["group"].(string)
+			kind, _ := names["kind"].(string)
+			t.given[groupKind{group, kind}] = o.Start().File
+		}
+	}
 }
 
 func didYouMean(what string) string {

@@ -103,6 +103,7 @@ func (r *run) doEach(f files, s *sources, do func(*types, *manifest.Object) *out
 	if len(objects) == 0 && len(errs) == 0 {
 		return nil, nothingIn(f)
 	}
+	types.noteDefinitions(objects)
 	var outcomes []*outcome
 	for object := range counted(r, objects) {
 		outcomes = append(outcomes, do(types, object))
