@@ -15,7 +15,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
+// raceOptions keep a command that was built with -race from sleeping for a second
+// before it ends; there are hundreds.
+const raceOptions = "atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", raceOptions)
 	run := func() { os.Exit(cli.Run(os.Args[1:], cli.System())) }
 	testscript.Main(m, map[string]func(){
 		program:                     run,
@@ -40,6 +45,7 @@ func TestScripts(t *testing.T) {
 			examples, err := os.Getwd()
 			env.Setenv("EXAMPLES", examples+"/../../../examples")
 			env.Setenv("NO_COLOR", "")
+			env.Setenv("GORACE", raceOptions)
 			env.Values[lastStatus{}] = new(int)
 			return err
 		},
