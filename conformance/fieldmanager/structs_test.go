@@ -127,6 +127,31 @@ func TestStructs(t *testing.T) {
 	t.Log(seen)
 }
 
+// What an IntOrString holds is read, not asked for as JSON, so that nothing has to be
+// allocated for it.
+func TestStructsWithIntOrString(t *testing.T) {
+	of, err := builtinTypes(t).find("v1", "Service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := &corev1.Service{Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{
+		{Port: 80, TargetPort: intstr.FromInt32(8080)}, {Port: 443, TargetPort: intstr.FromString("https")},
+	}}}
+	validated := func() {
+		if _, err := of.FromStructured(service); err != nil {
+			t.Fatal(err)
+		}
+	}
+	validated()
+	if n := testing.AllocsPerRun(100, validated); n > 2 {
+		t.Errorf("a Service of two ports takes %v allocations", n)
+	}
+	service.Spec.Ports[1].TargetPort.Type = 2
+	if _, said := outcome(func() (*typed.TypedValue, error) { return of.FromStructured(service) }); said == "" {
+		t.Error("a target port that is neither number nor text is taken")
+	}
+}
+
 // sameAsPlain validates an object and its plain form, and returns the verdict.
 func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, opts []typed.ValidationOptions) string {
 	t.Helper()

@@ -204,17 +204,6 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		if out = maps.Clone(a); out == nil {
 			out = make(map[string]any, len(b))
 		}
-		if m.Share {
-			return
-		}
-		for k, v := range a {
-			if isScalar(v) {
-				continue
-			}
-			if _, shared := b[k]; !shared {
-				out[k] = Untie(t.At(k), v, m.CloneLeft)
-			}
-		}
 	}
 	put := func(name string, r Merged) {
 		if !own {
@@ -240,8 +229,12 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	if !m.Share {
 		copied()
 	}
+	shared := 0 // how many names are on both sides
 	for name, u := range b {
 		v, ok := a[name]
+		if ok {
+			shared++
+		}
 		if ok && m.LeftValid && m.RightValid && sameScalar(v, u) {
 			continue
 		}
@@ -268,11 +261,20 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 			put(name, r)
 		}
 	}
-	if !m.LeftValid {
+	if shared < len(a) && !(m.LeftValid && m.Share) {
 		for name, v := range a {
-			if _, ok := b[name]; !ok {
+			if m.LeftValid && isScalar(v) {
+				continue
+			}
+			if _, ok := b[name]; ok {
+				continue
+			}
+			if !m.LeftValid {
 				m.check(t.At(name), v, false)
 				note(name)
+			}
+			if !m.Share && !isScalar(v) {
+				out[name] = Untie(t.At(name), v, m.CloneLeft)
 			}
 		}
 	}

@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -47,17 +44,6 @@ const (
 	converting               // it converts itself
 	holding                  // an interface
 )
-
-// form is how a value converts itself: one of three interfaces, with anything
-// of the right type in it, and where the value goes in its place.
-type form struct {
-	withError value.UnstructuredConverterWithError
-	plainly   value.UnstructuredConverter
-	byJSON    json.Marshaler
-	// held says that the interface holds what is at the place, a pointer;
-	// otherwise it holds the place.
-	held bool
-}
 
 // planField is a field of a struct.
 type planField struct {
@@ -184,65 +170,6 @@ func (pl planner) fill(p *plan, s site) {
 		reflect.Float32, reflect.Float64:
 		proven(n.Scalar == graph.Numeric || n.Scalar == graph.Untyped)
 	}
-}
-
-// convert plans for a type that converts itself, in the order of preference
-// that package value has. Methods are called through an interface that is made
-// by hand, since reflection would copy the value to the heap. Where the value
-// has no address, or is no struct, its own methods count and not those of a
-// pointer to it; the interface then refers to the value all the same, which
-// those methods cannot tell.
-func (p *plan) convert(s site) {
-	t := s.typ
-	holder := reflect.New(t) // a pointer to the value, or the value
-	switch {
-	case t.Kind() == reflect.Interface:
-		p.check, p.elem = followed, unsure
-		return
-	case t.Kind() == reflect.Pointer:
-		holder, p.form.held = reflect.New(t.Elem()), true
-	case !s.addressable && isPointer(t):
-		return // an interface holds the value itself
-	case !s.addressable:
-		holder = holder.Elem()
-	}
-	var ok bool
-	holding := holder.Interface()
-	if p.form.withError, ok = holding.(value.UnstructuredConverterWithError); ok {
-		p.check = converting
-	} else if p.form.plainly, ok = holding.(value.UnstructuredConverter); ok {
-		if p.check = converting; isText(holding) && scalarFits(p.node, "") {
-			p.check = nothing
-		}
-	} else if p.form.byJSON, ok = holding.(json.Marshaler); ok {
-		p.check = converting
-	}
-}
-
-// isPointer says whether a value is a single pointer in memory, whatever it is
-// called.
-func isPointer(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
-		return true
-	case reflect.Struct:
-		return t.Size() == unsafe.Sizeof(uintptr(0)) && slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return isPointer(f.Type) })
-	case reflect.Array:
-		return t.Len() == 1 && isPointer(t.Elem())
-	}
-	return false
-}
-
-// isText says whether a type declares that its serialised form is a string, by
-// the method from which schemas of it are generated. Conversion by
-// ToUnstructured has no error, so then there is nothing to check.
-func isText(v any) bool {
-	d, ok := v.(interface{ OpenAPISchemaType() []string })
-	if !ok {
-		return false
-	}
-	types := d.OpenAPISchemaType()
-	return len(types) == 1 && types[0] == "string"
 }
 
 // fields plans for a struct. Fields that are always valid are left out, so that

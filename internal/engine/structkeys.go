@@ -17,8 +17,12 @@ type goKey struct {
 	// offset and typ are those of the field, typ nil if there is none.
 	offset uintptr
 	typ    reflect.Type
+	// size is how many bytes a number takes.
+	size uintptr
 	// omits says that the field is left out when it is zero.
 	omits bool
+	// mayBeMissing says that the field counts as missing when it is zero.
+	mayBeMissing bool
 	// text and number are the default.
 	text   string
 	number int64
@@ -67,19 +71,17 @@ func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 		if !k.setDefault() {
 			return nil, false
 		}
+		k.mayBeMissing = k.omits || k.key.ZeroIsMissing
 	}
 	return keys, true
 }
 
-// mayBeMissing says whether the field counts as missing when it is zero.
-func (k *goKey) mayBeMissing() bool { return k.key != nil && (k.omits || k.key.ZeroIsMissing) }
-
 // isString says whether the key is what the field holds, a string.
-func (k *goKey) isString() bool { return k.kind == textKey && k.typ != nil && !k.mayBeMissing() }
+func (k *goKey) isString() bool { return k.kind == textKey && k.typ != nil && !k.mayBeMissing }
 
 // always says whether every item has the key.
 func (k *goKey) always() bool {
-	return k.key == nil || k.key.Default != nil || k.typ != nil && !k.mayBeMissing()
+	return k.key == nil || k.key.Default != nil || k.typ != nil && !k.mayBeMissing
 }
 
 // setKind sets the kind by the type, false if the type makes no simple key.
@@ -88,7 +90,7 @@ func (k *goKey) setKind() bool {
 	case reflect.String:
 		k.kind = textKey
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		k.kind = numberKey
+		k.kind, k.size = numberKey, k.typ.Size()
 	default:
 		return false
 	}
@@ -159,24 +161,28 @@ func (k *goKey) of(item unsafe.Pointer) goValue {
 	}
 	v := goValue{present: true}
 	at := unsafe.Add(item, k.offset)
-	switch k.typ.Kind() {
-	case reflect.String:
+	if k.kind == textKey {
 		v.text = *(*string)(at)
-	case reflect.Int:
-		v.number = int64(*(*int)(at))
-	case reflect.Int8:
-		v.number = int64(*(*int8)(at))
-	case reflect.Int16:
-		v.number = int64(*(*int16)(at))
-	case reflect.Int32:
-		v.number = int64(*(*int32)(at))
-	case reflect.Int64:
-		v.number = *(*int64)(at)
+	} else {
+		v.number = integer(at, k.size)
 	}
-	if v.text == "" && v.number == 0 && k.mayBeMissing() {
+	if v.text == "" && v.number == 0 && k.mayBeMissing {
 		return goValue{k.text, k.number, k.key.Default != nil}
 	}
 	return v
+}
+
+// integer returns the signed number at a place, of a size in bytes.
+func integer(at unsafe.Pointer, size uintptr) int64 {
+	switch size {
+	case 1:
+		return int64(*(*int8)(at))
+	case 2:
+		return int64(*(*int16)(at))
+	case 4:
+		return int64(*(*int32)(at))
+	}
+	return *(*int64)(at)
 }
 
 // same says whether two items have one identity.
@@ -185,6 +191,10 @@ func (p *plan) same(a, b unsafe.Pointer) bool {
 		k := &p.keys[i]
 		if k.isString() {
 			if *(*string)(unsafe.Add(a, k.offset)) != *(*string)(unsafe.Add(b, k.offset)) {
+				return false
+			}
+		} else if k.size > 0 && !k.mayBeMissing {
+			if integer(unsafe.Add(a, k.offset), k.size) != integer(unsafe.Add(b, k.offset), k.size) {
 				return false
 			}
 		} else if k.of(a) != k.of(b) {

@@ -126,6 +126,14 @@ func (s *structs) converts(p *plan, at unsafe.Pointer) bool {
 			return true
 		}
 	}
+	if p.form.intOrString {
+		switch (*intOrString)(at).Type {
+		case 0:
+			return scalarFits(p.node, int64(0))
+		case 1:
+			return scalarFits(p.node, "")
+		}
+	}
 	switch {
 	case p.form.withError != nil:
 		c := p.form.withError

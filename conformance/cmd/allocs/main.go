@@ -4,7 +4,8 @@
 //	go run ./cmd/allocs            # check
 //	go run ./cmd/allocs -update    # count over both engines and write the file
 //
-// The numbers are exact: unlike times, they are the same on every machine.
+// Unlike times, the numbers are the same on every machine. The bounds leave room for
+// one in a hundred, where there are so many.
 package main
 
 import (
@@ -85,10 +86,20 @@ func count(b bench.Binary) (map[string]int, error) {
 	return bench.Allocations(out), nil
 }
 
+// room is how many allocations more than n are no fault: what is known of field sets
+// that were decoded before, and what the collector takes from pools, moves the counts
+// of operations that make many.
+func room(n int) int {
+	if n < 100 {
+		return 0
+	}
+	return (n + 99) / 100
+}
+
 func write(file string, theirs, ours map[string]int) error {
 	all := map[string]bench.Bound{}
 	for name, n := range ours {
-		all[name] = bench.Bound{Upstream: theirs[name], Dovetail: n}
+		all[name] = bench.Bound{Upstream: theirs[name], Dovetail: n + room(n)}
 	}
 	var b bytes.Buffer
 	b.WriteString("# Allocations of each operation: structured-merge-diff's, and the bound of ours.\n# Written by: go run ./cmd/allocs -update\n")
