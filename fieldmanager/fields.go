@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -36,19 +37,25 @@ type fieldsReader struct {
 	// canonical is whether what was read is what writeFields gives.
 	canonical bool
 
-	// members and found are stacks: those of a map lie on top of those of the
-	// maps around it.
-	members []fieldMember
-	found   []field
+	*fieldsStacks
 
-	elements []fieldpath.PathElement
-	nodes    []fieldpath.SetNode
-	sets     []fieldpath.Set
-	names    []string
-	keys     []value.FieldList
-	fields   []value.Field
+	elements slab[fieldpath.PathElement]
+	nodes    slab[fieldpath.SetNode]
+	sets     slab[fieldpath.Set]
+	names    slab[string]
+	keys     slab[value.FieldList]
+	fields   slab[value.Field]
 	values   value.Batch
 }
+
+// fieldsStacks are what the maps that are being read hold: what is of a map lies on
+// top of what is of the maps around it.
+type fieldsStacks struct {
+	members []fieldMember
+	found   []field
+}
+
+var unusedStacks = sync.Pool{New: func() any { return new(fieldsStacks) }}
 
 // fieldMember is one member of a fieldsV1 map.
 type fieldMember struct {
@@ -70,11 +77,12 @@ type field struct {
 // whatever "." holds, element kinds it does not know.
 func (r *fieldsReader) readFields(fields map[string]any) (set *fieldpath.Set, canonical bool, err error) {
 	r.canonical = true
-	r.members, r.found = r.members[:0], r.found[:0]
+	r.fieldsStacks = unusedStacks.Get().(*fieldsStacks)
 	set, self, err := r.read(fields, 0)
 	if err != nil {
 		return nil, false, err
 	}
+	unusedStacks.Put(r.fieldsStacks) // empty
 	if set == nil {
 		set = fieldpath.NewSet()
 	}
@@ -132,6 +140,7 @@ func (r *fieldsReader) read(fields map[string]any, depth int) (below *fieldpath.
 		found = r.sort(found)
 	}
 	below = r.buildSet(found)
+	clear(r.found[bottom:])
 	r.found = r.found[:bottom]
 	return below, self, nil
 }
@@ -190,7 +199,7 @@ func (r *fieldsReader) buildSet(found []field) *fieldpath.Set {
 			nc++
 		}
 	}
-	members, children := take(&r.elements, nm), take(&r.nodes, nc)
+	members, children := r.elements.take(nm), r.nodes.take(nc)
 	for i := range found {
 		if found[i].member {
 			members = append(members, found[i].element)
@@ -199,33 +208,15 @@ func (r *fieldsReader) buildSet(found []field) *fieldpath.Set {
 			children = append(children, fieldpath.SetNode{PathElement: found[i].element, Set: found[i].children})
 		}
 	}
-	set := append(take(&r.sets, 1), *fieldpath.FromSorted(members, children))
+	set := append(r.sets.take(1), *fieldpath.FromSorted(members, children))
 	return &set[0]
-}
-
-// slabSize is how many elements are allocated at a time.
-const slabSize = 64
-
-// take is an empty slice with room for n, and no more; nil for none.
-func take[T any](slab *[]T, n int) []T {
-	switch {
-	case n == 0:
-		return nil
-	case n > slabSize/4:
-		return make([]T, 0, n)
-	case n > len(*slab):
-		*slab = make([]T, slabSize)
-	}
-	taken := (*slab)[:0:n]
-	*slab = (*slab)[n:]
-	return taken
 }
 
 // readElement reads one key of fieldsV1. plain is true when the element is
 // surely written as key.
 func (r *fieldsReader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
 	if name, ok := strings.CutPrefix(key, "f:"); ok {
-		names := append(take(&r.names, 1), name)
+		names := append(r.names.take(1), name)
 		return fieldpath.PathElement{FieldName: &names[0]}, true, nil
 	}
 	if text, ok := strings.CutPrefix(key, "k:"); ok {

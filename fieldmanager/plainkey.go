@@ -21,7 +21,7 @@ func (r *fieldsReader) readPlainKey(text string) *value.FieldList {
 	}) {
 		return nil
 	}
-	key := append(take(&r.keys, 1), append(take(&r.fields, len(fields)), fields...))
+	key := append(r.keys.take(1), append(r.fields.take(len(fields)), fields...))
 	return &key[0]
 }
 
