@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -131,10 +129,7 @@ func (c *comparer) gather(mark int) bool {
 		w.lift(&changes[0])
 		return true
 	}
-	byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
-	if !slices.IsSortedFunc(changes, byElement) {
-		slices.SortFunc(changes, byElement)
-	}
+	w.sortChanges(changes)
 	var all change
 	for way := range all.below {
 		members, children := 0, 0

@@ -75,20 +75,22 @@ func (b *setBuilder) items(l *graph.List, x []any) {
 
 // itemsByIdentity is items for lists of which no item lacks a key.
 func (b *setBuilder) itemsByIdentity(l *graph.List, x []any, ids identities) {
-	order := func(i, j int32) int { return cmp.Or(ids.compare(int(i), int(j)), int(i-j)) }
-	sorted := b.w.scratch(len(x))
-	inOrder := true
-	for i := range sorted {
-		sorted[i] = int32(i)
-		inOrder = inOrder && (i == 0 || order(int32(i-1), int32(i)) < 0)
+	w := b.w
+	push := func(i int, again bool) {
+		w.entries.push(entry{pe: w.elementOf(l, ids.of(i)), v: x[i], again: again})
 	}
-	if !inOrder {
-		slices.SortFunc(sorted, order)
+	if ids.inOrder(len(x)) {
+		for i := range x {
+			push(i, i > 0 && ids.compare(i-1, i) == 0)
+		}
+		return
 	}
-	for k, i := range sorted {
-		again := k > 0 && ids.compare(int(sorted[k-1]), int(i)) == 0
-		b.w.entries.push(entry{pe: b.w.elementOf(l, ids.of(int(i))), v: x[i], again: again})
+	mark := w.ranks.len()
+	sorted := w.sorted(len(x), func(i int) lead { return leadOf(ids.of(i)[0]) }, ids.compare)
+	for k, r := range sorted {
+		push(int(r.at), k > 0 && sorted[k-1].rank == r.rank && ids.compare(int(sorted[k-1].at), int(r.at)) == 0)
 	}
+	w.ranks.pop(mark)
 }
 
 // itemsByElement is items for others. Items without an identity have the zero
@@ -115,6 +117,16 @@ func (ids identities) compare(i, j int) int {
 		}
 	}
 	return 0
+}
+
+// inOrder says whether items are in the order of their elements.
+func (ids identities) inOrder(n int) bool {
+	for i := 1; i < n; i++ {
+		if ids.compare(i-1, i) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // lack says whether an item lacks a key.

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"math/bits"
-	"slices"
-	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -185,7 +183,7 @@ func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.
 	}
 	fields := w.entries.s[start:]
 	b.nameLoose(fields, loose, like)
-	slices.SortFunc(fields, func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
+	w.sortFields(fields)
 	end := w.entries.len()
 	if plain {
 		for i := range fields {

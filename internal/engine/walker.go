@@ -22,6 +22,7 @@ type walker struct {
 	changes  stack[change]
 	ints     stack[int32]
 	keys     stack[any]
+	ranks    stack[ranked]
 
 	transition transition
 	equality   equality
@@ -66,6 +67,7 @@ func (w *walker) done() {
 	w.changes.scrub()
 	w.ints.scrub()
 	w.keys.scrub()
+	w.ranks.scrub()
 	walkers.Put(w)
 }
 
