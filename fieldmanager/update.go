@@ -34,22 +34,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if err != nil {
 		return nil, err
 	}
-	reader := r.lateReader()
-	if m.o.Subresource == "" {
-		// Nearly always they are sent back as they were read.
-		reader.sent, _ = metadataOf(object)["managedFields"].([]any)
-	}
-	stored, err := reader.decode(live)
-	if err != nil {
-		r.warn(".metadata.managedFields", "the live object's managed fields are lost: %v", err)
-		stored = arrange(nil)
-	}
-	before := stored
-	if !reader.same || stored.Len() == 0 {
-		before = r.ownersOfUpdate(stored, object)
-	}
-	r.warnings = append(r.warnings, before.warnings...)
-
+	stored, before := r.ownersBefore(live, object)
 	plain, t, err := m.convert(withoutManagedFields(object), r.apiVersion)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", describe(object), r.apiVersion, err)
@@ -97,6 +82,27 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	r.warnMissing(before)
 	return r.finish(live, plain, stored, after)
+}
+
+// ownersBefore reads the managed fields that are stored, and those that an update to
+// object starts from.
+func (r *request) ownersBefore(live, object map[string]any) (stored, before *Managed) {
+	reader := r.lateReader()
+	if r.m.o.Subresource == "" {
+		// Nearly always they are sent back as they were read.
+		reader.sent, _ = metadataOf(object)["managedFields"].([]any)
+	}
+	stored, err := reader.decode(live)
+	if err != nil {
+		r.warn(".metadata.managedFields", "the live object's managed fields are lost: %v", err)
+		stored = arrange(nil)
+	}
+	before = stored
+	if !reader.same || stored.Len() == 0 {
+		before = r.ownersOfUpdate(stored, object)
+	}
+	r.warnings = append(r.warnings, before.warnings...)
+	return stored, before
 }
 
 // ownersOfUpdate picks the managed fields that an update starts from: those that are

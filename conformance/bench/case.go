@@ -17,6 +17,9 @@ func benchmarks() []benchmark {
 			}
 			all = append(all, benchmark{op.name + "/" + w.Name, func() func() result { return op.prepare(w) }})
 		}
+		for _, r := range w.Requests() {
+			all = append(all, benchmark{r.Name + "/" + w.Name, r.prepare})
+		}
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
@@ -20,8 +19,8 @@ type operation struct {
 	prepare func(w *Workload) func() result
 }
 
-// operations of groups a to k on unstructured objects. Group r and the structs
-// of k are in structs.go.
+// operations of groups a to h on unstructured objects. Those of k are in request.go,
+// group r and the structs of k in structs.go.
 var operations = []operation{
 	{"a/Validate", false, func(w *Workload) func() result {
 		o := clone(w.Live)
@@ -56,13 +55,6 @@ var operations = []operation{
 	{"h/UpdateStatus1Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 1) }},
 	{"h/UpdateStatus5Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 5) }},
 	{"h/UpdateStatus20Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 20) }},
-
-	{"k/FMApplyNoop", false, func(w *Workload) func() result { return managerApply(w, w.Config, 2) }},
-	{"k/FMApplyOneField", false, func(w *Workload) func() result { return managerApply(w, w.ConfigOne, 2) }},
-	{"k/FMApplyDropField", false, func(w *Workload) func() result { return managerApply(w, w.ConfigDrop, 2) }},
-	{"k/FMApplyOneField20Managers", false, func(w *Workload) func() result { return managerApply(w, w.ConfigOne, 20) }},
-	{"k/FMUpdateStatus", false, func(w *Workload) func() result { return managerUpdate(w, 2) }},
-	{"k/FMUpdateStatus20Managers", false, func(w *Workload) func() result { return managerUpdate(w, 20) }},
 }
 
 // done turns what upstream's methods return into a result.
@@ -97,36 +89,6 @@ func updating(w *Workload, live, next *typed.TypedValue, managers int) func() re
 		o, m, err := updater.Update(live, next, w.version(), managed, "controller")
 		must(err)
 		return result{o, m}
-	}
-}
-
-func managerApply(w *Workload, config object, managers int) func() result {
-	fm, live, c := w.fieldManager(), unstructuredOf(clone(w.Live)), unstructuredOf(clone(config))
-	live.SetManagedFields(w.managedFields(managers))
-	return func() result {
-		o, err := fm.Apply(live, c, applier, true)
-		must(err)
-		return result{first: o}
-	}
-}
-
-// managerUpdate gives the new object its managed fields anew each time, for
-// the field manager writes them.
-func managerUpdate(w *Workload, managers int) func() result {
-	fm := w.fieldManager()
-	withFields := func(o object) *unstructured.Unstructured {
-		u := unstructuredOf(clone(o))
-		u.SetManagedFields(w.managedFields(managers))
-		return u
-	}
-	live, next := withFields(w.Live), withFields(w.LiveNext)
-	meta := next.Object["metadata"].(object)
-	fields := meta["managedFields"]
-	return func() result {
-		meta["managedFields"] = fields
-		o, err := fm.Update(live, next, "controller")
-		must(err)
-		return result{first: o}
 	}
 }
 

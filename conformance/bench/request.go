@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// Request is an apply or an update of a whole object, with its managed fields, as a
+// field manager gets it: group k.
+type Request struct {
+	// Name is that of the operation, without the workload.
+	Name string
+	// Config is what is applied; it is nil for an update.
+	Config object
+	// Managers is how many managers the live object has.
+	Managers int
+
+	w *Workload
+}
+
+// Requests returns the requests on a workload.
+func (w *Workload) Requests() []Request {
+	return []Request{
+		{"k/FMApplyNoop", w.Config, 2, w},
+		{"k/FMApplyOneField", w.ConfigOne, 2, w},
+		{"k/FMApplyDropField", w.ConfigDrop, 2, w},
+		{"k/FMApplyOneField20Managers", w.ConfigOne, 20, w},
+		{"k/FMUpdateStatus", nil, 2, w},
+		{"k/FMUpdateStatus20Managers", nil, 20, w},
+	}
+}
+
+// Workloads returns the objects that are measured.
+func Workloads() []*Workload { return workloads() }
+
+// Type returns the type of the object.
+func (w *Workload) Type() typed.ParseableType { return w.typ }
+
+// Live returns a copy of the object in the server.
+func (r Request) Live() map[string]any { return r.with(r.w.Live).Object }
+
+// Next returns a copy of the object that an update writes.
+func (r Request) Next() map[string]any { return r.with(r.w.LiveNext).Object }
+
+func (r Request) with(o object) *unstructured.Unstructured {
+	u := unstructuredOf(clone(o))
+	u.SetManagedFields(r.w.managedFields(r.Managers))
+	return u
+}
+
+// Manager returns who makes the request.
+func (r Request) Manager() string {
+	if r.Config == nil {
+		return "controller"
+	}
+	return applier
+}
+
+// Theirs returns the request as apimachinery's field manager serves it.
+func (r Request) Theirs() func() map[string]any {
+	run := r.prepare()
+	return func() map[string]any { return run().first.(*unstructured.Unstructured).Object }
+}
+
+// prepare gives an update its new object with the managed fields anew each time, for
+// the field manager writes them.
+func (r Request) prepare() func() result {
+	fm, live := r.w.fieldManager(), r.with(r.w.Live)
+	if r.Config != nil {
+		config := unstructuredOf(clone(r.Config))
+		return func() result { return done(fm.Apply(live, config, r.Manager(), true)) }
+	}
+	next := r.with(r.w.LiveNext)
+	meta := next.Object["metadata"].(object)
+	fields := meta["managedFields"]
+	return func() result {
+		meta["managedFields"] = fields
+		return done(fm.Update(live, next, r.Manager()))
+	}
+}
