@@ -5,7 +5,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
-	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -73,7 +72,7 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 	}
 	full := merged.Knows(engine.Full)
 	var gone *fieldpath.Set
-	if !nothingGone(merged.Node(), full, managers, applier, last.Set()) {
+	if !nothingGone(merged, managers, applier, last.Set()) {
 		n, tree, _ := merged.Plain()
 		keep := make([]*fieldpath.Set, 1, len(managers))
 		for manager, owned := range managers {
@@ -99,9 +98,15 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 
 // nothingGone says whether it is known, without the sets of the others, that the
 // applier gave nothing up.
-func nothingGone(n *graph.Node, full bool, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
-	if !engine.Kept(n, full, last, managers[applier].Set()) {
+func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
+	n := merged.Node()
+	if !engine.Kept(n, merged.Knows(engine.Full), last, managers[applier].Set()) {
 		return false
+	}
+	if merged.Knows(engine.Valid | engine.Unique) {
+		if tree, ok := merged.Made(); ok && engine.AllNamed(n, tree, last) {
+			return true
+		}
 	}
 	for _, owned := range managers {
 		if !familiar(n, last, owned) {

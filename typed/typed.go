@@ -136,6 +136,16 @@ func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
 	return n, m.tree, tv.value != nil
 }
 
+// Made returns the plain data of tv if that takes no work. For the packages of this
+// module.
+func (tv TypedValue) Made() (tree any, ok bool) {
+	if !tv.memo.made.Load() && reflect.TypeOf(tv.value) != unstructured {
+		return nil, false
+	}
+	_, tree, ok = tv.Plain()
+	return tree, ok
+}
+
 // Spent returns the value for an operation that nobody looks back from: what
 // is made of its plain data may be part of results, to be written to by whoever
 // gets them. It is a value of its own, once, if the plain data is yet to be made of

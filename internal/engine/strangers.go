@@ -22,6 +22,82 @@ func strangers(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	return false
 }
 
+// AllNamed says whether last names all items of the lists of v that it reaches, so that
+// none of them is a stranger whoever owns what. v, a value of type n, must be valid,
+// have all that last names, and no two items that are the same. No may mean unknown.
+func AllNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
+	w := newWalker()
+	defer w.done()
+	return w.allNamed(n, v, last)
+}
+
+func (w *walker) allNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
+	if !n.Keyed {
+		return true
+	}
+	children := last.Children.Sorted()
+	switch x := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		for i := range children {
+			c := &children[i]
+			if c.PathElement.FieldName == nil {
+				continue
+			}
+			if t, _ := descend(n, &c.PathElement); t.Keyed && !w.allNamed(t, x[*c.PathElement.FieldName], c.Set) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return n.List.HasKeys() && len(x) <= itemsNamed(last) && w.allNamedIn(n.List, x, children)
+	}
+	return false
+}
+
+// allNamedIn is allNamed for the lists in the items of another one.
+func (w *walker) allNamedIn(l *graph.List, x []any, items []fieldpath.SetNode) bool {
+	if !l.Item.Keyed {
+		return true
+	}
+	mark := w.ints.len()
+	defer w.ints.pop(mark)
+	ix := w.index(l, x, len(items))
+	for i := range items {
+		c := &items[i]
+		if len(c.Set.Children.Sorted()) == 0 {
+			continue
+		}
+		if at, _ := ix.find(&c.PathElement); at < 0 || !w.allNamed(l.Item, x[at], c.Set) {
+			return false
+		}
+	}
+	return true
+}
+
+// itemsNamed is how many items a set of a list names by their keys.
+func itemsNamed(set *fieldpath.Set) int {
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	n := 0
+	for i := range members {
+		if members[i].Key != nil {
+			n++
+		}
+	}
+	for i := range children {
+		pe := &children[i].PathElement
+		if pe.Key == nil {
+			continue
+		}
+		var member bool
+		if members, member = past(members, pe); !member {
+			n++
+		}
+	}
+	return n
+}
+
 // Familiar says whether s has the keys of all items that it has and last does not
 // name, in lists that last reaches.
 func Familiar(n *graph.Node, last, s *fieldpath.Set) bool {
