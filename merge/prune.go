@@ -96,6 +96,10 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 	return merged.Pruned(gone), true
 }
 
+// fewManagers is up to how many managers asking each costs less than looking at the
+// object.
+const fewManagers = 4
+
 // nothingGone says whether it is known, without the sets of the others, that the
 // applier gave nothing up.
 func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
@@ -103,7 +107,7 @@ func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, app
 	if !engine.Kept(n, merged.Knows(engine.Full), last, managers[applier].Set()) {
 		return false
 	}
-	if merged.Knows(engine.Valid | engine.Unique) {
+	if len(managers) > fewManagers && merged.Knows(engine.Valid|engine.Unique) {
 		if tree, ok := merged.Made(); ok && engine.AllNamed(n, tree, last) {
 			return true
 		}
