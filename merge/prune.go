@@ -98,7 +98,7 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 
 // fewManagers is up to how many managers asking each costs less than looking at the
 // object.
-const fewManagers = 4
+const fewManagers = 2
 
 // nothingGone says whether it is known, without the sets of the others, that the
 // applier gave nothing up.
