@@ -51,19 +51,29 @@ types:
   map:
     fields:
     - {name: phase, type: {scalar: string}}
+` + anyType
+
+// anyType is what a schema has for data of which nothing is declared.
+const anyType = `
 - name: Any
   scalar: untyped
   list: {elementType: {namedType: Any}, elementRelationship: atomic}
   map: {elementType: {namedType: Any}, elementRelationship: separable}
 `
 
-// serviceTypeWith is serviceType with another default of protocol.
-func serviceTypeWith(protocol string) fieldmanager.TypeSource {
-	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema, "default: TCP", "default: "+protocol, 1)))
+// gatedParser has the types of a schema, with declarative defaults.
+func gatedParser(schema typed.YAMLObject) *typed.Parser {
+	p, err := typed.NewParser(schema)
 	if err != nil {
 		panic(err)
 	}
 	setGate(&p.Schema, true)
+	return p
+}
+
+// serviceTypeWith is serviceType with another default of protocol.
+func serviceTypeWith(protocol string) fieldmanager.TypeSource {
+	p := gatedParser(typed.YAMLObject(strings.Replace(serviceSchema, "default: TCP", "default: "+protocol, 1)))
 	return func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }
 }
 

@@ -51,20 +51,9 @@ types:
       fields:
       - {fieldName: one, discriminatorValue: One}
       - {fieldName: two, discriminatorValue: Two}
-- name: Any
-  scalar: untyped
-  list: {elementType: {namedType: Any}, elementRelationship: atomic}
-  map: {elementType: {namedType: Any}, elementRelationship: separable}
-`
+` + anyType
 
-var mixedParser = func() *typed.Parser {
-	p, err := typed.NewParser(mixedSchema)
-	if err != nil {
-		panic(err)
-	}
-	setGate(&p.Schema, true)
-	return p
-}()
+var mixedParser = gatedParser(mixedSchema)
 
 func mixedManager(t testing.TB, o fieldmanager.Options) *fieldmanager.FieldManager {
 	t.Helper()

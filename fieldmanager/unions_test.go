@@ -64,20 +64,9 @@ types:
       - {fieldName: git, discriminatorValue: Git}
       - {fieldName: image, discriminatorValue: Image}
       - {fieldName: inline, discriminatorValue: Inline}
-- name: Any
-  scalar: untyped
-  list: {elementType: {namedType: Any}, elementRelationship: atomic}
-  map: {elementType: {namedType: Any}, elementRelationship: separable}
-`
+` + anyType
 
-var unionParser = func() *typed.Parser {
-	p, err := typed.NewParser(unionSchema)
-	if err != nil {
-		panic(err)
-	}
-	setGate(&p.Schema, true)
-	return p
-}()
+var unionParser = gatedParser(unionSchema)
 
 func unionManager(t testing.TB, o fieldmanager.Options) *fieldmanager.FieldManager {
 	o.Unions = true
