@@ -38,7 +38,7 @@ var never = map[string][]string{
 }
 
 // Only tests import these.
-var forTests = []string{"internal/fixture"}
+var forTests = []string{"internal/allocs", "internal/fixture"}
 
 // Nothing imports these but themselves. They are modules of their own.
 var leaves = []string{"compat", "conformance", "examples"}

@@ -2,11 +2,11 @@ package merge_test
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/allocs"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -134,16 +134,13 @@ func checkedUpdates(t testing.TB) (all []checked) {
 // What is allowed costs no memory.
 func TestCheckTransitionAllocates(t *testing.T) {
 	for _, c := range checkedUpdates(t) {
-		least := math.Inf(1)
-		for range 20 { // the race detector empties pools now and then
-			least = min(least, testing.AllocsPerRun(1, func() {
-				if err := c.old.CheckTransition(c.next); err != nil {
-					t.Fatal(err)
-				}
-			}))
-		}
-		if least != 0 {
-			t.Errorf("%s: %v allocations", c.name, least)
+		n := allocs.Least(func() {
+			if err := c.old.CheckTransition(c.next); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("%s: %v allocations", c.name, n)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
+	"github.com/dovetail-ssa/dovetail/internal/allocs"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -290,7 +291,7 @@ func TestRealResources(t *testing.T) {
 		if cmp.Equal(r.object(), settled) {
 			t.Errorf("%s has no default to fill in; that measures nothing", r.name)
 		}
-		if n := testing.AllocsPerRun(10, func() {
+		if n := allocs.Least(func() {
 			if _, err := read.ours.Prune(settled); err != nil {
 				t.Fatal(err)
 			}
