@@ -169,3 +169,31 @@ func toFloat(v any) (float64, bool) {
 	i, ok := toInt(v)
 	return float64(i), ok
 }
+
+// stringKeyed is a copy of v with maps of string keys for those of any keys, which
+// are valid, too. Keys that are no strings do not count, as everywhere.
+func stringKeyed(v any) any {
+	switch x := v.(type) {
+	case map[any]any:
+		out := make(map[string]any, len(x))
+		for k, c := range x {
+			if name, ok := k.(string); ok {
+				out[name] = stringKeyed(c)
+			}
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for k, c := range x {
+			out[k] = stringKeyed(c)
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, c := range x {
+			out[i] = stringKeyed(c)
+		}
+		return out
+	}
+	return v
+}

@@ -10,19 +10,54 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A rewrite changes one place of a config: it goes, or gets another value.
+// A rewrite changes places of a config: each goes, or gets another value.
 type rewrite struct {
-	path fieldpath.Path
-	set  bool
-	to   any
-	// known says that what the type does not know is left out of to.
+	edits edit
+	// known says that what the type does not know is left out of new values.
 	known bool
 	// held is what the applier owns already.
 	held *fieldpath.Set
 }
 
-// of returns config, which is of type t, with the change, and whether there was
-// anything to change. What the change leaves alone is shared.
+// edit is what becomes of a place and of what is below it, in this order.
+type edit struct {
+	// change is nil if the place stays.
+	change *change
+	// below are *edits, by their elements, which are also in names in the order in
+	// which they came.
+	below fieldpath.PathElementMap
+	names []fieldpath.PathElement
+}
+
+// change says that a place goes, or with set that it gets the value to.
+type change struct {
+	set bool
+	to  any
+}
+
+// add takes up a change at path, in place of an earlier one there.
+func (w *rewrite) add(path fieldpath.Path, c change) {
+	e := &w.edits
+	for _, element := range path {
+		next, ok := e.below.Get(element)
+		if !ok {
+			next = &edit{}
+			e.below.Insert(element, next)
+			e.names = append(e.names, element)
+		}
+		e = next.(*edit)
+	}
+	e.change = &c
+}
+
+// drops says whether the field name of the place goes.
+func (e *edit) drops(name string) bool {
+	down, ok := e.below.Get(fieldpath.PathElement{FieldName: &name})
+	return ok && down.(*edit).change != nil && !down.(*edit).change.set
+}
+
+// of returns config, which is of type t, with the changes, and whether there was
+// anything to change. What the changes leave alone is shared.
 //
 // What goes takes with it the maps and lists that it leaves empty: they would be
 // owned as empty ones. Those that the applier owns already stay, since to give them
@@ -32,104 +67,159 @@ type rewrite struct {
 // written, since a merge of several versions takes such an item for none. An item
 // whose key goes is another one, so it goes as a whole. Where the config has a
 // scalar or null on the way to the place, that is what stands for the place.
-func (w rewrite) of(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
-	root := place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: config}
-	v, changed := w.at(root, w.path)
+func (w *rewrite) of(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
+	root := place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: config, lists: listIndexes{}}
+	v, changed := w.below(root, &w.edits, nil)
 	if !changed {
 		return config, false
 	}
 	return v.(map[string]any), true // only what is below the root goes
 }
 
-// at is of for the value at p, from which rest is left to go.
-func (w rewrite) at(p place, rest fieldpath.Path) (any, bool) {
-	if len(rest) == 0 {
-		return p.plain, false
+// at returns what becomes of the place p at path, and whether it stays.
+func (w *rewrite) at(p place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
+	if c := e.change; c != nil {
+		if !c.set {
+			return nil, false, true
+		}
+		p.plain, changed = w.value(p, c.to), true
 	}
+	if len(e.names) == 0 {
+		return p.plain, true, changed
+	}
+	if !isContainer(p.plain) {
+		return nil, false, true
+	}
+	v, below := w.below(p, e, path)
+	return v, true, changed || below
+}
+
+// below returns what becomes of a container when what is below it changes.
+func (w *rewrite) below(p place, e *edit, path fieldpath.Path) (any, bool) {
 	switch plain := p.plain.(type) {
 	case map[string]any:
-		return w.inMap(p, plain, rest)
+		return w.inMap(p, plain, e, path)
 	case []any:
-		return w.inList(p, plain, rest)
+		return w.inList(p, plain, e, path)
 	}
 	return p.plain, false
 }
 
-func (w rewrite) inMap(p place, m map[string]any, rest fieldpath.Path) (any, bool) {
-	if rest[0].FieldName == nil {
-		return m, false
-	}
-	name := *rest[0].FieldName
-	child, ok := m[name]
-	if !ok {
-		return m, false
-	}
-	out := maps.Clone(m)
-	if len(rest) == 1 || !isContainer(child) {
-		if w.set && len(rest) == 1 {
-			out[name] = w.value(p.field(name))
-		} else {
-			delete(out, name)
+func (w *rewrite) inMap(p place, m map[string]any, e *edit, path fieldpath.Path) (any, bool) {
+	var out map[string]any // nil as long as nothing changes
+	for _, element := range e.names {
+		if element.FieldName == nil {
+			continue
 		}
-		return out, true
+		name := *element.FieldName
+		next := p.field(name)
+		var ok bool
+		if next.plain, ok = m[name]; !ok {
+			continue
+		}
+		down, _ := e.below.Get(element)
+		at := append(path, element)
+		v, stays, changed := w.at(next, down.(*edit), at)
+		if !changed {
+			continue
+		}
+		if out == nil {
+			out = maps.Clone(m)
+		}
+		if !stays || down.(*edit).change == nil && isEmpty(v) && !w.held.Has(at) {
+			delete(out, name)
+		} else {
+			out[name] = v
+		}
 	}
-	next := p.field(name)
-	next.plain = child
-	v, changed := w.at(next, rest[1:])
-	if !changed {
+	if out == nil {
 		return m, false
-	}
-	if isEmpty(v) && !w.held.Has(w.path[:len(w.path)-len(rest)+1]) {
-		delete(out, name)
-	} else {
-		out[name] = v
 	}
 	return out, true
 }
 
-// value is what the place gets.
-func (w rewrite) value(at place) any {
+// value is what a place gets.
+func (w *rewrite) value(at place, to any) any {
 	if !w.known || !at.typed {
-		return w.to
+		return to
 	}
-	v, changed, wrong := engine.DropUnknown(at.schema.Node(at.ref), w.to, false)
+	v, changed, wrong := engine.DropUnknown(at.schema.Node(at.ref), to, false)
 	if !changed || wrong != nil {
-		return w.to
+		return to
 	}
 	return v
 }
 
-func (w rewrite) inList(p place, list []any, rest fieldpath.Path) (any, bool) {
-	i, item, ok := p.item(list, rest[0])
-	if !ok {
+func (w *rewrite) inList(p place, list []any, e *edit, path fieldpath.Path) (any, bool) {
+	var (
+		out  []any // nil as long as nothing changes
+		gone []int
+	)
+	for _, element := range e.names {
+		i, item, ok := p.item(list, element)
+		if !ok {
+			continue
+		}
+		if out != nil {
+			item.plain = out[i] // it may have another name, too
+		}
+		down, _ := e.below.Get(element)
+		v, stays, changed := w.item(item, element, down.(*edit), append(path, element))
+		if !changed {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(list)
+		}
+		if out[i] = v; !stays {
+			gone = append(gone, i)
+		}
+	}
+	if out == nil {
 		return list, false
 	}
-	if len(rest) == 1 && w.set {
-		out := slices.Clone(list)
-		out[i] = w.value(item)
-		return out, true
+	return without(out, gone), true
+}
+
+// item is at for the item of a list that element names.
+func (w *rewrite) item(p place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
+	keyGoes := false
+	if m, ok := p.plain.(map[string]any); ok && element.Key != nil {
+		for _, k := range *element.Key {
+			if !e.drops(k.Name) {
+				continue
+			}
+			if p.needsKey(*element.Key, k.Name) {
+				return nil, false, true
+			}
+			_, written := m[k.Name]
+			keyGoes = keyGoes || written
+		}
 	}
-	without := append(slices.Clone(list[:i]), list[i+1:]...)
-	if len(rest) == 1 || !isContainer(item.plain) {
-		return without, true
+	v, stays, changed = w.at(p, e, path)
+	if !changed || !stays || e.change != nil {
+		return v, stays, changed
 	}
-	ofKey := !w.set && len(rest) == 2 && rest[0].Key != nil && rest[1].FieldName != nil && isKey(*rest[0].Key, *rest[1].FieldName)
-	if ofKey && item.needsKey(*rest[0].Key, *rest[1].FieldName) {
-		return without, true
+	if hollow(v) && element.Key != nil {
+		return withKeys(v, *element.Key), !keyGoes, true
 	}
-	v, changed := w.at(item, rest[1:])
-	if !changed {
-		return list, false
+	return v, true, true
+}
+
+// without is list, which it may overwrite, without the items at some indexes.
+func without(list []any, gone []int) []any {
+	if len(gone) == 0 {
+		return list
 	}
-	if ofKey && hollow(v) {
-		return without, true
+	slices.Sort(gone)
+	out := list[:0]
+	for i, item := range list {
+		if _, goes := slices.BinarySearch(gone, i); !goes {
+			out = append(out, item)
+		}
 	}
-	if rest[0].Key != nil && hollow(v) {
-		v = withKeys(v, *rest[0].Key)
-	}
-	out := slices.Clone(list)
-	out[i] = v
-	return out, true
+	clear(list[len(out):])
+	return out
 }
 
 // withKeys is an item with all of its keys.
@@ -194,32 +284,4 @@ func isEmpty(v any) bool {
 		return len(v) == 0
 	}
 	return false
-}
-
-// stringKeyed is a copy of v with maps of string keys for those of any keys, which
-// are valid, too. Keys that are no strings do not count, as everywhere.
-func stringKeyed(v any) any {
-	switch x := v.(type) {
-	case map[any]any:
-		out := make(map[string]any, len(x))
-		for k, c := range x {
-			if name, ok := k.(string); ok {
-				out[name] = stringKeyed(c)
-			}
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(x))
-		for k, c := range x {
-			out[k] = stringKeyed(c)
-		}
-		return out
-	case []any:
-		out := make([]any, len(x))
-		for i, c := range x {
-			out[i] = stringKeyed(c)
-		}
-		return out
-	}
-	return v
 }

@@ -126,7 +126,11 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 		if !errors.As(err, &all) {
 			return object, nil, err
 		}
-		all = slices.DeleteFunc(all, func(e typed.ValidationError) bool { return r.carries(e.Finding()) })
+		carries := r.carried()
+		all = slices.DeleteFunc(all, func(e typed.ValidationError) bool {
+			f := e.Finding()
+			return f != nil && f.Code == diag.Undeclared && carries[diag.Place(f.Path)]
+		})
 		if len(all) > 0 {
 			return object, nil, all
 		}
@@ -134,14 +138,14 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 	return r.single(r.liveType, object, typed.AllowDuplicates)
 }
 
-// carries says whether the live object has the unknown field of a finding, in
-// whichever item of a list.
-func (r *request) carries(f *diag.Finding) bool {
-	if f == nil || f.Code != diag.Undeclared {
-		return false
+// carried are the places of the unknown fields that the live object has, in whichever
+// items of lists.
+func (r *request) carried() map[string]bool {
+	places := make(map[string]bool, len(r.unknown))
+	for _, u := range r.unknown {
+		places[diag.Place(u.Path)] = true
 	}
-	place := diag.Place(f.Path)
-	return slices.ContainsFunc(r.unknown, func(u *diag.Finding) bool { return diag.Place(u.Path) == place })
+	return places
 }
 
 // warnUnknown tells what became of the unknown fields of the live object.

@@ -1,0 +1,274 @@
+package fieldmanager
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// conflictID tells conflicts of one apply apart.
+type conflictID struct{ owner, path string }
+
+func (c *Conflict) id() conflictID { return conflictID{c.Owner.ID(), c.Path.String()} }
+
+// resolving is one Resolve on its way.
+type resolving struct {
+	m       *FieldManager
+	live    map[string]any
+	manager string
+	choices Choices
+	out     *Resolved
+	// tried says in how many ways the config was changed for a conflict, settled
+	// whether one that is in out is settled still.
+	tried   map[conflictID]int
+	settled map[conflictID]bool
+	// ground is nil until the config has to be changed.
+	*ground
+	// pending are changes at paths of conflicts that the config does not have yet.
+	pending rewrite
+	// warnings are of what made the config single.
+	warnings []Warning
+}
+
+// ground is what changes of a config are made by.
+type ground struct {
+	// t is the type of the config.
+	t typed.ParseableType
+	// held is what the manager owns before.
+	held *fieldpath.Set
+	// converted is the live object in the version of the config, nil if that was not
+	// asked yet.
+	converted *typed.TypedValue
+}
+
+func (r *resolving) done(result *Result, err error) (*Resolved, error) {
+	var (
+		conflict *ConflictError
+		fixed    *ImmutableError
+	)
+	if err != nil && !errors.As(err, &conflict) && !errors.As(err, &fixed) {
+		return nil, err
+	}
+	if result != nil {
+		result.Warnings = append(r.warnings, result.Warnings...)
+	}
+	r.out.Settled = slices.DeleteFunc(r.out.Settled, func(s Settled) bool { return !r.settled[s.Conflict.id()] })
+	r.out.Result = result
+	return r.out, err
+}
+
+func (r *resolving) note(c *Conflict, choice Choice) {
+	id := c.id()
+	if _, noted := r.settled[id]; !noted {
+		r.out.Settled = append(r.out.Settled, Settled{*c, choice})
+	}
+	r.settled[id] = true
+}
+
+// round changes the config for the conflicts that are to be dropped or matched. If
+// none is, or the config does not help, it returns all conflicts by what they are.
+func (r *resolving) round(conflict *ConflictError) (forced, refused []Conflict, err error) {
+	changed := false
+	for _, c := range conflict.Conflicts {
+		choice := r.choices.of(&c)
+		if choice == Match && !c.HasLive {
+			choice = Drop
+		}
+		switch choice {
+		case Force:
+			forced = append(forced, c)
+			continue
+		case Drop, Match:
+			ok, err := r.change(&c, choice == Match)
+			if err != nil {
+				return nil, nil, err
+			}
+			if ok {
+				r.note(&c, choice)
+				changed = true
+				continue
+			}
+			r.settled[c.id()] = false
+			reason := "no field of the config causes it that could be left out"
+			if choice == Match {
+				reason = "no config has the live value"
+			}
+			c.Hint = joinHints(c.Hint, reason)
+		}
+		refused = append(refused, c)
+	}
+	r.catchUp()
+	if changed {
+		return nil, nil, nil
+	}
+	return forced, refused, nil
+}
+
+// change changes the config so that c is no more: at its path, which is done when the
+// config is asked for, or, where that did not help, by what turns out to. It returns
+// whether there is anything to change.
+func (r *resolving) change(c *Conflict, match bool) (bool, error) {
+	if err := r.prepare(); err != nil {
+		return false, err
+	}
+	id := c.id()
+	r.tried[id]++
+	switch r.tried[id] {
+	case 1:
+		// Another conflict over the path, or above it, may see to it.
+		if apiVersion, _ := typeOf(r.out.Config); c.APIVersion == apiVersion {
+			r.pending.add(c.Path, change{set: match, to: c.Live})
+		}
+		return true, nil
+	case 2:
+		r.catchUp()
+		if r.rids(r.out.Config, id) {
+			return true, nil // what was changed for another conflict was the cause of this one
+		}
+		return r.search(c, match)
+	}
+	return false, nil
+}
+
+// prepare finds out what changes need to know, and makes the config single.
+func (r *resolving) prepare() error {
+	if r.ground != nil {
+		return nil
+	}
+	t, err := r.m.typeFor(typeOf(r.out.Config))
+	if err != nil {
+		return err
+	}
+	managed, err := Decode(r.live)
+	if err != nil {
+		return err
+	}
+	g := &ground{t: t, held: fieldpath.NewSet()}
+	if e := managed.find(Owner{Manager: r.manager, Operation: OperationApply, Subresource: r.m.o.Subresource}.ID()); e != nil {
+		g.held = e.Set
+	}
+	if err := r.makeSingle(t); err != nil {
+		return err
+	}
+	r.ground = g
+	r.pending = r.changes()
+	return nil
+}
+
+// changes are none yet.
+func (r *resolving) changes() rewrite { return rewrite{known: r.m.o.CarryUnknown, held: r.held} }
+
+// catchUp makes the changes that are pending.
+func (r *resolving) catchUp() {
+	if len(r.pending.edits.names) == 0 {
+		return
+	}
+	r.out.Config, _ = r.pending.of(r.out.Config, r.t)
+	r.pending = r.changes()
+}
+
+// makeSingle makes a config of which each path names one place, before it is changed
+// at a path: without what Options.Duplicates drops, and with maps of string keys.
+func (r *resolving) makeSingle(t typed.ParseableType) error {
+	if !engine.HasStringKeys(r.out.Config) {
+		r.out.Config = stringKeyed(r.out.Config).(map[string]any)
+	}
+	if r.m.o.Duplicates == typed.RefuseDuplicates {
+		return nil
+	}
+	made := &request{m: r.m}
+	config, err := made.checkConfig(r.out.Config)
+	if err != nil {
+		return err
+	}
+	config, _, err = made.single(t, config)
+	if err != nil {
+		return err
+	}
+	r.out.Config, r.warnings = config, made.warnings
+	return nil
+}
+
+// search tries for each field of the config whether it is the cause of c. It is
+// needed where the owner uses another API version, in which the field is called
+// otherwise.
+func (r *resolving) search(c *Conflict, match bool) (bool, error) {
+	live, err := r.liveInConfigsVersion()
+	if err != nil {
+		return false, err
+	}
+	config, err := r.t.FromUnstructured(withoutManagedFields(r.out.Config))
+	if err != nil {
+		return false, err
+	}
+	s := searching{resolving: r, live: live, config: config, find: finders{}, id: c.id(), match: match}
+	if s.try(c.Path) { // most often it is called the same
+		return true, nil
+	}
+	set, err := config.ToFieldSet()
+	if err != nil {
+		return false, err
+	}
+	for path := range set.Leaves().Difference(unowned).All() {
+		if s.try(path) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// liveInConfigsVersion is the live object as the config has it.
+func (r *resolving) liveInConfigsVersion() (*typed.TypedValue, error) {
+	if r.converted == nil {
+		apiVersion, _ := typeOf(r.out.Config)
+		live, _, err := r.m.convert(withoutManagedFields(r.live), apiVersion)
+		if err != nil {
+			return nil, err
+		}
+		r.converted = typedOf(r.t, live)
+	}
+	return r.converted, nil
+}
+
+// searching is the search for the cause of one conflict.
+type searching struct {
+	*resolving
+	live, config *typed.TypedValue
+	find         finders
+	id           conflictID
+	match        bool
+}
+
+// try makes the change at path if the conflict is no more then.
+func (s *searching) try(path fieldpath.Path) bool {
+	yours, _ := s.find.value(s.config, path)
+	v, has := s.find.value(s.live, path)
+	if has && equal(yours, v) {
+		return false
+	}
+	w := s.changes()
+	w.add(path, change{set: s.match && has, to: v})
+	changed, ok := w.of(s.out.Config, s.t)
+	if !ok || !s.rids(changed, s.id) {
+		return false
+	}
+	s.out.Config = changed
+	return true
+}
+
+// rids says whether config can be applied without the conflict.
+func (r *resolving) rids(config map[string]any, id conflictID) bool {
+	_, err := r.m.Apply(r.live, config, r.manager, false)
+	var (
+		left  *ConflictError
+		fixed *ImmutableError
+	)
+	if errors.As(err, &left) {
+		return !slices.ContainsFunc(left.Conflicts, func(c Conflict) bool { return c.id() == id })
+	}
+	return err == nil || errors.As(err, &fixed)
+}
+
