@@ -271,4 +271,3 @@ func (r *resolving) rids(config map[string]any, id conflictID) bool {
 	}
 	return err == nil || errors.As(err, &fixed)
 }
-

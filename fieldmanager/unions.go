@@ -31,8 +31,12 @@ func (r *request) leftovers(merged, live, config *typed.TypedValue, fields field
 	if err != nil {
 		return nil, fmt.Errorf("unions: %w", err)
 	}
+	found := len(members)
 	if l.members = r.kept(members); len(l.members) == 0 {
 		return l, nil
+	}
+	if len(l.members) < found {
+		merged, settled = r.asStored(merged), r.asStored(settled)
 	}
 	l.settled = settled
 	if l.held, err = r.holders(l, merged, fields, id); err != nil {
@@ -55,6 +59,15 @@ func (r *request) kept(members []typed.Leftover) []typed.Leftover {
 		}
 		return false
 	})
+}
+
+// asStored is an object as the endpoint stores it.
+func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
+	object, ok := tv.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return tv
+	}
+	return typedOf(r.liveType, r.reset(object))
 }
 
 // holders returns what others than the owner with that ID own of members that go.

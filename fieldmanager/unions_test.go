@@ -350,6 +350,29 @@ func TestUnionVersionsAndResetFields(t *testing.T) {
 	}
 }
 
+// What the endpoint does not store does not go, so nobody has to give it up.
+func TestUnionResetInOtherVersion(t *testing.T) {
+	old := app(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
+	old["apiVersion"], old["status"] = "v2", old["spec"]
+	live, err := unionManager(t, fieldmanager.Options{}).Apply(nil, old, "two", false)
+	now := edit(t, accepted(t, live, err).Object, `"apiVersion":"v2","kind"`, `"apiVersion":"v1","kind"`)
+	m := unionManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape, ResetFields: resetStatus()})
+	config := app(t, recreate)
+	config["status"] = config["spec"]
+	_, err = m.Apply(now, config, "one", false)
+	if err == nil || err.Error() != `Apply failed with 1 conflict: conflict with "two": .spec.strategy.rollingUpdate.maxSurge` {
+		t.Errorf("got %v", err)
+	}
+	r, err := m.Apply(now, config, "one", true)
+	wantSpec(t, accepted(t, r, err), recreate)
+	if got := asJSON(r.Object["status"]); got != `{"strategy":{"rollingUpdate":{"maxSurge":1}}}` {
+		t.Errorf("got status %s", got)
+	}
+	if got := owners(r.Managed); len(got) != 2 || !strings.HasPrefix(got[1], "two ") {
+		t.Errorf("owners %q", got)
+	}
+}
+
 // kubectl goes on where its client-side apply left off.
 func TestUnionKubectl(t *testing.T) {
 	m := unionManager(t, fieldmanager.Options{})
