@@ -253,10 +253,6 @@ func hollow(v any) bool {
 	return false
 }
 
-func isKey(key value.FieldList, name string) bool {
-	return slices.ContainsFunc(key, func(k value.Field) bool { return k.Name == name })
-}
-
 // needsKey says whether the item would be another one without its field name.
 func (p place) needsKey(key value.FieldList, name string) bool {
 	for _, k := range key {
