@@ -82,7 +82,11 @@ func (d *document) decode() ([]root, Errors) {
 		// shows only in whether it can be read.
 		v, yerrs := d.decodeYAML()
 		if yerrs != nil {
-			return nil, Errors{{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}}
+			found := &Error{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}
+			if yerrs[0].Line > found.Line {
+				return nil, yerrs // it got further
+			}
+			return nil, Errors{found}
 		}
 		return []root{{d, 0, v}}, nil
 	}

@@ -134,10 +134,19 @@ func (r *jsonReader) position() (line, column int) {
 	return r.line, offset - r.begin + 1
 }
 
+// token is the next token; io.EOF means that there is none and no value is open.
+func (r *jsonReader) token() (json.Token, error) {
+	t, err := r.dec.Token()
+	if err == io.EOF && r.depth > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return t, err
+}
+
 func (r *jsonReader) next() (jsonValue, error) {
 	line, column := r.position()
 	n := &yaml.Node{Kind: yaml.ScalarNode, Line: line, Column: column}
-	t, err := r.dec.Token()
+	t, err := r.token()
 	if err != nil {
 		return jsonValue{}, err
 	}
@@ -185,7 +194,7 @@ func (r *jsonReader) list(n *yaml.Node) (jsonValue, error) {
 		list = append(list, item.value)
 		n.Content = append(n.Content, item.node)
 	}
-	_, err := r.dec.Token()
+	_, err := r.token()
 	return jsonValue{list, n}, err
 }
 
@@ -212,7 +221,7 @@ func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
 		object[name] = field.value
 		n.Content = append(n.Content, key.node, field.node)
 	}
-	_, err := r.dec.Token()
+	_, err := r.token()
 	return jsonValue{object, n}, err
 }
 

@@ -89,6 +89,8 @@ func mend(message, line string) (hint string, at int) {
 		return ": the line above has a value already; is this one indented too far?", column(line, len(indent))
 	case strings.Contains(message, "did not find expected key"), strings.Contains(message, "'-' indicator"):
 		return ": is the line indented as those above it?", column(line, len(indent))
+	case strings.Contains(message, "<document start>"):
+		return ": the value before this line is whole; a line --- goes between two", column(line, len(indent))
 	case strings.Contains(message, "unexpected end of stream"):
 		return ": a quote is opened and not closed", 0
 	case strings.Contains(message, "unknown anchor"):

@@ -1,8 +1,10 @@
 package manifest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -15,7 +17,7 @@ import (
 // the YAML 1.1 decoder that sigs.k8s.io/yaml uses, then as if through JSON.
 func (d *document) decodeYAML() (any, Errors) {
 	var tree any
-	err := yamlv2.UnmarshalStrict(d.data, &tree)
+	err := d.unmarshal(&tree, true)
 	if err != nil && onlyDuplicates(err) {
 		// The strict decoder also takes a key for a duplicate that overrides
 		// one merged in with <<.
@@ -23,7 +25,7 @@ func (d *document) decodeYAML() (any, Errors) {
 			return nil, dups
 		}
 		tree = nil
-		err = yamlv2.Unmarshal(d.data, &tree)
+		err = d.unmarshal(&tree, false)
 	}
 	if err != nil {
 		return nil, d.syntaxErrors(err)
@@ -34,6 +36,25 @@ func (d *document) decodeYAML() (any, Errors) {
 		return nil, Errors{{File: d.file, Line: at.Line, Column: at.Column, Path: fault.path(), Message: fault.message}}
 	}
 	return v, nil
+}
+
+// unmarshal reads all of the document: yamlv2.Unmarshal would pass over what follows
+// a first value, such as the rest of a stream of JSON of which one value is broken.
+func (d *document) unmarshal(tree *any, strict bool) error {
+	dec := yamlv2.NewDecoder(bytes.NewReader(d.data))
+	dec.SetStrict(strict)
+	if err := dec.Decode(tree); err != nil && err != io.EOF {
+		return err
+	}
+	var more any
+	switch err := dec.Decode(&more); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return errors.New("did not find expected <document start>")
+	default:
+		return err
+	}
 }
 
 func onlyDuplicates(err error) bool {
