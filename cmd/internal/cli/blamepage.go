@@ -2,9 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,25 +28,6 @@ func (r *run) ownersPage(q *ownersQuery, found []blamed, now time.Time) error {
 		return nil
 	}
 	return writeFile(q.html, out.Bytes())
-}
-
-// writeFile writes a file as a whole: whoever reads it meanwhile, or after a
-// failure, sees what was there before.
-func writeFile(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return fileError(name, err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name()) // it may be gone
-		return fileError(name, err)
-	}
-	return nil
 }
 
 // page makes of a blame what its page shows.

@@ -1,0 +1,76 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A link stays a link, a file keeps its mode, a pipe is written to, and nothing else
+// is left behind.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.WriteFile(in("secret"), []byte("old"), 0o600))
+	must(os.Symlink("secret", in("link")))
+	must(os.Symlink("nowhere", in("dangling")))
+	must(syscall.Mkfifo(in("pipe"), 0o600))
+	old := syscall.Umask(0o027)
+	defer syscall.Umask(old)
+
+	read := make(chan string)
+	go func() {
+		text, err := os.ReadFile(in("pipe"))
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		read <- string(text)
+	}()
+	for _, name := range []string{"new", "link", "pipe"} {
+		must(writeFile(in(name), []byte("text of "+name)))
+	}
+	if got := <-read; got != "text of pipe" {
+		t.Errorf("the pipe has %q", got)
+	}
+	for name, want := range map[string]struct {
+		text string
+		mode os.FileMode
+	}{"new": {"text of new", 0o640}, "secret": {"text of link", 0o600}} {
+		text, err := os.ReadFile(in(name))
+		must(err)
+		info, err := os.Lstat(in(name))
+		must(err)
+		if string(text) != want.text || info.Mode() != want.mode {
+			t.Errorf("%s has %q, mode %v", name, text, info.Mode())
+		}
+	}
+	for name, kind := range map[string]os.FileMode{"link": os.ModeSymlink, "pipe": os.ModeNamedPipe} {
+		info, err := os.Lstat(in(name))
+		must(err)
+		if info.Mode().Type() != kind {
+			t.Errorf("%s is %v now", name, info.Mode())
+		}
+	}
+	for name, want := range map[string]string{
+		"dangling": "is a link to a file that does not exist", ".": "is a directory", "no/such": "no such file or directory", "new/x": "not a directory",
+	} {
+		if err := writeFile(in(name), nil); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	must(err)
+	if len(left) != 5 {
+		t.Errorf("left behind: %v", left)
+	}
+}
