@@ -212,10 +212,15 @@ func (t *types) examine(object *manifest.Object, d *doctor) examined {
 		return x
 	}
 	var err error
-	if x.Examined, err = t.fieldManager(d.now).Examine(object.Content, d.options); err != nil {
+	content := secretAsWritten(object.Content)
+	if x.Examined, err = t.fieldManager(d.now).Examine(content, d.options); err != nil {
 		x.Examined = nil
 		o.explain(err)
 		return x
+	}
+	if x.Object != nil && object.Content[secretStringData] == nil && content[secretStringData] != nil {
+		x.Object = shallow(x.Object)
+		delete(x.Object, secretStringData)
 	}
 	for _, e := range itemsTwice(o) {
 		x.items = append(x.items, itemProblem{e, duplicateItem})

@@ -10,6 +10,10 @@ import (
 // options describe the endpoint that the API server has for an object.
 func (m *requester) options(o *outcome) fieldmanager.Options {
 	id := o.object.Identity()
+	var stored fieldmanager.Defaulter
+	if isSecret(o.object.Content) {
+		stored = func(object map[string]any) (map[string]any, error) { return secretAsStored(object), nil }
+	}
 	return fieldmanager.Options{
 		Types:              m.types.find,
 		Untyped:            m.types.untyped,
@@ -24,6 +28,7 @@ func (m *requester) options(o *outcome) fieldmanager.Options {
 		EqualQuantities:    m.quantities,
 		DescribeType:       m.types.describe,
 		Unions:             !m.ignoreUnions,
+		Defaulter:          stored,
 		Empty: func(apiVersion, kind string) map[string]any {
 			if !m.types.builtin(apiVersion, kind) {
 				return nil

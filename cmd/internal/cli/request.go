@@ -168,7 +168,7 @@ func (m *requester) make(p pair, force bool) *outcome {
 	}
 	switch {
 	case m.update:
-		o.result, err = manager.Update(p.liveContent(), o.sent(), m.manager)
+		o.result, err = manager.Update(p.liveContent(), secretAsStored(o.sent()), m.manager)
 	case m.chosen():
 		var done *fieldmanager.Resolved
 		done, err = manager.Resolve(p.liveContent(), o.sent(), m.manager, m.choices(o.typ, force))
@@ -206,7 +206,7 @@ func (p pair) liveContent() map[string]any {
 	if p.live == nil {
 		return nil
 	}
-	return p.live.Content
+	return secretAsStored(p.live.Content)
 }
 
 // validate says what is wrong with the object and with the live object, each

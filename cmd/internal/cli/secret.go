@@ -13,11 +13,31 @@ const (
 	secretStringData = "stringData"
 )
 
+func isSecret(object map[string]any) bool {
+	return text(object, "apiVersion") == "v1" && text(object, "kind") == "Secret"
+}
+
+// secretAsWritten is a stored Secret with its data as stringData, too, so that what
+// owners have there is in the object; another object is returned as it is.
+func secretAsWritten(object map[string]any) map[string]any {
+	data, ok := object[secretData].(map[string]any)
+	if !ok || !isSecret(object) || object[secretStringData] != nil {
+		return object
+	}
+	texts := make(map[string]any, len(data))
+	for key := range data {
+		texts[key] = "" // what it says is in data
+	}
+	object = shallow(object)
+	object[secretStringData] = texts
+	return object
+}
+
 // secretAsStored is a Secret as an API server stores it, without stringData; another
 // object is returned as it is.
 func secretAsStored(object map[string]any) map[string]any {
 	texts, ok := object[secretStringData].(map[string]any)
-	if !ok || text(object, "apiVersion") != "v1" || text(object, "kind") != "Secret" {
+	if !ok || !isSecret(object) {
 		return object
 	}
 	data, _ := object[secretData].(map[string]any)
