@@ -140,7 +140,8 @@ func init() {
 	items := map[string]kind{}
 	for name, k := range known {
 		rest, ok := strings.CutPrefix(name, prefix)
-		if ok && k.on&onField != 0 && k.as == "" && rest != "Schemaless" {
+		if ok && k.on&onField != 0 && rest != "Schemaless" && (k.as == "" || strings.HasPrefix(k.as, "kubebuilder:")) {
+			k.as = ""
 			items[ItemsPrefix+rest] = k
 		}
 	}
