@@ -26,6 +26,8 @@ const (
 	boolean
 	// text may be in quotes.
 	text_
+	// regular is text that is a regular expression.
+	regular
 	// list is a list of values, with semicolons or in braces.
 	list
 	// loose is controller-gen's syntax for any value.
@@ -109,7 +111,7 @@ var known = map[string]kind{
 	"kubebuilder:validation:Enum":                   {form: list, on: onField | onType},
 	"kubebuilder:validation:Format":                 {form: text_, on: onField | onType},
 	"kubebuilder:validation:Type":                   {form: text_, on: onField | onType},
-	"kubebuilder:validation:Pattern":                {form: text_, on: onField | onType, of: []string{"string"}},
+	"kubebuilder:validation:Pattern":                {form: regular, on: onField | onType, of: []string{"string"}},
 	"kubebuilder:validation:Minimum":                {form: number, on: onField | onType, of: []string{"integer", "number"}},
 	"kubebuilder:validation:Maximum":                {form: number, on: onField | onType, of: []string{"integer", "number"}},
 	"kubebuilder:validation:ExclusiveMinimum":       {form: boolean, on: onField | onType, of: []string{"integer", "number"}},

@@ -1,9 +1,12 @@
 package markers
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
+	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 )
@@ -42,7 +45,7 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 		}
 		count[m.Name] = m
 		if m.Name != "default" {
-			if _, err := m.Decode(); err != nil {
+			if err := m.wrong(k); err != nil {
 				rule := MarkerValue
 				if m.Name == "immutable" {
 					rule = Immutable
@@ -57,6 +60,21 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 	if a, b := count["optional"], count["required"]; a != nil && b != nil {
 		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is %s and %s", name, a, b), "the two are mutually exclusive", "remove one").Warning = a.kubebuilder() || b.kubebuilder()
 	}
+}
+
+// wrong returns what is wrong with the value of a marker. Regular expressions are
+// Go's, which the API server compiles, too.
+func (m *Marker) wrong(k kind) error {
+	v, err := m.Decode()
+	if err != nil || k.form != regular {
+		return err
+	}
+	text, _ := v.(string)
+	_, err = regexp.Compile(text)
+	if bad := (*syntax.Error)(nil); errors.As(err, &bad) {
+		return fmt.Errorf("want a regular expression of Go's, got %q: %s", bad.Expr, bad.Code)
+	}
+	return err
 }
 
 // twice reports a marker that is there again, unless it says the same in other

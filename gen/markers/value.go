@@ -146,7 +146,7 @@ func (m *Marker) Decode() (any, error) {
 			return nil, fmt.Errorf("want true or false, got %q", m.Value)
 		}
 		return m.Value != "false", nil
-	case text_:
+	case text_, regular:
 		p := loosely{m.Value}
 		if m.Value != "" && strings.ContainsRune("\"'`", rune(m.Value[0])) {
 			v, err := p.quoted()

@@ -1,0 +1,22 @@
+// Package values has markers whose values the API server refuses.
+package values
+
+type Bad struct {
+	// +kubebuilder:validation:Pattern=[
+	Pattern string `json:"pattern"`
+	// +kubebuilder:validation:items:Pattern=`^(?!no)`
+	Patterns []string `json:"patterns"`
+	// +kubebuilder:validation:Pattern=
+	Empty string `json:"empty"`
+}
+
+// Name is no name.
+// +kubebuilder:validation:Pattern="a{2000}"
+type Name string
+
+type Good struct {
+	// +kubebuilder:validation:Pattern:=`^[a-z]+$`
+	Name string `json:"name"`
+	// +kubebuilder:validation:items:Pattern=^\d+$
+	Names []string `json:"names"`
+}
