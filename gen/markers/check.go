@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -242,44 +241,10 @@ func guess(name string, fields []*Field) string {
 	for _, f := range fields {
 		names = append(names, f.Name)
 	}
-	if best := nearest(name, names); best != "" {
-		return fmt.Sprintf(": is %s meant?", best)
+	if near := nearest(name, names); len(near) > 0 {
+		return fmt.Sprintf(": is %s meant?", near[0])
 	}
 	return ""
-}
-
-// nearest returns the word that is hardly different from what was written.
-func nearest(written string, words []string) string {
-	best, least := "", 3
-	if len(written) < 5 {
-		least = 2
-	}
-	for _, w := range words {
-		if d := distance(strings.ToLower(written), strings.ToLower(w)); d < least {
-			best, least = w, d
-		}
-	}
-	return best
-}
-
-// distance counts the letters to add, drop or change.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := last
-			if a[i] != b[j] {
-				d = 1 + min(last, row[j], row[j+1])
-			}
-			last, row[j+1] = row[j+1], d
-		}
-	}
-	return row[len(b)]
 }
 
 // Zero returns the JSON of the zero value of a scalar type.

@@ -43,8 +43,8 @@ func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 			}
 		}
 		hint := ""
-		if best := nearest(name, names); best != "" {
-			hint = ": is " + best + " meant?"
+		if near := nearest(name, names); len(near) > 0 {
+			hint = ": is " + near[0] + " meant?"
 		}
 		return nil, fmt.Errorf("ref(%s): package %s has no constant of that name%s", name, pkg.Path, hint)
 	}

@@ -36,7 +36,8 @@
 // [Rule]: defaults are one line of JSON that fits the Go type; a struct that is no
 // pointer has no default but {}; a scalar with a default other than its zero value
 // is omitempty. So typed objects and plain data come to the same defaults. Where the
-// spelling is controller-gen's, which has no such rules, findings are warnings.
+// spelling is controller-gen's, which has no such rules, findings are warnings. So
+// they are for markers that nobody reads, since they are misspelt.
 //
 // The package reads type and constant declarations; it compiles no function and
 // runs no code of the packages. It writes nothing; [Source.Fix] returns what

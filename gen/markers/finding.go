@@ -48,7 +48,8 @@ const (
 	MarkerValue Rule = "marker-value"
 	// MarkerPlace: a marker is where it is read, on what it can be on.
 	MarkerPlace Rule = "marker-place"
-	// UnknownMarker: the name of a marker is hardly different from a known one.
+	// UnknownMarker: the name of a marker is hardly different from a known one, or
+	// begins as those of controller-gen and is none of them.
 	UnknownMarker Rule = "unknown-marker"
 	// JSONName: fields have a name in JSON of their own.
 	JSONName Rule = "json-name"

@@ -165,21 +165,26 @@ func (p *Package) Markers() []Marker {
 		return p.markers
 	}
 	p.markersRead = true
-	for _, f := range p.files {
-		name := p.src.fset.Position(f.Pos()).Filename
-		all := filepath.Base(name) == "doc.go"
-		for _, g := range f.Comments {
-			if g.End() >= f.Package && !all {
-				break
-			}
-			for _, m := range markersIn(g) {
-				if k, ok := known[m.Spelled]; ok && k.on&onPackage != 0 {
-					p.markers = append(p.markers, m)
-				}
-			}
+	for _, m := range p.written() {
+		if k, ok := known[m.Spelled]; ok && k.on&onPackage != 0 {
+			p.markers = append(p.markers, m)
 		}
 	}
 	return p.markers
+}
+
+// written returns all that is written where markers of the package are.
+func (p *Package) written() (all []Marker) {
+	for _, f := range p.files {
+		name := p.src.fset.Position(f.Pos()).Filename
+		for _, g := range f.Comments {
+			if g.End() >= f.Package && filepath.Base(name) != "doc.go" {
+				break
+			}
+			all = append(all, markersIn(g)...)
+		}
+	}
+	return all
 }
 
 // typeComments returns what is written at the declaration of a named type.

@@ -60,7 +60,7 @@ type kind struct {
 }
 
 // known are the markers that are read, by their spelling. Others are left to
-// other generators.
+// other generators, see checkSpelling.
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField | onType, as: "default"},
@@ -148,4 +148,19 @@ func init() {
 		}
 	}
 	maps.Copy(known, items)
+}
+
+// foreign are the markers of controller-gen, kubebuilder and Istio that are left to
+// them. A colon behind them begins their arguments, or what kubebuilder puts in.
+var foreign = []string{
+	"kubebuilder:ac:generate",
+	"kubebuilder:ac:output:package",
+	"kubebuilder:altName",
+	"kubebuilder:docs-gen",
+	"kubebuilder:externalDocs",
+	"kubebuilder:object:generate",
+	"kubebuilder:rbac",
+	"kubebuilder:scaffold",
+	"kubebuilder:webhook",
+	"kubebuilder:webhookconfiguration",
 }

@@ -3,7 +3,6 @@ package markers
 import (
 	"errors"
 	"fmt"
-	"go/token"
 	"go/types"
 	"regexp"
 	"regexp/syntax"
@@ -134,20 +133,6 @@ func (s *Source) jsonType(t types.Type) string {
 		}
 	}
 	return ""
-}
-
-// checkSpelling reports names that are hardly different from those of markers
-// that matter here.
-func (s *Source) checkSpelling(m *Marker, name string) {
-	if strings.Contains(m.Spelled, ":") {
-		return
-	}
-	best := nearest(m.Spelled, []string{"default", "immutable", "listType", "listMapKey", "mapType", "structType", "optional", "required", "nullable"})
-	if best == "" || m.Spelled == best {
-		return
-	}
-	s.findings.add(m.pos, UnknownMarker, fmt.Sprintf("+%s of %s is no known marker", m.Spelled, name), "nobody reads it", fmt.Sprintf("is +%s meant?", best)).
-		warning().fix(s.replace(m.pos+1, m.pos+1+token.Pos(len(m.Spelled)), best))
 }
 
 func (p places) String() string {

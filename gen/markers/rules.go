@@ -15,6 +15,7 @@ func (s *Source) Check() []*Finding {
 			s.checkType(t)
 		}
 		s.checkFunctions(p)
+		s.checkPackage(p)
 	}
 	return s.findings.sorted()
 }

@@ -1,0 +1,155 @@
+package markers
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// checkSpelling reports a marker that is not known, if its name is hardly different
+// from one that matters here. Those with the prefix kubebuilder are controller-gen's, but
+// for a few, so of these it reports all, unless they are foreign. The prefix k8s is
+// shared by many generators, whose markers no list could hold.
+func (s *Source) checkSpelling(m *Marker, name string) {
+	part, meant, sure := m.Spelled, []string(nil), true
+	prefix, _, prefixed := strings.Cut(m.Spelled, ":")
+	theirs := prefixed && len(nearest(prefix, []string{"kubebuilder"})) > 0
+	switch {
+	case !prefixed:
+		meant = nearest(part, []string{"default", "immutable", "listType", "listMapKey", "mapType", "structType", "optional", "required", "nullable"})
+	case prefix == "k8s":
+		meant = nearest(part, spellings("k8s:"))
+	case theirs && !isForeign(m.Spelled):
+		if part, meant = misspelt(m.Spelled); len(meant) == 0 {
+			meant, sure = elsewhere(m.Spelled), false
+		}
+	default:
+		return
+	}
+	what, why := fmt.Sprintf("+%s of %s is no known marker", m.Spelled, name), "nobody reads it"
+	if len(meant) == 0 {
+		if theirs {
+			s.findings.add(m.pos, UnknownMarker, what, why, "").warning()
+		}
+		return
+	}
+	if part != meant[0] && strings.EqualFold(part, meant[0]) {
+		why += ", since case matters"
+	}
+	f := s.findings.add(m.pos, UnknownMarker, what, why, fmt.Sprintf("is +%s meant?", strings.Join(meant, " or +"))).warning()
+	if sure && len(meant) == 1 && part != meant[0] {
+		f.fix(s.replace(m.pos+1, m.pos+1+token.Pos(len(part)), meant[0]))
+	}
+}
+
+// checkPackage checks the spelling of what is written above the package clause. In
+// doc.go there may be types, too, whose markers have been checked.
+func (s *Source) checkPackage(p *Package) {
+	for _, m := range p.written() {
+		checked := func(f *Finding) bool { return f.Rule == UnknownMarker && f.pos == m.pos }
+		if _, ok := known[m.Spelled]; !ok && !slices.ContainsFunc(s.findings.all, checked) {
+			s.checkSpelling(&m, "package "+p.Name)
+		}
+	}
+}
+
+func isForeign(spelled string) bool {
+	return slices.ContainsFunc(foreign, func(f string) bool { return spelled == f || strings.HasPrefix(spelled, f+":") })
+}
+
+// spellings returns the names of markers that begin so, sorted, without those that
+// controller-gen does not have.
+func spellings(prefix string) (all []string) {
+	for _, name := range append(sortedKeys(known), foreign...) {
+		switch name {
+		case "kubebuilder:validation:Nullable", "kubebuilder:validation:XListType":
+			continue
+		}
+		if strings.HasPrefix(name, prefix) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// misspelt returns the names that are hardly different from the first part of what
+// was written, which arguments may follow, and that part.
+func misspelt(written string) (part string, meant []string) {
+	names := spellings("kubebuilder:")
+	for _, name := range names {
+		if strings.HasPrefix(written, name+":") {
+			return name, []string{name}
+		}
+	}
+	for part = written; strings.Contains(part, ":"); part = part[:strings.LastIndexByte(part, ':')] {
+		if meant = nearest(part, names); len(meant) > 0 {
+			return part, meant
+		}
+	}
+	return written, nil
+}
+
+// elsewhere returns the names whose last part is hardly different from that of what
+// was written: +kubebuilder:validation:Minimum for kubebuilder:Minimum.
+func elsewhere(written string) (meant []string) {
+	for _, prefix := range []string{"kubebuilder:", ""} {
+		var ends []string
+		names := slices.DeleteFunc(spellings(prefix), func(name string) bool {
+			return strings.HasPrefix(name, ItemsPrefix) || strings.Contains(name, ":") != (prefix != "")
+		})
+		for _, name := range names {
+			ends = append(ends, lastPart(name))
+		}
+		near := nearest(lastPart(written), ends)
+		for i, name := range names {
+			if slices.Contains(near, ends[i]) {
+				meant = append(meant, name)
+			}
+		}
+		if len(meant) > 0 {
+			return meant
+		}
+	}
+	return nil
+}
+
+func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
+
+// nearest returns the words that are hardly different from what was written: one,
+// or several that are as near.
+func nearest(written string, words []string) (near []string) {
+	least := 2
+	if len(written) < 5 {
+		least = 1
+	}
+	for _, w := range words {
+		switch d := distance(strings.ToLower(written), strings.ToLower(w)); {
+		case d < least:
+			near, least = []string{w}, d
+		case d == least:
+			near = append(near, w)
+		}
+	}
+	return near
+}
+
+// distance counts the letters to add, drop or change.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := last
+			if a[i] != b[j] {
+				d = 1 + min(last, row[j], row[j+1])
+			}
+			last, row[j+1] = row[j+1], d
+		}
+	}
+	return row[len(b)]
+}
