@@ -20,6 +20,7 @@ func (f finders) place(tv *typed.TypedValue, path fieldpath.Path) (place, bool) 
 	if !ok {
 		root = rootOf(tv)
 		root.lists = listIndexes{}
+		root.plain = withStringKeys(root.plain)
 		f[tv] = root
 	}
 	return root.at(path)

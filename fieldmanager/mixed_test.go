@@ -2,6 +2,7 @@ package fieldmanager_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -144,21 +145,25 @@ func TestResolveWithUnknown(t *testing.T) {
 func TestResolveInMapsOfAnyKeys(t *testing.T) {
 	m := mixedManager(t, fieldmanager.Options{})
 	live := succeeds(t)(m.Apply(nil, mixedApp(t, `{"a":1,"m":{"x":1},"items":[{"k":1,"v":1}]}`), "a", false)).Object
+	mixed := maps.Clone(live)
+	mixed["spec"] = map[any]any{"a": 1, "m": map[any]any{"x": 1}, "items": []any{map[any]any{"k": 1, "v": 1}}}
 	config := mixedApp(t, `{}`)
 	config["spec"] = map[any]any{"a": 2, "b": 3, "m": map[any]any{"x": 2, "y": 3}, "items": []any{map[any]any{"k": 1, "v": 2}}}
 	for choice, want := range map[fieldmanager.Choice]string{
 		fieldmanager.Drop:  `{"b":3,"items":[{"k":1}],"m":{"y":3}}`,
 		fieldmanager.Match: `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`,
 	} {
-		r, err := m.Resolve(live, config, "b", all(choice))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := asJSON(r.Config["spec"]); got != want {
-			t.Errorf("%v: the config is %s, want %s", choice, got, want)
-		}
-		if got, want := asJSON(r.Result.Object["spec"]), `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`; got != want {
-			t.Errorf("%v: got %s, want %s", choice, got, want)
+		for _, live := range []map[string]any{live, mixed} {
+			r, err := m.Resolve(live, config, "b", all(choice))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := asJSON(r.Config["spec"]); got != want {
+				t.Errorf("%v: the config is %s, want %s", choice, got, want)
+			}
+			if got, want := asJSON(r.Result.Object["spec"]), `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`; got != want {
+				t.Errorf("%v: got %s, want %s", choice, got, want)
+			}
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"reflect"
 	"unsafe"
+
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
 // kindOf names a decoded value for an error message.
@@ -168,6 +170,14 @@ func toFloat(v any) (float64, bool) {
 	}
 	i, ok := toInt(v)
 	return float64(i), ok
+}
+
+// withStringKeys is v, or stringKeyed of it if it needs that.
+func withStringKeys(v any) any {
+	if engine.HasStringKeys(v) {
+		return v
+	}
+	return stringKeyed(v)
 }
 
 // stringKeyed is a copy of v with maps of string keys for those of any keys, which

@@ -90,8 +90,10 @@ type Settled struct {
 // applying Resolved.Config, by force if any conflict was forced: the API server
 // does the same for that config.
 //
-// The error is a *ConflictError with the conflicts for which there was no choice,
-// or otherwise that of Apply: no choice overrides immutability. With an error that
+// The error is a *ConflictError with the conflicts for which there was no choice, and
+// those that cannot be forced since they go with what is dropped or matched, such as
+// the fields of an item that goes with its key; or otherwise that of Apply: no choice
+// overrides immutability. With an error that
 // is about conflicts or immutability, the Resolved says how the config has changed
 // until then; otherwise it is nil. Neither live nor config is modified.
 func (m *FieldManager) Resolve(live, config map[string]any, manager string, choices Choices) (*Resolved, error) {
@@ -103,7 +105,13 @@ func (m *FieldManager) Resolve(live, config map[string]any, manager string, choi
 		result, err := m.Apply(live, r.out.Config, manager, false)
 		var conflict *ConflictError
 		if !errors.As(err, &conflict) {
+			if lost := r.lost(nil); err == nil && len(lost) > 0 {
+				return r.done(nil, r.first.only(lost, choices))
+			}
 			return r.done(result, err)
+		}
+		if r.first == nil {
+			r.first = conflict
 		}
 		forced, refused, err := r.round(conflict)
 		switch {
@@ -113,6 +121,9 @@ func (m *FieldManager) Resolve(live, config map[string]any, manager string, choi
 			continue // the config has changed
 		case refused != nil:
 			return r.done(nil, conflict.only(refused, choices))
+		}
+		if lost := r.lost(forced); len(lost) > 0 {
+			return r.done(nil, r.first.only(lost, choices))
 		}
 		for i := range forced {
 			r.note(&forced[i], Force)

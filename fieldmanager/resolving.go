@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -21,6 +20,8 @@ type resolving struct {
 	manager string
 	choices Choices
 	out     *Resolved
+	// first has all conflicts that there were, nil if none.
+	first *ConflictError
 	// tried says in how many ways the config was changed for a conflict, settled
 	// whether one that is in out is settled still.
 	tried   map[conflictID]int
@@ -58,6 +59,26 @@ func (r *resolving) done(result *Result, err error) (*Resolved, error) {
 	r.out.Settled = slices.DeleteFunc(r.out.Settled, func(s Settled) bool { return !r.settled[s.Conflict.id()] })
 	r.out.Result = result
 	return r.out, err
+}
+
+// lost are the conflicts that are no more though nothing was chosen for them, or to
+// force them. left are those that are.
+func (r *resolving) lost(left []Conflict) (lost []Conflict) {
+	if r.first == nil {
+		return nil
+	}
+	still := make(map[conflictID]bool, len(left))
+	for i := range left {
+		still[left[i].id()] = true
+	}
+	for _, c := range r.first.Conflicts {
+		if choice := r.choices.of(&c); choice != Force && choice != Refuse || still[c.id()] {
+			continue
+		}
+		c.Hint = joinHints(c.Hint, "it goes with what is dropped or matched elsewhere; choose the same for both")
+		lost = append(lost, c)
+	}
+	return lost
 }
 
 func (r *resolving) note(c *Conflict, choice Choice) {
@@ -173,9 +194,7 @@ func (r *resolving) catchUp() {
 // makeSingle makes a config of which each path names one place, before it is changed
 // at a path: without what Options.Duplicates drops, and with maps of string keys.
 func (r *resolving) makeSingle(t typed.ParseableType) error {
-	if !engine.HasStringKeys(r.out.Config) {
-		r.out.Config = stringKeyed(r.out.Config).(map[string]any)
-	}
+	r.out.Config = withStringKeys(r.out.Config).(map[string]any)
 	if r.m.o.Duplicates == typed.RefuseDuplicates {
 		return nil
 	}

@@ -1,0 +1,82 @@
+package fieldmanager_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// What is dropped may take along what was to be forced, or what nothing was chosen
+// for: then that is not done silently.
+func TestResolveLosesNothing(t *testing.T) {
+	unions := unionManager(t, fieldmanager.Options{})
+	switched, err := unions.Apply(nil, app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)
+	accepted(t, switched, err)
+	ports := newManager(t, fieldmanager.Options{})
+	live := apply(t, ports, nil, "two", `"ports":[{"port":80,"name":"a"}]`).Object
+	live["spec"] = map[string]any{"ports": []any{}} // somebody has removed the item, and not its owner
+
+	const kind, surge = ".spec.strategy.type", ".spec.strategy.rollingUpdate.maxSurge"
+	const item = `.spec.ports[port=80,protocol="TCP"]`
+	for _, tc := range []struct {
+		name              string
+		fm                *fieldmanager.FieldManager
+		live, config      map[string]any
+		force, drop       string
+		match             string
+		left, settledOnly string
+	}{
+		{name: "forced, with a member dropped", fm: unions, live: switched.Object, config: app(t, recreate), force: kind, drop: surge, left: kind},
+		{name: "refused, with a member matched", fm: unions, live: switched.Object, config: app(t, recreate), match: surge, left: kind},
+		{name: "both dropped", fm: unions, live: switched.Object, config: app(t, recreate), drop: kind + " " + surge, settledOnly: kind + " " + surge},
+		{name: "refused, with a key dropped", fm: ports, live: live, config: object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item + ".port", left: item + " " + item + ".name"},
+		{name: "forced, with a key dropped", fm: ports, live: live, config: object(t, `"ports":[{"port":80,"name":"b"}]`), force: item + ".name", drop: item + " " + item + ".port", left: item + ".name"},
+		{name: "all of an item dropped", fm: ports, live: live, config: object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item, settledOnly: item + " " + item + ".name " + item + ".port"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := tc.fm.Resolve(tc.live, tc.config, "you", fieldmanager.Choices{
+				Force: pathsOf(t, tc.force), Drop: pathsOf(t, tc.drop), Match: pathsOf(t, tc.match),
+			})
+			var left *fieldmanager.ConflictError
+			if tc.left == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				var settled []string
+				for _, s := range got.Settled {
+					settled = append(settled, s.Conflict.Path.String())
+				}
+				if text := strings.Join(settled, " "); text != tc.settledOnly {
+					t.Errorf("settled %s, want %s", text, tc.settledOnly)
+				}
+				return
+			}
+			if !errors.As(err, &left) {
+				t.Fatalf("got %v, %v", got, err)
+			}
+			var paths []string
+			for _, c := range left.Conflicts {
+				paths = append(paths, c.Path.String())
+				if !strings.Contains(c.Hint, "it goes with what is dropped or matched elsewhere") {
+					t.Errorf("%v: hint %q", c.Path, c.Hint)
+				}
+			}
+			if text := strings.Join(paths, " "); text != tc.left {
+				t.Errorf("left %s, want %s", text, tc.left)
+			}
+			if got.Result != nil {
+				t.Error("there is a result all the same")
+			}
+		})
+	}
+}
+
+func pathsOf(t *testing.T, texts string) (paths []fieldpath.Path) {
+	for _, text := range strings.Fields(texts) {
+		paths = append(paths, pathOf(t, text))
+	}
+	return paths
+}
