@@ -17,6 +17,7 @@ const manyFields = `types:
     - {name: kind, type: {scalar: string}}
     - {name: metadata, type: {namedType: anything}}
     - {name: data, type: {map: {elementType: {scalar: string}}}}
+    - {name: info, type: {map: {elementType: {scalar: string}}}}
     - name: list
       type:
         list:

@@ -26,6 +26,7 @@ type resolving struct {
 	// whether one that is in out is settled still.
 	tried   map[conflictID]int
 	settled map[conflictID]bool
+	causes
 	// ground is nil until the config has to be changed.
 	*ground
 	// pending are changes at paths of conflicts that the config does not have yet.
@@ -93,6 +94,10 @@ func (r *resolving) note(c *Conflict, choice Choice) {
 // none is, or the config does not help, it returns all conflicts by what they are.
 func (r *resolving) round(conflict *ConflictError) (forced, refused []Conflict, err error) {
 	changed := false
+	r.causes = causes{of: map[conflictID]fieldpath.Path{}, idle: map[string]bool{}}
+	for i := range conflict.Conflicts {
+		r.open = append(r.open, conflict.Conflicts[i].id())
+	}
 	for _, c := range conflict.Conflicts {
 		choice := r.choices.of(&c)
 		if choice == Match && !c.HasLive {
@@ -146,7 +151,7 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 		return true, nil
 	case 2:
 		r.catchUp()
-		if r.rids(r.out.Config, id) {
+		if left, ok := r.left(r.out.Config); ok && !left[id] {
 			return true, nil // what was changed for another conflict was the cause of this one
 		}
 		return r.search(c, match)
@@ -209,84 +214,4 @@ func (r *resolving) makeSingle(t typed.ParseableType) error {
 	}
 	r.out.Config, r.warnings = config, made.warnings
 	return nil
-}
-
-// search tries for each field of the config whether it is the cause of c. It is
-// needed where the owner uses another API version, in which the field is called
-// otherwise.
-func (r *resolving) search(c *Conflict, match bool) (bool, error) {
-	live, err := r.liveInConfigsVersion()
-	if err != nil {
-		return false, err
-	}
-	config, err := r.t.FromUnstructured(withoutManagedFields(r.out.Config))
-	if err != nil {
-		return false, err
-	}
-	s := searching{resolving: r, live: live, config: config, find: finders{}, id: c.id(), match: match}
-	if s.try(c.Path) { // most often it is called the same
-		return true, nil
-	}
-	set, err := config.ToFieldSet()
-	if err != nil {
-		return false, err
-	}
-	for path := range set.Leaves().Difference(unowned).All() {
-		if s.try(path) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// liveInConfigsVersion is the live object as the config has it.
-func (r *resolving) liveInConfigsVersion() (*typed.TypedValue, error) {
-	if r.converted == nil {
-		apiVersion, _ := typeOf(r.out.Config)
-		live, _, err := r.m.convert(withoutManagedFields(r.live), apiVersion)
-		if err != nil {
-			return nil, err
-		}
-		r.converted = typedOf(r.t, live)
-	}
-	return r.converted, nil
-}
-
-// searching is the search for the cause of one conflict.
-type searching struct {
-	*resolving
-	live, config *typed.TypedValue
-	find         finders
-	id           conflictID
-	match        bool
-}
-
-// try makes the change at path if the conflict is no more then.
-func (s *searching) try(path fieldpath.Path) bool {
-	yours, _ := s.find.value(s.config, path)
-	v, has := s.find.value(s.live, path)
-	if has && equal(yours, v) {
-		return false
-	}
-	w := s.changes()
-	w.add(path, change{set: s.match && has, to: v})
-	changed, ok := w.of(s.out.Config, s.t)
-	if !ok || !s.rids(changed, s.id) {
-		return false
-	}
-	s.out.Config = changed
-	return true
-}
-
-// rids says whether config can be applied without the conflict.
-func (r *resolving) rids(config map[string]any, id conflictID) bool {
-	_, err := r.m.Apply(r.live, config, r.manager, false)
-	var (
-		left  *ConflictError
-		fixed *ImmutableError
-	)
-	if errors.As(err, &left) {
-		return !slices.ContainsFunc(left.Conflicts, func(c Conflict) bool { return c.id() == id })
-	}
-	return err == nil || errors.As(err, &fixed)
 }

@@ -1,0 +1,128 @@
+package fieldmanager
+
+import (
+	"errors"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// causes is what searches have found out about other conflicts than their own.
+type causes struct {
+	// open are the conflicts of the config when the round began.
+	open []conflictID
+	// of are fields without which a conflict was no more, idle those, by their
+	// paths, without which all were there still.
+	of   map[conflictID]fieldpath.Path
+	idle map[string]bool
+}
+
+// search tries for each field of the config whether it is the cause of c. It is
+// needed where the owner uses another API version, in which the field is called
+// otherwise. What was in vain for another conflict is tried last: it can be a cause
+// only together with what has changed since.
+func (r *resolving) search(c *Conflict, match bool) (bool, error) {
+	live, err := r.liveInConfigsVersion()
+	if err != nil {
+		return false, err
+	}
+	config, err := r.t.FromUnstructured(withoutManagedFields(r.out.Config))
+	if err != nil {
+		return false, err
+	}
+	s := searching{resolving: r, live: live, config: config, find: finders{}, id: c.id(), match: match, tried: map[string]bool{}}
+	if s.try(c.Path) || s.try(r.of[s.id]) { // most often it is called the same
+		return true, nil
+	}
+	set, err := config.ToFieldSet()
+	if err != nil {
+		return false, err
+	}
+	leaves := set.Leaves().Difference(unowned)
+	for _, idle := range []bool{false, true} {
+		for path := range leaves.All() {
+			if r.idle[path.String()] == idle && s.try(path) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// liveInConfigsVersion is the live object as the config has it.
+func (r *resolving) liveInConfigsVersion() (*typed.TypedValue, error) {
+	if r.converted == nil {
+		apiVersion, _ := typeOf(r.out.Config)
+		live, _, err := r.m.convert(withoutManagedFields(r.live), apiVersion)
+		if err != nil {
+			return nil, err
+		}
+		r.converted = typedOf(r.t, live)
+	}
+	return r.converted, nil
+}
+
+// searching is the search for the cause of one conflict.
+type searching struct {
+	*resolving
+	live, config *typed.TypedValue
+	find         finders
+	id           conflictID
+	match        bool
+	tried        map[string]bool
+}
+
+// try makes the change at path if the conflict is no more then.
+func (s *searching) try(path fieldpath.Path) bool {
+	name := path.String()
+	if len(path) == 0 || s.tried[name] {
+		return false
+	}
+	s.tried[name] = true
+	yours, _ := s.find.value(s.config, path)
+	v, has := s.find.value(s.live, path)
+	if has && equal(yours, v) {
+		return false
+	}
+	w := s.changes()
+	w.add(path, change{set: s.match && has, to: v})
+	changed, ok := w.of(s.out.Config, s.t)
+	if !ok {
+		return false
+	}
+	left, ok := s.left(changed)
+	if !ok {
+		return false
+	}
+	if !left[s.id] {
+		s.out.Config = changed
+		return true
+	}
+	idle := true
+	for _, id := range s.open {
+		if !left[id] {
+			s.of[id] = path.Copy()
+			idle = false
+		}
+	}
+	s.idle[name] = idle
+	return false
+}
+
+// left are the conflicts that there are with a config; ok is false if it cannot be
+// applied for another reason.
+func (r *resolving) left(config map[string]any) (left map[conflictID]bool, ok bool) {
+	_, err := r.m.Apply(r.live, config, r.manager, false)
+	var (
+		conflict *ConflictError
+		fixed    *ImmutableError
+	)
+	if !errors.As(err, &conflict) {
+		return nil, err == nil || errors.As(err, &fixed)
+	}
+	left = make(map[conflictID]bool, len(conflict.Conflicts))
+	for i := range conflict.Conflicts {
+		left[conflict.Conflicts[i].id()] = true
+	}
+	return left, true
+}
