@@ -62,7 +62,7 @@ func refKey(tr TypeRef) nodeKey {
 type compiler struct {
 	mu     sync.Mutex // held while compiling
 	named  []atomic.Pointer[graph.Node]
-	others atomic.Pointer[map[nodeKey]*graph.Node]
+	others references
 }
 
 // find returns what a reference was compiled to, nil if it was not. i is the
@@ -71,10 +71,7 @@ func (c *compiler) find(i int, key nodeKey) *graph.Node {
 	if i >= 0 {
 		return c.named[i].Load()
 	}
-	if others := c.others.Load(); others != nil {
-		return (*others)[key]
-	}
-	return nil
+	return c.others.find(key)
 }
 
 func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int) *graph.Node {
@@ -82,6 +79,11 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 	defer c.mu.Unlock()
 	if n := c.find(i, key); n != nil {
 		return n
+	}
+	if i < 0 {
+		if n := c.others.findRecent(key); n != nil {
+			return n
+		}
 	}
 	st := s.computed()
 	r := run{
@@ -107,13 +109,7 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 	if i >= 0 {
 		return root
 	}
-	others := map[nodeKey]*graph.Node{key: root}
-	if old := c.others.Load(); old != nil {
-		for k, n := range *old {
-			others[k] = n
-		}
-	}
-	c.others.Store(&others)
+	c.others.add(key, root)
 	return root
 }
 
