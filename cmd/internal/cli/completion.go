@@ -79,7 +79,7 @@ func (r *run) setCompletions(root *cobra.Command) {
 		// The error is for flags that have a completion already.
 		_ = root.RegisterFlagCompletionFunc(f.Name, r.completerOf(f))
 	})
-	if root.ValidArgsFunction == nil && root.ValidArgs == nil && root.Name() != "help" {
+	if root.ValidArgsFunction == nil && root.ValidArgs == nil && root.Name() != helpName {
 		root.ValidArgsFunction = noFiles
 		if strings.Contains(root.Use, " FILE...") || strings.HasSuffix(root.Use, " CRD") {
 			root.ValidArgsFunction = manifests

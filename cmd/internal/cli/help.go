@@ -28,11 +28,31 @@ var groups = []group{
 func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), helpText(c)) })
 	root.InitDefaultHelpCmd()
-	if help, _, err := root.Find([]string{"help"}); err == nil && help != root {
+	if help, _, err := root.Find([]string{helpName}); err == nil && help != root {
+		help.Run, help.RunE = nil, helpOf
 		help.Long = "Print what a command does, its flags, and examples."
 		help.Example = "  dovetail help apply"
 		help.DisableFlagsInUseLine = true
 	}
+}
+
+// helpName is the name of the command that prints help.
+const helpName = "help"
+
+// helpOf prints the help of the command that args name, that of root if there are none.
+func helpOf(help *cobra.Command, args []string) error {
+	c, rest, err := help.Root().Find(args)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(rest) == 0:
+		c.InitDefaultHelpFlag() // which it gets when it is run, else
+		return c.Help()
+	case c.HasParent():
+		return usagef("no command %q: %s has none below it", strings.Join(args, " "), c.Name())
+	}
+	return noCommand(c, rest[0])
 }
 
 // helpText returns what is to be known of a command, no line wider than lineWidth.
@@ -72,7 +92,7 @@ func description(c *cobra.Command) string {
 func commandLists(c *cobra.Command) []string {
 	lists := make([]string, len(groups))
 	for _, sub := range c.Commands() {
-		if !sub.IsAvailableCommand() && sub.Name() != "help" {
+		if !sub.IsAvailableCommand() && sub.Name() != helpName {
 			continue
 		}
 		at := slices.IndexFunc(groups, func(g group) bool { return slices.Contains(g.commands, sub.Name()) })

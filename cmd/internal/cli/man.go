@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -16,10 +17,9 @@ func newMan(r *run) *cobra.Command {
 		Use:    "man DIR",
 		Short:  "Manual pages, for packages",
 		Hidden: true, // for who packages the program
-		Long: `Write a manual page for each command into a directory that is there: dovetail.1,
-dovetail-apply.1 and so on. The same program writes the same pages.`,
-		Example: `  mkdir -p man1
-  dovetail man man1
+		Long: `Write a manual page for each command into a directory, which is made if it is not
+there: dovetail.1, dovetail-apply.1 and so on. The same program writes the same pages.`,
+		Example: `  dovetail man man1
   man ./man1/dovetail-apply.1`,
 	}
 	c = r.command(c, func() error {
@@ -38,6 +38,12 @@ dovetail-apply.1 and so on. The same program writes the same pages.`,
 
 // writePages writes the pages of c and of what is below it.
 func writePages(c *cobra.Command, dir string) error {
+	if dir == "" {
+		return usagef("the name of DIR is empty")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fileError(dir, err)
+	}
 	markUp(c)
 	header := &doc.GenManHeader{Section: "1", Source: "dovetail", Manual: "Dovetail", Date: builtAt()}
 	err := doc.GenManTreeFromOpts(c, doc.GenManTreeOptions{Header: header, Path: dir, CommandSeparator: "-"})

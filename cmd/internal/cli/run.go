@@ -95,6 +95,9 @@ func Run(args []string, env Env) (status int) {
 	fmt.Fprintf(env.Stderr, "error: %s\n", strings.TrimSpace(err.Error()))
 	var usage *usageError
 	if errors.As(err, &usage) || !r.started {
+		if command.Name() == helpName {
+			command = root // what it was asked for is a command of root
+		}
 		fmt.Fprintf(env.Stderr, "see %s --help\n", command.CommandPath())
 	}
 	return StatusInvalid
@@ -140,6 +143,7 @@ func usagef(format string, args ...any) error {
 }
 
 func newRoot(r *run) *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:   "dovetail",
 		Short: "Server-side apply without a server",
@@ -156,11 +160,7 @@ change that immutability forbids.`,
 			if len(args) == 0 {
 				return nil
 			}
-			var names []string
-			for _, c := range cmd.Commands() {
-				names = append(names, c.Name())
-			}
-			return usagef("no command %q%s", args[0], didYouMean(suggest.Nearest(args[0], names)))
+			return noCommand(cmd, args[0])
 		},
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Example: `  # What would the API server make of this?
@@ -169,9 +169,14 @@ change that immutability forbids.`,
   # Who set which line of it?
   dovetail owners -f live.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				writeVersion(&r.out)
+				return nil
+			}
 			return cmd.Help()
 		},
 	}
+	root.Flags().BoolVar(&version, "version", false, "print what the command version prints")
 	root.SetIn(r.env.Stdin)
 	root.SetOut(r.env.Stdout)
 	root.SetErr(r.env.Stderr)
@@ -198,6 +203,15 @@ change that immutability forbids.`,
 	setHelp(root)
 	r.setCompletions(root)
 	return root
+}
+
+// noCommand says that root has no command of that name.
+func noCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return usagef("no command %q%s", name, didYouMean(suggest.Nearest(name, names)))
 }
 
 // command wires what all commands share.

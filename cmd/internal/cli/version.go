@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"runtime/debug"
 
@@ -21,21 +22,26 @@ func newVersion(r *run) *cobra.Command {
 		if err := form.check(); err != nil {
 			return err
 		}
-		v := readVersion()
 		switch form.form {
 		case formYAML:
-			return writeYAML(&r.out, v)
+			return writeYAML(&r.out, readVersion())
 		case formJSON:
-			return writeJSON(&r.out, v)
+			return writeJSON(&r.out, readVersion())
 		}
-		fmt.Fprintf(&r.out, "dovetail   %s\n", v["dovetail"])
-		if revision, ok := v["revision"]; ok {
-			fmt.Fprintf(&r.out, "revision   %s\n", revision)
-		}
-		fmt.Fprintf(&r.out, "kubernetes %s (built-in types)\n", v["kubernetes"])
-		fmt.Fprintf(&r.out, "go         %s\n", v["go"])
+		writeVersion(&r.out)
 		return nil
 	})
+}
+
+// writeVersion writes the versions for people.
+func writeVersion(w *bytes.Buffer) {
+	v := readVersion()
+	fmt.Fprintf(w, "dovetail   %s\n", v["dovetail"])
+	if revision, ok := v["revision"]; ok {
+		fmt.Fprintf(w, "revision   %s\n", revision)
+	}
+	fmt.Fprintf(w, "kubernetes %s (built-in types)\n", v["kubernetes"])
+	fmt.Fprintf(w, "go         %s\n", v["go"])
 }
 
 // readVersion returns what the binary knows of itself.
