@@ -51,6 +51,9 @@ func (f *files) GetSlice() []string           { return f.names }
 // what messages call it. Reading is bounded.
 func (r *run) read(flag, name string) (data []byte, shown string, err error) {
 	in := r.env.Stdin
+	if name == "" {
+		return nil, "", usagef("%s: the name of the file is empty", flag)
+	}
 	if name == "-" {
 		if r.stdinTaken != "" {
 			return nil, "", usagef("standard input is for %s already and cannot be read again for %s", r.stdinTaken, flag)
