@@ -81,7 +81,7 @@ func (r *run) setCompletions(root *cobra.Command) {
 	})
 	if root.ValidArgsFunction == nil && root.ValidArgs == nil && root.Name() != helpName {
 		root.ValidArgsFunction = noFiles
-		if strings.Contains(root.Use, " FILE...") || strings.HasSuffix(root.Use, " CRD") {
+		if argumentFile.MatchString(root.Use) {
 			root.ValidArgsFunction = manifests
 		}
 	}

@@ -108,7 +108,7 @@ func (d *doctor) check(form *output) (err error) {
 	case d.fix && form.form == formText:
 		form.form = formYAML
 	case !d.fix && (form.form == formYAML || form.form == formJSON):
-		return usagef("-o %s is for --fix, which prints the objects; want text, report", form.form)
+		return usagef("-o %s is for --fix, which prints the objects; want text, or report, which is JSON", form.form)
 	}
 	if d.stale != "" {
 		if d.options.Stale, err = parseAge(d.stale); err != nil {

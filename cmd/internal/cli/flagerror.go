@@ -10,8 +10,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// unknownFlag finds the flag in what the parser of flags says of one it does not know.
-var unknownFlag = regexp.MustCompile(`^unknown (?:flag: (--[^ =]+)|shorthand flag: '.' in (-[^ ]+))$`)
+// unknownFlag finds the flag in what the parser of flags says of one it does not know: its
+// name, or its letter.
+var unknownFlag = regexp.MustCompile(`^unknown (?:flag: (--[^ =]+)|shorthand flag: '(.)' in -.*)$`)
 
 // kubectlFlags are flags of kubectl that mean nothing here, and why.
 var kubectlFlags = map[string]string{
@@ -39,22 +40,58 @@ func flagError(r *run) func(*cobra.Command, error) error {
 		if !c.HasParent() && len(r.args) > 0 && !strings.HasPrefix(r.args[0], "-") {
 			return c.Args(c, r.args)
 		}
-		name := found[1] + found[2]
-		if why := kubectlFlags[name]; why != "" {
+		name := found[1]
+		if found[2] != "" {
+			name = "-" + found[2]
+		}
+		why := kubectlFlags[name]
+		if name == "-f" || name == "--filename" {
+			why = filesOf(c)
+		}
+		if why != "" {
 			return usagef("%v: %s", err, why)
 		}
-		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
-		meant := ""
-		if found[1] != "" {
-			if meant = suggest.Nearest(strings.TrimPrefix(name, "--"), names); meant != "" {
-				meant = "--" + meant
-			}
-		}
-		return usagef("%v%s", err, didYouMean(meant))
+		return usagef("%v%s", err, didYouMean(flagLike(c, name)))
 	}
+}
+
+// filesOf says how a command that has no -f is given its files, empty if it has none.
+func filesOf(c *cobra.Command) string {
+	if argument := argumentFile.FindString(c.Use); argument != "" {
+		return "files are arguments, as in " + c.CommandPath() + " " + argument
+	}
+	if c.Flags().Lookup("old") != nil {
+		return "files are given with --old and --new"
+	}
+	return ""
+}
+
+// argumentFile finds the files among what is called for in the usage of a command.
+var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
+
+// flagLike returns the flag of c that may be meant by a name, with its dashes, that none
+// has: one that is spelled alike, or else the only one that begins with it. Empty if there
+// is none.
+func flagLike(c *cobra.Command, name string) string {
+	name, long := strings.CutPrefix(name, "--")
+	if !long {
+		return ""
+	}
+	var names, longer []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		names = append(names, f.Name)
+		if strings.HasPrefix(f.Name, name+"-") {
+			longer = append(longer, f.Name)
+		}
+	})
+	if near := suggest.Nearest(name, names); near != "" {
+		return "--" + near
+	}
+	if len(longer) == 1 {
+		return "--" + longer[0]
+	}
+	return ""
 }

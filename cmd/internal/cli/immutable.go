@@ -40,8 +40,8 @@ Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
   # The changes that are not allowed, as JSON.
   dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml -o report`,
 	}
-	old.register(c.Flags(), "old", "", "file with the objects as they are, - for standard input (repeatable, required)")
-	objects.register(c.Flags(), "new", "", "file with the objects as they are to be, - for standard input (repeatable, required)")
+	old.register(c.Flags(), "old", "", "file or directory with the objects as they are, - for standard input (repeatable, required)")
+	objects.register(c.Flags(), "new", "", "file or directory with the objects as they are to be, - for standard input (repeatable, required)")
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	registerAnyOrder(c.Flags(), &anyOrder)
 	form.register(c.Flags(), formText, formReport)

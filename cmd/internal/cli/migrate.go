@@ -57,7 +57,7 @@ cannot be told in that of --to stays, with a warning.`,
 	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that will apply them")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
-	old.crds.register(c.Flags(), "old-crd", "", "file with the CustomResourceDefinitions as they were when the objects were written (repeatable)")
+	old.crds.register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they were when the objects were written (repeatable)")
 	s.register(c.Flags(), "name of the type in the file given with --schema")
 	s.registerUntyped(c.Flags())
 	form.register(c.Flags(), formYAML, formJSON, formReport)

@@ -58,7 +58,7 @@ walking the lines with the arrow keys.`,
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only what this manager owns; with --config, who would apply it")
 	c.Flags().StringVar(&q.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file` instead, - for standard output")
-	q.config.register(c.Flags(), "config", "", "file with objects that --field-manager would apply: the page shows their conflicts (repeatable)")
+	q.config.register(c.Flags(), "config", "", "file or directory with objects that --field-manager would apply: the page shows their conflicts (repeatable)")
 	q.sources.register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.registerUntyped(c.Flags())
 	form.register(c.Flags(), formYAML, formJSON)

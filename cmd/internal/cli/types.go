@@ -23,7 +23,7 @@ type sources struct {
 
 // register adds the flags; typeUsage says what --type means to the command.
 func (s *sources) register(flags *pflag.FlagSet, typeUsage string) {
-	s.crds.register(flags, "crd", "", "file with CustomResourceDefinitions (repeatable)")
+	s.crds.register(flags, "crd", "", "file or directory with CustomResourceDefinitions (repeatable)")
 	s.openapis.register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
 	s.defaults.register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
 	s.markers.register(flags, "markers", "", "list types, list keys and unions for types that have none or others: a table definition: {field: {marker: value}} (repeatable)")

@@ -40,8 +40,8 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
   # The same as JSON.
   dovetail upgrade-check --old-crd old.yaml --new-crd new.yaml -f live.yaml -o report`,
 	}
-	u.old.crds.register(c.Flags(), "old-crd", "", "file with the CustomResourceDefinitions as they are (repeatable, required)")
-	u.now.crds.register(c.Flags(), "new-crd", "", "file with the CustomResourceDefinitions as they will be (repeatable, required)")
+	u.old.crds.register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they are (repeatable, required)")
+	u.now.crds.register(c.Flags(), "new-crd", "", "file or directory with the CustomResourceDefinitions as they will be (repeatable, required)")
 	objects.register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	form.register(c.Flags(), formText, formReport)
 	return r.command(c, func() error {
