@@ -19,10 +19,14 @@ type sources struct {
 	crds, openapis, defaults, markers files
 	schema, typeName                  string
 	untyped                           bool
+	// all and deduces say which of the flags there are: those for types of all sorts,
+	// else only that of crds; and --untyped.
+	all, deduces bool
 }
 
 // register adds the flags; typeUsage says what --type means to the command.
 func (s *sources) register(flags *pflag.FlagSet, typeUsage string) {
+	s.all = true
 	s.crds.register(flags, "crd", "", "file or directory with CustomResourceDefinitions (repeatable)")
 	s.openapis.register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
 	s.defaults.register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
@@ -32,7 +36,20 @@ func (s *sources) register(flags *pflag.FlagSet, typeUsage string) {
 }
 
 func (s *sources) registerUntyped(flags *pflag.FlagSet) {
+	s.deduces = true
 	flags.BoolVar(&s.untyped, "untyped", false, "deduce the type of an object that no source knows: maps are merged, lists are atomic")
+}
+
+// wayOut says with which of the flags there are a missing type can be given.
+func (s *sources) wayOut() string {
+	if !s.all {
+		return "give its definition with " + s.crds.flag
+	}
+	way := "give its schema with --crd, --openapi or --schema"
+	if s.deduces {
+		way += ", or deduce it with --untyped"
+	}
+	return way
 }
 
 // types finds the types of objects.
@@ -43,6 +60,8 @@ type types struct {
 	// parser is the schema file's.
 	parser  *typed.Parser
 	untyped bool
+	// wayOut says how to give a type that is in none of the sources.
+	wayOut string
 	// searched describes where types were looked for.
 	searched []string
 	// zeroUnset are the schemas of built-in types whose zero keys are missing keys, by
@@ -63,7 +82,7 @@ type groupKind struct{ group, kind string }
 // types reads the sources. needType says that a schema file is of use only
 // with the name of a type.
 func (r *run) types(s *sources, needType bool) (*types, error) {
-	t := &types{untyped: s.untyped}
+	t := &types{untyped: s.untyped, wayOut: s.wayOut()}
 	if s.schema != "" {
 		if len(s.crds.names)+len(s.openapis.names) > 0 {
 			return nil, usagef("--schema replaces all other types: leave out --crd and --openapi")

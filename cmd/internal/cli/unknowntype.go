@@ -44,8 +44,7 @@ func (e *unknownType) Error() string {
 	if file := t.given[groupKind{group, e.kind}]; file != "" {
 		return fmt.Sprintf("no type for %s in %s; its definition is in %s: give that with --crd, too", wanted, strings.Join(t.searched, ", "), file)
 	}
-	return fmt.Sprintf("no type for %s in %s%s; give its schema with --crd, --openapi or --schema, or deduce it with --untyped",
-		wanted, strings.Join(t.searched, ", "), hint)
+	return fmt.Sprintf("no type for %s in %s%s; %s", wanted, strings.Join(t.searched, ", "), hint, t.wayOut)
 }
 
 // noteDefinitions remembers which files of the input define custom resources, for
