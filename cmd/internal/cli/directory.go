@@ -13,30 +13,32 @@ import (
 var manifestSuffixes = []string{".json", ".yaml", ".yml"}
 
 // all returns the files, with those of its directories in the place of a directory, by
-// name: what kubectl reads of it, of the directories below with --recursive only.
-func (f files) all() ([]string, error) {
-	var names []string
+// name: what kubectl reads of it, of the directories below with --recursive only. What is
+// wrong with a directory is in errs.
+func (f files) all() (names []string, errs manifest.Errors) {
 	for _, name := range f.names {
 		info, err := os.Stat(name)
 		if name == "-" || err != nil || !info.IsDir() {
 			names = append(names, name) // what is wrong with it is found when it is read
 			continue
 		}
-		found, err := f.manifestsIn(name)
-		if err != nil {
-			return nil, err
+		found, bad := f.manifestsIn(name)
+		if bad != nil {
+			errs = append(errs, bad)
+			continue
 		}
 		names = append(names, found...)
 	}
-	return names, nil
+	return names, errs
 }
 
-func (f files) manifestsIn(dir string) (found []string, err error) {
+func (f files) manifestsIn(dir string) (found []string, bad *manifest.Error) {
 	deeper := false
-	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return fileError(name, err)
+			bad = fileError(name, err)
+			return bad
 		case entry.IsDir():
 			if name != dir && !f.recursive {
 				deeper = true
@@ -47,12 +49,15 @@ func (f files) manifestsIn(dir string) (found []string, err error) {
 		}
 		return nil
 	})
-	if err == nil && len(found) == 0 {
+	if err != nil {
+		return nil, bad
+	}
+	if len(found) == 0 {
 		message := "is a directory without a .yaml, .yml or .json file"
 		if deeper && f.flag == "-f" {
 			message += "; -R reads the directories below, too"
 		}
-		err = &manifest.Error{File: dir, Message: message}
+		return nil, &manifest.Error{File: dir, Message: message}
 	}
-	return found, err
+	return found, nil
 }

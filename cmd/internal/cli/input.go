@@ -80,7 +80,7 @@ func (r *run) read(flag, name string) (data []byte, shown string, err error) {
 	return data, shown, nil
 }
 
-func fileError(name string, err error) error {
+func fileError(name string, err error) *manifest.Error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
@@ -122,22 +122,18 @@ func nothingIn(f files) error {
 	return &manifest.Error{File: shortList(names), Message: "no objects there"}
 }
 
-// objects returns the objects in the files, in order. What is wrong with the
-// files is in errs; err is for files that cannot be read at all.
+// objects returns the objects in the files, in order. What is wrong with the files is in
+// errs, also of those that cannot be read; err is about the command line.
 func (r *run) objects(f files) (objects []*manifest.Object, errs manifest.Errors, err error) {
-	names, err := f.all()
-	if err != nil {
-		return nil, nil, err
-	}
+	names, errs := f.all()
 	for _, name := range names {
 		data, shown, err := r.read(f.flag, name)
-		if err != nil {
-			return nil, nil, err
+		var found []*manifest.Object
+		if err == nil {
+			found, err = manifest.Read(shown, data)
+			objects = append(objects, found...)
 		}
-		found, err := manifest.Read(shown, data)
-		objects = append(objects, found...)
-		var bad manifest.Errors
-		if errors.As(err, &bad) {
+		if bad, ok := inputErrors(err); ok {
 			errs = append(errs, bad...)
 		} else if err != nil {
 			return nil, nil, err

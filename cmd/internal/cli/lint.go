@@ -109,13 +109,13 @@ Exit status: 0 nothing found; 1 something found, mended or not; 3 bad input.`,
 func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 	var docs []openapi.Document
 	looked := false
-	names, err := f.all()
-	if err != nil {
-		return nil, nil, err
-	}
+	names, errs := f.all()
 	for _, name := range names {
 		data, shown, err := r.read(f.flag, name)
-		if err != nil {
+		if bad, ok := inputErrors(err); ok {
+			errs = append(errs, bad...)
+			continue
+		} else if err != nil {
 			return nil, nil, err
 		}
 		if openapi.IsDocument(data) {

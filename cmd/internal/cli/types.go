@@ -109,9 +109,9 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 			return nil, located(err, docs...)
 		}
 	}
-	crds, err := s.crds.all()
-	if err != nil {
-		return nil, err
+	crds, bad := s.crds.all()
+	if len(bad) > 0 {
+		return nil, bad
 	}
 	for _, name := range crds {
 		data, shown, err := r.read(s.crds.flag, name)
