@@ -24,10 +24,12 @@ type files struct {
 	names []string
 	// recursive says that directories stand for all below them.
 	recursive bool
+	// lists are those of the files, once they are read, that are Lists without items.
+	lists *[]string
 }
 
 func (f *files) register(flags *pflag.FlagSet, name, short, usage string) {
-	f.flag = "--" + name
+	f.flag, f.lists = "--"+name, new([]string)
 	if short != "" {
 		f.flag = "-" + short
 		flags.BoolVarP(&f.recursive, "recursive", "R", false, "read what is below the directories given with "+f.flag+", too")
@@ -111,8 +113,11 @@ func inputErrors(err error) (errs manifest.Errors, ok bool) {
 	return nil, false
 }
 
-// nothingIn says that files hold no objects.
+// nothingIn says that files, which were read, hold no objects.
 func nothingIn(f files) error {
+	if f.lists != nil && len(*f.lists) > 0 {
+		return &emptyList{&manifest.Error{File: shortList(*f.lists), Message: "no objects there: a List without items"}}
+	}
 	names := slices.Clone(f.names)
 	for i, name := range names {
 		if name == "-" {
@@ -132,6 +137,9 @@ func (r *run) objects(f files) (objects []*manifest.Object, errs manifest.Errors
 		if err == nil {
 			found, err = manifest.Read(shown, data)
 			objects = append(objects, found...)
+			if err == nil && len(found) == 0 && f.lists != nil && hasMapping(shown, data) {
+				*f.lists = append(*f.lists, shown)
+			}
 		}
 		if bad, ok := inputErrors(err); ok {
 			errs = append(errs, bad...)

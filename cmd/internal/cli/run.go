@@ -231,7 +231,7 @@ func (r *run) command(c *cobra.Command, do func() error) *cobra.Command {
 	c.DisableFlagsInUseLine = true
 	c.RunE = func(*cobra.Command, []string) error {
 		r.started = true
-		return do()
+		return r.ended(c, do())
 	}
 	return c
 }

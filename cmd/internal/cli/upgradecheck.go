@@ -111,7 +111,13 @@ func (r *run) upgradeCheck(u *upgradeCheck, objects files) error {
 	}
 	u.errors = append(u.errors, errs...)
 	if len(found) == 0 && len(errs) == 0 {
-		return nothingIn(objects)
+		err := nothingIn(objects)
+		var empty *emptyList
+		if errors.As(err, &empty) {
+			r.noteEmpty(empty) // what is wrong with the definitions is wrong all the same
+			return nil
+		}
+		return err
 	}
 	rekeying := fieldmanager.Rekeying{Old: u.types.old.find, New: u.types.now.find, Converter: u.types.now.convert}
 	for o := range counted(r, found) {
