@@ -99,7 +99,7 @@ func inputErrors(err error) (errs manifest.Errors, ok bool) {
 	case manifest.Errors:
 		return e, true
 	case *openapi.Error:
-		return manifest.Errors{{File: e.Document, Line: e.Line, Column: e.Column, Path: e.Path, Message: e.Message}}, true
+		return manifest.Errors{ofDocument(e)}, true
 	case interface{ Unwrap() []error }:
 		for _, part := range e.Unwrap() {
 			found, ok := inputErrors(part)
@@ -111,6 +111,15 @@ func inputErrors(err error) (errs manifest.Errors, ok bool) {
 		return errs, len(errs) > 0
 	}
 	return nil, false
+}
+
+// ofDocument is an error of a catalog, its path as all others are written: with a dot.
+func ofDocument(e *openapi.Error) *manifest.Error {
+	path := e.Path
+	if path != "" && path[0] != '[' {
+		path = "." + path
+	}
+	return &manifest.Error{File: e.Document, Line: e.Line, Column: e.Column, Path: path, Message: e.Message}
 }
 
 // nothingIn says that files, which were read, hold no objects.

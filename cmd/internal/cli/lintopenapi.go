@@ -16,7 +16,7 @@ func (r *run) lintOpenAPI(docs []openapi.Document) ([]finding, error) {
 		return nil, located(err, docs...)
 	}
 	for _, w := range catalog.Warnings() {
-		r.warnf("%v", w)
+		r.warnf("%v", ofDocument(w))
 	}
 	lines := lineFinder{docs: docs, objects: map[string]*manifest.Object{}}
 	var all []finding

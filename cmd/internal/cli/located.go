@@ -29,6 +29,7 @@ func located(err error, docs ...openapi.Document) error {
 			}
 			if at, ok := placeIn(read[d.Name], e.Path); ok {
 				e.Line, e.Column = at.Line, at.Column
+				e.Path = withinDocument(e.Path, len(read[d.Name]))
 			}
 		}
 	}
@@ -51,7 +52,17 @@ func placeIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
 	return docs[doc].At(steps...), true
 }
 
-// documentSteps reads the path of a catalog's error: spec.versions[0].schema["a.b"].
+// withinDocument returns a path without the index of a document among n, which the line
+// tells.
+func withinDocument(path string, n int) string {
+	index, within, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
+	if _, err := strconv.Atoi(index); n < 2 || err != nil {
+		return path
+	}
+	return within
+}
+
+// documentSteps reads the path of a catalog's error: .spec.versions[0].schema["a.b"].
 func documentSteps(path string) (steps []any) {
 	for path != "" {
 		rest, bracket := strings.CutPrefix(path, "[")

@@ -144,11 +144,11 @@ func (r *run) addOverlays(catalog *openapi.Catalog, s *sources) error {
 			return err
 		}
 		if err := catalog.AddMarkers(shown, data); err != nil {
-			return err
+			return located(err, openapi.Document{Name: shown, Data: data})
 		}
 	}
 	for _, w := range catalog.Warnings() {
-		r.warnf("%v", w)
+		r.warnf("%v", ofDocument(w))
 	}
 	return nil
 }
