@@ -13,7 +13,7 @@ func (x *examined) lines(fix bool) []string {
 	var lines []string
 	for i := range x.Problems {
 		p := &x.Problems[i]
-		line := fmt.Sprintf("%v: %v: %s: %s: %s", x.at(p), x.object.Identity(), p.Rule, subject(p), p.Message)
+		line := fmt.Sprintf("%v: %v: %s: %s: %s", x.at(p), x.object.Identity(), p.Rule, subject(p), trimColon(p.Message))
 		switch {
 		case p.Repair != "" && fix:
 			line += "; repaired: " + p.Repair

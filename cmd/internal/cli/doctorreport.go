@@ -63,7 +63,7 @@ func (x *examined) report(d *doctor) doctorReport {
 
 func (x *examined) problemReport(p *fieldmanager.Problem) problemReport {
 	at := x.at(p)
-	report := problemReport{File: at.File, Line: at.Line, Rule: string(p.Rule), Message: p.Message, Repair: p.Repair}
+	report := problemReport{File: at.File, Line: at.Line, Rule: string(p.Rule), Message: trimColon(p.Message), Repair: p.Repair}
 	if len(p.Path) > 0 {
 		report.Path = p.Path.String()
 	}

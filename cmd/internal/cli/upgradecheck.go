@@ -121,7 +121,11 @@ func (r *run) upgradeCheck(u *upgradeCheck, objects files) error {
 	}
 	rekeying := fieldmanager.Rekeying{Old: u.types.old.find, New: u.types.now.find, Converter: u.types.now.convert}
 	for o := range counted(r, found) {
-		if err := u.object(rekeying, o); err != nil {
+		err := u.object(rekeying, o)
+		var bad *fieldmanager.ManagedFieldsError
+		if errors.As(err, &bad) {
+			u.errors = append(u.errors, brokenEntry(o, bad))
+		} else if err != nil {
 			u.errors = append(u.errors, o.Errorf("", "%v", err))
 		}
 	}
