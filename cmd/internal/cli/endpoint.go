@@ -7,8 +7,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// options describe the endpoint that the API server has for an object.
+// options describe the endpoint that the API server has for an object. If none is known, o
+// notes that.
 func (m *requester) options(o *outcome) fieldmanager.Options {
+	m.noteSubresource(o)
 	id := o.object.Identity()
 	var stored fieldmanager.Defaulter
 	if isSecret(o.object.Content) {
