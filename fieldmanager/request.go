@@ -166,8 +166,10 @@ func (r *request) warnMissing(before *Managed) {
 	for i := 0; i < before.Len(); i++ {
 		e := &before.entries[i]
 		if err, ok := r.versions.missing[e.APIVersion]; ok {
-			r.warn(fmt.Sprintf(".metadata.managedFields[%d]", e.at),
-				"%v (%s) is dropped, its version is gone: %v", e.Owner, e.Operation, err)
+			r.warnings = append(r.warnings, Warning{
+				Path: fmt.Sprintf(".metadata.managedFields[%d]", e.at), Live: true,
+				Message: fmt.Sprintf("%v (%s) is dropped, its version is gone: %v", e.Owner, e.Operation, err),
+			})
 		}
 	}
 }

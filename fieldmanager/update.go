@@ -94,7 +94,7 @@ func (r *request) ownersBefore(live, object map[string]any) (stored, before *Man
 	}
 	stored, err := reader.decode(live)
 	if err != nil {
-		r.warn(".metadata.managedFields", "the live object's managed fields are lost: %v", err)
+		r.warnings = append(r.warnings, Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("the live object's managed fields are lost: %v", err)})
 		stored = arrange(nil)
 	}
 	before = stored

@@ -58,7 +58,7 @@ func (t *types) blame(object *manifest.Object) blamed {
 	}
 	found, err := t.fieldManager(nil).Blame(object.Content)
 	if err != nil {
-		o.explainLive(err)
+		o.explain(err)
 		return blamed{outcome: o}
 	}
 	for _, w := range found.Warnings {

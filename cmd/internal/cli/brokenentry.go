@@ -1,23 +1,12 @@
 package cli
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
-
-// explainLive is explain for commands that read the managed fields of a live object.
-func (o *outcome) explainLive(err error) {
-	var bad *fieldmanager.ManagedFieldsError
-	if errors.As(err, &bad) && o.live != nil {
-		o.errors = manifest.Errors{brokenEntry(o.live, bad)}
-		return
-	}
-	o.explain(err)
-}
 
 // brokenEntry says what keeps the managed fields of a live object from being read, as near
 // to it as can be told, and what leaves it out. The text of the error begins with its path.

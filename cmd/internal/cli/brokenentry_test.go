@@ -28,7 +28,7 @@ func TestBrokenEntry(t *testing.T) {
 			}
 			o := &outcome{pair: pair{object: objects[0], live: objects[0]}}
 			_, err = fieldmanager.Decode(objects[0].Content)
-			o.explainLive(err)
+			o.explain(err)
 			if got := o.errors.Error(); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}

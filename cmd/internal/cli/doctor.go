@@ -215,7 +215,7 @@ func (t *types) examine(object *manifest.Object, d *doctor) examined {
 	content := secretAsWritten(object.Content)
 	if x.Examined, err = t.fieldManager(d.now).Examine(content, d.options); err != nil {
 		x.Examined = nil
-		o.explainLive(err)
+		o.explain(err)
 		return x
 	}
 	if x.Object != nil && object.Content[secretStringData] == nil && content[secretStringData] != nil {

@@ -131,7 +131,7 @@ func (r *run) carry(was, now *types, o *outcome) {
 	}
 	out, err := fieldmanager.Rekeying{Old: was.find, New: now.find, Converter: now.convert}.Rekey(o.content)
 	if err != nil {
-		o.explainLive(err)
+		o.explain(err)
 		return
 	}
 	o.content, o.changed = out.Object, out.Changed
@@ -157,7 +157,7 @@ func (r *run) migrate(t *types, o *outcome, mg fieldmanager.Migration) {
 	}
 	out, err := t.fieldManager(nil).Migrate(o.content, mg)
 	if err != nil {
-		o.explainLive(err)
+		o.explain(err)
 		return
 	}
 	o.content, o.changed = out.Object, o.changed || out.Changed

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -111,6 +112,7 @@ func (o *outcome) explain(err error) {
 		conflict *fieldmanager.ConflictError
 		managed  *fieldmanager.ManagedFieldsError
 		fixed    *fieldmanager.ImmutableError
+		request  *fieldmanager.RequestError
 	)
 	switch {
 	case errors.As(err, &conflict):
@@ -119,14 +121,29 @@ func (o *outcome) explain(err error) {
 		o.immutable, o.preview = fixed.Fields, fixed.Result
 		o.noteWarnings(o.preview)
 	case errors.As(err, &managed) && o.live != nil:
-		path := ".metadata.managedFields"
-		if managed.Index >= 0 {
-			path += fmt.Sprintf("[%d]", managed.Index)
-		}
-		o.errors = manifest.Errors{o.live.Errorf(path, "%v", err)}
+		o.errors = manifest.Errors{brokenEntry(o.live, managed)}
+	case errors.As(err, &request) && request.Status == http.StatusConflict && o.outdated() != nil:
+		o.errors = manifest.Errors{o.outdated()}
 	default:
 		o.errors = manifest.Errors{o.object.Errorf("", "%v", err)}
 	}
+}
+
+// outdated says that the object was made for another state of the live object than the
+// one there is, if its resource version does.
+func (o *outcome) outdated() *manifest.Error {
+	if o.live == nil {
+		return nil
+	}
+	version := func(object *manifest.Object) string {
+		metadata, _ := object.Content["metadata"].(map[string]any)
+		return text(metadata, "resourceVersion")
+	}
+	got, want := version(o.object), version(o.live)
+	if got == "" || got == want {
+		return nil
+	}
+	return o.object.Errorf(".metadata.resourceVersion", "is %s, that of the live object %s: the object has been modified; leave it out, or make the change to the object as it is now", scalar(got), scalar(want))
 }
 
 func (o *outcome) noteWarnings(result *fieldmanager.Result) {

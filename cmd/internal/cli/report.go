@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -133,7 +134,11 @@ func (o *output) check() error {
 			return nil
 		}
 	}
-	return usagef("-o %s: want %s", o.form, strings.Join(o.allowed, ", "))
+	hint := ""
+	if o.form == formJSON && slices.Contains(o.allowed, formReport) {
+		hint = "; report is JSON"
+	}
+	return usagef("-o %s: want %s%s", o.form, strings.Join(o.allowed, ", "), hint)
 }
 
 // write writes objects: YAML documents, or one JSON value, a List if there are

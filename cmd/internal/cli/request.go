@@ -30,7 +30,7 @@ type requests struct {
 
 func (q *requests) register(flags *pflag.FlagSet, what string) {
 	q.config.register(flags, "filename", "f", "file or directory with the "+what+", - for standard input (repeatable, required)")
-	q.live.register(flags, "live", "", "file with the live objects, - for standard input (repeatable)")
+	q.live.register(flags, "live", "", "file or directory with the live objects, - for standard input (repeatable)")
 	flags.StringVar(&q.manager, "field-manager", "", "who makes the request (required)")
 	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
 	registerAnyOrder(flags, &q.anyOrder)
