@@ -17,13 +17,15 @@ const maxDepth = 10000
 // It goes over the text once and notes where the keys are. Then it knows how
 // large everything is, and builds the set from the notes.
 type decoder struct {
-	in    string
-	lent  bool // whether in is memory of the caller's
-	odd   int  // how many keys were not known, while in is lent
-	keys  []key
-	open  []int32 // the keys whose objects are being read
-	total struct{ sets, members, nodes, names, keys int }
-	parts decoded
+	in   string
+	lent bool // whether in is memory of the caller's
+	odd  int  // how many keys were not known, while in is lent
+	// unknown keys were looked for in vain, familiar ones found.
+	unknown, familiar int
+	keys              []key
+	open              []int32 // the keys whose objects are being read
+	total             struct{ sets, members, nodes, names, keys int }
+	parts             decoded
 }
 
 // key is a key of a document and what is known of the object behind it. The
@@ -125,11 +127,13 @@ const oddShare = 32
 // element returns the element that a key stands for.
 func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	text := d.in[k.start-2 : k.end]
-	if len(text) <= knownLength {
+	if len(text) <= knownLength && !d.strange() {
 		e, hash := findKnown(text)
 		if e != nil {
+			d.familiar++
 			return *e, true
 		}
+		d.unknown++
 		if meet(hash) {
 			var own decoded
 			text := d.in[k.start-2 : k.end+1]
@@ -151,6 +155,15 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	}
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }
+
+// strange says that hardly any key of the document is known, so that there is no use
+// in looking for the others.
+func (d *decoder) strange() bool {
+	return d.unknown > strangeKeys && d.unknown/8 > d.familiar
+}
+
+// strangeKeys is how many keys are looked for at least.
+const strangeKeys = 512
 
 // read returns the element of a kind whose content is in[start:end], as it is
 // written in a document: behind the kind and a colon, before a quote.

@@ -39,11 +39,17 @@ func (a *arena) match(s *Set, pattern *SetMatcher) *Set {
 }
 
 func (a *arena) matchMembers(x []PathElement, pattern *SetMatcher) []PathElement {
+	if pattern.any() != nil {
+		return a.pick([]span{{high: int32(len(x))}}, x)
+	}
 	var room [spanRoom]span
 	kept := room[:0]
-	for i := range x {
-		if pattern.first(&x[i]) != nil {
-			kept = addSpan(kept, i, i+1, false)
+	at := 0
+	for _, m := range pattern.members {
+		var found bool
+		if at, found = seekElements(x, at, &m.Path.PathElement); found {
+			kept = addSpan(kept, at, at+1, false)
+			at++
 		}
 	}
 	return a.pick(kept, x)
@@ -51,20 +57,27 @@ func (a *arena) matchMembers(x []PathElement, pattern *SetMatcher) []PathElement
 
 func (a *arena) matchNodes(x []SetNode, pattern *SetMatcher) []SetNode {
 	kept := nodePicker{from: x}
-	for i := range x {
-		if m := pattern.first(&x[i].PathElement); m != nil {
+	if m := pattern.any(); m != nil {
+		for i := range x {
 			kept.put(a, i, a.match(x[i].Set, m.Child), len(x)-i-1)
+		}
+		return kept.result()
+	}
+	at := 0
+	for i, m := range pattern.members {
+		var found bool
+		if at, found = seekNodes(x, at, &m.Path.PathElement); found {
+			kept.put(a, at, a.match(x[at].Set, m.Child), min(len(x)-at, len(pattern.members)-i)-1)
+			at++ // of equal members the first counts
 		}
 	}
 	return kept.result()
 }
 
-// first returns the first member that matches pe, or nil.
-func (s *SetMatcher) first(pe *PathElement) *SetMemberMatcher {
-	for _, m := range s.members {
-		if m.Path.matches(pe) {
-			return m
-		}
+// any returns the first member that matches every element, or nil.
+func (s *SetMatcher) any() *SetMemberMatcher {
+	if len(s.members) > 0 && s.members[0].Path.Wildcard {
+		return s.members[0]
 	}
 	return nil
 }

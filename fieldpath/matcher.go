@@ -37,10 +37,22 @@ type PathElementMatcher struct {
 // match. Wildcard members come before all others whatever their order here.
 func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
 	members = slices.Clone(members)
-	slices.SortStableFunc(members, func(m, m2 *SetMemberMatcher) int {
-		return before(m.Path.Less(m2.Path), m2.Path.Less(m.Path))
-	})
+	slices.SortStableFunc(members, inOrder)
 	return &SetMatcher{wildcard: wildcard, members: members}
+}
+
+// inOrder orders members: wildcards first, and the rest by their elements.
+func inOrder(m, m2 *SetMemberMatcher) int {
+	switch p, p2 := &m.Path, &m2.Path; {
+	case p.Wildcard && p2.Wildcard:
+		return 0
+	case p.Wildcard:
+		return -1
+	case p2.Wildcard:
+		return 1
+	default:
+		return compareElements(&p.PathElement, &p2.PathElement)
+	}
 }
 
 // MatchAnySet returns a matcher of everything.
@@ -94,7 +106,8 @@ func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()
 	}
-	merged := slices.Clone(s.members)
+	merged := make([]*SetMemberMatcher, len(s.members), len(s.members)+len(s2.members))
+	copy(merged, s.members)
 	for _, m := range s2.members {
 		at, found := sort.Find(len(s.members), func(i int) int {
 			return s.members[i].Path.Compare(m.Path)
@@ -108,7 +121,25 @@ func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 			Child: merged[at].Child.mergeChild(m.Child),
 		}
 	}
-	return NewSetMatcher(false, merged...)
+	return &SetMatcher{members: joinSorted(merged, len(s.members))}
+}
+
+// joinSorted sorts members of which both those before at and the others are sorted;
+// equal ones stay in order. It may return another slice.
+func joinSorted(members []*SetMemberMatcher, at int) []*SetMemberMatcher {
+	x, y := members[:at], members[at:]
+	if len(x) == 0 || len(y) == 0 || inOrder(x[at-1], y[0]) <= 0 {
+		return members
+	}
+	out := make([]*SetMemberMatcher, 0, len(members))
+	for len(x) > 0 && len(y) > 0 {
+		if inOrder(x[0], y[0]) <= 0 {
+			out, x = append(out, x[0]), x[1:]
+		} else {
+			out, y = append(out, y[0]), y[1:]
+		}
+	}
+	return append(append(out, x...), y...)
 }
 
 func (s *SetMatcher) mergeChild(s2 *SetMatcher) *SetMatcher {
@@ -147,9 +178,4 @@ func (p PathElementMatcher) Compare(p2 PathElementMatcher) int {
 		return -1
 	}
 	return compareElements(&p.PathElement, &p2.PathElement)
-}
-
-// matches reports whether pe is matched.
-func (p *PathElementMatcher) matches(pe *PathElement) bool {
-	return p.Wildcard || equalElements(&p.PathElement, pe)
 }

@@ -8,12 +8,14 @@ import "github.com/dovetail-ssa/dovetail/value"
 type slab[T any] struct {
 	free   []T // the unused rest of the newest chunk
 	taken  int
+	pieces int // how often free was not enough
 	coming int // how many elements will still be taken, as far as is known
 }
 
 const (
 	knownChunk   = 1024 // most elements in a chunk for what is known to come
 	unknownChunk = 256  // and in one for what may come
+	pieceChunk   = 64   // and there for each piece taken: one long list says little
 )
 
 // take returns n zero elements that nobody else refers to, with no spare
@@ -23,7 +25,8 @@ func (s *slab[T]) take(n int) []T {
 		return nil
 	}
 	if len(s.free) < n {
-		size := max(min(s.coming, knownChunk), min(s.taken, unknownChunk))
+		s.pieces++
+		size := max(min(s.coming, knownChunk), min(s.taken, unknownChunk, s.pieces*pieceChunk))
 		if size < n || n > unknownChunk && s.coming > knownChunk {
 			s.taken += n
 			s.coming -= n
