@@ -46,6 +46,32 @@ func (t *types) values(o *outcome) {
 		return
 	}
 	found, err := v.Validate(o.sent(), nil)
+	o.judge(found, err)
+}
+
+// storedValues is values for what a request makes of the live object. What was wrong
+// before and has not changed may stay, and rules may compare both.
+func (t *types) storedValues(o *outcome) {
+	id := o.object.Identity()
+	v := t.version(id.APIVersion, id.Kind)
+	if v == nil || o.result == nil {
+		return
+	}
+	var live map[string]any
+	if o.live != nil {
+		live = withoutManagedFields(o.live.Content)
+	}
+	found, err := v.Validate(withoutManagedFields(o.result.Object), live)
+	o.judge(slices.DeleteFunc(found, func(f *crd.Finding) bool {
+		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate // these are for the merge to say
+	}), err)
+	if len(o.errors) > 0 {
+		o.result = nil
+	}
+}
+
+// judge makes findings in a custom resource errors of o.
+func (o *outcome) judge(found crd.Findings, err error) {
 	if err != nil {
 		o.warn("", fmt.Sprintf("values are not checked: %v", err))
 		return

@@ -179,6 +179,7 @@ func (m *requester) make(p pair, force bool) *outcome {
 		o.result, err = manager.Apply(p.liveContent(), o.sent(), m.manager, force || m.force.all)
 	}
 	o.explain(err)
+	m.types.storedValues(o)
 	o.notePortNames(m.types)
 	return o
 }

@@ -30,6 +30,8 @@ func (t *types) values(o *outcome) {
 	}
 }
 
+func (t *types) storedValues(*outcome) {}
+
 func lintCRD(*manifest.Object) []finding { return nil }
 
 func (r *run) translate(*manifest.Object, celOptions, *celReport) ([]manifest.Change, error) {
