@@ -34,7 +34,7 @@ func (t *types) readLive(object *manifest.Object) *outcome {
 	}
 	o.noteReading()
 	if metadata, _ := object.Content["metadata"].(map[string]any); metadata["managedFields"] == nil {
-		o.warn(".metadata", `there are no managed fields; "kubectl get" hides them without --show-managed-fields`)
+		o.warn(".metadata", noManagedFields)
 	}
 	return o
 }

@@ -81,6 +81,23 @@ func (o *outcome) noteReading() {
 	}
 }
 
+// noManagedFields says of an object from a cluster why nobody seems to own it.
+const noManagedFields = `there are no managed fields; "kubectl get" hides them without --show-managed-fields`
+
+// noteHidden notes that the live object is from a cluster, which its uid tells, and has
+// no managed fields.
+func (o *outcome) noteHidden() {
+	if o.live == nil {
+		return
+	}
+	metadata, _ := o.live.Content["metadata"].(map[string]any)
+	if _, there := metadata["managedFields"]; there || text(metadata, "uid") == "" {
+		return
+	}
+	o.warnings = append(o.warnings, warning{o.live.Position(".metadata"), ".metadata",
+		noManagedFields + "; without them nothing that the config leaves out is removed"})
+}
+
 // noteKeys notes the keys of list items that came from a default.
 func (o *outcome) noteKeys(config *typed.TypedValue) {
 	for _, f := range config.FilledKeys() {

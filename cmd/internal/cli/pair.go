@@ -23,8 +23,12 @@ func pairUp(objects, live []*manifest.Object) (pairs []pair, notes []string, err
 	// others those without the API version.
 	anywhere := map[manifest.Identity][]*manifest.Object{}
 	others := map[manifest.Identity]*manifest.Object{}
+	namespaces := map[string]bool{}
 	for _, l := range live {
 		id := l.Identity()
+		if id.Namespace != "" {
+			namespaces[id.Namespace] = true
+		}
 		byIdentity[id] = l
 		others[manifest.Identity{Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}] = l
 		id.Namespace = ""
@@ -37,7 +41,9 @@ func pairUp(objects, live []*manifest.Object) (pairs []pair, notes []string, err
 			switch found := anywhere[id]; len(found) {
 			case 0:
 			case 1:
-				p.live = found[0]
+				if p.live = found[0]; len(namespaces) > 1 {
+					notes = append(notes, fmt.Sprintf("%v has no namespace: it is compared with %v, the one live object of its name", id, p.live.Identity()))
+				}
 			default:
 				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name: %v, %v: write metadata.namespace, or give the live objects of one namespace", len(found), found[0].Identity(), found[1].Identity()))
 				continue

@@ -158,6 +158,7 @@ func (m *requester) make(p pair, force bool) *outcome {
 		return o
 	}
 	o.noteReading()
+	o.noteHidden()
 	if o.errors = m.validate(o); len(o.errors) > 0 {
 		return o
 	}
