@@ -27,44 +27,64 @@ func (r *request) leftovers(merged, live, config *typed.TypedValue, fields field
 	if merged == nil {
 		return l, nil
 	}
-	settled, members, err := merged.SettleUnions(live, config)
-	if err != nil {
-		return nil, fmt.Errorf("unions: %w", err)
+	merged = r.asStored(merged)
+	var err error
+	if l.settled, l.members, err = r.settle(merged, live, config); err != nil || len(l.members) == 0 {
+		return l, err
 	}
-	found := len(members)
-	if l.members = r.kept(members); len(l.members) == 0 {
-		return l, nil
-	}
-	if len(l.members) < found {
-		merged, settled = r.asStored(merged), r.asStored(settled)
-	}
-	l.settled = settled
 	if l.held, err = r.holders(l, merged, fields, id); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// kept leaves out what the endpoint does not store.
-func (r *request) kept(members []typed.Leftover) []typed.Leftover {
+// settle is typed.TypedValue.SettleUnions of what the endpoint stores. A member of which
+// it does not store all stays as it is.
+func (r *request) settle(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
+	settled, members, err := stored.SettleUnions(live, config)
+	if err != nil {
+		return nil, nil, fmt.Errorf("unions: %w", err)
+	}
+	kept := &leftovers{}
+	members = slices.DeleteFunc(members, func(m typed.Leftover) bool {
+		stays := r.resets(m.Path)
+		if stays {
+			kept.members = append(kept.members, m)
+		}
+		return stays
+	})
+	if len(kept.members) == 0 || len(members) == 0 {
+		return settled, members, nil
+	}
+	all, err := stored.ToFieldSet()
+	if err != nil {
+		return nil, nil, fmt.Errorf("unions: %w", err)
+	}
+	back := stored.ExtractItems(kept.within(all), typed.WithAppendKeyFields())
+	if settled, err = settled.Merge(back); err != nil {
+		return nil, nil, fmt.Errorf("unions: %w", err)
+	}
+	return settled, members, nil
+}
+
+// resets says whether the endpoint does not store what is at path, or part of it.
+func (r *request) resets(path fieldpath.Path) bool {
 	reset := r.m.o.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 	if reset == nil {
-		return members
-	}
-	return slices.DeleteFunc(members, func(l typed.Leftover) bool {
-		for i := range l.Path {
-			if reset.Has(l.Path[:i+1]) {
-				return true
-			}
-		}
 		return false
-	})
+	}
+	for i := range path {
+		if reset.Has(path[:i+1]) {
+			return true
+		}
+	}
+	return holds(reset, path)
 }
 
 // asStored is an object as the endpoint stores it.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	object, ok := tv.AsValue().Unstructured().(map[string]any)
-	if !ok {
+	if !ok || r.m.o.ResetFields == nil {
 		return tv
 	}
 	return typedOf(r.liveType, r.reset(object))
@@ -237,11 +257,11 @@ func (l *leftovers) why(c merge.Conflict) string {
 // settleUpdate returns object, which an update makes of live, without the members of
 // unions that it leaves behind. Nobody is asked: an update takes what it changes.
 func (r *request) settleUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
-	settled, members, err := tv.SettleUnions(live, nil)
+	settled, members, err := r.settle(r.asStored(tv), live, nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("unions: %w", err)
+		return nil, nil, err
 	}
-	l := &leftovers{settled: settled, members: r.kept(members)}
+	l := &leftovers{settled: settled, members: members}
 	if len(l.members) == 0 {
 		return object, tv, nil
 	}

@@ -373,6 +373,42 @@ func TestUnionResetInOtherVersion(t *testing.T) {
 	}
 }
 
+// Nor does a member go when its discriminator is not stored, or part of the member.
+func TestUnionResetWithin(t *testing.T) {
+	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
+	live, err := unionManager(t, fieldmanager.Options{}).Apply(nil, app(t, `{"strategy":`+running+`}`), "two", false)
+	accepted(t, live, err)
+	for _, tc := range []struct {
+		reset  []any
+		stored string
+		left   string // the conflict of an apply, none if empty
+	}{
+		{[]any{"spec", "strategy", "type"}, running, ""},
+		{[]any{"spec", "strategy", "rollingUpdate", "maxSurge"}, `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}`, ".spec.strategy.type"},
+	} {
+		m := unionManager(t, fieldmanager.Options{ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
+			"v1": fieldpath.NewSet(fieldpath.MakePathOrDie(tc.reset...)),
+		}})
+		_, err := m.Apply(live.Object, app(t, recreate), "one", false)
+		if want := `Apply failed with 1 conflict: conflict with "two": ` + tc.left; tc.left != "" && (err == nil || err.Error() != want) {
+			t.Errorf("reset %v: got %v, want %v", tc.reset, err, want)
+		}
+		r, err := m.Apply(live.Object, app(t, recreate), "one", true)
+		wantSpec(t, accepted(t, r, err), `{"strategy":`+tc.stored+`}`)
+		sent := edit(t, live.Object, `"type":"RollingUpdate"`, `"type":"Recreate"`)
+		u, err := m.Update(live.Object, sent, "one")
+		wantSpec(t, accepted(t, u, err), `{"strategy":`+tc.stored+`}`)
+		for _, r := range []*fieldmanager.Result{r, u} {
+			if len(r.Warnings) > 0 {
+				t.Errorf("reset %v: warnings %q", tc.reset, warnings(r))
+			}
+			if got := strings.Join(owners(r.Managed), " "); !strings.Contains(got, `"f:maxSurge":{},"f:maxUnavailable":{}`) {
+				t.Errorf("reset %v: owners %s", tc.reset, got)
+			}
+		}
+	}
+}
+
 // kubectl goes on where its client-side apply left off.
 func TestUnionKubectl(t *testing.T) {
 	m := unionManager(t, fieldmanager.Options{})
