@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
+	upstreamtyped "sigs.k8s.io/structured-merge-diff/v6/typed"
 	upstream "sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
@@ -24,6 +25,47 @@ func TestSharedNaN(t *testing.T) {
 	}
 	if !value.Equals(value.NewValueInterface(data), value.NewValueInterface(data)) {
 		t.Error("a map does not equal itself")
+	}
+}
+
+// changed-data
+func TestChangedData(t *testing.T) {
+	const text = `types:
+- name: a
+  map: {fields: [{name: s, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}]}
+`
+	their, err := upstreamtyped.NewParser(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := typed.NewParser(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func() (map[string]any, []any) {
+		items := []any{"p", "q"}
+		return map[string]any{"s": items}, items
+	}
+	data, items := object()
+	theirs, err := their.Type("a").FromUnstructured(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items[1] = "p"
+	if theirs.Validate() == nil {
+		t.Error("upstream has changed: it does not see a duplicate that came later")
+	}
+	data, items = object()
+	ours, err := own.Type("a").FromUnstructured(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items[1] = "p"
+	if err := ours.Validate(); err != nil {
+		t.Errorf("got %v of a value that is known to be valid", err)
+	}
+	if _, err := own.Type("a").FromUnstructured(data); err == nil {
+		t.Error("a value that is made anew is not looked at")
 	}
 }
 
