@@ -51,8 +51,12 @@ func TestChangedData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other, err := their.Type("a").FromUnstructured(map[string]any{"s": []any{"r"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	items[1] = "p"
-	if theirs.Validate() == nil {
+	if _, err := other.Merge(theirs); err == nil {
 		t.Error("upstream has changed: it does not see a duplicate that came later")
 	}
 	data, items = object()
@@ -60,9 +64,16 @@ func TestChangedData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	another, err := own.Type("a").FromUnstructured(map[string]any{"s": []any{"r"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	items[1] = "p"
-	if err := ours.Validate(); err != nil {
+	if _, err := another.Merge(ours); err != nil {
 		t.Errorf("got %v of a value that is known to be valid", err)
+	}
+	if ours.Validate() == nil {
+		t.Error("Validate does not look")
 	}
 	if _, err := own.Type("a").FromUnstructured(data); err == nil {
 		t.Error("a value that is made anew is not looked at")
