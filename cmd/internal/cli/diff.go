@@ -97,6 +97,7 @@ func (r *run) diff(q *requests, form *output, view *view, showDefaults bool) err
 			continue
 		}
 		d := o.difference(maker)
+		o.diff = d
 		if showDefaults && len(o.errors) == 0 {
 			id := o.object.Identity()
 			d.defaults = o.leftToDefaults(maker.manager, maker.types.fromGo(id.APIVersion, id.Kind))

@@ -44,6 +44,8 @@ type outcome struct {
 	defaulted []string
 	warnings  []warning
 	errors    manifest.Errors
+	// diff is what diff finds, nil for other commands.
+	diff *difference
 	// lacks is set if the manager that was asked for owns nothing here.
 	lacks *lacks
 }

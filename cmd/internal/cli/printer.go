@@ -74,14 +74,8 @@ func (p *printer) change(c *change) {
 		p.line(yellow, "~ %v:", c.path)
 		p.lines(c.old, c.new)
 	}
-	if c.respelled {
-		p.line(dim, "    "+respelledNote)
-	}
-	if c.times > 1 {
-		p.line(dim, "    the live object has it %d times", c.times)
-	}
-	if c.encoded {
-		p.line(dim, "    "+stringDataNote)
+	for _, note := range c.notes() {
+		p.line(dim, "    %s", note)
 	}
 	if c.immutable {
 		p.line(red, "    immutable: recreate the object")

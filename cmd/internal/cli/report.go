@@ -29,6 +29,8 @@ type report struct {
 	// Outcomes are there if there are conflicts, Settled if they were chosen.
 	Outcomes *outcomesReport  `json:"outcomes,omitempty"`
 	Settled  *[]settledReport `json:"settled,omitempty"`
+	// Differences are there of dovetail diff.
+	Differences *[]differenceReport `json:"differences,omitempty"`
 }
 
 type immutableReport struct {
@@ -86,6 +88,9 @@ func (o *outcome) report() report {
 	}
 	for _, w := range o.warnings {
 		p.Warnings = append(p.Warnings, warningReport{w.path, w.message})
+	}
+	if o.diff != nil {
+		p.Differences = o.diff.report()
 	}
 	return p
 }
