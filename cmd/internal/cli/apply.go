@@ -8,7 +8,7 @@ func newApply(r *run) *cobra.Command {
 		form output
 	)
 	c := &cobra.Command{
-		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
+		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE] [--subresource NAME] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What the API server would store for a server-side apply",
 		Long: `Print what the API server would store for a server-side apply of CONFIG: the
 merged object with metadata.managedFields.
@@ -49,6 +49,9 @@ What is immutable stays so, whatever is forced.`,
   # The config that shares what conflicts, comments and all.
   dovetail apply -f service.yaml --live live.yaml --field-manager web -o report |
     jq -r .outcomes.match.yaml > matched.yaml
+
+  # What a controller says of status.
+  dovetail apply -f status.yaml --live live.yaml --field-manager controller --subresource status
 
   # Custom resources, with their definition.
   dovetail apply -f database.yaml --crd crds.yaml --field-manager web

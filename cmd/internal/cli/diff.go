@@ -19,7 +19,7 @@ func newDiff(r *run) *cobra.Command {
 		view         view
 	)
 	c := &cobra.Command{
-		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--show-defaults] [--view VIEW] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
+		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--subresource NAME] [--show-defaults] [--view VIEW] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What an apply would change, field by field, with owners",
 		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
 field with its old and new value, and who owns it now. What differs by defaults

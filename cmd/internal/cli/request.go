@@ -33,6 +33,7 @@ func (q *requests) register(flags *pflag.FlagSet, what string) {
 	q.live.register(flags, "live", "", "file or directory with the live objects, - for standard input (repeatable)")
 	flags.StringVar(&q.manager, "field-manager", "", "who makes the request (required)")
 	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
+	flags.StringVar(&q.subresource, "subresource", "", "subresource the request goes to, such as status")
 	registerAnyOrder(flags, &q.anyOrder)
 	flags.BoolVar(&q.quantities, "equal-quantities", false, "let quantities that are equal be the same however they are spelled, such as 1 and 1000m: no change, no conflict, and the live spelling stays")
 	flags.BoolVar(&q.strictLive, "strict-live", false, "refuse live objects with fields that their types do not know; else they are carried through, with a warning")

@@ -20,7 +20,7 @@ func (m *requester) noteSubresource(o *outcome) {
 	if hint == "" {
 		hint = "; known are " + strings.Join(known, ", ")
 	}
-	o.warn("", fmt.Sprintf("%s %s is not known to have a subresource %s: it is taken for an update of the whole object, and the manager owns what it changes through %s%s",
+	o.warn("", fmt.Sprintf("%s %s is not known to have a subresource %s: it is taken for a request for the whole object, and the manager owns what it changes through %s%s",
 		id.APIVersion, id.Kind, flow(m.subresource), flow(m.subresource), hint))
 }
 

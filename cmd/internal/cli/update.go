@@ -27,7 +27,6 @@ cluster; an empty list resets them.`,
 	}
 	q.register(c.Flags(), "new objects")
 	q.duplicates.register(c.Flags(), duplicatesKeep, duplicatesError)
-	c.Flags().StringVar(&q.subresource, "subresource", "", "subresource the request goes to, such as status")
 	form.register(c.Flags(), formYAML, formJSON, formReport)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {
