@@ -105,8 +105,8 @@ func (m *FieldManager) Resolve(live, config map[string]any, manager string, choi
 		result, err := m.Apply(live, r.out.Config, manager, false)
 		var conflict *ConflictError
 		if !errors.As(err, &conflict) {
-			if lost := r.lost(nil); err == nil && len(lost) > 0 {
-				return r.done(nil, r.first.only(lost, choices))
+			if left := r.unresolved(nil, nil); err == nil && len(left) > 0 {
+				return r.done(nil, r.first.only(left, choices))
 			}
 			return r.done(result, err)
 		}
@@ -119,11 +119,9 @@ func (m *FieldManager) Resolve(live, config map[string]any, manager string, choi
 			return nil, err
 		case forced == nil && refused == nil:
 			continue // the config has changed
-		case refused != nil:
-			return r.done(nil, conflict.only(refused, choices))
 		}
-		if lost := r.lost(forced); len(lost) > 0 {
-			return r.done(nil, r.first.only(lost, choices))
+		if left := r.unresolved(forced, refused); len(left) > 0 {
+			return r.done(nil, conflict.only(left, choices))
 		}
 		for i := range forced {
 			r.note(&forced[i], Force)

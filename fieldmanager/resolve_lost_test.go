@@ -13,7 +13,7 @@ import (
 // for: then that is not done silently.
 func TestResolveLosesNothing(t *testing.T) {
 	unions := unionManager(t, fieldmanager.Options{})
-	switched, err := unions.Apply(nil, app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)
+	switched, err := unions.Apply(nil, app(t, `{"replicas":1,"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)
 	accepted(t, switched, err)
 	ports := newManager(t, fieldmanager.Options{})
 	live := apply(t, ports, nil, "two", `"ports":[{"port":80,"name":"a"}]`).Object
@@ -31,6 +31,7 @@ func TestResolveLosesNothing(t *testing.T) {
 	}{
 		{name: "forced, with a member dropped", fm: unions, live: switched.Object, config: app(t, recreate), force: kind, drop: surge, left: kind},
 		{name: "refused, with a member matched", fm: unions, live: switched.Object, config: app(t, recreate), match: surge, left: kind},
+		{name: "lost and refused", fm: unions, live: switched.Object, config: app(t, `{"strategy":{"type":"Recreate"},"replicas":2}`), drop: surge, left: ".spec.replicas " + kind},
 		{name: "both dropped", fm: unions, live: switched.Object, config: app(t, recreate), drop: kind + " " + surge, settledOnly: kind + " " + surge},
 		{name: "refused, with a key dropped", fm: ports, live: live, config: object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item + ".port", left: item + " " + item + ".name"},
 		{name: "forced, with a key dropped", fm: ports, live: live, config: object(t, `"ports":[{"port":80,"name":"b"}]`), force: item + ".name", drop: item + " " + item + ".port", left: item + ".name"},
@@ -60,7 +61,7 @@ func TestResolveLosesNothing(t *testing.T) {
 			var paths []string
 			for _, c := range left.Conflicts {
 				paths = append(paths, c.Path.String())
-				if !strings.Contains(c.Hint, "it goes with what is dropped or matched elsewhere") {
+				if lost := c.Path.String() != ".spec.replicas"; lost != strings.Contains(c.Hint, "it goes with what is dropped or matched elsewhere") {
 					t.Errorf("%v: hint %q", c.Path, c.Hint)
 				}
 			}

@@ -1,8 +1,10 @@
 package fieldmanager
 
 import (
+	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -62,24 +64,31 @@ func (r *resolving) done(result *Result, err error) (*Resolved, error) {
 	return r.out, err
 }
 
-// lost are the conflicts that are no more though nothing was chosen for them, or to
-// force them. left are those that are.
-func (r *resolving) lost(left []Conflict) (lost []Conflict) {
+// unresolved are the conflicts that are refused, and those that are no more though
+// nothing was chosen for them, or to force them, in the order of a ConflictError.
+func (r *resolving) unresolved(forced, refused []Conflict) []Conflict {
 	if r.first == nil {
-		return nil
+		return refused
 	}
-	still := make(map[conflictID]bool, len(left))
-	for i := range left {
-		still[left[i].id()] = true
+	still := make(map[conflictID]bool, len(forced)+len(refused))
+	for _, left := range [][]Conflict{forced, refused} {
+		for i := range left {
+			still[left[i].id()] = true
+		}
 	}
-	for _, c := range r.first.Conflicts {
+	place := make(map[conflictID]int, len(r.first.Conflicts))
+	for i, c := range r.first.Conflicts {
+		place[c.id()] = i - len(r.first.Conflicts) // before those that came later
 		if choice := r.choices.of(&c); choice != Force && choice != Refuse || still[c.id()] {
 			continue
 		}
 		c.Hint = joinHints(c.Hint, "it goes with what is dropped or matched elsewhere; choose the same for both")
-		lost = append(lost, c)
+		refused = append(refused, c)
 	}
-	return lost
+	slices.SortStableFunc(refused, func(a, b Conflict) int {
+		return cmp.Or(strings.Compare(a.Owner.ID(), b.Owner.ID()), cmp.Compare(place[a.id()], place[b.id()]))
+	})
+	return refused
 }
 
 func (r *resolving) note(c *Conflict, choice Choice) {
