@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -279,4 +280,23 @@ func within(dirs []string, pkg string) bool {
 		}
 	}
 	return false
+}
+
+// parents is how a path in Go begins that leads out of its folder.
+var parents = regexp.MustCompile(`"(\.\./)+[^."]|"\.\."(, "\.\.")*, "`)
+
+// A clone has nothing beside it that a test could read.
+func TestNothingBesideTheRepositoryIsRead(t *testing.T) {
+	for _, f := range goFiles(t) {
+		text, err := os.ReadFile(filepath.FromSlash(f.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		depth := strings.Count(f.name, "/")
+		for _, found := range parents.FindAllString(string(text), -1) {
+			if strings.Count(found, "..") > depth {
+				t.Errorf("%s: %s leads out of the repository", f.name, found)
+			}
+		}
+	}
 }

@@ -2,7 +2,6 @@ package fieldmanager_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,13 +9,13 @@ import (
 	"go.yaml.in/yaml/v2"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// goldenDir holds requests to a real API server with its answers, beside the
-// repository.
-var goldenDir = filepath.Join("..", "..", "shared", "golden")
+// goldenDir holds requests to a real API server with its answers.
+const goldenDir = "../testdata/requests"
 
 // scenario is one recorded file.
 type scenario struct {
@@ -111,7 +110,7 @@ func (c call) resetFields(t *testing.T) map[fieldpath.APIVersion]*fieldpath.Set 
 
 func loadScenarios(t *testing.T) []scenario {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(goldenDir, "*.json"))
+	files, err := filepath.Glob(goldenDir + "/*.json*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +123,7 @@ func loadScenarios(t *testing.T) []scenario {
 		}
 	}
 	if len(list) == 0 {
-		t.Fatalf("no recorded scenarios in %s: the folder belongs beside the repository", goldenDir)
+		t.Fatalf("no recorded scenarios in %s", goldenDir)
 	}
 	return list
 }
@@ -132,7 +131,7 @@ func loadScenarios(t *testing.T) []scenario {
 // decodeFile reads JSON; whole numbers become int64.
 func decodeFile(t *testing.T, file string, to any) {
 	t.Helper()
-	text, err := os.ReadFile(file)
+	text, err := fixture.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +226,7 @@ func (s *schemas) typeOf(t *testing.T, file, name string) typed.ParseableType {
 	t.Helper()
 	p, ok := s.parsed[file]
 	if !ok {
-		text, err := os.ReadFile(filepath.Join(goldenDir, "schemas", file))
+		text, err := fixture.ReadFile(filepath.Join(goldenDir, "schemas", file+".gz"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,15 +4,14 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// casesFile holds cases of immutability, beside the repository.
-var casesFile = filepath.Join("..", "..", "..", "shared", "cases", "immutability.yaml")
+// casesFile holds cases of immutability.
+const casesFile = "../../testdata/immutability.yaml"
 
 // least is how many of the listed updates rules judge as markers do, in percent.
 const least = 93

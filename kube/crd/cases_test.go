@@ -3,7 +3,6 @@ package crd_test
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// casesFile holds cases of immutability, beside the repository. Its header tells
-// its form.
-var casesFile = filepath.Join("..", "..", "..", "shared", "cases", "immutability.yaml")
+// casesFile holds cases of immutability. Its header tells its form.
+const casesFile = "../../testdata/immutability.yaml"
 
 func caseDocument(t *testing.T) map[string]any {
 	t.Helper()

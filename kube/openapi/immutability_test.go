@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// immutabilityCases are the cases of the KEP "Immutable fields", which are kept
-// beside the repository. The head of the file tells the format.
+// immutabilityCases are the cases of the KEP "Immutable fields". The head of the file
+// tells the format.
 type immutabilityCases struct {
 	Format    int             `json:"format"`
 	Schemas   map[string]any  `json:"schemas"`
@@ -44,10 +44,10 @@ func (e wantedError) String() string {
 
 func loadImmutabilityCases(t testing.TB) (all []immutabilityCases) {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "cases")
-	files, err := filepath.Glob(filepath.Join(dir, "immutability*.yaml"))
+	const pattern = "../../testdata/immutability*.yaml"
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases of immutability in %s: the folder belongs beside the repository (%v)", dir, err)
+		t.Fatalf("no cases of immutability: %s (%v)", pattern, err)
 	}
 	for _, file := range files {
 		docs, err := parse(file, readFile(t, file))

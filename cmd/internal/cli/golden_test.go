@@ -2,15 +2,16 @@ package cli_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/fixture"
 )
 
 // goldenDir holds requests to a real kube-apiserver with its answers.
-const goldenDir = "../../../../shared/golden"
+const goldenDir = "../../../testdata/requests"
 
 // notLikeServer are recorded steps that the command answers otherwise.
 var notLikeServer = map[string]string{
@@ -41,9 +42,9 @@ func TestApplyLikeServer(t *testing.T) {
 		"updates-and-before-first-apply": 3, "kubectl-csa-upgrade": 2,
 	} {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join(goldenDir, name+".json"))
+			data, err := fixture.ReadFile(filepath.Join(goldenDir, name+".json.gz"))
 			if err != nil {
-				t.Fatalf("%v: the folder belongs beside the repository", err)
+				t.Fatal(err)
 			}
 			var scenario struct{ Steps []goldenStep }
 			if err := json.Unmarshal(data, &scenario); err != nil {

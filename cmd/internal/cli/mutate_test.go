@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/fixture"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -17,12 +18,12 @@ import (
 // have managed fields.
 func liveObjects(t testing.TB) (objects []map[string]any) {
 	t.Helper()
-	files, err := filepath.Glob(goldenDir + "/*.json")
+	files, err := filepath.Glob(goldenDir + "/*.json.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := fixture.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
