@@ -262,3 +262,134 @@ func TestRekeyErrors(t *testing.T) {
 		t.Errorf("without managed fields: %v, %+v", err, r)
 	}
 }
+
+// keyedTypes finds the type App, whose items have the key c, with what the schema says
+// of it besides its type.
+func keyedTypes(t testing.TB, keys, c string) fieldmanager.TypeSource {
+	t.Helper()
+	parser, err := typed.NewParser(typed.YAMLObject(fmt.Sprintf(`declarativeDefaults: true
+types:
+- name: App
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {elementType: {scalar: untyped, list: {elementRelationship: atomic, elementType: {scalar: untyped}}, map: {elementType: {scalar: untyped}}}}}}
+    - name: spec
+      type:
+        map:
+          fields:
+          - name: items
+            type:
+              list:
+                elementRelationship: associative
+                keys: [%s]
+                elementType:
+                  map:
+                    fields:
+                    - {name: a, type: {scalar: string}}
+                    - {name: c, type: {scalar: string}%s}
+                    - {name: v, type: {scalar: string}}
+          - name: labels
+            type: {map: {elementType: {scalar: string}}}
+          - name: atomic
+            type: {list: {elementRelationship: atomic, elementType: {namedType: App}}}
+`, keys, c)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(string, string) (typed.ParseableType, error) { return parser.Type("App"), nil }
+}
+
+func filled(t testing.TB, types fieldmanager.TypeSource) fieldmanager.Defaulter {
+	return func(object map[string]any) (map[string]any, error) {
+		typ, err := types("", "")
+		if err != nil {
+			return nil, err
+		}
+		out, err := typ.Default(parse(asJSON(object)))
+		if err != nil {
+			return nil, err
+		}
+		return out.(map[string]any), nil
+	}
+}
+
+// Who has nothing to do with an item whose key has another default, or none, applies
+// as before, and what was applied is what is stored.
+func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
+	config := func(spec string) map[string]any {
+		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
+	}
+	for _, test := range []struct {
+		name, keys, was, is string
+		stored              string // by an update, before anybody applies
+		m2, m3              string // what they apply
+		want                string // when m3 applies again
+	}{{
+		name: "m3 has an item that the new default names", keys: "a, c", was: ", default: TCP", is: ", default: UDP",
+		m2: `{"items":[{"a":"80","v":"h"}]}`, m3: `{"items":[{"a":"80","c":"UDP"}]}`,
+		want: `{"items":[{"a":"80","c":"TCP","v":"h"},{"a":"80","c":"UDP"}]}`,
+	}, {
+		name: "one key", keys: "c", was: ", default: old", is: ", default: new",
+		stored: `{"items":[{"v":"x"}]}`,
+		m3:     `{"items":[{"c":"new"}]}`,
+		want:   `{"items":[{"c":"old","v":"x"},{"c":"new"}]}`,
+	}, {
+		name: "the default is gone, and m3 has no item", keys: "c", was: ", default: x", is: "",
+		m2: `{"items":[{}]}`, m3: `{"labels":{}}`,
+		want: `{"items":[{"c":"x"}],"labels":{}}`,
+	}, {
+		name: "the default is gone, and m3 applies an empty list", keys: "c", was: ", default: x", is: "",
+		m2: `{"items":[{}]}`, m3: `{"items":[]}`,
+		want: `{"items":[{"c":"x"}]}`,
+	}} {
+		for _, fill := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, filled %v", test.name, fill), func(t *testing.T) {
+				old, now := keyedTypes(t, test.keys, test.was), keyedTypes(t, test.keys, test.is)
+				m := newManager(t, fieldmanager.Options{Types: old, Defaulter: filled(t, old)})
+				var live map[string]any
+				if test.stored != "" {
+					object, err := filled(t, old)(config(test.stored))
+					if err != nil {
+						t.Fatal(err)
+					}
+					r, err := m.Update(nil, object, "u")
+					if err != nil {
+						t.Fatal(err)
+					}
+					live = r.Object
+				}
+				for i, spec := range []string{test.m2, test.m3} {
+					if spec == "" {
+						continue
+					}
+					r, err := m.Apply(live, config(spec), []string{"m2", "m3"}[i], false)
+					if err != nil {
+						t.Fatal(err)
+					}
+					live = r.Object
+				}
+				carried, err := fieldmanager.Rekeying{Old: old, New: now}.Rekey(live)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o := fieldmanager.Options{Types: now}
+				if fill {
+					o.Defaulter = filled(t, now)
+				}
+				live = carried.Object
+				for range 2 {
+					r, err := newManager(t, o).Apply(live, config(test.m3), "m3", false)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := asJSON(r.Object["spec"]); got != test.want {
+						t.Fatalf("got  %s\nwant %s", got, test.want)
+					}
+					live = r.Object
+				}
+			})
+		}
+	}
+}

@@ -107,6 +107,9 @@ func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, app
 	if !engine.Kept(n, merged.Knows(engine.Full), last, managers[applier].Set()) {
 		return false
 	}
+	if n.Declarative {
+		return true // items keep their keys whoever owns them
+	}
 	if len(managers) > fewManagers && merged.Knows(engine.Valid|engine.Unique) {
 		if tree, ok := merged.Made(); ok && engine.AllNamed(n, tree, last) {
 			return true
@@ -133,7 +136,7 @@ type pruner struct {
 // in the version of the applier.
 func (p pruner) prune(merged *typed.TypedValue) (*typed.TypedValue, error) {
 	sc, tr := merged.Schema(), merged.TypeRef()
-	pruned := merged.RemoveItems(p.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
+	pruned := giveUp(merged, p.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
 	pruned, err := p.putBackOwned(merged, pruned)
 	if err != nil {
 		return nil, fmt.Errorf("failed add back owned items: %v", err)
@@ -193,7 +196,7 @@ func (p pruner) putBackAt(merged, pruned *typed.TypedValue, version fieldpath.AP
 	}
 	sc, tr := whole.Schema(), whole.TypeRef()
 	stays := restSet.EnsureNamedFieldsAreMembers(sc, tr).Union(owned.EnsureNamedFieldsAreMembers(sc, tr))
-	return whole, whole.RemoveItems(wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(stays)), nil
+	return whole, giveUp(whole, wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(stays)), nil
 }
 
 // putBackOthers puts back what the applier did not own last time: only what it
@@ -217,5 +220,13 @@ func (p pruner) putBackOthers(merged, pruned *typed.TypedValue) (*typed.TypedVal
 	sc, tr := merged.Schema(), merged.TypeRef()
 	rest, whole = rest.EnsureNamedFieldsAreMembers(sc, tr), whole.EnsureNamedFieldsAreMembers(sc, tr)
 	last := p.last.Set().EnsureNamedFieldsAreMembers(sc, tr)
-	return merged.RemoveItems(whole.Difference(rest).Intersection(last)), nil
+	return giveUp(merged, whole.Difference(rest).Intersection(last)), nil
+}
+
+// giveUp takes set from object in one of the three steps.
+func giveUp(object *typed.TypedValue, set *fieldpath.Set) *typed.TypedValue {
+	if object.Node().Declarative {
+		return object.Pruned(set)
+	}
+	return object.RemoveItems(set)
 }

@@ -135,7 +135,17 @@ func (sameVersion) IsMissingVersionError(error) bool { return false }
 
 // The closed form must prune what the three steps prune.
 func TestPruneOneVersionEqualsThreeSteps(t *testing.T) {
+	t.Run("gate off", func(t *testing.T) { pruneTwins(t, false) })
+	t.Run("declarative defaults", func(t *testing.T) { pruneTwins(t, true) })
+}
+
+func pruneTwins(t *testing.T, declarative bool) {
 	parser, err := typed.NewParser(twinSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parser.Schema.DeclarativeDefaults = declarative
+	nothing, err := parser.Type("app").FromUnstructured(map[string]any{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,6 +191,8 @@ func TestPruneOneVersionEqualsThreeSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// What becomes of emptied containers is the same for both.
+		got, want = emptied(merged, got, nothing, managers, "me"), emptied(merged, want, nothing, managers, "me")
 		if !value.Equals(got.AsValue(), want.AsValue()) {
 			t.Fatalf("seed %d:\nmerged %v\nlast\n%v\nmanagers %v\ngot  %v\nwant %v", seed,
 				value.ToString(merged.AsValue()), last, managers, value.ToString(got.AsValue()), value.ToString(want.AsValue()))

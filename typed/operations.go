@@ -188,12 +188,12 @@ func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	return tv.RemoveItems(items)
 }
 
-// Pruned is RemoveItems for sets that take no key from an item which stays, so
-// that a valid value stays valid, and that shares with tv. For the packages of
-// this module.
+// Pruned is RemoveItems for what an applier gives up: with declarative defaults, an
+// item that stays keeps its keys. The result shares with tv. For the packages of this
+// module.
 func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 	n, tree, _ := tv.Plain()
-	out, whole := engine.RemoveKnowing(n, tree, items)
+	out, whole := engine.GiveUp(n, tree, items)
 	facts := tv.memo.facts.Load()
 	if !whole {
 		facts &^= uint32(engine.Valid | engine.Unique)

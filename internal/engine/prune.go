@@ -25,7 +25,7 @@ import (
 // a container being left with empty lists, which have no paths; the caller must
 // then take the three steps.
 func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
-	if strangers(n, last, keep) {
+	if !n.Declarative && strangers(n, last, keep) {
 		return nil, false
 	}
 	w := newWalker()
@@ -205,8 +205,17 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 			p.place(n.List.Item, nil, false, true, place{pe: pl.pe, member: pl.member}, keep, st)
 			return
 		}
-		p.keys(n.List, x[at], pl, keep, st)
+		if !n.Declarative {
+			p.keys(n.List, x[at], pl, keep, st)
+		}
+		mark := p.w.children.len()
 		p.place(n.List.Item, x[at], false, true, pl, keep, st)
+		if n.Declarative && p.w.children.len() > mark {
+			gone := &p.w.children.s[mark]
+			if gone.Set = keepingKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
+				p.w.children.pop(mark)
+			}
+		}
 	})
 	p.w.ints.pop(ints)
 	return p.w.set(members, children)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Remove returns v, a value of type n, without the paths of set. A container
@@ -13,16 +14,18 @@ import (
 // container but the whole; being asked to leaves null. What no path leads to is
 // shared with v.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
-	out, _ := RemoveKnowing(n, v, set)
-	return out
-}
-
-// RemoveKnowing is Remove, and says whether all items of lists are still items:
-// one may lose its keys, or all its fields and become null.
-func RemoveKnowing(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 	w := newWalker()
 	defer w.done()
-	r := remover{w: w}
+	return (&remover{w: w}).value(n, v, set)
+}
+
+// GiveUp is Remove of what somebody gives up, and says whether all items of lists
+// are still items: one may lose its keys, or all its fields and become null. With
+// declarative defaults none does, see keepingKeys.
+func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
+	w := newWalker()
+	defer w.done()
+	r := remover{w: w, keepKeys: n.Declarative}
 	out = r.value(n, v, set)
 	return out, !r.lostItem
 }
@@ -50,6 +53,7 @@ func Hollow(n *graph.Node, v any) bool {
 type remover struct {
 	w        *walker
 	extract  bool
+	keepKeys bool
 	lostItem bool
 }
 
@@ -163,6 +167,9 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		}
 		below, ok := set.Children.Get(pe)
 		if ok = ok && !below.Empty(); ok {
+			if r.keepKeys {
+				below = keepingKeys(l, v, below)
+			}
 			left := r.value(l.Item, v, below)
 			if left == nil && !r.extract && l.Declarative && len(l.Keys) > 0 && classOf(v) == mapping {
 				// Its keys may be defaults: it is an item still, as null is not.
@@ -179,4 +186,20 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		return nil
 	}
 	return out
+}
+
+// keepingKeys returns set, which is about to be taken from item, without the keys
+// that make item what it is: one that loses them is another item, or none. A key
+// that is as it is by default is not needed.
+func keepingKeys(l *graph.List, item any, set *fieldpath.Set) *fieldpath.Set {
+	m := asMap(item)
+	for i := range l.Keys {
+		k := &l.Keys[i]
+		v, written := m[k.Name]
+		if !written || missing(k, v) || k.Default != nil && value.EqualUnstructured(v, k.Default) || !hasField(set, &k.Name) {
+			continue
+		}
+		set = set.RecursiveDifference(fieldpath.FromSorted([]fieldpath.PathElement{{FieldName: &k.Name}}, nil))
+	}
+	return set
 }

@@ -1,0 +1,171 @@
+package merge_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// renaming converts between v1, v2, in which labels are called tags, and v3, which is not there.
+type renaming struct{ parser *typed.Parser }
+
+func (renaming) IsMissingVersionError(err error) bool { return err != nil }
+
+func (r renaming) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	if version == "v3" {
+		return nil, fmt.Errorf("no such version")
+	}
+	if tv.TypeRef().NamedType != nil && *tv.TypeRef().NamedType == string(version) {
+		return tv, nil
+	}
+	from, to := "labels", "tags"
+	if version == "v1" {
+		from, to = to, from
+	}
+	text, err := value.ToJSON(tv.AsValue())
+	if err != nil {
+		return nil, err
+	}
+	return r.parser.Type(string(version)).FromYAML(typed.YAMLObject(strings.Replace(string(text), from, to, 1)))
+}
+
+// An item that stays keeps its keys, whoever owns them: without one it would be
+// another item, or none. The smallest histories that lost one.
+func TestItemsKeepTheirKeys(t *testing.T) {
+	const types = `declarativeDefaults: true
+types:
+- name: v1
+  map:
+    fields:
+    - {name: items, type: {list: {elementRelationship: associative, keys: [%[1]s], elementType: {namedType: item}}}}
+    - {name: labels, type: {map: {elementType: {scalar: string}}}}
+- name: v2
+  map:
+    fields:
+    - {name: items, type: {list: {elementRelationship: associative, keys: [%[1]s], elementType: {namedType: item}}}}
+    - {name: tags, type: {map: {elementType: {scalar: string}}}}
+- name: item
+  map:
+    fields:
+    - {name: a, type: {scalar: numeric}}
+    - {name: c, type: {scalar: string}%[2]s}
+    - {name: v, type: {scalar: string}}
+`
+	for _, test := range []struct {
+		name, keys, also string
+		live             string
+		owned            map[string]string // by manager; m3 is the one who applies
+		config           string
+		want             string
+	}{{
+		name: "an item of somebody else", keys: "a, c", also: ", default: UDP",
+		live: `{items: [{a: 80, c: TCP, v: h}, {a: 80, c: UDP}]}`,
+		owned: map[string]string{
+			"m2": `{"f:items":{"k:{\"a\":80,\"c\":\"TCP\"}":{".":{},"f:a":{},"f:v":{}}}}`,
+			"m3": `{"f:items":{"k:{\"a\":80,\"c\":\"UDP\"}":{".":{},"f:a":{},"f:c":{}}}}`,
+		},
+		config: `{items: [{a: 80, c: UDP}]}`,
+		want:   `{items: [{a: 80, c: TCP, v: h}, {a: 80, c: UDP}]}`,
+	}, {
+		name: "one key", keys: "c", also: ", default: z",
+		live: `{items: [{c: x, v: "1"}, {c: z}]}`,
+		owned: map[string]string{
+			"m2": `{"f:items":{"k:{\"c\":\"x\"}":{".":{},"f:v":{}}}}`,
+			"m3": `{"f:items":{"k:{\"c\":\"z\"}":{".":{},"f:c":{}}}}`,
+		},
+		config: `{items: [{c: z}]}`,
+		want:   `{items: [{c: x, v: "1"}, {c: z}]}`,
+	}, {
+		name: "an item that nobody owns a key of, and no default", keys: "c", also: "",
+		live: `{items: [{c: x}], labels: {l: "1"}}`,
+		owned: map[string]string{
+			"m2": `{"f:items":{"k:{\"c\":\"x\"}":{".":{}}}}`,
+			"m3": `{"f:items":{},"f:labels":{"f:l":{}}}`,
+		},
+		config: `{labels: {l: "1"}}`,
+		want:   `{items: [{c: x}], labels: {l: "1"}}`,
+	}, {
+		name: "the item stays, who wrote its key goes", keys: "a, c", also: ", default: TCP",
+		live: `{items: [{a: 80, c: UDP, v: h}]}`,
+		owned: map[string]string{
+			"m2": `{"f:items":{"k:{\"a\":80,\"c\":\"UDP\"}":{".":{},"f:a":{}}}}`,
+			"m3": `{"f:items":{"k:{\"a\":80,\"c\":\"UDP\"}":{".":{},"f:a":{},"f:c":{},"f:v":{}}}}`,
+		},
+		config: `{items: []}`,
+		want:   `{items: [{a: 80, c: UDP}]}`,
+	}, {
+		name: "a key that is as it is by default may go", keys: "a, c", also: ", default: TCP",
+		live: `{items: [{a: 80, c: TCP, v: h}]}`,
+		owned: map[string]string{
+			"m3": `{"f:items":{"k:{\"a\":80,\"c\":\"TCP\"}":{".":{},"f:a":{},"f:c":{},"f:v":{}}}}`,
+		},
+		config: `{items: [{a: 80}]}`,
+		want:   `{items: [{a: 80}]}`,
+	}, {
+		name: "an item goes with its keys", keys: "a, c", also: ", default: TCP",
+		live: `{items: [{a: 80, c: UDP}, {a: 81, c: UDP}]}`,
+		owned: map[string]string{
+			"m2": `{"f:items":{"k:{\"a\":81,\"c\":\"UDP\"}":{".":{},"f:a":{}}}}`,
+			"m3": `{"f:items":{"k:{\"a\":80,\"c\":\"UDP\"}":{".":{},"f:a":{},"f:c":{}},"k:{\"a\":81,\"c\":\"UDP\"}":{".":{},"f:a":{},"f:c":{}}}}`,
+		},
+		config: `{items: []}`,
+		want:   `{items: [{a: 81, c: UDP}]}`,
+	}} {
+		for _, other := range []string{"v1", "v2", "v3"} {
+			t.Run(test.name+"/"+other, func(t *testing.T) {
+				parser, err := typed.NewParser(typed.YAMLObject(fmt.Sprintf(types, test.keys, test.also)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				object := func(text string) *typed.TypedValue {
+					tv, err := parser.Type("v1").FromYAML(typed.YAMLObject(text))
+					if err != nil {
+						t.Fatal(err)
+					}
+					return tv
+				}
+				managers := fieldpath.ManagedFields{}
+				for manager, fields := range test.owned {
+					set := &fieldpath.Set{}
+					if err := set.FromJSON(strings.NewReader(fields)); err != nil {
+						t.Fatal(err)
+					}
+					version := fieldpath.APIVersion("v1")
+					if manager == "m2" && other != "v3" {
+						version = fieldpath.APIVersion(other)
+					}
+					managers[manager] = fieldpath.NewVersionedSet(set, version, true)
+				}
+				if other == "v3" {
+					managers["gone"] = fieldpath.NewVersionedSet(fieldpath.NewSet(fieldpath.MakePathOrDie("items")), "v3", true)
+				}
+				u := (&merge.UpdaterBuilder{Converter: renaming{parser}, ReturnInputOnNoop: true}).BuildUpdater()
+				live := object(test.live)
+				for range 2 {
+					out, after, err := u.Apply(live, object(test.config), "v1", managers, "m3", false)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var want any
+					if err := yaml.Unmarshal([]byte(test.want), &want); err != nil {
+						t.Fatal(err)
+					}
+					if !value.Equals(out.AsValue(), value.NewValueInterface(want)) {
+						t.Fatalf("got %s, want %s", value.ToString(out.AsValue()), test.want)
+					}
+					if m, ok := managers["m2"]; ok && (after["m2"] == nil || !after["m2"].Set().Equals(m.Set())) {
+						t.Fatalf("m2 owned\n%v\nand owns\n%v", m.Set(), after["m2"])
+					}
+					live, managers = out, after
+				}
+			})
+		}
+	}
+}
