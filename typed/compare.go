@@ -14,8 +14,8 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	if c := tv.takeEarly(rhs); c != nil {
 		return c, nil
 	}
-	if tv.reflected() {
-		if d, found, ok := tv.compareStructs(rhs); ok {
+	if tv.reflected() && rhs.reflected() {
+		if d, found, ok := tv.compareReflected(rhs); ok {
 			return comparison(d, found)
 		}
 	}
@@ -52,28 +52,31 @@ func comparison(d *engine.Differences, found diag.Findings) (*Comparison, error)
 	return (*Comparison)(d), nil
 }
 
-// compareStructs compares Go structs of which at least one was neither lowered
-// nor compared before. ok is false if that is not what they are, or if they may
-// not be valid.
-func (tv TypedValue) compareStructs(rhs *TypedValue) (d *engine.Differences, found diag.Findings, ok bool) {
-	if !tv.memo.is(engine.Valid) || !rhs.memo.is(engine.Valid) {
-		return d, nil, false
+// compareReflected compares values that were made of Go values, as such. ok is false if
+// their plain data does as well.
+func (tv TypedValue) compareReflected(rhs *TypedValue) (d *engine.Differences, found diag.Findings, ok bool) {
+	n, known := tv.compiled(), tv.memo.known()&rhs.memo.known()
+	var untouched bool
+	if known&engine.Valid != 0 {
+		if tv.memo == rhs.memo {
+			return unchanged(), nil, true
+		}
+		left, isLeft := tv.structure()
+		right, isRight := rhs.structure()
+		if isLeft && isRight {
+			again := tv.memo.facts.Or(walked)&rhs.memo.facts.Or(walked)&(lowered|walked) != 0
+			if n.Declarative && again {
+				return nil, nil, false
+			}
+			d, untouched, found, ok = engine.CompareStructs(n, left, right, known)
+		}
 	}
-	if tv.memo == rhs.memo {
-		return unchanged(), nil, true
-	}
-	left, ok := tv.structure()
 	if !ok {
-		return d, nil, false
+		if n.Declarative {
+			return nil, nil, false
+		}
+		d, untouched, found = engine.CompareReflected(n, tv.value, rhs.value, known)
 	}
-	right, ok := rhs.structure()
-	if !ok {
-		return d, nil, false
-	}
-	if tv.memo.facts.Or(walked)&rhs.memo.facts.Or(walked)&(lowered|walked) != 0 {
-		return d, nil, false
-	}
-	d, untouched, found, ok := engine.CompareStructs(tv.compiled(), left, right, tv.memo.known()&rhs.memo.known())
 	tv.noteUntouched(rhs, untouched)
-	return d, found, ok
+	return d, found, true
 }

@@ -317,3 +317,103 @@ func TestCheckTransitionLeavesStructsAlone(t *testing.T) {
 		t.Error("the test says nothing")
 	}
 }
+
+// rule is an item whose memory says more than its JSON.
+type rule struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values,omitempty"`
+	Amount *cached  `json:"amount,omitempty"`
+}
+
+// cached is a number that remembers how it was spelled.
+type cached struct {
+	n     int
+	cache string
+}
+
+func (c cached) MarshalJSON() ([]byte, error) { return json.Marshal(c.n) }
+
+type rules struct {
+	Atomic []rule `json:"atomic,omitempty"`
+	Keyed  []rule `json:"keyed,omitempty"`
+	Whole  *rules `json:"whole,omitempty"`
+	Single *rule  `json:"single,omitempty"`
+}
+
+// Leaves of Go structs are equal where value.Equals says so: lists by what is in memory.
+// With declarative defaults, what says the same is the same.
+func TestListsAreComparedInMemory(t *testing.T) {
+	const schema = `types:
+- name: rules
+  map:
+    fields:
+    - {name: atomic, type: {list: {elementRelationship: atomic, elementType: {namedType: rule}}}}
+    - {name: keyed, type: {list: {elementRelationship: associative, keys: [key], elementType: {namedType: rule}}}}
+    - {name: whole, type: {namedType: rules, elementRelationship: atomic}}
+    - {name: single, type: {namedType: rule}}
+- name: rule
+  map:
+    fields:
+    - {name: key, type: {scalar: string}}
+    - {name: values, type: {list: {elementRelationship: atomic, elementType: {scalar: string}}}}
+    - {name: amount, type: {scalar: numeric}}
+`
+	forms := []rule{
+		{Key: "a", Amount: &cached{n: 1}},
+		{Key: "a", Amount: &cached{1, "1"}},
+		{Key: "a", Amount: &cached{n: 1}, Values: []string{}},
+	}
+	of := func(declarative bool) typed.ParseableType {
+		text := schema
+		if declarative {
+			text = "declarativeDefaults: true\n" + schema
+		}
+		p, err := typed.NewParser(typed.YAMLObject(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Type("rules")
+	}
+	for _, declarative := range []bool{false, true} {
+		for i, x := range forms {
+			for j, y := range forms {
+				a := &rules{[]rule{x}, []rule{x, {Key: "b"}, x}, &rules{Atomic: []rule{x}}, &x}
+				b := &rules{[]rule{y}, []rule{y, {Key: "b"}, y}, &rules{Atomic: []rule{y}}, &y}
+				left, err := of(declarative).FromStructured(a, typed.AllowDuplicates)
+				if err != nil {
+					t.Fatal(err)
+				}
+				right, err := typed.AsTyped(newReflect(t, b), left.Schema(), left.TypeRef(), typed.AllowDuplicates)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := ""
+				if i != j && !declarative {
+					want = ".atomic .whole"
+				}
+				for range 2 {
+					c, err := left.Compare(right)
+					if err != nil {
+						t.Fatal(err)
+					}
+					have := strings.ReplaceAll(c.Modified.String(), "\n", " ")
+					if have != want || !c.Added.Empty() || !c.Removed.Empty() {
+						t.Errorf("declarative %v, forms %d and %d: have %v, want %s", declarative, i, j, c, want)
+					}
+				}
+				if equal := value.Equals(newReflect(t, &a.Atomic), newReflect(t, &b.Atomic)); !declarative && equal != (want == "") {
+					t.Errorf("forms %d and %d: Equals says %v", i, j, equal)
+				}
+			}
+		}
+	}
+}
+
+func newReflect(t *testing.T, p any) value.Value {
+	t.Helper()
+	v, err := value.NewValueReflect(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -18,7 +18,9 @@ const maxDepth = 10_000
 // lowerer lowers. Strings of one lowerer share memory.
 type lowerer struct {
 	texts []string // still free
-	made  int
+	room  int      // of what texts is the rest of
+	// made, if it is not nil, is told what lists are made of.
+	made func(list []any, from reflect.Value)
 }
 
 // lowered returns the plain form of v as plain does.
@@ -32,8 +34,8 @@ func lowered(v reflect.Value, t *typeInfo, depth int) any {
 // text boxes a string.
 func (l *lowerer) text(s string) any {
 	if len(l.texts) == 0 {
-		l.made = min(2*l.made+2, 32)
-		l.texts = make([]string, l.made)
+		l.room = min(2*l.room+2, 32)
+		l.texts = make([]string, l.room)
 	}
 	p := &l.texts[0]
 	l.texts = l.texts[1:]
@@ -49,7 +51,7 @@ func (l *lowerer) value(v reflect.Value, t *typeInfo, depth int) any {
 		if err != nil {
 			panic(err)
 		}
-		if fresh || u == nil {
+		if u == nil || fresh && l.made == nil {
 			return u
 		}
 		if e := reflect.ValueOf(u); e.Kind() == reflect.Pointer && !e.IsNil() {
@@ -98,6 +100,9 @@ func (l *lowerer) dynamic(u any, depth int) any {
 			return nil
 		}
 		checkDepth(depth)
+		if l.made != nil {
+			break
+		}
 		out := make([]any, len(u))
 		for i, v := range u {
 			out[i] = l.dynamic(v, depth+1)
@@ -124,9 +129,13 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 			return nil
 		}
 		checkDepth(depth)
-		out := make([]any, v.Len())
+		n := v.Len()
+		out := make([]any, n, l.capacity(n))
 		for i := range out {
 			out[i] = l.value(v.Index(i), t.elem, depth+1)
+		}
+		if l.made != nil {
+			l.made(out, v)
 		}
 		return out
 	case stringShape:
@@ -150,6 +159,14 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 		}
 	}
 	panic(unsupported(v.Type()))
+}
+
+// capacity is that of a list of n items: one that somebody is told of has an address.
+func (l *lowerer) capacity(n int) int {
+	if l.made != nil {
+		return max(n, 1)
+	}
+	return n
 }
 
 func (l *lowerer) goMap(v reflect.Value, elem *typeInfo, depth int) any {

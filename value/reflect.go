@@ -254,3 +254,13 @@ func (r *valueReflect) Unstructured() interface{} {
 	}
 	return lowered(r.v, infoOf(r.v.Type()), r.depth)
 }
+
+// Lowered is Unstructured that tells of each list which slice it is made of. The list,
+// even if it is empty, has an address of its own. For the packages of this module.
+func (r *valueReflect) Lowered(made func(list []any, from reflect.Value)) any {
+	if r.shape == nullShape {
+		return nil
+	}
+	l := lowerer{made: made}
+	return l.plain(r.v, infoOf(r.v.Type()), r.depth)
+}

@@ -3,7 +3,6 @@ package engine
 import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
@@ -132,7 +131,7 @@ func (c *comparer) item(l *graph.List, nb *numbering, id int32, a, b []any, x, y
 	case lefts == 0 && rights == 1:
 		return true, c.one(l.Item, y, isAdded)
 	case lefts >= 2 && rights >= 2:
-		if sameGroups(nb, id, a, b) {
+		if c.sameGroups(nb, id, a, b) {
 			return false, nil
 		}
 		c.differs(1 << isModified)
@@ -158,7 +157,7 @@ func (c *comparer) group(l *graph.List, v any, count int32, side, other int) (wr
 
 // sameGroups says whether the items with one number are equal on both sides,
 // in their order.
-func sameGroups(nb *numbering, id int32, a, b []any) bool {
+func (c *comparer) sameGroups(nb *numbering, id int32, a, b []any) bool {
 	if nb.lefts[id] != nb.rights[id] {
 		return false
 	}
@@ -170,7 +169,7 @@ func sameGroups(nb *numbering, id int32, a, b []any) bool {
 		for nb.right[j] != id {
 			j++
 		}
-		if !value.EqualUnstructured(a[i], b[j]) {
+		if !c.equal(a[i], b[j]) {
 			return false
 		}
 		j++

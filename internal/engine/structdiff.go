@@ -9,8 +9,28 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// CompareStructs is Compare for two valid structs, of which facts are known. Only
-// what differs between them is made plain data. ok is false if that does not do:
+// structured-merge-diff compares two Go slices, wherever it asks whether two values are
+// equal, as reflect.DeepEqual does: nil and an empty slice in an item of an atomic list
+// differ, though both are left out of its JSON. So do these comparisons, but for types
+// with declarative defaults, where what says the same is the same.
+
+// CompareReflected is Compare for two values that were made of Go values.
+func CompareReflected(n *graph.Node, left, right value.Value, facts Facts) (d *Differences, untouched bool, wrong diag.Findings) {
+	s := slicesFor(n)
+	return compare(n, s.plain(left), s.plain(right), facts, s)
+}
+
+// slicesFor returns what remembers the slices of values of type n, nil if they do not
+// matter.
+func slicesFor(n *graph.Node) *goSlices {
+	if n.Declarative {
+		return nil
+	}
+	return new(goSlices)
+}
+
+// CompareStructs is CompareReflected for two valid structs, of which facts are known.
+// Only what differs between them is made plain data. ok is false if that does not do:
 // they are not of one type, or convert themselves.
 func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
@@ -24,15 +44,16 @@ func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *D
 	if err != nil {
 		return nil, false, nil, false
 	}
-	x, y := different(n, left, right, l, r)
-	d, untouched, wrong = Compare(n, x, y, facts)
+	s := slicesFor(n)
+	x, y := different(n, left, right, l, r, s)
+	d, untouched, wrong = compare(n, x, y, facts, s)
 	return d, untouched, wrong, true
 }
 
 // different returns the plain forms of two structs without the fields that both
 // have alike, but for one of them where one form would be empty otherwise and
 // the struct is not. If there is no difference both are.
-func different(n *graph.Node, left, right reflect.Value, l, r value.Value) (x, y map[string]any) {
+func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
 	parts, leftAt, rightAt := partsOf(left.Type(), fields), left.Addr().UnsafePointer(), right.Addr().UnsafePointer()
@@ -47,7 +68,7 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value) (x, y
 		below := n.Map.At(f.JsonName)
 		if hasLeft && hasRight {
 			if a, b, ok := structsIn(a, b); ok && below.Map != nil && !below.Map.Atomic {
-				if p, q := different(below, a, b, u, v); len(p) > 0 || len(q) > 0 {
+				if p, q := different(below, a, b, u, v, known); len(p) > 0 || len(q) > 0 {
 					x[f.JsonName], y[f.JsonName] = p, q
 				}
 				continue
@@ -59,15 +80,18 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value) (x, y
 				continue
 			}
 		}
-		if hasLeft != hasRight && !n.Declarative && below.List != nil && below.List.Relation == graph.Atomic && (hasLeft && u.IsList() || hasRight && v.IsList()) {
-			// That it is there is all there is to know of it.
-			u, v = anyList, anyList
+		if known != nil && below.List != nil && below.List.Relation == graph.Atomic && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
+			// That it is there, and whether it is the same, is all there is to know of it.
+			if hasLeft && hasRight && u.AsList().Equals(v.AsList()) {
+				continue
+			}
+			u, v = anyList, anotherList
 		}
 		if hasLeft {
-			x[f.JsonName] = u.Unstructured()
+			x[f.JsonName] = known.plain(u)
 		}
 		if hasRight {
-			y[f.JsonName] = v.Unstructured()
+			y[f.JsonName] = known.plain(v)
 		}
 	}
 	if (len(x) == 0) != (len(y) == 0) {
@@ -125,7 +149,7 @@ func common(fields []*value.FieldCacheEntry, m value.Map, x, y map[string]any) (
 	return name, v
 }
 
-var anyList = value.NewValueInterface([]any{})
+var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})
 
 // structsIn returns two fields that are structs, or what they point to if that
 // is, and do not convert themselves.
