@@ -3,6 +3,7 @@ package crd
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -141,10 +142,15 @@ func filledLater(n *node, err *field.Error) (hint string, fix *Fix) {
 	if p := n.properties[name]; p == nil || p.def == nil {
 		return "", nil
 	}
-	return fmt.Sprintf("; %s has a default, but that is filled in only after this one is judged: take %s out of required, or write it here", name, name),
-		&Fix{"takes " + name + " out of required", manifest.Change{
-			Steps: n.at.steps(), Field: "required", Drop: func(item any) bool { return item == name },
-		}}
+	hint = fmt.Sprintf("; %s has a default, but that is filled in only after this one is judged: take %s out of required, or write it here", name, name)
+	if !slices.Contains(n.required, name) {
+		return hint, nil // value validation requires it
+	}
+	// Whether a field with a default is required makes no difference to objects, whose
+	// defaults are filled in before they are judged.
+	return hint, &Fix{"takes " + name + " out of required", manifest.Change{
+		Steps: n.at.steps(), Field: "required", Drop: func(item any) bool { return item == name },
+	}}
 }
 
 // within is the place in a default that an error of a library names.

@@ -144,7 +144,7 @@ func (l linter) below(n *node) {
 				if len(fields) > 3 {
 					fields, more = fields[:3], ", …"
 				}
-				l.fixable(BelowOptional, p.at, emptyDefault(p), "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
+				l.add(BelowOptional, p.at, "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
 					strings.Join(fields, ", "), more)
 				continue
 			}
@@ -157,14 +157,6 @@ func (l linter) below(n *node) {
 	if n.additional != nil {
 		l.below(n.additional)
 	}
-}
-
-// emptyDefault gives an object the default {}.
-func emptyDefault(n *node) *Fix {
-	if _, given := n.raw["default"]; given {
-		return nil
-	}
-	return setDefault(n, map[string]any{})
 }
 
 // defaulted appends the names of the fields below n that have a default, not

@@ -7,7 +7,7 @@ import (
 )
 
 // lists checks list types, keys and map types.
-func (c *checker) lists(n *node) {
+func (c *checker) lists(n *node, in scope) {
 	if n.mapTyped {
 		if n.kind != "object" {
 			c.add(MapType, n.at.at("x-kubernetes-map-type"), "want type object beside x-kubernetes-map-type, found %s", orNone(n.kind))
@@ -31,7 +31,7 @@ func (c *checker) lists(n *node) {
 	case "set":
 		c.set(n)
 	case "map":
-		c.mapList(n)
+		c.mapList(n, in)
 	default:
 		c.add(ListType, listAt, "want atomic, set or map, found %q", shorten(n.listType, maxValue))
 	}
@@ -61,7 +61,7 @@ func (c *checker) nullableItems(n *node) {
 }
 
 // mapList checks a list whose items are known by their keys.
-func (c *checker) mapList(n *node) {
+func (c *checker) mapList(n *node, in scope) {
 	at := n.at.at("x-kubernetes-list-map-keys")
 	if len(n.keys) == 0 {
 		c.add(ListMapKeys, n.at, "want x-kubernetes-list-map-keys, since the list type is map")
@@ -95,20 +95,34 @@ func (c *checker) mapList(n *node) {
 			c.add(ListMapKeys, p.at.at("nullable"), "want no nullable, since %s is in x-kubernetes-list-map-keys", key)
 		}
 		if p.def == nil && !slices.Contains(n.items.required, key) {
-			c.fixable(KeyUnsatisfied, p.at, knownDefault(p, key), "want %s required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity", key)
+			var fix *Fix
+			if !in.branch && !in.meta && !in.judged && !n.judged() && !n.items.judged() {
+				fix = knownDefault(p, key)
+			}
+			c.fixable(KeyUnsatisfied, p.at, fix, "want %s required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity", key)
 		}
 	}
 }
 
 // knownDefault gives a key the default that it has wherever it is used, nil if there
-// is none.
+// is none, or if the schema of the key might refuse it.
 func knownDefault(p *node, key string) *Fix {
-	_, given := p.raw["default"]
+	for k := range p.raw {
+		if !slices.Contains([]string{"type", "enum", "title", "description", "example", "externalDocs"}, k) {
+			return nil
+		}
+	}
 	values, limited := p.raw["enum"].([]any)
-	if key != "protocol" || p.kind != "string" || given || limited && !slices.Contains(values, any("TCP")) {
+	if key != "protocol" || p.kind != "string" || limited && !slices.Contains(values, any("TCP")) {
 		return nil
 	}
 	return setDefault(p, "TCP")
+}
+
+// judged says whether n judges what is below it, so that an object may be refused for
+// a default there.
+func (n *node) judged() bool {
+	return len(n.allOf)+len(n.anyOf)+len(n.oneOf)+len(n.rules) > 0 || n.not != nil || n.raw["enum"] != nil || n.raw["maxProperties"] != nil
 }
 
 // setDefault gives n a default.

@@ -22,6 +22,8 @@ type scope struct {
 	metadata bool
 	// immutable is set below a marker for all that is there.
 	immutable bool
+	// judged is set below a schema that judges what is below it.
+	judged bool
 	// branch is set below allOf, anyOf, oneOf and not.
 	branch bool
 }
@@ -29,6 +31,7 @@ type scope struct {
 // below is the scope of what stands directly below n.
 func (in scope) below(n *node) scope {
 	in.immutable = in.immutable || n.whole()
+	in.judged = in.judged || n.judged()
 	in.root, in.item = false, false
 	return in
 }
@@ -245,7 +248,7 @@ func (c *checker) common(n *node, in scope) {
 	case in.mapMeta:
 		c.add(DefaultForbidden, n.at.at("default"), "want no default below additionalProperties in metadata; remove it")
 	}
-	c.lists(n)
+	c.lists(n, in)
 	c.markers(n, in)
 	c.validations(n)
 }

@@ -60,9 +60,10 @@ begin with the name of the definition. Several belong together, as the documents
 the groups of a server do.
 
 With --fix, one FILE is printed with what can only be meant in one way mended, and the
-findings go to standard error: a list key protocol gets the default TCP, an optional
-object with defaults below it the default {}, and a field with a default is not required
-where a default around it lacks it. Lines that need not change stay as they are.
+findings go to standard error: a list key protocol gets the default TCP, unless the schema
+judges what is there, and a field with a default is not required where a default around it
+lacks it. Whatever the CRD accepted it still accepts, and stores as before but for the
+protocol. Lines that need not change stay as they are.
 
 Exit status: 0 nothing found; 1 something found, mended or not; 3 bad input.`,
 		Example: `  dovetail lint config/crd/bases/*.yaml

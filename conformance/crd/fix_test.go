@@ -1,0 +1,256 @@
+package crd
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// What a fix does is meant in one way only: a CRD that is served, however it came to be
+// there, accepts after it all that it accepted before, and stores it as before but for
+// the protocol that a list key was given. Two items that differed in whether they say
+// that protocol are one then: that is what the finding is about.
+func TestFixes(t *testing.T) {
+	said, mended, objects, filled, joined := map[string]int{}, 0, 0, 0, 0
+	for seed := *first; seed < *first+*crds/4; seed++ {
+		g := &generator{rand.New(rand.NewPCG(seed, 10)), 30}
+		doc := g.crd()
+		for range 1 + g.IntN(2) {
+			g.mistake(doc)
+		}
+		before, after, says := fixed(t, doc)
+		if says == nil {
+			continue
+		}
+		mended++
+		for _, s := range says {
+			said[s]++
+		}
+		old := versionsOf(t, doc)
+		for i, v := range versionsOf(t, after) {
+			where := fmt.Sprintf("seed %d, %s: %v", seed, v.name, says)
+			for range 20 {
+				object := g.sample(v.root)
+				maps.Copy(object, meta(before, v.name))
+				if spec, ok := object["spec"].(map[string]any); ok && g.chance(4) {
+					if ports, ok := spec["p"].([]any); ok {
+						spec["p"] = append(ports, map[string]any{"port": int64(80)}, map[string]any{"port": int64(80), "protocol": "TCP"})
+					}
+				}
+				was, why := old[i].admit(object, nil)
+				if was == nil || why != "" {
+					continue
+				}
+				objects++
+				is, why := v.admit(object, nil)
+				switch {
+				case strings.Contains(why, "Duplicate value") && strings.Contains(text(was), `"TCP"`):
+					joined++
+				case why != "":
+					t.Fatalf("%s: %s was accepted, and is refused: %s\n%s", where, text(object), why, text(doc))
+				default:
+					n, diff := added(was, is)
+					filled += n
+					if diff != "" {
+						t.Fatalf("%s: %s is stored otherwise: %s\n%s", where, text(object), diff, text(doc))
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d CRDs mended, %v; %d objects, %d protocols filled in, %d refused since items became one", mended, said, objects, filled, joined)
+	if len(said) != 2 || objects < mended || filled*joined == 0 {
+		t.Error("that is no test")
+	}
+}
+
+// mistake makes something in a CRD that lint can mend, sometimes with something around
+// it for which it must not.
+func (g *generator) mistake(doc map[string]any) {
+	versions := doc["spec"].(map[string]any)["versions"].([]any)
+	v, _ := versions[g.IntN(len(versions))].(map[string]any)
+	schema, _ := v["schema"].(map[string]any)
+	root, _ := schema["openAPIV3Schema"].(map[string]any)
+	props, _ := root["properties"].(map[string]any)
+	spec, _ := props["spec"].(map[string]any)
+	if spec["type"] != "object" || spec["properties"] == nil {
+		spec = map[string]any{"type": "object", "properties": map[string]any{}}
+		if props != nil {
+			props["spec"] = spec
+		}
+	}
+	fields := spec["properties"].(map[string]any)
+	switch g.IntN(3) {
+	case 0: // a default without what is required and has one
+		o := map[string]any{"type": "object", "default": map[string]any{}, "required": []any{"x"}, "properties": map[string]any{
+			"x": map[string]any{"type": "string", "default": "v", "nullable": g.chance(4)}, "y": g.schema(1),
+		}}
+		if g.chance(4) {
+			o["allOf"] = []any{map[string]any{"required": []any{"x"}}}
+		}
+		if g.chance(4) {
+			o["x-kubernetes-validations"] = []any{map[string]any{"rule": "has(self.x)"}}
+		}
+		fields["o"] = o
+	case 1: // a key without default
+		key := map[string]any{"type": "string"}
+		if g.chance(3) {
+			maps.Copy(key, pick(g, map[string]any{"enum": []any{"TCP", "UDP"}}, map[string]any{"enum": []any{"UDP"}}, map[string]any{"minLength": 4},
+				map[string]any{"maxLength": 2}, map[string]any{"pattern": "^[a-z]*$"}, map[string]any{"format": "ipv4"}, map[string]any{"not": map[string]any{"enum": []any{"TCP"}}},
+				map[string]any{"x-kubernetes-validations": []any{map[string]any{"rule": "self != 'TCP'"}}}, map[string]any{"minLength": 1}))
+		}
+		item := map[string]any{"type": "object", "required": []any{"port"}, "properties": map[string]any{
+			"port": map[string]any{"type": "integer", "enum": []any{80, 81}}, "protocol": key, "a": map[string]any{"type": "string"},
+		}}
+		list := map[string]any{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []any{"port", "protocol"}, "items": item}
+		absent := map[string]any{"not": map[string]any{"required": []any{"protocol"}}}
+		rule := func(on map[string]any, rule string) {
+			on["x-kubernetes-validations"] = []any{map[string]any{"rule": rule}}
+		}
+		if g.chance(2) {
+			ways := []func(){
+				func() { item["maxProperties"] = 2 },
+				func() { item["anyOf"] = []any{absent, map[string]any{"required": []any{"a"}}} },
+				func() {
+					item["oneOf"] = []any{map[string]any{"required": []any{"protocol"}}, map[string]any{"required": []any{"port"}}}
+				},
+				func() { list["maxItems"] = 4; rule(item, "!has(self.protocol) || has(self.a)") },
+				func() { list["maxItems"] = 4; rule(list, "self.all(x, !has(x.protocol))") },
+				func() { list["maxItems"] = 4; list["allOf"] = []any{map[string]any{"items": absent}} },
+				func() { list["maxItems"] = 4; rule(spec, "!has(self.p) || self.p.all(x, !has(x.protocol))") },
+				func() {
+					spec["allOf"] = []any{map[string]any{"properties": map[string]any{"p": map[string]any{"items": absent}}}}
+				},
+				func() { item["enum"] = []any{map[string]any{"port": 80}, map[string]any{"port": 81}} },
+				func() { list["enum"] = []any{[]any{map[string]any{"port": 80}}, []any{}} },
+			}
+			pick(g, ways...)()
+		}
+		fields["p"] = list
+	default: // a member of a union, or what is there to be switched on
+		a := map[string]any{"type": "object", "properties": map[string]any{"x": map[string]any{"type": "string", "default": "v"}}}
+		fields["m"], fields["n"] = a, map[string]any{"type": "object"}
+		if g.chance(2) {
+			spec["oneOf"] = []any{map[string]any{"required": []any{"m"}}, map[string]any{"required": []any{"n"}}}
+		}
+	}
+}
+
+// fixed returns a CRD with all that lint would mend in it, and what that was; nil if
+// there is nothing, or if something else is wrong.
+func fixed(t *testing.T, doc map[string]any) (d *crd.Definition, after map[string]any, says []string) {
+	t.Helper()
+	data, err := manifest.Edit("crd", []byte(text(doc)), func(o *manifest.Object) (changes []manifest.Change, err error) {
+		d = crd.FromObject(o)
+		done := map[string]bool{}
+		mend := func(found crd.Findings) {
+			for _, f := range found {
+				if f.Fix != nil && !done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Says)] {
+					done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Says)] = true
+					changes, says = append(changes, f.Fix.Change), append(says, f.Fix.Says)
+				}
+			}
+		}
+		for _, f := range d.Validate() {
+			if f.Fix == nil {
+				return nil, nil
+			}
+		}
+		mend(d.Validate())
+		mend(d.Lint())
+		return changes, nil
+	})
+	if err != nil {
+		t.Fatalf("%v in %s", err, text(doc))
+	}
+	if says == nil {
+		return d, nil, nil
+	}
+	values, err := manifest.Values("crd", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, values[0].(map[string]any), says
+}
+
+// served is a version as the API server serves it.
+type served struct {
+	name string
+	root map[string]any
+	server
+}
+
+func versionsOf(t *testing.T, doc map[string]any) (all []served) {
+	t.Helper()
+	def, err := internal(t, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range doc["spec"].(map[string]any)["versions"].([]any) {
+		v := v.(map[string]any)
+		name := v["name"].(string)
+		all = append(all, served{name, v["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any), serve(t, def, name)})
+	}
+	return all
+}
+
+// added counts the protocols that one object has more than another; diff is what else
+// differs.
+func added(was, is any) (n int, diff string) {
+	switch is := is.(type) {
+	case map[string]any:
+		old, _ := was.(map[string]any)
+		for _, k := range sortedKeys(is) {
+			v, there := old[k]
+			if !there && k == "protocol" && is[k] == "TCP" {
+				n++
+				continue
+			}
+			if !there {
+				return n, fmt.Sprintf("%s: %s is new", k, text(is[k]))
+			}
+			more, diff := added(v, is[k])
+			if n += more; diff != "" {
+				return n, k + "." + diff
+			}
+		}
+		for _, k := range sortedKeys(old) {
+			if _, there := is[k]; !there {
+				return n, k + " is gone"
+			}
+		}
+		return n, ""
+	case []any:
+		old, _ := was.([]any)
+		if len(old) != len(is) {
+			return 0, "the length"
+		}
+		for i := range is {
+			more, diff := added(old[i], is[i])
+			if n += more; diff != "" {
+				return n, fmt.Sprint(i, ".", diff)
+			}
+		}
+		return n, ""
+	}
+	if text(was) != text(is) {
+		return 0, text(was) + " became " + text(is)
+	}
+	return 0, ""
+}
+
+// meta is what every object of a CRD has.
+func meta(d *crd.Definition, version string) map[string]any {
+	m := map[string]any{"name": "x", "resourceVersion": "1"}
+	if d.Namespaced {
+		m["namespace"] = "y"
+	}
+	return runtime.DeepCopyJSON(map[string]any{"apiVersion": d.Group + "/" + version, "kind": d.Kind, "metadata": m})
+}
