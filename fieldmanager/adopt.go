@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -84,7 +86,7 @@ func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
 		if len(atom.List.Keys) == 0 {
 			return v, false
 		}
-		find = itemFinder(atom.List, at, have, v)
+		find = itemFinder(live.list(), have, v)
 	}
 	out, changed := v, false
 	for i, c := range v {
@@ -105,13 +107,10 @@ func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
 
 // itemFinder finds the item of have that has the identity of item i of v: of several
 // the last.
-func itemFinder(list *schema.List, at place, have, v []any) func(i int) (any, bool) {
-	n := &namer{list: list}
-	at.plain = nil
-	named := namedItems(list, at, have)
+func itemFinder(list *graph.List, have, v []any) func(i int) (any, bool) {
+	named := namedItems(list, have)
 	return func(i int) (any, bool) {
-		at.plain = v[i]
-		e, ok := n.identity(at)
+		e, ok := engine.Identity(list, v[i])
 		if !ok {
 			return nil, false
 		}

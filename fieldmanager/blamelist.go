@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -25,17 +26,13 @@ func (p place) declared() any {
 }
 
 func (w *blamer) items(p *Place, at place, items []any, claims []claim) {
-	atom, known := at.atom()
-	n := &namer{}
-	if known && atom.List != nil {
-		n.list = atom.List
-	}
 	next := place{schema: at.schema}
-	if n.list != nil {
-		next.ref, next.typed = n.list.ElementType, true
+	if atom, known := at.atom(); known && atom.List != nil {
+		next.ref, next.typed = atom.List.ElementType, true
 	}
+	n := &namer{list: at.list()}
 	n.learn(claims)
-	names := n.names(next, items)
+	names := n.names(items)
 	w.twins = w.twins || n.twins
 	for i, item := range items {
 		next.plain = item
@@ -46,7 +43,7 @@ func (w *blamer) items(p *Place, at place, items []any, claims []claim) {
 
 // namer finds the names of the items of a list.
 type namer struct {
-	list *schema.List // nil if unknown
+	list *graph.List // nil if unknown
 	// claimed are the elements by which somebody owns an item.
 	claimed fieldpath.PathElementSet
 	// keys are the combinations of key fields among them.
@@ -94,12 +91,11 @@ func (n *namer) learn(claims []claim) {
 }
 
 // names returns the names of each item: the claimed ones, or else the one that
-// it has by the type. at is the place of an item.
-func (n *namer) names(at place, items []any) [][]fieldpath.PathElement {
+// it has by the type.
+func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
-		at.plain = item
-		for _, e := range n.candidates(at, i) {
+		for _, e := range n.candidates(item, i) {
 			if n.claimed.Has(e) && !slices.ContainsFunc(all[i], e.Equals) {
 				n.twins = n.twins || n.used.Has(e)
 				n.used.Insert(e)
@@ -114,8 +110,7 @@ func (n *namer) names(at place, items []any) [][]fieldpath.PathElement {
 		if len(all[i]) > 0 {
 			continue
 		}
-		at.plain = item
-		e, ok := n.identity(at)
+		e, ok := n.identity(item)
 		if !ok {
 			e = fieldpath.IndexElement(i)
 		}
@@ -124,22 +119,22 @@ func (n *namer) names(at place, items []any) [][]fieldpath.PathElement {
 	return all
 }
 
-// candidates are the names that item i can have.
-func (n *namer) candidates(at place, i int) []fieldpath.PathElement {
+// candidates are the names that item, at index i, can have.
+func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 	var found []fieldpath.PathElement
 	if n.typed() {
-		if e, ok := n.identity(at); ok {
+		if e, ok := n.identity(item); ok {
 			found = append(found, e)
 		}
 		return found
 	}
 	for _, names := range n.keys {
-		if e, ok := keyed(at, names, false); ok {
+		if e, ok := keyed(item, names); ok {
 			found = append(found, e)
 		}
 	}
 	if n.values {
-		found = append(found, fieldpath.ValueElement(value.NewValueInterface(at.plain)))
+		found = append(found, fieldpath.ValueElement(value.NewValueInterface(item)))
 	}
 	if n.indexes {
 		found = append(found, fieldpath.IndexElement(i))
@@ -149,44 +144,28 @@ func (n *namer) candidates(at place, i int) []fieldpath.PathElement {
 
 // typed tells whether the type says how items are named.
 func (n *namer) typed() bool {
-	return n.list != nil && n.list.ElementRelationship == schema.Associative
+	return n.list != nil && n.list.Relation == graph.Associative
 }
 
 // identity is the name that an item has by the type of its list.
-func (n *namer) identity(at place) (fieldpath.PathElement, bool) {
+func (n *namer) identity(item any) (fieldpath.PathElement, bool) {
 	if !n.typed() {
 		return fieldpath.PathElement{}, false
 	}
-	if len(n.list.Keys) > 0 {
-		return keyed(at, n.list.Keys, true)
-	}
-	switch at.plain.(type) {
-	case nil, map[string]any, []any:
-		return fieldpath.PathElement{}, false
-	}
-	return fieldpath.ValueElement(value.NewValueInterface(at.plain)), true
+	return engine.Identity(n.list, item)
 }
 
-// keyed names an item by its fields; those that are missing or null take their
-// defaults, or may be left out if partly is set.
-func keyed(at place, names []string, partly bool) (fieldpath.PathElement, bool) {
-	item, ok := at.plain.(map[string]any)
+// keyed names an item by fields that it has all.
+func keyed(item any, names []string) (fieldpath.PathElement, bool) {
+	m, ok := item.(map[string]any)
 	if !ok {
 		return fieldpath.PathElement{}, false
 	}
 	keys := make(value.FieldList, 0, len(names))
 	for _, name := range names {
-		v := item[name]
-		if v == nil {
-			v = at.field(name).def
-		}
-		if v == nil {
-			if partly {
-				continue
-			}
-			if v, ok = item[name]; !ok {
-				return fieldpath.PathElement{}, false
-			}
+		v, ok := m[name]
+		if !ok {
+			return fieldpath.PathElement{}, false
 		}
 		keys = append(keys, value.Field{Name: name, Value: value.NewValueInterface(v)})
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/typed"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Extract returns what manager owns in live by applying through this
@@ -87,6 +86,7 @@ func namingFields(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	for path := range set.All() {
 		at := place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
 		for i, element := range path {
+			list := at.list()
 			next, ok := at.step(element)
 			if !ok {
 				break
@@ -96,7 +96,7 @@ func namingFields(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 				continue
 			}
 			for _, k := range *element.Key {
-				if def := at.field(k.Name).def; def == nil || !value.Equals(value.NewValueInterface(def), k.Value) {
+				if needsKey(list, *element.Key, k.Name) {
 					names.Insert(append(path[:i+1:i+1], fieldpath.FieldNameElement(k.Name)))
 				}
 			}

@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -56,47 +57,39 @@ type listIndex struct {
 	items []namedItem
 }
 
-// find finds what item finds, by the index; sure is false if the index does not tell.
-func (x listIndexes) find(list *schema.List, item place, items []any, element fieldpath.PathElement) (i int, found, sure bool) {
-	if x == nil || list == nil || len(items) < fewItems || !isIdentity(list, element) {
-		return 0, false, false
+// find is where the item of an associative list is that element names.
+func (x listIndexes) find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
+	name, ok := engine.Named(list, element)
+	if !ok {
+		return 0, false
 	}
-	index := x[&items[0]]
-	if index == nil {
-		index = &listIndex{}
-		x[&items[0]] = index
-	}
-	if index.asked++; index.asked <= fewLookups {
-		return 0, false, false
-	}
-	if index.items == nil {
-		index.items = namedItems(list, item, items)
-	}
-	at, found := slices.BinarySearchFunc(index.items, element, namedItem.compare)
-	if !found {
-		return 0, false, true
-	}
-	return index.items[at].at, true, true
-}
-
-// isIdentity says whether element is how an item is named that has all of its keys.
-func isIdentity(list *schema.List, element fieldpath.PathElement) bool {
-	if list.ElementRelationship != schema.Associative {
-		return false
-	}
-	if element.Key == nil {
-		return element.Value != nil && len(list.Keys) == 0 && !(*element.Value).IsNull() &&
-			!(*element.Value).IsMap() && !(*element.Value).IsList()
-	}
-	if len(list.Keys) == 0 || len(*element.Key) != len(list.Keys) {
-		return false
-	}
-	for _, k := range *element.Key {
-		if k.Value.IsNull() || !slices.Contains(list.Keys, k.Name) {
-			return false
+	if x != nil && len(items) >= fewItems {
+		index := x[&items[0]]
+		if index == nil {
+			index = &listIndex{}
+			x[&items[0]] = index
+		}
+		if index.asked++; index.asked > fewLookups {
+			return index.find(list, items, name)
 		}
 	}
-	return true
+	for i, item := range items {
+		if engine.Names(list, &name, item) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (x *listIndex) find(list *graph.List, items []any, name fieldpath.PathElement) (i int, found bool) {
+	if x.items == nil {
+		x.items = namedItems(list, items)
+	}
+	at, found := slices.BinarySearchFunc(x.items, name, namedItem.compare)
+	if !found {
+		return 0, false
+	}
+	return x.items[at].at, true
 }
 
 // namedItem is an item of an associative list by its identity.
@@ -108,13 +101,11 @@ type namedItem struct {
 func (n namedItem) compare(name fieldpath.PathElement) int { return n.name.Compare(name) }
 
 // namedItems are those of items that have an identity, sorted by it and by where they
-// are. item is their place, without a value.
-func namedItems(list *schema.List, item place, items []any) []namedItem {
-	n := &namer{list: list}
+// are.
+func namedItems(list *graph.List, items []any) []namedItem {
 	named := make([]namedItem, 0, len(items))
 	for i, v := range items {
-		item.plain = v
-		if e, ok := n.identity(item); ok {
+		if e, ok := engine.Identity(list, v); ok {
 			named = append(named, namedItem{e, i})
 		}
 	}

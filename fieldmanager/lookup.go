@@ -2,6 +2,8 @@ package fieldmanager
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -70,6 +72,14 @@ func (p place) atom() (schema.Atom, bool) {
 	return p.schema.Resolve(p.ref)
 }
 
+// list is the type of a list at p, nil if that is not known.
+func (p place) list() *graph.List {
+	if !p.typed {
+		return nil
+	}
+	return p.schema.Node(p.ref).List
+}
+
 // field is the place of a field, without its value.
 func (p place) field(name string) place {
 	next := place{schema: p.schema, lists: p.lists}
@@ -108,8 +118,7 @@ func (p place) step(element fieldpath.PathElement) (place, bool) {
 // its index.
 func (p place) item(list []any, element fieldpath.PathElement) (int, place, bool) {
 	next := place{schema: p.schema, lists: p.lists}
-	atom, known := p.atom()
-	if known && atom.List != nil {
+	if atom, known := p.atom(); known && atom.List != nil {
 		next.ref, next.typed = atom.List.ElementType, true
 	}
 	if element.Index != nil {
@@ -119,41 +128,59 @@ func (p place) item(list []any, element fieldpath.PathElement) (int, place, bool
 		}
 		return 0, place{}, false
 	}
-	if i, found, sure := p.lists.find(atom.List, next, list, element); found {
-		next.plain = list[i]
-		return i, next, true
-	} else if sure {
+	typ := p.list()
+	if typ == nil || typ.Relation != graph.Associative {
+		for i, item := range list {
+			if element.Value != nil && value.Equals(*element.Value, value.NewValueInterface(item)) ||
+				element.Key != nil && hasFields(item, *element.Key) {
+				next.plain = item
+				return i, next, true
+			}
+		}
 		return 0, place{}, false
 	}
-	for i, item := range list {
-		next.plain = item
-		if element.Value != nil && value.Equals(*element.Value, value.NewValueInterface(item)) ||
-			element.Key != nil && next.hasKey(*element.Key) {
-			return i, next, true
-		}
+	i, found := p.lists.find(typ, list, element)
+	if !found {
+		return 0, place{}, false
 	}
-	return 0, place{}, false
+	next.plain = list[i]
+	return i, next, true
 }
 
-// hasKey tells whether the item is the one that key names.
-func (p place) hasKey(key value.FieldList) bool {
-	item, ok := p.plain.(map[string]any)
+// hasFields tells whether an item has all fields of key.
+func hasFields(item any, key value.FieldList) bool {
+	m, ok := item.(map[string]any)
 	if !ok {
 		return false
 	}
-	atom, _ := p.atom()
-	for _, field := range key {
-		v, ok := item[field.Name]
-		if ok && value.Equals(field.Value, value.NewValueInterface(v)) {
-			continue
-		}
-		if v != nil || atom.Map == nil {
-			return false
-		}
-		f, found := atom.Map.FindField(field.Name)
-		if !found || f.Default == nil || !value.Equals(field.Value, value.NewValueInterface(f.Default)) {
+	for _, f := range key {
+		if v, ok := m[f.Name]; !ok || !value.Equals(f.Value, value.NewValueInterface(v)) {
 			return false
 		}
 	}
 	return true
+}
+
+// keyNamed is the key of items of list with that name, nil if there is none.
+func keyNamed(list *graph.List, name string) *graph.Key {
+	if list != nil {
+		for i := range list.Keys {
+			if list.Keys[i].Name == name {
+				return &list.Keys[i]
+			}
+		}
+	}
+	return nil
+}
+
+// needsKey says whether an item that key names would be another one without its
+// field name.
+func needsKey(list *graph.List, key value.FieldList, name string) bool {
+	for _, f := range key {
+		if f.Name == name {
+			k := keyNamed(list, name)
+			return k == nil || !engine.IsKeyDefault(k, f.Value.Unstructured())
+		}
+	}
+	return false
 }

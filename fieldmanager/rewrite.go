@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -154,6 +155,7 @@ func (w *rewrite) inList(p place, list []any, e *edit, path fieldpath.Path) (any
 	var (
 		out  []any // nil as long as nothing changes
 		gone []int
+		typ  = p.list()
 	)
 	for _, element := range e.names {
 		i, item, ok := p.item(list, element)
@@ -164,7 +166,7 @@ func (w *rewrite) inList(p place, list []any, e *edit, path fieldpath.Path) (any
 			item.plain = out[i] // it may have another name, too
 		}
 		down, _ := e.below.Get(element)
-		v, stays, changed := w.item(item, element, down.(*edit), append(path, element))
+		v, stays, changed := w.item(typ, item, element, down.(*edit), append(path, element))
 		if !changed {
 			continue
 		}
@@ -182,14 +184,14 @@ func (w *rewrite) inList(p place, list []any, e *edit, path fieldpath.Path) (any
 }
 
 // item is at for the item of a list that element names.
-func (w *rewrite) item(p place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
+func (w *rewrite) item(list *graph.List, p place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	keyGoes := false
 	if m, ok := p.plain.(map[string]any); ok && element.Key != nil {
 		for _, k := range *element.Key {
 			if !e.drops(k.Name) {
 				continue
 			}
-			if p.needsKey(*element.Key, k.Name) {
+			if needsKey(list, *element.Key, k.Name) {
 				return nil, false, true
 			}
 			_, written := m[k.Name]
@@ -249,17 +251,6 @@ func hollow(v any) bool {
 		return true
 	case []any:
 		return len(v) == 0
-	}
-	return false
-}
-
-// needsKey says whether the item would be another one without its field name.
-func (p place) needsKey(key value.FieldList, name string) bool {
-	for _, k := range key {
-		if k.Name == name {
-			def := p.field(name).def
-			return def == nil || !value.Equals(k.Value, value.NewValueInterface(def))
-		}
 	}
 	return false
 }

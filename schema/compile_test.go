@@ -29,8 +29,8 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 	}
 	want := []graph.Key{
 		{Name: "a", NullIsMissing: true},
-		{Name: "n", Default: 2, ZeroIsMissing: true},
-		{Name: "z", Default: 1, NullIsMissing: true, ZeroIsMissing: true},
+		{Name: "n", Absent: 2, ZeroIsMissing: true},
+		{Name: "z", Absent: 1, NullIsMissing: true, ZeroIsMissing: true},
 	}
 	if fmt.Sprint(l.Keys) != fmt.Sprint(want) {
 		t.Errorf("keys: %+v, want %+v", l.Keys, want)

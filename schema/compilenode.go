@@ -146,7 +146,7 @@ func (r *run) list(l *List) *graph.List {
 		k := graph.Key{Name: name}
 		if g.KeyFault == "" {
 			f, _ := item.Map.FindField(name)
-			k.Default = f.Default
+			k.Absent = f.Default
 			k.NullIsMissing = r.policies.has(declarative) && !f.Type.Nullable
 			k.ZeroIsMissing = r.policies.has(declarative) && r.policies.has(zeroKeysUnset) && f.Default != nil
 		}

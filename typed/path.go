@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // A PathError says that values of a type have no place where a path leads.
@@ -105,7 +106,7 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 		if atom.List.ElementRelationship != schema.Associative {
 			return r.fail(at, PathError{Message: "is an atomic list: its items have no owners of their own", Atomic: true})
 		}
-		return r.item(atom.List, rest, at)
+		return r.item(atom.List, r.schema.Node(tr).List, rest, at)
 	case e.FieldName != nil && atom.List != nil:
 		return r.fail(at, PathError{Message: fmt.Sprintf("is a list: want %s, found %s", itemForm(atom.List), *e)})
 	case e.FieldName == nil && atom.Map != nil:
@@ -175,8 +176,8 @@ func joined(rest fieldpath.Path) iter.Seq2[int, string] {
 
 func needsQuotes(name string) bool { return name == "" || strings.ContainsAny(name, ".[\" \t\n") }
 
-// item reads an element that names an item of a list.
-func (r *pathReader) item(l *schema.List, rest, at fieldpath.Path) (fieldpath.Path, bool) {
+// item reads an element that names an item of l, which is list compiled.
+func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	e := rest[0]
 	if len(l.Keys) == 0 {
 		if e.Value == nil {
@@ -187,25 +188,15 @@ func (r *pathReader) item(l *schema.List, rest, at fieldpath.Path) (fieldpath.Pa
 	if e.Key == nil {
 		return r.fail(at, PathError{Message: fmt.Sprintf("is a list with keys: want %s, found %s", itemForm(l), e)})
 	}
-	var key value.FieldList
 	for _, f := range *e.Key {
 		if !slices.Contains(l.Keys, f.Name) {
 			return r.fail(at, PathError{Message: fmt.Sprintf("has no key %s: want %s, found %s", f.Name, itemForm(l), e)})
 		}
-		key = append(key, f)
 	}
-	if atom, ok := r.schema.Resolve(l.ElementType); ok && atom.Map != nil {
-		for _, name := range l.Keys {
-			if slices.ContainsFunc(key, func(f value.Field) bool { return f.Name == name }) {
-				continue
-			}
-			if f, ok := atom.Map.FindField(name); ok && f.Default != nil {
-				key = append(key, value.Field{Name: name, Value: value.NewValueInterface(f.Default)})
-			}
-		}
-	}
-	key.Sort()
-	return r.read(l.ElementType, rest[1:], extended(at, fieldpath.PathElement{Key: &key}))
+	if name, ok := engine.Named(list, e); ok {
+		e = name
+	} // else it names no item that is valid, but may be owned
+	return r.read(l.ElementType, rest[1:], extended(at, e))
 }
 
 // itemForm is how an item of the list is named.

@@ -56,7 +56,7 @@ func TestCarryTypes(t *testing.T) {
 // today; one that would be left without any key stays.
 func TestRekeyedKeys(t *testing.T) {
 	l := keyedBy("a", true).List
-	l.Keys = append(l.Keys, graph.Key{Name: "b", NullIsMissing: true, Default: "d"}, graph.Key{Name: "c", NullIsMissing: true})
+	l.Keys = append(l.Keys, graph.Key{Name: "b", NullIsMissing: true, Absent: "d"}, graph.Key{Name: "c", NullIsMissing: true})
 	for _, c := range []struct{ key, want fieldpath.PathElement }{
 		{*key("a", 1, "b", "d"), *key("a", 1, "b", "d")},
 		{*key("a", 1), *key("a", 1, "b", "d")},
@@ -68,7 +68,7 @@ func TestRekeyedKeys(t *testing.T) {
 			t.Errorf("%v: got %v, want %v", c.key, got, c.want)
 		}
 	}
-	l.Keys[1].Default = nil
+	l.Keys[1].Absent = nil
 	none := fieldpath.NewSet(fieldpath.Path{*key("c", nil)})
 	if got := rekeyed(l, none); got != none {
 		t.Errorf("got %v", got)

@@ -207,10 +207,11 @@ func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fiel
 			return pe, false
 		}
 		v, has := keyIn(pe, is.Name)
-		out := has && was.Default != nil && value.EqualUnstructured(v, was.Default) &&
+		out := has && isKeyDefault(was, v) &&
 			!below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})
-		if out && (is.Default == nil || !value.EqualUnstructured(v, is.Default)) {
-			v, has, ok = is.Default, is.Default != nil, true
+		if out && !isKeyDefault(is, v) {
+			v, has = keyDefault(is)
+			ok = true
 		}
 		if has {
 			key = append(key, value.Field{Name: is.Name, Value: value.NewValueInterface(v)})

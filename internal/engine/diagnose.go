@@ -78,19 +78,20 @@ func (d *diagnoser) keys(l *graph.List, live []any, item map[string]any, matched
 		k := &l.Keys[i]
 		v, written := item[k.Name]
 		_, known := keyOf(item, k)
+		def, hasDefault := keyDefault(k)
 		switch {
 		case d.filled:
 			if known && (!written || missing(k, v)) {
-				d.note(at+"."+k.Name, k.Default, "filled from the schema default")
+				d.note(at+"."+k.Name, def, "filled from the schema default")
 			}
 		case !known && !matched:
 			if other := onlyOther(l, live, item, k); other != nil {
 				d.note(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; did you mean %s=%s, as the one live item with the same other keys has it?",
 					k.Name, k.Name, value.ToString(shown(other[k.Name]))))
 			}
-		case written && k.Default != nil && isZero(v) && !k.ZeroIsMissing:
+		case written && hasDefault && isZero(v) && !k.ZeroIsMissing:
 			d.note(at, v, fmt.Sprintf("the key %s is empty, which is not the default %s; leave the key out to mean the default",
-				k.Name, value.ToString(shown(k.Default))))
+				k.Name, value.ToString(shown(def))))
 		}
 	}
 }

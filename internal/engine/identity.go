@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -11,7 +12,54 @@ import (
 
 // This file is the one place that says which item of an associative list a
 // value is, and so the one place where the defaults of keys apply: {port: 80}
-// and {port: 80, protocol: TCP} are one item when TCP is the default.
+// and {port: 80, protocol: TCP} are one item when TCP is the default. Other
+// packages ask Identity, Named, Names and IsKeyDefault.
+
+// Identity returns the path element that names item in l; false if nothing does.
+func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
+	if !identified(l, item) {
+		return fieldpath.PathElement{}, false
+	}
+	if len(l.Keys) == 0 {
+		return fieldpath.ValueElement(value.NewValueInterface(item)), true
+	}
+	m := asMap(item)
+	key := make(value.FieldList, 0, len(l.Keys))
+	for i := range l.Keys {
+		if v, ok := keyOf(m, &l.Keys[i]); ok {
+			key = append(key, value.Field{Name: l.Keys[i].Name, Value: value.NewValueInterface(v)})
+		}
+	}
+	return fieldpath.PathElement{Key: &key}, true
+}
+
+// Named returns the path element that names the items of l which pe means: keys
+// that it lacks are their defaults. It is false if there can be none.
+func Named(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
+	if l.Relation != graph.Associative || (pe.Key == nil) != (len(l.Keys) == 0) {
+		return fieldpath.PathElement{}, false
+	}
+	if pe.Key == nil {
+		return pe, pe.Value != nil
+	}
+	item := make(map[string]any, len(*pe.Key))
+	for _, f := range *pe.Key {
+		if !slices.ContainsFunc(l.Keys, func(k graph.Key) bool { return k.Name == f.Name }) {
+			return fieldpath.PathElement{}, false
+		}
+		item[f.Name] = f.Value.Unstructured()
+	}
+	return Identity(l, item)
+}
+
+// Names says whether pe, as Identity or Named have made it, names item.
+func Names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
+	return identified(l, item) && names(l, pe, item)
+}
+
+// IsKeyDefault says whether v is what key k stands for where it is missing, so
+// that an item need not have it.
+func IsKeyDefault(k *graph.Key, v any) bool { return isKeyDefault(k, v) }
 
 // keyOf returns the value of key k of an item: what is written, else the
 // default, else false.
@@ -19,7 +67,21 @@ func keyOf(item map[string]any, k *graph.Key) (any, bool) {
 	if v, ok := item[k.Name]; ok && !missing(k, v) {
 		return v, true
 	}
-	return k.Default, k.Default != nil
+	return keyDefault(k)
+}
+
+// keyDefault returns what a missing key stands for, false if that is nothing.
+func keyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
+
+func hasKeyDefault(k *graph.Key) bool {
+	_, ok := keyDefault(k)
+	return ok
+}
+
+// isKeyDefault says whether v is what a missing key stands for.
+func isKeyDefault(k *graph.Key, v any) bool {
+	def, ok := keyDefault(k)
+	return ok && value.EqualUnstructured(v, def)
 }
 
 // missing says whether v, which is written, counts as a missing key.

@@ -68,14 +68,16 @@ func keysChanged(old, now *graph.List, pe, to fieldpath.PathElement) string {
 		if !all && had == has && value.EqualUnstructured(v, u) {
 			continue
 		}
+		before, had := keyDefault(was)
+		today, has := keyDefault(is)
 		switch {
-		case was.Default == nil && is.Default == nil:
-		case was.Default == nil:
-			said = append(said, fmt.Sprintf("%s had no default and now has %s", is.Name, spelled(is.Default)))
-		case is.Default == nil:
-			said = append(said, fmt.Sprintf("%s had the default %s and now has none", is.Name, spelled(was.Default)))
-		case !value.EqualUnstructured(was.Default, is.Default):
-			said = append(said, fmt.Sprintf("%s had the default %s and now has %s", is.Name, spelled(was.Default), spelled(is.Default)))
+		case !had && !has:
+		case !had:
+			said = append(said, fmt.Sprintf("%s had no default and now has %s", is.Name, spelled(today)))
+		case !has:
+			said = append(said, fmt.Sprintf("%s had the default %s and now has none", is.Name, spelled(before)))
+		case !value.EqualUnstructured(before, today):
+			said = append(said, fmt.Sprintf("%s had the default %s and now has %s", is.Name, spelled(before), spelled(today)))
 		}
 		if was.NullIsMissing != is.NullIsMissing {
 			said = append(said, fmt.Sprintf("a null %s %s", is.Name, counts(is.NullIsMissing)))

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // narrow returns what the sets hold below pe, and whether one of them has pe
@@ -159,7 +158,7 @@ func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set)
 	for _, f := range *pe.Key {
 		for i := range l.Keys {
 			k := &l.Keys[i]
-			if k.Name != f.Name || k.Default != nil && value.EqualUnstructured(f.Value.Unstructured(), k.Default) {
+			if k.Name != f.Name || isKeyDefault(k, f.Value.Unstructured()) {
 				continue
 			}
 			if !slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return hasField(s, &k.Name) }) {

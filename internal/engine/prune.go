@@ -5,7 +5,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Prune returns the paths that an applier gave up: those that it owned last
@@ -245,7 +244,7 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		v, written := m[k.Name]
-		if written && !(k.Default != nil && value.EqualUnstructured(v, k.Default)) && goes(k.Name) {
+		if written && !isKeyDefault(k, v) && goes(k.Name) {
 			p.uncertain = true
 			return
 		}

@@ -13,7 +13,7 @@ import (
 // so that they name the items which they always meant. It is set itself if there
 // are no such keys.
 func rekeyed(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
-	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Default == nil || !anyOdd(l, set) {
+	if len(l.Keys) == 0 || len(l.Keys) == 1 && !hasKeyDefault(&l.Keys[0]) || !anyOdd(l, set) {
 		return set
 	}
 	out := fieldpath.NewSet()
@@ -83,7 +83,7 @@ func oddKey(l *graph.List, pe fieldpath.PathElement) bool {
 		switch {
 		case there:
 			left++
-		case k.Default != nil:
+		case hasKeyDefault(k):
 			left++
 			odd = true
 		}
@@ -102,8 +102,8 @@ func fillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 		at := slices.IndexFunc(*pe.Key, func(f value.Field) bool { return f.Name == k.Name })
 		if at >= 0 && !missing(k, (*pe.Key)[at].Value.Unstructured()) {
 			key = append(key, (*pe.Key)[at])
-		} else if k.Default != nil {
-			key = append(key, value.Field{Name: k.Name, Value: value.NewValueInterface(k.Default)})
+		} else if def, ok := keyDefault(k); ok {
+			key = append(key, value.Field{Name: k.Name, Value: value.NewValueInterface(def)})
 		}
 	}
 	return fieldpath.PathElement{Key: &key}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Remove returns v, a value of type n, without the paths of set. A container
@@ -196,7 +195,7 @@ func keepingKeys(l *graph.List, item any, set *fieldpath.Set) *fieldpath.Set {
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		v, written := m[k.Name]
-		if !written || missing(k, v) || k.Default != nil && value.EqualUnstructured(v, k.Default) || !hasField(set, &k.Name) {
+		if !written || missing(k, v) || isKeyDefault(k, v) || !hasField(set, &k.Name) {
 			continue
 		}
 		set = set.RecursiveDifference(fieldpath.FromSorted([]fieldpath.PathElement{{FieldName: &k.Name}}, nil))

@@ -16,7 +16,7 @@ func groups() *graph.Node {
 	ports.List.Item.Map.SetFields([]graph.Field{
 		{Name: "note", Type: text}, {Name: "port", Type: &graph.Node{Scalar: graph.Numeric}}, {Name: "protocol", Type: text},
 	})
-	ports.List.Keys[1].Default = "TCP"
+	ports.List.Keys[1].Absent = "TCP"
 	group := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "name", Type: text}, {Name: "note", Type: text}, {Name: "ports", Type: ports}}, closed)}
 	list := &graph.Node{List: &graph.List{Item: group, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}, KeyNames: []string{"name"}}}
 	root := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "groups", Type: list}}, closed)}

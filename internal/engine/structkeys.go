@@ -19,13 +19,10 @@ type goKey struct {
 	typ    reflect.Type
 	// size is how many bytes a number takes.
 	size uintptr
-	// omits says that the field is left out when it is zero.
-	omits bool
 	// mayBeMissing says that the field counts as missing when it is zero.
 	mayBeMissing bool
-	// text and number are the default.
-	text   string
-	number int64
+	// missing is what the key is then.
+	missing goValue
 }
 
 type keyKind uint8
@@ -63,15 +60,14 @@ func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 				value.TypeReflectEntryOf(v.Type()).CanConvertToUnstructured() {
 				return nil, false
 			}
-			k.offset, k.typ, k.omits = v.UnsafeAddr()-probe.UnsafeAddr(), v.Type(), f.CanOmit(v)
+			k.offset, k.typ, k.mayBeMissing = v.UnsafeAddr()-probe.UnsafeAddr(), v.Type(), f.CanOmit(v)
 			if !k.setKind() {
 				return nil, false
 			}
 		}
-		if !k.setDefault() {
+		if !k.setMissing() {
 			return nil, false
 		}
-		k.mayBeMissing = k.omits || k.key.ZeroIsMissing
 	}
 	return keys, true
 }
@@ -81,7 +77,7 @@ func (k *goKey) isString() bool { return k.kind == textKey && k.typ != nil && !k
 
 // always says whether every item has the key.
 func (k *goKey) always() bool {
-	return k.key == nil || k.key.Default != nil || k.typ != nil && !k.mayBeMissing
+	return k.key == nil || k.missing.present || k.typ != nil && !k.mayBeMissing
 }
 
 // setKind sets the kind by the type, false if the type makes no simple key.
@@ -97,27 +93,35 @@ func (k *goKey) setKind() bool {
 	return true
 }
 
-// setDefault reads the default, false if it cannot be compared with the field.
-func (k *goKey) setDefault() bool {
-	ok := true
-	switch d := k.key.Default.(type) {
-	case nil:
-		return true
-	case string:
-		k.text, ok = d, k.typ == nil || k.kind == textKey
-		k.kind = textKey
-	case int: // from YAML
-		k.number, ok = int64(d), k.typ == nil || k.kind == numberKey
-		k.kind = numberKey
-	case int64:
-		k.number, ok = d, k.typ == nil || k.kind == numberKey
-		k.kind = numberKey
-	case float64:
-		k.number, ok = int64(d), d == float64(int64(d)) && (k.typ == nil || k.kind == numberKey)
-		k.kind = numberKey
-	default:
-		ok = false
+// setMissing finds out when the field counts as missing, and what the key is then,
+// false if that cannot be compared with the field.
+func (k *goKey) setMissing() bool {
+	if k.typ != nil {
+		zero := any("")
+		if k.kind == numberKey {
+			zero = int64(0)
+		}
+		k.mayBeMissing = k.mayBeMissing || missing(k.key, zero)
 	}
+	def, ok := keyOf(nil, k.key)
+	if !ok {
+		return true
+	}
+	kind := numberKey
+	switch d := def.(type) {
+	case string:
+		k.missing.text, kind = d, textKey
+	case int: // from YAML
+		k.missing.number = int64(d)
+	case int64:
+		k.missing.number = d
+	case float64:
+		k.missing.number, ok = int64(d), d == float64(int64(d))
+	default:
+		return false
+	}
+	ok = ok && (k.typ == nil || k.kind == kind)
+	k.kind, k.missing.present = kind, true
 	return ok
 }
 
@@ -157,7 +161,7 @@ func (s *structs) identified(p *plan, x *sliceHeader) bool {
 // of returns the key of the item at a place.
 func (k *goKey) of(item unsafe.Pointer) goValue {
 	if k.typ == nil {
-		return goValue{k.text, k.number, k.key.Default != nil}
+		return k.missing
 	}
 	v := goValue{present: true}
 	at := unsafe.Add(item, k.offset)
@@ -167,7 +171,7 @@ func (k *goKey) of(item unsafe.Pointer) goValue {
 		v.number = integer(at, k.size)
 	}
 	if v.text == "" && v.number == 0 && k.mayBeMissing {
-		return goValue{k.text, k.number, k.key.Default != nil}
+		return k.missing
 	}
 	return v
 }

@@ -76,7 +76,7 @@ var thingType = func() *graph.Node {
 			{Name: "protocol", Type: text},
 		}, nowhere)},
 		Relation: graph.Associative,
-		Keys:     []graph.Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}},
+		Keys:     []graph.Key{{Name: "port"}, {Name: "protocol", Absent: "TCP"}},
 		KeyNames: []string{"port", "protocol"},
 	}
 	refs := &graph.List{

@@ -257,8 +257,9 @@ func filled(l *graph.List, i int, item any) []diag.FilledKey {
 	m := asMap(item)
 	for k := range l.Keys {
 		key := &l.Keys[k]
-		if v, written := m[key.Name]; key.Default != nil && (!written || missing(key, v)) {
-			keys = append(keys, diag.FilledKey{Index: i, Name: key.Name, Value: key.Default})
+		def, has := keyDefault(key)
+		if v, written := m[key.Name]; has && (!written || missing(key, v)) {
+			keys = append(keys, diag.FilledKey{Index: i, Name: key.Name, Value: def})
 		}
 	}
 	return keys

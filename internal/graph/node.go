@@ -153,8 +153,9 @@ const (
 // Key is one key of an associative list.
 type Key struct {
 	Name string
-	// Default is the value a missing key stands for, nil if there is none.
-	Default any
+	// Absent is the value a missing key stands for, nil if there is none. Whoever
+	// asks for the key of an item asks package engine, which alone reads it.
+	Absent any
 	// NullIsMissing says that an explicit null counts as a missing key.
 	NullIsMissing bool
 	// ZeroIsMissing says that an empty string, 0 and false do too.

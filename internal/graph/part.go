@@ -57,7 +57,7 @@ func (p part) write(h *maphash.Hash) {
 		maphash.WriteComparable(h, p.list.Relation)
 		for i := range p.list.Keys {
 			h.WriteString(p.list.Keys[i].Name)
-			intern.WritePlain(h, p.list.Keys[i].Default)
+			intern.WritePlain(h, p.list.Keys[i].Absent)
 		}
 	default:
 		maphash.WriteComparable(h, [2]bool{p.mapp.Open, p.mapp.Atomic})
@@ -83,7 +83,7 @@ func (l *List) sameFacts(o *List) bool {
 		slices.Equal(l.KeyNames, o.KeyNames) &&
 		slices.EqualFunc(l.Keys, o.Keys, func(a, b Key) bool {
 			return a.Name == b.Name && a.NullIsMissing == b.NullIsMissing && a.ZeroIsMissing == b.ZeroIsMissing &&
-				intern.SamePlain(a.Default, b.Default)
+				intern.SamePlain(a.Absent, b.Absent)
 		}) &&
 		intern.SamePlain(l.ItemDefault, o.ItemDefault)
 }

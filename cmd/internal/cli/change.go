@@ -2,10 +2,11 @@ package cli
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -92,14 +93,14 @@ func hasDuplicates(t typed.ParseableType, object map[string]any) bool {
 	return err != nil
 }
 
-// finder finds values by path in objects of a type, which knows the defaults of keys.
+// finder finds values by path in objects of a type, which knows how items are named.
 type finder struct{ typ typed.ParseableType }
 
 // topmostMissing returns the shortest beginning of path that object does not
 // have or that is null in it, or path itself.
 func (f finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
-		next, _ := childAt(object, path[i], f.defaults(path[:i], path[i]))
+		next, _ := childAt(object, path[i], f.list(path[:i], path[i]))
 		if next == nil {
 			return path[:i+1]
 		}
@@ -110,7 +111,7 @@ func (f finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 
 func (f finder) valueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
-		next, ok := childAt(v, path[i], f.defaults(path[:i], path[i]))
+		next, ok := childAt(v, path[i], f.list(path[:i], path[i]))
 		if !ok {
 			return nil, false
 		}
@@ -128,7 +129,7 @@ func (f finder) itemsAt(v any, path fieldpath.Path) (found []any) {
 	list, _ := f.valueAt(v, path[:last])
 	items, _ := list.([]any)
 	for _, item := range items {
-		if _, ok := childAt([]any{item}, path[last], f.defaults(path[:last], path[last])); ok {
+		if _, ok := childAt([]any{item}, path[last], f.list(path[:last], path[last])); ok {
 			found = append(found, item)
 		}
 	}
@@ -146,39 +147,32 @@ func (f finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-// defaults returns the defaults of the fields of the items of the list at path, of
-// which e names one; nil if it does so without keys.
-func (f finder) defaults(path fieldpath.Path, e fieldpath.PathElement) keyDefaults {
+// list returns the type of the list at path, of which e names an item; nil if e does
+// so without keys, or there is no such type.
+func (f finder) list(path fieldpath.Path, e fieldpath.PathElement) *graph.List {
 	if e.Key == nil {
 		return nil
 	}
-	item := sync.OnceValue(func() *schema.Map {
-		steps := make([]any, 0, len(path)+1)
-		for _, e := range path {
-			if e.FieldName != nil {
-				steps = append(steps, *e.FieldName)
-			} else {
-				steps = append(steps, 0) // any item: they are of one type
-			}
+	steps := make([]any, 0, len(path))
+	for _, e := range path {
+		if e.FieldName != nil {
+			steps = append(steps, *e.FieldName)
+		} else {
+			steps = append(steps, 0) // any item: they are of one type
 		}
-		atom, _ := suggest.TypeAt(f.typ.Schema, f.typ.TypeRef, append(steps, 0))
-		return atom.Map
-	})
-	return func(name string) (any, bool) {
-		if item() == nil {
-			return nil, false
-		}
-		field, ok := item().FindField(name)
-		if !ok {
-			return nil, false
-		}
-		return (&defaultSearch{schema: f.typ.Schema}).nearest(field.Default, field.Type), true
 	}
+	atom, _ := suggest.TypeAt(f.typ.Schema, f.typ.TypeRef, steps)
+	return listType(f.typ.Schema, atom.List)
 }
 
-// keyDefaults returns the default of a key of the items of a list; known is false if
-// the type of the items does not tell.
-type keyDefaults func(name string) (def any, known bool)
+// listType is a type of lists of a schema as the engine has it, which knows the
+// defaults of keys; nil if they have none.
+func listType(s *schema.Schema, l *schema.List) *graph.List {
+	if l == nil || l.ElementRelationship != schema.Associative || len(l.Keys) == 0 {
+		return nil
+	}
+	return s.Node(schema.TypeRef{Inlined: schema.Atom{List: l}}).List
+}
 
 func valueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
@@ -191,10 +185,9 @@ func valueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt finds the child that e names. A key that an item lacks is the default; if
-// that is not known it may be anything, so such an item will do if no other has all
-// keys.
-func childAt(v any, e fieldpath.PathElement, defaults keyDefaults) (any, bool) {
+// childAt finds the child that e names. Without the type of a list, a key that an item
+// lacks may be anything, so such an item will do if no other has all keys.
+func childAt(v any, e fieldpath.PathElement, list *graph.List) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		if e.FieldName == nil {
@@ -216,13 +209,27 @@ func childAt(v any, e fieldpath.PathElement, defaults keyDefaults) (any, bool) {
 				}
 			}
 		case e.Key != nil:
-			return itemWithKeys(v, *e.Key, defaults)
+			if list != nil {
+				return itemNamed(v, e, list)
+			}
+			return itemWithKeys(v, *e.Key)
 		}
 	}
 	return nil, false
 }
 
-func itemWithKeys(items []any, keys value.FieldList, defaults keyDefaults) (found any, ok bool) {
+func itemNamed(items []any, e fieldpath.PathElement, list *graph.List) (any, bool) {
+	if name, ok := engine.Named(list, e); ok {
+		for _, c := range items {
+			if engine.Names(list, &name, c) {
+				return c, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func itemWithKeys(items []any, keys value.FieldList) (found any, ok bool) {
 	for _, c := range items {
 		item, isMap := c.(map[string]any)
 		if !isMap {
@@ -233,11 +240,6 @@ func itemWithKeys(items []any, keys value.FieldList, defaults keyDefaults) (foun
 			switch v := item[k.Name]; {
 			case v == nil && !k.Value.IsNull():
 				all = false
-				if fits && defaults != nil {
-					if def, known := defaults(k.Name); known && !value.Equals(value.NewValueInterface(def), k.Value) {
-						fits = false
-					}
-				}
 			case !value.Equals(value.NewValueInterface(v), k.Value):
 				fits = false
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -167,7 +168,7 @@ func (s *defaultSearch) items(l *schema.List, config, live []any, path fieldpath
 			}
 		case l.ElementRelationship == schema.Associative:
 			if e, ok = s.identity(l, c); ok {
-				item, ok = childAt(live, e, nil)
+				item, ok = childAt(live, e, listType(s.schema, l))
 			}
 		case ok:
 			item = live[i]
@@ -187,23 +188,11 @@ func (s *defaultSearch) items(l *schema.List, config, live []any, path fieldpath
 // identity returns the element that names an item of an associative list of
 // maps.
 func (s *defaultSearch) identity(l *schema.List, item any) (fieldpath.PathElement, bool) {
-	m, isMap := item.(map[string]any)
-	atom, ok := s.schema.Resolve(l.ElementType)
-	if !isMap || !ok || atom.Map == nil || l.ElementRelationship != schema.Associative {
+	list := listType(s.schema, l)
+	if list == nil {
 		return fieldpath.PathElement{}, false
 	}
-	var keys value.FieldList
-	for _, name := range l.Keys {
-		v := m[name]
-		if f, ok := atom.Map.FindField(name); ok && v == nil {
-			v = f.Default
-		}
-		if v != nil {
-			keys = append(keys, value.Field{Name: name, Value: value.NewValueInterface(v)})
-		}
-	}
-	keys.Sort()
-	return fieldpath.PathElement{Key: &keys}, len(keys) > 0
+	return engine.Identity(list, item)
 }
 
 // String describes the field in one line.
