@@ -34,6 +34,8 @@ func TestSerializePathElement(t *testing.T) {
 		{"", ValueElement(v(1e-6)), "v:0.000001"},
 		{"the exponent has two digits", ValueElement(v(1e-7)), "v:1e-07"},
 		{"", ValueElement(v(float64(1 << 53))), "v:9007199254740992"},
+		{"a float from 2^53 on has the digits that tell it apart", ValueElement(v(float64(1 << 60))), "v:1152921504606847000"},
+		{"", ValueElement(v(float64(-1 << 60))), "v:-1152921504606847000"},
 		{"a float32 has fewer digits", ValueElement(v(float32(0.1))), "v:0.1"},
 		{"", ValueElement(v([]any{1, "<"})), `v:[1,"\u003c"]`},
 		{"", ValueElement(v(map[string]any{"b": 1, "a": nil})), `v:{"a":null,"b":1}`},

@@ -56,9 +56,9 @@ func (r *reader) failNumber(message string) bool {
 // parse returns the number that text says.
 func (r *reader) parse(text []byte, integer bool) (float64, bool) {
 	if integer && 0 < len(text) && len(text) < 16 {
-		n := 0
+		n := int64(0)
 		for _, c := range text {
-			n = n*10 + int(c-'0')
+			n = n*10 + int64(c-'0')
 		}
 		return float64(n), true
 	}
