@@ -187,15 +187,15 @@ func compareMaps(a, b map[string]any, depth int) int {
 	return d.order(len(a), len(b), smaller)
 }
 
-// anyMap is a map as JSON or as YAML decodes it. Keys that are no strings
-// count for the length and are not looked at otherwise.
+// anyMap is a map as JSON or as YAML decodes it. Keys that are no strings are
+// not there.
 type anyMap struct {
 	s map[string]any
 	a map[any]any
 }
 
 func (m anyMap) len() int {
-	return len(m.s) + len(m.a)
+	return len(m.s) + stringKeys(m.a)
 }
 
 func (m anyMap) get(key string) (any, bool) {

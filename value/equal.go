@@ -155,11 +155,22 @@ func sameMap[M ~map[K]any, K comparable](a, b M) bool {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&a)) == *(*unsafe.Pointer)(unsafe.Pointer(&b))
 }
 
-// The remaining three are equalMaps for maps as YAML decodes them. Keys that
-// are no strings count for the length and are not looked at otherwise.
+// The remaining ones are equalMaps for maps as YAML decodes them. Keys that are
+// no strings are not there.
+
+// stringKeys returns how many keys are strings.
+func stringKeys(m map[any]any) int {
+	n := 0
+	for k := range m {
+		if _, ok := k.(string); ok {
+			n++
+		}
+	}
+	return n
+}
 
 func equalToAnyMap(a map[string]any, b map[any]any, depth int) bool {
-	if len(a) != len(b) {
+	if len(a) != stringKeys(b) {
 		return false
 	}
 	if depth >= stackDepth {
@@ -179,7 +190,7 @@ func equalToAnyMap(a map[string]any, b map[any]any, depth int) bool {
 }
 
 func equalFromAnyMap(a map[any]any, b map[string]any, depth int) bool {
-	if len(a) != len(b) {
+	if stringKeys(a) != len(b) {
 		return false
 	}
 	if depth >= stackDepth {
@@ -195,11 +206,11 @@ func equalFromAnyMap(a map[any]any, b map[string]any, depth int) bool {
 }
 
 func equalAnyMaps(a, b map[any]any, depth int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	if len(a) == 0 || sameMap(a, b) {
+	if sameMap(a, b) {
 		return true
+	}
+	if stringKeys(a) != stringKeys(b) {
+		return false
 	}
 	if depth >= stackDepth {
 		return onNewStack(func() bool { return equalAnyMaps(a, b, 0) })

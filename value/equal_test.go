@@ -53,11 +53,12 @@ func TestEqualsKeysThatAreNoStrings(t *testing.T) {
 		want bool
 	}{
 		{"not looked at", map[any]any{1: "x"}, map[any]any{2: "y"}, true},
-		{"count", map[any]any{1: "x"}, map[any]any{}, false},
-		{"only those of the right side are looked up", map[any]any{"a": 1, "b": 2}, map[any]any{"a": 1, 1: 1}, true},
-		{"and missed", map[any]any{"a": 1, 1: 1}, map[any]any{"a": 1, "b": 2}, false},
-		{"beside a string map", map[string]any{"a": 1, "b": 2}, map[any]any{"a": 1, 1: 1}, true},
+		{"nor counted", map[any]any{1: "x"}, map[any]any{}, true},
+		{"stand for no other", map[any]any{"a": 1, "b": 2}, map[any]any{"a": 1, 1: 1}, false},
+		{"on either side", map[any]any{"a": 1, 1: 1}, map[any]any{"a": 1, "b": 2}, false},
+		{"beside a string map", map[string]any{"a": 1, "b": 2}, map[any]any{"a": 1, 1: 1}, false},
 		{"and the other way", map[any]any{"a": 1, 1: 1}, map[string]any{"a": 1, "b": 2}, false},
+		{"not there", map[any]any{"a": 1, 1: 1}, map[string]any{"a": 1}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := EqualUnstructured(tc.a, tc.b); got != tc.want {
@@ -156,5 +157,46 @@ func TestEqualsDeep(t *testing.T) {
 	d := map[any]any{"k": nested(depth)}
 	if !EqualUnstructured(c, d) || !EqualUnstructured(d, c) || CompareUnstructured(c, d) != 0 {
 		t.Error("not equal")
+	}
+}
+
+// TestOddKeys holds maps of a YAML decoder to what they are without the keys that
+// are no strings.
+func TestOddKeys(t *testing.T) {
+	type yaml = map[any]any
+	for _, tc := range []struct {
+		odd   yaml
+		plain map[string]any
+	}{
+		{yaml{1: "x"}, map[string]any{}},
+		{yaml{1: "x", true: "y", nil: "z"}, map[string]any{}},
+		{yaml{1: "x", "a": "y"}, map[string]any{"a": "y"}},
+		{yaml{1: "x", "a": yaml{2: "y"}}, map[string]any{"a": map[string]any{}}},
+	} {
+		odd, plain := NewValueInterface(tc.odd), NewValueInterface(tc.plain)
+		m := odd.AsMap()
+		visited := 0
+		m.Iterate(func(string, Value) bool { visited++; return true })
+		if m.Length() != visited || m.Empty() != (visited == 0) {
+			t.Errorf("%v: length %d, empty %v, %d visited", tc.odd, m.Length(), m.Empty(), visited)
+		}
+		same := NewValueInterface(yaml{})
+		for k, v := range tc.plain {
+			same.AsMap().Set(k, NewValueInterface(v))
+		}
+		same.Unstructured().(yaml)[99] = "w"
+		for _, other := range []Value{plain, same, odd} {
+			if !Equals(odd, other) || !Equals(other, odd) || Compare(odd, other) != 0 || Compare(other, odd) != 0 {
+				t.Errorf("%v against %v: equal %v, %v, order %d, %d", tc.odd, other.Unstructured(),
+					Equals(odd, other), Equals(other, odd), Compare(odd, other), Compare(other, odd))
+			}
+			if !EqualUnstructured(odd.Unstructured(), other.Unstructured()) || CompareUnstructured(other.Unstructured(), odd.Unstructured()) != 0 ||
+				!MapEquals(m, other.AsMap()) || MapCompare(other.AsMap(), m) != 0 {
+				t.Errorf("%v against %v", tc.odd, other.Unstructured())
+			}
+		}
+		if more := NewValueInterface(map[string]any{"a": "y", "b": 1}); Equals(odd, more) || Equals(more, odd) || Compare(odd, more)+Compare(more, odd) != 0 {
+			t.Errorf("%v equals %v", tc.odd, more.Unstructured())
+		}
 	}
 }

@@ -77,7 +77,7 @@ func (m stringMap) ZipUsing(_ Allocator, other Map, order MapTraverseOrder, fn f
 }
 
 // interfaceMap is a map of plain data as YAML decodes it. Keys that are no
-// strings count for Length and Empty and can not be seen otherwise.
+// strings are not there.
 type interfaceMap map[interface{}]interface{}
 
 func (m interfaceMap) Set(key string, val Value) {
@@ -142,11 +142,16 @@ func (m interfaceMap) IterateUsing(_ Allocator, fn func(key string, value Value)
 }
 
 func (m interfaceMap) Length() int {
-	return len(m)
+	return stringKeys(m)
 }
 
 func (m interfaceMap) Empty() bool {
-	return len(m) == 0
+	for k := range m {
+		if _, ok := k.(string); ok {
+			return false
+		}
+	}
+	return true
 }
 
 func (m interfaceMap) Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {

@@ -1,8 +1,8 @@
 package differential
 
 import (
-	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -81,17 +81,55 @@ func TestMatcherMembers(t *testing.T) {
 
 // stream-errors
 func TestStreamErrors(t *testing.T) {
-	var own, theirs bytes.Buffer
-	s := fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b"))
-	s.Insert(fieldpath.Path{fieldpath.PathElement{}})
-	if err := s.ToJSONStream(&own); err == nil || own.Len() > 0 {
-		t.Errorf("have %q, %v", own.String(), err)
+	for _, size := range []int{1, 10, 1000} {
+		// The last element is the one that has no form.
+		s, u := fieldpath.NewSet(), upath.NewSet()
+		for i := range size {
+			name := fmt.Sprintf("field-%06d", i)
+			s.Insert(fieldpath.MakePathOrDie(name, "x"))
+			u.Insert(upath.MakePathOrDie(name, "x"))
+		}
+		whole, err := s.ToJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Insert(fieldpath.Path{fieldpath.PathElement{}, fieldpath.PathElement{}})
+		u.Insert(upath.Path{upath.PathElement{}, upath.PathElement{}})
+		var own, theirs writes
+		if err := s.ToJSONStream(&own); err == nil || len(own) > 0 {
+			t.Errorf("%d elements: wrote %q, %v", size, own, err)
+		}
+		// How much of a small set upstream has written depends on the buffers it has.
+		err = u.ToJSONStream(&theirs)
+		part := strings.Join(theirs, "")
+		if err == nil || !strings.HasPrefix(string(whole), part) || size == 1000 && len(part) < len(whole)-8192 {
+			t.Errorf("upstream has changed: of %d elements it writes %d of %d bytes, %v", size, len(part), len(whole), err)
+		}
 	}
-	u := upath.NewSet(upath.MakePathOrDie("a", "b"))
-	u.Insert(upath.Path{upath.PathElement{}})
-	if err := u.ToJSONStream(&theirs); err == nil || theirs.Len() == 0 {
-		t.Errorf("upstream has changed: it writes %q, %v", theirs.String(), err)
+	// Without an error all is one write, where upstream writes as it goes.
+	var own, theirs writes
+	s, u := fieldpath.NewSet(), upath.NewSet()
+	for i := range 1000 {
+		s.Insert(fieldpath.MakePathOrDie(i, "x"))
+		u.Insert(upath.MakePathOrDie(i, "x"))
 	}
+	if err := s.ToJSONStream(&own); err != nil || len(own) != 1 {
+		t.Errorf("%d writes, %v", len(own), err)
+	}
+	if err := u.ToJSONStream(&theirs); err != nil || len(theirs) < 2 {
+		t.Errorf("upstream has changed: %d writes, %v", len(theirs), err)
+	}
+	if own[0] != strings.Join(theirs, "") {
+		t.Error("what is written differs")
+	}
+}
+
+// writes are what was written, call by call.
+type writes []string
+
+func (w *writes) Write(b []byte) (int, error) {
+	*w = append(*w, string(b))
+	return len(b), nil
 }
 
 // shared-subtrees: results may share what an operand has. The operands of

@@ -2,6 +2,7 @@ package differential
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -28,11 +29,50 @@ func TestSharedNaN(t *testing.T) {
 	}
 }
 
+// odd-keys; random cases show the rest of it.
+func TestOddKeys(t *testing.T) {
+	data := func() any { return map[any]any{"a": map[any]any{1: "x"}, "b": map[any]any{1: "x", "c": "y"}} }
+	their, err := upstreamtyped.DeducedParseableType.FromUnstructured(data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := their.Merge(their)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(theirs.AsValue().Unstructured()); got != "map[b:map[c:y]]" {
+		t.Errorf("upstream has changed: it merges to %s", got)
+	}
+	if m := upstream.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 1 || m.Empty() {
+		t.Error("upstream has changed: it does not count keys that are no strings")
+	}
+	own, err := typed.DeducedParseableType.FromUnstructured(data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := own.Merge(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(ours.AsValue().Unstructured()); got != "map[a:map[] b:map[c:y]]" {
+		t.Errorf("merged to %s", got)
+	}
+	if m := value.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 0 || !m.Empty() {
+		t.Error("keys that are no strings count")
+	}
+}
+
 // changed-data
 func TestChangedData(t *testing.T) {
 	const text = `types:
 - name: a
-  map: {fields: [{name: s, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}]}
+  map:
+    fields:
+    - {name: set, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}
+    - {name: items, type: {list: {elementType: {namedType: item}, keys: [k], elementRelationship: associative}}}
+    - {name: size, type: {scalar: numeric}}
+- name: item
+  map: {fields: [{name: k, type: {scalar: string}}]}
 `
 	their, err := upstreamtyped.NewParser(text)
 	if err != nil {
@@ -42,41 +82,97 @@ func TestChangedData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object := func() (map[string]any, []any) {
-		items := []any{"p", "q"}
-		return map[string]any{"s": items}, items
+	// errors says which operations fail: a merge that applies the changed value, one
+	// that lays another over it, a comparison, a field set.
+	errors := func(errs ...error) string {
+		out := ""
+		for i, err := range errs {
+			if err != nil {
+				out += []string{"applied ", "live ", "compared ", "set "}[i]
+			}
+		}
+		return out
 	}
-	data, items := object()
-	theirs, err := their.Type("a").FromUnstructured(data)
+	for _, tc := range []struct {
+		name         string
+		change       func(o, item map[string]any, set []any)
+		theirs, ours string // what fails
+		merged       string // what we make of it
+	}{
+		{"valid", func(o, _ map[string]any, set []any) { set[1], o["size"] = "c", 2 }, "", "", "map[items:[map[k:a]] set:[r p c] size:2]"},
+		{"wrong type", func(o, _ map[string]any, _ []any) { o["size"] = "x" }, "", "", "map[items:[map[k:a]] set:[r p q] size:x]"},
+		{"duplicate", func(_, _ map[string]any, set []any) { set[1] = "p" }, "applied ", "", "map[items:[map[k:a]] set:[r p p]]"},
+		{"no key", func(_, item map[string]any, _ []any) { delete(item, "k") }, "applied live compared ", "", "map[items:[map[]] set:[r p q]]"},
+		{"undeclared", func(o, _ map[string]any, _ []any) { o["x"] = 1 }, "applied live compared set ", "compared set ", "map[items:[map[k:a]] set:[r p q] x:1]"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			item, set := map[string]any{"k": "a"}, []any{"p", "q"}
+			data, other := map[string]any{"set": set, "items": []any{item}}, map[string]any{"set": []any{"r"}}
+			theirs, err := their.Type("a").FromUnstructured(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, err := own.Type("a").FromUnstructured(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			another, err := their.Type("a").FromUnstructured(other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ourOther, err := own.Type("a").FromUnstructured(other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.change(data, item, set)
+			_, applied := another.Merge(theirs)
+			_, live := theirs.Merge(another)
+			_, compared := another.Compare(theirs)
+			_, settled := theirs.ToFieldSet()
+			if got := errors(applied, live, compared, settled); got != tc.theirs {
+				t.Errorf("upstream has changed: it fails %s, want %s", got, tc.theirs)
+			}
+			merged, applied := ourOther.Merge(ours)
+			_, live = ours.Merge(ourOther)
+			_, compared = ourOther.Compare(ours)
+			_, settled = ours.ToFieldSet()
+			if got := errors(applied, live, compared, settled); got != tc.ours {
+				t.Errorf("fails %s, want %s", got, tc.ours)
+			}
+			if got := fmt.Sprint(merged.AsValue().Unstructured()); got != tc.merged {
+				t.Errorf("merged to %s, want %s", got, tc.merged)
+			}
+			wrong := tc.name != "valid"
+			if err := ours.Validate(); (err != nil) != wrong {
+				t.Errorf("Validate says %v", err)
+			}
+			if _, err := own.Type("a").FromUnstructured(data); (err != nil) != wrong {
+				t.Errorf("a value that is made anew: %v", err)
+			}
+		})
+	}
+	type object struct {
+		Set []string `json:"set,omitempty"`
+	}
+	o := &object{Set: []string{"p", "q"}}
+	theirs, err := their.Type("a").FromStructured(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := their.Type("a").FromUnstructured(map[string]any{"s": []any{"r"}})
+	ours, err := own.Type("a").FromStructured(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	items[1] = "p"
-	if _, err := other.Merge(theirs); err == nil {
-		t.Error("upstream has changed: it does not see a duplicate that came later")
-	}
-	data, items = object()
-	ours, err := own.Type("a").FromUnstructured(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	another, err := own.Type("a").FromUnstructured(map[string]any{"s": []any{"r"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	items[1] = "p"
-	if _, err := another.Merge(ours); err != nil {
-		t.Errorf("got %v of a value that is known to be valid", err)
-	}
-	if ours.Validate() == nil {
-		t.Error("Validate does not look")
-	}
-	if _, err := own.Type("a").FromUnstructured(data); err == nil {
-		t.Error("a value that is made anew is not looked at")
+	for _, want := range []struct{ theirs, ours int }{{2, 2}, {3, 2}} {
+		a, err := theirs.ToFieldSet()
+		if err != nil || a.Size() != want.theirs {
+			t.Errorf("upstream has changed: a struct has %v, %v", a, err)
+		}
+		b, err := ours.ToFieldSet()
+		if err != nil || b.Size() != want.ours {
+			t.Errorf("a struct has %v, %v", b, err)
+		}
+		o.Set = append(o.Set, "r")
 	}
 }
 

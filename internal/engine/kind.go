@@ -143,9 +143,15 @@ func isEmptyMap(v any) bool {
 	case map[string]any:
 		return len(m) == 0
 	case map[any]any:
-		return len(m) == 0
+		return len(asMap(m)) == 0
 	}
 	return false
+}
+
+// hasOddKeys says whether v is a map of a YAML decoder in which no key is a string.
+func hasOddKeys(v any) bool {
+	m, ok := v.(map[any]any)
+	return ok && len(m) > 0 && isEmptyMap(m)
 }
 
 func isEmptyList(v any) bool {

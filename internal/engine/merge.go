@@ -158,7 +158,16 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	switch k {
 	case graph.MapKind:
 		a, b := asMap(x), asMap(y)
-		if n.Map.Atomic || len(a) == 0 && len(b) == 0 {
+		if n.Map.Atomic {
+			return m.leaf(n, x, y)
+		}
+		if len(a) == 0 && len(b) == 0 {
+			if hasOddKeys(x) {
+				x = a
+			}
+			if hasOddKeys(y) {
+				y = b
+			}
 			return m.leaf(n, x, y)
 		}
 		return m.maps(n.Map, x, a, b)
