@@ -172,7 +172,7 @@ func (r *jsonReader) next() (jsonValue, error) {
 		}
 		f, err := t.Float64()
 		if err != nil {
-			return jsonValue{}, &jsonError{line: line, column: column, certain: true, message: "number out of range: " + t.String()}
+			return jsonValue{}, &jsonError{line: line, column: column, certain: true, message: "number out of range"}
 		}
 		return jsonValue{f, n}, nil
 	case bool:

@@ -109,7 +109,7 @@ func TestRead(t *testing.T) {
 		{name: "YAML after JSON", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"}\nfoo: bar\n", err: "f:2:1: not JSON: invalid character 'o' in literal false (expecting 'a')"},
 		{name: "YAML after YAML", data: "{apiVersion: v1, kind: A}\n# and\n{apiVersion: v1, kind: B}\n", err: "f:3:1: not YAML: did not find expected <document start>: the value before this line is whole; a line --- goes between two"},
 		{name: "a text, then YAML", data: "\"text\"\na: b\n", err: "f:2:1: not YAML: did not find expected <document start>: the value before this line is whole; a line --- goes between two"},
-		{name: "number too large", data: "{\"a\":\n1e999}", err: "f:2:1: .a: number out of range: 1e999"},
+		{name: "number too large", data: "{\"a\":\n1e999}", err: "f:2:1: .a: number out of range"},
 		{name: "infinity", data: "apiVersion: v1\nkind: A\nx: [.inf]\n", err: "f:3:5: .x[0]: NaN and infinity are no JSON numbers; quote it if it is a text"},
 		{name: "null key", data: "apiVersion: v1\nkind: A\nx:\n  ~: 1\n", err: "f:3:1: .x: want a string as key, got null"},
 	} {

@@ -30,7 +30,7 @@ func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	}
 	form := formOf(&n)
 	expand(&n)
-	if err := become(n.Content[0], o.Content, content); err != nil {
+	if err := become(n.Content[0], o.root.value, content); err != nil {
 		return nil, err
 	}
 	text, err := form.render(&n)

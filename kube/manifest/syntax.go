@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -33,6 +34,10 @@ func (d *document) syntaxErrors(err error) Errors {
 // from 1.
 var fromParser = regexp.MustCompile(`^did not find expected (key|',' or|node content|'-' indicator|<)`)
 
+// valueIn finds the value in messages of the decoder that have one and no line. What is
+// said instead is its line: it may be what a Secret holds.
+var valueIn = regexp.MustCompile("(?s)^(unknown anchor|cannot decode !!\\w+) ['`](.+)['`]( referenced| as a)")
+
 func (d *document) syntaxError(message string) *Error {
 	if strings.HasPrefix(message, "invalid map key: ") {
 		return d.keyError()
@@ -46,6 +51,13 @@ func (d *document) syntaxError(message string) *Error {
 		}
 	}
 	lines := bytes.Split(bytes.TrimRight(d.data, " \t\r\n"), []byte("\n"))
+	if found := valueIn.FindStringSubmatchIndex(message); found != nil {
+		value := []byte(message[found[4]:found[5]])
+		message = message[:found[3]] + message[found[6]:]
+		if at := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, value) }); at >= 0 {
+			n = at + 1
+		}
+	}
 	n = min(n, len(lines))
 	hint, column := mend(message, string(lines[n-1]))
 	if column == 0 {

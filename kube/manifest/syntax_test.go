@@ -24,7 +24,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"at", head + "data:\n  a: @x\n",
 			`f:4:6: not YAML: found character that cannot start any token: quote a text that begins with "@"`},
 		{"star", head + "data:\n  a: *x\n",
-			`f:1: not YAML: unknown anchor 'x' referenced: quote a text that begins with "*"`},
+			`f:4: not YAML: unknown anchor referenced: quote a text that begins with "*"`},
 		{"two colons", head + "data:\n  a: b: c\n",
 			`f:4:7: not YAML: mapping values are not allowed in this context: there is a ": " too many in the line; quote the text that has it`},
 		{"two colons in braces", head + "data: {ä: b: c}\n",

@@ -27,7 +27,11 @@ func (r *run) ownersPage(q *ownersQuery, found []blamed, now time.Time) error {
 		r.out = out
 		return nil
 	}
-	return writeFile(q.html, out.Bytes())
+	mode := forAll
+	if slices.ContainsFunc(found, func(b blamed) bool { return isSecret(b.object.Content) }) {
+		mode = forOwner
+	}
+	return writeFile(q.html, out.Bytes(), mode)
 }
 
 // page makes of a blame what its page shows.

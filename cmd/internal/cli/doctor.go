@@ -179,7 +179,7 @@ func (r *run) doctor(d *doctor, form *output) error {
 	out := fmt.Fprintln
 	for i := range all {
 		if d.stats {
-			if err := all[i].stats().write(&r.out, all[i].object.Identity().String(), d.now()); err != nil {
+			if err := all[i].stats(&r.masks).write(&r.out, all[i].object.Identity().String(), d.now()); err != nil {
 				return err
 			}
 		}
@@ -199,7 +199,7 @@ func (r *run) doctor(d *doctor, form *output) error {
 	}
 	objects := make([]map[string]any, len(all))
 	for i := range all {
-		objects[i] = all[i].Object
+		objects[i] = r.masks.reveal(all[i].Object)
 	}
 	return form.write(&r.out, objects)
 }

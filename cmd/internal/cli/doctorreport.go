@@ -33,7 +33,7 @@ type problemReport struct {
 	Repair  string       `json:"repair"`
 }
 
-func (x *examined) report(d *doctor) doctorReport {
+func (x *examined) report(d *doctor, m *masks) doctorReport {
 	report := doctorReport{Problems: []problemReport{}, Warnings: []warningReport{}, Errors: errorReports(x.errors)}
 	if x.object != nil {
 		id := x.object.Identity()
@@ -50,7 +50,7 @@ func (x *examined) report(d *doctor) doctorReport {
 		report.Object = x.Object
 	}
 	if d.stats {
-		report.Stats = x.stats()
+		report.Stats = x.stats(m)
 	}
 	for i := range x.Problems {
 		report.Problems = append(report.Problems, x.problemReport(&x.Problems[i]))
@@ -86,7 +86,7 @@ func (r *run) doctorReports(outcomes []*outcome, all []examined, d *doctor) erro
 		if i < len(all) {
 			x = all[i]
 		}
-		reports[i] = x.report(d)
+		reports[i] = x.report(d, &r.masks)
 	}
 	if len(reports) == 1 {
 		return writeJSON(&r.out, reports[0])

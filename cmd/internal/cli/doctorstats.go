@@ -34,10 +34,10 @@ type entryStats struct {
 
 // stats measures the managed fields of an examined object, as they are before any
 // repair.
-func (x *examined) stats() *managedStats {
+func (x *examined) stats(m *masks) *managedStats {
 	metadata, _ := x.object.Content["metadata"].(map[string]any)
 	list, _ := metadata["managedFields"].([]any)
-	s := &managedStats{ObjectBytes: sizeOf(x.object.Content), Entries: []entryStats{}}
+	s := &managedStats{ObjectBytes: sizeOf(m.reveal(x.object.Content)), Entries: []entryStats{}}
 	if list != nil {
 		s.Bytes = sizeOf(list)
 	}

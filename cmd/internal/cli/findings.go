@@ -63,7 +63,10 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 
 // wrongType says what is wanted and what is there, as it is spelled there.
 func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
-	if f.Want == "" {
+	switch {
+	case secretPlace(o, f.Path) && f.Want != "":
+		return fmt.Sprintf("want %s, got %s", f.Wanted(), strings.Replace(f.Noun(), "the ", "a ", 1))
+	case f.Want == "":
 		return f.Message
 	}
 	got := f.Got()

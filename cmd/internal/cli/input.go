@@ -145,6 +145,7 @@ func (r *run) objects(f files) (objects []*manifest.Object, errs manifest.Errors
 		var found []*manifest.Object
 		if err == nil {
 			found, err = manifest.Read(shown, data)
+			r.masks.hideIn(found)
 			objects = append(objects, found...)
 			if err == nil && len(found) == 0 && f.lists != nil && hasMapping(shown, data) {
 				*f.lists = append(*f.lists, shown)

@@ -239,6 +239,7 @@ func (r *run) finish(outcomes []*outcome, form *output) error {
 		objects := make([]map[string]any, len(outcomes))
 		for i, o := range outcomes {
 			objects[i], _ = o.final()
+			objects[i] = r.masks.reveal(objects[i])
 		}
 		if err := form.write(&r.out, objects); err != nil {
 			return err

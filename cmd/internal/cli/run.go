@@ -124,6 +124,8 @@ type run struct {
 	// started is set when the command line was understood.
 	started bool
 	status  int
+	// masks hide what Secrets hold.
+	masks masks
 	// stdinTaken says what standard input was read for.
 	stdinTaken string
 }
@@ -227,6 +229,9 @@ func (r *run) command(c *cobra.Command, do func() error) *cobra.Command {
 			return usagef("unexpected argument %q: files are given with flags", args[0])
 		}
 		return nil
+	}
+	if flags := c.Flags(); flags.Lookup("filename") != nil || flags.Lookup("old") != nil {
+		r.masks.register(flags)
 	}
 	c.DisableFlagsInUseLine = true
 	c.RunE = func(*cobra.Command, []string) error {

@@ -44,7 +44,10 @@ func secretAsStored(object map[string]any) map[string]any {
 	data = shallow(data)
 	for key, v := range texts {
 		s, _ := v.(string) // null is an empty text, as in the API server
-		data[key] = base64.StdEncoding.EncodeToString([]byte(s))
+		if !isMask(s) {
+			s = base64.StdEncoding.EncodeToString([]byte(s))
+		}
+		data[key] = s
 	}
 	object = shallow(object)
 	delete(object, secretStringData)

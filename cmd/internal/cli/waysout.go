@@ -107,6 +107,9 @@ func (t *conflictText) waysOut(ways []wayOut) {
 			t.way("match", "apply", w)
 		}
 	}
+	if masked(o.object.Content) {
+		t.labelled("note", "*** and a number stand for a value of the Secret, the same for equal ones: --show-secrets shows the values")
+	}
 }
 
 func (t *conflictText) way(label, how string, w *wayOut) {
