@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,15 +96,50 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed bool) {
 	}
 }
 
-// maxInFull is how many conflicts of one object are told with all that can be done;
-// those that follow are told apart from that, if there is nothing special to them.
-const maxInFull = 10
+// maxInFull is how many conflicts of one run are told with all that can be done. Of the
+// rest each has two lines, up to maxShort of one object.
+const (
+	maxInFull = 10
+	maxShort  = 100
+)
+
+// summariseConflicts says of many conflicts how many there are, and with whom.
+func summariseConflicts(w io.Writer, outcomes []*outcome) {
+	total, objects := 0, 0
+	with := map[string]int{}
+	for _, o := range outcomes {
+		if len(o.conflicts) > 0 {
+			objects++
+		}
+		for i := range o.conflicts {
+			total++
+			with[describeOwner(o.conflicts[i].Owner, nil)]++
+		}
+	}
+	if total <= maxInFull {
+		return
+	}
+	owners := slices.Sorted(maps.Keys(with))
+	slices.SortStableFunc(owners, func(a, b string) int { return with[b] - with[a] })
+	t := &conflictText{w: w}
+	t.line("%s in %d of %s; -o report has all that can be done about each:", count(total, "conflict"), objects, count(len(outcomes), "object"))
+	for i, owner := range owners {
+		if i == maxInFull && len(owners) > maxInFull+1 {
+			t.line("  and with %d other owners", len(owners)-i)
+			break
+		}
+		t.line("  %d with %s", with[owner], owner)
+	}
+}
 
 // short writes a conflict as one of many.
 func (t *conflictText) short(c *fieldmanager.Conflict) {
 	path := c.Path.String()
 	t.line("%v: conflict: %v: %s", t.o.object.Position(path), t.o.object.Identity(), path)
 	t.line("  yours %s, live %s, owner %s", valueOrNone(c.Yours, c.HasYours), valueOrNone(c.Live, c.HasLive), describeOwner(c.Owner, c.Time))
+	if c.Hint != "" {
+		t.line("  %s", c.Hint)
+	}
 }
 
 func asItIs(c *fieldmanager.Conflict) string {
@@ -193,8 +230,9 @@ func describeOwners(entries []fieldmanager.Entry) string {
 }
 
 // writeConflicts writes the conflicts of o and what can be done, or, if none was
-// left, what was chosen of each.
-func (o *outcome) writeConflicts(w io.Writer) {
+// left, what was chosen of each. It tells at most so many in full, and returns how many
+// the next one may.
+func (o *outcome) writeConflicts(w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.conflicts) == 0 {
 		if o.status() == StatusDone {
@@ -202,16 +240,27 @@ func (o *outcome) writeConflicts(w io.Writer) {
 				t.line("note: %v: %s", o.object.Identity(), oneLine(settledLine(&o.settled[i])))
 			}
 		}
-		return
+		return inFull
 	}
-	ways := o.waysOut(o.conflicts, o.refused.Outcome)
+	var ways []wayOut
+	if inFull > 0 {
+		ways = o.waysOut(o.conflicts, o.refused.Outcome)
+	}
 	for i := range o.conflicts {
 		c := &o.conflicts[i]
-		if i >= maxInFull && c.Hint == "" {
-			t.short(c)
-		} else {
+		if inFull > 0 {
 			t.conflict(c, ways[0].immutable(c.Path))
+			inFull--
+			continue
 		}
+		if i == maxShort && len(o.conflicts) > maxShort+1 {
+			t.line("%v: and %d more conflicts", o.object.Identity(), len(o.conflicts)-i)
+			break
+		}
+		t.short(c)
 	}
-	t.waysOut(ways)
+	if ways != nil {
+		t.waysOut(ways)
+	}
+	return inFull
 }

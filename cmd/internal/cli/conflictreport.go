@@ -34,7 +34,7 @@ type conflictReport struct {
 
 // maxOutcomes is how many conflicts of one object have outcomes of their own: each
 // holds the config and the object. Those of all conflicts are always there.
-const maxOutcomes = 100
+const maxOutcomes = 20
 
 type objectReport struct {
 	APIVersion string `json:"apiVersion"`

@@ -91,5 +91,5 @@ func (r *run) doctorReports(outcomes []*outcome, all []examined, d *doctor) erro
 	if len(reports) == 1 {
 		return writeJSON(&r.out, reports[0])
 	}
-	return writeJSON(&r.out, reports)
+	return writeReports(&r.out, reports)
 }

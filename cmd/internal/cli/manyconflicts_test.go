@@ -49,3 +49,40 @@ func TestManyConflicts(t *testing.T) {
 		t.Errorf("%d conflicts are left, want 17", len(left))
 	}
 }
+
+// Many objects with conflicts are told by a summary first and two lines each; a long
+// list of reports has a line for each.
+func TestManyObjectsConflict(t *testing.T) {
+	const n = 300
+	objects := func(v string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x%d, namespace: d}\ndata: {a: %s, b: %s}\n", i, v, v)
+		}
+		return b.String()
+	}
+	_, live, _ := run(objects("old"), false, "apply", "-f", "-", "--field-manager", "helm")
+	args := []string{"apply", "-f", "-", "--live", write(t, "live.yaml", live), "--field-manager", "argocd"}
+	status, _, text := run(objects("new"), false, args...)
+	want := "600 conflicts in 300 of 300 objects; -o report has all that can be done about each:\n  600 with helm (Apply, v1)\n"
+	if status != cli.StatusConflict || !strings.HasPrefix(text, want) {
+		t.Errorf("status %d, got %.300s", status, text)
+	}
+	if lines := strings.Count(text, "\n"); lines > 2*2*n+300 {
+		t.Errorf("%d lines", lines)
+	}
+	if !strings.Contains(text, "conflict: v1 ConfigMap d/x299: .data.b\n") {
+		t.Error("the last conflict is missing")
+	}
+	_, out, _ := run(objects("new"), false, append(args, "-o", "report")...)
+	var reports []struct {
+		Name      string
+		Conflicts []struct{ Outcomes any }
+	}
+	if err := json.Unmarshal([]byte(out), &reports); err != nil || len(reports) != n || reports[n-1].Name != "x299" || reports[n-1].Conflicts[1].Outcomes == nil {
+		t.Errorf("%d reports, %v", len(reports), err)
+	}
+	if lines := strings.Count(out, "\n"); lines != n+1 {
+		t.Errorf("%d lines of report", lines)
+	}
+}

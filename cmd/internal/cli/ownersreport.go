@@ -92,5 +92,5 @@ func (r *run) ownersReports(found []blamed, many bool) error {
 	for i := range found {
 		all[i] = found[i].ownersReport()
 	}
-	return writeJSON(&r.out, all)
+	return writeReports(&r.out, all)
 }

@@ -186,18 +186,45 @@ func writeYAML(w io.Writer, v any) error {
 
 // reports writes the reports: one, or a list of them if there are several.
 func (r *run) reports(outcomes []*outcome) error {
-	if len(outcomes) == 1 {
-		return writeJSON(&r.out, outcomes[0].report())
-	}
 	all := make([]report, len(outcomes))
 	for i, o := range outcomes {
 		all[i] = o.report()
 	}
-	return writeJSON(&r.out, all)
+	if len(all) == 1 {
+		return writeJSON(&r.out, all[0])
+	}
+	return writeReports(&r.out, all)
+}
+
+// maxIndented is how many reports are written for people, too. A longer list has a line
+// for each, which is less than half as large.
+const maxIndented = 100
+
+// writeReports writes a list of reports.
+func writeReports[R any](w io.Writer, all []R) error {
+	if len(all) <= maxIndented {
+		return writeJSON(w, all)
+	}
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	before := "["
+	for i := range all {
+		if _, err := io.WriteString(w, before); err != nil {
+			return err
+		}
+		if err := lines.Encode(all[i]); err != nil {
+			return err
+		}
+		before = ","
+	}
+	_, err := io.WriteString(w, "]\n")
+	return err
 }
 
 // messages writes what is to be said of the outcomes besides their results.
 func (r *run) messages(outcomes []*outcome) {
+	summariseConflicts(r.env.Stderr, outcomes)
+	inFull := maxInFull
 	for _, o := range outcomes {
 		for _, w := range o.warnings {
 			path := w.path
@@ -209,7 +236,7 @@ func (r *run) messages(outcomes []*outcome) {
 		for _, e := range o.errors {
 			fmt.Fprintln(r.env.Stderr, visible(e.Error()))
 		}
-		o.writeConflicts(r.env.Stderr)
+		inFull = o.writeConflicts(r.env.Stderr, inFull)
 		for i := range o.immutable {
 			writeImmutable(r.env.Stderr, o, &o.immutable[i])
 		}
