@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
@@ -81,6 +82,9 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if same && !s.returnInputOnNoop {
 		return nil, managers, nil
 	}
+	if newObject != liveObject && isGo(newObject) {
+		return newObject, managers, nil // as the Converter gave it
+	}
 	return newObject.Untied(), managers, nil
 }
 
@@ -119,9 +123,19 @@ func alone(managers fieldpath.ManagedFields, manager string) bool {
 }
 
 // equal says whether two objects without a difference are equal too: a null is
-// no difference to a container that is empty without it.
+// no difference to a container that is empty without it. Go values, which a Converter
+// may give, are compared as such.
 func equal(a, b *typed.TypedValue) bool {
+	if isGo(a) && isGo(b) && !a.Node().Declarative {
+		return value.Equals(a.AsValue(), b.AsValue())
+	}
 	_, x, _ := a.Plain()
 	_, y, _ := b.Plain()
 	return value.EqualUnstructured(x, y)
+}
+
+// isGo says whether an object was made of a Go value that is no plain data.
+func isGo(object *typed.TypedValue) bool {
+	_, ok := object.AsValue().(interface{ Go() reflect.Value })
+	return ok
 }

@@ -100,7 +100,7 @@ func (w *sharingWorld) object(base any, flavor tree.Flavor) *typed.TypedValue {
 	var v value.Value
 	var data any
 	if w.structs {
-		ptr, ok := structs.Build(base)
+		ptr, ok := structs.Build("", base, 8, nil)
 		if !ok {
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/structs"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/tree"
 )
 
@@ -46,6 +47,8 @@ type cases struct {
 func newCase(s *Source, grp *group) *scenario.Case {
 	g := &cases{Source: s, group: grp, last: map[string]any{}, version: map[string]string{}}
 	g.c = &scenario.Case{Schemas: grp.schemas, Versions: slices.Clone(grp.versions), RoundTrip: s.Chance(1, 2)}
+	g.c.Kind = grp.kind
+	g.c.Structs = grp.structured && s.Chance(1, 2)
 	if s.Chance(1, 12) {
 		g.c.Versions[2].Broken = true
 	}
@@ -177,11 +180,16 @@ func (g *cases) edited(manager, version string, noisy bool) any {
 }
 
 func (g *cases) object(version string, v any) *scenario.Object {
-	return &scenario.Object{
+	o := &scenario.Object{
 		Tree:   v,
 		Flavor: g.flavor(version),
-		Mode:   Pick(g.Source, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.AllowDuplicates, engine.Unvalidated),
 	}
+	if o.Flavor == tree.Struct {
+		// Few forms, so that objects differ in one place, or in none.
+		o.Forms = structs.Forms(8*Pick(g.Source, 1, 1, 1, 2, 3, g.N(1000)) + Pick(g.Source, 0, 0, g.N(8)))
+	}
+	o.Mode = Pick(g.Source, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)
+	return o
 }
 
 func (g *cases) flavor(version string) tree.Flavor {

@@ -1,6 +1,9 @@
 package gen
 
-import "github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+import (
+	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/structs"
+)
 
 // groupSize is how many consecutive seeds share schemas, so that reading
 // schemas does not take most of a run.
@@ -12,13 +15,18 @@ type group struct {
 	schemas    []scenario.Schema
 	versions   []scenario.Version
 	structured bool
+	kind       string
 }
 
 func newGroup(s *Source) *group {
 	g := &group{}
-	switch s.weighted(17, 2, 1) {
+	switch s.weighted(14, 5, 1) {
 	case 1:
 		g.structured = true
+		if n := s.N(2 * max(1, len(structs.Kinds))); n < len(structs.Kinds) {
+			g.ofKind(structs.Kinds[n])
+			return g
+		}
 		g.models = []*Model{StructuredModel()}
 	case 2:
 		g.models = []*Model{DeducedModel()}
@@ -59,6 +67,18 @@ func newGroup(s *Source) *group {
 		g.schemas = append(g.schemas, sc)
 	}
 	return g
+}
+
+// ofKind sets a group up for a Go type with a schema of its own.
+func (g *group) ofKind(k structs.Kind) {
+	m := modelOf(k)
+	g.kind = k.Name
+	g.models = []*Model{m.Model}
+	g.schemas = []scenario.Schema{m.schema}
+	for _, name := range []string{"v1", "v2", "v3"} {
+		g.versions = append(g.versions, scenario.Version{Name: name, Type: k.Type})
+	}
+	g.versions[1].Rename = map[string]string{"status": "state"}
 }
 
 // secondRoot is the root with the names of version v, and, when override is

@@ -17,6 +17,10 @@ func (g *cases) stateful() scenario.Step {
 		Version: Pick(g.Source, "v1", "v1", "v1", "v2", "v2", "v3"),
 		Force:   g.Chance(1, 3),
 	}
+	if g.structured && st.Version != "v2" && g.Chance(1, 6) {
+		st.Op, st.Schema = "touch", 8*g.N(4)+g.N(8)
+		return st
+	}
 	noisy := g.Chance(1, 12)
 	switch g.weighted(18, 6, 6, 3, 1, 1, 1, 1) {
 	case 1:

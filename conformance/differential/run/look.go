@@ -184,10 +184,10 @@ func (s *side) algebra(st *scenario.Step, o *outcome) {
 func (s *side) raw(st *scenario.Step, o *outcome) {
 	o.lenient = true
 	if st.Op == "walk" {
-		o.facts, o.err = s.eng.Walk(build(st.Object), build(st.Other))
+		o.facts, o.err = s.eng.Walk(s.build(st.Object), s.build(st.Other))
 		return
 	}
-	data, err := s.eng.Write(build(st.Object), st.Manager, tree.Build(st.Other.Tree, tree.JSON))
+	data, err := s.eng.Write(s.build(st.Object), st.Manager, tree.Build(st.Other.Tree, tree.JSON))
 	o.err = err
 	o.objects = append(o.objects, object{name: "written", present: true, data: data})
 }

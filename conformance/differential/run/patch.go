@@ -43,5 +43,5 @@ func untextual(obj *scenario.Object) any {
 	case tree.YAML, tree.Struct:
 		obj = plain(obj)
 	}
-	return build(obj).Data
+	return tree.Build(obj.Tree, obj.Flavor)
 }

@@ -195,10 +195,16 @@ func oraclePanic(o *outcome) string {
 }
 
 func reflects(c *scenario.Case) bool {
+	if c.Structs {
+		return true
+	}
 	if c.Initial != nil && c.Initial.Flavor == tree.Struct {
 		return true
 	}
 	for i := range c.Steps {
+		if c.Steps[i].Op == "touch" {
+			return true
+		}
 		for _, o := range []*scenario.Object{c.Steps[i].Object, c.Steps[i].Other} {
 			if o != nil && o.Flavor == tree.Struct {
 				return true

@@ -75,6 +75,7 @@ func (s *shrinker) settings() bool {
 		better = applies && s.try(change) || better
 	}
 	c := s.best.Case
+	try(c.Structs, func(c *scenario.Case) { c.Structs = false })
 	try(c.RoundTrip, func(c *scenario.Case) { c.RoundTrip = false })
 	try(c.Initial != nil, func(c *scenario.Case) { c.Initial = nil })
 	try(c.Updater.Ignored != nil, func(c *scenario.Case) { c.Updater.Ignored = nil })
@@ -114,6 +115,9 @@ func (s *shrinker) object(at func(c *scenario.Case) **scenario.Object) bool {
 	better := false
 	if o := *at(s.best.Case); o.Flavor != tree.JSON {
 		better = set(func(o *scenario.Object) { o.Flavor = tree.JSON })
+	}
+	if o := *at(s.best.Case); o.Forms != 0 {
+		better = set(func(o *scenario.Object) { o.Forms = 0 }) || set(func(o *scenario.Object) { o.Forms = 8 }) || better
 	}
 	if o := *at(s.best.Case); o.Mode != engine.Validated {
 		better = set(func(o *scenario.Object) { o.Mode = engine.Validated }) || better

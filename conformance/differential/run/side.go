@@ -24,6 +24,7 @@ type side struct {
 	// checked sides also watch over what happens to inputs.
 	checked bool
 	inputs  []input
+	pool    structs.Pool
 
 	live     engine.Typed
 	version  string
@@ -134,7 +135,13 @@ func (s *side) convert(t engine.Typed, version string) (engine.Typed, error) {
 	if s.c.Updater.Strict {
 		mode = engine.AllowDuplicates
 	}
-	return s.schema.Typed(to.Type, to.Override, engine.Input{Data: scenario.Convert(data, from, to)}, mode)
+	in := engine.Input{Data: scenario.Convert(data, from, to)}
+	if s.c.Structs && len(to.Rename) == 0 && len(to.Drop) == 0 {
+		if base, err := tree.Base(in.Data); err == nil {
+			in = s.build(&scenario.Object{Tree: base, Flavor: tree.Struct, Forms: 8})
+		}
+	}
+	return s.schema.Typed(to.Type, to.Override, in, mode)
 }
 
 func (s *side) ofType(name string) *scenario.Version {
@@ -152,7 +159,7 @@ func (s *side) typed(version string, obj *scenario.Object) (engine.Typed, error)
 	if v == nil {
 		return nil, errMissingVersion
 	}
-	in := build(obj)
+	in := s.build(obj)
 	t, err := s.schema.Typed(v.Type, v.Override, in, obj.Mode)
 	if err != nil {
 		return nil, err
@@ -161,12 +168,12 @@ func (s *side) typed(version string, obj *scenario.Object) (engine.Typed, error)
 	return t, nil
 }
 
-func build(obj *scenario.Object) engine.Input {
+func (s *side) build(obj *scenario.Object) engine.Input {
 	switch obj.Flavor {
 	case tree.YAML:
 		return engine.Input{IsText: true, Text: tree.Text(obj.Tree)}
 	case tree.Struct:
-		if ptr, ok := structs.Build(obj.Tree); ok {
+		if ptr, ok := structs.Build(s.c.Kind, obj.Tree, obj.Forms, &s.pool); ok {
 			return engine.Input{Data: ptr, Structured: true}
 		}
 	}

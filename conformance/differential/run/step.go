@@ -5,6 +5,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/structs"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/tree"
 )
 
 // step runs one step. The state changes only when the returned function is
@@ -14,7 +16,7 @@ func (s *side) step(st *scenario.Step) (o *outcome, commit func()) {
 	s.inputs = s.inputs[:0]
 	defer s.recover(o)
 	switch st.Op {
-	case "apply", "extract-apply", "update", "patch":
+	case "apply", "extract-apply", "update", "patch", "touch":
 		commit = s.write(st, o)
 	case "forget", "claim", "schema", "retire":
 		commit = s.adjust(st, o)
@@ -99,6 +101,10 @@ func (s *side) liveAt(version string) (engine.Typed, error) {
 // write is a step that may write the object.
 func (s *side) write(st *scenario.Step, o *outcome) func() {
 	live, err := s.liveAt(st.Version)
+	if err == nil && st.Op == "touch" {
+		// A server reads what it stored into a struct for every request.
+		live, err = s.remembered(live, st.Version, 8)
+	}
 	if err != nil {
 		o.err = err
 		return nil
@@ -112,7 +118,7 @@ func (s *side) write(st *scenario.Step, o *outcome) func() {
 	before := s.managerTexts()
 	var result engine.Typed
 	var next engine.Managers
-	if st.Op == "update" || st.Op == "patch" {
+	if st.Op == "update" || st.Op == "patch" || st.Op == "touch" {
 		result, next, o.err = s.updater.Update(live, object, st.Version, s.managers, st.Manager)
 	} else {
 		result, next, o.err = s.updater.Apply(live, object, st.Version, s.managers, st.Manager, st.Force)
@@ -141,7 +147,7 @@ func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, er
 	case "patch":
 		data, _ := live.Object()
 		v := s.find(st.Version)
-		patched := mergePatch(data, build(plain(st.Object)).Data)
+		patched := mergePatch(data, s.build(plain(st.Object)).Data)
 		t, err := s.schema.Typed(v.Type, v.Override, engine.Input{Data: patched}, st.Object.Mode)
 		if err != nil {
 			return nil, err
@@ -150,8 +156,20 @@ func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, er
 		return t, nil
 	case "extract-apply":
 		return s.extracted(st, live)
+	case "touch":
+		return s.remembered(live, st.Version, structs.Forms(st.Schema))
 	}
 	return s.typed(st.Version, st.Object)
+}
+
+// remembered is what an object says in a struct, in some form of memory.
+func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (engine.Typed, error) {
+	data, _ := t.Object()
+	base, err := tree.Base(data)
+	if err != nil {
+		return t, nil
+	}
+	return s.typed(version, &scenario.Object{Tree: base, Flavor: tree.Struct, Mode: engine.AllowDuplicates, Forms: forms})
 }
 
 // extracted is what the manager owns, with changes merged in.

@@ -6,13 +6,18 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/structs"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/tree"
 	yaml "go.yaml.in/yaml/v2"
 )
 
 // Case is one sequence of steps on one object.
 type Case struct {
-	Seed     uint64    `yaml:"seed"`
+	Seed uint64 `yaml:"seed"`
+	// Kind is the Go type of objects that are structs, see package structs.
+	Kind string `yaml:"kind,omitempty"`
+	// Structs says that conversion gives structs.
+	Structs  bool      `yaml:"structs,omitempty"`
 	Schemas  []Schema  `yaml:"schemas"`
 	Versions []Version `yaml:"versions"`
 	Updater  Updater   `yaml:"updater,omitempty"`
@@ -72,6 +77,8 @@ type Object struct {
 	Tree   any
 	Flavor tree.Flavor
 	Mode   engine.Mode
+	// Forms is how memory says it, if the object is a struct.
+	Forms structs.Forms
 }
 
 // Step is one operation; the fields used depend on it.
@@ -87,7 +94,8 @@ type Step struct {
 	Set    string         `yaml:"set,omitempty"`
 	Set2   string         `yaml:"set2,omitempty"`
 	Filter *engine.Filter `yaml:"filter,omitempty"`
-	Schema int            `yaml:"schema,omitempty"`
+	// Schema is the number of a schema, or whatever number an operation needs.
+	Schema int `yaml:"schema,omitempty"`
 }
 
 // String is the case as YAML.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/structs"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/tree"
 )
 
@@ -34,11 +35,13 @@ type textObject struct {
 	Data   string      `yaml:"data"`
 	Flavor tree.Flavor `yaml:"flavor,omitempty"`
 	Mode   engine.Mode `yaml:"mode,omitempty"`
+
+	Forms structs.Forms `yaml:"forms,omitempty"`
 }
 
 // MarshalYAML writes the data as text, which keeps integers and floats apart.
 func (o Object) MarshalYAML() (any, error) {
-	return textObject{Data: tree.Text(o.Tree), Flavor: o.Flavor, Mode: o.Mode}, nil
+	return textObject{Data: tree.Text(o.Tree), Flavor: o.Flavor, Mode: o.Mode, Forms: o.Forms}, nil
 }
 
 // UnmarshalYAML reads the data from its text.
@@ -48,6 +51,6 @@ func (o *Object) UnmarshalYAML(unmarshal func(any) error) error {
 		return err
 	}
 	data, err := tree.Parse(t.Data)
-	*o = Object{Tree: data, Flavor: t.Flavor, Mode: t.Mode}
+	*o = Object{Tree: data, Flavor: t.Flavor, Mode: t.Mode, Forms: t.Forms}
 	return err
 }

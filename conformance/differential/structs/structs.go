@@ -1,20 +1,20 @@
 // Package structs declares Go types for the cases that hand objects over by
-// reflection, and decodes base trees into them.
+// reflection, and fills them with base trees.
 package structs
 
 import (
 	"encoding/json"
-	"maps"
 	"strings"
 )
 
 // Root is the Go type of the structured schema's root.
 type Root struct {
-	Meta  `json:",inline"`
-	Spec  Spec    `json:"spec,omitempty"`
-	State *State  `json:"state,omitempty"`
-	Ratio float64 `json:"ratio,omitempty"`
-	Skip  string  `json:"-"`
+	Meta   `json:",inline"`
+	*Extra `json:",inline"`
+	Spec   Spec    `json:"spec,omitempty"`
+	State  *State  `json:"state,omitempty"`
+	Ratio  float64 `json:"ratio,omitempty"`
+	Skip   string  `json:"-"`
 }
 
 // Meta is embedded, hence part of Root itself.
@@ -22,6 +22,13 @@ type Meta struct {
 	Name   string            `json:"name,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 	Marks  []string          `json:"marks,omitempty"`
+}
+
+// Extra is embedded by pointer: its fields are there, zero, when the pointer is nil.
+type Extra struct {
+	Level int      `json:"level"`
+	Hints []string `json:"hints,omitempty"`
+	Owner string   `json:"owner,omitempty"`
 }
 
 // Spec has every kind of list and scalar.
@@ -37,6 +44,30 @@ type Spec struct {
 	Free     map[string]any    `json:"free,omitempty"`
 	Choice   *Choice           `json:"choice,omitempty"`
 	Nested   map[string]Ref    `json:"nested,omitempty"`
+	Rules    []Rule            `json:"rules,omitempty"`
+	Either   any               `json:"either,omitempty"`
+	Raw      Raw               `json:"raw,omitempty"`
+	Groups   []Group           `json:"groups,omitempty"`
+}
+
+// Rule is an item of an atomic list. Its memory says more than its JSON.
+type Rule struct {
+	Key    string            `json:"key,omitempty"`
+	Values []string          `json:"values,omitempty"`
+	Notes  map[string]string `json:"notes,omitempty"`
+	Number *Number           `json:"number,omitempty"`
+	Bytes  []byte            `json:"bytes,omitempty"`
+	Any    any               `json:"any,omitempty"`
+	Inner  []Rule            `json:"inner,omitempty"`
+	Seen   bool              `json:"-"`
+}
+
+// Group is an item with a key, and with rules.
+type Group struct {
+	Name  string          `json:"name"`
+	Rules []Rule          `json:"rules,omitempty"`
+	Whole *Rule           `json:"whole,omitempty"`
+	Named map[string]Rule `json:"named,omitempty"`
 }
 
 // Port is an item with keys, of which one has a default.
@@ -67,7 +98,7 @@ type State struct {
 }
 
 // Amount is a string in its JSON form and offers that form itself.
-type Amount struct{ text string }
+type Amount struct{ text, cache string }
 
 // MarshalJSON gives the text.
 func (a Amount) MarshalJSON() ([]byte, error) { return json.Marshal(a.text) }
@@ -78,41 +109,31 @@ func (a *Amount) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &a.tex
 // ToUnstructured gives the text.
 func (a Amount) ToUnstructured() any { return a.text }
 
-// Build decodes a tree into a new Root; false when it does not fit.
-func Build(v any) (any, bool) {
-	m, ok := v.(map[string]any)
-	if !ok {
-		return nil, false
-	}
-	text, err := json.Marshal(encodeData(m))
-	if err != nil {
-		return nil, false
-	}
-	out := &Root{}
-	if err := json.Unmarshal(text, out); err != nil {
-		return nil, false
-	}
-	return out, true
+// Number is a number in its JSON form, and may refer to itself.
+type Number struct {
+	n     int64
+	cache *int64
 }
 
-// encodeData writes spec.data, which Go keeps as bytes, in base64.
-func encodeData(root map[string]any) map[string]any {
-	spec, _ := root["spec"].(map[string]any)
-	data, ok := spec["data"].(string)
-	if !ok {
-		return root
+// MarshalJSON gives the number.
+func (n Number) MarshalJSON() ([]byte, error) { return json.Marshal(n.n) }
+
+// Raw is JSON.
+type Raw []byte
+
+// MarshalJSON gives the JSON.
+func (r Raw) MarshalJSON() ([]byte, error) {
+	if len(r) == 0 {
+		return []byte("null"), nil
 	}
-	root, spec = maps.Clone(root), maps.Clone(spec)
-	spec["data"] = []byte(data)
-	root["spec"] = spec
-	return root
+	return r, nil
 }
 
-// Leaf reports whether the container at a path of Root is a leaf: atomic, or
+// Leaf reports whether the container at a path is a leaf, or may hold some: atomic, or
 // empty, which ends in "/". Results may share leaves with their inputs, and
 // upstream only fails to when it had to convert them first.
 func Leaf(path string) bool {
-	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free."} {
+	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {
 		if strings.HasPrefix(path, atomic) {
 			return true
 		}

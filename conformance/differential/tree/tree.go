@@ -147,6 +147,16 @@ func Base(v any) (any, error) {
 			out[i] = b
 		}
 		return out, nil
+	case map[string]any:
+		out := make(map[string]any, len(t))
+		for k, item := range t {
+			b, err := Base(item)
+			if err != nil {
+				return nil, err
+			}
+			out[k] = b
+		}
+		return out, nil
 	case map[any]any:
 		out := make(map[string]any, len(t))
 		for k, item := range t {
