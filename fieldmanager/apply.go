@@ -192,7 +192,7 @@ func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error)
 	if r.m.o.Defaulter == nil {
 		return object, nil
 	}
-	object, err := r.m.o.Defaulter(object)
+	object, err := r.m.o.Defaulter(r.m.lend(object))
 	if err != nil {
 		return nil, fmt.Errorf("default: %w", err)
 	}

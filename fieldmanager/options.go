@@ -21,9 +21,9 @@ const DefaultMaxUpdateManagers = 10
 // costs an owner its fields. It must be safe for concurrent use.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
-// A Converter gives an object in another API version of its kind. It must
-// not modify object, and may return parts of it. apiVersion is the version
-// to convert to ("apps/v1").
+// A Converter gives an object in another API version of its kind. object is a copy
+// of its own unless Options.NoWrites is set; it may return parts of it. apiVersion
+// is the version to convert to ("apps/v1").
 //
 // It returns an error that wraps ErrUnknownVersion when the version does not
 // exist (any more): entries in that version are then dropped with a warning.
@@ -31,9 +31,10 @@ type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 type Converter func(object map[string]any, apiVersion string) (map[string]any, error)
 
 // A Defaulter fills defaults into the merged object before it is compared
-// with the live one, as the API server does. It must not modify object: it
-// returns object itself when nothing is missing, or a changed copy (which may
-// share what it did not change).
+// with the live one, as the API server does. object is a copy of its own, which it
+// may write to and return, as typed.ParseableType.Default does. With
+// Options.NoWrites it is no copy: then it returns object itself when nothing is
+// missing, or a changed copy (which may share what it did not change).
 type Defaulter func(object map[string]any) (map[string]any, error)
 
 // Options say how a FieldManager works. Only Types (or Untyped) is required.
@@ -95,6 +96,11 @@ type Options struct {
 
 	// Defaulter is applied to the merged object of an apply. Nil means none.
 	Defaulter Defaulter
+
+	// NoWrites says that Defaulter and Converter write to nothing that they are given.
+	// They then get what the request works with, which shares with its inputs;
+	// otherwise they get copies of their own.
+	NoWrites bool
 
 	// UncheckedTransitions leaves immutability (schema.Transition) to the caller,
 	// who checks the object with CheckUpdate, as a server does that lets admission

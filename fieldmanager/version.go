@@ -48,7 +48,9 @@ func (m *FieldManager) convert(object map[string]any, apiVersion string) (map[st
 		return object, t, err
 	}
 	converter := m.o.Converter
-	if converter == nil {
+	if converter != nil {
+		object = m.lend(object)
+	} else {
 		if !m.o.Untyped {
 			return nil, t, fmt.Errorf("%s cannot be converted from %s to %s: no converter", kind, from, apiVersion)
 		}
@@ -62,6 +64,42 @@ func (m *FieldManager) convert(object map[string]any, apiVersion string) (map[st
 		return nil, t, fmt.Errorf("convert %s from %s to %s: got %s %s", kind, from, apiVersion, to, toKind)
 	}
 	return converted, t, nil
+}
+
+// lend is object for a function that Options have: a copy, unless it writes to nothing.
+func (m *FieldManager) lend(object map[string]any) map[string]any {
+	if m.o.NoWrites {
+		return object
+	}
+	return cloned(object).(map[string]any)
+}
+
+// cloned is v with maps and lists of its own.
+func cloned(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, c := range v {
+			out[k] = cloned(c)
+		}
+		return out
+	case map[any]any:
+		out := make(map[any]any, len(v))
+		for k, c := range v {
+			out[k] = cloned(c)
+		}
+		return out
+	case []any:
+		if v == nil {
+			return v
+		}
+		out := make([]any, len(v))
+		for i, c := range v {
+			out[i] = cloned(c)
+		}
+		return out
+	}
+	return v
 }
 
 // versions is the merge.Converter of one request. It is not safe for

@@ -1,0 +1,97 @@
+package fieldmanager_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// The obvious functions write to what they are given: ParseableType.Default fills
+// what it gets, and a converter sets apiVersion. Neither reaches the inputs of a
+// request, nor an earlier result.
+func TestFunctionsMayWrite(t *testing.T) {
+	typ, err := serviceType("v1", "Service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defaulted := 0
+	options := fieldmanager.Options{
+		Defaulter: func(object map[string]any) (map[string]any, error) {
+			out, err := typ.Default(object)
+			if err != nil {
+				return nil, err
+			}
+			return out.(map[string]any), nil
+		},
+		Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
+			object["apiVersion"] = apiVersion
+			if spec, ok := object["spec"].(map[string]any); ok {
+				spec["replicas"] = int64(7)
+			}
+			return object, nil
+		},
+	}
+	m := newManager(t, options)
+	for seed := range uint64(60) {
+		g := rand.New(rand.NewPCG(seed, 20))
+		spec := func() map[string]any {
+			ports := []any{}
+			for i := range g.IntN(4) {
+				port := map[string]any{"port": int64(i), "name": string(rune('a' + g.IntN(3)))}
+				if g.IntN(2) == 0 {
+					port["protocol"] = "UDP"
+				}
+				ports = append(ports, port)
+			}
+			out := map[string]any{"ports": ports, "replicas": int64(7)}
+			if g.IntN(2) == 0 {
+				out["type"] = "NodePort"
+			}
+			return out
+		}
+		service := func(version string) map[string]any {
+			return map[string]any{"apiVersion": version, "kind": "Service", "metadata": map[string]any{"name": "web"}, "spec": spec()}
+		}
+		live, err := m.Update(nil, service("v1"), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			version := []string{"v1", "v1beta1"}[g.IntN(2)]
+			config := service(version)
+			before, sent := asJSON(live.Object), asJSON(config)
+			next, err := m.Apply(live.Object, config, []string{"b", "c"}[g.IntN(2)], true)
+			if err != nil {
+				t.Fatalf("%d: %v", seed, err)
+			}
+			if got := asJSON(live.Object); got != before {
+				t.Fatalf("%d: the live object was\n%s\nand is\n%s", seed, before, got)
+			}
+			if got := asJSON(config); got != sent {
+				t.Fatalf("%d: the config was\n%s\nand is\n%s", seed, sent, got)
+			}
+			if asJSON(next.Object["spec"]) != asJSON(config["spec"]) {
+				defaulted++
+			}
+			live = next
+		}
+	}
+	if defaulted < 50 {
+		t.Errorf("%d results have more than was sent: the test says little", defaulted)
+	}
+
+	// Who says that nothing is written gets no copies.
+	var got map[string]any
+	m = newManager(t, fieldmanager.Options{NoWrites: true, Defaulter: func(object map[string]any) (map[string]any, error) {
+		got = object
+		return object, nil
+	}})
+	live := update(t, m, nil, "a", `"selector":{"app":"x"}`)
+	apply(t, m, live.Object, "b", `"replicas":1`)
+	selector := func(o map[string]any) map[string]any { return o["spec"].(map[string]any)["selector"].(map[string]any) }
+	selector(live.Object)["app"] = "y"
+	if selector(got)["app"] != "y" {
+		t.Error("with NoWrites a defaulter gets a copy")
+	}
+}
