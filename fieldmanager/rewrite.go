@@ -230,7 +230,7 @@ func withKeys(item any, key value.FieldList) any {
 	if !ok {
 		return item
 	}
-	m = maps.Clone(m)
+	m = shallow(m)
 	for _, k := range key {
 		m[k.Name] = k.Value.Unstructured()
 	}

@@ -247,3 +247,48 @@ types:
 		}
 	}
 }
+
+// The example of KEP-1929: the default of a type is that of a root that is null, in
+// whatever form. A nil map is an empty one.
+func TestDefaultOfNothing(t *testing.T) {
+	type sub struct {
+		Name   string `json:"name,omitempty"`
+		Number int    `json:"number"`
+	}
+	type root struct {
+		Entry sub `json:"entry"`
+	}
+	p, err := typed.NewParser(entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := p.Type("root")
+	const want = `{"entry":{"name":"default-name","number":0}}`
+	for _, object := range []any{
+		nil, map[string]any(nil), map[string]any{}, map[string]any{"entry": nil}, map[string]any{"entry": map[string]any(nil)},
+		map[any]any(nil), (*root)(nil), &root{},
+	} {
+		out, err := typ.Default(object)
+		if err != nil {
+			t.Errorf("%#v: %v", object, err)
+			continue
+		}
+		if got, err := json.Marshal(out); err != nil || string(got) != want {
+			t.Errorf("%#v: got %s, %v", object, got, err)
+		}
+		if _, isStruct := object.(*root); isStruct {
+			continue
+		}
+		tv, err := typ.FromUnstructured(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled, err := tv.Default()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := json.Marshal(filled.AsValue().Unstructured()); err != nil || string(got) != want {
+			t.Errorf("%#v: TypedValue: got %s, %v", object, got, err)
+		}
+	}
+}

@@ -174,6 +174,9 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 		if !changed && !own {
 			out = maps.Clone(x)
 		}
+		if out == nil {
+			out = map[string]any{} // x was nil, which is an empty map
+		}
 		changed = true
 		out[f.Name] = filled
 	}
