@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -71,35 +72,7 @@ func (m *FieldManager) lend(object map[string]any) map[string]any {
 	if m.o.NoWrites {
 		return object
 	}
-	return cloned(object).(map[string]any)
-}
-
-// cloned is v with maps and lists of its own.
-func cloned(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for k, c := range v {
-			out[k] = cloned(c)
-		}
-		return out
-	case map[any]any:
-		out := make(map[any]any, len(v))
-		for k, c := range v {
-			out[k] = cloned(c)
-		}
-		return out
-	case []any:
-		if v == nil {
-			return v
-		}
-		out := make([]any, len(v))
-		for i, c := range v {
-			out[i] = cloned(c)
-		}
-		return out
-	}
-	return v
+	return engine.Clone(object).(map[string]any)
 }
 
 // versions is the merge.Converter of one request. It is not safe for

@@ -198,6 +198,8 @@ func (m *merger) leaf(n *graph.Node, x, y any) Merged {
 	}
 	if m.CloneRight {
 		y = Clone(y)
+	} else if !m.Share {
+		y = Untie(n, y, false) // an empty map, which is no leaf to who writes to it
 	}
 	return Merged{Value: y, Changed: true}
 }

@@ -25,7 +25,7 @@ type untie struct{ deep, asIs bool }
 func (u untie) value(n *graph.Node, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
-		if n.Map == nil || n.Map.Atomic || len(x) == 0 {
+		if n.Map == nil || n.Map.Atomic || x == nil {
 			return leafCopy(v, u.deep)
 		}
 		out := maps.Clone(x)
@@ -49,8 +49,10 @@ func (u untie) value(n *graph.Node, v any) any {
 		return out
 	case map[any]any:
 		switch {
-		case n.Map == nil || n.Map.Atomic || len(x) == 0:
+		case n.Map == nil || n.Map.Atomic || x == nil:
 			return leafCopy(v, u.deep)
+		case len(x) == 0:
+			return map[any]any{}
 		case !u.asIs:
 			return u.value(n, asMap(v))
 		}

@@ -1,0 +1,70 @@
+package merge_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Maps of the returned object that are merged field by field may be written to, the
+// empty ones among them, in lists, too. What is atomic is shared: with the live
+// object where the config has the same.
+func TestResultIsItsOwn(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: t
+  map:
+    fields:
+    - {name: num, type: {scalar: numeric}}
+    - {name: m, type: {namedType: m}}
+    - {name: l, type: {list: {elementRelationship: associative, keys: [k], elementType: {map: {fields: [{name: k, type: {scalar: string}}, {name: m, type: {namedType: m}}]}}}}}
+    - {name: a, type: {map: {elementType: {scalar: string}, elementRelationship: atomic}}}
+- name: m
+  map: {elementType: {scalar: string}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(text string) map[string]any {
+		var o map[string]any
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	const both = `"m":{},"l":[{"k":"a","m":{}}],"a":{"x":"1"}`
+	for _, tc := range []struct{ live, config string }{
+		{"{" + both + "}", `{"num":1,` + both + "}"}, {"{" + both + "}", `{"num":1}`}, {`{"num":1}`, "{" + both + "}"},
+	} {
+		live, config := object(tc.live), object(tc.config)
+		typ := p.Type("t")
+		lhs, err := typ.FromUnstructured(live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rhs, err := typ.FromUnstructured(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		updater := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
+		applied, _, err := updater.Apply(lhs, rhs, "v1", fieldpath.ManagedFields{}, "a", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		merged, err := lhs.Merge(rhs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tv := range []*typed.TypedValue{applied, merged} {
+			got := tv.AsValue().Unstructured().(map[string]any)
+			got["m"].(map[string]any)["new"] = "x"
+			got["l"].([]any)[0].(map[string]any)["m"].(map[string]any)["new"] = "x"
+		}
+		if !reflect.DeepEqual(live, object(tc.live)) || !reflect.DeepEqual(config, object(tc.config)) {
+			t.Errorf("live is now %v, the config %v", live, config)
+		}
+	}
+}
