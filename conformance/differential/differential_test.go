@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/mutant"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/fieldsv1"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/gen"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/run"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
@@ -171,5 +172,14 @@ func TestRecordedCases(t *testing.T) {
 				t.Errorf("%d of %d steps ran", r.Stats.Operations, len(c.Steps))
 			}
 		})
+	}
+}
+
+// A slice of what cmd/fieldsv1 does.
+func TestFieldsV1(t *testing.T) {
+	for n := range uint64(10000) {
+		if _, difference := fieldsv1.Difference(upstream.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {
+			t.Errorf("document %d: %s", n, difference)
+		}
 	}
 }

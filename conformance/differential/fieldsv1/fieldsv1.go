@@ -1,0 +1,258 @@
+// Package fieldsv1 compares how documents of FieldsV1 are read and written, on
+// documents that were well formed before they were changed at random.
+package fieldsv1
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
+// Codec is what reads and writes documents.
+type Codec interface {
+	// Read reads a document that is there at once, or comes in pieces of these sizes
+	// if there are any, and does with it what users do.
+	Read(document []byte, pieces []int) Read
+	// Element reads a path element and writes it again.
+	Element(text string) (written, err string)
+}
+
+// Read is what a document was read as.
+type Read struct {
+	Error                  string
+	Written, WriteError    string // the set again
+	Paths                  string // the set for people
+	Size                   int
+	Again, AgainError      string // what was written, read and written again
+	EqualToAgain, Elements bool   // whether both are equal sets, and have all they say
+}
+
+// Pieces is a reader that hands out a document in pieces.
+func Pieces(document []byte, sizes []int) io.Reader {
+	if len(sizes) == 0 {
+		return bytes.NewReader(document)
+	}
+	return &pieces{document, sizes}
+}
+
+type pieces struct {
+	rest  []byte
+	sizes []int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := len(p.rest)
+	if len(p.sizes) > 0 {
+		n, p.sizes = min(n, p.sizes[0]), p.sizes[1:]
+	}
+	n = copy(b, p.rest[:n])
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// Difference says how two codecs read document number n of a seed differently, ""
+// if they do not.
+func Difference(theirs, ours Codec, seed, n uint64) (text, difference string) {
+	m := newMaker(seed, n)
+	doc := m.document()
+	for range m.IntN(3) {
+		doc = m.change(doc)
+	}
+	var pieces []int
+	if m.IntN(8) == 0 {
+		for at := 0; at < len(doc); {
+			size := 1 + m.IntN(40)
+			pieces = append(pieces, size)
+			at += size
+		}
+	}
+	text = doc
+	want, have := theirs.Read([]byte(doc), pieces), ours.Read([]byte(doc), pieces)
+	if want != have {
+		return text, fmt.Sprintf("document %q, in pieces of %v\ntheirs: %+v\nours:   %+v", doc, pieces, want, have)
+	}
+	if element, ok := m.within(doc); ok {
+		want, wrong := theirs.Element(element)
+		have, err := ours.Element(element)
+		if want != have || wrong != err {
+			return text, fmt.Sprintf("element %q\ntheirs: %q, %s\nours:   %q, %s", element, want, wrong, have, err)
+		}
+	}
+	return text, ""
+}
+
+// maker makes documents.
+type maker struct {
+	*rand.Rand
+	doc strings.Builder
+}
+
+func newMaker(seed, n uint64) *maker { return &maker{Rand: rand.New(rand.NewPCG(seed, n))} }
+
+func (m *maker) pick(texts ...string) string { return texts[m.IntN(len(texts))] }
+
+func (m *maker) document() string {
+	m.doc.Reset()
+	m.object(0)
+	return m.doc.String()
+}
+
+func (m *maker) object(depth int) {
+	m.doc.WriteByte('{')
+	n := m.IntN(4)
+	if depth == 0 {
+		n++
+	}
+	first := true
+	if depth > 0 && m.IntN(4) == 0 {
+		m.doc.WriteString(`".":{}`)
+		first = false
+	}
+	for range n {
+		if !first {
+			m.doc.WriteByte(',')
+		}
+		first = false
+		m.doc.WriteString(quoted(m.element(), m.IntN(4) == 0))
+		m.doc.WriteByte(':')
+		if depth < 5 && m.IntN(2) == 0 {
+			m.object(depth + 1)
+		} else {
+			m.doc.WriteString("{}")
+		}
+	}
+	m.doc.WriteByte('}')
+}
+
+func (m *maker) element() string {
+	switch m.IntN(10) {
+	case 0, 1, 2, 3:
+		return "f:" + m.name()
+	case 4, 5, 6:
+		var b strings.Builder
+		b.WriteString("k:{")
+		for i := range m.IntN(3) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(quoted(m.name(), m.IntN(4) == 0) + ":" + m.value(0))
+		}
+		return b.String() + "}"
+	case 7, 8:
+		return "v:" + m.value(0)
+	}
+	if m.IntN(20) == 0 {
+		return "i:" + m.pick("9223372036854775808", "1.5", "", "x")
+	}
+	return "i:" + m.pick("0", "1", "-1", "12", "007", "+3", "9223372036854775807")
+}
+
+func (m *maker) name() string {
+	return m.pick("a", "b", "name", "spec", "containers", "app.kubernetes.io/name", "", "é", "😀", "a\"b", "<&>", "\u2028", "x\\y", "\n", "\x7f", ".", "f:a")
+}
+
+func (m *maker) value(depth int) string {
+	switch m.IntN(12) {
+	case 0, 1, 2, 3:
+		return quoted(m.name(), m.IntN(4) == 0)
+	case 4, 5:
+		return strconv.Itoa(m.IntN(100000))
+	case 6:
+		return m.pick("0", "-0", "1.5", "1e3", "1E-7", "1e21", "123456789012345678", "9007199254740993", "-9223372036854775809", "0.1")
+	case 7:
+		if m.IntN(20) == 0 {
+			return m.pick("1e400", "01", "1.", "-", "nul", "+1", "")
+		}
+		return m.pick("true", "false", "null")
+	case 8:
+		if depth < 2 {
+			return "[" + m.value(depth+1) + "," + m.value(depth+1) + "]"
+		}
+		return "[]"
+	case 9:
+		if depth < 2 {
+			return "{" + quoted(m.name(), false) + ":" + m.value(depth+1) + "}"
+		}
+		return "{}"
+	}
+	return quoted(strings.Repeat(m.name(), m.IntN(5)), m.IntN(4) == 0)
+}
+
+// quoted is text as a JSON string; escaped spells more of it by number than it needs.
+func quoted(text string, escaped bool) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case r == '\n':
+			b.WriteString(`\n`)
+		case escaped && r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// change changes a document in one place.
+func (m *maker) change(doc string) string {
+	if doc == "" {
+		return doc
+	}
+	at := m.IntN(len(doc))
+	end := min(len(doc), at+1+m.IntN(8))
+	switch m.IntN(9) {
+	case 0: // a byte more
+		return doc[:at] + m.pick(`"`, `\`, `{`, `}`, `[`, `]`, `:`, `,`, ` `, "\n", "\t", "\x00", "\x1f", "\xff", "0", "1", "-", ".", "e", "n", "t", "k", "v", "f", "i", "\u00e9") + doc[at:]
+	case 1: // another one
+		return doc[:at] + m.pick(`"`, `\`, `{`, `}`, `[`, `]`, `:`, `,`, ` `, "x", "0", "f", "\x01", "\x80") + doc[at+1:]
+	case 2: // less
+		return doc[:at] + doc[end:]
+	case 3: // cut off
+		return doc[:at]
+	case 4: // twice
+		return doc[:end] + doc[at:]
+	case 5: // a word
+		return doc[:at] + m.pick(`null`, `true`, `false`, `{}`, `[]`, `"f:a":{}`, `,"f:a":{"f:b":{}}`, `".":{}`, `\u0061`, `\ud83d\ude00`, `\ud83d`, `\"`, `\\`, `1e5`, ` `+"\r\n", `k:{\"a\":1}`, `v:1 2`, `x:y`) + doc[at:]
+	case 6: // a bit
+		b := []byte(doc)
+		b[at] ^= 1 << m.IntN(8)
+		return string(b)
+	case 7: // something behind it
+		return doc + m.pick(" ", "x", "{}", "null", ",", "}", "\x00", " \n{}", "1")
+	}
+	// Two places change places.
+	other := m.IntN(len(doc))
+	low, high := min(at, other), max(at, other)
+	return doc[:low] + doc[high:] + doc[low:high]
+}
+
+// within is the text of a key of a document.
+func (m *maker) within(doc string) (string, bool) {
+	at := strings.IndexByte(doc, '"')
+	if at < 0 {
+		return "", false
+	}
+	for range m.IntN(6) {
+		next := strings.IndexByte(doc[at+1:], '"')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	text := doc[at+1:]
+	if end := strings.Index(text, `":`); end >= 0 && m.IntN(8) > 0 {
+		text = text[:end]
+	}
+	return strings.ReplaceAll(text, `\"`, `"`), true
+}
