@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dovetail-ssa/dovetail/internal/legacy"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -19,6 +20,9 @@ func replaySet(src source) (Set, error) {
 	}
 	if r.err != nil {
 		return s, r.err
+	}
+	if legacy.On() {
+		return s, nil
 	}
 	r.trailing()
 	if r.failed() {
@@ -110,7 +114,7 @@ func replayElement(s string) (PathElement, error) {
 
 // end returns the mistake there was, if only that something follows.
 func (r *replay) end() error {
-	if !r.failed() {
+	if !r.failed() && !legacy.On() {
 		r.trailing()
 	}
 	if r.failed() {

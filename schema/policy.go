@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"sync/atomic"
+
+	"github.com/dovetail-ssa/dovetail/internal/legacy"
 )
 
 // KeyPolicy says what becomes of a list item that lacks a key for which the
@@ -61,6 +63,11 @@ type Policies struct {
 	// these must neither be changed from then on, nor may a goroutine read Types
 	// while another one may be the first to use the schema.
 	ShareTypes bool
+
+	// Version4 makes ExtractItems leave what structured-merge-diff v4 leaves, and
+	// readers of JSON pass over what follows a value, a path element or a field set,
+	// as it does. It means something for a whole process only.
+	Version4 bool
 }
 
 // process holds the policies of every schema in the process.
@@ -74,6 +81,7 @@ var process atomic.Uint32
 func SetProcessPolicies(p Policies) {
 	process.Store(uint32(p.set()))
 	sharing.Store(p.ShareTypes)
+	legacy.Set(p.Version4)
 }
 
 // policies is a set of policies.

@@ -1,6 +1,10 @@
 package value
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/internal/legacy"
+)
 
 // FromJSON parses a document. Numbers become float64, of several entries of an
 // object with one key the last wins. It returns an error if the input is not
@@ -44,6 +48,9 @@ type reader struct {
 func (r *reader) document() (v any, ok bool) {
 	if v, ok = r.value(); !ok {
 		return nil, false
+	}
+	if legacy.On() && !r.strict {
+		return v, true
 	}
 	r.token()
 	if !r.ended {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/legacy"
 )
 
 // Remove returns v, a value of type n, without the paths of set. A container
@@ -34,7 +35,7 @@ func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
-	return (&remover{w: w, extract: true}).value(n, v, set)
+	return (&remover{w: w, extract: true, version4: legacy.On()}).value(n, v, set)
 }
 
 // Hollow says whether v, a value of type n, is a container of which Remove
@@ -50,8 +51,11 @@ func Hollow(n *graph.Node, v any) bool {
 }
 
 type remover struct {
-	w        *walker
-	extract  bool
+	w       *walker
+	extract bool
+	// version4 says that empty containers become null when something is extracted,
+	// and what an item loses that is a member is what the list around it loses.
+	version4 bool
 	keepKeys bool
 	lostItem bool
 }
@@ -61,7 +65,7 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 		return nil
 	}
 	whole := func() any {
-		if r.extract {
+		if r.extract && !(r.version4 && empty(v)) {
 			return v
 		}
 		return nil
@@ -156,6 +160,9 @@ func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set)
 	return out
 }
 
+// empty says whether v is a container with nothing in it.
+func empty(v any) bool { return isEmptyMap(v) || isEmptyList(v) }
+
 func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 	var out []any
 	for _, v := range x {
@@ -163,6 +170,10 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		member := set.Members.Has(pe)
 		if member && !r.extract {
 			continue
+		}
+		if member && r.version4 {
+			out = append(out, r.value(l.Item, v, set))
+			member = false // Once more if the set has paths below it, too.
 		}
 		below, ok := set.Children.Get(pe)
 		if ok = ok && !below.Empty(); ok {

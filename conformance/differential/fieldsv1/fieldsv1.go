@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,10 +25,18 @@ type Codec interface {
 type Read struct {
 	Error                  string
 	Written, WriteError    string // the set again
-	Paths                  string // the set for people
+	Paths                  string // the set for people, see AnyOrder
 	Size                   int
 	Again, AgainError      string // what was written, read and written again
 	EqualToAgain, Elements bool   // whether both are equal sets, and have all they say
+}
+
+// AnyOrder is text with its bytes sorted: structured-merge-diff writes values that are
+// maps in Go's order, for people.
+func AnyOrder(text string) string {
+	b := []byte(text)
+	slices.Sort(b)
+	return string(b)
 }
 
 // Pieces is a reader that hands out a document in pieces.

@@ -12,6 +12,9 @@ import (
 
 // Maker makes cases by seed. It is not safe for concurrent use.
 type Maker struct {
+	// Version4 leaves out what schemas of structured-merge-diff v4 do not have.
+	Version4 bool
+
 	id    uint64
 	group *group
 }
@@ -24,6 +27,16 @@ func (m *Maker) Case(seed uint64) *scenario.Case {
 	}
 	c := newCase(Seeded(seed), m.group)
 	c.Seed = seed
+	if m.Version4 {
+		for i := range c.Schemas {
+			tree.Walk(c.Schemas[i].Tree, func(container any) {
+				if m, ok := container.(map[string]any); ok {
+					delete(m, "nullable")
+				}
+			})
+			c.Schemas[i] = scenario.Schema{Tree: c.Schemas[i].Tree, Literal: c.Schemas[i].Literal}
+		}
+	}
 	return c
 }
 

@@ -3,7 +3,12 @@ package run
 import (
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
+
+// Version4 is what compat/v4 sets for a process, but for ShareTypes, after which a
+// schema that was used may differ from one that was not.
+var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version4: true}
 
 // schemas keeps the schemas read last, of one engine.
 type schemas struct {

@@ -14,13 +14,17 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream4"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/fieldsv1"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/run"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 func main() {
 	seed := flag.Uint64("seed", 1, "seed")
 	from := flag.Uint64("from", 0, "number of the first document")
 	n := flag.Uint64("n", 1000000, "number of documents")
+	v4 := flag.Bool("v4", false, "compare what compat/v4 does with structured-merge-diff v4")
 	workers := flag.Int("workers", 2, "documents to read at once")
 	flag.Parse()
 	var wg sync.WaitGroup
@@ -28,6 +32,10 @@ func main() {
 	next.Store(*from)
 	const chunk = 1024
 	theirs, own := upstream.FieldsV1(), ours.FieldsV1()
+	if *v4 {
+		schema.SetProcessPolicies(run.Version4)
+		theirs = upstream4.FieldsV1()
+	}
 	for range max(1, *workers) {
 		wg.Add(1)
 		go func() {

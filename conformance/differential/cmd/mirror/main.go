@@ -1,4 +1,4 @@
-// Command mirror writes engine/ours from engine/upstream.
+// Command mirror writes engine/ours and engine/upstream4 from engine/upstream.
 package main
 
 import (

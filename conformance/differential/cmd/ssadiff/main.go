@@ -111,7 +111,7 @@ func (o *options) main() int {
 }
 
 func (o *options) work() {
-	var maker gen.Maker
+	maker := gen.Maker{Version4: o.engine == "v4"}
 	r := newRunner(o.engine)
 	for {
 		from := o.next.Add(chunk) - chunk

@@ -1,5 +1,5 @@
-// Package mirror writes the adapter of our engine: upstream's with other
-// import paths, so that both are driven by the same code.
+// Package mirror writes the adapters of our engine and of structured-merge-diff v4:
+// that of v6 with other import paths, so that all are driven by the same code.
 package mirror
 
 import (
@@ -10,16 +10,19 @@ import (
 	"strings"
 )
 
-var replacements = strings.NewReplacer(
-	"// Package upstream drives structured-merge-diff itself.\npackage upstream",
-	"// Package ours drives this repository's engine.\npackage ours",
-	"package upstream", "package ours",
-	`"sigs.k8s.io/structured-merge-diff/v6/`, `"github.com/dovetail-ssa/dovetail/`,
-)
+// adapters are what is written, by package.
+var adapters = []struct {
+	name, doc, imports string
+	lacks              map[string]bool // files that have another form there
+}{
+	{"ours", "// Package ours drives this repository's engine.", `"github.com/dovetail-ssa/dovetail/`, nil},
+	{"upstream4", "// Package upstream4 drives structured-merge-diff v4.", `"sigs.k8s.io/structured-merge-diff/v4/`,
+		map[string]bool{"newer.go": true}},
+}
 
 const header = "// Code generated from engine/upstream by go generate; DO NOT EDIT.\n\n"
 
-// Files returns our adapter's files, from the directory engine.
+// Files returns the files of the adapters, from the directory engine.
 func Files(engine string) (map[string]string, error) {
 	names, err := filepath.Glob(filepath.Join(engine, "upstream", "*.go"))
 	if err != nil {
@@ -34,11 +37,21 @@ func Files(engine string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		ours, err := format.Source([]byte(header + replacements.Replace(string(text))))
-		if err != nil {
-			return nil, err
+		for _, a := range adapters {
+			if a.lacks[filepath.Base(name)] {
+				continue
+			}
+			replaced := strings.NewReplacer(
+				"// Package upstream drives structured-merge-diff itself.\npackage upstream", a.doc+"\npackage "+a.name,
+				"package upstream", "package "+a.name,
+				`"sigs.k8s.io/structured-merge-diff/v6/`, a.imports,
+			).Replace(string(text))
+			formatted, err := format.Source([]byte(header + replaced))
+			if err != nil {
+				return nil, err
+			}
+			out[filepath.Join(engine, a.name, filepath.Base(name))] = string(formatted)
 		}
-		out[filepath.Join(engine, "ours", filepath.Base(name))] = string(ours)
 	}
 	return out, nil
 }

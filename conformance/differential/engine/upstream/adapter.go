@@ -111,7 +111,7 @@ func (impl) MatcherEqualsItself(serialized string) (bool, error) {
 		return false, err
 	}
 	m := fieldpath.PathElementMatcher{PathElement: pe}
-	return m.Equals(fieldpath.PathElementMatcher{PathElement: pe.Copy()}), nil
+	return m.Equals(fieldpath.PathElementMatcher{PathElement: copyElement(pe)}), nil
 }
 
 var errPattern = errors.New("empty pattern")

@@ -22,7 +22,7 @@ func text(err error) string {
 func (codec) Read(document []byte, pieces []int) (r fieldsv1.Read) {
 	s := &fieldpath.Set{}
 	r.Error = text(s.FromJSON(fieldsv1.Pieces(document, pieces)))
-	r.Paths, r.Size = s.String(), s.Size()
+	r.Paths, r.Size = fieldsv1.AnyOrder(s.String()), s.Size()
 	written, err := s.ToJSON()
 	r.Written, r.WriteError = string(written), text(err)
 	if err != nil {
@@ -46,5 +46,5 @@ func (codec) Element(serialized string) (written, wrong string) {
 		return "", text(err)
 	}
 	written, err = fieldpath.SerializePathElement(pe)
-	return written + " " + pe.String(), text(err)
+	return written + " " + fieldsv1.AnyOrder(pe.String()), text(err)
 }

@@ -24,7 +24,7 @@ func (s set) Apply(op string, other engine.Set) engine.Set {
 	case "leaves":
 		return set{s.s.Leaves()}
 	case "copy":
-		return set{s.s.Copy()}
+		return set{copySet(s.s)}
 	}
 	o := other.(set).s
 	switch op {
@@ -64,7 +64,7 @@ func (s set) Filter(f engine.Filter) (engine.Set, error) {
 
 func (s set) First(n int) []string {
 	var out []string
-	for p := range s.s.All() {
+	for p := range all(s.s) {
 		out = append(out, p.String())
 		if len(out) == n {
 			break

@@ -1,0 +1,17 @@
+// Code generated from engine/upstream by go generate; DO NOT EDIT.
+
+package ours
+
+import (
+	"iter"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// What structured-merge-diff v4 does not have.
+
+func copyElement(pe fieldpath.PathElement) fieldpath.PathElement { return pe.Copy() }
+
+func copySet(s *fieldpath.Set) *fieldpath.Set { return s.Copy() }
+
+func all(s *fieldpath.Set) iter.Seq[fieldpath.Path] { return s.All() }

@@ -1,0 +1,15 @@
+package upstream
+
+import (
+	"iter"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// What structured-merge-diff v4 does not have.
+
+func copyElement(pe fieldpath.PathElement) fieldpath.PathElement { return pe.Copy() }
+
+func copySet(s *fieldpath.Set) *fieldpath.Set { return s.Copy() }
+
+func all(s *fieldpath.Set) iter.Seq[fieldpath.Path] { return s.All() }

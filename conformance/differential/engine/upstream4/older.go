@@ -1,0 +1,19 @@
+package upstream4
+
+import (
+	"iter"
+
+	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
+)
+
+// What structured-merge-diff v4 does not have, as v6 does it.
+
+func copyElement(pe fieldpath.PathElement) fieldpath.PathElement { return pe }
+
+func copySet(s *fieldpath.Set) *fieldpath.Set { return s.Union(fieldpath.NewSet()) }
+
+func all(s *fieldpath.Set) iter.Seq[fieldpath.Path] {
+	return func(yield func(fieldpath.Path) bool) {
+		s.Iterate(func(p fieldpath.Path) { yield(p) })
+	}
+}
