@@ -29,7 +29,7 @@ findings    internal/diag  internal/suggest
 vocabulary  fieldpath
 data        schema       value
 core        internal/graph
-tables      internal/intern  internal/box  internal/quantity  internal/flow  internal/legacy
+tables      internal/intern  internal/box  internal/quantity  internal/flow  internal/legacy  internal/wholefile
 `
 
 // What the rows would allow and yet is not wanted.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/page"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
 // ownersPage writes the page of the objects.
@@ -27,9 +28,9 @@ func (r *run) ownersPage(q *ownersQuery, found []blamed, now time.Time) error {
 		r.out = out
 		return nil
 	}
-	mode := forAll
+	mode := wholefile.ForAll
 	if slices.ContainsFunc(found, func(b blamed) bool { return isSecret(b.object.Content) }) {
-		mode = forOwner
+		mode = wholefile.ForOwner
 	}
 	return writeFile(q.html, out.Bytes(), mode)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
@@ -82,10 +83,22 @@ func (r *run) read(flag, name string) (data []byte, shown string, err error) {
 	return data, shown, nil
 }
 
+// writeFile writes a file as a whole.
+func writeFile(name string, data []byte, mode fs.FileMode) error {
+	if err := wholefile.Write(name, data, mode); err != nil {
+		return fileError(name, err)
+	}
+	return nil
+}
+
 func fileError(name string, err error) *manifest.Error {
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
 		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
 	}
 	return &manifest.Error{File: name, Message: err.Error()}
 }

@@ -1,15 +1,17 @@
 package cli
 
 import (
-	"errors"
-	"io/fs"
+	"bytes"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
 func newMan(r *run) *cobra.Command {
@@ -46,11 +48,25 @@ func writePages(c *cobra.Command, dir string) error {
 	}
 	markUp(c)
 	header := &doc.GenManHeader{Section: "1", Source: "dovetail", Manual: "Dovetail", Date: builtAt()}
-	err := doc.GenManTreeFromOpts(c, doc.GenManTreeOptions{Header: header, Path: dir, CommandSeparator: "-"})
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-		return fileError(failed.Path, err)
+	return writePage(c, *header, dir)
+}
+
+// writePage writes the page of c and those of what is below it.
+func writePage(c *cobra.Command, header doc.GenManHeader, dir string) error {
+	for _, below := range c.Commands() {
+		if !below.IsAvailableCommand() || below.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		if err := writePage(below, header, dir); err != nil {
+			return err
+		}
 	}
-	return err
+	var page bytes.Buffer
+	if err := doc.GenMan(c, &header, &page); err != nil {
+		return err
+	}
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-") + "." + header.Section
+	return writeFile(filepath.Join(dir, name), page.Bytes(), wholefile.ForAll)
 }
 
 // builtAt is when what the program was built from was committed, nil if that is not

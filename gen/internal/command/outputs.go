@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
 // outputs are files to be written, all or none as far as the system allows.
@@ -30,46 +32,50 @@ func (o *outputs) generated(name string, text []byte) {
 		o.add(name, text)
 		return
 	}
-	if old, err := os.ReadFile(name); err == nil && isOurs(old) {
+	if old, err := current(name); err == nil && isOurs(old) {
 		o.all = append(o.all, output{name, nil})
 	}
 }
 
+// current returns what is in a file; nothing is in a pipe or a device, which reading
+// would wait for.
+func current(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	return os.ReadFile(name)
+}
+
 // write writes all files beside where they belong, then puts them in place.
 func (o *outputs) write() (err error) {
-	var made []string
+	staged := make([]*wholefile.Staged, len(o.all))
 	defer func() {
-		for _, name := range made {
-			os.Remove(name) // it is there only if something failed
+		for _, s := range staged {
+			if s != nil {
+				s.Discard() // there is something only if a file failed
+			}
 		}
 	}()
-	placed := make([]string, len(o.all))
 	for i, f := range o.all {
 		if f.text == nil {
 			continue
 		}
-		if old, err := os.ReadFile(f.name); err == nil && bytes.Equal(old, f.text) {
+		if old, err := current(f.name); err == nil && bytes.Equal(old, f.text) {
 			continue
 		}
-		dir := filepath.Dir(f.name)
-		if err := os.MkdirAll(dir, 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Dir(f.name), 0o777); err != nil {
 			return err
 		}
-		name, err := temporary(dir, f)
-		if name != "" {
-			made = append(made, name)
+		if staged[i], err = wholefile.Stage(f.name, f.text, wholefile.ForAll); err != nil {
+			return fmt.Errorf("%s: %w", shown(f.name), err)
 		}
-		if err != nil {
-			return err
-		}
-		placed[i] = name
 	}
 	for i, f := range o.all {
 		switch {
 		case f.text == nil:
 			err = os.Remove(f.name)
-		case placed[i] != "":
-			err = os.Rename(placed[i], f.name)
+		case staged[i] != nil:
+			err = staged[i].Place()
 		}
 		if err != nil {
 			return err
@@ -78,26 +84,11 @@ func (o *outputs) write() (err error) {
 	return nil
 }
 
-// temporary writes a file beside where it belongs, with the mode of the one that
-// is there.
-func temporary(dir string, f output) (name string, err error) {
-	t, err := os.CreateTemp(dir, ".dovetail-gen-*")
-	if err != nil {
-		return "", err
-	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(f.name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	_, err = t.Write(f.text)
-	return t.Name(), errors.Join(err, t.Chmod(mode), t.Close())
-}
-
 // difference prints how the files that are there differ from what they are to be,
 // and says whether any does.
 func difference(o *outputs, w io.Writer) (stale bool, err error) {
 	for _, f := range o.all {
-		old, err := os.ReadFile(f.name)
+		old, err := current(f.name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}

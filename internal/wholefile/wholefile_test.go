@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package wholefile
 
 import (
 	"os"
@@ -37,7 +37,7 @@ func TestWriteFile(t *testing.T) {
 		read <- string(text)
 	}()
 	for _, name := range []string{"new", "link", "pipe"} {
-		must(writeFile(in(name), []byte("text of "+name), forAll))
+		must(Write(in(name), []byte("text of "+name), ForAll))
 	}
 	if got := <-read; got != "text of pipe" {
 		t.Errorf("the pipe has %q", got)
@@ -64,7 +64,7 @@ func TestWriteFile(t *testing.T) {
 	for name, want := range map[string]string{
 		"dangling": "is a link to a file that does not exist", ".": "is a directory", "no/such": "no such file or directory", "new/x": "not a directory",
 	} {
-		if err := writeFile(in(name), nil, forAll); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if err := Write(in(name), nil, ForAll); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
 	}

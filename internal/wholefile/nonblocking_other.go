@@ -1,0 +1,5 @@
+//go:build !unix
+
+package wholefile
+
+const nonBlocking = 0

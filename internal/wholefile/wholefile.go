@@ -1,0 +1,114 @@
+package wholefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// The modes of a file: what the umask leaves of them for a new one, and at most what the
+// one that is there has.
+const (
+	ForAll   fs.FileMode = 0o777
+	ForOwner fs.FileMode = 0o600
+)
+
+// Write writes a file as a whole. A link stays one, and a file keeps its mode, as far as
+// mode has it. What is no file, such as a terminal or a pipe that somebody reads, is
+// written to.
+func Write(name string, data []byte, mode fs.FileMode) error {
+	s, err := Stage(name, data, mode)
+	if err != nil {
+		return err
+	}
+	return s.Place()
+}
+
+// Staged is a file that is written and not yet in its place.
+type Staged struct {
+	// target is where it belongs, temporary where it is; there is none of what is no
+	// file, which is written to when it is placed.
+	target, temporary string
+	data              []byte
+}
+
+// Stage writes what is to be the file of that name beside it. Either Place or Discard
+// has to follow.
+func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
+	target, err := filepath.EvalSymlinks(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(name); err == nil {
+			return nil, errors.New("is a link to a file that does not exist")
+		}
+		target = name
+	} else if err != nil {
+		return nil, err
+	}
+	was, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		was = nil
+	case err != nil:
+		return nil, err
+	case was.IsDir():
+		return nil, errors.New("is a directory")
+	case !was.Mode().IsRegular():
+		return &Staged{target: target, data: data}, nil
+	}
+	f, err := create(target, 0o666&mode)
+	if err != nil {
+		return nil, err
+	}
+	s := &Staged{target: target, temporary: f.Name()}
+	_, err = f.Write(data)
+	if was != nil {
+		err = errors.Join(err, f.Chmod(was.Mode().Perm()&mode))
+	}
+	// Without Sync the new name may be on the disk before what it names.
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		s.Discard()
+		return nil, err
+	}
+	return s, nil
+}
+
+// create makes a file with a name of its own beside target.
+func create(target string, mode fs.FileMode) (*os.File, error) {
+	for {
+		// Names with a dot are read by nobody: not by Go, nor as files of a directory.
+		name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".dovetail-%x", rand.Uint64()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// Place puts the file in its place.
+func (s *Staged) Place() error {
+	if s.temporary != "" {
+		err := os.Rename(s.temporary, s.target)
+		if err != nil {
+			s.Discard()
+		}
+		s.temporary = ""
+		return err
+	}
+	// A pipe that nobody reads is an error, not a wait without end.
+	f, err := os.OpenFile(s.target, os.O_WRONLY|nonBlocking, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(s.data)
+	return errors.Join(err, f.Close())
+}
+
+// Discard takes away what was staged and not placed.
+func (s *Staged) Discard() {
+	if s.temporary != "" {
+		os.Remove(s.temporary) // it may be gone with its directory
+	}
+}
