@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/differential/gen"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/run"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+	_ "github.com/dovetail-ssa/dovetail/conformance/differential/structs/kube"
 )
 
 // slice is how long the comparison runs in an ordinary test run.

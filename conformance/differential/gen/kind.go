@@ -31,6 +31,7 @@ func modelOf(k structs.Kind) kindModel {
 	}
 	r := reader{all: all, m: &Model{}, seen: map[string]bool{}}
 	r.named(k.Type)
+	markRich(r.m)
 	km := kindModel{Model: r.m, schema: scenario.Schema{Tree: r.m.Tree()}}
 	km.schema.Text()
 	kindModels.Store(k.Name, km)
@@ -99,4 +100,39 @@ func (r *reader) ref(v any) (ref Ref) {
 	a := r.atom(n)
 	ref.Inline = &a
 	return ref
+}
+
+// markRich marks the fields below which there is an atomic list of what is no scalar: what
+// Go structs in it remember decides whether it is the same.
+func markRich(m *Model) {
+	rich := map[string]bool{}
+	leads := func(r Ref) bool {
+		a, _ := m.resolve(Ref{Named: r.Named, Inline: r.Inline})
+		switch {
+		case r.Named != "" && rich[r.Named]:
+			return true
+		case a.List != nil && a.List.Rel != associative:
+			e, _ := m.resolve(a.List.Element)
+			return e.Scalar == ""
+		case a.List != nil:
+			return rich[a.List.Element.Named]
+		case a.Map != nil && a.Map.Element != nil:
+			return rich[a.Map.Element.Named]
+		}
+		return false
+	}
+	for again := true; again; {
+		again = false
+		for _, t := range m.Types {
+			if t.Atom.Map == nil {
+				continue
+			}
+			for i := range t.Atom.Map.Fields {
+				f := &t.Atom.Map.Fields[i]
+				if !f.Rich && leads(f.Type) {
+					f.Rich, rich[t.Name], again = true, true, true
+				}
+			}
+		}
+	}
 }

@@ -38,6 +38,8 @@ type Field struct {
 	Type       Ref
 	Default    any
 	HasDefault bool
+	// Rich fields lead to lists that are compared as a whole; see markRich.
+	Rich bool
 }
 
 // Ref refers to a type by name or holds it.

@@ -17,10 +17,15 @@ type objects struct {
 	left  int // nodes that may still be made
 }
 
+// manyTypes are more than a made schema has: objects of a Kubernetes type are deep.
+const manyTypes = 12
+
 // NewObject returns a base tree that mostly fits the type.
 func NewObject(s *Source, m *Model, r Ref, noisy bool) any {
 	g := &objects{Source: s, m: m, noisy: noisy, depth: 4 + s.N(3), left: 40}
-	if s.Chance(1, 60) {
+	if r.Named != "" && len(m.Types) > manyTypes {
+		g.depth, g.left = 12, 60
+	} else if s.Chance(1, 60) {
 		g.wide, g.depth, g.left = true, 4, 400
 	}
 	return g.value(r, 0)
@@ -135,9 +140,13 @@ func (g *objects) mapping(m *Map, depth int) any {
 	if g.Chance(1, 14) {
 		return out
 	}
-	for _, f := range m.Fields {
-		if g.left > 0 && g.Chance(3, 5) {
-			out[f.Name] = g.value(f.Type, depth+1)
+	if len(m.Fields) > wide {
+		g.someFields(m, out, depth)
+	} else {
+		for _, f := range m.Fields {
+			if g.left > 0 && (g.Chance(3, 5) || f.Rich && g.Chance(1, 2)) {
+				out[f.Name] = g.value(f.Type, depth+1)
+			}
 		}
 	}
 	if m.Element != nil {
@@ -154,6 +163,22 @@ func (g *objects) mapping(m *Map, depth int) any {
 		out[Pick(g.Source, "stray", "7", "astray")] = g.anything(depth + 1)
 	}
 	return out
+}
+
+// wide is how many fields a map has that all get a chance.
+const wide = 10
+
+// someFields fills in a few of many fields.
+func (g *objects) someFields(m *Map, out map[string]any, depth int) {
+	for range 2 + g.N(4) {
+		f := m.Fields[g.N(len(m.Fields))]
+		for i := 0; i < 6 && !f.Rich && g.Chance(1, 2); i++ {
+			f = m.Fields[g.N(len(m.Fields))]
+		}
+		if g.left > 0 {
+			out[f.Name] = g.value(f.Type, depth+1)
+		}
+	}
 }
 
 func (g *objects) list(l *List, depth int) any {

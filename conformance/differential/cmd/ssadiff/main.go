@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/differential/gen"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/run"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+	_ "github.com/dovetail-ssa/dovetail/conformance/differential/structs/kube"
 )
 
 func main() {
