@@ -2,6 +2,7 @@
 package dovetail_test
 
 import (
+	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -297,6 +298,63 @@ func TestNothingBesideTheRepositoryIsRead(t *testing.T) {
 			if strings.Count(found, "..") > depth {
 				t.Errorf("%s: %s leads out of the repository", f.name, found)
 			}
+		}
+	}
+}
+
+// In the folder of every module, the go command works as it is typed: the go.work that
+// it finds there names the module.
+func TestModulesAreInAWorkspace(t *testing.T) {
+	modules := 0
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() && e.Name() == "testdata" {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if e.Name() != "go.mod" {
+			return nil
+		}
+		modules++
+		module := filepath.Dir(name)
+		dir := module
+		for !exists(filepath.Join(dir, "go.work")) {
+			dir = filepath.Dir(dir) // ends at the root, which has one
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "go.work"))
+		if err != nil {
+			return err
+		}
+		use, err := filepath.Rel(dir, module)
+		if use != "." {
+			use = "./" + filepath.ToSlash(use)
+		}
+		if words := strings.Fields(string(text)); !slices.Contains(words, use) {
+			t.Errorf("%s/go.work does not use %s", dir, use)
+		}
+		return err
+	})
+	if err != nil || modules < 20 {
+		t.Errorf("%d modules: %v", modules, err)
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// judgesTime is a failure for how long something took.
+var judgesTime = regexp.MustCompile(`(?m)^\s*if .*(time\.Since|took|elapsed)\b.*[<>].*\n\s*\w+\.(Error|Fatal)`)
+
+// A loaded machine takes any time. What must not grow is tried at a size where it would
+// take minutes, and .ci/cpu holds packages to their share of the processor.
+func TestNoTestJudgesTime(t *testing.T) {
+	for _, f := range goFiles(t) {
+		text, err := os.ReadFile(filepath.FromSlash(f.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := judgesTime.Find(text); f.test && found != nil {
+			t.Errorf("%s: %s", f.name, found)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package typed_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"go.yaml.in/yaml/v2"
 
@@ -54,11 +53,7 @@ func FuzzSchemaYAML(f *testing.F) {
 		if len(text) > 1<<14 {
 			return
 		}
-		start := time.Now()
 		p, err := typed.NewParser(typed.YAMLObject(text))
-		if took := time.Since(start); took > 5*time.Second {
-			t.Fatalf("reading took %v", took)
-		}
 		if err != nil {
 			return
 		}

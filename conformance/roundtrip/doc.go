@@ -6,6 +6,6 @@
 // It is a module of its own, so that the engine's module requires nothing for
 // its tests. Byte-level fuzz targets are in the packages themselves.
 //
-//	GOWORK=off go test ./...
-//	GOWORK=off go test -run TestSets -rounds 100000 -seed 7 .
+//	go test ./...
+//	go test -run TestSets -rounds 100000 -seed 7 .
 package roundtrip

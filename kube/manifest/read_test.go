@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"sigs.k8s.io/yaml"
 
@@ -208,16 +207,12 @@ func TestBounds(t *testing.T) {
 		{"size", strings.Repeat(" ", manifest.MaxSize+1), "larger than 64 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			start := time.Now()
 			_, err := manifest.Read("f", []byte(tt.data))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %.300v, want %q in it", err, tt.want)
 			}
 			if len(fmt.Sprint(err)) > 1000 {
 				t.Errorf("message of %d bytes", len(err.Error()))
-			}
-			if d := time.Since(start); d > 20*time.Second {
-				t.Errorf("took %v", d)
 			}
 		})
 	}

