@@ -1,0 +1,80 @@
+// Mutants counts how many small changes of the code the module's tests notice.
+//
+//	go run ./cmd/mutants                 # a sample of 1,520, an hour or two of CPU
+//	go run ./cmd/mutants -report         # writes mutation/RESULTS.md of the last run
+//	go run ./cmd/mutants -again DIR -work DIR2  # those that lived in the run in DIR, in the code of today
+//
+// Gremlins finds the mutants. What it would do with each, to build and test the
+// module, takes half a minute a mutant; here all mutants of the sample are built
+// at once. A function with mutants has a copy of itself for each, and begins with
+// a switch that calls the copy that the environment names. Of the tests only those
+// run that reach the changed line, the quick ones first.
+//
+// The sample is drawn from each package in proportion to its lines, in an order
+// that the seed decides. A mutant that does not compile is passed over.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+)
+
+// Packages whose code is mutated.
+var packages = []string{
+	"value", "fieldpath", "schema", "typed", "merge", "fieldmanager",
+	"internal/engine", "internal/graph", "internal/diag", "internal/box", "internal/intern",
+	"internal/flow", "internal/quantity", "internal/suggest",
+}
+
+const modulePath = "github.com/dovetail-ssa/dovetail"
+
+type options struct {
+	n       int
+	seed    uint64
+	workers int
+	heavy   float64
+	work    string // holds clean, the module, and tree, the module with all mutants
+	root    string // of the repository
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.n, "n", 1520, "how many mutants")
+	flag.Uint64Var(&o.seed, "seed", 1, "decides which")
+	flag.IntVar(&o.workers, "workers", 2, "how many at a time")
+	flag.Float64Var(&o.heavy, "heavy", 1e9, "leave out tests that take more seconds of CPU")
+	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "dovetail-mutants"), "where copies of the repository and results are kept; a run goes on where the last one in the same folder stopped")
+	report := flag.Bool("report", false, "write mutation/RESULTS.md")
+	again := flag.String("again", "", "a folder of -work: run what lived there, in the code of today")
+	flag.Parse()
+	if err := run(o, *report, *again); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o options, report bool, again string) error {
+	var err error
+	if o.root, err = repo.Root(); err != nil {
+		return err
+	}
+	if report {
+		return writeReport(o)
+	}
+	if err := os.MkdirAll(o.work, 0o755); err != nil {
+		return err
+	}
+	sample, err := prepare(o, again)
+	if err != nil {
+		return err
+	}
+	tests, err := coverage(o)
+	if err != nil {
+		return err
+	}
+	return kill(o, sample, tests)
+}
