@@ -58,6 +58,7 @@ func TestTypeReflectCacheEntryToUnstructured(t *testing.T) {
 		{"json by pointer, not addressable", reflect.ValueOf(rawPointer{"true"}), nil, "provided type cannot be converted: value.rawPointer"},
 		{"nil pointer", reflect.ValueOf((*raw)(nil)), nil, ""},
 		{"nil interface", reflect.Zero(reflect.TypeFor[json.Marshaler]()), nil, ""},
+		{"nil interface of no methods", reflect.Zero(reflect.TypeFor[any]()), nil, "provided type cannot be converted: interface {}"},
 		{"interface", reflect.ValueOf(ptr(json.Marshaler(raw{"1"}))).Elem(), int64(1), ""},
 		{"direct", reflect.ValueOf(direct{int32(1)}), int32(1), ""},
 		{"direct by pointer", reflect.ValueOf(&directPointer{"a"}).Elem(), "a", ""},

@@ -47,7 +47,7 @@ func decodeSlowly(data []byte) (any, error) {
 		m := map[string]any{}
 		err := unmarshal(data, &m)
 		if err == nil {
-			err = convertNumbersIn(m, 0)
+			err = convertNumbersIn(m)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("error decoding object from json: %v", err)
@@ -57,7 +57,7 @@ func decodeSlowly(data []byte) (any, error) {
 		l := []any{}
 		err := unmarshal(data, &l)
 		if err == nil {
-			err = convertNumbersIn(l, 0)
+			err = convertNumbersIn(l)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("error decoding array from json: %v", err)
@@ -90,15 +90,13 @@ func unmarshal(data []byte, v any) error {
 	return nil
 }
 
-// convertNumbersIn replaces every json.Number in a map or list.
-func convertNumbersIn(container any, depth int) error {
-	if depth > maxDepth {
-		return fmt.Errorf("exceeded max depth of %d", maxDepth)
-	}
+// convertNumbersIn replaces every json.Number in a map or list. How deep these may
+// be in one another encoding/json has seen to.
+func convertNumbersIn(container any) error {
 	switch c := container.(type) {
 	case map[string]any:
 		for k, v := range c {
-			n, err := convertNumbers(v, depth)
+			n, err := convertNumbers(v)
 			if err != nil {
 				return err
 			}
@@ -106,7 +104,7 @@ func convertNumbersIn(container any, depth int) error {
 		}
 	case []any:
 		for i, v := range c {
-			n, err := convertNumbers(v, depth)
+			n, err := convertNumbers(v)
 			if err != nil {
 				return err
 			}
@@ -116,7 +114,7 @@ func convertNumbersIn(container any, depth int) error {
 	return nil
 }
 
-func convertNumbers(v any, depth int) (any, error) {
+func convertNumbers(v any) (any, error) {
 	switch v := v.(type) {
 	case json.Number:
 		if i, err := v.Int64(); err == nil {
@@ -124,7 +122,7 @@ func convertNumbers(v any, depth int) (any, error) {
 		}
 		return v.Float64()
 	case map[string]any, []any:
-		return v, convertNumbersIn(v, depth+1)
+		return v, convertNumbersIn(v)
 	}
 	return v, nil
 }

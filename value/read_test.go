@@ -32,6 +32,7 @@ var documents = []struct {
 	{`""`, "", ""},
 	{`"a\"\\\/\b\f\n\r\tb"`, "a\"\\/\b\f\n\r\tb", ""},
 	{`"\u00e9\u00C5é"`, "éÅé", ""},
+	{`"\u09AF\u09af"`, "\u09af\u09af", "the first and the last of all digits"},
 	{`"\ud83d\ude00"`, "😀", ""},
 	{`"\ud83dx"`, "\ufffdx", "half of a character"},
 	{`"\ud83d\n"`, "\ufffd\n", ""},
