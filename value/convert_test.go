@@ -7,7 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/allocs"
 )
 
 // raw converts itself by MarshalJSON.
@@ -132,6 +135,26 @@ func TestMarshalIsEncodingJSON(t *testing.T) {
 		if string(got) != string(want) || (err == nil) != (wantErr == nil) {
 			t.Errorf("%#v: got %s, %v, want %s, %v", v, got, err, want, wantErr)
 		}
+	}
+}
+
+// What objects consist of is written without help.
+func TestMarshalDoesNotAllocate(t *testing.T) {
+	room := make([]byte, 0, 1<<10)
+	many := map[string]any{}
+	for _, k := range strings.Split("a b c d e f g h i j k l m n", " ") {
+		many[k] = k
+	}
+	for _, v := range []any{
+		nil, true, int64(-1), 0.0, 1e-6, -1e-6, 9.9e20, "text", []any{}, map[string]any{},
+		map[string]any{"b": []any{"x", 1.5, nil}, "a": map[string]any{"c": int64(3)}},
+	} {
+		if n := allocs.Least(func() { marshal(room, v) }); n != 0 {
+			t.Errorf("%v: %v allocations", v, n)
+		}
+	}
+	if n := allocs.Least(func() { marshal(room, many) }); n > 1 {
+		t.Errorf("%v: %v allocations", many, n)
 	}
 }
 

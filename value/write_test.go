@@ -108,6 +108,21 @@ func TestToJSONErrors(t *testing.T) {
 	if _, err := ToJSON(NewValueInterface(nested(maxDepth))); err != nil {
 		t.Error(err)
 	}
+	for _, in := range []func(any) any{
+		func(v any) any { return map[any]any{"a": v} },
+		func(v any) any { return map[int]any{1: v} },
+	} {
+		v := any(1)
+		for range maxDepth {
+			v = in(v)
+		}
+		if _, err := ToJSON(NewValueInterface(v)); err != nil {
+			t.Errorf("%T: %v", v, err)
+		}
+		if _, err := ToJSON(NewValueInterface(in(v))); err == nil {
+			t.Errorf("%T: wrote what is too deep", v)
+		}
+	}
 }
 
 func TestToYAML(t *testing.T) {
