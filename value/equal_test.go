@@ -3,6 +3,7 @@ package value
 import (
 	"math"
 	"math/rand"
+	"runtime/debug"
 	"testing"
 )
 
@@ -148,7 +149,9 @@ func TestEqualsDoesNotAllocate(t *testing.T) {
 }
 
 func TestEqualsDeep(t *testing.T) {
-	depth := 3 * stackDepth
+	// Where it goes on in a new stack, it does with little of one.
+	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
+	depth := 5 * stackDepth
 	a, b := nested(depth), nested(depth)
 	if !EqualUnstructured(a, b) || CompareUnstructured(a, b) != 0 {
 		t.Error("not equal")
@@ -156,6 +159,13 @@ func TestEqualsDeep(t *testing.T) {
 	c := map[string]any{"k": nested(depth)}
 	d := map[any]any{"k": nested(depth)}
 	if !EqualUnstructured(c, d) || !EqualUnstructured(d, c) || CompareUnstructured(c, d) != 0 {
+		t.Error("not equal")
+	}
+	e, f := any("core"), any("core")
+	for range depth {
+		e, f = map[any]any{"k": e}, map[any]any{"k": f}
+	}
+	if !EqualUnstructured(e, f) || CompareUnstructured(e, f) != 0 {
 		t.Error("not equal")
 	}
 }

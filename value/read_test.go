@@ -121,6 +121,11 @@ func TestFromJSONErrors(t *testing.T) {
 }
 
 func TestFromJSONDeep(t *testing.T) {
+	for _, item := range []string{"{}", "[]", `{"a":1}`, "[1]"} {
+		if _, err := FromJSON([]byte("[" + strings.Repeat(item+",", maxDepth) + "1]")); err != nil {
+			t.Errorf("many %s: %v", item, err)
+		}
+	}
 	for _, parts := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
 		document := func(n int) []byte {
 			return []byte(strings.Repeat(parts[0], n) + "1" + strings.Repeat(parts[1], n))

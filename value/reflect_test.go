@@ -304,6 +304,15 @@ func TestNewValueReflectPanics(t *testing.T) {
 		{"conversion by pointer in a map", plain(&map[string]rawPointer{"a": {}}), "provided type cannot be converted: value.rawPointer"},
 		{"ring", plain(r), "exceeded max depth of 10000"},
 		{"ring, compared", func() { Equals(reflected(t, r), reflected(t, r)) }, "exceeded max depth of 10000"},
+		{"ring of maps", func() {
+			type loop map[string]loop
+			l := loop{}
+			l["next"] = l
+			v := reflected(t, &l)
+			for range maxDepth + 1 {
+				v, _ = v.AsMap().Get("next")
+			}
+		}, "exceeded max depth of 10000"},
 		{"string as map", func() { reflected(t, new(string)).AsMap() }, "value is not a map or struct"},
 		{"string as list", func() { reflected(t, new(string)).AsList() }, "value is not a list"},
 		{"string as bool", func() { reflected(t, new(string)).AsBool() }, "value is not a bool"},

@@ -108,12 +108,16 @@ func TestToJSONErrors(t *testing.T) {
 	if _, err := ToJSON(NewValueInterface(nested(maxDepth))); err != nil {
 		t.Error(err)
 	}
-	for _, in := range []func(any) any{
-		func(v any) any { return map[any]any{"a": v} },
-		func(v any) any { return map[int]any{1: v} },
+	for _, tc := range []struct {
+		in   func(any) any
+		core any
+	}{
+		{func(v any) any { return map[any]any{"a": v} }, map[any]any{}},
+		{func(v any) any { return map[int]any{1: v} }, map[int]any{}},
+		{func(v any) any { return []any{v} }, []any{}},
 	} {
-		v := any(1)
-		for range maxDepth {
+		v, in := tc.core, tc.in
+		for range maxDepth - 1 {
 			v = in(v)
 		}
 		if _, err := ToJSON(NewValueInterface(v)); err != nil {
@@ -129,6 +133,9 @@ func TestToYAML(t *testing.T) {
 	got, err := ToYAML(NewValueInterface(map[string]any{"b": []any{1, "yes"}, "a": nil}))
 	if want := "a: null\nb:\n- 1\n- \"yes\"\n"; err != nil || string(got) != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	if tooDeep(nested(maxDepth), 0) || !tooDeep(nested(maxDepth+1), 0) {
+		t.Errorf("YAML is not as deep as JSON may be")
 	}
 	if got, err := ToYAML(NewValueInterface(nested(1_000_000))); err == nil {
 		t.Errorf("got %d bytes", len(got))

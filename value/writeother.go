@@ -152,9 +152,6 @@ func keyOf(k reflect.Value) (string, error) {
 }
 
 func appendEntries(b []byte, entries []entry, depth int) ([]byte, error) {
-	if depth >= maxDepth {
-		return b, errTooDeep
-	}
 	slices.SortFunc(entries, func(x, y entry) int {
 		return compareKeys(x.key, y.key)
 	})
