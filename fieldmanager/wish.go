@@ -37,7 +37,7 @@ func (w wishes) hint(find finders, c *Conflict) string {
 	if v, ok := find.value(w.last, c.Path); ok && c.Manager == clientSideApply && c.HasYours && equal(v, c.Yours) {
 		return fmt.Sprintf("%s asked for the same value; it was changed since", c.Manager)
 	}
-	if v, ok := find.value(w.done, c.Path); ok && c.HasLive && equal(v, c.Live) {
+	if v, ok := find.value(w.done, c.Path); ok && c.HasLive && c.HasYours && equal(v, c.Live) {
 		return fmt.Sprintf("the server makes the live value of yours; %s may have asked for the same value as you", c.Manager)
 	}
 	return ""

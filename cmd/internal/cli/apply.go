@@ -11,15 +11,17 @@ func newApply(r *run) *cobra.Command {
 		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE] [--subresource NAME] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What the API server would store for a server-side apply",
 		Long: `Print what the API server would store for a server-side apply of CONFIG: the
-merged object with metadata.managedFields.
+merged object with metadata.managedFields. Custom resources have their defaults; those
+that the server sets in Go code, as of built-in types, are not known here.
 
 Where the type has a union, as the strategy of a Deployment is one of, and its
 discriminator (type) changes, members that it does not name (rollingUpdate) are
 cleared if nobody or the manager alone owns them, with a warning; if others own them,
 that is a conflict. An API server leaves them, and may then refuse the object.
 
-Objects are matched to live objects by apiVersion, kind, namespace and name; one
-without a live object is created. If any object conflicts with another manager
+Objects are matched to live objects by group, kind, namespace and name. A live object
+in another version is converted by its name if its CRD says so, or with --conversion;
+else it is asked for in the version of the object. One without a live object is created. If any object conflicts with another manager
 or is invalid, nothing is printed but the reasons, on standard error. With
 -o report the reasons are part of the result.
 

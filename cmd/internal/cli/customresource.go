@@ -4,10 +4,10 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -49,31 +49,84 @@ func (t *types) values(o *outcome) {
 	o.judge(found, err)
 }
 
+// completed is an object as an API server has it that has read it, if it is of a kind that
+// a CRD defines: with its defaults, and without fields that the definition does not know.
+func (t *types) completed(id manifest.Identity, object map[string]any) (_ map[string]any, known bool, err error) {
+	v := t.version(id.APIVersion, id.Kind)
+	if v == nil {
+		return object, false, nil
+	}
+	after, err := v.Default(object)
+	return after, true, err
+}
+
 // storedValues is values for what a request makes of the live object. What was wrong
-// before and has not changed may stay, and rules may compare both.
+// before and has not changed may stay, and rules may compare both: what only they refuse,
+// and only of an update, is a change that may not be.
 func (t *types) storedValues(o *outcome) {
 	id := o.object.Identity()
 	v := t.version(id.APIVersion, id.Kind)
-	if v == nil || o.result == nil {
+	result := cmp.Or(o.result, o.preview)
+	if v == nil || result == nil {
 		return
 	}
-	var live map[string]any
-	if o.live != nil {
-		live = withoutManagedFields(o.live.Content)
+	found, fixed, err := t.update(o, v, result.Object)
+	o.judge(found, err)
+	if o.immutable = append(o.immutable, fixed...); len(o.immutable) > 0 && o.result != nil {
+		o.preview, o.result = o.result, nil
 	}
-	found, err := v.Validate(withoutManagedFields(o.result.Object), live)
-	o.judge(slices.DeleteFunc(found, func(f *crd.Finding) bool {
-		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate // these are for the merge to say
-	}), err)
 	if len(o.errors) > 0 {
 		o.result = nil
 	}
 }
 
+// update is what is wrong with an object that is to take the place of the live object of
+// o, apart from what rules refuse of the update alone, which is in fixed.
+func (t *types) update(o *outcome, v *crdVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
+	object = withoutManagedFields(object)
+	var live map[string]any
+	if o.live != nil {
+		live = withoutManagedFields(o.before)
+	}
+	found, err = v.Validate(object, live)
+	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
+		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate // these are for the merge to say
+	})
+	brokenRule := func(f *crd.Finding) bool { return f.Rule == crd.ObjectRule }
+	if err != nil || live == nil || !slices.ContainsFunc(found, brokenRule) {
+		return found, nil, err
+	}
+	alone, err := v.Validate(object, nil)
+	if err != nil || slices.ContainsFunc(alone, func(f *crd.Finding) bool { return f.Rule == crd.ObjectUnchecked }) {
+		return found, nil, err
+	}
+	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
+		ofUpdate := brokenRule(f) && !slices.ContainsFunc(alone, func(a *crd.Finding) bool {
+			return brokenRule(a) && a.Path == f.Path && a.Message == f.Message
+		})
+		if ofUpdate {
+			fixed = append(fixed, brokenTransition(o.typ, live, object, f.Path, f.Message))
+		}
+		return ofUpdate
+	})
+	return found, fixed, nil
+}
+
+// forbidden is what rules refuse of an update of the live object of o to another one.
+func (t *types) forbidden(o *outcome, object map[string]any) []fieldmanager.ImmutableField {
+	id := o.object.Identity()
+	v := t.version(id.APIVersion, id.Kind)
+	if v == nil {
+		return nil
+	}
+	_, fixed, _ := t.update(o, v, object) // that it cannot be judged is told of what was asked for
+	return fixed
+}
+
 // judge makes findings in a custom resource errors of o.
 func (o *outcome) judge(found crd.Findings, err error) {
 	if err != nil {
-		o.warn("", fmt.Sprintf("values are not checked: %v", err))
+		o.errors = append(o.errors, o.object.Errorf("", "values cannot be checked: %v", err))
 		return
 	}
 	typed := o.errors

@@ -23,9 +23,9 @@ func newDiff(r *run) *cobra.Command {
 		Short: "What an apply would change, field by field, with owners",
 		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
 field with its old and new value, and who owns it now. What differs by defaults
-only is no difference. Objects are matched by apiVersion, kind, namespace and name;
-one without a live object is shown as new, and live objects that CONFIG does not
-have are passed over.
+only is no difference. Objects are matched by group, kind, namespace and name; one
+without a live object is shown as new, and live objects that CONFIG does not have are
+passed over.
 
 With --show-defaults, fields that CONFIG leaves to a default are shown too: those
 that have it (=), and those that somebody has set to something else (!), which
@@ -169,12 +169,12 @@ func (o *outcome) difference(m *requester) *difference {
 		d.isNew = true
 		return d
 	}
-	found, err := changes(o.liveType, o.live.Content, result.Object)
+	found, err := changes(o.liveType, o.before, result.Object)
 	if err != nil {
 		o.errors = append(o.errors, o.object.Errorf("", "%v", err))
 		return d
 	}
-	markRespelled(found, fieldmanager.Respell(o.liveType, o.live.Content, secretAsStored(result.Object)))
+	markRespelled(found, fieldmanager.Respell(o.liveType, o.before, secretAsStored(result.Object)))
 	found = withImmutable(found, o.immutable)
 	entries := o.liveEntries()
 	for i := range found {

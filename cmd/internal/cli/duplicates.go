@@ -63,7 +63,7 @@ func (d *duplicates) single(o *outcome) error {
 	if keep.Check() != nil {
 		return nil
 	}
-	all := typed.AsTypedUnvalidated(value.NewValueInterface(o.object.Content), o.typ.Schema, o.typ.TypeRef)
+	all := typed.AsTypedUnvalidated(value.NewValueInterface(o.sent()), o.typ.Schema, o.typ.TypeRef)
 	left, dropped, err := all.Deduplicate(keep)
 	if err != nil || len(dropped) == 0 {
 		return err
@@ -103,8 +103,7 @@ func (o *outcome) itemText(d *typed.DroppedItem, at int, item value.Value) strin
 	return text
 }
 
-// sent is what the request for o carries: the object, without the items that
-// --duplicates drops.
+// sent is what the request for o carries: the object, without what single lacks.
 func (o *outcome) sent() map[string]any {
 	if o.single != nil {
 		return o.single

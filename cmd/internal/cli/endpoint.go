@@ -12,10 +12,6 @@ import (
 func (m *requester) options(o *outcome) fieldmanager.Options {
 	m.noteSubresource(o)
 	id := o.object.Identity()
-	var stored fieldmanager.Defaulter
-	if isSecret(o.object.Content) {
-		stored = func(object map[string]any) (map[string]any, error) { return secretAsStored(object), nil }
-	}
 	return fieldmanager.Options{
 		Types:              m.types.find,
 		Untyped:            m.types.untyped,
@@ -30,7 +26,7 @@ func (m *requester) options(o *outcome) fieldmanager.Options {
 		EqualQuantities:    m.quantities,
 		DescribeType:       m.types.describe,
 		Unions:             !m.ignoreUnions,
-		Defaulter:          stored,
+		Defaulter:          m.store(o),
 		Empty: func(apiVersion, kind string) map[string]any {
 			if !m.types.builtin(apiVersion, kind) {
 				return nil

@@ -37,6 +37,27 @@ func findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Err
 	return errs
 }
 
+// butSetsOfObjects is what a validation found, without that items of sets are objects. The
+// API server stores such sets, and knows them by their values; it merges none.
+func butSetsOfObjects(err error) error {
+	var all typed.ValidationErrors
+	if !errors.As(err, &all) {
+		return err
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(e typed.ValidationError) bool {
+		f := e.Finding()
+		if f == nil || f.Code != diag.NoIdentity {
+			return false
+		}
+		_, isMap := f.Found.(map[string]any)
+		return isMap && strings.Contains(f.Message, "without keys")
+	})
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
 // maxPath bounds the text of a path in a message, in bytes at either end.
 const maxPath = 200
 

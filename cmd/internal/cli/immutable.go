@@ -24,13 +24,13 @@ func newImmutable(r *run) *cobra.Command {
 		Short: "May this object become that one?",
 		Long: `Check whether objects may take the place of others: whether they change what the
 schema marks as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
-x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once).
-Objects are matched by apiVersion, kind, namespace and name, and compared pruned and
-with their defaults. Every change that is not allowed is printed with its file, line,
+x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once), or what
+rules of x-kubernetes-validations refuse that compare it with oldSelf. Objects are
+matched by group, kind, namespace and name, and compared pruned and with their defaults. Every change that is not allowed is printed with its file, line,
 path, old and new value, on standard error; with -o report on standard output.
 Nothing is printed if all is allowed.
 
-Only marks count: what a server forbids in code, as it does for built-in types, is
+Only marks and rules count: what a server forbids in code, as it does for built-in types, is
 not known here.
 
 Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
@@ -43,6 +43,7 @@ Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 	old.register(c.Flags(), "old", "", "file or directory with the objects as they are, - for standard input (repeatable, required)")
 	objects.register(c.Flags(), "new", "", "file or directory with the objects as they are to be, - for standard input (repeatable, required)")
 	s.register(c.Flags(), "name of the type in the file given with --schema")
+	s.registerConversion(c.Flags())
 	registerAnyOrder(c.Flags(), &anyOrder)
 	form.register(c.Flags(), formText, formReport)
 	return r.command(c, func() error {
@@ -92,7 +93,7 @@ func (r *run) transitions(old, objects files, s *sources, anyOrder bool) ([]*out
 		// With part of the old objects missing, every answer might be wrong.
 		return []*outcome{{errors: append(errs, more...)}}, nil
 	}
-	pairs, _, unpaired := pairUp(is, was)
+	pairs, _, unpaired := pairUp(is, was, types)
 	errs = append(more, unpaired...)
 	if len(pairs) == 0 && len(errs) == 0 {
 		return nil, nothingIn(objects)
@@ -120,21 +121,27 @@ func (t *types) transition(p pair, anyOrder bool) *outcome {
 		return o
 	}
 	o.noteReading()
-	for _, object := range []*manifest.Object{p.live, p.object} {
-		_, err := o.typ.FromUnstructured(withoutManagedFields(object.Content), typed.AllowDuplicates)
-		o.errors = append(o.errors, findings(object, o.typ, err)...)
+	t.clearNamespace(o)
+	if err := t.convertLive(o); err != nil {
+		o.errors = manifest.Errors{err}
+		return o
 	}
+	_, err = o.typ.FromUnstructured(withoutManagedFields(o.before), typed.AllowDuplicates)
+	o.errors = findings(p.live, o.typ, butSetsOfObjects(err))
+	_, err = o.typ.FromUnstructured(withoutManagedFields(o.sent()), typed.AllowDuplicates)
+	o.errors = append(o.errors, findings(p.object, o.typ, butSetsOfObjects(err))...)
 	if len(o.errors) > 0 {
 		return o
 	}
-	if !o.typ.HasTransitions() {
+	if !o.typ.HasTransitions() && !t.hasTransitionRules(id) {
 		o.warn("", "its schema marks nothing as immutable")
 	}
 	var opts []typed.TransitionOptions
 	if anyOrder {
 		opts = append(opts, typed.IgnoreItemOrder)
 	}
-	o.explain(fieldmanager.CheckUpdate(o.typ, p.live.Content, p.object.Content, opts...))
+	o.explain(fieldmanager.CheckUpdate(o.typ, o.before, o.sent(), opts...))
+	o.immutable = append(o.immutable, t.forbidden(o, o.sent())...)
 	return o
 }
 

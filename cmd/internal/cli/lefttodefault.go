@@ -15,6 +15,7 @@ import (
 // leftToDefault is a field that the live object has and the config leaves to
 // its default.
 type leftToDefault struct {
+	at   fieldpath.Path
 	path string
 	// live is what the live object has, def the default; same says whether
 	// they are equal.
@@ -37,7 +38,7 @@ func (o *outcome) leftToDefaults(manager string, fromGo bool) []leftToDefault {
 		manager: manager,
 		zeroes:  fromGo,
 	}
-	s.value(o.typ.TypeRef, withoutManagedFields(o.sent()), withoutManagedFields(o.live.Content), false, nil)
+	s.value(o.typ.TypeRef, withoutManagedFields(o.sent()), withoutManagedFields(o.before), false, nil)
 	slices.SortStableFunc(s.found, func(a, b leftToDefault) int { return strings.Compare(a.path, b.path) })
 	return s.found
 }
@@ -149,6 +150,7 @@ func (s *defaultSearch) note(def, live any, path fieldpath.Path) {
 		return
 	}
 	s.found = append(s.found, leftToDefault{
+		at:     path,
 		path:   path.String(),
 		live:   live,
 		def:    def,

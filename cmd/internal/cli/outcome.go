@@ -21,12 +21,17 @@ type outcome struct {
 	manager string
 	maker   *requester
 	typ     typed.ParseableType
-	// single is the object without the items that --duplicates drops, nil if that
-	// is none.
+	// single is the object without the items that --duplicates drops and without a
+	// namespace that it cannot have, nil if that is none.
 	single map[string]any
+	// before is the live object as an API server reads it for the request, and body what
+	// it reads of that; filledBefore and filled are the defaults that this brought.
+	before, body         map[string]any
+	filledBefore, filled []leftToDefault
 	// liveType is typ, or allows fields that typ does not know, if the live object
-	// has some.
+	// carries some.
 	liveType typed.ParseableType
+	carries  bool
 	result   *fieldmanager.Result
 	// content is the object of a command that makes no request, changed
 	// whether it is another one than the file has.

@@ -159,7 +159,7 @@ func (r *run) conflictsWith(config files, maker *requester, found []blamed) erro
 	for i := range found {
 		live[i] = found[i].object
 	}
-	pairs, notes, pairErrs := pairUp(objects, live)
+	pairs, notes, pairErrs := pairUp(objects, live, maker.types)
 	for _, n := range notes {
 		fmt.Fprintf(r.env.Stderr, "note: %s\n", n)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -40,6 +41,7 @@ func (q *requests) register(flags *pflag.FlagSet, what string) {
 	flags.BoolVar(&q.ignoreUnions, "ignore-unions", false, "leave members of unions alone that are not chosen any more, as an API server does")
 	q.sources.register(flags, "name of the type in the file given with --schema")
 	q.sources.registerUntyped(flags)
+	q.sources.registerConversion(flags)
 }
 
 // requester makes requests.
@@ -100,7 +102,7 @@ func (r *run) makeAll(q *requests, update bool) (*requester, []*outcome, error) 
 		// With part of the live objects missing, every answer might be wrong.
 		return nil, []*outcome{{errors: append(errs, liveErrs...)}}, nil
 	}
-	pairs, notes, pairErrs := pairUp(objects, live)
+	pairs, notes, pairErrs := pairUp(objects, live, types)
 	for _, n := range notes {
 		fmt.Fprintf(r.env.Stderr, "note: %s\n", n)
 	}
@@ -160,7 +162,15 @@ func (m *requester) make(p pair, force bool) *outcome {
 	}
 	o.noteReading()
 	o.noteHidden()
+	m.types.clearNamespace(o)
+	if err := m.types.convertLive(o); err != nil {
+		o.errors = manifest.Errors{err}
+		return o
+	}
 	if o.errors = m.validate(o); len(o.errors) > 0 {
+		return o
+	}
+	if o.errors = m.read(o); len(o.errors) > 0 {
 		return o
 	}
 	manager, err := fieldmanager.New(m.options(o))
@@ -170,20 +180,40 @@ func (m *requester) make(p pair, force bool) *outcome {
 	}
 	switch {
 	case m.update:
-		o.result, err = manager.Update(p.liveContent(), secretAsStored(o.sent()), m.manager)
+		o.result, err = manager.Update(secretAsStored(o.before), secretAsStored(o.body), m.manager)
+		if err != nil && butSetsOfObjects(err) == nil {
+			o.result, err = m.untracked(o, err)
+		}
 	case m.chosen():
 		var done *fieldmanager.Resolved
-		done, err = manager.Resolve(p.liveContent(), o.sent(), m.manager, m.choices(o.typ, force))
+		done, err = manager.Resolve(secretAsStored(o.before), o.body, m.manager, m.choices(o.typ, force))
 		if done != nil {
 			o.result, o.settled = done.Result, done.Settled
 		}
 	default:
-		o.result, err = manager.Apply(p.liveContent(), o.sent(), m.manager, force || m.force.all)
+		o.result, err = manager.Apply(secretAsStored(o.before), o.body, m.manager, force || m.force.all)
 	}
 	o.explain(err)
+	o.noteFilled()
 	m.types.storedValues(o)
 	o.notePortNames(m.types)
 	return o
+}
+
+// untracked is what becomes of an update that cannot be compared with the live object,
+// since there is a set of objects: the API server stores it with the managed fields that
+// there were.
+func (m *requester) untracked(o *outcome, why error) (*fieldmanager.Result, error) {
+	for _, f := range findings(o.object, o.typ, why) {
+		o.warn(f.Path, f.Message+": the API server stores the object, and leaves the managed fields as they were")
+	}
+	object := withManagedFields(withoutManagedFields(o.body), o.before)
+	if o.live != nil {
+		if err := fieldmanager.CheckUpdate(o.typ, o.before, object); err != nil {
+			return nil, err
+		}
+	}
+	return &fieldmanager.Result{Object: object, Changed: !reflect.DeepEqual(object, o.before)}, nil
 }
 
 // check refuses what no API server would be asked for.
@@ -196,6 +226,9 @@ func (m *requester) check(p pair) *manifest.Error {
 		}
 		return p.object.Errorf(".metadata", "has no name")
 	}
+	if version := text(metadata, "resourceVersion"); m.update && p.live == nil && version != "" && version != "0" {
+		return p.object.Errorf(".metadata.resourceVersion", "is set, and the object is new: leave it out, or give the live object")
+	}
 	if m.subresource != "" && id.Kind == "Scale" {
 		return p.object.Errorf("", "is a Scale; give the object that is scaled, with its new replicas")
 	}
@@ -203,13 +236,6 @@ func (m *requester) check(p pair) *manifest.Error {
 		return p.object.Errorf("", "is new; only a live object has a subresource %s", m.subresource)
 	}
 	return nil
-}
-
-func (p pair) liveContent() map[string]any {
-	if p.live == nil {
-		return nil
-	}
-	return secretAsStored(p.live.Content)
 }
 
 // validate says what is wrong with the object and with the live object, each
@@ -223,7 +249,7 @@ func (m *requester) validate(o *outcome) manifest.Errors {
 	var liveErr error
 	carried := map[string]bool{}
 	if o.live != nil {
-		content := withoutManagedFields(o.live.Content)
+		content := withoutManagedFields(o.before)
 		live, liveErr = o.typ.FromUnstructured(content, typed.AllowDuplicates)
 		if unknown, left := splitUnknown(liveErr); len(unknown) > 0 && !m.strictLive {
 			o.liveType.Schema, o.liveType.TypeRef = o.typ.Schema.Lenient(o.typ.TypeRef)
@@ -231,6 +257,7 @@ func (m *requester) validate(o *outcome) manifest.Errors {
 			if left == nil {
 				live, liveErr = o.liveType.FromUnstructured(content, typed.AllowDuplicates)
 			}
+			o.carries = true
 			for _, f := range unknown {
 				carried[diag.Place(f.Path)] = true
 			}
@@ -239,11 +266,11 @@ func (m *requester) validate(o *outcome) manifest.Errors {
 	plain, opts := withoutManagedFields(o.sent()), m.duplicates.options()
 	config, err := o.typ.FromUnstructured(plain, opts...)
 	if m.update {
-		err = butCarried(err, carried)
+		err, liveErr = butSetsOfObjects(butCarried(err, carried)), butSetsOfObjects(liveErr)
 	}
 	errs := m.fromWhere(o, findings(o.object, o.typ, err), "config", err)
 	errs = append(errs, m.fromWhere(o, findings(o.live, o.typ, liveErr), "live object", liveErr)...)
-	if len(errs) > 0 {
+	if len(errs) > 0 || config == nil { // a set of objects has no type, see untracked
 		return errs
 	}
 	if len(carried) > 0 {

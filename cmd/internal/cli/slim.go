@@ -5,6 +5,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -30,7 +31,13 @@ func (t *types) values(o *outcome) {
 	}
 }
 
+func (t *types) completed(_ manifest.Identity, object map[string]any) (map[string]any, bool, error) {
+	return object, false, nil
+}
+
 func (t *types) storedValues(*outcome) {}
+
+func (t *types) forbidden(*outcome, map[string]any) []fieldmanager.ImmutableField { return nil }
 
 func lintCRD(*manifest.Object) []finding { return nil }
 

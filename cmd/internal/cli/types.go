@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"iter"
 
 	"github.com/spf13/pflag"
 
@@ -19,6 +19,8 @@ type sources struct {
 	crds, openapis, defaults, markers files
 	schema, typeName                  string
 	untyped                           bool
+	// conversion is how objects convert where no source says.
+	conversion string
 	// all and deduces say which of the flags there are: those for types of all sorts,
 	// else only that of crds; and --untyped.
 	all, deduces bool
@@ -38,6 +40,14 @@ func (s *sources) register(flags *pflag.FlagSet, typeUsage string) {
 func (s *sources) registerUntyped(flags *pflag.FlagSet) {
 	s.deduces = true
 	flags.BoolVar(&s.untyped, "untyped", false, "deduce the type of an object that no source knows: maps are merged, lists are atomic")
+}
+
+// sameShape is the conversion between versions that differ by name only.
+const sameShape = "same-shape"
+
+func (s *sources) registerConversion(flags *pflag.FlagSet) {
+	flags.StringVar(&s.conversion, "conversion", "", "how objects convert between versions where no CRD says that they have one shape, as they do with a webhook and built-in types: "+sameShape+" for by their apiVersion alone (default: not at all)")
+	oneOf(flags, "conversion", sameShape)
 }
 
 // wayOut says with which of the flags there are a missing type can be given.
@@ -60,6 +70,8 @@ type types struct {
 	// parser is the schema file's.
 	parser  *typed.Parser
 	untyped bool
+	// sameShape says that all kinds convert by name alone.
+	sameShape bool
 	// wayOut says how to give a type that is in none of the sources.
 	wayOut string
 	// searched describes where types were looked for.
@@ -67,6 +79,8 @@ type types struct {
 	// zeroUnset are the schemas of built-in types whose zero keys are missing keys, by
 	// what they were made of; nil where zero is zero.
 	zeroUnset map[*schema.Schema]*schema.Schema
+	// overlaid says that there are defaults besides those of the definitions.
+	overlaid bool
 	// crds are the files that conversions are looked up in, when one is needed.
 	crds []openapi.Document
 	// versions are those of the CRDs, once one is asked for.
@@ -82,7 +96,10 @@ type groupKind struct{ group, kind string }
 // types reads the sources. needType says that a schema file is of use only
 // with the name of a type.
 func (r *run) types(s *sources, needType bool) (*types, error) {
-	t := &types{untyped: s.untyped, wayOut: s.wayOut()}
+	if s.conversion != "" && s.conversion != sameShape {
+		return nil, usagef("--conversion=%s: want %s", s.conversion, sameShape)
+	}
+	t := &types{untyped: s.untyped, sameShape: s.conversion == sameShape, wayOut: s.wayOut()}
 	if s.schema != "" {
 		if len(s.crds.names)+len(s.openapis.names) > 0 {
 			return nil, usagef("--schema replaces all other types: leave out --crd and --openapi")
@@ -93,6 +110,7 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 		return nil, usagef("--type names a type of --schema FILE, which is missing")
 	}
 	t.catalog = openapi.Builtin(openapi.KnownUnions())
+	t.overlaid = len(s.defaults.names) > 0
 	t.searched = []string{"the built-in types of Kubernetes " + t.catalog.Release()}
 
 	var docs []openapi.Document
@@ -159,22 +177,33 @@ func (t *types) conversions() map[groupKind]bool {
 		return t.byName
 	}
 	t.byName = map[groupKind]bool{}
-	for _, d := range t.crds {
-		docs, _ := manifest.Values(d.Name, d.Data) // the catalog has read it
-		for len(docs) > 0 {
-			doc, _ := docs[0].(map[string]any)
-			docs = docs[1:]
-			if items, ok := doc["items"].([]any); ok {
-				docs = append(docs, items...)
-			}
-			spec, _ := doc["spec"].(map[string]any)
-			names, _ := spec["names"].(map[string]any)
-			conversion, _ := spec["conversion"].(map[string]any)
-			strategy := text(conversion, "strategy")
-			t.byName[groupKind{text(spec, "group"), text(names, "kind")}] = strategy == "" || strategy == "None"
-		}
+	for spec := range t.definitionSpecs() {
+		names, _ := spec["names"].(map[string]any)
+		conversion, _ := spec["conversion"].(map[string]any)
+		strategy := text(conversion, "strategy")
+		t.byName[groupKind{text(spec, "group"), text(names, "kind")}] = strategy == "" || strategy == "None"
 	}
 	return t.byName
+}
+
+// definitionSpecs are the specs of the CRDs.
+func (t *types) definitionSpecs() iter.Seq[map[string]any] {
+	return func(yield func(map[string]any) bool) {
+		for _, d := range t.crds {
+			docs, _ := manifest.Values(d.Name, d.Data) // the catalog has read it
+			for len(docs) > 0 {
+				doc, _ := docs[0].(map[string]any)
+				docs = docs[1:]
+				if items, ok := doc["items"].([]any); ok {
+					docs = append(docs, items...)
+				}
+				spec, _ := doc["spec"].(map[string]any)
+				if !yield(spec) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // find is a fieldmanager.TypeSource.
@@ -206,23 +235,16 @@ func (t *types) builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// convert is a fieldmanager.Converter. Offline there is only the conversion of
-// custom resources by name alone.
+// convert is a fieldmanager.Converter. Offline there is only the conversion by name
+// alone.
 func (t *types) convert(object map[string]any, apiVersion string) (map[string]any, error) {
 	from, kind := text(object, "apiVersion"), text(object, "kind")
-	if t.fixed != nil {
-		return fieldmanager.SameShape(object, apiVersion)
-	}
-	group, _, grouped := strings.Cut(apiVersion, "/")
-	if !grouped {
-		group = ""
-	}
-	byName, known := t.conversions()[groupKind{group, kind}]
+	byName, known := t.conversions()[groupKind{groupOf(apiVersion), kind}]
 	switch {
-	case known && byName:
+	case t.fixed != nil, t.sameShape, known && byName:
 		return fieldmanager.SameShape(object, apiVersion)
 	case known:
-		return nil, fmt.Errorf("its CRD converts by webhook, which cannot be done offline")
+		return nil, &noConversion{"its CRD converts by webhook", fmt.Sprintf("objects of %s cannot be converted to %s offline, since their CRD converts by webhook", from, apiVersion)}
 	}
 	if _, ok := t.catalog.Type(apiVersion, kind); !ok {
 		if t.untyped {
@@ -230,7 +252,14 @@ func (t *types) convert(object map[string]any, apiVersion string) (map[string]an
 		}
 		return nil, fieldmanager.ErrUnknownVersion
 	}
-	return nil, fmt.Errorf("objects of %s cannot be converted to %s offline; use the live object in the version its managed fields are in", from, apiVersion)
+	return nil, &noConversion{"the two may have other fields", fmt.Sprintf("objects of %s cannot be converted to %s offline", from, apiVersion)}
+}
+
+// noConversion says that objects cannot be converted between two versions, and why.
+type noConversion struct{ why, message string }
+
+func (e *noConversion) Error() string {
+	return e.message + "; use the live object in the version its managed fields are in, or, if both versions have one shape, --conversion=" + sameShape
 }
 
 func text(object map[string]any, field string) string {

@@ -12,7 +12,8 @@ func newUpdate(r *run) *cobra.Command {
 		Short: "What the API server would store for a create, replace or patch",
 		Long: `Print what the API server would store when OBJECT, the complete new object, takes
 the place of the live one: with metadata.managedFields, in which the manager owns
-what it changed, by the operation Update. Without a live object it is created.
+what it changed, by the operation Update. Custom resources have their defaults. Without
+a live object it is created.
 
 Managed fields in OBJECT replace those of the live object, as they do in a
 cluster; an empty list resets them.`,

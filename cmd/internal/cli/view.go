@@ -82,7 +82,7 @@ func (d *difference) hunks(o *outcome) []hunk {
 	case len(d.changes) == 0:
 		return nil
 	}
-	return hunksOf(yamlLines(secretAsStored(withoutManagedFields(o.live.Content))), yamlLines(secretAsStored(withoutManagedFields(d.object))))
+	return hunksOf(yamlLines(secretAsStored(withoutManagedFields(o.before))), yamlLines(secretAsStored(withoutManagedFields(d.object))))
 }
 
 // notes renders what lines of YAML do not show, each line behind a sign.

@@ -36,6 +36,11 @@ func (o *outcome) waysOut(conflicts []fieldmanager.Conflict, outcome func(fieldm
 		if done != nil {
 			w.config, w.result = done.Config, done.Result
 		}
+		if w.result != nil {
+			if fixed := o.maker.types.forbidden(o, w.result.Object); len(fixed) > 0 {
+				w.config, w.result, w.err = nil, nil, refusedByRule(fixed)
+			}
+		}
 		if choice != fieldmanager.Force && w.config != nil {
 			for i := range conflicts {
 				w.bare = append(w.bare, bareItem(o.object.Content, w.config, conflicts[i].Path)...)
@@ -122,7 +127,7 @@ func (t *conflictText) way(label, how string, w *wayOut) {
 		t.config(w.config)
 	}
 	t.bare(w.bare)
-	found, err := changes(t.o.liveType, t.o.live.Content, w.result.Object)
+	found, err := changes(t.o.liveType, t.o.before, w.result.Object)
 	switch {
 	case err != nil:
 		t.labelled("", fmt.Sprintf("the object then: %v", err))
@@ -174,10 +179,15 @@ func (w *wayOut) reason() string {
 
 // immutable says whether the way would change what is immutable at path.
 func (w *wayOut) immutable(path fieldpath.Path) bool {
-	var fixed *fieldmanager.ImmutableError
-	return errors.As(w.err, &fixed) && slices.ContainsFunc(fixed.Fields, func(f fieldmanager.ImmutableField) bool {
-		return overlap(f.Path, path)
-	})
+	var marked *fieldmanager.ImmutableError
+	var ruled refusedByRule
+	fields := []fieldmanager.ImmutableField{}
+	if errors.As(w.err, &marked) {
+		fields = marked.Fields
+	} else if errors.As(w.err, &ruled) {
+		fields = ruled
+	}
+	return slices.ContainsFunc(fields, func(f fieldmanager.ImmutableField) bool { return overlap(f.Path, path) })
 }
 
 // inOneLine is a change as diff shows it, if there is room.
