@@ -81,6 +81,7 @@ func (t *types) fill(object *manifest.Object, zero bool, dups *duplicates) *outc
 		return o
 	}
 	o.noteReading()
+	t.clearNamespace(o)
 	if err := dups.single(o); err != nil {
 		o.errors = findings(object, o.typ, err)
 		return o

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -80,6 +81,38 @@ func (d *duplicates) single(o *outcome) error {
 		})
 	}
 	return nil
+}
+
+// maxMerged bounds how many items that an apply makes one of are told.
+const maxMerged = 100
+
+// noteMerged notes which items the live object has several times and an apply made one
+// of: it writes the items that it has, once.
+func (o *outcome) noteMerged() {
+	result := cmp.Or(o.result, o.preview)
+	if o.live == nil || result == nil || !hasDuplicates(o.liveType, withoutManagedFields(o.before)) {
+		return
+	}
+	all := typed.AsTypedUnvalidated(value.NewValueInterface(o.before), o.liveType.Schema, o.liveType.TypeRef)
+	_, again, err := all.Deduplicate(typed.KeepFirst)
+	if err != nil {
+		return // it is nested too deep, and is refused
+	}
+	again = slices.CompactFunc(again, func(a, b typed.DroppedItem) bool { return a.Path.Equals(b.Path) })
+	find, told := finder{o.liveType}, 0
+	for _, item := range again {
+		was, is := find.itemsAt(o.before, item.Path), find.itemsAt(result.Object, item.Path)
+		if len(is) == 0 || len(is) >= len(was) {
+			continue
+		}
+		if told++; told > maxMerged {
+			o.warnings = append(o.warnings, warning{o.live.Start(), "", fmt.Sprintf("more than %d items are there several times and become one", maxMerged)})
+			return
+		}
+		path := item.Path.String()
+		o.warnings = append(o.warnings, warning{o.live.Position(path), path,
+			fmt.Sprintf("the live object has this item %d times, and the apply makes one of them: %s become %s", len(was), flow(was), flow(is[0]))})
+	}
 }
 
 // itemPath is the path of an item by its index if that leads to the item in the

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"reflect"
+
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -12,12 +14,14 @@ import (
 func (m *requester) options(o *outcome) fieldmanager.Options {
 	m.noteSubresource(o)
 	id := o.object.Identity()
+	reset := m.resetFields(id.APIVersion, id.Kind, o.typ)
+	o.noteReset(reset)
 	return fieldmanager.Options{
 		Types:              m.types.find,
 		Untyped:            m.types.untyped,
 		Converter:          m.types.convert,
 		Subresource:        m.subresource,
-		ResetFields:        m.resetFields(id.APIVersion, id.Kind, o.typ),
+		ResetFields:        reset,
 		Clock:              m.now,
 		StripManagedFields: true,
 		IgnoreItemOrder:    m.anyOrder,
@@ -69,6 +73,25 @@ func (m *requester) resetFields(apiVersion, kind string, t typed.ParseableType) 
 		return nil
 	}
 	return map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set}
+}
+
+// noteReset notes which fields of the request its endpoint does not store, if they would
+// be a change: what is read from a server is often sent back as a whole.
+func (o *outcome) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
+	for _, set := range reset {
+		for e := range set.Members.All() {
+			name := *e.FieldName // what is reset are fields of the object
+			sent := o.sent()[name]
+			if name == "metadata" || sent == nil || isZero(sent) || reflect.DeepEqual(sent, o.before[name]) {
+				continue
+			}
+			if o.maker.subresource == "" {
+				o.warn("."+name, "is left out: it is written by requests to the subresource "+name)
+			} else {
+				o.warn("."+name, "is left out: requests to the subresource "+o.maker.subresource+" do not write it")
+			}
+		}
+	}
 }
 
 // alwaysWritten returns the fields of a built-in type that Go's encoder always

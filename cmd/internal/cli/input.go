@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -63,6 +64,9 @@ func (r *run) read(flag, name string) (data []byte, shown string, err error) {
 		}
 		r.stdinTaken, shown = flag, stdinName
 	} else {
+		if err := checkRegular(name); err != nil {
+			return nil, "", err
+		}
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, "", fileError(name, err)
@@ -149,12 +153,37 @@ func nothingIn(f files) error {
 	return &manifest.Error{File: shortList(names), Message: "no objects there"}
 }
 
+// passOver says that a file of a directory is left out.
+func (r *run) passOver(name, why string) {
+	fmt.Fprintf(r.env.Stderr, "note: %s is passed over: %s\n", name, why)
+}
+
+// isKustomization says whether a file is what kustomize makes manifests by, and none
+// itself.
+func isKustomization(name string, data []byte) bool {
+	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	if base != "kustomization" {
+		return false
+	}
+	docs, err := manifest.Values(name, data)
+	if err != nil || len(docs) != 1 {
+		return false
+	}
+	doc, ok := docs[0].(map[string]any)
+	apiVersion := text(doc, "apiVersion")
+	return ok && (apiVersion == "" || strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/"))
+}
+
 // objects returns the objects in the files, in order. What is wrong with the files is in
 // errs, also of those that cannot be read; err is about the command line.
 func (r *run) objects(f files) (objects []*manifest.Object, errs manifest.Errors, err error) {
 	names, errs := f.all()
-	for _, name := range names {
-		data, shown, err := r.read(f.flag, name)
+	for _, file := range names {
+		data, shown, err := r.read(f.flag, file.name)
+		if err == nil && file.listed && isKustomization(shown, data) {
+			r.passOver(shown, "it is for kustomize")
+			continue
+		}
 		var found []*manifest.Object
 		if err == nil {
 			found, err = manifest.Read(shown, data)

@@ -111,8 +111,8 @@ func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 	var docs []openapi.Document
 	looked := false
 	names, errs := f.all()
-	for _, name := range names {
-		data, shown, err := r.read(f.flag, name)
+	for _, file := range names {
+		data, shown, err := r.read(f.flag, file.name)
 		if bad, ok := inputErrors(err); ok {
 			errs = append(errs, bad...)
 			continue
@@ -121,6 +121,10 @@ func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 		}
 		if openapi.IsDocument(data) {
 			docs = append(docs, openapi.Document{Name: shown, Data: data})
+			continue
+		}
+		if file.listed && isKustomization(shown, data) {
+			r.passOver(shown, "it is for kustomize")
 			continue
 		}
 		objects, err := manifest.Read(shown, data)

@@ -67,7 +67,7 @@ func (t *types) clearNamespace(o *outcome) {
 		return
 	}
 	o.single = withoutNamespace(o.sent())
-	o.warn(".metadata.namespace", fmt.Sprintf("is left out: a %s is in no namespace", id.Kind))
+	o.warn(".metadata.namespace", fmt.Sprintf("is left out: objects of kind %s have no namespace", id.Kind))
 }
 
 func withoutNamespace(object map[string]any) map[string]any {

@@ -195,6 +195,9 @@ func (m *requester) make(p pair, force bool) *outcome {
 	}
 	o.explain(err)
 	o.noteFilled()
+	if !m.update {
+		o.noteMerged()
+	}
 	m.types.storedValues(o)
 	o.notePortNames(m.types)
 	return o

@@ -19,9 +19,10 @@ func newSchema(r *run) *cobra.Command {
 		form         output
 		showDefaults bool
 		zero         bool
+		kinds        bool
 	)
 	c := &cobra.Command{
-		Use:   "schema [--type NAME] [--show-defaults]",
+		Use:   "schema [--type NAME] [--show-defaults | --kinds]",
 		Short: "The merge schema in use, as YAML",
 		Long: `Print the merge schema of a type and of all types that can be reached from it,
 or of everything. It is in the form of structured-merge-diff, and can be read
@@ -31,7 +32,9 @@ With --show-defaults, print the defaults instead: those of the type and of all b
 it by path, where [] stands for the items of a list and {} for the values of a map.
 Without a type they are a table of all types that can be read with --defaults.
 Built-in types publish "", 0 and {} as defaults of whatever is required or a struct
-in Go; these take --zero.`,
+in Go; these take --zero.
+
+With --kinds, print which kinds there are, and where each comes from.`,
 		Example: `  # Which keys identify the ports of a Service?
   dovetail schema --type v1/Service
 
@@ -51,11 +54,15 @@ in Go; these take --zero.`,
   dovetail schema --type io.k8s.api.core.v1.Container --markers keys.yaml --defaults more.yaml
 
   # A custom resource.
-  dovetail schema --crd crds.yaml --type example.com/v1/Database`,
+  dovetail schema --crd crds.yaml --type example.com/v1/Database
+
+  # Which kinds do these files define?
+  dovetail schema --crd crds.yaml --kinds`,
 	}
 	s.register(c.Flags(), "definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type, not its schema")
 	c.Flags().BoolVar(&zero, "zero", false, `show the defaults "", 0, false, [] and {} of built-in types, too`)
+	c.Flags().BoolVar(&kinds, "kinds", false, "print the kinds that are known, not their schemas")
 	form.register(c.Flags(), formYAML, formJSON)
 	return r.command(c, func() error {
 		if err := form.check(); err != nil {
@@ -63,6 +70,19 @@ in Go; these take --zero.`,
 		}
 		if zero && !showDefaults {
 			return usagef("--zero is for --show-defaults, which is missing")
+		}
+		if kinds {
+			if s.typeName != "" || s.schema != "" || showDefaults {
+				return usagef("--kinds lists the kinds of Kubernetes, --crd and --openapi: leave out --type, --schema and --show-defaults")
+			}
+			list, err := r.kinds(&s)
+			if err != nil {
+				return err
+			}
+			if form.form == formJSON {
+				return writeJSON(&r.out, list)
+			}
+			return writeYAML(&r.out, list)
 		}
 		found, err := r.schema(&s)
 		if err != nil {
@@ -83,6 +103,27 @@ in Go; these take --zero.`,
 		}
 		return writeYAML(&r.out, result)
 	})
+}
+
+// knownKind is a kind as --kinds lists it.
+type knownKind struct {
+	APIVersion string `json:"apiVersion" yaml:"apiVersion"`
+	Kind       string `json:"kind" yaml:"kind"`
+	Resource   string `json:"resource" yaml:"resource,omitempty"`
+	Scope      string `json:"scope" yaml:"scope,omitempty"`
+	Source     string `json:"source" yaml:"source"`
+}
+
+func (r *run) kinds(s *sources) ([]knownKind, error) {
+	t, err := r.types(s, false)
+	if err != nil {
+		return nil, err
+	}
+	var list []knownKind
+	for _, k := range t.catalog.Kinds() {
+		list = append(list, knownKind{k.APIVersion, k.Kind, k.Resource, k.Scope.String(), cmp.Or(k.Source, "Kubernetes "+t.catalog.Release())})
+	}
+	return list, nil
 }
 
 // foundSchema is the schema of a type, or of everything.
@@ -124,7 +165,7 @@ func (r *run) schema(s *sources) (*foundSchema, error) {
 	}
 	found, _, ok := t.catalog.LookupType(definition)
 	if !ok {
-		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(t.searched, ", "), didYouMean(suggest.Nearest(name, t.catalog.Types())))
+		return nil, fmt.Errorf("no type %s in %s%s", name, t.searchedIn(), didYouMean(suggest.Nearest(name, t.catalog.Types())))
 	}
 	return &foundSchema{found, definition}, nil
 }

@@ -131,18 +131,39 @@ func (r *run) types(s *sources, needType bool) (*types, error) {
 	if len(bad) > 0 {
 		return nil, bad
 	}
-	for _, name := range crds {
-		data, shown, err := r.read(s.crds.flag, name)
+	for _, file := range crds {
+		data, shown, err := r.read(s.crds.flag, file.name)
 		if err != nil {
 			return nil, err
 		}
 		if err := t.catalog.AddCRD(shown, data); err != nil {
+			if file.listed && definesNothing(shown, data) {
+				r.passOver(shown, "there is no CustomResourceDefinition in it")
+				continue
+			}
 			return nil, located(err, openapi.Document{Name: shown, Data: data})
 		}
 		t.crds = append(t.crds, openapi.Document{Name: shown, Data: data})
 		t.searched = append(t.searched, shown)
 	}
 	return t, r.addOverlays(t.catalog, s)
+}
+
+// definesNothing says whether a file can be read and holds no CRD.
+func definesNothing(name string, data []byte) bool {
+	docs, err := manifest.Values(name, data)
+	for len(docs) > 0 && err == nil {
+		doc, _ := docs[0].(map[string]any)
+		docs = docs[1:]
+		switch text(doc, "kind") {
+		case "CustomResourceDefinition":
+			return false
+		case "List", "CustomResourceDefinitionList":
+			items, _ := doc["items"].([]any)
+			docs = append(docs, items...)
+		}
+	}
+	return err == nil
 }
 
 // addOverlays gives the defaults and markers of the overlays to the types of a catalog.

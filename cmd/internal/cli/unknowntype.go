@@ -42,9 +42,21 @@ func (e *unknownType) Error() string {
 	}
 	group, _, _ := strings.Cut(e.apiVersion, "/")
 	if file := t.given[groupKind{group, e.kind}]; file != "" {
-		return fmt.Sprintf("no type for %s in %s; its definition is in %s: give that with --crd, too", wanted, strings.Join(t.searched, ", "), file)
+		return fmt.Sprintf("no type for %s in %s; its definition is in %s: give that with --crd, too", wanted, t.searchedIn(), file)
 	}
-	return fmt.Sprintf("no type for %s in %s%s; %s", wanted, strings.Join(t.searched, ", "), hint, t.wayOut)
+	return fmt.Sprintf("no type for %s in %s%s; %s", wanted, t.searchedIn(), hint, t.wayOut)
+}
+
+// maxSearched is how many sources of types are named where none has what is looked for.
+const maxSearched = 3
+
+// searchedIn says where types were looked for, in short: dovetail schema --kinds says
+// what there is.
+func (t *types) searchedIn() string {
+	if n := len(t.searched); n > maxSearched {
+		return fmt.Sprintf("%s and %d files (dovetail schema --kinds lists what they define)", t.searched[0], n-1)
+	}
+	return strings.Join(t.searched, ", ")
 }
 
 // noteDefinitions remembers which files of the input define custom resources, for

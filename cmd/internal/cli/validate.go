@@ -125,6 +125,7 @@ func (t *types) validate(object *manifest.Object, dups *duplicates) *outcome {
 	}
 	o.typ = found
 	o.noteReading()
+	t.clearNamespace(o)
 	if err := dups.single(o); err != nil {
 		o.errors = findings(object, found, err)
 		return o
