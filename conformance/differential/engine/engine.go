@@ -29,9 +29,15 @@ type Engine interface {
 	Decode(json []byte) (any, error)
 	// Element decodes and encodes a path element, and prints it.
 	Element(serialized string) (back, printed string, err error)
+	// Probe asks one of the questions of package run that belong to an id of
+	// DIFFERENCES.md, in one of n ways. The answer is Panics if it panics.
+	Probe(id string, n int) string
 	// MatcherEqualsItself compares a matcher for the element with a copy.
 	MatcherEqualsItself(serialized string) (bool, error)
 }
+
+// Panics is the answer to a probe that panics.
+const Panics = "panics"
 
 // JSONFact and StringFact begin what Values tells of JSON, right after whether
 // that was an error, and of ToString. YAMLPanics and YAMLFails are all that it

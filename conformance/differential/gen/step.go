@@ -10,6 +10,12 @@ import (
 
 var managerNames = []string{"m1", "m2", "m3", "kube\"ctl"}
 
+// Probes are the questions to ask in steps of that name.
+var Probes = []string{
+	"changed-data", "deep-embedding", "depth", "matcher-members", "nil-elements", "odd-structs",
+	"shared-leaves", "shared-nan", "shared-subtrees", "stream-errors",
+}
+
 // stateful is a step that changes the live object or its managers.
 func (g *cases) stateful() scenario.Step {
 	st := scenario.Step{
@@ -63,10 +69,15 @@ func (g *cases) single() scenario.Step {
 	ops := []string{
 		"merge", "compare", "remove", "extract", "fieldset", "validate", "reconcile", "ensure",
 		"sets", "codec", "values", "element", "matcher", "range", "empty", "decode",
-		"walk", "write", "parts", "schemas", "managers",
+		"walk", "write", "parts", "schemas", "managers", "probe",
 	}
-	st.Op = ops[g.weighted(16, 12, 12, 12, 6, 6, 8, 4, 6, 4, 4, 2, 1, 1, 1, 2, 3, 1, 2, 1, 2)]
+	st.Op = ops[g.weighted(16, 12, 12, 12, 6, 6, 8, 4, 6, 4, 4, 2, 1, 1, 1, 2, 3, 1, 2, 1, 2, 1)]
 	switch st.Op {
+	case "probe":
+		st = scenario.Step{Op: "probe", Manager: Pick(g.Source, Probes...), Schema: g.N(1 << 16)}
+		if st.Manager == "depth" && !g.Chance(1, 3) {
+			st.Manager = "shared-nan" // it is not as slow
+		}
 	case "walk", "write":
 		if st.Object == nil {
 			st.Object = g.loose(st.Version, g.fresh(st.Version, noisy))

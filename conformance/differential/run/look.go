@@ -143,6 +143,8 @@ func (s *side) vocabulary(st *scenario.Step, o *outcome) {
 		o.facts = s.schema.Facts(s.other(st.Schema))
 	case "managers":
 		s.compareManagers(st, o)
+	case "probe":
+		o.facts = append(o.facts, s.eng.Probe(st.Manager, st.Schema))
 	case "values":
 		var a any
 		if st.Object != nil {

@@ -117,7 +117,7 @@ func (s *shrinker) object(at func(c *scenario.Case) **scenario.Object) bool {
 		better = set(func(o *scenario.Object) { o.Flavor = tree.JSON })
 	}
 	if o := *at(s.best.Case); o.Forms != 0 {
-		better = set(func(o *scenario.Object) { o.Forms = 0 }) || set(func(o *scenario.Object) { o.Forms = 8 }) || better
+		better = set(func(o *scenario.Object) { o.Forms = 0 }) || better
 	}
 	if o := *at(s.best.Case); o.Mode != engine.Validated {
 		better = set(func(o *scenario.Object) { o.Mode = engine.Validated }) || better

@@ -138,7 +138,7 @@ func (s *side) convert(t engine.Typed, version string) (engine.Typed, error) {
 	in := engine.Input{Data: scenario.Convert(data, from, to)}
 	if s.c.Structs && len(to.Rename) == 0 && len(to.Drop) == 0 {
 		if base, err := tree.Base(in.Data); err == nil {
-			in = s.build(&scenario.Object{Tree: base, Flavor: tree.Struct, Forms: 8})
+			in = s.build(&scenario.Object{Tree: base, Flavor: tree.Struct})
 		}
 	}
 	return s.schema.Typed(to.Type, to.Override, in, mode)

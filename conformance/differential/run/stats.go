@@ -69,16 +69,24 @@ func (s *Stats) Print(w io.Writer) {
 	fmt.Fprintf(w, "sequences with random upstream answers %d, run twice for determinism %d\n", s.Random, s.Self)
 	fmt.Fprintf(w, "operations:%s\n", list(s.Ops))
 	fmt.Fprintf(w, "upstream panics:%s\n", list(s.OraclePanics))
-	fmt.Fprintf(w, "exemptions:%s\n", list(s.Exempted))
+	fmt.Fprintln(w, "differences of DIFFERENCES.md, and how often they showed:")
+	ids := Exemptions()
+	sort.Strings(ids)
+	for _, id := range ids {
+		fmt.Fprintf(w, "  %8d  %s\n", s.Exempted[id], id)
+	}
+	for id, test := range Fixed {
+		fmt.Fprintf(w, "            %s: %s shows it\n", id, test)
+	}
 	if idle := s.Idle(); len(idle) > 0 {
-		fmt.Fprintf(w, "exemptions that never fired: %s\n", strings.Join(idle, " "))
+		fmt.Fprintf(w, "never showed: %s\n", strings.Join(idle, " "))
 	}
 }
 
 // Idle lists the exemptions that nothing needed.
 func (s *Stats) Idle() []string {
 	var out []string
-	for _, id := range exemptions {
+	for _, id := range Exemptions() {
 		if s.Exempted[id] == 0 {
 			out = append(out, id)
 		}

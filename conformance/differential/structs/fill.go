@@ -36,11 +36,14 @@ func find(kind string) (Kind, bool) {
 // Forms chooses between forms of memory that say the same, or nearly so: nil or empty,
 // what a type remembers beyond its JSON. Objects whose forms are the same number have
 // the same memory where they say the same. Numbers that differ in the lowest three bits
-// only have another form in some of the places.
+// only have another form in some of the places. Zero is the plainest form everywhere.
 type Forms uint64
 
 // at returns the form of a place as a number of two bits.
 func (f Forms) at(path string) int {
+	if f == 0 {
+		return 0
+	}
 	h := fnv.New64a()
 	h.Write([]byte(path))
 	place := h.Sum64()

@@ -66,8 +66,9 @@ type options struct {
 	all  run.Stats
 }
 
-// enough sequences need every exemption; a run of so many fails otherwise.
-const enough = 500000
+// enough sequences show every difference that is listed; a run of so many fails
+// otherwise.
+const enough = 300000
 
 // chunk is how many consecutive sequences a worker takes at a time.
 const chunk = 128
