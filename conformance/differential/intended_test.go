@@ -9,8 +9,11 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
+	"sigs.k8s.io/randfill"
+	upstreamschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	upstreamtyped "sigs.k8s.io/structured-merge-diff/v6/typed"
 	upstream "sigs.k8s.io/structured-merge-diff/v6/value"
 )
@@ -59,6 +62,34 @@ func TestOddKeys(t *testing.T) {
 	}
 	if m := value.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 0 || !m.Empty() {
 		t.Error("keys that are no strings count")
+	}
+}
+
+// schema-fill
+func TestSchemaFill(t *testing.T) {
+	fills := func(fill func(any), v any) (ok bool) {
+		defer func() { ok = recover() == nil }()
+		fill(v)
+		return true
+	}
+	// Not so deep as the fields of maps.
+	as := func(v any) { randfill.NewWithSeed(1).NilChance(0).NumElements(1, 1).MaxDepth(3).Fill(v) }
+	withAny := func(v any) {
+		randfill.NewWithSeed(1).NilChance(0).NumElements(1, 1).MaxDepth(3).Funcs(func(v *any, c randfill.Continue) { *v = c.String(3) }).Fill(v)
+	}
+	for _, tc := range []struct{ theirs, ours any }{
+		{&upstreamschema.TypeDef{}, &schema.TypeDef{}},
+		{&upstreamschema.List{}, &schema.List{}},
+	} {
+		if !fills(as, tc.theirs) {
+			t.Errorf("upstream has changed: %T cannot be filled", tc.theirs)
+		}
+		if fills(as, tc.ours) {
+			t.Errorf("%T can be filled: the difference has vanished", tc.ours)
+		}
+		if !fills(withAny, tc.ours) {
+			t.Errorf("%T cannot be filled", tc.ours)
+		}
 	}
 }
 
