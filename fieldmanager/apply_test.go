@@ -405,3 +405,17 @@ func TestApplySharesWithLive(t *testing.T) {
 		t.Error("a list that nobody changed was copied")
 	}
 }
+
+// TestResetFieldsSameError: of several versions the first by name is told.
+func TestResetFieldsSameError(t *testing.T) {
+	sets := map[fieldpath.APIVersion]*fieldpath.Set{}
+	for i := range 20 {
+		sets[fieldpath.APIVersion(fmt.Sprintf("v%02d", i))] = paths(fieldpath.MakePathOrDie("spec", i))
+	}
+	for range 50 {
+		_, err := fieldmanager.New(fieldmanager.Options{Types: serviceType, ResetFields: sets})
+		if err == nil || !strings.Contains(err.Error(), "v00: ") {
+			t.Fatalf("got %v", err)
+		}
+	}
+}

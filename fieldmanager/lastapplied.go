@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
@@ -173,8 +175,9 @@ func plainNumbers(v any) error {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		for k, item := range v {
-			plain, err := number(item)
+		// By name: the same text is to have the same error.
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			plain, err := number(v[k])
 			if err != nil {
 				return err
 			}

@@ -211,7 +211,16 @@ func (m *Managed) Into(object map[string]any) map[string]any {
 func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time, writer Owner, writerID string) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	at := finder{}
-	for id, vs := range fields {
+	// wrong is what is wrong with the first one by its ID.
+	var wrong error
+	var first string
+	note := func(id string, err error) {
+		if wrong == nil || id < first {
+			wrong, first = err, id
+		}
+	}
+	for writtenBy, vs := range fields {
+		id := writtenBy
 		before := m.find(id)
 		var e Entry
 		switch {
@@ -222,7 +231,8 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 		default:
 			var err error
 			if e.Owner, err = ParseOwner(id); err != nil {
-				return nil, err
+				note(writtenBy, err)
+				continue
 			}
 		}
 		late := e.become(before, vs)
@@ -250,7 +260,8 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 				id = e.Owner.ID()
 			}
 			if made, err = newEntry(e, id, was); err != nil {
-				return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
+				note(writtenBy, fmt.Errorf("managed fields of %v: %w", e.Owner, err))
+				continue
 			}
 			made.late = late
 		}
@@ -265,8 +276,11 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 			joined.Time = e.Time
 		}
 		if list[i], err = newEntry(joined, made.id, written{}); err != nil {
-			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
+			note(writtenBy, fmt.Errorf("managed fields of %v: %w", e.Owner, err))
 		}
+	}
+	if wrong != nil {
+		return nil, wrong
 	}
 	return arrange(list), nil
 }

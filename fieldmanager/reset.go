@@ -2,6 +2,8 @@ package fieldmanager
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
@@ -9,7 +11,8 @@ import (
 // checkResetFields refuses paths that are not made of field names: there is
 // no telling which item of a list keeps its value.
 func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
-	for version, set := range sets {
+	for _, version := range slices.Sorted(maps.Keys(sets)) {
+		set := sets[version]
 		var bad fieldpath.Path
 		set.Iterate(func(p fieldpath.Path) {
 			for _, e := range p {

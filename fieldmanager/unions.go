@@ -2,6 +2,7 @@ package fieldmanager
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -94,7 +95,8 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 func (r *request) holders(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
 	held := fieldpath.ManagedFields{}
 	elsewhere := map[fieldpath.APIVersion]*fieldpath.Set{} // what goes in other versions
-	for owner, vs := range fields {
+	for _, owner := range slices.Sorted(maps.Keys(fields)) {
+		vs := fields[owner]
 		if owner == id {
 			continue
 		}

@@ -78,11 +78,28 @@ func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, ver
 	if stored != nil {
 		all = stored
 	}
+	// fault is what is wrong with one manager's fields.
+	fault := func(manager string, owned fieldpath.VersionedSet) error {
+		if stored != nil {
+			today, changed, err := carried(oldObject, owned)
+			switch {
+			case err != nil || today == nil:
+				return err
+			case changed:
+				owned = today
+			}
+		}
+		if manager == workflow || owned.APIVersion() == version {
+			return nil
+		}
+		_, err := s.changesAt(oldObject, newObject, owned.APIVersion())
+		return err
+	}
 	for manager, owned := range all {
 		if stored != nil {
 			today, changed, err := carried(oldObject, owned)
 			if err != nil {
-				return err
+				return firstFault(all, fault)
 			}
 			if today == nil {
 				delete(managers, manager)
@@ -102,13 +119,7 @@ func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, ver
 			if !ok {
 				var err error
 				if other, err = s.changesAt(oldObject, newObject, v); err != nil {
-					return firstFault(all, func(manager string, owned fieldpath.VersionedSet) error {
-						if manager == workflow || owned.APIVersion() == version {
-							return nil
-						}
-						_, err := s.changesAt(oldObject, newObject, owned.APIVersion())
-						return err
-					})
+					return firstFault(all, fault)
 				}
 				if others == nil {
 					others = map[fieldpath.APIVersion]*changes{}

@@ -192,3 +192,66 @@ func TestFaultsOfVersionsHaveAnOrder(t *testing.T) {
 		}
 	}
 }
+
+// breaking converts to no version but the first, and says which.
+type breaking struct{ faulty }
+
+func (breaking) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	if version == "v1" {
+		return o, nil
+	}
+	return nil, fmt.Errorf("%s is broken", version)
+}
+
+// TestSameErrors repeats requests in which something is wrong with several managers:
+// Go's maps have another order each time.
+func TestSameErrors(t *testing.T) {
+	p, err := typed.NewParser(twinSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(yaml typed.YAMLObject) *typed.TypedValue {
+		tv, err := p.Type("app").FromYAML(yaml)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tv
+	}
+	live, next := object(`{name: a, labels: {k: v}}`), object(`{name: b, labels: {k: w}}`)
+	requests := map[string]func(fieldpath.ManagedFields) error{
+		"update": func(stored fieldpath.ManagedFields) error {
+			_, _, err := (&Updater{Converter: breaking{}}).Update(live, next, "v1", stored, "writer")
+			return err
+		},
+		"apply": func(stored fieldpath.ManagedFields) error {
+			_, _, err := (&Updater{Converter: breaking{}}).Apply(live, next, "v1", stored, "writer", false)
+			return err
+		},
+		"conflicts": func(stored fieldpath.ManagedFields) error {
+			for name, vs := range stored {
+				stored[name] = fieldpath.NewVersionedSet(vs.Set(), "v1", true)
+			}
+			_, _, err := (&Updater{Converter: breaking{}}).Apply(live, next, "v1", stored, "writer", false)
+			return err
+		},
+	}
+	for name, request := range requests {
+		first := ""
+		for range 50 {
+			stored := fieldpath.ManagedFields{}
+			for i := range 20 {
+				set := fieldpath.NewSet(fieldpath.MakePathOrDie("name"), fieldpath.MakePathOrDie("labels", "k"))
+				stored[fmt.Sprint("m", i)] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(fmt.Sprint("w", i)), i%2 == 0)
+			}
+			err := request(stored)
+			if err == nil {
+				t.Fatalf("%s: no error", name)
+			}
+			if first == "" {
+				first = err.Error()
+			} else if err.Error() != first {
+				t.Fatalf("%s: now %v, then %s", name, err, first)
+			}
+		}
+	}
+}

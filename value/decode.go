@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
+	"slices"
 )
 
 // decode returns the plain data that the output of a MarshalJSON says, with
@@ -47,7 +50,7 @@ func decodeSlowly(data []byte) (any, error) {
 		m := map[string]any{}
 		err := unmarshal(data, &m)
 		if err == nil {
-			err = convertNumbersIn(m)
+			err = convertAll(m)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("error decoding object from json: %v", err)
@@ -57,7 +60,7 @@ func decodeSlowly(data []byte) (any, error) {
 		l := []any{}
 		err := unmarshal(data, &l)
 		if err == nil {
-			err = convertNumbersIn(l)
+			err = convertAll(l)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("error decoding array from json: %v", err)
@@ -90,13 +93,29 @@ func unmarshal(data []byte, v any) error {
 	return nil
 }
 
-// convertNumbersIn replaces every json.Number in a map or list. How deep these may
-// be in one another encoding/json has seen to.
-func convertNumbersIn(container any) error {
+// convertAll replaces every json.Number in a map or list. The error is the first by
+// name. How deep these may be in one another encoding/json has seen to.
+func convertAll(container any) error {
+	if convertNumbersIn(container, maps.All) == nil {
+		return nil
+	}
+	return convertNumbersIn(container, func(m map[string]any) iter.Seq2[string, any] {
+		return func(yield func(string, any) bool) {
+			for _, k := range slices.Sorted(maps.Keys(m)) {
+				if !yield(k, m[k]) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// convertNumbersIn is convertAll in the order of entries.
+func convertNumbersIn(container any, entries func(map[string]any) iter.Seq2[string, any]) error {
 	switch c := container.(type) {
 	case map[string]any:
-		for k, v := range c {
-			n, err := convertNumbers(v)
+		for k, v := range entries(c) {
+			n, err := convertNumbers(v, entries)
 			if err != nil {
 				return err
 			}
@@ -104,7 +123,7 @@ func convertNumbersIn(container any) error {
 		}
 	case []any:
 		for i, v := range c {
-			n, err := convertNumbers(v)
+			n, err := convertNumbers(v, entries)
 			if err != nil {
 				return err
 			}
@@ -114,7 +133,7 @@ func convertNumbersIn(container any) error {
 	return nil
 }
 
-func convertNumbers(v any) (any, error) {
+func convertNumbers(v any, entries func(map[string]any) iter.Seq2[string, any]) (any, error) {
 	switch v := v.(type) {
 	case json.Number:
 		if i, err := v.Int64(); err == nil {
@@ -122,7 +141,7 @@ func convertNumbers(v any) (any, error) {
 		}
 		return v.Float64()
 	case map[string]any, []any:
-		return v, convertNumbersIn(v)
+		return v, convertNumbersIn(v, entries)
 	}
 	return v, nil
 }

@@ -77,3 +77,18 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// The error is the first by name, whatever the order of Go's maps.
+func TestDecodeSameErrors(t *testing.T) {
+	var fields []string
+	for i := range 20 {
+		fields = append(fields, fmt.Sprintf(`"f%02d": {"a": 1e4%02d, "b": [1, 1e5%02d]}`, i, i, i))
+	}
+	text := "{" + strings.Join(fields, ",") + "}"
+	for range 50 {
+		_, err := decode([]byte(text))
+		if want := `error decoding object from json: strconv.ParseFloat: parsing "1e400": value out of range`; err == nil || err.Error() != want {
+			t.Fatalf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -106,7 +106,8 @@ func (s *Source) Fix(all []*Finding) (map[string][]byte, error) {
 		}
 	}
 	out := map[string][]byte{}
-	for name, list := range edits {
+	for _, name := range sortedKeys(edits) {
+		list := edits[name]
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err

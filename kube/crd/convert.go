@@ -47,9 +47,9 @@ func attach(n *node, s *structural.Structural) error {
 			return err
 		}
 	}
-	for name, p := range n.properties {
+	for _, name := range sortedKeys(n.properties) {
 		below := s.Properties[name]
-		if err := attach(p, &below); err != nil {
+		if err := attach(n.properties[name], &below); err != nil {
 			return err
 		}
 	}

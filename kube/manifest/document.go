@@ -15,6 +15,8 @@ type document struct {
 	data []byte
 	// boolKeys says that a key was read as a boolean.
 	boolKeys bool
+	// byName says to read the entries of maps in the order of their names.
+	byName bool
 
 	once  sync.Once
 	nodes []*yaml.Node

@@ -156,10 +156,7 @@ func follow(p place, path string) place {
 			}
 			key, value := fieldNode(p.value, name)
 			q := follow(p.to(name, c, key, value), after)
-			if q.complete {
-				return q
-			}
-			if len(name) > bestLength {
+			if q.complete != best.complete && q.complete || q.complete == best.complete && len(name) > bestLength {
 				best, bestLength = q, len(name)
 			}
 		}

@@ -2,10 +2,14 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +36,9 @@ func (d *document) decodeYAML() (any, Errors) {
 	}
 	v, fault := d.plain(tree)
 	if fault != nil {
+		// The first one by name: the same document is to have the same error.
+		d.byName = true
+		_, fault = d.plain(tree)
 		at := root{d, 0, nil}.near(fault.steps)
 		return nil, Errors{{File: d.file, Line: at.Line, Column: at.Column, Path: fault.path(), Message: fault.message}}
 	}
@@ -140,7 +147,7 @@ func (d *document) plain(v any) (any, *fault) {
 	switch v := v.(type) {
 	case map[any]any:
 		out := make(map[string]any, len(v))
-		for k, c := range v {
+		for k, c := range d.entries(v) {
 			name, ok := keyName(k)
 			if !ok {
 				return nil, &fault{message: fmt.Sprintf("want a string as key, got %s", kindOf(k))}
@@ -178,6 +185,24 @@ func (d *document) plain(v any) (any, *fault) {
 		return number(v), nil
 	}
 	return v, nil
+}
+
+// entries are those of m, by name if something is wrong with the document.
+func (d *document) entries(m map[any]any) iter.Seq2[any, any] {
+	if !d.byName {
+		return maps.All(m)
+	}
+	keys := slices.Collect(maps.Keys(m))
+	slices.SortFunc(keys, func(a, b any) int {
+		return cmp.Or(cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)), cmp.Compare(fmt.Sprintf("%T", a), fmt.Sprintf("%T", b)))
+	})
+	return func(yield func(any, any) bool) {
+		for _, k := range keys {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
 }
 
 // number is an integer if JSON would write v like one.

@@ -2,12 +2,16 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,15 +52,31 @@ func parseJSON(data []byte) (any, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, &trailing{d.InputOffset()}
 	}
-	return numbers(v)
+	out, err := numbers(v, maps.All)
+	if err != nil {
+		// The first one by name: the same document is to have the same error.
+		_, err = numbers(v, byName)
+	}
+	return out, err
+}
+
+// byName are the entries of m by name.
+func byName(m map[string]any) iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
 }
 
 type trailing struct{ offset int64 }
 
 func (*trailing) Error() string { return "want the end of the document after the first value" }
 
-// numbers replaces each json.Number in v.
-func numbers(v any) (_ any, err error) {
+// numbers replaces each json.Number in v, in the order of entries.
+func numbers(v any, entries func(map[string]any) iter.Seq2[string, any]) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:
 		if i, err := strconv.ParseInt(string(v), 10, 64); err == nil {
@@ -64,16 +84,20 @@ func numbers(v any) (_ any, err error) {
 		}
 		return v.Float64()
 	case map[string]any:
-		for k, e := range v {
-			if v[k], err = numbers(e); err != nil {
+		for k, e := range entries(v) {
+			plain, err := numbers(e, entries)
+			if err != nil {
 				return nil, err
 			}
+			v[k] = plain
 		}
 	case []any:
 		for i, e := range v {
-			if v[i], err = numbers(e); err != nil {
+			plain, err := numbers(e, entries)
+			if err != nil {
 				return nil, err
 			}
+			v[i] = plain
 		}
 	}
 	return v, nil
@@ -92,9 +116,11 @@ func parseYAML(data []byte) (docs []any, err error) {
 		if v == nil {
 			continue
 		}
-		if v, err = plain(v); err != nil {
+		read, err := plain(v)
+		if err != nil {
 			return nil, err
 		}
+		v = read
 		docs = append(docs, v)
 	}
 }
@@ -103,10 +129,34 @@ func parseYAML(data []byte) (docs []any, err error) {
 // Keys that YAML 1.1 reads as booleans or numbers get the names that kubectl
 // gives them.
 func plain(v any) (any, error) {
+	out, err := plainIn(v, maps.All)
+	if err != nil {
+		_, err = plainIn(v, byText)
+	}
+	return out, err
+}
+
+// byText are the entries of m by the texts of their keys.
+func byText(m map[any]any) iter.Seq2[any, any] {
+	keys := slices.Collect(maps.Keys(m))
+	slices.SortFunc(keys, func(a, b any) int {
+		return cmp.Or(cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)), cmp.Compare(fmt.Sprintf("%T", a), fmt.Sprintf("%T", b)))
+	})
+	return func(yield func(any, any) bool) {
+		for _, k := range keys {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
+}
+
+// plainIn is plain in the order of entries.
+func plainIn(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) {
 	switch v := v.(type) {
 	case map[any]any:
 		m := make(map[string]any, len(v))
-		for k, e := range v {
+		for k, e := range entries(v) {
 			name, err := keyName(k)
 			if err != nil {
 				return nil, err
@@ -114,14 +164,14 @@ func plain(v any) (any, error) {
 			if _, twice := m[name]; twice {
 				return nil, fmt.Errorf("key %q is there twice", name)
 			}
-			if m[name], err = plain(e); err != nil {
+			if m[name], err = plainIn(e, entries); err != nil {
 				return nil, err
 			}
 		}
 		return m, nil
 	case []any:
 		for i, e := range v {
-			p, err := plain(e)
+			p, err := plainIn(e, entries)
 			if err != nil {
 				return nil, err
 			}

@@ -3,7 +3,9 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -184,7 +186,8 @@ func topLevel(d Document) (map[string]any, error) {
 		return top, nil
 	}
 	top := make(map[string]any, len(raw))
-	for name, data := range raw {
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		data := raw[name]
 		if name == "paths" {
 			top[name] = data
 			continue

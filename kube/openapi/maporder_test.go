@@ -1,0 +1,38 @@
+package openapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// TestSameErrors reads documents in which several things are wrong: Go's maps have
+// another order each time.
+func TestSameErrors(t *testing.T) {
+	var fields, numbers []string
+	for i := range 20 {
+		fields = append(fields, fmt.Sprintf("f%d: %s", i, []string{".nan", ".inf", "{[1]: a, [2]: b}", "{1: a, '1': b}"}[i%4]))
+		numbers = append(numbers, fmt.Sprintf(`"f%d": 1e99%d`, i, i))
+	}
+	for _, text := range []string{
+		"openapi: 3.0.0\ncomponents: {" + strings.Join(fields, ", ") + "}\n",
+		strings.Join(fields, "\n"),
+		`{"openapi": "3.0.0", "components": {` + strings.Join(numbers, ",") + `}, "info": {` + strings.Join(numbers, ",") + `}}`,
+	} {
+		first := ""
+		for range 50 {
+			c := openapi.New()
+			err := c.AddOpenAPI("f", []byte(text))
+			if err == nil {
+				t.Fatalf("%s is read", text)
+			}
+			if first == "" {
+				first = err.Error()
+			} else if err.Error() != first {
+				t.Fatalf("%s\nnow  %v\nthen %s", text, err, first)
+			}
+		}
+	}
+}
