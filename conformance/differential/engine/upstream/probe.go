@@ -28,7 +28,7 @@ func (impl) Probe(id string, n int) (said string) {
 			data = map[string]any{"a": data}
 		}
 		_, err := typed.DeducedParseableType.FromUnstructured(data)
-		return fmt.Sprint(9998+n%5, " levels, error ", err != nil)
+		return fmt.Sprint(10000+n%3, " levels, error ", err != nil)
 	case "shared-nan":
 		var data any = math.NaN()
 		for i := range 1 + n%3 {
@@ -109,26 +109,31 @@ func changedData(n int) string {
 	return fmt.Sprintf("merge error %v, validation error %v", err != nil, changed.Validate() != nil)
 }
 
-// sharedLeaves tells whose leaf it is that a merge returns where both sides have the same.
+// sharedLeaves tells whose leaf it is that an apply returns where both sides have the same.
 func sharedLeaves(n int) string {
-	object := func() (*typed.TypedValue, []any) {
+	object := func(c int) (*typed.TypedValue, []any) {
 		list := []any{}
 		for i := range 1 + n%4 {
 			list = append(list, fmt.Sprint("n", i))
 		}
-		v, err := typed.DeducedParseableType.FromUnstructured(map[string]any{"a": list, "b": map[string]any{"c": int64(n)}})
+		v, err := typed.DeducedParseableType.FromUnstructured(map[string]any{"a": list, "b": map[string]any{"c": int64(c)}})
 		if err != nil {
 			panic(err)
 		}
 		return v, list
 	}
-	live, lefts := object()
-	config, rights := object()
-	merged, err := live.Merge(config)
+	live, lefts := object(n)
+	config, rights := object(n + 1)
+	updater := impl{}.Updater(engine.Config{
+		Convert:   func(t engine.Typed, _ string) (engine.Typed, error) { return t, nil },
+		IsMissing: func(error) bool { return false },
+	})
+	applied, _, err := updater.Apply(typedValue{live}, typedValue{config}, "v1", impl{}.Managers(), "m", false)
 	if err != nil {
 		return "error"
 	}
-	merged.AsValue().Unstructured().(map[string]any)["a"].([]any)[0] = "written"
+	data, _ := applied.Object()
+	data.(map[string]any)["a"].([]any)[0] = "written"
 	return fmt.Sprintf("live is written to: %v, config: %v", lefts[0] == "written", rights[0] == "written")
 }
 
