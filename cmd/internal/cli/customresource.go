@@ -4,6 +4,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -112,15 +113,24 @@ func (t *types) update(o *outcome, v *crdVersion, object map[string]any) (found 
 	return found, fixed, nil
 }
 
-// forbidden is what rules refuse of an update of the live object of o to another one.
-func (t *types) forbidden(o *outcome, object map[string]any) []fieldmanager.ImmutableField {
+// forbidden is what rules refuse of an update of the live object of o to another one. The
+// error is why they cannot be asked.
+func (t *types) forbidden(o *outcome, object map[string]any) ([]fieldmanager.ImmutableField, error) {
 	id := o.object.Identity()
 	v := t.version(id.APIVersion, id.Kind)
 	if v == nil {
-		return nil
+		return nil, nil
 	}
-	_, fixed, _ := t.update(o, v, object) // that it cannot be judged is told of what was asked for
-	return fixed
+	found, fixed, err := t.update(o, v, object)
+	unchecked := func(f *crd.Finding) bool { return f.Rule == crd.ObjectUnchecked }
+	if err == nil && slices.ContainsFunc(found, unchecked) {
+		texts := []string{}
+		for _, f := range slices.DeleteFunc(found, unchecked) {
+			texts = append(texts, f.Error())
+		}
+		err = fmt.Errorf("the object is not valid: %s", strings.Join(texts, "; "))
+	}
+	return fixed, err
 }
 
 // judge makes findings in a custom resource errors of o.

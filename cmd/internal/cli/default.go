@@ -87,13 +87,11 @@ func (t *types) fill(object *manifest.Object, zero bool, dups *duplicates) *outc
 		return o
 	}
 	sent := o.sent()
-	before := typed.AsTypedUnvalidated(value.NewValueInterface(sent), o.typ.Schema, o.typ.TypeRef)
-	after, err := before.Default()
+	filled, err := t.withDefaults(o, sent)
 	if err != nil {
 		o.errors = findings(object, o.typ, err)
 		return o
 	}
-	filled, _ := after.AsValue().Unstructured().(map[string]any) // what was an object stays one
 	if !zero && t.fromGo(id.APIVersion, id.Kind) {
 		withoutZeroes(sent, filled)
 	}
@@ -109,6 +107,28 @@ func (t *types) fill(object *manifest.Object, zero bool, dups *duplicates) *outc
 	}
 	slices.SortStableFunc(o.defaulted, strings.Compare)
 	return o
+}
+
+// withDefaults is what o sends with the defaults of its type, as a server has it if that
+// is of a custom resource.
+func (t *types) withDefaults(o *outcome, sent map[string]any) (map[string]any, error) {
+	if t.custom(o.object.Identity()) {
+		// The server would drop what the definition does not know.
+		_, err := o.typ.FromUnstructured(sent, typed.AllowDuplicates)
+		if unknown, _ := splitUnknown(err); len(unknown) > 0 {
+			return nil, unknown
+		}
+		o.liveType = o.typ
+		filled, _, err := t.filled(o, sent)
+		return filled, err
+	}
+	before := typed.AsTypedUnvalidated(value.NewValueInterface(sent), o.typ.Schema, o.typ.TypeRef)
+	after, err := before.Default()
+	if err != nil {
+		return nil, err
+	}
+	filled, _ := after.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	return filled, nil
 }
 
 // fromGo says whether the definition of a kind was generated from Go types.

@@ -104,6 +104,8 @@ func (r *run) diff(q *requests, form *output, view *view, showDefaults bool) err
 			for _, l := range d.defaults {
 				o.defaulted = append(o.defaulted, l.path)
 			}
+			slices.Sort(o.defaulted)
+			o.defaulted = slices.Compact(o.defaulted)
 		}
 		if form.form == formText {
 			view.show(p, o, d)

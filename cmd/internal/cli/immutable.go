@@ -141,7 +141,11 @@ func (t *types) transition(p pair, anyOrder bool) *outcome {
 		opts = append(opts, typed.IgnoreItemOrder)
 	}
 	o.explain(fieldmanager.CheckUpdate(o.typ, o.before, o.sent(), opts...))
-	o.immutable = append(o.immutable, t.forbidden(o, o.sent())...)
+	fixed, err := t.forbidden(o, o.sent())
+	if err != nil {
+		o.errors = append(o.errors, p.object.Errorf("", "rules of x-kubernetes-validations cannot be asked: %v", err))
+	}
+	o.immutable = append(o.immutable, fixed...)
 	return o
 }
 

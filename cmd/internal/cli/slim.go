@@ -37,7 +37,12 @@ func (t *types) completed(_ manifest.Identity, object map[string]any) (map[strin
 
 func (t *types) storedValues(*outcome) {}
 
-func (t *types) forbidden(*outcome, map[string]any) []fieldmanager.ImmutableField { return nil }
+func (t *types) forbidden(o *outcome, _ map[string]any) ([]fieldmanager.ImmutableField, error) {
+	if !t.hasTransitionRules(o.object.Identity()) {
+		return nil, nil
+	}
+	return nil, needsRules("to judge by rules that compare with oldSelf")
+}
 
 func lintCRD(*manifest.Object) []finding { return nil }
 

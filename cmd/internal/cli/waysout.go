@@ -37,7 +37,8 @@ func (o *outcome) waysOut(conflicts []fieldmanager.Conflict, outcome func(fieldm
 			w.config, w.result = done.Config, done.Result
 		}
 		if w.result != nil {
-			if fixed := o.maker.types.forbidden(o, w.result.Object); len(fixed) > 0 {
+			// That rules cannot be asked is told of the request itself.
+			if fixed, _ := o.maker.types.forbidden(o, w.result.Object); len(fixed) > 0 {
 				w.config, w.result, w.err = nil, nil, refusedByRule(fixed)
 			}
 		}
