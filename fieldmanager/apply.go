@@ -77,7 +77,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	id := writer.ID()
 	merged, fields, err := r.mergeConfig(liveTyped, configTyped, have, id, manager, force)
 	if err != nil {
-		return nil, ofApply(err, conflictOrigin{m: m, live: live, config: config, manager: manager})
+		return nil, ofApply(err, conflictOrigin{m: m, live: live, config: config, manager: manager, choices: &chooser{}})
 	}
 	strip(fields, id)
 	object := r.live

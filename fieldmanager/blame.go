@@ -151,9 +151,10 @@ func (b *Blame) All() iter.Seq2[fieldpath.Path, *Place] {
 // dropFound takes the paths out of Lost that lead somewhere by way of another
 // item of the same name.
 func (b *Blame) dropFound() {
-	there := fieldpath.NewSet()
+	var paths []fieldpath.Path
 	for path := range b.All() {
-		there.Insert(path.Copy())
+		paths = append(paths, path.Copy())
 	}
+	there := fieldpath.NewSet(paths...)
 	b.Lost = slices.DeleteFunc(b.Lost, func(c Claim) bool { return there.Has(c.Path) })
 }

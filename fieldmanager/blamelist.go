@@ -34,24 +34,25 @@ func (w *blamer) items(p *Place, at place, items []any, claims []claim) {
 	n.learn(claims)
 	names := n.names(items)
 	w.twins = w.twins || n.twins
+	index := indexClaims(claims)
 	for i, item := range items {
 		next.plain = item
-		w.child(p, next, claims, names[i]...)
+		w.child(p, next, claims, index, names[i]...)
 	}
-	w.lose(claims, n.used.Has)
+	w.lose(claims, n.isUsed)
 }
 
 // namer finds the names of the items of a list.
 type namer struct {
 	list *graph.List // nil if unknown
-	// claimed are the elements by which somebody owns an item.
-	claimed fieldpath.PathElementSet
+	// claimed are the elements by which somebody owns an item, sorted, and used says
+	// which of them name one.
+	claimed []fieldpath.PathElement
+	used    []bool
 	// keys are the combinations of key fields among them.
 	keys    [][]string
 	values  bool
 	indexes bool
-	// used are those of claimed that name an item.
-	used fieldpath.PathElementSet
 	// twins is set if two items have one claimed name.
 	twins bool
 }
@@ -60,7 +61,7 @@ type namer struct {
 func (n *namer) learn(claims []claim) {
 	combinations := map[string]bool{}
 	add := func(e fieldpath.PathElement) {
-		n.claimed.Insert(e)
+		n.claimed = append(n.claimed, e)
 		switch {
 		case e.Value != nil:
 			n.values = true
@@ -88,6 +89,15 @@ func (n *namer) learn(claims []claim) {
 		}
 	}
 	slices.SortFunc(n.keys, slices.Compare)
+	slices.SortStableFunc(n.claimed, fieldpath.PathElement.Compare)
+	n.claimed = slices.CompactFunc(n.claimed, fieldpath.PathElement.Equals)
+	n.used = make([]bool, len(n.claimed))
+}
+
+// isUsed tells whether an element is claimed and names an item.
+func (n *namer) isUsed(e fieldpath.PathElement) bool {
+	i, found := slices.BinarySearchFunc(n.claimed, e, fieldpath.PathElement.Compare)
+	return found && n.used[i]
 }
 
 // names returns the names of each item: the claimed ones, or else the one that
@@ -96,9 +106,10 @@ func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
 		for _, e := range n.candidates(item, i) {
-			if n.claimed.Has(e) && !slices.ContainsFunc(all[i], e.Equals) {
-				n.twins = n.twins || n.used.Has(e)
-				n.used.Insert(e)
+			at, isClaimed := slices.BinarySearchFunc(n.claimed, e, fieldpath.PathElement.Compare)
+			if isClaimed && !slices.ContainsFunc(all[i], e.Equals) {
+				n.twins = n.twins || n.used[at]
+				n.used[at] = true
 				all[i] = append(all[i], e)
 			}
 		}
@@ -180,10 +191,10 @@ const maxGuesses = 1 << 20
 // that none of their fields contradicts: where the type is not known, it may
 // hold a default that is not known either.
 func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
-	var left []fieldpath.PathElement
-	for e := range n.claimed.All() {
-		if e.Key != nil && !n.used.Has(e) {
-			left = append(left, e)
+	var left []int
+	for i, e := range n.claimed {
+		if e.Key != nil && !n.used[i] {
+			left = append(left, i)
 		}
 	}
 	if len(left)*len(items) > maxGuesses {
@@ -194,15 +205,15 @@ func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 		if !ok || len(all[i]) > 0 {
 			continue
 		}
-		var fits []fieldpath.PathElement
-		for _, e := range left {
-			if agrees(m, *e.Key) {
-				fits = append(fits, e)
+		var fits []int
+		for _, at := range left {
+			if agrees(m, *n.claimed[at].Key) {
+				fits = append(fits, at)
 			}
 		}
 		if len(fits) == 1 {
-			n.used.Insert(fits[0])
-			all[i] = fits
+			n.used[fits[0]] = true
+			all[i] = []fieldpath.PathElement{n.claimed[fits[0]]}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package fieldmanager
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -71,9 +72,10 @@ func (p *Place) inherit() {
 }
 
 func (w *blamer) fields(p *Place, at place, plain map[string]any, claims []claim) {
+	index := indexClaims(claims)
 	for _, name := range slices.Sorted(maps.Keys(plain)) {
 		next, _ := at.step(fieldpath.FieldNameElement(name)) // it is there
-		w.child(p, next, claims, fieldpath.FieldNameElement(name))
+		w.child(p, next, claims, index, fieldpath.FieldNameElement(name))
 	}
 	w.lose(claims, func(e fieldpath.PathElement) bool {
 		if e.FieldName == nil {
@@ -84,13 +86,65 @@ func (w *blamer) fields(p *Place, at place, plain map[string]any, claims []claim
 	})
 }
 
+// claimIndex are the places that many claims are to, sorted, and by the order of the
+// claims: looking at each claim for each place would take long.
+type claimIndex []claimed
+
+type claimed struct {
+	element fieldpath.PathElement
+	claim   int // its index
+}
+
+// fewClaims is up to how many claims are looked at one by one.
+const fewClaims = 8
+
+func indexClaims(claims []claim) claimIndex {
+	if len(claims) <= fewClaims {
+		return nil
+	}
+	var x claimIndex
+	for i, c := range claims {
+		for e := range c.set.Members.All() {
+			x = append(x, claimed{e, i})
+		}
+		for e := range c.set.Children.All() {
+			x = append(x, claimed{e, i})
+		}
+	}
+	slices.SortStableFunc(x, func(a, b claimed) int { return cmp.Or(a.element.Compare(b.element), cmp.Compare(a.claim, b.claim)) })
+	return slices.CompactFunc(x, func(a, b claimed) bool { return a.claim == b.claim && a.element.Equals(b.element) })
+}
+
+// of returns those of claims, whose index x is, that are to a place with these names.
+func (x claimIndex) of(claims []claim, elements []fieldpath.PathElement) []claim {
+	if x == nil {
+		return claims
+	}
+	var at []int
+	for _, e := range elements {
+		i, _ := slices.BinarySearchFunc(x, e, func(c claimed, e fieldpath.PathElement) int { return c.element.Compare(e) })
+		for ; i < len(x) && x[i].element.Equals(e); i++ {
+			at = append(at, x[i].claim)
+		}
+	}
+	if len(elements) > 1 {
+		slices.Sort(at)
+		at = slices.Compact(at)
+	}
+	some := make([]claim, len(at))
+	for i, j := range at {
+		some[i] = claims[j]
+	}
+	return some
+}
+
 // child adds the place at to p; elements are its names.
-func (w *blamer) child(p *Place, at place, claims []claim, elements ...fieldpath.PathElement) {
+func (w *blamer) child(p *Place, at place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
 	c := &Place{Element: elements[0], Value: at.plain}
 	p.Children = append(p.Children, c)
 	w.path = append(w.path, c.Element)
 	var below []claim
-	for _, cl := range claims {
+	for _, cl := range index.of(claims, elements) {
 		owns := false
 		for _, e := range elements {
 			owns = owns || cl.set.Members.Has(e)

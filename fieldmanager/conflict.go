@@ -51,7 +51,7 @@ type conflictOrigin struct {
 	m            *FieldManager
 	live, config map[string]any
 	manager      string
-	choices      Choices // already made for other conflicts
+	choices      *chooser // already made for other conflicts
 }
 
 func (o *conflictOrigin) resolve(choose func(*Conflict) Choice) (*Resolved, error) {

@@ -3,7 +3,6 @@ package fieldmanager
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -129,8 +128,10 @@ type examination struct {
 	m           *FieldManager
 	live, plain map[string]any
 	o           ExamineOptions
-	// entries are what can be read, as repaired so far.
+	// entries are what can be read, as repaired so far, and at where they are by the
+	// IDs of their owners.
 	entries  []examinedEntry
+	at       map[string]int
 	problems []Problem
 	changed  bool
 }
@@ -138,6 +139,8 @@ type examination struct {
 type examinedEntry struct {
 	Entry
 	index int
+	// more are sets that are joined with that of the entry.
+	more []*fieldpath.Set
 }
 
 func (x *examination) found(rule ProblemRule, e *examinedEntry, path fieldpath.Path, repair, format string, args ...any) *Problem {
@@ -163,14 +166,14 @@ func (x *examination) read(value any) {
 			x.found(BrokenEntry, &examinedEntry{index: i}, nil, "left out", "%s", reason(err))
 			continue
 		}
-		e := examinedEntry{managed.Entries()[0], i}
+		e := examinedEntry{Entry: managed.Entries()[0], index: i}
 		if at := x.find(e.Owner); at >= 0 {
 			x.found(DuplicateEntry, &e, nil, "joined with the first",
 				"is another entry of the same owner as entry %d, which the API server forgets", x.entries[at].index)
 			x.join(at, e)
 			continue
 		}
-		x.entries = append(x.entries, e)
+		x.add(e)
 	}
 }
 
@@ -191,23 +194,42 @@ func reason(err error) string {
 }
 
 func (x *examination) find(o Owner) int {
-	id := o.ID()
-	return slices.IndexFunc(x.entries, func(e examinedEntry) bool { return e.Owner.ID() == id })
+	if i, ok := x.at[o.ID()]; ok {
+		return i
+	}
+	return -1
 }
 
-// join adds what e owns to the entry at an index.
+func (x *examination) add(e examinedEntry) {
+	if x.at == nil {
+		x.at = map[string]int{}
+	}
+	x.at[e.Owner.ID()] = len(x.entries)
+	x.entries = append(x.entries, e)
+}
+
+// join adds what e owns to the entry at an index, which joined has to see.
 func (x *examination) join(at int, e examinedEntry) {
 	to := &x.entries[at]
-	to.Set = to.Set.Union(e.Set)
+	to.more = append(to.more, e.Set)
 	if seconds(e.Time) > seconds(to.Time) {
 		to.Time = e.Time
+	}
+}
+
+// joined gives the entries what was joined with them.
+func (x *examination) joined() {
+	for i := range x.entries {
+		if e := &x.entries[i]; e.more != nil {
+			e.Set, e.more = unionOf(append(e.more, e.Set)), nil
+		}
 	}
 }
 
 // versions moves the entries of versions that are gone to that of the object.
 func (x *examination) versions(apiVersion, kind string) error {
 	list := x.entries
-	x.entries = nil
+	x.entries, x.at = nil, nil
 	for _, e := range list {
 		_, err := x.m.typeFor(e.APIVersion, kind)
 		if err != nil && !errors.Is(err, ErrUnknownType) {
@@ -219,11 +241,13 @@ func (x *examination) versions(apiVersion, kind string) error {
 			e.APIVersion = apiVersion
 		}
 		if at := x.find(e.Owner); at >= 0 {
+			x.entries[at].more = append(x.entries[at].more, e.more...)
 			x.join(at, e)
 			continue
 		}
-		x.entries = append(x.entries, e)
+		x.add(e)
 	}
+	x.joined()
 	return nil
 }
 

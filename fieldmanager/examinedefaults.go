@@ -27,6 +27,7 @@ func (x *examination) defaults() error {
 		return e.Operation == OperationApply && e.Subresource == ""
 	})
 	tv := typed.AsTypedUnvalidated(value.NewValueInterface(x.plain), t.Schema, t.TypeRef)
+	find := finders{}
 	for path, p := range b.All() {
 		if p.Standing != Owned || len(p.Children) > 0 && !p.Whole || !mayHaveDefault(path) {
 			continue
@@ -38,7 +39,7 @@ func (x *examination) defaults() error {
 		if slices.ContainsFunc(p.Owners, func(i int) bool { return !byUpdate(i) }) {
 			continue
 		}
-		at, ok := placeAt(tv, path)
+		at, ok := find.place(tv, path)
 		if !ok || !applied && !at.isDefault() {
 			continue
 		}

@@ -1,6 +1,8 @@
 package fieldmanager
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,13 +37,13 @@ func isClientSide(e *Entry) bool {
 // clientSide finds the fields that client-side apply left behind in an object
 // that is applied server-side by now.
 func (x *examination) clientSide() error {
-	applied, owned := fieldpath.NewSet(), fieldpath.NewSet()
+	var all, byApply []*fieldpath.Set
 	to := ""
 	for i := range x.entries {
 		e := &x.entries[i]
-		owned = owned.Union(e.Set)
+		all = append(all, e.Set)
 		if e.Operation == OperationApply && e.Subresource == "" {
-			applied = applied.Union(e.Set)
+			byApply = append(byApply, e.Set)
 			if to == "" || e.Manager == kubectl {
 				to = e.Manager
 			}
@@ -50,6 +52,7 @@ func (x *examination) clientSide() error {
 	if to == "" {
 		return nil
 	}
+	applied, owned := unionOf(byApply), unionOf(all)
 	for i := range x.entries {
 		e := &x.entries[i]
 		if !isClientSide(&e.Entry) {
@@ -127,34 +130,70 @@ func (x *examination) twoNames() {
 			orphans[p.Index] = true
 		}
 	}
+	applies, all := map[tool][]int{}, map[tool][]int{}
 	for i := range x.entries {
-		for j := range x.entries {
-			apply, other := &x.entries[i], &x.entries[j]
-			if i == j || apply.Operation != OperationApply || apply.Subresource != other.Subresource || orphans[other.index] {
-				continue
-			}
-			if other.Operation == OperationApply && i > j || !sameTool(apply.Manager, other.Manager) {
-				continue
-			}
-			shared := apply.Set.Intersection(other.Set).Leaves().Size()
-			if other.Operation == OperationApply && shared == 0 {
-				continue
-			}
-			only := other.Set.Difference(apply.Set).Leaves().Size()
-			p := x.found(TwoNames, other, nil, "",
-				"the same tool as %v (%s): %d of its fields are both's, %d only its own; what the tool leaves out of an apply stays, and it may conflict with itself; a migration joins the two",
-				apply.Owner, apply.Operation, shared, only)
-			p.Other = apply.Owner
+		t := toolOf(&x.entries[i])
+		if all[t] = append(all[t], i); x.entries[i].Operation == OperationApply {
+			applies[t] = append(applies[t], i)
 		}
+	}
+	var pairs [][2]int // of an apply and another entry
+	add := func(i, j int) {
+		other := &x.entries[j]
+		if i != j && !orphans[other.index] && !(other.Operation == OperationApply && i > j) {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	for k := range x.entries {
+		own := toolOf(&x.entries[k])
+		for t := range own.shorter() {
+			for _, i := range first(applies[t]) {
+				add(i, k)
+			}
+			if x.entries[k].Operation == OperationApply && t != own {
+				for _, j := range first(all[t]) {
+					add(k, j)
+				}
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	for _, p := range pairs {
+		apply, other := &x.entries[p[0]], &x.entries[p[1]]
+		shared := apply.Set.Intersection(other.Set).Leaves().Size()
+		if other.Operation == OperationApply && shared == 0 {
+			continue
+		}
+		only := other.Set.Difference(apply.Set).Leaves().Size()
+		p := x.found(TwoNames, other, nil, "",
+			"the same tool as %v (%s): %d of its fields are both's, %d only its own; what the tool leaves out of an apply stays, and it may conflict with itself; a migration joins the two",
+			apply.Owner, apply.Operation, shared, only)
+		p.Other = apply.Owner
 	}
 }
 
-// sameTool tells whether two names of managers seem to be one program's: helm and
-// Helm, kubectl and kubectl-client-side-apply, argocd and argocd-controller.
-func sameTool(a, b string) bool {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	if len(a) > len(b) {
-		a, b = b, a
+// maxNamesakes is how many entries of one name are compared with others: there are as
+// many as the tool has API versions.
+const maxNamesakes = 16
+
+func first(list []int) []int { return list[:min(len(list), maxNamesakes)] }
+
+// tool is a program by the name of its manager: helm and Helm are one, and so are
+// kubectl and kubectl-client-side-apply, argocd and argocd-controller.
+type tool struct{ name, subresource string }
+
+func toolOf(e *examinedEntry) tool { return tool{strings.ToLower(e.Manager), e.Subresource} }
+
+// shorter yields t, and the names of the same program that are shorter.
+func (t tool) shorter() iter.Seq[tool] {
+	return func(yield func(tool) bool) {
+		if !yield(t) {
+			return
+		}
+		for i := 1; i < len(t.name); i++ {
+			if t.name[i] == '-' && !yield(tool{t.name[:i], t.subresource}) {
+				return
+			}
+		}
 	}
-	return a == b || a != "" && strings.HasPrefix(b, a+"-")
 }

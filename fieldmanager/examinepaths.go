@@ -1,11 +1,9 @@
 package fieldmanager
 
 import (
-	"iter"
-	"slices"
-
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/value"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // paths brings the paths of the entries up to date and takes out those that
@@ -19,7 +17,9 @@ func (x *examination) paths() error {
 	for i := range x.entries {
 		e := &x.entries[i]
 		if set := x.m.today(&e.Entry, x.plain, t); !set.Equals(e.Set) {
-			x.outdated(e, set)
+			if err := x.outdated(e, set, kind); err != nil {
+				return err
+			}
 			e.Set = set
 		}
 	}
@@ -36,10 +36,11 @@ func (x *examination) paths() error {
 		at := x.find(b.Entries[c.Entry].Owner)
 		lost[at] = append(lost[at], c.Path)
 	}
-	var dead []int
+	dead := make([]bool, len(x.entries))
+	differ := x.m.differing(x.plain, apiVersion)
 	for i, paths := range lost {
 		e := &x.entries[i]
-		if x.m.differ(x.plain, e.APIVersion, apiVersion) != nil {
+		if differ(e.APIVersion) != nil {
 			continue // what is lost here may have another name there
 		}
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
@@ -49,7 +50,7 @@ func (x *examination) paths() error {
 				what = "it owns nothing"
 			}
 			x.found(DeadManager, e, nil, "left out", "%s", what)
-			dead = append(dead, i)
+			dead[i] = true
 			continue
 		}
 		if e.Operation == OperationApply {
@@ -60,18 +61,27 @@ func (x *examination) paths() error {
 		}
 		e.Set = left
 	}
-	for _, i := range slices.Backward(dead) {
-		x.entries = slices.Delete(x.entries, i, i+1)
+	list := x.entries
+	x.entries, x.at = nil, nil
+	for i, e := range list {
+		if !dead[i] {
+			x.add(e)
+		}
 	}
 	return nil
 }
 
 // outdated notes what of an entry reads otherwise by the schema of today.
-func (x *examination) outdated(e *examinedEntry, today *fieldpath.Set) {
+func (x *examination) outdated(e *examinedEntry, today *fieldpath.Set, kind string) error {
+	t, err := x.m.typeFor(e.APIVersion, kind)
+	if err != nil {
+		return err
+	}
+	n := t.Schema.Node(t.TypeRef)
 	gone, come := e.Set.Difference(today), today.Difference(e.Set)
-	seen := fieldpath.NewSet()
+	seen := map[string]bool{}
 	for path := range gone.All() {
-		old, now, isKey := rekeyed(path, come)
+		old, now, isKey := rekeyed(path, come, n)
 		if !isKey {
 			now = longestIn(path, come)
 			if now == nil {
@@ -80,71 +90,46 @@ func (x *examination) outdated(e *examinedEntry, today *fieldpath.Set) {
 				old = path[:len(now)+1]
 			}
 		}
-		if old = old.Copy(); seen.Has(old) {
+		old = old.Copy()
+		if name := old.String(); seen[name] {
 			continue
+		} else {
+			seen[name] = true
 		}
-		seen.Insert(old)
 		if isKey {
 			x.found(MissingKeyDefault, e, old, "now "+now.String(), "names an item without a key that has a default: it means %s", now)
 		} else {
 			x.found(OutdatedPath, e, old, "now "+now.String(), "is part of what the schema has as one whole by now: it means %s", now)
 		}
 	}
+	return nil
 }
 
-// rekeyed finds the path in come that is path with more or other keys; both are cut
-// behind the item.
-func rekeyed(path fieldpath.Path, come *fieldpath.Set) (old, now fieldpath.Path, ok bool) {
+// rekeyed finds the path in come that is path with more or other keys, in a value of
+// type n; both are cut behind the item.
+func rekeyed(path fieldpath.Path, come *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := come
 	for i, element := range path {
-		if element.Key != nil && !set.Members.Has(element) {
-			if _, has := set.Children.Get(element); !has {
-				for other := range both(set) {
-					if other.Key != nil && sameKeys(element, other) {
-						return path[:i+1], append(path[:i:i], other), true
-					}
-				}
+		next, has := set.Children.Get(element)
+		if element.Key != nil && !has && !set.Members.Has(element) && n.List != nil {
+			if other, ok := engine.Named(n.List, element); ok && (set.Members.Has(other) || !set.WithPrefix(other).Empty()) {
+				return path[:i+1], append(path[:i:i], other), true
 			}
 		}
-		next, has := set.Children.Get(element)
 		if !has {
+			return nil, nil, false
+		}
+		switch {
+		case element.FieldName != nil && n.Map != nil:
+			n = n.Map.At(*element.FieldName)
+		case element.FieldName == nil && n.List != nil:
+			n = n.List.Item
+		default:
 			return nil, nil, false
 		}
 		set = next
 	}
 	return nil, nil, false
-}
-
-// both yields the elements of a set that are members, then those that lead on.
-func both(s *fieldpath.Set) iter.Seq[fieldpath.PathElement] {
-	return func(yield func(fieldpath.PathElement) bool) {
-		for e := range s.Members.All() {
-			if !yield(e) {
-				return
-			}
-		}
-		for e := range s.Children.All() {
-			if !yield(e) {
-				return
-			}
-		}
-	}
-}
-
-// sameKeys tells whether now has all keys that old has a value for.
-func sameKeys(old, now fieldpath.PathElement) bool {
-	for _, k := range *old.Key {
-		if k.Value.IsNull() {
-			continue
-		}
-		same := slices.ContainsFunc(*now.Key, func(n value.Field) bool {
-			return n.Name == k.Name && value.Equals(n.Value, k.Value)
-		})
-		if !same {
-			return false
-		}
-	}
-	return true
 }
 
 // longestIn is the longest beginning of path that is in set, nil if there is none.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -82,48 +83,74 @@ func reconciled(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error
 // others: an update owns what it changed of an item, not what names it. Keys
 // that have their default are left out, which need not be written.
 func namingFields(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
-	names := fieldpath.NewSet()
-	for path := range set.All() {
-		at := place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
-		for i, element := range path {
-			list := at.list()
-			next, ok := at.step(element)
-			if !ok {
-				break
-			}
-			at = next
-			if element.Key == nil {
-				continue
-			}
-			for _, k := range *element.Key {
-				if needsKey(list, *element.Key, k.Name) {
-					names.Insert(append(path[:i+1:i+1], fieldpath.FieldNameElement(k.Name)))
-				}
-			}
+	root := rootOf(tv)
+	root.lists = listIndexes{}
+	w := naming{}
+	w.below(set, root, nil)
+	return fieldpath.NewSet(w.found...)
+}
+
+type naming struct{ found []fieldpath.Path }
+
+// below finds those in the part of a set that is below path, where at is.
+func (w *naming) below(set *fieldpath.Set, at place, path fieldpath.Path) {
+	list := at.list()
+	for element := range set.Members.All() {
+		w.item(list, path, element)
+	}
+	for element := range set.Children.All() {
+		if next, ok := at.step(element); ok {
+			w.item(list, path, element)
+			below, _ := set.Children.Get(element)
+			w.below(below, next, append(path, element))
 		}
 	}
-	return names
+}
+
+func (w *naming) item(list *graph.List, path fieldpath.Path, element fieldpath.PathElement) {
+	if element.Key == nil {
+		return
+	}
+	for _, k := range *element.Key {
+		if needsKey(list, *element.Key, k.Name) {
+			w.found = append(w.found, append(path.Copy(), element, fieldpath.FieldNameElement(k.Name)))
+		}
+	}
 }
 
 // keepEmpty makes empty maps and lists of the nulls in extracted that stand for
 // those of which only the map or list itself is owned: null would remove it.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
-	leaves.Iterate(func(p fieldpath.Path) {
-		last := p[len(p)-1]
-		if last.FieldName == nil {
-			return
+	a, b := rootOf(extracted), rootOf(live)
+	a.lists, b.lists = listIndexes{}, listIndexes{}
+	keepEmptyBelow(a, b, leaves)
+}
+
+func keepEmptyBelow(extracted, live place, leaves *fieldpath.Set) {
+	container, _ := extracted.plain.(map[string]any)
+	for element := range leaves.Members.All() {
+		if element.FieldName == nil {
+			continue
 		}
-		parent, _ := valueAt(extracted, p[:len(p)-1])
-		container, ok := parent.(map[string]any)
-		if v, has := container[*last.FieldName]; !ok || !has || v != nil {
-			return
+		name := *element.FieldName
+		if v, has := container[name]; !has || v != nil {
+			continue
 		}
-		v, _ := valueAt(live, p)
-		switch v.(type) {
+		at, _ := live.step(element)
+		switch at.plain.(type) {
 		case map[string]any:
-			container[*last.FieldName] = map[string]any{}
+			container[name] = map[string]any{}
 		case []any:
-			container[*last.FieldName] = []any{}
+			container[name] = []any{}
 		}
-	})
+	}
+	for element := range leaves.Children.All() {
+		a, ok := extracted.step(element)
+		if !ok {
+			continue
+		}
+		b, _ := live.step(element)
+		below, _ := leaves.Children.Get(element)
+		keepEmptyBelow(a, b, below)
+	}
 }

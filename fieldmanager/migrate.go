@@ -76,6 +76,10 @@ func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, er
 	}
 	h := &handing{m: m, plain: withoutManagedFields(live), out: &Migrated{Object: live, Managed: before, Warnings: before.Warnings()}}
 	to := Owner{Manager: mg.To, Operation: OperationApply, APIVersion: apiVersion, Subresource: mg.Subresource}
+	from := make(map[string]bool, len(mg.From))
+	for _, name := range mg.From {
+		from[name] = true
+	}
 	var given []entry
 	for i := 0; i < before.Len(); i++ {
 		e := before.entries[i]
@@ -84,7 +88,7 @@ func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, er
 			target := e.read()
 			h.target, to = &target, e.Owner
 			continue
-		case slices.Contains(mg.From, e.Manager) && e.Subresource == mg.Subresource:
+		case from[e.Manager] && e.Subresource == mg.Subresource:
 			given = append(given, e)
 			continue
 		}
@@ -93,7 +97,7 @@ func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, er
 	if h.target == nil {
 		to.APIVersion = versionFor(given, apiVersion)
 	}
-	h.out.To = to
+	h.out.To, h.differ = to, m.differing(h.plain, to.APIVersion)
 	for i := range given {
 		e := given[i].read()
 		e.Set = m.today(&e, h.plain, t)
@@ -124,11 +128,14 @@ type handing struct {
 	target *Entry
 	isNew  bool
 	left   []Entry
+	// taken are the sets that the target takes.
+	taken  []*fieldpath.Set
+	differ func(apiVersion string) error
 }
 
 // give hands an entry over, or leaves it with a warning.
 func (h *handing) give(e Entry, stored *entry) {
-	if why := h.m.differ(h.plain, e.APIVersion, h.out.To.APIVersion); why != nil {
+	if why := h.differ(e.APIVersion); why != nil {
 		h.left = append(h.left, stored.read())
 		h.out.Warnings = append(h.out.Warnings, Warning{
 			Path: fmt.Sprintf(".metadata.managedFields[%d]", stored.at),
@@ -144,11 +151,11 @@ func (h *handing) give(e Entry, stored *entry) {
 // take adds a set, which was written at some time, to what the target owns.
 func (h *handing) take(set *fieldpath.Set, at *time.Time) {
 	h.out.Changed = true
+	h.taken = append(h.taken, set)
 	if h.target == nil {
-		h.target, h.isNew = &Entry{Owner: h.out.To, Time: at, Set: set}, true
+		h.target, h.isNew = &Entry{Owner: h.out.To, Time: at, Set: fieldpath.NewSet()}, true
 		return
 	}
-	h.target.Set = h.target.Set.Union(set)
 	if h.isNew && seconds(at) > seconds(h.target.Time) {
 		h.target.Time = at
 	}
@@ -177,6 +184,20 @@ func (m *FieldManager) differ(object map[string]any, a, b string) error {
 	return nil
 }
 
+// differing is differ of object in a version and in others, each of which is asked for
+// once.
+func (m *FieldManager) differing(object map[string]any, apiVersion string) func(other string) error {
+	known := map[string]error{}
+	return func(other string) error {
+		err, ok := known[other]
+		if !ok {
+			err = m.differ(object, other, apiVersion)
+			known[other] = err
+		}
+		return err
+	}
+}
+
 // recall takes what client-side apply set and nobody owns.
 func (h *handing) recall(before *Managed) {
 	if lastApplied(h.plain) == "" {
@@ -194,11 +215,11 @@ func (h *handing) recall(before *Managed) {
 		})
 		return
 	}
-	owned := fieldpath.NewSet()
+	var owned []*fieldpath.Set
 	for _, e := range before.Entries() {
-		owned = owned.Union(e.Set)
+		owned = append(owned, e.Set)
 	}
-	recalled := own.Difference(unowned).Difference(owned)
+	recalled := own.Difference(unowned).Difference(unionOf(owned))
 	if recalled.Empty() {
 		return
 	}
@@ -210,6 +231,7 @@ func (h *handing) finish(live map[string]any) (*Migrated, error) {
 	if !h.out.Changed {
 		return h.out, nil
 	}
+	h.target.Set = unionOf(append(h.taken, h.target.Set))
 	managed, err := NewManaged(append(h.left, *h.target))
 	if err != nil {
 		return nil, err

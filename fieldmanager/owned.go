@@ -80,6 +80,13 @@ func (o owned) foldOldest(limit int) {
 		return cmp.Or(cmp.Compare(seconds(o.times[a]), seconds(o.times[b])), cmp.Compare(a, b))
 	})
 	first := map[fieldpath.APIVersion]string{} // the oldest manager of each version
+	folded := map[string][]*fieldpath.Set{}    // what is joined into each bucket
+	defer func() {
+		for bucket, sets := range folded {
+			vs := o.fields[bucket]
+			o.fields[bucket] = fieldpath.NewVersionedSet(unionOf(append(sets, vs.Set())), vs.APIVersion(), false)
+		}
+	}()
 	for _, id := range updaters {
 		if left <= limit {
 			return
@@ -103,8 +110,7 @@ func (o owned) foldOldest(limit int) {
 		} else {
 			o.times[bucket] = o.times[id]
 		}
-		set := vs.Set().Union(o.fields[bucket].Set())
-		o.fields[bucket] = fieldpath.NewVersionedSet(set, version, false)
+		folded[bucket] = append(folded[bucket], vs.Set())
 		delete(o.fields, gone)
 		left--
 	}

@@ -2,6 +2,7 @@ package fieldmanager
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
@@ -122,8 +123,37 @@ func (f plainFields) isMember() bool {
 	return self || len(f) == 0
 }
 
+// within is the part of set that fields so much smaller than set can have, set itself
+// if they are not: managers that own little are asked about much that has changed.
+func (f plainFields) within(set *fieldpath.Set) *fieldpath.Set {
+	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
+		return set
+	}
+	var members []fieldpath.PathElement
+	var children []fieldpath.SetNode
+	for key := range f {
+		if key == "." {
+			continue
+		}
+		e, err := fieldpath.DeserializePathElement(key)
+		if err != nil {
+			return set
+		}
+		if set.Members.Has(e) {
+			members = append(members, e)
+		}
+		if below, ok := set.Children.Get(e); ok {
+			children = append(children, fieldpath.SetNode{PathElement: e, Set: below})
+		}
+	}
+	slices.SortFunc(members, fieldpath.PathElement.Compare)
+	slices.SortFunc(children, func(a, b fieldpath.SetNode) int { return a.PathElement.Compare(b.PathElement) })
+	return fieldpath.FromSorted(members, children)
+}
+
 // disjoint tells whether no path is in both.
 func (f plainFields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
+	set = f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
 		below, ok, sure := f.find(&members[i])
@@ -149,7 +179,7 @@ func (f plainFields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 // without is the fields without the paths of set. They share what has none of
 // them.
 func (f plainFields) without(set *fieldpath.Set) (left plainFields, sure bool) {
-	left = f
+	left, set = f, f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
 		below, ok, sure := left.find(&members[i])

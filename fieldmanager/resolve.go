@@ -47,21 +47,60 @@ type Choices struct {
 	Choose func(*Conflict) Choice
 }
 
-// of returns what was chosen for a conflict.
-func (c *Choices) of(conflict *Conflict) Choice {
-	best, choice := -1, Refuse
+// chooser is Choices by their paths.
+type chooser struct {
+	root   chosen
+	choose func(*Conflict) Choice
+}
+
+// chosen is what was chosen for a place, if that is set, and below are those for the
+// places below it, by their elements as text.
+type chosen struct {
+	choice Choice
+	set    bool
+	below  map[string]*chosen
+}
+
+func (c Choices) chooser() *chooser {
+	out := &chooser{choose: c.Choose}
 	for _, way := range []struct {
 		choice Choice
 		paths  []fieldpath.Path
-	}{{Drop, c.Drop}, {Match, c.Match}, {Force, c.Force}} {
+	}{{Force, c.Force}, {Match, c.Match}, {Drop, c.Drop}} { // of equal paths the last counts
 		for _, p := range way.paths {
-			if len(p) > best && len(p) <= len(conflict.Path) && conflict.Path[:len(p)].Equals(p) {
-				best, choice = len(p), way.choice
+			at := &out.root
+			for i := range p {
+				if at.below == nil {
+					at.below = map[string]*chosen{}
+				}
+				name := p[i].String()
+				next := at.below[name]
+				if next == nil {
+					next = &chosen{}
+					at.below[name] = next
+				}
+				at = next
 			}
+			at.choice, at.set = way.choice, true
 		}
 	}
-	if best < 0 && c.Choose != nil {
-		choice = c.Choose(conflict)
+	return out
+}
+
+// of returns what was chosen for a conflict.
+func (c *chooser) of(conflict *Conflict) Choice {
+	choice, found := Refuse, false
+	for at, i := &c.root, 0; at != nil; i++ {
+		if at.set {
+			choice, found = at.choice, true
+		}
+		if i == len(conflict.Path) || at.below == nil {
+			break
+		}
+		at = at.below[conflict.Path[i].String()]
+	}
+	if !found && c.choose != nil {
+		choice = c.choose(conflict)
 	}
 	return choice
 }
@@ -98,7 +137,7 @@ type Settled struct {
 // until then; otherwise it is nil. Neither live nor config is modified.
 func (m *FieldManager) Resolve(live, config map[string]any, manager string, choices Choices) (*Resolved, error) {
 	r := &resolving{
-		m: m, live: live, manager: manager, choices: choices,
+		m: m, live: live, manager: manager, choices: choices.chooser(),
 		out: &Resolved{Config: config}, tried: map[conflictID]int{}, settled: map[conflictID]bool{},
 	}
 	for {
@@ -106,7 +145,7 @@ func (m *FieldManager) Resolve(live, config map[string]any, manager string, choi
 		var conflict *ConflictError
 		if !errors.As(err, &conflict) {
 			if left := r.unresolved(nil, nil); err == nil && len(left) > 0 {
-				return r.done(nil, r.first.only(left, choices))
+				return r.done(nil, r.first.only(left, r.choices))
 			}
 			return r.done(result, err)
 		}
@@ -121,7 +160,7 @@ func (m *FieldManager) Resolve(live, config map[string]any, manager string, choi
 			continue // the config has changed
 		}
 		if left := r.unresolved(forced, refused); len(left) > 0 {
-			return r.done(nil, conflict.only(left, choices))
+			return r.done(nil, conflict.only(left, r.choices))
 		}
 		for i := range forced {
 			r.note(&forced[i], Force)
@@ -132,7 +171,7 @@ func (m *FieldManager) Resolve(live, config map[string]any, manager string, choi
 
 // only is e with some of its conflicts. Their outcomes make the choices too that
 // were made for the others.
-func (e *ConflictError) only(conflicts []Conflict, choices Choices) *ConflictError {
+func (e *ConflictError) only(conflicts []Conflict, choices *chooser) *ConflictError {
 	some := &ConflictError{Conflicts: conflicts}
 	for i := range conflicts {
 		some.cause = append(some.cause, merge.Conflict{Manager: conflicts[i].Owner.ID(), Path: conflicts[i].Path})

@@ -20,7 +20,7 @@ type resolving struct {
 	m       *FieldManager
 	live    map[string]any
 	manager string
-	choices Choices
+	choices *chooser
 	out     *Resolved
 	// first has all conflicts that there were, nil if none.
 	first *ConflictError

@@ -18,6 +18,10 @@ type transition struct {
 	sent   map[string]any
 	verb   string
 	forced bool
+	// was is the live object as it was compared, wrote what was sent; find finds in
+	// them.
+	was, wrote *typed.TypedValue
+	find       finders
 }
 
 // check returns an *ImmutableError if object may not take the place of live.
@@ -40,8 +44,10 @@ func (u *transition) check(opts ...typed.TransitionOptions) error {
 	if compared, err := was.Compare(is); err == nil {
 		removed = compared.Removed
 	}
+	u.find = finders{}
+	u.was, u.wrote = was, typedOf(u.typ, u.sent)
 	for i := range found {
-		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: u.hint(&found[i], was, removed)})
+		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: u.hint(&found[i], removed)})
 	}
 	return e
 }
@@ -76,14 +82,14 @@ func nameOf(object map[string]any) string {
 
 // hint tells what makes the change. removed is what the object loses, nil if that
 // is not known.
-func (u *transition) hint(f *typed.TransitionError, was *typed.TypedValue, removed *fieldpath.Set) string {
+func (u *transition) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:
 		return "it has no value, and what is immutable cannot be set later"
 	case f.Old == nil:
 		return ""
 	}
-	def, ok := defaultAt(was, f.Path)
+	def, ok := u.find.defaultOf(u.was, f.Path)
 	if ok && f.New != nil && equal(def, f.New.Unstructured()) && !u.sends(f.Path) {
 		return fmt.Sprintf("un-setting returns %v to its default %s; immutable value is %s", f.Path, inYAML(f.New), inYAML(f.Old))
 	}
@@ -116,7 +122,7 @@ func inYAML(v value.Value) string {
 
 // sends says whether what was sent has a value at path.
 func (u *transition) sends(path fieldpath.Path) bool {
-	_, ok := valueAt(typedOf(u.typ, u.sent), path)
+	_, ok := u.find.value(u.wrote, path)
 	return ok
 }
 
@@ -131,9 +137,14 @@ func (u *transition) dropped(path fieldpath.Path, removed *fieldpath.Set) []stri
 	const most = 3
 	var names []string
 	more := 0
-	for p := range removed.All() {
+	below := removed
+	for _, element := range path {
+		below = below.WithPrefix(element)
+	}
+	for p := range below.All() {
+		p = append(path[:len(path):len(path)], p...)
 		switch {
-		case len(p) <= len(path) || !p[:len(path)].Equals(path) || u.sends(p):
+		case u.sends(p):
 		case len(names) == most:
 			more++
 		default:

@@ -17,6 +17,8 @@ type leftovers struct {
 	// settled is the object without them.
 	settled *typed.TypedValue
 	members []typed.Leftover
+	// tops are those of them that go, as within has made them.
+	tops *fieldpath.Set
 	// held is what others own of them, by the ID of the owner.
 	held fieldpath.ManagedFields
 }
@@ -124,13 +126,16 @@ func (r *request) holders(l *leftovers, merged *typed.TypedValue, fields fieldpa
 
 // within returns what of set is at or below members that go.
 func (l *leftovers) within(set *fieldpath.Set) *fieldpath.Set {
-	tops := fieldpath.NewSet()
-	for i := range l.members {
-		if m := &l.members[i]; !m.Written {
-			tops.Insert(m.Path)
+	if l.tops == nil {
+		var tops []fieldpath.Path
+		for i := range l.members {
+			if m := &l.members[i]; !m.Written {
+				tops = append(tops, m.Path)
+			}
 		}
+		l.tops = fieldpath.NewSet(tops...)
 	}
-	return set.Difference(set.RecursiveDifference(tops))
+	return set.Difference(set.RecursiveDifference(l.tops))
 }
 
 // holds says whether set has path or anything below it.
@@ -210,6 +215,7 @@ func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath
 
 // warnLeft says what goes, and what stays though it should not.
 func (r *request) warnLeft(l *leftovers) {
+	owners := l.owners()
 	for i := range l.members {
 		m := &l.members[i]
 		if m.Written {
@@ -217,26 +223,45 @@ func (r *request) warnLeft(l *leftovers) {
 			continue
 		}
 		what := "it is cleared"
-		if owners := l.owners(m); len(owners) > 0 {
-			what += " and taken from " + strings.Join(owners, ", ")
+		if names := owners[i]; len(names) > 0 {
+			what += " and taken from " + strings.Join(names, ", ")
 		}
 		r.warn(m.Path.String(), "%s; %s", m.Why(), what)
 	}
 }
 
-// owners describes the owners, in the version of the endpoint, of a member that goes.
-func (l *leftovers) owners(m *typed.Leftover) []string {
-	var names []string
+// owners describes the owners, in the version of the endpoint, of the members that
+// go, by their index.
+func (l *leftovers) owners() map[int][]string {
+	owners := map[int][]string{}
 	for id, held := range l.held {
-		if !holds(held.Set(), m.Path) {
+		owner, err := ParseOwner(id)
+		if err != nil {
 			continue
 		}
-		if owner, err := ParseOwner(id); err == nil {
-			names = append(names, fmt.Sprintf("%v (%s)", owner, owner.Operation))
+		name, seen := fmt.Sprintf("%v (%s)", owner, owner.Operation), map[int]bool{}
+		for path := range held.Set().All() {
+			if i := l.memberOf(path); i >= 0 && !seen[i] {
+				seen[i] = true
+				owners[i] = append(owners[i], name)
+			}
 		}
 	}
-	slices.Sort(names)
-	return names
+	for _, names := range owners {
+		slices.Sort(names)
+	}
+	return owners
+}
+
+// memberOf is the member that goes at path or above it, -1 if there is none.
+func (l *leftovers) memberOf(path fieldpath.Path) int {
+	for i := range path {
+		at, found := slices.BinarySearchFunc(l.members, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
+		if found && !l.members[at].Written {
+			return at
+		}
+	}
+	return -1
 }
 
 // why says why a conflict is one, empty if it is not about a member that goes.
@@ -247,11 +272,8 @@ func (l *leftovers) why(c merge.Conflict) string {
 	if held, ok := l.held[c.Manager]; !ok || !held.Set().Has(c.Path) {
 		return ""
 	}
-	for i := range c.Path {
-		at, found := slices.BinarySearchFunc(l.members, c.Path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
-		if found && !l.members[at].Written {
-			return l.members[at].Why()
-		}
+	if i := l.memberOf(c.Path); i >= 0 {
+		return l.members[i].Why()
 	}
 	return "a member of a union goes that has not been chosen"
 }

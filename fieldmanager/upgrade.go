@@ -1,6 +1,10 @@
 package fieldmanager
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
 
 // Upgrade hands what the managers from own by Update over to an Apply by
 // manager to, as needed when an object moves from client-side to server-side
@@ -15,32 +19,41 @@ func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Mana
 	target := slices.IndexFunc(entries, func(e Entry) bool {
 		return e.Manager == to && e.Operation == OperationApply && e.Subresource == subresource
 	})
-	for _, name := range from {
-		isSource := func(e Entry) bool {
-			return e.Manager == name && e.Operation == OperationUpdate && e.Subresource == subresource
+	sources := map[string][]int{}
+	for i, e := range entries {
+		if e.Operation == OperationUpdate && e.Subresource == subresource {
+			sources[e.Manager] = append(sources[e.Manager], i)
 		}
-		first := slices.IndexFunc(entries, isSource)
-		if first < 0 {
+	}
+	gone := make([]bool, len(entries))
+	var joined []*fieldpath.Set
+	for _, name := range from {
+		list := sources[name]
+		if len(list) == 0 {
 			continue
 		}
+		delete(sources, name)
 		changed = true
 		if target < 0 {
-			target = first
+			target, list = list[0], list[1:]
 			entries[target].Manager, entries[target].Operation = to, OperationApply
 		}
-		i := slices.IndexFunc(entries, func(e Entry) bool {
-			return isSource(e) && e.APIVersion == entries[target].APIVersion
-		})
-		if i >= 0 {
-			entries[target].Set = entries[target].Set.Union(entries[i].Set)
+		for _, i := range list {
+			if gone[i] = true; entries[i].APIVersion == entries[target].APIVersion {
+				joined = append(joined, entries[i].Set)
+			}
 		}
-		owner := entries[target].Owner
-		entries = slices.DeleteFunc(entries, isSource)
-		target = slices.IndexFunc(entries, func(e Entry) bool { return e.Owner == owner })
 	}
 	if !changed {
 		return m, false, nil
 	}
-	upgraded, err = NewManaged(entries)
+	entries[target].Set = unionOf(append(joined, entries[target].Set))
+	left := entries[:0]
+	for i, e := range entries {
+		if !gone[i] {
+			left = append(left, e)
+		}
+	}
+	upgraded, err = NewManaged(left)
 	return upgraded, err == nil, err
 }

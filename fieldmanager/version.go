@@ -81,7 +81,7 @@ type versions struct {
 	m *FieldManager
 	// done are the conversions of this request: the merge asks for the same
 	// one once for every manager.
-	done []conversion
+	done map[conversion]converted
 	// missing are the versions that turned out not to exist.
 	missing map[string]error
 	// home is the version of the endpoint. open says that objects in it may have
@@ -93,8 +93,11 @@ type versions struct {
 type conversion struct {
 	from *typed.TypedValue
 	to   fieldpath.APIVersion
-	tv   *typed.TypedValue
-	err  error
+}
+
+type converted struct {
+	tv  *typed.TypedValue
+	err error
 }
 
 var _ merge.Converter = (*versions)(nil)
@@ -102,10 +105,8 @@ var _ merge.Converter = (*versions)(nil)
 // Convert implements merge.Converter. With an error it returns object itself,
 // which the merge goes on with when the version is missing.
 func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
-	for i := range v.done {
-		if c := &v.done[i]; c.from == object && c.to == version {
-			return c.tv, c.err
-		}
+	if c, ok := v.done[conversion{object, version}]; ok {
+		return c.tv, c.err
 	}
 	tv, err := v.convert(object, string(version))
 	if v.IsMissingVersionError(err) {
@@ -114,7 +115,10 @@ func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersio
 		}
 		v.missing[string(version)] = err
 	}
-	v.done = append(v.done, conversion{object, version, tv, err})
+	if v.done == nil {
+		v.done = map[conversion]converted{}
+	}
+	v.done[conversion{object, version}] = converted{tv, err}
 	return tv, err
 }
 

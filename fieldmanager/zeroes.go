@@ -13,27 +13,27 @@ func (r *request) withUnstored(live, config *typed.TypedValue, have owned) (*typ
 	if err != nil {
 		return nil, err
 	}
-	applied := fieldpath.NewSet()
+	var applied []*fieldpath.Set
 	for _, vs := range have.fields {
 		if vs.Applied() && vs.APIVersion() == fieldpath.APIVersion(r.apiVersion) {
-			applied = applied.Union(vs.Set().Intersection(set))
+			applied = append(applied, vs.Set())
 		}
 	}
-	unstored := fieldpath.NewSet()
+	var unstored []fieldpath.Path
 	find := finders{}
-	for path := range applied.All() {
+	for path := range unionOf(applied).Intersection(set).All() {
 		if v, ok := find.value(config, path); !ok || !isZero(v) {
 			continue
 		}
 		_, held := find.value(live, path[:len(path)-1])
 		if _, stored := find.value(live, path); held && !stored {
-			unstored.Insert(path.Copy())
+			unstored = append(unstored, path.Copy())
 		}
 	}
-	if unstored.Empty() {
+	if len(unstored) == 0 {
 		return live, nil
 	}
-	return live.Merge(config.ExtractItems(unstored, typed.WithAppendKeyFields()))
+	return live.Merge(config.ExtractItems(fieldpath.NewSet(unstored...), typed.WithAppendKeyFields()))
 }
 
 // isZero tells whether Go's encoder leaves v out of a field with omitempty.
