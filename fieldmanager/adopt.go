@@ -108,19 +108,16 @@ func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
 // itemFinder finds the item of have that has the identity of item i of v: of several
 // the last.
 func itemFinder(list *graph.List, have, v []any) func(i int) (any, bool) {
-	named := namedItems(list, have)
+	lists := engine.ListIndexes{}
 	return func(i int) (any, bool) {
 		e, ok := engine.Identity(list, v[i])
 		if !ok {
 			return nil, false
 		}
-		j, found := slices.BinarySearchFunc(named, e, namedItem.compare)
-		if !found {
+		found := lists.All(list, have, e)
+		if len(found) == 0 {
 			return nil, false
 		}
-		for j+1 < len(named) && named[j+1].compare(e) == 0 {
-			j++
-		}
-		return have[named[j].at], true
+		return found[len(found)-1], true
 	}
 }

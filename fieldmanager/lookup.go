@@ -18,7 +18,7 @@ type place struct {
 	// def is the default of the field that the place is, nil if it has none.
 	def any
 	// lists find items faster, nil for one lookup.
-	lists listIndexes
+	lists engine.ListIndexes
 }
 
 // valueAt finds the value that path names in tv; list items are named by
@@ -139,7 +139,7 @@ func (p place) item(list []any, element fieldpath.PathElement) (int, place, bool
 		}
 		return 0, place{}, false
 	}
-	i, found := p.lists.find(typ, list, element)
+	i, found := p.lists.Find(typ, list, element)
 	if !found {
 		return 0, place{}, false
 	}

@@ -55,27 +55,121 @@ func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 }
 
 func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
-	for _, it := range items {
+	lists := diagnosed{d: d, l: l, live: live, items: items}
+	matches := lists.matches()
+	for i, it := range items {
 		if !identified(l, it) {
 			continue
 		}
 		at := path + d.w.element(l, it).String()
 		var match any
-		for _, other := range live {
-			if identified(l, other) && sameItem(l, it, other) {
-				match = other
-			}
+		if matches != nil {
+			match = matches[i]
 		}
 		if len(l.Keys) > 0 {
-			d.keys(l, live, asMap(it), match != nil, at)
+			d.keys(&lists, i, asMap(it), match != nil, at)
 		}
 		d.value(l.Item, match, it, at)
 	}
 }
 
-func (d *diagnoser) keys(l *graph.List, live []any, item map[string]any, matched bool, at string) {
-	for i := range l.Keys {
-		k := &l.Keys[i]
+// diagnosed are the items of a list in the config and in the live object.
+type diagnosed struct {
+	d           *diagnoser
+	l           *graph.List
+	live, items []any
+	// others has the answers of onlyOther by key, made when first asked for.
+	others [][]map[string]any
+}
+
+// matches returns for each item the last live one with its identity, if any.
+func (x *diagnosed) matches() []any {
+	if len(x.live) == 0 {
+		return nil
+	}
+	mark := x.d.w.ints.len()
+	defer x.d.w.ints.pop(mark)
+	nb := x.d.w.number(x.l, x.items, x.live, known{})
+	last := make([]any, nb.count)
+	for j, id := range nb.right {
+		if id >= 0 {
+			last[id] = x.live[j]
+		}
+	}
+	found := make([]any, len(x.items))
+	for i, id := range nb.left {
+		if id >= 0 {
+			found[i] = last[id]
+		}
+	}
+	return found
+}
+
+// onlyOther returns the one live item that has a key of the list, which item i lacks, and
+// agrees with it on all other keys; nil if there is none or more than one.
+func (x *diagnosed) onlyOther(i, key int) map[string]any {
+	if len(x.live) == 0 {
+		return nil
+	}
+	if x.others == nil {
+		x.others = make([][]map[string]any, len(x.l.Keys))
+	}
+	if x.others[key] == nil {
+		x.others[key] = x.onlyOthers(key)
+	}
+	return x.others[key][i]
+}
+
+// onlyOthers returns onlyOther of every item: items agree if they are one in a list
+// without that key.
+func (x *diagnosed) onlyOthers(key int) []map[string]any {
+	var having []any // live items that have the key
+	for _, it := range x.live {
+		if m := asMap(it); m != nil {
+			if _, ok := keyOf(m, &x.l.Keys[key]); ok {
+				having = append(having, m)
+			}
+		}
+	}
+	without := *x.l
+	without.Strict, without.KeyFault = false, ""
+	without.Keys = slices.Delete(slices.Clone(x.l.Keys), key, key+1)
+	answers := make([]map[string]any, len(x.items))
+	only := func(among []any) map[string]any {
+		if len(among) != 1 {
+			return nil
+		}
+		return asMap(among[0])
+	}
+	if len(without.Keys) == 0 {
+		for i := range answers {
+			answers[i] = only(having)
+		}
+		return answers
+	}
+	mark := x.d.w.ints.len()
+	defer x.d.w.ints.pop(mark)
+	nb := x.d.w.number(&without, x.items, having, known{})
+	var keyless []any // live items with none of the other keys, which agree, too
+	for j, id := range nb.right {
+		if id < 0 {
+			keyless = append(keyless, having[j])
+		}
+	}
+	for i, id := range nb.left {
+		switch {
+		case id < 0:
+			answers[i] = only(keyless)
+		case nb.rights[id] == 1:
+			answers[i] = asMap(having[nb.rightAt[id]])
+		}
+	}
+	return answers
+}
+
+func (d *diagnoser) keys(x *diagnosed, i int, item map[string]any, matched bool, at string) {
+	for key := range x.l.Keys {
+		k := &x.l.Keys[key]
 		v, written := item[k.Name]
 		_, known := keyOf(item, k)
 		def, hasDefault := keyDefault(k)
@@ -85,7 +179,7 @@ func (d *diagnoser) keys(l *graph.List, live []any, item map[string]any, matched
 				d.note(at+"."+k.Name, def, "filled from the schema default")
 			}
 		case !known && !matched:
-			if other := onlyOther(l, live, item, k); other != nil {
+			if other := x.onlyOther(i, key); other != nil {
 				d.note(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; did you mean %s=%s, as the one live item with the same other keys has it?",
 					k.Name, k.Name, value.ToString(shown(other[k.Name]))))
 			}
@@ -98,41 +192,6 @@ func (d *diagnoser) keys(l *graph.List, live []any, item map[string]any, matched
 
 func (d *diagnoser) note(path string, found any, message string) {
 	d.found = append(d.found, diag.Finding{Path: path, Code: diag.Suspicious, Message: message, Found: found})
-}
-
-// onlyOther returns the one live item that has key k and agrees with item on
-// all other keys, nil if there is none or more than one.
-func onlyOther(l *graph.List, live []any, item map[string]any, k *graph.Key) map[string]any {
-	var only map[string]any
-	for _, it := range live {
-		other := asMap(it)
-		if other == nil {
-			continue
-		}
-		if _, ok := keyOf(other, k); !ok || !agree(l, item, other, k) {
-			continue
-		}
-		if only != nil {
-			return nil
-		}
-		only = other
-	}
-	return only
-}
-
-func agree(l *graph.List, a, b map[string]any, but *graph.Key) bool {
-	for i := range l.Keys {
-		k := &l.Keys[i]
-		if k == but {
-			continue
-		}
-		v, ok := keyOf(a, k)
-		u, has := keyOf(b, k)
-		if ok != has || ok && !value.EqualUnstructured(v, u) {
-			return false
-		}
-	}
-	return true
 }
 
 func sortedNames(m map[string]any) []string {

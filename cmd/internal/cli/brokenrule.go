@@ -19,7 +19,7 @@ func brokenTransition(t typed.ParseableType, live, object map[string]any, path, 
 	f := fieldmanager.ImmutableField{Hint: "a rule of the definition refuses the change"}
 	f.Field, f.Type, f.Message = strings.TrimPrefix(path, "."), typed.TransitionInvalid, ruleMessage(message)
 	f.Path = identify(t, object, f.Field)
-	find := finder{t}
+	find := newFinder(t)
 	if old, ok := find.valueAt(live, f.Path); ok {
 		f.Old = value.NewValueInterface(old)
 	}
@@ -87,7 +87,7 @@ func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 				return found
 			}
 			e := fieldpath.IndexElement(i)
-			if named, ok := (&defaultSearch{schema: t.Schema}).identity(atom.List, c[i]); ok {
+			if named, ok := identity(listType(t.Schema, atom.List), c[i]); ok {
 				e = named
 			} else if atom.List.ElementRelationship == schema.Associative && len(atom.List.Keys) == 0 {
 				e = fieldpath.ValueElement(value.NewValueInterface(c[i]))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -50,7 +51,7 @@ func changes(t typed.ParseableType, before, after map[string]any) ([]change, err
 	if err != nil {
 		return nil, err
 	}
-	find := finder{t}
+	find := newFinder(t)
 	var paths []fieldpath.Path
 	for path := range compared.Modified.All() {
 		paths = append(paths, path.Copy())
@@ -93,14 +94,23 @@ func hasDuplicates(t typed.ParseableType, object map[string]any) bool {
 	return err != nil
 }
 
-// finder finds values by path in objects of a type, which knows how items are named.
-type finder struct{ typ typed.ParseableType }
+// finder finds values by path in objects of a type, which knows how items are named. It
+// searches through long lists once, so they have to stay as they are.
+type finder struct {
+	typ   typed.ParseableType
+	lists engine.ListIndexes
+	types map[string]*graph.List // of lists by the names of the fields on the way to them
+}
+
+func newFinder(t typed.ParseableType) *finder {
+	return &finder{t, engine.ListIndexes{}, map[string]*graph.List{}}
+}
 
 // topmostMissing returns the shortest beginning of path that object does not
 // have or that is null in it, or path itself.
-func (f finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
+func (f *finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
-		next, _ := childAt(object, path[i], f.list(path[:i], path[i]))
+		next, _ := f.childAt(object, path[:i+1])
 		if next == nil {
 			return path[:i+1]
 		}
@@ -109,9 +119,9 @@ func (f finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-func (f finder) valueAt(v any, path fieldpath.Path) (any, bool) {
+func (f *finder) valueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
-		next, ok := childAt(v, path[i], f.list(path[:i], path[i]))
+		next, ok := f.childAt(v, path[:i+1])
 		if !ok {
 			return nil, false
 		}
@@ -120,16 +130,33 @@ func (f finder) valueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
+// childAt finds what path leads to in v, to which all of it but the last element does.
+func (f *finder) childAt(v any, path fieldpath.Path) (any, bool) {
+	last := path[len(path)-1]
+	items, isList := v.([]any)
+	if list := f.list(path); isList && list != nil {
+		i, ok := f.lists.Find(list, items, last)
+		if !ok {
+			return nil, false
+		}
+		return items[i], true
+	}
+	return childAt(v, last)
+}
+
 // itemsAt returns all items of a list that path names, nil of a path to something else.
-func (f finder) itemsAt(v any, path fieldpath.Path) (found []any) {
-	last := len(path) - 1
-	if path[last].Key == nil && path[last].Value == nil {
+func (f *finder) itemsAt(v any, path fieldpath.Path) (found []any) {
+	last := path[len(path)-1]
+	if last.Key == nil && last.Value == nil {
 		return nil
 	}
-	list, _ := f.valueAt(v, path[:last])
-	items, _ := list.([]any)
+	v, _ = f.valueAt(v, path[:len(path)-1])
+	items, _ := v.([]any)
+	if list := f.list(path); list != nil {
+		return f.lists.All(list, items, last)
+	}
 	for _, item := range items {
-		if _, ok := childAt([]any{item}, path[last], f.list(path[:last], path[last])); ok {
+		if _, ok := childAt([]any{item}, last); ok {
 			found = append(found, item)
 		}
 	}
@@ -138,7 +165,7 @@ func (f finder) itemsAt(v any, path fieldpath.Path) (found []any) {
 
 // upToDuplicate returns path, or its beginning that names an item which v has several
 // times: what is below is in one or the other of them.
-func (f finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
+func (f *finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		if len(f.itemsAt(v, path[:i+1])) > 1 {
 			return path[:i+1]
@@ -147,28 +174,37 @@ func (f finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-// list returns the type of the list at path, of which e names an item; nil if e does
-// so without keys, or there is no such type.
-func (f finder) list(path fieldpath.Path, e fieldpath.PathElement) *graph.List {
-	if e.Key == nil {
+// list returns the type of the list of which path names an item; nil if it names
+// something else, or there is no such type.
+func (f *finder) list(path fieldpath.Path) *graph.List {
+	if last := path[len(path)-1]; last.Key == nil && last.Value == nil {
 		return nil
 	}
+	path = path[:len(path)-1]
+	var way strings.Builder
 	steps := make([]any, 0, len(path))
 	for _, e := range path {
+		way.WriteByte('\n')
 		if e.FieldName != nil {
+			way.WriteString(*e.FieldName)
 			steps = append(steps, *e.FieldName)
 		} else {
 			steps = append(steps, 0) // any item: they are of one type
 		}
 	}
-	atom, _ := suggest.TypeAt(f.typ.Schema, f.typ.TypeRef, steps)
-	return listType(f.typ.Schema, atom.List)
+	found, ok := f.types[way.String()]
+	if !ok {
+		atom, _ := suggest.TypeAt(f.typ.Schema, f.typ.TypeRef, steps)
+		found = listType(f.typ.Schema, atom.List)
+		f.types[way.String()] = found
+	}
+	return found
 }
 
 // listType is a type of lists of a schema as the engine has it, which knows the
 // defaults of keys; nil if they have none.
 func listType(s *schema.Schema, l *schema.List) *graph.List {
-	if l == nil || l.ElementRelationship != schema.Associative || len(l.Keys) == 0 {
+	if l == nil || l.ElementRelationship != schema.Associative {
 		return nil
 	}
 	return s.Node(schema.TypeRef{Inlined: schema.Atom{List: l}}).List
@@ -176,7 +212,7 @@ func listType(s *schema.Schema, l *schema.List) *graph.List {
 
 func valueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
-		next, ok := childAt(v, path[i], nil)
+		next, ok := childAt(v, path[i])
 		if !ok {
 			return nil, false
 		}
@@ -187,7 +223,7 @@ func valueAt(v any, path fieldpath.Path) (any, bool) {
 
 // childAt finds the child that e names. Without the type of a list, a key that an item
 // lacks may be anything, so such an item will do if no other has all keys.
-func childAt(v any, e fieldpath.PathElement, list *graph.List) (any, bool) {
+func childAt(v any, e fieldpath.PathElement) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		if e.FieldName == nil {
@@ -209,21 +245,7 @@ func childAt(v any, e fieldpath.PathElement, list *graph.List) (any, bool) {
 				}
 			}
 		case e.Key != nil:
-			if list != nil {
-				return itemNamed(v, e, list)
-			}
 			return itemWithKeys(v, *e.Key)
-		}
-	}
-	return nil, false
-}
-
-func itemNamed(items []any, e fieldpath.PathElement, list *graph.List) (any, bool) {
-	if name, ok := engine.Named(list, e); ok {
-		for _, c := range items {
-			if engine.Names(list, &name, c) {
-				return c, true
-			}
 		}
 	}
 	return nil, false
@@ -254,21 +276,71 @@ func itemWithKeys(items []any, keys value.FieldList) (found any, ok bool) {
 	return found, ok
 }
 
-// ownersOf returns the entries that own the place at path or a part of it.
-func ownersOf(entries []fieldmanager.Entry, path fieldpath.Path) []fieldmanager.Entry {
-	var owners []fieldmanager.Entry
-	for _, e := range entries {
-		if owns(e.Set, path) {
-			owners = append(owners, e)
+// ownership knows which entries own what, however many there are.
+type ownership struct {
+	entries []fieldmanager.Entry
+	root    *ownedPlace
+}
+
+// ownedPlace is a place that something is owned of: owners have it, or what is below it.
+type ownedPlace struct {
+	owners []int
+	below  map[string]*ownedPlace
+}
+
+func newOwnership(entries []fieldmanager.Entry) *ownership {
+	o := &ownership{entries, &ownedPlace{}}
+	for i, e := range entries {
+		for path := range e.Set.All() {
+			at := o.root
+			for _, element := range path {
+				name := element.String()
+				next := at.below[name]
+				if next == nil {
+					if at.below == nil {
+						at.below = map[string]*ownedPlace{}
+					}
+					next = &ownedPlace{}
+					at.below[name] = next
+				}
+				at = next
+			}
+			at.owners = append(at.owners, i)
 		}
+	}
+	return o
+}
+
+// of returns the entries that own the place at path or a part of it.
+func (o *ownership) of(path fieldpath.Path) []fieldmanager.Entry {
+	at := o.root
+	for _, element := range path {
+		if at = at.below[element.String()]; at == nil {
+			return nil
+		}
+	}
+	var found []int
+	var collect func(p *ownedPlace)
+	collect = func(p *ownedPlace) {
+		found = append(found, p.owners...)
+		for _, below := range p.below {
+			collect(below)
+		}
+	}
+	collect(at)
+	slices.Sort(found)
+	owners := make([]fieldmanager.Entry, 0, len(found))
+	for _, i := range slices.Compact(found) {
+		owners = append(owners, o.entries[i])
 	}
 	return owners
 }
 
-func owns(set *fieldpath.Set, path fieldpath.Path) bool {
+// overlaps says whether a path leads to a part of what some path of the set leads to, or
+// the other way round.
+func overlaps(set *fieldpath.Set, path fieldpath.Path) bool {
 	for i := range path {
-		last := i == len(path)-1
-		if last && set.Members.Has(path[i]) {
+		if set.Members.Has(path[i]) {
 			return true
 		}
 		below, ok := set.Children.Get(path[i])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -176,18 +177,20 @@ func (o *outcome) difference(m *requester) *difference {
 		o.errors = append(o.errors, o.object.Errorf("", "%v", err))
 		return d
 	}
-	markRespelled(found, fieldmanager.Respell(o.liveType, o.before, secretAsStored(result.Object)))
+	markRespelled(o.liveType, found, fieldmanager.Respell(o.liveType, o.before, secretAsStored(result.Object)))
 	found = withImmutable(found, o.immutable)
-	entries := o.liveEntries()
+	owned := newOwnership(o.liveEntries())
+	contested := fieldpath.NewSet()
+	for _, c := range o.conflicts {
+		contested.Insert(c.Path)
+	}
 	for i := range found {
-		found[i].owners = ownersOf(entries, found[i].path)
+		found[i].owners = owned.of(found[i].path)
 		var written fieldpath.Path
 		if written, found[i].encoded = o.fromStringData(found[i].path); found[i].encoded && len(found[i].owners) == 0 {
-			found[i].owners = ownersOf(entries, written)
+			found[i].owners = owned.of(written)
 		}
-		for _, c := range o.conflicts {
-			found[i].conflict = found[i].conflict || overlap(found[i].path, c.Path)
-		}
+		found[i].conflict = overlaps(contested, found[i].path)
 	}
 	d.changes = found
 	return d
@@ -198,10 +201,11 @@ const respelledNote = "equal quantity, different spelling"
 
 // markRespelled marks the changes that are gone when quantities are spelled as
 // before.
-func markRespelled(changes []change, spelled map[string]any) {
+func markRespelled(t typed.ParseableType, changes []change, spelled map[string]any) {
+	find := newFinder(t)
 	for i := range changes {
 		c := &changes[i]
-		if v, ok := valueAt(spelled, c.path); ok && c.hasOld && c.hasNew {
+		if v, ok := find.valueAt(spelled, c.path); ok && c.hasOld && c.hasNew {
 			c.respelled = !value.EqualUnstructured(c.old, c.new) && value.EqualUnstructured(c.old, v)
 		}
 	}
@@ -210,18 +214,21 @@ func markRespelled(changes []change, spelled map[string]any) {
 // withImmutable marks the changes that are not allowed, and adds those that show
 // nowhere else, such as another order of items.
 func withImmutable(changes []change, fields []fieldmanager.ImmutableField) []change {
+	fixed, shown := fieldpath.NewSet(), fieldpath.NewSet()
 	for _, f := range fields {
-		shown := false
-		for i := range changes {
-			if overlap(changes[i].path, f.Path) {
-				changes[i].immutable, shown = true, true
-			}
-		}
-		if !shown && f.Old != nil && f.New != nil {
+		fixed.Insert(f.Path)
+	}
+	for i := range changes {
+		changes[i].immutable = changes[i].immutable || overlaps(fixed, changes[i].path)
+		shown.Insert(changes[i].path)
+	}
+	for _, f := range fields {
+		if !overlaps(shown, f.Path) && f.Old != nil && f.New != nil {
 			changes = append(changes, change{
 				path: f.Path, old: f.Old.Unstructured(), new: f.New.Unstructured(),
 				hasOld: true, hasNew: true, immutable: true,
 			})
+			shown.Insert(f.Path)
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return a.path.Compare(b.path) })

@@ -99,7 +99,7 @@ func (o *outcome) noteMerged() {
 		return // it is nested too deep, and is refused
 	}
 	again = slices.CompactFunc(again, func(a, b typed.DroppedItem) bool { return a.Path.Equals(b.Path) })
-	find, told := finder{o.liveType}, 0
+	find, told := newFinder(o.liveType), 0
 	for _, item := range again {
 		was, is := find.itemsAt(o.before, item.Path), find.itemsAt(result.Object, item.Path)
 		if len(is) == 0 || len(is) >= len(was) {

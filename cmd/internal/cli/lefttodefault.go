@@ -8,6 +8,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -34,7 +35,7 @@ func (o *outcome) leftToDefaults(manager string, fromGo bool) []leftToDefault {
 	}
 	s := &defaultSearch{
 		schema:  o.typ.Schema,
-		entries: o.liveEntries(),
+		owned:   newOwnership(o.liveEntries()),
 		manager: manager,
 		zeroes:  fromGo,
 	}
@@ -45,7 +46,8 @@ func (o *outcome) leftToDefaults(manager string, fromGo bool) []leftToDefault {
 
 type defaultSearch struct {
 	schema  *schema.Schema
-	entries []fieldmanager.Entry
+	owned   *ownership // nil if owners do not matter
+	lists   engine.ListIndexes
 	manager string
 	// zeroes says that a default that is a zero value means nothing: Go's
 	// way to publish a required field.
@@ -143,7 +145,10 @@ func (s *defaultSearch) note(def, live any, path fieldpath.Path) {
 	if s.zeroes && isZero(def) {
 		return
 	}
-	owners := ownersOf(s.entries, path)
+	var owners []fieldmanager.Entry
+	if s.owned != nil {
+		owners = s.owned.of(path)
+	}
 	if slices.ContainsFunc(owners, func(e fieldmanager.Entry) bool {
 		return e.Manager == s.manager && e.Operation == fieldmanager.OperationApply
 	}) {
@@ -160,17 +165,24 @@ func (s *defaultSearch) note(def, live any, path fieldpath.Path) {
 }
 
 func (s *defaultSearch) items(l *schema.List, config, live []any, path fieldpath.Path) {
+	list := listType(s.schema, l)
+	if s.lists == nil {
+		s.lists = engine.ListIndexes{}
+	}
 	for i, c := range config {
 		e, item, ok := fieldpath.IndexElement(i), any(nil), i < len(live)
 		switch {
 		case s.filled && ok:
 			item = live[i]
-			if named, known := s.identity(l, item); known {
+			if named, known := identity(list, item); known {
 				e = named
 			}
-		case l.ElementRelationship == schema.Associative:
-			if e, ok = s.identity(l, c); ok {
-				item, ok = childAt(live, e, listType(s.schema, l))
+		case list != nil:
+			if e, ok = identity(list, c); ok {
+				at := 0
+				if at, ok = s.lists.Find(list, live, e); ok {
+					item = live[at]
+				}
 			}
 		case ok:
 			item = live[i]
@@ -188,10 +200,9 @@ func (s *defaultSearch) items(l *schema.List, config, live []any, path fieldpath
 }
 
 // identity returns the element that names an item of an associative list of
-// maps.
-func (s *defaultSearch) identity(l *schema.List, item any) (fieldpath.PathElement, bool) {
-	list := listType(s.schema, l)
-	if list == nil {
+// maps, of which list is the type, nil of another list.
+func identity(list *graph.List, item any) (fieldpath.PathElement, bool) {
+	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
 	}
 	return engine.Identity(list, item)

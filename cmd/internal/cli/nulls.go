@@ -51,12 +51,13 @@ func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath
 		}
 	case []any:
 		a, _ := after.([]any)
+		list := listType(w.schema, atom.List)
 		for i, item := range b {
 			if i >= len(a) || atom.List == nil {
 				return
 			}
 			e := fieldpath.IndexElement(i)
-			if named, known := w.identity(atom.List, a[i]); known {
+			if named, known := identity(list, a[i]); known {
 				e = named
 			}
 			w.child(atom.List.ElementType, item, a[i], true, append(path[:len(path):len(path)], e))

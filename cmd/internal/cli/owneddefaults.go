@@ -88,9 +88,10 @@ func (w *writtenSearch) items(l *schema.List, items []any, path fieldpath.Path) 
 	if !ok || atom.Map == nil || atom.Map.ElementRelationship == schema.Atomic {
 		return
 	}
+	list := listType(w.schema, l)
 	for _, item := range items {
 		m, isMap := item.(map[string]any)
-		if e, named := w.identity(l, item); isMap && named {
+		if e, named := identity(list, item); isMap && named {
 			w.fields(atom.Map, m, l.Keys, append(path[:len(path):len(path)], e))
 		}
 	}

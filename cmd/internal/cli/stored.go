@@ -99,7 +99,7 @@ func (o *outcome) noteFilled() {
 	if o.result == nil {
 		return
 	}
-	find := finder{o.typ}
+	find := newFinder(o.typ)
 	for _, l := range slices.Concat(o.filledBefore, o.filled) {
 		_, stays := find.valueAt(o.result.Object, l.at)
 		if sent, _ := find.valueAt(o.sent(), l.at); stays && sent == nil {

@@ -43,8 +43,9 @@ func (o *outcome) waysOut(conflicts []fieldmanager.Conflict, outcome func(fieldm
 			}
 		}
 		if choice != fieldmanager.Force && w.config != nil {
+			find := newFinder(o.typ)
 			for i := range conflicts {
-				w.bare = append(w.bare, bareItem(o.object.Content, w.config, conflicts[i].Path)...)
+				w.bare = append(w.bare, find.bareItem(o.object.Content, w.config, conflicts[i].Path)...)
 			}
 			slices.SortFunc(w.bare, fieldpath.Path.Compare)
 			w.bare = slices.CompactFunc(w.bare, fieldpath.Path.Equals)
@@ -56,14 +57,14 @@ func (o *outcome) waysOut(conflicts []fieldmanager.Conflict, outcome func(fieldm
 
 // bareItem returns the item of a list that path leads to or into, if it has nothing
 // but its keys in config, but had more before.
-func bareItem(before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
+func (f *finder) bareItem(before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
 		if keys == nil {
 			continue
 		}
-		had, _ := valueAt(before, path[:n])
-		has, ok := valueAt(config, path[:n])
+		had, _ := f.valueAt(before, path[:n])
+		has, ok := f.valueAt(config, path[:n])
 		item, isMap := has.(map[string]any)
 		if old, _ := had.(map[string]any); !ok || !isMap || len(item) >= len(old) {
 			return nil
