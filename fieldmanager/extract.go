@@ -16,7 +16,9 @@ import (
 //
 // With declarative defaults, applying it again changes nothing as long as live holds
 // all that the manager owns: what somebody else took out is not in the config,
-// and applying it gives that up. (Without, an object that is owned as empty can
+// and applying it gives that up. An Update owns the lists and maps that it makes beside
+// what is in them, and an Apply does not: the first one after Migrate gives these up,
+// and the next changes nothing. (Without, an object that is owned as empty can
 // lose what others put into it, as in structured-merge-diff.) With manager
 // kubectl, the annotation of client-side apply is brought up to date.
 //

@@ -54,7 +54,9 @@ type Migrated struct {
 // annotation says it set, as long as it is still so and nobody owns it. Entries are
 // read as the schema of today reads them. Those in another API version than To's
 // are joined if the versions differ in their name only; others stay, with a
-// warning. (Managed.Upgrade drops them, as kubectl does.)
+// warning. (Managed.Upgrade drops them, as kubectl does.) Lists and maps that an Update
+// owns beside what is in them are handed over, too; the next apply by To gives up
+// those that it still fills.
 //
 // live is not modified. Bad managed fields are a *ManagedFieldsError, a bad name
 // is a *RequestError.

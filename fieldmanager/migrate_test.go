@@ -194,3 +194,50 @@ func renamed(lines []string, manager string) []string {
 	}
 	return out
 }
+
+// What was migrated, extracted and applied changes no field. The first apply gives up
+// the lists and maps that an update owns beside what is in them, the next nothing.
+func TestMigratedThenApplied(t *testing.T) {
+	for _, gate := range []bool{true, false} {
+		m, _ := keysManager(t, gate, false)
+		created := object(t, `{"apiVersion":"v1","kind":"object","metadata":{"name":"x","labels":{"a":"b"},"annotations":{}},
+			"items":[{"port":1,"name":"n"},{"port":2,"protocol":"UDP"}]}`)
+		live := update(t, m, nil, "creator", asJSON(created)).Object
+		grown := deep(created).(map[string]any)
+		grown["items"] = append(grown["items"].([]any), map[string]any{"port": int64(3), "secure": false})
+		grown["metadata"].(map[string]any)["managedFields"] = live["metadata"].(map[string]any)["managedFields"]
+		live = update(t, m, live, "other", asJSON(grown)).Object
+		migrated, err := m.Migrate(live, fieldmanager.Migration{From: []string{"creator", "other"}, To: "gitops"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := m.Extract(migrated.Object, "gitops")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := apply(t, m, migrated.Object, "gitops", asJSON(config))
+		was, is := migrated.Managed.Entries()[0].Set, again.Managed.Entries()[0].Set
+		given := was.Difference(is)
+		if given.Empty() || !is.Difference(was).Empty() {
+			t.Errorf("gate %v: owned were %v, and are %v", gate, was, is)
+		}
+		for path := range given.All() {
+			below := is
+			for _, e := range path {
+				below = below.WithPrefix(e)
+			}
+			if below.Empty() {
+				t.Errorf("gate %v: %v is given up, with all that is in it", gate, path)
+			}
+		}
+		if third := apply(t, m, again.Object, "gitops", asJSON(config)); third.Changed {
+			t.Errorf("gate %v: the next apply changes owners to %q", gate, owners(third.Managed))
+		}
+		if asJSON(unmanaged(again.Object)) != asJSON(unmanaged(live)) {
+			t.Errorf("gate %v: the apply changed the object", gate)
+		}
+		if asJSON(unmanaged(migrated.Object)) != asJSON(unmanaged(live)) {
+			t.Errorf("gate %v: the object changed", gate)
+		}
+	}
+}

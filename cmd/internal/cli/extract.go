@@ -23,7 +23,9 @@ func newExtract(r *run) *cobra.Command {
 		Use:   "extract -f LIVE --field-manager NAME [--subresource NAME] [--operation Apply|Update]",
 		Short: "What one manager owns, as a config that can be applied again",
 		Long: `Print what a manager owns in live objects as a config: apiVersion, kind, name,
-namespace and its fields. Applying it again by the same manager changes nothing.
+namespace and its fields. Applying it again by the same manager changes nothing; after
+a migration from updates, the first time gives up the lists and maps that these own
+beside what is in them, which an apply does not own.
 
 Without --operation it is what the manager owns by server-side apply. With
 --operation Update it is what it wrote by create, replace or patch; applying that
