@@ -64,7 +64,7 @@ func (e *emptier) value(n *graph.Node, before, after any, config applied, keep [
 
 func (e *emptier) empty(n *graph.Node, empty any, config applied, owned bool) (any, bool) {
 	switch {
-	case config.has && config.value == nil && n.Nullable:
+	case config.has && config.value == nil && nullable(n):
 		return nil, true
 	case config.has && config.value != nil || owned:
 		return empty, true
@@ -106,20 +106,21 @@ func (e *emptier) fields(m *graph.Map, before, after, config map[string]any, kee
 // items keeps all items: an item has its keys, or else is gone already.
 func (e *emptier) items(l *graph.List, before, after, config []any, keep []*fieldpath.Set) []any {
 	out := make([]any, 0, len(after))
+	ints := e.w.ints.len()
+	defer e.w.ints.pop(ints)
+	nb := e.w.number(l, after, config, known{})
 	i := 0
-	for _, a := range after {
+	for j, a := range after {
 		for i < len(before) && !sameItem(l, before[i], a) {
 			i++
 		}
 		if i == len(before) {
-			// The item has lost a key and is another now.
+			// Its identity does not equal itself: NaN.
 			return after
 		}
 		var mine applied
-		for _, c := range config {
-			if identified(l, c) && sameItem(l, c, a) {
-				mine = applied{c, true}
-			}
+		if id := nb.left[j]; id >= 0 && nb.rights[id] > 0 {
+			mine = applied{config[nb.rightAt[id]], true}
 		}
 		below, _ := narrow(keep, e.w.element(l, a), false)
 		v, _ := e.value(l.Item, before[i], a, mine, below, true)
