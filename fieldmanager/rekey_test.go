@@ -393,3 +393,65 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 		}
 	}
 }
+
+// Who applies again what he applied before, and names or writes something else by it
+// than what is his, is told; who does not is not.
+func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
+	config := func(spec string) map[string]any {
+		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
+	}
+	const was, is = ", default: old", ", default: new"
+	for _, test := range []struct {
+		name           string
+		keys, nowKeys  string
+		was, is        string
+		spec           string
+		told           string // the path, and the item that is named then
+		changesNothing bool   // when it is applied again
+	}{
+		{name: "nothing is written of the item", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{}]}`,
+			told: `.spec.items[c="old"]: c had the default "old" and now has "new"; who left it out and applies the same again names [c="new"]`},
+		{name: "the default is gone", keys: "c", nowKeys: "c", was: was, spec: `{"items":[{}]}`,
+			told: `.spec.items[c="old"]: c had the default "old" and now has none; who left it out and applies the same again names no item, which is refused`},
+		{name: "the key is left out", keys: "a, c", nowKeys: "a, c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
+			told: `.spec.items[a="x",c="old"]: c had the default "old" and now has "new"; who left it out and applies the same again names [a="x",c="new"]`},
+		{name: "a key is new, and has another default", keys: "a", nowKeys: "a, c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
+			told: `.spec.items[a="x",c="old"]: the keys were [a] and are [a, c]; who left it out and applies the same again names [a="x",c="new"]`},
+		{name: "a key is gone, and the other has another default", keys: "a, c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"a":"x"}]}`,
+			told: `.spec.items[c="old"]: the keys were [a, c] and are [c]; who left it out and applies the same again names [c="new"]`},
+		{name: "within an atomic list", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"atomic":[{"spec":{"items":[{"a":"x"}]}}]}`,
+			told: `.spec.atomic: an item in it has the key c as it was by default, and c had the default "old" and now has "new"; who left it out and applies the same again applies another value`},
+		{name: "the key is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":"old"}]}`, changesNothing: true},
+		{name: "another key is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":"x"}]}`, changesNothing: true},
+		{name: "a key is new, and its default as it was", keys: "a", nowKeys: "a, c", was: was, is: was, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
+		{name: "a key is gone", keys: "a, c", nowKeys: "a", was: was, is: is, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
+		{name: "within an atomic list, written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"atomic":[{"spec":{"items":[{"c":"x"}]}}]}`, changesNothing: true},
+		// A null for a key is owned as if it was written, and cannot be told from it.
+		{name: "null is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":null}]}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			old, now := keyedTypes(t, test.keys, test.was), keyedTypes(t, test.nowKeys, test.is)
+			applied, err := newManager(t, fieldmanager.Options{Types: old, Defaulter: filled(t, old)}).Apply(nil, config(test.spec), "m", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			carried, err := fieldmanager.Rekeying{Old: old, New: now}.Rekey(applied.Object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := ""
+			for _, m := range carried.Moves {
+				if m.Reason == typed.MoveLeftOut {
+					told += fmt.Sprintf("%s: %s", m.New, m.Why)
+				}
+			}
+			if told != test.told {
+				t.Errorf("told %q, want %q", told, test.told)
+			}
+			again, err := newManager(t, fieldmanager.Options{Types: now}).Apply(carried.Object, config(test.spec), "m", false)
+			if unchanged := err == nil && asJSON(again.Object["spec"]) == asJSON(applied.Object["spec"]); unchanged != test.changesNothing {
+				t.Errorf("applying again changes nothing: %v, %v\nbefore %s", unchanged, err, asJSON(applied.Object["spec"]))
+			}
+		})
+	}
+}

@@ -59,6 +59,13 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if pruned != newObject {
 		newObject, changed = pruned, true
 	}
+	nulled, err := s.nulled(newObject, configObject, managers, manager)
+	if err != nil {
+		return nil, fieldpath.ManagedFields{}, err
+	}
+	if nulled != newObject {
+		newObject, changed = nulled, true
+	}
 	if asked != set {
 		if set, err = withNulls(asked, set, newObject); err != nil {
 			return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)

@@ -2,6 +2,8 @@ package merge
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
@@ -25,7 +27,7 @@ func (s *Updater) prune(merged, config *typed.TypedValue, managers fieldpath.Man
 	}
 	if c.object == merged {
 		if pruned, ok := pruneOneVersion(merged, managers, applier, last); ok {
-			return emptied(merged, pruned, config, managers, applier), nil
+			return s.emptied(merged, pruned, config, managers, applier)
 		}
 	}
 	p := pruner{s, managers, applier, last}
@@ -33,30 +35,148 @@ func (s *Updater) prune(merged, config *typed.TypedValue, managers fieldpath.Man
 	if err != nil {
 		return nil, err
 	}
-	return emptied(merged, pruned, config, managers, applier), nil
+	return s.emptied(merged, pruned, config, managers, applier)
 }
 
 // emptied decides, with declarative defaults, what becomes of the containers
 // that pruning emptied; without, they are null.
-func emptied(merged, pruned, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) *typed.TypedValue {
+func (s *Updater) emptied(merged, pruned, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := merged.Node()
 	if pruned == merged || !n.Declarative {
-		return pruned
+		return pruned, nil
 	}
 	_, before, ok := merged.Plain()
 	if !ok {
-		return pruned
+		return pruned, nil
 	}
-	var others []*fieldpath.Set
-	for manager, owned := range managers {
-		if manager != applier && owned.APIVersion() == managers[applier].APIVersion() {
-			others = append(others, owned.Set())
+	version := managers[applier].APIVersion()
+	others, elsewhere := othersOf(managers, applier)
+	var held []any
+	for _, v := range slices.Sorted(maps.Keys(elsewhere)) {
+		left, err := s.heldIn(v, version, merged, pruned, elsewhere[v])
+		if err != nil {
+			return nil, err
 		}
+		held = append(held, left)
 	}
 	_, after, _ := pruned.Plain()
 	_, applied, _ := config.Plain()
-	out, _ := engine.Emptied(n, before, after, applied, others)
-	return merged.Revised(out)
+	out, _ := engine.Emptied(n, before, after, applied, held, others)
+	return merged.Revised(out), nil
+}
+
+// heldIn returns what is left of merged after pruning for those who own sets in another
+// version, as it is in version: what they own of it stays, though it be empty. It is nil
+// if that version is not there.
+func (s *Updater) heldIn(other, version fieldpath.APIVersion, merged, pruned *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
+	was, err := s.Converter.Convert(merged, other)
+	if err == nil {
+		var is *typed.TypedValue
+		if is, err = s.Converter.Convert(pruned, other); err == nil {
+			_, before, _ := was.Plain()
+			_, after, _ := is.Plain()
+			left, _ := engine.Emptied(was.Node(), before, after, nil, nil, sets)
+			if is, err = s.Converter.Convert(was.Revised(left), version); err == nil {
+				_, out, _ := is.Plain()
+				return out, nil
+			}
+		}
+	}
+	if s.Converter.IsMissingVersionError(err) {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("failed to convert what is left at version %v: %v", other, err)
+}
+
+// othersOf returns the sets of all managers but one, those of its version and those of
+// others.
+func othersOf(managers fieldpath.ManagedFields, applier string) (here []*fieldpath.Set, elsewhere map[fieldpath.APIVersion][]*fieldpath.Set) {
+	elsewhere = map[fieldpath.APIVersion][]*fieldpath.Set{}
+	for manager, owned := range managers {
+		switch v := owned.APIVersion(); {
+		case manager == applier:
+		case v == managers[applier].APIVersion():
+			here = append(here, owned.Set())
+		default:
+			elsewhere[v] = append(elsewhere[v], owned.Set())
+		}
+	}
+	return here, elsewhere
+}
+
+// nulled makes null, with declarative defaults, of the maps and lists of object that
+// config has as null, and of which nobody else owns anything.
+func (s *Updater) nulled(object, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
+	n := object.Node()
+	if !n.Declarative {
+		return object, nil
+	}
+	_, v, ok := object.Plain()
+	_, applied, has := config.Plain()
+	if !ok || !has {
+		return object, nil
+	}
+	if _, some := engine.Nulled(n, v, applied, nil); !some {
+		return object, nil
+	}
+	others, elsewhere := othersOf(managers, applier)
+	if len(elsewhere) == 0 {
+		if out, changed := engine.Nulled(n, v, applied, others); changed {
+			return object.Revised(out), nil
+		}
+		return object, nil
+	}
+	for kept := 0; ; {
+		without, some := engine.NulledOnly(n, v, applied, others, kept, true)
+		if !some {
+			return object, nil
+		}
+		held, err := s.lose(object, object.Revised(without), elsewhere)
+		if err != nil {
+			return nil, err
+		}
+		if held {
+			kept++
+			continue
+		}
+		v, _ = engine.NulledOnly(n, v, applied, others, kept, false)
+		object = object.Revised(v)
+	}
+}
+
+// lose says whether managers of other versions own any of what object has and left has
+// not.
+func (s *Updater) lose(object, left *typed.TypedValue, elsewhere map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
+	for _, version := range slices.Sorted(maps.Keys(elsewhere)) {
+		was, err := s.fieldsAt(object, version)
+		if err == nil {
+			var is *fieldpath.Set
+			if is, err = s.fieldsAt(left, version); err == nil {
+				gone := was.Difference(is)
+				if slices.ContainsFunc(elsewhere[version], func(set *fieldpath.Set) bool { return !set.Disjoint(gone) }) {
+					return true, nil
+				}
+				continue
+			}
+		}
+		if !s.Converter.IsMissingVersionError(err) {
+			return false, fmt.Errorf("failed to convert what is applied as null at version %v: %v", version, err)
+		}
+	}
+	return false, nil
+}
+
+// fieldsAt returns the fields of an object in another version, with all that lead there.
+func (s *Updater) fieldsAt(object *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
+	there, err := s.Converter.Convert(object, version)
+	if err != nil {
+		return nil, err
+	}
+	set, err := there.ToFieldSet()
+	if err != nil {
+		return nil, err
+	}
+	return set.EnsureNamedFieldsAreMembers(there.Schema(), there.TypeRef()), nil
 }
 
 // pruneOneVersion is prune where all managers speak one version. ok is false if

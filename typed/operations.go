@@ -173,7 +173,8 @@ func (tv *TypedValue) sameType(other *TypedValue) error {
 }
 
 // RemoveItems returns the value without the given paths and what is below them.
-// The result is a new map or list; what no path leads to is shared.
+// The result is a new map or list; what no path leads to is shared. A container that
+// loses all it had becomes null; with declarative defaults it stays, empty.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return tv.project(items, engine.Remove)
 }

@@ -87,3 +87,53 @@ func sameJSON(t *testing.T, what string, want, got *typed.TypedValue) {
 		t.Errorf("%s: got %s, want %s", what, jsonOf(got), jsonOf(want))
 	}
 }
+
+// With declarative defaults null is no value of most containers: what loses all it had
+// is empty, as it is in what an apply leaves to those who own it.
+func TestRemoveLeavesEmptyContainers(t *testing.T) {
+	for _, test := range []struct{ gate, object, removed, want string }{
+		{"false", `{m: {x: "1"}}`, `.m.x`, `{"m":null}`},
+		{"true", `{m: {x: "1"}}`, `.m.x`, `{"m":{}}`},
+		{"true", `{m: {x: "1"}}`, `.m`, `{}`},
+		{"true", `{m: {}}`, `.m.x`, `{"m":{}}`},
+		{"false", `{set: [x]}`, `.set[="x"]`, `{"set":null}`},
+		{"true", `{set: [x]}`, `.set[="x"]`, `{"set":[]}`},
+		{"true", `{set: []}`, `.set[="x"]`, `{"set":[]}`},
+		{"true", `{set: null}`, `.set[="x"]`, `{"set":null}`},
+		{"true", `{items: [{k: a, sub: {x: "1"}}]}`, `.items[k="a"].sub.x`, `{"items":[{"k":"a","sub":{}}]}`},
+		{"true", `{items: [{k: a}]}`, `.items[k="a"]`, `{"items":[]}`},
+		{"true", `{items: [{k: a}, {k: b}]}`, `.items[k="a"].k`, `{"items":[{},{"k":"b"}]}`},
+		{"false", `{block: {x: "1"}, m: {}}`, `.block.x`, `{"block":null,"m":{}}`},
+		{"true", `{block: {x: "1"}, m: {}}`, `.block.x`, `{"m":{}}`},
+	} {
+		p, err := typed.NewParser(typed.YAMLObject(`declarativeDefaults: ` + test.gate + `
+types:
+- name: app
+  map:
+    fields:
+    - {name: m, type: {map: {elementType: {scalar: string}}}}
+    - {name: set, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}
+    - {name: block, type: {map: {elementType: {scalar: string}, elementRelationship: atomic}}}
+    - {name: items, type: {list: {elementType: {namedType: item}, elementRelationship: associative, keys: [k]}}}
+- name: item
+  map:
+    fields:
+    - {name: k, type: {scalar: string}}
+    - {name: sub, type: {map: {elementType: {scalar: string}}}}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tv, err := p.Type("app").FromYAML(typed.YAMLObject(test.object))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, err := fieldpath.ParsePath(test.removed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := value.ToJSON(tv.RemoveItems(fieldpath.NewSet(path)).AsValue()); err != nil || string(got) != test.want {
+			t.Errorf("gate %s, %s without %s: got %s, %v, want %s", test.gate, test.object, test.removed, got, err, test.want)
+		}
+	}
+}

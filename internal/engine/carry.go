@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -205,6 +207,9 @@ func (c *carrier) place(old, now *graph.Node, live []any, p *piece, loose bool) 
 		p.below = below
 	}
 	if !p.member || old == now || old.Granular() == now.Granular() {
+		if p.member && old != now && !now.Granular() {
+			c.leftOutWithin(old, now, live)
+		}
 		return changed
 	}
 	if old.Granular() {
@@ -222,6 +227,60 @@ func (c *carrier) place(old, now *graph.Node, live []any, p *piece, loose bool) 
 	}
 	p.member, p.below = loose, whole
 	return true
+}
+
+// leftOutWithin notes that a value which is owned as a whole has an item whose key has
+// the old default: who left it out and applies the same again applies another value.
+func (c *carrier) leftOutWithin(old, now *graph.Node, live []any) {
+	for _, v := range live {
+		if l, k := defaultedKey(old, now, v); k != nil {
+			c.note(ReasonLeftOut, fmt.Sprintf("an item in it has the key %s as it was by default, and %s; who left it out and applies the same again applies another value",
+				k.Name, keysChanged(l, &graph.List{Keys: []graph.Key{*k}, KeyNames: []string{k.Name}}, fieldpath.PathElement{}, fieldpath.PathElement{})))
+			return
+		}
+	}
+}
+
+// defaultedKey returns a key that an item somewhere in v has as it is by default in a
+// list of type old, alone in a list, and what it is now if it has another default; nil
+// if there is none.
+func defaultedKey(old, now *graph.Node, v any) (was *graph.List, is *graph.Key) {
+	if old == now {
+		return nil, nil
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		if old.Map == nil || now.Map == nil {
+			return nil, nil
+		}
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			if was, is = defaultedKey(old.Map.At(name), now.Map.At(name), x[name]); is != nil {
+				return was, is
+			}
+		}
+	case []any:
+		if old.List == nil || now.List == nil {
+			return nil, nil
+		}
+		for _, item := range x {
+			for i := range now.List.Keys {
+				is := &now.List.Keys[i]
+				for j := range old.List.Keys {
+					was := &old.List.Keys[j]
+					if was.Name != is.Name {
+						continue
+					}
+					if key, ok := asMap(item)[is.Name]; ok && isKeyDefault(was, key) && !isKeyDefault(is, key) {
+						return &graph.List{Keys: []graph.Key{*was}, KeyNames: []string{was.Name}}, is
+					}
+				}
+			}
+			if was, is = defaultedKey(old.List.Item, now.List.Item, item); is != nil {
+				return was, is
+			}
+		}
+	}
+	return nil, nil
 }
 
 // holdsAny says whether one of the values is a map or list that is not empty.

@@ -185,7 +185,11 @@ func (l *lists) rename(p piece, pe fieldpath.PathElement, reason Reason, values 
 			l.note(ReasonShared, fmt.Sprintf("it names %s that it did not name before: %s", plural(n, "live item", "live items"), why))
 		}
 		if to, ok := l.leftOut(r.pe, p.below); ok && len(values) > 0 {
-			l.note(ReasonLeftOut, fmt.Sprintf("%s; who left it out and applies the same again names %s", keysChanged(l.old, l.now, r.pe, to), to))
+			named := to.String()
+			if len(*to.Key) == 0 {
+				named = "no item, which is refused"
+			}
+			l.note(ReasonLeftOut, fmt.Sprintf("%s; who left it out and applies the same again names %s", keysChanged(l.old, l.now, r.pe, to), named))
 		}
 		l.place(l.old.Item, l.now.Item, values, &r.piece, true)
 	})
@@ -193,23 +197,24 @@ func (l *lists) rename(p piece, pe fieldpath.PathElement, reason Reason, values 
 }
 
 // leftOut returns what an item called pe will be called by an owner who has what
-// is below of it, and applies it again as before: a key that has the old default
-// and is not owned was left out, and has the new default then. ok is false if
-// that is pe.
+// is below of it, and applies it again as before: a key that is not owned was left
+// out, if it had the old default or was no key, and has the new default then. ok is
+// false if that is pe, or if the owner has less than anybody applies: the item alone,
+// but not a key that is there and had to be written. Of items that are owned as a whole
+// nobody owns the keys; any that could be left out may have been.
 func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
-	if pe.Key == nil || below == nil || len(l.old.Keys) != len(l.now.Keys) {
+	if pe.Key == nil {
 		return pe, false
 	}
 	var key value.FieldList
 	for i := range l.now.Keys {
-		was, is := &l.old.Keys[i], &l.now.Keys[i]
-		if was.Name != is.Name {
+		is := &l.now.Keys[i]
+		v, has := keyIn(pe, is.Name)
+		could := has && l.couldBeLeftOut(is.Name, v)
+		if has && !could && below == nil && !wholeItems(l.old) {
 			return pe, false
 		}
-		v, has := keyIn(pe, is.Name)
-		out := has && isKeyDefault(was, v) &&
-			!below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})
-		if out && !isKeyDefault(is, v) {
+		if could && (below == nil || !below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})) && !isKeyDefault(is, v) {
 			v, has = keyDefault(is)
 			ok = true
 		}
@@ -218,6 +223,17 @@ func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fiel
 		}
 	}
 	return fieldpath.PathElement{Key: &key}, ok
+}
+
+// couldBeLeftOut says whether an item was called the same with the value v for the key
+// of that name as without it, by the old keys.
+func (l *lists) couldBeLeftOut(name string, v any) bool {
+	for i := range l.old.Keys {
+		if was := &l.old.Keys[i]; was.Name == name {
+			return isKeyDefault(was, v)
+		}
+	}
+	return true
 }
 
 // newcomers counts the items that pe names now, and that the set did not name.

@@ -1,24 +1,31 @@
 package engine
 
 import (
+	"maps"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // Emptied says what becomes of the containers that lost all they had when
-// before was pruned to after, both of type n: Prune leaves null for each.
+// before was pruned to after, both of type n, where Prune leaves each empty:
 //
+//	owned by others, or applied as empty    empty
 //	applied as null, nullable               null
-//	applied as empty, or owned by others    empty
 //	else                                    gone
 //
-// config is what is applied, and others are the sets of the other managers. ok
-// is false if nothing is left. after is not changed.
-func Emptied(n *graph.Node, before, after, config any, others []*fieldpath.Set) (out any, ok bool) {
+// config is what is applied, others are the sets of the other managers, and held is
+// what is left of before for those who speak other versions: nil for each to whom
+// nothing is. ok is false if nothing is left. after is not changed.
+func Emptied(n *graph.Node, before, after, config any, held []any, others []*fieldpath.Set) (out any, ok bool) {
 	w := newWalker()
 	defer w.done()
 	e := emptier{w: w}
-	return e.value(n, before, after, applied{config, true}, others, true)
+	said := []applied{{config, true}}
+	for _, v := range held {
+		said = append(said, applied{v, v != nil})
+	}
+	return e.value(n, before, after, said, others, true)
 }
 
 // applied is what is applied at a place, if anything.
@@ -29,7 +36,8 @@ type applied struct {
 
 type emptier struct{ w *walker }
 
-func (e *emptier) value(n *graph.Node, before, after any, config applied, keep []*fieldpath.Set, owned bool) (any, bool) {
+// value decides for one place. What the config has there comes first in said.
+func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep []*fieldpath.Set, owned bool) (any, bool) {
 	switch classOf(before) {
 	case mapping:
 		b, a := asMap(before), asMap(after)
@@ -39,13 +47,13 @@ func (e *emptier) value(n *graph.Node, before, after any, config applied, keep [
 		if n.Map == nil || n.Map.Atomic || sameHeader(before, after) {
 			return after, true
 		}
-		if a != nil {
-			a = e.fields(n.Map, b, a, asMap(config.value), keep)
+		if len(a) > 0 {
+			a = e.fields(n.Map, b, a, said, keep)
 		}
 		if len(a) > 0 {
 			return a, true
 		}
-		return e.empty(n, map[string]any{}, config, owned)
+		return e.empty(n, map[string]any{}, said, owned)
 	case list:
 		b, a := asList(before), asList(after)
 		if len(b) == 0 {
@@ -55,26 +63,30 @@ func (e *emptier) value(n *graph.Node, before, after any, config applied, keep [
 			return after, true
 		}
 		if len(a) > 0 {
-			return e.items(n.List, b, a, asList(config.value), keep), true
+			return e.items(n.List, b, a, said, keep), true
 		}
-		return e.empty(n, []any{}, config, owned)
+		return e.empty(n, []any{}, said, owned)
 	}
 	return after, true
 }
 
-func (e *emptier) empty(n *graph.Node, empty any, config applied, owned bool) (any, bool) {
+func (e *emptier) empty(n *graph.Node, empty any, said []applied, owned bool) (any, bool) {
+	for _, s := range said {
+		owned = owned || s.value != nil
+	}
 	switch {
-	case config.has && config.value == nil && nullable(n):
-		return nil, true
-	case config.has && config.value != nil || owned:
+	case owned:
 		return empty, true
+	case said[0].has && said[0].value == nil && nullable(n):
+		return nil, true
 	}
 	return nil, false
 }
 
-func (e *emptier) fields(m *graph.Map, before, after, config map[string]any, keep []*fieldpath.Set) map[string]any {
+func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []applied, keep []*fieldpath.Set) map[string]any {
 	out := after
 	own := false
+	there := make([]applied, len(said))
 	for name, b := range before {
 		a, ok := after[name]
 		if !ok {
@@ -82,17 +94,17 @@ func (e *emptier) fields(m *graph.Map, before, after, config map[string]any, kee
 		}
 		pe := e.w.field(m, name)
 		below, owned := narrow(keep, pe, false)
-		u, has := config[name]
-		v, ok := e.value(m.At(name), b, a, applied{u, has}, below, owned)
+		for i, s := range said {
+			v, has := asMap(s.value)[name]
+			there[i] = applied{v, has}
+		}
+		v, ok := e.value(m.At(name), b, a, there, below, owned)
 		if ok && sameHeader(v, a) {
 			continue
 		}
 		if !own {
 			own = true
-			out = make(map[string]any, len(after))
-			for k, c := range after {
-				out[k] = c
-			}
+			out = maps.Clone(after)
 		}
 		if ok {
 			out[name] = v
@@ -104,11 +116,15 @@ func (e *emptier) fields(m *graph.Map, before, after, config map[string]any, kee
 }
 
 // items keeps all items: an item has its keys, or else is gone already.
-func (e *emptier) items(l *graph.List, before, after, config []any, keep []*fieldpath.Set) []any {
+func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep []*fieldpath.Set) []any {
 	out := make([]any, 0, len(after))
 	ints := e.w.ints.len()
 	defer e.w.ints.pop(ints)
-	nb := e.w.number(l, after, config, known{})
+	pairs := make([]numbering, len(said))
+	for i, s := range said {
+		pairs[i] = e.w.number(l, after, asList(s.value), known{})
+	}
+	there := make([]applied, len(said))
 	i := 0
 	for j, a := range after {
 		for i < len(before) && !sameItem(l, before[i], a) {
@@ -118,12 +134,15 @@ func (e *emptier) items(l *graph.List, before, after, config []any, keep []*fiel
 			// Its identity does not equal itself: NaN.
 			return after
 		}
-		var mine applied
-		if id := nb.left[j]; id >= 0 && nb.rights[id] > 0 {
-			mine = applied{config[nb.rightAt[id]], true}
+		for k := range said {
+			nb := &pairs[k]
+			there[k] = applied{}
+			if id := nb.left[j]; id >= 0 && nb.rights[id] > 0 {
+				there[k] = applied{asList(said[k].value)[nb.rightAt[id]], true}
+			}
 		}
 		below, _ := narrow(keep, e.w.element(l, a), false)
-		v, _ := e.value(l.Item, before[i], a, mine, below, true)
+		v, _ := e.value(l.Item, before[i], a, there, below, true)
 		out = append(out, v)
 		i++
 	}

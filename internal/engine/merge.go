@@ -161,6 +161,9 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		if n.Map.Atomic {
 			return m.leaf(n, x, y)
 		}
+		if yields(n, x, y) {
+			return Merged{Value: map[string]any{}, Changed: !m.Share}
+		}
 		if len(a) == 0 && len(b) == 0 {
 			if hasOddKeys(x) {
 				x = a
@@ -180,6 +183,9 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		return m.leaf(n, x, y)
 	case graph.ListKind:
 		a, b := asList(x), asList(y)
+		if yields(n, x, y) {
+			return Merged{Value: []any{}, Changed: !m.Share}
+		}
 		if n.List.Relation == graph.Atomic || len(a) == 0 && len(b) == 0 {
 			return m.leaf(n, x, y)
 		}
@@ -187,6 +193,12 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	}
 	m.wrong = append(m.wrong, noKind(n)...)
 	return Merged{}
+}
+
+// yields says whether y is a null that leaves x, an empty map or list, as it is, as it
+// does one that is not empty: what becomes of it if nobody else has it, see Nulled.
+func yields(n *graph.Node, x, y any) bool {
+	return n.Declarative && y == nil && (isEmptyMap(x) && n.Map != nil && !n.Map.Atomic || isEmptyList(x) && n.List != nil && n.List.Relation == graph.Associative)
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {

@@ -13,10 +13,13 @@ import (
 // that loses all it had becomes null. Nothing can be removed from an atomic
 // container but the whole; being asked to leaves null. What no path leads to is
 // shared with v.
+//
+// With declarative defaults null is no value of most containers: one that loses all
+// it had is empty, and an atomic one that loses a part goes.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
-	return (&remover{w: w}).value(n, v, set)
+	return (&remover{w: w, declarative: n.Declarative}).value(n, v, set)
 }
 
 // GiveUp is Remove of what somebody gives up, and says whether all items of lists
@@ -25,7 +28,7 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 	w := newWalker()
 	defer w.done()
-	r := remover{w: w, keepKeys: n.Declarative}
+	r := remover{w: w, declarative: n.Declarative, keepKeys: n.Declarative}
 	out = r.value(n, v, set)
 	return out, !r.lostItem
 }
@@ -55,9 +58,10 @@ type remover struct {
 	extract bool
 	// version4 says that empty containers become null when something is extracted,
 	// and what an item loses that is a member is what the list around it loses.
-	version4 bool
-	keepKeys bool
-	lostItem bool
+	version4    bool
+	declarative bool // not with extract
+	keepKeys    bool
+	lostItem    bool
 }
 
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
@@ -78,6 +82,9 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 			return nil
 		}
 		x := asMap(v)
+		if len(x) == 0 && r.declarative {
+			return v
+		}
 		if len(x) == 0 || n.Map.Atomic {
 			return whole()
 		}
@@ -89,6 +96,9 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 		x := asList(v)
 		if classOf(v) != list {
 			return nil
+		}
+		if len(x) == 0 && r.declarative {
+			return v
 		}
 		if len(x) == 0 || n.List.Relation == graph.Atomic {
 			return whole()
@@ -109,13 +119,18 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 		}
 	}
 	if left == 0 {
+		if r.declarative {
+			return map[string]any{}
+		}
 		return nil
 	}
 	out := without(x, members, left)
 	for _, child := range set.Children.Sorted() {
 		if name := child.PathElement.FieldName; name != nil {
 			if v, ok := out[*name]; ok && !child.Set.Empty() {
-				out[*name] = r.value(m.At(*name), v, child.Set)
+				if out[*name] = r.value(m.At(*name), v, child.Set); out[*name] == nil && v != nil && r.declarative {
+					delete(out, *name)
+				}
 			}
 		}
 	}
@@ -181,9 +196,8 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 				below = keepingKeys(l, v, below)
 			}
 			left := r.value(l.Item, v, below)
-			if left == nil && !r.extract && l.Declarative && len(l.Keys) > 0 && classOf(v) == mapping {
-				// Its keys may be defaults: it is an item still, as null is not.
-				left = map[string]any{}
+			if left == nil && v != nil && r.declarative {
+				continue
 			}
 			v = left
 			r.lostItem = r.lostItem || !identified(l, v)
@@ -193,6 +207,9 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		}
 	}
 	if len(out) == 0 {
+		if r.declarative {
+			return []any{}
+		}
 		return nil
 	}
 	return out

@@ -1,0 +1,904 @@
+package merge_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+var (
+	gateSteps = flag.Int("gate.steps", 20000, "how many steps TestLawsOfDeclarativeDefaults takes")
+	gateSeed  = flag.Uint64("gate.seed", 1, "the first seed of TestLawsOfDeclarativeDefaults")
+)
+
+// step is what somebody does to an object. Steps hold all that they need, so that a
+// history without one of them is a history.
+type step struct {
+	Do      string // apply, force, update, rekey, pin, neither
+	Manager string `json:",omitempty"`
+	V2      bool   `json:",omitempty"`
+	Object  any    `json:",omitempty"` // what is sent, as v1 has it
+	Model   *model `json:",omitempty"` // of a change of the schema
+	Why     string `json:",omitempty"`
+}
+
+// world is one object, with what it is to its server.
+type world struct {
+	model    *model
+	fill     bool // the server fills in defaults
+	v1, v2   typed.ParseableType
+	live     any // as v1 has it
+	managers fieldpath.ManagedFields
+	applied  map[string]step // what each applier applied last, if nobody took anything since
+	count    map[string]int
+}
+
+func newWorld(m *model, fill bool) *world {
+	return &world{model: m, fill: fill, v1: m.types(false), v2: m.types(true), live: map[string]any{},
+		managers: fieldpath.ManagedFields{}, applied: map[string]step{}, count: map[string]int{}}
+}
+
+func (w *world) typeOf(v2 bool) typed.ParseableType {
+	if v2 {
+		return w.v2
+	}
+	return w.v1
+}
+
+func versionOf(v2 bool) fieldpath.APIVersion {
+	if v2 {
+		return "v2"
+	}
+	return "v1"
+}
+
+// typed is an object of v1 as it is in a version.
+func (w *world) typed(object any, v2 bool) (*typed.TypedValue, error) {
+	object = deepCopied(object)
+	if v2 {
+		object = w.model.converted(w.model.Root, object, true)
+	}
+	return w.typeOf(v2).FromUnstructured(object, typed.AllowDuplicates)
+}
+
+// Convert is what a server does that has the object in two versions.
+func (w *world) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	v2 := version == "v2"
+	if tv.Schema() == w.typeOf(v2).Schema {
+		return tv, nil
+	}
+	var object any
+	if v := tv.AsValue(); v != nil {
+		object = w.model.converted(w.model.Root, deepCopied(v.Unstructured()), v2)
+	}
+	return w.typeOf(v2).FromUnstructured(object, typed.AllowDuplicates)
+}
+
+func (w *world) IsMissingVersionError(error) bool { return false }
+
+// stored is an object of a version as it is stored.
+func (w *world) stored(tv *typed.TypedValue, v2 bool) (any, error) {
+	var object any
+	if v := tv.AsValue(); v != nil {
+		object = deepCopied(v.Unstructured())
+	}
+	if v2 {
+		object = w.model.converted(w.model.Root, object, false)
+	}
+	return w.filled(object)
+}
+
+func (w *world) filled(object any) (any, error) {
+	if !w.fill {
+		return object, nil
+	}
+	return w.v1.Default(deepCopied(object))
+}
+
+// brokenLaw says which law does not hold, and how.
+type brokenLaw struct{ law, text string }
+
+func (b *brokenLaw) Error() string { return b.law + ": " + b.text }
+
+func broken(law, format string, args ...any) error {
+	return &brokenLaw{law, fmt.Sprintf(format, args...)}
+}
+
+// errSkip is returned for a step that cannot be taken: what is sent is refused for what
+// it is, or the live object is of the schema no more.
+var errSkip = errors.New("skipped")
+
+func (w *world) updater() *merge.Updater {
+	return (&merge.UpdaterBuilder{Converter: w, ReturnInputOnNoop: true}).BuildUpdater()
+}
+
+// take takes a step and looks at the laws.
+func (w *world) take(s step) error {
+	switch s.Do {
+	case "apply", "force":
+		return w.apply(s)
+	case "update":
+		return w.update(s)
+	}
+	return w.change(s)
+}
+
+type outcome struct {
+	live     any
+	managers fieldpath.ManagedFields
+}
+
+// send is an apply and what a server does after it.
+func (w *world) send(s step, force bool) (out outcome, err error) {
+	live, err := w.typed(w.live, s.V2)
+	if err != nil {
+		return out, errSkip
+	}
+	object := deepCopied(s.Object)
+	if s.V2 {
+		object = w.model.converted(w.model.Root, object, true)
+	}
+	config, err := w.typeOf(s.V2).FromUnstructured(object)
+	if err != nil {
+		return out, errSkip
+	}
+	tv, managers, err := w.updater().Apply(live, config, versionOf(s.V2), w.managers, s.Manager, force)
+	if err != nil {
+		return out, err
+	}
+	stored, err := w.stored(tv, s.V2)
+	return outcome{stored, managers}, err
+}
+
+func (w *world) apply(s step) error {
+	before := *w
+	out, err := w.send(s, false)
+	var conflicts merge.Conflicts
+	if errors.As(err, &conflicts) && s.Do == "force" {
+		out, err = w.send(s, true)
+	}
+	switch {
+	case err == errSkip:
+		return err
+	case errors.As(err, &conflicts) && s.Do != "force":
+		w.count["conflict"]++
+		return nil
+	case err != nil:
+		return broken("an apply is refused for conflicts only", "%v", err)
+	}
+	w.count[s.Do]++
+	w.live, w.managers = out.live, out.managers
+	w.managers = maps.Clone(w.managers)
+	for name := range w.applied {
+		if a, ok := w.managers[name]; !ok || before.managers[name] == nil || !a.Set().Equals(before.managers[name].Set()) {
+			delete(w.applied, name)
+		}
+	}
+	w.applied[s.Manager] = s
+
+	held := func(at string) bool {
+		for manager, m := range w.managers {
+			if manager != s.Manager && slices.ContainsFunc(paths(m.Set()), func(p fieldpath.Path) bool { return strings.HasPrefix(plainPath(p), at) }) {
+				return true
+			}
+		}
+		return false
+	}
+	if wrong := w.model.within(w.model.Root, nil, s.Object, w.live, true, "", held); wrong != "" {
+		return broken("what is applied is in the result", "%s", wrong)
+	}
+	if err := w.wrote(s); err != nil {
+		return err
+	}
+	if err := before.kept(w, s.Manager, conflicts); err != nil {
+		return err
+	}
+	if err := w.sound(); err != nil {
+		return err
+	}
+	again, err := w.send(s, false)
+	if err != nil {
+		return broken("applying again conflicts with nobody", "%v", err)
+	}
+	if !reflect.DeepEqual(again.live, w.live) {
+		return broken("applying again changes nothing", "from %s\nto   %s", jsonText(w.live), jsonText(again.live))
+	}
+	if !again.managers.Equals(w.managers) {
+		return broken("applying again changes no manager", "from %v\nto   %v", w.managers, again.managers)
+	}
+	return nil
+}
+
+// wrote checks that what one writes one owns, and nothing else.
+func (w *world) wrote(s step) error {
+	config, err := w.typed(s.Object, s.V2)
+	if err != nil {
+		return err
+	}
+	all, err := config.ToFieldSet()
+	if err != nil {
+		return err
+	}
+	owned := fieldpath.NewSet()
+	if m, ok := w.managers[s.Manager]; ok {
+		owned = m.Set()
+	}
+	// A null that is none is owned where there is nothing; what has nothing else in
+	// it is there all the same.
+	nulls := nullsOf(config.AsValue().Unstructured(), all)
+	if less := all.Difference(nulls).Difference(owned); !less.Empty() {
+		return broken("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
+	}
+	if more := owned.Difference(all); !more.Empty() {
+		for _, p := range paths(more) {
+			if !nulls.Empty() && isEmptied(p, nulls) {
+				continue
+			}
+			return broken("what one owns one wrote", "%s owns and did not write %v", s.Manager, p)
+		}
+	}
+	return nil
+}
+
+func paths(s *fieldpath.Set) (out []fieldpath.Path) {
+	s.Iterate(func(p fieldpath.Path) { out = append(out, p.Copy()) })
+	return out
+}
+
+// isEmptied says whether a null is below p.
+func isEmptied(p fieldpath.Path, nulls *fieldpath.Set) bool {
+	return slices.ContainsFunc(paths(nulls), func(q fieldpath.Path) bool { return len(q) > len(p) && q[:len(p)].Equals(p) })
+}
+
+// nullsOf returns the paths of all whose last field is null somewhere in v. It may be
+// too many: names are looked for, not places.
+func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
+	names := map[string]bool{}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, c := range v {
+				if c == nil {
+					names[name] = true
+				}
+				walk(c)
+			}
+		case []any:
+			for _, c := range v {
+				walk(c)
+			}
+		}
+	}
+	walk(v)
+	out := fieldpath.NewSet()
+	for _, p := range paths(all) {
+		if last := p[len(p)-1]; last.FieldName != nil && names[*last.FieldName] {
+			out.Insert(p)
+		}
+	}
+	return out
+}
+
+// plainPath is a path as parts has it.
+func plainPath(p fieldpath.Path) string { return strings.ReplaceAll(p.String(), "q", "") }
+
+// wentWithItem says whether a path was lost with an item, or a value of a map, that
+// nobody but the writer owned, who gave it up, or with a map that the writer made a
+// list or a scalar, where the schema allows all. So it is with structured-merge-diff: who
+// owns only what is in an item, or in a map, does not own that.
+func (w *world) wentWithItem(before *world, lost fieldpath.Path, writer string, from, to map[string]part) bool {
+	for i := 1; i <= len(lost); i++ {
+		at := plainPath(lost[:i])
+		if p, q := from[at], to[at]; i < len(lost) && p.container && p.shape.Kind == "anything" && q.shape != nil && !q.container {
+			return true
+		}
+		if !from[at].loose {
+			continue
+		}
+		had, has := false, false
+		for manager, m := range before.managers {
+			had = had || manager == writer && hasPath(m.Set(), at)
+		}
+		for _, m := range w.managers {
+			has = has || hasPath(m.Set(), at)
+		}
+		if had && !has {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPath(s *fieldpath.Set, at string) bool {
+	return slices.ContainsFunc(paths(s), func(p fieldpath.Path) bool { return plainPath(p) == at })
+}
+
+// kept checks that nobody lost what nobody took, from w to after.
+func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) error {
+	from, to := w.model.parts(w.live), after.model.parts(after.live)
+	for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
+		if manager == writer {
+			continue
+		}
+		owned := w.managers[manager]
+		v2 := owned.APIVersion() == "v2"
+		live, err := w.typed(w.live, v2)
+		if err != nil {
+			return err
+		}
+		is, err := after.typed(after.live, v2)
+		if err != nil {
+			return err
+		}
+		had := owned.Set()
+		if today, err := typed.ReconcileFieldSetWithSchema(had, live); err != nil {
+			return err
+		} else if today != nil {
+			had = today
+		}
+		has := fieldpath.NewSet()
+		if m, ok := after.managers[manager]; ok {
+			has = m.Set()
+		}
+		taken := fieldpath.NewSet()
+		for _, c := range conflicts {
+			if c.Manager == manager {
+				taken.Insert(c.Path)
+			}
+		}
+		if conflicts != nil || writer == "" {
+			c, err := live.Compare(is)
+			if err != nil {
+				return err
+			}
+			taken = taken.Union(c.Removed)
+			if writer == "" {
+				taken = taken.Union(c.Modified).Union(c.Added)
+			}
+		}
+		for _, lost := range paths(had.Difference(has).Difference(taken)) {
+			if !after.wentWithItem(w, lost, writer, from, to) {
+				return broken("nobody loses what nobody took", "%s lost %v", manager, lost)
+			}
+		}
+		if more := has.Difference(had); !more.Empty() {
+			return broken("nobody gains what he did not write", "%s gained\n%v", manager, more)
+		}
+		for _, path := range paths(has) {
+			p, ok := from[plainPath(path)]
+			if !ok {
+				continue
+			}
+			q, ok := to[plainPath(path)]
+			if ok && (writer == "" && p.container && q.value == nil || q.container && p.value == nil) {
+				continue // null says that a container has nothing of whoever wrote it
+			}
+			if !ok && after.model.isDefault(p) {
+				continue
+			}
+			if wrong := !ok || p.container != q.container; wrong || !p.container && !after.model.alike(p, q) {
+				return broken("what somebody owns stays as it is", "%s of %s: from %s to %s (%v)", path, manager, jsonText(p.value), jsonText(q.value), ok)
+			}
+		}
+	}
+	return nil
+}
+
+// sound checks what is true of any live object.
+func (w *world) sound() error {
+	for _, v2 := range []bool{false, true} {
+		tv, err := w.typed(w.live, v2)
+		if err != nil {
+			return broken("what is stored is valid", "%v", err)
+		}
+		once, err := tv.Default()
+		if err != nil {
+			return broken("defaults end", "%v", err)
+		}
+		twice, err := once.Default()
+		if err != nil || jsonText(once.AsValue().Unstructured()) != jsonText(twice.AsValue().Unstructured()) {
+			return broken("Default is idempotent", "from %s\nto   %s", jsonText(once.AsValue().Unstructured()), jsonText(twice.AsValue().Unstructured()))
+		}
+		for _, c := range [][2]*typed.TypedValue{{tv, once}, {once, tv}} {
+			d, err := c[0].Compare(c[1])
+			if err != nil || !d.IsSame() {
+				return broken("explicit and implicit defaults are equal", "%v\n%v\n%s", err, d, jsonText(tv.AsValue().Unstructured()))
+			}
+		}
+		if v2 {
+			continue
+		}
+		got, _ := w.model.canonical(w.model.Root, nil, deepCopied(once.AsValue().Unstructured()), true)
+		want, _ := w.model.canonical(w.model.Root, nil, deepCopied(w.live), true)
+		if !reflect.DeepEqual(got, want) {
+			return broken("Default fills in what is meant", "%s\nis %s\nnot %s", jsonText(w.live), jsonText(got), jsonText(want))
+		}
+	}
+	return nil
+}
+
+func (w *world) update(s step) error {
+	object, err := w.filled(deepCopied(s.Object))
+	if err != nil {
+		return errSkip
+	}
+	before := *w
+	for range 2 {
+		live, err := w.typed(w.live, s.V2)
+		if err != nil {
+			return errSkip
+		}
+		is, err := w.typed(object, s.V2)
+		if err != nil {
+			return errSkip
+		}
+		c, err := live.Compare(is)
+		if err != nil {
+			return broken("an update is not refused", "%v", err)
+		}
+		_, managers, err := w.updater().Update(live, is, versionOf(s.V2), w.managers, s.Manager)
+		if err != nil {
+			return broken("an update is not refused", "%v", err)
+		}
+		owned := fieldpath.NewSet()
+		if m, ok := managers[s.Manager]; ok {
+			owned = m.Set()
+		}
+		if less := c.Modified.Union(c.Added).Difference(owned); !less.Empty() {
+			return broken("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
+		}
+		w.live, w.managers = object, managers
+	}
+	for name := range w.applied {
+		if a, ok := w.managers[name]; !ok || before.managers[name] == nil || !a.Set().Equals(before.managers[name].Set()) {
+			delete(w.applied, name)
+		}
+	}
+	w.count["update"]++
+	if err := w.sound(); err != nil {
+		return err
+	}
+	// What the writer changed is compared in the versions of the others.
+	one := *w
+	return before.keptByUpdate(&one, s.Manager)
+}
+
+func (w *world) keptByUpdate(after *world, writer string) error {
+	others := *w
+	others.managers = maps.Clone(w.managers)
+	delete(others.managers, writer)
+	return others.kept(after, "", nil)
+}
+
+// change is a change of the schema.
+func (w *world) change(s step) error {
+	old := *w
+	next := newWorld(s.Model, w.fill)
+	if s.Do == "pin" {
+		next.model = pinnedModel(s.Model, w.model)
+		next.v1, next.v2 = next.v1.PinKeys(w.v1), next.v2.PinKeys(w.v2)
+	}
+	if _, err := next.typed(w.live, false); err != nil {
+		return errSkip // what is stored is of the schema no more
+	}
+	if _, err := next.v1.FromUnstructured(deepCopied(w.live)); err != nil {
+		return errSkip // two items have come to be one
+	}
+	w.model, w.v1, w.v2 = next.model, next.v1, next.v2
+	w.managers = maps.Clone(w.managers)
+	told := map[string]bool{}
+	if s.Do == "rekey" {
+		for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
+			owned := w.managers[manager]
+			v2 := owned.APIVersion() == "v2"
+			live := deepCopied(w.live)
+			if v2 {
+				live = old.model.converted(old.model.Root, live, true)
+			}
+			set, moves, err := old.typeOf(v2).Rekey(owned.Set(), w.typeOf(v2), live)
+			if err != nil {
+				return broken("sets are carried over", "%v", err)
+			}
+			told[manager] = len(moves) > 0
+			if told[manager] {
+				delete(w.applied, manager)
+			}
+			w.managers[manager] = fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied())
+		}
+	}
+	w.count[s.Do]++
+	if s.Do == "rekey" {
+		for _, manager := range slices.Sorted(maps.Keys(w.applied)) {
+			if nullKey(w.model.Root, w.model, w.applied[manager].Object) {
+				continue // owned as if it was written: nobody can tell
+			}
+			if err := w.same(w.applied[manager], told[manager]); err != nil {
+				return err
+			}
+		}
+	} else {
+		w.applied = map[string]step{}
+	}
+	return w.sound()
+}
+
+// nullKey says whether an item in v has a null for a key.
+func nullKey(s *shape, m *model, v any) bool {
+	s = m.of(s)
+	switch v := v.(type) {
+	case map[string]any:
+		for name, c := range v {
+			if p := s.field(name); p != nil && nullKey(p.Type, m, c) || s.Elem != nil && nullKey(s.Elem, m, c) {
+				return true
+			}
+		}
+	case []any:
+		for _, c := range v {
+			item, _ := c.(map[string]any)
+			for name, k := range item {
+				if k == nil && (name == "k" || name == "l") {
+					return true
+				}
+			}
+			if s.Elem != nil && nullKey(s.Elem, m, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// same checks that who applies again what he applied before has what he had, or is told
+// that it is something else now.
+func (w *world) same(s step, told bool) error {
+	if told {
+		return nil
+	}
+	object := deepCopied(s.Object)
+	if s.V2 {
+		object = w.model.converted(w.model.Root, object, true)
+	}
+	config, err := w.typeOf(s.V2).FromUnstructured(object)
+	if err != nil {
+		return broken("what cannot be carried over is told", "%s cannot apply again: %v", s.Manager, err)
+	}
+	set, err := config.ToFieldSet()
+	if err != nil {
+		return err
+	}
+	owned := fieldpath.NewSet()
+	if m, ok := w.managers[s.Manager]; ok {
+		owned = m.Set()
+	}
+	nulls := nullsOf(object, set.Union(owned))
+	if d := set.Difference(owned).Difference(nulls); !d.Empty() {
+		return broken("what cannot be carried over is told", "%s applies and does not own\n%v", s.Manager, d)
+	}
+	for _, p := range paths(owned.Difference(set).Difference(nulls)) {
+		if !isEmptied(p, nulls) {
+			return broken("what cannot be carried over is told", "%s owns and does not apply %v", s.Manager, p)
+		}
+	}
+	return nil
+}
+
+// pinnedModel is now with the defaults that keys have in old, where both have a list
+// with the same keys.
+func pinnedModel(now, old *model) *model {
+	out := now.clone()
+	var walk func(a, b *shape, keys []string)
+	walk = func(a, b *shape, keys []string) {
+		if a == nil || b == nil || a.Kind != b.Kind {
+			return
+		}
+		for i := range a.Fields {
+			p, q := &a.Fields[i], b.field(a.Fields[i].Name)
+			if q == nil {
+				continue
+			}
+			if slices.Contains(keys, p.Name) {
+				p.Default = q.Default
+			}
+			walk(p.Type, q.Type, nil)
+		}
+		keys = nil
+		if a.Kind == "list" && slices.Equal(a.Keys, b.Keys) && !a.Atomic {
+			keys = a.Keys
+		}
+		walk(a.Elem, b.Elem, keys)
+	}
+	walk(out.Root, old.Root, nil)
+	for name := range out.Types {
+		walk(out.Types[name], old.Types[name], nil)
+	}
+	return out
+}
+
+// story is a first model and the steps after it.
+type story struct {
+	Model *model
+	Fill  bool
+	Steps []step
+}
+
+// play takes all steps, and returns the first law that does not hold.
+func (s *story) play(w *world) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = broken("nothing panics", "%v", r)
+		}
+	}()
+	for i := range s.Steps {
+		if err := w.take(s.Steps[i]); err != nil && err != errSkip {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell makes a story, and plays it as it goes, since updates begin with what is live.
+func tell(seed uint64, length int, count map[string]int) (*story, error) {
+	r := gateRand{rand.New(rand.NewPCG(seed, 0))}
+	s := &story{Model: r.model(), Fill: r.in(2)}
+	w := newWorld(s.Model, s.Fill)
+	w.count = count
+	for range length {
+		next := step{Do: "apply", Manager: []string{"m", "n", "o"}[r.IntN(3)], V2: r.in(4)}
+		depth, nulls := 4, []int{1000, 12}[r.IntN(2)]
+		switch k := r.IntN(20); {
+		case k < 3:
+			next.Do, next.Manager = "update", []string{"u", "v"}[r.IntN(2)]
+			if next.V2 {
+				next.Manager += "2" // a manager that updates has an entry for each version
+			}
+			next.Object = r.mutated(w.model, w.live)
+		case k < 5:
+			next.Do = []string{"rekey", "rekey", "pin", "neither"}[r.IntN(4)]
+			next.Manager, next.V2 = "", false
+			next.Model, next.Why = r.changed(w.model)
+		case k < 9:
+			next.Do = "force"
+		}
+		switch before, ok := w.applied[next.Manager]; {
+		case next.Model != nil || next.Object != nil:
+		case ok && r.in(4):
+			next.Object = before.Object
+		case ok && r.in(2):
+			next.Object = r.mutated(w.model, before.Object)
+		default:
+			next.Object = r.value(w.model, w.model.Root, depth, nulls)
+		}
+		if next.Model == nil {
+			if _, ok := next.Object.(map[string]any); !ok {
+				next.Object = map[string]any{}
+			}
+		}
+		s.Steps = append(s.Steps, next)
+		one := story{s.Model, s.Fill, []step{next}}
+		if err := one.play(w); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// mutated is v with a few changes.
+func (r gateRand) mutated(m *model, v any) any {
+	out, ok := deepCopied(v).(map[string]any)
+	if !ok {
+		out = map[string]any{}
+	}
+	for range 1 + r.IntN(3) {
+		if len(m.Root.Fields) == 0 {
+			break
+		}
+		p := m.Root.Fields[r.IntN(len(m.Root.Fields))]
+		if r.in(3) {
+			delete(out, p.Name)
+		} else {
+			out[p.Name] = r.value(m, p.Type, 3, 1000)
+		}
+	}
+	return out
+}
+
+// smallest takes away from a story what its law does not need to be broken.
+func (s *story) smallest(law string) *story {
+	fails := func(t *story) bool {
+		var b *brokenLaw
+		return errors.As(t.copy().play(newWorld(t.copy().Model, t.Fill)), &b) && b.law == law
+	}
+	best := s.copy()
+	for shrunk := true; shrunk; {
+		shrunk = false
+		for i := len(best.Steps) - 1; i >= 0; i-- {
+			t := best.copy()
+			t.Steps = slices.Delete(t.Steps, i, i+1)
+			if fails(t) {
+				best, shrunk = t, true
+			}
+		}
+		for i := range best.Steps {
+			for _, simpler := range simpler(best.Steps[i].Object) {
+				t := best.copy()
+				t.Steps[i].Object = simpler
+				if fails(t) {
+					best, shrunk = t, true
+					break
+				}
+			}
+			for _, change := range []func(*step){
+				func(p *step) { p.V2 = false },
+				func(p *step) {
+					if p.Do == "force" {
+						p.Do = "apply"
+					}
+				},
+			} {
+				t := best.copy()
+				change(&t.Steps[i])
+				if jsonText(t) != jsonText(best) && fails(t) {
+					best, shrunk = t, true
+				}
+			}
+		}
+		for _, name := range []string{"a", "b", "c", "d", "e", "k", "l"} {
+			t := best.copy()
+			for _, m := range t.models() {
+				m.each(func(s *shape) {
+					if !slices.Contains(keysOfAll(m), name) {
+						s.Fields = slices.DeleteFunc(s.Fields, func(p place) bool { return p.Name == name })
+					}
+				})
+			}
+			if jsonText(t) != jsonText(best) && fails(t) {
+				best, shrunk = t, true
+			}
+		}
+		for i := range best.Model.Root.Fields {
+			t := best.copy()
+			name := t.Model.Root.Fields[i].Name
+			for _, m := range t.models() {
+				m.Root.Fields = slices.DeleteFunc(m.Root.Fields, func(p place) bool { return p.Name == name })
+			}
+			if fails(t) {
+				best, shrunk = t, true
+				break
+			}
+		}
+		if best.Fill {
+			t := best.copy()
+			t.Fill = false
+			if fails(t) {
+				best, shrunk = t, true
+			}
+		}
+	}
+	return best
+}
+
+func keysOfAll(m *model) (keys []string) {
+	m.each(func(s *shape) { keys = append(keys, s.Keys...) })
+	return keys
+}
+
+func (s *story) models() []*model {
+	out := []*model{s.Model}
+	for i := range s.Steps {
+		if s.Steps[i].Model != nil {
+			out = append(out, s.Steps[i].Model)
+		}
+	}
+	return out
+}
+
+func (s *story) copy() *story {
+	out := &story{Model: s.Model.clone(), Fill: s.Fill}
+	for _, p := range s.Steps {
+		p.Object = deepCopied(p.Object)
+		if p.Model != nil {
+			p.Model = p.Model.clone()
+		}
+		out.Steps = append(out.Steps, p)
+	}
+	return out
+}
+
+// simpler returns copies of v that each lack something.
+func simpler(v any) (out []any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			c := maps.Clone(v)
+			delete(c, name)
+			out = append(out, c)
+			for _, s := range simpler(v[name]) {
+				c := maps.Clone(v)
+				c[name] = s
+				out = append(out, c)
+			}
+		}
+	case []any:
+		for i := range v {
+			out = append(out, slices.Delete(slices.Clone(v), i, i+1))
+			for _, s := range simpler(v[i]) {
+				c := slices.Clone(v)
+				c[i] = s
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+func (s *story) String() string {
+	var b strings.Builder
+	show := func(m *model) string {
+		text, _ := json.Marshal(m.Root)
+		types, _ := json.Marshal(m.Types)
+		return string(text) + "\n    types " + string(types)
+	}
+	fmt.Fprintf(&b, "filled %v, model %s\n", s.Fill, show(s.Model))
+	for _, p := range s.Steps {
+		if p.Model != nil {
+			fmt.Fprintf(&b, "  %s: %s: %s\n", p.Do, p.Why, show(p.Model))
+		} else {
+			fmt.Fprintf(&b, "  %s %s v2=%v %s\n", p.Do, p.Manager, p.V2, jsonText(p.Object))
+		}
+	}
+	return b.String()
+}
+
+// The laws of declarative defaults, on random schemas and histories:
+//
+//	applying twice changes nothing and conflicts with nobody
+//	what one writes one owns
+//	nobody loses what nobody took
+//	what is applied is in the result
+//	Default is idempotent
+//	explicit and implicit defaults are equal
+//
+// Schemas have untyped, nullable and recursive types and two versions that call all
+// fields otherwise, and they change on the way, with Rekey, with PinKeys and with
+// neither.
+//
+//	go test ./merge -run LawsOfDeclarative -gate.steps 1000000 -timeout 0
+//	go test ./merge -run LawsOfDeclarative -gate.steps 1 -gate.seed 17
+func TestLawsOfDeclarativeDefaults(t *testing.T) {
+	const length = 8
+	count := map[string]int{}
+	failed := map[string]int{}
+	for steps, seed := 0, *gateSeed; steps < *gateSteps; steps, seed = steps+length, seed+1 {
+		s, err := tell(seed, length, count)
+		var b *brokenLaw
+		if err == nil {
+			continue
+		}
+		if !errors.As(err, &b) {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if failed[b.law]++; failed[b.law] > 3 {
+			continue
+		}
+		least := s.smallest(b.law)
+		t.Errorf("seed %d: %v\nthe smallest history:\n%v%v", seed, err, least, least.copy().play(newWorld(least.copy().Model, least.Fill)))
+	}
+	t.Logf("steps %v, failed %v", count, failed)
+	for _, kind := range []string{"apply", "force", "update", "conflict", "rekey", "pin", "neither"} {
+		if *gateSteps > 10000 && count[kind] < *gateSteps/300 {
+			t.Errorf("of %d steps %d are %s: the test says too little", *gateSteps, count[kind], kind)
+		}
+	}
+}
