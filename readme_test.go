@@ -1,0 +1,141 @@
+package dovetail_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var typeReadme = flag.Bool("readme", false, "type every command of the documents, which takes some minutes")
+
+// shBlock is what a document has to type. "sh in your module" is typed in a module of the
+// reader's, "sh with kubectl" where there is a cluster, everything else at the root.
+var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
+
+// ownSteps are commands that are steps of the gate, not typed once more.
+var ownSteps = map[string]bool{"./test.sh": true, "./test.sh -all": true, "./demo.sh": true, ".ci/run": true}
+
+// unfenced is a command that no block holds, so that nobody would type it.
+var unfenced = regexp.MustCompile(`(?m)^    +(go (run|test|install|get|build|tool|version|mod)|cd|\./|dovetail|ln) ?.*`)
+
+// A reader has a clone, Go and nothing else, and types what the documents say. Consoles,
+// which have answers, are typed by a test of the command line.
+func TestReadme(t *testing.T) {
+	documents, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := 0
+	for _, name := range append(documents, "README.md", "CONTRIBUTING.md", "SECURITY.md") {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := unfenced.Find(regexp.MustCompile("(?s)```.*?```\n").ReplaceAll(data, nil)); found != nil {
+			t.Errorf("%s: %s stands in no block of sh", name, found)
+		}
+		for _, b := range shBlock.FindAllSubmatch(data, -1) {
+			blocks++
+			if *typeReadme {
+				t.Run(name, func(t *testing.T) { typeBlock(t, string(b[1]), string(b[2])) })
+			}
+		}
+	}
+	if blocks < 8 {
+		t.Errorf("%d blocks of commands", blocks)
+	}
+}
+
+func typeBlock(t *testing.T, where, commands string) {
+	root, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, dir := t.TempDir(), root
+	switch where {
+	case "":
+	case " in your module":
+		dir = yourModule(t, strings.Contains(commands, "-require="))
+		commands = strings.ReplaceAll(commands, "PATH", root)
+	case " with kubectl":
+		dir = t.TempDir()
+		commands = "go -C " + root + " build -o ~/bin/ ./cmd/dovetail\n" + stubs + "\n" + commands
+	default:
+		t.Fatalf("where is it typed: %s", where)
+	}
+	var script strings.Builder
+	for line := range strings.Lines(commands) {
+		command, _, _ := strings.Cut(line, " #")
+		if !ownSteps[strings.TrimSpace(command)] {
+			script.WriteString(line)
+		}
+	}
+	if err := os.Mkdir(home+"/bin", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	sh := exec.Command("bash", "-e", "-o", "pipefail", "-c", script.String())
+	sh.Dir = dir
+	sh.Env = append(os.Environ(), "HOME="+home, "GOBIN="+home+"/bin", "PATH="+home+"/bin:"+os.Getenv("PATH"), "ROOT="+root)
+	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sh.Env = append(sh.Env, fmt.Sprintf("%s=%s", name, bytes.TrimSpace(value)))
+	}
+	out, err := sh.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s%v\n%s", script.String(), err, out)
+	}
+	if where == " in your module" {
+		sh = exec.Command("go", "build", "-o", os.DevNull, ".")
+		sh.Dir = dir
+		if out, err := sh.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	if where == " in your module" && strings.Contains(commands, "go version") && !bytes.Contains(out, []byte("=>\t"+root+"/compat/v6")) {
+		t.Errorf("not linked:\n%s", out)
+	}
+}
+
+// stubs are a cluster and a chart.
+const stubs = `helm() { cat "$ROOT/examples/shop/chart.yaml"; }
+kubectl() {
+	case "$*" in
+	replace*) cat "$3" ;;
+	*deployment*) cat "$ROOT/examples/shop/api-live.yaml" ;;
+	*) cat "$ROOT/examples/shop/live.yaml" ;;
+	esac
+}`
+
+// yourModule is a program over structured-merge-diff, or over Dovetail.
+func yourModule(t *testing.T, library bool) string {
+	t.Helper()
+	dir := t.TempDir()
+	program := "import \"sigs.k8s.io/structured-merge-diff/v6/typed\"\n\nfunc main() { println(typed.DeducedParseableType.IsValid()) }\n"
+	if library {
+		program = `import (
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func main() { println(typed.DeducedParseableType.IsValid(), openapi.New()) }
+`
+	}
+	for name, text := range map[string]string{
+		"go.mod":  "module example.com/yours\n\ngo 1.25.0\n\nrequire sigs.k8s.io/structured-merge-diff/v6 v6.4.2\n",
+		"main.go": "package main\n\n" + program,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
