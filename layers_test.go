@@ -358,3 +358,31 @@ func TestNoTestJudgesTime(t *testing.T) {
 		}
 	}
 }
+
+// The workspace finds every module of the repository; who uses a module without it finds
+// what its go.mod requires.
+func TestModulesRequireWhatTheyImport(t *testing.T) {
+	files := goFiles(t)
+	modules := map[string]bool{}
+	for _, f := range files {
+		modules[f.module] = true
+	}
+	told := map[string]bool{}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(filepath.FromSlash(f.module), "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range f.ours {
+			of := to
+			for !modules[of] {
+				of = path.Dir(of) // ends at the root, "."
+			}
+			name := path.Join(module, of)
+			if of != f.module && !strings.Contains(string(text), name+" v") && !told[f.module+" "+of] {
+				told[f.module+" "+of] = true
+				t.Errorf("%s imports %s, but %s/go.mod does not require %s", f.name, to, f.module, name)
+			}
+		}
+	}
+}

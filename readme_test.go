@@ -139,3 +139,37 @@ func main() { println(typed.DeducedParseableType.IsValid(), openapi.New()) }
 	}
 	return dir
 }
+
+// boundRow is a bound in SECURITY.md with the tests of it, as "value TestDepth".
+var boundRow = regexp.MustCompile(`(?m)^\| [^|]+ \| [^|]*[0-9][^|]* \| [^|]*\| ([^|]+) \|$`)
+
+func TestBoundsHaveTests(t *testing.T) {
+	data, err := os.ReadFile("SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := boundRow.FindAllSubmatch(data, -1)
+	if len(rows) < 15 {
+		t.Errorf("%d bounds", len(rows))
+	}
+	for _, row := range rows {
+		for _, name := range strings.Split(string(row[1]), ", ") {
+			pkg, test, _ := strings.Cut(name, " ")
+			files, err := filepath.Glob(pkg + "/*_test.go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := false
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found = found || bytes.Contains(text, []byte("\nfunc "+test+"("))
+			}
+			if !found {
+				t.Errorf("%s has no %s", pkg, test)
+			}
+		}
+	}
+}

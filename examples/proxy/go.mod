@@ -51,6 +51,11 @@ require (
 
 tool github.com/dovetail-ssa/dovetail/gen/cmd/dovetail-gen
 
-require github.com/dovetail-ssa/dovetail/gen v0.0.0 // indirect
+require (
+	github.com/dovetail-ssa/dovetail v0.0.0 // indirect
+	github.com/dovetail-ssa/dovetail/gen v0.0.0 // indirect
+)
 
 replace github.com/dovetail-ssa/dovetail/gen v0.0.0 => ../../gen
+
+replace github.com/dovetail-ssa/dovetail v0.0.0 => ../..

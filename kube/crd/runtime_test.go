@@ -101,3 +101,19 @@ func bounded(t *testing.T, doc string, missing []crd.MissingBound, count *int) s
 	}
 	return manifest.Flow(objects[0].Content, 1<<20)
 }
+
+// What an object's size makes of a rule is bounded when the rule runs, whatever its
+// estimate was.
+func TestRuntimeBudget(t *testing.T) {
+	v, _ := read(t, document("type: object\nproperties:\n  l: {type: string, x-kubernetes-validations: [{rule: \"!self.contains('x')\"}]}\n")).Version("v1")
+	for size, want := range map[int]string{1000: "", 30 << 20: "cost"} {
+		object := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "x", "namespace": "ns"}, "l": strings.Repeat("a", size)}
+		found, err := v.Validate(object, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) > 0 != (want != "") || want != "" && !strings.Contains(found[0].Error(), want) {
+			t.Errorf("%d bytes: %.1000v", size, found)
+		}
+	}
+}
