@@ -73,8 +73,14 @@ func (w *walker) duplicates(ids identities) bool {
 	mark := w.ints.len()
 	defer w.ints.pop(mark)
 	t := w.table(n)
-	for j := range n {
-		h := ids.hash(j)
+	for j := 0; j < n; j++ {
+		h := ids.hash(&t.hashing, j)
+		if t.turned() {
+			// So far there was none.
+			clear(t.slots)
+			j = -1
+			continue
+		}
 		if t.find(h, func(i int32) bool { return ids.same(int(i), j) }) >= 0 {
 			return true
 		}
@@ -126,13 +132,16 @@ func sameKey(a, b any) bool {
 	return value.EqualUnstructured(a, b)
 }
 
-func (ids identities) hash(i int) uint64 {
+func (ids identities) hash(g *hashing, i int) uint64 {
 	h := hashSeed
 	for _, v := range ids.of(i) {
-		if v == absent {
+		switch {
+		case v == absent:
 			h = mix(h, hashMissing)
-		} else {
-			h = hashValue(h, v)
+		case isNaN(v):
+			h = mix(h, uint64(i)) // It is no other's.
+		default:
+			h = g.value(h, v)
 		}
 	}
 	return h

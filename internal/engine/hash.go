@@ -27,9 +27,54 @@ func mix(h, x uint64) uint64 {
 	return high ^ low
 }
 
-// hashValue adds v to h. Values that are equal hash alike: 1 and 1.0 too.
-// Lists and maps, which make poor keys, all hash alike.
-func hashValue(h uint64, v any) uint64 {
+// hashing is how the keys of one table are hashed: those that are equal hash alike, 1
+// and 1.0 too. An integer beyond 2^53 equals the float that it becomes, and so do up to
+// 1024 of its neighbours: it is hashed by all its bits until the table meets such a
+// float. Then hashing is loose from there on, and what is in the table has to be
+// hashed again, see turned.
+type hashing struct {
+	loose, turning bool
+}
+
+// turned says whether hashing became loose since it was asked last.
+func (g *hashing) turned() bool {
+	t := g.turning
+	g.turning = false
+	return t
+}
+
+// value adds v to h.
+func (g *hashing) value(h uint64, v any) uint64 {
+	switch x := v.(type) {
+	case string:
+		return mix(h, maphash.String(mapSeed, x))
+	case int64:
+		return g.integer(h, x)
+	}
+	return g.other(h, v, 0)
+}
+
+// exactly is the number up to which every integer is a float.
+const exactly = 1 << 53
+
+func (g *hashing) integer(h uint64, i int64) uint64 {
+	if -exactly <= i && i <= exactly || g.loose {
+		return hashNumber(h, float64(i))
+	}
+	return mix(h, mix(hashMissing, uint64(i)))
+}
+
+func (g *hashing) number(h uint64, f float64) uint64 {
+	if !g.loose && (f >= exactly || f <= -exactly) {
+		g.loose, g.turning = true, true
+	}
+	return hashNumber(h, f)
+}
+
+// hashDepth is how deep keys are looked at that are lists or maps.
+const hashDepth = 16
+
+func (g *hashing) other(h uint64, v any, depth int) uint64 {
 	switch x := v.(type) {
 	case string:
 		return mix(h, maphash.String(mapSeed, x))
@@ -39,36 +84,67 @@ func hashValue(h uint64, v any) uint64 {
 		}
 		return mix(h, hashFalse)
 	case int64:
-		return hashNumber(h, float64(x))
+		return g.integer(h, x)
 	case float64:
-		return hashNumber(h, x)
+		return g.number(h, x)
 	case int:
-		return hashNumber(h, float64(x))
+		return g.integer(h, int64(x))
 	case int32:
-		return hashNumber(h, float64(x))
+		return g.integer(h, int64(x))
 	case int16:
-		return hashNumber(h, float64(x))
+		return g.integer(h, int64(x))
 	case int8:
-		return hashNumber(h, float64(x))
+		return g.integer(h, int64(x))
 	case uint:
-		return hashNumber(h, float64(x))
+		return g.integer(h, int64(x))
 	case uint32:
-		return hashNumber(h, float64(x))
+		return g.integer(h, int64(x))
 	case uint16:
-		return hashNumber(h, float64(x))
+		return g.integer(h, int64(x))
 	case uint8:
-		return hashNumber(h, float64(x))
+		return g.integer(h, int64(x))
 	case float32:
-		return hashNumber(h, float64(x))
+		return g.number(h, float64(x))
+	case []any:
+		if depth < hashDepth {
+			h = mix(h, hashCompound+uint64(len(x)))
+			for _, c := range x {
+				h = g.other(h, c, depth+1)
+			}
+			return h
+		}
+	case map[string]any:
+		if depth < hashDepth {
+			sum := uint64(len(x))
+			for name, c := range x {
+				sum += g.other(maphash.String(mapSeed, name), c, depth+1)
+			}
+			return mix(h, mix(hashCompound, sum))
+		}
+	case map[any]any:
+		return g.other(h, asMap(x), depth)
 	}
 	return mix(h, hashCompound)
 }
 
-// hashNumber hashes a number by its value as a float, since an integer equals
-// the float that it becomes.
+// hashNumber hashes a number by its value as a float.
 func hashNumber(h uint64, f float64) uint64 {
-	if f == 0 {
+	switch {
+	case f == 0:
 		f = 0 // minus zero
+	case f != f:
+		return mix(h, hashNumbers)
 	}
 	return mix(h, mix(hashNumbers, math.Float64bits(f)))
+}
+
+// isNaN says whether v is what equals nothing, not even itself.
+func isNaN(v any) bool {
+	switch x := v.(type) {
+	case float64:
+		return x != x
+	case float32:
+		return x != x
+	}
+	return false
 }

@@ -26,7 +26,12 @@ func probes(t *testing.T, l *graph.List, items []any) int {
 	tab := w.table(len(items))
 	count := 0
 	for i, it := range items {
-		h := hashItem(l, it)
+		h := tab.item(l, it)
+		if tab.turned() {
+			clear(tab.slots)
+			tab.add(i, func(k int) (uint64, bool) { return tab.item(l, items[k]), true })
+			h = tab.item(l, it)
+		}
 		if tab.find(h, func(id int32) bool { count++; return sameItem(l, items[id], it) }) >= 0 {
 			t.Fatalf("item %d, %v, is there twice", i, it)
 		}
@@ -138,9 +143,10 @@ func TestHashOfEquals(t *testing.T) {
 	}
 	seen := []uint64{}
 	for _, vs := range alike {
-		h := hashItem(numbers, vs[0])
+		g := hashing{loose: true}
+		h := g.item(numbers, vs[0])
 		for _, v := range vs {
-			if !sameItem(numbers, vs[0], v) || hashItem(numbers, v) != h {
+			if !sameItem(numbers, vs[0], v) || g.item(numbers, v) != h {
 				t.Errorf("%T %v and %T %v are equal and hash apart", vs[0], vs[0], v, v)
 			}
 		}
@@ -151,19 +157,95 @@ func TestHashOfEquals(t *testing.T) {
 	}
 }
 
-// Integers beyond 2^53 hash by the float they become, since they equal it. At
+// Integers beyond 2^53 hash apart while there is no float as large.
+func TestHashOfLargeIntegers(t *testing.T) {
+	const n, lists = 10_000, 16
+	for list := range lists {
+		first := int64(math.MaxInt64) - int64(list)<<40
+		if got := probes(t, numbers, generate(n, func(i int) any { return first - int64(i) })); got > 4*n {
+			t.Errorf("%d comparisons", got)
+		}
+	}
+}
+
+// Beside such a float they hash by the float they become, since they equal it. At
 // most 1024 become one float, so that this costs a factor and no power: half of
 // 1024 comparisons for an item among those of its float, and as many again for each
 // float whose slots lie behind those of another, which is a matter of the seed. So
 // the comparisons are the mean of several lists, which fall into other slots.
-func TestHashOfLargeIntegers(t *testing.T) {
+func TestHashOfLargeNumbers(t *testing.T) {
 	const n, lists = 10_000, 16
 	total := 0
 	for list := range lists {
 		first := int64(math.MaxInt64) - int64(list)<<40
-		total += probes(t, numbers, generate(n, func(i int) any { return first - int64(i) }))
+		items := generate(n, func(i int) any { return first - int64(i) })
+		items[n/2] = 1e300
+		total += probes(t, numbers, items)
 	}
 	if got := total / lists; got > 1024*n {
 		t.Errorf("%d comparisons", got)
+	}
+}
+
+// Where integers and the floats that they equal meet, in whatever order, those that
+// are equal are found.
+func TestHashTurnsLoose(t *testing.T) {
+	const first = int64(1) << 60
+	var items []any
+	for i := range 40 {
+		items = append(items, first+int64(i)*1000)
+	}
+	for at := range len(items) + 1 {
+		for _, f := range []float64{float64(first), float64(first + 20_000), 1e300, math.Inf(1)} {
+			left, right := slices.Insert(slices.Clone(items), at, any(f)), []any{"other", f}
+			for _, x := range [][2][]any{{left, right}, {right, left}, {items, right}, {right, items}} {
+				w := newWalker()
+				nb := w.number(numbers, x[0], x[1], known{})
+				for j, y := range x[1] {
+					equal := false
+					for _, v := range x[0] {
+						equal = equal || sameItem(numbers, v, y)
+					}
+					if met := nb.lefts[nb.right[j]] > 0; met != equal {
+						t.Fatalf("%v at %d: item %v is paired %v, want %v", f, at, y, met, equal)
+					}
+				}
+				w.done()
+			}
+		}
+	}
+}
+
+// What equals nothing, and keys that are lists or maps, are compared with few others.
+func TestHashOfStrangeKeys(t *testing.T) {
+	const n = 3000
+	key := func(item func(i int) any) []any {
+		return generate(n, func(i int) any { return map[string]any{"name": item(i), "port": int64(80)} })
+	}
+	for name, items := range map[string][]any{
+		"NaN":          key(func(int) any { return math.NaN() }),
+		"lists":        key(func(i int) any { return []any{"a", int64(i)} }),
+		"maps":         key(func(i int) any { return map[string]any{"a": int64(i), "b": "x"} }),
+		"YAML maps":    key(func(i int) any { return map[any]any{"a": int64(i), 1: "x"} }),
+		"lists within": key(func(i int) any { return []any{[]any{map[string]any{"a": int64(i)}}} }),
+	} {
+		if got := probes(t, keyed, items); got > 4*n {
+			t.Errorf("%s: %d comparisons", name, got)
+		}
+	}
+	if got := probes(t, numbers, generate(n, func(int) any { return math.NaN() })); got > 4*n {
+		t.Errorf("NaN: %d comparisons", got)
+	}
+	w := newWalker()
+	defer w.done()
+	for name, l := range map[string]*graph.List{"set": numbers, "keyed": keyed} {
+		items := generate(n, func(int) any { return math.NaN() })
+		if l == keyed {
+			items = key(func(int) any { return math.NaN() })
+		}
+		ids, _ := w.identities(l, items)
+		if w.duplicates(ids) {
+			t.Errorf("%s: NaN is there twice", name)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -267,16 +268,23 @@ func namesBy(l *graph.List, pe *fieldpath.PathElement, item any, equal func(a, b
 	return len(rest) == 0
 }
 
-// hashItem is equal for items with the same identity.
-func hashItem(l *graph.List, item any) uint64 {
+// item is the hash of an item's identity.
+func (g *hashing) item(l *graph.List, item any) uint64 {
 	if len(l.Keys) == 0 {
-		return hashValue(hashSeed, item)
+		if isNaN(item) {
+			return rand.Uint64()
+		}
+		return g.value(hashSeed, item)
 	}
 	m := asMap(item)
 	h := hashSeed
 	for i := range l.Keys {
 		if v, ok := keyOf(m, &l.Keys[i]); ok {
-			h = hashValue(h, v)
+			if isNaN(v) {
+				// It is the same item only where it is the same map.
+				return mix(hashNumbers, addressOf(m))
+			}
+			h = g.value(h, v)
 		} else {
 			h = mix(h, hashMissing)
 		}
@@ -284,14 +292,13 @@ func hashItem(l *graph.List, item any) uint64 {
 	return h
 }
 
-// hashElement is the hash of the items that pe names, false if it can name
-// none.
-func hashElement(l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
+// element is the hash of the items that pe names, false if it can name none.
+func (g *hashing) element(l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
 	if len(l.Keys) == 0 {
 		if pe.Value == nil {
 			return 0, false
 		}
-		return hashValue(hashSeed, (*pe.Value).Unstructured()), true
+		return g.value(hashSeed, (*pe.Value).Unstructured()), true
 	}
 	if pe.Key == nil {
 		return 0, false
@@ -300,7 +307,7 @@ func hashElement(l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
 	rest := *pe.Key
 	for i := range l.Keys {
 		if len(rest) > 0 && rest[0].Name == l.Keys[i].Name {
-			h = hashValue(h, rest[0].Value.Unstructured())
+			h = g.value(h, rest[0].Value.Unstructured())
 			rest = rest[1:]
 		} else {
 			h = mix(h, hashMissing)

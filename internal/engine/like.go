@@ -178,15 +178,22 @@ func (ix *identityIndex) search(pe *fieldpath.PathElement) int {
 	}
 	if ix.t.slots == nil {
 		ix.t = ix.w.table(ix.n)
-		for i := range ix.n {
-			ix.t.insert(ix.hash(i), int32(i))
-		}
+		ix.fill()
 	}
-	h, ok := hashElement(ix.l, pe)
+	h, ok := ix.t.element(ix.l, pe)
+	if ix.t.turned() {
+		clear(ix.t.slots)
+		ix.fill()
+		h, ok = ix.t.element(ix.l, pe)
+	}
 	if !ok {
 		return -1
 	}
 	return int(ix.t.find(h, func(i int32) bool { return ix.named(pe, int(i)) }))
+}
+
+func (ix *identityIndex) fill() {
+	ix.t.add(ix.n, func(i int) (uint64, bool) { return ix.hash(&ix.t.hashing, i), true })
 }
 
 // named says whether pe is the element that names item i.

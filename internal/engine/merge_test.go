@@ -61,7 +61,7 @@ func TestHashFollowsEquality(t *testing.T) {
 		{[]any{int64(1)}, []any{1.0}},
 	} {
 		for _, v := range same[1:] {
-			if hashValue(hashSeed, v) != hashValue(hashSeed, same[0]) {
+			if new(hashing).value(hashSeed, v) != new(hashing).value(hashSeed, same[0]) {
 				t.Errorf("%#v and %#v hash differently", same[0], v)
 			}
 		}

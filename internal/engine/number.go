@@ -117,11 +117,14 @@ func (p *pairing) numberOf(it any) (id int32, added bool) {
 	} else {
 		if p.t.slots == nil {
 			p.t = p.w.table(len(p.x) + len(p.y))
-			for id := range int32(p.count) {
-				p.t.insert(hashItem(p.l, p.first(id)), id)
-			}
+			p.fill()
 		}
-		h := hashItem(p.l, it)
+		h := p.t.item(p.l, it)
+		if p.t.turned() {
+			clear(p.t.slots)
+			p.fill()
+			h = p.t.item(p.l, it)
+		}
 		if id := p.t.find(h, func(id int32) bool { return sameItem(p.l, p.first(id), it) }); id >= 0 {
 			return id, false
 		}
@@ -131,10 +134,32 @@ func (p *pairing) numberOf(it any) (id int32, added bool) {
 	return int32(p.count - 1), true
 }
 
+// fill puts the numbers so far into the table.
+func (p *pairing) fill() {
+	p.t.add(p.count, func(i int) (uint64, bool) { return p.t.item(p.l, p.first(int32(i))), true })
+}
+
 // table is an open-addressing hash table of numbers.
 type table struct {
 	slots []int32 // number + 1
 	mask  uint64
+	hashing
+}
+
+// add puts the numbers below n into the table, which is empty, by their hashes, and
+// once more where hashing turned out to be loose.
+func (t *table) add(n int, hash func(i int) (h uint64, ok bool)) {
+	for i := 0; i < n; i++ {
+		h, ok := hash(i)
+		if t.turned() {
+			clear(t.slots)
+			i = -1
+			continue
+		}
+		if ok {
+			t.insert(h, int32(i))
+		}
+	}
 }
 
 // table returns a table for n entries; it lives in w.ints.
@@ -176,14 +201,17 @@ func (w *walker) index(l *graph.List, items []any, n int) index {
 	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
 }
 
-// fill makes the table, at the first look-up.
+// fill fills the table, at the first look-up and when hashing turned out to be loose.
 func (ix *index) fill() {
-	ix.t = ix.w.table(len(ix.items))
-	for i, it := range ix.items {
-		if identified(ix.l, it) {
-			ix.t.insert(hashItem(ix.l, it), int32(i))
-		}
+	if ix.t.slots == nil {
+		ix.t = ix.w.table(len(ix.items))
 	}
+	ix.t.add(len(ix.items), func(i int) (uint64, bool) {
+		if !identified(ix.l, ix.items[i]) {
+			return 0, false
+		}
+		return ix.t.item(ix.l, ix.items[i]), true
+	})
 }
 
 // find returns the index of the first item that pe names, -1 if there is none,
@@ -212,10 +240,16 @@ func (ix *index) find(pe *fieldpath.PathElement) (at int, more bool) {
 		}
 		return at, more
 	}
-	if h, ok := hashElement(ix.l, pe); ok {
-		if ix.t.slots == nil {
-			ix.fill()
-		}
+	if ix.t.slots == nil {
+		ix.fill()
+	}
+	h, ok := ix.t.element(ix.l, pe)
+	if ix.t.turned() {
+		clear(ix.t.slots)
+		ix.fill()
+		h, ok = ix.t.element(ix.l, pe)
+	}
+	if ok {
 		ix.t.find(h, hit)
 	}
 	return at, more

@@ -11,6 +11,11 @@ func sameMap(a, b map[string]any) bool {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&a)) == *(*unsafe.Pointer)(unsafe.Pointer(&b))
 }
 
+// addressOf is a number that is the same for one map in memory.
+func addressOf(m map[string]any) uint64 {
+	return uint64(uintptr(*(*unsafe.Pointer)(unsafe.Pointer(&m))))
+}
+
 // sameList says whether a and b are one list in memory.
 func sameList(a, b []any) bool {
 	return len(a) == len(b) && (len(a) == 0 || unsafe.SliceData(a) == unsafe.SliceData(b))

@@ -91,7 +91,7 @@ func (e *equality) hash(n *graph.Node, v any) uint64 {
 	case string:
 		return maphash.String(mapSeed, x)
 	case bool:
-		return hashValue(hashSeed, x)
+		return new(hashing).value(hashSeed, x)
 	case map[string]any:
 		if !e.enter() {
 			return hashCompound
