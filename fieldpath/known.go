@@ -3,13 +3,18 @@ package fieldpath
 import (
 	"hash/maphash"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
+
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // known are elements that the documents of this process have had time and
 // again, by the keys they have there. Decoded sets share them: most of what
-// managed fields are made of are a few hundred names. Elements are immutable,
-// and so is an entry once it is here.
+// managed fields are made of are a few hundred names. Nobody is to write to what an
+// element points at, as to no element of a set that was made of another. Who does
+// changes the sets that share it, but no later one: an element that is not what it was
+// any more is not handed out again.
 //
 // An element is found in one of knownWays places. One that is not there is noted; if it
 // comes again while it is, it becomes known, which may push out another. So what
@@ -20,6 +25,31 @@ var known [knownPlaces]atomic.Pointer[knownElement]
 type knownElement struct {
 	key     string
 	element PathElement
+	// What element pointed at when it came.
+	name   string
+	value  value.Value
+	fields []value.Field
+}
+
+// sound says whether the element is what it was.
+func (k *knownElement) sound() bool {
+	switch {
+	case k.element.FieldName != nil:
+		return *k.element.FieldName == k.name
+	case k.element.Key != nil:
+		if len(*k.element.Key) != len(k.fields) {
+			return false
+		}
+		for i := range k.fields {
+			if f := &(*k.element.Key)[i]; f.Name != k.fields[i].Name || f.Value != k.fields[i].Value {
+				return false
+			}
+		}
+		return true
+	case k.element.Value != nil:
+		return *k.element.Value == k.value
+	}
+	return false
 }
 
 const (
@@ -40,7 +70,10 @@ func findKnown(key string) (e *PathElement, hash uint64) {
 	ways := waysOf(hash)
 	for i := range ways {
 		if k := ways[i].Load(); k != nil && k.key == key {
-			return &k.element, hash
+			if k.sound() {
+				return &k.element, hash
+			}
+			ways[i].CompareAndSwap(k, nil)
 		}
 	}
 	return nil, hash
@@ -86,7 +119,16 @@ func know(hash uint64, key string, e PathElement) {
 	if at == nil {
 		at = &ways[hash>>32%knownWays]
 	}
-	at.Store(&knownElement{key, e})
+	k := &knownElement{key: key, element: e}
+	switch {
+	case e.FieldName != nil:
+		k.name = *e.FieldName
+	case e.Key != nil:
+		k.fields = slices.Clone(*e.Key)
+	case e.Value != nil:
+		k.value = *e.Value
+	}
+	at.Store(k)
 }
 
 // free returns a place where nothing is, nil if there is none.

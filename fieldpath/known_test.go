@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // What was decoded a few times is shared by what is decoded from then on, and
@@ -56,6 +58,49 @@ func TestKnownElementsAreCopies(t *testing.T) {
 		}
 		if got := toJSON(t, set); got != want {
 			t.Fatalf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// Who writes to elements of a decoded set, which nobody is to do, changes no set that is
+// decoded later.
+func TestKnownElementsAreNotWrittenTo(t *testing.T) {
+	const text = `{"f:writable":{},"k:{\"a\":\"writable\",\"b\":1}":{},"v:\"writable\"":{}}`
+	want := toJSON(t, fromJSON(t, text))
+	writes := []func(pe *PathElement){
+		func(pe *PathElement) {
+			if pe.FieldName != nil {
+				*pe.FieldName = "evil"
+			}
+		},
+		func(pe *PathElement) {
+			if pe.Key != nil {
+				(*pe.Key)[0].Name = "evil"
+			}
+		},
+		func(pe *PathElement) {
+			if pe.Key != nil {
+				(*pe.Key)[1].Value = value.NewValueInterface("evil")
+			}
+		},
+		func(pe *PathElement) {
+			if pe.Key != nil {
+				*pe.Key = append(*pe.Key, (*pe.Key)[0])
+			}
+		},
+		func(pe *PathElement) {
+			if pe.Value != nil {
+				*pe.Value = value.NewValueInterface([]any{"evil"})
+			}
+		},
+	}
+	for i, write := range writes {
+		for range 200 { // Until they are known.
+			set := fromJSON(t, text)
+			if got := toJSON(t, set); got != want {
+				t.Fatalf("write %d: got %s, want %s", i, got, want)
+			}
+			set.Members.Iterate(func(pe PathElement) { write(&pe) })
 		}
 	}
 }
