@@ -3,6 +3,11 @@
 //
 //	go run ./cmd/scale                              # 10 to 10,000 elements
 //	go run ./cmd/scale -largest 100000 -alone       # Dovetail alone, which takes minutes
+//	go run ./cmd/scale -every -largest 65536        # instructions, see below
+//
+// With -every, the module conformance/scale counts the instructions of every operation
+// of Dovetail's packages, and the CPU time of every command; it takes -run and -largest
+// and fails above an exponent of 1.15.
 //
 // The benchmarks are BenchmarkScale of conformance/bench. An operation takes
 // time proportional to size to the power of its exponent: 1 is linear, and
@@ -15,15 +20,17 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
 type options struct {
 	run, time, patience      string
 	smallest, largest, count int
 	most                     float64
-	alone                    bool
+	alone, every             bool
 }
 
 func main() {
@@ -36,6 +43,7 @@ func main() {
 	flag.IntVar(&o.count, "count", 1, "runs over each engine")
 	flag.Float64Var(&o.most, "most", 1.5, "largest exponent that passes")
 	flag.BoolVar(&o.alone, "alone", false, "measure Dovetail alone")
+	flag.BoolVar(&o.every, "every", false, "count the instructions of every operation and command of Dovetail")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
@@ -44,6 +52,16 @@ func main() {
 }
 
 func run(o options) error {
+	if o.every {
+		root, err := repo.Root()
+		if err != nil {
+			return err
+		}
+		cmd := exec.Command("go", "run", ".", "-run", o.run, fmt.Sprint("-largest=", o.largest))
+		cmd.Dir, cmd.Env = filepath.Join(root, "conformance", "scale"), append(os.Environ(), "GOWORK=off")
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		return cmd.Run()
+	}
 	work, err := os.MkdirTemp("", "dovetail-scale-")
 	if err != nil {
 		return err

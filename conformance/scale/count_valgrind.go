@@ -1,0 +1,39 @@
+//go:build valgrind
+
+package main
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Requests to callgrind. They begin with its letters.
+const (
+	requestDumpAt = 'C'<<24 | 'T'<<16 + iota + 3
+	requestStart
+	requestStop
+)
+
+// request hands a request with one argument to valgrind. Elsewhere it does
+// nothing.
+//
+//go:noescape
+func request(code, argument uintptr)
+
+// count has callgrind dump what one run takes, under a label.
+func count(label string, run func()) {
+	run()
+	runtime.GC()
+	request(requestStart, 0)
+	run() // callgrind translates what it sees for the first time
+	dump("")
+	run()
+	dump(label)
+	request(requestStop, 0)
+}
+
+func dump(label string) {
+	text := append([]byte(label), 0)
+	request(requestDumpAt, uintptr(unsafe.Pointer(&text[0])))
+	runtime.KeepAlive(text)
+}

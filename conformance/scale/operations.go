@@ -1,0 +1,329 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// operation is something to do with an object of a shape. prepare returns what is
+// measured, nil if the shape means nothing to it.
+type operation struct {
+	name    string
+	prepare func(c *at) func()
+}
+
+// at is a shape with the objects that operations take.
+type at struct {
+	shape
+	typ typed.ParseableType
+}
+
+func (c *at) typed(o object) *typed.TypedValue {
+	tv, err := c.typ.FromUnstructured(o)
+	must(err)
+	return tv
+}
+
+func (c *at) whole() object   { return c.object("v", c.numbers()) }
+func (c *at) changed() object { return c.object("w", c.numbers()) }
+
+// half has every second element.
+func (c *at) half() object {
+	all := c.numbers()
+	var some []int
+	for i := 0; i < len(all); i += 2 {
+		some = append(some, all[i])
+	}
+	return c.object("v", some)
+}
+
+// turned has its elements the other way round.
+func (c *at) turned() object {
+	all := c.numbers()
+	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
+		all[i], all[j] = all[j], all[i]
+	}
+	return c.object("v", all)
+}
+
+// twice has its first half of elements twice, if it is a list.
+func (c *at) twice() object {
+	all := c.numbers()
+	return c.object("v", append(all, all[:len(all)/2]...))
+}
+
+func (c *at) set(o object) *fieldpath.Set {
+	set, err := c.typed(o).ToFieldSet()
+	must(err)
+	return set
+}
+
+func check[T any](_ T, err error) { must(err) }
+
+// sameVersion converts nothing.
+type sameVersion struct{}
+
+func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
+	return o, nil
+}
+func (sameVersion) IsMissingVersionError(error) bool { return false }
+
+func (c *at) updater() *merge.Updater { return &merge.Updater{Converter: sameVersion{}} }
+
+// owned are the managers when one of them has applied o.
+func (c *at) owned(o object, manager string) fieldpath.ManagedFields {
+	_, managed, err := c.updater().Apply(c.typed(object{}), c.typed(o), "example.org/v1", fieldpath.ManagedFields{}, manager, true)
+	must(err)
+	return managed
+}
+
+func (c *at) applying(config object, manager string, force bool) func() {
+	live, next, managed := c.typed(c.whole()), c.typed(config), c.owned(c.whole(), "a")
+	return func() {
+		_, _, err := c.updater().Apply(live, next, "example.org/v1", managed, manager, force)
+		if _, conflict := err.(merge.Conflicts); !conflict {
+			must(err)
+		}
+	}
+}
+
+func (c *at) manager() *fieldmanager.FieldManager {
+	return c.managerOf(c.typ)
+}
+
+func (c *at) managerOf(typ typed.ParseableType) *fieldmanager.FieldManager {
+	m, err := fieldmanager.New(fieldmanager.Options{
+		Types: func(string, string) (typed.ParseableType, error) { return typ, nil },
+		Clock: func() time.Time { return time.Unix(1700000000, 0).UTC() },
+	})
+	must(err)
+	return m
+}
+
+// live is whole as manager a has applied it and an update has changed half of it.
+func (c *at) live() object {
+	m := c.manager()
+	first, err := m.Apply(nil, c.whole(), "a", false)
+	must(err)
+	return first.Object
+}
+
+// shared is whole, of which each of many managers has applied another element.
+func (c *at) many() object {
+	o := c.whole()
+	var list []any
+	for i, n := range c.numbers() {
+		set, err := c.set(c.object("v", []int{n})).ToJSON()
+		must(err)
+		list = append(list, object{
+			"manager": fmt.Sprintf("m%06d", i), "operation": "Apply", "apiVersion": "example.org/v1",
+			"time": "2026-01-02T03:04:05Z", "fieldsType": "FieldsV1", "fieldsV1": decoded(set),
+		})
+	}
+	o["metadata"] = object{"name": "o", "managedFields": list}
+	return o
+}
+
+func isList(c *at) bool { return c.order != "" }
+
+// shallow says whether paths are short: those of deep objects are longer together than
+// these, so what tells of each place takes longer, too.
+func (c *at) shallow() bool { return c.axis != "deep" }
+
+// operations are all of them.
+var operations = []operation{
+	{"typed/FromUnstructured", func(c *at) func() { o := c.whole(); return func() { c.typed(o) } }},
+	{"typed/Validate", func(c *at) func() { tv := c.typed(c.whole()); return func() { must(tv.Validate()) } }},
+	{"typed/ToFieldSet", func(c *at) func() { tv := c.typed(c.whole()); return func() { check(tv.ToFieldSet()) } }},
+	{"typed/Merge/same", func(c *at) func() { return c.merging(c.whole(), c.whole()) }},
+	{"typed/Merge/changed", func(c *at) func() { return c.merging(c.whole(), c.changed()) }},
+	{"typed/Merge/turned", func(c *at) func() { return c.merging(c.whole(), c.turned()) }},
+	{"typed/Merge/half", func(c *at) func() { return c.merging(c.half(), c.whole()) }},
+	{"typed/Compare/same", func(c *at) func() { return c.comparing(c.whole(), c.whole()) }},
+	{"typed/Compare/changed", func(c *at) func() { return c.comparing(c.whole(), c.changed()) }},
+	{"typed/Compare/turned", func(c *at) func() { return c.comparing(c.whole(), c.turned()) }},
+	{"typed/Compare/half", func(c *at) func() { return c.comparing(c.whole(), c.half()) }},
+	{"typed/ExtractItems", func(c *at) func() {
+		tv, set := c.typed(c.whole()), c.set(c.half())
+		return func() { tv.ExtractItems(set, typed.WithAppendKeyFields()) }
+	}},
+	{"typed/RemoveItems", func(c *at) func() {
+		tv, set := c.typed(c.whole()), c.set(c.half())
+		return func() { tv.RemoveItems(set) }
+	}},
+	{"typed/Prune", func(c *at) func() { tv := c.typed(c.whole()); return func() { check(tv.Prune()) } }},
+	{"typed/Default", func(c *at) func() { tv := c.typed(c.whole()); return func() { check(tv.Default()) } }},
+	{"typed/CheckTransition", func(c *at) func() {
+		a, b := c.typed(c.whole()), c.typed(c.turned())
+		return func() { must(a.CheckTransition(b)) }
+	}},
+	{"typed/Deduplicate", func(c *at) func() {
+		if !isList(c) {
+			return nil
+		}
+		tv := typed.AsTypedUnvalidated(c.typed(c.whole()).AsValue(), c.typ.Schema, c.typ.TypeRef)
+		twice, err := c.typ.FromUnstructured(c.twice(), typed.AllowDuplicates)
+		must(err)
+		return func() {
+			_, _, err := tv.Deduplicate(typed.KeepFirst)
+			must(err)
+			_, _, err = twice.Deduplicate(typed.KeepLast)
+			must(err)
+		}
+	}},
+	{"typed/SettleUnions", func(c *at) func() {
+		before, config := c.typed(c.whole()), c.typed(c.changed())
+		return func() {
+			_, _, err := config.SettleUnions(before, config)
+			must(err)
+		}
+	}},
+	{"typed/Rekey", func(c *at) func() {
+		set, o, now := c.set(c.whole()), c.whole(), newType(c.gate, c.width(), "C")
+		return func() {
+			_, _, err := c.typ.Rekey(set, now, o)
+			must(err)
+		}
+	}},
+	{"typed/Reconcile", func(c *at) func() {
+		tv, set := c.typed(c.whole()), c.set(c.whole())
+		return func() { check(typed.ReconcileFieldSetWithSchema(set, tv)) }
+	}},
+	{"merge/Apply/noop", func(c *at) func() { return c.applying(c.whole(), "a", false) }},
+	{"merge/Apply/changed", func(c *at) func() { return c.applying(c.changed(), "a", false) }},
+	{"merge/Apply/half", func(c *at) func() { return c.applying(c.half(), "a", false) }},
+	{"merge/Apply/conflicts", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		return c.applying(c.changed(), "b", false)
+	}},
+	{"merge/Apply/force", func(c *at) func() { return c.applying(c.changed(), "b", true) }},
+	{"merge/Update", func(c *at) func() {
+		live, next, managed := c.typed(c.whole()), c.typed(c.changed()), c.owned(c.whole(), "a")
+		return func() {
+			_, _, err := c.updater().Update(live, next, "example.org/v1", managed, "u")
+			must(err)
+		}
+	}},
+	{"fieldmanager/Apply", func(c *at) func() {
+		m, live, config := c.manager(), c.live(), c.half()
+		return func() { check(m.Apply(live, config, "a", false)) }
+	}},
+	{"fieldmanager/Apply/conflicts", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		m, live, config := c.manager(), c.live(), c.changed()
+		return func() { _, _ = m.Apply(live, config, "b", false) }
+	}},
+	{"fieldmanager/Update", func(c *at) func() {
+		m, live, next := c.manager(), c.live(), c.changed()
+		next["metadata"] = live["metadata"]
+		return func() { check(m.Update(live, next, "u")) }
+	}},
+	{"fieldmanager/Extract", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		return func() { check(m.Extract(live, "a")) }
+	}},
+	{"fieldmanager/Blame", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		m, live := c.manager(), c.live()
+		return func() { check(m.Blame(live)) }
+	}},
+	{"fieldmanager/Examine", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+	}},
+	{"fieldmanager/Migrate", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		return func() { check(m.Migrate(live, fieldmanager.Migration{From: []string{"a"}, To: "b"})) }
+	}},
+	{"fieldmanager/Resolve", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		m, live, config := c.manager(), c.live(), c.changed()
+		return func() {
+			// Stored paths do not tell integers above 2^53 apart: these conflicts stay.
+			_, _ = m.Resolve(live, config, "b", fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Match }})
+		}
+	}},
+	{"fieldmanager/Rekey", func(c *at) func() {
+		live, now := c.live(), newType(c.gate, c.width(), "C")
+		source := func(t typed.ParseableType) fieldmanager.TypeSource {
+			return func(string, string) (typed.ParseableType, error) { return t, nil }
+		}
+		return func() { check(fieldmanager.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
+	}},
+	{"fieldmanager/Update/managers", func(c *at) func() {
+		m, live := c.manager(), c.manyManagers()
+		if live == nil {
+			return nil
+		}
+		next := c.changed()
+		next["metadata"] = live["metadata"]
+		return func() { check(m.Update(live, next, "u")) }
+	}},
+	{"fieldmanager/Apply/managers", func(c *at) func() {
+		m, live, config := c.manager(), c.manyManagers(), c.changed()
+		if live == nil {
+			return nil
+		}
+		return func() { check(m.Apply(live, config, "new", true)) }
+	}},
+	{"fieldmanager/Blame/managers", func(c *at) func() {
+		m, live := c.manager(), c.manyManagers()
+		if live == nil {
+			return nil
+		}
+		return func() { check(m.Blame(live)) }
+	}},
+	{"fieldmanager/Examine/managers", func(c *at) func() {
+		m, live := c.manager(), c.manyManagers()
+		if live == nil {
+			return nil
+		}
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+	}},
+	{"fieldmanager/Migrate/managers", func(c *at) func() {
+		m, live := c.manager(), c.manyManagers()
+		if live == nil {
+			return nil
+		}
+		return func() { check(m.Migrate(live, fieldmanager.Migration{From: []string{"m000000"}, To: "b"})) }
+	}},
+}
+
+// manyManagers is many, for the shapes for which there is something to learn: each
+// manager costs memory.
+func (c *at) manyManagers() object {
+	if c.axis != "names" && c.axis != "map" || c.order != "" && c.order != "shuffled" {
+		return nil
+	}
+	return c.many()
+}
+
+func (c *at) width() int {
+	if c.axis == "wide" {
+		return c.n
+	}
+	return 1
+}
+
+func (c *at) merging(a, b object) func() {
+	x, y := c.typed(a), c.typed(b)
+	return func() { check(x.Merge(y)) }
+}
+
+func (c *at) comparing(a, b object) func() {
+	x, y := c.typed(a), c.typed(b)
+	return func() { check(x.Compare(y)) }
+}

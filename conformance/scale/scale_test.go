@@ -1,0 +1,55 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// Every operation runs on every shape, so that no series is a panic.
+func TestOperations(t *testing.T) {
+	o := &options{largest: 64, wanted: regexp.MustCompile(".")}
+	series := 0
+	o.eachOperation(func(name string, largest int, prepare func(n int) func()) {
+		for _, n := range []int{largest / 8, largest} {
+			if run := prepare(n); run != nil {
+				run()
+				run()
+				series++
+			}
+		}
+	})
+	if series < 1000 {
+		t.Errorf("%d series", series)
+	}
+}
+
+func TestExponent(t *testing.T) {
+	for _, want := range []float64{0, 1, 1.5, 2} {
+		var costs []float64
+		for _, n := range sizes(4096) {
+			costs = append(costs, 7*math.Pow(float64(n), want))
+		}
+		if got := exponent(sizes(4096), costs); math.Abs(got-want) > 0.01 {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}
+
+func TestReadDumps(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"dump.1.1-01": "version: 1\ndesc: Trigger: Client Request: a/b c n=8\nevents: Ir\nfn=(1)\n1 2\ntotals: 120\n",
+		"dump.1.1-02": "version: 1\ndesc: Trigger: Client Request: a/b c n=8\nevents: Ir\nsummary: 3\n",
+		"dump.1.2-01": "version: 1\ndesc: Trigger: Program termination\ntotals: 9\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := readDumps(dir); len(got) != 1 || got["a/b c n=8"] != 123 {
+		t.Errorf("got %v", got)
+	}
+}

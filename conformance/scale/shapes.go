@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// types are the types of the objects, with marks of all kinds; the keys of twos may be
+// defaults.
+const types = `types:
+- name: obj
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {namedType: meta}}
+    - {name: names, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: item}}}}
+    - {name: numbers, type: {list: {elementRelationship: associative, keys: [number], elementType: {namedType: item}}}}
+    - {name: twos, type: {list: {elementRelationship: associative, keys: [name, kind], elementType: {namedType: item}}}}
+    - {name: set, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
+    - {name: whole, type: {list: {elementRelationship: atomic, elementType: {namedType: item}}}}
+    - {name: map, type: {map: {elementType: {scalar: string}}}}
+    - {name: deep, type: {namedType: level}}
+    - {name: wide, type: {namedType: wide}}
+- name: meta
+  map: {fields: [{name: name, type: {scalar: string}}, {name: uid, type: {scalar: string}}, {name: labels, type: {map: {elementType: {scalar: string}}}}]}
+- name: level
+  map:
+    fields:
+    - {name: value, type: {scalar: string}}
+    - {name: below, type: {namedType: level}}
+- name: item
+  map:
+    unions:
+    - discriminator: kind
+      fields: [{fieldName: a, discriminatorValue: A}, {fieldName: b, discriminatorValue: B}]
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: number, type: {scalar: numeric}}
+    - {name: kind, type: {scalar: string}, default: A}
+    - {name: value, type: {scalar: string}, default: v}
+    - {name: a, type: {scalar: string}}
+    - {name: b, type: {scalar: string}}
+`
+
+// newType is the type of objects, with as many fields in wide as the width is, and with
+// declarative defaults if gate is set. newDefault is another default of kind.
+func newType(gate bool, width int, kind string) typed.ParseableType {
+	text := types + "- name: wide\n  map:\n    fields:\n    - {name: f, type: {scalar: string}}\n"
+	p, err := typed.NewParser(typed.YAMLObject(text))
+	must(err)
+	for i := range p.Schema.Types {
+		t := &p.Schema.Types[i]
+		switch t.Name {
+		case "wide":
+			f := t.Map.Fields[0]
+			t.Map.Fields = nil
+			for n := range width {
+				f.Name = fmt.Sprintf("field%06d", n)
+				t.Map.Fields = append(t.Map.Fields, f)
+			}
+		case "item":
+			for n := range t.Map.Fields {
+				if t.Map.Fields[n].Name == "kind" && kind != "" {
+					t.Map.Fields[n].Default = kind
+				}
+			}
+		}
+	}
+	p.Schema.DeclarativeDefaults = gate
+	return p.Type("obj")
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+type object = map[string]any
+
+// shape is an object of n elements.
+type shape struct {
+	axis  string // what there is much of
+	order string
+	gate  bool
+	n     int
+}
+
+func (s shape) String() string {
+	name := s.axis
+	if s.order != "" {
+		name += "/" + s.order
+	}
+	if s.gate {
+		name += "/gate"
+	}
+	return name
+}
+
+// lists are the axes that have an order.
+var lists = []string{"names", "numbers", "twos", "set"}
+
+// orders are the orders of the items of a list.
+var orders = []string{"sorted", "reversed", "shuffled", "interleaved"}
+
+// shapes are all shapes. Not every order is worth its time with the gate on.
+func shapes() []shape {
+	var all []shape
+	for _, gate := range []bool{false, true} {
+		for _, axis := range lists {
+			for _, order := range orders {
+				if !gate || order == "shuffled" {
+					all = append(all, shape{axis: axis, order: order, gate: gate})
+				}
+			}
+		}
+		for _, axis := range []string{"whole", "map", "deep", "wide"} {
+			all = append(all, shape{axis: axis, gate: gate})
+		}
+	}
+	return all
+}
+
+// largest is the largest size of a shape: decoders take no deeper objects.
+func (s shape) largest(n int) int {
+	if s.axis == "deep" {
+		return min(n, 4096)
+	}
+	return n
+}
+
+// numbers are 0 to n-1 in the order of s.
+func (s shape) numbers() []int {
+	out := make([]int, s.n)
+	for i := range out {
+		out[i] = i
+	}
+	switch s.order {
+	case "reversed":
+		slices.Reverse(out)
+	case "shuffled":
+		rand.New(rand.NewSource(int64(s.n))).Shuffle(s.n, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	case "interleaved":
+		for i := range out {
+			out[i] = i/2 + i%2*(s.n/2)
+		}
+	}
+	return out
+}
+
+// object has an element for each number, with some text in those that can have it.
+func (s shape) object(text string, numbers []int) object {
+	var v any
+	switch s.axis {
+	case "map", "wide":
+		m := object{}
+		for _, i := range numbers {
+			m[fmt.Sprintf("field%06d", i)] = text
+		}
+		v = m
+	case "deep":
+		below := object{"value": text}
+		for range numbers {
+			below = object{"value": text, "below": below}
+		}
+		v = below
+	default:
+		l := make([]any, 0, len(numbers))
+		for _, i := range numbers {
+			name := fmt.Sprintf("item-%06d", i)
+			if s.axis == "set" {
+				l = append(l, name)
+				continue
+			}
+			item := object{"name": name, "value": text}
+			switch {
+			case s.axis == "numbers":
+				item["number"] = int64(1)<<62 + int64(i)
+			case s.axis == "twos" && i%2 == 0:
+				item["kind"], item["b"] = "B", "x"
+			}
+			l = append(l, item)
+		}
+		v = l
+	}
+	return object{"apiVersion": "example.org/v1", "kind": "Obj", "metadata": object{"name": "o"}, s.axis: v}
+}
