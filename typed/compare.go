@@ -63,11 +63,7 @@ func (tv TypedValue) compareReflected(rhs *TypedValue) (d *engine.Differences, f
 		}
 		left, isLeft := tv.structure()
 		right, isRight := rhs.structure()
-		if isLeft && isRight {
-			again := tv.memo.facts.Or(walked)&rhs.memo.facts.Or(walked)&(lowered|walked) != 0
-			if n.Declarative && again {
-				return nil, nil, false
-			}
+		if isLeft && isRight && tv.memo.facts.Or(walked)&rhs.memo.facts.Or(walked)&(lowered|walked) == 0 {
 			d, untouched, found, ok = engine.CompareStructs(n, left, right, known)
 		}
 	}
@@ -75,8 +71,18 @@ func (tv TypedValue) compareReflected(rhs *TypedValue) (d *engine.Differences, f
 		if n.Declarative {
 			return nil, nil, false
 		}
-		d, untouched, found = engine.CompareReflected(n, tv.value, rhs.value, known)
+		d, untouched, found = engine.CompareReflected(n, tv.asReflected(), rhs.asReflected(), known)
 	}
 	tv.noteUntouched(rhs, untouched)
 	return d, found, true
+}
+
+// asReflected returns the plain data of a Go value, as comparisons read it.
+func (tv *TypedValue) asReflected() *engine.Reflected {
+	r := tv.memo.reflected.Load()
+	if r == nil {
+		r = engine.Reflect(tv.value)
+		tv.memo.reflected.Store(r)
+	}
+	return r
 }

@@ -42,6 +42,8 @@ type memo struct {
 	token, untouched atomic.Pointer[token]
 	// early is a comparison that was made already.
 	early atomic.Pointer[early]
+	// reflected is what comparisons made of a Go value, if it is compared again.
+	reflected atomic.Pointer[engine.Reflected]
 
 	// spent says that the tree may be given away: see Spent.
 	spent bool

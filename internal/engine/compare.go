@@ -18,13 +18,13 @@ type Differences struct {
 // marks, that an update from left to right changes nothing that could break one: see
 // CheckTransition.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, untouched bool, wrong diag.Findings) {
-	return compare(n, left, right, facts, nil)
+	return compare(n, left, right, facts, pairedSlices{})
 }
 
-func compare(n *graph.Node, left, right any, facts Facts, known *goSlices) (out *Differences, untouched bool, wrong diag.Findings) {
+func compare(n *graph.Node, left, right any, facts Facts, made pairedSlices) (out *Differences, untouched bool, wrong diag.Findings) {
 	w := newWalker()
 	c := newComparer(w, n, facts)
-	c.slices = known
+	c.slices = made
 	differs, wrong := c.both(n, left, right)
 	untouched = c.exact && wrong == nil && !(differs && c.last().touches(n))
 	out = c.differences(wrong)
@@ -47,9 +47,9 @@ type comparer struct {
 	// unread validates the right value where it is not the same as the left one, before
 	// it is walked; nil if it is valid already, or not meant to be. See Follow.
 	unread *validator
-	// slices are those of Go that lists were made of, if both values were made of Go
-	// values and such lists are compared as Go values are.
-	slices *goSlices
+	// slices are what lists were made of, if both values were made of Go values and such
+	// lists are compared as Go values are.
+	slices pairedSlices
 	out    *Differences // once there is a difference
 }
 

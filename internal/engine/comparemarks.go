@@ -42,7 +42,7 @@ func touches(n *graph.Node, s *fieldpath.Set) bool {
 
 // equal says whether two values are equal as structured-merge-diff has it.
 func (c *comparer) equal(x, y any) bool {
-	if c.slices != nil {
+	if c.slices.left != nil {
 		equal := c.slices.equal(x, y)
 		c.exact = c.exact && (!equal || c.w.equality.equal(nil, x, y))
 		return equal

@@ -2,60 +2,101 @@ package engine
 
 import (
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // goSlices tells of lists of plain data which Go slices they were made of. Two lists that
-// it both knows are equal if the slices are: nil, empty and, where a type converts
-// itself, another form of the same differ, whatever their JSON is. Nil knows none.
+// are both known are equal if the slices are: nil, empty and, where a type converts
+// itself, another form of the same differ, whatever their JSON is.
 type goSlices struct {
-	of map[*any]reflect.Value
+	of map[*any]goSlice
+	// learned is learn, made a function once.
+	learned func(list []any, from reflect.Value)
+
+	mu sync.Mutex
+	// same are slices, each with another one that it was found equal to.
+	same map[unsafe.Pointer]unsafe.Pointer
 }
 
-// reflected is a value that was found by reflection.
-type reflected interface {
-	// Lowered is Unstructured. It tells of each list, which is never without an
-	// address, the slice that it is made of.
-	Lowered(made func(list []any, from reflect.Value)) any
+// goSlice is a slice: its likeness, and where it is.
+type goSlice struct {
+	*likeness
+	at unsafe.Pointer
 }
 
-// plain is v.Unstructured, and remembers what its lists are made of.
+func newGoSlices() *goSlices {
+	s := &goSlices{of: map[*any]goSlice{}, same: map[unsafe.Pointer]unsafe.Pointer{}}
+	s.learned = s.learn
+	return s
+}
+
+// spareSlices are for comparisons that keep nothing of what they make.
+var spareSlices = sync.Pool{New: func() any { return newGoSlices() }}
+
+func (s *goSlices) done() {
+	if s != nil && len(s.of) <= maxScratch {
+		clear(s.of)
+		clear(s.same)
+		spareSlices.Put(s)
+	}
+}
+
+func (s *goSlices) learn(list []any, from reflect.Value) {
+	if !from.CanAddr() {
+		copied := reflect.New(from.Type()).Elem()
+		copied.Set(from)
+		from = copied
+	}
+	s.of[unsafe.SliceData(list)] = goSlice{likenessOf(from.Type()), from.Addr().UnsafePointer()}
+}
+
+// plain is v.Unstructured, and remembers what its lists are made of. Nil does not.
 func (s *goSlices) plain(v value.Value) any {
-	r, ok := v.(reflected)
+	r, ok := v.(interface {
+		Lowered(made func(list []any, from reflect.Value)) any
+	})
 	if !ok || s == nil {
 		return v.Unstructured()
 	}
-	return r.Lowered(func(list []any, from reflect.Value) {
-		if s.of == nil {
-			s.of = map[*any]reflect.Value{}
+	return r.Lowered(s.learned)
+}
+
+// pairedSlices are what two values were made of; right is nil if left has both.
+type pairedSlices struct{ left, right *goSlices }
+
+func (k *pairedSlices) find(list []any) (goSlice, bool) {
+	p := unsafe.SliceData(list)
+	for _, s := range [...]*goSlices{k.left, k.right} {
+		if s != nil {
+			if from, ok := s.of[p]; ok {
+				return from, true
+			}
 		}
-		s.of[unsafe.SliceData(list)] = from
-	})
+	}
+	return goSlice{}, false
 }
 
 // equal is value.EqualUnstructured but for lists that are both known.
-func (s *goSlices) equal(a, b any) bool {
-	if s == nil || len(s.of) == 0 {
-		return value.EqualUnstructured(a, b)
-	}
+func (k *pairedSlices) equal(a, b any) bool {
 	switch a := a.(type) {
 	case []any:
 		b, ok := b.([]any)
 		if !ok {
 			return false
 		}
-		x, isLeft := s.of[unsafe.SliceData(a)]
-		y, isRight := s.of[unsafe.SliceData(b)]
-		if isLeft && isRight {
-			return reflect.DeepEqual(x.Interface(), y.Interface())
-		}
-		if len(a) != len(b) {
+		x, isLeft := k.find(a)
+		y, isRight := k.find(b)
+		switch {
+		case isLeft && isRight:
+			return k.left.equal(x, y, a, b)
+		case len(a) != len(b):
 			return false
 		}
 		for i := range a {
-			if !s.equal(a[i], b[i]) {
+			if !k.equal(a[i], b[i]) {
 				return false
 			}
 		}
@@ -65,12 +106,41 @@ func (s *goSlices) equal(a, b any) bool {
 		if !ok || len(a) != len(b) {
 			return false
 		}
-		for k, x := range a {
-			if y, ok := b[k]; !ok || !s.equal(x, y) {
+		for name, x := range a {
+			if y, ok := b[name]; !ok || !k.equal(x, y) {
 				return false
 			}
 		}
 		return true
 	}
 	return value.EqualUnstructured(a, b)
+}
+
+// equal says whether two slices, of which a and b were made, are equal to
+// reflect.DeepEqual. That is asked last and once, since it allocates.
+func (s *goSlices) equal(x, y goSlice, a, b []any) bool {
+	if x.typ != y.typ || len(a) != len(b) {
+		return false
+	}
+	if (*sliceHeader)(x.at).data == (*sliceHeader)(y.at).data {
+		return true
+	}
+	s.mu.Lock()
+	other, ok := s.same[x.at]
+	s.mu.Unlock()
+	if ok && other == y.at {
+		return true
+	}
+	for i := range a {
+		if !value.EqualUnstructured(a[i], b[i]) {
+			return false // what has another form is another value
+		}
+	}
+	if !x.likeness.same(x.at, y.at, 0) && !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()) {
+		return false
+	}
+	s.mu.Lock()
+	s.same[x.at] = y.at
+	s.mu.Unlock()
+	return true
 }

@@ -11,22 +11,24 @@ import (
 
 // structured-merge-diff compares two Go slices, wherever it asks whether two values are
 // equal, as reflect.DeepEqual does: nil and an empty slice in an item of an atomic list
-// differ, though both are left out of its JSON. So do these comparisons, but for types
-// with declarative defaults, where what says the same is the same.
+// differ, though both are left out of its JSON. So do these comparisons. With declarative
+// defaults they do not, and what says the same is the same.
 
-// CompareReflected is Compare for two values that were made of Go values.
-func CompareReflected(n *graph.Node, left, right value.Value, facts Facts) (d *Differences, untouched bool, wrong diag.Findings) {
-	s := slicesFor(n)
-	return compare(n, s.plain(left), s.plain(right), facts, s)
+// Reflected is the plain data of a Go value, and what its lists were made of.
+type Reflected struct {
+	tree   any
+	slices *goSlices
 }
 
-// slicesFor returns what remembers the slices of values of type n, nil if they do not
-// matter.
-func slicesFor(n *graph.Node) *goSlices {
-	if n.Declarative {
-		return nil
-	}
-	return new(goSlices)
+// Reflect returns the plain data of a Go value that is compared more than once.
+func Reflect(v value.Value) *Reflected {
+	s := newGoSlices()
+	return &Reflected{s.plain(v), s}
+}
+
+// CompareReflected is Compare for two Go values.
+func CompareReflected(n *graph.Node, left, right *Reflected, facts Facts) (d *Differences, untouched bool, wrong diag.Findings) {
+	return compare(n, left.tree, right.tree, facts, pairedSlices{left.slices, right.slices})
 }
 
 // CompareStructs is CompareReflected for two valid structs, of which facts are known.
@@ -44,9 +46,13 @@ func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *D
 	if err != nil {
 		return nil, false, nil, false
 	}
-	s := slicesFor(n)
+	var s *goSlices
+	if !n.Declarative {
+		s = spareSlices.Get().(*goSlices)
+		defer s.done()
+	}
 	x, y := different(n, left, right, l, r, s)
-	d, untouched, wrong = compare(n, x, y, facts, s)
+	d, untouched, wrong = compare(n, x, y, facts, pairedSlices{left: s})
 	return d, untouched, wrong, true
 }
 
