@@ -86,6 +86,109 @@ func checkBothReaders(t *testing.T, text string) {
 	}
 }
 
+// The decoder reads for itself what encoders write, whatever its white space and
+// escapes, and leaves the rest to the replay.
+func TestDecoder(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{}`:                                  true,
+		" {\t\"f:a\"\r:\n{ } , \"f:b\":{}}\n": true,
+		`{"f:a":{".":{},"f:b":{}}}`:           true,
+		`{".":{}}`:                            true,
+		`{"f:":{},"i:3":{},"i:-4":{}}`:        true,
+		`{"k:{\"a\":1,\"b\":\"x\"}":{}}`:      true,
+		`{"k:{\"b\":null,\"a\":true}":{}}`:    true,
+		`{"k:{}":{}}`:                         true,
+		`{"v:0":{},"v:-0":{},"v:10":{},"v:-1.50":{},"v:1e5":{},"v:1E+5":{},"v:12.5e-05":{}}`:         true,
+		`{"v:123456789012345":{},"v:1234567890123456":{},"v:99999999999999999999":{}}`:               true,
+		`{"v:\"\"":{},"v:\"x\"":{},"v:true":{},"v:false":{},"v:null":{}}`:                            true,
+		`{"f:\u0041\u00aF\"\\\/\b\f\n\r\t":{}}`:                                                      true,
+		`{"f:\ud83d\ude00":{},"f:\ud83dx":{},"f:\ud83d\u0041":{},"f:\ude00":{},"f:\ud83d\ud83d":{}}`: true,
+		`{"v:\"\\u00e4\"":{},"k:{\"\\n\":\"\\\\\"}":{}}`:                                             true,
+		`{"k:{\"\u0061\":1}":{}}`:                       true,
+		"{\"f:\xff\":{}}":                               true,
+		`{"f:b":{"f:y":{},"f:x":{}},"f:a":{},"f:b":{}}`: true,
+
+		``:                          false,
+		`null`:                      false,
+		`{"f:a":null}`:              false,
+		`{"f:a":{},}`:               false,
+		`{"f:a":{}"f:b":{}}`:        false,
+		`{,"f:a":{}}`:               false,
+		`{"f:a":{}}{`:               false,
+		`{"f:a"`:                    false,
+		`{"f:a":`:                   false,
+		`{"f:a":{}`:                 false,
+		`{"f:a",{}}`:                false,
+		`{"f:a":1}`:                 false,
+		`{"x:a":{}}`:                false,
+		`{"f;a":{}}`:                false,
+		`{".x":{}}`:                 false,
+		`{".":{"f:a":{}}}`:          false,
+		`{"v:01":{}}`:               false,
+		`{"v:-":{}}`:                false,
+		`{"v:1.":{}}`:               false,
+		`{"v:1e":{}}`:               false,
+		`{"v:1e+":{}}`:              false,
+		`{"v:1e400":{}}`:            false,
+		`{"v:1x":{}}`:               false,
+		`{"v:tru":{}}`:              false,
+		`{"v:":{}}`:                 false,
+		`{"v:[1]":{}}`:              false,
+		`{"k:{\"a\" :1}":{}}`:       false,
+		`{"k:{\"a\":1":{}}`:         false,
+		`{"k:{\"a\":1}x":{}}`:       false,
+		`{"k:{,\"a\":1}":{}}`:       false,
+		`{"k:\"a\"":{}}`:            false,
+		`{"i:x":{}}`:                false,
+		`{"f:\q":{}}`:               false,
+		`{"f:\`:                     false,
+		`{"f:\u00g0":{}}`:           false,
+		`{"f:\u00`:                  false,
+		"{\"f:\n\":{}}":             false,
+		"{\"f:\\n\x1f\":{}}":        false,
+		`{"f:\ud83d\u00":{}}`:       false,
+		`{"v:\"\\u00e\"":{}}`:       false,
+		"{\"v:\\\"\\\\\n\\\"\":{}}": false,
+	} {
+		if _, ok := decode(text); ok != want {
+			t.Errorf("%q: read %v, want %v", text, ok, want)
+		}
+		checkBothReaders(t, text)
+	}
+}
+
+// Whatever becomes of a document, the decoder reads it as the replay does or not at all.
+func TestDecoderReadsDamage(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	texts := []string{toJSON(t, pod(1)), `{"v:-12.5e-3":{},"f:\u00aF\ud83d\ude00\n\"":{},"k:{\"a\":10,\"b\":\"\\u00AF\"}":{".":{}, "i:3":{}}}`}
+	for _, c := range documents {
+		texts = append(texts, c.text)
+	}
+	const bytes = "{}[]\",:.\\/ \n\x1f\x7f\xff019-+eEfkviunldaAFgG"
+	for range 100_000 {
+		b := []byte(texts[r.Intn(len(texts))])
+		for range 1 + r.Intn(3) {
+			i := r.Intn(len(b))
+			c := bytes[r.Intn(len(bytes))]
+			switch r.Intn(4) {
+			case 0:
+				b[i] = c
+			case 1:
+				b = append(b[:i], append([]byte{c}, b[i:]...)...)
+			case 2:
+				b = append(b[:i], b[i+1:]...)
+			default:
+				j := i + r.Intn(len(b)-i)
+				b = append(b[:i:i], b[j:]...)
+			}
+			if len(b) == 0 {
+				b = []byte("{")
+			}
+		}
+		checkBothReaders(t, string(b))
+	}
+}
+
 func TestFromJSONErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
