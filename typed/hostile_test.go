@@ -146,6 +146,76 @@ func TestDeepData(t *testing.T) {
 	}
 }
 
+// More maps and lists side by side than may be in one another are no depth.
+func TestWideIsNotDeep(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: wide
+  map:
+    fields:
+    - {name: maps, type: {map: {elementType: {namedType: part}}}}
+    - {name: lists, type: {list: {elementRelationship: atomic, elementType: {list: {elementRelationship: atomic, elementType: {namedType: part}}}}}}
+    - {name: fixed, type: {transition: immutable, list: {elementRelationship: atomic, elementType: {list: {elementRelationship: atomic, elementType: {scalar: string}}}}}}
+- name: part
+  map:
+    fields:
+    - {name: a, type: {scalar: string}, default: x}
+    - {name: set, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 10_100
+	object := func(part func() any) any {
+		maps, lists := map[string]any{}, make([]any, n)
+		for i := range n {
+			maps[fmt.Sprint(i)], lists[i] = part(), []any{part()}
+		}
+		return map[string]any{"maps": maps, "lists": lists}
+	}
+	of := p.Type("wide")
+	want, err := of.FromUnstructured(object(func() any { return map[string]any{"a": "x", "set": []any{"b"}} }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, got any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		} else if !value.EqualUnstructured(got, want.AsValue().Unstructured()) {
+			t.Errorf("%s: not all parts are what they should be", what)
+		}
+	}
+	got, err := of.Default(object(func() any { return map[string]any{"set": []any{"b"}} }))
+	check("default", got, err)
+	got, err = of.Prune(object(func() any {
+		return map[string]any{"a": "x", "set": []any{"b"}, "c": map[string]any{}, "d": []any{map[string]any{"e": 1}}}
+	}))
+	check("prune", got, err)
+	twice, err := of.FromUnstructured(object(func() any { return map[string]any{"a": "x", "set": []any{"b", "b"}} }), typed.AllowDuplicates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	once, _, err := twice.Deduplicate(typed.KeepFirst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("deduplicate", once.AsValue().Unstructured(), nil)
+	fixed := func() *typed.TypedValue {
+		lists := make([]any, n)
+		for i := range lists {
+			lists[i] = []any{"b"}
+		}
+		tv, err := of.FromUnstructured(map[string]any{"fixed": lists})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tv
+	}
+	if err := fixed().CheckTransition(fixed()); err != nil {
+		t.Errorf("transition: %v", err)
+	}
+}
+
 // A list of a million items in random order. What is quadratic does not end.
 func TestLongLists(t *testing.T) {
 	p := hostile(t)
