@@ -175,6 +175,105 @@ func TestValidateStruct(t *testing.T) {
 	}
 }
 
+// tried converts itself, or fails to.
+type tried struct{ plain any }
+
+func (d tried) MarshalJSON() ([]byte, error) { return json.Marshal(d.plain) }
+func (d tried) ToUnstructuredWithError() (any, error) {
+	if err, ok := d.plain.(error); ok {
+		return nil, err
+	}
+	return d.plain, nil
+}
+
+// Whatever a field of any type holds, a struct that is said to be valid is, and
+// one that is valid is said to be, but for a few.
+func TestValidateStructForms(t *testing.T) {
+	text, number, truth := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}, &graph.Node{Scalar: graph.Boolean}
+	anything := thingType.Map.Field("raw").Type
+	listOf := func(item *graph.Node, relation graph.Relation) *graph.List {
+		return &graph.List{Item: item, Relation: relation}
+	}
+	mapOf := func(elem *graph.Node, fields ...graph.Field) *graph.Map {
+		m := graph.NewMap(fields, elem)
+		m.Open = true
+		return m
+	}
+	types := map[string]*graph.Node{
+		"text": text, "number": number, "boolean": truth, "untyped": {Scalar: graph.Untyped}, "anything": anything,
+		"map of texts": {Map: mapOf(text)}, "map of anything": {Map: mapOf(anything)},
+		"map of anything with a text": {Map: mapOf(anything, graph.Field{Name: "a", Type: text})},
+		"closed map":                  {Map: graph.NewMap([]graph.Field{{Name: "a", Type: anything}}, &graph.Node{})},
+		"list of texts":               {List: listOf(text, graph.Atomic)}, "list of anything": {List: listOf(anything, graph.Atomic)},
+		"set of texts": {List: listOf(text, graph.Associative)}, "set of anything": {List: listOf(anything, graph.Associative)},
+		"all but sets of texts": {Scalar: graph.Untyped, List: listOf(text, graph.Associative), Map: mapOf(anything)},
+		"all but lists":         {Scalar: graph.Untyped, Map: mapOf(anything)},
+		"all but maps":          {Scalar: graph.Untyped, List: listOf(anything, graph.Atomic)},
+		"all but a map of text": {Scalar: graph.Untyped, List: listOf(anything, graph.Atomic), Map: mapOf(anything, graph.Field{Name: "a", Type: number})},
+		"all but scalars":       {List: listOf(anything, graph.Atomic), Map: mapOf(anything)},
+	}
+	for _, name := range []string{"all but sets of texts", "all but lists", "all but maps", "all but a map of text", "all but scalars"} {
+		n := types[name]
+		types["map of "+name], types["list of "+name] = &graph.Node{Map: mapOf(n)}, &graph.Node{List: listOf(n, graph.Atomic)}
+	}
+	values := []any{
+		"", "a", true, int64(1), uint8(1), float32(1.5), []string{"a"}, []string{"a", "a"}, []any{"a", int64(1)}, map[string]string{"a": "b"},
+		map[string]any{"a": "b", "c": []any{}}, map[string]any{"a": int64(1)}, struct{ A string }{"a"}, ptr(true), ptr(any("a")), (*bool)(nil), []byte("a"),
+		map[string]int{"a": 1}, any(struct{}{}), []bool{true}, map[string][]string{"a": {"b", "b"}},
+	}
+	for _, plain := range []any{"a", "", true, int64(1), 1.5, nil, int32(1), []any{}, errors.New("no"), map[string]any{"a": "b"}} {
+		values = append(values, tried{plain}, &tried{plain}, moment{plain}, &moment{plain})
+	}
+	for _, data := range []string{"", "null", `"a"`, "1", "true", "{}", `{"a":"b"}`, `{"a":1}`, `{"b":{"c":[]}}`, `["a"]`, `["a","a"]`, "[1]", `[["a","a"]]`, `[{"a":1}]`, `{"a":["b","b"]}`, "{", "fails"} {
+		values = append(values, document{data}, &document{data})
+	}
+	sure := 0
+	for name, n := range types {
+		of := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "f", Type: n}}, &graph.Node{})}
+		for _, v := range values {
+			for _, tag := range []string{`json:"f"`, `json:"f,omitempty"`, `json:"f,omitzero"`} {
+				for _, held := range []bool{false, true} {
+					typ := reflect.TypeOf(v)
+					if held {
+						typ = reflect.TypeFor[any]()
+					}
+					x := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "F", Type: typ, Tag: reflect.StructTag(tag)}})).Elem()
+					x.Field(0).Set(reflect.ValueOf(v))
+					facts, ok := ValidateStruct(of, x, false)
+					var want Facts
+					why := func() (why any) {
+						defer func() {
+							if r := recover(); r != nil {
+								why = r
+							}
+						}()
+						v, err := value.NewValueReflect(x.Addr().Interface())
+						if err != nil {
+							return err
+						}
+						facts, found := Validate(of, v.Unstructured(), false)
+						if want = facts; found != nil {
+							return found
+						}
+						return nil
+					}()
+					switch {
+					case ok && (why != nil || facts != want):
+						t.Errorf("%s, %T %+v, %s: valid, with facts %b, its plain form %b, %v", name, v, v, tag, facts, want, why)
+					case ok:
+						sure++
+					}
+				}
+			}
+		}
+	}
+	if sure < 2535 {
+		t.Errorf("%d are said to be valid, there were 2535", sure)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
 // A struct that can hold nothing wrong is not looked at.
 func TestPlanOfFixedType(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
