@@ -28,6 +28,9 @@ var documents = []struct {
 	{"dot alone", `{"f:a":{".":{}}}`, fields("a")},
 	{"dot at the root", `{".":{}}`, &Set{}},
 	{"dot with any value", `{"f:a":{".":[1,"x",{"y":null}],"f:b":{}}}`, fields("a", "a.b")},
+	{"dot with a text", `{"f:a":{".":"x y"}}`, fields("a")},
+	{"dot with numbers", `{"f:a":{".":[1 ,2]},"f:b":{".":{"x":1.5},"y:":1
+}}`, fields("a", "b")},
 	{"null is a leaf", `{"f:a":null}`, fields("a")},
 	{"unknown kinds", `{"x:y":{"f:b":{}},"f:a":{},"q:":[1,2.5e3,-01,0.5,"\n"]}`, fields("a")},
 	{"any order", `{"f:c":{"f:z":{},"f:y":{}},"f:a":{},"f:b":{"f:x":{}}}`, fields("a", "b.x", "c.y", "c.z")},
@@ -101,7 +104,7 @@ func TestDecoder(t *testing.T) {
 		`{"v:0":{},"v:-0":{},"v:10":{},"v:-1.50":{},"v:1e5":{},"v:1E+5":{},"v:12.5e-05":{}}`:         true,
 		`{"v:123456789012345":{},"v:1234567890123456":{},"v:99999999999999999999":{}}`:               true,
 		`{"v:\"\"":{},"v:\"x\"":{},"v:true":{},"v:false":{},"v:null":{}}`:                            true,
-		`{"f:\u0041\u00aF\"\\\/\b\f\n\r\t":{}}`:                                                      true,
+		`{"f:\u0041\u00AF\u00aF\"\\\/\b\f\n\r\t":{}}`:                                                true,
 		`{"f:\ud83d\ude00":{},"f:\ud83dx":{},"f:\ud83d\u0041":{},"f:\ude00":{},"f:\ud83d\ud83d":{}}`: true,
 		`{"v:\"\\u00e4\"":{},"k:{\"\\n\":\"\\\\\"}":{}}`:                                             true,
 		`{"k:{\"\u0061\":1}":{}}`:                       true,
@@ -137,6 +140,7 @@ func TestDecoder(t *testing.T) {
 		`{"k:{\"a\" :1}":{}}`:       false,
 		`{"k:{\"a\":1":{}}`:         false,
 		`{"k:{\"a\":1}x":{}}`:       false,
+		`{"k:{\"a\:1}":{}}`:         false,
 		`{"k:{,\"a\":1}":{}}`:       false,
 		`{"k:\"a\"":{}}`:            false,
 		`{"i:x":{}}`:                false,
@@ -239,6 +243,9 @@ func TestFromJSONDepth(t *testing.T) {
 	if got := fromJSON(t, nested(maxDepth)); got.Size() != 1 {
 		t.Errorf("%d members", got.Size())
 	}
+	if got, err := replaySet(source{text: nested(maxDepth)}); err != nil || got.Size() != 1 {
+		t.Errorf("replayed: %d members, %v", got.Size(), err)
+	}
 	for _, text := range []string{
 		nested(maxDepth + 1),
 		strings.Repeat(`{"f:a":`, 2_000_000),
@@ -272,6 +279,19 @@ func TestFromJSONCopies(t *testing.T) {
 	}
 }
 
+// pausing returns nothing now and then.
+type pausing struct {
+	r     io.Reader
+	reads int
+}
+
+func (p *pausing) Read(b []byte) (int, error) {
+	if p.reads++; p.reads%2 == 1 {
+		return 0, nil
+	}
+	return p.r.Read(b)
+}
+
 type silentReader struct{}
 
 func (silentReader) Read([]byte) (int, error) { return 0, nil }
@@ -286,6 +306,7 @@ func TestFromJSONReaders(t *testing.T) {
 		"half":            iotest.HalfReader(strings.NewReader(long)),
 		"error with data": iotest.DataErrReader(strings.NewReader(long)),
 		"plain":           struct{ io.Reader }{strings.NewReader(long)},
+		"with pauses":     &pausing{r: strings.NewReader(long)},
 		"partly read":     io.MultiReader(strings.NewReader(long[:5]), strings.NewReader(long[5:])),
 	} {
 		s := &Set{}

@@ -140,3 +140,16 @@ func TestElementMaps(t *testing.T) {
 		t.Errorf("a second insertion does not replace: %v", x)
 	}
 }
+
+// Keys without a field are equal; a merge keeps the one that upstream keeps.
+func TestInterchangeableEmptyKeys(t *testing.T) {
+	keys := []value.FieldList{nil, {}}
+	for i := range keys {
+		for j := range keys {
+			a, b := keys[i], keys[j]
+			if got := interchangeable(&PathElement{Key: &a}, &PathElement{Key: &b}); got != (i == j) {
+				t.Errorf("%#v and %#v: %v", a, b, got)
+			}
+		}
+	}
+}

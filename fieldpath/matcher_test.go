@@ -121,3 +121,19 @@ func TestExcludeFilters(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// A merged matcher matches what either does, whatever the order of their members.
+func TestMergedMatchers(t *testing.T) {
+	a, b, c, d := MakePrefixMatcherOrDie("a"), MakePrefixMatcherOrDie("b"), MakePrefixMatcherOrDie("c"), MakePrefixMatcherOrDie("d")
+	s := fields("a.x", "b.x", "c.x", "d.x", "e.x")
+	for _, m := range []*SetMatcher{
+		a.Merge(b).Merge(c.Merge(d)), b.Merge(d).Merge(a.Merge(c)), c.Merge(d).Merge(a.Merge(b)), a.Merge(d).Merge(b.Merge(c)), d.Merge(c).Merge(b.Merge(a)),
+	} {
+		if got, want := s.FilterIncludeMatches(m), fields("a.x", "b.x", "c.x", "d.x"); !got.Equals(want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	if MatchAnyPathElement().Equals(PathElementMatcher{}) || !MatchAnyPathElement().Equals(MatchAnyPathElement()) {
+		t.Error("a wildcard is equal to a wildcard only")
+	}
+}

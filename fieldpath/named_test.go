@@ -19,6 +19,10 @@ func TestEnsureNamedFieldsAreMembers(t *testing.T) {
 		{Name: "labels", Atom: schema.Atom{Map: &schema.Map{ElementType: ref("object")}}},
 		{Name: "items", Atom: schema.Atom{List: &schema.List{ElementType: ref("object"), Keys: []string{"k"}}}},
 		{Name: "leaf", Atom: leaf.Inlined},
+		{Name: "both", Atom: schema.Atom{
+			Map:  &schema.Map{Fields: []schema.StructField{{Name: "named", Type: ref("object")}}, ElementType: ref("object")},
+			List: &schema.List{ElementType: ref("object"), Keys: []string{"k"}},
+		}},
 	}}
 	item := k("k", 1)
 	for _, c := range []struct {
@@ -31,6 +35,8 @@ func TestEnsureNamedFieldsAreMembers(t *testing.T) {
 		{"keys of a map are not named", fields("labels.a.named.x"), fields("labels", "labels.a.named", "labels.a.named.x"), ref("object")},
 		{"items are not named", NewSet(p("items", item, "named.x")),
 			NewSet(p("items"), p("items", item, "named"), p("items", item, "named.x")), ref("object")},
+		{"a map or a list", NewSet(p("named.named.x"), p(item, "named.x"), p(v("a"), "named.x")), NewSet(p("named"), p("named.named"), p("named.named.x"),
+			p(item, "named"), p(item, "named.x"), p(v("a"), "named.x")), ref("both")},
 		{"unknown field", fields("other.named.x"), fields("other.named.x"), ref("object")},
 		{"unknown type", fields("named.x"), fields("named.x"), ref("missing")},
 		{"no type", fields("named.x"), fields("named.x"), schema.TypeRef{}},

@@ -106,11 +106,11 @@ func hexDigit(c byte) (rune, bool) {
 	return 0, false
 }
 
-// jsonNumber reads the JSON number at in[at]. The position behind it is
+// jsonNumber reads the JSON number at in[at], where a sign or a digit is. The position behind it is
 // negative when there is none or it is too large.
 func jsonNumber(in string, at int) (f float64, end int) {
 	start := at
-	negative := at < len(in) && in[at] == '-'
+	negative := in[at] == '-'
 	if negative {
 		at++
 	}
