@@ -1,0 +1,151 @@
+package typed_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+const mergeSchema = `types:
+- name: object
+  map:
+    fields:
+    - {name: text, type: {scalar: string}}
+    - {name: number, type: {scalar: numeric}}
+    - {name: map, type: {map: {elementType: {namedType: object}}}}
+    - {name: atomic, type: {map: {elementRelationship: atomic, elementType: {namedType: object}}}}
+    - {name: items, type: {list: {elementRelationship: associative, keys: [text], elementType: {namedType: object}}}}
+    - {name: set, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
+    - {name: list, type: {list: {elementRelationship: atomic, elementType: {namedType: object}}}}
+`
+
+// What one side has alone is checked too, unless it was before. A scalar may be
+// wrong on one side: the other one stands in for it.
+func TestMergeOfUnvalidated(t *testing.T) {
+	p, err := typed.NewParser(mergeSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := p.Type("object")
+	type m = map[string]any
+	type l = []any
+	for name, c := range map[string]struct {
+		left, right any
+		want        []string // words of what is wrong, none if nothing is
+	}{
+		"nothing wrong":                 {m{"text": "a"}, m{"text": "b"}, nil},
+		"scalar, left":                  {m{"text": int64(1)}, m{"text": "b"}, nil},
+		"scalar, right":                 {m{"text": "a"}, m{"text": int64(1)}, nil},
+		"scalar, both":                  {m{"text": int64(1)}, m{"text": true}, []string{"lhs: ", "rhs: "}},
+		"scalar, left alone":            {m{"text": int64(1)}, m{"number": int64(1)}, nil},
+		"scalar, right alone":           {m{"number": int64(1)}, m{"text": int64(1)}, nil},
+		"map, left alone":               {m{"map": m{"a": m{"none": "x"}}}, m{"text": "a"}, []string{".map.a.none"}},
+		"map, right alone":              {m{"text": "a"}, m{"map": m{"a": m{"none": "x"}}}, []string{".map.a.none"}},
+		"entry, left alone":             {m{"map": m{"a": m{"none": "x"}}}, m{"map": m{"b": m{}}}, []string{".map.a.none"}},
+		"entry, right alone":            {m{"map": m{"b": m{}}}, m{"map": m{"a": m{"none": "x"}}}, []string{".map.a.none"}},
+		"item, left alone":              {m{"items": l{m{"text": "a", "none": "x"}}}, m{"items": l{m{"text": "b"}}}, []string{`.items[text="a"].none`}},
+		"item, right alone":             {m{"items": l{m{"text": "b"}}}, m{"items": l{m{"text": "a", "none": "x"}}}, []string{`.items[text="a"].none`}},
+		"item without its key":          {m{"items": l{m{"number": int64(1)}}}, m{"items": l{m{"text": "b"}}}, []string{".items"}},
+		"list of maps for a set, right": {m{"set": l{"a"}}, m{"set": l{m{}}}, []string{".set"}},
+		"in an atomic map":              {m{"atomic": m{"a": m{"text": int64(1)}}}, m{"atomic": m{"a": m{"text": "a"}}}, nil},
+		"undeclared, left":              {m{"none": int64(1)}, m{"text": "a"}, []string{".none"}},
+		"undeclared, right":             {m{"text": "a"}, m{"none": int64(1)}, []string{".none"}},
+		"two places":                    {m{"map": m{"a": m{"none": "x"}, "b": m{"none": "x"}}}, m{"text": "a"}, []string{".map.a.none", ".map.b.none"}},
+	} {
+		left := typed.AsTypedUnvalidated(parseValue(c.left), of.Schema, of.TypeRef)
+		right := typed.AsTypedUnvalidated(parseValue(c.right), of.Schema, of.TypeRef)
+		_, err := left.Merge(right)
+		if (err != nil) != (c.want != nil) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+		for _, w := range c.want {
+			if err != nil && !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: got %v, want %q", name, err, c.want)
+			}
+		}
+	}
+}
+
+// The maps and lists of the result of a merge are the caller's to write to; atomic
+// ones are shared, as structured-merge-diff shares them.
+func TestMergeIsACopy(t *testing.T) {
+	p, err := typed.NewParser(mergeSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type m = map[string]any
+	type l = []any
+	part := func(text string) m {
+		return m{"text": text, "number": int64(1), "map": m{"a": m{"text": "x"}, text: m{"list": l{m{"text": "y"}}}},
+			"atomic": m{"a": m{"text": "x"}}, "set": l{"x", text}, "list": l{m{"text": text}}}
+	}
+	object := func(text string) m {
+		o := part(text)
+		o["items"] = l{part("a"), part(text), m{"text": "only " + text, "map": m{"b": m{"set": l{text}}}}}
+		o["map"].(m)["only "+text] = part(text)
+		return o
+	}
+	of := p.Type("object")
+	for _, unvalidated := range []bool{false, true} {
+		for _, pair := range [][2]any{{object("l"), object("r")}, {object("l"), m{}}, {m{}, object("r")}, {object("l"), m{"map": m{"z": m{}}}}, {m{"map": m{"z": m{}}}, object("r")}} {
+			var tv [2]*typed.TypedValue
+			var before [2]any
+			for i := range tv {
+				before[i] = clone(pair[i])
+				if unvalidated {
+					tv[i] = typed.AsTypedUnvalidated(parseValue(pair[i]), of.Schema, of.TypeRef)
+				} else if tv[i], err = of.FromUnstructured(pair[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out, err := tv[0].Merge(tv[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			spoil(out.AsValue().Unstructured())
+			for i, side := range []string{"left", "right"} {
+				if !reflect.DeepEqual(pair[i], before[i]) {
+					t.Errorf("unvalidated %v: a write to the result reaches the %s:\n%v\nwas\n%v", unvalidated, side, pair[i], before[i])
+				}
+			}
+		}
+	}
+}
+
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, c := range v {
+			out[k] = clone(c)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, c := range v {
+			out[i] = clone(c)
+		}
+		return out
+	}
+	return v
+}
+
+// spoil writes to every map and list of v that is not atomic, nor in one that is.
+func spoil(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, c := range v {
+			if name != "atomic" && name != "list" {
+				spoil(c)
+			}
+		}
+		v["spoilt"] = true
+	case []any:
+		for i, c := range v {
+			spoil(c)
+			v[i] = "spoilt"
+		}
+	}
+}
