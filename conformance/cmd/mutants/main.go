@@ -27,7 +27,7 @@ import (
 var packages = []string{
 	"value", "fieldpath", "schema", "typed", "merge", "fieldmanager",
 	"internal/engine", "internal/graph", "internal/diag", "internal/box", "internal/intern",
-	"internal/flow", "internal/quantity", "internal/suggest",
+	"internal/flow", "internal/legacy", "internal/quantity", "internal/suggest",
 }
 
 const modulePath = "github.com/dovetail-ssa/dovetail"

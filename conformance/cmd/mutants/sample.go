@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,15 +71,15 @@ func list(o options, clean string) ([]mutant, error) {
 			return nil, err
 		}
 	}
-	for _, pkg := range packages {
-		files, err := goFiles(clean, pkg)
-		if err != nil {
+	// Without tests, which gremlins would run for nothing.
+	all, err := command(clean, "GOWORK=off", "go", "list", "-f", `{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}`, "./...")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range strings.Fields(all) {
+		f = strings.TrimPrefix(f, modulePath+"/")
+		if err := copyFile(filepath.Join(clean, f), filepath.Join(dir, f)); err != nil {
 			return nil, err
-		}
-		for _, f := range files {
-			if err := copyFile(filepath.Join(clean, f), filepath.Join(dir, f)); err != nil {
-				return nil, err
-			}
 		}
 	}
 	out := filepath.Join(o.work, "gremlins.json")
@@ -105,8 +106,11 @@ func list(o options, clean string) ([]mutant, error) {
 	if err := json.Unmarshal(text, &found); err != nil {
 		return nil, err
 	}
-	var all []mutant
+	var ms []mutant
 	for _, f := range found.Files {
+		if !slices.Contains(packages, path.Dir(f.Name)) {
+			continue
+		}
 		src, err := os.ReadFile(filepath.Join(clean, f.Name))
 		if err != nil {
 			return nil, err
@@ -125,13 +129,13 @@ func list(o options, clean string) ([]mutant, error) {
 			}
 			indent := len(line) - len(strings.TrimLeft(line, "\t "))
 			offset := len(strings.Join(lines[:m.Line-1], "")) + m.Column - 1
-			all = append(all, mutant{
+			ms = append(ms, mutant{
 				File: f.Name, Line: m.Line, Col: m.Column, Type: m.Type, From: from, To: to, Func: funcAt(parsed, offset),
 				Text: strings.TrimSpace(line), Column: m.Column - 1 - indent, offset: offset,
 			})
 		}
 	}
-	slices.SortFunc(all, func(a, b mutant) int {
+	slices.SortFunc(ms, func(a, b mutant) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
 			return c
 		}
@@ -143,7 +147,7 @@ func list(o options, clean string) ([]mutant, error) {
 		}
 		return strings.Compare(a.Type, b.Type)
 	})
-	return slices.CompactFunc(all, func(a, b mutant) bool {
+	return slices.CompactFunc(ms, func(a, b mutant) bool {
 		return a.File == b.File && a.offset == b.offset && a.To == b.To
 	}), nil
 }
@@ -207,17 +211,35 @@ func quotas(clean string, n int) (map[string]int, error) {
 	return lines, nil
 }
 
-// draw puts the mutants of each package in an order that the seed decides.
-func draw(all []mutant, seed uint64) map[string][]mutant {
-	by := map[string][]mutant{}
+// draw returns the mutants of each package in an order that the seed decides, and how
+// many of them to take.
+func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
+	if from != "" {
+		if by, err = again(o, from); err != nil {
+			return nil, nil, err
+		}
+		want = map[string]int{}
+		for pkg, ms := range by {
+			want[pkg] = len(ms)
+		}
+		return by, want, nil
+	}
+	all, err := list(o, clean)
+	if err != nil {
+		return nil, nil, err
+	}
+	if want, err = quotas(clean, o.n); err != nil {
+		return nil, nil, err
+	}
+	by = map[string][]mutant{}
 	for _, m := range all {
 		by[m.pkg()] = append(by[m.pkg()], m)
 	}
 	for _, pkg := range packages {
-		r := rand.New(rand.NewPCG(seed, uint64(len(pkg))<<32|uint64(pkg[0])))
+		r := rand.New(rand.NewPCG(o.seed, uint64(len(pkg))<<32|uint64(pkg[0])))
 		r.Shuffle(len(by[pkg]), func(i, j int) { by[pkg][i], by[pkg][j] = by[pkg][j], by[pkg][i] })
 	}
-	return by
+	return by, want, nil
 }
 
 // prepare makes the two copies of the repository and the sample, or finds them.
@@ -239,22 +261,9 @@ func prepare(o options, from string) ([]mutant, error) {
 			return nil, err
 		}
 	}
-	all, err := list(o, clean)
+	by, want, err := o.draw(clean, from)
 	if err != nil {
 		return nil, err
-	}
-	want, err := quotas(clean, o.n)
-	if err != nil {
-		return nil, err
-	}
-	by := draw(all, o.seed)
-	if from != "" {
-		if by, err = again(o, from); err != nil {
-			return nil, err
-		}
-		for pkg := range want {
-			want[pkg] = len(by[pkg])
-		}
 	}
 	exports, err := exportsOf(clean)
 	if err != nil {
