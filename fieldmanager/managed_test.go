@@ -311,3 +311,33 @@ func TestManyEntries(t *testing.T) {
 		t.Fatal(m.Len(), err)
 	}
 }
+
+// Fields that are decoded already are read as their text is, whatever the spelling
+// of their keys; keys are in the order of their bytes.
+func TestDecodedFieldsAreReadAsText(t *testing.T) {
+	for _, text := range []string{
+		`{}`,
+		`{"f:a":{},"f:b":{".":{},"f:c":{}},"f:d":{"f:e":{}}}`,
+		`{".":{}}`,
+		`{"v:1":{},"v:1.0":{"f:a":{}}}`,
+		`{"v:1":{"f:a":{}},"v:1.0":{}}`,
+		`{"v:1":{"f:a":{}},"v:1.0":{"f:b":{}}}`,
+		`{"v:1":{".":{},"f:a":{}},"v:1.0":{"f:b":{}}}`,
+		`{"v: 1":{"f:a":{}},"v:1":{},"v:1.0":{}}`,
+		`{"i:01":{"f:a":{}},"i:1":{}}`,
+		`{"k:{\"a\":1.0}":{".":{},"f:b":{}},"k:{\"a\":1}":{"f:a":{}}}`,
+		`{"k:{\"a\":1,\"b\":2}":{"f:x":{}},"k:{\"b\":2,\"a\":1}":{".":{}}}`,
+		`{"f:a":{},"x:y":{"f:b":{}},"z:":{}}`,
+		`{"a:":{},"f:a":{}}`,
+		`{"f:a":{"a:x":{},"f:b":{}},"f:c":{}}`,
+	} {
+		want := &fieldpath.Set{}
+		if err := want.FromJSON(strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+		m, err := fieldmanager.DecodeEntries(list(t, `[{"manager":"m","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":`+text+`}]`))
+		if err != nil || m.Len() != 1 || !m.Entries()[0].Set.Equals(want) {
+			t.Errorf("%s: got %v, %v, want %v", text, m, err, want)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+package fieldmanager
+
+import "testing"
+
+func TestLongestManager(t *testing.T) {
+	name := make([]byte, maxManagerLength+1)
+	for i := range name {
+		name[i] = 'm'
+	}
+	if err := checkManager(string(name[1:])); err != nil {
+		t.Error(err)
+	}
+	if checkManager(string(name)) == nil {
+		t.Errorf("%d bytes are not too long", len(name))
+	}
+}

@@ -1,0 +1,22 @@
+package fieldmanager
+
+import "testing"
+
+func TestVersionFor(t *testing.T) {
+	entries := func(versions ...string) (all []entry) {
+		for _, v := range versions {
+			all = append(all, entry{Entry: Entry{Owner: Owner{APIVersion: v}}})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		given []entry
+		want  string
+	}{
+		{nil, "v1"}, {entries("v1"), "v1"}, {entries("v2", "v1"), "v1"}, {entries("v2", "v3"), "v2"},
+	} {
+		if got := versionFor(c.given, "v1"); got != c.want {
+			t.Errorf("%d given: got %s, want %s", len(c.given), got, c.want)
+		}
+	}
+}
