@@ -59,6 +59,23 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 	}
 }
 
+// A map whose fields nobody declared is deduced; one of declared fields is not,
+// though others are allowed beside them.
+func TestDeducedMaps(t *testing.T) {
+	untyped := TypeRef{Inlined: Atom{Scalar: ptr(Untyped)}}
+	s := &Schema{Types: []TypeDef{
+		{Name: untypedDeduced, Atom: Atom{Map: &Map{ElementType: named(untypedDeduced)}}},
+		{Name: "scalars", Atom: Atom{Map: &Map{ElementType: untyped}}},
+		{Name: "fields", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "a", Type: untyped}}, ElementType: named(untypedDeduced)}}},
+		{Name: "texts", Atom: Atom{Map: &Map{ElementType: TypeRef{Inlined: Atom{Scalar: ptr(String)}}}}},
+	}}
+	for name, want := range map[string]bool{untypedDeduced: true, "scalars": true, "fields": false, "texts": false} {
+		if got := s.Node(named(name)).Map.Deduced; got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestReferencesThatLeadNowhere(t *testing.T) {
 	s := &Schema{Types: []TypeDef{
 		{Name: "list", Atom: Atom{List: &List{ElementRelationship: Associative, Keys: []string{"k"}, ElementType: named("gone")}}},

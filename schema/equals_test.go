@@ -183,6 +183,9 @@ func TestNilPartsAreEqualToNilOnly(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
+	if a, b := (&UnionField{FieldName: "a"}), (&UnionField{FieldName: "a"}); !a.Equals(b) || a.Equals(&UnionField{FieldName: "b"}) {
+		t.Error("union fields are equal by what they say")
+	}
 }
 
 // What a schema has computed of itself is no part of it.
