@@ -13,7 +13,6 @@ func Place(path string) string {
 		switch c := path[i]; {
 		case quoted && c == '\\':
 			i++
-			continue
 		case depth > 0 && c == '"':
 			quoted = !quoted
 		case quoted:

@@ -22,7 +22,7 @@ func TestCut(t *testing.T) {
 		s    string
 		most int
 		want string
-	}{{"ab", 2, "ab"}, {"abc", 2, "ab…"}, {"aä", 2, "a…"}, {"ä", 1, "…"}} {
+	}{{"ab", 2, "ab"}, {"abc", 2, "ab…"}, {"aä", 2, "a…"}, {"ä", 1, "…"}, {"\x80\x80", 1, "…"}} {
 		if got := Cut(tt.s, tt.most); got != tt.want {
 			t.Errorf("%s to %d: %s, want %s", tt.s, tt.most, got, tt.want)
 		}

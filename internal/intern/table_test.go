@@ -32,9 +32,9 @@ func TestKeep(t *testing.T) {
 func TestValuesAreHeldByTheirUsersOnly(t *testing.T) {
 	var table Table[[2]int]
 	held := keep(&table, [2]int{-1, 0}, math.MaxUint64)
-	for range 10 {
+	for round := range 10 {
 		for i := range 1000 {
-			keep(&table, [2]int{i, 1}, uint64(i)<<8)
+			keep(&table, [2]int{i, round}, uint64(round*1000+i)<<8)
 		}
 		runtime.GC()
 	}

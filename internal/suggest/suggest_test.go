@@ -31,6 +31,22 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b  string
+		limit int
+		want  int
+	}{
+		{"", "", 3, 0}, {"abc", "abc", 3, 0}, {"abc", "abd", 3, 1}, {"abc", "abcd", 3, 1}, {"abc", "bc", 3, 1},
+		{"ab", "ba", 3, 1}, {"abcd", "badc", 5, 2}, {"xaby", "xbay", 3, 1}, {"abc", "cab", 5, 2},
+		{"a", "abcde", 2, 2}, {"abcde", "a", 2, 2}, {"abc", "xyz", 5, 3}, {"abc", "xyz", 2, 2},
+	} {
+		if got := distance(c.a, c.b, c.limit); got != c.want {
+			t.Errorf("%s and %s: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
 func longName(s string) string { return s + strings.Repeat("x", 1000) }
 
 // workload is like a Deployment: fields of one name at several levels, a type that holds
