@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -90,5 +91,14 @@ func TestQuantitiesOfBuiltinTypes(t *testing.T) {
 	limits, _ := td.Map.FindField("limits")
 	if e := limits.Type.Inlined.Map.ElementType; e.NamedType == nil || *e.NamedType != schema.QuantityType {
 		t.Errorf("got %v", limits)
+	}
+}
+
+// A string that has the form of a quantity, as CRDs of snapshots have it, stays a string,
+// as in the schemas of the API server.
+func TestStringOfTheFormOfAQuantity(t *testing.T) {
+	got := typeYAML(t, v3("  T: {type: object, properties: {restoreSize: {type: string, x-kubernetes-int-or-string: true, pattern: '"+quantityPattern+"'}}}\n"), "T")
+	if !strings.Contains(got, "scalar: string") || strings.Contains(got, schema.QuantityType) {
+		t.Errorf("got\n%s", got)
 	}
 }

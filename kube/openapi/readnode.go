@@ -98,7 +98,7 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 func (r *reader) extensions(n *node, m map[string]any, at *place) {
 	n.preserve = r.flag(m, at, "x-kubernetes-preserve-unknown-fields")
 	n.embedded = r.flag(m, at, "x-kubernetes-embedded-resource")
-	n.quantity = r.flag(m, at, "x-kubernetes-int-or-string") && m["pattern"] == quantityPattern
+	n.quantity = r.flag(m, at, "x-kubernetes-int-or-string") && n.kind == "" && m["pattern"] == quantityPattern
 	n.listType = r.choice(m, at, "x-kubernetes-list-type", "atomic", "set", "map")
 	n.mapType = r.choice(m, at, "x-kubernetes-map-type", "atomic", "granular")
 	n.keys = r.texts(m, at, "x-kubernetes-list-map-keys")
