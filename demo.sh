@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: The Dovetail authors
+# SPDX-License-Identifier: Apache-2.0
 # Builds dovetail and shows what a server-side apply does to a live Service: one
 # that fits, and one that conflicts. Needs Go only; no cluster. The tag slim leaves
 # out the rules for custom resources, which take longer to build than all the rest.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package dovetail_test holds what is true of the repository as a whole.
 package dovetail_test
 
@@ -383,6 +386,32 @@ func TestModulesRequireWhatTheyImport(t *testing.T) {
 				told[f.module+" "+of] = true
 				t.Errorf("%s imports %s, but %s/go.mod does not require %s", f.name, to, f.module, name)
 			}
+		}
+	}
+}
+
+// Every Go file and script says its licence. Data of tests, which other Go files are, does
+// not.
+func TestFilesSayTheirLicence(t *testing.T) {
+	names, err := filepath.Glob(".ci/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := filepath.Glob("*.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(names, scripts...)
+	for _, f := range goFiles(t) {
+		names = append(names, filepath.FromSlash(f.name))
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text[:min(len(text), 400)]), "SPDX-License-Identifier: Apache-2.0\n") {
+			t.Errorf("%s has no licence: run .ci/spdx, or its generator", name)
 		}
 	}
 }

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: The Dovetail authors
+# SPDX-License-Identifier: Apache-2.0
 # Runs the tests. Needs Go and a module proxy only.
 #   ./test.sh          the modules that programs use, and what compares them with
 #                      structured-merge-diff: minutes, from a cold build cache, too

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package conformance holds Dovetail against structured-merge-diff, the
 // library it stands in for.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fieldmanager does to an object what the Kubernetes API server does
 // around a server-side apply merge, as a library without the server: it reads
 // metadata.managedFields, converts versions, applies or updates, keeps the

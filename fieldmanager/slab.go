@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package fieldmanager
 
 // slab is memory for many short slices, of which a part is allocated at a time.

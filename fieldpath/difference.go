@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package fieldpath
 
 // Difference returns the paths of s that are not in s2. Paths are taken one by

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fieldpath names places in data: one step ([PathElement]), a way down
 // from the root ([Path]), and a set of such ways ([Set]). A Set is what
 // Kubernetes calls field ownership; [ManagedFields] holds one per manager, and

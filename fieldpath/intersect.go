@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package fieldpath
 
 // Intersection returns the paths that are in both sets. Where the sets write an

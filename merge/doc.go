@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package merge keeps track of who owns what.
 //
 // An [Updater] takes a live object, what somebody wants, and the field sets of

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package schema is the declarative form of a merge schema: the types that
 // users write as YAML or as Go literals, and serialise.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package schema
 
 // places walks a type as it was written: all that stands in it, up to the names of

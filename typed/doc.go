@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package typed joins data with its schema.
 //
 // A [Parser] holds a schema; its [Parser.Type] makes a [ParseableType], and

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package typed
 
 // FoundEarly says whether it is known how tv differs from another value before

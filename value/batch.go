@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package value
 
 // Batch hands out values of plain data, like NewValueInterface, for a fraction

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package value reads data (maps, lists, scalars, Go structs) without knowing
 // a schema.
 //

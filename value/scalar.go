@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package value
 
 // FloatCompare returns -1, 0 or +1 as lhs is less than, equal to or greater

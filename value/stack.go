@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package value
 
 // A goroutine's stack is bounded, and running out of it can not be recovered

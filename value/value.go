@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package value
 
 // Value is a node of a document: a map, a list, a scalar or null. A value for

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command dovetail does on files what the Kubernetes API server does around a
 // server-side apply. See dovetail --help.
 package main

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package bench measures server-side apply over real Kubernetes schemas,
 // through public API only, so that the engine below can be swapped: it is
 // written against structured-merge-diff v6, and conformance/cmd/benchcmp runs

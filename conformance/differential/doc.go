@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package differential compares our engine with structured-merge-diff v6.4.2
 // on random schemas, objects, operations and sequences of operations.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fieldmanager holds Dovetail's field manager against the one of
 // k8s.io/apimachinery.
 //

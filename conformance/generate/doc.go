@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package generate holds what dovetail-gen makes against the documents it is made
 // for, against itself, and against the generators of Kubernetes and kubebuilder.
 //
@@ -6,5 +9,5 @@
 //	go run ./cmd/readall
 package generate
 
-//go:generate go tool dovetail-gen --quiet --crds=testdata --openapi-json=testdata/kep.json ./kep/...
-//go:generate go tool dovetail-gen --quiet --crds= --openapi-json= ./builtin
+//go:generate go tool dovetail-gen --quiet --header-file=../../.ci/header.txt --crds=testdata --openapi-json=testdata/kep.json ./kep/...
+//go:generate go tool dovetail-gen --quiet --header-file=../../.ci/header.txt --crds= --openapi-json= ./builtin

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package generate
 
 import (
@@ -146,8 +149,8 @@ func TestGenerated(t *testing.T) {
 		dir  string
 		args []string
 	}{
-		{".", []string{"--crds=testdata", "--openapi-json=testdata/kep.json", "./kep/..."}},
-		{"../../examples/proxy/api/v1", []string{"--crds=../../config", "--openapi-json=../../config/openapi.json", "."}},
+		{".", []string{"--header-file=../../.ci/header.txt", "--crds=testdata", "--openapi-json=testdata/kep.json", "./kep/..."}},
+		{"../../examples/proxy/api/v1", []string{"--header-file=../../../../.ci/header.txt", "--crds=../../config", "--openapi-json=../../config/openapi.json", "."}},
 	} {
 		c := exec.Command("go", append([]string{"tool", "dovetail-gen", "--check"}, test.args...)...)
 		c.Dir = test.dir

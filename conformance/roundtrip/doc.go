@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package roundtrip writes random structured data and reads it back: values,
 // paths, field sets, FieldsV1, schemas and managed fields. What is written is
 // compared with what structured-merge-diff v6.4.2 writes. The scenarios of

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Scale says how the work of every operation grows with the size of an object: with its
 // items, sorted and in other orders, its fields, depth, width and managers, with and
 // without declarative defaults; and that of every command.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package markers reads Go packages of API types: what their types are in JSON,
 // and what the markers in their comments say about defaults, lists, immutability
 // and validation.

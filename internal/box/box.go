@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package box makes interface values that refer to memory there is already, so that
 // many of them take one allocation.
 package box

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package diag is what can be found wrong with data: where, which rule, what
 // was found and what was wanted.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package engine walks data against a compiled schema. It is the only code
 // that does; every operation of package typed is one file here.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package graph is the compiled form of a schema: nodes joined by pointers,
 // cycles allowed, immutable once built.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package graph
 
 // Node is one type as it stands at one place of a schema: the kinds of value

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package graph
 
 // Unions are the unions of a type and of all that can stand below it. They are

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package intern keeps one of each of equal values, for as long as somebody
 // else holds it. The package imports nothing of this module.
 package intern

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package legacy says whether the process is to do what structured-merge-diff v4
 // does where v6 does otherwise, see schema.Policies.Version4.
 package legacy

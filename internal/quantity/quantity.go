@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package quantity tells which spellings of Kubernetes' quantities are the same
 // number: 1, 1.0, 1000m, 1e0; 1Ki and 1024. It computes with integers only, so that
 // no two numbers are the same that differ in the last digit.

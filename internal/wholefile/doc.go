@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package wholefile writes files as wholes: whoever reads one, meanwhile or after the
 // program was stopped at any moment, sees all of what was there before or all of what was
 // written. Start from Write; Stage is for several files that belong together.

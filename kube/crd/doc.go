@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package crd reads CustomResourceDefinitions and judges them, and objects of
 // their kinds, without a cluster.
 //

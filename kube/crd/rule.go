@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package crd
 
 // Rule names what was broken. Rules are stable; texts of findings are not.

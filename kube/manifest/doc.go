@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package manifest reads files of Kubernetes objects, YAML or JSON, and knows
 // where in the file each value stands.
 //

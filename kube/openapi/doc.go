@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package openapi turns Kubernetes documents into merge schemas, without a
 // cluster.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package publish decides what of a schema an API server publishes where.
 //
 // Whether defaults are published is a property of the endpoint, not of the

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cli is the dovetail command line: each command as a function over
 // arguments, files and streams.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package cli
 
 // hunk is a part of two texts where they differ, with lines that they share around.

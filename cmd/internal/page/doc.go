@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package page renders objects with their owners as one HTML page that needs
 // nothing but itself: no network, and no JavaScript to be read and filtered.
 //

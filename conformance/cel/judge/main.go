@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command judge is what an API server says of CRDs and of updates of their
 // objects. It reads requests from standard input, one JSON value each, and writes
 // an answer for each. One source builds against several releases: go.mod is the

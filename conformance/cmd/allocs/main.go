@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Allocs counts the allocations of every operation of conformance/bench and
 // fails when one makes more than conformance/bench/allocs.txt allows.
 //

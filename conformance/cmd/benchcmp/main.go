@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Benchcmp runs Go benchmarks over structured-merge-diff and over Dovetail's
 // shim of it, and prints how the two compare.
 //

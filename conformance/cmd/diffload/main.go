@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command diffload holds `dovetail diff` to what it may cost with many objects: it
 // compares a set of mixed built-in kinds with live objects that have defaults,
 // status and the managed fields of three managers, and fails above the bounds.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Gencompat writes the generated part of compat/v4 and compat/v6.
 //
 //	go run ./cmd/gencompat [-engine dir]

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Held compares what an idle API server's type converters hold in memory, over
 // both engines, and fails when ours is not several times less. See
 // conformance/bench.TestHeld.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command interrupted stops the commands that write files, and spoils what they write to:
 // whatever happens, each file is then what it was before, or what it was to be, whole.
 //

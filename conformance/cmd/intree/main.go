@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Intree runs a test binary where it finds what Kubernetes' tests look for: in
 // a directory tree laid out like Kubernetes' own repository. It is for go test
 // -exec:

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Ircount counts the instructions of every operation over structured-merge-diff
 // and over Dovetail, with valgrind's callgrind.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command large gives every command of dovetail what is far larger than any real object:
 // 100,000 entries of managed fields, one FieldsV1 of 50 MB, a list of 1,000,000 items, a
 // definition of 20,000 fields. Each is answered or refused within bounds of CPU and

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Mutants counts how many small changes of the code the module's tests notice.
 //
 //	go run ./cmd/mutants                 # a sample of 1,520, an hour or two of CPU

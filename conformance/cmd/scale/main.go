@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Scale measures how the CPU time of every operation grows with the size of an
 // object, over structured-merge-diff and over Dovetail in one run.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Suites runs tests that others wrote, over structured-merge-diff and over
 // Dovetail's shim of it, and compares which pass.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build pinned
 
 // What the suites build from the module cache. Nothing builds this file: it

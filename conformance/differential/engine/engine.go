@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package engine describes, in neutral terms, what a structured-merge-diff
 // implementation does, so that one runner can drive two of them in lockstep.
 //

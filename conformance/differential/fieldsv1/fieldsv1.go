@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fieldsv1 compares how documents of FieldsV1 are read and written, on
 // documents that were well formed before they were changed at random.
 package fieldsv1

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gen makes test cases from a source of numbers: schemas, objects
 // for them, path sets, and sequences of operations. The same source gives
 // the same case.

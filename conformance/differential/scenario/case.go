@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package scenario is a test case written down: schemas, versions, an updater
 // and steps. A case prints as YAML, and that text replays it.
 package scenario

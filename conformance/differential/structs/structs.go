@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package structs declares Go types for the cases that hand objects over by
 // reflection, and fills them with base trees.
 package structs

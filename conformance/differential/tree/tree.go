@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package tree holds plain data (nil, bool, string, numbers, lists, maps) the
 // way test cases write it down.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package v4 compares what compat/v4 makes of our engine with structured-merge-diff
 // v4.7.0. It is a package of its own, since the policies are those of a process.
 package v4

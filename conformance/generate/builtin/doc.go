@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package builtin has the functions that set the defaults which k8s.io/api
 // declares, as the markers there are.
 //

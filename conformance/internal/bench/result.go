@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package bench reads what Go benchmarks print, from two engines, and sets the
 // numbers side by side.
 package bench

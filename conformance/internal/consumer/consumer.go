@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package consumer puts our engine under a Go module that uses
 // structured-merge-diff, without changing that module.
 package consumer

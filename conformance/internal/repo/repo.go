@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package repo knows where things are in this repository and which upstream
 // releases it is held against.
 package repo

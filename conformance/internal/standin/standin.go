@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package standin makes upstream's engine pass for ours: a copy of
 // structured-merge-diff under this repository's module path. With it the shims
 // and the runners can be tried when the result is known.

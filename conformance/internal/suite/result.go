@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package suite runs tests that others wrote over both engines and compares
 // which of them pass.
 package suite

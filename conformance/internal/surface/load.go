@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package surface describes what a set of Go packages export, in a form that
 // two modules can be compared by.
 package surface

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package upstream keeps both majors of structured-merge-diff required by
 // go.mod, for the tools here load them by name.
 package upstream

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command dovetail-gen generates from Go packages of API types, by the markers in
 // their comments: functions that set defaults, OpenAPI definitions,
 // CustomResourceDefinitions. See dovetail-gen --help.

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package command is the command dovetail-gen as a function over arguments, files
 // and streams.
 package command

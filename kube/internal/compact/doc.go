@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package compact stores the types of a Kubernetes release in a few tens of
 // kilobytes, so that any one of them can be read without the others.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Genbuiltin writes the built-in types of a Kubernetes release in the form
 // that package openapi embeds.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package specs finds the OpenAPI documents of a Kubernetes release.
 //
 // They are in the module k8s.io/kubernetes, which the go command downloads into

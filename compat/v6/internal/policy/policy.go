@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package policy makes the schemas of a program that is built with this module
 // behave as structured-merge-diff v6 does. With the build tag
 // declarativedefaults they follow KEP-1929 instead, see

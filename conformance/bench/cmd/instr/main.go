@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build valgrind
 
 // Instr runs operations of the suite under callgrind, which writes one dump for

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Cluster runs a real kube-apiserver over both engines and compares them.
 //
 //	go run ./cmd/cluster [flags] [stage...]

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package build makes the programs of a cluster from the module cache: etcd,
 // kubectl, and kube-apiserver over either engine.
 package build

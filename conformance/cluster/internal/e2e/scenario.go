@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package e2e sends the same requests to API servers over different engines and
 // compares everything that they answer.
 package e2e

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package soak sends a long stream of writes by many managers to two servers
 // and compares what they store in the end.
 package soak

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command fieldsv1 reads documents of FieldsV1 that were changed at random, and
 // compares what becomes of them with structured-merge-diff.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command mirror writes engine/ours and engine/upstream4 from engine/upstream.
 package main
 

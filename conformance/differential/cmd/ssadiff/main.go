@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command ssadiff compares our engine with structured-merge-diff on random
 // cases and prints a reproduction of every class of difference.
 package main

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package mirror writes the adapters of our engine and of structured-merge-diff v4:
 // that of v6 with other import paths, so that all are driven by the same code.
 package mirror

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package mutant spoils an engine in small ways, each of which a comparison
 // with the sound engine has to notice.
 package mutant

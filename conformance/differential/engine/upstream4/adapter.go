@@ -1,5 +1,8 @@
 // Code generated from engine/upstream by go generate; DO NOT EDIT.
 
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package upstream4 drives structured-merge-diff v4.
 package upstream4
 

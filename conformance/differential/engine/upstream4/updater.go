@@ -1,5 +1,8 @@
 // Code generated from engine/upstream by go generate; DO NOT EDIT.
 
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package upstream4
 
 import (

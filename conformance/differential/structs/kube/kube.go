@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package kube adds types of k8s.io/api, with the schemas that clients have of them, to
 // the kinds of package structs.
 package kube

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Command readall reads all of k8s.io/api and all of gateway-api with dovetail-gen,
 // makes everything of them that it can, and prints how long it took and how much
 // memory.

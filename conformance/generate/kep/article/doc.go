@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package article is the example of the article on how the API server sets
 // defaults: functions written by hand, found by their names.
 package article

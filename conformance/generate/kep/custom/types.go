@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package custom has the examples of the KEP for defaults of custom resources.
 //
 // +k8s:defaulter-gen=true

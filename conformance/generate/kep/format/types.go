@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package format is KEP-1929's example of what markers look like.
 //
 // +k8s:defaulter-gen=true

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package kinds has fields of every kind of Go type, with and without defaults.
 //
 // +k8s:defaulter-gen=true

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package plainmaps is KEP-1929's example of map values without a default. That a
 // null goes can be told where values are pointers.
 //

@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pointers is KEP-1929's example of pointers to structs, with omitempty
 // where its own rules want it.
 //

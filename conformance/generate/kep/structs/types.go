@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package structs is KEP-1929's example of structs that are no pointers.
 //
 // +k8s:defaulter-gen=true

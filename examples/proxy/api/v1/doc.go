@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package v1 is version v1 of a small API group. Its defaults are partly declared,
 // with markers, and partly written by hand.
 //
@@ -10,4 +13,4 @@
 // +k8s:openapi-gen=true
 package v1
 
-//go:generate go tool dovetail-gen --crds=../../config --openapi-json=../../config/openapi.json .
+//go:generate go tool dovetail-gen --header-file=../../../../.ci/header.txt --crds=../../config --openapi-json=../../config/openapi.json .
