@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-	yamlv2 "go.yaml.in/yaml/v2"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -174,17 +173,6 @@ func writeJSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// writeYAML writes v with its keys sorted and its lines as long as they are.
-func writeYAML(w io.Writer, v any) error {
-	yamlv2.FutureLineWrap()
-	text, err := yamlv2.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(text)
-	return err
 }
 
 // reports writes the reports: one, or a list of them if there are several.
