@@ -37,6 +37,7 @@ type options struct {
 	wanted            *regexp.Regexp
 	verbose, commands bool
 	operations        bool
+	only              string
 }
 
 func main() {
@@ -47,6 +48,7 @@ func main() {
 	flag.BoolVar(&o.verbose, "v", false, "print all sizes")
 	flag.BoolVar(&o.commands, "commands", true, "measure the commands, too")
 	flag.BoolVar(&o.operations, "operations", true, "measure the operations of the packages")
+	flag.StringVar(&o.only, "only", "", "the one operation to measure")
 	worker := flag.Bool("worker", false, "run the operations, under callgrind")
 	run := flag.String("run", ".", "series to measure, a regular `expression`")
 	flag.Parse()
@@ -59,7 +61,13 @@ func main() {
 	}
 	var failed []string
 	if o.operations {
-		failed = append(failed, o.measureOperations()...)
+		for _, op := range operations {
+			if o.only == "" || o.only == op.name {
+				one := o
+				one.only = op.name
+				failed = append(failed, one.measureOperations()...)
+			}
+		}
 	}
 	if o.commands {
 		failed = append(failed, o.measureCommands()...)
@@ -81,6 +89,9 @@ func sizes(largest int) []int { return []int{largest / 8, largest / 4, largest /
 func (o *options) eachOperation(f func(name string, largest int, prepare func(n int) func())) {
 	for _, op := range operations {
 		for _, s := range shapes() {
+			if o.only != "" && o.only != op.name {
+				continue
+			}
 			name := op.name + " " + s.String()
 			if o.wanted.MatchString(name) {
 				f(name, s.largest(o.largest), func(n int) func() {
@@ -106,8 +117,13 @@ func (o *options) worker() {
 	})
 }
 
-// measureOperations has a worker count instructions.
+// measureOperations has a worker count the instructions of one operation.
 func (o *options) measureOperations() (failed []string) {
+	some := false
+	o.eachOperation(func(string, int, func(int) func()) { some = true })
+	if !some {
+		return nil
+	}
 	dir, err := os.MkdirTemp("", "dovetail-scale-")
 	must(err)
 	defer os.RemoveAll(dir)
@@ -116,7 +132,7 @@ func (o *options) measureOperations() (failed []string) {
 	build.Stderr = os.Stderr
 	must(build.Run())
 	work := exec.Command("valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
-		"--callgrind-out-file="+filepath.Join(dir, "dump"), binary, "-worker", "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest))
+		"--callgrind-out-file="+filepath.Join(dir, "dump"), binary, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest))
 	work.Stderr = os.Stderr
 	// One thread of Go's, and no preemption, whose signals cost instructions.
 	work.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
