@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// folders is a type of maps that hold themselves, in fields and in lists with a key that
+// has a default.
+func folders() *graph.Node {
+	text := &graph.Node{Scalar: graph.String, Declarative: true}
+	folder := &graph.Node{Declarative: true}
+	nullable := &graph.Node{Declarative: true, Nullable: true}
+	list := &graph.Node{Declarative: true, List: &graph.List{Item: folder, Relation: graph.Associative, Declarative: true,
+		Keys: []graph.Key{{Name: "k", Absent: "d", NullIsMissing: true}}, KeyNames: []string{"k"}}}
+	folder.Map = graph.NewMap([]graph.Field{
+		{Name: "k", Type: text}, {Name: "list", Type: list}, {Name: "maybe", Type: nullable}, {Name: "sub", Type: folder}, {Name: "x", Type: text},
+	}, &graph.Node{})
+	nullable.Map = folder.Map
+	return folder
+}
+
+func decoded(t *testing.T, text string) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// What no history leads to any more, but stored sets do: they may own what is not there.
+func TestEmptiedBesideStoredSets(t *testing.T) {
+	for _, test := range []struct {
+		name, before, after, config, held string
+		others                            string
+		want                              string
+	}{
+		{name: "a field that is not there holds nothing", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{}`, others: `.sub.k`, want: `{}`},
+		{name: "nor does it in a map that stays", before: `{"sub":{"x":"1"},"x":"1"}`, after: `{"sub":{},"x":"1"}`, config: `{}`, others: `.sub.k`, want: `{"x":"1"}`},
+		{name: "who owns it holds it", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{}`, others: `.sub`, want: `{"sub":{}}`},
+		{name: "nothing is applied where null is a value", before: `{"maybe":{"x":"1"}}`, after: `{"maybe":{}}`, config: `{}`, others: `.maybe.k`, want: `{}`},
+		{name: "null is", before: `{"maybe":{"x":"1"}}`, after: `{"maybe":{}}`, config: `{"maybe":null}`, others: `.maybe.k`, want: `{"maybe":null}`},
+		{name: "null that is none holds nothing", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{"sub":null}`, others: `.sub.k`, want: `{}`},
+		{name: "what was empty stays", before: `{"sub":{},"list":[],"x":"1"}`, after: `{"sub":null,"list":null}`, config: `{}`, others: `.sub.k`, want: `{"sub":{},"list":[]}`},
+		{name: "an item before it went", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b"}]}`, want: `{"list":[{"k":"b"}]}`},
+		{name: "an item before it went, and it is applied", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b","sub":{}}]}`, want: `{"list":[{"k":"b","sub":{}}]}`},
+		{name: "an item whose key is the default stays", before: `{"list":[{"sub":{"x":"1"}}]}`, after: `{"list":[{}]}`, config: `{}`, others: `.list[k="d"]`, want: `{"list":[{}]}`},
+		{name: "other versions", before: `{"sub":{"x":"1"},"list":[{"sub":{"x":"1"}},{"k":"b","sub":{"x":"1"}}]}`, after: `{"sub":{},"list":[{"sub":{}},{"k":"b","sub":{}}]}`, config: `{"list":[{}]}`,
+			held: `{"sub":{},"list":[{"k":"b","sub":{}}]}`, want: `{"sub":{},"list":[{},{"k":"b","sub":{}}]}`},
+		{name: "a list", before: `{"list":[{"k":"b"}],"x":"1"}`, after: `{"list":[],"x":"1"}`, config: `{}`, held: `{"list":[]}`, want: `{"list":[],"x":"1"}`},
+		{name: "a list of nobody", before: `{"list":[{"k":"b"}],"x":"1"}`, after: `{"list":[],"x":"1"}`, config: `{}`, held: `{}`, want: `{"x":"1"}`},
+	} {
+		others := fieldpath.NewSet()
+		if test.others != "" {
+			path, err := fieldpath.ParsePath(test.others)
+			if err != nil {
+				t.Fatal(err)
+			}
+			others.Insert(path)
+		}
+		var held []any
+		if test.held != "" {
+			held = append(held, nil, decoded(t, test.held))
+		}
+		after := decoded(t, test.after)
+		out, ok := Emptied(folders(), decoded(t, test.before), after, decoded(t, test.config), held, []*fieldpath.Set{others})
+		got, err := json.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := json.Marshal(decoded(t, test.want))
+		if string(got) != string(want) || !ok {
+			t.Errorf("%s: got %s, %v, want %s", test.name, got, ok, want)
+		}
+		if is, _ := json.Marshal(after); string(is) != asText(t, decoded(t, test.after)) {
+			t.Errorf("%s: what was pruned became %s", test.name, is)
+		}
+	}
+	nan := []any{map[string]any{"k": math.NaN(), "sub": map[string]any{}}}
+	before := map[string]any{"list": []any{map[string]any{"k": math.NaN(), "sub": map[string]any{"x": "1"}}}}
+	out, _ := Emptied(folders(), before, map[string]any{"list": nan}, map[string]any{}, nil, nil)
+	if list := asList(asMap(out)["list"]); len(list) != 1 || len(asMap(list[0])) != 2 {
+		t.Errorf("an item whose key is NaN became %v", out)
+	}
+}
+
+func asText(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Nulls that are applied take the place of what nobody else has.
+func TestNulled(t *testing.T) {
+	for _, test := range []struct {
+		object, config, others string
+		all                    string
+		first, second          string // one alone, left out; "" if there is none
+	}{
+		{`{"maybe":{"x":"1"}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},
+		{`{"maybe":{}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},
+		{`{"maybe":{"x":"1"}}`, `{"maybe":null}`, `.maybe.x`, ``, ``, ``},
+		{`{"maybe":{}}`, `{"maybe":null}`, `.maybe`, ``, ``, ``},
+		{`{"sub":{"x":"1"},"maybe":null}`, `{"sub":null,"maybe":null,"x":null}`, ``, ``, ``, ``},
+		{`{"sub":{"maybe":{"x":"1"}},"x":"1","maybe":{"x":"1"}}`, `{"sub":{"maybe":null},"x":"1","maybe":null}`, `.sub.x`,
+			`{"sub":{"maybe":null},"x":"1","maybe":null}`, `{"sub":{"maybe":{"x":"1"}},"x":"1"}`, `{"sub":{},"x":"1","maybe":{"x":"1"}}`},
+		{`{"list":[{"k":"a","maybe":{"x":"1"}},{"maybe":{"x":"1"}},{"k":"b","maybe":{"x":"1"}}]}`, `{"list":[{"k":"b","maybe":null},{"k":"d","maybe":null}]}`, `.list[k="a"].maybe.x`,
+			`{"list":[{"k":"a","maybe":{"x":"1"}},{"maybe":null},{"k":"b","maybe":null}]}`,
+			`{"list":[{"k":"a","maybe":{"x":"1"}},{},{"k":"b","maybe":{"x":"1"}}]}`, `{"list":[{"k":"a","maybe":{"x":"1"}},{"maybe":{"x":"1"}},{"k":"b"}]}`},
+		{`{"list":[{"k":"a","maybe":{"x":"1"}}]}`, `{"list":[{"k":"a","maybe":null}]}`, `.list[k="a"].maybe.x`, ``, ``, ``},
+	} {
+		others := fieldpath.NewSet()
+		if test.others != "" {
+			path, err := fieldpath.ParsePath(test.others)
+			if err != nil {
+				t.Fatal(err)
+			}
+			others.Insert(path)
+		}
+		object, config, sets := decoded(t, test.object), decoded(t, test.config), []*fieldpath.Set{others}
+		for i, want := range []string{test.all, test.first, test.second, ""} {
+			out, changed := Nulled(folders(), object, config, sets)
+			if i > 0 {
+				out, changed = NulledOnly(folders(), object, config, sets, i-1, true)
+			}
+			if changed != (want != "") {
+				t.Errorf("%s of %s, %d: changed %v to %s", test.config, test.object, i, changed, asText(t, out))
+			}
+			if want == "" {
+				want = test.object
+			}
+			if got := asText(t, out); got != asText(t, decoded(t, want)) {
+				t.Errorf("%s of %s, %d: got %s, want %s", test.config, test.object, i, got, want)
+			}
+		}
+		if asText(t, object) != asText(t, decoded(t, test.object)) {
+			t.Errorf("%s was written to", test.object)
+		}
+	}
+}
