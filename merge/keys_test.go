@@ -112,6 +112,14 @@ types:
 		config: `{items: [{a: 80}]}`,
 		want:   `{items: [{a: 80}]}`,
 	}, {
+		name: "and so may a null", keys: "a, c", also: ", default: TCP",
+		live: `{items: [{a: 80, c: null, v: h}]}`,
+		owned: map[string]string{
+			"m3": `{"f:items":{"k:{\"a\":80,\"c\":\"TCP\"}":{".":{},"f:a":{},"f:c":{},"f:v":{}}}}`,
+		},
+		config: `{items: [{a: 80}]}`,
+		want:   `{items: [{a: 80}]}`,
+	}, {
 		name: "an item goes with its keys", keys: "a, c", also: ", default: TCP",
 		live: `{items: [{a: 80, c: UDP}, {a: 81, c: UDP}]}`,
 		owned: map[string]string{

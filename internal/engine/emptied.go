@@ -80,7 +80,7 @@ func (e *emptier) empty(n *graph.Node, empty any, said []applied, owned bool) (a
 	switch {
 	case owned:
 		return empty, true
-	case said[0].has && said[0].value == nil && nullable(n):
+	case said[0].has && nullable(n):
 		return nil, true
 	}
 	return nil, false

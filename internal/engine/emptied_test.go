@@ -49,6 +49,8 @@ func TestEmptiedBesideStoredSets(t *testing.T) {
 		{name: "an item before it went", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b"}]}`, want: `{"list":[{"k":"b"}]}`},
 		{name: "an item before it went, and it is applied", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b","sub":{}}]}`, want: `{"list":[{"k":"b","sub":{}}]}`},
 		{name: "an item whose key is the default stays", before: `{"list":[{"sub":{"x":"1"}}]}`, after: `{"list":[{}]}`, config: `{}`, others: `.list[k="d"]`, want: `{"list":[{}]}`},
+		{name: "what is applied of an item is for that item", before: `{"list":[{"k":"a","sub":{"x":"1"}},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"a","sub":{}},{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"a","sub":{}}]}`,
+			others: `.list[k="b"]`, want: `{"list":[{"k":"a","sub":{}},{"k":"b"}]}`},
 		{name: "other versions", before: `{"sub":{"x":"1"},"list":[{"sub":{"x":"1"}},{"k":"b","sub":{"x":"1"}}]}`, after: `{"sub":{},"list":[{"sub":{}},{"k":"b","sub":{}}]}`, config: `{"list":[{}]}`,
 			held: `{"sub":{},"list":[{"k":"b","sub":{}}]}`, want: `{"sub":{},"list":[{},{"k":"b","sub":{}}]}`},
 		{name: "a list", before: `{"list":[{"k":"b"}],"x":"1"}`, after: `{"list":[],"x":"1"}`, config: `{}`, held: `{"list":[]}`, want: `{"list":[],"x":"1"}`},
@@ -114,6 +116,7 @@ func TestNulled(t *testing.T) {
 		{`{"list":[{"k":"a","maybe":{"x":"1"}},{"maybe":{"x":"1"}},{"k":"b","maybe":{"x":"1"}}]}`, `{"list":[{"k":"b","maybe":null},{"k":"d","maybe":null}]}`, `.list[k="a"].maybe.x`,
 			`{"list":[{"k":"a","maybe":{"x":"1"}},{"maybe":null},{"k":"b","maybe":null}]}`,
 			`{"list":[{"k":"a","maybe":{"x":"1"}},{},{"k":"b","maybe":{"x":"1"}}]}`, `{"list":[{"k":"a","maybe":{"x":"1"}},{"maybe":{"x":"1"}},{"k":"b"}]}`},
+		{`{"list":[{"k":"a","maybe":{"x":"1"}}]}`, `{"list":[{"k":"b","maybe":null}]}`, ``, ``, ``, ``},
 		{`{"list":[{"k":"a","maybe":{"x":"1"}}]}`, `{"list":[{"k":"a","maybe":null}]}`, `.list[k="a"].maybe.x`, ``, ``, ``},
 	} {
 		others := fieldpath.NewSet()

@@ -55,11 +55,8 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 	var out map[string]any
 	field := func(name string, c any) {
 		was := x[name]
-		if isScalar(was) || isScalar(c) && c != nil {
-			return
-		}
 		t := m.At(name)
-		if !t.Granular() || c == nil && !nullable(t) {
+		if isScalar(was) || c == nil && !nullable(t) {
 			return
 		}
 		below, owned := narrow(others, u.w.field(m, name), false)
