@@ -636,6 +636,6 @@ func (g *generator) spoil(s map[string]any) {
 	pick(g, ways...)()
 }
 
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func contains(list []any, s string) bool { return slices.Contains(list, any(s)) }

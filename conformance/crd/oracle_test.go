@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -20,7 +21,7 @@ import (
 func internal(t *testing.T, doc map[string]any) (*apiextensions.CustomResourceDefinition, error) {
 	t.Helper()
 	v1 := &apiextensionsv1.CustomResourceDefinition{}
-	if err := json.Unmarshal([]byte(text(doc)), v1); err != nil {
+	if err := utiljson.Unmarshal([]byte(text(doc)), v1); err != nil {
 		return nil, err
 	}
 	v1.Status = apiextensionsv1.CustomResourceDefinitionStatus{}

@@ -179,6 +179,9 @@ func (d *Definition) check() Findings {
 			v.checkRules(r)
 		}
 	}
+	if !slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.schema == nil }) && len(d.malformed) == 0 {
+		d.checkShared(reader{r})
+	}
 	return r.findings()
 }
 

@@ -4,6 +4,9 @@
 package crd
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,6 +16,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -26,6 +30,26 @@ func (d *Definition) envelope(r reader) {
 	}
 	d.versions(r)
 	d.conversion(r)
+	if slices.ContainsFunc(r.report.list, func(f *Finding) bool { return f.Rule == Malformed }) {
+		return
+	}
+	// Whatever has a wrong type besides, the library finds.
+	rest := maps.Clone(d.object.Content)
+	if d.spec != nil {
+		spec := maps.Clone(d.spec)
+		versions := make([]any, len(d.Versions))
+		for i, v := range d.Versions {
+			raw := maps.Clone(v.raw)
+			delete(raw, "schema")
+			versions[i] = raw
+		}
+		spec["versions"] = versions
+		rest["spec"] = spec
+	}
+	if err := decode(rest, &apiextensionsv1.CustomResourceDefinition{}); err != nil {
+		var root *place
+		r.add(Malformed, root, "want a CustomResourceDefinition: %v", err)
+	}
 }
 
 func (d *Definition) metadata(r reader) {
@@ -36,7 +60,16 @@ func (d *Definition) metadata(r reader) {
 	if want := d.Plural + "." + d.Group; name != want && d.Plural != "" && d.Group != "" {
 		r.add(Name, at.at("name"), "want %s, which is spec.names.plural and spec.group, found %s", shorten(want, maxValue), orNone(shorten(name, maxValue)))
 	}
-	meta := &metav1.ObjectMeta{Name: name}
+	if r.text(m, at, "generateName") != "" {
+		r.add(Name, at.at("generateName"), "want none: the name of a CRD follows from spec.names.plural and spec.group; remove it")
+	}
+	meta := &metav1.ObjectMeta{}
+	rest := maps.Clone(m)
+	for _, f := range []string{"name", "annotations", "labels"} {
+		delete(rest, f)
+	}
+	_ = decode(rest, meta) // what cannot be read is told when all of it is
+	meta.Name = name
 	annotations := r.mapping(m, at, "annotations")
 	meta.Annotations = map[string]string{}
 	for _, k := range sortedKeys(annotations) {
@@ -58,6 +91,15 @@ func (d *Definition) metadata(r reader) {
 				apiextensionsv1.KubeAPIApprovedAnnotation, d.Group, reason)
 		}
 	}
+}
+
+// decode reads plain data into a type of the API server.
+func decode(data, into any) error {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	return utiljson.Unmarshal(text, into)
 }
 
 // naming checks group, scope and names.
@@ -99,6 +141,10 @@ func (d *Definition) naming(r reader) {
 				r.add(Names, names.at(c.field), "want small letters, found %q", shorten(c.value, maxValue))
 			}
 		}
+	}
+	if errs := utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind)); listKind == "" && d.Kind != "" && len(errs) == 0 {
+		// The API server makes one.
+		bad(names, d.Kind+"List", utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind+"List")))
 	}
 	if listKind != "" && listKind == d.Kind {
 		r.add(Names, names.at("listKind"), "want another name than that of kind, found %s", d.Kind)
@@ -202,6 +248,7 @@ func (v *Version) columns(r reader) {
 			r.add(Columns, at.at("jsonPath"), "want a path that begins with a dot, such as .spec.replicas, found %s", orNone(shorten(path, maxValue)))
 		}
 		r.integer(m, at, "priority")
+		r.text(m, at, "description")
 	}
 }
 
@@ -245,7 +292,9 @@ func (d *Definition) conversion(r reader) {
 func (d *Definition) webhook(r reader, client map[string]any, at *place) {
 	text, hasURL := r.optionalText(client, at, "url")
 	service := r.mapping(client, at, "service")
-	r.text(client, at, "caBundle")
+	if _, err := base64.StdEncoding.DecodeString(r.text(client, at, "caBundle")); err != nil {
+		r.add(Conversion, at.at("caBundle"), "want certificates in base64, which they are not: %v", err)
+	}
 	switch {
 	case hasURL == (service != nil):
 		r.add(Conversion, at, "want a url or a service, found %s", map[bool]string{true: "both", false: "neither"}[hasURL])

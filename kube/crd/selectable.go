@@ -7,10 +7,48 @@ import (
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/api/equality"
 )
 
 // maxSelectable is how many fields of a version can be selected by.
 const maxSelectable = 8
+
+// checkShared checks the fields to select by of versions that have their schemas or these
+// fields in common: the API server keeps what all versions have in common once, for all
+// of them, and then looks for the other beside it. All schemas are structural.
+func (d *Definition) checkShared(r reader) {
+	if len(d.Versions) < 2 {
+		return
+	}
+	fields := make([][]string, len(d.Versions))
+	some, sameFields, sameSchemas := false, true, true
+	for i, v := range d.Versions {
+		for _, item := range r.list(v.raw, v.at, "selectableFields") {
+			m, _ := item.(map[string]any)
+			path, _ := m["jsonPath"].(string)
+			fields[i] = append(fields[i], path)
+		}
+		some = some || fields[i] != nil
+		sameFields = sameFields && slices.Equal(fields[0], fields[i])
+	}
+	if !some {
+		return
+	}
+	first, err := d.Versions[0].internal()
+	for _, v := range d.Versions[1:] {
+		next, err2 := v.internal()
+		sameSchemas = sameSchemas && err == nil && err2 == nil && equality.Semantic.DeepEqual(first, next)
+	}
+	for i, v := range d.Versions {
+		switch at := v.at.at("selectableFields"); {
+		case fields[i] == nil || sameFields == sameSchemas:
+		case sameSchemas:
+			r.add(Selectable, at, "want the same in all versions, since their schemas are the same: the API server keeps these once for all versions, and takes no fields of one version then; give all versions these fields, or one schema another description")
+		default:
+			r.add(Selectable, at, "want something else than in the other versions, since the schemas differ: the API server keeps what all versions have once for all of them, and takes no such fields then; name them in another order in one version, or only in one")
+		}
+	}
+}
 
 // checkSelectable checks the fields that objects can be selected by. The schema
 // is structural.
