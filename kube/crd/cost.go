@@ -4,6 +4,7 @@
 package crd
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"math"
@@ -104,17 +105,17 @@ func (t *translator) total() {
 	for _, m := range t.made {
 		sum = add(sum, m.cost)
 	}
-	for sum > maxTotalCost*4/5 && len(t.made) > 0 {
-		most := slices.MaxFunc(t.made, func(a, b *made) int {
-			if a.cost < b.cost {
-				return -1
-			}
-			return 1
-		})
-		t.made = slices.DeleteFunc(t.made, func(m *made) bool { return m == most })
+	byCost := slices.Clone(t.made)
+	slices.SortStableFunc(byCost, func(a, b *made) int { return cmp.Compare(a.cost, b.cost) })
+	out := map[*made]bool{}
+	for sum > maxTotalCost*4/5 && len(byCost) > 0 {
+		most := byCost[len(byCost)-1]
+		byCost = byCost[:len(byCost)-1]
+		out[most] = true
 		sum -= most.cost
-		t.missing(most.want, min(t.affordable(), (maxTotalCost*4/5-min(sum, maxTotalCost*4/5))/uint64(len(t.made)+1)))
+		t.missing(most.want, min(t.affordable(), (maxTotalCost*4/5-min(sum, maxTotalCost*4/5))/uint64(len(byCost)+1)))
 	}
+	t.made = slices.DeleteFunc(t.made, func(m *made) bool { return out[m] })
 	for _, m := range t.made {
 		t.Rules = append(t.Rules, TransitionRule{
 			Version: t.version.Name, Path: m.host.at.String(), Marked: m.marked.at.String(), Marker: m.marker,

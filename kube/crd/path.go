@@ -16,50 +16,52 @@ func follow(v any, path string) (steps []any, complete bool) {
 		return nil, true
 	}
 	best := []any{path}
-	switch v := v.(type) {
-	case map[string]any:
-		length := -1
-		for _, name := range sortedKeys(v) {
-			rest, ok := cutName(path, name)
-			if !ok {
+	length := -1
+	for _, c := range firstSteps(path) {
+		var step, value any
+		switch v := v.(type) {
+		case map[string]any:
+			there := false
+			if value, there = v[c.name]; !there {
 				continue
 			}
-			below, complete := follow(v[name], rest)
-			if complete {
-				return append([]any{name}, below...), true
+			step = c.name
+		case []any:
+			i, err := strconv.Atoi(c.name)
+			if err != nil || i < 0 || i >= len(v) || strconv.Itoa(i) != c.name {
+				continue
 			}
-			if len(name) > length {
-				best, length = append([]any{name}, below...), len(name)
-			}
+			step, value = i, v[i]
+		default:
+			return best, false
 		}
-	case []any:
-		for i := range v {
-			if rest, ok := cutIndex(path, i); ok {
-				below, complete := follow(v[i], rest)
-				return append([]any{i}, below...), complete
-			}
+		below, complete := follow(value, c.rest)
+		if complete {
+			return append([]any{step}, below...), true
+		}
+		if len(c.name) > length {
+			best, length = append([]any{step}, below...), len(c.name)
 		}
 	}
 	return best, false
 }
 
-// cutName removes a field name, as the libraries write it, from the beginning
-// of a path: name or [name].
-func cutName(path, name string) (rest string, ok bool) {
-	for _, prefix := range []string{name, "[" + name + "]"} {
-		if len(path) >= len(prefix) && path[:len(prefix)] == prefix {
-			rest = path[len(prefix):]
-			if rest == "" || rest[0] == '.' || rest[0] == '[' {
-				return rest, true
-			}
+// first is a way to read the first step of a path.
+type first struct{ name, rest string }
+
+// firstSteps are the ways to read the first step of a path, as the libraries write it:
+// name or [name].
+func firstSteps(path string) (all []first) {
+	for end := 1; end <= len(path); end++ {
+		if end < len(path) && path[end] != '.' && path[end] != '[' {
+			continue
+		}
+		all = append(all, first{path[:end], path[end:]})
+		if path[0] == '[' && path[end-1] == ']' {
+			all = append(all, first{path[1 : end-1], path[end:]})
 		}
 	}
-	return "", false
-}
-
-// cutIndex removes an index, [0] or 0, from the beginning of a path.
-func cutIndex(path string, i int) (rest string, ok bool) {
-	return cutName(path, strconv.Itoa(i))
+	return all
 }
 
 // at returns what steps lead to within v, all of which are there.

@@ -23,6 +23,8 @@ type document struct {
 
 	once  sync.Once
 	nodes []*yaml.Node
+	// fields are those of large mappings, by their nodes.
+	fields sync.Map
 }
 
 // root is one value of a document.

@@ -4,6 +4,8 @@
 package manifest
 
 import (
+	"strings"
+
 	yamlv2 "go.yaml.in/yaml/v2"
 	"go.yaml.in/yaml/v3"
 )
@@ -41,9 +43,47 @@ func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Nod
 	return nil, nil
 }
 
+// field is fieldNode in time that does not grow with the mapping: messages about many
+// fields of one mapping look each of them up.
+func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
+	n = target(n)
+	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) < 32 {
+		return fieldNode(n, name)
+	}
+	known, ok := d.fields.Load(n)
+	if !ok {
+		// Merged mappings have fields of their own.
+		own := make(map[string]int, len(n.Content)/2)
+		merged := false
+		for i := len(n.Content)&^1 - 2; i >= 0; i -= 2 {
+			k := n.Content[i]
+			merged = merged || k.Tag == "!!merge"
+			if k.Kind == yaml.ScalarNode && k.Tag != "!!merge" {
+				own[keyText(k)] = i
+			}
+		}
+		known, _ = d.fields.LoadOrStore(n, fields{own, merged})
+	}
+	f := known.(fields)
+	if i, ok := f.own[name]; ok {
+		return n.Content[i], n.Content[i+1]
+	}
+	if !f.merged {
+		return nil, nil
+	}
+	return fieldNode(n, name)
+}
+
+// fields are those of one mapping: where their keys stand in it, and whether it merges
+// others.
+type fields struct {
+	own    map[string]int
+	merged bool
+}
+
 // keyText is the name that the key k has in an object: that of y is true.
 func keyText(k *yaml.Node) string {
-	if quoted(k) || k.Value == "" {
+	if quoted(k) || isWord(k.Value) {
 		return k.Value
 	}
 	var v any
@@ -53,6 +93,21 @@ func keyText(k *yaml.Node) string {
 		}
 	}
 	return k.Value
+}
+
+// isWord reports whether a plain scalar can be nothing but a string, so that nobody
+// needs to parse it.
+func isWord(s string) bool {
+	for i, c := range []byte(s) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '_')) {
+			return false
+		}
+	}
+	switch strings.ToLower(s) {
+	case "y", "n", "yes", "no", "on", "off", "true", "false", "null":
+		return false
+	}
+	return true
 }
 
 func quoted(n *yaml.Node) bool {

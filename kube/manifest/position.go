@@ -86,7 +86,7 @@ func (r root) reach(steps []any) *yaml.Node {
 		var next *yaml.Node
 		switch s := s.(type) {
 		case string:
-			key, value := fieldNode(n, s)
+			key, value := r.doc.field(n, s)
 			at, next = orNode(key, at), value
 		case int:
 			next = itemNode(n, s)
@@ -106,6 +106,7 @@ func orNode(n, otherwise *yaml.Node) *yaml.Node {
 
 // place is where a path led.
 type place struct {
+	doc      *document
 	content  any
 	complete bool
 	steps    []any
@@ -117,6 +118,7 @@ type place struct {
 // to is one step on from p.
 func (p place) to(step, content any, node, value *yaml.Node) place {
 	return place{
+		doc:     p.doc,
 		content: content,
 		steps:   append(p.steps[:len(p.steps):len(p.steps)], step),
 		node:    orNode(node, p.node),
@@ -130,12 +132,12 @@ func (o *Object) find(path string) place {
 	for _, s := range o.steps {
 		switch s := s.(type) {
 		case string:
-			_, n = fieldNode(n, s)
+			_, n = o.root.doc.field(n, s)
 		case int:
 			n = itemNode(n, s)
 		}
 	}
-	return follow(place{content: o.Content, node: n, value: n}, path)
+	return follow(place{doc: o.root.doc, content: o.Content, node: n, value: n}, path)
 }
 
 // follow goes on from p. Field names may hold dots and brackets, so that a
@@ -152,12 +154,16 @@ func follow(p place, path string) place {
 			return p
 		}
 		best, bestLength := p, -1
-		for name, c := range v {
-			after, ok := strings.CutPrefix(rest, name)
-			if !ok || after != "" && after[0] != '.' && after[0] != '[' {
+		for end := len(rest); end >= 0; end-- {
+			if end < len(rest) && rest[end] != '.' && rest[end] != '[' {
+				continue // no name ends here
+			}
+			name, after := rest[:end], rest[end:]
+			c, ok := v[name]
+			if !ok {
 				continue
 			}
-			key, value := fieldNode(p.value, name)
+			key, value := p.doc.field(p.value, name)
 			q := follow(p.to(name, c, key, value), after)
 			if q.complete != best.complete && q.complete || q.complete == best.complete && len(name) > bestLength {
 				best, bestLength = q, len(name)
