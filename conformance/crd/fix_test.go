@@ -150,37 +150,48 @@ func (g *generator) mistake(doc map[string]any) {
 // there is nothing, or if something else is wrong.
 func fixed(t *testing.T, doc map[string]any) (d *crd.Definition, after map[string]any, says []string) {
 	t.Helper()
-	data, err := manifest.Edit("crd", []byte(text(doc)), func(o *manifest.Object) (changes []manifest.Change, err error) {
-		d = crd.FromObject(o)
-		done := map[string]bool{}
-		mend := func(found crd.Findings) {
-			for _, f := range found {
-				if f.Fix != nil && !done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Says)] {
-					done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Says)] = true
-					changes, says = append(changes, f.Fix.Change), append(says, f.Fix.Says)
-				}
-			}
-		}
-		for _, f := range d.Validate() {
-			if f.Fix == nil {
-				return nil, nil
-			}
-		}
-		mend(d.Validate())
-		mend(d.Lint())
-		return changes, nil
-	})
+	defs, err := crd.Read("crd", []byte(text(doc)))
 	if err != nil {
 		t.Fatalf("%v in %s", err, text(doc))
 	}
-	if says == nil {
-		return d, nil, nil
+	for _, f := range defs[0].Validate() {
+		if f.Fix == nil {
+			return nil, nil, nil
+		}
 	}
-	values, err := manifest.Values("crd", data)
+	after, says = lintFix(t, "crd", doc)
+	return defs[0], after, says
+}
+
+// lintFix returns a CRD as dovetail lint --fix does, and what it mended.
+func lintFix(t *testing.T, name string, doc map[string]any) (after map[string]any, says []string) {
+	t.Helper()
+	return edited(t, name, doc, func(_ *manifest.Object, d *crd.Definition) (changes []manifest.Change) {
+		done := map[string]bool{}
+		for _, f := range append(d.Validate(), d.Lint()...) {
+			if f.Fix != nil && !done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Says)] {
+				done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Says)] = true
+				changes, says = append(changes, f.Fix.Change), append(says, f.Fix.Says)
+			}
+		}
+		return changes
+	}), says
+}
+
+// edited returns a document with changes.
+func edited(t *testing.T, name string, doc map[string]any, change func(o *manifest.Object, d *crd.Definition) []manifest.Change) map[string]any {
+	t.Helper()
+	data, err := manifest.Edit(name, []byte(text(doc)), func(o *manifest.Object) ([]manifest.Change, error) {
+		return change(o, crd.FromObject(o)), nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	values, err := manifest.Values(name, data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d, values[0].(map[string]any), says
+	return values[0].(map[string]any)
 }
 
 // served is a version as the API server serves it.

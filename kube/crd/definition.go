@@ -10,6 +10,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"github.com/dovetail-ssa/dovetail/kube/internal/beta"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -28,8 +29,10 @@ type Definition struct {
 	names  map[string]any
 	spec   map[string]any
 	specAt *place
-	// beta says that the CRD is one of v1beta1, which has no markers.
-	beta bool
+	// beta says that the CRD is one of v1beta1, which has no markers. spec is then what
+	// v1 makes of betaSpec.
+	beta     bool
+	betaSpec map[string]any
 	// malformed is what could not be read.
 	malformed Findings
 
@@ -43,6 +46,7 @@ type Version struct {
 
 	definition *Definition
 	at         *place
+	index      int
 	raw        map[string]any
 	// schema is nil if there is none.
 	schema *node
@@ -57,8 +61,11 @@ type Version struct {
 // several documents or a List. name is what findings call it. Objects of other
 // kinds are passed over.
 //
+// CRDs of apiextensions.k8s.io/v1beta1 are read as API servers did, as those of v1;
+// [Definition.Lint] says how to write them so.
+//
 // The error is manifest.Errors: what keeps the data from being read, or from
-// being known as CRDs of apiextensions.k8s.io/v1. What is wrong with a CRD
+// being known as CRDs of these versions. What is wrong with a CRD
 // beyond that is for [Definition.Validate] to say.
 func Read(name string, data []byte) ([]*Definition, error) {
 	objects, err := manifest.Read(name, data)
@@ -73,7 +80,7 @@ func Read(name string, data []byte) ([]*Definition, error) {
 		id := o.Identity()
 		switch {
 		case id.Kind != "CustomResourceDefinition":
-		case id.APIVersion != apiVersion:
+		case id.APIVersion != apiVersion && id.APIVersion != beta.APIVersion:
 			errs = append(errs, o.Errorf(".apiVersion", "want %s, found %s", apiVersion, shorten(id.APIVersion, maxValue)))
 		default:
 			all = append(all, FromObject(o))
@@ -92,50 +99,70 @@ func Read(name string, data []byte) ([]*Definition, error) {
 	return all, nil
 }
 
-const (
-	apiVersion  = "apiextensions.k8s.io/v1"
-	betaVersion = "apiextensions.k8s.io/v1beta1"
-)
+const apiVersion = "apiextensions.k8s.io/v1"
 
 // FromObject returns the CRD that an object of a file is. Its kind is not looked
 // at, and its apiVersion only for v1beta1: there is no immutability there.
 func FromObject(o *manifest.Object) *Definition {
-	d := &Definition{object: o, beta: o.Content["apiVersion"] == betaVersion}
+	d := &Definition{object: o, beta: o.Content["apiVersion"] == beta.APIVersion}
 	rep := &report{object: o}
 	r := &schemaReader{reader: reader{rep}}
 	var at *place
 	d.specAt = at.at("spec")
 	d.spec = r.mapping(o.Content, at, "spec")
+	if d.beta {
+		d.betaSpec, d.spec = d.spec, beta.Spec(d.spec)
+	}
 	d.names = r.mapping(d.spec, d.specAt, "names")
 	d.Group = r.text(d.spec, d.specAt, "group")
 	d.Kind = r.text(d.names, d.specAt.at("names"), "kind")
 	d.Plural = r.text(d.names, d.specAt.at("names"), "plural")
 	d.Namespaced = r.text(d.spec, d.specAt, "scope") == "Namespaced"
 	for i, v := range r.list(d.spec, d.specAt, "versions") {
-		d.Versions = append(d.Versions, r.version(d, v, d.specAt.at("versions").nth(i)))
+		d.Versions = append(d.Versions, r.version(d, v, i))
 	}
 	d.malformed = rep.findings()
 	d.validate = sync.OnceValue(d.check)
 	return d
 }
 
-func (r *schemaReader) version(d *Definition, v any, at *place) *Version {
+func (r *schemaReader) version(d *Definition, v any, index int) *Version {
+	at := d.specAt.at("versions").nth(index)
 	m := r.item(v, at)
-	w := &Version{definition: d, at: at, raw: m}
+	w := &Version{definition: d, at: at, index: index, raw: m}
 	w.Name = r.text(m, at, "name")
 	at.version = w.Name
 	w.Served = r.flag(m, at, "served")
 	w.Storage = r.flag(m, at, "storage")
-	w.status = r.mapping(r.mapping(m, at, "subresources"), at.at("subresources"), "status") != nil
+	w.status = r.mapping(r.mapping(m, at, "subresources"), w.part("subresources"), "status") != nil
+	schemaAt := w.part("schema").at("openAPIV3Schema")
 	if s := r.mapping(m, at, "schema")["openAPIV3Schema"]; s != nil {
-		w.schema = r.schema(s, at.at("schema", "openAPIV3Schema"), 1)
-	} else if all := r.mapping(d.spec, d.specAt, "validation")["openAPIV3Schema"]; d.beta && all != nil {
-		w.schema = r.schema(all, d.specAt.at("validation", "openAPIV3Schema"), 1)
+		w.schema = r.schema(s, schemaAt, 1)
+	} else if d.beta && d.preserves() {
+		w.schema = r.schema(map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}, schemaAt, 1)
 	}
 	w.structure = sync.OnceValue(w.convert)
 	w.objects = sync.OnceValues(w.objectValidator)
 	return w
 }
+
+// part is where a field of the version stands in the document, which for v1beta1 may be
+// above all versions.
+func (v *Version) part(field string) *place {
+	if !v.definition.beta {
+		return v.at.at(field)
+	}
+	steps := beta.Origin(v.definition.betaSpec, v.index, field)
+	if len(steps) == 3 {
+		return v.at.at(field)
+	}
+	at := v.definition.specAt.at(steps[0].(string))
+	at.version, at.stands = v.Name, "."+field
+	return at
+}
+
+// preserves says that no object loses fields that its schema does not have.
+func (d *Definition) preserves() bool { return d.spec["preserveUnknownFields"] == true }
 
 // Version returns the version of a name; ok is false if there is none.
 func (d *Definition) Version(name string) (v *Version, ok bool) {
@@ -177,6 +204,9 @@ func (d *Definition) check() Findings {
 		v.checkDefaults(r)
 		if len(r.list)+r.dropped == before {
 			v.checkRules(r)
+		}
+		if d.beta {
+			c.betaDefaults(v.schema)
 		}
 	}
 	if !slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.schema == nil }) && len(d.malformed) == 0 {

@@ -25,11 +25,14 @@ import (
 func (d *Definition) envelope(r reader) {
 	d.metadata(r)
 	d.naming(r)
-	if b, ok := r.optionalFlag(d.spec, d.specAt, "preserveUnknownFields"); ok && b {
+	if b, ok := r.optionalFlag(d.spec, d.specAt, "preserveUnknownFields"); ok && b && !d.beta {
 		r.add(Versions, d.specAt.at("preserveUnknownFields"), "want false, or nothing; set x-kubernetes-preserve-unknown-fields in the schemas instead")
 	}
 	d.versions(r)
 	d.conversion(r)
+	if d.beta {
+		d.betaEnvelope(r)
+	}
 	if slices.ContainsFunc(r.report.list, func(f *Finding) bool { return f.Rule == Malformed }) {
 		return
 	}
@@ -199,7 +202,7 @@ func (v *Version) deprecation(r reader) {
 }
 
 func (v *Version) scale(r reader) {
-	at := v.at.at("subresources")
+	at := v.part("subresources")
 	m := r.mapping(r.mapping(v.raw, v.at, "subresources"), at, "scale")
 	if m == nil {
 		return
@@ -231,7 +234,10 @@ var (
 )
 
 func (v *Version) columns(r reader) {
-	at := v.at.at("additionalPrinterColumns")
+	at, jsonPath := v.part("additionalPrinterColumns"), "jsonPath"
+	if v.definition.beta {
+		jsonPath = "JSONPath"
+	}
 	for i, item := range r.list(v.raw, v.at, "additionalPrinterColumns") {
 		at := at.nth(i)
 		m := r.item(item, at)
@@ -244,8 +250,8 @@ func (v *Version) columns(r reader) {
 		if format := r.text(m, at, "format"); format != "" && !slices.Contains(columnFormats, format) {
 			r.add(Columns, at.at("format"), "want one of %s, found %s", strings.Join(columnFormats, ", "), shorten(format, maxValue))
 		}
-		if path := r.text(m, at, "jsonPath"); !strings.HasPrefix(path, ".") {
-			r.add(Columns, at.at("jsonPath"), "want a path that begins with a dot, such as .spec.replicas, found %s", orNone(shorten(path, maxValue)))
+		if path := r.text(m, at, jsonPath); !strings.HasPrefix(path, ".") {
+			r.add(Columns, at.at(jsonPath), "want a path that begins with a dot, such as .spec.replicas, found %s", orNone(shorten(path, maxValue)))
 		}
 		r.integer(m, at, "priority")
 		r.text(m, at, "description")
@@ -261,6 +267,10 @@ func (d *Definition) conversion(r reader) {
 	at := d.specAt.at("conversion")
 	hook := r.mapping(m, at, "webhook")
 	hookAt := at.at("webhook")
+	clientAt, reviewsAt := hookAt.at("clientConfig"), hookAt.at("conversionReviewVersions")
+	if d.beta {
+		hookAt, clientAt, reviewsAt = at, at.at("webhookClientConfig"), at.at("conversionReviewVersions")
+	}
 	client := r.mapping(hook, hookAt, "clientConfig")
 	versions := r.texts(hook, hookAt, "conversionReviewVersions")
 	switch strategy := r.text(m, at, "strategy"); strategy {
@@ -269,19 +279,19 @@ func (d *Definition) conversion(r reader) {
 			r.add(Conversion, hookAt, "want no webhook, since the strategy is None")
 		}
 	case "Webhook":
-		d.webhook(r, client, hookAt.at("clientConfig"))
+		d.webhook(r, client, clientAt)
 		var known bool
 		for i, v := range versions {
 			known = known || v == "v1" || v == "v1beta1"
 			if slices.Contains(versions[:i], v) {
-				r.add(Conversion, hookAt.at("conversionReviewVersions").nth(i), "want each version once, found %q again", shorten(v, maxValue))
+				r.add(Conversion, reviewsAt.nth(i), "want each version once, found %q again", shorten(v, maxValue))
 			}
 			if errs := utilvalidation.IsDNS1035Label(v); len(errs) > 0 {
-				r.add(Conversion, hookAt.at("conversionReviewVersions").nth(i), "found %q: %s", shorten(v, maxValue), brief(errs))
+				r.add(Conversion, reviewsAt.nth(i), "found %q: %s", shorten(v, maxValue), brief(errs))
 			}
 		}
 		if !known {
-			r.add(Conversion, hookAt.at("conversionReviewVersions"), "want v1 among them, found %s", orNone(strings.Join(versions, ", ")))
+			r.add(Conversion, reviewsAt, "want v1 among them, found %s", orNone(strings.Join(versions, ", ")))
 		}
 	default:
 		r.add(Conversion, at.at("strategy"), "want None or Webhook, found %s", orNone(shorten(strategy, maxValue)))

@@ -152,8 +152,8 @@ func TestRead(t *testing.T) {
 		{"nothing", "", "f.yaml: want a CustomResourceDefinition, found nothing"},
 		{"another kind", "apiVersion: v1\nkind: Service", "f.yaml: want a CustomResourceDefinition, found Service"},
 		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},
-		{"v1beta1", "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1beta1",
-			"f.yaml:2:1: .apiVersion: want apiextensions.k8s.io/v1, found apiextensions.k8s.io/v1beta1"},
+		{"v2", "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v2",
+			"f.yaml:2:1: .apiVersion: want apiextensions.k8s.io/v1, found apiextensions.k8s.io/v2"},
 		{"a cycle of anchors", "&a [*a]", "f.yaml:1: not YAML: anchor 'a' value contains itself"},
 	} {
 		_, err := crd.Read("f.yaml", []byte(c.in))

@@ -21,6 +21,9 @@ func (d *Definition) Lint() Findings {
 			return nil // not all of it was read
 		}
 	}
+	if d.beta {
+		d.toV1(r)
+	}
 	for _, v := range d.Versions {
 		if v.schema != nil && v.Served {
 			l := linter{r}

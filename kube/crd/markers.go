@@ -121,6 +121,14 @@ func (c *checker) beta(n *node) {
 	n.nested(c.beta)
 }
 
+// betaDefaults refuses defaults in a CRD of v1beta1, which may stay in one that had some.
+func (c *checker) betaDefaults(n *node) {
+	if n.def != nil {
+		c.add(DefaultVersion, n.at.at("default"), "want %s, which has defaults, found a new CRD of v1beta1; write the CRD as v1", apiVersion)
+	}
+	n.each(c.betaDefaults)
+}
+
 // betaFindings are the markers of d as far as v1beta1 refuses them, whatever
 // version d was written in.
 func (d *Definition) betaFindings() Findings {

@@ -37,9 +37,12 @@ type objectValidator struct {
 
 // objectValidator makes what the version's objects are validated with.
 func (v *Version) objectValidator() (*objectValidator, error) {
-	prefix := v.at.String()
+	prefix, shared := v.at.String(), v.part("schema").String()
 	for _, f := range v.definition.Validate() {
-		if strings.HasPrefix(f.Path, prefix+".") {
+		if f.Rule == DefaultVersion {
+			continue // a CRD that is there has its defaults
+		}
+		if strings.HasPrefix(f.Path, prefix+".") || strings.HasPrefix(f.Path, shared+".") {
 			return nil, fmt.Errorf("the schema of %s cannot be used: %w", v.apiVersion(), f)
 		}
 	}
@@ -82,7 +85,7 @@ func (v *Version) parseable() (typed.ParseableType, error) {
 	version := map[string]any{"name": v.Name, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": root}}
 	spec := map[string]any{
 		"group": v.definition.Group, "scope": v.definition.spec["scope"], "names": v.definition.names,
-		"versions": []any{version},
+		"versions": []any{version}, "preserveUnknownFields": v.definition.preserves(),
 	}
 	doc, err := json.Marshal(map[string]any{"apiVersion": apiVersion, "kind": "CustomResourceDefinition", "spec": spec})
 	if err != nil {
@@ -180,7 +183,9 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	if o.stored != nil {
 		defaulting.Default(m, o.stored)
 	}
-	unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	if !o.version.definition.preserves() {
+		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	}
 	// Metadata of embedded resources becomes what the type of all metadata makes
 	// of it. What it makes nothing of is reported when the object is validated.
 	_ = objectmeta.Coerce(nil, m, o.schema, false, false)

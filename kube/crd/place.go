@@ -18,6 +18,8 @@ type place struct {
 	item  bool
 	// version is the name of the version that begins here, if one does.
 	version string
+	// stands is where in the version it belongs, if that is elsewhere.
+	stands string
 }
 
 func (p *place) at(fields ...string) *place {
@@ -63,7 +65,7 @@ func (p *place) origin() string {
 	chain := p.chain()
 	for i, p := range chain {
 		if p.version != "" {
-			return p.version + "\x00" + text(chain[i+1:])
+			return p.version + "\x00" + p.stands + text(chain[i+1:])
 		}
 	}
 	return text(chain)

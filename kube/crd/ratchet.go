@@ -18,6 +18,10 @@ func (d *Definition) ValidateUpdate(old *Definition) (offences, kept Findings) {
 		before = append(before[:len(before):len(before)], old.betaFindings()...)
 	}
 	offences, kept = Ratchet(before, d.Validate())
+	if d.beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.schema != nil && v.schema.hasDefault() }) {
+		// Who has defaults may have more.
+		offences = slices.DeleteFunc(offences, func(f *Finding) bool { return f.Rule == DefaultVersion })
+	}
 	r := &report{object: d.object, list: offences}
 	d.changed(reader{r}, old)
 	return r.findings(), kept

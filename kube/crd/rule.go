@@ -122,6 +122,8 @@ const (
 	DefaultDuplicate Rule = "default-duplicate"
 	// DefaultMetadata: an embedded resource as default that has no kind.
 	DefaultMetadata Rule = "default-metadata"
+	// DefaultVersion: a default in a new CRD of apiextensions.k8s.io/v1beta1.
+	DefaultVersion Rule = "default-version"
 	// DefaultRule: 5 as default where a rule says self > 5.
 	DefaultRule Rule = "default-rule"
 )
@@ -154,6 +156,9 @@ const (
 	NullDefault Rule = "null-default"
 	// NoListType: a list without x-kubernetes-list-type, which is atomic.
 	NoListType Rule = "missing-list-type"
+	// OldVersion: apiVersion: apiextensions.k8s.io/v1beta1, and what else v1 writes
+	// otherwise.
+	OldVersion Rule = "old-version"
 	// UnknownKeyword: tpye: string. The API server drops it, or refuses it if
 	// asked to be strict.
 	UnknownKeyword Rule = "unknown-keyword"
@@ -190,5 +195,5 @@ var DocumentRules = []Rule{
 	TypeRule, Unsupported, Items, Nested, Incomplete, Metadata, Root, Additional, IntOrString, Preserve, Embedded,
 	Pattern, ListType, MapType, SetItems, ListMapKeys, KeyUnsatisfied,
 	MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, Validations, Cost,
-	DefaultForbidden, DefaultUnknown, DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultRule,
+	DefaultForbidden, DefaultUnknown, DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule,
 }

@@ -40,7 +40,7 @@ func (d *Definition) checkShared(r reader) {
 		sameSchemas = sameSchemas && err == nil && err2 == nil && equality.Semantic.DeepEqual(first, next)
 	}
 	for i, v := range d.Versions {
-		switch at := v.at.at("selectableFields"); {
+		switch at := v.part("selectableFields"); {
 		case fields[i] == nil || sameFields == sameSchemas:
 		case sameSchemas:
 			r.add(Selectable, at, "want the same in all versions, since their schemas are the same: the API server keeps these once for all versions, and takes no fields of one version then; give all versions these fields, or one schema another description")
@@ -53,7 +53,7 @@ func (d *Definition) checkShared(r reader) {
 // checkSelectable checks the fields that objects can be selected by. The schema
 // is structural.
 func (v *Version) checkSelectable(r reader) {
-	at := v.at.at("selectableFields")
+	at := v.part("selectableFields")
 	items := r.list(v.raw, v.at, "selectableFields")
 	if len(items) == 0 {
 		return

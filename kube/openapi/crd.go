@@ -6,10 +6,12 @@ package openapi
 import (
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/beta"
 )
 
 // AddCRD adds every served version of the CustomResourceDefinitions in doc:
-// apiextensions.k8s.io/v1, JSON or YAML, one or several documents or a List.
+// apiextensions.k8s.io/v1 or, as API servers read it, v1beta1, JSON or YAML, one or several documents or a List.
 // name is what messages call it. Objects of other kinds beside a CRD are
 // passed over with a warning.
 //
@@ -108,7 +110,8 @@ func describeAny(v any) string {
 // crd reads one CRD and adds its definitions and kinds.
 func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]*definition, kinds map[gvk]Kind) {
 	r := &reader{source: &source{findings: f}, doc: doc}
-	if v := r.text(crd.fields, crd.at, "apiVersion"); v != crdVersion {
+	v := r.text(crd.fields, crd.at, "apiVersion")
+	if v != crdVersion && v != beta.APIVersion {
 		r.fail(crd.at.at("apiVersion"), "want %s, found %q", crdVersion, shorten(v))
 		return
 	}
@@ -117,6 +120,10 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 	if spec == nil {
 		r.fail(at, "want a map, found null")
 		return
+	}
+	written := spec
+	if v == beta.APIVersion {
+		spec = beta.Spec(spec)
 	}
 	names := r.mapping(spec, at, "names")
 	res := resourceNames{
@@ -143,8 +150,20 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 		r.fail(at.at("versions"), "want at least one version")
 	}
 	var seen []string
-	for i, v := range versions {
-		at := at.at("versions").item(i)
+	for i, version := range versions {
+		schemaAt := at.at("versions").item(i).at("schema")
+		if v == beta.APIVersion {
+			schemaAt = at
+			for _, step := range beta.Origin(written, i, "schema") {
+				switch step := step.(type) {
+				case string:
+					schemaAt = schemaAt.at(step)
+				case int:
+					schemaAt = schemaAt.item(step)
+				}
+			}
+		}
+		v, at := version, at.at("versions").item(i)
 		m, ok := v.(map[string]any)
 		if !ok {
 			r.fail(at, "want a map, found %s", shape(v))
@@ -160,7 +179,7 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 		}
 		s := &source{findings: f, nodes: map[string]*node{}, preserve: preserve, structural: !preserve}
 		cv := crdVersionReader{reader: &reader{source: s, doc: doc}, names: res, version: version}
-		cv.read(m, at, kinds)
+		cv.read(m, at, schemaAt.at("openAPIV3Schema"), kinds)
 		if len(f.errs) == 0 {
 			for name, d := range c.definitions(s) {
 				defs[name] = d

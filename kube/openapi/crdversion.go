@@ -12,8 +12,7 @@ type crdVersionReader struct {
 
 // read adds the definitions of the kind and of its list to the source, as the
 // API server publishes them, and both kinds to kinds.
-func (r *crdVersionReader) read(m map[string]any, at *place, kinds map[gvk]Kind) {
-	schemaAt := at.at("schema").at("openAPIV3Schema")
+func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map[gvk]Kind) {
 	root := &node{doc: r.doc, at: schemaAt, kind: "object"}
 	switch v := r.mapping(m, at, "schema")["openAPIV3Schema"]; {
 	case v != nil:

@@ -60,7 +60,7 @@ func TestBadDocuments(t *testing.T) {
 		{"no CRD", crds, []byte("kind: Pod\napiVersion: v1"), `doc: want a CustomResourceDefinition, found an object of kind v1 Pod`},
 		{"nothing", crds, []byte("---\n---\n"), `doc: want a CustomResourceDefinition, found none`},
 		{"empty list", crds, []byte("kind: List\napiVersion: v1\nitems: []"), `doc: want a CustomResourceDefinition, found an object of kind v1 List`},
-		{"old CRD", crds, []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1beta1"), `doc: apiVersion: want apiextensions.k8s.io/v1, found "apiextensions.k8s.io/v1beta1"`},
+		{"CRD of the future", crds, []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v2"), `doc: apiVersion: want apiextensions.k8s.io/v1, found "apiextensions.k8s.io/v2"`},
 		{"no spec", crds, []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1"), `doc: spec: want a map, found null`},
 		{"empty spec", crds, []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {scope: Global}"),
 			"doc: spec.group: want a name, found nothing\ndoc: spec.names.kind: want a name, found nothing\n" +

@@ -156,8 +156,8 @@ func (r *run) cel(name string, o celOptions, form *output) error {
 			return nil, nil
 		}
 		found = true
-		if id.APIVersion != "apiextensions.k8s.io/v1" {
-			return nil, manifest.Errors{object.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", id.APIVersion)}
+		if err := wantCRD(object); err != nil {
+			return nil, manifest.Errors{err}
 		}
 		return r.translate(object, o, &out)
 	})

@@ -54,7 +54,8 @@ much), markers of immutability that are where they can mean nothing (in metadata
 of what has none, two that contradict each other), and what it takes and users stumble
 over (keys of lists that a zero default fills, sets of objects, sets that are ordered by
 their description, lists without list type, conditions without the key type, defaults
-that are null or seldom taken).
+that are null or seldom taken). CRDs of apiextensions.k8s.io/v1beta1 are read, too, and
+each thing that v1 writes otherwise is a finding.
 Each finding is a line with file, line, path and rule. Objects of other kinds are
 passed over.
 
@@ -142,8 +143,8 @@ func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 				continue
 			}
 			looked = true
-			if id.APIVersion != "apiextensions.k8s.io/v1" {
-				errs = append(errs, o.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", id.APIVersion))
+			if err := wantCRD(o); err != nil {
+				errs = append(errs, err)
 				continue
 			}
 			if err := needsRules("to lint a CRD"); err != nil {
@@ -160,6 +161,17 @@ func (r *run) lint(f files) (found []finding, errs manifest.Errors, err error) {
 		errs = manifest.Errors{{File: shortList(f.names), Message: "no CustomResourceDefinition there, and no OpenAPI document"}}
 	}
 	return found, errs, nil
+}
+
+// wantCRD returns an error about a CustomResourceDefinition of another version than those
+// that can be read.
+func wantCRD(o *manifest.Object) *manifest.Error {
+	switch v := o.Identity().APIVersion; v {
+	case "apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1":
+		return nil
+	default:
+		return o.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", v)
+	}
 }
 
 // linted writes findings and sets the exit status.

@@ -34,8 +34,8 @@ func (r *run) lintFix(f files, form *output) error {
 				return nil, nil
 			}
 			seen = true
-			if id.APIVersion != "apiextensions.k8s.io/v1" {
-				return nil, manifest.Errors{o.Errorf(".apiVersion", "want apiextensions.k8s.io/v1, got %s", id.APIVersion)}
+			if err := wantCRD(o); err != nil {
+				return nil, manifest.Errors{err}
 			}
 			if err := needsRules("to lint a CRD"); err != nil {
 				return nil, err
