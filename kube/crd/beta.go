@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 package crd
 
 // betaEnvelope checks what v1beta1 says of a CRD besides its schemas and v1 does not.

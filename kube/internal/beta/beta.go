@@ -1,3 +1,6 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
 // Package beta reads CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 as API
 // servers did: as those of v1. What v1beta1 says once for all versions belongs to each
 // of them there.
