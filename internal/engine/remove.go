@@ -131,7 +131,7 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 	for _, child := range set.Children.Sorted() {
 		if name := child.PathElement.FieldName; name != nil {
 			if v, ok := out[*name]; ok && !child.Set.Empty() {
-				if out[*name] = r.value(m.At(*name), v, child.Set); out[*name] == nil && r.declarative {
+				if out[*name] = r.value(m.At(*name), v, child.Set); out[*name] == nil && v != nil && r.declarative {
 					delete(out, *name)
 				}
 			}
