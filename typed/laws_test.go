@@ -347,6 +347,32 @@ func compared(a, b *typed.TypedValue) *typed.Comparison {
 //   - what merging changes is in the field set of what was merged: without
 //     declarative defaults nobody owns an empty list.
 var laws = []law{
+	{"a field set is the same, whatever it is to be like", true, true, func(a, b *typed.TypedValue) error {
+		m := merged(a, b)
+		for _, x := range []*typed.TypedValue{a, m} {
+			want := fieldsV1(set(again(x)))
+			for _, like := range []*fieldpath.Set{set(a), set(b), set(m), set(a).Union(set(b)), set(m).Difference(set(b)), set(a).Leaves(), fieldpath.NewSet()} {
+				s, err := x.FieldSetLike(like)
+				if err != nil {
+					return err
+				}
+				if got := fieldsV1(s); got != want {
+					return fmt.Errorf("like %s:\ngot  %s\nwant %s", fieldsV1(like), got, want)
+				}
+			}
+		}
+		return nil
+	}},
+	{"an overlay is a merge, and says whether it changed anything", true, true, func(a, b *typed.TypedValue) error {
+		out, changed, err := a.Overlay(b)
+		if err != nil {
+			return err
+		}
+		if was, is := objectText(data(a)), objectText(data(out)); !changed && was != is {
+			return fmt.Errorf("nothing changed, and yet there is another value:\n%s\nwas\n%s", is, was)
+		}
+		return same("overlay", data(out), data(merged(again(a), again(b))))
+	}},
 	{"merging a value with itself gives the value", true, true, func(a, _ *typed.TypedValue) error {
 		return same("merge(a, a)", data(merged(a, again(a))), data(a))
 	}},
@@ -540,6 +566,39 @@ func checkBytes(t *testing.T, pt typed.ParseableType, makeA, makeB func() any) {
 	}
 }
 
+// What is known of a value, because it was validated or made of such, changes nothing
+// of what is done with it.
+func checkKnown(a, b *typed.TypedValue) error {
+	done := func(x, y *typed.TypedValue) string {
+		c, err := x.Compare(y)
+		s, errS := x.ToFieldSet()
+		m, errM := x.Merge(y)
+		if err != nil || errS != nil || errM != nil {
+			return fmt.Sprint(err, errS, errM, x.Validate(), x.Validate(typed.AllowDuplicates))
+		}
+		other := set(again(y))
+		return strings.Join([]string{c.String(), fieldsV1(s), objectText(data(m)), objectText(data(x.RemoveItems(other))),
+			objectText(data(x.ExtractItems(other))), fmt.Sprint(x.Validate(), x.Validate(typed.AllowDuplicates))}, "\n")
+	}
+	m := merged(a, b)
+	over, _, err := a.Overlay(b)
+	if err != nil {
+		return err
+	}
+	for what, x := range map[string]*typed.TypedValue{
+		"a": a, "merged": m, "overlaid": over, "less": a.RemoveItems(set(b)), "extracted": m.ExtractItems(set(b), typed.WithAppendKeyFields()), "twice": merged(m, a),
+	} {
+		for _, y := range []*typed.TypedValue{a, b, m} {
+			for _, pair := range [][2]*typed.TypedValue{{x, y}, {y, x}} {
+				if got, want := done(pair[0], pair[1]), done(again(pair[0]), again(pair[1])); got != want {
+					return fmt.Errorf("%s:\ngot  %s\nwant %s", what, got, want)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func TestLaws(t *testing.T) {
 	for _, c := range []struct{ declarative, nulls bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 		t.Run(fmt.Sprintf("declarative=%v,nulls=%v", c.declarative, c.nulls), func(t *testing.T) {
@@ -549,6 +608,22 @@ func TestLaws(t *testing.T) {
 				bytes := make([]byte, r.Intn(160))
 				r.Read(bytes)
 				checkLaws(t, pt, c.declarative, c.nulls, bytes)
+			}
+			for range 150 {
+				bytes := make([]byte, r.Intn(160))
+				r.Read(bytes)
+				makeA, makeB := pair(bytes, c.nulls)
+				a, err := pt.FromUnstructured(makeA())
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := pt.FromUnstructured(makeB())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := checkKnown(a, b); err != nil {
+					t.Fatalf("%v\na is %s\nb is %s", err, objectText(data(a)), objectText(data(b)))
+				}
 			}
 		})
 	}
