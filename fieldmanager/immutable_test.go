@@ -361,4 +361,7 @@ func TestCheckUpdateWritesToNothing(t *testing.T) {
 	if err := fieldmanager.CheckUpdate(claimType(t), nil, next); err != nil {
 		t.Errorf("a new object: %v", err)
 	}
+	if err := fieldmanager.CheckUpdate(claimType(t), live, nil); err != nil {
+		t.Errorf("no object: %v", err)
+	}
 }

@@ -50,6 +50,13 @@ func pod(t testing.TB, fields string) map[string]any {
 
 func TestRespell(t *testing.T) {
 	typ := quantityType(t)
+	one := pod(t, `"limits":{"cpu":"1000m"}`)
+	if got := fieldmanager.Respell(typ, nil, one); asJSON(got) != asJSON(one) {
+		t.Errorf("nothing live: %s", asJSON(got))
+	}
+	if got := fieldmanager.Respell(typ, one, nil); got != nil {
+		t.Errorf("no object: %s", asJSON(got))
+	}
 	for name, c := range map[string]struct{ live, object, want string }{
 		"map":             {`"limits":{"cpu":"1","memory":"1Gi"}`, `"limits":{"cpu":"1000m","memory":"1024Mi","gpu":"1"}`, `"limits":{"cpu":"1","memory":"1Gi","gpu":"1"}`},
 		"another number":  {`"limits":{"cpu":"1"}`, `"limits":{"cpu":"1001m"}`, `"limits":{"cpu":"1001m"}`},

@@ -30,6 +30,7 @@ func TestScale(t *testing.T) {
 		entry("only", "Apply", "apps/v1beta1", "replicas")+","+
 		entry("creator", "Update", "apps/v1", "replicas", "selector")+","+
 		entry("other", "Update", "apps/v0", "replicas")+","+
+		entry("without", "Update", "apps/v1", "selector")+","+
 		entry("gone", "Update", "apps/v9", "replicas")+"]"))
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +54,7 @@ func TestScale(t *testing.T) {
 		`only Apply apps/v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`,
 		`creator Update apps/v1 00:00:00 {"f:spec":{"f:replicas":{},"f:selector":{}}}`,
 		`other Update apps/v0 00:00:00 {"f:spec":{"f:replicas":{}}}`,
+		`without Update apps/v1 00:00:00 {"f:spec":{"f:selector":{}}}`,
 	}
 	if got := owners(back); !slices.Equal(got, want) {
 		t.Errorf("unchanged: %q", got)
@@ -71,6 +73,7 @@ func TestScale(t *testing.T) {
 		`scale of hpa Update apps/v1 - {"f:spec":{"f:replicas":{}}}`,
 		`creator Update apps/v1 00:00:00 {"f:spec":{"f:selector":{}}}`,
 		`other Update apps/v0 00:00:00 {"f:spec":{"f:replicas":{}}}`,
+		`without Update apps/v1 00:00:00 {"f:spec":{"f:selector":{}}}`,
 	}
 	if got := owners(back); !slices.Equal(got, want) {
 		t.Errorf("taken: %q", got)

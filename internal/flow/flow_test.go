@@ -31,3 +31,17 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+// Wherever a value is cut, what is left is how the whole of it begins.
+func TestShort(t *testing.T) {
+	v := map[string]any{"a": []any{int64(1), "b", []any{}, map[string]any{}}, "c": map[string]any{"d": nil, "e": true}, "f": []any{"g"}}
+	whole := Of(v, 1000)
+	if want := `{a: [1, b, [], {}], c: {d: null, e: true}, f: [g]}`; whole != want {
+		t.Errorf("got %s, want %s", whole, want)
+	}
+	for most := range len(whole) + 2 {
+		if got, want := Short(v, most), Cut(whole, most); got != want {
+			t.Errorf("%d bytes: %s, want %s", most, got, want)
+		}
+	}
+}

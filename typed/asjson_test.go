@@ -1,0 +1,37 @@
+package typed
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+)
+
+// What a problem shows of a value ends where no valid value goes on, and so does a
+// value that holds itself.
+func TestAsJSON(t *testing.T) {
+	in := map[string]any{"a": []any{1, map[any]any{1: true, "b": nil}}}
+	want := map[string]any{"a": []any{int64(1), map[string]any{"1": true, "b": nil}}}
+	if got := asJSON(in, 0); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if asJSON("x", engine.MaxDepth) != "x" || asJSON("x", engine.MaxDepth+1) != nil {
+		t.Errorf("the bound is not %d levels", engine.MaxDepth)
+	}
+	list, object, yaml := []any{nil}, map[string]any{}, map[any]any{}
+	list[0], object["a"], yaml["a"] = list, object, yaml
+	for _, v := range []any{list, object, yaml} {
+		levels := 0
+		for got := asJSON(v, 0); got != nil; levels++ {
+			switch x := got.(type) {
+			case map[string]any:
+				got = x["a"]
+			case []any:
+				got = x[0]
+			}
+		}
+		if levels != engine.MaxDepth+1 {
+			t.Errorf("%T: %d levels", v, levels)
+		}
+	}
+}
