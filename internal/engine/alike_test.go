@@ -92,3 +92,63 @@ func TestAlike(t *testing.T) {
 		t.Error("two cycles are alike")
 	}
 }
+
+// Fields that lie beside numbers are still compared as what they are.
+func TestAlikeLayouts(t *testing.T) {
+	text := func() string { return string([]byte("text")) } // each in memory of its own
+	one := func() *int { n := 1; return &n }
+	zero := math.Copysign(0, -1)
+	for _, pair := range [][3]any{
+		{&struct{ S string }{text()}, &struct{ S string }{text()}, &struct{ S string }{"other"}},
+		{&struct {
+			S string
+			N int64
+		}{text(), 1}, &struct {
+			S string
+			N int64
+		}{text(), 1}, &struct {
+			S string
+			N int64
+		}{text(), 2}},
+		{&struct {
+			N int64
+			S string
+			M int8
+		}{1, text(), 2}, &struct {
+			N int64
+			S string
+			M int8
+		}{1, text(), 2}, &struct {
+			N int64
+			S string
+			M int8
+		}{1, text(), 3}},
+		{&struct {
+			P *int
+			N int
+		}{one(), 1}, &struct {
+			P *int
+			N int
+		}{one(), 1}, &struct {
+			P *int
+			N int
+		}{one(), 2}},
+		{&struct {
+			F float64
+			N int64
+		}{0, 1}, &struct {
+			F float64
+			N int64
+		}{zero, 1}, &struct {
+			F float64
+			N int64
+		}{0, 2}},
+		{&struct{ F float32 }{0}, &struct{ F float32 }{float32(zero)}, &struct{ F float32 }{1}},
+	} {
+		l := likenessOf(reflect.TypeOf(pair[0]).Elem())
+		at := func(i int) (v reflect.Value) { return reflect.ValueOf(pair[i]) }
+		if !l.same(at(0).UnsafePointer(), at(1).UnsafePointer(), 0) || l.same(at(0).UnsafePointer(), at(2).UnsafePointer(), 0) {
+			t.Errorf("%+v, %+v and %+v: the first two are alike", pair[0], pair[1], pair[2])
+		}
+	}
+}

@@ -39,9 +39,12 @@ func TestShort(t *testing.T) {
 	if want := `{a: [1, b, [], {}], c: {d: null, e: true}, f: [g]}`; whole != want {
 		t.Errorf("got %s, want %s", whole, want)
 	}
-	for most := range len(whole) + 2 {
-		if got, want := Short(v, most), Cut(whole, most); got != want {
-			t.Errorf("%d bytes: %s, want %s", most, got, want)
+	for _, v := range []any{v, []any{int64(1), []any{"b", "c"}, map[string]any{"d": "e"}}} {
+		whole := Of(v, 1000)
+		for most := range len(whole) + 2 {
+			if got, want := Short(v, most), Cut(whole, most); got != want {
+				t.Errorf("%d bytes: %s, want %s", most, got, want)
+			}
 		}
 	}
 }

@@ -3,9 +3,10 @@
 
 // Mutants counts how many small changes of the code the module's tests notice.
 //
-//	go run ./cmd/mutants                 # a sample of 1,520, an hour or two of CPU
-//	go run ./cmd/mutants -report         # writes mutation/RESULTS.md of the last run
-//	go run ./cmd/mutants -again DIR -work DIR2  # those that lived in the run in DIR, in the code of today
+//	go run ./cmd/mutants                            # a sample of 1,520, an hour or two of CPU
+//	go run ./cmd/mutants -work A                    # the same, results in the folder A
+//	go run ./cmd/mutants -again A -work B           # those that lived, in the code of today
+//	go run ./cmd/mutants -report -again A -work B   # writes mutation/RESULTS.md of both
 //
 // Gremlins finds the mutants. What it would do with each, to build and test the
 // module, takes half a minute a mutant; here all mutants of the sample are built
@@ -66,7 +67,7 @@ func run(o options, report bool, again string) error {
 		return err
 	}
 	if report {
-		return writeReport(o)
+		return writeReport(o, again)
 	}
 	if err := os.MkdirAll(o.work, 0o755); err != nil {
 		return err

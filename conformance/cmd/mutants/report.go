@@ -64,7 +64,7 @@ func (m mutant) place() string {
 }
 
 // explained reads the list of survivors: a line for each, and below it, indented, why it is
-// equivalent or, after "test:", which test ends it now.
+// equivalent.
 func explained(file string) (map[string]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -86,21 +86,44 @@ func explained(file string) (map[string]string, error) {
 }
 
 // row is what became of a package's mutants.
-type row struct{ mutants, refused, sampled, killed, tested, equivalent, open int }
+type row struct{ mutants, refused, sampled, killed, since, gone, equivalent, open int }
 
-// report writes RESULTS.md and adds survivors without a word to the list of them.
-func writeReport(o options) error {
+func (r *row) add(o row) {
+	r.mutants += o.mutants
+	r.refused += o.refused
+	r.sampled += o.sampled
+	r.killed += o.killed
+	r.since += o.since
+	r.gone += o.gone
+	r.equivalent += o.equivalent
+	r.open += o.open
+}
+
+// writeReport writes RESULTS.md of the run in a folder, and of the run of those that
+// lived there, in o.work, if there was one. It prints survivors that nobody has explained.
+func writeReport(o options, first string) error {
 	dir := filepath.Join(o.root, "conformance", "mutation")
-	list := filepath.Join(dir, "survivors.txt")
-	results, err := readResults(filepath.Join(o.work, "results.jsonl"))
+	later := map[string]result{}
+	if first == "" {
+		first = o.work
+	} else {
+		again, err := readResults(filepath.Join(o.work, "results.jsonl"))
+		if err != nil {
+			return err
+		}
+		for _, r := range again {
+			later[r.place()] = r
+		}
+	}
+	results, err := readResults(filepath.Join(first, "results.jsonl"))
 	if err != nil {
 		return err
 	}
-	tally, err := readCounts(filepath.Join(o.work, "counts.json"))
+	tally, err := readCounts(filepath.Join(first, "counts.json"))
 	if err != nil {
 		return err
 	}
-	why, err := explained(list)
+	why, err := explained(filepath.Join(dir, "survivors.txt"))
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -113,14 +136,16 @@ func writeReport(o options) error {
 	for _, r := range results {
 		row := rows[r.pkg()]
 		row.sampled++
-		reason := why[r.place()]
+		again, there := later[r.place()]
 		switch {
 		case r.Killed:
 			row.killed++
 			how[r.How]++
-		case strings.HasPrefix(reason, "test: "):
-			row.tested++
-		case reason != "":
+		case there && again.Killed:
+			row.since++
+		case !there && len(later) > 0:
+			row.gone++
+		case why[r.place()] != "":
 			row.equivalent++
 		default:
 			row.open++
@@ -129,19 +154,12 @@ func writeReport(o options) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, intro, len(results), o.seed)
-	b.WriteString("| package | mutants | do not compile | sampled | killed | killed since | equivalent | open | killed, of all | of those not equivalent |\n")
-	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| package | mutants | do not compile | sampled | killed | killed since | gone since | equivalent | open | killed, of all | of those not equivalent |\n")
+	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	var sum row
 	for _, pkg := range packages {
-		r := rows[pkg]
-		r.write(&b, "`"+pkg+"`")
-		sum.mutants += r.mutants
-		sum.refused += r.refused
-		sum.sampled += r.sampled
-		sum.killed += r.killed
-		sum.tested += r.tested
-		sum.equivalent += r.equivalent
-		sum.open += r.open
+		rows[pkg].write(&b, "`"+pkg+"`")
+		sum.add(*rows[pkg])
 	}
 	sum.write(&b, "all")
 	fmt.Fprintf(&b, "\nOf the %d that died at first, a test failed for %d, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
@@ -150,7 +168,7 @@ func writeReport(o options) error {
 	}
 	if len(open) > 0 {
 		slices.Sort(open)
-		fmt.Printf("%d survivors are not explained in %s:\n%s\n", len(open), list, strings.Join(open, "\n"))
+		fmt.Printf("%d survivors are not explained:\n%s\n", len(open), strings.Join(open, "\n"))
 	}
 	return nil
 }
@@ -158,17 +176,21 @@ func writeReport(o options) error {
 const intro = `# Mutation testing
 
 Of the mutants that gremlins finds in the code, %d were drawn at random (seed %d), from each
-package in proportion to its lines; those that do not compile were passed over. "Killed" means
-that a test of the root module failed, with the tests as they were when the sample was drawn;
-"killed since" that a test was added for it. ` + "`survivors.txt`" + ` says of each of the others why the
-module does the same with it. ` + "`go run ./cmd/mutants`" + ` in the folder above does it again, and
-` + "`go run ./cmd/mutants -report`" + ` writes this file.
+package in proportion to its lines. Those that do not compile, or stand outside of functions,
+were passed over. "Killed" means that a test of the root module failed, with the tests as they
+were when the sample was drawn; "killed since" that one does now; "gone" that the code has been
+written anew. ` + "`survivors.txt`" + ` says of each that is called equivalent why the module does the same
+with it. What is "open" lives, and may tell of a test that is missing.
+
+In the folder above, ` + "`go run ./cmd/mutants -work A`" + ` does the first run, ` + "`-again A -work B`" + ` runs those that
+lived in the code of the day, and ` + "`-report -again A -work B`" + ` writes this file.
 
 `
 
 func (r row) write(b *strings.Builder, name string) {
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d | %s | %s |\n", name, r.mutants, r.refused, r.sampled, r.killed, r.tested, r.equivalent, r.open,
-		percent(r.killed+r.tested, r.sampled), percent(r.killed+r.tested, r.sampled-r.equivalent))
+	dead := r.killed + r.since
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %s | %s |\n", name, r.mutants, r.refused, r.sampled, r.killed, r.since, r.gone, r.equivalent, r.open,
+		percent(dead, r.sampled-r.gone), percent(dead, r.sampled-r.gone-r.equivalent))
 }
 
 func percent(n, of int) string {
