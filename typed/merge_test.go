@@ -63,7 +63,14 @@ func TestMergeOfUnvalidated(t *testing.T) {
 		if (err != nil) != (c.want != nil) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
+		_, compared := left.Compare(right)
+		if (compared != nil) != (c.want != nil) {
+			t.Errorf("%s, compared: got %v, want %q", name, compared, c.want)
+		}
 		for _, w := range c.want {
+			if compared != nil && !strings.Contains(compared.Error(), w) {
+				t.Errorf("%s, compared: got %v, want %q", name, compared, c.want)
+			}
 			if err != nil && !strings.Contains(err.Error(), w) {
 				t.Errorf("%s: got %v, want %q", name, err, c.want)
 			}
