@@ -219,6 +219,42 @@ func TestWideIsNotDeep(t *testing.T) {
 	}
 }
 
+// Defaults are filled in where there is room for them; what is of another kind than its
+// type stays, for validation to refuse.
+func TestDefaultOfOtherKinds(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: object
+  map:
+    fields:
+    - {name: text, type: {scalar: string}}
+    - {name: texts, type: {list: {elementRelationship: atomic, elementType: {scalar: string}}}}
+    - {name: map, type: {map: {elementType: {namedType: object}}}}
+    - {name: number, type: {scalar: numeric}, default: 1}
+    - {name: free, type: {namedType: free}}
+- name: free
+  scalar: untyped
+  list: {elementRelationship: atomic, elementType: {namedType: free}}
+  map: {elementType: {namedType: free}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type m = map[string]any
+	for _, c := range []struct{ in, want m }{
+		{m{"text": m{"a": m{}}}, m{"text": m{"a": m{}}, "number": int64(1)}},
+		{m{"text": []any{m{}}}, m{"text": []any{m{}}, "number": int64(1)}},
+		{m{"texts": []any{m{"a": []any{}}, []any{m{}}}}, m{"texts": []any{m{"a": []any{}}, []any{m{}}}, "number": int64(1)}},
+		{m{"texts": m{"a": m{}}}, m{"texts": m{"a": m{}}, "number": int64(1)}},
+		{m{"map": m{"a": m{"text": m{"a": "b"}}}}, m{"map": m{"a": m{"text": m{"a": "b"}, "number": int64(1)}}, "number": int64(1)}},
+		{m{"free": m{"a": []any{m{"number": nil}, nil}, "number": nil}}, m{"free": m{"a": []any{m{"number": nil}, nil}, "number": nil}, "number": int64(1)}},
+	} {
+		got, err := p.Type("object").Default(c.in)
+		if err != nil || !value.EqualUnstructured(got, c.want) {
+			t.Errorf("%v: got %v, %v, want %v", c.in, got, err, c.want)
+		}
+	}
+}
+
 // A list of a million items in random order. What is quadratic does not end.
 func TestLongLists(t *testing.T) {
 	p := hostile(t)
