@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // keyedBy is a list of maps with any fields, told apart by one of them.
@@ -86,4 +87,53 @@ func TestRekeyedKeys(t *testing.T) {
 
 func key(pairs ...any) *fieldpath.PathElement {
 	return &fieldpath.PathElement{Key: fieldpath.KeyByFields(pairs...)}
+}
+
+// fieldsOf is a map with these fields.
+func fieldsOf(atomic bool, fields ...graph.Field) *graph.Node {
+	n := &graph.Node{Map: graph.NewMap(fields, &graph.Node{})}
+	n.Map.Atomic = atomic
+	return n
+}
+
+// What is owned without what is in it is told to be owned as a whole from now on,
+// if there is anything in it; a whole that falls apart is owned piece by piece.
+func TestCarryBetweenAtomicAndGranular(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	in := graph.Field{Name: "x", Type: text}
+	root := func(atomic bool) *graph.Node {
+		texts := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}
+		if atomic {
+			texts.List.Relation = graph.Atomic
+		}
+		return fieldsOf(false, graph.Field{Name: "m", Type: fieldsOf(atomic, in)}, graph.Field{Name: "l", Type: texts})
+	}
+	path := fieldpath.MakePathOrDie
+	for name, c := range map[string]struct {
+		live   any
+		set    *fieldpath.Set
+		atomic bool // is, and was not
+		want   *fieldpath.Set
+		moves  int
+	}{
+		"a map":                   {map[string]any{"m": map[string]any{"x": "a"}}, fieldpath.NewSet(path("m")), true, fieldpath.NewSet(path("m")), 1},
+		"an empty map":            {map[string]any{"m": map[string]any{}}, fieldpath.NewSet(path("m")), true, fieldpath.NewSet(path("m")), 0},
+		"a list":                  {map[string]any{"l": []any{"a"}}, fieldpath.NewSet(path("l")), true, fieldpath.NewSet(path("l")), 1},
+		"an empty list":           {map[string]any{"l": []any{}}, fieldpath.NewSet(path("l")), true, fieldpath.NewSet(path("l")), 0},
+		"null":                    {map[string]any{"m": nil}, fieldpath.NewSet(path("m")), true, fieldpath.NewSet(path("m")), 0},
+		"pieces":                  {map[string]any{"m": map[string]any{"x": "a"}}, fieldpath.NewSet(path("m", "x")), true, fieldpath.NewSet(path("m")), 1},
+		"beside an unknown field": {map[string]any{"m": map[string]any{"x": "a"}}, fieldpath.NewSet(path("a", "x"), path("m", "x")), true, fieldpath.NewSet(path("a", "x"), path("m")), 1},
+		"a whole map":             {map[string]any{"m": map[string]any{"x": "a"}}, fieldpath.NewSet(path("m")), false, fieldpath.NewSet(path("m", "x")), 1},
+		"a whole list":            {map[string]any{"l": []any{"a"}}, fieldpath.NewSet(path("l")), false, fieldpath.NewSet(path("l", value.NewValueInterface("a"))), 1},
+	} {
+		out, moves, wrong := Carry(root(!c.atomic), root(c.atomic), c.live, c.set)
+		if wrong != nil || !out.Equals(c.want) || len(moves) != c.moves {
+			t.Errorf("%s: got %v, moves %v, %v, want %v, %d moves", name, out, moves, wrong, c.want, c.moves)
+		}
+	}
+	c := &carrier{}
+	got := c.whole(fieldsOf(false, in), []any{nil, map[string]any{"x": "a"}})
+	if want := fieldpath.NewSet(path("x")); got == nil || !got.Equals(want) {
+		t.Errorf("the first of two is null: got %v, want %v", got, want)
+	}
 }
