@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 )
 
 // generator makes structural schemas, as they stand in a CRD, and objects that
@@ -57,6 +58,17 @@ func (g generator) schema(levels int) map[string]any {
 			s["x-kubernetes-embedded-resource"] = true
 			if len(props) == 0 || g.chance(2) {
 				s["x-kubernetes-preserve-unknown-fields"] = true
+			}
+			if g.chance(2) {
+				props["metadata"] = g.metadataSchema()
+			}
+			for _, field := range []string{"apiVersion", "kind"} {
+				if g.chance(4) {
+					props[field] = map[string]any{"type": "string", "default": "y"}
+				}
+			}
+			if len(props) > 0 {
+				s["properties"] = props
 			}
 		}
 	}
@@ -122,14 +134,23 @@ func (g generator) value(s map[string]any, wrong bool) any {
 	}
 	object := map[string]any{}
 	if s["additionalProperties"] == true {
+		levels := 2
+		if !wrong { // nothing is known of the values, so what is below would be pruned
+			levels = 0
+		}
 		for i := range g.IntN(4) {
-			object[fmt.Sprint("k", i)] = g.anything(2)
+			object[fmt.Sprint("k", i)] = g.anything(levels)
 		}
 		return object
 	}
 	if s["x-kubernetes-embedded-resource"] == true {
 		object["apiVersion"], object["kind"] = "v1", "Pod"
 		object["metadata"] = g.metadata(wrong)
+		for _, field := range metaFields {
+			if g.chance(4) {
+				delete(object, field)
+			}
+		}
 	}
 	if values, ok := s["additionalProperties"].(map[string]any); ok {
 		for i := range g.IntN(4) {
@@ -138,15 +159,46 @@ func (g generator) value(s map[string]any, wrong bool) any {
 		return object
 	}
 	props, _ := s["properties"].(map[string]any)
-	for name, p := range props {
-		if !g.chance(3) {
-			object[name] = g.value(p.(map[string]any), wrong)
+	for _, name := range slices.Sorted(maps.Keys(props)) {
+		if !slices.Contains(metaFields, name) && !g.chance(3) {
+			object[name] = g.value(props[name].(map[string]any), wrong)
 		}
 	}
 	if wrong && g.chance(6) {
 		object["unknown"] = []any{nil, "x", map[string]any{"a": nil}}[g.IntN(3)]
 	}
 	return object
+}
+
+var metaFields = []string{"apiVersion", "kind", "metadata"}
+
+// metadataSchema returns what a CRD may say of the metadata of an embedded resource: with
+// defaults of fields that metadata has, has of another type, and has not.
+func (g generator) metadataSchema() map[string]any {
+	text := map[string]any{"type": "string"}
+	reference := map[string]any{"type": "object", "properties": map[string]any{
+		"controller": map[string]any{"type": "boolean", "default": g.chance(2)},
+		"unknown":    map[string]any{"type": "string", "default": "x"},
+	}}
+	all := map[string]any{
+		"name":            map[string]any{"type": "string", "default": []any{"", "y"}[g.IntN(2)]},
+		"generateName":    map[string]any{"type": "integer", "default": int64(5)},
+		"labels":          map[string]any{"type": "object", "additionalProperties": text, "default": []any{map[string]any{}, map[string]any{"b": "y"}, map[string]any{"b": int64(1)}}[g.IntN(3)]},
+		"annotations":     map[string]any{"type": "object", "additionalProperties": text, "default": map[string]any{"b": "y"}},
+		"finalizers":      map[string]any{"type": "array", "items": text, "default": []any{[]any{}, []any{"y"}}[g.IntN(2)]},
+		"ownerReferences": map[string]any{"type": "array", "items": reference},
+		"unknown":         map[string]any{"type": "object", "default": map[string]any{}, "properties": map[string]any{"name": map[string]any{"type": "string", "default": "y"}}},
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if g.chance(2) {
+			delete(all, name)
+		}
+	}
+	s := map[string]any{"type": "object", "properties": all}
+	if g.chance(2) {
+		s["default"] = []any{map[string]any{}, g.metadata(true)}[g.IntN(2)]
+	}
+	return s
 }
 
 // metadata returns that of an embedded resource.
@@ -157,11 +209,12 @@ func (g generator) metadata(wrong bool) map[string]any {
 	}
 	if g.chance(4) {
 		m["ownerReferences"] = []any{map[string]any{"apiVersion": "v1", "kind": "Pod", "name": "x", "uid": "y"}}
-		if wrong && g.chance(2) {
+		if g.chance(2) {
 			m["ownerReferences"].([]any)[0].(map[string]any)["unknown"] = g.anything(1)
 		}
 	}
-	if wrong && g.chance(4) {
+	// Of metadata, even a default may hold anything.
+	if g.chance(4) {
 		m["unknown"] = g.anything(1)
 	}
 	if wrong && g.chance(8) {

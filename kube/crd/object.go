@@ -30,8 +30,7 @@ type objectValidator struct {
 	values  validation.SchemaValidator
 	rules   *cel.Validator // nil if there are none
 	// stored is the schema in force, if embedded resources have defaults in
-	// their metadata: the merge type has the type of all metadata there, which
-	// has no defaults. Nil otherwise.
+	// their metadata. Nil otherwise.
 	stored *structural.Structural
 }
 

@@ -178,7 +178,7 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 			continue
 		}
 		s := &source{findings: f, nodes: map[string]*node{}, preserve: preserve, structural: !preserve}
-		cv := crdVersionReader{reader: &reader{source: s, doc: doc}, names: res, version: version}
+		cv := crdVersionReader{reader: &reader{source: s, doc: doc}, catalog: c, names: res, version: version}
 		cv.read(m, at, schemaAt.at("openAPIV3Schema"), kinds)
 		if len(f.errs) == 0 {
 			for name, d := range c.definitions(s) {

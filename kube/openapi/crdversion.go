@@ -6,6 +6,7 @@ package openapi
 // crdVersionReader reads one version of a CRD.
 type crdVersionReader struct {
 	*reader
+	catalog *Catalog
 	names   resourceNames
 	version string
 }
@@ -69,23 +70,6 @@ func (r *crdVersionReader) object(n *node) {
 	}
 	r.unmarked(n.properties["metadata"])
 	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
-}
-
-// embedded does the same for the embedded resources within n.
-func (r *crdVersionReader) embedded(n *node) {
-	for _, p := range n.properties {
-		r.embedded(p)
-	}
-	if n.items != nil {
-		r.embedded(n.items)
-	}
-	if n.additional != nil {
-		r.embedded(n.additional)
-	}
-	if n.embedded {
-		r.object(n)
-		n.required = append(n.required, "kind", "apiVersion")
-	}
 }
 
 // list returns the definition of the list of a definition.

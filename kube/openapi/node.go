@@ -23,6 +23,8 @@ type node struct {
 	nullable bool
 	// def is the default, nil if there is none.
 	def any
+	// given is what a CRD says of metadata, which has its defaults and another type.
+	given *node
 
 	properties map[string]*node
 	required   []string

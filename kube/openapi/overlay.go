@@ -87,6 +87,9 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	}
 	tr.NamedType = &name
 	tr.Nullable = n.nullable || o.nullable(name)
+	if n.given != nil {
+		*tr = o.known.withDefaults(*tr, n.given)
+	}
 }
 
 // nullable reports whether a definition, or one it stands for, is nullable.
