@@ -458,3 +458,28 @@ func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 		})
 	}
 }
+
+// Items that an update stored twice are told apart by the new default, and stay, when
+// somebody else applies.
+func TestNobodyLosesItemsThatWereTwice(t *testing.T) {
+	config := func(spec string) map[string]any {
+		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
+	}
+	old, now := keyedTypes(t, "a, c", ", default: old"), keyedTypes(t, "a, c", ", default: new")
+	m := newManager(t, fieldmanager.Options{Types: old})
+	r, err := m.Update(nil, config(`{"items":[{"a":"q"},{"a":"q","c":"old"},{"v":"w"}]}`), "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = m.Apply(r.Object, config(`{"items":[{"v":"w"}]}`), "m", false); err != nil {
+		t.Fatal(err)
+	}
+	carried, err := fieldmanager.Rekeying{Old: old, New: now}.Rekey(r.Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err = newManager(t, fieldmanager.Options{Types: now}).Apply(carried.Object, config(`{"items":[{"v":"w"}]}`), "m", false)
+	if err != nil || asJSON(r.Object["spec"]) != `{"items":[{"a":"q"},{"a":"q","c":"old"},{"v":"w"}]}` {
+		t.Errorf("%v, got %s", err, asJSON(r.Object["spec"]))
+	}
+}

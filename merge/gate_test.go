@@ -317,7 +317,7 @@ func (w *world) wentWithItem(before *world, lost fieldpath.Path, writer string, 
 		for _, m := range w.managers {
 			has = has || hasPath(m.Set(), at)
 		}
-		if had && !has {
+		if _, is := to[at]; had && (!has || !is) {
 			return true
 		}
 	}

@@ -120,6 +120,16 @@ types:
 		config: `{items: [{a: 80}]}`,
 		want:   `{items: [{a: 80}]}`,
 	}, {
+		name: "a field of an item that is owned in another version", keys: "c", also: "",
+		live: `{items: [{c: x, v: "1"}]}`,
+		owned: map[string]string{
+			"m2": `{"f:items":{"k:{\"c\":\"x\"}":{".":{},"f:c":{}}}}`,
+			"m3": `{"f:items":{"k:{\"c\":\"x\"}":{".":{},"f:c":{},"f:v":{}}}}`,
+			"m4": `{"f:items":{"k:{\"c\":\"x\"}":{"f:v":{}}}}`,
+		},
+		config: `{items: []}`,
+		want:   `{items: [{c: x, v: "1"}]}`,
+	}, {
 		name: "an item goes with its keys", keys: "a, c", also: ", default: TCP",
 		live: `{items: [{a: 80, c: UDP}, {a: 81, c: UDP}]}`,
 		owned: map[string]string{

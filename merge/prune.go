@@ -282,11 +282,19 @@ func (p pruner) putBackOwned(merged, pruned *typed.TypedValue) (*typed.TypedValu
 			owned[m.APIVersion()] = m.Set()
 		}
 	}
-	for _, version := range versionsFrom(p.last.APIVersion(), owned) {
-		var err error
-		merged, pruned, err = p.putBackAt(merged, pruned, version, owned[version])
-		if err != nil {
-			return nil, err
+	rounds := 1
+	if merged.Node().Declarative {
+		// An item that is owned in one version is what somebody has something in, in
+		// another.
+		rounds = len(owned)
+	}
+	for range rounds {
+		for _, version := range versionsFrom(p.last.APIVersion(), owned) {
+			var err error
+			merged, pruned, err = p.putBackAt(merged, pruned, version, owned[version])
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return pruned, nil
