@@ -33,7 +33,7 @@ func (f finders) value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	return p.plain, ok
 }
 
-// defaultOf is defaultAt.
+// defaultOf finds the default that the schema declares for the field at path.
 func (f finders) defaultOf(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if len(path) == 0 || path[len(path)-1].FieldName == nil {
 		return nil, false

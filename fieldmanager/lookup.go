@@ -55,19 +55,6 @@ func (p place) at(path fieldpath.Path) (place, bool) {
 	return p, true
 }
 
-// defaultAt finds the default that the schema declares for the field at path.
-func defaultAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
-	if len(path) == 0 || path[len(path)-1].FieldName == nil {
-		return nil, false
-	}
-	p, ok := placeAt(tv, path[:len(path)-1])
-	if !ok {
-		return nil, false
-	}
-	next := p.field(*path[len(path)-1].FieldName)
-	return next.def, next.def != nil
-}
-
 func (p place) atom() (schema.Atom, bool) {
 	if !p.typed {
 		return schema.Atom{}, false
