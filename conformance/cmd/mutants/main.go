@@ -34,6 +34,9 @@ var packages = []string{
 	"internal/flow", "internal/legacy", "internal/quantity", "internal/suggest",
 }
 
+// every is more than a test takes.
+const every = 1e9
+
 const modulePath = "github.com/dovetail-ssa/dovetail"
 
 type options struct {
@@ -50,7 +53,7 @@ func main() {
 	flag.IntVar(&o.n, "n", 1520, "how many mutants")
 	flag.Uint64Var(&o.seed, "seed", 1, "decides which")
 	flag.IntVar(&o.workers, "workers", 2, "how many at a time")
-	flag.Float64Var(&o.heavy, "heavy", 1e9, "leave out tests that take more seconds of CPU")
+	flag.Float64Var(&o.heavy, "heavy", every, "leave out tests that take more seconds of CPU")
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "dovetail-mutants"), "where copies of the repository and results are kept; a run goes on where the last one in the same folder stopped")
 	report := flag.Bool("report", false, "write mutation/RESULTS.md")
 	again := flag.String("again", "", "a folder of -work: run what lived there, in the code of today")

@@ -100,7 +100,7 @@ func (r *row) add(o row) {
 }
 
 // writeReport writes RESULTS.md of the run in a folder, and of the run of those that
-// lived there, in o.work, if there was one. It prints survivors that nobody has explained.
+// lived there, in o.work, if there was one.
 func writeReport(o options, first string) error {
 	dir := filepath.Join(o.root, "conformance", "mutation")
 	later := map[string]result{}
@@ -133,6 +133,7 @@ func writeReport(o options, first string) error {
 	}
 	how := map[string]int{}
 	var open []string
+	unfinished := 0
 	for _, r := range results {
 		row := rows[r.pkg()]
 		row.sampled++
@@ -149,6 +150,12 @@ func writeReport(o options, first string) error {
 			row.equivalent++
 		default:
 			row.open++
+			if there {
+				r = again
+			}
+			if r.UpTo < every {
+				unfinished++
+			}
 			open = append(open, r.place())
 		}
 	}
@@ -163,14 +170,11 @@ func writeReport(o options, first string) error {
 	}
 	sum.write(&b, "all")
 	fmt.Fprintf(&b, "\nOf the %d that died at first, a test failed for %d, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
-	if err := write(filepath.Join(dir, "RESULTS.md"), b.String()); err != nil {
-		return err
-	}
 	if len(open) > 0 {
 		slices.Sort(open)
-		fmt.Printf("%d survivors are not explained:\n%s\n", len(open), strings.Join(open, "\n"))
+		fmt.Fprintf(&b, "\n## Open\n\nThe file, the function, the line with the token in brackets, what it became. Of %d of them tests have\nnot run that take long.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
 	}
-	return nil
+	return write(filepath.Join(dir, "RESULTS.md"), b.String())
 }
 
 const intro = `# Mutation testing
