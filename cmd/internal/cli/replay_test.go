@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 2, "how often each script is replayed with spoiled files")
+	rounds = flag.Int("rounds", 1, "how often each script is replayed with spoiled files")
 	seed   = flag.Uint64("seed", 0, "where random numbers start")
 )
 
