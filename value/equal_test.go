@@ -153,7 +153,7 @@ func TestEqualsDoesNotAllocate(t *testing.T) {
 
 func TestEqualsDeep(t *testing.T) {
 	// Where it goes on in a new stack, it does with little of one.
-	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
+	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
 	depth := 5 * stackDepth
 	a, b := nested(depth), nested(depth)
 	if !EqualUnstructured(a, b) || CompareUnstructured(a, b) != 0 {
