@@ -210,7 +210,7 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 func (r *fieldsReader) readLate(fields map[string]any, e *Entry) *lateSet {
 	c := plainCheck{same: r.same}
 	var n *graph.Node
-	if r.node != nil && e.APIVersion == r.version {
+	if e.APIVersion == r.version {
 		c.settled, n = true, r.node
 	}
 	var others map[string]any

@@ -210,7 +210,7 @@ func (h *handing) recall(before *Managed) {
 	}
 	own, err := h.m.lastAppliedFields(h.plain)
 	var misfits typed.ValidationErrors
-	if errors.As(err, &misfits) && len(misfits) > 0 {
+	if errors.As(err, &misfits) {
 		err = fmt.Errorf("it or the object does not fit the type of the object, first at %s", misfits[0].Path)
 	}
 	if err != nil {

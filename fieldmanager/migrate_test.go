@@ -75,6 +75,54 @@ func TestMigrateLastApplied(t *testing.T) {
 	}
 }
 
+// The annotation counts for a migration from client-side apply only, of the object
+// itself, and it says what it cannot be used for.
+func TestMigrateLastAppliedOfOthers(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	status := strings.Replace(stored("kubectl-client-side-apply", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
+	live := managedBy(t, `"replicas":1,"type":"NodePort"`,
+		stored("other", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), status)
+	annotations := map[string]any{
+		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort"}}`,
+	}
+	live["metadata"].(map[string]any)["annotations"] = annotations
+	for _, mg := range []fieldmanager.Migration{
+		{From: []string{"other"}, To: "kubectl"},
+		{From: []string{"kubectl-client-side-apply"}, To: "kubectl", Subresource: "status"},
+	} {
+		out, err := m.Migrate(live, mg)
+		if err != nil || !out.Changed || out.Recalled != nil {
+			t.Errorf("from %q: %+v, %v", mg.From, out, err)
+		}
+	}
+	for text, want := range map[string]string{
+		`{`: "last-applied annotation: unexpected EOF",
+		`{"apiVersion":"v1","kind":"Service","spec":{"type":"NodePort","nope":1}}`: "it or the object does not fit the type of the object, first at .spec.nope",
+	} {
+		annotations[fieldmanager.LastAppliedAnnotation] = text
+		out, err := m.Migrate(live, fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"})
+		if err != nil || len(out.Warnings) != 1 || out.Warnings[0].Message != "cannot be used to find fields that nobody owns: "+want {
+			t.Errorf("%s: %+v, %v", text, out, err)
+		}
+	}
+}
+
+// Who applies nothing yet takes fields in the version that they are owned in; who does
+// goes on in its own.
+func TestMigrateVersion(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Converter: renaming})
+	live := managedBy(t, `"replicas":1,"type":"NodePort"`,
+		stored("b", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
+		stored("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
+	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "c"},
+		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
+		`c Apply v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
+	out := migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b"}, owners(must(fieldmanager.Decode(live)))...)
+	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, "cannot be told in v1, which is what b applies") {
+		t.Errorf("%+v", out.Warnings)
+	}
+}
+
 // Both operations of a name are handed over, of one subresource; names may be
 // the same; versions of one shape are joined, others stay.
 func TestMigrateEntries(t *testing.T) {
