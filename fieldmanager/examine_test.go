@@ -177,6 +177,22 @@ func TestExamineOwners(t *testing.T) {
 		fieldmanager.ExamineOptions{Stale: 92 * 24 * time.Hour})
 }
 
+// Two names of a tool that both apply are told if they share a field; who applies and
+// updates is told in any case.
+func TestExamineTwoNames(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := managedBy(t, `"replicas":1,"type":"NodePort","selector":{"a":"b"}`,
+		stored("argo", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`),
+		stored("argo-cd", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
+		stored("argo-controller", "Update", "v1", `{"f:spec":{"f:selector":{}}}`))
+	x := examine(t, m, live, fieldmanager.ExamineOptions{}, "2 two-names argo-controller")
+	for _, p := range x.Problems {
+		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "0 of its fields are both's, 1 only its own") {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
 // What was repaired needs no repair; nobody has lost or won anything that is
 // there, and nothing but managed fields is another.
 func TestExamineOnce(t *testing.T) {

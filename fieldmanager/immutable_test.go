@@ -293,8 +293,14 @@ func TestNobodyChecksWhatIsNotStored(t *testing.T) {
 		}
 	})
 	live := parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, status: {phase: Bound}}")
-	if _, err := m.Update(live, claim(t, "{replicas: 1}"), "a"); err != nil {
-		t.Errorf("status is not written here: %v", err)
+	for _, object := range []map[string]any{
+		claim(t, "{replicas: 1}"),
+		parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, spec: {replicas: 1}, status: {phase: Lost}}"),
+	} {
+		r, err := m.Update(live, object, "a")
+		if err != nil || asJSON(r.Object["status"]) != `{"phase":"Bound"}` {
+			t.Errorf("status is not written here: %v, %v", r, err)
+		}
 	}
 }
 

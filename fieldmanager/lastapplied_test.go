@@ -98,6 +98,39 @@ func TestAnnotationTooLarge(t *testing.T) {
 	}
 }
 
+// The annotations have room for the annotation up to their limit, and no further.
+func TestAnnotationJustFits(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	const limit = 256 << 10
+	config := func(n int) string { return `"selector":{"a":"` + strings.Repeat("x", n) + `"}` }
+	live := clientSide(t, m, `"replicas":1`)
+	least := len(fieldmanager.LastAppliedAnnotation) + len(annotation(apply(t, m, live, "kubectl", config(0)).Object))
+	for n, kept := range map[int]bool{limit - least: true, limit - least + 1: false} {
+		r := apply(t, m, live, "kubectl", config(n))
+		if got := annotation(r.Object); (got != "") != kept {
+			t.Errorf("of %d bytes: kept is %v", least+n, !kept)
+		}
+	}
+}
+
+// Annotations that are null are not in what is written.
+func TestAnnotationOfNullAnnotations(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := clientSide(t, m, `"replicas":1`)
+	for _, null := range []any{nil, map[string]any(nil)} {
+		config := object(t, `"replicas":2`)
+		config["metadata"].(map[string]any)["annotations"] = null
+		r, err := m.Apply(live, config, "kubectl", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":2}}` + "\n"
+		if got := annotation(r.Object); got != want {
+			t.Errorf("%T: got %s", null, got)
+		}
+	}
+}
+
 // C34: after a migration, what is left out of the manifest goes.
 func TestUpgrade(t *testing.T) {
 	m := newManager(t, fieldmanager.Options{})

@@ -43,6 +43,9 @@ func TestLateSetIsItsSet(t *testing.T) {
 		check(t, seed, "without", set, other, rest, want)
 		check(t, seed, "with", set, other, late.with(other), set.Union(other))
 		if rest, ok := rest.(*lateSet); ok {
+			if set.Disjoint(other) && !rest.fields.is(late.fields) {
+				t.Fatalf("%d: without what is not there is a copy: of\n%v\nwithout\n%v", seed, set, other)
+			}
 			if again := rest.with(set.Intersection(other)).(*lateSet); !again.equal(late) {
 				t.Fatalf("%d: taken away and put back:\n%v\nwant\n%v", seed, again.fields, late.fields)
 			}

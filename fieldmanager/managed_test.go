@@ -103,6 +103,7 @@ func TestEncodeKeepsEntries(t *testing.T) {
 		{"nothing owned", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{}}`, ""},
 		{"keys, values, indices, self", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:a":{".":{},"k:{\"a\":1,\"b\":\"x\"}":{},"v:\"<x>\"":{},"i:3":{}}}}`,
 			`{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:a":{".":{},"i:3":{},"k:{\"a\":1,\"b\":\"x\"}":{},"v:\"\\u003cx\\u003e\"":{}}}}`},
+		{"self and something below", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:a":{".":{},"f:b":{}}}}`, ""},
 		{"other members are dropped", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{},"extra":1}`,
 			`{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{}}`},
 		{"empty members are dropped", `{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":null,"manager":"","subresource":null}`,

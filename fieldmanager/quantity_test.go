@@ -5,6 +5,7 @@ package fieldmanager_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,6 +81,41 @@ func TestRespell(t *testing.T) {
 				t.Error("an object that was handed in is another one now")
 			}
 		})
+	}
+}
+
+// What only the request has is passed over, and what comes after it is not.
+func TestRespellBesideNew(t *testing.T) {
+	has, sent, want := map[string]any{}, map[string]any{}, map[string]any{}
+	for i := range 20 {
+		name, unknown := fmt.Sprint("a", i), fmt.Sprint("b", i)
+		has[name], sent[name], want[name] = "1", "1000m", "1"
+		sent[unknown], want[unknown] = "1000m", "1000m"
+	}
+	got := fieldmanager.Respell(quantityType(t), map[string]any{"limits": has}, map[string]any{"limits": sent})
+	if asJSON(got["limits"]) != asJSON(want) {
+		t.Errorf("got  %s\nwant %s", asJSON(got["limits"]), asJSON(want))
+	}
+}
+
+// An atomic map is the same in another spelling only if nothing else differs.
+func TestHintOfRespelling(t *testing.T) {
+	typ := quantityType(t)
+	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
+	live := apply(t, m, nil, "m1", asJSON(pod(t, `"atomic":{"size":"1Gi","name":"x"}`))).Object
+	for config, want := range map[string]bool{
+		`{"size":"1024Mi","name":"x"}`: true,
+		`{"size":"1024Mi","name":"y"}`: false,
+		`{"size":"2Gi","name":"x"}`:    false,
+	} {
+		_, err := m.Apply(live, pod(t, `"atomic":`+config), "m2", false)
+		var conflict *fieldmanager.ConflictError
+		if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 {
+			t.Fatalf("%s: got %v", config, err)
+		}
+		if hint := conflict.Conflicts[0].Hint; strings.Contains(hint, "the same quantity in different spellings") != want {
+			t.Errorf("%s: hint %q", config, hint)
+		}
 	}
 }
 

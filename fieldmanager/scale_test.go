@@ -79,3 +79,24 @@ func TestScale(t *testing.T) {
 		t.Errorf("taken: %q", got)
 	}
 }
+
+// What a manager has in two versions of the resource it has once in the scale object, by
+// the owner that it is there.
+func TestScaleOfTwoVersions(t *testing.T) {
+	replicas := fieldpath.MakePathOrDie("spec", "replicas")
+	scale := fieldmanager.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas}}
+	parent, err := fieldmanager.DecodeEntries(list(t, "["+
+		stored("creator", "Update", "apps/v1", `{"f:spec":{"f:replicas":{}}}`)+","+
+		stored("creator", "Update", "apps/v1beta1", `{"f:spec":{"f:replicas":{}}}`)+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := scale.ToSubresource(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fieldmanager.Owner{Manager: "creator", Operation: fieldmanager.OperationUpdate, APIVersion: fieldmanager.ScaleVersion}
+	if e, ok := got.Find(want.ID()); got.Len() != 1 || !ok || e.Owner != want {
+		t.Errorf("got %q, of which one is %v", owners(got), e.Owner)
+	}
+}

@@ -189,3 +189,22 @@ func TestUpdateRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Managed fields that an update sends count if one entry differs from what is stored in
+// nothing but its owner.
+func TestUpdateOfOneOwner(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := apply(t, m, nil, "a", `"type":"NodePort"`).Object
+	for _, change := range [][2]string{{`"manager":"a"`, `"manager":"c"`}, {`"operation":"Apply"`, `"operation":"Update"`}} {
+		for range 20 { // members of an entry come in any order
+			sent := edit(t, live, change[0], change[1])
+			r, err := m.Update(live, sent, "u")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Changed || asJSON(r.Object) != asJSON(sent) {
+				t.Fatalf("%s is lost: got %s", change[1], asJSON(r.Object))
+			}
+		}
+	}
+}
