@@ -67,10 +67,15 @@ func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 // packages of this module: all that pso leaves alone is shared with tv, unless
 // either has maps whose keys are not strings, which a merge replaces. changed
 // tells whether anything was not left alone.
-func (tv TypedValue) Overlay(pso *TypedValue) (out *TypedValue, changed bool, err error) {
-	return tv.merge(pso, true)
+func (tv *TypedValue) Overlay(pso *TypedValue) (out *TypedValue, changed bool, err error) {
+	if out, changed, err = tv.merge(pso, true); out == nil && err == nil {
+		out = tv
+	}
+	return out, changed, err
 }
 
+// merge returns nil where the result is tv: what it returned would have to be on the
+// heap, and Merge has a copy that need not be.
 func (tv *TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, changed bool, err error) {
 	if err := tv.sameType(pso); err != nil {
 		return nil, false, err
@@ -120,7 +125,7 @@ func (tv *TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, chang
 		if facts&lowered != 0 {
 			return tv.derived(left, facts), false, nil
 		}
-		return tv, false, nil
+		return nil, false, nil
 	}
 	out = tv.derived(r.Value, facts)
 	out.memo.spent = opts.UntieRight && !pso.lowered()
@@ -135,10 +140,10 @@ func errNothing() error { return errorf("at least one of lhs and rhs must be pro
 
 // Untied returns the value with containers of its own wherever it is more than
 // one leaf, so that they can be written to. What is Lent is not copied.
-func (tv TypedValue) Untied() *TypedValue {
+func (tv *TypedValue) Untied() *TypedValue {
 	n, tree, ok := tv.Plain()
 	if !ok {
-		return &tv
+		return tv
 	}
 	if tv.memo.spent || tv.memo.lent && !tv.lowered() {
 		return tv.derived(tree, uint32(tv.memo.known()))

@@ -18,7 +18,7 @@ type outline struct {
 
 // overlayOutline is Overlay for a Spent value of which no plain data was made yet:
 // only the fields that pso has are made plain, all of them if pso changes anything.
-// ok is false if that does not do.
+// out is nil for tv, as merge's is. ok is false if an outline does not do.
 func (tv *TypedValue) overlayOutline(pso *TypedValue) (out *TypedValue, changed, ok bool) {
 	m, n := tv.memo, tv.compiled()
 	known := engine.Valid | engine.StringKeyed
@@ -58,7 +58,7 @@ func (tv *TypedValue) overlayOutline(pso *TypedValue) (out *TypedValue, changed,
 	}
 	if !r.Changed {
 		m.outline.Store(o)
-		return tv, false, true
+		return nil, false, true
 	}
 	o.complete(merged)
 	m.once.Do(func() {

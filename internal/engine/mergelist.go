@@ -22,9 +22,9 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 		return Merged{}
 	}
 	ints := m.w.ints.len()
-	z := zipper{merger: m, l: l, nb: m.w.number(l, a, b, known{m.LeftUnique, m.RightValid}), a: a, b: b}
+	z := zipper{l: l, nb: m.w.number(l, a, b, known{m.LeftUnique, m.RightValid}), a: a, b: b}
 	z.used = m.w.scratch(z.nb.count)
-	z.run()
+	m.zip(&z)
 	m.w.ints.pop(ints)
 	if m.Share && !z.own && len(a) == z.kept && x != nil {
 		return Merged{Value: x}
@@ -46,8 +46,8 @@ func (m *merger) mergeable(l *graph.List, a, b []any) bool {
 
 // zipper merges two lists of items. As long as the result is the left list so
 // far, kept counts its items; then own is set and out holds them.
+// It does not hold the merger, which would have to be on the heap for that.
 type zipper struct {
-	*merger
 	l    *graph.List
 	nb   numbering
 	a, b []any
@@ -60,14 +60,15 @@ type zipper struct {
 	next int // index in b of the next item that a has too, len(b) if none
 }
 
-func (z *zipper) run() {
+// zip goes through both lists.
+func (m *merger) zip(z *zipper) {
 	z.next = -1
 	z.advance()
 	i, j := 0, 0
 	for i < len(z.a) || j < len(z.b) {
 		if i < len(z.a) && j < len(z.b) {
 			if z.nb.left[i] == z.nb.right[j] {
-				z.take(i, j)
+				m.take(z, i, j)
 				i, j = i+1, j+1
 				z.advance()
 				continue
@@ -80,7 +81,7 @@ func (z *zipper) run() {
 		}
 		if i < len(z.a) {
 			if !z.shared(i) {
-				z.keep(i)
+				m.keep(z, i)
 				i++
 				continue
 			}
@@ -89,7 +90,7 @@ func (z *zipper) run() {
 			}
 		}
 		if j < len(z.b) {
-			z.take(-1, j)
+			m.take(z, -1, j)
 			if z.next < len(z.b) && z.nb.right[z.next] == z.nb.right[j] {
 				z.advance()
 			}
@@ -111,40 +112,40 @@ func (z *zipper) advance() {
 }
 
 // keep puts a[i], which b lacks, into the result.
-func (z *zipper) keep(i int) {
-	mark := len(z.wrong)
-	r := z.one(z.l.Item, z.a[i], false)
-	z.under(mark, func() string { return z.w.element(z.l, z.a[i]).String() })
-	z.put(i, r)
+func (m *merger) keep(z *zipper, i int) {
+	mark := len(m.wrong)
+	r := m.one(z.l.Item, z.a[i], false)
+	m.under(mark, func() string { return m.w.element(z.l, z.a[i]).String() })
+	z.put(i, r, m.Share)
 }
 
 // take merges b[j] with the item of a that has its identity. Several such
 // items count as one null.
-func (z *zipper) take(i, j int) {
+func (m *merger) take(z *zipper, i, j int) {
 	id := z.nb.right[j]
 	z.used[id] = 1
-	mark := len(z.wrong)
+	mark := len(m.wrong)
 	item := withoutUnsetKeys(z.l, z.b[j])
 	var r Merged
 	switch z.nb.lefts[id] {
 	case 0:
-		r = z.one(z.l.Item, item, true)
+		r = m.one(z.l.Item, item, true)
 	case 1:
 		at := int(z.nb.leftAt[id])
-		r = z.both(z.l.Item, z.a[at], item)
+		r = m.both(z.l.Item, z.a[at], item)
 		i = at
 	default:
-		r = z.both(z.l.Item, nil, item)
+		r = m.both(z.l.Item, nil, item)
 		r.Changed = true
 	}
-	z.under(mark, func() string { return z.w.element(z.l, z.b[j]).String() })
-	z.put(i, r)
+	m.under(mark, func() string { return m.w.element(z.l, z.b[j]).String() })
+	z.put(i, r, m.Share)
 }
 
 // put adds to the result what became of the item a[i].
-func (z *zipper) put(i int, r Merged) {
+func (z *zipper) put(i int, r Merged, share bool) {
 	if !z.own {
-		if z.Share && i == z.kept && !r.Changed && !r.Empty {
+		if share && i == z.kept && !r.Changed && !r.Empty {
 			z.kept++
 			return
 		}
