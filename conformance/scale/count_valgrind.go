@@ -27,16 +27,10 @@ func request(code, argument uintptr)
 func count(label string, run func()) {
 	run()
 	runtime.GC()
-	request(requestStart, 0)
-	run() // callgrind translates what it sees for the first time
-	dump("")
-	run()
-	dump(label)
-	request(requestStop, 0)
-}
-
-func dump(label string) {
 	text := append([]byte(label), 0)
+	request(requestStart, 0)
+	run()
 	request(requestDumpAt, uintptr(unsafe.Pointer(&text[0])))
+	request(requestStop, 0)
 	runtime.KeepAlive(text)
 }

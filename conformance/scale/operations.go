@@ -4,10 +4,8 @@
 package main
 
 import (
-	"fmt"
-	"time"
+	"slices"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -95,43 +93,6 @@ func (c *at) applying(config object, manager string, force bool) func() {
 	}
 }
 
-func (c *at) manager() *fieldmanager.FieldManager {
-	return c.managerOf(c.typ)
-}
-
-func (c *at) managerOf(typ typed.ParseableType) *fieldmanager.FieldManager {
-	m, err := fieldmanager.New(fieldmanager.Options{
-		Types: func(string, string) (typed.ParseableType, error) { return typ, nil },
-		Clock: func() time.Time { return time.Unix(1700000000, 0).UTC() },
-	})
-	must(err)
-	return m
-}
-
-// live is whole as manager a has applied it and an update has changed half of it.
-func (c *at) live() object {
-	m := c.manager()
-	first, err := m.Apply(nil, c.whole(), "a", false)
-	must(err)
-	return first.Object
-}
-
-// shared is whole, of which each of many managers has applied another element.
-func (c *at) many() object {
-	o := c.whole()
-	var list []any
-	for i, n := range c.numbers() {
-		set, err := c.set(c.object("v", []int{n})).ToJSON()
-		must(err)
-		list = append(list, object{
-			"manager": fmt.Sprintf("m%06d", i), "operation": "Apply", "apiVersion": "example.org/v1",
-			"time": "2026-01-02T03:04:05Z", "fieldsType": "FieldsV1", "fieldsV1": decoded(set),
-		})
-	}
-	o["metadata"] = object{"name": "o", "managedFields": list}
-	return o
-}
-
 func isList(c *at) bool { return c.order != "" }
 
 // shallow says whether paths are short: those of deep objects are longer together than
@@ -139,7 +100,10 @@ func isList(c *at) bool { return c.order != "" }
 func (c *at) shallow() bool { return c.axis != "deep" }
 
 // operations are all of them.
-var operations = []operation{
+var operations = slices.Concat(packageOperations, managerOperations, crowdOperations)
+
+// packageOperations are those of typed and merge.
+var packageOperations = []operation{
 	{"typed/FromUnstructured", func(c *at) func() { o := c.whole(); return func() { c.typed(o) } }},
 	{"typed/Validate", func(c *at) func() { tv := c.typed(c.whole()); return func() { must(tv.Validate()) } }},
 	{"typed/ToFieldSet", func(c *at) func() { tv := c.typed(c.whole()); return func() { check(tv.ToFieldSet()) } }},
@@ -214,104 +178,6 @@ var operations = []operation{
 			must(err)
 		}
 	}},
-	{"fieldmanager/Apply", func(c *at) func() {
-		m, live, config := c.manager(), c.live(), c.half()
-		return func() { check(m.Apply(live, config, "a", false)) }
-	}},
-	{"fieldmanager/Apply/conflicts", func(c *at) func() {
-		if !c.shallow() {
-			return nil
-		}
-		m, live, config := c.manager(), c.live(), c.changed()
-		return func() { _, _ = m.Apply(live, config, "b", false) }
-	}},
-	{"fieldmanager/Update", func(c *at) func() {
-		m, live, next := c.manager(), c.live(), c.changed()
-		next["metadata"] = live["metadata"]
-		return func() { check(m.Update(live, next, "u")) }
-	}},
-	{"fieldmanager/Extract", func(c *at) func() {
-		m, live := c.manager(), c.live()
-		return func() { check(m.Extract(live, "a")) }
-	}},
-	{"fieldmanager/Blame", func(c *at) func() {
-		if !c.shallow() {
-			return nil
-		}
-		m, live := c.manager(), c.live()
-		return func() { check(m.Blame(live)) }
-	}},
-	{"fieldmanager/Examine", func(c *at) func() {
-		m, live := c.manager(), c.live()
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
-	}},
-	{"fieldmanager/Migrate", func(c *at) func() {
-		m, live := c.manager(), c.live()
-		return func() { check(m.Migrate(live, fieldmanager.Migration{From: []string{"a"}, To: "b"})) }
-	}},
-	{"fieldmanager/Resolve", func(c *at) func() {
-		if !c.shallow() {
-			return nil
-		}
-		m, live, config := c.manager(), c.live(), c.changed()
-		return func() {
-			// Stored paths do not tell integers above 2^53 apart: these conflicts stay.
-			_, _ = m.Resolve(live, config, "b", fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Match }})
-		}
-	}},
-	{"fieldmanager/Rekey", func(c *at) func() {
-		live, now := c.live(), newType(c.gate, c.width(), "C")
-		source := func(t typed.ParseableType) fieldmanager.TypeSource {
-			return func(string, string) (typed.ParseableType, error) { return t, nil }
-		}
-		return func() { check(fieldmanager.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
-	}},
-	{"fieldmanager/Update/managers", func(c *at) func() {
-		m, live := c.manager(), c.manyManagers()
-		if live == nil {
-			return nil
-		}
-		next := c.changed()
-		next["metadata"] = live["metadata"]
-		return func() { check(m.Update(live, next, "u")) }
-	}},
-	{"fieldmanager/Apply/managers", func(c *at) func() {
-		m, live, config := c.manager(), c.manyManagers(), c.changed()
-		if live == nil {
-			return nil
-		}
-		return func() { check(m.Apply(live, config, "new", true)) }
-	}},
-	{"fieldmanager/Blame/managers", func(c *at) func() {
-		m, live := c.manager(), c.manyManagers()
-		if live == nil {
-			return nil
-		}
-		return func() { check(m.Blame(live)) }
-	}},
-	{"fieldmanager/Examine/managers", func(c *at) func() {
-		m, live := c.manager(), c.manyManagers()
-		if live == nil {
-			return nil
-		}
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
-	}},
-	{"fieldmanager/Migrate/managers", func(c *at) func() {
-		m, live := c.manager(), c.manyManagers()
-		if live == nil {
-			return nil
-		}
-		return func() { check(m.Migrate(live, fieldmanager.Migration{From: []string{"m000000"}, To: "b"})) }
-	}},
-}
-
-// manyManagers is many, for the shapes for which there is something to learn: each
-// manager costs memory.
-func (c *at) manyManagers() object {
-	if c.axis != "names" && c.axis != "map" || c.order != "" && c.order != "shuffled" {
-		return nil
-	}
-	return c.many()
 }
 
 func (c *at) width() int {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // types are the types of the objects, with marks of all kinds; the keys of twos may be
-// defaults.
+// defaults, and one of loose is never there.
 const types = `types:
 - name: obj
   map:
@@ -23,6 +24,8 @@ const types = `types:
     - {name: names, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: item}}}}
     - {name: numbers, type: {list: {elementRelationship: associative, keys: [number], elementType: {namedType: item}}}}
     - {name: twos, type: {list: {elementRelationship: associative, keys: [name, kind], elementType: {namedType: item}}}}
+    - {name: loose, type: {list: {elementRelationship: associative, keys: [name, number], elementType: {namedType: item}}}}
+    - {name: tree, type: {map: {elementType: {namedType: branch}}}}
     - {name: set, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
     - {name: whole, type: {list: {elementRelationship: atomic, elementType: {namedType: item}}}}
     - {name: map, type: {map: {elementType: {scalar: string}}}}
@@ -30,6 +33,8 @@ const types = `types:
     - {name: wide, type: {namedType: wide}}
 - name: meta
   map: {fields: [{name: name, type: {scalar: string}}, {name: uid, type: {scalar: string}}, {name: labels, type: {map: {elementType: {scalar: string}}}}]}
+- name: branch
+  map: {fields: [{name: items, type: {list: {elementRelationship: associative, keys: [name, kind], elementType: {namedType: item}}}}]}
 - name: level
   map:
     fields:
@@ -121,7 +126,7 @@ func shapes() []shape {
 				}
 			}
 		}
-		for _, axis := range []string{"whole", "map", "deep", "wide"} {
+		for _, axis := range []string{"loose", "tree", "whole", "map", "deep", "wide"} {
 			all = append(all, shape{axis: axis, gate: gate})
 		}
 	}
@@ -163,6 +168,18 @@ func (s shape) object(text string, numbers []int) object {
 		m := object{}
 		for _, i := range numbers {
 			m[fmt.Sprintf("field%06d", i)] = text
+		}
+		v = m
+	case "tree":
+		side := int(math.Sqrt(float64(s.n)))
+		m := object{}
+		for _, i := range numbers {
+			name := fmt.Sprintf("branch%06d", i/side)
+			if m[name] == nil {
+				m[name] = object{"items": []any{}}
+			}
+			branch := m[name].(object)
+			branch["items"] = append(branch["items"].([]any), object{"name": fmt.Sprintf("item-%06d", i%side), "value": text})
 		}
 		v = m
 	case "deep":

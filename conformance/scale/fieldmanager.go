@@ -1,0 +1,399 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func (c *at) options() fieldmanager.Options {
+	return fieldmanager.Options{
+		Types:             source(c.typ),
+		Clock:             func() time.Time { return time.Unix(1700000000, 0).UTC() },
+		MaxUpdateManagers: 1 << 20,
+	}
+}
+
+func (c *at) manager() *fieldmanager.FieldManager { return made(fieldmanager.New(c.options())) }
+
+func source(t typed.ParseableType) fieldmanager.TypeSource {
+	return func(string, string) (typed.ParseableType, error) { return t, nil }
+}
+
+func made[T any](v T, err error) T {
+	must(err)
+	return v
+}
+
+// empty is an object with nothing in it.
+func empty() object {
+	return object{"apiVersion": "example.org/v1", "kind": "Obj", "metadata": object{"name": "o"}}
+}
+
+// live is whole as manager a has applied it.
+func (c *at) live() object { return made(c.manager().Apply(nil, c.whole(), "a", false)).Object }
+
+// written is whole as manager a has written it in an update.
+func (c *at) written() object { return made(c.manager().Update(nil, c.whole(), "a")).Object }
+
+// shared is changed as b has written it, over what a has applied.
+func (c *at) shared() object {
+	live := c.live()
+	return made(c.manager().Update(live, with(live, c.changed()), "b")).Object
+}
+
+// with is o with the metadata of live.
+func with(live, o object) object {
+	o["metadata"] = live["metadata"]
+	return o
+}
+
+// conflicts are those of an apply of changed over live.
+func (c *at) conflicts(live object) *fieldmanager.ConflictError {
+	var e *fieldmanager.ConflictError
+	if _, err := c.manager().Apply(live, c.changed(), "b", false); !errors.As(err, &e) {
+		panic(fmt.Sprintf("no conflicts, but %v", err))
+	}
+	return e
+}
+
+// immutable is the type of the objects, in which values and items may not change.
+func (c *at) immutable() typed.ParseableType {
+	s := schema.Schema{}
+	c.typ.Schema.CopyInto(&s)
+	for i := range s.Types {
+		m := s.Types[i].Map
+		for j := 0; m != nil && j < len(m.Fields); j++ {
+			switch f := &m.Fields[j]; f.Name {
+			case "value", "map", "whole":
+				f.Type.Transition = schema.Immutable
+			case "names", "numbers", "twos", "loose", "set", "items":
+				f.Type.Transition = schema.AdditionOnly
+			}
+		}
+	}
+	return typed.ParseableType{Schema: &s, TypeRef: c.typ.TypeRef}
+}
+
+// managerOperations are those of fieldmanager.
+var managerOperations = []operation{
+	{"fieldmanager/Decode", func(c *at) func() { live := c.shared(); return func() { check(fieldmanager.Decode(live)) } }},
+	{"fieldmanager/Managed", func(c *at) func() {
+		live := c.shared()
+		list := live["metadata"].(object)["managedFields"]
+		return func() {
+			m := made(fieldmanager.DecodeEntries(list))
+			m = made(fieldmanager.NewManaged(m.Entries()))
+			m.Fields()
+			m.Warnings()
+			m.Encode()
+			m.Into(live)
+		}
+	}},
+	{"fieldmanager/Apply/noop", func(c *at) func() {
+		m, live, config := c.manager(), c.live(), c.whole()
+		return func() { check(m.Apply(live, config, "a", false)) }
+	}},
+	{"fieldmanager/Apply/half", func(c *at) func() {
+		m, live, config := c.manager(), c.live(), c.half()
+		return func() { check(m.Apply(live, config, "a", false)) }
+	}},
+	{"fieldmanager/Apply/first", func(c *at) func() {
+		m, live, config := c.manager(), c.whole(), c.turned()
+		return func() { check(m.Apply(live, config, "b", true)) }
+	}},
+	{"fieldmanager/Apply/nothing", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		return func() { check(m.Apply(live, empty(), "a", false)) }
+	}},
+	{"fieldmanager/Apply/force", func(c *at) func() {
+		m, live, config := c.manager(), c.written(), c.changed()
+		return func() { check(m.Apply(live, config, "b", true)) }
+	}},
+	{"fieldmanager/Apply/conflicts", func(c *at) func() {
+		if !c.shallow() || c.axis == "set" {
+			return nil
+		}
+		live := c.written()
+		return func() { _ = c.conflicts(live).Error() }
+	}},
+	{"fieldmanager/Update/noop", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		next := with(live, c.whole())
+		return func() { check(m.Update(live, next, "u")) }
+	}},
+	{"fieldmanager/Update/changed", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		next := with(live, c.changed())
+		return func() { check(m.Update(live, next, "u")) }
+	}},
+	{"fieldmanager/Update/half", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		next := with(live, c.half())
+		return func() { check(m.Update(live, next, "u")) }
+	}},
+	{"fieldmanager/Extract", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		return func() { check(m.Extract(live, "a")) }
+	}},
+	{"fieldmanager/ExtractOwner", func(c *at) func() {
+		m, live := c.manager(), c.shared()
+		owner := fieldmanager.Owner{Manager: "b", Operation: fieldmanager.OperationUpdate, APIVersion: "example.org/v1"}
+		return func() { check(m.ExtractOwner(live, owner)) }
+	}},
+	{"fieldmanager/Blame", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		m, live := c.manager(), c.shared()
+		return func() {
+			for range made(m.Blame(live)).All() {
+			}
+		}
+	}},
+	{"fieldmanager/Examine", func(c *at) func() {
+		m, live := c.manager(), c.live()
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+	}},
+	{"fieldmanager/Examine/defaults", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		m, live := c.manager(), c.written()
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{Defaults: true})) }
+	}},
+	{"fieldmanager/Examine/lost", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		m, live := c.manager(), with(c.written(), empty())
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+	}},
+	{"fieldmanager/Examine/clientside", func(c *at) func() {
+		m := c.manager()
+		live := made(m.Update(nil, c.whole(), "kubectl-client-side-apply")).Object
+		live = made(m.Apply(live, empty(), "kubectl", true)).Object
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{Stale: time.Second})) }
+	}},
+	{"fieldmanager/Migrate", func(c *at) func() {
+		m, live := c.manager(), c.written()
+		return func() { check(m.Migrate(live, fieldmanager.Migration{From: []string{"a"}, To: "b"})) }
+	}},
+	{"fieldmanager/Resolve/match", func(c *at) func() {
+		// Stored paths do not tell integers above 2^53 apart: these conflicts stay.
+		return c.resolving(fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Match }})
+	}},
+	{"fieldmanager/Resolve/mixed", func(c *at) func() {
+		choices := fieldmanager.Choices{}
+		if c.shallow() && c.axis != "set" {
+			lists := []*[]fieldpath.Path{&choices.Match, &choices.Drop, &choices.Force}
+			for i, conflict := range c.conflicts(c.written()).Conflicts {
+				*lists[i%3] = append(*lists[i%3], conflict.Path)
+			}
+		}
+		return c.resolving(choices)
+	}},
+	{"fieldmanager/Resolve/refused", func(c *at) func() {
+		choices := fieldmanager.Choices{}
+		if c.shallow() && c.axis != "set" {
+			conflicts := c.conflicts(c.written()).Conflicts
+			for _, conflict := range conflicts[:(len(conflicts)+1)/2] {
+				choices.Drop = append(choices.Drop, conflict.Path)
+			}
+		}
+		return c.resolving(choices)
+	}},
+	{"fieldmanager/Outcome", func(c *at) func() {
+		if !c.shallow() || c.axis == "set" || c.axis == "numbers" {
+			return nil
+		}
+		e := c.conflicts(c.written())
+		return func() {
+			_, _ = e.Conflicts[0].Outcome(fieldmanager.Drop)
+			check(e.Outcome(fieldmanager.Match))
+		}
+	}},
+	{"fieldmanager/CheckUpdate", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		typ, live, object := c.immutable(), c.whole(), c.changed()
+		return func() {
+			if err := fieldmanager.CheckUpdate(typ, live, object); err != nil {
+				_ = err.Error()
+			}
+		}
+	}},
+	{"fieldmanager/CheckUpdate/gone", func(c *at) func() {
+		if !c.shallow() {
+			return nil
+		}
+		typ, live := c.immutable(), c.whole()
+		return func() {
+			if err := fieldmanager.CheckUpdate(typ, live, empty()); err != nil {
+				_ = err.Error()
+			}
+		}
+	}},
+	{"fieldmanager/Respell", func(c *at) func() {
+		live, object := c.whole(), c.changed()
+		return func() { fieldmanager.Respell(c.typ, live, object) }
+	}},
+	{"fieldmanager/SameShape", func(c *at) func() {
+		live := c.shared()
+		return func() { check(fieldmanager.SameShape(live, "example.org/v2")) }
+	}},
+	{"fieldmanager/Rekey", func(c *at) func() {
+		live, now := c.shared(), newType(c.gate, c.width(), "C")
+		return func() { check(fieldmanager.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
+	}},
+	{"fieldmanager/PinKeys", func(c *at) func() {
+		m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.PinKeys(source(newType(c.gate, c.width(), "C")), source(c.typ))})
+		must(err)
+		live, config := c.live(), c.half()
+		return func() { check(m.Apply(live, config, "a", false)) }
+	}},
+}
+
+// resolving resolves what is in conflict when changed is applied over written.
+func (c *at) resolving(choices fieldmanager.Choices) func() {
+	if !c.shallow() {
+		return nil
+	}
+	m, live, config := c.manager(), c.written(), c.changed()
+	return func() { _, _ = m.Resolve(live, config, "b", choices) }
+}
+
+// crowd is whole, of which each of many managers owns another element: from updates or
+// applies, all different, under names of one tool, or all of one name.
+func (c *at) crowd(by, name string) object {
+	o := c.whole()
+	var list []any
+	for i, n := range c.numbers() {
+		set, err := c.set(c.object("v", []int{n})).ToJSON()
+		must(err)
+		manager := name
+		if name == "m" || name == "tool-" {
+			manager = fmt.Sprintf("%s%06d", name, i)
+		}
+		list = append(list, object{
+			"manager": manager, "operation": by, "apiVersion": "example.org/v1",
+			"time": "2026-01-02T03:04:05Z", "fieldsType": "FieldsV1", "fieldsV1": decoded(set),
+		})
+	}
+	o["metadata"] = object{"name": "o", "managedFields": list}
+	return o
+}
+
+func (c *at) names() (all []string) {
+	for i := range c.n {
+		all = append(all, fmt.Sprintf("m%06d", i))
+	}
+	return all
+}
+
+// ofMany is an operation on an object of many managers, for the shapes for which there
+// is something to learn: each manager costs memory.
+func ofMany(name, by, managers string, prepare func(c *at, m *fieldmanager.FieldManager, live object) func()) operation {
+	return operation{"fieldmanager/managers/" + name, func(c *at) func() {
+		if c.gate || c.axis != "map" && (c.axis != "names" || c.order != "shuffled") {
+			return nil
+		}
+		return prepare(c, c.manager(), c.crowd(by, managers))
+	}}
+}
+
+// crowdOperations are those of fieldmanager with many managers.
+var crowdOperations = []operation{
+	ofMany("Decode", "Update", "m", func(_ *at, _ *fieldmanager.FieldManager, live object) func() {
+		return func() { check(fieldmanager.Decode(live)) }
+	}),
+	ofMany("Managed", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
+		managed := made(fieldmanager.Decode(live))
+		return func() {
+			m := made(fieldmanager.NewManaged(managed.Entries()))
+			for _, e := range m.Entries() {
+				m.Find(e.ID())
+			}
+			m.Fields()
+			m.Encode()
+			m.Into(live)
+		}
+	}),
+	ofMany("Upgrade", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
+		managed, from := made(fieldmanager.Decode(live)), c.names()
+		return func() {
+			_, _, err := managed.Upgrade(from, "a", "")
+			must(err)
+		}
+	}),
+	ofMany("Scale", "Update", "m", func(_ *at, _ *fieldmanager.FieldManager, live object) func() {
+		managed := made(fieldmanager.Decode(live))
+		s := &fieldmanager.Scale{APIVersion: "example.org/v1", Replicas: map[string]fieldpath.Path{"example.org/v1": fieldpath.MakePathOrDie("map", "field000001")}}
+		return func() { check(s.ToParent(managed, made(s.ToSubresource(managed)))) }
+	}),
+	ofMany("Blame", "Update", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+		return func() {
+			for range made(m.Blame(live)).All() {
+			}
+		}
+	}),
+	ofMany("Examine", "Update", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{Defaults: true, Stale: time.Second})) }
+	}),
+	ofMany("Examine/applied", "Apply", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{Defaults: true})) }
+	}),
+	ofMany("Examine/onetool", "Apply", "tool-", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+	}),
+	ofMany("Examine/duplicates", "Apply", "same", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+	}),
+	ofMany("Extract", "Apply", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
+		return func() { check(m.Extract(live, "m000000")) }
+	}),
+	ofMany("Migrate", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+		from := c.names()
+		return func() { check(m.Migrate(live, fieldmanager.Migration{From: from, To: "a"})) }
+	}),
+	ofMany("Update", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+		next := with(live, c.changed())
+		return func() { check(m.Update(live, next, "u")) }
+	}),
+	ofMany("Update/folded", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
+		o := c.options()
+		o.MaxUpdateManagers = 0
+		m, next := made(fieldmanager.New(o)), with(live, c.changed())
+		return func() { check(m.Update(live, next, "u")) }
+	}),
+	ofMany("Apply", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+		config := c.whole()
+		return func() { check(m.Apply(live, config, "b", false)) }
+	}),
+	ofMany("Apply/force", "Apply", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+		config := c.changed()
+		return func() { check(m.Apply(live, config, "b", true)) }
+	}),
+	ofMany("Apply/conflicts", "Apply", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+		return func() { _ = c.conflicts(live).Error() }
+	}),
+	ofMany("Resolve", "Apply", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
+		config := c.changed()
+		return func() {
+			check(m.Resolve(live, config, "b", fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Force }}))
+		}
+	}),
+	ofMany("Rekey", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
+		now := newType(c.gate, c.width(), "C")
+		return func() { check(fieldmanager.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
+	}),
+}
