@@ -46,7 +46,7 @@ func (o *options) measureCommands() (failed []string) {
 			if !o.wanted.MatchString(name) {
 				continue
 			}
-			if !o.command(name, min(o.largest, 16_384), func(n int) func() float64 {
+			if !o.series(name, min(o.largest, 16_384), func(n int) func() float64 {
 				line := withFiles(dir, args, shape{axis: axis, order: "shuffled", n: n})
 				if line == nil {
 					return nil

@@ -9,13 +9,11 @@
 //	go run . -largest 8192 -commands=false         # the short run of the gate
 //	go run . -run 'typed/Merge.*names' -v
 //
-// The work of an operation is the CPU time of its thread, the least of several runs with
-// the garbage collector off. Larger objects miss the caches more often, which time shows
-// as growth: a series that grows too much by time is counted again, in the instructions
-// that valgrind's callgrind sees; they depend on nothing but the work. That of a command
-// is its CPU time. Each line is a series: the work at the largest size, and the exponent
-// of growth: 1 is linear, sorting adds a twentieth. The program fails if one is above
-// -most.
+// The work of an operation is the instructions that valgrind's callgrind counts, with
+// the garbage collector off: they do not depend on caches, nor on what else the machine
+// does. That of a command is its CPU time, the least of several runs. Each line is a
+// series: the work at the largest size, and the exponent of growth over the upper sizes:
+// 1 is linear, sorting adds a twentieth. The program fails if one is above -most.
 package main
 
 import (
@@ -31,8 +29,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 )
 
 type options struct {
@@ -41,7 +37,6 @@ type options struct {
 	wanted            *regexp.Regexp
 	verbose, commands bool
 	operations        bool
-	instructions      bool
 	only              string
 }
 
@@ -53,9 +48,8 @@ func main() {
 	flag.BoolVar(&o.verbose, "v", false, "print all sizes")
 	flag.BoolVar(&o.commands, "commands", true, "measure the commands, too")
 	flag.BoolVar(&o.operations, "operations", true, "measure the operations of the packages")
-	flag.BoolVar(&o.instructions, "instructions", false, "count instructions at once")
 	flag.StringVar(&o.only, "only", "", "the one operation to measure")
-	worker := flag.Bool("worker", false, "run the operations, and print what they take; under callgrind with -instructions")
+	worker := flag.Bool("worker", false, "run the operations, under callgrind")
 	run := flag.String("run", ".", "series to measure, a regular `expression`")
 	flag.Parse()
 	o.wanted = regexp.MustCompile(*run)
@@ -71,7 +65,7 @@ func main() {
 			if o.only == "" || o.only == op.name {
 				one := o
 				one.only = op.name
-				failed = append(failed, one.measureOperation()...)
+				failed = append(failed, one.measureOperations()...)
 			}
 		}
 	}
@@ -111,85 +105,25 @@ func (o *options) eachOperation(f func(name string, largest int, prepare func(n 
 	}
 }
 
-// worker runs the operations, and prints the CPU time of each size, or has callgrind
-// count its instructions.
+// worker runs the operations under callgrind.
 func (o *options) worker() {
 	o.eachOperation(func(name string, largest int, prepare func(n int) func()) {
 		for _, n := range sizes(largest) {
-			run := prepare(n)
-			switch label := fmt.Sprintf("%s n=%d", name, n); {
-			case run == nil:
-			case o.instructions:
-				count(label, run)
-			default:
-				fmt.Printf("%s\t%d\n", label, o.least(run))
+			if run := prepare(n); run != nil {
+				count(fmt.Sprintf("%s n=%d", name, n), run)
 			}
 			runtime.GC()
 		}
 	})
 }
 
-// least is the least CPU time of several runs, in nanoseconds.
-func (o *options) least(run func()) time.Duration {
-	run()
-	least := time.Duration(math.MaxInt64)
-	for range o.runs {
-		runtime.GC()
-		start := threadTime()
-		run()
-		least = min(least, threadTime()-start)
-	}
-	return least
-}
-
-// threadTime is the CPU time of this thread.
-func threadTime() time.Duration {
-	const thread = 1 // RUSAGE_THREAD, which package syscall has no name for
-	var u syscall.Rusage
-	must(syscall.Getrusage(thread, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// measureOperation measures the series of one operation. It returns those that grow too
-// much.
-func (o *options) measureOperation() (failed []string) {
+// measureOperations has a worker count the instructions of one operation.
+func (o *options) measureOperations() (failed []string) {
 	some := false
 	o.eachOperation(func(string, int, func(int) func()) { some = true })
 	if !some {
 		return nil
 	}
-	if !o.instructions {
-		self, err := os.Executable()
-		must(err)
-		failed = o.series("ns", o.times(exec.Command(self, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest), fmt.Sprint("-runs=", o.runs))))
-		if len(failed) == 0 {
-			return nil
-		}
-		for i, name := range failed {
-			failed[i] = regexp.QuoteMeta(name)
-		}
-		o.wanted = regexp.MustCompile("^(" + strings.Join(failed, "|") + ")$")
-	}
-	return o.series("instructions", o.counts())
-}
-
-// times has a worker measure CPU time.
-func (o *options) times(work *exec.Cmd) map[string]float64 {
-	work.Stderr = os.Stderr
-	work.Env = append(os.Environ(), "GOMAXPROCS=1")
-	out, err := work.Output()
-	must(err)
-	times := map[string]float64{}
-	for line := range strings.Lines(string(out)) {
-		label, ns, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		times[label], err = strconv.ParseFloat(ns, 64)
-		must(err)
-	}
-	return times
-}
-
-// counts has a worker count instructions under callgrind.
-func (o *options) counts() map[string]float64 {
 	dir, err := os.MkdirTemp("", "dovetail-scale-")
 	must(err)
 	defer os.RemoveAll(dir)
@@ -198,25 +132,21 @@ func (o *options) counts() map[string]float64 {
 	build.Stderr = os.Stderr
 	must(build.Run())
 	work := exec.Command("valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
-		"--callgrind-out-file="+filepath.Join(dir, "dump"), binary, "-worker", "-instructions", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest))
+		"--callgrind-out-file="+filepath.Join(dir, "dump"), binary, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest))
 	work.Stderr = os.Stderr
 	// One thread of Go's, and no preemption, whose signals cost instructions.
 	work.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
 	must(work.Run())
-	return readDumps(dir)
-}
-
-// series prints the series of an operation. It returns those that grow too much.
-func (o *options) series(unit string, costs map[string]float64) (failed []string) {
+	counts := readDumps(dir)
 	o.eachOperation(func(name string, largest int, _ func(n int) func()) {
 		var at []int
-		var of []float64
+		var instructions []float64
 		for _, n := range sizes(largest) {
-			if cost, ok := costs[fmt.Sprintf("%s n=%d", name, n)]; ok {
-				at, of = append(at, n), append(of, cost)
+			if i, ok := counts[fmt.Sprintf("%s n=%d", name, n)]; ok {
+				at, instructions = append(at, n), append(instructions, i)
 			}
 		}
-		if len(at) > 0 && !o.told(name, at, of, unit) {
+		if len(at) > 0 && !o.told(name, at, instructions, "instructions") {
 			failed = append(failed, name)
 		}
 	})
@@ -268,8 +198,8 @@ func (o *options) told(name string, at []int, costs []float64, unit string) bool
 	return grows <= o.most
 }
 
-// command measures one series of a command, and says whether it passes.
-func (o *options) command(name string, largest int, prepare func(n int) func() float64) bool {
+// series measures one series of a command, and says whether it passes.
+func (o *options) series(name string, largest int, prepare func(n int) func() float64) bool {
 	all := sizes(largest)
 	least := make([]float64, len(all))
 	for tries := range 3 {
