@@ -50,10 +50,7 @@ func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep [
 		if n.Map == nil || n.Map.Atomic || sameHeader(before, after) {
 			return after, true
 		}
-		if len(a) > 0 {
-			a = e.fields(n.Map, b, a, said, keep)
-		}
-		if len(a) > 0 {
+		if a = e.fields(n.Map, b, a, said, keep); len(a) > 0 {
 			return a, true
 		}
 		return e.empty(n, map[string]any{}, said, owned)

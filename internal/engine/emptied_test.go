@@ -13,15 +13,17 @@ import (
 )
 
 // folders is a type of maps that hold themselves, in fields and in lists with a key that
-// has a default.
+// has a default, beside a map that is one leaf.
 func folders() *graph.Node {
 	text := &graph.Node{Scalar: graph.String, Declarative: true}
 	folder := &graph.Node{Declarative: true}
 	nullable := &graph.Node{Declarative: true, Nullable: true}
+	whole := &graph.Node{Declarative: true, Map: graph.NewMap([]graph.Field{{Name: "x", Type: text}}, &graph.Node{})}
+	whole.Map.Atomic = true
 	list := &graph.Node{Declarative: true, List: &graph.List{Item: folder, Relation: graph.Associative, Declarative: true,
 		Keys: []graph.Key{{Name: "k", Absent: "d", NullIsMissing: true}}, KeyNames: []string{"k"}}}
 	folder.Map = graph.NewMap([]graph.Field{
-		{Name: "k", Type: text}, {Name: "list", Type: list}, {Name: "maybe", Type: nullable}, {Name: "sub", Type: folder}, {Name: "x", Type: text},
+		{Name: "k", Type: text}, {Name: "list", Type: list}, {Name: "maybe", Type: nullable}, {Name: "sub", Type: folder}, {Name: "whole", Type: whole}, {Name: "x", Type: text},
 	}, &graph.Node{})
 	nullable.Map = folder.Map
 	return folder
@@ -49,6 +51,7 @@ func TestEmptiedBesideStoredSets(t *testing.T) {
 		{name: "null is", before: `{"maybe":{"x":"1"}}`, after: `{"maybe":{}}`, config: `{"maybe":null}`, others: `.maybe.k`, want: `{"maybe":null}`},
 		{name: "null that is none holds nothing", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{"sub":null}`, others: `.sub.k`, want: `{}`},
 		{name: "what was empty stays", before: `{"sub":{},"list":[],"x":"1"}`, after: `{"sub":null,"list":null}`, config: `{}`, others: `.sub.k`, want: `{"sub":{},"list":[]}`},
+		{name: "what is atomic is as it is left, as from another version", before: `{"whole":{"x":"1"}}`, after: `{"whole":{}}`, config: `{}`, want: `{"whole":{}}`},
 		{name: "an item before it went", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b"}]}`, want: `{"list":[{"k":"b"}]}`},
 		{name: "an item before it went, and it is applied", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b","sub":{}}]}`, want: `{"list":[{"k":"b","sub":{}}]}`},
 		{name: "an item whose key is the default stays", before: `{"list":[{"sub":{"x":"1"}}]}`, after: `{"list":[{}]}`, config: `{}`, others: `.list[k="d"]`, want: `{"list":[{}]}`},
