@@ -5,6 +5,7 @@ package typed_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -140,5 +141,60 @@ func TestComparisonOfListsInLists(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Items that are there several times are one leaf, also where they are known to be valid.
+func TestComparisonOfItemsThatAreTwice(t *testing.T) {
+	p, err := typed.NewParser(folders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := func(n int) *typed.TypedValue {
+		var items []any
+		for range n {
+			items = append(items, map[string]any{"a": "1"})
+		}
+		tv, err := p.Type("folder").FromUnstructured(map[string]any{"items": items}, typed.AllowDuplicates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tv
+	}
+	item := fieldpath.NewSet(fieldpath.MakePathOrDie("items", fieldpath.KeyByFields("a", "1")))
+	whole := item.Union(fieldpath.NewSet(fieldpath.MakePathOrDie("items", fieldpath.KeyByFields("a", "1"), "a")))
+	for _, test := range []struct {
+		left, right              int
+		removed, modified, added *fieldpath.Set
+	}{
+		{2, 1, item, fieldpath.NewSet(), whole},
+		{1, 2, whole, fieldpath.NewSet(), item},
+		{2, 3, fieldpath.NewSet(), item, fieldpath.NewSet()},
+		{3, 2, fieldpath.NewSet(), item, fieldpath.NewSet()},
+		{3, 3, fieldpath.NewSet(), fieldpath.NewSet(), fieldpath.NewSet()},
+	} {
+		got, err := items(test.left).Compare(items(test.right))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.Removed.Equals(test.removed) || !got.Modified.Equals(test.modified) || !got.Added.Equals(test.added) {
+			t.Errorf("%d and %d: got %v", test.left, test.right, got)
+		}
+	}
+}
+
+// What is wrong with an item of both values is an error, though they are equal.
+func TestComparisonOfEqualItemsThatAreNotValid(t *testing.T) {
+	p, err := typed.NewParser(folders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := p.Type("folder")
+	unvalidated := func() *typed.TypedValue {
+		items := []any{map[string]any{"a": "1", "b": int64(2)}, map[string]any{"a": "2"}}
+		return typed.AsTypedUnvalidated(value.NewValueInterface(map[string]any{"items": items}), &p.Schema, typ.TypeRef)
+	}
+	if c, err := unvalidated().Compare(unvalidated()); err == nil || !strings.Contains(err.Error(), `.items[a="1"].b: `) {
+		t.Errorf("got %v, %v", c, err)
 	}
 }

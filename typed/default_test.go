@@ -85,6 +85,9 @@ func TestDefault(t *testing.T) {
 default: {b: def}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
 			"root", `{}`, `{"foo":{"a":"abc","b":"def"}}`},
+		// Nulls go that are no values, also in what could be null itself.
+		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":{"a":null}}`, `{"foo":{}}`},
+		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":null}`, `{"foo":null}`},
 		// What allows anything allows null, but for schemas that state what they know.
 		{one(`name: foo
 type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}}}`),

@@ -87,6 +87,50 @@ func TestSuccessor(t *testing.T) {
 	}
 }
 
+// Items that go, or are there several times, are found in the walk that validates, too.
+func TestSuccessorOfLists(t *testing.T) {
+	p, err := typed.NewParser(folders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := p.Type("folder")
+	object := func(b string, names ...string) map[string]any {
+		items := []any{}
+		for _, name := range names {
+			items = append(items, map[string]any{"a": name})
+		}
+		return map[string]any{"b": b, "items": items}
+	}
+	for _, test := range []struct {
+		old, next map[string]any
+		opts      []typed.ValidationOptions
+		wrong     bool
+		removed   string
+	}{
+		{object("x", "1", "2"), object("x", "1"), nil, false, `.items[a="2"]`},
+		{object("x", "1", "2"), object("x", "2"), nil, false, `.items[a="1"]`},
+		{object("x", "1"), object("x", "1", "2"), nil, false, ""},
+		{object("x", "1", "1"), object("y", "1", "1"), nil, true, ""},
+		{object("x", "1", "1"), object("y", "1", "1"), []typed.ValidationOptions{typed.AllowDuplicates}, false, ""},
+		{object("x", "1", "1"), object("y", "1"), nil, false, `.items[a="1"]`},
+	} {
+		old, err := typ.FromUnstructured(test.old, typed.AllowDuplicates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := old.Successor(test.next, test.opts...)
+		if (err != nil) != test.wrong {
+			t.Errorf("from %v to %v: %v", test.old, test.next, err)
+		}
+		if err != nil {
+			continue
+		}
+		if got, _, _ := strings.Cut(compared(old, next).Removed.String(), "\n"); got != test.removed {
+			t.Errorf("from %v to %v: removed %q, want %q", test.old, test.next, got, test.removed)
+		}
+	}
+}
+
 // What is found early is about one value only.
 func TestSuccessorComparedWithAnother(t *testing.T) {
 	pt := richType(false)

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,42 @@ func TestCarryTypes(t *testing.T) {
 	out, moves, wrong := Carry(list, &graph.Node{Scalar: graph.String}, []any{}, set)
 	if wrong != nil || out != set || len(moves) != 1 || moves[0].Reason != ReasonKindChanged {
 		t.Errorf("got %v, %v, %v", out, moves, wrong)
+	}
+	// A scalar has nothing in it that would be owned as a whole from now on.
+	text := &graph.Node{Scalar: graph.String}
+	root := func(m *graph.Node) *graph.Node { return fieldsOf(false, graph.Field{Name: "m", Type: m}) }
+	was := root(fieldsOf(false, graph.Field{Name: "x", Type: text}))
+	set = fieldpath.NewSet(fieldpath.MakePathOrDie("m"))
+	out, moves, wrong = Carry(was, root(text), map[string]any{"m": map[string]any{"x": "a"}}, set)
+	if wrong != nil || out != set || len(moves) != 0 {
+		t.Errorf("a map that is a scalar now: got %v, %v, %v", out, moves, wrong)
+	}
+}
+
+// An entry that names no live item is told of if there is one that it would name with
+// the new default.
+func TestCarryOfAnItemThatIsNotLive(t *testing.T) {
+	protocol := func(def string) *graph.Node {
+		root := ports(graph.Associative)
+		root.Map.Field("ports").Type.List.Keys[1].Absent = def
+		return root
+	}
+	tcp := fieldpath.KeyByFields("port", 80, "protocol", "TCP")
+	set := fieldpath.NewSet(fieldpath.MakePathOrDie("ports", tcp), fieldpath.MakePathOrDie("ports", tcp, "port"))
+	for name, c := range map[string]struct {
+		live []any
+		told bool
+	}{
+		"no item":              {nil, false},
+		"an item of that name": {[]any{item(80, "TCP")}, false},
+		"another item":         {[]any{item(81, "UDP")}, false},
+		"with the new default": {[]any{item(80, "UDP")}, true},
+	} {
+		out, moves, wrong := Carry(protocol("TCP"), protocol("UDP"), map[string]any{"ports": c.live}, set)
+		told := slices.ContainsFunc(moves, func(m Move) bool { return m.Reason == ReasonNoItem })
+		if wrong != nil || out != set || told != c.told {
+			t.Errorf("%s: got %v, moves %v, %v", name, out, moves, wrong)
+		}
 	}
 }
 

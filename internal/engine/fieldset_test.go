@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -86,6 +87,34 @@ func TestFieldSetOfItems(t *testing.T) {
 	}
 }
 
+// A declared field is owned by what is in it, also beside fields that are not declared.
+func TestFieldSetBesideUndeclaredFields(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	sub := func() *graph.Node { return fieldsOf(false, graph.Field{Name: "x", Type: text}) }
+	n := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "first", Type: sub()}, {Name: "second", Type: sub()}}, sub())}
+	x := map[string]any{"x": "a"}
+	set, wrong := FieldSet(n, map[string]any{"first": x, "second": x, "third": x}, nil)
+	path := fieldpath.MakePathOrDie
+	if want := fieldpath.NewSet(path("first", "x"), path("second", "x"), path("third"), path("third", "x")); wrong != nil || !set.Equals(want) {
+		t.Errorf("%v got\n%v\nwant\n%v", wrong, set, want)
+	}
+}
+
+// Of items that share an identity the second one spells it, however many there are.
+func TestFieldSetOfItemsSpelledInTwoWays(t *testing.T) {
+	for n := 4; n < 50; n++ {
+		items := make([]any, n)
+		for i := range items {
+			items[i] = map[string]any{"port": 1e6 * float64(1+i%2)}
+		}
+		items[2], items[3] = item(1_000_000), item(2_000_000)
+		set, wrong := FieldSet(ports(graph.Associative), map[string]any{"ports": items}, nil)
+		if got := set.String(); wrong != nil || got != ".ports[port=1000000]\n.ports[port=2000000]" {
+			t.Fatalf("%d items: %v got %s", n, wrong, got)
+		}
+	}
+}
+
 // TestFieldSetLike checks that a set is taken whole where it is the same, and
 // that where it is not, what is the same below is.
 func TestFieldSetLike(t *testing.T) {
@@ -120,6 +149,61 @@ func TestFieldSetLike(t *testing.T) {
 			if one, _ := FieldSet(n, float, like); size == 1 && one == like {
 				t.Error("0.0 was taken for 0")
 			}
+		}
+	}
+}
+
+// TestFieldSetLikeOfPartsOfKeys checks items that lack some of their keys.
+func TestFieldSetLikeOfPartsOfKeys(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	l := &graph.List{Relation: graph.Associative}
+	var fields []graph.Field
+	for _, name := range []string{"a", "b", "c"} {
+		fields = append(fields, graph.Field{Name: name, Type: text})
+		l.Keys, l.KeyNames = append(l.Keys, graph.Key{Name: name}), append(l.KeyNames, name)
+	}
+	l.Item = fieldsOf(false, fields...)
+	n := &graph.Node{List: l}
+	var all []map[string]any
+	for has := 1; has < 8; has++ {
+		item := map[string]any{}
+		for i, name := range l.KeyNames {
+			if has>>i&1 != 0 {
+				item[name] = "x"
+			}
+		}
+		all = append(all, item)
+	}
+	for _, was := range all {
+		like, _ := FieldSet(n, []any{was}, nil)
+		for _, is := range all {
+			fresh, _ := FieldSet(n, []any{is}, nil)
+			got, wrong := FieldSet(n, []any{is}, like)
+			if same := maps.Equal(was, is); wrong != nil || !got.Equals(fresh) || (got == like) != same {
+				t.Errorf("%v after %v: %v got\n%v\nthe same: %v", is, was, wrong, got, got == like)
+			}
+		}
+	}
+}
+
+// TestFieldSetLikeOfSets checks that the order of the values of a set is no difference,
+// however many there are.
+func TestFieldSetLikeOfSets(t *testing.T) {
+	for _, size := range []int{1, 5, 40, 400} {
+		values := make([]any, size)
+		for i := range values {
+			values[i] = int64(i)
+		}
+		like, _ := FieldSet(set, values, nil)
+		again := slices.Clone(values)
+		slices.Reverse(again)
+		if got, wrong := FieldSet(set, again, like); wrong != nil || got != like {
+			t.Errorf("%d values: the same set is another one", size)
+		}
+		again[0] = "another"
+		fresh, _ := FieldSet(set, again, nil)
+		if got, wrong := FieldSet(set, again, like); wrong != nil || got == like || !got.Equals(fresh) {
+			t.Errorf("%d values, one of them another: got\n%v\nwant\n%v", size, got, fresh)
 		}
 	}
 }

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// All values count that defaults add to an object, whatever they are in.
+func TestDefaultIsBounded(t *testing.T) {
+	half := make([]any, 1<<13)
+	whole := make([]any, 1<<14)
+	for name, def := range map[string]any{
+		"a list": whole, "a map": map[string]any{"a": half, "b": half}, "a map of any keys": map[any]any{"a": half, "b": half},
+	} {
+		anything := &graph.Node{Scalar: graph.Untyped, Nullable: true}
+		item := fieldsOf(false, graph.Field{Name: "x", Type: anything, Default: def})
+		list := &graph.Node{List: &graph.List{Item: item, Relation: graph.Atomic}}
+		graph.Mark([]*graph.Node{anything, item, item.Map.Elem, list})
+		items := func(n int) []any {
+			out := make([]any, n)
+			for i := range out {
+				out[i] = map[string]any{}
+			}
+			return out
+		}
+		if out, changed, wrong := Default(list, items(63), false); wrong != nil || !changed || len(asMap(asList(out)[62])) != 1 {
+			t.Errorf("%s, 63 times: changed %v, %v", name, changed, wrong)
+		}
+		if _, _, wrong := Default(list, items(65), false); len(wrong) != 1 || !strings.Contains(wrong[0].Message, "defaults add more than") {
+			t.Errorf("%s, 65 times: %v", name, wrong)
+		}
+	}
+}
