@@ -79,6 +79,17 @@ func TestEqualsKeysThatAreNoStrings(t *testing.T) {
 	}
 }
 
+// A field that differs is found among any number of keys that are no strings.
+func TestEqualsAmongKeysThatAreNoStrings(t *testing.T) {
+	a, b := map[any]any{"a": 1}, map[any]any{"a": 2}
+	for i := range 100 {
+		a[i], b[i] = i, i
+	}
+	if EqualUnstructured(a, b) || EqualUnstructured(a, map[string]any{"a": 2}) || EqualUnstructured(map[string]any{"a": 1}, b) {
+		t.Error("the fields are equal")
+	}
+}
+
 func TestEqualsNaN(t *testing.T) {
 	nan := math.NaN()
 	if EqualUnstructured(nan, nan) || CompareUnstructured(nan, nan) != 0 || CompareUnstructured(nan, 1) != 0 {

@@ -92,7 +92,7 @@ func (l *lowerer) dynamic(u any, depth int) any {
 		if u == nil {
 			return nil
 		}
-		checkDepth(depth)
+		checkDepth(depth + 1)
 		m := make(map[string]any, len(u))
 		for k, v := range u {
 			m[k] = l.dynamic(v, depth+1)
@@ -102,7 +102,7 @@ func (l *lowerer) dynamic(u any, depth int) any {
 		if u == nil {
 			return nil
 		}
-		checkDepth(depth)
+		checkDepth(depth + 1)
 		if l.made != nil {
 			break
 		}
@@ -131,7 +131,7 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 		if v.IsNil() {
 			return nil
 		}
-		checkDepth(depth)
+		checkDepth(depth + 1)
 		n := v.Len()
 		out := make([]any, n, l.capacity(n))
 		for i := range out {
@@ -173,7 +173,7 @@ func (l *lowerer) capacity(n int) int {
 }
 
 func (l *lowerer) goMap(v reflect.Value, elem *typeInfo, depth int) any {
-	checkDepth(depth)
+	checkDepth(depth + 1)
 	m := make(map[string]any, v.Len())
 	for iter := v.MapRange(); iter.Next(); {
 		m[iter.Key().String()] = l.value(iter.Value(), elem, depth+1)
@@ -182,7 +182,7 @@ func (l *lowerer) goMap(v reflect.Value, elem *typeInfo, depth int) any {
 }
 
 func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, depth int) any {
-	checkDepth(depth)
+	checkDepth(depth + 1)
 	type present struct {
 		f *FieldCacheEntry
 		v reflect.Value
@@ -201,8 +201,9 @@ func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, depth int) any {
 	return m
 }
 
-func checkDepth(depth int) {
-	if depth > maxDepth {
+// checkDepth panics if there are more levels of maps and lists than a document may have.
+func checkDepth(levels int) {
+	if levels > maxDepth {
 		panic(fmt.Errorf("exceeded max depth of %d", maxDepth))
 	}
 }

@@ -38,6 +38,7 @@ var documents = []struct {
 	{`"\u00e9\u00C5é"`, "éÅé", ""},
 	{`"\u09AF\u09af"`, "\u09af\u09af", "the first and the last of all digits"},
 	{`"\ud83d\ude00"`, "😀", ""},
+	{`"\u0041\ud83d\ude00"`, "A😀", ""},
 	{`"\ud83dx"`, "\ufffdx", "half of a character"},
 	{`"\ud83d\n"`, "\ufffd\n", ""},
 	{`"\ud83d\ud83d"`, "\ufffd\ufffd", ""},

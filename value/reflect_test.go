@@ -365,6 +365,57 @@ func TestNewValueReflectDeep(t *testing.T) {
 	}
 }
 
+// Go data may be as deep as a document.
+func TestNewValueReflectDepth(t *testing.T) {
+	type chain struct {
+		Next *chain `json:"next,omitempty"`
+	}
+	type lists []lists
+	type mappings map[string]mappings
+	for name, levels := range map[string]func(n int) any{
+		"structs": func(n int) any {
+			c := &chain{}
+			for range n - 1 {
+				c = &chain{c}
+			}
+			return c
+		},
+		"lists": func(n int) any {
+			l := lists{}
+			for range n - 1 {
+				l = lists{l}
+			}
+			return &l
+		},
+		"maps": func(n int) any {
+			m := mappings{}
+			for range n - 1 {
+				m = mappings{"k": m}
+			}
+			return &m
+		},
+		"plain data": func(n int) any { return &struct{ A any }{nested(n - 1)} },
+	} {
+		for n, want := range map[int]string{maxDepth: "", maxDepth + 1: "exceeded max depth of 10000"} {
+			v := reflected(t, levels(n))
+			if got := panicOf(func() { v.Unstructured() }); got != want {
+				t.Errorf("%s, %d levels: got %q, want %q", name, n, got, want)
+			}
+		}
+	}
+	v := []any{1}
+	for range maxDepth - 1 {
+		v = []any{v}
+	}
+	leaf := reflected(t, &v)
+	for range maxDepth {
+		leaf = leaf.AsList().At(0)
+	}
+	if leaf.AsInt() != 1 {
+		t.Error("not the leaf")
+	}
+}
+
 func TestNewValueReflectPrints(t *testing.T) {
 	v := reflected(t, &struct{ A int }{1})
 	a, _ := v.AsMap().Get("A")
