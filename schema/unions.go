@@ -63,12 +63,12 @@ func (r *unionsRun) ref(tr TypeRef, n *graph.Node, user *graph.Unions) *graph.Un
 }
 
 func (r *unionsRun) fill(u *graph.Unions, tr TypeRef) {
-	atom, _ := r.schema.Resolve(tr)
-	if l := u.Node.List; atom.List != nil && l != nil && l.Relation == graph.Associative {
+	atom, _ := r.schema.Resolve(tr) // which u.Node was made of
+	if l := u.Node.List; l != nil && l.Relation == graph.Associative {
 		u.Item = r.ref(atom.List.ElementType, l.Item, u)
 	}
 	m := u.Node.Map
-	if atom.Map == nil || m == nil || m.Atomic {
+	if m == nil || m.Atomic {
 		return
 	}
 	u.Fields = map[string]*graph.Unions{}

@@ -42,6 +42,9 @@ const unionSchema = `types:
   map:
     fields:
     - {name: next, type: {namedType: Plain}}
+    - {name: gates, type: {list: {elementType: {namedType: Gate}, elementRelationship: atomic}}}
+    - {name: closed, type: {map: {elementType: {namedType: Gate}, elementRelationship: atomic}}}
+    - {name: gone, type: {namedType: Missing}}
 `
 
 func ExampleTypedValue_SettleUnions() {
