@@ -23,6 +23,25 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+func TestHasKeys(t *testing.T) {
+	keys := []Key{{Name: "name"}}
+	for name, c := range map[string]struct {
+		list *List
+		want bool
+	}{
+		"no list":                    {nil, false},
+		"a set":                      {&List{Relation: Associative, Item: &Node{Scalar: String}}, false},
+		"an atomic list":             {&List{Relation: Atomic, Item: &Node{Map: &Map{}}}, false},
+		"items with keys":            {&List{Relation: Associative, Keys: keys, Item: &Node{Map: &Map{}}}, true},
+		"items that are one leaf":    {&List{Relation: Associative, Keys: keys, Item: &Node{Map: &Map{Atomic: true}}}, false},
+		"items of a type that lacks": {&List{Relation: Associative, Keys: keys, Item: &Node{Missing: true}}, true},
+	} {
+		if got := c.list.HasKeys(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestMapFields(t *testing.T) {
 	a, c, other := &Node{}, &Node{}, &Node{}
 	m := NewMap([]Field{{Name: "a", Type: a}, {Name: "c", Type: c, Default: 1}}, other)

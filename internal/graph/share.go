@@ -5,6 +5,7 @@ package graph
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
@@ -106,8 +107,11 @@ func (s *sharer) single(p part) {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	p.write(&h)
-	p.eachBelow(func(below part) { maphash.WriteComparable(&h, below) })
-	same := func(kept part) bool { return p.same(kept) && samePartsBelow(p, kept) }
+	below := p.below()
+	for _, b := range below {
+		maphash.WriteComparable(&h, b)
+	}
+	same := func(kept part) bool { return p.same(kept) && slices.Equal(below, kept.below()) }
 	switch {
 	case p.node != nil:
 		s.node[p.node] = nodes.Keep(p.node, h.Sum64(), func(kept *Node) bool { return same(part{node: kept}) })
@@ -116,15 +120,4 @@ func (s *sharer) single(p part) {
 	default:
 		s.mapp[p.mapp] = maps.Keep(p.mapp, h.Sum64(), func(kept *Map) bool { return same(part{mapp: kept}) })
 	}
-}
-
-func samePartsBelow(a, b part) bool {
-	same := true
-	next := b.below()
-	p := 0
-	a.eachBelow(func(below part) {
-		same = same && p < len(next) && next[p] == below
-		p++
-	})
-	return same && p == len(next)
 }
