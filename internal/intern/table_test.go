@@ -49,6 +49,24 @@ func TestValuesAreHeldByTheirUsersOnly(t *testing.T) {
 	}
 }
 
+// However many values there are, they are looked through a few times only.
+func TestTableIsSweptWhenItHasDoubled(t *testing.T) {
+	var table Table[[2]int]
+	var kept []*[2]int
+	sweeps := 0
+	for i := range 1000 {
+		before := table.sweepAt
+		kept = append(kept, keep(&table, [2]int{i, 0}, uint64(i)<<8))
+		if table.sweepAt != before {
+			sweeps++
+		}
+	}
+	if sweeps != 4 { // at 64, 128, 256 and 512 values
+		t.Errorf("swept %d times", sweeps)
+	}
+	runtime.KeepAlive(kept)
+}
+
 func TestSamePlain(t *testing.T) {
 	nested := func(depth int) any {
 		var v any = "x"

@@ -73,6 +73,7 @@ const workload = `types:
     fields:
     - {name: containers, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: container}}}}
     - {name: nodeName, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
     - {name: sidecar, type: {namedType: pod}}
 - name: container
   map:
@@ -103,6 +104,7 @@ func TestStepsAndField(t *testing.T) {
 		{".spec.replica", []any{"spec"}, "replica", "replicas"},
 		{".spec.Replicas", []any{"spec"}, "Replicas", "replicas"},
 		{".replicas", nil, "replicas", ".spec.replicas"},
+		{".spec.kind", []any{"spec"}, "kind", ".kind"}, // above it, though there is one below, too
 		{".image", nil, "image", ".spec.template.spec.containers[].image"},
 		{".spec.template.spec.replicas", []any{"spec", "template", "spec"}, "replicas", ".spec.replicas"},
 		{`.spec.template.spec.containers[name="a.b]\"[x"].nodeName`, []any{"spec", "template", "spec", "containers", 0}, "nodeName", ".spec.template.spec.nodeName"},
