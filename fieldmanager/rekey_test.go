@@ -96,7 +96,8 @@ func TestRekeyMovesWhatMoved(t *testing.T) {
 	object := appObject(
 		`"ports": [{"port": 80, "name": "http"}, {"port": 81, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}, "f:port": {}, "f:name": {}}}`)+","+
-			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":81,\"protocol\":\"UDP\"}": {".": {}, "f:port": {}, "f:protocol": {}}}`))
+			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":81,\"protocol\":\"UDP\"}": {".": {}, "f:port": {}, "f:protocol": {}}}`)+","+
+			strings.Replace(fieldsOf("c", "v1", `"f:ports": {"k:{\"port\":80}": {"f:name": {}}}`), "Apply", "Update", 1))
 	before := asJSON(object)
 	r, err := fieldmanager.Rekeying{
 		Old: appTypes(t, true, "", relation(granular)),
@@ -105,14 +106,15 @@ func TestRekeyMovesWhatMoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `a: rekeyed: .spec.ports[port=80] is .spec.ports[port=80,protocol="TCP"]: protocol had no default and now has "TCP"` + "\n"
+	const move = `rekeyed: .spec.ports[port=80] is .spec.ports[port=80,protocol="TCP"]: protocol had no default and now has "TCP"` + "\n"
+	want := "a: " + move + "c: " + move
 	if got := showMoves(r.Moves); got != want || !r.Changed || len(r.Warnings) > 0 {
 		t.Errorf("changed %v, warnings %v, moves\n%s", r.Changed, r.Warnings, got)
 	}
 	if asJSON(object) != before {
 		t.Error("the object was written to")
 	}
-	after := strings.Replace(before, `k:{\"port\":80}`, `k:{\"port\":80,\"protocol\":\"TCP\"}`, 1)
+	after := strings.ReplaceAll(before, `k:{\"port\":80}`, `k:{\"port\":80,\"protocol\":\"TCP\"}`)
 	if got := asJSON(r.Object); got != after {
 		t.Errorf("got  %s\nwant %s", got, after)
 	}
@@ -252,8 +254,14 @@ func TestRekeyVersions(t *testing.T) {
 
 func TestRekeyErrors(t *testing.T) {
 	types := appTypes(t, true, tcp, relation(granular))
-	if _, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(map[string]any{}); err == nil {
-		t.Error("an object without a type is accepted")
+	for object, want := range map[string]string{
+		`{}`:                               "object has no apiVersion or kind: invalid object type: /, Kind=",
+		`{"apiVersion": "example.com/v1"}`: "object has no apiVersion or kind: invalid object type: example.com/v1, Kind=",
+		`{"kind": "App"}`:                  "object has no apiVersion or kind: invalid object type: /, Kind=App",
+	} {
+		if _, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(parse(object)); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", object, err, want)
+		}
 	}
 	bad := appObject("", `{"manager": "a", "operation": "Apply", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"nonsense": {}}}`)
 	var wrong *fieldmanager.ManagedFieldsError

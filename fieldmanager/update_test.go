@@ -188,6 +188,10 @@ func TestUpdateRefuses(t *testing.T) {
 	if err == nil || err.Error() != "failed to convert new object (/web; /v1, Kind=Service) to smd typed: .spec.type: expected string, got &value.valueUnstructured{Value:3}" {
 		t.Error(err)
 	}
+	_, err = m.Update(object(t, `"type":3`), object(t, `"type":"NodePort"`), "u")
+	if err == nil || err.Error() != "failed to convert live object (/web; /v1, Kind=Service) to smd typed: .spec.type: expected string, got &value.valueUnstructured{Value:3}" {
+		t.Error(err)
+	}
 }
 
 // Managed fields that an update sends count if one entry differs from what is stored in
