@@ -178,11 +178,9 @@ func (e *ConflictError) only(conflicts []Conflict, choices *chooser) *ConflictEr
 	some := &ConflictError{Conflicts: conflicts}
 	for i := range conflicts {
 		some.cause = append(some.cause, merge.Conflict{Manager: conflicts[i].Owner.ID(), Path: conflicts[i].Path})
-		if conflicts[i].from != nil {
-			from := *conflicts[i].from
-			from.choices = choices
-			conflicts[i].from = &from
-		}
+		from := *conflicts[i].from // they are all of an apply
+		from.choices = choices
+		conflicts[i].from = &from
 	}
 	return some
 }

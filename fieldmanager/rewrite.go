@@ -147,11 +147,10 @@ func (w *rewrite) value(at place, to any) any {
 	if !w.known || !at.typed {
 		return to
 	}
-	v, changed, wrong := engine.DropUnknown(at.schema.Node(at.ref), to, false)
-	if !changed || wrong != nil {
-		return to
+	if v, changed, _ := engine.DropUnknown(at.schema.Node(at.ref), to, false); changed { // with an error nothing is
+		return v
 	}
-	return v
+	return to
 }
 
 func (w *rewrite) inList(p place, list []any, e *edit, path fieldpath.Path) (any, bool) {

@@ -112,9 +112,9 @@ func (u *transition) hint(f *typed.TransitionError, removed *fieldpath.Set) stri
 	return ""
 }
 
-// inYAML is v in one line: a scalar as YAML writes it, anything else as JSON.
+// inYAML is v in one line: a string as YAML writes it, anything else as JSON.
 func inYAML(v value.Value) string {
-	if v.IsString() || v.IsBool() || v.IsNull() {
+	if v.IsString() {
 		text, err := value.ToYAML(v)
 		if line := strings.TrimSuffix(string(text), "\n"); err == nil && !strings.Contains(line, "\n") {
 			return line

@@ -89,11 +89,10 @@ func (r *request) resets(path fieldpath.Path) bool {
 
 // asStored is an object as the endpoint stores it.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
-	object, ok := tv.AsValue().Unstructured().(map[string]any)
-	if !ok || r.m.o.ResetFields == nil {
+	if r.m.o.ResetFields == nil {
 		return tv
 	}
-	return typedOf(r.liveType, r.reset(object))
+	return typedOf(r.liveType, r.reset(plainOf(tv)))
 }
 
 // holders returns what others than the owner with that ID own of members that go.

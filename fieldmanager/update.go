@@ -152,9 +152,10 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, id str
 	return have, wrote, nil
 }
 
-// joined is what a manager owns that owned previous and has written changed.
+// joined is what a manager owns that owned previous and has written changed, both in
+// one version: an update in another one is another owner.
 func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
-	if late, ok := previous.(*lateSet); ok && late.version == changed.APIVersion() && late.applied == changed.Applied() {
+	if late, ok := previous.(*lateSet); ok {
 		return late.with(changed.Set())
 	}
 	return fieldpath.NewVersionedSet(changed.Set().Union(previous.Set()), changed.APIVersion(), changed.Applied())
