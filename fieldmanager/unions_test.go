@@ -200,6 +200,11 @@ func TestC50MemberOfNobody(t *testing.T) {
 	live := app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`)
 	r, err := off.Apply(live, app(t, recreate), "a", true)
 	wantSpec(t, accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`)
+	r, err = off.Update(live, edit(t, live, `"type":"RollingUpdate"`, `"type":"Recreate"`), "editor")
+	wantSpec(t, accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`)
+	if got := warnings(r); len(got) > 0 {
+		t.Errorf("warnings %q", got)
+	}
 }
 
 // A defaulted discriminator switches when what was applied is given up.
@@ -261,6 +266,14 @@ func TestUnionPlaces(t *testing.T) {
 			`{"strategy":{` + both("RollingUpdate") + `}}`, `{"strategy":{` + both("Recreate") + `}}`,
 			`{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
 			`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays`,
+		},
+		{
+			"one is written and stays, the next goes",
+			`{"byName":{"a":{` + both("RollingUpdate") + `},"b":{` + both("RollingUpdate") + `}}}`,
+			`{"byName":{"a":{` + both("Recreate") + `},"b":{"type":"Recreate"}}}`,
+			`{"byName":{"a":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"},"b":{"type":"Recreate"}}}`,
+			`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays` + "\n" +
+				`.spec.byName.b.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared`,
 		},
 		{
 			"null is not written",
@@ -408,6 +421,34 @@ func TestUnionResetWithin(t *testing.T) {
 			if got := strings.Join(owners(r.Managed), " "); !strings.Contains(got, `"f:maxSurge":{},"f:maxUnavailable":{}`) {
 				t.Errorf("reset %v: owners %s", tc.reset, got)
 			}
+		}
+	}
+}
+
+// A member that stays, since part of it is not stored, holds no other one back.
+func TestUnionResetOfOne(t *testing.T) {
+	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
+	live, err := unionManager(t, fieldmanager.Options{}).Apply(nil, app(t, `{"byName":{"a":`+running+`},"strategy":`+running+`}`), "two", false)
+	accepted(t, live, err)
+	m := unionManager(t, fieldmanager.Options{ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
+		"v1": fieldpath.NewSet(fieldpath.MakePathOrDie("spec", "strategy", "rollingUpdate", "maxSurge")),
+	}})
+	applied, err := m.Apply(live.Object, app(t, `{"byName":{"a":{"type":"Recreate"}},"strategy":{"type":"Recreate"}}`), "one", true)
+	accepted(t, applied, err)
+	updated, err := m.Update(live.Object, edit(t, live.Object, `"type":"RollingUpdate"`, `"type":"Recreate"`), "one")
+	accepted(t, updated, err)
+	for _, tc := range []struct {
+		r    *fieldmanager.Result
+		from string
+	}{{applied, ` and taken from "two" (Apply)`}, {updated, ""}} {
+		wantSpec(t, tc.r, `{"byName":{"a":{"type":"Recreate"}},"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}}`)
+		told := []string{`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared` + tc.from}
+		if got := warnings(tc.r); !slices.Equal(got, told) {
+			t.Errorf("warnings %q", got)
+		}
+		two := `two Apply v1 03:04:05 {"f:spec":{"f:byName":{"f:a":{}},"f:strategy":{"f:rollingUpdate":{"f:maxSurge":{},"f:maxUnavailable":{}}}}}`
+		if got := owners(tc.r.Managed); !slices.Contains(got, two) {
+			t.Errorf("owners %q", got)
 		}
 	}
 }
