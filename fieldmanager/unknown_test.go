@@ -111,10 +111,46 @@ func TestUnknownFieldInManagedFields(t *testing.T) {
 	}
 	found := false
 	for _, w := range r.Warnings {
-		found = found || w.Path == ".spec.mine" && strings.HasSuffix(w.Message, "it goes with this request")
+		found = found || w.Path == ".spec.mine" && w.Message == "the live object has this field, and the schema of v1 Service does not: it goes with this request"
 	}
 	if !found {
 		t.Errorf("no word of .spec.mine in %v", r.Warnings)
+	}
+}
+
+// Fields that only another version has are carried as those of the endpoint's version
+// are, and refused without the option.
+func TestUnknownFieldOfAnotherVersion(t *testing.T) {
+	convert := func(object map[string]any, version string) (map[string]any, error) {
+		converted, err := fieldmanager.SameShape(object, version)
+		spec := maps.Clone(converted["spec"].(map[string]any))
+		delete(spec, "newField")
+		if version == "v1beta1" {
+			spec["newField"] = true
+		}
+		converted["spec"] = spec
+		return converted, err
+	}
+	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
+		{"manager":"b","operation":"Apply","apiVersion":"v1beta1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:newField":{},"f:type":{}}}}]},
+		"spec":{"type":"NodePort"}}`)
+	config := object(t, `"replicas":1`)
+	_, err := newManager(t, fieldmanager.Options{Converter: convert}).Apply(live, config, "a", false)
+	if err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared in schema") {
+		t.Errorf("without the option: %v", err)
+	}
+	r, err := newManager(t, fieldmanager.Options{Converter: convert, CarryUnknown: true}).Apply(live, config, "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`,
+		`b Apply v1beta1 - {"f:spec":{"f:newField":{},"f:type":{}}}`,
+	}
+	got := owners(r.Managed)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("owners %q", got)
 	}
 }
 
