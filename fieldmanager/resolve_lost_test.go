@@ -78,6 +78,21 @@ func TestResolveLosesNothing(t *testing.T) {
 	}
 }
 
+// An item goes with any key that it cannot do without: it would be another one.
+func TestDropOfAnyKeyTakesTheItem(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{})
+	live := apply(t, m, nil, "two", `"ports":[{"port":80,"protocol":"UDP","name":"a"}]`).Object
+	live["spec"] = map[string]any{"ports": []any{}} // somebody has removed the item, and not its owner
+	config := object(t, `"replicas":1,"ports":[{"port":80,"protocol":"UDP","name":"b"}]`)
+	for _, key := range []string{"port", "protocol"} {
+		got, err := m.Resolve(live, config, "you", fieldmanager.Choices{Drop: pathsOf(t, `.spec.ports[port=80,protocol="UDP"].`+key)})
+		var left *fieldmanager.ConflictError
+		if !errors.As(err, &left) || len(left.Conflicts) != 3 || specJSON(got.Config) != `{"replicas":1}` {
+			t.Errorf("%s: got %s, %v", key, specJSON(got.Config), err)
+		}
+	}
+}
+
 func pathsOf(t *testing.T, texts string) (paths []fieldpath.Path) {
 	for _, text := range strings.Fields(texts) {
 		paths = append(paths, pathOf(t, text))

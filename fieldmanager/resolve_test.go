@@ -80,6 +80,42 @@ func TestDropOfBareItem(t *testing.T) {
 	}
 }
 
+// Keys are not written where anything else is left of an item: an empty list is nothing.
+func TestDropOfItemWithList(t *testing.T) {
+	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
+		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(serviceSchema)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := apply(t, m, nil, "argocd", `"ports":[{"name":"a"}]`).Object
+	for config, want := range map[string]string{
+		`"ports":[{"name":"b","args":["x"]}]`: `{"ports":[{"args":["x"]}]}`,
+		`"ports":[{"name":"b","args":[]}]`:    `{"ports":[{"args":[],"protocol":"TCP"}]}`,
+	} {
+		got, err := conflictsOf(t, m, live, "helm", config).Outcome(fieldmanager.Drop)
+		if err != nil || specJSON(got.Config) != want {
+			t.Errorf("%s: got %s, %v", config, specJSON(got.Config), err)
+		}
+	}
+}
+
+// An item that is one value is matched as it is, without keys that it does not write.
+func TestMatchOfAtomicItem(t *testing.T) {
+	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
+		"- name: Port\n  map:\n", "- name: Port\n  map:\n    elementRelationship: atomic\n",
+		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(serviceSchema)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := apply(t, m, nil, "argocd", `"ports":[{"args":[]}]`).Object
+	got, err := conflictsOf(t, m, live, "helm", `"ports":[{"args":["x"]}]`).Outcome(fieldmanager.Match)
+	if err != nil || specJSON(got.Config) != `{"ports":[{"args":[]}]}` {
+		t.Errorf("got %s, %v", specJSON(got.Config), err)
+	}
+}
+
 // A conflict over a key that the live item lacks: the key goes, if it is only its
 // default, and the item if that was all it had.
 func TestDropOfKey(t *testing.T) {
