@@ -72,6 +72,14 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	if entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
 	}
+	// So does the applier's, if it owns what it did and the clock shows the same second.
+	r = apply(t, m, r.Object, "helm", `"type":"LoadBalancer"`)
+	if !r.Changed || entry(r.Object, 0) != entry(live, 0) {
+		t.Error("written again")
+	}
+	if again := apply(t, m, r.Object, "helm", `"type":"NodePort"`); !again.Changed || entry(again.Object, 1) != entry(r.Object, 1) {
+		t.Error("written again")
+	}
 }
 
 func TestApplyRefuses(t *testing.T) {
