@@ -5,6 +5,7 @@ package fieldmanager_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -218,6 +219,32 @@ func TestResolveAcrossVersions(t *testing.T) {
 		if err != nil || specJSON(got.Config) != want {
 			t.Errorf("%v: got %s, %v", choice, specJSON(got.Config), err)
 		}
+	}
+}
+
+// What is left is in the order of any ConflictError, though a conflict came up only when
+// another one was settled: here replicas, which type adds to in the owner's version.
+func TestOrderOfConflictsThatAreLeft(t *testing.T) {
+	m := newManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
+		converted, err := fieldmanager.SameShape(object, apiVersion)
+		spec := maps.Clone(converted["spec"].(map[string]any))
+		converted["spec"] = spec
+		if n, ok := spec["replicas"].(int64); ok && spec["type"] == "x" {
+			if spec["replicas"] = n + 10; apiVersion == "v1" {
+				spec["replicas"] = n - 10
+			}
+		}
+		return converted, err
+	}})
+	live := apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":12,"selector":{"a":"b"},"type":"NodePort","ports":[{"port":80,"name":"a"}]}}`).Object
+	config := object(t, `"replicas":2,"selector":{"a":"c"},"type":"x","ports":[{"port":80,"name":"b"}]`)
+	const conflicts = "Apply failed with 3 conflicts: conflicts with \"old\":\n- .spec.%s\n- .spec.%s\n- .spec.ports[port=80,protocol=\"TCP\"].name"
+	if _, err := m.Apply(live, config, "new", false); err == nil || err.Error() != fmt.Sprintf(conflicts, "selector", "type") {
+		t.Fatalf("got %v", err)
+	}
+	got, err := m.Resolve(live, config, "new", fieldmanager.Choices{Drop: pathsOf(t, ".spec.type")})
+	if err == nil || err.Error() != fmt.Sprintf(conflicts, "replicas", "selector") {
+		t.Errorf("got %v, %v", got, err)
 	}
 }
 

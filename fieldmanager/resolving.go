@@ -79,19 +79,34 @@ func (r *resolving) unresolved(forced, refused []Conflict) []Conflict {
 			still[left[i].id()] = true
 		}
 	}
-	place := make(map[conflictID]int, len(r.first.Conflicts))
-	for i, c := range r.first.Conflicts {
-		place[c.id()] = i - len(r.first.Conflicts) // before those that came later
+	for _, c := range r.first.Conflicts {
 		if choice := r.choices.of(&c); choice != Force && choice != Refuse || still[c.id()] {
 			continue
 		}
 		c.Hint = joinHints(c.Hint, "it goes with what is dropped or matched elsewhere; choose the same for both")
 		refused = append(refused, c)
 	}
-	slices.SortStableFunc(refused, func(a, b Conflict) int {
-		return cmp.Or(strings.Compare(a.Owner.ID(), b.Owner.ID()), cmp.Compare(place[a.id()], place[b.id()]))
+	slices.SortFunc(refused, func(a, b Conflict) int {
+		return cmp.Or(strings.Compare(a.Owner.ID(), b.Owner.ID()), inOrder(a.Path, b.Path))
 	})
 	return refused
+}
+
+// inOrder compares paths as fieldpath.Set.Iterate has them: those that end at a place come
+// before those that go on below it.
+func inOrder(a, b fieldpath.Path) int {
+	for i := range min(len(a), len(b)) {
+		switch aEnds, bEnds := i+1 == len(a), i+1 == len(b); {
+		case aEnds && !bEnds:
+			return -1
+		case bEnds && !aEnds:
+			return 1
+		}
+		if c := a[i].Compare(b[i]); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(b))
 }
 
 func (r *resolving) note(c *Conflict, choice Choice) {
