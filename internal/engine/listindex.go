@@ -4,7 +4,7 @@
 package engine
 
 import (
-	"slices"
+	"iter"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -18,9 +18,12 @@ type ListIndexes map[*any]*listIndex
 // fewToIndex and fewLookups are what is not worth an index.
 const fewToIndex, fewLookups = 16, 4
 
+// listIndex is the index of one list: where the items of one hash are, in their order.
 type listIndex struct {
 	asked int
-	items []namedItem
+	first map[uint64]int32
+	next  []int32 // -1 behind the last
+	hashing
 }
 
 // Find returns where the item of an associative list is that element names, the first of several. A nil ListIndexes searches.
@@ -30,11 +33,10 @@ func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathE
 		return 0, false
 	}
 	if index := x.index(items); index != nil {
-		named := index.of(list, items, name)
-		if len(named) == 0 {
-			return 0, false
+		for i := range index.named(list, items, &name) {
+			return i, true
 		}
-		return named[0].at, true
+		return 0, false
 	}
 	for i, item := range items {
 		if Names(list, &name, item) {
@@ -51,8 +53,8 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 		return nil
 	}
 	if index := x.index(items); index != nil {
-		for _, named := range index.of(list, items, name) {
-			found = append(found, items[named.at])
+		for i := range index.named(list, items, &name) {
+			found = append(found, items[i])
 		}
 		return found
 	}
@@ -80,36 +82,40 @@ func (x ListIndexes) index(items []any) *listIndex {
 	return index
 }
 
-// of returns the items of a name.
-func (x *listIndex) of(list *graph.List, items []any, name fieldpath.PathElement) []namedItem {
-	if x.items == nil {
-		x.items = namedItems(list, items)
-	}
-	at, _ := slices.BinarySearchFunc(x.items, name, namedItem.compare)
-	end := at
-	for end < len(x.items) && x.items[end].compare(name) == 0 {
-		end++
-	}
-	return x.items[at:end]
-}
-
-// namedItem is an item of an associative list by its identity.
-type namedItem struct {
-	name fieldpath.PathElement
-	at   int
-}
-
-func (n namedItem) compare(name fieldpath.PathElement) int { return n.name.Compare(name) }
-
-// namedItems are those of items that have an identity, sorted by it and by where they
-// are.
-func namedItems(list *graph.List, items []any) []namedItem {
-	named := make([]namedItem, 0, len(items))
-	for i, v := range items {
-		if e, ok := Identity(list, v); ok {
-			named = append(named, namedItem{e, i})
+// named goes through the items that a name made by Named names.
+func (x *listIndex) named(list *graph.List, items []any, name *fieldpath.PathElement) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if x.next == nil {
+			x.fill(list, items)
+		}
+		h, ok := x.element(list, name)
+		if x.turned() {
+			x.fill(list, items)
+			h, ok = x.element(list, name)
+		}
+		i, there := x.first[h]
+		for ok = ok && there; ok && i >= 0; i = x.next[i] {
+			if names(list, name, items[i]) && !yield(int(i)) {
+				return
+			}
 		}
 	}
-	slices.SortStableFunc(named, func(a, b namedItem) int { return a.compare(b.name) })
-	return named
+}
+
+// fill takes up all items, once more where hashing turned out to be loose.
+func (x *listIndex) fill(list *graph.List, items []any) {
+	for again := true; again; again = x.turned() {
+		x.first, x.next = make(map[uint64]int32, len(items)), make([]int32, len(items))
+		for i := len(items) - 1; i >= 0; i-- {
+			if !identified(list, items[i]) {
+				continue
+			}
+			h := x.item(list, items[i])
+			next, ok := x.first[h]
+			if !ok {
+				next = -1
+			}
+			x.next[i], x.first[h] = next, int32(i)
+		}
+	}
 }

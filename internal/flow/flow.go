@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -79,6 +80,14 @@ func Scalar(v any) string {
 	if s, ok := v.(string); ok && strings.ContainsAny(s, "\n\r,[]{}#&*!|>'\"%@`") {
 		quoted, _ := json.Marshal(s) // strings can be marshalled
 		return string(quoted)
+	}
+	switch v := v.(type) { // an encoder takes kilobytes
+	case nil:
+		return "null"
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
 	}
 	text, err := yaml.Marshal(v)
 	if err != nil {
