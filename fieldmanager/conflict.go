@@ -55,13 +55,16 @@ type conflictOrigin struct {
 	live, config map[string]any
 	manager      string
 	choices      *chooser // already made for other conflicts
+	// all are the conflicts as the apply had them: its error is the caller's, who may
+	// change it.
+	all *ConflictError
 }
 
 func (o *conflictOrigin) resolve(choose func(*Conflict) Choice) (*Resolved, error) {
 	if o == nil {
 		return nil, errors.New("the conflict is not of an apply")
 	}
-	return o.m.Resolve(o.live, o.config, o.manager, Choices{Choose: choose})
+	return o.m.resolve(o.live, o.config, o.manager, Choices{Choose: choose}, o.all)
 }
 
 // ofApply notes in the conflicts that err may hold where they come from.
@@ -70,6 +73,7 @@ func ofApply(err error, from conflictOrigin) error {
 		for i := range e.Conflicts {
 			e.Conflicts[i].from = &from
 		}
+		from.all = &ConflictError{Conflicts: slices.Clone(e.Conflicts), cause: e.cause}
 	}
 	return err
 }
@@ -79,7 +83,7 @@ func ofApply(err error, from conflictOrigin) error {
 // the error is a *ConflictError with these. If force would change what is
 // immutable, it is an *ImmutableError. See FieldManager.Resolve.
 //
-// It applies anew, so the inputs of the apply that failed must not have changed
+// It applies the changed config, so the inputs of the apply that failed must not have changed
 // since. The conflicts of other owners over the path are settled with it.
 func (c *Conflict) Outcome(choice Choice) (*Resolved, error) {
 	return c.from.resolve(func(other *Conflict) Choice {

@@ -139,18 +139,25 @@ type Settled struct {
 // is about conflicts or immutability, the Resolved says how the config has changed
 // until then; otherwise it is nil. Neither live nor config is modified.
 func (m *FieldManager) Resolve(live, config map[string]any, manager string, choices Choices) (*Resolved, error) {
+	return m.resolve(live, config, manager, choices, nil)
+}
+
+// resolve is Resolve with the conflicts of applying config, nil if that was not tried.
+func (m *FieldManager) resolve(live, config map[string]any, manager string, choices Choices, known *ConflictError) (*Resolved, error) {
 	r := &resolving{
 		m: m, live: live, manager: manager, choices: choices.chooser(),
 		out: &Resolved{Config: config}, tried: map[conflictID]int{}, settled: map[conflictID]bool{},
 	}
 	for {
-		result, err := m.Apply(live, r.out.Config, manager, false)
-		var conflict *ConflictError
-		if !errors.As(err, &conflict) {
-			if left := r.unresolved(nil, nil); err == nil && len(left) > 0 {
-				return r.done(nil, r.first.only(left, r.choices))
+		conflict := known
+		if known = nil; conflict == nil {
+			result, err := m.Apply(live, r.out.Config, manager, false)
+			if !errors.As(err, &conflict) {
+				if left := r.unresolved(nil, nil); err == nil && len(left) > 0 {
+					return r.done(nil, r.first.only(left, r.choices))
+				}
+				return r.done(result, err)
 			}
-			return r.done(result, err)
 		}
 		if r.first == nil {
 			r.first = conflict
