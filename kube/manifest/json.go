@@ -41,6 +41,8 @@ type jsonReader struct {
 	// counted already; the line begins at begin.
 	base, at, line, begin int
 	depth                 int
+	// bare says that only the values are wanted: they have no syntax, and errors no line.
+	bare bool
 }
 
 func newJSONReader(data []byte, base int) *jsonReader {
@@ -52,11 +54,17 @@ func newJSONReader(data []byte, base int) *jsonReader {
 // decodeJSON returns the JSON values in data, at least one.
 func decodeJSON(data []byte) ([]any, *jsonError) {
 	r := newJSONReader(data, 1)
+	r.bare = true
 	var values []any
 	for {
 		n, err := r.next()
 		if err == io.EOF && len(values) > 0 {
 			return values, nil
+		}
+		if err != nil && r.bare {
+			// Where it is takes memory that only errors are worth.
+			r, values = newJSONReader(data, 1), nil
+			continue
 		}
 		if err != nil {
 			return nil, r.describe(err)
@@ -124,6 +132,9 @@ type jsonValue struct {
 	node  *yaml.Node
 }
 
+// noSyntax stands for that of all values of a bare reader, and is only read.
+var noSyntax yaml.Node
+
 // position returns the place of the token that comes next.
 func (r *jsonReader) position() (line, column int) {
 	offset := r.start(int(r.dec.InputOffset()))
@@ -147,8 +158,11 @@ func (r *jsonReader) token() (json.Token, error) {
 }
 
 func (r *jsonReader) next() (jsonValue, error) {
-	line, column := r.position()
-	n := &yaml.Node{Kind: yaml.ScalarNode, Line: line, Column: column}
+	n := &noSyntax
+	if !r.bare {
+		line, column := r.position()
+		n = &yaml.Node{Kind: yaml.ScalarNode, Line: line, Column: column}
+	}
 	t, err := r.token()
 	if err != nil {
 		return jsonValue{}, err
@@ -158,7 +172,7 @@ func (r *jsonReader) next() (jsonValue, error) {
 		r.depth++
 		defer func() { r.depth-- }()
 		if r.depth > maxDepth {
-			return jsonValue{}, &jsonError{line: line, column: column, certain: true, bare: true,
+			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, certain: true, bare: true,
 				message: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
 		}
 		if t == '[' {
@@ -166,28 +180,38 @@ func (r *jsonReader) next() (jsonValue, error) {
 		}
 		return r.object(n)
 	case string:
-		n.Value, n.Style = t, yaml.DoubleQuotedStyle
+		if !r.bare {
+			n.Value, n.Style = t, yaml.DoubleQuotedStyle
+		}
 		return jsonValue{t, n}, nil
 	case json.Number:
-		n.Value = t.String()
+		if !r.bare {
+			n.Value = t.String()
+		}
 		if i, err := t.Int64(); err == nil {
 			return jsonValue{i, n}, nil
 		}
 		f, err := t.Float64()
 		if err != nil {
-			return jsonValue{}, &jsonError{line: line, column: column, certain: true, message: "number out of range"}
+			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, certain: true, message: "number out of range"}
 		}
 		return jsonValue{f, n}, nil
 	case bool:
-		n.Value = strconv.FormatBool(t)
+		if !r.bare {
+			n.Value = strconv.FormatBool(t)
+		}
 		return jsonValue{t, n}, nil
 	}
-	n.Value = "null"
+	if !r.bare {
+		n.Value = "null"
+	}
 	return jsonValue{nil, n}, nil
 }
 
 func (r *jsonReader) list(n *yaml.Node) (jsonValue, error) {
-	n.Kind = yaml.SequenceNode
+	if !r.bare {
+		n.Kind = yaml.SequenceNode
+	}
 	list := []any{}
 	for r.dec.More() {
 		item, err := r.next()
@@ -195,14 +219,18 @@ func (r *jsonReader) list(n *yaml.Node) (jsonValue, error) {
 			return jsonValue{}, within(err, fmt.Sprintf("[%d]", len(list)))
 		}
 		list = append(list, item.value)
-		n.Content = append(n.Content, item.node)
+		if !r.bare {
+			n.Content = append(n.Content, item.node)
+		}
 	}
 	_, err := r.token()
 	return jsonValue{list, n}, err
 }
 
 func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
-	n.Kind = yaml.MappingNode
+	if !r.bare {
+		n.Kind = yaml.MappingNode
+	}
 	object := map[string]any{}
 	for r.dec.More() {
 		key, err := r.next()
@@ -222,7 +250,9 @@ func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
 			return jsonValue{}, within(err, "."+name)
 		}
 		object[name] = field.value
-		n.Content = append(n.Content, key.node, field.node)
+		if !r.bare {
+			n.Content = append(n.Content, key.node, field.node)
+		}
 	}
 	_, err := r.token()
 	return jsonValue{object, n}, err

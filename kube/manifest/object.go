@@ -108,6 +108,9 @@ func (o *Object) flatten() ([]*Object, Errors) {
 		if err := o.identify(); err != nil {
 			return nil, Errors{err}
 		}
+		if err := o.tooLarge(); err != nil {
+			return nil, Errors{err}
+		}
 		return []*Object{o}, nil
 	}
 	var (
@@ -127,6 +130,37 @@ func (o *Object) flatten() ([]*Object, Errors) {
 		errs = append(errs, err...)
 	}
 	return objects, errs
+}
+
+// MaxValues is how many values one object may have: fields and items at all levels, those
+// of its managed fields among them. An API server takes no request above 3 MiB; an object
+// of that size has some 100,000.
+const MaxValues = 1 << 20
+
+// tooLarge says that the object is beyond MaxValues. It stays with the line of the
+// document: to find that of an item would take more memory than is worth it.
+func (o *Object) tooLarge() *Error {
+	n := countValues(o.Content)
+	if n <= MaxValues {
+		return nil
+	}
+	return &Error{File: o.root.doc.file, Line: o.root.doc.line, Message: fmt.Sprintf(
+		"%v has %d values (fields and items, with its managed fields), want at most %d: no API server would store it; split it into several objects, or take out what does not belong to it", o.identity, n, MaxValues)}
+}
+
+func countValues(v any) int {
+	n := 1
+	switch v := v.(type) {
+	case map[string]any:
+		for _, c := range v {
+			n += countValues(c)
+		}
+	case []any:
+		for _, c := range v {
+			n += countValues(c)
+		}
+	}
+	return n
 }
 
 // typedItem returns an item of a List with its apiVersion and kind, which the

@@ -221,6 +221,26 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// An object may have so many values; in a List, only the one that has more is refused.
+func TestMaxValues(t *testing.T) {
+	object := func(name string, values int) string {
+		// The object, apiVersion, kind, metadata, its name, and the list are six.
+		return `{"apiVersion":"v1","kind":"A","metadata":{"name":"` + name + `"},"x":[1` + strings.Repeat(",1", values-7) + `]}`
+	}
+	objects, err := manifest.Read("f", []byte(object("most", manifest.MaxValues)))
+	if err != nil || len(objects) != 1 {
+		t.Fatalf("got %d objects, %v", len(objects), err)
+	}
+	list := "\n" + `{"apiVersion":"v1","kind":"List","items":[` + object("a", 10) + "," + object("more", manifest.MaxValues+1) + "," + object("c", 10) + `]}`
+	objects, err = manifest.Read("f", []byte(list))
+	if len(objects) != 2 {
+		t.Errorf("got %d objects, want 2", len(objects))
+	}
+	if want := "f:1: v1 A more has 1048577 values (fields and items, with its managed fields), want at most 1048576"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestDeepButFine(t *testing.T) {
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	for _, data := range []string{
