@@ -90,6 +90,7 @@ What is immutable stays so, whatever is forced.`,
 		if err := form.check(); err != nil {
 			return err
 		}
+		q.reports = form.form == formReport
 		outcomes, err := r.requests(&q, false)
 		if err != nil {
 			return err

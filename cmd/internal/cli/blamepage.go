@@ -23,13 +23,12 @@ func (r *run) ownersPage(q *ownersQuery, found []blamed, now time.Time) error {
 	if len(found) == 1 {
 		p.Title += " of " + p.Objects[0].Name
 	}
+	if q.html == "-" {
+		return page.Write(&r.out, p)
+	}
 	var out bytes.Buffer
 	if err := page.Write(&out, p); err != nil {
 		return err
-	}
-	if q.html == "-" {
-		r.out = out
-		return nil
 	}
 	mode := wholefile.ForAll
 	if slices.ContainsFunc(found, func(b blamed) bool { return isSecret(b.object.Content) }) {

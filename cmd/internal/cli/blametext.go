@@ -4,8 +4,8 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +17,7 @@ import (
 
 // blameText renders a blame as YAML with comments.
 type blameText struct {
-	out    *bytes.Buffer
+	out    io.Writer
 	colour bool
 	blamed
 	// names are what the lines call the entries.
@@ -38,7 +38,7 @@ type blameLine struct {
 // ownerColours tell owners apart on a terminal.
 var ownerColours = []int{36, 33, 35, 32, 34, 31}
 
-func newBlameText(out *bytes.Buffer, colour bool, now time.Time, b blamed) *blameText {
+func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameText {
 	t := &blameText{out: out, colour: colour, blamed: b}
 	for _, e := range b.Entries {
 		t.names = append(t.names, lineName(e, now))
@@ -118,7 +118,7 @@ func (t *blameText) write() {
 	column := t.column()
 	for i := range t.lines {
 		l := &t.lines[i]
-		t.out.WriteString(visible(l.text))
+		io.WriteString(t.out, visible(l.text))
 		parts, at := t.comment(l), l.width()
 		lines := []int{len(parts)}
 		if !l.open && len(parts) > 0 {
@@ -126,18 +126,18 @@ func (t *blameText) write() {
 		}
 		for _, n := range lines {
 			if n > 0 {
-				t.out.WriteString(strings.Repeat(" ", max(2, column-at)) + "#")
+				io.WriteString(t.out, strings.Repeat(" ", max(2, column-at))+"#")
 			}
 			for _, p := range parts[:n] {
-				t.out.WriteString(" " + t.coloured(p))
+				io.WriteString(t.out, " "+t.coloured(p))
 			}
-			t.out.WriteByte('\n')
+			io.WriteString(t.out, "\n")
 			parts, at = parts[n:], 0
 		}
 	}
 	for i, l := range t.Lost {
 		if i == 0 {
-			t.out.WriteString("# owned, but not in the object:\n")
+			io.WriteString(t.out, "# owned, but not in the object:\n")
 		}
 		note := ""
 		if v := t.Entries[l.Entry].APIVersion; v != t.object.Identity().APIVersion {
@@ -178,7 +178,7 @@ func (t *blameText) header() {
 		if t.colour {
 			line = fmt.Sprintf("\x1b[%dm%s\x1b[0m", ownerColours[r%len(ownerColours)], line)
 		}
-		t.out.WriteString(line + "\n")
+		io.WriteString(t.out, line+"\n")
 	}
 }
 

@@ -245,14 +245,11 @@ func (o *outcome) writeConflicts(w io.Writer, inFull int) int {
 		}
 		return inFull
 	}
-	var ways []wayOut
-	if inFull > 0 {
-		ways = o.waysOut(o.conflicts, o.refused.Outcome)
-	}
+	full := inFull > 0
 	for i := range o.conflicts {
 		c := &o.conflicts[i]
 		if inFull > 0 {
-			t.conflict(c, ways[0].immutable(c.Path))
+			t.conflict(c, o.wayOut(fieldmanager.Force).immutable(c.Path))
 			inFull--
 			continue
 		}
@@ -262,8 +259,8 @@ func (o *outcome) writeConflicts(w io.Writer, inFull int) int {
 		}
 		t.short(c)
 	}
-	if ways != nil {
-		t.waysOut(ways)
+	if full {
+		t.waysOut()
 	}
 	return inFull
 }

@@ -5,7 +5,6 @@ package cli
 
 import (
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -31,13 +30,24 @@ type conflictReport struct {
 	LiveIsDefault bool         `json:"liveIsDefault"`
 	Note          string       `json:"note"`
 	Migrate       string       `json:"migrate"`
-	// Outcomes are null if there are more than maxOutcomes conflicts.
+	// Outcomes are null if there are more than maxOutcomes conflicts, or if the object
+	// is large, see maxOutcomeValues.
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
-// maxOutcomes is how many conflicts of one object have outcomes of their own: each
-// holds the config and the object. Those of all conflicts are always there.
-const maxOutcomes = 20
+// maxOutcomes is how many conflicts of one object have outcomes of their own, and
+// maxOutcomeValues how many values the object may have as often as there are conflicts:
+// each outcome holds the config and the object. Those of all conflicts are always there.
+const (
+	maxOutcomes      = 20
+	maxOutcomeValues = 500_000
+)
+
+// hasOutcomes says whether each conflict of o has outcomes of its own.
+func (o *outcome) hasOutcomes() bool {
+	n := len(o.conflicts)
+	return n <= maxOutcomes && n*countValues(o.before, maxOutcomeValues) < maxOutcomeValues
+}
 
 type objectReport struct {
 	APIVersion string `json:"apiVersion"`
@@ -87,7 +97,7 @@ type settledReport struct {
 	Live    any    `json:"live"`
 }
 
-func (o *outcome) reportConflict(c *fieldmanager.Conflict) conflictReport {
+func (o *outcome) reportConflict(c *fieldmanager.Conflict, own bool) conflictReport {
 	path := c.Path.String()
 	at := o.object.Position(path)
 	r := conflictReport{
@@ -103,29 +113,35 @@ func (o *outcome) reportConflict(c *fieldmanager.Conflict) conflictReport {
 		at, ago := c.Time.UTC().Format(time.RFC3339), age(o.maker.now(), c.Time)
 		r.Time, r.Age = &at, &ago
 	}
-	if len(o.conflicts) > maxOutcomes {
+	if !own {
 		return r
 	}
-	r.Outcomes = reportOutcomes(o.waysOut([]fieldmanager.Conflict{*c}, c.Outcome), "--"+forceFlag+"="+path, "--"+yieldFlag+"="+path)
+	var ways []*wayOut
+	for _, choice := range choices {
+		ways = append(ways, o.choose(choice, []fieldmanager.Conflict{*c}, c.Outcome))
+	}
+	r.Outcomes = reportOutcomes(ways, "--"+forceFlag+"="+path, "--"+yieldFlag+"="+path)
 	return r
 }
 
 // reportAll reports the outcomes of all conflicts of o.
 func (o *outcome) reportAll() *outcomesReport {
-	all := reportOutcomes(o.waysOut(o.conflicts, o.refused.Outcome), "--"+forceFlag, "--"+yieldFlag)
-	for _, r := range []*outcomeReport{&all.Force, &all.Drop, &all.Match} {
+	var ways []*wayOut
+	for _, choice := range choices {
+		ways = append(ways, o.wayOut(choice))
+	}
+	all := reportOutcomes(ways, "--"+forceFlag, "--"+yieldFlag)
+	for i, r := range []*outcomeReport{&all.Force, &all.Drop, &all.Match} { // as choices has them
 		if r.Config != nil {
-			_, lines := o.yaml(r.Config)
-			r.YAML = strings.Join(lines, "\n") + "\n"
+			r.YAML = o.yaml(ways[i]).text + "\n"
 		}
 	}
 	return all
 }
 
-func reportOutcomes(ways []wayOut, force, yield string) *outcomesReport {
+func reportOutcomes(ways []*wayOut, force, yield string) *outcomesReport {
 	all := &outcomesReport{}
-	for i := range ways {
-		w := &ways[i]
+	for _, w := range ways {
 		r := outcomeReport{Config: w.config, KeysOnly: []string{}, Left: []string{}}
 		for _, p := range w.bare {
 			r.KeysOnly = append(r.KeysOnly, p.String())

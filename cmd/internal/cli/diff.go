@@ -90,6 +90,7 @@ that immutability forbids.`,
 }
 
 func (r *run) diff(q *requests, form *output, view *view, showDefaults bool) error {
+	q.reports = form.form == formReport
 	maker, outcomes, err := r.prepare(q, false)
 	if err != nil {
 		return err

@@ -43,6 +43,10 @@ type outcome struct {
 	// refused is why nothing came of it, if it conflicts; conflicts are its.
 	refused   *fieldmanager.ConflictError
 	conflicts []fieldmanager.Conflict
+	// ways are the ways out of all of them, once somebody has asked; see wayOut.
+	ways map[fieldmanager.Choice]*wayOut
+	// given is the object as it is compared with their configs.
+	given *rendered
 	// settled are the conflicts that were chosen to be none.
 	settled []fieldmanager.Settled
 	// immutable is what would change and may not, preview what would be stored if

@@ -29,7 +29,8 @@ func portNames(b *fieldmanager.Blame) (found []sharedName) {
 		path string
 		name *fieldmanager.Place
 	}
-	lists := map[string][]port{}
+	type listed struct{ list, name string }
+	first := map[listed]port{}
 	for path, p := range b.All() {
 		n := len(path)
 		if n < 3 || path[n-1].FieldName == nil || *path[n-1].FieldName != "name" || path[n-2].Key == nil || path[n-3].FieldName == nil || *path[n-3].FieldName != "ports" {
@@ -39,16 +40,15 @@ func portNames(b *fieldmanager.Blame) (found []sharedName) {
 		if !ok || name == "" {
 			continue
 		}
-		list := path[:n-2].String()
-		here := port{path[:n-1].String(), p}
-		for _, other := range lists[list] {
-			if other.name.Value == name {
-				found = append(found, sharedName{path.String(), fmt.Sprintf(
-					"%s is also the name of %s, which %s; the API server refuses two ports of one name, until who owns the one that is to go leaves it out",
-					flow(name), other.path, ownedBy(b, other.name))})
-			}
+		at := listed{path[:n-2].String(), name}
+		other, there := first[at]
+		if !there {
+			first[at] = port{path[:n-1].String(), p}
+			continue
 		}
-		lists[list] = append(lists[list], here)
+		found = append(found, sharedName{path.String(), fmt.Sprintf(
+			"%s is also the name of %s, which %s; the API server refuses two ports of one name, until who owns the one that is to go leaves it out",
+			flow(name), other.path, ownedBy(b, other.name))})
 	}
 	return found
 }
@@ -65,9 +65,42 @@ func ownedBy(b *fieldmanager.Blame, p *fieldmanager.Place) string {
 	return "is owned by " + describeOwners(entries)
 }
 
+// sharePortNames says whether two items of some list of ports in v have one name: most
+// objects have none, and need not be blamed for it.
+func sharePortNames(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, c := range v {
+			if ports, ok := c.([]any); ok && name == "ports" && sameName(ports) || sharePortNames(c) {
+				return true
+			}
+		}
+	case []any:
+		for _, c := range v {
+			if sharePortNames(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameName(ports []any) bool {
+	names := map[string]bool{}
+	for _, p := range ports {
+		port, _ := p.(map[string]any)
+		name := text(port, "name")
+		if name != "" && names[name] {
+			return true
+		}
+		names[name] = true
+	}
+	return false
+}
+
 // notePortNames warns of ports that have one name in the result of a request.
 func (o *outcome) notePortNames(t *types) {
-	if o.result == nil {
+	if o.result == nil || !sharePortNames(o.result.Object) {
 		return
 	}
 	b, err := t.fieldManager(nil).Blame(o.result.Object)
@@ -85,6 +118,9 @@ func (o *outcome) notePortNames(t *types) {
 
 // portsTwice are the ports of a live object that have one name.
 func (x *examined) portsTwice(t *types) (found manifest.Errors) {
+	if !sharePortNames(x.Object) {
+		return nil
+	}
 	b, err := t.fieldManager(nil).Blame(x.Object)
 	if err != nil {
 		return nil // it was read before

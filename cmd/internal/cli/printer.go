@@ -4,7 +4,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -137,12 +136,15 @@ func (p *printer) lines(old, new any) {
 	}
 }
 
-func yamlLines(v any) []string {
-	var b bytes.Buffer
+func yamlLines(v any) []string { return strings.Split(yamlText(v), "\n") }
+
+// yamlText is v as YAML without the end of its last line.
+func yamlText(v any) string {
+	var b strings.Builder
 	if err := writeYAML(&b, v); err != nil {
-		return []string{fmt.Sprint(v)}
+		return fmt.Sprint(v)
 	}
-	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func (p *printer) leftToDefault(l leftToDefault) {

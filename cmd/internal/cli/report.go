@@ -76,8 +76,9 @@ func (o *outcome) report() report {
 		Warnings:     []warningReport{},
 		Errors:       errorReports(o.errors),
 	}
+	own := o.hasOutcomes()
 	for i := range o.conflicts {
-		p.Conflicts = append(p.Conflicts, o.reportConflict(&o.conflicts[i]))
+		p.Conflicts = append(p.Conflicts, o.reportConflict(&o.conflicts[i], own))
 	}
 	if len(o.conflicts) > 0 {
 		p.Outcomes = o.reportAll()
@@ -166,13 +167,6 @@ func (o *output) write(w io.Writer, objects []map[string]any) error {
 		}
 	}
 	return nil
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // reports writes the reports: one, or a list of them if there are several.

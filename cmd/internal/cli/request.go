@@ -30,6 +30,8 @@ type requests struct {
 	clock        string
 	duplicates   duplicates
 	ignoreUnions bool
+	// reports says that there are reports, which have the ways out of conflicts.
+	reports bool
 }
 
 func (q *requests) register(flags *pflag.FlagSet, what string) {

@@ -4,7 +4,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -81,16 +80,16 @@ func Run(args []string, env Env) (status int) {
 	root.SetArgs(r.args)
 	command, err := root.ExecuteC()
 	if err == nil {
-		// What was rendered is written in one piece, so that a pipe never
-		// sees the beginning of a result that did not come about.
-		_, err = env.Stdout.Write(r.out.Bytes())
+		// What was rendered is written at the end, so that a pipe never sees
+		// the beginning of a result that did not come about.
+		err = r.out.writeTo(env.Stdout)
 	}
 	if err == nil {
 		return r.status
 	}
 	var failed *failure
 	if errors.As(err, &failed) {
-		if _, err := env.Stdout.Write(r.out.Bytes()); err != nil {
+		if err := r.out.writeTo(env.Stdout); err != nil {
 			fmt.Fprintf(env.Stderr, "error: %v\n", err)
 		}
 		return failed.status
@@ -123,7 +122,7 @@ type run struct {
 	// args is the command line.
 	args []string
 	// out is the result.
-	out bytes.Buffer
+	out pieces
 	// started is set when the command line was understood.
 	started bool
 	status  int

@@ -4,8 +4,8 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -37,7 +37,7 @@ func newVersion(r *run) *cobra.Command {
 }
 
 // writeVersion writes the versions for people.
-func writeVersion(w *bytes.Buffer) {
+func writeVersion(w io.Writer) {
 	v := readVersion()
 	fmt.Fprintf(w, "dovetail   %s\n", v["dovetail"])
 	if revision, ok := v["revision"]; ok {

@@ -25,37 +25,47 @@ type wayOut struct {
 	err    error
 	// bare are the items of lists that the config has with their keys only.
 	bare []fieldpath.Path
+	// yaml is config, once somebody has asked.
+	yaml *rendered
 }
 
 var choices = []fieldmanager.Choice{fieldmanager.Force, fieldmanager.Drop, fieldmanager.Match}
 
-// waysOut returns what becomes of some conflicts of o by each choice.
-func (o *outcome) waysOut(conflicts []fieldmanager.Conflict, outcome func(fieldmanager.Choice) (*fieldmanager.Resolved, error)) []wayOut {
-	var all []wayOut
-	for _, choice := range choices {
-		w := wayOut{choice: choice}
-		done, err := outcome(choice)
-		w.err = err
-		if done != nil {
-			w.config, w.result = done.Config, done.Result
-		}
-		if w.result != nil {
-			// That rules cannot be asked is told of the request itself.
-			if fixed, _ := o.maker.types.forbidden(o, w.result.Object); len(fixed) > 0 {
-				w.config, w.result, w.err = nil, nil, refusedByRule(fixed)
-			}
-		}
-		if choice != fieldmanager.Force && w.config != nil {
-			find := newFinder(o.typ)
-			for i := range conflicts {
-				w.bare = append(w.bare, find.bareItem(o.object.Content, w.config, conflicts[i].Path)...)
-			}
-			slices.SortFunc(w.bare, fieldpath.Path.Compare)
-			w.bare = slices.CompactFunc(w.bare, fieldpath.Path.Equals)
-		}
-		all = append(all, w)
+// wayOut returns what becomes of all conflicts of o by a choice. Each is worked out when
+// somebody asks, once: a config and a result may be as large as the object.
+func (o *outcome) wayOut(choice fieldmanager.Choice) *wayOut {
+	if o.ways == nil {
+		o.ways = map[fieldmanager.Choice]*wayOut{}
 	}
-	return all
+	if o.ways[choice] == nil {
+		o.ways[choice] = o.choose(choice, o.conflicts, o.refused.Outcome)
+	}
+	return o.ways[choice]
+}
+
+// choose works out what becomes of some conflicts of o by a choice.
+func (o *outcome) choose(choice fieldmanager.Choice, conflicts []fieldmanager.Conflict, outcome func(fieldmanager.Choice) (*fieldmanager.Resolved, error)) *wayOut {
+	w := &wayOut{choice: choice}
+	done, err := outcome(choice)
+	w.err = err
+	if done != nil {
+		w.config, w.result = done.Config, done.Result
+	}
+	if w.result != nil {
+		// That rules cannot be asked is told of the request itself.
+		if fixed, _ := o.maker.types.forbidden(o, w.result.Object); len(fixed) > 0 {
+			w.config, w.result, w.err = nil, nil, refusedByRule(fixed)
+		}
+	}
+	if choice != fieldmanager.Force && w.config != nil {
+		find := newFinder(o.typ)
+		for i := range conflicts {
+			w.bare = append(w.bare, find.bareItem(o.object.Content, w.config, conflicts[i].Path)...)
+		}
+		slices.SortFunc(w.bare, fieldpath.Path.Compare)
+		w.bare = slices.CompactFunc(w.bare, fieldpath.Path.Equals)
+	}
+	return w
 }
 
 // bareItem returns the item of a list that path leads to or into, if it has nothing
@@ -94,7 +104,7 @@ const maxShown = 8
 
 // waysOut writes what becomes of the object and the config by each choice for all
 // conflicts.
-func (t *conflictText) waysOut(ways []wayOut) {
+func (t *conflictText) waysOut() {
 	o := t.o
 	what := "the conflict"
 	if n := len(o.conflicts); n > 1 {
@@ -104,17 +114,20 @@ func (t *conflictText) waysOut(ways []wayOut) {
 		what += " with the flags given"
 	}
 	t.line("%v: the ways out of %s:", o.object.Identity(), what)
-	for i := range ways {
-		w := &ways[i]
+	for i, choice := range choices {
+		w := o.wayOut(choice)
 		switch {
 		case w.choice == fieldmanager.Force:
 			t.way("force", "--"+forceFlag, w)
 		case w.choice == fieldmanager.Drop:
 			t.way("drop", "--"+yieldFlag+", or apply", w)
-		case reflect.DeepEqual(w.config, ways[i-1].config):
+		case reflect.DeepEqual(w.config, o.wayOut(choices[i-1]).config):
 			t.line("%s", labelled("match", "the same as drop: there is no live value"))
 		default:
 			t.way("match", "apply", w)
+		}
+		if !o.maker.reports {
+			w.result = nil
 		}
 	}
 	if masked(o.object.Content) {
@@ -129,7 +142,7 @@ func (t *conflictText) way(label, how string, w *wayOut) {
 	}
 	t.line("%s", labelled(label, how))
 	if w.choice != fieldmanager.Force {
-		t.config(w.config)
+		t.config(w)
 	}
 	t.bare(w.bare)
 	found, err := changes(t.o.liveType, t.o.before, w.result.Object)
@@ -206,27 +219,57 @@ func inOneLine(c *change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.path, flow(c.old), flow(c.new))
 }
 
-// yaml is the config of o and another one as YAML, as the file has them if it can
-// be kept: with its comments and its order.
-func (o *outcome) yaml(config map[string]any) (before, after []string) {
-	text, err := o.object.Rewritten(config)
-	if err == nil {
-		var same []byte
-		if same, err = o.object.Rewritten(o.object.Content); err == nil {
-			return textLines(same), textLines(text)
-		}
-	}
-	return yamlLines(o.object.Content), yamlLines(config)
+// rendered is a config as YAML, without the end of its last line. kept says that it has
+// the comments and the order of the file.
+type rendered struct {
+	text string
+	kept bool
 }
 
-func textLines(text []byte) []string {
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+func (r *rendered) lines() []string { return strings.Split(r.text, "\n") }
+
+// yaml is the config of a way as YAML, as the file has it if it can be kept: with its
+// comments and its order.
+func (o *outcome) yaml(w *wayOut) *rendered {
+	if w.yaml == nil {
+		if kept := o.rewritten(w.config); kept != nil && o.unchanged(true).kept {
+			w.yaml = kept
+		} else {
+			w.yaml = plainYAML(w.config)
+		}
+	}
+	return w.yaml
 }
+
+// unchanged is the config of o in the same form.
+func (o *outcome) unchanged(kept bool) *rendered {
+	if o.given == nil || o.given.kept && !kept {
+		o.given = nil
+		if kept {
+			o.given = o.rewritten(o.object.Content)
+		}
+		if o.given == nil {
+			o.given = plainYAML(o.object.Content)
+		}
+	}
+	return o.given
+}
+
+func (o *outcome) rewritten(config map[string]any) *rendered {
+	text, err := o.object.Rewritten(config)
+	if err != nil {
+		return nil
+	}
+	return &rendered{strings.TrimSuffix(string(text), "\n"), true}
+}
+
+func plainYAML(config map[string]any) *rendered { return &rendered{text: yamlText(config)} }
 
 // config writes a config: a short one as a whole, of a long one what is not as in
 // the one given.
-func (t *conflictText) config(config map[string]any) {
-	before, lines := t.o.yaml(config)
+func (t *conflictText) config(w *wayOut) {
+	after := t.o.yaml(w)
+	lines := after.lines()
 	if len(lines) <= maxWhole {
 		for _, line := range lines {
 			t.line("             %s", line)
@@ -234,7 +277,7 @@ func (t *conflictText) config(config map[string]any) {
 		return
 	}
 	const around = 2
-	all := lineDiff(before, lines)
+	all := lineDiff(t.o.unchanged(after.kept).lines(), lines)
 	shown := make([]bool, len(all))
 	for i, l := range all {
 		for j := max(0, i-around); l.sign != ' ' && j < min(len(all), i+around+1); j++ {

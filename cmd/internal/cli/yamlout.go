@@ -31,9 +31,21 @@ func writePart(w io.Writer, v any, indent string, most int) error {
 		return writeFields(w, v, indent, most)
 	case []any:
 		for len(v) > 0 {
+			if countValues(v[0], most) >= most {
+				below := indent + "  "
+				if err := writePart(&itemWriter{w: w, indent: indent, left: len(below)}, v[0], below, most); err != nil {
+					return err
+				}
+				v = v[1:]
+				continue
+			}
 			n, values := 0, 0
 			for n < len(v) && values < most {
-				values += countValues(v[n], most)
+				count := countValues(v[n], most)
+				if count >= most {
+					break
+				}
+				values += count
 				n++
 			}
 			if err := writeWhole(w, v[:n], indent); err != nil {
@@ -44,6 +56,29 @@ func writePart(w io.Writer, v any, indent string, most int) error {
 		return nil
 	}
 	return writeWhole(w, v, indent)
+}
+
+// itemWriter makes what is written behind an indent an item of a list: its first line
+// begins with a dash.
+type itemWriter struct {
+	w      io.Writer
+	indent string
+	left   int // of the indent of the first line
+}
+
+func (w *itemWriter) Write(text []byte) (int, error) {
+	n := min(w.left, len(text))
+	if n > 0 {
+		if w.left -= n; w.left == 0 {
+			if _, err := io.WriteString(w.w, w.indent+"- "); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if _, err := w.w.Write(text[n:]); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }
 
 func writeFields(w io.Writer, fields map[string]any, indent string, most int) error {
