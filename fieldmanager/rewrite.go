@@ -147,7 +147,7 @@ func (w *rewrite) value(at place, to any) any {
 	if !w.known || !at.typed {
 		return to
 	}
-	if v, changed, _ := engine.DropUnknown(at.schema.Node(at.ref), to, false); changed { // with an error nothing is
+	if v, changed, _ := engine.DropUnknown(at.schema.Node(at.ref), to, false); changed { // with an error, it is false
 		return v
 	}
 	return to

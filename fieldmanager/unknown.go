@@ -107,8 +107,8 @@ func adoptUnknown(live place, v any) verdict {
 		return leave
 	}
 	n := live.schema.Node(live.ref)
-	pruned, changed, wrong := engine.DropUnknown(n, live.plain, false)
-	if !changed || wrong != nil || !engine.Same(n, pruned, v) {
+	pruned, changed, _ := engine.DropUnknown(n, live.plain, false) // with an error, changed is false
+	if !changed || !engine.Same(n, pruned, v) {
 		return leave
 	}
 	return takeLive
