@@ -6,9 +6,13 @@ package merge
 import (
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v2"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -209,4 +213,119 @@ func pruneTwins(t *testing.T, declarative bool) {
 		t.Fatalf("the closed form was used %d times and pruned %d times: the test says too little", short, pruned)
 	}
 	t.Logf("closed form used %d times, pruned %d times", short, pruned)
+}
+
+// The smallest objects of which pruning takes more, or less, than what the applier
+// gave up: a container or an item has nothing left on the way, or becomes another.
+func TestPruneOneVersionSmallest(t *testing.T) {
+	const types = `types:
+- name: app
+  map:
+    fields:
+    - {name: a, type: {scalar: string}}
+    - {name: sub, type: {namedType: app}}
+    - {name: labels, type: {map: {elementType: {scalar: string}}}}
+    - {name: tags, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
+    - {name: items, type: {list: {elementRelationship: associative, keys: [k], elementType: {namedType: item}}}}
+    - {name: pairs, type: {namedType: pairs}}
+- name: item
+  map:
+    fields:
+    - {name: k, type: {scalar: string}}
+    - {name: p, type: {scalar: string}, default: T}
+- {name: items, list: {elementRelationship: associative, keys: [k], elementType: {namedType: item}}}
+- {name: pairs, list: {elementRelationship: associative, keys: [k, p], elementType: {namedType: item}}}
+- {name: lists, map: {elementType: {list: {elementRelationship: associative, keys: [p], elementType: {namedType: item}}}}}
+`
+	parser, err := typed.NewParser(types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, of, merged string
+		last, own        string // own is last if it is not set
+		want             string
+	}{
+		{
+			name: "a map left with an empty map", of: "app", merged: `{sub: {labels: {}}}`,
+			last: `{"f:sub":{"f:labels":{}}}`, own: `{}`, want: `null`,
+		},
+		{
+			name: "a map left with a null", of: "app", merged: `{sub: {labels: null}}`,
+			last: `{"f:sub":{"f:labels":{}}}`, own: `{}`, want: `null`,
+		},
+		{
+			name: "an item whose keys nobody owns", of: "app", merged: `{pairs: [{p: U}]}`,
+			last: `{"f:pairs":{"k:{\"p\":\"U\"}":{}}}`, want: `{pairs: null}`,
+		},
+		{
+			name: "an item whose key nobody owns, after one with it", of: "app", merged: `{items: [{k: a}, {k: b}]}`,
+			last: `{"f:items":{"k:{\"k\":\"a\"}":{".":{},"f:k":{}},"k:{\"k\":\"b\"}":{}}}`, want: `{items: [{k: a}]}`,
+		},
+		{
+			name: "an item of nothing but a default that nobody owns", of: "app", merged: `{pairs: [{p: T}]}`,
+			last: `{"f:pairs":{"k:{\"p\":\"T\"}":{}}}`, want: `{pairs: null}`,
+		},
+		{
+			name: "a key owned without its item", of: "items", merged: `[{k: a}]`,
+			last: `{"k:{\"k\":\"a\"}":{"f:k":{}}}`, want: `[null]`,
+		},
+		{
+			name: "fields given up of an item that was never owned", of: "lists", merged: `{x: [{k: a}]}`,
+			last: `{"f:x":{".":{},"k:{\"p\":\"T\"}":{"f:k":{}}}}`, own: `{"f:x":{}}`, want: `{x: [null]}`,
+		},
+		{
+			name: "items that are there twice turn into one that was given up", of: "pairs", merged: `[{k: a, p: U}, {k: a, p: U}, {p: U}]`,
+			last: `{"k:{\"k\":\"a\",\"p\":\"U\"}":{"f:k":{}},"k:{\"p\":\"U\"}":{".":{},"f:p":{}}}`, own: `{"k:{\"p\":\"U\"}":{"f:p":{}}}`,
+			want: `[{k: a, p: U}, {k: a, p: U}, {p: U}]`,
+		},
+		{
+			name: "an item owned in a map beside an empty list", of: "app", merged: `{sub: {a: x, tags: []}}`,
+			last: `{"f:sub":{"f:a":{}}}`, own: `{"f:sub":{"k:{\"k\":\"a\"}":{}}}`, want: `null`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			object := func(text string) *typed.TypedValue {
+				tv, err := parser.Type(test.of).FromYAML(typed.YAMLObject(text), typed.AllowDuplicates)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return tv
+			}
+			owned := func(text string) fieldpath.VersionedSet {
+				s := fieldpath.NewSet()
+				if err := s.FromJSON(strings.NewReader(text)); err != nil {
+					t.Fatal(err)
+				}
+				return fieldpath.NewVersionedSet(s, "v1", true)
+			}
+			if test.own == "" {
+				test.own = test.last
+			}
+			merged, last := object(test.merged), owned(test.last)
+			managers := fieldpath.ManagedFields{"me": owned(test.own)}
+			u := &Updater{Converter: sameVersion{}}
+			got, err := u.prune(merged, merged, managers, "me", last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps, err := pruner{u, managers, "me", last}.prune(merged)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want any
+			if err := yaml.Unmarshal([]byte(test.want), &want); err != nil {
+				t.Fatal(err)
+			}
+			for how, tv := range map[string]*typed.TypedValue{"at once": got, "in three steps": steps} {
+				if !value.Equals(tv.AsValue(), value.NewValueInterface(want)) {
+					t.Errorf("%s: got %v, want %s", how, value.ToString(tv.AsValue()), test.want)
+				}
+			}
+			_, tree, _ := got.Plain()
+			if _, wrong := engine.Validate(got.Node(), tree, true); wrong != nil && got.Knows(engine.Valid) {
+				t.Errorf("%v is taken to be valid: %v", value.ToString(got.AsValue()), wrong)
+			}
+		})
+	}
 }

@@ -235,13 +235,13 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 	if orphan {
 		return
 	}
-	// The first step takes away what last has below the item, the second what
-	// nobody owns below it.
+	// The first step takes away what last has below the item, which is something if
+	// it has not the item itself, the second what nobody owns below it.
 	goes := func(name string) bool {
 		if had {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return hasField(s, &name) })
 		}
-		return pl.set != nil && hasField(pl.set, &name)
+		return hasField(pl.set, &name)
 	}
 	m := asMap(item)
 	for i := range l.Keys {

@@ -117,12 +117,6 @@ func swallows(n *graph.Node, set *fieldpath.Set) bool {
 	return false
 }
 
-// settled says whether a set without children is as it should be: nothing but
-// the members of a container that is not atomic.
-func settled(n *graph.Node, set *fieldpath.Set) bool {
-	return len(set.Children.Sorted()) == 0 && n.Sound && !n.Declarative && n.List == nil && n.Map != nil && !n.Map.Atomic
-}
-
 // below reconciles what a set holds of a value of type n. It returns set itself
 // if nothing changes.
 func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
@@ -156,7 +150,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 		t, ok := typeAt(n, &c.PathElement)
 		below := c.Set
 		switch {
-		case !ok || !t.Restless || settled(t, c.Set):
+		case !ok || !t.Restless || t.Steady && len(c.Set.Children.Sorted()) == 0:
 		case t.Missing:
 			r.wrong = append(r.wrong, unresolved(t)...)
 		case swallows(t, c.Set):

@@ -140,7 +140,7 @@ func Familiar(n *graph.Node, last, s *fieldpath.Set) bool {
 func leavesNamed(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
-	for i < len(members) && i < len(children) && members[i].Key != nil && members[i].Key == children[i].PathElement.Key {
+	for i < len(members) && i < len(children) && members[i].Key == children[i].PathElement.Key {
 		i++ // most often there is something below every item
 	}
 	for below := (childFinder{children[i:]}); i < len(members); i++ {
