@@ -26,6 +26,7 @@ const boxSchema = `types:
     - {name: inner, type: {namedType: box}}
     - {name: notes, type: {list: {elementRelationship: atomic, elementType: {scalar: string}}}}
     - {name: labels, type: {map: {elementType: {scalar: string}}}}
+    - {name: size, type: {map: {fields: [{name: height, type: {scalar: numeric}}, {name: width, type: {scalar: numeric}}]}}}
 `
 
 type box struct {
@@ -35,6 +36,12 @@ type box struct {
 	Inner  *box              `json:"inner,omitempty"`
 	Notes  []string          `json:"notes,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
+	Size   size              `json:"size,omitzero"`
+}
+
+type size struct {
+	Height int `json:"height,omitempty"`
+	Width  int `json:"width,omitempty"`
 }
 
 // tag is text that fails to be written if it says so.
@@ -172,6 +179,8 @@ func TestComparisonsOfStructs(t *testing.T) {
 		func(b *box) { b.Inner.Items, b.Inner.Labels = []box{{Name: "i"}}, nil },
 		func(b *box) { b.Labels = map[string]string{} },
 		func(b *box) { b.Tag = "" },
+		func(b *box) { b.Size = size{Width: 1} },
+		func(b *box) { b.Inner.Size = size{Width: 1} },
 		func(b *box) { *b = box{} },
 	} {
 		a, b := newBox(), newBox()

@@ -60,8 +60,7 @@ func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *D
 }
 
 // different returns the plain forms of two structs without the fields that both
-// have alike, but for one of them where one form would be empty otherwise and
-// the struct is not. If there is no difference both are.
+// have alike. If there is no difference both are empty.
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
@@ -103,13 +102,6 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 			y[f.JsonName] = known.plain(v)
 		}
 	}
-	if (len(x) == 0) != (len(y) == 0) {
-		// A struct without fields would not be compared as this one is.
-		if name, v := common(fields, lm, x, y); v != nil {
-			x[name] = v.Unstructured()
-			y[name] = x[name]
-		}
-	}
 	return x, y
 }
 
@@ -138,24 +130,6 @@ func differentTexts(a, b map[string]string) (x, y map[string]any) {
 		}
 	}
 	return x, y
-}
-
-// common returns a field that two structs have alike, nil if there is none: one
-// that is neither in x nor in y, which is all that differs. A scalar is best.
-func common(fields []*value.FieldCacheEntry, m value.Map, x, y map[string]any) (name string, v value.Value) {
-	for _, f := range fields {
-		_, inLeft := x[f.JsonName]
-		_, inRight := y[f.JsonName]
-		if inLeft || inRight {
-			continue
-		}
-		if u, ok := m.Get(f.JsonName); ok {
-			if name, v = f.JsonName, u; !u.IsMap() && !u.IsList() {
-				break
-			}
-		}
-	}
-	return name, v
 }
 
 var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})

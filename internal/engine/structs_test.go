@@ -178,6 +178,33 @@ func TestValidateStruct(t *testing.T) {
 	}
 }
 
+// Structs of one type are compared as they are, unless they are written as a whole or
+// convert themselves.
+func TestCompareStructs(t *testing.T) {
+	atomic := &graph.Node{Map: graph.NewMap(thingType.Map.Fields, thingType.Map.Elem)}
+	atomic.Map.Atomic = true
+	for name, c := range map[string]struct {
+		n           *graph.Node
+		left, right any
+		modified    string
+		ok          bool
+	}{
+		"two things":         {thingType, &thing{Name: "a", Bare: []string{"x"}}, &thing{Name: "b", Bare: []string{"x"}}, ".name", true},
+		"one thing":          {thingType, &thing{Name: "a"}, &thing{Name: "a"}, "", true},
+		"atomic things":      {atomic, &thing{Name: "a"}, &thing{Name: "b"}, "", false},
+		"different types":    {thingType, &thing{Name: "a"}, &ref{Name: "b"}, "", false},
+		"convert themselves": {thingType, &document{`{"name":"a"}`}, &document{`{"name":"b"}`}, "", false},
+	} {
+		d, _, wrong, ok := CompareStructs(c.n, reflect.ValueOf(c.left).Elem(), reflect.ValueOf(c.right).Elem(), Valid)
+		if ok != c.ok || wrong != nil {
+			t.Errorf("%s: got %v, %v, want %v", name, ok, wrong, c.ok)
+		}
+		if ok && (d.Modified.String() != c.modified || !d.Added.Empty() || !d.Removed.Empty()) {
+			t.Errorf("%s: got %+v, want %q", name, d, c.modified)
+		}
+	}
+}
+
 // tried converts itself, or fails to.
 type tried struct{ plain any }
 
