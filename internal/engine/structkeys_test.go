@@ -4,9 +4,11 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -123,5 +125,79 @@ func TestValidateStructKeys(t *testing.T) {
 	}
 	if sure["true"] < 1000 || sure["false"] < 1000 {
 		t.Errorf("told to be valid: %v", sure)
+	}
+}
+
+type (
+	// small is written in lower case.
+	small string
+	// dashed and dashedAt are left out when they say so.
+	dashed   string
+	dashedAt string
+	// hidden and hiddenAt are always left out.
+	hidden   []string
+	hiddenAt []string
+)
+
+func (s small) MarshalJSON() ([]byte, error) { return json.Marshal(strings.ToLower(string(s))) }
+func (s dashed) IsZero() bool                { return s == "-" }
+func (s *dashedAt) IsZero() bool             { return *s == "-" }
+func (hidden) IsZero() bool                  { return true }
+func (*hiddenAt) IsZero() bool               { return true }
+
+// Items are told apart by what is written of them.
+func TestValidateStructKeysAsWritten(t *testing.T) {
+	text, untyped := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Untyped}
+	set := &graph.Node{List: &graph.List{Relation: graph.Associative, Item: untyped}}
+	keyed := &graph.Node{List: &graph.List{Relation: graph.Associative, Keys: []graph.Key{{Name: "k"}}, KeyNames: []string{"k"},
+		Item: &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "k", Type: text}}, &graph.Node{})}}}
+	type (
+		item struct {
+			K string `json:"k"`
+		}
+		converting struct {
+			K small `json:"k"`
+		}
+		leaving struct {
+			K dashed `json:"k,omitzero"`
+		}
+		leavingAt struct {
+			K dashedAt `json:"k,omitzero"`
+		}
+	)
+	for name, c := range map[string]struct {
+		n      *graph.Node
+		object any
+		sure   bool
+	}{
+		"other keys":        {keyed, &struct{ List []item }{[]item{{"a"}, {"A"}}}, true},
+		"converted keys":    {keyed, &struct{ List []converting }{[]converting{{"a"}, {"A"}}}, false},
+		"keys left out":     {keyed, &struct{ List []leaving }{[]leaving{{"a"}, {"-"}}}, false},
+		"keys left out, at": {keyed, &struct{ List []leavingAt }{[]leavingAt{{"a"}, {"-"}}}, false},
+		"numbers":           {set, &struct{ List []int }{[]int{1, 2}}, true},
+		"a number twice":    {set, &struct{ List []int }{[]int{1, 2, 1}}, false},
+		"floats":            {set, &struct{ List []float64 }{[]float64{1.5, 2, 1.5}}, false},
+		"booleans":          {set, &struct{ List []bool }{[]bool{true, false, true}}, false},
+		"left out": {set, &struct {
+			_    struct{}
+			List hidden `json:",omitzero"`
+		}{List: hidden{"a", "a"}}, true},
+		"left out, at": {set, &struct {
+			List hiddenAt `json:",omitzero"`
+		}{List: hiddenAt{"a", "a"}}, true},
+	} {
+		n := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "List", Type: c.n}}, &graph.Node{})}
+		facts, ok := ValidateStruct(n, reflect.ValueOf(c.object).Elem(), false)
+		if ok != c.sure {
+			t.Errorf("%s: told to be valid: %v, want %v", name, ok, c.sure)
+		}
+		v, err := value.NewValueReflect(c.object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, wrong := Validate(n, v.Unstructured(), false)
+		if (wrong == nil) != c.sure || ok && facts != want {
+			t.Errorf("%s: got %b, for its plain form %b, %v", name, facts, want, wrong)
+		}
 	}
 }
