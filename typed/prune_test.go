@@ -172,16 +172,18 @@ func TestPruneOfDeepData(t *testing.T) {
 		t.Fatal(err)
 	}
 	pt := p.Type("item")
-	object := map[string]any{}
+	var maps, lists any = map[string]any{}, []any{map[string]any{}}
 	for range 20_000 {
-		object = map[string]any{"self": object}
+		maps, lists = map[string]any{"self": maps}, []any{lists}
 	}
-	tv := typed.AsTypedUnvalidated(parseValue(object), pt.Schema, pt.TypeRef)
-	if _, err := tv.Prune(); err == nil || !strings.Contains(err.Error(), "nested more than") {
-		t.Errorf("Prune: %v", err)
-	}
-	if _, err := tv.UnknownFields(); err == nil || !strings.Contains(err.Error(), "nested more than") {
-		t.Errorf("UnknownFields: %v", err)
+	for name, object := range map[string]any{"maps": maps, "lists": map[string]any{"self": lists}} {
+		tv := typed.AsTypedUnvalidated(parseValue(object), pt.Schema, pt.TypeRef)
+		if _, err := tv.Prune(); err == nil || !strings.Contains(err.Error(), "nested more than") {
+			t.Errorf("Prune of %s: %v", name, err)
+		}
+		if _, err := tv.UnknownFields(); err == nil || !strings.Contains(err.Error(), "nested more than") {
+			t.Errorf("UnknownFields of %s: %v", name, err)
+		}
 	}
 }
 

@@ -55,6 +55,10 @@ func TestDefaultOfStructs(t *testing.T) {
 			B string `json:"b"`
 		} `json:"foo"`
 	}
+	type embedded struct {
+		*Listed        // nothing in it has a default of its own
+		Text    string `json:"text"`
+	}
 	const filled = `{"entry":{"name":"default-name","number":0}}`
 	list := func(def string) string {
 		return one("name: list\ntype: {list: {elementType: {scalar: string}" + def + ", elementRelationship: atomic}}")
@@ -62,6 +66,17 @@ func TestDefaultOfStructs(t *testing.T) {
 	mapped := func(def string) string {
 		return one("name: mapping\ntype: {map: {elementType: {scalar: string}" + def + "}}")
 	}
+	const embedding = `types:
+- name: root
+  map:
+    fields:
+    - {name: list, type: {list: {elementType: {namedType: inner}, elementRelationship: atomic}}}
+    - {name: text, default: t, type: {scalar: string}}
+- name: inner
+  map: {fields: [{name: text, default: inner, type: {scalar: string}}]}
+`
+	fixed := one(`name: mapping
+type: {map: {fields: [{name: a, default: x, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`)
 	for _, test := range []struct {
 		schema, typ string
 		object      any
@@ -90,6 +105,10 @@ func TestDefaultOfStructs(t *testing.T) {
 		{list(""), "root", &textPointers{}, `{"list":[null,"foo"]}`, `{"list":[null,"foo"]}`},
 		{mapped(", elementDefault: banana"), "root", &mapping{}, `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"foo":"banana","bar":"apple"}}`},
 		{mapped(""), "root", &mapping{}, `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"bar":"apple"}}`},
+		{fixed, "root", &mapping{}, `{"mapping":{}}`, `{"mapping":{"a":"x"}}`},
+		{fixed, "root", &mapping{}, `{"mapping":{"a":"y"}}`, `{"mapping":{"a":"y"}}`},
+		{embedding, "root", &embedded{}, `{}`, `{"text":"t"}`},
+		{embedding, "root", &embedded{}, `{"list":[{}]}`, `{"list":[{"text":"inner"}],"text":"t"}`},
 		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{}`, `{"foo":"abc"}`},
 		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{"foo":"def"}`, `{"foo":"def"}`},
 		{numbersSchema, "root", &numbers{}, `{}`, `{"foo":[1]}`},
@@ -140,6 +159,11 @@ const numbersSchema = `types:
 // Inner is embedded in several ways.
 type Inner struct {
 	Text string `json:"text"`
+}
+
+// Listed is embedded, and has defaults in items only.
+type Listed struct {
+	List []Inner `json:"list,omitempty"`
 }
 
 // moment converts itself, and has a pointer that nobody can see.

@@ -38,6 +38,8 @@ const marked = `types:
       type: {transition: additionOnly, list: {elementRelationship: associative, elementType: {scalar: string}}}
     - name: grants
       type: {transition: deletionOnly, map: {elementType: {scalar: string}}}
+    - name: limits
+      type: {map: {elementType: {scalar: numeric, transition: immutable}}}
     - name: rows
       type: {list: {elementRelationship: atomic, elementType: {list: {elementRelationship: atomic, elementType: {scalar: numeric, transition: immutable}}}}}
     - name: users
@@ -106,6 +108,7 @@ func TestCheckTransition(t *testing.T) {
 		"no deletion":     {"{grants: {a: x}}", "{grants: {a: x, b: x}}", nil, []string{`.grants.b grants[b]: item may not be added: "x"`}},
 		"items may go":    {"{users: [{name: a}, {name: b}]}", "{users: [{name: b, role: x}]}", nil, nil},
 		"items not come":  {"{users: [{name: a}]}", "{users: [{name: a}, {name: b}]}", nil, []string{`.users[name="b"] users[1]: item may not be added: {"name":"b"}`}},
+		"limits come, go": {"{limits: {a: 1, b: 1}}", "{limits: {b: 1, c: 1}}", nil, nil},
 		"rows come, go":   {"{rows: [[1], [2, 3]]}", "{rows: [[1, 2], [2], [4]]}", nil, nil},
 		"rows by index":   {"{rows: [[1], [2, 3]]}", "{rows: [[1], [3, 2]]}", nil, []string{`.rows[1][0] rows[1][0]: field is immutable: changes 2 to 3`, `.rows[1][1] rows[1][1]: field is immutable: changes 3 to 2`}},
 		"whole and float": {"{rows: [[1]]}", "{rows: [[1.0]]}", nil, nil},
@@ -129,6 +132,17 @@ func TestCheckTransition(t *testing.T) {
 				t.Error("the first error is not found")
 			}
 		})
+	}
+}
+
+// Entries that are gone hide none that changed, in whatever order a map gives them.
+func TestCheckTransitionBesideEntriesThatAreGone(t *testing.T) {
+	old, next := app(t, "{limits: {a: 1, b: 1, c: 1}}"), app(t, "{limits: {b: 2}}")
+	for range 50 {
+		const want = "limits[b]: field is immutable: changes 1 to 2"
+		if err := old.CheckTransition(next); err == nil || err.Error() != want {
+			t.Fatalf("got %v, want %s", err, want)
+		}
 	}
 }
 
