@@ -115,6 +115,17 @@ func TestRekeyedKeys(t *testing.T) {
 			t.Errorf("%v: got %v, want %v", c.key, got, c.want)
 		}
 	}
+	// An item that is in order, and owned as such, says nothing of the next.
+	stored, want := fieldpath.NewSet(), fieldpath.NewSet()
+	for set, second := range map[*fieldpath.Set]string{stored: `{\"a\":2}`, want: `{\"a\":2,\"b\":\"d\"}`} {
+		text := `{"k:{\"a\":1,\"b\":\"d\"}":{".":{},"f:x":{}},"k:` + second + `":{"f:x":{}}}`
+		if err := set.FromJSON(strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := rekeyed(l, stored); !got.Equals(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 	l.Keys[1].Absent = nil
 	none := fieldpath.NewSet(fieldpath.Path{*key("c", nil)})
 	if got := rekeyed(l, none); got != none {
