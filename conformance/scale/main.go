@@ -14,6 +14,9 @@
 // does. That of a command is its CPU time, the least of several runs. Each line is a
 // series: the work at the largest size, and the exponent of growth over the upper sizes:
 // 1 is linear, sorting adds a twentieth. The program fails if one is above -most.
+//
+// TestGrowth needs no valgrind: it counts blocks of code, of fewer series and at small
+// sizes.
 package main
 
 import (

@@ -43,6 +43,15 @@ func (c *at) half() object {
 	return c.object("v", some)
 }
 
+// bare is a list of items without their values.
+func (c *at) bare() object {
+	o := c.whole()
+	for _, item := range o[c.axis].([]any) {
+		delete(item.(object), "value")
+	}
+	return o
+}
+
 // turned has its elements the other way round.
 func (c *at) turned() object {
 	all := c.numbers()
@@ -164,6 +173,12 @@ var packageOperations = []operation{
 	{"merge/Apply/noop", func(c *at) func() { return c.applying(c.whole(), "a", false) }},
 	{"merge/Apply/changed", func(c *at) func() { return c.applying(c.changed(), "a", false) }},
 	{"merge/Apply/half", func(c *at) func() { return c.applying(c.half(), "a", false) }},
+	{"merge/Apply/fields", func(c *at) func() {
+		if !isList(c) || c.axis == "set" {
+			return nil
+		}
+		return c.applying(c.bare(), "a", false)
+	}},
 	{"merge/Apply/conflicts", func(c *at) func() {
 		if !c.shallow() {
 			return nil

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build steps
+
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"runtime/coverage"
+)
+
+// count prints how many blocks of code a run takes, of which those count that go build
+// -coverpkg names.
+func count(label string, run func()) {
+	run()
+	must(coverage.ClearCounters())
+	run()
+	var data bytes.Buffer
+	must(coverage.WriteCounters(&data))
+	fmt.Printf("%s steps=%d\n", label, steps(data.Bytes()))
+}
+
+// steps is the sum of the counters in a file of them: a header, one segment and a
+// footer. The segment has a header, texts, and for each function the number of its
+// counters, two numbers that name it, and the counters.
+func steps(data []byte) (sum uint64) {
+	const header, footer, leb = 32, 16, 2
+	if data[24] != leb {
+		panic(fmt.Sprintf("counters of form %d", data[24]))
+	}
+	functions := binary.LittleEndian.Uint64(data[header:])
+	texts := int(binary.LittleEndian.Uint32(data[header+8:])) + int(binary.LittleEndian.Uint32(data[header+12:]))
+	r := bytes.NewReader(data[header+16+texts : len(data)-footer])
+	number := func() uint64 {
+		n, err := binary.ReadUvarint(r)
+		must(err)
+		return n
+	}
+	for range functions {
+		counters := number()
+		number()
+		number()
+		for range counters {
+			sum += number()
+		}
+	}
+	if _, err := r.ReadByte(); err != io.EOF {
+		panic("there is more than the counters of the functions")
+	}
+	return sum
+}

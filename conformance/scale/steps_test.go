@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*) (names/shuffled|twos/shuffled/gate|loose|map|set/shuffled)$`,
+	"series that TestGrowth counts, a regular `expression`")
+
+// notLinear are the series that grow faster, with the reason.
+var notLinear = map[string]string{
+	"fieldmanager/managers/Rekey names/shuffled": "the set of each manager is carried through all items of the list",
+}
+
+// The blocks of this module's code that an operation runs grow with the object, not with
+// its square: they are counted, by what go build -cover puts into them, at sizes at which
+// that takes seconds. What the standard library does is not counted; the program counts
+// all, at larger sizes.
+func TestGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program that counts")
+	}
+	const largest = 512
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "worker")
+	build := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg=github.com/dovetail-ssa/dovetail/...", "-tags", "steps", "-o", binary, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	work := exec.Command(binary, "-worker", "-largest", fmt.Sprint(largest), "-run", *grows)
+	work.Env = append(os.Environ(), "GOCOVERDIR="+dir)
+	work.Stderr = os.Stderr
+	out, err := work.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := map[string]float64{}
+	for line := range strings.Lines(string(out)) {
+		label, n, _ := strings.Cut(strings.TrimSpace(line), " steps=")
+		var count float64
+		if _, err := fmt.Sscan(n, &count); err != nil || count == 0 {
+			t.Fatalf("%s: %v", line, err)
+		}
+		steps[label] = count
+	}
+	series := 0
+	o := &options{wanted: regexp.MustCompile(*grows), largest: largest}
+	o.eachOperation(func(name string, largest int, _ func(n int) func()) {
+		var at []int
+		var counts []float64
+		for _, n := range sizes(largest) {
+			if count, ok := steps[fmt.Sprintf("%s n=%d", name, n)]; ok {
+				at, counts = append(at, n), append(counts, count)
+			}
+		}
+		if len(at) == 0 {
+			return
+		}
+		series++
+		// Sorting 512 instead of 32 is 1.8 times as much for each, a fifth in the exponent.
+		got, why := exponent(at, counts), notLinear[name]
+		if got > 1.25 && why == "" {
+			t.Errorf("%s: n^%.2f: %.0f at %v", name, got, counts, at)
+		}
+		if got <= 1.25 && why != "" {
+			t.Errorf("%s: n^%.2f: take it from notLinear", name, got)
+		}
+	})
+	if series == 0 {
+		t.Errorf("no series matches %s", *grows)
+	}
+}
