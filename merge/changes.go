@@ -47,7 +47,7 @@ func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVe
 	if err == nil {
 		err = s.settleOthers(&own, oldObject, newObject, version, managers, stored, workflow, force)
 	}
-	if err != nil && stored != nil {
+	if err != nil {
 		// What is wrong with the managers is wrong whatever has changed.
 		if _, first := s.reconciled(oldObject, stored); first != nil {
 			err = first

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -249,6 +250,60 @@ func TestApplyToStructs(t *testing.T) {
 	}
 	if nothing < 250 || something < 250 || conflicts < 250 || gone < 250 {
 		t.Fatalf("%d applies change nothing, %d something, %d are in conflict, %d take away: too few to tell", nothing, something, conflicts, gone)
+	}
+}
+
+// loud counts how often it is read.
+type loud struct{ reads *int }
+
+func (l loud) MarshalJSON() ([]byte, error) {
+	*l.reads++
+	return []byte(`"x"`), nil
+}
+
+type loudCrate struct {
+	Name  string     `json:"name"`
+	Raw   loud       `json:"raw"`
+	Inner *loudCrate `json:"inner,omitempty"`
+}
+
+// An apply that changes nothing reads of a struct, and of the structs in its fields,
+// what the configuration has, and not the rest, which managed fields are part of.
+func TestApplyLeavesStructsAlone(t *testing.T) {
+	parser, err := typed.NewParser(crateSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := parser.Type("crate")
+	config, err := of.FromUnstructured(map[string]any{"name": "a", "inner": map[string]any{"name": "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	managers := fieldpath.ManagedFields{}
+	for range 3 {
+		for _, noop := range []bool{false, true} {
+			reads := 0
+			live, err := of.FromStructured(&loudCrate{"a", loud{&reads}, &loudCrate{"b", loud{&reads}, nil}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reads = 0
+			u := (&merge.UpdaterBuilder{Converter: oneVersion{}, ReturnInputOnNoop: noop}).BuildUpdater()
+			out, owned, err := u.Apply(live, config, "v1", managers, "m", false)
+			if err != nil || (out != nil) != noop {
+				t.Fatalf("got %v, %v", out, err)
+			}
+			if reads != 0 {
+				t.Errorf("returns the object %v: %d fields are read", noop, reads)
+			}
+			if noop {
+				want := map[string]any{"name": "a", "raw": "x", "inner": map[string]any{"name": "b", "raw": "x"}}
+				if _, got, _ := out.Plain(); !reflect.DeepEqual(got, want) || reads != 2 {
+					t.Errorf("got %v after %d reads", got, reads)
+				}
+			}
+			managers = owned
+		}
 	}
 }
 

@@ -162,7 +162,8 @@ func (h half) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 }
 
 // TestFaultsOfVersionsHaveAnOrder checks that of several versions that cannot be
-// converted that of the first manager is told, every time.
+// converted that of the first manager is told, every time. What an update changes is not
+// read in the version that its own manager wrote last.
 func TestFaultsOfVersionsHaveAnOrder(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -180,17 +181,23 @@ func TestFaultsOfVersionsHaveAnOrder(t *testing.T) {
 		stored[name] = fieldpath.NewVersionedSet(fieldpath.NewSet(fieldpath.MakePathOrDie("name")), fieldpath.APIVersion("of "+name), true)
 	}
 	live, next := object(`{name: a}`), object(`{name: b, labels: {k: v}}`)
-	for converter, want := range map[Converter]string{
-		crooked{}: "of a is broken",
-		half{}:    "failed to convert new object: of a is broken",
+	for _, test := range []struct {
+		converter Converter
+		want, own string // what manager m is told, and what manager a is
+	}{
+		{crooked{}, "of a is broken", "of a is broken"},
+		{half{}, "failed to convert new object: of a is broken", "failed to convert new object: of b is broken"},
 	} {
-		u := &Updater{Converter: converter}
+		u := &Updater{Converter: test.converter}
 		for range 20 {
-			if _, _, err := u.Update(live, next, "v1", stored, "m"); err == nil || err.Error() != want {
-				t.Errorf("update: got %v, want %s", err, want)
+			if _, _, err := u.Update(live, next, "v1", stored, "m"); err == nil || err.Error() != test.want {
+				t.Errorf("update: got %v, want %s", err, test.want)
 			}
-			if _, _, err := u.Apply(live, next, "v1", stored, "m", true); err == nil || err.Error() != want {
-				t.Errorf("apply: got %v, want %s", err, want)
+			if _, _, err := u.Update(live, next, "v1", stored, "a"); err == nil || err.Error() != test.own {
+				t.Errorf("update by a: got %v, want %s", err, test.own)
+			}
+			if _, _, err := u.Apply(live, next, "v1", stored, "m", true); err == nil || err.Error() != test.want {
+				t.Errorf("apply: got %v, want %s", err, test.want)
 			}
 		}
 	}

@@ -4,10 +4,12 @@
 package typed_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -121,6 +123,142 @@ func TestMergeIsACopy(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A side that has no value at all, not even null, leaves the other as it is.
+func TestMergeWithNothing(t *testing.T) {
+	p, err := typed.NewParser(mergeSchema + `- name: text
+  scalar: string
+- name: list
+  list: {elementRelationship: atomic, elementType: {scalar: string}}
+- name: set
+  list: {elementRelationship: associative, elementType: {scalar: string}}
+- name: map
+  map: {elementRelationship: atomic, elementType: {scalar: string}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]any{
+		"text": "a", "list": []any{"a"}, "set": []any{"a"}, "map": map[string]any{"a": "b"}, "object": map[string]any{"text": "a"},
+	} {
+		of := p.Type(name)
+		nothing := typed.AsTypedUnvalidated(nil, of.Schema, of.TypeRef)
+		something := typed.AsTypedUnvalidated(parseValue(v), of.Schema, of.TypeRef)
+		for _, pair := range [][2]*typed.TypedValue{{nothing, something}, {something, nothing}} {
+			out, err := pair[0].Merge(pair[1])
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if got := out.AsValue().Unstructured(); !reflect.DeepEqual(got, v) {
+				t.Errorf("%s: got %v", name, got)
+			}
+		}
+		if out, err := nothing.Merge(nothing); err == nil || err.Error() != "at least one of lhs and rhs must be provided" {
+			t.Errorf("%s: got %v, %v", name, out, err)
+		}
+	}
+}
+
+type object struct {
+	Text  string   `json:"text,omitempty"`
+	Set   []string `json:"set"`
+	Items []object `json:"items,omitempty"`
+}
+
+// What is known of both sides is known of what is merged of them, so that nothing is
+// looked for again, and only what is true: a result is compared as a fresh value is.
+func TestFactsOfMerges(t *testing.T) {
+	p, err := typed.NewParser(mergeSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := p.Type("object")
+	type m = map[string]any
+	type l = []any
+	value := func(v any, validated bool) *typed.TypedValue {
+		in := parseValue(v)
+		if o, ok := v.(*object); ok {
+			in = newReflect(t, o)
+		}
+		tv := typed.AsTypedUnvalidated(in, of.Schema, of.TypeRef)
+		if validated {
+			if err := tv.Validate(typed.AllowDuplicates); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return tv
+	}
+	valid := func(v any) bool { return value(v, false).Validate(typed.AllowDuplicates) == nil }
+	facts := map[string]engine.Facts{"valid": engine.Valid, "unique": engine.Unique, "full": engine.Full, "string keyed": engine.StringKeyed}
+	known := 0
+	check := func(left, right any, leftValid, rightValid, overlay bool) {
+		a, b := value(left, leftValid), value(right, rightValid)
+		merge := func() *typed.TypedValue {
+			var out *typed.TypedValue
+			var err error
+			if overlay {
+				out, _, err = a.Spent().Overlay(b)
+			} else {
+				out, err = a.Merge(b)
+			}
+			if err != nil {
+				t.Fatalf("%v and %v: %v", left, right, err)
+			}
+			return out
+		}
+		out := merge()
+		tree := out.AsValue().Unstructured()
+		fresh := value(clone(tree), false)
+		what := fmt.Sprintf("%v (validated %v) and %v (validated %v), overlay %v", left, leftValid, right, rightValid, overlay)
+		got, err := out.Compare(merge())
+		want, wrong := fresh.Compare(again(fresh))
+		if fmt.Sprint(got, err) != fmt.Sprint(want, wrong) {
+			t.Errorf("%s: got %v, %v, want %v, %v", what, got, err, want, wrong)
+		}
+		_ = fresh.Validate(typed.AllowDuplicates)
+		for name, f := range facts {
+			if out.Knows(f) && !fresh.Knows(f) && !(f == engine.StringKeyed && engine.HasStringKeys(tree)) {
+				t.Errorf("%s: said to be %s", what, name)
+			}
+			if a.Knows(f) && b.Knows(f) {
+				if known++; !out.Knows(f) {
+					t.Errorf("%s: not known to be %s", what, name)
+				}
+			}
+		}
+	}
+	for _, left := range []any{
+		m{"text": "a", "set": l{"x"}},
+		m{"text": "a", "set": l{"x", "x"}},
+		m{"text": "a", "set": l{}},
+		m{"text": "a", "map": map[any]any{"k": m{}}},
+		m{"text": 1, "set": l{"x"}},
+		&object{Text: "a", Set: []string{"x"}},
+		&object{Text: "a", Set: []string{"x", "x"}},
+		&object{Text: "a", Set: []string{}},
+		&object{Text: "a", Items: []object{{Text: "x"}, {Text: "x"}}},
+	} {
+		for _, right := range []any{
+			m{"text": "b"},
+			m{"text": "b", "set": l{}},
+			m{"text": "b", "map": map[any]any{"l": m{}}},
+			m{"text": "b", "number": "b"},
+			m{"text": "b", "items": l{m{"text": "y", "number": "b"}}},
+		} {
+			for _, leftValid := range []bool{true, false} {
+				for _, rightValid := range []bool{true, false} {
+					if leftValid && !valid(left) || rightValid && !valid(right) {
+						continue
+					}
+					check(left, right, leftValid, rightValid, false)
+					check(left, right, leftValid, rightValid, true)
+				}
+			}
+		}
+	}
+	if known < 100 {
+		t.Errorf("%d facts are too few to tell", known)
 	}
 }
 

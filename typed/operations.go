@@ -88,14 +88,13 @@ func (tv *TypedValue) merge(pso *TypedValue, share bool) (out *TypedValue, chang
 	n, left, hasLeft := tv.Plain()
 	_, right, hasRight := pso.Plain()
 	share = share && tv.stringKeyed() && pso.stringKeyed()
-	facts := uint32(tv.memo.known() & pso.memo.known() & (engine.Valid | engine.Full | engine.StringKeyed))
-	if !n.Declarative {
-		// Items are paired, so none is there twice.
-		facts |= uint32(tv.memo.known() & pso.memo.known() & engine.Unique)
+	known := tv.memo.known() & pso.memo.known()
+	if n.Declarative {
+		known &^= engine.Unique // else items are paired, so none is there twice
 	}
-	facts |= (tv.memo.facts.Load() | pso.memo.facts.Load()) & lowered
-	if !share {
-		facts &^= lowered
+	facts := uint32(known)
+	if share {
+		facts |= (tv.memo.facts.Load() | pso.memo.facts.Load()) & lowered
 	}
 	opts := engine.MergeOptions{
 		LeftValid:  tv.memo.is(engine.Valid),
@@ -215,8 +214,8 @@ func (tv TypedValue) Pruned(items *fieldpath.Set) *TypedValue {
 // Meant returns the value without the nulls that stand for nothing, tv itself if
 // there are none. For the packages of this module.
 func (tv *TypedValue) Meant() *TypedValue {
-	n, tree, ok := tv.Plain()
-	if !ok || !n.Declarative {
+	n, tree, _ := tv.Plain()
+	if !n.Declarative {
 		return tv
 	}
 	out, changed := engine.Meant(n, tree)

@@ -39,8 +39,8 @@ func (tv *TypedValue) overlayOutline(pso *TypedValue) (out *TypedValue, changed,
 	}
 	o := &outline{}
 	o.tree, o.complete = v.Outline(over, func(name string) bool {
-		t := n.Map.At(name)
-		return t.Map != nil && !t.Map.Atomic && !t.Missing
+		m := n.Map.At(name).Map
+		return m != nil && !m.Atomic
 	})
 	if o.tree == nil {
 		return nil, false, false
@@ -65,8 +65,7 @@ func (tv *TypedValue) overlayOutline(pso *TypedValue) (out *TypedValue, changed,
 		m.tree = o.tree
 		m.made.Store(true)
 	})
-	facts := m.known() & pso.memo.known() & (engine.Valid | engine.Full | engine.StringKeyed | engine.Unique)
-	out = tv.derived(merged, uint32(facts))
+	out = tv.derived(merged, uint32(m.known()&pso.memo.known()))
 	out.memo.spent = true
 	return out, true, true
 }

@@ -220,8 +220,8 @@ func (o *origin) meant(path string) []Hint {
 	if o.of.Schema == nil {
 		return nil
 	}
-	steps, name, ok := suggest.Steps(o.of.Schema, o.of.TypeRef, o.finding.Path)
-	if !ok || name == "" {
+	steps, name, _ := suggest.Steps(o.of.Schema, o.of.TypeRef, o.finding.Path)
+	if name == "" {
 		return nil
 	}
 	if name == "true" || name == "false" {

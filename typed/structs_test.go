@@ -122,6 +122,20 @@ func TestResultsFromStructsStandAlone(t *testing.T) {
 	}
 }
 
+// A configuration that nobody validated is validated where a struct has nothing to
+// merge it with.
+func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
+	of := boxType(t)
+	live, err := of.FromStructured(&box{Name: "a", Notes: []string{"n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := typed.AsTypedUnvalidated(parseValue(map[string]any{"name": "b", "inner": map[string]any{"none": "x"}}), of.Schema, of.TypeRef)
+	if _, _, err := live.Spent().Overlay(config); err == nil || !strings.Contains(err.Error(), ".inner.none") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // scribble writes into every map and list of maps.
 func scribble(v any) {
 	switch v := v.(type) {
