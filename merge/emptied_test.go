@@ -4,6 +4,7 @@
 package merge_test
 
 import (
+	"reflect"
 	"testing"
 
 	"go.yaml.in/yaml/v2"
@@ -150,5 +151,50 @@ func TestEmptied(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What is atomic stays shared with the live object, too, where containers are emptied or
+// made null; what leads there is new.
+func TestEmptiedSharesLeaves(t *testing.T) {
+	parser, err := typed.NewParser(emptiedSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type m = map[string]any
+	for _, sub := range []any{m{}, nil} {
+		args, block := []any{"x"}, m{"x": "1"}
+		live := m{"args": args, "block": block, "sub": m{"x": "1"}, "subs": m{"a": m{"x": "1"}}}
+		object, err := parser.Type("app").FromUnstructured(live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := parser.Type("app").FromUnstructured(m{"sub": sub})
+		if err != nil {
+			t.Fatal(err)
+		}
+		managers := fieldpath.ManagedFields{
+			"a": fieldpath.NewVersionedSet(fieldpath.NewSet(fieldpath.MakePathOrDie("sub", "x")), "v1", true),
+		}
+		u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
+		out, _, err := u.Apply(object, config, "v1", managers, "a", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := out.AsValue().Unstructured().(m)
+		if reflect.ValueOf(got["block"]).Pointer() != reflect.ValueOf(block).Pointer() || &got["args"].([]any)[0] != &args[0] {
+			t.Errorf("sub: %v: an atomic container is copied", sub)
+		}
+		want := m{"args": []any{"x"}, "block": m{"x": "1"}, "subs": m{"a": m{"x": "1"}}}
+		if sub != nil {
+			want["sub"] = sub
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("sub: %v: got %v", sub, got)
+		}
+		got["subs"].(m)["a"].(m)["x"] = "2"
+		if live["subs"].(m)["a"].(m)["x"] != "1" {
+			t.Errorf("sub: %v: live is now %v", sub, live)
+		}
 	}
 }

@@ -233,7 +233,7 @@ func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, app
 	if n.Declarative {
 		return true // items keep their keys whoever owns them
 	}
-	if len(managers) > fewManagers && merged.Knows(engine.Valid|engine.Unique) {
+	if len(managers) > fewManagers {
 		if tree, ok := merged.Made(); ok && engine.AllNamed(n, tree, last) {
 			return true
 		}

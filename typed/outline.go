@@ -18,12 +18,13 @@ type outline struct {
 
 // overlayOutline is Overlay for a Spent value of which no plain data was made yet:
 // only the fields that pso has are made plain, all of them if pso changes anything.
-// out is nil for tv, as merge's is. ok is false if an outline does not do.
+// out is nil for tv, as merge's is. ok is false if an outline does not do. A struct that
+// is valid without being made plain is of a type that has a map.
 func (tv *TypedValue) overlayOutline(pso *TypedValue) (out *TypedValue, changed, ok bool) {
 	m, n := tv.memo, tv.compiled()
 	known := engine.Valid | engine.StringKeyed
 	if !m.spent || m.made.Load() || m.outline.Load() != nil || !m.is(known) || !pso.memo.is(known|engine.Unique) ||
-		n.Declarative || n.Map == nil || n.Map.Atomic || pso.lowered() {
+		n.Declarative || n.Map.Atomic || pso.lowered() {
 		return nil, false, false
 	}
 	v, ok := tv.value.(interface {

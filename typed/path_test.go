@@ -49,6 +49,7 @@ func TestParsePathOfTypeRefuses(t *testing.T) {
 	for _, tc := range []struct{ text, at, want string }{
 		{".txt", "", "the object: has no field txt"},
 		{`.apps."a.b".txt`, ".apps.a.b", `path .apps."a.b".txt: .apps.a.b: has no field txt`},
+		{".apps.x.y[0]", ".apps.x", "has no field y"}, // and .apps."x.y" is a mapping
 		{".text.a", ".text", "is a scalar: nothing is below it, found .a"},
 		{".ports.port", ".ports", "is a list: want [port=...,protocol=...], found .port"},
 		{".ports[0]", ".ports", "is a list with keys: want [port=...,protocol=...], found [0]"},

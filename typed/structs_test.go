@@ -221,6 +221,41 @@ func TestComparisonsOfStructs(t *testing.T) {
 	}
 }
 
+// Go values that are no structs, and structs that are held by a map and so have no
+// address, are compared as plain data is.
+func TestComparisonsOfOtherGoValues(t *testing.T) {
+	of := boxType(t)
+	in := func(b box) value.Value {
+		v, ok := newReflect(t, &map[string]box{"k": b}).AsMap().Get("k")
+		if !ok {
+			t.Fatal("no k")
+		}
+		return v
+	}
+	for name, pair := range map[string][2]value.Value{
+		"map":             {newReflect(t, &map[string]string{"name": "a"}), newReflect(t, &map[string]string{"name": "b"})},
+		"map, one absent": {newReflect(t, &map[string]any{"name": "a"}), newReflect(t, &map[string]any{"notes": []any{"x"}})},
+		"struct in a map": {in(box{Name: "a"}), in(box{Name: "b", Notes: []string{"x"}})},
+	} {
+		compare := func(a, b value.Value) string {
+			x, err := typed.AsTyped(a, of.Schema, of.TypeRef)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := typed.AsTyped(b, of.Schema, of.TypeRef)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := x.Compare(y)
+			return fmt.Sprint(c, err)
+		}
+		got, want := compare(pair[0], pair[1]), compare(parseValue(pair[0].Unstructured()), parseValue(pair[1].Unstructured()))
+		if got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
 // A struct that is valid is read when its content is asked for, by whoever asks
 // first; a marshaler that fails is heard at once.
 func TestStructsAreReadLate(t *testing.T) {

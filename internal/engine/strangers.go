@@ -26,8 +26,9 @@ func strangers(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 }
 
 // AllNamed says whether last names all items of the lists of v that it reaches, so that
-// none of them is a stranger whoever owns what. v, a value of type n, must be valid,
-// have all that last names, and no two items that are the same. No may mean unknown.
+// none of them is a stranger whoever owns what. v, a value of type n, must have all that
+// last names: a list that is no longer than that has nothing else, and nothing twice. No
+// may mean unknown.
 func AllNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
 	w := newWalker()
 	defer w.done()

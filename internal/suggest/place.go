@@ -62,8 +62,8 @@ const (
 // Steps reads a path in a value of type ref, as validation writes it. Names of fields
 // may hold dots and brackets; the type tells where they end. Items of lists are steps of
 // index 0. If the path leads to a field that its map does not declare, steps lead to the
-// map, and undeclared is the field. Where a path can be read in several ways, that
-// counts in which the name of this field has neither dots nor brackets.
+// map, and undeclared is the field; otherwise it is empty. Where a path can be read in
+// several ways, that counts in which the name of this field has neither dots nor brackets.
 func Steps(s *schema.Schema, ref schema.TypeRef, path string) (steps []any, undeclared string, ok bool) {
 	if len(path) > maxPath {
 		return nil, "", false
