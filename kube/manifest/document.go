@@ -25,6 +25,11 @@ type document struct {
 	nodes []*yaml.Node
 	// fields are those of large mappings, by their nodes.
 	fields sync.Map
+	// lists are those in which many items were looked up, by where their first items are.
+	lists struct {
+		sync.Mutex
+		asked map[*any]*listIndex
+	}
 }
 
 // root is one value of a document.

@@ -25,23 +25,30 @@ func degreeOf(matches bool) degree {
 	return noMatch
 }
 
+// element is a list element of a path: an index, or texts of keys; that of an item itself
+// has no name.
+type element struct {
+	index int
+	keys  map[string]string
+}
+
 // parseElement reads the list element that path begins with: [3], [="v"] or
 // [a="b",c=1].
-func parseElement(path string) (match func(int, any) degree, rest string, ok bool) {
+func parseElement(path string) (e element, rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, "[")
 	if !ok {
-		return nil, "", false
+		return e, "", false
 	}
 	if end := strings.IndexByte(rest, ']'); end > 0 {
 		if want, err := strconv.Atoi(rest[:end]); err == nil {
-			return func(i int, _ any) degree { return degreeOf(i == want) }, rest[end+1:], true
+			return element{index: want}, rest[end+1:], true
 		}
 	}
-	keys := map[string]string{}
+	e.keys = map[string]string{}
 	for {
 		name, after, ok := strings.Cut(rest, "=")
 		if !ok {
-			return nil, "", false
+			return e, "", false
 		}
 		text := after
 		if quoted, err := strconv.QuotedPrefix(after); err == nil {
@@ -49,15 +56,39 @@ func parseElement(path string) (match func(int, any) degree, rest string, ok boo
 		} else if end := strings.IndexAny(after, ",]"); end >= 0 {
 			text = after[:end]
 		}
-		keys[name] = text
+		e.keys[name] = text
 		rest = after[len(text):]
 		if after, ok := strings.CutPrefix(rest, "]"); ok {
-			return func(_ int, item any) degree { return fit(item, keys) }, after, true
+			return e, after, true
 		}
 		if rest, ok = strings.CutPrefix(rest, ","); !ok {
-			return nil, "", false
+			return e, "", false
 		}
 	}
+}
+
+// in returns the item of a list that fits best, the first of several; ok is false if none
+// does.
+func (e element) in(d *document, list []any) (at int, ok bool) {
+	if e.keys == nil {
+		return e.index, e.index >= 0 && e.index < len(list)
+	}
+	best, found := 0, noMatch
+	try := func(i int) {
+		if m := fit(list[i], e.keys); m > found {
+			best, found = i, m
+		}
+	}
+	if few := d.candidates(list, e.keys); few != nil {
+		for _, i := range few {
+			try(int(i))
+		}
+	} else {
+		for i := range list {
+			try(i)
+		}
+	}
+	return best, found > noMatch
 }
 
 // fit says how well item has these keys.

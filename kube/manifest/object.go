@@ -27,7 +27,7 @@ func (id Identity) String() string {
 // Object is one object in a file.
 type Object struct {
 	// Content is the object as plain data: map[string]any, []any, string,
-	// bool, int64, float64, nil.
+	// bool, int64, float64, nil. Whoever asks for positions must not change it any more.
 	Content map[string]any
 
 	identity Identity

@@ -171,17 +171,11 @@ func follow(p place, path string) place {
 		}
 		return best
 	case []any:
-		match, after, ok := parseElement(path)
+		e, after, ok := parseElement(path)
 		if !ok {
 			return p
 		}
-		best, found := 0, noMatch
-		for i, c := range v {
-			if m := match(i, c); m > found {
-				best, found = i, m
-			}
-		}
-		if found > noMatch {
+		if best, ok := e.in(p.doc, v); ok {
 			n := itemNode(p.value, best)
 			return follow(p.to(best, v[best], n, n), after)
 		}

@@ -4,6 +4,9 @@
 package manifest_test
 
 import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -150,5 +153,48 @@ items:
 		if got := objects[0].At(c.steps...); got.Line != c.line || got.File != "f.yaml" {
 			t.Errorf("%v: got %v, want line %d", c.steps, got, c.line)
 		}
+	}
+}
+
+// An item is found where a search finds it, however many were looked up in its list:
+// among items that lack a key, have it as null, or are there twice.
+func TestPositionsInLongLists(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 0))
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	number := func() string { return strconv.Itoa(r.IntN(60)) }
+	var items []string
+	for range 400 {
+		item := "{" + `"c":1`
+		if r.IntN(20) > 0 {
+			item += `,"port":` + pick(number(), number(), number()+".0", `"`+number()+`"`, number()+".5", "null", "true")
+		}
+		if r.IntN(3) > 0 {
+			item += `,"protocol":` + pick(`"TCP"`, `"UDP"`, "null", "[]")
+		}
+		items = append(items, "\n"+pick(item+"}", item+"}", item+"}", number(), `"`+number()+`"`))
+	}
+	data := []byte(`{"apiVersion":"v1","kind":"A","x":[` + strings.Join(items, ",") + "]}")
+	read := func() *manifest.Object {
+		objects, err := manifest.Read("f", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return objects[0]
+	}
+	many := read()
+	found := 0
+	for range 600 {
+		port := pick(number(), number(), `"`+number()+`"`, number()+".5", "true", "null", "t")
+		path := pick(".x[port="+port+`,protocol="TCP"]`, ".x[port="+port+"]", `.x[protocol="UDP"]`, ".x[="+port+"]", ".x["+number()+"]", ".x[=1,=2]", ".x[no=1]", ".x[500]")
+		got, want := many.Position(path), read().Position(path)
+		if got != want {
+			t.Fatalf("%s: got %v, want %v", path, got, want)
+		}
+		if want.Line > 1 {
+			found++
+		}
+	}
+	if found < 200 {
+		t.Errorf("only %d found", found)
 	}
 }
