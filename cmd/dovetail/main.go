@@ -6,11 +6,21 @@
 package main
 
 import (
+	"math"
 	"os"
+	"runtime/debug"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 )
 
+// softLimit is from where on the collector works harder rather than let the heap grow to
+// twice what is in use, as it does below: the largest objects that are read take 3 GiB.
+// GOMEMLIMIT says otherwise.
+const softLimit = 4 << 30
+
 func main() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(softLimit)
+	}
 	os.Exit(cli.Run(os.Args[1:], cli.System()))
 }

@@ -3,11 +3,13 @@
 
 // Command large gives every command of dovetail what is far larger than any real object:
 // 100,000 entries of managed fields, one FieldsV1 of 50 MB, a list of 1,000,000 items, a
-// definition of 20,000 fields. Each is answered or refused within bounds of CPU and
-// memory; the table says which.
+// definition of 20,000 fields, and objects with as many values as an object may have, in
+// several shapes. Each is answered or refused within bounds of CPU and memory; the table
+// says which.
 //
 //	go run ./cmd/large                 # all
 //	go run ./cmd/large -only doctor    # commands whose line holds that text
+//	go run ./cmd/large -of bound       # inputs whose name holds that text
 //	go run ./cmd/large -part 10        # a tenth of the sizes
 package main
 
@@ -36,10 +38,11 @@ const (
 
 func main() {
 	only := flag.String("only", "", "run only commands whose line holds this text")
+	of := flag.String("of", "", "run only on inputs whose name holds this text")
 	part := flag.Int("part", 1, "divide all sizes by this")
 	keep := flag.String("keep", "", "directory to leave the program and the files in")
 	flag.Parse()
-	if err := run(*only, *part, *keep); err != nil {
+	if err := run(*only, *of, *part, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, "large:", err)
 		os.Exit(1)
 	}
@@ -54,8 +57,17 @@ type input struct {
 var inputs = []input{
 	{"100,000 entries", func(dir string, part int) error { return entries(dir, 100_000/part) }},
 	{"FieldsV1 of 50 MB", func(dir string, part int) error { return fieldsV1(dir, 50<<20/part) }},
-	{"1,000,000 items", func(dir string, part int) error { return items(dir, 1_000_000/part) }},
+	{"1,000,000 items", func(dir string, part int) error { return items(dir, 1_000_000/part, 1) }},
+	// An item has three values, its entry in a FieldsV1 four; a key has one, and one there.
+	{"FieldsV1 at the bound", func(dir string, part int) error { return fieldsV1(dir, bound/part*len(keyField)) }},
+	{"items at the bound", func(dir string, part int) error { return items(dir, bound/part/3, 1) }},
+	{"items at the bound in conflict", func(dir string, part int) error { return items(dir, bound/part/7, bound) }},
+	{"keys at the bound in conflict", func(dir string, part int) error { return keys(dir, bound/part/2) }},
 }
+
+// bound is how many values such an object may have, see SECURITY.md, besides what all
+// objects have.
+const bound = 1<<20 - 50
 
 var commands = []string{
 	"apply -f config.json --live live.json --field-manager m-1",
@@ -96,7 +108,7 @@ var definitions = []string{
 	"immutable --old object.json --new object2.json --crd crd.json",
 }
 
-func run(only string, part int, keep string) error {
+func run(only, of string, part int, keep string) error {
 	base := keep
 	if base == "" {
 		var err error
@@ -118,6 +130,9 @@ func run(only string, part int, keep string) error {
 	}
 	failed := 0
 	table := func(name string, write func(string, int) error, lines []string) error {
+		if !strings.Contains(name, of) {
+			return nil
+		}
 		dir := filepath.Join(base, strings.Map(onlyLetters, name))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
@@ -237,9 +252,12 @@ func entries(dir string, n int) error {
 	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
 }
 
+// keyField is a field of a FieldsV1.
+const keyField = `"f:key-1234567":{},`
+
 // fieldsV1 is an object with one manager whose stored set has so many bytes.
 func fieldsV1(dir string, size int) error {
-	n := size / len(`"f:key-1234567":{},`)
+	n := size / len(keyField)
 	live := func(w *bufio.Writer) {
 		w.WriteString(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"large","uid":"u","managedFields":[`)
 		fmt.Fprintf(w, entry+`{"f:data":{`, "m-1")
@@ -252,13 +270,36 @@ func fieldsV1(dir string, size int) error {
 	return errors.Join(file(dir, "live.json", live), file(dir, "config.json", config), crds(dir))
 }
 
-// items is an object with n items of a list with two keys, one of which has a default.
-func items(dir string, n int) error {
+// keys is an object with n keys in a map, all of which its manager owns.
+func keys(dir string, n int) error {
+	object := func(value string, managed bool) func(w *bufio.Writer) {
+		return func(w *bufio.Writer) {
+			w.WriteString(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"large","uid":"u"`)
+			if managed {
+				fmt.Fprintf(w, `,"managedFields":[`+entry+`{"f:data":{`, "m-1")
+				list(w, n, func(i int) { fmt.Fprintf(w, `"f:key-%07d":{}`, i) })
+				w.WriteString(`}}}]`)
+			}
+			w.WriteString(`},"data":{`)
+			list(w, n, func(i int) { fmt.Fprintf(w, `"key-%07d":%q`, i*7919%n, value) })
+			w.WriteString(`}}`)
+		}
+	}
+	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
+}
+
+// items is an object with n items of a list with two keys, one of which has a default; the
+// manager owns some of them.
+func items(dir string, n, owned int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
 			w.WriteString(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"large","uid":"u"`)
 			if managed {
-				fmt.Fprintf(w, `,"managedFields":[`+entry+`{"f:spec":{"f:ports":{"k:{\"port\":7,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:targetPort":{}}}}}}]`, "m-1")
+				fmt.Fprintf(w, `,"managedFields":[`+entry+`{"f:spec":{"f:ports":{`, "m-1")
+				list(w, min(n, owned), func(i int) {
+					fmt.Fprintf(w, `"k:{\"port\":%d,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:targetPort":{}}`, (i+7)%n)
+				})
+				w.WriteString(`}}}}]`)
 			}
 			w.WriteString(`},"spec":{"ports":[`)
 			list(w, n, func(i int) { fmt.Fprintf(w, `{"port":%d,"targetPort":%s}`, i*7919%n, value) })
