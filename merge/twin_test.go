@@ -263,6 +263,7 @@ func TestPruneOneVersionSmallest(t *testing.T) {
 	for _, test := range []struct {
 		name, of, merged string
 		last, own        string // own is last if it is not set
+		others           string
 		want             string
 	}{
 		{
@@ -284,6 +285,10 @@ func TestPruneOneVersionSmallest(t *testing.T) {
 		{
 			name: "an item of nothing but a default that nobody owns", of: "app", merged: `{pairs: [{p: T}]}`,
 			last: `{"f:pairs":{"k:{\"p\":\"T\"}":{}}}`, want: `{pairs: null}`,
+		},
+		{
+			name: "an item of nothing but a default, with a field of others that is gone", of: "app", merged: `{pairs: [{p: T}]}`,
+			last: `{"f:pairs":{"k:{\"p\":\"T\"}":{}}}`, others: `{"f:pairs":{"k:{\"p\":\"T\"}":{"f:k":{}}}}`, want: `{pairs: null}`,
 		},
 		{
 			name: "a key owned without its item", of: "items", merged: `[{k: a}]`,
@@ -323,6 +328,9 @@ func TestPruneOneVersionSmallest(t *testing.T) {
 			}
 			merged, last := object(test.merged), owned(test.last)
 			managers := fieldpath.ManagedFields{"me": owned(test.own)}
+			if test.others != "" {
+				managers["others"] = owned(test.others)
+			}
 			u := &Updater{Converter: sameVersion{}}
 			got, err := u.prune(merged, merged, managers, "me", last)
 			if err != nil {

@@ -149,27 +149,29 @@ func wholeItems(l *graph.List) bool {
 }
 
 // keysOwned says whether the sets, which are of the item that pe names, have
-// all of its keys but those that are as they are by default.
+// all of its keys but those that are as they are by default, and one at least:
+// the item may have nothing but keys that are as they are by default.
 func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
 	if wholeItems(l) {
 		return true
 	}
-	if !slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return len(s.Members.Sorted()) > 0 || len(s.Children.Sorted()) > 0 }) {
-		// The item may have nothing but keys that are as they are by default.
-		return false
-	}
+	some := false
 	for _, f := range *pe.Key {
 		for i := range l.Keys {
 			k := &l.Keys[i]
-			if k.Name != f.Name || isKeyDefault(k, f.Value.Unstructured()) {
+			if k.Name != f.Name {
 				continue
 			}
-			if !slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return hasField(s, &k.Name) }) {
+			switch byDefault := isKeyDefault(k, f.Value.Unstructured()); {
+			case byDefault && some:
+			case slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return hasField(s, &k.Name) }):
+				some = true
+			case !byDefault:
 				return false
 			}
 		}
 	}
-	return true
+	return some
 }
 
 var nowhere = &graph.Node{}
