@@ -73,6 +73,29 @@ func TestManyPositions(t *testing.T) {
 	}
 }
 
+// Finding one takes as much of a large mapping as of a small one, once its keys have been
+// looked up; each of them was made a value for each look.
+func TestPositionsInLargeMappings(t *testing.T) {
+	least := func(n int) float64 {
+		var b strings.Builder
+		b.WriteString("apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "  f%d: 1\n", i)
+		}
+		objects, err := Read("a.yaml", []byte(b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(10, func() {
+			objects[0].Position(fmt.Sprint(".spec.f", n-1))
+			objects[0].At("spec", fmt.Sprint("f", n-1))
+		})
+	}
+	if few, many := least(50), least(1000); many > 2*few {
+		t.Errorf("%v allocations for one of 1000 fields, %v for one of 50", many, few)
+	}
+}
+
 // The path that leads furthest counts, and is read alike each time.
 func TestReadings(t *testing.T) {
 	objects, err := Read("a.yaml", []byte("apiVersion: v1\nkind: A\nmetadata: {name: a}\na:\n  b: 1\na.b:\n  c: 2\na.b.c.d: 3\n"))
