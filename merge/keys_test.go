@@ -138,6 +138,15 @@ types:
 		},
 		config: `{items: []}`,
 		want:   `{items: [{a: 81, c: UDP}]}`,
+	}, {
+		name: "an item of two, neither of whom owns its key, and no default", keys: "c", also: "",
+		live: `{items: [{c: x, v: h}]}`,
+		owned: map[string]string{
+			"m2": `{"f:items":{"k:{\"c\":\"x\"}":{".":{},"f:v":{}}}}`,
+			"m3": `{"f:items":{"k:{\"c\":\"x\"}":{".":{}}}}`,
+		},
+		config: `{}`,
+		want:   `{items: [{c: x, v: h}]}`,
 	}} {
 		for _, other := range []string{"v1", "v2", "v3"} {
 			t.Run(test.name+"/"+other, func(t *testing.T) {
