@@ -21,7 +21,8 @@
 // with their operands. Insert and Descend change a set in place, so use them on
 // sets you build yourself, or on a Copy. The slices inside a result are capped:
 // adding an element at one level of a result never overwrites an operand's
-// memory at that level.
+// memory at that level. Sets also share what path elements point at, decoded ones
+// among each other, too: nobody is to write to it.
 //
 // Any number of goroutines may read the same Set, Path or matcher. Only Insert,
 // Descend and FromJSON write, and only to their receiver.
