@@ -87,7 +87,10 @@ func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 			})
 			continue
 		}
-		set, moves, err := v.carry(e.Set)
+		if v.err != nil {
+			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, v.err)
+		}
+		set, moves, err := v.Rekey(e.Set)
 		if err != nil {
 			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 		}
@@ -111,25 +114,21 @@ func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 	return out, nil
 }
 
-// rekeying is one object in one API version, with its type before and now.
+// rekeying is one object in one API version.
 type rekeying struct {
-	old, now typed.ParseableType
-	object   map[string]any
-	err      error
+	*typed.Rekeyer
+	err error
 }
 
 func (r Rekeying) version(object map[string]any, kind, apiVersion string) *rekeying {
-	v := &rekeying{}
-	if v.old, v.err = r.Old(apiVersion, kind); v.err == nil {
-		m := &FieldManager{o: Options{Types: r.New, Converter: r.Converter}}
-		v.object, v.now, v.err = m.convert(object, apiVersion)
+	old, err := r.Old(apiVersion, kind)
+	if err != nil {
+		return &rekeying{err: err}
 	}
-	return v
-}
-
-func (v *rekeying) carry(set *fieldpath.Set) (*fieldpath.Set, []typed.Move, error) {
-	if v.err != nil {
-		return nil, nil, v.err
+	m := &FieldManager{o: Options{Types: r.New, Converter: r.Converter}}
+	object, now, err := m.convert(object, apiVersion)
+	if err != nil {
+		return &rekeying{err: err}
 	}
-	return v.old.Rekey(set, v.now, v.object)
+	return &rekeying{Rekeyer: old.Rekeyer(now, object)}
 }

@@ -77,8 +77,28 @@ const (
 //
 // It fails if a type is missing, and for sets that would grow beyond
 // engine.MaxCarried paths, which is a million.
+//
+// For several sets of one object, see Rekeyer.
 func (p ParseableType) Rekey(set *fieldpath.Set, now ParseableType, live any) (rekeyed *fieldpath.Set, moves []Move, err error) {
-	out, moved, found := engine.Carry(p.Schema.Node(p.TypeRef), now.Schema.Node(now.TypeRef), live, set)
+	return p.Rekeyer(now, live).Rekey(set)
+}
+
+// A Rekeyer rekeys field sets of one object, as ParseableType.Rekey does. What the items
+// of a list are called is found out once for all of them. It is not safe for concurrent
+// use.
+type Rekeyer struct {
+	carrier *engine.Carrier
+}
+
+// Rekeyer returns a Rekeyer for sets of live that were written under type p, and are
+// read under now. live is not to be written to while the Rekeyer is used.
+func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
+	return &Rekeyer{engine.NewCarrier(p.Schema.Node(p.TypeRef), now.Schema.Node(now.TypeRef), live)}
+}
+
+// Rekey returns set as ParseableType.Rekey does.
+func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Move, err error) {
+	out, moved, found := r.carrier.Carry(set)
 	if found != nil {
 		return nil, nil, errorsOf(found)
 	}

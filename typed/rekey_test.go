@@ -532,3 +532,23 @@ func FuzzRekey(f *testing.F) {
 		}
 	})
 }
+
+// A Rekeyer does with each of several sets of an object what Rekey does with it alone.
+func TestRekeyer(t *testing.T) {
+	for seed := range 300 {
+		r := rekeyRand{rand.New(rand.NewPCG(uint64(seed), 12))}
+		old := keyed{gate: r.IntN(3) > 0, list: r.list(2)}
+		now := keyed{gate: old.gate, list: r.changed(old.list)}
+		live := map[string]any{"sub": r.live(&old.list)}
+		from, to := old.parseable(), now.parseable()
+		all := from.Rekeyer(to, live)
+		for range 4 {
+			set := r.set(&old, live, false)
+			want, moves, err := from.Rekey(set, to, live)
+			got, moved, problem := all.Rekey(set)
+			if err != nil || problem != nil || !got.Equals(want) || fmt.Sprint(moved) != fmt.Sprint(moves) {
+				t.Fatalf("seed %d: got %v, %v %v, want %v, %v %v", seed, got, moved, problem, want, moves, err)
+			}
+		}
+	}
+}

@@ -18,9 +18,7 @@ var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*) (names/shuffl
 	"series that TestGrowth counts, a regular `expression`")
 
 // notLinear are the series that grow faster, with the reason.
-var notLinear = map[string]string{
-	"fieldmanager/managers/Rekey names/shuffled": "the set of each manager is carried through all items of the list",
-}
+var notLinear = map[string]string{}
 
 // The blocks of this module's code that an operation runs grow with the object, not with
 // its square: they are counted, by what go build -cover puts into them, at sizes at which

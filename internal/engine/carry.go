@@ -17,38 +17,54 @@ import (
 // entry that names many items has what is below it once for each.
 const MaxCarried = 1 << 20
 
-// Carry returns set, which was written under the type old, as it is under now,
-// so that it owns of live what it owned before. live is a value of type old; the
-// set is read as old reads it: missing keys have the defaults of old, and pieces of
-// what is atomic there are all of it. Each list item that it names is named anew.
-// What names no live item stays, but for keys that have a default now.
+// A Carrier carries the field sets of one live object over from one type to another. It
+// finds out once what the items of a list are called before and after, however many sets
+// name some. It is not safe for concurrent use.
+type Carrier struct {
+	root struct {
+		old, now *graph.Node
+		live     any
+	}
+	// known are the lists that a set has led to, by their first item.
+	known map[*any]*called
+	w     *walker
+	// was and is are the paths to here, as they were and as they are.
+	was, is fieldpath.Path
+	moves   []Move
+	size    int
+	wrong   diag.Findings
+}
+
+// NewCarrier returns a Carrier of the sets of live, a value of type old, which is not
+// written to while the Carrier is used.
+func NewCarrier(old, now *graph.Node, live any) *Carrier {
+	c := &Carrier{}
+	c.root.old, c.root.now, c.root.live = old, now, live
+	return c
+}
+
+// Carry returns set, which was written under the old type, as it is under the new one,
+// so that it owns of the live object what it owned before. The set is read as the old
+// type reads it: missing keys have its defaults, and pieces of what is atomic there are
+// all of it. Each list item that it names is named anew. What names no live item stays,
+// but for keys that have a default now.
 //
 // Unlike Reconcile, which knows the type of today only, it also carries over
 // what was owned as a whole. Everything that changes is in moves, in the order
 // of the old paths, and so is each item that the set names now and did not name
 // before. The result is set itself if nothing changes. It fails if a type is
 // missing.
-func Carry(old, now *graph.Node, live any, set *fieldpath.Set) (out *fieldpath.Set, moves []Move, wrong diag.Findings) {
-	w := newWalker()
-	defer w.done()
-	c := carrier{w: w}
-	if !c.resolved(old, now) {
-		return nil, nil, c.wrong
+func (c *Carrier) Carry(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, wrong diag.Findings) {
+	c.w = newWalker()
+	defer c.w.done()
+	c.moves, c.size, c.wrong = nil, 0, nil
+	if c.resolved(c.root.old, c.root.now) {
+		out = c.below(c.root.old, c.root.now, []any{c.root.live}, set)
 	}
-	out = c.below(old, now, []any{live}, set)
 	if c.wrong != nil {
 		return nil, nil, c.wrong
 	}
 	return out, c.moves, nil
-}
-
-type carrier struct {
-	w *walker
-	// was and is are the paths to here, as they were and as they are.
-	was, is fieldpath.Path
-	moves   []Move
-	size    int
-	wrong   diag.Findings
 }
 
 // piece is one element of a set, with what is below it.
@@ -98,7 +114,7 @@ func assembled(all []piece) *fieldpath.Set {
 
 // below carries what a set holds of the live values of one place. It returns
 // set itself if nothing changes.
-func (c *carrier) below(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
+func (c *Carrier) below(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if old == now || c.wrong != nil {
 		return set
 	}
@@ -131,18 +147,18 @@ func kindName(k graph.Kinds) string {
 }
 
 // note adds a move of the place that the paths lead to.
-func (c *carrier) note(r Reason, why string) {
+func (c *Carrier) note(r Reason, why string) {
 	c.moves = append(c.moves, Move{Old: slices.Clone(c.was), New: slices.Clone(c.is), Reason: r, Why: why})
 }
 
 // at runs f one element further down.
-func (c *carrier) at(was, is fieldpath.PathElement, f func()) {
+func (c *Carrier) at(was, is fieldpath.PathElement, f func()) {
 	c.was, c.is = append(c.was, was), append(c.is, is)
 	f()
 	c.was, c.is = c.was[:len(c.was)-1], c.is[:len(c.is)-1]
 }
 
-func (c *carrier) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
+func (c *Carrier) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	all := pieces(set)
 	changed := false
 	for i := range all {
@@ -182,7 +198,7 @@ func valuesAt(maps []any, pe *fieldpath.PathElement) (values []any) {
 	return values
 }
 
-func (c *carrier) resolved(types ...*graph.Node) bool {
+func (c *Carrier) resolved(types ...*graph.Node) bool {
 	for _, t := range types {
 		if t.Missing {
 			c.wrong = append(c.wrong, unresolved(t)...)
@@ -194,7 +210,7 @@ func (c *carrier) resolved(types ...*graph.Node) bool {
 
 // place carries what a set has at one place and below. loose says that the place
 // is an item or an undeclared field, which is owned besides what is below it.
-func (c *carrier) place(old, now *graph.Node, live []any, p *piece, loose bool) (changed bool) {
+func (c *Carrier) place(old, now *graph.Node, live []any, p *piece, loose bool) (changed bool) {
 	if p.below != nil && old != now && swallows(old, p.below) {
 		c.note(ReasonBecameAtomic, "it was atomic already: who owned a piece of it owned it all")
 		p.member, p.below, changed = true, nil, true
@@ -234,7 +250,7 @@ func (c *carrier) place(old, now *graph.Node, live []any, p *piece, loose bool) 
 
 // leftOutWithin notes that a value which is owned as a whole has an item whose key has
 // the old default: who left it out and applies the same again applies another value.
-func (c *carrier) leftOutWithin(old, now *graph.Node, live []any) {
+func (c *Carrier) leftOutWithin(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if l, k := defaultedKey(old, now, v); k != nil {
 			c.note(ReasonLeftOut, fmt.Sprintf("an item in it has the key %s as it was by default, and %s; who left it out and applies the same again applies another value",
@@ -293,7 +309,7 @@ func holdsAny(live []any) bool {
 
 // whole returns all that the live values of one place have, for somebody who
 // owned them as a whole; nil if that is nothing.
-func (c *carrier) whole(now *graph.Node, live []any) *fieldpath.Set {
+func (c *Carrier) whole(now *graph.Node, live []any) *fieldpath.Set {
 	var all *fieldpath.Set
 	for _, v := range live {
 		if v == nil {

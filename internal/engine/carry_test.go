@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -36,11 +37,11 @@ func TestCarryIsBounded(t *testing.T) {
 	for i := range 1000 {
 		set.Insert(fieldpath.MakePathOrDie(fieldpath.KeyByFields("a", "same"), strings.Repeat("x", i+1)))
 	}
-	_, _, wrong := Carry(keyedBy("a", true), keyedBy("b", true), items, set)
+	_, _, wrong := carry(keyedBy("a", true), keyedBy("b", true), items, set)
 	if len(wrong) != 1 || !strings.Contains(wrong[0].Message, "more than") {
 		t.Errorf("got %v", wrong)
 	}
-	_, moves, wrong := Carry(keyedBy("a", true), keyedBy("b", true), items[:100], set)
+	_, moves, wrong := carry(keyedBy("a", true), keyedBy("b", true), items[:100], set)
 	count := map[Reason]int{}
 	for _, m := range moves {
 		count[m.Reason]++
@@ -54,10 +55,10 @@ func TestCarryIsBounded(t *testing.T) {
 func TestCarryTypes(t *testing.T) {
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie(fieldpath.KeyByFields("a", "x")))
 	list := keyedBy("a", true)
-	if _, _, wrong := Carry(list, &graph.Node{Missing: true, Type: "Gone"}, nil, set); wrong == nil {
+	if _, _, wrong := carry(list, &graph.Node{Missing: true, Type: "Gone"}, nil, set); wrong == nil {
 		t.Error("a missing type is accepted")
 	}
-	out, moves, wrong := Carry(list, &graph.Node{Scalar: graph.String}, []any{}, set)
+	out, moves, wrong := carry(list, &graph.Node{Scalar: graph.String}, []any{}, set)
 	if wrong != nil || out != set || len(moves) != 1 || moves[0].Reason != ReasonKindChanged {
 		t.Errorf("got %v, %v, %v", out, moves, wrong)
 	}
@@ -66,7 +67,7 @@ func TestCarryTypes(t *testing.T) {
 	root := func(m *graph.Node) *graph.Node { return fieldsOf(false, graph.Field{Name: "m", Type: m}) }
 	was := root(fieldsOf(false, graph.Field{Name: "x", Type: text}))
 	set = fieldpath.NewSet(fieldpath.MakePathOrDie("m"))
-	out, moves, wrong = Carry(was, root(text), map[string]any{"m": map[string]any{"x": "a"}}, set)
+	out, moves, wrong = carry(was, root(text), map[string]any{"m": map[string]any{"x": "a"}}, set)
 	if wrong != nil || out != set || len(moves) != 0 {
 		t.Errorf("a map that is a scalar now: got %v, %v, %v", out, moves, wrong)
 	}
@@ -91,7 +92,7 @@ func TestCarryOfAnItemThatIsNotLive(t *testing.T) {
 		"another item":         {[]any{item(81, "UDP")}, false},
 		"with the new default": {[]any{item(80, "UDP")}, true},
 	} {
-		out, moves, wrong := Carry(protocol("TCP"), protocol("UDP"), map[string]any{"ports": c.live}, set)
+		out, moves, wrong := carry(protocol("TCP"), protocol("UDP"), map[string]any{"ports": c.live}, set)
 		told := slices.ContainsFunc(moves, func(m Move) bool { return m.Reason == ReasonNoItem })
 		if wrong != nil || out != set || told != c.told {
 			t.Errorf("%s: got %v, moves %v, %v", name, out, moves, wrong)
@@ -174,14 +175,18 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 		"a whole map":             {map[string]any{"m": map[string]any{"x": "a"}}, fieldpath.NewSet(path("m")), false, fieldpath.NewSet(path("m", "x")), 1},
 		"a whole list":            {map[string]any{"l": []any{"a"}}, fieldpath.NewSet(path("l")), false, fieldpath.NewSet(path("l", value.NewValueInterface("a"))), 1},
 	} {
-		out, moves, wrong := Carry(root(!c.atomic), root(c.atomic), c.live, c.set)
+		out, moves, wrong := carry(root(!c.atomic), root(c.atomic), c.live, c.set)
 		if wrong != nil || !out.Equals(c.want) || len(moves) != c.moves {
 			t.Errorf("%s: got %v, moves %v, %v, want %v, %d moves", name, out, moves, wrong, c.want, c.moves)
 		}
 	}
-	c := &carrier{}
+	c := &Carrier{}
 	got := c.whole(fieldsOf(false, in), []any{nil, map[string]any{"x": "a"}})
 	if want := fieldpath.NewSet(path("x")); got == nil || !got.Equals(want) {
 		t.Errorf("the first of two is null: got %v, want %v", got, want)
 	}
+}
+
+func carry(old, now *graph.Node, live any, set *fieldpath.Set) (*fieldpath.Set, []Move, diag.Findings) {
+	return NewCarrier(old, now, live).Carry(set)
 }

@@ -54,38 +54,72 @@ type renamed struct {
 	move int
 }
 
-// lists carries the sets of one list, or of several that are live at one place.
-type lists struct {
-	*carrier
+// called is what the items of one list are called, or those of several that are live at
+// one place.
+type called struct {
 	old, now      *graph.List
-	items         []any
+	lists         []any
+	values        []any
 	before, after register
 	// calls is what each item is called now, nil for none.
 	calls []*fieldpath.PathElement
-	// mine says which items the set names by the old keys.
-	mine []bool
+	// mine says of each item in which round a set named it by the old keys.
+	mine  []int
+	round int
+}
+
+// called returns what the items of live lists are called.
+func (c *Carrier) called(old, now *graph.List, live []any) *called {
+	var first *any
+	for _, v := range live {
+		if l := asList(v); len(l) > 0 {
+			first = &l[0]
+			break
+		}
+	}
+	alike := func(a, b any) bool { return sameList(asList(a), asList(b)) }
+	if l := c.known[first]; l != nil && l.old == old && l.now == now && slices.EqualFunc(l.lists, live, alike) {
+		return l
+	}
+	l := &called{old: old, now: now, lists: live}
+	for _, v := range live {
+		l.values = append(l.values, asList(v)...)
+	}
+	l.before, l.after = c.w.register(old, l.values), c.w.register(now, l.values)
+	l.calls = make([]*fieldpath.PathElement, len(l.values))
+	for i := range l.after {
+		l.calls[l.after[i].at] = &l.after[i].pe
+	}
+	l.mine = make([]int, len(l.values))
+	if first != nil {
+		if c.known == nil {
+			c.known = map[*any]*called{}
+		}
+		c.known[first] = l
+	}
+	return l
+}
+
+// lists carries the pieces of a set that are items of lists.
+type lists struct {
+	*Carrier
+	*called
+	round int // of this set
 }
 
 // items carries what a set has of the items of live lists: each element names
 // items by the old keys, and is replaced by what these are called by the new ones.
-func (c *carrier) items(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
+func (c *Carrier) items(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.resolved(old.Item, now.Item) {
 		return set
 	}
-	l := lists{carrier: c, old: old, now: now}
-	for _, v := range live {
-		l.items = append(l.items, asList(v)...)
-	}
-	l.before, l.after = c.w.register(old, l.items), c.w.register(now, l.items)
-	l.calls = make([]*fieldpath.PathElement, len(l.items))
-	for i := range l.after {
-		l.calls[l.after[i].at] = &l.after[i].pe
-	}
+	l := lists{Carrier: c, called: c.called(old, now, live)}
+	l.called.round++
+	l.round = l.called.round
 	all := pieces(set)
-	l.mine = make([]bool, len(l.items))
 	for i := range all {
 		for _, n := range l.named(all[i].pe) {
-			l.mine[n.at] = true
+			l.mine[n.at] = l.round
 		}
 	}
 	var out []renamed
@@ -141,7 +175,7 @@ func (l *lists) item(p piece) (out []renamed) {
 		if to := l.calls[n.at]; to != nil {
 			groups = append(groups, named{*to, n.at})
 		} else {
-			lost = append(lost, l.items[n.at])
+			lost = append(lost, l.values[n.at])
 		}
 	}
 	slices.SortFunc(groups, byElement)
@@ -154,7 +188,7 @@ func (l *lists) item(p piece) (out []renamed) {
 		groups = groups[len(group):]
 		values := make([]any, len(group))
 		for i, n := range group {
-			values[i] = l.items[n.at]
+			values[i] = l.values[n.at]
 		}
 		out = append(out, l.rename(p, group[0].pe, reason, values))
 	}
@@ -242,7 +276,7 @@ func (l *lists) couldBeLeftOut(name string, v any) bool {
 // newcomers counts the items that pe names now, and that the set did not name.
 func (l *lists) newcomers(pe fieldpath.PathElement) (n int) {
 	for _, found := range l.after.find(pe) {
-		if !l.mine[found.at] {
+		if l.mine[found.at] != l.round {
 			n++
 		}
 	}
@@ -257,7 +291,7 @@ func plural(n int, one, many string) string {
 }
 
 // joined makes one piece of those that have come to have one name.
-func (c *carrier) joined(all []renamed) []piece {
+func (c *Carrier) joined(all []renamed) []piece {
 	out := make([]piece, 0, len(all))
 	for i := range all {
 		r := &all[i]
@@ -282,7 +316,7 @@ func (c *carrier) joined(all []renamed) []piece {
 }
 
 // merged says of a move that its entry has come to be one with another.
-func (c *carrier) merged(move int) {
+func (c *Carrier) merged(move int) {
 	switch {
 	case move < 0:
 	case c.moves[move].Reason == ReasonUnnamed:
