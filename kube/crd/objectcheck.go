@@ -109,7 +109,7 @@ func (c *objectCheck) validate() {
 		errs = validation.ValidateCustomResource(nil, c.object, c.values)
 	} else {
 		old = c.old
-		same := common.NewCorrelatedObject(c.object, c.old, &model.Structural{Structural: c.schema})
+		same := common.NewCorrelatedObject(c.object, c.old, remember(&model.Structural{Structural: c.schema}))
 		ratchets = append(ratchets, cel.WithRatcheting(same))
 		errs = validation.ValidateCustomResourceUpdate(nil, c.object, c.old, c.values, validation.WithRatcheting(same))
 		if len(listtype.ValidateListSetsAndMaps(nil, c.schema, c.old)) > 0 {
