@@ -22,7 +22,7 @@ import (
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
-	return (&remover{w: w, declarative: n.Declarative}).value(n, v, set)
+	return (&remover{w: w, set: set, declarative: n.Declarative}).value(n, v, set)
 }
 
 // GiveUp is Remove of what somebody gives up, and says whether all items of lists
@@ -31,7 +31,7 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 	w := newWalker()
 	defer w.done()
-	r := remover{w: w, declarative: n.Declarative, keepKeys: n.Declarative}
+	r := remover{w: w, set: set, declarative: n.Declarative, keepKeys: n.Declarative}
 	out = r.value(n, v, set)
 	return out, !r.lostItem
 }
@@ -41,7 +41,7 @@ func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
-	return (&remover{w: w, extract: true, version4: legacy.On()}).value(n, v, set)
+	return (&remover{w: w, set: set, extract: true, version4: legacy.On()}).value(n, v, set)
 }
 
 // Hollow says whether v, a value of type n, is a container of which Remove
@@ -58,6 +58,9 @@ func Hollow(n *graph.Node, v any) bool {
 
 type remover struct {
 	w       *walker
+	set     *fieldpath.Set // the whole of it
+	asked   bool           // whether it is dense
+	dense   bool
 	extract bool
 	// version4 says that empty containers become null when something is extracted,
 	// and what an item loses that is a member is what the list around it loses.
@@ -65,6 +68,29 @@ type remover struct {
 	declarative bool // not with extract
 	keepKeys    bool
 	lostItem    bool
+}
+
+// hasPaths says whether a part of the set has paths. Where parts have only others below
+// them, to ask each would count depth twice: whether any is empty is found out once.
+func (r *remover) hasPaths(part *fieldpath.Set) bool {
+	if part.Members.Size() > 0 {
+		return true
+	}
+	if !r.asked {
+		r.asked, r.dense = true, dense(r.set)
+	}
+	return r.dense || !part.Empty()
+}
+
+// dense says whether every part of a set has a path.
+func dense(set *fieldpath.Set) bool {
+	for _, child := range set.Children.Sorted() {
+		part := child.Set
+		if part.Members.Size() == 0 && len(part.Children.Sorted()) == 0 || !dense(part) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
@@ -130,7 +156,7 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 	out := without(x, members, left)
 	for _, child := range set.Children.Sorted() {
 		if name := child.PathElement.FieldName; name != nil {
-			if v, ok := out[*name]; ok && !child.Set.Empty() {
+			if v, ok := out[*name]; ok && r.hasPaths(child.Set) {
 				if out[*name] = r.value(m.At(*name), v, child.Set); out[*name] == nil && v != nil && r.declarative {
 					delete(out, *name)
 				}
@@ -168,7 +194,7 @@ func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set)
 		pe := fieldpath.PathElement{FieldName: &name}
 		if set.Members.Has(pe) {
 			out[name] = r.value(m.At(name), v, set)
-		} else if below, ok := set.Children.Get(pe); ok && !below.Empty() {
+		} else if below, ok := set.Children.Get(pe); ok && r.hasPaths(below) {
 			out[name] = r.value(m.At(name), v, below)
 		}
 	}
@@ -194,7 +220,7 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 			member = false // Once more if the set has paths below it, too.
 		}
 		below, ok := set.Children.Get(pe)
-		if ok = ok && !below.Empty(); ok {
+		if ok = ok && r.hasPaths(below); ok {
 			if r.keepKeys {
 				below = keepingKeys(l, v, below)
 			}
