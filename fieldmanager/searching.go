@@ -22,7 +22,7 @@ type causes struct {
 
 // search tries for each field of the config whether it is the cause of c. It is
 // needed where the owner uses another API version, in which the field is called
-// otherwise. What was in vain for another conflict is tried last: it can be a cause
+// otherwise, and where the choice of one member of a union excludes another. What was in vain for another conflict is tried last: it can be a cause
 // only together with what has changed since.
 func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 	live, err := r.liveInConfigsVersion()
@@ -36,6 +36,9 @@ func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 	s := searching{resolving: r, live: live, config: config, find: finders{}, id: c.id(), match: match, tried: map[string]bool{}}
 	if s.try(c.Path) || s.try(r.of[s.id]) { // most often it is called the same
 		return true, nil
+	}
+	if apiVersion, _ := typeOf(r.out.Config); c.APIVersion == apiVersion && !r.m.o.Unions {
+		return false, nil
 	}
 	set, err := config.ToFieldSet()
 	if err != nil {
