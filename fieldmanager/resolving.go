@@ -36,8 +36,16 @@ type resolving struct {
 	*ground
 	// pending are changes at paths of conflicts that the config does not have yet.
 	pending rewrite
+	// now are the conflicts that out.Config has, nil if that is not known.
+	now *conflictsLeft
 	// warnings are of what made the config single.
 	warnings []Warning
+}
+
+// conflictsLeft is what resolving.left says of a config.
+type conflictsLeft struct {
+	left map[conflictID]bool
+	ok   bool
 }
 
 // ground is what changes of a config are made by.
@@ -178,8 +186,15 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 		return true, nil
 	case 2:
 		r.catchUp()
-		if left, ok := r.left(r.out.Config); ok && !left[id] {
+		if r.now == nil {
+			left, ok := r.left(r.out.Config)
+			r.now = &conflictsLeft{left, ok}
+		}
+		if r.now.ok && !r.now.left[id] {
 			return true, nil // what was changed for another conflict was the cause of this one
+		}
+		if apiVersion, _ := typeOf(r.out.Config); c.APIVersion == apiVersion && !r.m.o.Unions {
+			return false, nil
 		}
 		return r.search(c, match)
 	}
@@ -220,6 +235,7 @@ func (r *resolving) catchUp() {
 		return
 	}
 	r.out.Config, _ = r.pending.of(r.out.Config, r.t)
+	r.now = nil
 	r.pending = r.changes()
 }
 

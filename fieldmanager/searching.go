@@ -37,9 +37,6 @@ func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 	if s.try(c.Path) || s.try(r.of[s.id]) { // most often it is called the same
 		return true, nil
 	}
-	if apiVersion, _ := typeOf(r.out.Config); c.APIVersion == apiVersion && !r.m.o.Unions {
-		return false, nil
-	}
 	set, err := config.ToFieldSet()
 	if err != nil {
 		return false, err
@@ -101,7 +98,7 @@ func (s *searching) try(path fieldpath.Path) bool {
 		return false
 	}
 	if !left[s.id] {
-		s.out.Config = changed
+		s.out.Config, s.now = changed, nil
 		return true
 	}
 	idle := true
