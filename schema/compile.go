@@ -103,12 +103,10 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 	shared := graph.Share(r.fresh)
 	for k, n := range r.nodes {
 		if i := st.plain(k); i >= 0 {
-			c.named[i].Store(shared[n])
+			c.named[i].Store(shared(n))
 		}
 	}
-	if n, ok := shared[root]; ok {
-		root = n
-	}
+	root = shared(root)
 	if i >= 0 {
 		return root
 	}

@@ -15,24 +15,37 @@ func Mark(nodes []*Node) {
 	users := make(map[*Node][]*Node, len(nodes))
 	for _, n := range nodes {
 		n.eachBelow(func(below *Node) { users[below] = append(users[below], n) })
-	}
-	for _, n := range nodes {
 		n.Sound = n.sound()
-		n.Defaults = n.Defaults || n.ownDefaults()
-		n.Restless = n.Restless || n.restless()
-		n.Drops = n.Drops || n.drops()
 		n.Steady = n.steady()
-		n.Keyed = n.Keyed || n.List.HasKeys()
-		n.Marked = n.Marked || n.Transition != Free
 		if n.Map != nil && n.Map.Defaulted == nil {
 			n.Map.findDefaulted()
 		}
 	}
-	spread(users, func(n *Node) *bool { return &n.Defaults })
-	spread(users, func(n *Node) *bool { return &n.Restless })
-	spread(users, func(n *Node) *bool { return &n.Drops })
-	spread(users, func(n *Node) *bool { return &n.Keyed })
-	spread(users, func(n *Node) *bool { return &n.Marked })
+	for _, fact := range []struct {
+		of  func(*Node) *bool
+		own func(*Node) bool
+	}{
+		{func(n *Node) *bool { return &n.Defaults }, (*Node).ownDefaults},
+		{func(n *Node) *bool { return &n.Restless }, (*Node).restless},
+		{func(n *Node) *bool { return &n.Drops }, (*Node).drops},
+		{func(n *Node) *bool { return &n.Keyed }, func(n *Node) bool { return n.List.HasKeys() }},
+		{func(n *Node) *bool { return &n.Marked }, func(n *Node) bool { return n.Transition != Free }},
+	} {
+		var having []*Node
+		for _, n := range nodes {
+			*fact.of(n) = *fact.of(n) || fact.own(n)
+		}
+		for below := range users {
+			if *fact.of(below) {
+				having = append(having, below)
+			}
+		}
+		Spread(having, users, func(n *Node) bool {
+			had := *fact.of(n)
+			*fact.of(n) = true
+			return !had
+		})
+	}
 	for _, n := range nodes {
 		// What may stand below it is known by its own fact: see sound.
 		n.Restless = n.Restless || n.Missing || n.Kinds() == 0
@@ -44,21 +57,15 @@ func Mark(nodes []*Node) {
 	}
 }
 
-// spread gives every node a fact that one below it has.
-func spread(users map[*Node][]*Node, fact func(*Node) *bool) {
-	var having []*Node
-	for below := range users {
-		if *fact(below) {
-			having = append(having, below)
-		}
-	}
+// Spread carries a fact from those that have it to their users, to the users of
+// these, and on. get gives it to one of them and says whether that is news.
+func Spread[T comparable](having []T, users map[T][]T, get func(T) bool) {
 	for len(having) > 0 {
-		n := having[len(having)-1]
+		one := having[len(having)-1]
 		having = having[:len(having)-1]
-		for _, u := range users[n] {
-			if has := fact(u); !*has {
-				*has = true
-				having = append(having, u)
+		for _, user := range users[one] {
+			if get(user) {
+				having = append(having, user)
 			}
 		}
 	}

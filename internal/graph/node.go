@@ -3,6 +3,12 @@
 
 package graph
 
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+)
+
 // Node is one type as it stands at one place of a schema: the kinds of value
 // it allows and how each of them behaves. A node with neither Scalar, List nor
 // Map allows nothing; it is what an undeclared field of a closed struct has.
@@ -261,4 +267,35 @@ func (m *Map) At(name string) *Node {
 		return f.Type
 	}
 	return m.Elem
+}
+
+// Plans keeps what walks of Go values have worked out about a node and each Go
+// type that stood there, so that it lives as long as the graph. Safe for
+// concurrent use.
+type Plans struct {
+	known atomic.Pointer[map[reflect.Type]any]
+	mu    sync.Mutex
+}
+
+// For returns the plan for t, which plan makes if there is none yet.
+func (p *Plans) For(t reflect.Type, plan func() any) any {
+	if known := p.known.Load(); known != nil {
+		if made, ok := (*known)[t]; ok {
+			return made
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := map[reflect.Type]any{}
+	if known := p.known.Load(); known != nil {
+		if made, ok := (*known)[t]; ok {
+			return made
+		}
+		for u, made := range *known {
+			all[u] = made
+		}
+	}
+	all[t] = plan()
+	p.known.Store(&all)
+	return all[t]
 }

@@ -32,25 +32,18 @@ type Member struct{ Name, Value string }
 // does not. users are, for each Unions, those that it stands right below.
 func PruneUnions(root *Unions, all []*Unions, users map[*Unions][]*Unions) *Unions {
 	leads := make(map[*Unions]bool, len(all))
-	var queue []*Unions
-	reach := func(u *Unions) {
-		if !leads[u] {
-			leads[u] = true
-			queue = append(queue, u)
-		}
-	}
+	var here []*Unions
 	for _, u := range all {
 		if len(u.Here) > 0 {
-			reach(u)
+			leads[u] = true
+			here = append(here, u)
 		}
 	}
-	for len(queue) > 0 {
-		u := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for _, user := range users[u] {
-			reach(user)
-		}
-	}
+	Spread(here, users, func(u *Unions) bool {
+		had := leads[u]
+		leads[u] = true
+		return !had
+	})
 	if !leads[root] {
 		return nil
 	}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package graph
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// leads are the fields that say where a part leads, which is compared apart from what it
+// is, and found are what Mark and SetFields find out from the rest, or what is kept for
+// later. All others are facts that an operation may ask for, a new one too.
+var (
+	leads = map[string]bool{"Node.List": true, "Node.Map": true, "List.Item": true, "Map.Elem": true, "Field.Type": true}
+	found = map[string]string{
+		"Node.Plans":       "what walks of Go values work out, of the type and not of the place",
+		"Map.Defaulted":    "follows from the defaults of the fields and of their types",
+		"Map.Restless":     "follows from the types of the fields",
+		"Map.ManyRestless": "follows from the types of the fields",
+		"Map.names":        "follows from the names of the fields",
+		"Field.Rank":       "follows from the order of the fields",
+	}
+)
+
+// Two parts that differ in a fact are not the same. The test changes each field of each
+// kind of part in turn, so that a field which is added and forgotten in sameFacts fails.
+func TestSharedPartsAgreeInEveryField(t *testing.T) {
+	tried := 0
+	for _, c := range []struct {
+		of    string
+		make  func() part
+		value func(part) reflect.Value
+	}{
+		{"Node", func() part { return part{node: &Node{}} }, func(p part) reflect.Value { return reflect.ValueOf(p.node).Elem() }},
+		{"List", func() part { return part{list: &List{}} }, func(p part) reflect.Value { return reflect.ValueOf(p.list).Elem() }},
+		{"Map", func() part { return part{mapp: &Map{}} }, func(p part) reflect.Value { return reflect.ValueOf(p.mapp).Elem() }},
+		{"Key", func() part { return part{list: &List{Keys: make([]Key, 1)}} }, func(p part) reflect.Value { return reflect.ValueOf(&p.list.Keys[0]).Elem() }},
+		{"Field", func() part { return part{mapp: &Map{Fields: make([]Field, 1)}} }, func(p part) reflect.Value { return reflect.ValueOf(&p.mapp.Fields[0]).Elem() }},
+	} {
+		typ := c.value(c.make()).Type()
+		for i := range typ.NumField() {
+			name := c.of + "." + typ.Field(i).Name
+			if found[name] != "" {
+				continue
+			}
+			a, b := c.make(), c.make()
+			if !a.same(b) || !b.same(a) {
+				t.Fatalf("%s: two that are equal are not the same", c.of)
+			}
+			change(t, name, c.value(b).Field(i))
+			tried++
+			switch same := a.same(b) || b.same(a); {
+			case leads[name] && c.of == "Node":
+				if same {
+					t.Errorf("%s: one that has it is the same as one that has not", name)
+				}
+			case leads[name]:
+				if !same {
+					t.Errorf("%s leads elsewhere, which same is not to look at", name)
+				}
+			case same:
+				t.Errorf("%s is not compared: two types that differ in it would have one node", name)
+			}
+		}
+	}
+	if tried < 35 {
+		t.Errorf("%d fields tried", tried)
+	}
+}
+
+// change makes a zero value another one.
+func change(t *testing.T, name string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Uint8:
+		v.SetUint(1)
+	case reflect.Interface:
+		v.Set(reflect.ValueOf("x"))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	default:
+		t.Fatalf("%s is of type %v, which this test cannot change: say how", name, v.Type())
+	}
+}
+
+// A part leads to what all its fields lead to.
+func TestPartsBelow(t *testing.T) {
+	list, m := &List{Item: &Node{}}, &Map{Elem: &Node{}, Fields: []Field{{Type: &Node{}}, {Type: &Node{}}}}
+	for want, p := range map[string]part{
+		fmt.Sprint([]part{{list: list}, {mapp: m}}):                                            {node: &Node{List: list, Map: m}},
+		fmt.Sprint([]part{{node: list.Item}}):                                                  {list: list},
+		fmt.Sprint([]part{{node: m.Elem}, {node: m.Fields[0].Type}, {node: m.Fields[1].Type}}): {mapp: m},
+	} {
+		if got := fmt.Sprint(p.below()); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
