@@ -4,19 +4,97 @@
 package box
 
 import (
+	"math"
 	"reflect"
+	"runtime"
 	"testing"
+	"unsafe"
 )
 
+// What boxed assumes of interface values, and how gostruct and its likes take the address
+// of a map or of the items of a slice, is asserted here part by part, so that a release of
+// Go that lays them out otherwise, or a port to other hardware, fails with the reason. The
+// gate runs it on processors of 32 and of 64 bits, and of either byte order.
+func TestLayout(t *testing.T) {
+	const word = unsafe.Sizeof(uintptr(0))
+	for _, c := range []struct {
+		what        string
+		size, words uintptr
+	}{
+		{"an interface", unsafe.Sizeof(any(nil)), 2},
+		{"a string", unsafe.Sizeof(""), 2},
+		{"a slice", unsafe.Sizeof([]any(nil)), 3},
+		{"a map", unsafe.Sizeof(map[string]any(nil)), 1},
+		{"a pointer", unsafe.Sizeof((*int)(nil)), 1},
+		{"boxed", unsafe.Sizeof(boxed{}), 2},
+	} {
+		if c.size != c.words*word {
+			t.Errorf("%s takes %d bytes, want %d words of %d", c.what, c.size, c.words, word)
+		}
+	}
+
+	text, list, m := "text", []any{1, 2, 3}, map[string]any{"a": 1}
+	if at := *(*unsafe.Pointer)(unsafe.Pointer(&text)); at != unsafe.Pointer(unsafe.StringData(text)) {
+		t.Error("a string does not begin with where its bytes are")
+	}
+	if at := *(*unsafe.Pointer)(unsafe.Pointer(&list)); at != unsafe.Pointer(&list[0]) {
+		t.Error("a slice does not begin with where its items are")
+	}
+	if n := *(*int)(unsafe.Add(unsafe.Pointer(&list), word)); n != 3 {
+		t.Errorf("the second word of a slice of 3 items is %d", n)
+	}
+	if at := *(*unsafe.Pointer)(unsafe.Pointer(&m)); at != reflect.ValueOf(m).UnsafePointer() {
+		t.Error("a map is not where it is")
+	}
+
+	var a, b any = text, "other"
+	inA, inB := (*boxed)(unsafe.Pointer(&a)), (*boxed)(unsafe.Pointer(&b))
+	if inA.kind != inB.kind || inA.kind != stringKind || inA.kind == floatKind || inA.data == inB.data {
+		t.Error("an interface is not a type and where the data is")
+	}
+	if *(*string)(inA.data) != "text" {
+		t.Error("the second word of an interface does not lead to what is in it")
+	}
+	var p any = &text
+	if (*boxed)(unsafe.Pointer(&p)).data != unsafe.Pointer(&text) {
+		t.Error("a pointer in an interface is not the second word")
+	}
+}
+
+// String and Float are conversions that take no memory: the obvious ones are their twins.
 func TestBox(t *testing.T) {
+	for _, s := range []string{"", "t", "text", string(make([]byte, 1000))} {
+		got, want := String(&s), any(s)
+		if got != want || reflect.TypeOf(got) != reflect.TypeOf(want) {
+			t.Errorf("got %v of type %T, want %v", got, got, want)
+		}
+	}
+	for _, f := range []float64{0, math.Copysign(0, -1), 1, 1.5, -1e300, math.Inf(1), math.NaN()} {
+		got, ok := Float(&f).(float64)
+		if !ok || math.Float64bits(got) != math.Float64bits(f) {
+			t.Errorf("got %v, want %v", Float(&f), f)
+		}
+	}
 	s, f := "text", 1.5
-	if got, ok := String(&s).(string); !ok || got != "text" {
-		t.Errorf("got %v", got)
+	if n := testing.AllocsPerRun(100, func() { kept = String(&s); kept = Float(&f) }); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
-	if got, ok := Float(&f).(float64); !ok || got != 1.5 {
-		t.Errorf("got %v", got)
+}
+
+var kept any
+
+// The collector sees what a boxed value refers to.
+func TestBoxedIsKept(t *testing.T) {
+	all := make([]any, 1000)
+	for i := range all {
+		s := string([]byte{'a' + byte(i%26), byte(i), byte(i >> 8)})
+		all[i] = String(&s)
 	}
-	if String(&s) != any("text") || Float(&f) != any(1.5) || reflect.TypeOf(String(&s)).Kind() != reflect.String {
-		t.Error("boxed values differ from others")
+	runtime.GC()
+	runtime.GC()
+	for i, v := range all {
+		if want := string([]byte{'a' + byte(i%26), byte(i), byte(i >> 8)}); v != any(want) {
+			t.Fatalf("%d: got %q, want %q", i, v, want)
+		}
 	}
 }
