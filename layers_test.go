@@ -33,7 +33,7 @@ findings    internal/diag  internal/suggest
 vocabulary  fieldpath
 data        schema       value
 core        internal/graph
-tables      internal/intern  internal/box  internal/quantity  internal/flow  internal/legacy  internal/wholefile
+tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/legacy  internal/wholefile
 `
 
 // What the rows would allow and yet is not wanted.

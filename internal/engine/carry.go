@@ -27,7 +27,7 @@ type Carrier struct {
 	}
 	// known are the lists that a set has led to, by their first item.
 	known map[*any]*called
-	w     *walker
+	w     *memory
 	// was and is are the paths to here, as they were and as they are.
 	was, is fieldpath.Path
 	moves   []Move
@@ -55,7 +55,7 @@ func NewCarrier(old, now *graph.Node, live any) *Carrier {
 // before. The result is set itself if nothing changes. It fails if a type is
 // missing.
 func (c *Carrier) Carry(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, wrong diag.Findings) {
-	c.w = newWalker()
+	c.w = newMemory()
 	defer c.w.done()
 	c.moves, c.size, c.wrong = nil, 0, nil
 	if c.resolved(c.root.old, c.root.now) {

@@ -21,7 +21,7 @@ type named struct {
 	at int
 }
 
-func (w *walker) register(l *graph.List, items []any) register {
+func registerOf(w *memory, l *graph.List, items []any) register {
 	r := make(register, 0, len(items))
 	for i, v := range items {
 		if identified(l, v) {
@@ -85,7 +85,7 @@ func (c *Carrier) called(old, now *graph.List, live []any) *called {
 	for _, v := range live {
 		l.values = append(l.values, asList(v)...)
 	}
-	l.before, l.after = c.w.register(old, l.values), c.w.register(now, l.values)
+	l.before, l.after = registerOf(c.w, old, l.values), registerOf(c.w, now, l.values)
 	l.calls = make([]*fieldpath.PathElement, len(l.values))
 	for i := range l.after {
 		l.calls[l.after[i].at] = &l.after[i].pe

@@ -53,6 +53,8 @@ type comparer struct {
 	// slices are what lists were made of, if both values were made of Go values and such
 	// lists are compared as Go values are.
 	slices pairedSlices
+	// stored tells what is stored alike.
+	stored equality
 	out    *Differences // once there is a difference
 }
 
@@ -99,13 +101,13 @@ func (c *comparer) differs(self uint8) {
 	if c.out == nil {
 		few := new(fewDifferences)
 		c.out = &few.Differences
-		w.sets.free, w.nodes.free, w.elements.free, w.names.free = few.sets[:], few.nodes[:], few.elements[:], few.names[:]
+		w.sets.Free, w.nodes.Free, w.elements.Free, w.names.Free = few.sets[:], few.nodes[:], few.elements[:], few.names[:]
 	}
-	w.changes.push(change{self: self})
+	w.changes.Push(change{self: self})
 }
 
 // last returns the change that was left last.
-func (c *comparer) last() *change { return &c.w.changes.s[len(c.w.changes.s)-1] }
+func (c *comparer) last() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
 
 // differences returns the differences below the only change that is left, if
 // any is. Nothing of them is nil.
@@ -121,7 +123,7 @@ func (c *comparer) differences(wrong diag.Findings) *Differences {
 	below := &c.last().below
 	for way, s := range below {
 		if s == nil {
-			below[way] = c.w.sets.one()
+			below[way] = c.w.sets.One()
 		}
 	}
 	*c.out = Differences{below[isRemoved], below[isModified], below[isAdded]}
@@ -132,7 +134,7 @@ func (c *comparer) differences(wrong diag.Findings) *Differences {
 // any: the sets of what is below the container of their elements.
 func (c *comparer) gather(mark int) bool {
 	w := c.w
-	changes := w.changes.s[mark:]
+	changes := w.changes.S[mark:]
 	if len(changes) == 0 {
 		return false
 	}
@@ -155,8 +157,8 @@ func (c *comparer) gather(mark int) bool {
 			all.below[way] = w.setOf(changes, way, members, children)
 		}
 	}
-	w.changes.pop(mark)
-	w.changes.push(all)
+	w.changes.Pop(mark)
+	w.changes.Push(all)
 	return true
 }
 
@@ -167,15 +169,15 @@ func (w *walker) lift(ch *change) {
 		var ms []fieldpath.PathElement
 		var cs []fieldpath.SetNode
 		if ch.self>>way&1 != 0 {
-			ms = w.elements.take(1)
+			ms = w.elements.Take(1)
 			ms[0] = ch.pe
 		}
 		if below != nil {
-			cs = w.nodes.take(1)
+			cs = w.nodes.Take(1)
 			cs[0] = fieldpath.SetNode{PathElement: ch.pe, Set: below}
 		}
 		if ms != nil || cs != nil {
-			s := w.sets.one()
+			s := w.sets.One()
 			*s = *fieldpath.FromSorted(ms, cs)
 			ch.below[way] = s
 		}
@@ -186,7 +188,7 @@ func (w *walker) lift(ch *change) {
 // setOf returns the set of the changes of one way, of which there are so many in
 // elements themselves and below them.
 func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
-	ms, cs := w.elements.take(members), w.nodes.take(children)
+	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
 	for i := range changes {
 		ch := &changes[i]
@@ -199,17 +201,17 @@ func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.
 			n++
 		}
 	}
-	s := w.sets.one()
+	s := w.sets.One()
 	*s = *fieldpath.FromSorted(ms, cs)
 	return s
 }
 
 // field returns the path element of a field.
-func (w *walker) field(m *graph.Map, name string) fieldpath.PathElement {
+func (w *memory) field(m *graph.Map, name string) fieldpath.PathElement {
 	if f := m.Field(name); f != nil {
 		return fieldpath.PathElement{FieldName: &f.Name}
 	}
-	s := w.names.one()
+	s := w.names.One()
 	*s = name
 	return fieldpath.PathElement{FieldName: s}
 }
@@ -248,7 +250,7 @@ func (c *comparer) both(n *graph.Node, x, y any) (bool, diag.Findings) {
 // unite makes one change of the last two, which are of one element.
 func (c *comparer) unite() {
 	other := *c.last()
-	c.w.changes.pop(c.w.changes.len() - 1)
+	c.w.changes.Pop(c.w.changes.Len() - 1)
 	d := c.last()
 	d.self |= other.self
 	for way, s := range other.below {

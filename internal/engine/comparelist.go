@@ -73,7 +73,7 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 	if !c.valid {
 		wrong = append(unidentified(l, a), unidentified(l, b)...)
 	}
-	ints, mark := c.w.ints.len(), c.w.changes.len()
+	ints, mark := c.w.ints.Len(), c.w.changes.Len()
 	ahead := c.looksAhead()
 	c.nested++
 	nb := c.w.number(l, a, b, c.known)
@@ -110,7 +110,7 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 		}
 	}
 	c.nested--
-	c.w.ints.pop(ints)
+	c.w.ints.Pop(ints)
 	return c.gather(mark), wrong
 }
 

@@ -59,7 +59,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 		more, less, side = b, a, isAdded
 	}
 	var wrong []diag.Under
-	mark := c.w.changes.len()
+	mark := c.w.changes.Len()
 	shared := 0
 	for name, v := range more {
 		u, ok := less[name]

@@ -47,11 +47,11 @@ func touches(n *graph.Node, s *fieldpath.Set) bool {
 func (c *comparer) equal(x, y any) bool {
 	if c.slices.left != nil {
 		equal := c.slices.equal(x, y)
-		c.exact = c.exact && (!equal || c.w.equality.equal(nil, x, y))
+		c.exact = c.exact && (!equal || c.stored.equal(nil, x, y))
 		return equal
 	}
 	if c.exact {
-		if c.w.equality.equal(nil, x, y) {
+		if c.stored.equal(nil, x, y) {
 			return true
 		}
 		c.exact = !value.EqualUnstructured(x, y)

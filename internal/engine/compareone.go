@@ -58,7 +58,7 @@ func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
 
 func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
 	var wrong []diag.Under
-	mark := c.w.changes.len()
+	mark := c.w.changes.Len()
 	for name, v := range x {
 		wrong = under(wrong, name, c.one(m.At(name), v, side))
 		c.last().pe = c.w.field(m, name)

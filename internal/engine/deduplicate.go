@@ -115,11 +115,11 @@ func (d *deduplicator) list(l *graph.List, x []any) ([]any, bool) {
 	if l.Relation != graph.Associative || len(x) < 2 {
 		return d.items(l, x)
 	}
-	mark := d.w.keys.len()
+	mark := d.w.keys.Len()
 	ids, all := d.w.identities(l, x)
 	// Behind an item without identity there may be more.
 	twice := all < len(x) || d.w.duplicates(ids)
-	d.w.keys.pop(mark)
+	d.w.keys.Pop(mark)
 	if !twice {
 		return d.items(l, x)
 	}
@@ -130,8 +130,8 @@ func (d *deduplicator) list(l *graph.List, x []any) ([]any, bool) {
 
 // single returns the items of x that stay.
 func (d *deduplicator) single(l *graph.List, x []any) ([]any, bool) {
-	mark := d.w.ints.len()
-	defer d.w.ints.pop(mark)
+	mark := d.w.ints.Len()
+	defer d.w.ints.Pop(mark)
 	nb := d.w.number(l, x, nil, known{})
 	stays := nb.leftAt
 	if d.last {

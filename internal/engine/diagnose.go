@@ -90,8 +90,8 @@ func (x *diagnosed) matches() []any {
 	if len(x.live) == 0 {
 		return nil
 	}
-	mark := x.d.w.ints.len()
-	defer x.d.w.ints.pop(mark)
+	mark := x.d.w.ints.Len()
+	defer x.d.w.ints.Pop(mark)
 	nb := x.d.w.number(x.l, x.items, x.live, known{})
 	last := make([]any, nb.count)
 	for j, id := range nb.right {
@@ -150,8 +150,8 @@ func (x *diagnosed) onlyOthers(key int) []map[string]any {
 		}
 		return answers
 	}
-	mark := x.d.w.ints.len()
-	defer x.d.w.ints.pop(mark)
+	mark := x.d.w.ints.Len()
+	defer x.d.w.ints.Pop(mark)
 	nb := x.d.w.number(&without, x.items, having, known{})
 	var keyless []any // live items with none of the other keys, which agree, too
 	for j, id := range nb.right {

@@ -3,20 +3,23 @@
 
 package engine
 
-import "github.com/dovetail-ssa/dovetail/fieldpath"
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
+)
 
 // draft is a field set in the making. Its sets are laid out one after the other
 // in memory that the next operation uses again, and copied from there into
 // memory of just their size: a piece whenever there is enough for one, the rest
 // by finish. Sets come after the sets below them.
 type draft struct {
-	members  stack[fieldpath.PathElement]
-	children stack[fieldpath.SetNode] // without the sets that are drafted
-	of       stack[int32]             // child -> 1 + index of its drafted set, else 0
-	extents  stack[extent]
-	made     stack[*fieldpath.Set] // of which the sets at extents are not yet part
+	members  scratch.Stack[fieldpath.PathElement]
+	children scratch.Stack[fieldpath.SetNode] // without the sets that are drafted
+	of       scratch.Stack[int32]             // child -> 1 + index of its drafted set, else 0
+	extents  scratch.Stack[extent]
+	made     scratch.Stack[*fieldpath.Set] // of which the sets at extents are not yet part
 	// found are what was found below the containers that are being walked.
-	found stack[subset]
+	found scratch.Stack[subset]
 }
 
 // extent is where a drafted set ends; it starts where the one before ends.
@@ -33,28 +36,28 @@ func (s subset) none() bool { return s == subset{} }
 
 // room makes room for the members and children of a set.
 func (d *draft) room(members, children int) {
-	d.members.room(members)
-	d.children.room(children)
-	d.of.room(children)
+	d.members.Room(members)
+	d.children.Room(children)
+	d.of.Room(children)
 }
 
 // member adds a member to the set that is ended next.
-func (d *draft) member(pe fieldpath.PathElement) { d.members.push(pe) }
+func (d *draft) member(pe fieldpath.PathElement) { d.members.Push(pe) }
 
 // child adds a child to the set that is ended next.
 func (d *draft) child(pe fieldpath.PathElement, below subset) {
-	d.children.push(fieldpath.SetNode{PathElement: pe, Set: below.set})
-	d.of.push(below.drafted)
+	d.children.Push(fieldpath.SetNode{PathElement: pe, Set: below.set})
+	d.of.Push(below.drafted)
 }
 
 // end ends a set, which is not empty.
 func (d *draft) end() subset {
-	d.extents.push(extent{int32(d.members.len()), int32(d.children.len())})
-	s := subset{drafted: int32(d.made.len() + d.extents.len())}
-	if d.members.len() > maxPiece {
-		d.make(d.extents.len() - 1)
+	d.extents.Push(extent{int32(d.members.Len()), int32(d.children.Len())})
+	s := subset{drafted: int32(d.made.Len() + d.extents.Len())}
+	if d.members.Len() > maxPiece {
+		d.make(d.extents.Len() - 1)
 	}
-	if d.members.len() > maxPiece {
+	if d.members.Len() > maxPiece {
 		d.make(1)
 	}
 	return s
@@ -69,8 +72,8 @@ func (d *draft) finish(s subset) *fieldpath.Set {
 	if s.drafted == 0 {
 		return s.set
 	}
-	d.make(d.extents.len())
-	return d.made.s[s.drafted-1]
+	d.make(d.extents.Len())
+	return d.made.S[s.drafted-1]
 }
 
 // make makes the first n of the sets that were ended, and drops their drafts.
@@ -78,43 +81,43 @@ func (d *draft) make(n int) {
 	if n == 0 {
 		return
 	}
-	d.piece(d.extents.s[:n])
-	to := d.extents.s[n-1]
-	d.members.drop(int(to.members))
-	d.children.drop(int(to.children))
-	d.of.drop(int(to.children))
-	d.extents.drop(n)
-	for i := range d.extents.s {
-		d.extents.s[i].members -= to.members
-		d.extents.s[i].children -= to.children
+	d.piece(d.extents.S[:n])
+	to := d.extents.S[n-1]
+	d.members.Drop(int(to.members))
+	d.children.Drop(int(to.children))
+	d.of.Drop(int(to.children))
+	d.extents.Drop(n)
+	for i := range d.extents.S {
+		d.extents.S[i].members -= to.members
+		d.extents.S[i].children -= to.children
 	}
 }
 
 // piece makes the first sets, which end at extents.
 func (d *draft) piece(extents []extent) {
 	to := extents[len(extents)-1]
-	members := append([]fieldpath.PathElement(nil), d.members.s[:to.members]...)
-	children := append([]fieldpath.SetNode(nil), d.children.s[:to.children]...)
+	members := append([]fieldpath.PathElement(nil), d.members.S[:to.members]...)
+	children := append([]fieldpath.SetNode(nil), d.children.S[:to.children]...)
 	sets := make([]fieldpath.Set, len(extents))
 	at := extent{}
 	for i, end := range extents {
 		for c := at.children; c < end.children; c++ {
-			if of := d.of.s[c]; of > 0 {
-				children[c].Set = d.made.s[of-1]
+			if of := d.of.S[c]; of > 0 {
+				children[c].Set = d.made.S[of-1]
 			}
 		}
 		sets[i] = *fieldpath.FromSorted(members[at.members:end.members], children[at.children:end.children])
-		d.made.push(&sets[i])
+		d.made.Push(&sets[i])
 		at = end
 	}
 }
 
 // scrub empties d for the next operation.
 func (d *draft) scrub() {
-	d.members.scrub()
-	d.children.scrub()
-	d.of.scrub()
-	d.extents.scrub()
-	d.made.scrub()
-	d.found.scrub()
+	d.members.Scrub()
+	d.children.Scrub()
+	d.of.Scrub()
+	d.extents.Scrub()
+	d.made.Scrub()
+	d.found.Scrub()
 }

@@ -21,23 +21,23 @@ var absent any = new(struct{ _ byte })
 
 // identities pushes those of the items in front of the first that has none, and
 // returns how many items that are. The caller pops them off w.keys.
-func (w *walker) identities(l *graph.List, x []any) (ids identities, n int) {
-	mark := w.keys.len()
+func (w *memory) identities(l *graph.List, x []any) (ids identities, n int) {
+	mark := w.keys.Len()
 	width := max(1, len(l.Keys))
-	w.keys.room(len(x) * width)
+	w.keys.Room(len(x) * width)
 	for ; n < len(x); n++ {
 		if !w.identity(l, x[n]) {
-			w.keys.pop(mark + n*width)
+			w.keys.Pop(mark + n*width)
 			break
 		}
 	}
-	return identities{w.keys.s[mark:], width}, n
+	return identities{w.keys.S[mark:], width}, n
 }
 
 // identity pushes what identifies item, and says whether it is identified.
-func (w *walker) identity(l *graph.List, item any) bool {
+func (w *memory) identity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
-		w.keys.push(item)
+		w.keys.Push(item)
 		return identified(l, item)
 	}
 	m, ok := item.(map[string]any)
@@ -52,13 +52,13 @@ func (w *walker) identity(l *graph.List, item any) bool {
 		} else {
 			v = absent
 		}
-		w.keys.push(v)
+		w.keys.Push(v)
 	}
 	return m != nil && found == len(l.Keys) || identified(l, item)
 }
 
 // duplicates says whether two items have one identity.
-func (w *walker) duplicates(ids identities) bool {
+func (w *memory) duplicates(ids identities) bool {
 	n := len(ids.values) / ids.width
 	if n <= fewIdentities {
 		if ids.width == 1 {
@@ -73,9 +73,9 @@ func (w *walker) duplicates(ids identities) bool {
 		}
 		return false
 	}
-	mark := w.ints.len()
-	defer w.ints.pop(mark)
-	t := w.table(n)
+	mark := w.ints.Len()
+	defer w.ints.Pop(mark)
+	t := newTable(&w.ints, n)
 	for j := 0; j < n; j++ {
 		h := ids.hash(&t.hashing, j)
 		if t.turned() {

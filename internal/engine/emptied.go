@@ -118,8 +118,8 @@ func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []appl
 // items keeps all items: an item has its keys, or else is gone already.
 func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep []*fieldpath.Set) []any {
 	out := make([]any, 0, len(after))
-	ints := e.w.ints.len()
-	defer e.w.ints.pop(ints)
+	ints := e.w.ints.Len()
+	defer e.w.ints.Pop(ints)
 	pairs := make([]numbering, len(said))
 	for i, s := range said {
 		pairs[i] = e.w.number(l, after, asList(s.value), known{})

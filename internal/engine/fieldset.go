@@ -102,27 +102,27 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set
 		return b.undeclared(m, x, like)
 	}
 	keys := &b.w.keys
-	start := keys.len()
+	start := keys.Len()
 	var at [64]uint8 // rank -> which of the values
 	var has uint64
 	for name, v := range x {
 		f := m.Field(name)
 		if f == nil {
-			keys.pop(start)
+			keys.Pop(start)
 			return b.undeclared(m, x, like)
 		}
-		at[f.Rank&63] = uint8(keys.len() - start)
+		at[f.Rank&63] = uint8(keys.Len() - start)
 		has |= 1 << (f.Rank & 63)
-		keys.push(v)
+		keys.Push(v)
 	}
 	var members, children uint64
-	found := b.found.len()
+	found := b.found.Len()
 	below := childrenOf(like)
 	for ; has != 0; has &= has - 1 {
 		bit := has & -has
 		rank := bits.TrailingZeros64(has)
 		f := &m.Fields[rank]
-		v := keys.s[start+int(at[rank])]
+		v := keys.S[start+int(at[rank])]
 		if isOf(f.Type.Scalar, v) {
 			members |= bit
 			continue
@@ -133,10 +133,10 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set
 		}
 		if !child.none() {
 			children |= bit
-			b.found.push(child)
+			b.found.Push(child)
 		}
 	}
-	keys.pop(start)
+	keys.Pop(start)
 	set := subset{}
 	switch {
 	case members|children == 0:
@@ -145,19 +145,19 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set
 	default:
 		set = b.endFields(m, members, children, found)
 	}
-	b.found.pop(found)
+	b.found.Pop(found)
 	return set
 }
 
 // endFields ends the set of these declared fields. What is below them was found
 // since the mark.
 func (b *setBuilder) endFields(m *graph.Map, members, children uint64, found int) subset {
-	ms := b.members.more(bits.OnesCount64(members))
+	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
 		ms[i] = fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(members)].Name}
 		members &= members - 1
 	}
-	for _, below := range b.found.s[found:] {
+	for _, below := range b.found.S[found:] {
 		b.child(fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(children)].Name}, below)
 		children &= children - 1
 	}
@@ -172,7 +172,7 @@ func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.
 		return subset{set: like}
 	}
 	w := b.w
-	start := w.entries.len()
+	start := w.entries.Len()
 	loose := 0
 	for name, v := range x {
 		e := entry{v: v}
@@ -182,33 +182,33 @@ func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.
 			loose++
 			e.name, e.t, e.at = name, m.Elem, -1
 		}
-		w.entries.push(e)
+		w.entries.Push(e)
 	}
-	fields := w.entries.s[start:]
+	fields := w.entries.S[start:]
 	b.nameLoose(fields, loose, like)
 	w.sortFields(fields)
-	end := w.entries.len()
+	end := w.entries.Len()
 	if plain {
 		for i := range fields {
 			b.member(fields[i].pe)
 		}
-		w.entries.pop(start)
+		w.entries.Pop(start)
 		if len(fields) == 0 {
 			return subset{}
 		}
 		return b.end()
 	}
 	below := childrenOf(like)
-	found := b.found.len()
+	found := b.found.Len()
 	for i := start; i < end; i++ {
-		e := &w.entries.s[i]
+		e := &w.entries.S[i]
 		pe, t, v, declared := e.pe, e.t, e.v, e.at >= 0
 		self, child := b.value(t, v, below.find(&pe))
-		e = &w.entries.s[i]
+		e = &w.entries.S[i]
 		e.member = self || !declared || isMember(t, v)
 		e.child = !child.none()
 		if e.child {
-			b.found.push(child)
+			b.found.Push(child)
 		}
 	}
 	return b.endEntries(start, found, like)
@@ -217,14 +217,14 @@ func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.
 // endEntries ends the set of the entries since start. What is below them was
 // found since the mark.
 func (b *setBuilder) endEntries(start, found int, like *fieldpath.Set) subset {
-	entries := b.w.entries.s[start:]
-	defer b.w.entries.pop(start)
-	defer b.found.pop(found)
+	entries := b.w.entries.S[start:]
+	defer b.w.entries.Pop(start)
+	defer b.found.Pop(found)
 	if like != nil && b.entriesAre(entries, found, like) {
 		return subset{set: like}
 	}
 	some := false
-	b.room(len(entries), len(b.found.s)-found)
+	b.room(len(entries), len(b.found.S)-found)
 	for i := range entries {
 		if e := &entries[i]; e.member {
 			some = true
@@ -234,7 +234,7 @@ func (b *setBuilder) endEntries(start, found int, like *fieldpath.Set) subset {
 	for i := range entries {
 		if e := &entries[i]; e.child {
 			some = true
-			b.child(e.pe, b.found.s[found])
+			b.child(e.pe, b.found.S[found])
 			found++
 		}
 	}
@@ -257,7 +257,7 @@ func (b *setBuilder) nameLoose(fields []entry, n int, like *fieldpath.Set) {
 			continue
 		}
 		if len(names) == 0 {
-			names = b.w.names.take(n + 1)
+			names = b.w.names.Take(n + 1)
 		}
 		names[0] = e.name
 		e.pe.FieldName = &names[0]

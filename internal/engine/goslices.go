@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -40,7 +41,7 @@ func newGoSlices() *goSlices {
 var spareSlices = sync.Pool{New: func() any { return newGoSlices() }}
 
 func (s *goSlices) done() {
-	if s != nil && len(s.of) <= maxScratch {
+	if s != nil && len(s.of) <= scratch.MaxKept {
 		clear(s.of)
 		clear(s.same)
 		spareSlices.Put(s)

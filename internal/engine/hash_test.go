@@ -26,7 +26,7 @@ func probes(t *testing.T, l *graph.List, items []any) int {
 	t.Helper()
 	w := newWalker()
 	defer w.done()
-	tab := w.table(len(items))
+	tab := newTable(&w.ints, len(items))
 	count := 0
 	for i, it := range items {
 		h := tab.item(l, it)

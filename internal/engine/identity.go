@@ -194,32 +194,32 @@ func identified(l *graph.List, item any) bool {
 
 // element returns the path element that names item in l. An item without an
 // identity gets the zero element, as in structured-merge-diff.
-func (w *walker) element(l *graph.List, item any) fieldpath.PathElement {
+func (w *memory) element(l *graph.List, item any) fieldpath.PathElement {
 	if !identified(l, item) {
 		return fieldpath.PathElement{}
 	}
-	mark := w.keys.len()
+	mark := w.keys.Len()
 	w.identity(l, item)
-	pe := w.elementOf(l, w.keys.s[mark:])
-	w.keys.pop(mark)
+	pe := w.elementOf(l, w.keys.S[mark:])
+	w.keys.Pop(mark)
 	return pe
 }
 
 // elementOf is element for an item that has an identity: what of it is a key, or
 // the item itself in a set.
-func (w *walker) elementOf(l *graph.List, id []any) fieldpath.PathElement {
+func (w *memory) elementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
-		v := w.values.one()
+		v := w.values.One()
 		*v = w.batch.Value(id[0])
 		return fieldpath.PathElement{Value: v}
 	}
-	fields := w.fields.take(len(l.Keys))[:0]
+	fields := w.fields.Take(len(l.Keys))[:0]
 	for i, v := range id {
 		if v != absent {
 			fields = append(fields, value.Field{Name: l.Keys[i].Name, Value: w.batch.Value(v)})
 		}
 	}
-	key := w.lists.one()
+	key := w.lists.One()
 	*key = fields[:len(fields):len(fields)]
 	return fieldpath.PathElement{Key: key}
 }

@@ -19,11 +19,11 @@ import (
 // children, the latter as they were found since the mark.
 func (b *setBuilder) fieldsAre(m *graph.Map, members, children uint64, found int, like *fieldpath.Set) bool {
 	ms, cs := like.Members.Sorted(), like.Children.Sorted()
-	if len(cs) != b.found.len()-found || len(ms) != bits.OnesCount64(members) {
+	if len(cs) != b.found.Len()-found || len(ms) != bits.OnesCount64(members) {
 		return false
 	}
 	for i := range cs {
-		if cs[i].Set != b.found.s[found+i].set || !isField(&cs[i].PathElement, m, children) {
+		if cs[i].Set != b.found.S[found+i].set || !isField(&cs[i].PathElement, m, children) {
 			return false
 		}
 		children &= children - 1
@@ -45,7 +45,7 @@ func isField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 // entriesAre is fieldsAre for entries.
 func (b *setBuilder) entriesAre(entries []entry, found int, like *fieldpath.Set) bool {
 	ms, cs := like.Members.Sorted(), like.Children.Sorted()
-	if len(cs) != b.found.len()-found || len(ms)+len(cs) == 0 {
+	if len(cs) != b.found.Len()-found || len(ms)+len(cs) == 0 {
 		return false
 	}
 	for i := range entries {
@@ -57,7 +57,7 @@ func (b *setBuilder) entriesAre(entries []entry, found int, like *fieldpath.Set)
 			ms = ms[1:]
 		}
 		if e.child {
-			if cs[0].Set != b.found.s[found].set || !sameElement(&cs[0].PathElement, &e.pe) {
+			if cs[0].Set != b.found.S[found].set || !sameElement(&cs[0].PathElement, &e.pe) {
 				return false
 			}
 			cs = cs[1:]
@@ -119,22 +119,22 @@ func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool
 		return false
 	}
 	w := b.w
-	start, ints, keys := w.entries.len(), w.ints.len(), w.keys.len()
-	defer w.ints.pop(ints)
-	defer w.keys.pop(keys)
+	start, ints, keys := w.entries.Len(), w.ints.Len(), w.keys.Len()
+	defer w.ints.Pop(ints)
+	defer w.keys.Pop(keys)
 	ids, n := w.identities(l, x)
 	if n < len(x) {
 		return false
 	}
-	ix := identityIndex{w: w, l: l, identities: ids, n: n}
+	ix := identityIndex{w: &w.memory, l: l, identities: ids, n: n}
 	elements := like.Members.Sorted()
 	for i := range elements {
 		at := ix.find(&elements[i])
 		if at < 0 {
-			w.entries.pop(start)
+			w.entries.Pop(start)
 			return false
 		}
-		w.entries.push(entry{pe: elements[i], at: int32(at), v: x[at]})
+		w.entries.Push(entry{pe: elements[i], at: int32(at), v: x[at]})
 	}
 	return true
 }
@@ -153,7 +153,7 @@ func printAlike(stored, v any) bool {
 // identityIndex finds the items of a list by the elements that name them exactly.
 type identityIndex struct {
 	identities
-	w    *walker
+	w    *memory
 	l    *graph.List
 	n    int
 	next int   // most often the order is the same
@@ -180,7 +180,7 @@ func (ix *identityIndex) search(pe *fieldpath.PathElement) int {
 		return -1
 	}
 	if ix.t.slots == nil {
-		ix.t = ix.w.table(ix.n)
+		ix.t = newTable(&ix.w.ints, ix.n)
 		ix.fill()
 	}
 	h, ok := ix.t.element(ix.l, pe)

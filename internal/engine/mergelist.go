@@ -21,11 +21,11 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 	if !m.mergeable(l, a, b) {
 		return Merged{}
 	}
-	ints := m.w.ints.len()
+	ints := m.w.ints.Len()
 	z := zipper{l: l, nb: m.w.number(l, a, b, known{m.LeftUnique, m.RightValid}), a: a, b: b}
-	z.used = m.w.scratch(z.nb.count)
+	z.used = m.w.ints.Zeros(z.nb.count)
 	m.zip(&z)
-	m.w.ints.pop(ints)
+	m.w.ints.Pop(ints)
 	if m.Share && !z.own && len(a) == z.kept && x != nil {
 		return Merged{Value: x}
 	}
@@ -162,7 +162,7 @@ func (z *zipper) put(i int, r Merged, share bool) {
 // side that share one.
 func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
 	mark := len(m.wrong)
-	ints := m.w.ints.len()
+	ints := m.w.ints.Len()
 	nb := m.w.number(l, x, nil, known{})
 	for i, it := range x {
 		id := nb.left[i]
@@ -172,6 +172,6 @@ func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
 			m.wrong = append(m.wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", m.w.element(l, it).String())...)
 		}
 	}
-	m.w.ints.pop(ints)
+	m.w.ints.Pop(ints)
 	return len(m.wrong) == mark
 }

@@ -98,8 +98,8 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 
 func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.Set) any {
 	x := asList(v)
-	ints := u.w.ints.len()
-	defer u.w.ints.pop(ints)
+	ints := u.w.ints.Len()
+	defer u.w.ints.Pop(ints)
 	nb := u.w.number(l, x, config, known{})
 	var out []any
 	for i, was := range x {

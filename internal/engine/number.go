@@ -6,6 +6,7 @@ package engine
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
 // numbering pairs the items of two lists: items with one identity have one
@@ -32,9 +33,9 @@ type known struct {
 
 // number pairs x and y in linear time. The result lives in w.ints; the caller
 // pops it.
-func (w *walker) number(l *graph.List, x, y []any, known known) numbering {
+func (w *memory) number(l *graph.List, x, y []any, known known) numbering {
 	n := len(x) + len(y)
-	s := w.scratch(5 * n)
+	s := w.ints.Zeros(5 * n)
 	p := pairing{w: w, l: l, x: x, y: y, numbering: numbering{
 		left: s[:len(x)], right: s[len(x):n],
 		lefts: s[n : 2*n], rights: s[2*n : 3*n],
@@ -48,7 +49,7 @@ func (w *walker) number(l *graph.List, x, y []any, known known) numbering {
 // pairing is a numbering in the making.
 type pairing struct {
 	numbering
-	w    *walker
+	w    *memory
 	l    *graph.List
 	x, y []any
 	t    table // of the numbers so far, once there are many to search
@@ -119,7 +120,7 @@ func (p *pairing) numberOf(it any) (id int32, added bool) {
 		}
 	} else {
 		if p.t.slots == nil {
-			p.t = p.w.table(len(p.x) + len(p.y))
+			p.t = newTable(&p.w.ints, len(p.x)+len(p.y))
 			p.fill()
 		}
 		h := p.t.item(p.l, it)
@@ -165,13 +166,13 @@ func (t *table) add(n int, hash func(i int) (h uint64, ok bool)) {
 	}
 }
 
-// table returns a table for n entries; it lives in w.ints.
-func (w *walker) table(n int) table {
+// newTable returns a table for n entries; it lives in ints.
+func newTable(ints *scratch.Stack[int32], n int) table {
 	size := 16
 	for size < 2*n {
 		size *= 2
 	}
-	return table{slots: w.scratch(size), mask: uint64(size - 1)}
+	return table{slots: ints.Zeros(size), mask: uint64(size - 1)}
 }
 
 func (t *table) insert(h uint64, id int32) {
@@ -192,7 +193,7 @@ func (t *table) find(h uint64, same func(int32) bool) int32 {
 // index finds the items of a list by the path elements that name them. It lives
 // in w.ints.
 type index struct {
-	w     *walker
+	w     *memory
 	l     *graph.List
 	items []any
 	few   bool // look-ups, or items: a table does not pay
@@ -200,14 +201,14 @@ type index struct {
 }
 
 // index makes an index of items for about n look-ups.
-func (w *walker) index(l *graph.List, items []any, n int) index {
+func (w *memory) index(l *graph.List, items []any, n int) index {
 	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
 }
 
 // fill fills the table, at the first look-up and when hashing turned out to be loose.
 func (ix *index) fill() {
 	if ix.t.slots == nil {
-		ix.t = ix.w.table(len(ix.items))
+		ix.t = newTable(&ix.w.ints, len(ix.items))
 	}
 	ix.t.add(len(ix.items), func(i int) (uint64, bool) {
 		if !identified(ix.l, ix.items[i]) {

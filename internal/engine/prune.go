@@ -111,7 +111,7 @@ func places(set *fieldpath.Set, f func(pl place)) {
 }
 
 func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
-	members, children := p.w.members.len(), p.w.children.len()
+	members, children := p.w.members.Len(), p.w.children.Len()
 	places(last, func(pl place) {
 		if pl.pe.FieldName == nil {
 			return
@@ -121,7 +121,7 @@ func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, ke
 			return
 		}
 		t, declared := descend(n, &pl.pe)
-		exists := !declared || v == nil || isEmptyMap(v) || p.w.hasPaths(t, v)
+		exists := !declared || v == nil || isEmptyMap(v) || hasPaths(t, v)
 		p.place(t, v, declared, exists, pl, keep, st)
 	})
 	return p.w.set(members, children)
@@ -135,7 +135,7 @@ func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, ke
 	st.had = st.had || had
 	st.orphan = st.orphan || st.had && exists && !has
 	if st.orphan && had && exists {
-		p.w.members.push(pl.pe)
+		p.w.members.Push(pl.pe)
 		return
 	}
 	if p.hollow && st.had && declared && exists && !p.survives(t, v, below) {
@@ -152,7 +152,7 @@ func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, ke
 		st.lost = p.shared || st.asked == maxAsked
 	}
 	if gone := p.below(t, v, pl.set, below, st); gone != nil {
-		p.w.children.push(fieldpath.SetNode{PathElement: pl.pe, Set: gone})
+		p.w.children.Push(fieldpath.SetNode{PathElement: pl.pe, Set: gone})
 	}
 }
 
@@ -177,7 +177,7 @@ func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 				}
 				c, ok := x[*pl.pe.FieldName]
 				t, declared := descend(n, &pl.pe)
-				found = ok && (!declared || p.w.hasPaths(t, c) && !p.hollows.has(t, c))
+				found = ok && (!declared || hasPaths(t, c) && !p.hollows.has(t, c))
 			})
 			if found {
 				return true
@@ -191,8 +191,8 @@ func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 }
 
 func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
-	members, children := p.w.members.len(), p.w.children.len()
-	ints := p.w.ints.len()
+	members, children := p.w.members.Len(), p.w.children.Len()
+	ints := p.w.ints.Len()
 	ix := p.w.index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
 	places(last, func(pl place) {
 		at, more := ix.find(&pl.pe)
@@ -210,16 +210,16 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 		if !n.Declarative {
 			p.keys(n.List, x[at], pl, keep, st)
 		}
-		mark := p.w.children.len()
+		mark := p.w.children.Len()
 		p.place(n.List.Item, x[at], false, true, pl, keep, st)
-		if n.Declarative && p.w.children.len() > mark {
-			gone := &p.w.children.s[mark]
+		if n.Declarative && p.w.children.Len() > mark {
+			gone := &p.w.children.S[mark]
 			if gone.Set = keepingKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
-				p.w.children.pop(mark)
+				p.w.children.Pop(mark)
 			}
 		}
 	})
-	p.w.ints.pop(ints)
+	p.w.ints.Pop(ints)
 	return p.w.set(members, children)
 }
 
@@ -263,7 +263,7 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 
 // hasPaths says whether v, a value of type n, sets any path: itself or one
 // below it.
-func (w *walker) hasPaths(n *graph.Node, v any) bool {
+func hasPaths(n *graph.Node, v any) bool {
 	switch kindFor(n, v) {
 	case graph.ScalarKind:
 		return true
@@ -273,7 +273,7 @@ func (w *walker) hasPaths(n *graph.Node, v any) bool {
 		}
 		for name, c := range asMap(v) {
 			f := n.Map.Field(name)
-			if f == nil || c == nil || isEmptyMap(c) || w.hasPaths(f.Type, c) {
+			if f == nil || c == nil || isEmptyMap(c) || hasPaths(f.Type, c) {
 				return true
 			}
 		}

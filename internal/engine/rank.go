@@ -67,8 +67,8 @@ func leadOfElement(pe, other *fieldpath.PathElement) lead {
 // sorted puts n things in order: leads says what decides first between them,
 // compare what decides in all. Things that are equal stay in the order they are in.
 // The result lives in w.ranks.
-func (w *walker) sorted(n int, leads func(i int) lead, compare func(i, j int) int) []ranked {
-	out := w.ranks.more(n)
+func (w *memory) sorted(n int, leads func(i int) lead, compare func(i, j int) int) []ranked {
+	out := w.ranks.More(n)
 	by, shared := leadsAlike(n, leads)
 	for i := range out {
 		out[i] = ranked{at: int32(i)}
@@ -135,11 +135,11 @@ func (w *walker) sortChanges(changes []change) {
 		slices.SortFunc(changes, byElement)
 		return
 	}
-	mark := w.ranks.len()
+	mark := w.ranks.Len()
 	permute(changes, w.sorted(len(changes),
 		func(i int) lead { return leadOfElement(&changes[i].pe, &changes[0].pe) },
 		func(i, j int) int { return changes[i].pe.Compare(changes[j].pe) }))
-	w.ranks.pop(mark)
+	w.ranks.Pop(mark)
 }
 
 // sortFields puts entries of a map in the order of their names.
@@ -148,11 +148,11 @@ func (w *walker) sortFields(fields []entry) {
 		slices.SortFunc(fields, func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
 		return
 	}
-	mark := w.ranks.len()
+	mark := w.ranks.Len()
 	permute(fields, w.sorted(len(fields),
 		func(i int) lead { return lead{text: *fields[i].pe.FieldName, by: byTexts} },
 		func(i, j int) int { return strings.Compare(*fields[i].pe.FieldName, *fields[j].pe.FieldName) }))
-	w.ranks.pop(mark)
+	w.ranks.Pop(mark)
 }
 
 // permute puts things in an order that is no longer needed then.

@@ -30,12 +30,12 @@ func strangers(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 // last names: a list that is no longer than that has nothing else, and nothing twice. No
 // may mean unknown.
 func AllNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
-	w := newWalker()
-	defer w.done()
-	return w.allNamed(n, v, last)
+	m := newMemory()
+	defer m.done()
+	return allNamed(m, n, v, last)
 }
 
-func (w *walker) allNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
+func allNamed(w *memory, n *graph.Node, v any, last *fieldpath.Set) bool {
 	if !n.Keyed {
 		return true
 	}
@@ -49,31 +49,31 @@ func (w *walker) allNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
 			if c.PathElement.FieldName == nil {
 				continue
 			}
-			if t, _ := descend(n, &c.PathElement); t.Keyed && !w.allNamed(t, x[*c.PathElement.FieldName], c.Set) {
+			if t, _ := descend(n, &c.PathElement); t.Keyed && !allNamed(w, t, x[*c.PathElement.FieldName], c.Set) {
 				return false
 			}
 		}
 		return true
 	case []any:
-		return n.List.HasKeys() && len(x) <= itemsNamed(last) && w.allNamedIn(n.List, x, children)
+		return n.List.HasKeys() && len(x) <= itemsNamed(last) && allNamedIn(w, n.List, x, children)
 	}
 	return false
 }
 
 // allNamedIn is allNamed for the lists in the items of another one.
-func (w *walker) allNamedIn(l *graph.List, x []any, items []fieldpath.SetNode) bool {
+func allNamedIn(w *memory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
 	if !l.Item.Keyed {
 		return true
 	}
-	mark := w.ints.len()
-	defer w.ints.pop(mark)
+	mark := w.ints.Len()
+	defer w.ints.Pop(mark)
 	ix := w.index(l, x, len(items))
 	for i := range items {
 		c := &items[i]
 		if len(c.Set.Children.Sorted()) == 0 {
 			continue
 		}
-		if at, _ := ix.find(&c.PathElement); at < 0 || !w.allNamed(l.Item, x[at], c.Set) {
+		if at, _ := ix.find(&c.PathElement); at < 0 || !allNamed(w, l.Item, x[at], c.Set) {
 			return false
 		}
 	}

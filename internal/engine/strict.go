@@ -5,6 +5,7 @@ package engine
 
 import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
 // equality tells whether two values are the same once they are stored. It is
@@ -13,7 +14,7 @@ import (
 // The order of fields does not count; 1 and 1.0 are the same, and so are two NaN;
 // null, nothing, {}, [] and "" are all different.
 type equality struct {
-	w *walker
+	ints *scratch.Stack[int32]
 	// anyOrder says that the items of lists with keys have no order either.
 	anyOrder bool
 	depth    int

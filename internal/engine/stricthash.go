@@ -13,10 +13,10 @@ import (
 // linear time, but for sets within sets, whose items are hashed once for each of
 // these.
 func (e *equality) sameItems(item *graph.Node, x, y []any) bool {
-	ints := e.w.ints.len()
-	defer e.w.ints.pop(ints)
+	ints := e.ints.Len()
+	defer e.ints.Pop(ints)
 	t := e.tableOf(item, x)
-	count := e.w.scratch(len(x))
+	count := e.ints.Zeros(len(x))
 	for _, v := range x {
 		count[t.find(v)]++
 	}
@@ -39,8 +39,8 @@ func (e *equality) eachLost(item *graph.Node, x, y []any, f func(i int)) {
 	if i == len(x) {
 		return
 	}
-	ints := e.w.ints.len()
-	defer e.w.ints.pop(ints)
+	ints := e.ints.Len()
+	defer e.ints.Pop(ints)
 	there := e.tableOf(item, y)
 	var own itemTable
 	for ; i < len(x); i++ {
@@ -66,7 +66,7 @@ type itemTable struct {
 }
 
 func (e *equality) tableOf(item *graph.Node, items []any) itemTable {
-	t := itemTable{table: e.w.table(len(items)), e: e, item: item, items: items, hashes: e.w.scratch(len(items))}
+	t := itemTable{table: newTable(e.ints, len(items)), e: e, item: item, items: items, hashes: e.ints.Zeros(len(items))}
 	for i, v := range items {
 		h := e.hash(item, v)
 		t.hashes[i] = int32(h >> 32)

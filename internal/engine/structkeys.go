@@ -250,9 +250,9 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 	var few [2 * fewItems]int32
 	t := table{slots: few[:], mask: uint64(len(few) - 1)}
 	if x.len > fewItems {
-		w := newWalker()
-		defer w.done()
-		t = w.table(x.len)
+		m := newMemory()
+		defer m.done()
+		t = newTable(&m.ints, x.len)
 	}
 	for j := range x.len {
 		it := p.item(x, j)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -54,13 +55,13 @@ func CheckTransition(n *graph.Node, old, next any, anyOrder bool) ([]Violation, 
 	if !n.Marked || old == nil || next == nil || sameHeader(old, next) {
 		return nil, nil
 	}
-	w := newWalker()
-	defer w.done()
-	c := &w.transition
-	*c = transition{equality: equality{w: w, anyOrder: anyOrder}}
+	c := transitions.Get().(*transition)
+	c.equality = equality{ints: &c.w.ints, anyOrder: anyOrder}
 	c.place(n, old, next, true, true)
 	deep, found := c.deep, c.found
-	*c = transition{}
+	c.w.scrub()
+	c.found = nil
+	transitions.Put(c)
 	if deep {
 		return nil, diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
 	}
@@ -71,8 +72,11 @@ func CheckTransition(n *graph.Node, old, next any, anyOrder bool) ([]Violation, 
 // marks.
 type transition struct {
 	equality
+	w     memory
 	found []violation
 }
+
+var transitions = sync.Pool{New: func() any { return new(transition) }}
 
 // violation is a Violation whose path grows while the walk unwinds.
 type violation struct {

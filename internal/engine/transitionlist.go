@@ -54,7 +54,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 		}
 		return
 	}
-	ints := c.w.ints.len()
+	ints := c.w.ints.Len()
 	nb := c.w.number(l, a, b, known{})
 	if keepsOld(n.Transition) {
 		for i, id := range nb.left {
@@ -71,8 +71,8 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 		}
 	}
 	if l.Item.Marked {
-		next := c.w.scratch(len(a)) // after an item, 1 + the next of its number
-		at := c.w.scratch(nb.count) // of a number, 1 + its next item
+		next := c.w.ints.Zeros(len(a)) // after an item, 1 + the next of its number
+		at := c.w.ints.Zeros(nb.count) // of a number, 1 + its next item
 		for i := len(a) - 1; i >= 0; i-- {
 			if id := nb.left[i]; id >= 0 {
 				next[i], at[id] = at[id], int32(i+1)
@@ -86,7 +86,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 			}
 		}
 	}
-	c.w.ints.pop(ints)
+	c.w.ints.Pop(ints)
 }
 
 // inStep says whether the items are the same ones in the same order.

@@ -177,8 +177,8 @@ func chooses(un *graph.Union, m graph.Member, chosen any) bool {
 // items settles the items of an associative list, each with what it was.
 func (s *settler) items(u *graph.Unions, before, x, config []any) ([]any, bool) {
 	l := u.Node.List
-	mark := s.w.ints.len()
-	defer s.w.ints.pop(mark)
+	mark := s.w.ints.Len()
+	defer s.w.ints.Pop(mark)
 	was := s.w.number(l, before, x, known{})
 	wrote := s.w.number(l, config, x, known{})
 	first := func(nb *numbering, items []any, j int) any {

@@ -205,14 +205,14 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 // items validates the items of an associative list. The first item without an
 // identity ends it: nothing below such an item can be named.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
-	mark := va.w.keys.len()
+	mark := va.w.keys.Len()
 	ids, all := va.w.identities(l, x)
 	twice := va.w.duplicates(ids)
 	if twice {
 		// Even where duplicates are allowed, merging is faster without any.
 		va.facts &^= Unique
 	}
-	va.w.keys.pop(mark)
+	va.w.keys.Pop(mark)
 	var wrong diag.Findings
 	if twice && !va.allowDuplicates {
 		wrong = va.itemsWithDuplicates(l, x[:all])
@@ -232,8 +232,8 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 }
 
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
-	mark := va.w.ints.len()
-	defer va.w.ints.pop(mark)
+	mark := va.w.ints.Len()
+	defer va.w.ints.Pop(mark)
 	nb := va.w.number(l, x, nil, known{})
 	var wrong diag.Findings
 	for i, v := range x {

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package scratch is the memory that walks over data use again and again.
+package scratch
+
+import "slices"
+
+// Stack is scratch space that grows and shrinks with the walk.
+type Stack[T any] struct {
+	S    []T
+	high int // the largest length popped, so that scrub clears no more than was used
+}
+
+// MaxKept is how many elements of scratch space one stack keeps.
+const MaxKept = 1 << 14
+
+func (k *Stack[T]) Len() int { return len(k.S) }
+func (k *Stack[T]) Push(v T) { k.S = append(k.S, v) }
+
+// Room makes room for n elements that are about to be pushed.
+func (k *Stack[T]) Room(n int) { k.S = slices.Grow(k.S, n) }
+
+// More pushes n elements, which are yet to be written, and returns them.
+func (k *Stack[T]) More(n int) []T {
+	k.S = slices.Grow(k.S, n)[:len(k.S)+n]
+	return k.S[len(k.S)-n:]
+}
+
+func (k *Stack[T]) Pop(mark int) {
+	k.high = max(k.high, len(k.S))
+	k.S = k.S[:mark]
+}
+
+// Drop takes away the first n elements.
+func (k *Stack[T]) Drop(n int) { k.Pop(copy(k.S, k.S[n:])) }
+
+// Scrub empties k for the next operation without keeping its contents alive.
+func (k *Stack[T]) Scrub() {
+	if len(k.S)|k.high != 0 {
+		k.wipe()
+	}
+}
+
+func (k *Stack[T]) wipe() {
+	k.Pop(0)
+	if cap(k.S) > MaxKept {
+		*k = Stack[T]{}
+		return
+	}
+	clear(k.S[:k.high])
+	k.high = 0
+}
+
+// Slab hands out pieces of larger allocations.
+type Slab[T any] struct {
+	Free []T
+	size int // of the allocation that Free is of
+}
+
+// Take returns n zero elements that share no capacity with others.
+func (s *Slab[T]) Take(n int) []T {
+	if n > len(s.Free) {
+		s.size = min(max(2*s.size, 4), 64)
+		s.Free = make([]T, max(s.size, n))
+	}
+	piece := s.Free[:n:n]
+	s.Free = s.Free[n:]
+	return piece
+}
+
+func (s *Slab[T]) One() *T { return &s.Take(1)[0] }
+
+// Room makes room for n elements that are about to be taken one by one.
+func (s *Slab[T]) Room(n int) {
+	if n > len(s.Free) {
+		s.size = max(n, min(2*s.size, 64))
+		s.Free = make([]T, s.size)
+	}
+}
+
+// Zeros pushes n zero elements and returns them. Whoever asked pops them.
+func (k *Stack[T]) Zeros(n int) []T {
+	mark := len(k.S)
+	if cap(k.S)-mark < n {
+		grown := make([]T, mark, 2*(mark+n))
+		copy(grown, k.S)
+		k.S = grown
+	}
+	k.S = k.S[:mark+n]
+	s := k.S[mark : mark+n : mark+n]
+	clear(s)
+	return s
+}
