@@ -103,3 +103,58 @@ func byName(pe fieldpath.PathElement, name string) int {
 }
 
 func nodeByName(c fieldpath.SetNode, name string) int { return byName(c.PathElement, name) }
+
+// sameElement says whether two elements are the same field, or one element.
+func sameElement(a, b *fieldpath.PathElement) bool {
+	if a.FieldName != nil && b.FieldName != nil {
+		return *a.FieldName == *b.FieldName
+	}
+	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
+}
+
+// past returns the rest of sorted elements behind pe, and whether pe was there.
+func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
+	for len(sorted) > 0 {
+		if sameElement(&sorted[0], pe) {
+			return sorted[1:], true
+		}
+		switch order := sorted[0].Compare(*pe); {
+		case order == 0:
+			return sorted[1:], true
+		case order > 0:
+			return sorted, false
+		}
+		sorted = sorted[1:]
+	}
+	return nil, false
+}
+
+// place is one element of a set: a member, a child, or both.
+type place struct {
+	pe     fieldpath.PathElement
+	member bool
+	set    *fieldpath.Set // nil if there is nothing below
+}
+
+// places calls f for the elements of set in order.
+func places(set *fieldpath.Set, f func(pl place)) {
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	for len(members) > 0 || len(children) > 0 {
+		c := -1
+		if len(members) == 0 {
+			c = 1
+		} else if len(children) > 0 {
+			c = members[0].Compare(children[0].PathElement)
+		}
+		var pl place
+		if c <= 0 {
+			pl.pe, pl.member = members[0], true
+			members = members[1:]
+		}
+		if c >= 0 {
+			pl.pe, pl.set = children[0].PathElement, children[0].Set
+			children = children[1:]
+		}
+		f(pl)
+	}
+}

@@ -206,16 +206,6 @@ func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.
 	return s
 }
 
-// field returns the path element of a field.
-func (w *memory) field(m *graph.Map, name string) fieldpath.PathElement {
-	if f := m.Field(name); f != nil {
-		return fieldpath.PathElement{FieldName: &f.Name}
-	}
-	s := w.names.One()
-	*s = name
-	return fieldpath.PathElement{FieldName: s}
-}
-
 // both compares two values. Values that are read as different kinds, which
 // only types of several kinds allow, are compared as each of them.
 func (c *comparer) both(n *graph.Node, x, y any) (bool, diag.Findings) {

@@ -126,20 +126,3 @@ func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
 	}
 	return sameField(m, name, v, u, present)
 }
-
-// sameScalar says whether v and u are the same scalar. No schema is needed to
-// know that they do not differ.
-func sameScalar(v, u any) bool {
-	switch x := v.(type) {
-	case string:
-		y, ok := u.(string)
-		return ok && x == y
-	case int64:
-		y, ok := u.(int64)
-		return ok && x == y
-	case bool:
-		y, ok := u.(bool)
-		return ok && x == y
-	}
-	return false
-}

@@ -59,21 +59,3 @@ func (c *comparer) equal(x, y any) bool {
 	}
 	return value.EqualUnstructured(x, y)
 }
-
-// ordered says whether no item is there twice, and those of both lists stand in the
-// same order.
-func (nb *numbering) ordered() bool {
-	last := int32(-1)
-	for id := range nb.count {
-		if nb.lefts[id] > 1 || nb.rights[id] > 1 {
-			return false
-		}
-		if nb.lefts[id] == 1 && nb.rights[id] == 1 {
-			if nb.rightAt[id] < last {
-				return false
-			}
-			last = nb.rightAt[id]
-		}
-	}
-	return true
-}

@@ -4,6 +4,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -149,3 +151,27 @@ func (ids identities) hash(g *hashing, i int) uint64 {
 	}
 	return h
 }
+
+// compare orders two items of which none lacks a key, as their elements are.
+func (ids identities) compare(i, j int) int {
+	x, y := ids.of(i), ids.of(j)
+	for k := range x {
+		if c := value.CompareUnstructured(x[k], y[k]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// inOrder says whether items are in the order of their elements.
+func (ids identities) inOrder(n int) bool {
+	for i := 1; i < n; i++ {
+		if ids.compare(i-1, i) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lack says whether an item lacks a key.
+func (ids identities) lack() bool { return slices.Contains(ids.values, absent) }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // list returns what a list sets: its items, and what they set.
@@ -110,27 +109,3 @@ func (b *setBuilder) itemsByElement(l *graph.List, x []any) {
 		entries[i].again = entries[i].pe.Compare(entries[i-1].pe) == 0
 	}
 }
-
-// compare orders two items of which none lacks a key, as their elements are.
-func (ids identities) compare(i, j int) int {
-	x, y := ids.of(i), ids.of(j)
-	for k := range x {
-		if c := value.CompareUnstructured(x[k], y[k]); c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-// inOrder says whether items are in the order of their elements.
-func (ids identities) inOrder(n int) bool {
-	for i := 1; i < n; i++ {
-		if ids.compare(i-1, i) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// lack says whether an item lacks a key.
-func (ids identities) lack() bool { return slices.Contains(ids.values, absent) }

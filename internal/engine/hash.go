@@ -7,6 +7,8 @@ import (
 	"hash/maphash"
 	"math"
 	"math/bits"
+
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
 // Hashes are seeded for each process, so that nobody can prepare a list whose
@@ -150,4 +152,51 @@ func isNaN(v any) bool {
 		return x != x
 	}
 	return false
+}
+
+// table is an open-addressing hash table of numbers.
+type table struct {
+	slots []int32 // number + 1
+	mask  uint64
+	hashing
+}
+
+// add puts the numbers below n into the table, which is empty, by their hashes, and
+// once more where hashing turned out to be loose.
+func (t *table) add(n int, hash func(i int) (h uint64, ok bool)) {
+	for i := 0; i < n; i++ {
+		h, ok := hash(i)
+		if t.turned() {
+			clear(t.slots)
+			i = -1
+			continue
+		}
+		if ok {
+			t.insert(h, int32(i))
+		}
+	}
+}
+
+// newTable returns a table for n entries; it lives in ints.
+func newTable(ints *scratch.Stack[int32], n int) table {
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	return table{slots: ints.Zeros(size), mask: uint64(size - 1)}
+}
+
+func (t *table) insert(h uint64, id int32) {
+	for h &= t.mask; t.slots[h] != 0; h = (h + 1) & t.mask {
+	}
+	t.slots[h] = id + 1
+}
+
+func (t *table) find(h uint64, same func(int32) bool) int32 {
+	for h &= t.mask; t.slots[h] != 0; h = (h + 1) & t.mask {
+		if id := t.slots[h] - 1; same(id) {
+			return id
+		}
+	}
+	return -1
 }

@@ -29,11 +29,11 @@ func probes(t *testing.T, l *graph.List, items []any) int {
 	tab := newTable(&w.ints, len(items))
 	count := 0
 	for i, it := range items {
-		h := tab.item(l, it)
+		h := hashItem(&tab.hashing, l, it)
 		if tab.turned() {
 			clear(tab.slots)
-			tab.add(i, func(k int) (uint64, bool) { return tab.item(l, items[k]), true })
-			h = tab.item(l, it)
+			tab.add(i, func(k int) (uint64, bool) { return hashItem(&tab.hashing, l, items[k]), true })
+			h = hashItem(&tab.hashing, l, it)
 		}
 		if tab.find(h, func(id int32) bool { count++; return sameItem(l, items[id], it) }) >= 0 {
 			t.Fatalf("item %d, %v, is there twice", i, it)
@@ -147,9 +147,9 @@ func TestHashOfEquals(t *testing.T) {
 	seen := []uint64{}
 	for _, vs := range alike {
 		g := hashing{loose: true}
-		h := g.item(numbers, vs[0])
+		h := hashItem(&g, numbers, vs[0])
 		for _, v := range vs {
-			if !sameItem(numbers, vs[0], v) || g.item(numbers, v) != h {
+			if !sameItem(numbers, vs[0], v) || hashItem(&g, numbers, v) != h {
 				t.Errorf("%T %v and %T %v are equal and hash apart", vs[0], vs[0], v, v)
 			}
 		}

@@ -271,8 +271,8 @@ func namesBy(l *graph.List, pe *fieldpath.PathElement, item any, equal func(a, b
 	return len(rest) == 0
 }
 
-// item is the hash of an item's identity.
-func (g *hashing) item(l *graph.List, item any) uint64 {
+// hashItem is the hash of an item's identity.
+func hashItem(g *hashing, l *graph.List, item any) uint64 {
 	if len(l.Keys) == 0 {
 		if isNaN(item) {
 			return rand.Uint64()
@@ -295,8 +295,8 @@ func (g *hashing) item(l *graph.List, item any) uint64 {
 	return h
 }
 
-// element is the hash of the items that pe names, false if it can name none.
-func (g *hashing) element(l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
+// hashElement is the hash of the items that pe names, false if it can name none.
+func hashElement(g *hashing, l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
 	if len(l.Keys) == 0 {
 		if pe.Value == nil {
 			return 0, false

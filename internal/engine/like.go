@@ -86,31 +86,6 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// sameElement says whether two elements are the same field, or one element.
-func sameElement(a, b *fieldpath.PathElement) bool {
-	if a.FieldName != nil && b.FieldName != nil {
-		return *a.FieldName == *b.FieldName
-	}
-	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
-}
-
-// past returns the rest of sorted elements behind pe, and whether pe was there.
-func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
-	for len(sorted) > 0 {
-		if sameElement(&sorted[0], pe) {
-			return sorted[1:], true
-		}
-		switch order := sorted[0].Compare(*pe); {
-		case order == 0:
-			return sorted[1:], true
-		case order > 0:
-			return sorted, false
-		}
-		sorted = sorted[1:]
-	}
-	return nil, false
-}
-
 // itemsLike pushes the items of a list under the elements of like, and in its
 // order, if like has just these items as members, and they print alike. Every
 // element then names an item of its own, so no two items share one.
@@ -183,11 +158,11 @@ func (ix *identityIndex) search(pe *fieldpath.PathElement) int {
 		ix.t = newTable(&ix.w.ints, ix.n)
 		ix.fill()
 	}
-	h, ok := ix.t.element(ix.l, pe)
+	h, ok := hashElement(&ix.t.hashing, ix.l, pe)
 	if ix.t.turned() {
 		clear(ix.t.slots)
 		ix.fill()
-		h, ok = ix.t.element(ix.l, pe)
+		h, ok = hashElement(&ix.t.hashing, ix.l, pe)
 	}
 	if !ok {
 		return -1

@@ -88,10 +88,10 @@ func (x *listIndex) named(list *graph.List, items []any, name *fieldpath.PathEle
 		if x.next == nil {
 			x.fill(list, items)
 		}
-		h, ok := x.element(list, name)
+		h, ok := hashElement(&x.hashing, list, name)
 		if x.turned() {
 			x.fill(list, items)
-			h, ok = x.element(list, name)
+			h, ok = hashElement(&x.hashing, list, name)
 		}
 		i, there := x.first[h]
 		for ok = ok && there; ok && i >= 0; i = x.next[i] {
@@ -110,7 +110,7 @@ func (x *listIndex) fill(list *graph.List, items []any) {
 			if !identified(list, items[i]) {
 				continue
 			}
-			h := x.item(list, items[i])
+			h := hashItem(&x.hashing, list, items[i])
 			next, ok := x.first[h]
 			if !ok {
 				next = -1

@@ -6,7 +6,6 @@ package engine
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
 // numbering pairs the items of two lists: items with one identity have one
@@ -123,11 +122,11 @@ func (p *pairing) numberOf(it any) (id int32, added bool) {
 			p.t = newTable(&p.w.ints, len(p.x)+len(p.y))
 			p.fill()
 		}
-		h := p.t.item(p.l, it)
+		h := hashItem(&p.t.hashing, p.l, it)
 		if p.t.turned() {
 			clear(p.t.slots)
 			p.fill()
-			h = p.t.item(p.l, it)
+			h = hashItem(&p.t.hashing, p.l, it)
 		}
 		if id := p.t.find(h, func(id int32) bool { return sameItem(p.l, p.first(id), it) }); id >= 0 {
 			return id, false
@@ -140,54 +139,7 @@ func (p *pairing) numberOf(it any) (id int32, added bool) {
 
 // fill puts the numbers so far into the table.
 func (p *pairing) fill() {
-	p.t.add(p.count, func(i int) (uint64, bool) { return p.t.item(p.l, p.first(int32(i))), true })
-}
-
-// table is an open-addressing hash table of numbers.
-type table struct {
-	slots []int32 // number + 1
-	mask  uint64
-	hashing
-}
-
-// add puts the numbers below n into the table, which is empty, by their hashes, and
-// once more where hashing turned out to be loose.
-func (t *table) add(n int, hash func(i int) (h uint64, ok bool)) {
-	for i := 0; i < n; i++ {
-		h, ok := hash(i)
-		if t.turned() {
-			clear(t.slots)
-			i = -1
-			continue
-		}
-		if ok {
-			t.insert(h, int32(i))
-		}
-	}
-}
-
-// newTable returns a table for n entries; it lives in ints.
-func newTable(ints *scratch.Stack[int32], n int) table {
-	size := 16
-	for size < 2*n {
-		size *= 2
-	}
-	return table{slots: ints.Zeros(size), mask: uint64(size - 1)}
-}
-
-func (t *table) insert(h uint64, id int32) {
-	for h &= t.mask; t.slots[h] != 0; h = (h + 1) & t.mask {
-	}
-	t.slots[h] = id + 1
-}
-
-func (t *table) find(h uint64, same func(int32) bool) int32 {
-	for h &= t.mask; t.slots[h] != 0; h = (h + 1) & t.mask {
-		if id := t.slots[h] - 1; same(id) {
-			return id
-		}
-	}
-	return -1
+	p.t.add(p.count, func(i int) (uint64, bool) { return hashItem(&p.t.hashing, p.l, p.first(int32(i))), true })
 }
 
 // index finds the items of a list by the path elements that name them. It lives
@@ -214,7 +166,7 @@ func (ix *index) fill() {
 		if !identified(ix.l, ix.items[i]) {
 			return 0, false
 		}
-		return ix.t.item(ix.l, ix.items[i]), true
+		return hashItem(&ix.t.hashing, ix.l, ix.items[i]), true
 	})
 }
 
@@ -247,14 +199,32 @@ func (ix *index) find(pe *fieldpath.PathElement) (at int, more bool) {
 	if ix.t.slots == nil {
 		ix.fill()
 	}
-	h, ok := ix.t.element(ix.l, pe)
+	h, ok := hashElement(&ix.t.hashing, ix.l, pe)
 	if ix.t.turned() {
 		clear(ix.t.slots)
 		ix.fill()
-		h, ok = ix.t.element(ix.l, pe)
+		h, ok = hashElement(&ix.t.hashing, ix.l, pe)
 	}
 	if ok {
 		ix.t.find(h, hit)
 	}
 	return at, more
+}
+
+// ordered says whether no item is there twice, and those of both lists stand in the
+// same order.
+func (nb *numbering) ordered() bool {
+	last := int32(-1)
+	for id := range nb.count {
+		if nb.lefts[id] > 1 || nb.rights[id] > 1 {
+			return false
+		}
+		if nb.lefts[id] == 1 && nb.rights[id] == 1 {
+			if nb.rightAt[id] < last {
+				return false
+			}
+			last = nb.rightAt[id]
+		}
+	}
+	return true
 }

@@ -80,36 +80,6 @@ func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldp
 	return nil
 }
 
-// place is one element of a set: a member, a child, or both.
-type place struct {
-	pe     fieldpath.PathElement
-	member bool
-	set    *fieldpath.Set // nil if there is nothing below
-}
-
-// places calls f for the elements of set in order.
-func places(set *fieldpath.Set, f func(pl place)) {
-	members, children := set.Members.Sorted(), set.Children.Sorted()
-	for len(members) > 0 || len(children) > 0 {
-		c := -1
-		if len(members) == 0 {
-			c = 1
-		} else if len(children) > 0 {
-			c = members[0].Compare(children[0].PathElement)
-		}
-		var pl place
-		if c <= 0 {
-			pl.pe, pl.member = members[0], true
-			members = members[1:]
-		}
-		if c >= 0 {
-			pl.pe, pl.set = children[0].PathElement, children[0].Set
-			children = children[1:]
-		}
-		f(pl)
-	}
-}
-
 func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := p.w.members.Len(), p.w.children.Len()
 	places(last, func(pl place) {

@@ -9,44 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
-	"github.com/dovetail-ssa/dovetail/value"
 )
-
-// memory is what an operation needs to tell items apart: scratch space that is handed
-// on to the next operation, and slabs that path elements are cut from.
-type memory struct {
-	ints  scratch.Stack[int32]
-	keys  scratch.Stack[any]
-	ranks scratch.Stack[ranked]
-	slabs
-}
-
-// slabs are what path elements are cut from. They stay with these.
-type slabs struct {
-	values scratch.Slab[value.Value]
-	lists  scratch.Slab[value.FieldList]
-	fields scratch.Slab[value.Field]
-	names  scratch.Slab[string]
-	batch  value.Batch
-}
-
-var memories = sync.Pool{New: func() any { return new(memory) }}
-
-func newMemory() *memory { return memories.Get().(*memory) }
-
-// done ends the operation.
-func (m *memory) done() {
-	m.scrub()
-	memories.Put(m)
-}
-
-// scrub empties m for the next operation.
-func (m *memory) scrub() {
-	m.slabs = slabs{}
-	m.ints.Scrub()
-	m.keys.Scrub()
-	m.ranks.Scrub()
-}
 
 // walker is the memory of one operation: what its results are cut from, and
 // scratch space that is handed on to the next operation.
