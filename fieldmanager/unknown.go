@@ -108,7 +108,7 @@ func adoptUnknown(live place, v any) verdict {
 	}
 	n := live.schema.Node(live.ref)
 	pruned, changed, _ := engine.DropUnknown(n, live.plain, false) // with an error, changed is false
-	if !changed || !engine.Same(n, pruned, v) {
+	if !changed || !engine.Equivalent(n, pruned, v) {
 		return leave
 	}
 	return takeLive

@@ -21,13 +21,20 @@ type Differences struct {
 // marks, that an update from left to right changes nothing that could break one: see
 // CheckTransition.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, untouched bool, wrong diag.Findings) {
-	return compare(n, left, right, facts, pairedSlices{})
+	return CompareMade(n, left, right, facts, nil, nil)
 }
 
-func compare(n *graph.Node, left, right any, facts Facts, made pairedSlices) (out *Differences, untouched bool, wrong diag.Findings) {
+// Origin is what plain data was made of, where that tells more of leaves than they do.
+type Origin interface {
+	// Equal says whether two values are equal, of which right may be of another origin.
+	Equal(left, right any, other Origin) bool
+}
+
+// CompareMade is Compare for plain data that was made of something else.
+func CompareMade(n *graph.Node, left, right any, facts Facts, origin, other Origin) (out *Differences, untouched bool, wrong diag.Findings) {
 	w := newWalker()
 	c := newComparer(w, n, facts)
-	c.slices = made
+	c.origin, c.other = origin, other
 	differs, wrong := c.both(n, left, right)
 	untouched = c.exact && wrong == nil && !(differs && c.last().touches(n))
 	out = c.differences(wrong)
@@ -50,12 +57,10 @@ type comparer struct {
 	// unread validates the right value where it is not the same as the left one, before
 	// it is walked; nil if it is valid already, or not meant to be. See Follow.
 	unread *validator
-	// slices are what lists were made of, if both values were made of Go values and such
-	// lists are compared as Go values are.
-	slices pairedSlices
-	// stored tells what is stored alike.
-	stored equality
-	out    *Differences // once there is a difference
+	// origin and other are of what both values were made, if that tells which leaves are
+	// equal. See CompareMade.
+	origin, other Origin
+	out           *Differences // once there is a difference
 }
 
 func newComparer(w *walker, n *graph.Node, facts Facts) comparer {

@@ -29,7 +29,7 @@ func (c *comparer) leaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	if n.Declarative && same(n, nil, x, true, y, true) {
+	if n.Declarative && equivalent(n, nil, x, true, y, true) {
 		c.exact = false
 		return false
 	}
@@ -124,5 +124,5 @@ func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && nullable(m.At(name)) {
 		return false
 	}
-	return sameField(m, name, v, u, present)
+	return equivalentField(m, name, v, u, present)
 }

@@ -45,13 +45,13 @@ func touches(n *graph.Node, s *fieldpath.Set) bool {
 
 // equal says whether two values are equal as structured-merge-diff has it.
 func (c *comparer) equal(x, y any) bool {
-	if c.slices.left != nil {
-		equal := c.slices.equal(x, y)
-		c.exact = c.exact && (!equal || c.stored.equal(nil, x, y))
+	if c.origin != nil {
+		equal := c.origin.Equal(x, y, c.other)
+		c.exact = c.exact && (!equal || c.w.stored.equal(nil, x, y))
 		return equal
 	}
 	if c.exact {
-		if c.stored.equal(nil, x, y) {
+		if c.w.stored.equal(nil, x, y) {
 			return true
 		}
 		c.exact = !value.EqualUnstructured(x, y)

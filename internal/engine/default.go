@@ -29,10 +29,11 @@ func Default(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.
 		if n.Default == nil {
 			return nil, false, nil
 		}
-		v, changed, own = d.made(n.Default), true, true
+		d.add(size(n.Default))
+		v, changed, own = plainCopy(n.Default), true, true
 	}
 	out, filled := d.value(n, v, own)
-	if d.wrong != nil {
+	if d.Wrong != nil {
 		return nil, false, d.first(n, v)
 	}
 	return out, changed || filled, nil
@@ -43,35 +44,85 @@ func Default(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.
 // are too many, there is no place.
 func (d *defaulter) first(n *graph.Node, v any) diag.Findings {
 	again := defaulter{sorted: true}
-	if again.value(n, v, false); again.wrong != nil && d.added <= MaxDefaults {
-		return again.wrong
+	if again.value(n, v, false); again.Wrong != nil && d.added <= MaxDefaults {
+		return again.Wrong
 	}
-	d.wrong[0].Path = ""
-	return d.wrong
+	d.Wrong[0].Path = ""
+	return d.Wrong
 }
 
-type defaulter struct {
+// Filling is what is known of a walk that fills in defaults, of plain data or of Go
+// values.
+type Filling struct {
+	// Wrong ends the walk.
+	Wrong diag.Findings
 	// making are the defaults that are being filled in within one another.
 	making []*any
 	added  int
 	depth  int
-	wrong  diag.Findings
+}
+
+func (f *Filling) Fail(format string, args ...any) {
+	if f.Wrong == nil {
+		f.Wrong = diag.Newf(diag.BadSchema, format, args...)
+	}
+}
+
+// Enter goes one level down, if that is not too deep. Leave comes back.
+func (f *Filling) Enter() bool {
+	if f.depth == MaxDepth && f.Wrong == nil {
+		f.Wrong = tooDeep()
+	}
+	if f.Wrong != nil {
+		return false
+	}
+	f.depth++
+	return true
+}
+
+func (f *Filling) Leave() { f.depth-- }
+
+// Begin says whether a default, which the schema has at that place and which is so many
+// values, may be filled in. It would go on forever within itself. End follows.
+func (f *Filling) Begin(at *any, size int) bool {
+	if slices.Contains(f.making, at) {
+		f.Fail("the default contains itself")
+		return false
+	}
+	f.making = append(f.making, at)
+	f.add(size)
+	return f.Wrong == nil
+}
+
+func (f *Filling) End() { f.making = f.making[:len(f.making)-1] }
+
+func (f *Filling) add(size int) {
+	if f.added += size; f.added > MaxDefaults {
+		f.Fail("defaults add more than %d values", MaxDefaults)
+	}
+}
+
+// Plain fills defaults into plain data, which it may write to.
+func (f *Filling) Plain(n *graph.Node, v any) (out any, changed bool) {
+	d := defaulter{Filling: *f}
+	out, changed = d.value(n, v, true)
+	*f = d.Filling
+	return out, changed
+}
+
+type defaulter struct {
+	Filling
 	// sorted says that fields are walked in the order of their names.
 	sorted bool
 }
 
 // fill returns a default with its own defaults filled in. at is where the schema
-// has it: a default that turns up within itself would go on forever.
-func (d *defaulter) fill(n *graph.Node, at *any) any {
-	if slices.Contains(d.making, at) {
-		if d.wrong == nil {
-			d.wrong = diag.Newf(diag.BadSchema, "the default contains itself")
-		}
-		return nil
+// has it.
+func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
+	if d.Begin(at, size(*at)) {
+		out, _ = d.value(n, plainCopy(*at), true)
+		d.End()
 	}
-	d.making = append(d.making, at)
-	out, _ := d.value(n, d.made(*at), true)
-	d.making = d.making[:len(d.making)-1]
 	return out
 }
 
@@ -103,38 +154,21 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	return v, false
 }
 
-// enter goes one level down, if that is not too deep.
-func (d *defaulter) enter() bool {
-	if d.depth == MaxDepth || d.wrong != nil {
-		if d.wrong == nil {
-			d.wrong = diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
-		}
-		return false
-	}
-	d.depth++
-	return true
-}
-
-// takesNull says whether null is a value of type n.
-func takesNull(n *graph.Node) bool {
-	return n.Nullable || nullable(n) && !n.Map.Structural
-}
-
 // free says whether n allows anything, null too, and has no default below.
 func free(n *graph.Node) bool {
 	return n.Scalar == graph.Untyped && !n.Defaults && takesNull(n)
 }
 
 func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string]any, bool) {
-	if len(x) == 0 && len(m.Defaulted) == 0 || !d.enter() {
+	if len(x) == 0 && len(m.Defaulted) == 0 || !d.Enter() {
 		return x, false
 	}
 	out, changed := x, false
 	rest := x
 	if d.sorted {
 		for _, name := range slices.Sorted(maps.Keys(x)) {
-			if d.field(m, name, x[name], false); d.wrong != nil {
-				d.wrong.Prefix("." + name)
+			if d.field(m, name, x[name], false); d.Wrong != nil {
+				d.Wrong.Prefix("." + name)
 				return x, false
 			}
 		}
@@ -147,11 +181,11 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 			continue
 		}
 		filled, ok, gone := d.field(m, name, c, own)
-		if !ok && d.wrong == nil {
+		if !ok && d.Wrong == nil {
 			continue
 		}
-		if d.wrong != nil {
-			d.wrong.Prefix("." + name)
+		if d.Wrong != nil {
+			d.Wrong.Prefix("." + name)
 			return out, changed
 		}
 		if !changed && !own {
@@ -170,8 +204,8 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 			continue
 		}
 		filled := d.fill(f.Type, nearest(f.Type, &f.Default))
-		if d.wrong != nil {
-			d.wrong.Prefix("." + f.Name)
+		if d.Wrong != nil {
+			d.Wrong.Prefix("." + f.Name)
 			return out, changed
 		}
 		if !changed && !own {
@@ -183,7 +217,7 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 		changed = true
 		out[f.Name] = filled
 	}
-	d.depth--
+	d.Leave()
 	return out, changed
 }
 
@@ -204,9 +238,10 @@ func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled an
 
 // null returns what becomes of a field that is null: nothing if ok is false.
 func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) {
-	t, def := at(m, name)
+	t, def, declared := fieldAt(m, name)
+	def = nearest(t, def)
 	switch {
-	case takesNull(t) || !m.Open && m.Field(name) == nil:
+	case takesNull(t) || !m.Open && !declared:
 		return nil, false, false
 	case def == nil:
 		return nil, true, true
@@ -214,32 +249,12 @@ func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) 
 	return d.fill(t, def), true, false
 }
 
-// at returns the type of a field or of a value of m, and where its default is,
-// nil if it has none. The nearest one counts.
-func at(m *graph.Map, name string) (*graph.Node, *any) {
-	t, def := m.Elem, &m.ElemDefault
-	if f := m.Field(name); f != nil {
-		t, def = f.Type, &f.Default
-	}
-	return t, nearest(t, def)
-}
-
-func nearest(t *graph.Node, def *any) *any {
-	if *def == nil {
-		def = &t.Default
-	}
-	if *def == nil {
-		return nil
-	}
-	return def
-}
-
 func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
 	item, def := l.Item, nearest(l.Item, &l.ItemDefault)
 	if takesNull(item) {
 		def = nil
 	}
-	if def == nil && (item.Map == nil && item.List == nil || free(item)) || !d.enter() {
+	if def == nil && (item.Map == nil && item.List == nil || free(item)) || !d.Enter() {
 		return x, false
 	}
 	out, changed := x, false
@@ -258,11 +273,11 @@ func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
 				filled = d.fill(item, def)
 			}
 		}
-		if !ok && d.wrong == nil {
+		if !ok && d.Wrong == nil {
 			continue
 		}
-		if d.wrong != nil {
-			d.wrong.Prefix(indexElement(i).String())
+		if d.Wrong != nil {
+			d.Wrong.Prefix(indexElement(i).String())
 			return out, changed
 		}
 		if !changed && !own {
@@ -271,6 +286,54 @@ func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
 		changed = true
 		out[i] = filled
 	}
-	d.depth--
+	d.Leave()
 	return out, changed
+}
+
+// plainCopy returns a copy of a default in the form that decoded JSON has,
+// whatever decoder the schema came from.
+func plainCopy(def any) any {
+	switch x := def.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for name, c := range x {
+			out[name] = plainCopy(c)
+		}
+		return out
+	case map[any]any:
+		return plainCopy(asMap(x))
+	case []any:
+		out := make([]any, len(x))
+		for i, c := range x {
+			out[i] = plainCopy(c)
+		}
+		return out
+	case int:
+		return int64(x)
+	case int32:
+		return int64(x)
+	case float32:
+		return float64(x)
+	}
+	return def
+}
+
+// size returns how many values v is.
+func size(v any) int {
+	n := 1
+	switch x := v.(type) {
+	case map[string]any:
+		for _, c := range x {
+			n += size(c)
+		}
+	case map[any]any:
+		for _, c := range x {
+			n += size(c)
+		}
+	case []any:
+		for _, c := range x {
+			n += size(c)
+		}
+	}
+	return n
 }

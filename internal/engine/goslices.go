@@ -68,22 +68,24 @@ func (s *goSlices) plain(v value.Value) any {
 	return r.Lowered(s.learned)
 }
 
-// pairedSlices are what two values were made of; right is nil if left has both.
+// Equal is value.EqualUnstructured but for lists that are both known.
+func (s *goSlices) Equal(left, right any, other Origin) bool {
+	k := pairedSlices{left: s, right: other.(*goSlices)}
+	return k.equal(left, right)
+}
+
+// pairedSlices are what two values were made of.
 type pairedSlices struct{ left, right *goSlices }
 
 func (k *pairedSlices) find(list []any) (goSlice, bool) {
 	p := unsafe.SliceData(list)
-	for _, s := range [...]*goSlices{k.left, k.right} {
-		if s != nil {
-			if from, ok := s.of[p]; ok {
-				return from, true
-			}
-		}
+	from, ok := k.left.of[p]
+	if !ok && k.left != k.right {
+		from, ok = k.right.of[p]
 	}
-	return goSlice{}, false
+	return from, ok
 }
 
-// equal is value.EqualUnstructured but for lists that are both known.
 func (k *pairedSlices) equal(a, b any) bool {
 	switch a := a.(type) {
 	case []any:

@@ -205,7 +205,7 @@ func yields(n *graph.Node, x, y any) bool {
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {
-	if m.Share && identical(x, y) || n.Declarative && same(n, nil, x, true, y, true) {
+	if m.Share && identical(x, y) || n.Declarative && equivalent(n, nil, x, true, y, true) {
 		if m.CloneLeft {
 			x = Clone(x)
 		}
@@ -274,7 +274,8 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 				continue
 			}
 			// The null stands for the default, and is not stored.
-			u = standsFor(t, name)
+			u, _ = nullMeans(t, name)
+			u = Clone(u)
 		}
 		var r Merged
 		if ok {
@@ -319,5 +320,5 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 // leaves the field's value v as it is: either there is no default that it could
 // stand for, or v stands for the same.
 func nullLeaves(m *graph.Map, name string, v any, present bool) bool {
-	return saysNothing(m, name) || sameField(m, name, nil, v, present)
+	return saysNothing(m, name) || equivalentField(m, name, nil, v, present)
 }

@@ -4,7 +4,6 @@
 package engine
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -37,70 +36,46 @@ func DefaultStruct(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings
 		v = reflect.New(v.Type().Elem())
 	}
 	d.place(p, v.Elem())
-	return v, d.wrong
+	return v, d.Wrong
 }
 
 // structDefaulter is a walk that fills defaults into Go data.
-type structDefaulter struct {
-	// making are the defaults that are being filled in within one another.
-	making []*any
-	added  int
-	depth  int
-	wrong  diag.Findings
-}
-
-func (d *structDefaulter) fail(format string, args ...any) {
-	if d.wrong == nil {
-		d.wrong = diag.Newf(diag.BadSchema, format, args...)
-	}
-}
+type structDefaulter struct{ Filling }
 
 // place fills a place, which can be set, and says whether it was written to.
 func (d *structDefaulter) place(p *goPlace, v reflect.Value) bool {
 	taken := p.def != nil && v.IsZero()
-	if taken {
-		if !d.take(p, v) {
-			return false
-		}
-		d.making = append(d.making, p.def)
+	if taken && !d.take(p, v) {
+		return false
 	}
 	changed := p.below != nil && d.below(p.below, v)
 	if taken {
-		d.making = d.making[:len(d.making)-1]
+		d.End()
 	}
 	return taken || changed
 }
 
 func (d *structDefaulter) take(p *goPlace, v reflect.Value) bool {
-	d.added += p.size
-	var err error
-	switch {
-	case p.unfit != nil:
-		err = p.unfit
-	case slices.Contains(d.making, p.def):
-		err = errEndless
-	case d.added > MaxDefaults:
-		err = errTooManyDefaults
-	default:
-		var made reflect.Value
-		if made, err = p.made(); err == nil {
+	if p.unfit != nil {
+		d.Fail("%v", p.unfit)
+	} else if d.Begin(p.def, p.size) {
+		made, err := p.made()
+		if err == nil {
 			v.Set(made)
 			return true
 		}
+		d.Fail("%v", err)
 	}
-	d.fail("%v", err)
 	return false
 }
 
 // below fills what is below a value, and says whether the value itself was
 // written to: what a pointer points to is not part of it.
 func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
-	if d.depth == MaxDepth {
-		d.wrong = diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
+	if !d.Enter() {
 		return false
 	}
-	d.depth++
-	defer func() { d.depth-- }()
+	defer d.Leave()
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
@@ -113,8 +88,8 @@ func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 		changed := false
 		for i := range v.Len() {
 			changed = d.place(p.elem, v.Index(i)) || changed
-			if d.wrong != nil {
-				d.wrong.Prefix(indexElement(i).String())
+			if d.Wrong != nil {
+				d.Wrong.Prefix(indexElement(i).String())
 				return changed
 			}
 		}
@@ -149,8 +124,8 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 		} else {
 			changed = d.place(&f.goPlace, at) || changed
 		}
-		if d.wrong != nil {
-			d.wrong.Prefix("." + f.entry.JsonName)
+		if d.Wrong != nil {
+			d.Wrong.Prefix("." + f.entry.JsonName)
 			break
 		}
 	}
@@ -163,8 +138,8 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 	fill := func(key reflect.Value, at *goPlace) {
 		changed := d.place(at, slot)
 		switch {
-		case d.wrong != nil:
-			d.wrong.Prefix(fieldpath.PathElement{FieldName: ptrTo(key.String())}.String())
+		case d.Wrong != nil:
+			d.Wrong.Prefix(fieldpath.PathElement{FieldName: ptrTo(key.String())}.String())
 		case isNull(slot) && !takesNull(at.node):
 			v.SetMapIndex(key, reflect.Value{})
 		case changed:
@@ -181,7 +156,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 			continue
 		}
 		slot.Set(v.MapIndex(key))
-		if fill(key, at); d.wrong != nil {
+		if fill(key, at); d.Wrong != nil {
 			return
 		}
 	}
@@ -192,7 +167,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 			continue
 		}
 		slot.SetZero()
-		if fill(key, &f.goPlace); d.wrong != nil {
+		if fill(key, &f.goPlace); d.Wrong != nil {
 			return
 		}
 	}
@@ -220,11 +195,8 @@ func (d *structDefaulter) held(p *defaultPlan, v reflect.Value) bool {
 	default:
 		return false
 	}
-	// A walk of its own, with what is known of defaults so far.
-	w := defaulter{making: d.making, added: d.added, depth: d.depth}
-	out, changed := w.value(p.node, plain, true)
-	if d.added = w.added; w.wrong != nil {
-		d.wrong = w.wrong
+	out, changed := d.Plain(p.node, plain)
+	if d.Wrong != nil {
 		return false
 	}
 	if changed {
@@ -232,8 +204,3 @@ func (d *structDefaulter) held(p *defaultPlan, v reflect.Value) bool {
 	}
 	return changed
 }
-
-var (
-	errEndless         = fmt.Errorf("the default contains itself")
-	errTooManyDefaults = fmt.Errorf("defaults add more than %d values", MaxDefaults)
-)

@@ -31,7 +31,7 @@ func Reflect(v value.Value) *Reflected {
 
 // CompareReflected is Compare for two Go values.
 func CompareReflected(n *graph.Node, left, right *Reflected, facts Facts) (d *Differences, untouched bool, wrong diag.Findings) {
-	return compare(n, left.tree, right.tree, facts, pairedSlices{left.slices, right.slices})
+	return CompareMade(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
 
 // CompareStructs is CompareReflected for two valid structs, of which facts are known.
@@ -55,7 +55,11 @@ func CompareStructs(n *graph.Node, left, right reflect.Value, facts Facts) (d *D
 		defer s.done()
 	}
 	x, y := different(n, left, right, l, r, s)
-	d, untouched, wrong = compare(n, x, y, facts, pairedSlices{left: s})
+	var origin Origin
+	if s != nil {
+		origin = s
+	}
+	d, untouched, wrong = CompareMade(n, x, y, facts, origin, origin)
 	return d, untouched, wrong, true
 }
 

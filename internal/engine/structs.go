@@ -17,7 +17,7 @@ import (
 // lowering would.
 func ValidateStruct(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts Facts, ok bool) {
 	p := planFor(n, v.Type())
-	s := structs{allowDuplicates: allowDuplicates, facts: Valid | Unique | Full | StringKeyed}
+	s := structs{allowDuplicates: allowDuplicates, facts: AllFacts}
 	if !s.valid(p, v.Addr().UnsafePointer(), 0) {
 		return 0, false
 	}
@@ -225,14 +225,9 @@ func (s *structs) holds(n *graph.Node, v any, depth int) bool {
 
 // plain validates plain data that is nested depth levels deep.
 func (s *structs) plain(n *graph.Node, v any, depth int) bool {
-	w := newWalker()
-	defer w.done()
-	va := validator{w: w, allowDuplicates: s.allowDuplicates, depth: depth, facts: s.facts}
-	if va.value(n, v) != nil {
-		return false
-	}
-	s.facts = va.facts
-	return true
+	facts, wrong := ValidateAt(n, v, s.allowDuplicates, depth)
+	s.facts &= facts
+	return wrong == nil
 }
 
 // isPlain says whether lowering would leave v as it is.

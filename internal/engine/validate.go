@@ -30,15 +30,22 @@ const (
 	Full
 	// StringKeyed data has no map[any]any in it.
 	StringKeyed
+
+	AllFacts = Valid | Unique | Full | StringKeyed
 )
 
 // Validate says what is wrong with v as a value of type n, nil if nothing is,
 // and what else it learned. Items of associative lists may share an identity if
 // allowDuplicates is set. Valid data allocates nothing.
 func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
+	return ValidateAt(n, v, allowDuplicates, 0)
+}
+
+// ValidateAt is Validate for a value that is nested so deep.
+func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	va := validator{w: w, allowDuplicates: allowDuplicates, facts: Valid | Unique | Full | StringKeyed}
+	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: AllFacts}
 	if wrong := va.value(n, v); wrong != nil {
 		return 0, wrong
 	}

@@ -23,6 +23,9 @@ type walker struct {
 	children scratch.Stack[fieldpath.SetNode]
 	entries  scratch.Stack[entry]
 	changes  scratch.Stack[change]
+
+	// stored tells what is stored alike. A comparison on the stack cannot have it.
+	stored equality
 }
 
 // results are what sets are cut from.
