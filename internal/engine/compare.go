@@ -7,6 +7,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Differences are the paths that only one of two values has and those whose
@@ -256,4 +257,451 @@ func (c *comparer) unite() {
 			d.below[way] = d.below[way].Union(s)
 		}
 	}
+}
+
+// CompareOne returns the differences between a value and none at all: all
+// paths of v are added, or removed.
+func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) {
+	w := newWalker()
+	c := comparer{w: w}
+	side := isRemoved
+	if added {
+		side = isAdded
+	}
+	wrong := c.one(n, v, side)
+	out := c.differences(wrong)
+	w.done()
+	return out, wrong
+}
+
+// one leaves a change of all paths of v, which the other side lacks.
+func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
+	below, wrong := false, diag.Findings(nil)
+	if n.Missing {
+		wrong = noType(n)
+	} else {
+		switch kindFor(n, v) {
+		case graph.MapKind:
+			if x := asMap(v); !n.Map.Atomic && len(x) > 0 {
+				below, wrong = c.oneMap(n.Map, x, side)
+			}
+		case graph.ListKind:
+			x := asList(v)
+			if n.List.Relation == graph.Atomic || len(x) == 0 {
+				break
+			}
+			if side == isAdded {
+				below, wrong = c.items(n.List, nil, x, 0)
+			} else {
+				below, wrong = c.items(n.List, x, nil, 0)
+			}
+		case 0:
+			wrong = noKind(n)
+		}
+	}
+	if below {
+		c.last().self |= 1 << side
+	} else {
+		c.differs(1 << side)
+	}
+	return wrong
+}
+
+func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
+	var wrong []diag.Under
+	mark := c.w.changes.Len()
+	for name, v := range x {
+		wrong = under(wrong, name, c.one(m.At(name), v, side))
+		c.last().pe = c.w.field(m, name)
+	}
+	return c.gather(mark), diag.Join(wrong)
+}
+
+// under adds what is wrong with the field of a name.
+func under(wrong []diag.Under, name string, fs diag.Findings) []diag.Under {
+	if fs == nil {
+		return wrong
+	}
+	return append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
+}
+
+func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
+	switch k {
+	case graph.MapKind:
+		c.exact = c.exact && !isAnyMap(x) && !isAnyMap(y)
+		return c.maps(n, x, y, asMap(x), asMap(y))
+	case graph.ScalarKind:
+		left, right := checkScalar(n, x, "lhs: "), checkScalar(n, y, "rhs: ")
+		if left != nil && right != nil {
+			return false, append(left, right...)
+		}
+		return c.leaf(n, x, y), nil
+	case graph.ListKind:
+		return c.lists(n, x, y, asList(x), asList(y))
+	}
+	return false, noKind(n)
+}
+
+func (c *comparer) leaf(n *graph.Node, x, y any) bool {
+	if c.equal(x, y) {
+		return false
+	}
+	if n.Declarative && equivalent(n, nil, x, true, y, true) {
+		c.exact = false
+		return false
+	}
+	c.differs(1 << isModified)
+	return true
+}
+
+// maps compares x and y as maps: a and b are their entries, none where they
+// are no maps.
+func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
+	m := n.Map
+	if len(a) == 0 && len(b) == 0 || m.Atomic {
+		if c.unread != nil && !c.reads(n, x, y) {
+			return false, nil
+		}
+		return c.leaf(n, x, y), nil
+	}
+	if c.valid && sameMap(a, b) {
+		return false, nil
+	}
+	if c.unread != nil {
+		c.unread.depth++
+	}
+	// Whoever walks the map with more entries most often need not walk the other.
+	more, less, side := a, b, isRemoved
+	if len(a) < len(b) {
+		more, less, side = b, a, isAdded
+	}
+	var wrong []diag.Under
+	mark := c.w.changes.Len()
+	shared := 0
+	for name, v := range more {
+		u, ok := less[name]
+		if !ok {
+			wrong = c.lone(n, name, v, side, wrong)
+			continue
+		}
+		shared++
+		if c.valid && sameScalar(v, u) {
+			continue
+		}
+		if side == isAdded {
+			v, u = u, v
+		}
+		if n.Declarative && (v == nil || u == nil) && saysTheSame(m, name, v, u, true) {
+			c.exact = c.exact && v == nil && u == nil
+			continue
+		}
+		differs, fs := c.both(m.At(name), v, u)
+		if differs {
+			c.last().pe = c.w.field(m, name)
+		}
+		if fs != nil {
+			wrong = under(wrong, name, fs)
+		}
+	}
+	if shared < len(less) {
+		for name, v := range less {
+			if _, ok := more[name]; !ok {
+				wrong = c.lone(n, name, v, isRemoved+isAdded-side, wrong)
+			}
+		}
+	}
+	if c.unread != nil {
+		c.unread.depth--
+	}
+	if wrong != nil {
+		return c.gather(mark), diag.Join(wrong)
+	}
+	return c.gather(mark), nil
+}
+
+// lone leaves a change of a field of a value of type n that only one side has,
+// and adds what is wrong with it.
+func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []diag.Under) []diag.Under {
+	if n.Declarative && saysTheSame(n.Map, name, v, nil, false) {
+		c.exact = false
+		return wrong
+	}
+	if c.unread != nil && side == isAdded && !c.read(n.Map.At(name), v) {
+		return wrong
+	}
+	wrong = under(wrong, name, c.one(n.Map.At(name), v, side))
+	c.last().pe = c.w.field(n.Map, name)
+	return wrong
+}
+
+// saysTheSame says whether v, and u if it is present, stand for the same as the
+// field of that name: one of them may be a null that is no value, or absent and
+// the other the default.
+func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
+	if present && nullable(m.At(name)) {
+		return false
+	}
+	return equivalentField(m, name, v, u, present)
+}
+
+func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
+	if len(a) == 0 && len(b) == 0 || n.List.Relation == graph.Atomic {
+		if c.unread != nil && !c.reads(n, x, y) {
+			return false, nil
+		}
+		return c.leaf(n, x, y), nil
+	}
+	alike := 0
+	if va := c.unread; va != nil {
+		if alike = identicalItems(a, b); alike == len(a) && alike == len(b) || !c.read(n, y) {
+			return false, nil
+		}
+		// Items that differ are compared as those of valid lists.
+		c.unread = nil
+		defer func() { c.unread = va }()
+	} else if c.looksAhead() {
+		if alike = c.aligned(a, b); alike == len(a) && alike == len(b) {
+			return false, nil
+		}
+	}
+	return c.items(n.List, a, b, alike)
+}
+
+// maxAhead is how many lists deep values are looked at for being equal before
+// they are compared. What is below many would else be looked at as many times.
+const maxAhead = 8
+
+// looksAhead says whether items are compared only if they are not equal, which
+// is quicker to say. Values that are not valid may have something wrong in both.
+func (c *comparer) looksAhead() bool { return c.valid && c.nested < maxAhead }
+
+// aligned returns how many items the two lists have in common at the start.
+func (c *comparer) aligned(a, b []any) int {
+	n := min(len(a), len(b))
+	if n == 0 || &a[0] == &b[0] {
+		return n
+	}
+	for i := range n {
+		if !c.equal(a[i], b[i]) {
+			return i
+		}
+	}
+	return n
+}
+
+// identicalItems returns how many items two lists have in common at the start, to the
+// last bit.
+func identicalItems(a, b []any) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if !identical(a[i], b[i]) {
+			return i
+		}
+	}
+	return n
+}
+
+// items compares the items of two lists by identity. Items that share one are
+// compared as a group: it is one leaf. The first items are known to be alike on
+// both sides.
+func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findings) {
+	var wrong diag.Findings
+	if !c.valid {
+		wrong = append(unidentified(l, a), unidentified(l, b)...)
+	}
+	ints, mark := c.w.ints.Len(), c.w.changes.Len()
+	ahead := c.looksAhead()
+	c.nested++
+	nb := c.w.number(l, a, b, c.known)
+	c.exact = c.exact && nb.ordered()
+	for id := int32(0); id < int32(nb.count); id++ {
+		lefts, rights := nb.lefts[id], nb.rights[id]
+		var x, y any
+		if lefts > 0 {
+			x = a[nb.leftAt[id]]
+		}
+		if rights > 0 {
+			y = b[nb.rightAt[id]]
+		}
+		if ahead && lefts == 1 && rights == 1 {
+			at, inStep := int(nb.leftAt[id]), nb.leftAt[id] == nb.rightAt[id]
+			if inStep && at < alike || !(inStep && at == alike) && c.equal(x, y) {
+				continue
+			}
+		}
+		differs, fs := c.item(l, &nb, id, a, b, x, y)
+		if !differs && fs == nil {
+			continue
+		}
+		named := x
+		if lefts == 0 {
+			named = y
+		}
+		pe := c.w.element(l, named)
+		if fs != nil {
+			wrong = append(wrong, fs.Prefix(pe.String())...)
+		}
+		if differs {
+			c.last().pe = pe
+		}
+	}
+	c.nested--
+	c.w.ints.Pop(ints)
+	return c.gather(mark), wrong
+}
+
+// unidentified says which items have no identity, and why.
+func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
+	for i, it := range items {
+		if !identified(l, it) {
+			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, identityFault(l, it).Error())...)
+		}
+	}
+	return wrong
+}
+
+func (c *comparer) item(l *graph.List, nb *numbering, id int32, a, b []any, x, y any) (bool, diag.Findings) {
+	lefts, rights := nb.lefts[id], nb.rights[id]
+	switch {
+	case lefts == 1 && rights == 1:
+		return c.both(l.Item, x, y)
+	case lefts <= 1 && rights == 0:
+		return true, c.one(l.Item, x, isRemoved)
+	case lefts == 0 && rights == 1:
+		return true, c.one(l.Item, y, isAdded)
+	case lefts >= 2 && rights >= 2:
+		if c.sameGroups(nb, id, a, b) {
+			return false, nil
+		}
+		c.differs(1 << isModified)
+	case lefts >= 2:
+		return true, c.group(l, y, rights, isRemoved, isAdded)
+	default:
+		return true, c.group(l, x, lefts, isAdded, isRemoved)
+	}
+	return true, nil
+}
+
+// group leaves a change of several items with one identity on one side, where
+// the other has v, if it has one.
+func (c *comparer) group(l *graph.List, v any, count int32, side, other int) (wrong diag.Findings) {
+	if count == 1 {
+		wrong = c.one(l.Item, v, other)
+		c.last().self |= 1 << side
+	} else {
+		c.differs(1 << side)
+	}
+	return wrong
+}
+
+// sameGroups says whether the items with one number are equal on both sides,
+// in their order.
+func (c *comparer) sameGroups(nb *numbering, id int32, a, b []any) bool {
+	if nb.lefts[id] != nb.rights[id] {
+		return false
+	}
+	j := 0
+	for i := range a {
+		if nb.left[i] != id {
+			continue
+		}
+		for nb.right[j] != id {
+			j++
+		}
+		if !c.equal(a[i], b[j]) {
+			return false
+		}
+		j++
+	}
+	return true
+}
+
+// Whoever updates an object compares it with what it was, and that walk can tell that
+// no mark is broken: where no difference is near a mark, and the comparison was exact.
+
+// touches says whether a difference may break a mark: whether there is one at, below or
+// above what differs. Items are not told apart.
+func (d *change) touches(n *graph.Node) bool {
+	for _, s := range d.below {
+		if s != nil && touches(n, s) {
+			return true
+		}
+	}
+	return d.self != 0 && n.Marked
+}
+
+func touches(n *graph.Node, s *fieldpath.Set) bool {
+	if !n.Marked {
+		return false
+	}
+	if n.Transition != graph.Free || n.Map == nil {
+		return true
+	}
+	for _, pe := range s.Members.Sorted() {
+		if pe.FieldName == nil || n.Map.At(*pe.FieldName).Marked {
+			return true
+		}
+	}
+	for _, below := range s.Children.Sorted() {
+		if pe := below.PathElement; pe.FieldName == nil || touches(n.Map.At(*pe.FieldName), below.Set) {
+			return true
+		}
+	}
+	return false
+}
+
+// equal says whether two values are equal as structured-merge-diff has it.
+func (c *comparer) equal(x, y any) bool {
+	if c.origin != nil {
+		equal := c.origin.Equal(x, y, c.other)
+		c.exact = c.exact && (!equal || c.w.stored.equal(nil, x, y))
+		return equal
+	}
+	if c.exact {
+		if c.w.stored.equal(nil, x, y) {
+			return true
+		}
+		c.exact = !value.EqualUnstructured(x, y)
+		return !c.exact
+	}
+	return value.EqualUnstructured(x, y)
+}
+
+// Follow is Compare and Validate in one walk, for a right value of which nothing is
+// known and a left one, of the same type, of which facts are: what is the same in both
+// is as valid as it was. also is what Validate would learn of right, or less. It says
+// that two NaN are the same.
+//
+// known is false if something may be wrong with right, or if this walk cannot tell;
+// then Validate has to.
+func Follow(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, untouched bool, also Facts, known bool) {
+	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
+		return nil, false, 0, false
+	}
+	w := newWalker()
+	defer w.done()
+	va := validator{w: w, allowDuplicates: allowDuplicates, facts: facts}
+	c := newComparer(w, n, facts)
+	c.unread = &va
+	differs, wrong := c.both(n, left, right)
+	if wrong != nil || va.facts&Valid == 0 {
+		return nil, false, 0, false
+	}
+	untouched = c.exact && !(differs && c.last().touches(n))
+	return c.differences(nil), untouched, va.facts, true
+}
+
+// reads validates y, a right value that is yet to be, unless it is the same as x, and
+// says whether the walk has to go on below: both are not the same, and y is valid.
+func (c *comparer) reads(n *graph.Node, x, y any) bool {
+	return !identical(x, y) && c.read(n, y)
+}
+
+// read validates a right value that is yet to be. If it is not valid, nothing of the
+// walk is of use any more.
+func (c *comparer) read(n *graph.Node, y any) bool {
+	if c.unread.value(n, y) != nil {
+		c.unread.facts &^= Valid
+	}
+	return c.unread.facts&Valid != 0
 }

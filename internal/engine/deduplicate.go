@@ -106,7 +106,7 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) (map[string]any, b
 			}
 			out[name] = kept
 		}
-		d.under(mark, func() fieldpath.PathElement { return fieldElement(name) })
+		d.under(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
 	return out, changed
 }
@@ -177,7 +177,7 @@ func (d *deduplicator) items(l *graph.List, x []any) ([]any, bool) {
 			if identified(l, c) {
 				return d.w.element(l, c)
 			}
-			return indexElement(i)
+			return fieldpath.IndexElement(i)
 		})
 	}
 	return out, changed

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -277,7 +278,7 @@ func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
 			continue
 		}
 		if d.Wrong != nil {
-			d.Wrong.Prefix(indexElement(i).String())
+			d.Wrong.Prefix(fieldpath.IndexElement(i).String())
 			return out, changed
 		}
 		if !changed && !own {
@@ -288,52 +289,4 @@ func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
 	}
 	d.Leave()
 	return out, changed
-}
-
-// plainCopy returns a copy of a default in the form that decoded JSON has,
-// whatever decoder the schema came from.
-func plainCopy(def any) any {
-	switch x := def.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(x))
-		for name, c := range x {
-			out[name] = plainCopy(c)
-		}
-		return out
-	case map[any]any:
-		return plainCopy(asMap(x))
-	case []any:
-		out := make([]any, len(x))
-		for i, c := range x {
-			out[i] = plainCopy(c)
-		}
-		return out
-	case int:
-		return int64(x)
-	case int32:
-		return int64(x)
-	case float32:
-		return float64(x)
-	}
-	return def
-}
-
-// size returns how many values v is.
-func size(v any) int {
-	n := 1
-	switch x := v.(type) {
-	case map[string]any:
-		for _, c := range x {
-			n += size(c)
-		}
-	case map[any]any:
-		for _, c := range x {
-			n += size(c)
-		}
-	case []any:
-		for _, c := range x {
-			n += size(c)
-		}
-	}
-	return n
 }

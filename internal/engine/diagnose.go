@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -47,7 +48,7 @@ func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 		if n.Map.Atomic {
 			return
 		}
-		for _, name := range sortedNames(x) {
+		for _, name := range slices.Sorted(maps.Keys(x)) {
 			d.value(n.Map.At(name), l[name], x[name], path+"."+name)
 		}
 	case graph.ListKind:
@@ -195,13 +196,4 @@ func (d *diagnoser) keys(x *diagnosed, i int, item map[string]any, matched bool,
 
 func (d *diagnoser) note(path string, found any, message string) {
 	d.found = append(d.found, diag.Finding{Path: path, Code: diag.Suspicious, Message: message, Found: found})
-}
-
-func sortedNames(m map[string]any) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -4,7 +4,9 @@
 package engine
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -263,4 +265,206 @@ func (b *setBuilder) nameLoose(fields []entry, n int, like *fieldpath.Set) {
 		e.pe.FieldName = &names[0]
 		names = names[1:]
 	}
+}
+
+// list returns what a list sets: its items, and what they set.
+func (b *setBuilder) list(l *graph.List, x []any, like *fieldpath.Set) subset {
+	if len(x) == 0 {
+		return subset{}
+	}
+	w := b.w
+	start := w.entries.Len()
+	alike := like != nil && b.itemsLike(l, x, like)
+	if !alike {
+		b.items(l, x)
+	}
+	end := start + len(x)
+	found := b.found.Len()
+	below := childrenOf(like)
+	leaves := leaf(l.Item)
+	kept := start
+	for i := start; i < end; {
+		e := w.entries.S[i]
+		next := i + 1
+		if !alike {
+			for next < end && w.entries.S[next].again {
+				next++
+			}
+		}
+		e.member, e.child = true, false
+		if next > i+1 {
+			// The second of several items is the one that is remembered.
+			e.pe = w.entries.S[i+1].pe
+		} else if !leaves {
+			if _, child := b.value(l.Item, e.v, below.find(&e.pe)); !child.none() {
+				e.child = true
+				b.found.Push(child)
+			}
+		}
+		w.entries.S[kept] = e
+		kept++
+		i = next
+	}
+	w.entries.Pop(kept)
+	return b.endEntries(start, found, like)
+}
+
+// items pushes the items in the order of their elements. Those that share the
+// element of the one before are marked. Lists of no known kind have no identities,
+// even where they have keys.
+func (b *setBuilder) items(l *graph.List, x []any) {
+	w := b.w
+	w.entries.Room(len(x))
+	w.lists.Room(len(x))
+	w.fields.Room(len(x) * len(l.Keys))
+	if l.Relation != graph.Associative {
+		b.itemsByElement(l, x)
+		return
+	}
+	keys, ints := w.keys.Len(), w.ints.Len()
+	if ids, n := w.identities(l, x); n < len(x) || ids.lack() {
+		b.itemsByElement(l, x)
+	} else {
+		b.itemsByIdentity(l, x, ids)
+	}
+	w.keys.Pop(keys)
+	w.ints.Pop(ints)
+}
+
+// itemsByIdentity is items for lists of which no item lacks a key.
+func (b *setBuilder) itemsByIdentity(l *graph.List, x []any, ids identities) {
+	w := b.w
+	push := func(i int, again bool) {
+		w.entries.Push(entry{pe: w.elementOf(l, ids.of(i)), v: x[i], again: again})
+	}
+	if ids.inOrder(len(x)) {
+		for i := range x {
+			push(i, i > 0 && ids.compare(i-1, i) == 0)
+		}
+		return
+	}
+	mark := w.ranks.Len()
+	sorted := w.sorted(len(x), func(i int) lead { return leadOf(ids.of(i)[0]) }, ids.compare)
+	for k, r := range sorted {
+		push(int(r.at), k > 0 && sorted[k-1].rank == r.rank && ids.compare(int(sorted[k-1].at), int(r.at)) == 0)
+	}
+	w.ranks.Pop(mark)
+}
+
+// itemsByElement is items for others. Items without an identity have the zero
+// element.
+func (b *setBuilder) itemsByElement(l *graph.List, x []any) {
+	w := b.w
+	start := w.entries.Len()
+	for i, v := range x {
+		w.entries.Push(entry{pe: w.element(l, v), at: int32(i), v: v})
+	}
+	entries := w.entries.S[start:]
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(a.pe.Compare(b.pe), int(a.at-b.at)) })
+	for i := 1; i < len(entries); i++ {
+		entries[i].again = entries[i].pe.Compare(entries[i-1].pe) == 0
+	}
+}
+
+// Who applies what he applied last time owns what he owned. The set builder
+// compares what it finds with the old set and takes from it what is the same, so
+// that an apply which changes nothing builds nothing.
+
+// fieldsAre says whether like has just these declared fields as members and
+// children, the latter as they were found since the mark.
+func (b *setBuilder) fieldsAre(m *graph.Map, members, children uint64, found int, like *fieldpath.Set) bool {
+	ms, cs := like.Members.Sorted(), like.Children.Sorted()
+	if len(cs) != b.found.Len()-found || len(ms) != bits.OnesCount64(members) {
+		return false
+	}
+	for i := range cs {
+		if cs[i].Set != b.found.S[found+i].set || !isField(&cs[i].PathElement, m, children) {
+			return false
+		}
+		children &= children - 1
+	}
+	for i := range ms {
+		if !isField(&ms[i], m, members) {
+			return false
+		}
+		members &= members - 1
+	}
+	return true
+}
+
+// isField says whether pe is the first of the fields.
+func isField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
+	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
+}
+
+// entriesAre is fieldsAre for entries.
+func (b *setBuilder) entriesAre(entries []entry, found int, like *fieldpath.Set) bool {
+	ms, cs := like.Members.Sorted(), like.Children.Sorted()
+	if len(cs) != b.found.Len()-found || len(ms)+len(cs) == 0 {
+		return false
+	}
+	for i := range entries {
+		e := &entries[i]
+		if e.member {
+			if len(ms) == 0 || !sameElement(&ms[0], &e.pe) {
+				return false
+			}
+			ms = ms[1:]
+		}
+		if e.child {
+			if cs[0].Set != b.found.S[found].set || !sameElement(&cs[0].PathElement, &e.pe) {
+				return false
+			}
+			cs = cs[1:]
+			found++
+		}
+	}
+	return len(ms) == 0
+}
+
+// hasNames says whether the members of a set are the fields of a map, and nothing
+// else is in it.
+func hasNames(set *fieldpath.Set, x map[string]any) bool {
+	ms := set.Members.Sorted()
+	if len(ms) != len(x) || len(ms) == 0 || len(set.Children.Sorted()) > 0 {
+		return false
+	}
+	for i := range ms {
+		name := ms[i].FieldName
+		if name == nil {
+			return false
+		}
+		if _, ok := x[*name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// itemsLike pushes the items of a list under the elements of like, and in its
+// order, if like has just these items as members, and they print alike. Every
+// element then names an item of its own, so no two items share one.
+func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool {
+	if l.Relation != graph.Associative || like.Members.Size() != len(x) {
+		return false
+	}
+	w := b.w
+	start, ints, keys := w.entries.Len(), w.ints.Len(), w.keys.Len()
+	defer w.ints.Pop(ints)
+	defer w.keys.Pop(keys)
+	ids, n := w.identities(l, x)
+	if n < len(x) {
+		return false
+	}
+	ix := identityIndex{w: &w.memory, l: l, identities: ids, n: n}
+	elements := like.Members.Sorted()
+	for i := range elements {
+		at := ix.find(&elements[i])
+		if at < 0 {
+			w.entries.Pop(start)
+			return false
+		}
+		w.entries.Push(entry{pe: elements[i], at: int32(at), v: x[at]})
+	}
+	return true
 }

@@ -61,52 +61,6 @@ func Names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	return identified(l, item) && names(l, pe, item)
 }
 
-// IsKeyDefault says whether v is what key k stands for where it is missing, so
-// that an item need not have it.
-func IsKeyDefault(k *graph.Key, v any) bool { return isKeyDefault(k, v) }
-
-// keyOf returns the value of key k of an item: what is written, else the
-// default, else false.
-func keyOf(item map[string]any, k *graph.Key) (any, bool) {
-	if v, ok := item[k.Name]; ok && !missing(k, v) {
-		return v, true
-	}
-	return keyDefault(k)
-}
-
-// keyDefault returns what a missing key stands for, false if that is nothing.
-func keyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
-
-func hasKeyDefault(k *graph.Key) bool {
-	_, ok := keyDefault(k)
-	return ok
-}
-
-// isKeyDefault says whether v is what a missing key stands for.
-func isKeyDefault(k *graph.Key, v any) bool {
-	def, ok := keyDefault(k)
-	return ok && value.EqualUnstructured(v, def)
-}
-
-// missing says whether v, which is written, counts as a missing key.
-func missing(k *graph.Key, v any) bool {
-	return k.NullIsMissing && v == nil || k.ZeroIsMissing && isZero(v)
-}
-
-// isZero says whether v is what Go has for a string, number or boolean that
-// was never set.
-func isZero(v any) bool {
-	switch classOf(v) {
-	case text:
-		return v == ""
-	case boolean:
-		return v == false
-	case number:
-		return value.EqualUnstructured(v, int64(0))
-	}
-	return false
-}
-
 // identityFault says why item has no identity in l, nil if it has one.
 func identityFault(l *graph.List, item any) error {
 	if l.Relation != graph.Associative {
@@ -245,13 +199,8 @@ func sameItem(l *graph.List, a, b any) bool {
 
 // names says whether pe names item, which has an identity in l.
 func names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
-	return namesBy(l, pe, item, value.EqualUnstructured)
-}
-
-// namesBy is names with values compared by equal.
-func namesBy(l *graph.List, pe *fieldpath.PathElement, item any, equal func(a, b any) bool) bool {
 	if len(l.Keys) == 0 {
-		return pe.Value != nil && equal((*pe.Value).Unstructured(), item)
+		return pe.Value != nil && value.EqualUnstructured((*pe.Value).Unstructured(), item)
 	}
 	if pe.Key == nil {
 		return false
@@ -263,7 +212,7 @@ func namesBy(l *graph.List, pe *fieldpath.PathElement, item any, equal func(a, b
 		if !ok {
 			continue
 		}
-		if len(rest) == 0 || rest[0].Name != l.Keys[i].Name || !equal(rest[0].Value.Unstructured(), v) {
+		if len(rest) == 0 || rest[0].Name != l.Keys[i].Name || !value.EqualUnstructured(rest[0].Value.Unstructured(), v) {
 			return false
 		}
 		rest = rest[1:]

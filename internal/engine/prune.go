@@ -5,6 +5,7 @@ package engine
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -101,7 +102,7 @@ func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, ke
 // given up of it.
 func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, keep []*fieldpath.Set, st state) {
 	below, has := narrow(keep, pl.pe, declared)
-	had := pl.member || declared && pl.set != nil
+	had := pl.member || declared && pl.below != nil
 	st.had = st.had || had
 	st.orphan = st.orphan || st.had && exists && !has
 	if st.orphan && had && exists {
@@ -111,17 +112,17 @@ func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, ke
 	if p.hollow && st.had && declared && exists && !p.survives(t, v, below) {
 		p.uncertain = true
 	}
-	if pl.set == nil {
+	if pl.below == nil {
 		return
 	}
-	if !p.hollow && !st.orphan && (!st.lost || slices.Contains(below, pl.set)) {
-		if owned(t, pl.set, below) {
+	if !p.hollow && !st.orphan && (!st.lost || slices.Contains(below, pl.below)) {
+		if owned(t, pl.below, below) {
 			return
 		}
 		st.asked++
 		st.lost = p.shared || st.asked == maxAsked
 	}
-	if gone := p.below(t, v, pl.set, below, st); gone != nil {
+	if gone := p.below(t, v, pl.below, below, st); gone != nil {
 		p.w.children.Push(fieldpath.SetNode{PathElement: pl.pe, Set: gone})
 	}
 }
@@ -171,7 +172,7 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 		}
 		if more {
 			// Items that share an identity are one place with nothing below.
-			if pl.set != nil {
+			if pl.below != nil {
 				p.uncertain = true
 			}
 			p.place(n.List.Item, nil, false, true, place{pe: pl.pe, member: pl.member}, keep, st)
@@ -211,13 +212,13 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 		if had {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return hasField(s, &name) })
 		}
-		return hasField(pl.set, &name)
+		return hasField(pl.below, &name)
 	}
 	m := asMap(item)
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		v, written := m[k.Name]
-		if written && !isKeyDefault(k, v) && goes(k.Name) {
+		if written && !IsKeyDefault(k, v) && goes(k.Name) {
 			p.uncertain = true
 			return
 		}
@@ -252,4 +253,70 @@ func hasPaths(n *graph.Node, v any) bool {
 		return n.List.Relation == graph.Atomic || len(asList(v)) > 0 || n.Declarative && isEmptyList(v)
 	}
 	return false
+}
+
+// hollows are the containers, by where they are, that have something somewhere
+// that has no path: an empty list that is no leaf, or a value of the wrong kind.
+// A container that is there twice, as two types, is one of them if either is.
+type hollows map[unsafe.Pointer]struct{}
+
+// has says whether v, a part of what was looked through, is hollow.
+func (h hollows) has(n *graph.Node, v any) bool {
+	is, at := hollowItself(n, v)
+	if at != nil {
+		_, is = h[at]
+	}
+	return is
+}
+
+// find looks through v for what is hollow, and says whether v is.
+func (h hollows) find(n *graph.Node, v any) bool {
+	is, at := hollowItself(n, v)
+	if at == nil {
+		return is
+	}
+	if x, ok := v.([]any); ok {
+		for _, c := range x {
+			is = h.find(n.List.Item, c) || is
+		}
+	} else {
+		for name, c := range asMap(v) {
+			is = h.find(n.Map.At(name), c) || is
+		}
+	}
+	if is {
+		h[at] = struct{}{}
+	}
+	return is
+}
+
+// hollowItself says whether v is hollow, or where it is if that takes a look at
+// what is in it.
+func hollowItself(n *graph.Node, v any) (is bool, at unsafe.Pointer) {
+	if v == nil {
+		return false, nil
+	}
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		if n.Map.Atomic {
+			return false, nil
+		}
+		switch x := v.(type) {
+		case map[string]any:
+			return false, *(*unsafe.Pointer)(unsafe.Pointer(&x))
+		case map[any]any:
+			return false, *(*unsafe.Pointer)(unsafe.Pointer(&x))
+		}
+		return true, nil
+	case graph.ListKind:
+		if n.List.Relation == graph.Atomic {
+			return false, nil
+		}
+		x := asList(v)
+		if len(x) == 0 {
+			return true, nil
+		}
+		return false, unsafe.Pointer(&x[0])
+	}
+	return false, nil
 }

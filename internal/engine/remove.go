@@ -243,19 +243,3 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 	}
 	return out
 }
-
-// keepingKeys returns set, which is about to be taken from item, without the keys
-// that make item what it is: one that loses them is another item, or none. A key
-// that is as it is by default is not needed.
-func keepingKeys(l *graph.List, item any, set *fieldpath.Set) *fieldpath.Set {
-	m := asMap(item)
-	for i := range l.Keys {
-		k := &l.Keys[i]
-		v, written := m[k.Name]
-		if !written || missing(k, v) || isKeyDefault(k, v) || !hasField(set, &k.Name) {
-			continue
-		}
-		set = set.RecursiveDifference(fieldpath.FromSorted([]fieldpath.PathElement{{FieldName: &k.Name}}, nil))
-	}
-	return set
-}

@@ -89,7 +89,7 @@ func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 		for i := range v.Len() {
 			changed = d.place(p.elem, v.Index(i)) || changed
 			if d.Wrong != nil {
-				d.Wrong.Prefix(indexElement(i).String())
+				d.Wrong.Prefix(fieldpath.IndexElement(i).String())
 				return changed
 			}
 		}
@@ -139,7 +139,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 		changed := d.place(at, slot)
 		switch {
 		case d.Wrong != nil:
-			d.Wrong.Prefix(fieldpath.PathElement{FieldName: ptrTo(key.String())}.String())
+			d.Wrong.Prefix(fieldpath.FieldNameElement(key.String()).String())
 		case isNull(slot) && !takesNull(at.node):
 			v.SetMapIndex(key, reflect.Value{})
 		case changed:
@@ -177,8 +177,6 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 func isNull(v reflect.Value) bool { return nullKind(v.Kind()) && v.IsNil() }
 
 func nullKind(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
-
-func ptrTo[T any](v T) *T { return &v }
 
 // held fills what an interface holds: plain data, or a pointer to a Go value.
 func (d *structDefaulter) held(p *defaultPlan, v reflect.Value) bool {

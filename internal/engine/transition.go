@@ -63,7 +63,7 @@ func CheckTransition(n *graph.Node, old, next any, anyOrder bool) ([]Violation, 
 	c.found = nil
 	transitions.Put(c)
 	if deep {
-		return nil, diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
+		return nil, tooDeep()
 	}
 	return sorted(found), nil
 }

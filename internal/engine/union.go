@@ -97,7 +97,7 @@ func (s *settler) fields(u *graph.Unions, before, x, config map[string]any, v an
 				continue
 			}
 			l := Leftover{
-				Path: fieldpath.Path{fieldElement(m.Name)}, Value: found,
+				Path: fieldpath.Path{fieldpath.FieldNameElement(m.Name)}, Value: found,
 				Discriminator: un.Discriminator, Chosen: chosen,
 				Written: s.written(before, config, m.Name, found),
 			}
@@ -112,7 +112,7 @@ func (s *settler) fields(u *graph.Unions, before, x, config map[string]any, v an
 			edit()[name] = c
 		}
 		for i := mark; i < len(s.left); i++ {
-			s.left[i].Path = append(s.left[i].Path, fieldElement(name))
+			s.left[i].Path = append(s.left[i].Path, fieldpath.FieldNameElement(name))
 		}
 	}
 	for name, u := range u.Fields {

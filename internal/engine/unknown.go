@@ -26,7 +26,7 @@ func DropUnknown(n *graph.Node, v any, own bool) (out any, changed bool, wrong d
 	u := unknowns{own: own}
 	out, changed = u.value(n, v)
 	if u.deep {
-		return nil, false, diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
+		return nil, false, tooDeep()
 	}
 	return out, changed, nil
 }
@@ -37,7 +37,7 @@ func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, wrong diag.Fin
 	u := unknowns{list: true}
 	u.value(n, v)
 	if u.deep {
-		return nil, diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
+		return nil, tooDeep()
 	}
 	for _, p := range u.found {
 		slices.Reverse(p)
@@ -115,7 +115,7 @@ func (u *unknowns) fields(m *graph.Map, x map[string]any) (map[string]any, bool)
 		t, known := knownField(m, name)
 		if !known {
 			if u.list {
-				u.found = append(u.found, fieldpath.Path{fieldElement(name)})
+				u.found = append(u.found, fieldpath.Path{fieldpath.FieldNameElement(name)})
 			} else {
 				delete(edit(), name)
 			}
@@ -128,7 +128,7 @@ func (u *unknowns) fields(m *graph.Map, x map[string]any) (map[string]any, bool)
 				edit()[name] = kept
 			}
 			if len(u.found) > mark {
-				u.under(mark, fieldElement(name))
+				u.under(mark, fieldpath.FieldNameElement(name))
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (u *unknowns) items(item *graph.Node, x []any) ([]any, bool) {
 				out[i] = kept
 			}
 			if len(u.found) > mark {
-				u.under(mark, indexElement(i))
+				u.under(mark, fieldpath.IndexElement(i))
 			}
 		}
 	}
@@ -192,7 +192,3 @@ func (u *unknowns) under(mark int, pe fieldpath.PathElement) {
 		u.found[i] = append(u.found[i], pe)
 	}
 }
-
-func indexElement(i int) fieldpath.PathElement { return fieldpath.PathElement{Index: &i} }
-
-func fieldElement(name string) fieldpath.PathElement { return fieldpath.PathElement{FieldName: &name} }

@@ -13,10 +13,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// MaxDepth is how deep data may be nested. Deeper data is refused, so that no
-// document can exhaust the stack.
-const MaxDepth = 10_000
-
 // Facts are what validation learns of data besides that it is valid.
 type Facts uint8
 
@@ -102,20 +98,6 @@ func (va *validator) value(n *graph.Node, v any) diag.Findings {
 	return va.other(n, v)
 }
 
-// isOf says whether v is a scalar of that kind, of one of the usual types.
-func isOf(s graph.Scalar, v any) bool {
-	ok := false
-	switch s {
-	case graph.String:
-		_, ok = v.(string)
-	case graph.Numeric:
-		_, ok = v.(int64)
-	case graph.Boolean:
-		_, ok = v.(bool)
-	}
-	return ok
-}
-
 // other is for the values that value has no short cut for.
 func (va *validator) other(n *graph.Node, v any) diag.Findings {
 	if n.Missing {
@@ -145,10 +127,6 @@ func (va *validator) other(n *graph.Node, v any) diag.Findings {
 		return fs
 	}
 	return noKind(n)
-}
-
-func tooDeep() diag.Findings {
-	return diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
 }
 
 func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
@@ -201,7 +179,7 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 	} else {
 		for i, v := range x {
 			if fs := va.value(l.Item, v); fs != nil {
-				wrong = append(wrong, fs.Prefix(fieldpath.PathElement{Index: &i}.String())...)
+				wrong = append(wrong, fs.Prefix(fieldpath.IndexElement(i).String())...)
 			}
 		}
 	}

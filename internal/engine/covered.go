@@ -10,32 +10,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// narrow returns what the sets hold below pe, and whether one of them has pe
-// itself; a declared field counts as had when something below it is.
-func narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
-	for _, s := range sets {
-		c, ok := s.Children.Get(pe)
-		if ok {
-			below = append(below, c)
-		}
-		if !has {
-			has = ok && declared || s.Members.Has(pe)
-		}
-	}
-	return below, has
-}
-
-// shares says whether two sets have parts in common.
-func shares(a, b *fieldpath.Set) bool {
-	below := childrenOf(b)
-	for _, c := range a.Children.Sorted() {
-		if below.find(&c.PathElement) == c.Set {
-			return true
-		}
-	}
-	return false
-}
-
 // whole is covered for a set and itself: whether every item in it has its keys.
 func whole(n *graph.Node, set *fieldpath.Set) bool {
 	children := set.Children.Sorted()
@@ -75,7 +49,7 @@ func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 		}
 		t, declared := descend(n, &pl.pe)
 		below, has := narrow(keep, pl.pe, declared)
-		all = has && (pl.set == nil || owned(t, pl.set, below)) &&
+		all = has && (pl.below == nil || owned(t, pl.below, below)) &&
 			(pl.pe.Key == nil || n.List == nil || keysOwned(n.List, &pl.pe, below...))
 	})
 	return all
@@ -162,7 +136,7 @@ func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set)
 			if k.Name != f.Name {
 				continue
 			}
-			switch byDefault := isKeyDefault(k, f.Value.Unstructured()); {
+			switch byDefault := IsKeyDefault(k, f.Value.Unstructured()); {
 			case byDefault && some:
 			case slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return hasField(s, &k.Name) }):
 				some = true
@@ -174,29 +148,18 @@ func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set)
 	return some
 }
 
-var nowhere = &graph.Node{}
-
-// descend returns the type of what pe names in a value of type n, and whether
-// it is a declared field.
-func descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
-	switch {
-	case pe.FieldName != nil && n.Map != nil:
-		if f := n.Map.Field(*pe.FieldName); f != nil {
-			return f.Type, true
+// keepingKeys returns set, which is about to be taken from item, without the keys
+// that make item what it is: one that loses them is another item, or none. A key
+// that is as it is by default is not needed.
+func keepingKeys(l *graph.List, item any, set *fieldpath.Set) *fieldpath.Set {
+	m := asMap(item)
+	for i := range l.Keys {
+		k := &l.Keys[i]
+		v, written := m[k.Name]
+		if !written || missing(k, v) || IsKeyDefault(k, v) || !hasField(set, &k.Name) {
+			continue
 		}
-		return n.Map.Elem, false
-	case pe.Key != nil && n.List != nil:
-		return n.List.Item, false
+		set = set.RecursiveDifference(fieldpath.FromSorted([]fieldpath.PathElement{{FieldName: &k.Name}}, nil))
 	}
-	return nowhere, false
-}
-
-func hasField(s *fieldpath.Set, name *string) bool {
-	pe := fieldpath.PathElement{FieldName: name}
-	return s.Members.Has(pe) || hasChild(s, pe)
-}
-
-func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
-	_, ok := s.Children.Get(pe)
-	return ok
+	return set
 }

@@ -4,7 +4,6 @@
 package engine
 
 import (
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
@@ -140,91 +139,4 @@ func (p *pairing) numberOf(it any) (id int32, added bool) {
 // fill puts the numbers so far into the table.
 func (p *pairing) fill() {
 	p.t.add(p.count, func(i int) (uint64, bool) { return hashItem(&p.t.hashing, p.l, p.first(int32(i))), true })
-}
-
-// index finds the items of a list by the path elements that name them. It lives
-// in w.ints.
-type index struct {
-	w     *memory
-	l     *graph.List
-	items []any
-	few   bool // look-ups, or items: a table does not pay
-	t     table
-}
-
-// index makes an index of items for about n look-ups.
-func (w *memory) index(l *graph.List, items []any, n int) index {
-	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
-}
-
-// fill fills the table, at the first look-up and when hashing turned out to be loose.
-func (ix *index) fill() {
-	if ix.t.slots == nil {
-		ix.t = newTable(&ix.w.ints, len(ix.items))
-	}
-	ix.t.add(len(ix.items), func(i int) (uint64, bool) {
-		if !identified(ix.l, ix.items[i]) {
-			return 0, false
-		}
-		return hashItem(&ix.t.hashing, ix.l, ix.items[i]), true
-	})
-}
-
-// find returns the index of the first item that pe names, -1 if there is none,
-// and whether there are more.
-func (ix *index) find(pe *fieldpath.PathElement) (at int, more bool) {
-	at = -1
-	hit := func(i int32) bool {
-		if !names(ix.l, pe, ix.items[i]) {
-			return false
-		}
-		if at < 0 {
-			at = int(i)
-			return false
-		}
-		if int(i) < at {
-			at = int(i)
-		}
-		more = true
-		return false
-	}
-	if ix.few {
-		for i := range ix.items {
-			if identified(ix.l, ix.items[i]) {
-				hit(int32(i))
-			}
-		}
-		return at, more
-	}
-	if ix.t.slots == nil {
-		ix.fill()
-	}
-	h, ok := hashElement(&ix.t.hashing, ix.l, pe)
-	if ix.t.turned() {
-		clear(ix.t.slots)
-		ix.fill()
-		h, ok = hashElement(&ix.t.hashing, ix.l, pe)
-	}
-	if ok {
-		ix.t.find(h, hit)
-	}
-	return at, more
-}
-
-// ordered says whether no item is there twice, and those of both lists stand in the
-// same order.
-func (nb *numbering) ordered() bool {
-	last := int32(-1)
-	for id := range nb.count {
-		if nb.lefts[id] > 1 || nb.rights[id] > 1 {
-			return false
-		}
-		if nb.lefts[id] == 1 && nb.rights[id] == 1 {
-			if nb.rightAt[id] < last {
-				return false
-			}
-			last = nb.rightAt[id]
-		}
-	}
-	return true
 }

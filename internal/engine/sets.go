@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -133,7 +134,7 @@ func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fie
 type place struct {
 	pe     fieldpath.PathElement
 	member bool
-	set    *fieldpath.Set // nil if there is nothing below
+	below  *fieldpath.Set // nil if there is nothing
 }
 
 // places calls f for the elements of set in order.
@@ -152,9 +153,69 @@ func places(set *fieldpath.Set, f func(pl place)) {
 			members = members[1:]
 		}
 		if c >= 0 {
-			pl.pe, pl.set = children[0].PathElement, children[0].Set
+			pl.pe, pl.below = children[0].PathElement, children[0].Set
 			children = children[1:]
 		}
 		f(pl)
 	}
+}
+
+// narrow returns what the sets hold below pe, and whether one of them has pe
+// itself; a declared field counts as had when something below it is.
+func narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
+	for _, s := range sets {
+		c, ok := s.Children.Get(pe)
+		if ok {
+			below = append(below, c)
+		}
+		if !has {
+			has = ok && declared || s.Members.Has(pe)
+		}
+	}
+	return below, has
+}
+
+// shares says whether two sets have parts in common.
+func shares(a, b *fieldpath.Set) bool {
+	below := childrenOf(b)
+	for _, c := range a.Children.Sorted() {
+		if below.find(&c.PathElement) == c.Set {
+			return true
+		}
+	}
+	return false
+}
+
+var nowhere = &graph.Node{}
+
+// descend returns the type of what pe names in a value of type n, and whether
+// it is a declared field.
+func descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
+	switch {
+	case pe.FieldName != nil && n.Map != nil:
+		if f := n.Map.Field(*pe.FieldName); f != nil {
+			return f.Type, true
+		}
+		return n.Map.Elem, false
+	case pe.Key != nil && n.List != nil:
+		return n.List.Item, false
+	}
+	return nowhere, false
+}
+
+func hasField(s *fieldpath.Set, name *string) bool {
+	pe := fieldpath.PathElement{FieldName: name}
+	return s.Members.Has(pe) || hasChild(s, pe)
+}
+
+func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
+	_, ok := s.Children.Get(pe)
+	return ok
+}
+
+// pieces returns the elements of a set in order.
+func pieces(set *fieldpath.Set) []place {
+	all := make([]place, 0, max(len(set.Members.Sorted()), len(set.Children.Sorted())))
+	places(set, func(pl place) { all = append(all, pl) })
+	return all
 }

@@ -4,12 +4,56 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
+
+// keyOf returns the value of key k of an item: what is written, else the
+// default, else false.
+func keyOf(item map[string]any, k *graph.Key) (any, bool) {
+	if v, ok := item[k.Name]; ok && !missing(k, v) {
+		return v, true
+	}
+	return keyDefault(k)
+}
+
+// keyDefault returns what a missing key stands for, false if that is nothing.
+func keyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
+
+func hasKeyDefault(k *graph.Key) bool {
+	_, ok := keyDefault(k)
+	return ok
+}
+
+// IsKeyDefault says whether v is what a missing key stands for, so that an item need
+// not have it.
+func IsKeyDefault(k *graph.Key, v any) bool {
+	def, ok := keyDefault(k)
+	return ok && value.EqualUnstructured(v, def)
+}
+
+// missing says whether v, which is written, counts as a missing key.
+func missing(k *graph.Key, v any) bool {
+	return k.NullIsMissing && v == nil || k.ZeroIsMissing && isZero(v)
+}
+
+// isZero says whether v is what Go has for a string, number or boolean that
+// was never set.
+func isZero(v any) bool {
+	switch classOf(v) {
+	case text:
+		return v == ""
+	case boolean:
+		return v == false
+	case number:
+		return value.EqualUnstructured(v, int64(0))
+	}
+	return false
+}
 
 // rekeyed returns set, which holds items of l, with the keys that its elements
 // lack filled from the defaults of today, and without those that count as missing,
@@ -110,4 +154,27 @@ func fillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 		}
 	}
 	return fieldpath.PathElement{Key: &key}
+}
+
+// withoutUnsetKeys returns item without the keys that count as missing though
+// they are written, other than as null.
+func withoutUnsetKeys(l *graph.List, item any) any {
+	var out map[string]any
+	for i := range l.Keys {
+		k := &l.Keys[i]
+		if !k.ZeroIsMissing {
+			continue
+		}
+		x := asMap(item)
+		if v, ok := x[k.Name]; ok && v != nil && missing(k, v) {
+			if out == nil {
+				out = maps.Clone(x)
+			}
+			delete(out, k.Name)
+		}
+	}
+	if out == nil {
+		return item
+	}
+	return out
 }

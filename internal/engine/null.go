@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Nulled returns v, a value of type n that config was merged into, with null for each
+// map and list that is applied as null, where null is a value, and of which others, the
+// sets of the other managers, have nothing: a merge takes such a null for an empty
+// container, and leaves what is there. v is not changed; changed says whether out is
+// something else.
+func Nulled(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
+	return nulled(n, v, config, others, nuller{only: -1})
+}
+
+// NulledOnly is Nulled for one of these containers, the one after so many others; with
+// gone it is left out instead.
+func NulledOnly(n *graph.Node, v, config any, others []*fieldpath.Set, after int, gone bool) (out any, changed bool) {
+	return nulled(n, v, config, others, nuller{only: after, gone: gone})
+}
+
+func nulled(n *graph.Node, v, config any, others []*fieldpath.Set, u nuller) (out any, changed bool) {
+	u.w = newWalker()
+	defer u.w.done()
+	out = u.below(n, v, config, others)
+	return out, !sameHeader(out, v)
+}
+
+type nuller struct {
+	w    *walker
+	only int // which one is meant, -1 for all
+	at   int // how many were found
+	gone bool
+}
+
+func (u *nuller) below(n *graph.Node, v, config any, others []*fieldpath.Set) any {
+	switch {
+	case n.Map != nil && !n.Map.Atomic && len(asMap(v)) > 0:
+		return u.fields(n.Map, v, asMap(config), others)
+	case n.List != nil && n.List.Relation == graph.Associative && len(n.List.Keys) > 0 && len(asList(v)) > 0 && len(asList(config)) > 0:
+		return u.items(n.List, v, asList(config), others)
+	}
+	return v
+}
+
+func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fieldpath.Set) any {
+	x := asMap(v)
+	var out map[string]any
+	field := func(name string, c any) {
+		was := x[name]
+		t := m.At(name)
+		if isScalar(was) || c == nil && !nullable(t) {
+			return
+		}
+		below, owned := narrow(others, u.w.field(m, name), false)
+		is := was
+		if c != nil {
+			is = u.below(t, was, c, below)
+		} else if !owned && len(below) == 0 {
+			if u.only < 0 || u.at == u.only {
+				is = nil
+			}
+			u.at++
+		}
+		if sameHeader(is, was) {
+			return
+		}
+		if out == nil {
+			out = maps.Clone(x)
+		}
+		if is == nil && u.gone {
+			delete(out, name)
+		} else {
+			out[name] = is
+		}
+	}
+	if u.only < 0 {
+		for name, c := range config {
+			field(name, c)
+		}
+	} else {
+		for _, name := range slices.Sorted(maps.Keys(config)) {
+			field(name, config[name])
+		}
+	}
+	if out == nil {
+		return v
+	}
+	return out
+}
+
+func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.Set) any {
+	x := asList(v)
+	ints := u.w.ints.Len()
+	defer u.w.ints.Pop(ints)
+	nb := u.w.number(l, x, config, known{})
+	var out []any
+	for i, was := range x {
+		id := nb.left[i]
+		if id < 0 || nb.rights[id] == 0 {
+			continue
+		}
+		below, _ := narrow(others, u.w.element(l, was), false)
+		is := u.below(l.Item, was, config[nb.rightAt[id]], below)
+		if sameHeader(is, was) {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(x)
+		}
+		out[i] = is
+	}
+	if out == nil {
+		return v
+	}
+	return out
+}
+
+// Emptied says what becomes of the containers that lost all they had when
+// before was pruned to after, both of type n, where Prune leaves each empty:
+//
+//	owned by others, or applied as empty    empty
+//	applied as null, nullable               null
+//	else                                    gone
+//
+// config is what is applied, others are the sets of the other managers, and held is
+// what is left of before for those who speak other versions: nil for each to whom
+// nothing is. ok is false if nothing is left. after is not changed.
+func Emptied(n *graph.Node, before, after, config any, held []any, others []*fieldpath.Set) (out any, ok bool) {
+	w := newWalker()
+	defer w.done()
+	e := emptier{w: w}
+	said := []applied{{config, true}}
+	for _, v := range held {
+		said = append(said, applied{v, v != nil})
+	}
+	return e.value(n, before, after, said, others, true)
+}
+
+// applied is what is applied at a place, if anything.
+type applied struct {
+	value any
+	has   bool
+}
+
+type emptier struct{ w *walker }
+
+// value decides for one place. What the config has there comes first in said.
+func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep []*fieldpath.Set, owned bool) (any, bool) {
+	switch classOf(before) {
+	case mapping:
+		b, a := asMap(before), asMap(after)
+		if isEmptyMap(before) {
+			return before, true
+		}
+		if n.Map == nil || n.Map.Atomic || sameHeader(before, after) {
+			return after, true
+		}
+		if a = e.fields(n.Map, b, a, said, keep); len(a) > 0 {
+			return a, true
+		}
+		return e.empty(n, map[string]any{}, said, owned)
+	case list:
+		b, a := asList(before), asList(after)
+		if len(b) == 0 {
+			return before, true
+		}
+		if n.List == nil || n.List.Relation != graph.Associative || sameHeader(before, after) {
+			return after, true
+		}
+		if len(a) > 0 {
+			return e.items(n.List, b, a, said, keep), true
+		}
+		return e.empty(n, []any{}, said, owned)
+	}
+	return after, true
+}
+
+func (e *emptier) empty(n *graph.Node, empty any, said []applied, owned bool) (any, bool) {
+	for _, s := range said {
+		owned = owned || s.value != nil
+	}
+	switch {
+	case owned:
+		return empty, true
+	case said[0].has && nullable(n):
+		return nil, true
+	}
+	return nil, false
+}
+
+func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []applied, keep []*fieldpath.Set) map[string]any {
+	out := after
+	own := false
+	there := make([]applied, len(said))
+	for name, b := range before {
+		a, ok := after[name]
+		if !ok {
+			continue
+		}
+		pe := e.w.field(m, name)
+		below, owned := narrow(keep, pe, false)
+		for i, s := range said {
+			v, has := asMap(s.value)[name]
+			there[i] = applied{v, has}
+		}
+		v, ok := e.value(m.At(name), b, a, there, below, owned)
+		if ok && sameHeader(v, a) {
+			continue
+		}
+		if !own {
+			own = true
+			out = maps.Clone(after)
+		}
+		if ok {
+			out[name] = v
+		} else {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+// items keeps all items: an item has its keys, or else is gone already.
+func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep []*fieldpath.Set) []any {
+	out := make([]any, 0, len(after))
+	ints := e.w.ints.Len()
+	defer e.w.ints.Pop(ints)
+	pairs := make([]numbering, len(said))
+	for i, s := range said {
+		pairs[i] = e.w.number(l, after, asList(s.value), known{})
+	}
+	there := make([]applied, len(said))
+	i := 0
+	for j, a := range after {
+		for i < len(before) && !sameItem(l, before[i], a) {
+			i++
+		}
+		if i == len(before) {
+			// Its identity does not equal itself: NaN.
+			return after
+		}
+		for k := range said {
+			nb := &pairs[k]
+			there[k] = applied{}
+			if id := nb.left[j]; id >= 0 && nb.rights[id] > 0 {
+				there[k] = applied{asList(said[k].value)[nb.rightAt[id]], true}
+			}
+		}
+		below, _ := narrow(keep, e.w.element(l, a), false)
+		v, _ := e.value(l.Item, before[i], a, there, below, true)
+		out = append(out, v)
+		i++
+	}
+	return out
+}
+
+// withoutNulls returns v, a value of type n, without the fields that are null
+// where null is no value: they stand for what is there without them. Values of
+// maps do not, and become the default that they stand for. It is v itself if there
+// are none.
+func withoutNulls(n *graph.Node, v any) any { return withoutSome(n, v, true) }
+
+// withoutSome is withoutNulls, or drops only the nulls that have no default to
+// stand for.
+func withoutSome(n *graph.Node, v any, all bool) any {
+	switch kindFor(n, v) {
+	case graph.MapKind:
+		if n.Map.Atomic {
+			return v
+		}
+		x := asMap(v)
+		var out map[string]any
+		for name, c := range x {
+			t := n.Map.At(name)
+			kept := withoutSome(t, c, all)
+			drop := c == nil && !nullable(t) && (all || saysNothing(n.Map, name))
+			if drop && n.Map.Field(name) == nil && !saysNothing(n.Map, name) {
+				def, _ := nullMeans(n.Map, name)
+				drop, kept = false, withoutSome(t, Clone(def), all)
+			}
+			if !drop && sameHeader(kept, c) {
+				continue
+			}
+			if out == nil {
+				out = maps.Clone(x)
+			}
+			if drop {
+				delete(out, name)
+			} else {
+				out[name] = kept
+			}
+		}
+		if out != nil {
+			return out
+		}
+	case graph.ListKind:
+		if n.List.Relation == graph.Atomic {
+			return v
+		}
+		x := asList(v)
+		var out []any
+		for i, c := range x {
+			kept := c
+			if all {
+				kept = withoutUnsetKeys(n.List, c)
+			}
+			if kept = withoutSome(n.List.Item, kept, all); !sameHeader(kept, c) {
+				if out == nil {
+					out = slices.Clone(x)
+				}
+				out[i] = kept
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return v
+}
+
+// Meant returns v, a value of type n, without the nulls that stand for nothing.
+// changed says whether it has any.
+func Meant(n *graph.Node, v any) (out any, changed bool) {
+	out = withoutSome(n, v, false)
+	return out, !sameHeader(out, v)
+}
