@@ -16,7 +16,7 @@ import (
 
 // Who may read graph.Key.Absent, the default of a key: where it is made, and the one
 // place that says which item a value is. Everybody else asks that.
-var readsAbsent = []string{"schema/compilenode.go", "internal/graph/share.go", "internal/engine/keys.go"}
+var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "internal/engine/keys.go"}
 
 // Functions beside values that have to do with keys and with defaults, and yet do not
 // say which item a value is.

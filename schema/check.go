@@ -4,6 +4,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,12 +29,17 @@ func (e KeyError) Error() string {
 }
 
 // Error returns all errors on lines of their own.
-func (es KeyErrors) Error() string {
-	lines := make([]string, len(es))
-	for i, e := range es {
-		lines[i] = e.Error()
+func (es KeyErrors) Error() string { return lines(es) }
+
+func lines[E error](errs []E) string {
+	var b strings.Builder
+	for i, err := range errs {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(err.Error())
 	}
-	return strings.Join(lines, "\n")
+	return b.String()
 }
 
 // CheckKeys returns a KeyErrors if a key of an associative list of maps is not
@@ -43,11 +49,21 @@ func (es KeyErrors) Error() string {
 // those whose type is missing, are passed over.
 func (s *Schema) CheckKeys() error {
 	var errs KeyErrors
-	types := s.types()
-	for i := range types {
-		td := &types[i]
-		c := keyChecker{schema: s, typeName: td.Name, errs: &errs}
-		p := places{list: c.list, seen: map[any]bool{}}
+	for _, td := range s.types() {
+		p := places{seen: map[any]bool{}, list: func(path string, l *List) {
+			if l.ElementRelationship != Associative {
+				return
+			}
+			item, _ := s.Resolve(l.ElementType)
+			if item.Map == nil || len(item.Map.Fields) == 0 {
+				return
+			}
+			for _, key := range l.Keys {
+				if problem := keyProblem(item.Map, key); problem != "" {
+					errs = append(errs, KeyError{Type: td.Name, Path: cmp.Or(path, "."), Key: key, Problem: problem})
+				}
+			}
+		}}
 		p.atom("", td.Atom)
 	}
 	if len(errs) == 0 {
@@ -56,64 +72,134 @@ func (s *Schema) CheckKeys() error {
 	return errs
 }
 
-type keyChecker struct {
-	schema   *Schema
-	typeName string
-	errs     *KeyErrors
-}
-
-func (c *keyChecker) list(path string, l *List) {
-	if l.ElementRelationship != Associative || len(l.Keys) == 0 {
-		return
-	}
-	item, ok := c.schema.Resolve(l.ElementType)
-	if !ok || item.Map == nil || len(item.Map.Fields) == 0 {
-		return
-	}
-	for _, key := range l.Keys {
-		problem := ""
-		f, declared := item.Map.FindField(key)
-		switch {
-		case !declared:
-			problem = "is not a field of the items; expected one of " + names(item.Map.Fields)
-		case f.Type.Nullable:
-			problem = "is nullable; a key must not be null, remove nullable"
-		case !isScalar(f.Default):
-			problem = fmt.Sprintf("has a default that is a %s; expected a scalar", kindOf(f.Default))
-		}
-		if problem != "" {
-			*c.errs = append(*c.errs, KeyError{Type: c.typeName, Path: orRoot(path), Key: key, Problem: problem})
-		}
-	}
-}
-
-func orRoot(path string) string {
-	if path == "" {
-		return "."
-	}
-	return path
-}
-
-func names(fields []StructField) string {
-	all := make([]string, len(fields))
-	for i := range fields {
-		all[i] = fields[i].Name
-	}
-	slices.Sort(all)
-	return strings.Join(all, ", ")
-}
-
-func isScalar(v any) bool {
-	return kindOf(v) == ""
-}
-
-// kindOf returns what v is if it is no scalar.
-func kindOf(v any) string {
-	switch v.(type) {
+// keyProblem says what keeps a field from being a key of items of type m, nothing if it
+// is fit.
+func keyProblem(m *Map, key string) string {
+	f, declared := m.FindField(key)
+	container := ""
+	switch f.Default.(type) {
 	case []any:
-		return "list"
+		container = "list"
 	case map[string]any, map[any]any:
-		return "map"
+		container = "map"
+	}
+	switch {
+	case !declared:
+		names := make([]string, len(m.Fields))
+		for i := range m.Fields {
+			names[i] = m.Fields[i].Name
+		}
+		slices.Sort(names)
+		return "is not a field of the items; expected one of " + strings.Join(names, ", ")
+	case f.Type.Nullable:
+		return "is nullable; a key must not be null, remove nullable"
+	case container != "":
+		return "has a default that is a " + container + "; expected a scalar"
 	}
 	return ""
+}
+
+// TransitionErrors is what is wrong with the transitions of a schema.
+type TransitionErrors []TransitionError
+
+// TransitionError is one transition that says nothing where it stands.
+type TransitionError struct {
+	// Type is the named type that has it, or that has the place which has it, and Path
+	// the way from there.
+	Type, Path string
+	// Transition is what stands there.
+	Transition Transition
+	// Problem says what is wrong, and how to mend it.
+	Problem string
+}
+
+// Error returns where and what.
+func (e TransitionError) Error() string {
+	return fmt.Sprintf("type %q, %s: transition %s %s", e.Type, e.Path, e.Transition, e.Problem)
+}
+
+// Error returns all errors on lines of their own.
+func (es TransitionErrors) Error() string { return lines(es) }
+
+// CheckTransitions returns TransitionErrors if a transition that is about the entries of
+// a container stands at what has none: ImmutableKeys wants a map that is not atomic, with
+// values that are not declared fields, or a list with keys; AdditionOnly and DeletionOnly
+// take a set, too. It returns nil if there is none. References to types that are missing
+// are passed over.
+func (s *Schema) CheckTransitions() error {
+	var errs TransitionErrors
+	check := func(typeName, path string, t Transition, a Atom) {
+		if problem := transitionProblem(t, a); problem != "" {
+			errs = append(errs, TransitionError{Type: typeName, Path: cmp.Or(path, "."), Transition: t, Problem: problem})
+		}
+	}
+	p := places{seen: map[any]bool{}}
+	for _, td := range s.types() {
+		check(td.Name, "", td.Transition, td.Atom)
+		p.ref = func(path string, tr TypeRef) {
+			if a, ok := s.Resolve(tr); ok {
+				check(td.Name, path, tr.Transition, a)
+			}
+		}
+		p.atom("", td.Atom)
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
+// transitionProblem says what is wrong with t at a, nothing if nothing is.
+func transitionProblem(t Transition, a Atom) string {
+	values := a.Map != nil && a.Map.ElementType != (TypeRef{}) && a.Map.ElementRelationship != Atomic
+	items := a.List != nil && a.List.ElementRelationship == Associative
+	switch t {
+	case NoTransition, Immutable, SetOnce:
+	case ImmutableKeys:
+		if !values && !(items && len(a.List.Keys) > 0) {
+			return "wants a map with values, which is not atomic, or an associative list with keys"
+		}
+	case AdditionOnly, DeletionOnly:
+		if !values && !items {
+			return "wants a map with values, which is not atomic, or an associative list"
+		}
+	default:
+		return "is not known; " + wantTransition
+	}
+	return ""
+}
+
+// places walks a type as it was written: all that stands in it, up to the names of
+// other types.
+type places struct {
+	// ref is called for each reference, and list for each list; nil if nobody asks.
+	ref  func(path string, tr TypeRef)
+	list func(path string, l *List)
+	seen map[any]bool // inlined types, which literals can tie into cycles
+}
+
+func (p *places) atom(path string, a Atom) {
+	if a.List != nil && !p.seen[a.List] {
+		p.seen[a.List] = true
+		if p.list != nil {
+			p.list(path, a.List)
+		}
+		p.at(path+"[]", a.List.ElementType)
+	}
+	if a.Map != nil && !p.seen[a.Map] {
+		p.seen[a.Map] = true
+		for i := range a.Map.Fields {
+			p.at(path+"."+a.Map.Fields[i].Name, a.Map.Fields[i].Type)
+		}
+		p.at(path+".*", a.Map.ElementType)
+	}
+}
+
+func (p *places) at(path string, tr TypeRef) {
+	if p.ref != nil {
+		p.ref(path, tr)
+	}
+	if tr.NamedType == nil {
+		p.atom(path, tr.Inlined)
+	}
 }

@@ -4,6 +4,8 @@
 package schema
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -18,10 +20,8 @@ func (s *Schema) Node(tr TypeRef) *graph.Node {
 	st := s.computed()
 	c := st.compilers[policies].Load()
 	if c == nil {
-		c = &compiler{named: make([]atomic.Pointer[graph.Node], len(st.types))}
-		if !st.compilers[policies].CompareAndSwap(nil, c) {
-			c = st.compilers[policies].Load()
-		}
+		st.compilers[policies].CompareAndSwap(nil, &compiler{named: make([]atomic.Pointer[graph.Node], len(st.types)), others: map[nodeKey]*graph.Node{}})
+		c = st.compilers[policies].Load()
 	}
 	key := refKey(tr)
 	i := st.plain(key)
@@ -63,10 +63,17 @@ func refKey(tr TypeRef) nodeKey {
 // complete and immutable. What else there is would be found again by its nodes'
 // being shared, see [graph.Share], and is not kept.
 type compiler struct {
-	mu     sync.Mutex // held while compiling
-	named  []atomic.Pointer[graph.Node]
-	others references
+	mu    sync.Mutex // held while compiling
+	named []atomic.Pointer[graph.Node]
+
+	reading sync.RWMutex // guards others, for as long as a look-up takes
+	others  map[nodeKey]*graph.Node
 }
+
+// maxReferences is how many references that are more than a name are
+// remembered: those of a program that makes one for each call, which are all
+// different, would be without end.
+const maxReferences = 4096
 
 // find returns what a reference was compiled to, nil if it was not. i is the
 // number of the type that it is plainly to, or -1.
@@ -74,7 +81,9 @@ func (c *compiler) find(i int, key nodeKey) *graph.Node {
 	if i >= 0 {
 		return c.named[i].Load()
 	}
-	return c.others.find(key)
+	c.reading.RLock()
+	defer c.reading.RUnlock()
+	return c.others[key]
 }
 
 func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int) *graph.Node {
@@ -82,11 +91,6 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 	defer c.mu.Unlock()
 	if n := c.find(i, key); n != nil {
 		return n
-	}
-	if i < 0 {
-		if n := c.others.findRecent(key); n != nil {
-			return n
-		}
 	}
 	st := s.computed()
 	r := run{
@@ -107,10 +111,14 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 		}
 	}
 	root = shared(root)
-	if i >= 0 {
-		return root
+	if i < 0 {
+		c.reading.Lock()
+		defer c.reading.Unlock()
+		if len(c.others) >= maxReferences {
+			clear(c.others)
+		}
+		c.others[key] = root
 	}
-	c.others.add(key, root)
 	return root
 }
 
@@ -121,4 +129,283 @@ func (st *state) plain(k nodeKey) int {
 		return -1
 	}
 	return st.find(k.name)
+}
+
+// run turns references into nodes.
+type run struct {
+	schema   *Schema
+	state    *state
+	policies policies
+	known    *compiler // what was compiled before
+	queue    []job
+	nodes    map[nodeKey]*graph.Node
+	lists    map[*List]*graph.List
+	maps     map[*Map]*graph.Map
+	fresh    []*graph.Node
+}
+
+type job struct {
+	node *graph.Node
+	ref  TypeRef
+}
+
+// ref returns the node for a reference. A new one is filled later, from the
+// queue, so that neither cycles nor depth cost stack.
+func (r *run) ref(tr TypeRef) *graph.Node {
+	key := refKey(tr)
+	if n, ok := r.nodes[key]; ok {
+		return n
+	}
+	if i := r.state.plain(key); i >= 0 {
+		if n := r.known.named[i].Load(); n != nil {
+			return n
+		}
+	}
+	n := &graph.Node{Nullable: tr.Nullable, Transition: key.transition, Declarative: r.policies.has(declarative)}
+	if tr.NamedType != nil {
+		n.Type = *tr.NamedType
+	}
+	r.nodes[key] = n
+	r.fresh = append(r.fresh, n)
+	r.queue = append(r.queue, job{n, tr})
+	return n
+}
+
+func (r *run) fill(n *graph.Node, tr TypeRef) {
+	atom, ok := r.schema.Resolve(tr)
+	if !ok {
+		n.Missing = true
+		return
+	}
+	if tr.NamedType != nil {
+		td, _ := r.schema.FindNamedType(*tr.NamedType)
+		n.Default = td.Default
+		if n.Transition == graph.Free {
+			n.Transition = transitionOf(td.Transition)
+		}
+	}
+	if atom.Scalar != nil {
+		n.Scalar = scalarOf(*atom.Scalar)
+		n.ScalarText = string(*atom.Scalar)
+	}
+	if atom.List != nil {
+		n.List = r.list(atom.List)
+	}
+	if atom.Map != nil {
+		n.Map = r.mapping(atom.Map)
+	}
+}
+
+// untypedDeduced is the name of the type that stands for data without a
+// schema. It is part of the schema language.
+const untypedDeduced = "__untyped_deduced_"
+
+var scalars = map[Scalar]graph.Scalar{Numeric: graph.Numeric, String: graph.String, Boolean: graph.Boolean, Untyped: graph.Untyped}
+
+func scalarOf(s Scalar) graph.Scalar {
+	if known, ok := scalars[s]; ok {
+		return known
+	}
+	return graph.Invalid
+}
+
+// relations are graph.Unknown for what is not there.
+var relations = map[ElementRelationship]graph.Relation{Atomic: graph.Atomic, Associative: graph.Associative, Separable: graph.Separable}
+
+func transitionOf(t Transition) graph.Transition {
+	if int(t) < len(transitionNames) {
+		return graph.Transition(t)
+	}
+	return graph.Free
+}
+
+func (r *run) list(l *List) *graph.List {
+	if g, ok := r.lists[l]; ok {
+		return g
+	}
+	g := &graph.List{
+		Relation:    relations[l.ElementRelationship],
+		KeyNames:    l.Keys,
+		Strict:      r.policies.has(strictKeys),
+		ItemDefault: l.ElementDefault,
+		Declarative: r.policies.has(declarative),
+	}
+	r.lists[l] = g
+	g.Item = r.ref(l.ElementType)
+	if len(l.Keys) == 0 {
+		return g
+	}
+	item, ok := r.schema.Resolve(l.ElementType)
+	switch {
+	case !ok:
+		g.KeyFault = "invalid elementType for list"
+	case item.Map == nil:
+		g.KeyFault = "associative list may not have non-map types"
+	}
+	g.Keys = make([]graph.Key, len(l.Keys))
+	for i, name := range l.Keys {
+		k := graph.Key{Name: name}
+		if g.KeyFault == "" {
+			f, _ := item.Map.FindField(name)
+			k.Absent = f.Default
+			k.NullIsMissing = r.policies.has(declarative) && !f.Type.Nullable
+			k.ZeroIsMissing = r.policies.has(declarative) && r.policies.has(zeroKeysUnset) && f.Default != nil
+		}
+		g.Keys[i] = k
+	}
+	slices.SortStableFunc(g.Keys, func(a, b graph.Key) int { return strings.Compare(a.Name, b.Name) })
+	return g
+}
+
+func (r *run) mapping(m *Map) *graph.Map {
+	if g, ok := r.maps[m]; ok {
+		return g
+	}
+	g := graph.NewMap(nil, nil)
+	r.maps[m] = g
+	g.Elem = r.ref(m.ElementType)
+	g.Open = m.ElementType != (TypeRef{})
+	g.Atomic = m.ElementRelationship == Atomic
+	g.Deduced = m.Fields == nil && isDeduced(m.ElementType)
+	g.ElemDefault = m.ElementDefault
+	g.Undeclared, g.Structural = undeclared(m)
+	g.SetFields(r.fields(m))
+	return g
+}
+
+// undeclared returns what becomes of undeclared fields, and whether m says so.
+func undeclared(m *Map) (graph.Undeclared, bool) {
+	switch m.UnknownFields {
+	case PruneUnknown:
+		return graph.Dropped, true
+	case PreserveUnknown:
+		return graph.Kept, true
+	case ShallowUnknown:
+		return graph.KeptShallow, true
+	}
+	if m.ElementType != (TypeRef{}) {
+		return graph.Kept, false
+	}
+	return graph.Dropped, false
+}
+
+// fields returns the declared fields sorted by name. The last of several with
+// one name counts.
+func (r *run) fields(m *Map) []graph.Field {
+	order := make([]*StructField, len(m.Fields))
+	for i := range m.Fields {
+		order[i] = &m.Fields[i]
+	}
+	slices.SortStableFunc(order, func(a, b *StructField) int { return strings.Compare(a.Name, b.Name) })
+	fields := make([]graph.Field, 0, len(order))
+	for i, f := range order {
+		if i+1 < len(order) && order[i+1].Name == f.Name {
+			continue
+		}
+		fields = append(fields, graph.Field{Name: f.Name, Type: r.ref(f.Type), Default: f.Default})
+	}
+	return fields
+}
+
+func isDeduced(tr TypeRef) bool {
+	if tr.NamedType != nil {
+		return *tr.NamedType == untypedDeduced
+	}
+	return tr.Inlined.Scalar != nil && *tr.Inlined.Scalar == Untyped
+}
+
+// Unions returns the unions of the type that tr refers to, in compiled form, nil if
+// there are none, there or below. Unions in atomic maps and lists, which are replaced
+// as a whole, do not count. It is for the packages of this module. Safe for
+// concurrent use.
+func (s *Schema) Unions(tr TypeRef) *graph.Unions {
+	st := s.computed()
+	key := unionsKey{refKey(tr), s.policies()}
+	if u, ok := st.memo.Load(key); ok {
+		return u.(*graph.Unions)
+	}
+	r := unionsRun{schema: s, known: map[nodeKey]*graph.Unions{}, users: map[*graph.Unions][]*graph.Unions{}}
+	root := r.ref(tr, s.Node(tr), nil)
+	for len(r.queue) > 0 {
+		j := r.queue[len(r.queue)-1]
+		r.queue = r.queue[:len(r.queue)-1]
+		r.fill(j.unions, j.ref)
+	}
+	u, _ := st.memo.LoadOrStore(key, graph.PruneUnions(root, r.all, r.users))
+	return u.(*graph.Unions)
+}
+
+type unionsKey struct {
+	nodeKey
+	policies policies
+}
+
+// unionsRun finds unions, each type once, from a queue.
+type unionsRun struct {
+	schema *Schema
+	known  map[nodeKey]*graph.Unions
+	all    []*graph.Unions
+	users  map[*graph.Unions][]*graph.Unions
+	queue  []unionsJob
+}
+
+type unionsJob struct {
+	unions *graph.Unions
+	ref    TypeRef
+}
+
+// ref returns the unions of a reference, which was compiled to n. New ones are
+// filled later.
+func (r *unionsRun) ref(tr TypeRef, n *graph.Node, user *graph.Unions) *graph.Unions {
+	key := refKey(tr)
+	u, ok := r.known[key]
+	if !ok {
+		u = &graph.Unions{Node: n}
+		r.known[key] = u
+		r.all = append(r.all, u)
+		r.queue = append(r.queue, unionsJob{u, tr})
+	}
+	if user != nil {
+		r.users[u] = append(r.users[u], user)
+	}
+	return u
+}
+
+func (r *unionsRun) fill(u *graph.Unions, tr TypeRef) {
+	atom, _ := r.schema.Resolve(tr) // which u.Node was made of
+	if l := u.Node.List; l != nil && l.Relation == graph.Associative {
+		u.Item = r.ref(atom.List.ElementType, l.Item, u)
+	}
+	m := u.Node.Map
+	if m == nil || m.Atomic {
+		return
+	}
+	u.Fields = map[string]*graph.Unions{}
+	for i := range atom.Map.Fields {
+		f := &atom.Map.Fields[i]
+		u.Fields[f.Name] = r.ref(f.Type, m.At(f.Name), u)
+	}
+	if m.Open {
+		u.Elem = r.ref(atom.Map.ElementType, m.Elem, u)
+	}
+	for i := range atom.Map.Unions {
+		u.Here = append(u.Here, unionOf(&atom.Map.Unions[i], m))
+	}
+}
+
+func unionOf(un *Union, m *graph.Map) graph.Union {
+	var out graph.Union
+	if un.Discriminator != nil {
+		out.Discriminator = *un.Discriminator
+		if f := m.Field(out.Discriminator); f != nil {
+			out.Default = f.Default
+			if out.Default == nil {
+				out.Default = f.Type.Default
+			}
+		}
+	}
+	for _, f := range un.Fields {
+		out.Members = append(out.Members, graph.Member{Name: f.FieldName, Value: f.DiscriminatorValue})
+	}
+	return out
 }

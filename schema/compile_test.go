@@ -237,3 +237,30 @@ func TestDefaultsAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// A reference that is made anew for each call is compiled each time; what is
+// remembered of that is bounded, and a reference that is kept is compiled once.
+func TestReferencesAreBounded(t *testing.T) {
+	s := &Schema{Types: []TypeDef{{Name: "a", Atom: Atom{Map: &Map{ElementType: TypeRef{Inlined: Atom{Scalar: ptr(String)}}}}}}}
+	fresh := func() TypeRef {
+		return TypeRef{Inlined: Atom{Map: &Map{ElementType: TypeRef{NamedType: ptr("a")}}}}
+	}
+	kept := fresh()
+	first := s.Node(kept)
+	again := 0
+	for i := range 3 * maxReferences {
+		if n := s.Node(fresh()); n.Map == nil || n.Map.Elem != first.Map.Elem {
+			t.Fatalf("reference %d leads elsewhere", i)
+		}
+		if s.Node(kept) == first {
+			again++
+		}
+	}
+	c := s.computed().compilers[s.policies()].Load()
+	if n := len(c.others); n > maxReferences {
+		t.Errorf("%d references are remembered", n)
+	}
+	if again < 3*maxReferences-3 {
+		t.Errorf("a reference that is kept was remembered %d times of %d", again, 3*maxReferences)
+	}
+}

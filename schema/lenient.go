@@ -19,49 +19,30 @@ func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 		defer o.mu.Unlock()
 		ref.Inlined = o.atom(ref.Inlined)
 	}
-	return &o.schema, ref
+	return o.schema, ref
 }
 
 // opener makes the lenient types of a schema.
 type opener struct {
-	schema Schema
-	next   *opener    // of other policies
+	schema *Schema
 	mu     sync.Mutex // held while inlined types are opened
 	maps   map[*Map]*Map
 	lists  map[*List]*List
 }
 
-// opener returns that of s, a schema whose state st is.
+// opener returns that of s, a schema whose state st is. Schemas that share a state may
+// have policies of their own.
 func (st *state) opener(s *Schema) *opener {
-	var made *opener
-	for {
-		last := st.lenient.Load()
-		for o := last; o != nil; o = o.next {
-			if samePolicies(&o.schema, s) {
-				return o
-			}
-		}
-		if made == nil {
-			made = newOpener(s)
-		}
-		made.next = last
-		if st.lenient.CompareAndSwap(last, made) {
-			return made
-		}
+	at := &st.lenient[s.ownPolicies()]
+	if at.Load() == nil {
+		at.CompareAndSwap(nil, newOpener(s, st.types))
 	}
+	return at.Load()
 }
 
-func samePolicies(a, b *Schema) bool {
-	return a.DeclarativeDefaults == b.DeclarativeDefaults && a.MissingKeys == b.MissingKeys && a.ZeroKeysUnset == b.ZeroKeysUnset
-}
-
-func newOpener(s *Schema) *opener {
+func newOpener(s *Schema, types []TypeDef) *opener {
 	o := &opener{maps: map[*Map]*Map{}, lists: map[*List]*List{}}
-	o.schema.DeclarativeDefaults = s.DeclarativeDefaults
-	o.schema.MissingKeys = s.MissingKeys
-	o.schema.ZeroKeysUnset = s.ZeroKeysUnset
-	types := s.computed().types
-	o.schema.Types = make([]TypeDef, 0, len(types)+2)
+	open := make([]TypeDef, 0, len(types)+2)
 	known := false
 	for _, td := range types {
 		if td.Name == untypedAtomic || td.Name == untypedDeduced {
@@ -69,12 +50,12 @@ func newOpener(s *Schema) *opener {
 		} else {
 			td.Atom = o.atom(td.Atom)
 		}
-		o.schema.Types = append(o.schema.Types, td)
+		open = append(open, td)
 	}
 	if !known {
-		o.schema.Types = append(o.schema.Types,
-			anything(untypedAtomic, Atomic), anything(untypedDeduced, Separable))
+		open = append(open, anything(untypedAtomic, Atomic), anything(untypedDeduced, Separable))
 	}
+	o.schema = s.withTypes(open)
 	return o
 }
 

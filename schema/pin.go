@@ -6,6 +6,8 @@ package schema
 import (
 	"slices"
 	"strconv"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // PinKeys returns a schema, and the reference to its type, that is ref of s but
@@ -17,16 +19,11 @@ import (
 // were goes on naming the items that it always named, whatever the default is in
 // versions to come. s and old are not changed, and the result shares with s.
 func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, TypeRef) {
-	p := pinner{now: s, old: old, made: map[pinnedType]string{}, keyed: map[string]bool{}}
+	p := pinner{now: s, old: old, made: map[pinnedType]string{}, maps: map[pinnedPart]*Map{}, lists: map[pinnedPart]*List{}, keyed: map[string]bool{}}
 	p.types = slices.Clone(s.types())
 	p.findKeyed()
 	root := p.ref(ref, oldRef, nil)
-	return &Schema{
-		Types:               p.types,
-		DeclarativeDefaults: s.DeclarativeDefaults,
-		MissingKeys:         s.MissingKeys,
-		ZeroKeysUnset:       s.ZeroKeysUnset,
-	}, root
+	return s.withTypes(p.types), root
 }
 
 type pinner struct {
@@ -34,6 +31,10 @@ type pinner struct {
 	types    []TypeDef
 	// made are the names of the types that were made for a pair of named types.
 	made map[pinnedType]string
+	// maps and lists are what was made of inlined types, which literals can tie into
+	// cycles.
+	maps  map[pinnedPart]*Map
+	lists map[pinnedPart]*List
 	// keyed are the named types from which a list with keys can be reached. The
 	// others stay as they are.
 	keyed map[string]bool
@@ -43,56 +44,36 @@ type pinner struct {
 // set for the items of a list.
 type pinnedType struct{ now, old, keys string }
 
-// findKeyed carries what it finds against the direction of references, until
-// nothing is new.
-func (p *pinner) findKeyed() {
-	users := map[string][]string{}
-	var queue []string
-	mark := func(name string) {
-		if !p.keyed[name] {
-			p.keyed[name] = true
-			queue = append(queue, name)
-		}
-	}
-	for i := range p.types {
-		td := &p.types[i]
-		eachPart(td.Atom, func(a Atom, name string) {
-			if name != "" {
-				users[name] = append(users[name], td.Name)
-			} else if a.List != nil && len(a.List.Keys) > 0 {
-				mark(td.Name)
-			}
-		})
-	}
-	for len(queue) > 0 {
-		name := queue[0]
-		queue = queue[1:]
-		for _, user := range users[name] {
-			mark(user)
-		}
-	}
+// pinnedPart is the same for a map or a list.
+type pinnedPart struct {
+	now, old any
+	keys     string
 }
 
-// eachPart calls f for an atom and all that are inlined in it, and with the
-// names of the types that are referred to.
-func eachPart(a Atom, f func(a Atom, name string)) {
-	f(a, "")
-	ref := func(tr TypeRef) {
-		if tr.NamedType != nil {
-			f(Atom{}, *tr.NamedType)
-		} else {
-			eachPart(tr.Inlined, f)
+// findKeyed finds the lists with keys, and what leads to them.
+func (p *pinner) findKeyed() {
+	users := map[string][]string{}
+	var having []string
+	for _, td := range p.types {
+		all := places{seen: map[any]bool{}}
+		all.ref = func(_ string, tr TypeRef) {
+			if tr.NamedType != nil {
+				users[*tr.NamedType] = append(users[*tr.NamedType], td.Name)
+			}
 		}
-	}
-	if a.List != nil {
-		ref(a.List.ElementType)
-	}
-	if a.Map != nil {
-		ref(a.Map.ElementType)
-		for i := range a.Map.Fields {
-			ref(a.Map.Fields[i].Type)
+		all.list = func(_ string, l *List) {
+			if len(l.Keys) > 0 {
+				p.keyed[td.Name] = true
+				having = append(having, td.Name)
+			}
 		}
+		all.atom("", td.Atom)
 	}
+	graph.Spread(having, users, func(name string) bool {
+		had := p.keyed[name]
+		p.keyed[name] = true
+		return !had
+	})
 }
 
 // ref pins the type that now refers to; keys are the fields that take the
@@ -114,9 +95,7 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	if old.NamedType != nil {
 		pair.old = *old.NamedType
 	}
-	for _, k := range keys {
-		pair.keys += strconv.Quote(k)
-	}
+	pair.keys = quoted(keys)
 	name, done := p.made[pair]
 	if !done || old.NamedType == nil {
 		name = td.Name + " (keys pinned " + strconv.Itoa(len(p.types)) + ")"
@@ -132,31 +111,57 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 
 func (p *pinner) atom(now, old Atom, keys []string) Atom {
 	if now.Map != nil && old.Map != nil {
-		m := &Map{}
-		now.Map.CopyInto(m)
-		m.Fields = slices.Clone(m.Fields)
-		for i := range m.Fields {
-			f := &m.Fields[i]
-			if was, ok := old.Map.FindField(f.Name); ok {
-				f.Type = p.ref(f.Type, was.Type, nil)
-				if slices.Contains(keys, f.Name) {
-					f.Default = was.Default
-				}
-			}
-		}
-		m.ElementType = p.element(m.ElementType, old.Map.ElementType, nil)
-		now.Map = m
+		now.Map = p.mapping(now.Map, old.Map, keys)
 	}
 	if now.List != nil && old.List != nil {
-		l := *now.List
-		var keys []string
-		if sameKeys(l.Keys, old.List.Keys) {
-			keys = l.Keys
-		}
-		l.ElementType = p.element(l.ElementType, old.List.ElementType, keys)
-		now.List = &l
+		now.List = p.list(now.List, old.List)
 	}
 	return now
+}
+
+func (p *pinner) mapping(now, old *Map, keys []string) *Map {
+	at := pinnedPart{now, old, quoted(keys)}
+	if m, ok := p.maps[at]; ok {
+		return m
+	}
+	m := &Map{}
+	p.maps[at] = m
+	now.CopyInto(m)
+	m.Fields = slices.Clone(m.Fields)
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if was, ok := old.FindField(f.Name); ok {
+			f.Type = p.ref(f.Type, was.Type, nil)
+			if slices.Contains(keys, f.Name) {
+				f.Default = was.Default
+			}
+		}
+	}
+	m.ElementType = p.element(m.ElementType, old.ElementType, nil)
+	return m
+}
+
+func (p *pinner) list(now, old *List) *List {
+	at := pinnedPart{now: now, old: old}
+	if l, ok := p.lists[at]; ok {
+		return l
+	}
+	l := &List{}
+	*l = *now
+	p.lists[at] = l
+	var keys []string
+	if slices.Equal(slices.Sorted(slices.Values(now.Keys)), slices.Sorted(slices.Values(old.Keys))) {
+		keys = now.Keys
+	}
+	l.ElementType = p.element(now.ElementType, old.ElementType, keys)
+	return l
+}
+
+func quoted(keys []string) (text string) {
+	for _, k := range keys {
+		text += strconv.Quote(k)
+	}
+	return text
 }
 
 func (p *pinner) element(now, old TypeRef, keys []string) TypeRef {
@@ -164,8 +169,4 @@ func (p *pinner) element(now, old TypeRef, keys []string) TypeRef {
 		return now
 	}
 	return p.ref(now, old, keys)
-}
-
-func sameKeys(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }

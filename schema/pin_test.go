@@ -126,3 +126,26 @@ types:
 		t.Errorf("default %v", f.Default)
 	}
 }
+
+// Literals can tie inlined types into cycles; pinning ends, and pins what is in them.
+func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
+	text, name := schema.String, "t"
+	root := schema.TypeRef{NamedType: &name}
+	cyclic := func(def any) *schema.Schema {
+		item := schema.Atom{Map: &schema.Map{Fields: []schema.StructField{{Name: "k", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &text}}, Default: def}}}}
+		m := &schema.Map{}
+		m.Fields = []schema.StructField{
+			{Name: "next", Type: schema.TypeRef{Inlined: schema.Atom{Map: m}}},
+			{Name: "list", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementRelationship: schema.Associative, Keys: []string{"k"}, ElementType: schema.TypeRef{Inlined: item}}}}},
+		}
+		return &schema.Schema{Types: []schema.TypeDef{{Name: "t", Atom: schema.Atom{Map: m}}}}
+	}
+	pinned, ref := cyclic("new").PinKeys(root, cyclic("old"), root)
+	n := pinned.Node(ref)
+	for range 3 {
+		if got := n.Map.Field("list").Type.List.Keys[0].Absent; got != "old" {
+			t.Errorf("the default of the key is %v", got)
+		}
+		n = n.Map.Field("next").Type
+	}
+}

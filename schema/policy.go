@@ -73,8 +73,12 @@ type Policies struct {
 	Version4 bool
 }
 
-// process holds the policies of every schema in the process.
-var process atomic.Uint32
+// process holds the policies of every schema in the process: those that a schema can
+// have itself, and whether equal types are shared.
+var process struct {
+	policies atomic.Uint32
+	sharing  atomic.Bool
+}
 
 // SetProcessPolicies sets the policies of every schema in the process that does
 // not set them itself. It is for programs whose schemas others make, such as an
@@ -82,8 +86,8 @@ var process atomic.Uint32
 // first use of a schema, from an init function or the start of main; a schema
 // that is in use may follow either setting until it has been compiled.
 func SetProcessPolicies(p Policies) {
-	process.Store(uint32(p.set()))
-	sharing.Store(p.ShareTypes)
+	process.policies.Store(uint32(p.set()))
+	process.sharing.Store(p.ShareTypes)
 	legacy.Set(p.Version4)
 }
 
@@ -116,6 +120,13 @@ func (p Policies) set() policies {
 }
 
 // policies returns those of s and those of the process.
-func (s *Schema) policies() policies {
-	return Policies{DeclarativeDefaults: s.DeclarativeDefaults, MissingKeys: s.MissingKeys, ZeroKeysUnset: s.ZeroKeysUnset}.set() | policies(process.Load())
+func (s *Schema) policies() policies { return s.ownPolicies() | policies(process.policies.Load()) }
+
+func (s *Schema) ownPolicies() policies {
+	return Policies{DeclarativeDefaults: s.DeclarativeDefaults, MissingKeys: s.MissingKeys, ZeroKeysUnset: s.ZeroKeysUnset}.set()
+}
+
+// withTypes returns a schema of those types with the policies of s.
+func (s *Schema) withTypes(types []TypeDef) *Schema {
+	return &Schema{Types: types, DeclarativeDefaults: s.DeclarativeDefaults, MissingKeys: s.MissingKeys, ZeroKeysUnset: s.ZeroKeysUnset}
 }

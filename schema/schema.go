@@ -4,6 +4,7 @@
 package schema
 
 import (
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 )
@@ -51,7 +52,7 @@ type state struct {
 	names     *index
 	memo      sync.Map // overrideKey -> Atom, unionsKey -> *graph.Unions
 	compilers [waysToSet]atomic.Pointer[compiler]
-	lenient   atomic.Pointer[opener] // the last that was made
+	lenient   [waysToSet]atomic.Pointer[opener]
 }
 
 func newState(types []TypeDef) *state {
@@ -67,12 +68,12 @@ func (s *Schema) computed() *state {
 	if st := s.state.Load(); st != nil {
 		return st
 	}
-	if !sharing.Load() {
+	if !process.sharing.Load() {
 		s.state.CompareAndSwap(nil, newState(s.Types))
 		return s.state.Load()
 	}
-	sharingUse.Lock()
-	defer sharingUse.Unlock()
+	shared.use.Lock()
+	defer shared.use.Unlock()
 	if st := s.state.Load(); st != nil {
 		return st
 	}
@@ -85,27 +86,9 @@ func (s *Schema) computed() *state {
 // types returns s.Types. Methods that are no use of the schema read it so,
 // since another goroutine's first use may replace it.
 func (s *Schema) types() []TypeDef {
-	sharingUse.RLock()
-	defer sharingUse.RUnlock()
+	shared.use.RLock()
+	defer shared.use.RUnlock()
 	return s.Types
-}
-
-// Share lets s hold its types together with other schemas where the policies of
-// the process say so, see [Policies]; it does nothing otherwise. First use does
-// the same: Share is for what is made and may never be used.
-func (s *Schema) Share() {
-	if !sharing.Load() {
-		return
-	}
-	sharingUse.RLock()
-	unshared := s.unshared()
-	sharingUse.RUnlock()
-	if !unshared {
-		return
-	}
-	sharingUse.Lock()
-	defer sharingUse.Unlock()
-	s.share()
 }
 
 // CopyInto makes dst a copy of s. The types are shared, since they are
@@ -179,4 +162,60 @@ func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	}
 	a, _ := st.memo.LoadOrStore(key, atom)
 	return a.(Atom), true
+}
+
+// index finds the entries of a list by name; of several with one name the last.
+// It takes a few bytes an entry, since it keeps numbers and no names.
+type index struct {
+	slots []int32 // 1 + number of an entry, 0 where there is none
+}
+
+// unindexed is up to how many entries a list needs no index.
+const unindexed = 8
+
+var nameSeed = maphash.MakeSeed()
+
+// newIndex returns the index of n entries.
+func newIndex(n int, name func(i int) string) *index {
+	if n <= unindexed {
+		return &index{}
+	}
+	size := 16
+	for size < n+n/2 {
+		size *= 2
+	}
+	x := &index{slots: make([]int32, size)}
+	for i := range n {
+		at := x.first(name(i))
+		for x.slots[at] != 0 && name(int(x.slots[at]-1)) != name(i) {
+			at = x.next(at)
+		}
+		x.slots[at] = int32(i + 1)
+	}
+	return x
+}
+
+func (x *index) first(name string) int {
+	return int(maphash.String(nameSeed, name) & uint64(len(x.slots)-1))
+}
+
+func (x *index) next(at int) int { return (at + 1) & (len(x.slots) - 1) }
+
+// find returns the number of the entry of that name, -1 if there is none. The
+// list is the one that x was made of.
+func (x *index) find(wanted string, n int, name func(i int) string) int {
+	if len(x.slots) == 0 {
+		for i := n - 1; i >= 0; i-- {
+			if name(i) == wanted {
+				return i
+			}
+		}
+		return -1
+	}
+	for at := x.first(wanted); x.slots[at] != 0; at = x.next(at) {
+		if i := int(x.slots[at] - 1); name(i) == wanted {
+			return i
+		}
+	}
+	return -1
 }

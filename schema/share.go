@@ -8,20 +8,41 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharing says whether the schemas of the process share equal types, see
-// [Policies].
-var sharing atomic.Bool
+// shared is what the schemas of the process share where its policies say so: one of each
+// map, list and name, held weakly. A program can reach them through Schema.Types, which
+// it must not change; see [Policies].
+var shared struct {
+	maps  intern.Table[Map]
+	lists intern.Table[List]
+	names intern.Table[string]
+	// use orders what shares the types of schemas, and so writes to Schema.Types, and
+	// what reads them before first use.
+	use sync.RWMutex
+}
 
-// sharingUse orders what shares the types of schemas, and so writes to
-// Schema.Types, and what reads them before first use.
-var sharingUse sync.RWMutex
+// Share lets s hold its types together with other schemas where the policies of
+// the process say so, see [Policies]; it does nothing otherwise. First use does
+// the same: Share is for what is made and may never be used.
+func (s *Schema) Share() {
+	if !process.sharing.Load() {
+		return
+	}
+	shared.use.RLock()
+	unshared := s.unshared()
+	shared.use.RUnlock()
+	if !unshared {
+		return
+	}
+	shared.use.Lock()
+	defer shared.use.Unlock()
+	s.share()
+}
 
-// unshared says whether there is anything to share. The caller holds sharingUse.
+// unshared says whether there is anything to share. The caller holds shared.use.
 func (s *Schema) unshared() bool {
 	n := len(s.Types)
 	return n > 0 && n <= maxTypes && s.shared.Load() != &s.Types[0]
@@ -34,13 +55,6 @@ func (s *Schema) share() {
 	s.Types = share(s.Types)
 	s.shared.Store(&s.Types[0])
 }
-
-// What the schemas of the process share: one of each.
-var (
-	sharedMaps  intern.Table[Map]
-	sharedLists intern.Table[List]
-	sharedNames intern.Table[string]
-)
 
 const (
 	// maxNesting is how deep a type may be inlined to be shared.
@@ -57,15 +71,15 @@ const (
 func share(types []TypeDef) []TypeDef {
 	// With the capacity of the old, an append that runs while the slice is
 	// replaced finds room in whichever it sees.
-	shared := make([]TypeDef, len(types), cap(types))
+	out := make([]TypeDef, len(types), cap(types))
 	s := sharer{maps: map[*Map]*Map{}, lists: map[*List]*List{}, names: map[string]*string{}}
 	for i, td := range types {
 		if a, ok := s.atom(td.Atom, 0); ok {
 			td.Atom = a
 		}
-		shared[i] = td
+		out[i] = td
 	}
-	return shared
+	return out
 }
 
 // sharer holds what has become of maps and lists: nil for one that cannot be
@@ -121,7 +135,7 @@ func (s *sharer) list(l *List, depth int) (*List, bool) {
 		h.WriteString(k)
 	}
 	intern.WritePlain(&h, c.ElementDefault)
-	kept := sharedLists.Keep(&c, h.Sum64(), func(k *List) bool {
+	kept := shared.lists.Keep(&c, h.Sum64(), func(k *List) bool {
 		return k.ElementType == c.ElementType && k.ElementRelationship == c.ElementRelationship &&
 			sameStrings(k.Keys, c.Keys) && intern.SamePlain(k.ElementDefault, c.ElementDefault)
 	})
@@ -160,7 +174,7 @@ func (s *sharer) mapping(m *Map, depth int) (*Map, bool) {
 	maphash.WriteComparable(&h, c.ElementType)
 	h.WriteString(string(c.ElementRelationship))
 	h.WriteString(string(c.UnknownFields))
-	kept := sharedMaps.Keep(c, h.Sum64(), c.same)
+	kept := shared.maps.Keep(c, h.Sum64(), c.same)
 	s.maps[m] = kept
 	return kept, true
 }
@@ -182,14 +196,14 @@ func sameStrings(a, b []string) bool {
 }
 
 func (s *sharer) name(name string) *string {
-	shared, ok := s.names[name]
+	kept, ok := s.names[name]
 	if !ok {
 		// What was cut out of a longer text must not keep all of it.
 		own := strings.Clone(name)
-		shared = sharedNames.Keep(&own, maphash.String(nameSeed, name), func(kept *string) bool { return *kept == name })
-		s.names[own] = shared
+		kept = shared.names.Keep(&own, maphash.String(nameSeed, name), func(kept *string) bool { return *kept == name })
+		s.names[own] = kept
 	}
-	return shared
+	return kept
 }
 
 var (
