@@ -83,8 +83,8 @@ func ofApply(err error, from conflictOrigin) error {
 // the error is a *ConflictError with these. If force would change what is
 // immutable, it is an *ImmutableError. See FieldManager.Resolve.
 //
-// It applies the changed config, so the inputs of the apply that failed must not have changed
-// since. The conflicts of other owners over the path are settled with it.
+// The inputs of the apply that failed are applied again, changed, so they must be what they
+// were. The conflicts of other owners over the path are settled with it.
 func (c *Conflict) Outcome(choice Choice) (*Resolved, error) {
 	return c.from.resolve(func(other *Conflict) Choice {
 		if other.Path.Equals(c.Path) {

@@ -4,6 +4,8 @@
 package fieldmanager
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -70,6 +72,56 @@ func (p place) list() *graph.List {
 	return p.schema.Node(p.ref).List
 }
 
+// each calls f for every place that path names below p, which is at the path before: with
+// a path that has the keys and values of items as they are there. Where the path leads no
+// further, the place has no value.
+func (p place) each(before, path fieldpath.Path, f func(path fieldpath.Path, at place)) {
+	for i, element := range path {
+		list, isList := p.plain.([]any)
+		if typ := p.list(); isList && typ != nil && typ.Relation == graph.Associative && element.Index == nil {
+			next := p.anyItem()
+			for _, next.plain = range p.lists.All(typ, list, element) {
+				exact, _ := engine.Identity(typ, next.plain)
+				next.each(slices.Concat(before, path[:i], fieldpath.Path{exact}), path[i+1:], f)
+			}
+			return
+		}
+		next, ok := p.step(element)
+		if !ok {
+			p = place{}
+			break
+		}
+		p = next
+	}
+	f(slices.Concat(before, path), p)
+}
+
+// granular says whether p has a map or list of which each part is owned by itself.
+func (p place) granular() bool {
+	if !p.typed {
+		return false
+	}
+	n := p.schema.Node(p.ref)
+	switch p.plain.(type) {
+	case map[string]any:
+		return n.Map != nil && !n.Map.Atomic
+	case []any:
+		return n.List != nil && n.List.Relation != graph.Atomic
+	}
+	return false
+}
+
+// inexact says whether path has a number as a float that several integers are equal to: what
+// is stored has all numbers as floats.
+func inexact(path fieldpath.Path) bool {
+	const exactly = 1 << 53
+	beyond := func(v value.Value) bool { return v.IsFloat() && (v.AsFloat() >= exactly || v.AsFloat() <= -exactly) }
+	return slices.ContainsFunc(path, func(element fieldpath.PathElement) bool {
+		return element.Value != nil && beyond(*element.Value) ||
+			element.Key != nil && slices.ContainsFunc(*element.Key, func(k value.Field) bool { return beyond(k.Value) })
+	})
+}
+
 // field is the place of a field, without its value.
 func (p place) field(name string) place {
 	next := place{schema: p.schema, lists: p.lists}
@@ -104,13 +156,19 @@ func (p place) step(element fieldpath.PathElement) (place, bool) {
 	return place{}, false
 }
 
-// item is the place of the item of list, the value at p, that element names, and
-// its index.
-func (p place) item(list []any, element fieldpath.PathElement) (int, place, bool) {
+// anyItem is the place of an item, without its value.
+func (p place) anyItem() place {
 	next := place{schema: p.schema, lists: p.lists}
 	if atom, known := p.atom(); known && atom.List != nil {
 		next.ref, next.typed = atom.List.ElementType, true
 	}
+	return next
+}
+
+// item is the place of the item of list, the value at p, that element names, and
+// its index.
+func (p place) item(list []any, element fieldpath.PathElement) (int, place, bool) {
+	next := p.anyItem()
 	if element.Index != nil {
 		if i := *element.Index; i >= 0 && i < len(list) {
 			next.plain = list[i]

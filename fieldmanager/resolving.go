@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -36,8 +37,9 @@ type resolving struct {
 	*ground
 	// pending are changes at paths of conflicts that the config does not have yet.
 	pending rewrite
-	// now are the conflicts that out.Config has, nil if that is not known.
-	now *conflictsLeft
+	// root is out.Config, and now the conflicts that it has; nil if that is not known.
+	root *place
+	now  *conflictsLeft
 	// warnings are of what made the config single.
 	warnings []Warning
 }
@@ -55,8 +57,9 @@ type ground struct {
 	// held is what the manager owns before.
 	held *fieldpath.Set
 	// converted is the live object in the version of the config, nil if that was not
-	// asked yet.
+	// asked yet; find looks up there what is in the config.
 	converted *typed.TypedValue
+	find      finders
 }
 
 func (r *resolving) done(result *Result, err error) (*Resolved, error) {
@@ -176,11 +179,20 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 		return false, err
 	}
 	id := c.id()
+	apiVersion, _ := typeOf(r.out.Config)
+	same := c.APIVersion == apiVersion
 	r.tried[id]++
 	switch r.tried[id] {
 	case 1:
 		// Another conflict over the path, or above it, may see to it.
-		if apiVersion, _ := typeOf(r.out.Config); c.APIVersion == apiVersion {
+		switch {
+		case same && inexact(c.Path):
+			live, err := r.liveInConfigsVersion()
+			if err != nil {
+				return false, err
+			}
+			r.changeAll(&r.pending, live, c.Path, match)
+		case same:
 			r.pending.add(c.Path, change{set: match, to: c.Live})
 		}
 		return true, nil
@@ -193,12 +205,34 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 		if r.now.ok && !r.now.left[id] {
 			return true, nil // what was changed for another conflict was the cause of this one
 		}
-		if apiVersion, _ := typeOf(r.out.Config); c.APIVersion == apiVersion && !r.m.o.Unions {
-			return false, nil
+		if same && !r.m.o.Unions {
+			return false, nil // no field is called otherwise, or excludes another
 		}
 		return r.search(c, match)
 	}
 	return false, nil
+}
+
+// changeAll adds to w the change of all that path names in the config and that has another
+// value there than in the live object, each by its own live value, and returns whether there
+// is any. Of the items that an inexact path names, those that are live stay: what they have
+// below has paths of its own.
+func (r *resolving) changeAll(w *rewrite, live *typed.TypedValue, path fieldpath.Path, match bool) (some bool) {
+	if r.root == nil {
+		root := rootOf(typedOf(r.t, r.out.Config))
+		root.lists = engine.ListIndexes{}
+		r.root = &root
+	}
+	several := inexact(path)
+	r.root.each(nil, path, func(path fieldpath.Path, yours place) {
+		v, has := r.find.value(live, path)
+		if has && (equal(yours.plain, v) || several && yours.granular() && isContainer(v)) {
+			return
+		}
+		w.add(path, change{set: match && has, to: v})
+		some = true
+	})
+	return some
 }
 
 // prepare finds out what changes need to know, and makes the config single.
@@ -214,7 +248,7 @@ func (r *resolving) prepare() error {
 	if err != nil {
 		return err
 	}
-	g := &ground{t: t, held: fieldpath.NewSet()}
+	g := &ground{t: t, held: fieldpath.NewSet(), find: finders{}}
 	if e := managed.find(Owner{Manager: r.manager, Operation: OperationApply, Subresource: r.m.o.Subresource}.ID()); e != nil {
 		g.held = e.Set
 	}
@@ -234,9 +268,14 @@ func (r *resolving) catchUp() {
 	if len(r.pending.edits.names) == 0 {
 		return
 	}
-	r.out.Config, _ = r.pending.of(r.out.Config, r.t)
-	r.now = nil
+	config, _ := r.pending.of(r.out.Config, r.t)
+	r.changeTo(config)
 	r.pending = r.changes()
+}
+
+// changeTo makes config the config.
+func (r *resolving) changeTo(config map[string]any) {
+	r.out.Config, r.root, r.now = config, nil, nil
 }
 
 // makeSingle makes a config of which each path names one place, before it is changed

@@ -20,10 +20,10 @@ type causes struct {
 	idle map[string]bool
 }
 
-// search tries for each field of the config whether it is the cause of c. It is
-// needed where the owner uses another API version, in which the field is called
-// otherwise, and where the choice of one member of a union excludes another. What was in vain for another conflict is tried last: it can be a cause
-// only together with what has changed since.
+// search tries for each field of the config whether it is the cause of c. It is needed
+// where the owner uses another API version, in which the field is called otherwise, and
+// where the choice of one member of a union excludes another. What was in vain for another
+// conflict is tried last: it can be a cause only together with what has changed since.
 func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 	live, err := r.liveInConfigsVersion()
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s := searching{resolving: r, live: live, config: config, find: finders{}, id: c.id(), match: match, tried: map[string]bool{}}
+	s := searching{resolving: r, live: live, id: c.id(), match: match, tried: map[string]bool{}}
 	if s.try(c.Path) || s.try(r.of[s.id]) { // most often it is called the same
 		return true, nil
 	}
@@ -68,11 +68,10 @@ func (r *resolving) liveInConfigsVersion() (*typed.TypedValue, error) {
 // searching is the search for the cause of one conflict.
 type searching struct {
 	*resolving
-	live, config *typed.TypedValue
-	find         finders
-	id           conflictID
-	match        bool
-	tried        map[string]bool
+	live  *typed.TypedValue
+	id    conflictID
+	match bool
+	tried map[string]bool
 }
 
 // try makes the change at path if the conflict is no more then.
@@ -82,13 +81,10 @@ func (s *searching) try(path fieldpath.Path) bool {
 		return false
 	}
 	s.tried[name] = true
-	yours, _ := s.find.value(s.config, path)
-	v, has := s.find.value(s.live, path)
-	if has && equal(yours, v) {
+	w := s.changes()
+	if !s.changeAll(&w, s.live, path, s.match) {
 		return false
 	}
-	w := s.changes()
-	w.add(path, change{set: s.match && has, to: v})
 	changed, ok := w.of(s.out.Config, s.t)
 	if !ok {
 		return false
@@ -98,7 +94,7 @@ func (s *searching) try(path fieldpath.Path) bool {
 		return false
 	}
 	if !left[s.id] {
-		s.out.Config, s.now = changed, nil
+		s.changeTo(changed)
 		return true
 	}
 	idle := true

@@ -188,7 +188,6 @@ var managerOperations = []operation{
 		return func() { check(m.Migrate(live, fieldmanager.Migration{From: []string{"a"}, To: "b"})) }
 	}},
 	{"fieldmanager/Resolve/match", func(c *at) func() {
-		// Stored paths do not tell integers above 2^53 apart: these conflicts stay.
 		return c.resolving(fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Match }})
 	}},
 	{"fieldmanager/Resolve/mixed", func(c *at) func() {
@@ -212,7 +211,7 @@ var managerOperations = []operation{
 		return c.resolving(choices)
 	}},
 	{"fieldmanager/Outcome", func(c *at) func() {
-		if !c.shallow() || c.axis == "set" || c.axis == "numbers" {
+		if !c.shallow() || c.axis == "set" {
 			return nil
 		}
 		e := c.conflicts(c.written())
