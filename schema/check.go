@@ -153,20 +153,18 @@ func (s *Schema) CheckTransitions() error {
 func transitionProblem(t Transition, a Atom) string {
 	values := a.Map != nil && a.Map.ElementType != (TypeRef{}) && a.Map.ElementRelationship != Atomic
 	items := a.List != nil && a.List.ElementRelationship == Associative
-	switch t {
-	case NoTransition, Immutable, SetOnce:
-	case ImmutableKeys:
-		if !values && !(items && len(a.List.Keys) > 0) {
-			return "wants a map with values, which is not atomic, or an associative list with keys"
-		}
-	case AdditionOnly, DeletionOnly:
-		if !values && !items {
-			return "wants a map with values, which is not atomic, or an associative list"
-		}
-	default:
+	rule := t.rule()
+	switch {
+	case t == NoTransition || rule.Whole:
+		return ""
+	case rule.Name == "":
 		return "is not known; " + wantTransition
+	case values, items && (len(a.List.Keys) > 0 || rule.Sets):
+		return ""
+	case rule.Sets:
+		return "wants a map with values, which is not atomic, or an associative list"
 	}
-	return ""
+	return "wants a map with values, which is not atomic, or an associative list with keys"
 }
 
 // places walks a type as it was written: all that stands in it, up to the names of

@@ -213,7 +213,7 @@ func scalarOf(s Scalar) graph.Scalar {
 var relations = map[ElementRelationship]graph.Relation{Atomic: graph.Atomic, Associative: graph.Associative, Separable: graph.Separable}
 
 func transitionOf(t Transition) graph.Transition {
-	if int(t) < len(transitionNames) {
+	if t.rule().Name != "" {
 		return graph.Transition(t)
 	}
 	return graph.Free

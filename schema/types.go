@@ -214,18 +214,17 @@ type List struct {
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 }
 
-// Transition says what an update may not do to a value, as the KEP "Immutable
-// fields" (KEP-1101) has it. NoTransition: it may do anything. Only
+// Transition is a transition rule: what an update may not do to a value, as the KEP
+// "Immutable fields" (KEP-1101) has it. NoTransition: it may do anything. Only
 // [typed.TypedValue.CheckTransition] asks.
 //
-// A field that is marked is held to it while the value around it stays: that may
-// come and go as a whole, if it is not marked itself. So may marked items of a
-// list and marked values of a map.
+// A field is held to its rule while the value around it stays: that may come and go
+// as a whole, if it has no rule itself. So may items of a list and values of a map.
 //
 // [typed.TypedValue.CheckTransition]: https://pkg.go.dev/github.com/dovetail-ssa/dovetail/typed#TypedValue.CheckTransition
 type Transition uint8
 
-// The transitions. They have the numbers of package graph, which asks.
+// The transition rules. They have the numbers of package graph, which has the table.
 const (
 	// NoTransition says nothing: an update may do anything.
 	NoTransition = Transition(graph.Free)
@@ -245,17 +244,37 @@ const (
 	SetOnce = Transition(graph.SetOnce)
 )
 
-// transitionNames are the spellings in text.
-var transitionNames = [...]string{NoTransition: "", Immutable: "immutable", ImmutableKeys: "immutableKeys",
-	AdditionOnly: "additionOnly", DeletionOnly: "deletionOnly", SetOnce: "setOnce"}
+// Transitions returns all transition rules but NoTransition.
+func Transitions() []Transition {
+	rules := graph.Transitions()
+	all := make([]Transition, len(rules))
+	for i, t := range rules {
+		all[i] = Transition(t)
+	}
+	return all
+}
+
+// Extension returns the keyword by which a schema of an OpenAPI document or a CRD says
+// the rule, x-kubernetes-immutable for Immutable. Its one value is true. It is empty for
+// NoTransition.
+func (t Transition) Extension() string { return t.rule().Extension }
+
+func (t Transition) rule() *graph.TransitionRule { return graph.Transition(t).Rule() }
 
 // wantTransition says which spellings there are.
-var wantTransition = "want " + strings.Join(transitionNames[1:len(transitionNames)-1], ", ") + " or " + transitionNames[len(transitionNames)-1]
+var wantTransition = func() string {
+	var names []string
+	for _, t := range Transitions() {
+		names = append(names, t.String())
+	}
+	last := len(names) - 1
+	return "want " + strings.Join(names[:last], ", ") + " or " + names[last]
+}()
 
 // String returns the spelling, which is empty for NoTransition.
 func (t Transition) String() string {
-	if int(t) < len(transitionNames) {
-		return transitionNames[t]
+	if name := t.rule().Name; name != "" || t == NoTransition {
+		return name
 	}
 	return strconv.Itoa(int(t))
 }
@@ -266,9 +285,9 @@ func (t Transition) MarshalText() ([]byte, error) { return []byte(t.String()), n
 // UnmarshalText reads a transition and refuses other spellings: one that is not
 // understood would let everything change.
 func (t *Transition) UnmarshalText(text []byte) error {
-	for i, name := range transitionNames {
-		if string(text) == name {
-			*t = Transition(i)
+	for _, rule := range append(Transitions(), NoTransition) {
+		if string(text) == rule.String() {
+			*t = rule
 			return nil
 		}
 	}

@@ -55,6 +55,22 @@ func TestTransitionsOfPlacesAndTypes(t *testing.T) {
 	}
 }
 
+// The numbers of the graph are those of the schema.
+func TestTransitionsAreThoseOfTheGraph(t *testing.T) {
+	named := map[schema.Transition]graph.Transition{
+		schema.NoTransition: graph.Free, schema.Immutable: graph.Immutable, schema.ImmutableKeys: graph.ImmutableKeys,
+		schema.AdditionOnly: graph.AdditionOnly, schema.DeletionOnly: graph.DeletionOnly, schema.SetOnce: graph.SetOnce,
+	}
+	if len(schema.Transitions())+1 != len(named) {
+		t.Errorf("%d rules, and %d are named here", len(schema.Transitions()), len(named)-1)
+	}
+	for ours, theirs := range named {
+		if graph.Transition(ours) != theirs || ours.String() != theirs.Rule().Name || ours.Extension() != theirs.Rule().Extension {
+			t.Errorf("%d is another rule than %d", ours, theirs)
+		}
+	}
+}
+
 func TestTransitionsHaveOneSpelling(t *testing.T) {
 	for _, text := range []string{
 		"types: [{name: a, scalar: string, transition: Immutable}]",

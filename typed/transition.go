@@ -8,7 +8,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
-	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -183,7 +182,7 @@ func (p ParseableType) HasTransitions() bool { return p.Schema.Node(p.TypeRef).M
 
 func transitionError(v *engine.Violation) TransitionError {
 	e := TransitionError{
-		Path: v.Path, Field: v.Field, Type: TransitionForbidden, Transition: transitions[v.Mark],
+		Path: v.Path, Field: v.Field, Type: TransitionForbidden, Transition: schema.Transition(v.Mark),
 	}
 	switch v.Changed {
 	case engine.Added:
@@ -200,12 +199,4 @@ func transitionError(v *engine.Violation) TransitionError {
 		e.New = value.NewValueInterface(v.New)
 	}
 	return e
-}
-
-var transitions = [...]schema.Transition{
-	graph.Immutable:     schema.Immutable,
-	graph.ImmutableKeys: schema.ImmutableKeys,
-	graph.AdditionOnly:  schema.AdditionOnly,
-	graph.DeletionOnly:  schema.DeletionOnly,
-	graph.SetOnce:       schema.SetOnce,
 }

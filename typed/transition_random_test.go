@@ -25,11 +25,12 @@ var (
 	transitionSeed  = flag.Int64("transitions-seed", 0, "where it starts")
 )
 
-// Random schemas, with random marks, and updates of random objects: the check must
+// Random schemas, with random transition rules, and updates of random objects: the check must
 // find what the slow obvious one finds.
 func TestCheckTransitionAgreesWithTheSlowWay(t *testing.T) {
 	const pairs = 20 // of one schema
 	rejected, several, compared, total := 0, 0, 0, 0
+	broken := map[string]int{}
 	for seed := *transitionSeed; total < *transitionPairs; seed++ {
 		g := &transitionGen{Rand: rand.New(rand.NewSource(seed))}
 		s := g.schema()
@@ -66,6 +67,9 @@ func TestCheckTransitionAgreesWithTheSlowWay(t *testing.T) {
 			if !slices.IsSortedFunc(err2errors(err), func(a, b typed.TransitionError) int { return a.Path.Compare(b.Path) }) {
 				t.Fatalf("seed %d: not in order: %v", seed, err)
 			}
+			for _, b := range got {
+				broken[b.rule]++
+			}
 			if len(got) > 0 {
 				rejected++
 			}
@@ -75,6 +79,11 @@ func TestCheckTransitionAgreesWithTheSlowWay(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d updates rejected, %d for several reasons; %d compared before", rejected, total, several, compared)
+	for _, rule := range schema.Transitions() {
+		if broken[rule.String()] < total/100 {
+			t.Errorf("%s was broken %d times in %d updates: the test says little of it", rule, broken[rule.String()], total)
+		}
+	}
 	if compared < total/20 {
 		t.Errorf("%d of %d were compared before: the test says little", compared, total)
 	}
@@ -115,7 +124,7 @@ func breaches(t *testing.T, err error) (found []breach) {
 		t.Fatal(err)
 	}
 	for _, e := range all {
-		b := breach{path: e.Path.String(), field: e.Field, mark: e.Transition.String(), message: e.Message}
+		b := breach{path: e.Path.String(), field: e.Field, rule: e.Transition.String(), message: e.Message}
 		if (e.Type == typed.TransitionInvalid) != (e.Message == "field is immutable") {
 			t.Fatalf("a wrong type: %+v", e)
 		}
@@ -147,11 +156,11 @@ func yamlOf(v any) string {
 	return "\n" + string(text)
 }
 
-// transitionGen makes schemas with marks, objects of their types, and updates.
+// transitionGen makes schemas with transition rules, objects of their types, and updates.
 type transitionGen struct {
 	*rand.Rand
-	s      *schema.Schema
-	marked int // of a hundred places
+	s     *schema.Schema
+	ruled int // of a hundred places
 }
 
 func (g *transitionGen) one(percent int) bool { return g.Intn(100) < percent }
@@ -162,7 +171,7 @@ var namesOfTypes = []string{"root", "one", "two", "three"}
 
 func (g *transitionGen) schema() *schema.Schema {
 	g.s = &schema.Schema{DeclarativeDefaults: g.one(50)}
-	g.marked = pick(g, 8, 30, 60)
+	g.ruled = pick(g, 8, 30, 60)
 	if g.one(10) {
 		g.s.MissingKeys = schema.StrictKeys
 	}
@@ -182,15 +191,15 @@ func (g *transitionGen) schema() *schema.Schema {
 	return g.s
 }
 
-// transition returns a mark, or none: most often one that says something of a type.
+// transition returns a rule, or none: most often one that says something of a type.
 func (g *transitionGen) transition(a schema.Atom) schema.Transition {
 	switch entries := a.List != nil && a.List.ElementRelationship == schema.Associative || a.Map != nil && a.Map.Fields == nil; {
-	case !g.one(g.marked):
+	case !g.one(g.ruled):
 		return schema.NoTransition
 	case !entries && g.one(80):
 		return pick(g, schema.Immutable, schema.SetOnce)
 	}
-	return pick(g, schema.Immutable, schema.ImmutableKeys, schema.AdditionOnly, schema.DeletionOnly, schema.SetOnce)
+	return pick(g, schema.Transitions()...)
 }
 
 func (g *transitionGen) ref(depth int) schema.TypeRef {

@@ -26,13 +26,13 @@ type reference struct {
 
 // breach is what CheckTransition says of one place, as text but for the values.
 type breach struct {
-	path, field, mark, message string
+	path, field, rule, message string
 	old, next                  any
 	had, has                   bool
 }
 
 func (b breach) String() string {
-	return fmt.Sprintf("%s (%s) %s: %s, from %v %v to %v %v", b.path, b.field, b.mark, b.message, b.had, b.old, b.has, b.next)
+	return fmt.Sprintf("%s (%s) %s: %s, from %v %v to %v %v", b.path, b.field, b.rule, b.message, b.had, b.old, b.has, b.next)
 }
 
 // spot is a place, in the terms of merges and in those of Kubernetes.
@@ -45,45 +45,48 @@ func (s spot) at(pe fieldpath.PathElement, field string) spot {
 	return spot{append(s.path.Copy(), pe), s.field + field}
 }
 
-func (r *reference) report(at spot, mark schema.Transition, message string, old, next any, had, has bool) {
-	r.found = append(r.found, breach{at.path.String(), strings.TrimPrefix(at.field, "."), mark.String(), message, old, next, had, has})
+func (r *reference) report(at spot, rule schema.Transition, message string, old, next any, had, has bool) {
+	r.found = append(r.found, breach{at.path.String(), strings.TrimPrefix(at.field, "."), rule.String(), message, old, next, had, has})
 }
 
 func (r *reference) typeOf(tr schema.TypeRef) (schema.Atom, schema.Transition) {
-	mark := tr.Transition
-	if tr.NamedType != nil && mark == schema.NoTransition {
+	rule := tr.Transition
+	if tr.NamedType != nil && rule == schema.NoTransition {
 		td, _ := r.schema.FindNamedType(*tr.NamedType)
-		mark = td.Transition
+		rule = td.Transition
 	}
 	atom, _ := r.schema.Resolve(tr)
-	return atom, mark
+	return atom, rule
 }
 
 // place is for a field of something that persists, for an item or a value that
 // persists, and for the object.
 func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bool) {
-	atom, mark := r.typeOf(tr)
-	switch mark {
+	atom, rule := r.typeOf(tr)
+	switch rule {
 	case schema.SetOnce:
 		if !had || old == nil {
 			return
 		}
 		if !has || !r.equal(tr, old, next) {
-			r.report(at, mark, "field is immutable", old, next, had, has)
+			r.report(at, rule, "field is immutable", old, next, had, has)
 		}
 		return
 	case schema.Immutable:
 		if had != has || had && has && !r.equal(tr, old, next) {
-			r.report(at, mark, "field is immutable", old, next, had, has)
+			r.report(at, rule, "field is immutable", old, next, had, has)
 		}
 		return
+	case schema.NoTransition, schema.ImmutableKeys, schema.AdditionOnly, schema.DeletionOnly:
+	default:
+		panic("the reference does not know the rule " + rule.String())
 	}
 	// Which entries there are: none where there is no such container.
 	if atom.Map != nil {
-		r.keys(atom.Map, mark, at, old, next)
+		r.keys(atom.Map, rule, at, old, next)
 	}
 	if atom.List != nil {
-		r.members(atom.List, mark, at, old, next)
+		r.members(atom.List, rule, at, old, next)
 	}
 	if !had || !has {
 		return
@@ -101,12 +104,12 @@ func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bo
 	}
 }
 
-func mayNotRemove(mark schema.Transition) bool {
-	return mark == schema.ImmutableKeys || mark == schema.AdditionOnly
+func mayNotRemove(rule schema.Transition) bool {
+	return rule == schema.ImmutableKeys || rule == schema.AdditionOnly
 }
 
-func mayNotAdd(mark schema.Transition) bool {
-	return mark == schema.ImmutableKeys || mark == schema.DeletionOnly
+func mayNotAdd(rule schema.Transition) bool {
+	return rule == schema.ImmutableKeys || rule == schema.DeletionOnly
 }
 
 const (
@@ -114,24 +117,24 @@ const (
 	mayNotBeRemoved = "item may not be removed"
 )
 
-func (r *reference) keys(m *schema.Map, mark schema.Transition, at spot, old, next any) {
+func (r *reference) keys(m *schema.Map, rule schema.Transition, at spot, old, next any) {
 	a, _ := old.(map[string]any)
 	b, _ := next.(map[string]any)
 	for name, v := range a {
 		_, declared := m.FindField(name)
-		if _, stays := b[name]; !stays && !declared && mayNotRemove(mark) {
-			r.report(at.at(fieldpath.FieldNameElement(name), "["+name+"]"), mark, mayNotBeRemoved, v, nil, true, false)
+		if _, stays := b[name]; !stays && !declared && mayNotRemove(rule) {
+			r.report(at.at(fieldpath.FieldNameElement(name), "["+name+"]"), rule, mayNotBeRemoved, v, nil, true, false)
 		}
 	}
 	for name, v := range b {
 		_, declared := m.FindField(name)
-		if _, was := a[name]; !was && !declared && mayNotAdd(mark) {
-			r.report(at.at(fieldpath.FieldNameElement(name), "["+name+"]"), mark, mayNotBeAdded, nil, v, false, true)
+		if _, was := a[name]; !was && !declared && mayNotAdd(rule) {
+			r.report(at.at(fieldpath.FieldNameElement(name), "["+name+"]"), rule, mayNotBeAdded, nil, v, false, true)
 		}
 	}
 }
 
-func (r *reference) members(l *schema.List, mark schema.Transition, at spot, old, next any) {
+func (r *reference) members(l *schema.List, rule schema.Transition, at spot, old, next any) {
 	if l.ElementRelationship != schema.Associative {
 		return
 	}
@@ -142,13 +145,13 @@ func (r *reference) members(l *schema.List, mark schema.Transition, at spot, old
 	}
 	for i, v := range a {
 		// One that is there twice goes, or comes, once.
-		if pe, ok := r.element(l, v); ok && !has(b, v) && !has(a[:i], v) && mayNotRemove(mark) {
-			r.report(at.at(pe, ""), mark, mayNotBeRemoved, v, nil, true, false)
+		if pe, ok := r.element(l, v); ok && !has(b, v) && !has(a[:i], v) && mayNotRemove(rule) {
+			r.report(at.at(pe, ""), rule, mayNotBeRemoved, v, nil, true, false)
 		}
 	}
 	for j, v := range b {
-		if pe, ok := r.element(l, v); ok && !has(a, v) && !has(b[:j], v) && mayNotAdd(mark) {
-			r.report(at.at(pe, "["+strconv.Itoa(j)+"]"), mark, mayNotBeAdded, nil, v, false, true)
+		if pe, ok := r.element(l, v); ok && !has(a, v) && !has(b[:j], v) && mayNotAdd(rule) {
+			r.report(at.at(pe, "["+strconv.Itoa(j)+"]"), rule, mayNotBeAdded, nil, v, false, true)
 		}
 	}
 }

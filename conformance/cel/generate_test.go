@@ -8,6 +8,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // generator makes schemas with markers, and objects of them.
@@ -190,16 +192,18 @@ func (g *generator) mark(s object) {
 	list, _ := s["x-kubernetes-list-type"].(string)
 	keyed := isMap && s["x-kubernetes-map-type"] != "atomic" || list == "map"
 	if g.chance(4) || (keyed || list == "set") && g.chance(3) {
-		markers := []string{"x-kubernetes-immutable", "x-kubernetes-immutable", "x-kubernetes-set-once"}
-		if keyed {
-			markers = append(markers, "x-kubernetes-immutable-keys", "x-kubernetes-immutable-keys", "x-kubernetes-immutable-keys")
+		var rules []*graph.TransitionRule
+		for _, t := range graph.Transitions() {
+			switch rule := t.Rule(); {
+			case rule.Whole:
+				rules = append(rules, rule)
+			case keyed || list == "set" && rule.Sets:
+				rules = append(rules, rule, rule) // of which there are fewer places
+			}
 		}
-		if keyed || list == "set" {
-			markers = append(markers, "x-kubernetes-addition-only", "x-kubernetes-addition-only", "x-kubernetes-deletion-only")
-		}
-		m := pick(g, markers...)
-		s[m] = true
-		if m != "x-kubernetes-immutable" && m != "x-kubernetes-set-once" && list == "map" {
+		rule := pick(g, rules...)
+		s[rule.Extension] = true
+		if !rule.Whole && list == "map" {
 			for _, key := range s["x-kubernetes-list-map-keys"].([]any) {
 				s["items"].(object)["properties"].(object)[key.(string)].(object)["x-kubernetes-immutable"] = true
 			}

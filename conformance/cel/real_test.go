@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // projects are modules that hold CRDs as files.
@@ -166,7 +167,7 @@ func (g *generator) markReal(t *testing.T, doc object) (count int) {
 			break
 		}
 		s := pick(g, places...)
-		marker := pick(g, "x-kubernetes-immutable", "x-kubernetes-set-once", "x-kubernetes-immutable-keys", "x-kubernetes-addition-only", "x-kubernetes-deletion-only")
+		marker := pick(g, schema.Transitions()...).Extension()
 		if s[marker] != nil {
 			continue
 		}

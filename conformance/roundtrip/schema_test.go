@@ -26,9 +26,8 @@ func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
 			*p = []schema.KeyPolicy{schema.OptionalKeys, schema.StrictKeys}[c.Intn(2)]
 		},
 		func(x *schema.Transition, c fuzz.Continue) {
-			*x = []schema.Transition{
-				schema.NoTransition, schema.Immutable, schema.ImmutableKeys, schema.AdditionOnly, schema.DeletionOnly, schema.SetOnce,
-			}[c.Intn(6)]
+			all := append(schema.Transitions(), schema.NoTransition)
+			*x = all[c.Intn(len(all))]
 		},
 		func(p *schema.UnknownFieldPolicy, c fuzz.Continue) {
 			*p = []schema.UnknownFieldPolicy{"", schema.PruneUnknown, schema.PreserveUnknown, schema.ShallowUnknown}[c.Intn(4)]

@@ -6,7 +6,35 @@ package markers
 import (
 	"fmt"
 	"go/types"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
+
+// Transition returns the transition rule that a marker +immutable asks for,
+// NoTransition if it asks for none that there is.
+func (m *Marker) Transition() schema.Transition {
+	word, err := m.Decode()
+	if err != nil {
+		return schema.NoTransition
+	}
+	for _, t := range graph.Transitions() {
+		if rule := t.Rule(); !rule.NoMarker && rule.Marker == word {
+			return schema.Transition(t)
+		}
+	}
+	return schema.NoTransition
+}
+
+// transitionWords are what may stand behind +immutable=.
+func transitionWords() (all []string) {
+	for _, t := range graph.Transitions() {
+		if rule := t.Rule(); !rule.NoMarker && rule.Marker != "" {
+			all = append(all, rule.Marker)
+		}
+	}
+	return all
+}
 
 // checkImmutable holds +immutable to where it may be: not on what has no name in
 // JSON, not on the metadata of objects, and +immutable=keys on maps and on lists
@@ -16,9 +44,9 @@ func (s *Source) checkImmutable(f *Field) {
 	if !ok || m.trailing {
 		return
 	}
-	v, err := m.Decode()
-	if err != nil {
-		return
+	transition := m.Transition()
+	if transition == schema.NoTransition {
+		return // what is wrong with its value is said elsewhere
 	}
 	add := func(why, how string) *Finding {
 		return s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), why, how)
@@ -35,7 +63,7 @@ func (s *Source) checkImmutable(f *Field) {
 		add("the metadata of objects cannot be immutable", "remove it")
 		return
 	}
-	if v != "keys" {
+	if graph.Transition(transition).Rule().Whole {
 		return
 	}
 	all := s.allMarkers(f)

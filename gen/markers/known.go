@@ -67,7 +67,7 @@ type kind struct {
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField | onType, as: "default"},
-	"immutable":           {form: choice, on: onField, words: []string{"keys", "setOnce"}},
+	"immutable":           {form: choice, on: onField, words: transitionWords()},
 	"k8s:immutable":       {form: nothing, on: onField, as: "immutable"},
 
 	"listType":                                      {form: choice, on: onField | onType, words: []string{"atomic", "set", "map"}, of: []string{"array"}},

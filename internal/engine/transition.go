@@ -114,18 +114,15 @@ func sorted(found []violation) []Violation {
 // place checks a value that may have been there before, and may be there now,
 // where what is around it was and is.
 func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
-	switch n.Transition {
-	case graph.SetOnce:
-		if old == nil {
-			return
-		}
-		fallthrough
-	case graph.Immutable:
+	switch rule := n.Transition.Rule(); {
+	case rule.Whole && rule.MaySet && old == nil:
+		return
+	case rule.Whole:
 		if had != has || had && !c.equal(n, old, next) {
 			c.report(Violation{Mark: n.Transition, Old: old, New: next, Had: had, Has: has})
 		}
 		return
-	case graph.Free:
+	case n.Transition == graph.Free:
 		if !had || !has {
 			return
 		}
@@ -164,10 +161,10 @@ func mapOf(v any) (map[string]any, bool) {
 	return m, m != nil
 }
 
-// keepsOld and keepsOut say whether a mark forbids to remove entries, and to add
+// keepsOld and keepsOut say whether a rule forbids to remove entries, and to add
 // some.
-func keepsOld(t graph.Transition) bool { return t == graph.ImmutableKeys || t == graph.AdditionOnly }
-func keepsOut(t graph.Transition) bool { return t == graph.ImmutableKeys || t == graph.DeletionOnly }
+func keepsOld(t graph.Transition) bool { return t.Rule().NoneRemoved }
+func keepsOut(t graph.Transition) bool { return t.Rule().NoneAdded }
 
 // keys checks which undeclared fields there are.
 func (c *transition) keys(n *graph.Node, a, b map[string]any) {

@@ -71,19 +71,6 @@ func (l *List) HasKeys() bool {
 	return l != nil && len(l.Keys) > 0 && (l.Item.Map == nil || !l.Item.Map.Atomic)
 }
 
-// Transition says what an update may not do to a value.
-type Transition uint8
-
-// The transitions, as package schema has them; Free allows all.
-const (
-	Free Transition = iota
-	Immutable
-	ImmutableKeys
-	AdditionOnly
-	DeletionOnly
-	SetOnce
-)
-
 // Scalar is the kind of a scalar.
 type Scalar uint8
 

@@ -6,20 +6,32 @@ package crd
 import (
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The markers of immutability: extensions of the KEP "Immutable fields" and of
-// its additions, which the API server does not know. x-kubernetes-set-once is
-// this project's: a field that can be set, once, where it was unset.
-const (
-	immutable     = "x-kubernetes-immutable"
-	immutableKeys = "x-kubernetes-immutable-keys"
-	additionOnly  = "x-kubernetes-addition-only"
-	deletionOnly  = "x-kubernetes-deletion-only"
-	setOnce       = "x-kubernetes-set-once"
-)
+// markers are the extensions that say a transition rule, which the API server does not
+// know.
+var markers = func() (all []string) {
+	for _, t := range schema.Transitions() {
+		all = append(all, t.Extension())
+	}
+	return all
+}()
 
-var markers = []string{immutable, immutableKeys, additionOnly, deletionOnly, setOnce}
+// immutable is the marker of the rule that others are measured by.
+var immutable = schema.Immutable.Extension()
+
+// ruleOf is the transition rule that a marker stands for.
+func ruleOf(marker string) *graph.TransitionRule {
+	for _, t := range graph.Transitions() {
+		if rule := t.Rule(); rule.Extension == marker {
+			return rule
+		}
+	}
+	return graph.Free.Rule()
+}
 
 // marked returns the markers that are true, in the order of markers.
 func (n *node) marked() []string {
@@ -33,7 +45,9 @@ func (n *node) marked() []string {
 }
 
 // whole says whether n is marked with all that is in it.
-func (n *node) whole() bool { return n.raw[immutable] == true || n.raw[setOnce] == true }
+func (n *node) whole() bool {
+	return slices.ContainsFunc(n.marked(), func(marker string) bool { return ruleOf(marker).Whole })
+}
 
 // markers checks the markers of a schema.
 func (c *checker) markers(n *node, in scope) {
@@ -79,11 +93,12 @@ func misplaced(n *node, marker string, in scope) string {
 	case in.metadata:
 		return "want no " + marker + " in the metadata of a resource, which the API server looks after; remove it"
 	}
-	if marker == immutable || marker == setOnce {
+	rule := ruleOf(marker)
+	if rule.Whole {
 		return ""
 	}
 	want := "want a map (additionalProperties) or a list of type map beside " + marker
-	if marker != immutableKeys {
+	if rule.Sets {
 		want = "want a map (additionalProperties), a list of type map or a set beside " + marker
 	}
 	switch {
@@ -98,7 +113,7 @@ func misplaced(n *node, marker string, in scope) string {
 	case n.kind == "array" && n.listType == "map":
 		return ""
 	case n.kind == "array" && n.listType == "set":
-		if marker != immutableKeys {
+		if rule.Sets {
 			return ""
 		}
 		return want + ", found a set, whose items are their own keys; mark it " + immutable + " instead"

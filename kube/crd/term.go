@@ -26,7 +26,7 @@ func (p pair) swapped() pair { return pair{p.old, p.now} }
 // both says that both values are there.
 func (p pair) both() condition { return and(p.now.there, p.old.there) }
 
-// meaning is what a marker wants. Keys that are immutable are two of these.
+// meaning is what a transition rule wants. Keys that are immutable are two of these.
 type meaning int
 
 const (
@@ -36,18 +36,22 @@ const (
 	noneRemoved
 )
 
-func meanings(marker string) []meaning {
-	switch marker {
-	case immutable:
-		return []meaning{fixed}
-	case setOnce:
-		return []meaning{once}
-	case additionOnly:
-		return []meaning{noneRemoved}
-	case deletionOnly:
-		return []meaning{noneAdded}
+func meanings(marker string) (all []meaning) {
+	rule := ruleOf(marker)
+	for _, is := range []struct {
+		wanted  bool
+		meaning meaning
+	}{
+		{rule.Whole && !rule.MaySet, fixed},
+		{rule.Whole && rule.MaySet, once},
+		{rule.NoneAdded, noneAdded},
+		{rule.NoneRemoved, noneRemoved},
+	} {
+		if is.wanted {
+			all = append(all, is.meaning)
+		}
 	}
-	return []meaning{noneAdded, noneRemoved}
+	return all
 }
 
 // means says whether n has a marker of a meaning.

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -163,6 +165,31 @@ func TestImmutabilityUpdates(t *testing.T) {
 	}
 	if count < 100 {
 		t.Errorf("%d cases", count)
+	}
+}
+
+// Each transition rule has cases that it refuses, and some that it allows.
+func TestImmutabilityCasesKnowEveryRule(t *testing.T) {
+	for _, rule := range schema.Transitions() {
+		refused, allowed := 0, 0
+		for _, all := range loadImmutabilityCases(t) {
+			for _, c := range all.Cases {
+				text, err := json.Marshal(all.Schemas[c.Schema])
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch {
+				case !bytes.Contains(text, []byte(strconv.Quote(rule.Extension()))):
+				case *c.Expect.Allowed:
+					allowed++
+				default:
+					refused++
+				}
+			}
+		}
+		if refused < 2 || allowed < 1 {
+			t.Errorf("%s: %d cases that it refuses, %d that it allows", rule, refused, allowed)
+		}
 	}
 }
 

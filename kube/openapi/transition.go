@@ -6,53 +6,42 @@ package openapi
 import (
 	"cmp"
 
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// marks are the vendor extensions of KEP-1101, its additions, and what is asked for
-// beside it: each with what it means. They exclude one another.
-var marks = []struct {
-	name string
-	is   schema.Transition
-}{
-	{"x-kubernetes-immutable", schema.Immutable},
-	{"x-kubernetes-immutable-keys", schema.ImmutableKeys},
-	{"x-kubernetes-addition-only", schema.AdditionOnly},
-	{"x-kubernetes-deletion-only", schema.DeletionOnly},
-	{"x-kubernetes-set-once", schema.SetOnce},
-}
-
-// transition reads the marks of a schema. A branch of an allOf has none of its own,
-// unless it is there to put a mark beside a reference.
+// transition reads the rule of a schema; there can be one. A branch of an allOf has none
+// of its own, unless it is there to put a marker beside a reference.
 func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Transition {
 	var found schema.Transition
-	var first string
-	for _, mark := range marks {
-		v, ok := m[mark.name]
+	for _, rule := range schema.Transitions() {
+		marker := rule.Extension()
+		v, ok := m[marker]
 		switch {
 		case !ok:
 		case v != true:
-			r.fail(at.at(mark.name), "want true, which is the only value, found %s; leave it out to allow changes", shape(v))
+			r.fail(at.at(marker), "want true, which is the only value, found %s; leave it out to allow changes", shape(v))
 		case branch && m["$ref"] == nil:
-			r.dispute(at.at(mark.name), "want this at the schema around the allOf, found it in a branch, where it says nothing")
+			r.dispute(at.at(marker), "want this at the schema around the allOf, found it in a branch, where it says nothing")
 		case found != schema.NoTransition:
-			r.fail(at, "want one of %s and %s, found both", first, mark.name)
+			r.fail(at, "want one of %s and %s, found both", found.Extension(), marker)
 		default:
-			found, first = mark.is, mark.name
+			found = rule
 		}
 	}
 	return found
 }
 
-// entries reports a mark that is about entries, at what has none. What a reference leads
-// to may be in another document.
+// entries reports a rule about entries, at what has none. What a reference leads to may
+// be in another document.
 func (r *reader) entries(n *node) {
-	if n.target() != "" || n.transition == schema.NoTransition || n.transition == schema.Immutable || n.transition == schema.SetOnce {
+	rule := graph.Transition(n.transition).Rule()
+	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {
 		return
 	}
 	want := "additionalProperties or list type map"
 	fits := (n.additional != nil || n.open) && n.mapType != "atomic" || n.listType == "map"
-	if n.transition != schema.ImmutableKeys {
+	if rule.Sets {
 		want = "additionalProperties or list type map or set"
 		fits = fits || n.listType == "set"
 	}
@@ -61,7 +50,7 @@ func (r *reader) entries(n *node) {
 	}
 }
 
-// marked returns the transition of n itself, or that of the reference which it
+// marked returns the rule of n itself, or that of the reference which it
 // wraps in an allOf.
 func (n *node) marked() schema.Transition {
 	if n == nil {
@@ -73,7 +62,8 @@ func (n *node) marked() schema.Transition {
 	return n.transition
 }
 
-// unmarked reports marks at and below n, which the API server takes the place of.
+// unmarked reports rules at and below n, which is metadata: the API server has rules
+// of its own for it.
 func (r *reader) unmarked(n *node) {
 	if n == nil {
 		return

@@ -7,17 +7,9 @@ import (
 	"maps"
 
 	"k8s.io/kube-openapi/pkg/validation/spec"
-)
 
-// markers are the vendor extensions of the KEP "Immutable fields", of its additions
-// and of what is offered beside it, which apiextensions does not know.
-var markers = []string{
-	"x-kubernetes-immutable",
-	"x-kubernetes-immutable-keys",
-	"x-kubernetes-addition-only",
-	"x-kubernetes-deletion-only",
-	"x-kubernetes-set-once",
-}
+	"github.com/dovetail-ssa/dovetail/schema"
+)
 
 // Markers returns the schema of a custom resource as an API server publishes it
 // with the markers of immutability that its CRD has at the same places. The types
@@ -41,7 +33,8 @@ func Markers(published, crd *spec.Schema) *spec.Schema {
 		return out
 	}
 	cloned := false
-	for _, name := range markers {
+	for _, rule := range schema.Transitions() {
+		name := rule.Extension()
 		v, marked := crd.Extensions[name]
 		if !marked {
 			continue

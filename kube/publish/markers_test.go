@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 const marked = `{
@@ -39,8 +41,8 @@ func unmarked(t *testing.T) *spec.Schema {
 	strip = func(v any) {
 		m, _ := v.(map[string]any)
 		for name, c := range m {
-			for _, marker := range markers {
-				if name == marker {
+			for _, rule := range schema.Transitions() {
+				if name == rule.Extension() {
 					delete(m, name)
 				}
 			}

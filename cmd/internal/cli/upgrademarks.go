@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -65,7 +66,7 @@ func (m *marks) refs(path string, old, now schema.TypeRef, fixed bool) {
 	}
 }
 
-func isFixed(t schema.Transition) bool { return t == schema.Immutable || t == schema.SetOnce }
+func isFixed(t schema.Transition) bool { return graph.Transition(t).Rule().Whole }
 
 // transitionOf returns what a schema says of the place of ref.
 func transitionOf(s *schema.Schema, ref schema.TypeRef) schema.Transition {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // structural makes schemas of custom resources: no references, and validation.
@@ -264,8 +265,8 @@ func (b *structural) keys(s *Schema, keys []*markers.Marker) {
 			items.Required = append(items.Required, name)
 			slices.Sort(items.Required)
 		}
-		if s.X[immutableKeys] == true {
-			p.set("x-kubernetes-immutable", true)
+		if s.X[schema.ImmutableKeys.Extension()] == true {
+			p.set(schema.Immutable.Extension(), true)
 		}
 		items.Properties[name] = p
 	}

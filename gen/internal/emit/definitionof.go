@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 func (d *Definitions) property(f *markers.Field) *Schema {
@@ -35,7 +36,7 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	}
 	s.Nullable = markers.Has(f.Markers, "nullable")
 	immutable(s, f.Markers)
-	if s.X[immutableKeys] == true {
+	if s.X[schema.ImmutableKeys.Extension()] == true {
 		d.pinKeys(s, f, all)
 	}
 	return s
@@ -61,7 +62,7 @@ func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker)
 	}
 	for _, k := range markers.Each(all, "listMapKey") {
 		if p := items.Properties[strings.Trim(k.Value, `"`)]; p != nil {
-			p.set("x-kubernetes-immutable", true)
+			p.set(schema.Immutable.Extension(), true)
 		}
 	}
 	s.Items = items
@@ -141,17 +142,8 @@ func immutable(s *Schema, all []markers.Marker) {
 	if !ok {
 		return
 	}
-	v, err := m.Decode()
-	if err != nil {
-		return
-	}
-	switch v {
-	case "keys":
-		s.set(immutableKeys, true)
-	case "setOnce":
-		s.set("x-kubernetes-set-once", true)
-	default:
-		s.set("x-kubernetes-immutable", true)
+	if t := m.Transition(); t != schema.NoTransition {
+		s.set(t.Extension(), true)
 	}
 }
 

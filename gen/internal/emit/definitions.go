@@ -214,8 +214,6 @@ func required(f *markers.Field) bool {
 	return !f.OmitEmpty && !f.OmitZero
 }
 
-const immutableKeys = "x-kubernetes-immutable-keys"
-
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
