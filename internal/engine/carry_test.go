@@ -64,8 +64,8 @@ func TestCarryTypes(t *testing.T) {
 	}
 	// A scalar has nothing in it that would be owned as a whole from now on.
 	text := &graph.Node{Scalar: graph.String}
-	root := func(m *graph.Node) *graph.Node { return fieldsOf(false, graph.Field{Name: "m", Type: m}) }
-	was := root(fieldsOf(false, graph.Field{Name: "x", Type: text}))
+	root := func(m *graph.Node) *graph.Node { return mapOfFields(false, graph.Field{Name: "m", Type: m}) }
+	was := root(mapOfFields(false, graph.Field{Name: "x", Type: text}))
 	set = fieldpath.NewSet(fieldpath.MakePathOrDie("m"))
 	out, moves, wrong = carry(was, root(text), map[string]any{"m": map[string]any{"x": "a"}}, set)
 	if wrong != nil || out != set || len(moves) != 0 {
@@ -77,7 +77,7 @@ func TestCarryTypes(t *testing.T) {
 // the new default.
 func TestCarryOfAnItemThatIsNotLive(t *testing.T) {
 	protocol := func(def string) *graph.Node {
-		root := ports(graph.Associative)
+		root := protocols()
 		root.Map.Field("ports").Type.List.Keys[1].Absent = def
 		return root
 	}
@@ -88,9 +88,9 @@ func TestCarryOfAnItemThatIsNotLive(t *testing.T) {
 		told bool
 	}{
 		"no item":              {nil, false},
-		"an item of that name": {[]any{item(80, "TCP")}, false},
-		"another item":         {[]any{item(81, "UDP")}, false},
-		"with the new default": {[]any{item(80, "UDP")}, true},
+		"an item of that name": {[]any{portOf(80, "TCP")}, false},
+		"another item":         {[]any{portOf(81, "UDP")}, false},
+		"with the new default": {[]any{portOf(80, "UDP")}, true},
 	} {
 		out, moves, wrong := carry(protocol("TCP"), protocol("UDP"), map[string]any{"ports": c.live}, set)
 		told := slices.ContainsFunc(moves, func(m Move) bool { return m.Reason == ReasonNoItem })
@@ -98,51 +98,6 @@ func TestCarryOfAnItemThatIsNotLive(t *testing.T) {
 			t.Errorf("%s: got %v, moves %v, %v", name, out, moves, wrong)
 		}
 	}
-}
-
-// A stored key that is null, or lacks one that has a default, is what it means
-// today; one that would be left without any key stays.
-func TestRekeyedKeys(t *testing.T) {
-	l := keyedBy("a", true).List
-	l.Keys = append(l.Keys, graph.Key{Name: "b", NullIsMissing: true, Absent: "d"}, graph.Key{Name: "c", NullIsMissing: true})
-	for _, c := range []struct{ key, want fieldpath.PathElement }{
-		{*key("a", 1, "b", "d"), *key("a", 1, "b", "d")},
-		{*key("a", 1), *key("a", 1, "b", "d")},
-		{*key("a", 1, "b", nil, "c", nil), *key("a", 1, "b", "d")},
-		{*key("c", nil), *key("b", "d")},
-		{*key("a", 1, "z", 2), *key("a", 1, "z", 2)},
-	} {
-		if got := fillKey(l, c.key); !got.Equals(c.want) {
-			t.Errorf("%v: got %v, want %v", c.key, got, c.want)
-		}
-	}
-	// An item that is in order, and owned as such, says nothing of the next.
-	stored, want := fieldpath.NewSet(), fieldpath.NewSet()
-	for set, second := range map[*fieldpath.Set]string{stored: `{\"a\":2}`, want: `{\"a\":2,\"b\":\"d\"}`} {
-		text := `{"k:{\"a\":1,\"b\":\"d\"}":{".":{},"f:x":{}},"k:` + second + `":{"f:x":{}}}`
-		if err := set.FromJSON(strings.NewReader(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := rekeyed(l, stored); !got.Equals(want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	l.Keys[1].Absent = nil
-	none := fieldpath.NewSet(fieldpath.Path{*key("c", nil)})
-	if got := rekeyed(l, none); got != none {
-		t.Errorf("got %v", got)
-	}
-}
-
-func key(pairs ...any) *fieldpath.PathElement {
-	return &fieldpath.PathElement{Key: fieldpath.KeyByFields(pairs...)}
-}
-
-// fieldsOf is a map with these fields.
-func fieldsOf(atomic bool, fields ...graph.Field) *graph.Node {
-	n := &graph.Node{Map: graph.NewMap(fields, &graph.Node{})}
-	n.Map.Atomic = atomic
-	return n
 }
 
 // What is owned without what is in it is told to be owned as a whole from now on,
@@ -155,7 +110,7 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 		if atomic {
 			texts.List.Relation = graph.Atomic
 		}
-		return fieldsOf(false, graph.Field{Name: "m", Type: fieldsOf(atomic, in)}, graph.Field{Name: "l", Type: texts})
+		return mapOfFields(false, graph.Field{Name: "m", Type: mapOfFields(atomic, in)}, graph.Field{Name: "l", Type: texts})
 	}
 	path := fieldpath.MakePathOrDie
 	for name, c := range map[string]struct {
@@ -181,7 +136,7 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 		}
 	}
 	c := &Carrier{}
-	got := c.whole(fieldsOf(false, in), []any{nil, map[string]any{"x": "a"}})
+	got := c.whole(mapOfFields(false, in), []any{nil, map[string]any{"x": "a"}})
 	if want := fieldpath.NewSet(path("x")); got == nil || !got.Equals(want) {
 		t.Errorf("the first of two is null: got %v, want %v", got, want)
 	}
@@ -190,3 +145,21 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 func carry(old, now *graph.Node, live any, set *fieldpath.Set) (*fieldpath.Set, []Move, diag.Findings) {
 	return NewCarrier(old, now, live).Carry(set)
 }
+
+func mapOfFields(atomic bool, fields ...graph.Field) *graph.Node {
+	n := &graph.Node{Map: graph.NewMap(fields, &graph.Node{})}
+	n.Map.Atomic = atomic
+	return n
+}
+
+// protocols is a map with a list of ports, keyed by port and protocol.
+func protocols() *graph.Node {
+	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}
+	ofPort := mapOfFields(false, graph.Field{Name: "port", Type: number}, graph.Field{Name: "protocol", Type: text})
+	list := &graph.Node{List: &graph.List{Item: ofPort, Relation: graph.Associative, Keys: []graph.Key{{Name: "port"}, {Name: "protocol"}}, KeyNames: []string{"port", "protocol"}}}
+	root := mapOfFields(false, graph.Field{Name: "ports", Type: list})
+	graph.Mark([]*graph.Node{text, number, ofPort, list, root, ofPort.Map.Elem, root.Map.Elem})
+	return root
+}
+
+func portOf(n int64, protocol string) any { return map[string]any{"port": n, "protocol": protocol} }

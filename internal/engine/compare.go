@@ -4,6 +4,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -346,7 +348,7 @@ func (c *comparer) leaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	if n.Declarative && equivalent(n, nil, x, true, y, true) {
+	if n.Declarative && Equivalent(n, x, y) {
 		c.exact = false
 		return false
 	}
@@ -704,4 +706,21 @@ func (c *comparer) read(n *graph.Node, y any) bool {
 		c.unread.facts &^= Valid
 	}
 	return c.unread.facts&Valid != 0
+}
+
+// sortChanges puts changes in the order of their elements.
+func (w *walker) sortChanges(changes []change) {
+	byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
+	if slices.IsSortedFunc(changes, byElement) {
+		return
+	}
+	if len(changes) <= fewRanked {
+		slices.SortFunc(changes, byElement)
+		return
+	}
+	mark := w.ranks.Len()
+	permute(changes, w.sorted(len(changes),
+		func(i int) lead { return leadOfElement(&changes[i].pe, &changes[0].pe) },
+		func(i, j int) int { return changes[i].pe.Compare(changes[j].pe) }))
+	w.ranks.Pop(mark)
 }

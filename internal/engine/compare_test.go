@@ -4,9 +4,14 @@
 package engine
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Where null and the default mean the same, nothing differs; but only what is stored
@@ -33,4 +38,35 @@ func TestCompareOfWhatMeansTheSame(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Elements that are not alike have no rank, and are in order all the same.
+func TestSortedElements(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		changes := make([]change, 2*fewRanked)
+		for i := range changes {
+			n := r.IntN(9)
+			changes[i].pe = []fieldpath.PathElement{
+				fieldpath.FieldNameElement(fmt.Sprint(n)),
+				fieldpath.KeyElementByFields("a", n),
+				fieldpath.KeyElementByFields("b", n),
+				fieldpath.KeyElementByFields("a", fmt.Sprint(n), "b", 1),
+				fieldpath.KeyElement(),
+				fieldpath.ValueElement(value.NewValueInterface(n)),
+				fieldpath.IndexElement(n),
+			}[r.IntN(7)]
+		}
+		newWalker().sortChanges(changes)
+		if !slices.IsSortedFunc(changes, func(a, b change) int { return a.pe.Compare(b.pe) }) {
+			t.Fatalf("not in order: %v", changes)
+		}
+	}
+}
+
+// fieldsOf is a map with these fields.
+func fieldsOf(atomic bool, fields ...graph.Field) *graph.Node {
+	n := &graph.Node{Map: graph.NewMap(fields, &graph.Node{})}
+	n.Map.Atomic = atomic
+	return n
 }

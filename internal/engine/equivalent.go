@@ -72,9 +72,13 @@ func saysNothing(m *graph.Map, name string) bool {
 	return t.Declarative && !something
 }
 
-// Equivalent says whether x and y, values of type n, stand for the same.
+// Equivalent says whether x and y, values of type n, are equal when null, absent and a
+// default stand for each other, as they do with declarative defaults only.
 func Equivalent(n *graph.Node, x, y any) bool {
-	return value.EqualUnstructured(x, y) || n.Declarative && equivalent(n, nil, x, true, y, true)
+	if n.Declarative {
+		return equivalent(n, nil, x, true, y, true)
+	}
+	return value.EqualUnstructured(x, y)
 }
 
 // equivalent says whether x and y, each present or not, stand for the same at a place of

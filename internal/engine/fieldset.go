@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -18,13 +19,13 @@ import (
 // leaves; empty lists do only with declarative defaults. Items that share an identity are owned as one,
 // without what is below them. It fails only where the schema does.
 //
-// What of the result is the same in like is like's own; nothing is allocated for
-// it. like may be nil.
-func FieldSet(n *graph.Node, v any, like *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
+// What of the result is the same in prev is prev's own; nothing is allocated for
+// it. prev may be nil.
+func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWalker()
 	defer w.done()
 	b := setBuilder{w: w, draft: &w.draft}
-	_, set := b.value(n, v, like)
+	_, set := b.value(n, v, prev)
 	if b.wrong != nil {
 		return nil, b.wrong
 	}
@@ -40,7 +41,7 @@ type setBuilder struct {
 
 // value returns whether the place of v is itself a member, and the set of what
 // is below it.
-func (b *setBuilder) value(n *graph.Node, v any, like *fieldpath.Set) (self bool, below subset) {
+func (b *setBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
 		if n.Scalar != graph.NoScalar {
@@ -51,20 +52,20 @@ func (b *setBuilder) value(n *graph.Node, v any, like *fieldpath.Set) (self bool
 			if n.Map.Atomic {
 				return true, subset{}
 			}
-			return false, b.mapping(n.Map, x, like)
+			return false, b.mapping(n.Map, x, prev)
 		}
 	case []any:
 		if n.List != nil {
 			if n.List.Relation == graph.Atomic {
 				return true, subset{}
 			}
-			return false, b.list(n.List, x, like)
+			return false, b.list(n.List, x, prev)
 		}
 	}
-	return b.other(n, v, like)
+	return b.other(n, v, prev)
 }
 
-func (b *setBuilder) other(n *graph.Node, v any, like *fieldpath.Set) (self bool, below subset) {
+func (b *setBuilder) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
 		b.wrong = append(b.wrong, noType(n)...)
 		return false, subset{}
@@ -74,14 +75,14 @@ func (b *setBuilder) other(n *graph.Node, v any, like *fieldpath.Set) (self bool
 		if n.Map.Atomic {
 			return true, subset{}
 		}
-		return false, b.mapping(n.Map, asMap(v), like)
+		return false, b.mapping(n.Map, asMap(v), prev)
 	case graph.ScalarKind:
 		return true, subset{}
 	case graph.ListKind:
 		if n.List.Relation == graph.Atomic {
 			return true, subset{}
 		}
-		return false, b.list(n.List, asList(v), like)
+		return false, b.list(n.List, asList(v), prev)
 	}
 	b.wrong = append(b.wrong, noKind(n)...)
 	return false, subset{}
@@ -99,9 +100,9 @@ func isMember(t *graph.Node, v any) bool {
 // mapping returns what a map sets. The fields of most are declared, and few: then
 // bits stand for them, in the order of their ranks, which is that of their
 // names.
-func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set) subset {
+func (b *setBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
-		return b.undeclared(m, x, like)
+		return b.undeclared(m, x, prev)
 	}
 	keys := &b.w.keys
 	start := keys.Len()
@@ -111,7 +112,7 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set
 		f := m.Field(name)
 		if f == nil {
 			keys.Pop(start)
-			return b.undeclared(m, x, like)
+			return b.undeclared(m, x, prev)
 		}
 		at[f.Rank&63] = uint8(keys.Len() - start)
 		has |= 1 << (f.Rank & 63)
@@ -119,7 +120,7 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set
 	}
 	var members, children uint64
 	found := b.found.Len()
-	below := childrenOf(like)
+	below := childrenOf(prev)
 	for ; has != 0; has &= has - 1 {
 		bit := has & -has
 		rank := bits.TrailingZeros64(has)
@@ -142,8 +143,8 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any, like *fieldpath.Set
 	set := subset{}
 	switch {
 	case members|children == 0:
-	case like != nil && b.fieldsAre(m, members, children, found, like):
-		set.set = like
+	case prev != nil && b.fieldsAre(m, members, children, found, prev):
+		set.set = prev
 	default:
 		set = b.endFields(m, members, children, found)
 	}
@@ -168,10 +169,10 @@ func (b *setBuilder) endFields(m *graph.Map, members, children uint64, found int
 
 // undeclared is mapping for maps with fields that are not declared, and for
 // those of large types.
-func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.Set) subset {
+func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	plain := len(m.Fields) == 0 && leaf(m.Elem)
-	if plain && like != nil && hasNames(like, x) {
-		return subset{set: like}
+	if plain && prev != nil && hasNames(prev, x) {
+		return subset{set: prev}
 	}
 	w := b.w
 	start := w.entries.Len()
@@ -187,7 +188,7 @@ func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.
 		w.entries.Push(e)
 	}
 	fields := w.entries.S[start:]
-	b.nameLoose(fields, loose, like)
+	b.nameLoose(fields, loose, prev)
 	w.sortFields(fields)
 	end := w.entries.Len()
 	if plain {
@@ -200,7 +201,7 @@ func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.
 		}
 		return b.end()
 	}
-	below := childrenOf(like)
+	below := childrenOf(prev)
 	found := b.found.Len()
 	for i := start; i < end; i++ {
 		e := &w.entries.S[i]
@@ -213,17 +214,17 @@ func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, like *fieldpath.
 			b.found.Push(child)
 		}
 	}
-	return b.endEntries(start, found, like)
+	return b.endEntries(start, found, prev)
 }
 
 // endEntries ends the set of the entries since start. What is below them was
 // found since the mark.
-func (b *setBuilder) endEntries(start, found int, like *fieldpath.Set) subset {
+func (b *setBuilder) endEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
 	defer b.found.Pop(found)
-	if like != nil && b.entriesAre(entries, found, like) {
-		return subset{set: like}
+	if prev != nil && b.entriesAre(entries, found, prev) {
+		return subset{set: prev}
 	}
 	some := false
 	b.room(len(entries), len(b.found.S)-found)
@@ -247,7 +248,7 @@ func (b *setBuilder) endEntries(start, found int, like *fieldpath.Set) subset {
 }
 
 // nameLoose gives the n undeclared fields their path elements.
-func (b *setBuilder) nameLoose(fields []entry, n int, like *fieldpath.Set) {
+func (b *setBuilder) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
 		e := &fields[i]
@@ -255,7 +256,7 @@ func (b *setBuilder) nameLoose(fields []entry, n int, like *fieldpath.Set) {
 			continue
 		}
 		n--
-		if e.pe.FieldName = nameIn(like, e.name); e.pe.FieldName != nil {
+		if e.pe.FieldName = nameIn(prev, e.name); e.pe.FieldName != nil {
 			continue
 		}
 		if len(names) == 0 {
@@ -268,19 +269,19 @@ func (b *setBuilder) nameLoose(fields []entry, n int, like *fieldpath.Set) {
 }
 
 // list returns what a list sets: its items, and what they set.
-func (b *setBuilder) list(l *graph.List, x []any, like *fieldpath.Set) subset {
+func (b *setBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	if len(x) == 0 {
 		return subset{}
 	}
 	w := b.w
 	start := w.entries.Len()
-	alike := like != nil && b.itemsLike(l, x, like)
+	alike := prev != nil && b.itemsAre(l, x, prev)
 	if !alike {
 		b.items(l, x)
 	}
 	end := start + len(x)
 	found := b.found.Len()
-	below := childrenOf(like)
+	below := childrenOf(prev)
 	leaves := leaf(l.Item)
 	kept := start
 	for i := start; i < end; {
@@ -306,7 +307,7 @@ func (b *setBuilder) list(l *graph.List, x []any, like *fieldpath.Set) subset {
 		i = next
 	}
 	w.entries.Pop(kept)
-	return b.endEntries(start, found, like)
+	return b.endEntries(start, found, prev)
 }
 
 // items pushes the items in the order of their elements. Those that share the
@@ -370,10 +371,10 @@ func (b *setBuilder) itemsByElement(l *graph.List, x []any) {
 // compares what it finds with the old set and takes from it what is the same, so
 // that an apply which changes nothing builds nothing.
 
-// fieldsAre says whether like has just these declared fields as members and
+// fieldsAre says whether prev has just these declared fields as members and
 // children, the latter as they were found since the mark.
-func (b *setBuilder) fieldsAre(m *graph.Map, members, children uint64, found int, like *fieldpath.Set) bool {
-	ms, cs := like.Members.Sorted(), like.Children.Sorted()
+func (b *setBuilder) fieldsAre(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
+	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.found.Len()-found || len(ms) != bits.OnesCount64(members) {
 		return false
 	}
@@ -398,8 +399,8 @@ func isField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 }
 
 // entriesAre is fieldsAre for entries.
-func (b *setBuilder) entriesAre(entries []entry, found int, like *fieldpath.Set) bool {
-	ms, cs := like.Members.Sorted(), like.Children.Sorted()
+func (b *setBuilder) entriesAre(entries []entry, found int, prev *fieldpath.Set) bool {
+	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.found.Len()-found || len(ms)+len(cs) == 0 {
 		return false
 	}
@@ -441,11 +442,11 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// itemsLike pushes the items of a list under the elements of like, and in its
-// order, if like has just these items as members, and they print alike. Every
+// itemsAre pushes the items of a list under the elements of prev, and in its
+// order, if prev has just these items as members, and they print alike. Every
 // element then names an item of its own, so no two items share one.
-func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool {
-	if l.Relation != graph.Associative || like.Members.Size() != len(x) {
+func (b *setBuilder) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool {
+	if l.Relation != graph.Associative || prev.Members.Size() != len(x) {
 		return false
 	}
 	w := b.w
@@ -456,8 +457,8 @@ func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool
 	if n < len(x) {
 		return false
 	}
-	ix := identityIndex{w: &w.memory, l: l, identities: ids, n: n}
-	elements := like.Members.Sorted()
+	ix := w.exactIndex(l, ids, n)
+	elements := prev.Members.Sorted()
 	for i := range elements {
 		at := ix.find(&elements[i])
 		if at < 0 {
@@ -467,4 +468,17 @@ func (b *setBuilder) itemsLike(l *graph.List, x []any, like *fieldpath.Set) bool
 		w.entries.Push(entry{pe: elements[i], at: int32(at), v: x[at]})
 	}
 	return true
+}
+
+// sortFields puts entries of a map in the order of their names.
+func (w *walker) sortFields(fields []entry) {
+	if len(fields) <= fewRanked {
+		slices.SortFunc(fields, func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
+		return
+	}
+	mark := w.ranks.Len()
+	permute(fields, w.sorted(len(fields),
+		func(i int) lead { return lead{text: *fields[i].pe.FieldName, by: byTexts} },
+		func(i, j int) int { return strings.Compare(*fields[i].pe.FieldName, *fields[j].pe.FieldName) }))
+	w.ranks.Pop(mark)
 }

@@ -287,3 +287,20 @@ func TestFieldSetMemory(t *testing.T) {
 		}
 	}
 }
+
+// What names have in common after they differ says nothing of their order.
+func TestSortedNamesThatAgreeLater(t *testing.T) {
+	var names []string
+	fields := make([]entry, fewRanked+1)
+	for i := range fields {
+		name := string([]rune{rune('A' + i), '-', rune('z' - i)})
+		names = append(names, name)
+		fields[len(fields)-1-i].pe = fieldpath.FieldNameElement(name)
+	}
+	newWalker().sortFields(fields)
+	for i, f := range fields {
+		if *f.pe.FieldName != names[i] {
+			t.Fatalf("%v is at %d, not %v", f.pe, i, names[i])
+		}
+	}
+}

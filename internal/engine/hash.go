@@ -183,8 +183,12 @@ func newTable(ints *scratch.Stack[int32], n int) table {
 	for size < 2*n {
 		size *= 2
 	}
-	return table{slots: ints.Zeros(size), mask: uint64(size - 1)}
+	return tableIn(ints.Zeros(size))
 }
+
+// tableIn returns a table in slots, zeros of which there is a power of two, and at least
+// one more than entries.
+func tableIn(slots []int32) table { return table{slots: slots, mask: uint64(len(slots) - 1)} }
 
 func (t *table) insert(h uint64, id int32) {
 	for h &= t.mask; t.slots[h] != 0; h = (h + 1) & t.mask {

@@ -118,6 +118,11 @@ type identityIndex struct {
 	t    table // once there are many to search
 }
 
+// exactIndex makes an index of the n items that have these identities.
+func (w *memory) exactIndex(l *graph.List, ids identities, n int) identityIndex {
+	return identityIndex{w: w, l: l, identities: ids, n: n}
+}
+
 // find returns the index of an item that pe names, -1 if there is none.
 func (ix *identityIndex) find(pe *fieldpath.PathElement) int {
 	at := ix.next

@@ -205,7 +205,7 @@ func yields(n *graph.Node, x, y any) bool {
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {
-	if m.Share && identical(x, y) || n.Declarative && equivalent(n, nil, x, true, y, true) {
+	if m.Share && identical(x, y) || n.Declarative && Equivalent(n, x, y) {
 		if m.CloneLeft {
 			x = Clone(x)
 		}

@@ -219,12 +219,15 @@ func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
 	return item
 }
 
+// fewPairs is up to how many items comparing every pair is cheaper than hashing.
+const fewPairs = 8
+
 // fewItems is up to how many items a table fits on the stack.
 const fewItems = 32
 
 // duplicate says whether two items of a list have one identity.
 func (p *plan) duplicate(x *sliceHeader) bool {
-	if k := &p.keys[0]; len(p.keys) == 1 && k.isString() && !k.pointed && x.len <= 2*quadratic {
+	if k := &p.keys[0]; len(p.keys) == 1 && k.isString() && !k.pointed && x.len <= 2*fewPairs {
 		for j := 1; j < x.len; j++ {
 			at := unsafe.Add(x.data, k.offset)
 			name := *(*string)(unsafe.Add(at, uintptr(j)*p.size))
@@ -237,7 +240,7 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 		}
 		return false
 	}
-	if x.len <= quadratic {
+	if x.len <= fewPairs {
 		for j := 1; j < x.len; j++ {
 			for i := range j {
 				if p.same(p.item(x, i), p.item(x, j)) {
@@ -248,7 +251,7 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 		return false
 	}
 	var few [2 * fewItems]int32
-	t := table{slots: few[:], mask: uint64(len(few) - 1)}
+	t := tableIn(few[:])
 	if x.len > fewItems {
 		m := newMemory()
 		defer m.done()

@@ -6,7 +6,6 @@ package engine
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
@@ -123,36 +122,6 @@ func textRank(text string) uint64 {
 	var b [8]byte
 	copy(b[:], text)
 	return binary.BigEndian.Uint64(b[:])
-}
-
-// sortChanges puts changes in the order of their elements.
-func (w *walker) sortChanges(changes []change) {
-	byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
-	if slices.IsSortedFunc(changes, byElement) {
-		return
-	}
-	if len(changes) <= fewRanked {
-		slices.SortFunc(changes, byElement)
-		return
-	}
-	mark := w.ranks.Len()
-	permute(changes, w.sorted(len(changes),
-		func(i int) lead { return leadOfElement(&changes[i].pe, &changes[0].pe) },
-		func(i, j int) int { return changes[i].pe.Compare(changes[j].pe) }))
-	w.ranks.Pop(mark)
-}
-
-// sortFields puts entries of a map in the order of their names.
-func (w *walker) sortFields(fields []entry) {
-	if len(fields) <= fewRanked {
-		slices.SortFunc(fields, func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
-		return
-	}
-	mark := w.ranks.Len()
-	permute(fields, w.sorted(len(fields),
-		func(i int) lead { return lead{text: *fields[i].pe.FieldName, by: byTexts} },
-		func(i, j int) int { return strings.Compare(*fields[i].pe.FieldName, *fields[j].pe.FieldName) }))
-	w.ranks.Pop(mark)
 }
 
 // permute puts things in an order that is no longer needed then.

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+func TestValidateBoundsDepth(t *testing.T) {
+	n := &graph.Node{Scalar: graph.String}
+	n.List = &graph.List{Item: n, Relation: graph.Atomic}
+	deep := func(levels int) any {
+		var v any = "x"
+		for range levels {
+			v = []any{v}
+		}
+		return v
+	}
+	if _, wrong := Validate(n, deep(MaxDepth), false); wrong != nil {
+		t.Errorf("%d levels: %v", MaxDepth, wrong)
+	}
+	if _, wrong := Validate(n, deep(MaxDepth+1), false); wrong == nil {
+		t.Errorf("%d levels are valid", MaxDepth+1)
+	}
+	m := &graph.Node{Scalar: graph.String}
+	m.Map = graph.NewMap(nil, m)
+	m.Map.Open = true
+	maps := any("x")
+	for range MaxDepth {
+		maps = map[string]any{"a": maps}
+	}
+	if _, wrong := Validate(m, maps, false); wrong != nil {
+		t.Errorf("%d levels of maps: %v", MaxDepth, wrong)
+	}
+	if _, wrong := Validate(m, map[string]any{"a": maps}, false); wrong == nil {
+		t.Errorf("%d levels of maps are valid", MaxDepth+1)
+	}
+	_, wrong := Validate(n, deep(3_000_000), false)
+	if len(wrong) != 1 || !strings.Contains(wrong[0].Message, "levels deep") {
+		t.Errorf("3,000,000 levels: got %d findings", len(wrong))
+	}
+}
