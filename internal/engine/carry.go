@@ -29,7 +29,7 @@ type Carrier struct {
 	}
 	// known are the lists that a set has led to, by their first item.
 	known map[*any]*called
-	w     *memory
+	w     *itemMemory
 	// was and is are the paths to here, as they were and as they are.
 	was, is fieldpath.Path
 	moves   []Move
@@ -57,7 +57,7 @@ func NewCarrier(old, now *graph.Node, live any) *Carrier {
 // before. The result is set itself if nothing changes. It fails if a type is
 // missing.
 func (c *Carrier) Carry(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, wrong diag.Findings) {
-	c.w = newMemory()
+	c.w = newItemMemory()
 	defer c.w.done()
 	c.moves, c.size, c.wrong = nil, 0, nil
 	if c.resolved(c.root.old, c.root.now) {
@@ -321,7 +321,7 @@ type named struct {
 	at int
 }
 
-func registerOf(w *memory, l *graph.List, items []any) register {
+func registerOf(w *itemMemory, l *graph.List, items []any) register {
 	r := make(register, 0, len(items))
 	for i, v := range items {
 		if identified(l, v) {

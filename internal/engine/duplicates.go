@@ -23,7 +23,7 @@ var absent any = new(struct{ _ byte })
 
 // identities pushes those of the items in front of the first that has none, and
 // returns how many items that are. The caller pops them off w.keys.
-func (w *memory) identities(l *graph.List, x []any) (ids identities, n int) {
+func (w *itemMemory) identities(l *graph.List, x []any) (ids identities, n int) {
 	mark := w.keys.Len()
 	width := max(1, len(l.Keys))
 	w.keys.Room(len(x) * width)
@@ -37,7 +37,7 @@ func (w *memory) identities(l *graph.List, x []any) (ids identities, n int) {
 }
 
 // identity pushes what identifies item, and says whether it is identified.
-func (w *memory) identity(l *graph.List, item any) bool {
+func (w *itemMemory) identity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
 		w.keys.Push(item)
 		return identified(l, item)
@@ -60,7 +60,7 @@ func (w *memory) identity(l *graph.List, item any) bool {
 }
 
 // duplicates says whether two items have one identity.
-func (w *memory) duplicates(ids identities) bool {
+func (w *itemMemory) duplicates(ids identities) bool {
 	n := len(ids.values) / ids.width
 	if n <= fewIdentities {
 		if ids.width == 1 {

@@ -32,7 +32,7 @@ func TestIdentities(t *testing.T) {
 		{[]any{nil}, 0, false},
 		{[]any{map[any]any{"name": "a"}, map[any]any{"name": "a"}}, 2, true},
 	} {
-		w := newMemory()
+		w := newItemMemory()
 		ids, n := w.identities(l, test.x)
 		if twice := w.duplicates(ids); n != test.n || twice != test.twice {
 			t.Errorf("%v: %d have identities, twice %v; want %d, %v", test.x, n, twice, test.n, test.twice)

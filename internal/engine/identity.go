@@ -148,7 +148,7 @@ func identified(l *graph.List, item any) bool {
 
 // element returns the path element that names item in l. An item without an
 // identity gets the zero element, as in structured-merge-diff.
-func (w *memory) element(l *graph.List, item any) fieldpath.PathElement {
+func (w *itemMemory) element(l *graph.List, item any) fieldpath.PathElement {
 	if !identified(l, item) {
 		return fieldpath.PathElement{}
 	}
@@ -161,7 +161,7 @@ func (w *memory) element(l *graph.List, item any) fieldpath.PathElement {
 
 // elementOf is element for an item that has an identity: what of it is a key, or
 // the item itself in a set.
-func (w *memory) elementOf(l *graph.List, id []any) fieldpath.PathElement {
+func (w *itemMemory) elementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
 		v := w.values.One()
 		*v = w.batch.Value(id[0])

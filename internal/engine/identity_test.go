@@ -34,7 +34,7 @@ func TestIdentified(t *testing.T) {
 		map[string]any{"a": "y", "b": "x"}, map[string]any{"a": "y", "b": "z"}, map[string]any{"c": "x"}, map[string]any{"d": "x"}, map[string]any{"a": "x", "c": "z"},
 	}
 	others := []fieldpath.PathElement{{}, fieldpath.FieldNameElement("a"), fieldpath.IndexElement(0), fieldpath.ValueElement(value.NewValueInterface("no")), *key("no", 1)}
-	w := newMemory()
+	w := newItemMemory()
 	defer w.done()
 	for i, l := range lists {
 		for _, item := range items {

@@ -13,7 +13,7 @@ import (
 // index finds the items of a list by the path elements that name them. It lives
 // in w.ints.
 type index struct {
-	w     *memory
+	w     *itemMemory
 	l     *graph.List
 	items []any
 	few   bool // look-ups, or items: a table does not pay
@@ -21,7 +21,7 @@ type index struct {
 }
 
 // index makes an index of items for about n look-ups.
-func (w *memory) index(l *graph.List, items []any, n int) index {
+func (w *itemMemory) index(l *graph.List, items []any, n int) index {
 	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
 }
 
@@ -111,7 +111,7 @@ func printAlike(stored, v any) bool {
 // identityIndex finds the items of a list by the elements that name them exactly.
 type identityIndex struct {
 	identities
-	w    *memory
+	w    *itemMemory
 	l    *graph.List
 	n    int
 	next int   // most often the order is the same
@@ -119,7 +119,7 @@ type identityIndex struct {
 }
 
 // exactIndex makes an index of the n items that have these identities.
-func (w *memory) exactIndex(l *graph.List, ids identities, n int) identityIndex {
+func (w *itemMemory) exactIndex(l *graph.List, ids identities, n int) identityIndex {
 	return identityIndex{w: w, l: l, identities: ids, n: n}
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// memory is what an operation needs to tell items apart: scratch space that is handed
+// itemMemory is what an operation needs to tell items apart: scratch space that is handed
 // on to the next operation, and slabs that path elements are cut from.
-type memory struct {
+type itemMemory struct {
 	ints  scratch.Stack[int32]
 	keys  scratch.Stack[any]
 	ranks scratch.Stack[ranked]
@@ -30,18 +30,18 @@ type slabs struct {
 	batch  value.Batch
 }
 
-var memories = sync.Pool{New: func() any { return new(memory) }}
+var memories = sync.Pool{New: func() any { return new(itemMemory) }}
 
-func newMemory() *memory { return memories.Get().(*memory) }
+func newItemMemory() *itemMemory { return memories.Get().(*itemMemory) }
 
 // done ends the operation.
-func (m *memory) done() {
+func (m *itemMemory) done() {
 	m.scrub()
 	memories.Put(m)
 }
 
 // scrub empties m for the next operation.
-func (m *memory) scrub() {
+func (m *itemMemory) scrub() {
 	m.slabs = slabs{}
 	m.ints.Scrub()
 	m.keys.Scrub()
@@ -49,7 +49,7 @@ func (m *memory) scrub() {
 }
 
 // field returns the path element of a field.
-func (w *memory) field(m *graph.Map, name string) fieldpath.PathElement {
+func (w *itemMemory) field(m *graph.Map, name string) fieldpath.PathElement {
 	if f := m.Field(name); f != nil {
 		return fieldpath.PathElement{FieldName: &f.Name}
 	}

@@ -66,7 +66,7 @@ func leadOfElement(pe, other *fieldpath.PathElement) lead {
 // sorted puts n things in order: leads says what decides first between them,
 // compare what decides in all. Things that are equal stay in the order they are in.
 // The result lives in w.ranks.
-func (w *memory) sorted(n int, leads func(i int) lead, compare func(i, j int) int) []ranked {
+func (w *itemMemory) sorted(n int, leads func(i int) lead, compare func(i, j int) int) []ranked {
 	out := w.ranks.More(n)
 	by, shared := leadsAlike(n, leads)
 	for i := range out {

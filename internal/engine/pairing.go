@@ -31,7 +31,7 @@ type known struct {
 
 // number pairs x and y in linear time. The result lives in w.ints; the caller
 // pops it.
-func (w *memory) number(l *graph.List, x, y []any, known known) numbering {
+func (w *itemMemory) number(l *graph.List, x, y []any, known known) numbering {
 	n := len(x) + len(y)
 	s := w.ints.Zeros(5 * n)
 	p := pairing{w: w, l: l, x: x, y: y, numbering: numbering{
@@ -47,7 +47,7 @@ func (w *memory) number(l *graph.List, x, y []any, known known) numbering {
 // pairing is a numbering in the making.
 type pairing struct {
 	numbering
-	w    *memory
+	w    *itemMemory
 	l    *graph.List
 	x, y []any
 	t    table // of the numbers so far, once there are many to search

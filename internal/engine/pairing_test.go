@@ -25,7 +25,7 @@ var (
 // pairs had to be compared.
 func probes(t *testing.T, l *graph.List, items []any) int {
 	t.Helper()
-	w := newMemory()
+	w := newItemMemory()
 	defer w.done()
 	tab := newTable(&w.ints, len(items))
 	count := 0
@@ -203,7 +203,7 @@ func TestHashTurnsLoose(t *testing.T) {
 		for _, f := range []float64{float64(first), float64(first + 20_000), 1e300, math.Inf(1)} {
 			left, right := slices.Insert(slices.Clone(items), at, any(f)), []any{"other", f}
 			for _, x := range [][2][]any{{left, right}, {right, left}, {items, right}, {right, items}} {
-				w := newMemory()
+				w := newItemMemory()
 				nb := w.number(numbers, x[0], x[1], known{})
 				for j, y := range x[1] {
 					equal := false
@@ -240,7 +240,7 @@ func TestHashOfStrangeKeys(t *testing.T) {
 	if got := probes(t, numbers, generate(n, func(int) any { return math.NaN() })); got > 4*n {
 		t.Errorf("NaN: %d comparisons", got)
 	}
-	w := newMemory()
+	w := newItemMemory()
 	defer w.done()
 	for name, l := range map[string]*graph.List{"set": numbers, "keyed": keyed} {
 		items := generate(n, func(int) any { return math.NaN() })
@@ -256,7 +256,7 @@ func TestHashOfStrangeKeys(t *testing.T) {
 
 // Lists beyond the quadratic limit pair by hash; both ways must agree.
 func TestNumberLongListsLikeShortOnes(t *testing.T) {
-	w := newMemory()
+	w := newItemMemory()
 	defer w.done()
 	l := set.List
 	x, y := items("a b c a d e f g h i j"), items("j k a b l b")

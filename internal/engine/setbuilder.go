@@ -10,7 +10,7 @@ import (
 
 // draft is a field set in the making. Its sets are laid out one after the other
 // in memory that the next operation uses again, and copied from there into
-// memory of just their size: a piece whenever there is enough for one, the rest
+// itemMemory of just their size: a piece whenever there is enough for one, the rest
 // by finish. Sets come after the sets below them.
 type draft struct {
 	members  scratch.Stack[fieldpath.PathElement]

@@ -253,7 +253,7 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 	var few [2 * fewItems]int32
 	t := tableIn(few[:])
 	if x.len > fewItems {
-		m := newMemory()
+		m := newItemMemory()
 		defer m.done()
 		t = newTable(&m.ints, x.len)
 	}

@@ -72,7 +72,7 @@ func CheckTransition(n *graph.Node, old, next any, anyOrder bool) ([]Violation, 
 // marks.
 type transition struct {
 	equality
-	w     memory
+	w     itemMemory
 	found []violation
 }
 

@@ -32,12 +32,12 @@ func strangers(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 // last names: a list that is no longer than that has nothing else, and nothing twice. No
 // may mean unknown.
 func AllNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
-	m := newMemory()
+	m := newItemMemory()
 	defer m.done()
 	return allNamed(m, n, v, last)
 }
 
-func allNamed(w *memory, n *graph.Node, v any, last *fieldpath.Set) bool {
+func allNamed(w *itemMemory, n *graph.Node, v any, last *fieldpath.Set) bool {
 	if !n.Keyed {
 		return true
 	}
@@ -63,7 +63,7 @@ func allNamed(w *memory, n *graph.Node, v any, last *fieldpath.Set) bool {
 }
 
 // allNamedIn is allNamed for the lists in the items of another one.
-func allNamedIn(w *memory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
+func allNamedIn(w *itemMemory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
 	if !l.Item.Keyed {
 		return true
 	}

@@ -14,7 +14,7 @@ import (
 // walker is the memory of one operation: what its results are cut from, and
 // scratch space that is handed on to the next operation.
 type walker struct {
-	memory
+	itemMemory
 	results
 
 	draft draft
@@ -53,7 +53,7 @@ func newWalker() *walker { return walkers.Get().(*walker) }
 
 // done ends the operation. The memory stays with its results.
 func (w *walker) done() {
-	w.memory.scrub()
+	w.itemMemory.scrub()
 	w.results = results{}
 	w.draft.scrub()
 	w.members.Scrub()
