@@ -4,10 +4,138 @@
 package fieldpath
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 )
+
+// FromJSON replaces the set by the one that r describes in the FieldsV1 format.
+//
+// It reads what structured-merge-diff v6.4.2 reads: null for an empty object,
+// objects in any order, repeated keys (a repeated subtree replaces the earlier
+// one), and keys of unknown kinds, which it ignores. Numbers become float64.
+// What follows the document is an error, and so are more than 10,000 nested
+// objects. After an error the set holds what was understood before it.
+//
+// Sets share the names that many documents have. Their other strings are mostly
+// parts of one copy of the text, which therefore stays in memory as long as the
+// set. Memory of r is not kept.
+func (s *Set) FromJSON(r io.Reader) error {
+	room := rooms.Get().(*[]byte)
+	src := readAll(r, room)
+	if src.err == nil {
+		if set, ok := decode(src.text); ok {
+			*s = set
+			if cap(*room) <= keepBuffer {
+				rooms.Put(room)
+			}
+			return nil
+		}
+	}
+	set, err := replaySet(src) // keeps the text, and so the room
+	*s = set
+	return err
+}
+
+// DeserializePathElement parses what SerializePathElement returns. The error is
+// ErrUnknownPathElementType for a kind it does not know; an element returned
+// with an error is empty.
+func DeserializePathElement(s string) (PathElement, error) {
+	var parts decoded
+	if pe, ok := parts.element(s); ok {
+		return pe, nil
+	}
+	return replayElement(s)
+}
+
+// ErrUnknownPathElementType tells that a path element is of a kind this package
+// does not know.
+var ErrUnknownPathElementType = errors.New("unknown path element type")
+
+// source is a document read to its end.
+type source struct {
+	text string
+	// ends are the positions at which the reads from a reader ended, nil when
+	// each of them filled a window.
+	ends []int
+	err  error // why reading ended; nil at the end of the document
+}
+
+// window is how much upstream reads at once. It shows in error texts and in
+// which control characters it overlooks inside strings.
+const window = 4096
+
+// emptyReads is how often in a row a reader may return nothing without an
+// error.
+const emptyReads = 100
+
+// rooms are buffers for documents.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// readAll reads a document, into room where its size is known.
+func readAll(r io.Reader, room *[]byte) source {
+	switch r := r.(type) {
+	case *bytes.Reader:
+		return readWhole(r, r.Len(), room)
+	case *bytes.Buffer:
+		return readWhole(r, r.Len(), room)
+	case *strings.Reader:
+		return readWhole(r, r.Len(), room)
+	}
+	return readPieces(r)
+}
+
+// readWhole reads from one of the readers that give all they have at once.
+func readWhole(r io.Reader, size int, room *[]byte) source {
+	*room = slices.Grow((*room)[:0], size)
+	text := (*room)[:size]
+	n, _ := r.Read(text) // an error means that there is nothing
+	return source{text: textOf(text[:n])}
+}
+
+func readPieces(r io.Reader) (src source) {
+	var text []byte
+	piece := make([]byte, window)
+	for empty := 0; ; {
+		n, err := r.Read(piece)
+		if n > 0 {
+			// An error that comes with data comes again without.
+			empty = 0
+			text = append(text, piece[:n]...)
+			src.ends = append(src.ends, len(text))
+			continue
+		}
+		if empty++; err == nil && empty < emptyReads {
+			continue
+		}
+		if err == nil {
+			err = io.ErrNoProgress
+		}
+		if err != io.EOF {
+			src.err = err
+		}
+		break
+	}
+	src.text = textOf(text)
+	for i, end := range src.ends {
+		if end != (i+1)*window && i < len(src.ends)-1 {
+			return src
+		}
+	}
+	src.ends = nil
+	return src
+}
+
+// textOf returns b as a string without copying. b must not be written to
+// afterwards.
+func textOf(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
 
 // maxDepth is how many objects may be nested in a FieldsV1 document.
 const maxDepth = 10000
@@ -217,4 +345,135 @@ func sortNodes(nodes []SetNode) []SetNode {
 		}
 	}
 	return capped(out)
+}
+
+// What comes next in a document.
+const (
+	keyOrEnd  = iota // behind {
+	keyOnly          // behind ,
+	moreOrEnd        // behind }
+)
+
+// scan notes the keys of the document. It reports false for a document that is
+// not as plain as the decoder wants it.
+func (d *decoder) scan() bool {
+	in := d.in
+	at := d.space(0)
+	if len(in) > math.MaxInt32 || at >= len(in) || in[at] != '{' {
+		return false
+	}
+	d.open = append(d.open, 0)
+	for next := keyOrEnd; ; {
+		if at = d.space(at + 1); at >= len(in) {
+			return false
+		}
+		switch c := in[at]; {
+		case c == '"' && next != moreOrEnd:
+			if at = d.key(at + 1); at < 0 || len(d.open) == maxDepth {
+				return false
+			}
+			next = keyOrEnd
+		case c == ',' && next == moreOrEnd:
+			next = keyOnly
+		case c == '}' && next != keyOnly:
+			if d.close(); len(d.open) == 0 {
+				return d.space(at+1) == len(in)
+			}
+			next = moreOrEnd
+		default:
+			return false
+		}
+	}
+}
+
+// key notes the key whose text begins at in[at] and opens the object behind it.
+// It returns where the brace is, or a negative position for a key that the
+// decoder does not understand.
+func (d *decoder) key(at int) int {
+	in := d.in
+	if at+2 >= len(in) {
+		return -1
+	}
+	k := key{kind: in[at], start: int32(at + 2)}
+	switch k.kind {
+	case '.':
+		if in[at+1] != '"' {
+			return -1
+		}
+	case 'f', 'k', 'v', 'i':
+		if in[at+1] != ':' {
+			return -1
+		}
+		at += 2
+	default:
+		return -1
+	}
+	for {
+		if at += plainLength(in[at:]); at >= len(in) {
+			return -1
+		}
+		if in[at] == '"' {
+			break
+		}
+		if in[at] != '\\' || at+2 > len(in) {
+			return -1
+		}
+		k.escaped = true
+		at += 2
+	}
+	k.end = int32(at)
+	if at = d.space(at + 1); at >= len(in) || in[at] != ':' {
+		return -1
+	}
+	if at = d.space(at + 1); at >= len(in) || in[at] != '{' {
+		return -1
+	}
+	if k.kind == '.' && (at+1 >= len(in) || in[at+1] != '}') {
+		return -1 // upstream looks at what is there
+	}
+	d.open = append(d.open, int32(len(d.keys)))
+	d.keys = append(d.keys, k)
+	return at
+}
+
+// close ends the object opened last.
+func (d *decoder) close() {
+	last := len(d.open) - 1
+	k := &d.keys[d.open[last]]
+	k.next = int32(len(d.keys))
+	d.open = d.open[:last]
+	if last == 0 {
+		return
+	}
+	parent := &d.keys[d.open[last-1]]
+	if k.kind == '.' {
+		parent.self = true
+		return
+	}
+	d.total.names++
+	if k.kind == 'k' {
+		d.total.keys++
+	}
+	if k.member() {
+		parent.members++
+		d.total.members++
+	}
+	if k.leads() {
+		parent.nodes++
+		d.total.nodes++
+		d.total.sets++
+	}
+}
+
+// space returns the position of the first byte from at on that is not white
+// space.
+func (d *decoder) space(at int) int {
+	for at < len(d.in) && d.in[at] <= ' ' && isSpace(d.in[at]) {
+		at++
+	}
+	return at
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
 }

@@ -4,7 +4,9 @@
 package fieldpath
 
 import (
+	"math"
 	"strconv"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -140,4 +142,202 @@ func appendValueText(b []byte, v value.Value) []byte {
 		return strconv.AppendQuote(b, v.AsString())
 	}
 	return append(b, value.ToString(v)...)
+}
+
+// compareElements is PathElement.Compare without copying the operands.
+func compareElements(a, b *PathElement) int {
+	if a.FieldName != nil && b.FieldName != nil {
+		if a.FieldName == b.FieldName {
+			return 0
+		}
+		return strings.Compare(*a.FieldName, *b.FieldName)
+	}
+	return compareItems(a, b)
+}
+
+// compareItems orders two elements of which at most one is a field name.
+func compareItems(a, b *PathElement) int {
+	if c := before(a.FieldName != nil, b.FieldName != nil); c != 0 {
+		return c
+	}
+	switch {
+	case a.Key != nil && b.Key != nil:
+		return compareKeys(a.Key, b.Key)
+	case a.Key != nil || b.Key != nil:
+		return before(a.Key != nil, b.Key != nil)
+	case a.Value != nil && b.Value != nil:
+		if a.Value == b.Value {
+			return 0
+		}
+		return value.Compare(*a.Value, *b.Value)
+	case a.Value != nil || b.Value != nil:
+		return before(a.Value != nil, b.Value != nil)
+	case a.Index != nil && b.Index != nil:
+		switch {
+		case *a.Index < *b.Index:
+			return -1
+		case *a.Index > *b.Index:
+			return 1
+		}
+		return 0
+	}
+	return before(a.Index != nil, b.Index != nil)
+}
+
+// before says which side comes first when only one of them has a property.
+func before(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+func compareKeys(a, b *value.FieldList) int {
+	if a == b {
+		return 0
+	}
+	x, y := *a, *b
+	for i := range min(len(x), len(y)) {
+		if c := strings.Compare(x[i].Name, y[i].Name); c != 0 {
+			return c
+		}
+		if c := value.Compare(x[i].Value, y[i].Value); c != 0 {
+			return c
+		}
+	}
+	return before(len(x) < len(y), len(y) < len(x))
+}
+
+// equalElements is PathElement.Equals without copying the operands.
+func equalElements(a, b *PathElement) bool {
+	switch {
+	case a.FieldName != nil || b.FieldName != nil:
+		return a.FieldName == b.FieldName ||
+			a.FieldName != nil && b.FieldName != nil && *a.FieldName == *b.FieldName
+	case a.Key != nil || b.Key != nil:
+		return a.Key == b.Key || a.Key != nil && b.Key != nil && equalKeys(*a.Key, *b.Key)
+	case a.Value != nil || b.Value != nil:
+		return a.Value == b.Value || a.Value != nil && b.Value != nil && value.Equals(*a.Value, *b.Value)
+	case a.Index != nil || b.Index != nil:
+		return a.Index == b.Index || a.Index != nil && b.Index != nil && *a.Index == *b.Index
+	}
+	return true
+}
+
+func equalKeys(x, y value.FieldList) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i].Name != y[i].Name || !value.Equals(x[i].Value, y[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// interchangeable reports whether two elements that compare as equal are alike
+// in every respect. The integer 1 and the float 1.0 are equal but not
+// interchangeable: a merge must keep the one that upstream keeps.
+func interchangeable(a, b *PathElement) bool {
+	switch {
+	case a.FieldName != nil:
+		return true
+	case a.Key != nil:
+		if a.Key == b.Key {
+			return true
+		}
+		if len(*a.Key) == 0 {
+			return (*a.Key == nil) == (*b.Key == nil)
+		}
+		for i, field := range *a.Key {
+			if !sameScalar(field.Value, (*b.Key)[i].Value) {
+				return false
+			}
+		}
+		return true
+	case a.Value != nil:
+		return a.Value == b.Value || sameScalar(*a.Value, *b.Value)
+	}
+	return true
+}
+
+// sameScalar reports whether two equal values have one Go type. It says no to
+// whatever it cannot tell cheaply.
+func sameScalar(a, b value.Value) bool {
+	if a.IsString() || a.IsBool() || a.IsNull() {
+		return true
+	}
+	if a.IsMap() || a.IsList() {
+		return false
+	}
+	switch x := a.Unstructured().(type) {
+	case float64:
+		y, ok := b.Unstructured().(float64)
+		return ok && math.Float64bits(x) == math.Float64bits(y)
+	case int64:
+		_, ok := b.Unstructured().(int64)
+		return ok
+	}
+	return false
+}
+
+// searchElements returns where pe is, or where it belongs, in sorted elements.
+// Looking at the last one first makes filling a set in order linear.
+func searchElements(sorted []PathElement, pe *PathElement) (at int, found bool) {
+	n := len(sorted)
+	if n == 0 {
+		return 0, false
+	}
+	if c := compareElements(&sorted[n-1], pe); c <= 0 {
+		if c == 0 {
+			return n - 1, true
+		}
+		return n, false
+	}
+	low, high := 0, n-1
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		c := compareElements(&sorted[middle], pe)
+		if c == 0 {
+			return middle, true
+		}
+		if c < 0 {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, false
+}
+
+// searchNodes is searchElements over the children of a set.
+func searchNodes(sorted []SetNode, pe *PathElement) (at int, found bool) {
+	n := len(sorted)
+	if n == 0 {
+		return 0, false
+	}
+	if c := compareElements(&sorted[n-1].PathElement, pe); c <= 0 {
+		if c == 0 {
+			return n - 1, true
+		}
+		return n, false
+	}
+	low, high := 0, n-1
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		c := compareElements(&sorted[middle].PathElement, pe)
+		if c == 0 {
+			return middle, true
+		}
+		if c < 0 {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, false
 }

@@ -3,7 +3,161 @@
 
 package fieldpath
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// slab hands out pieces of larger chunks, so that a result made of many small
+// slices costs a handful of allocations. Chunks are as large as what is known to
+// come, or else grow with what was taken so far.
+type slab[T any] struct {
+	free   []T // the unused rest of the newest chunk
+	taken  int
+	pieces int // how often free was not enough
+	coming int // how many elements will still be taken, as far as is known
+}
+
+const (
+	knownChunk   = 1024 // most elements in a chunk for what is known to come
+	unknownChunk = 256  // and in one for what may come
+	pieceChunk   = 64   // and there for each piece taken: one long list says little
+)
+
+// take returns n zero elements that nobody else refers to, with no spare
+// capacity; nil when n is 0.
+func (s *slab[T]) take(n int) []T {
+	if n == 0 {
+		return nil
+	}
+	if len(s.free) < n {
+		s.pieces++
+		size := max(min(s.coming, knownChunk), min(s.taken, unknownChunk, s.pieces*pieceChunk))
+		if size < n || n > unknownChunk && s.coming > knownChunk {
+			s.taken += n
+			s.coming -= n
+			return make([]T, n)
+		}
+		s.free = make([]T, size)
+	}
+	s.taken += n
+	s.coming -= n
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	return out
+}
+
+// expect tells the slab that n elements more will be taken.
+func (s *slab[T]) expect(n int) { s.coming += n }
+
+func (s *slab[T]) one() *T {
+	return &s.take(1)[0]
+}
+
+// arena is where one operation takes the parts of its result from. It is not
+// kept: what was handed out belongs to the result alone.
+type arena struct {
+	sets     slab[Set]
+	elements slab[PathElement]
+	nodes    slab[SetNode]
+	keys     slab[value.FieldList]
+	fields   slab[value.Field]
+	left     *Set // what a subtraction left last, nil for nothing yet
+}
+
+// set returns a new Set of the given parts, taken over as own says.
+func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
+	s := a.sets.one()
+	a.fill(s, members, nodes)
+	return s
+}
+
+func (a *arena) fill(s *Set, members []PathElement, nodes []SetNode) {
+	s.Members.members = own(&a.elements, members)
+	s.Children.members = own(&a.nodes, nodes)
+}
+
+// own makes a slice fit to be part of a result. A slice without spare capacity
+// is shared: whoever inserts into it reallocates. One with spare capacity is
+// copied, because an insertion through its owner would shift it in place. An
+// empty slice becomes nil: sets are compared with reflect.DeepEqual, which
+// tells empty from nil.
+func own[T any](from *slab[T], s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	if len(s) == cap(s) {
+		return s
+	}
+	out := from.take(len(s))
+	copy(out, s)
+	return out
+}
+
+// part returns s[low:high] so that own shares it exactly when it may share s.
+func part[T any](s []T, low, high int) []T {
+	if len(s) == cap(s) {
+		return s[low:high:high]
+	}
+	return s[low:high]
+}
+
+// same reports whether two slices are one piece of memory.
+func same[T any](x, y []T) bool {
+	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0])
+}
+
+// capped drops spare capacity, and makes an empty slice nil.
+func capped[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return s[:len(s):len(s)]
+}
+
+// copyMembers copies the slice alone: what an element points at does not change.
+func (a *arena) copyMembers(in []PathElement) []PathElement {
+	out := a.elements.take(len(in))
+	copy(out, in)
+	return out
+}
+
+// key returns a copy of a list of key fields, which is not nil when empty.
+func (a *arena) key(fields []value.Field) *value.FieldList {
+	list := a.keys.one()
+	if *list = a.fields.take(len(fields)); *list == nil {
+		*list = value.FieldList{}
+	}
+	copy(*list, fields)
+	return list
+}
+
+// expect tells the arena that s will be copied.
+func (a *arena) expect(s *Set) {
+	a.sets.expect(1)
+	a.elements.expect(len(s.Members.members))
+	a.nodes.expect(len(s.Children.members))
+	for i := range s.Children.members {
+		a.expect(s.Children.members[i].Set)
+	}
+}
+
+func (a *arena) copySet(s *Set) *Set {
+	out := a.sets.one()
+	out.Members.members = a.copyMembers(s.Members.members)
+	out.Children.members = a.copyNodes(s.Children.members)
+	return out
+}
+
+func (a *arena) copyNodes(in []SetNode) []SetNode {
+	out := a.nodes.take(len(in))
+	copy(out, in)
+	for i := range out {
+		out[i].Set = a.copySet(out[i].Set)
+	}
+	return out
+}
 
 // A span is x[low:high], or y[low:high] in a union of x and y. Operations note
 // as spans what they keep of their operands, and copy it once its size is

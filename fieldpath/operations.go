@@ -1,0 +1,545 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package fieldpath
+
+// Union returns the paths of either set.
+func (s *Set) Union(s2 *Set) *Set {
+	var a arena
+	out := a.sets.one()
+	members, _ := a.unionMembers(s.Members.members, s2.Members.members)
+	nodes, _ := a.unionNodes(s.Children.members, s2.Children.members)
+	a.fill(out, members, nodes)
+	return out
+}
+
+// likeX and likeY tell that a union is what one operand already was, down to
+// how it is written, so that the operand can be shared.
+const (
+	likeX = 1 << iota
+	likeY
+)
+
+// union returns x or y itself where that is the result.
+func (a *arena) union(x, y *Set) *Set {
+	if x == y {
+		return x
+	}
+	members, likeMembers := a.unionMembers(x.Members.members, y.Members.members)
+	nodes, likeNodes := a.unionNodes(x.Children.members, y.Children.members)
+	switch like := likeMembers & likeNodes; {
+	case like&likeX != 0:
+		return x
+	case like&likeY != 0:
+		return y
+	}
+	return a.set(members, nodes)
+}
+
+// unionMembers takes equal elements from y, as upstream does.
+func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
+	switch {
+	case same(x, y):
+		return x, likeX | likeY
+	case len(y) == 0:
+		return x, likeX
+	case len(x) == 0:
+		return y, likeY
+	}
+	like = likeX | likeY
+	var room [spanRoom]span
+	kept := room[:0]
+	i, j := 0, 0
+	for c := compareElements(&x[0], &y[0]); ; {
+		if c == 0 {
+			if like&likeX != 0 && !interchangeable(&x[i], &y[j]) {
+				like &^= likeX
+			}
+			kept = addSpan(kept, j, j+1, true)
+			i++
+			j++
+			if i == len(x) || j == len(y) {
+				break
+			}
+			c = compareElements(&x[i], &y[j])
+			continue
+		}
+		from, found := i, false
+		if c < 0 {
+			i, found = seekElements(x, i+1, &y[j])
+			kept = addSpan(kept, from, i, false)
+			like &^= likeY
+			c = 1
+		} else {
+			from = j
+			j, found = seekElements(y, j+1, &x[i])
+			kept = addSpan(kept, from, j, true)
+			like &^= likeX
+			c = -1
+		}
+		if i == len(x) || j == len(y) {
+			break
+		}
+		if found {
+			c = 0
+		}
+	}
+	if i < len(x) {
+		kept = addSpan(kept, i, len(x), false)
+		like &^= likeY
+	}
+	if j < len(y) {
+		kept = addSpan(kept, j, len(y), true)
+		like &^= likeX
+	}
+	switch {
+	case like&likeX != 0:
+		return x, like
+	case like&likeY != 0:
+		return y, like
+	}
+	return a.gather(kept, x, y), 0
+}
+
+// unionNodes takes the elements of common children from x, as upstream does.
+func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
+	switch {
+	case same(x, y):
+		return x, likeX | likeY
+	case len(y) == 0:
+		return x, likeX
+	case len(x) == 0:
+		return y, likeY
+	}
+	like = likeX | likeY
+	for i, j := 0, 0; i < len(x) || j < len(y); {
+		atX, atY := i, j
+		var run []SetNode // what the result goes on with
+		var likeRun uint8
+		var both [1]SetNode
+		switch c := compareHeads(x[i:], y[j:]); {
+		case c < 0:
+			i = len(x)
+			if j < len(y) {
+				i, _ = seekNodes(x, atX+1, &y[j].PathElement)
+			}
+			run, likeRun = x[atX:i], likeX
+		case c > 0:
+			j = len(y)
+			if i < len(x) {
+				j, _ = seekNodes(y, atY+1, &x[i].PathElement)
+			}
+			run, likeRun = y[atY:j], likeY
+		default:
+			set := a.union(x[i].Set, y[j].Set)
+			both[0] = SetNode{PathElement: x[i].PathElement, Set: set}
+			run = both[:]
+			if set == x[i].Set {
+				likeRun |= likeX
+			}
+			if set == y[j].Set && interchangeable(&x[i].PathElement, &y[j].PathElement) {
+				likeRun |= likeY
+			}
+			i++
+			j++
+		}
+		if out == nil {
+			if like&likeRun != 0 {
+				like &= likeRun
+				continue
+			}
+			head := x[:atX]
+			if like&likeX == 0 {
+				head = y[:atY]
+			}
+			like = 0
+			out = append(a.nodes.take(len(head) + len(run) + countUnion(x[i:], y[j:]))[:0], head...)
+		}
+		out = append(out, run...)
+	}
+	switch {
+	case like&likeX != 0:
+		return x, like
+	case like&likeY != 0:
+		return y, like
+	}
+	return out, 0
+}
+
+// compareHeads compares the first children; an exhausted list comes last.
+func compareHeads(x, y []SetNode) int {
+	switch {
+	case len(x) == 0:
+		return 1
+	case len(y) == 0:
+		return -1
+	}
+	return compareElements(&x[0].PathElement, &y[0].PathElement)
+}
+
+func countUnion(x, y []SetNode) int {
+	count := 0
+	for len(x) > 0 && len(y) > 0 {
+		c := compareElements(&x[0].PathElement, &y[0].PathElement)
+		if c <= 0 {
+			x = x[1:]
+		}
+		if c >= 0 {
+			y = y[1:]
+		}
+		count++
+	}
+	return count + len(x) + len(y)
+}
+
+// Intersection returns the paths that are in both sets. Where the sets write an
+// equal element differently, the result has that of s.
+func (s *Set) Intersection(s2 *Set) *Set {
+	var a arena
+	out := a.sets.one()
+	a.fill(out,
+		a.intersectMembers(s.Members.members, s2.Members.members),
+		a.intersectNodes(s.Children.members, s2.Children.members))
+	return out
+}
+
+// intersect returns x itself where that is the result, and nil when nothing is
+// left.
+func (a *arena) intersect(x, y *Set) *Set {
+	members, nodes := x.Members.members, []SetNode(nil)
+	if x == y {
+		nodes = a.dropEmpty(x.Children.members)
+	} else {
+		members = a.intersectMembers(members, y.Members.members)
+		nodes = a.intersectNodes(x.Children.members, y.Children.members)
+	}
+	switch {
+	case len(members) == 0 && len(nodes) == 0:
+		return nil
+	case same(members, x.Members.members) && same(nodes, x.Children.members):
+		return x
+	}
+	return a.set(members, nodes)
+}
+
+func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
+	if len(x) == 0 || len(y) == 0 {
+		return nil
+	}
+	if same(x, y) {
+		return x
+	}
+	var room [spanRoom]span
+	kept := room[:0]
+	i, j := 0, 0
+	for found := false; i < len(x) && j < len(y); {
+		if j, found = seekElements(y, j, &x[i]); found {
+			kept = addSpan(kept, i, i+1, false)
+			i++
+			j++
+		} else if j < len(y) {
+			i, _ = seekElements(x, i+1, &y[j])
+		}
+	}
+	return a.pick(kept, x)
+}
+
+func (a *arena) intersectNodes(x, y []SetNode) []SetNode {
+	kept := nodePicker{from: x}
+	i, j := 0, 0
+	for found := false; i < len(x) && j < len(y); {
+		if j, found = seekNodes(y, j, &x[i].PathElement); found {
+			set := a.intersect(x[i].Set, y[j].Set)
+			kept.put(a, i, set, min(len(x)-i, len(y)-j)-1)
+			i++
+			j++
+		} else if j < len(y) {
+			i, _ = seekNodes(x, i+1, &y[j].PathElement)
+		}
+	}
+	return kept.result()
+}
+
+// dropEmpty removes children without a path at any depth, as intersecting a
+// set with itself does.
+func (a *arena) dropEmpty(x []SetNode) []SetNode {
+	kept := nodePicker{from: x}
+	for i := range x {
+		kept.put(a, i, a.intersect(x[i].Set, x[i].Set), len(x)-i-1)
+	}
+	return kept.result()
+}
+
+// Difference returns the paths of s that are not in s2. Paths are taken one by
+// one: removing a parent leaves its children in place.
+func (s *Set) Difference(s2 *Set) *Set {
+	return s.subtract(s2, false)
+}
+
+// RecursiveDifference returns the paths of s that are neither in s2 nor below a
+// path in s2.
+func (s *Set) RecursiveDifference(s2 *Set) *Set {
+	return s.subtract(s2, true)
+}
+
+func (s *Set) subtract(s2 *Set, recursive bool) *Set {
+	var a arena
+	out := a.sets.one()
+	a.fill(out,
+		a.subtractMembers(s.Members.members, s2.Members.members),
+		a.subtractNodes(s.Children.members, s2, recursive))
+	return out
+}
+
+// subtract returns x itself where nothing is taken away, and nil when no path
+// is left.
+func (a *arena) subtract(x, y *Set, recursive bool) *Set {
+	if x == y {
+		return nil
+	}
+	members := a.subtractMembers(x.Members.members, y.Members.members)
+	nodes := a.subtractNodes(x.Children.members, y, recursive)
+	switch {
+	case len(members) == 0 && !a.holds(nodes) && (&SetNodeMap{members: nodes}).Empty():
+		return nil
+	case same(members, x.Members.members) && same(nodes, x.Children.members):
+		return x
+	}
+	return a.set(members, nodes)
+}
+
+// holds says whether nodes have the set that a subtraction left last, which has
+// paths. Looking for paths at every level would make depth count twice.
+func (a *arena) holds(nodes []SetNode) bool {
+	for i := range nodes {
+		if nodes[i].Set == a.left {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
+	switch {
+	case len(y) == 0:
+		return x
+	case same(x, y):
+		return nil
+	}
+	var room [spanRoom]span
+	kept := room[:0]
+	i, j, start := 0, 0, 0
+	for found := false; i < len(x) && j < len(y); {
+		if i, found = seekElements(x, i, &y[j]); found {
+			kept = addSpan(kept, start, i, false)
+			i++
+			j++
+			start = i
+		} else if i < len(x) {
+			j, _ = seekElements(y, j+1, &x[i])
+		}
+	}
+	kept = addSpan(kept, start, len(x), false)
+	return a.pick(kept, x)
+}
+
+// subtractNodes removes the paths of y from the children x. Where only x has a
+// child it is kept as it is, even if it is empty. A small y costs little against
+// a large x.
+func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
+	members, nodes := y.Members.members, y.Children.members
+	if !recursive {
+		members = nil
+	}
+	kept := nodePicker{from: x}
+	i := 0
+	for i < len(x) && len(members)+len(nodes) > 0 {
+		// The next element of y, and what it takes away.
+		order := 1
+		if len(nodes) == 0 {
+			order = -1
+		} else if len(members) > 0 {
+			order = compareElements(&members[0], &nodes[0].PathElement)
+		}
+		var pe *PathElement
+		if order <= 0 {
+			pe = &members[0]
+		} else {
+			pe = &nodes[0].PathElement
+		}
+		at, found := seekNodes(x, i, pe)
+		kept.keep(a, i, at)
+		i = at
+		switch {
+		case !found && i == len(x):
+		case !found:
+			// Neither has y anything for what comes before x[i].
+			at, _ = seekElements(members, 0, &x[i].PathElement)
+			members = members[at:]
+			at, _ = seekNodes(nodes, 0, &x[i].PathElement)
+			nodes = nodes[at:]
+			continue
+		case order > 0:
+			left := a.subtract(x[i].Set, nodes[0].Set, recursive)
+			if left != nil {
+				a.left = left
+			}
+			kept.put(a, i, left, len(x)-i-1)
+			i++
+		default:
+			i++
+		}
+		if order <= 0 {
+			members = members[1:]
+		}
+		if order >= 0 {
+			nodes = nodes[1:]
+		}
+	}
+	kept.keep(a, i, len(x))
+	return kept.result()
+}
+
+// Disjoint reports whether no path is in both sets. It is what Intersection
+// being empty tells, without a set being made.
+func (s *Set) Disjoint(s2 *Set) bool {
+	for s != s2 {
+		if x, y := s.Members.members, s2.Members.members; len(x) > 0 && len(y) > 0 && !disjointMembers(x, y) {
+			return false
+		}
+		x, y := s.Children.members, s2.Children.members
+		if len(x) < len(y) {
+			x, y = y, x
+		}
+		switch len(y) {
+		default:
+			return disjointNodes(x, y)
+		case 0:
+			return true
+		case 1:
+			// One change of an object is a single path.
+			at, found := findNode(x, &y[0].PathElement)
+			if !found {
+				return true
+			}
+			s, s2 = x[at].Set, y[0].Set
+		}
+	}
+	return s.Empty()
+}
+
+// fewElements is up to how many elements looking for one that is equal is cheaper
+// than going by their order.
+const fewElements = 8
+
+func disjointMembers(x, y []PathElement) bool {
+	if len(x) < len(y) {
+		x, y = y, x
+	}
+	if len(y) == 1 {
+		_, found := findElement(x, &y[0])
+		return !found
+	}
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		var found bool
+		if j, found = seekElements(y, j, &x[i]); found {
+			return false
+		}
+		if j < len(y) {
+			if i, found = seekElements(x, i+1, &y[j]); found {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func disjointNodes(x, y []SetNode) bool {
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		var found bool
+		if j, found = seekNodes(y, j, &x[i].PathElement); found {
+			if !x[i].Set.Disjoint(y[j].Set) {
+				return false
+			}
+			i++
+			j++
+		} else if j < len(y) {
+			i, _ = seekNodes(x, i+1, &y[j].PathElement)
+		}
+	}
+	return true
+}
+
+// findElement returns where pe is in sorted elements.
+func findElement(s []PathElement, pe *PathElement) (at int, found bool) {
+	if name := pe.FieldName; name != nil && len(s) <= fewElements {
+		for i := range s {
+			if e := s[i].FieldName; e == name || e != nil && *e == *name {
+				return i, true
+			}
+		}
+		return 0, false
+	}
+	return seekElements(s, 0, pe)
+}
+
+// findNode is findElement over the children of a set.
+func findNode(s []SetNode, pe *PathElement) (at int, found bool) {
+	if name := pe.FieldName; name != nil && len(s) <= fewElements {
+		for i := range s {
+			if e := s[i].PathElement.FieldName; e == name || e != nil && *e == *name {
+				return i, true
+			}
+		}
+		return 0, false
+	}
+	return seekNodes(s, 0, pe)
+}
+
+// Leaves returns the paths that are not also children at their place.
+func (s *Set) Leaves() *Set {
+	var a arena
+	out := a.sets.one()
+	a.fill(out,
+		a.leafMembers(s.Members.members, s.Children.members),
+		a.leafNodes(s.Children.members))
+	return out
+}
+
+// leaves returns s itself where that is the result.
+func (a *arena) leaves(s *Set) *Set {
+	members := a.leafMembers(s.Members.members, s.Children.members)
+	nodes := a.leafNodes(s.Children.members)
+	if same(members, s.Members.members) && same(nodes, s.Children.members) {
+		return s
+	}
+	return a.set(members, nodes)
+}
+
+func (a *arena) leafMembers(members []PathElement, nodes []SetNode) []PathElement {
+	if len(members) == 0 || len(nodes) == 0 {
+		return members
+	}
+	var room [spanRoom]span
+	kept := room[:0]
+	start, at := 0, 0
+	for i := range nodes {
+		var found bool
+		at, found = seekElements(members, at, &nodes[i].PathElement)
+		if found {
+			kept = addSpan(kept, start, at, false)
+			at++
+			start = at
+		}
+	}
+	kept = addSpan(kept, start, len(members), false)
+	return a.pick(kept, members)
+}
+
+func (a *arena) leafNodes(x []SetNode) []SetNode {
+	kept := nodePicker{from: x}
+	for i := range x {
+		kept.put(a, i, a.leaves(x[i].Set), len(x)-i-1)
+	}
+	return kept.result()
+}
