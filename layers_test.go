@@ -28,9 +28,10 @@ commands    cmd/...    gen/...
 documents   kube/...     fieldmanager
 policy      merge
 types       typed
+operands    internal/operand
 engine      internal/engine
 findings    internal/diag  internal/suggest
-vocabulary  fieldpath
+vocabulary  fieldpath   internal/compiled
 data        schema       value
 core        internal/graph
 tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/legacy  internal/wholefile

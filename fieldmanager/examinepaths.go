@@ -5,6 +5,7 @@ package fieldmanager
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -80,7 +81,7 @@ func (x *examination) outdated(e *examinedEntry, today *fieldpath.Set, kind stri
 	if err != nil {
 		return err
 	}
-	n := t.Schema.Node(t.TypeRef)
+	n := compiled.Node(t.Schema, t.TypeRef)
 	gone, come := e.Set.Difference(today), today.Difference(e.Set)
 	seen := map[string]bool{}
 	for path := range gone.All() {

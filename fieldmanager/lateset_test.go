@@ -15,6 +15,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -87,7 +88,7 @@ func TestLateSetSettled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, _, _ := object.Plain()
+	n, _, _ := (*operand.Value)(object).Plain()
 	settled, changed := 0, 0
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 2))}
@@ -219,7 +220,7 @@ func TestLateSetFamiliar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, _, _ := object.Plain()
+	n, _, _ := (*operand.Value)(object).Plain()
 	root := fieldpath.FieldNameElement("c")
 	told, untold, strange := 0, 0, 0
 	for seed := range uint64(20000) {

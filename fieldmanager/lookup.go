@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -69,7 +70,7 @@ func (p place) list() *graph.List {
 	if !p.typed {
 		return nil
 	}
-	return p.schema.Node(p.ref).List
+	return compiled.Node(p.schema, p.ref).List
 }
 
 // each calls f for every place that path names below p, which is at the path before: with
@@ -101,7 +102,7 @@ func (p place) granular() bool {
 	if !p.typed {
 		return false
 	}
-	n := p.schema.Node(p.ref)
+	n := compiled.Node(p.schema, p.ref)
 	switch p.plain.(type) {
 	case map[string]any:
 		return n.Map != nil && !n.Map.Atomic

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -123,7 +125,8 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	}
 	tv, err := r.liveType.FromUnstructured(r.live, typed.AllowDuplicates)
 	if err == nil {
-		r.liveTyped = tv.Lent() // the result of a request shares with live
+		r.liveTyped = tv
+		(*operand.Value)(tv).ShareResults() // the result of a request shares with live
 	} else if r.m.o.CarryUnknown && unknownIn(err) == nil {
 		err = butUnknown(err)
 	}
@@ -133,7 +136,12 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 // typedNext is object, which is to take the place of the live one, with its type t.
 func (r *request) typedNext(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
 	if r.liveTyped != nil && t.Schema == r.liveType.Schema && t.TypeRef.Equals(&r.liveType.TypeRef) {
-		return r.liveTyped.Successor(object, typed.AllowDuplicates)
+		next, known := (*operand.Value)(r.liveTyped).Follow(object, true)
+		tv := (*typed.TypedValue)(next)
+		if known {
+			return tv, nil
+		}
+		return tv, tv.Validate(typed.AllowDuplicates)
 	}
 	return t.FromUnstructured(object, typed.AllowDuplicates)
 }
@@ -142,7 +150,7 @@ func (r *request) typedNext(t typed.ParseableType, object map[string]any) (*type
 func (r *request) lateReader() *fieldsReader {
 	reader := &fieldsReader{late: true, version: r.apiVersion}
 	if t := r.liveType; t.Schema != nil {
-		reader.node = t.Schema.Node(t.TypeRef)
+		reader.node = compiled.Node(t.Schema, t.TypeRef)
 	}
 	return reader
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -147,7 +148,7 @@ func (w *rewrite) value(at place, to any) any {
 	if !w.known || !at.typed {
 		return to
 	}
-	if v, changed, _ := engine.DropUnknown(at.schema.Node(at.ref), to, false); changed { // with an error, it is false
+	if v, changed, _ := engine.DropUnknown(compiled.Node(at.schema, at.ref), to, false); changed { // with an error, it is false
 		return v
 	}
 	return to

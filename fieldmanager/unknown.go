@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -30,7 +31,7 @@ func unknownIn(err error) []*diag.Finding {
 	}
 	found := make([]*diag.Finding, 0, len(all))
 	for i := range all {
-		f := all[i].Finding()
+		f := diag.Of(all[i])
 		if f == nil || f.Code != diag.Undeclared {
 			return nil
 		}
@@ -46,7 +47,7 @@ func butUnknown(err error) error {
 		return err
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(e typed.ValidationError) bool {
-		return e.Finding() != nil && e.Finding().Code == diag.Undeclared
+		return diag.Of(e) != nil && diag.Of(e).Code == diag.Undeclared
 	})
 }
 
@@ -106,7 +107,7 @@ func adoptUnknown(live place, v any) verdict {
 	default:
 		return leave
 	}
-	n := live.schema.Node(live.ref)
+	n := compiled.Node(live.schema, live.ref)
 	pruned, changed, _ := engine.DropUnknown(n, live.plain, false) // with an error, changed is false
 	if !changed || !engine.Equivalent(n, pruned, v) {
 		return leave
@@ -131,7 +132,7 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 		}
 		carries := r.carried()
 		all = slices.DeleteFunc(all, func(e typed.ValidationError) bool {
-			f := e.Finding()
+			f := diag.Of(e)
 			return f != nil && f.Code == diag.Undeclared && carries[diag.Place(f.Path)]
 		})
 		if len(all) > 0 {

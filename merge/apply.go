@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -23,24 +24,25 @@ import (
 // Containers that are merged item by item are new in the returned object and
 // may be written to.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-	liveObject = liveObject.Spent()
+	liveObject = of(in(liveObject).Consumed())
 	live := s.versions(liveObject)
 	managers, err := s.reconciled(live, managers)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	newObject, changed, err := liveObject.Overlay(configObject)
-	if err != nil {
-		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", err)
+	merged, changed, found := in(liveObject).Overlay(in(configObject))
+	if found != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", found)
 	}
+	newObject := of(merged)
 	last := managers[manager]
-	var like *fieldpath.Set
+	var prev *fieldpath.Set
 	if last != nil && last.APIVersion() == version {
-		like = last.Set()
+		prev = last.Set()
 	}
-	set, err := configObject.FieldSetLike(like)
-	if err != nil {
-		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
+	set, found := in(configObject).FieldSet(prev)
+	if found != nil {
+		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", found)
 	}
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
@@ -76,7 +78,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		tracked = own(set)
 	}
 	same := !changed
-	if alone(managers, manager) && liveObject.Knows(engine.Valid) && newObject.Knows(engine.Valid) {
+	if alone(managers, manager) && in(liveObject).Knows(engine.Valid) && in(newObject).Knows(engine.Valid) {
 		// Nobody else can lose anything, and there is nothing to find wrong.
 		if tracked.Empty() {
 			delete(managers, manager)
@@ -95,13 +97,18 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	if newObject != liveObject && isGo(newObject) {
 		return newObject, managers, nil // as the Converter gave it
 	}
-	return newObject.Untied(), managers, nil
+	return of(in(newObject).Writable()), managers, nil
 }
+
+// in returns an object as the packages of this module see it, of the other way round.
+func in(object *typed.TypedValue) *operand.Value { return (*operand.Value)(object) }
+
+func of(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
 // askedFor returns what of set, the paths of config, asks for something to stay:
 // with declarative defaults, nulls that stand for nothing do not.
 func askedFor(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
-	meant := config.Meant()
+	meant := of(in(config).WithoutNulls())
 	if meant == config {
 		return set, nil
 	}
@@ -136,11 +143,11 @@ func alone(managers fieldpath.ManagedFields, manager string) bool {
 // no difference to a container that is empty without it. Go values, which a Converter
 // may give, are compared as such.
 func equal(a, b *typed.TypedValue) bool {
-	if isGo(a) && isGo(b) && !a.Node().Declarative {
+	if isGo(a) && isGo(b) && !in(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())
 	}
-	_, x, _ := a.Plain()
-	_, y, _ := b.Plain()
+	_, x, _ := in(a).Plain()
+	_, y, _ := in(b).Plain()
 	return value.EqualUnstructured(x, y)
 }
 

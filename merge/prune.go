@@ -44,11 +44,11 @@ func (s *Updater) prune(merged, config *typed.TypedValue, managers fieldpath.Man
 // emptied decides, with declarative defaults, what becomes of the containers
 // that pruning emptied; without, they are null.
 func (s *Updater) emptied(merged, pruned, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
-	n := merged.Node()
+	n := in(merged).Node()
 	if pruned == merged || !n.Declarative {
 		return pruned, nil
 	}
-	_, before, ok := merged.Plain()
+	_, before, ok := in(merged).Plain()
 	if !ok {
 		return pruned, nil
 	}
@@ -62,10 +62,10 @@ func (s *Updater) emptied(merged, pruned, config *typed.TypedValue, managers fie
 		}
 		held = append(held, left)
 	}
-	_, after, _ := pruned.Plain()
-	_, applied, _ := config.Plain()
+	_, after, _ := in(pruned).Plain()
+	_, applied, _ := in(config).Plain()
 	out, _ := engine.Emptied(n, before, after, applied, held, others)
-	return merged.Revised(out), nil
+	return of(in(merged).With(out)), nil
 }
 
 // heldIn returns what is left of merged after pruning for those who own sets in another
@@ -76,11 +76,11 @@ func (s *Updater) heldIn(other, version fieldpath.APIVersion, merged, pruned *ty
 	if err == nil {
 		var is *typed.TypedValue
 		if is, err = s.Converter.Convert(pruned, other); err == nil {
-			_, before, _ := was.Plain()
-			_, after, _ := is.Plain()
-			left, _ := engine.Emptied(was.Node(), before, after, nil, nil, sets)
-			if is, err = s.Converter.Convert(was.Revised(left), version); err == nil {
-				_, out, _ := is.Plain()
+			_, before, _ := in(was).Plain()
+			_, after, _ := in(is).Plain()
+			left, _ := engine.Emptied(in(was).Node(), before, after, nil, nil, sets)
+			if is, err = s.Converter.Convert(of(in(was).With(left)), version); err == nil {
+				_, out, _ := in(is).Plain()
 				return out, nil
 			}
 		}
@@ -110,12 +110,12 @@ func othersOf(managers fieldpath.ManagedFields, applier string) (here []*fieldpa
 // nulled makes null, with declarative defaults, of the maps and lists of object that
 // config has as null, and of which nobody else owns anything.
 func (s *Updater) nulled(object, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
-	n := object.Node()
+	n := in(object).Node()
 	if !n.Declarative {
 		return object, nil
 	}
-	_, v, ok := object.Plain()
-	_, applied, has := config.Plain()
+	_, v, ok := in(object).Plain()
+	_, applied, has := in(config).Plain()
 	if !ok || !has {
 		return object, nil
 	}
@@ -125,7 +125,7 @@ func (s *Updater) nulled(object, config *typed.TypedValue, managers fieldpath.Ma
 	others, elsewhere := othersOf(managers, applier)
 	if len(elsewhere) == 0 {
 		if out, changed := engine.Nulled(n, v, applied, others); changed {
-			return object.Revised(out), nil
+			return of(in(object).With(out)), nil
 		}
 		return object, nil
 	}
@@ -134,7 +134,7 @@ func (s *Updater) nulled(object, config *typed.TypedValue, managers fieldpath.Ma
 		if !some {
 			return object, nil
 		}
-		held, err := s.lose(object, object.Revised(without), elsewhere)
+		held, err := s.lose(object, of(in(object).With(without)), elsewhere)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func (s *Updater) nulled(object, config *typed.TypedValue, managers fieldpath.Ma
 			continue
 		}
 		v, _ = engine.NulledOnly(n, v, applied, others, kept, false)
-		object = object.Revised(v)
+		object = of(in(object).With(v))
 	}
 }
 
@@ -193,10 +193,10 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 	if merged.AsValue() == nil {
 		return nil, false
 	}
-	full := merged.Knows(engine.Full)
+	full := in(merged).Knows(engine.Full)
 	var gone *fieldpath.Set
 	if !nothingGone(merged, managers, applier, last.Set()) {
-		n, tree, _ := merged.Plain()
+		n, tree, _ := in(merged).Plain()
 		keep := make([]*fieldpath.Set, 1, len(managers))
 		for manager, owned := range managers {
 			if manager == applier {
@@ -210,13 +210,13 @@ func pruneOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields,
 		}
 	}
 	if gone == nil {
-		if merged.Hollow() {
+		if in(merged).Pathless() {
 			// Taking nothing away from an object without fields leaves null.
-			return merged.Pruned(fieldpath.NewSet()), true
+			return of(in(merged).GiveUp(fieldpath.NewSet())), true
 		}
 		return merged, true
 	}
-	return merged.Pruned(gone), true
+	return of(in(merged).GiveUp(gone)), true
 }
 
 // fewManagers is up to how many managers asking each costs less than looking at the
@@ -226,15 +226,15 @@ const fewManagers = 2
 // nothingGone says whether it is known, without the sets of the others, that the
 // applier gave nothing up.
 func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
-	n := merged.Node()
-	if !engine.Kept(n, merged.Knows(engine.Full), last, managers[applier].Set()) {
+	n := in(merged).Node()
+	if !engine.Kept(n, in(merged).Knows(engine.Full), last, managers[applier].Set()) {
 		return false
 	}
 	if n.Declarative {
 		return true // items keep their keys whoever owns them
 	}
 	if len(managers) > fewManagers {
-		if tree, ok := merged.Made(); ok && engine.AllNamed(n, tree, last) {
+		if tree, ok := in(merged).PlainIfMade(); ok && engine.AllNamed(n, tree, last) {
 			return true
 		}
 	}
@@ -283,7 +283,7 @@ func (p pruner) putBackOwned(merged, pruned *typed.TypedValue) (*typed.TypedValu
 		}
 	}
 	rounds := 1
-	if merged.Node().Declarative {
+	if in(merged).Node().Declarative {
 		// An item that is owned in one version is what somebody has something in, in
 		// another.
 		rounds = len(owned)
@@ -356,8 +356,8 @@ func (p pruner) putBackOthers(merged, pruned *typed.TypedValue) (*typed.TypedVal
 
 // giveUp takes set from object in one of the three steps.
 func giveUp(object *typed.TypedValue, set *fieldpath.Set) *typed.TypedValue {
-	if object.Node().Declarative {
-		return object.Pruned(set)
+	if in(object).Node().Declarative {
+		return of(in(object).GiveUp(set))
 	}
 	return object.RemoveItems(set)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -298,7 +299,7 @@ func TestApplyLeavesStructsAlone(t *testing.T) {
 			}
 			if noop {
 				want := map[string]any{"name": "a", "raw": "x", "inner": map[string]any{"name": "b", "raw": "x"}}
-				if _, got, _ := out.Plain(); !reflect.DeepEqual(got, want) || reads != 2 {
+				if _, got, _ := (*operand.Value)(out).Plain(); !reflect.DeepEqual(got, want) || reads != 2 {
 					t.Errorf("got %v after %d reads", got, reads)
 				}
 			}

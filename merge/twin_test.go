@@ -13,6 +13,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -349,8 +350,8 @@ func TestPruneOneVersionSmallest(t *testing.T) {
 					t.Errorf("%s: got %v, want %s", how, value.ToString(tv.AsValue()), test.want)
 				}
 			}
-			_, tree, _ := got.Plain()
-			if _, wrong := engine.Validate(got.Node(), tree, true); wrong != nil && got.Knows(engine.Valid) {
+			_, tree, _ := (*operand.Value)(got).Plain()
+			if _, wrong := engine.Validate((*operand.Value)(got).Node(), tree, true); wrong != nil && (*operand.Value)(got).Knows(engine.Valid) {
 				t.Errorf("%v is taken to be valid: %v", value.ToString(got.AsValue()), wrong)
 			}
 		})

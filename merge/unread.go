@@ -61,7 +61,7 @@ func settled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	if !ok {
 		return false
 	}
-	return u.Settled(object.Node())
+	return u.Settled(in(object).Node())
 }
 
 // familiar is engine.Familiar for a set that may not have been read; no means

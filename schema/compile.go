@@ -12,10 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Node returns the compiled form of the type that tr refers to, never nil: a
-// reference that leads nowhere compiles to a node that says so. It is for the
-// packages of this module. Safe for concurrent use.
-func (s *Schema) Node(tr TypeRef) *graph.Node {
+// The packages of this module reach these through internal/compiled.
+func init() {
+	graph.SchemaNode = (*Schema).node
+	graph.SchemaUnions = (*Schema).unions
+	graph.SchemaShare = (*Schema).shareTypes
+}
+
+// node returns the compiled form of the type that tr refers to, never nil: a
+// reference that leads nowhere compiles to a node that says so. Safe for concurrent use.
+func (s *Schema) node(tr TypeRef) *graph.Node {
 	policies := s.policies()
 	st := s.computed()
 	c := st.compilers[policies].Load()
@@ -314,18 +320,17 @@ func isDeduced(tr TypeRef) bool {
 	return tr.Inlined.Scalar != nil && *tr.Inlined.Scalar == Untyped
 }
 
-// Unions returns the unions of the type that tr refers to, in compiled form, nil if
+// unions returns the unions of the type that tr refers to, in compiled form, nil if
 // there are none, there or below. Unions in atomic maps and lists, which are replaced
-// as a whole, do not count. It is for the packages of this module. Safe for
-// concurrent use.
-func (s *Schema) Unions(tr TypeRef) *graph.Unions {
+// as a whole, do not count. Safe for concurrent use.
+func (s *Schema) unions(tr TypeRef) *graph.Unions {
 	st := s.computed()
 	key := unionsKey{refKey(tr), s.policies()}
 	if u, ok := st.memo.Load(key); ok {
 		return u.(*graph.Unions)
 	}
 	r := unionsRun{schema: s, known: map[nodeKey]*graph.Unions{}, users: map[*graph.Unions][]*graph.Unions{}}
-	root := r.ref(tr, s.Node(tr), nil)
+	root := r.ref(tr, s.node(tr), nil)
 	for len(r.queue) > 0 {
 		j := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]

@@ -22,7 +22,7 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 		{Name: "open", Atom: Atom{Map: &Map{ElementType: named("numeric"), ElementRelationship: Atomic, ElementDefault: 3}}},
 	}}
 
-	n := s.Node(named("list"))
+	n := s.node(named("list"))
 	if n.Type != "list" || n.Kinds() != graph.ListKind || n.Scalar != graph.NoScalar || n.Map != nil || n.Missing || n.Nullable || !n.Declarative {
 		t.Errorf("list: %+v", n)
 	}
@@ -38,24 +38,24 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 	if fmt.Sprint(l.Keys) != fmt.Sprint(want) {
 		t.Errorf("keys: %+v, want %+v", l.Keys, want)
 	}
-	if l.Item != s.Node(named("item")) {
+	if l.Item != s.node(named("item")) {
 		t.Error("the item is not the node of its type")
 	}
 	if f := l.Item.Map.Field("z"); f == nil || f.Default != 1 || f.Type.Scalar != graph.Numeric || f.Type.Default != 7 || int(f.Rank) != 2 {
 		t.Errorf("field z: %+v", f)
 	}
-	if m := s.Node(named("open")).Map; !m.Open || !m.Atomic || m.Elem != s.Node(named("numeric")) || m.ElemDefault != 3 || m.At("any") != m.Elem || m.Field("any") != nil {
+	if m := s.node(named("open")).Map; !m.Open || !m.Atomic || m.Elem != s.node(named("numeric")) || m.ElemDefault != 3 || m.At("any") != m.Elem || m.Field("any") != nil {
 		t.Errorf("open map: %+v", m)
 	}
 	if m := l.Item.Map; m.Open || m.Atomic || m.Elem == nil || m.Elem.Kinds() != 0 {
 		t.Errorf("closed struct: %+v", m)
 	}
-	if n := s.Node(named("odd")); n.Scalar != graph.Invalid || n.ScalarText != "quantity" {
+	if n := s.node(named("odd")); n.Scalar != graph.Invalid || n.ScalarText != "quantity" {
 		t.Errorf("odd scalar: %+v", n)
 	}
 
 	s = &Schema{Types: s.Types}
-	for _, k := range s.Node(named("list")).List.Keys {
+	for _, k := range s.node(named("list")).List.Keys {
 		if k.NullIsMissing || k.ZeroIsMissing {
 			t.Errorf("without the gate: %+v", k)
 		}
@@ -73,7 +73,7 @@ func TestDeducedMaps(t *testing.T) {
 		{Name: "texts", Atom: Atom{Map: &Map{ElementType: TypeRef{Inlined: Atom{Scalar: ptr(String)}}}}},
 	}}
 	for name, want := range map[string]bool{untypedDeduced: true, "scalars": true, "fields": false, "texts": false} {
-		if got := s.Node(named(name)).Map.Deduced; got != want {
+		if got := s.node(named(name)).Map.Deduced; got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -86,19 +86,19 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		{Name: "scalar", Atom: Atom{Scalar: ptr(String)}},
 		{Name: "map", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "f", Type: named("gone")}, {Name: "n"}}}}},
 	}}
-	if n := s.Node(named("gone")); !n.Missing || n.Type != "gone" || n.Kinds() != 0 {
+	if n := s.node(named("gone")); !n.Missing || n.Type != "gone" || n.Kinds() != 0 {
 		t.Errorf("missing type: %+v", n)
 	}
-	if n := s.Node(TypeRef{NamedType: ptr("scalar"), ElementRelationship: ptr(Atomic)}); !n.Missing {
+	if n := s.node(TypeRef{NamedType: ptr("scalar"), ElementRelationship: ptr(Atomic)}); !n.Missing {
 		t.Errorf("relationship on a scalar: %+v", n)
 	}
-	if l := s.Node(named("list")).List; l.KeyFault != "invalid elementType for list" || !l.Item.Missing {
+	if l := s.node(named("list")).List; l.KeyFault != "invalid elementType for list" || !l.Item.Missing {
 		t.Errorf("list of a missing type: %+v", l)
 	}
-	if l := s.Node(named("scalars")).List; l.KeyFault != "associative list may not have non-map types" {
+	if l := s.node(named("scalars")).List; l.KeyFault != "associative list may not have non-map types" {
 		t.Errorf("list of scalars with keys: %+v", l)
 	}
-	m := s.Node(named("map"))
+	m := s.node(named("map"))
 	if f := m.Map.Field("f"); !f.Type.Missing || !f.Known() || m.Sound {
 		t.Errorf("field of a missing type: %+v", f)
 	}
@@ -109,18 +109,18 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 
 func TestVariantsShareWhatIsBelow(t *testing.T) {
 	s := &Schema{Types: []TypeDef{{Name: "m", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "f", Type: named("m")}}}}}}}
-	plain, null := s.Node(named("m")), s.Node(TypeRef{NamedType: ptr("m"), Nullable: true})
+	plain, null := s.node(named("m")), s.node(TypeRef{NamedType: ptr("m"), Nullable: true})
 	if plain == null || plain.Nullable || !null.Nullable {
 		t.Error("a nullable variant is not a node of its own")
 	}
 	if plain.Map != null.Map {
 		t.Error("variants that differ in null only have two maps")
 	}
-	atomic := s.Node(TypeRef{NamedType: ptr("m"), ElementRelationship: ptr(Atomic)})
+	atomic := s.node(TypeRef{NamedType: ptr("m"), ElementRelationship: ptr(Atomic)})
 	if !atomic.Map.Atomic || plain.Map.Atomic || atomic.Map.Field("f").Type != plain {
 		t.Error("an override does not stay where it is made")
 	}
-	if s.Node(named("m")) != plain || s.Node(TypeRef{NamedType: ptr("m"), ElementRelationship: ptr(Atomic)}) != atomic {
+	if s.node(named("m")) != plain || s.node(TypeRef{NamedType: ptr("m"), ElementRelationship: ptr(Atomic)}) != atomic {
 		t.Error("another node at the second call")
 	}
 }
@@ -130,7 +130,7 @@ func TestCycles(t *testing.T) {
 		{Name: "a", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "b", Type: named("b")}}}}},
 		{Name: "b", Atom: Atom{List: &List{ElementRelationship: Atomic, ElementType: named("a")}}},
 	}}
-	a := byName.Node(named("a"))
+	a := byName.node(named("a"))
 	if a.Map.Field("b").Type.List.Item != a {
 		t.Error("a cycle of names is no cycle of nodes")
 	}
@@ -140,7 +140,7 @@ func TestCycles(t *testing.T) {
 	m.Fields = []StructField{{Name: "self", Type: TypeRef{Inlined: Atom{Map: m}}}}
 	m.ElementType = TypeRef{Inlined: Atom{List: &List{ElementType: TypeRef{Inlined: Atom{Map: m}}}}}
 	literal := &Schema{Types: []TypeDef{{Name: "m", Atom: Atom{Map: m}}}}
-	n := literal.Node(named("m")).Map.Field("self").Type
+	n := literal.node(named("m")).Map.Field("self").Type
 	if n.Map.Field("self").Type != n || n.Map.Elem.List.Item != n {
 		t.Error("a cycle of pointers is no cycle of nodes")
 	}
@@ -153,7 +153,7 @@ func TestLastOfTwoFieldsCountsInNodes(t *testing.T) {
 			{Name: "f", Default: 1}, {Name: "g"}, {Name: "f", Type: TypeRef{Nullable: true}, Default: 2},
 		}}}},
 	}}
-	n := s.Node(named("a"))
+	n := s.node(named("a"))
 	if n.Kinds() != graph.MapKind {
 		t.Fatalf("kinds are %v; the last of two types counts", n.Kinds())
 	}
@@ -179,7 +179,7 @@ func TestDeepNesting(t *testing.T) {
 	done := make(chan int)
 	go func() {
 		levels := 0
-		for n := s.Node(named("deep")); n.Scalar == graph.NoScalar; levels++ {
+		for n := s.node(named("deep")); n.Scalar == graph.NoScalar; levels++ {
 			if n.Map != nil {
 				n = n.Map.Field("f").Type
 			} else {
@@ -232,7 +232,7 @@ func TestDefaultsAreMarked(t *testing.T) {
 		{"listOfSome", true}, {"mapOfSome", true}, {"ring3", true}, {"ring1", true}, {"ring2", true},
 		{"bare1", false}, {"bare2", false}, {"above", true}, {"beside", false}, {"missing", false},
 	} {
-		if got := s.Node(named(c.name)).Defaults; got != c.want {
+		if got := s.node(named(c.name)).Defaults; got != c.want {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -246,13 +246,13 @@ func TestReferencesAreBounded(t *testing.T) {
 		return TypeRef{Inlined: Atom{Map: &Map{ElementType: TypeRef{NamedType: ptr("a")}}}}
 	}
 	kept := fresh()
-	first := s.Node(kept)
+	first := s.node(kept)
 	again := 0
 	for i := range 3 * maxReferences {
-		if n := s.Node(fresh()); n.Map == nil || n.Map.Elem != first.Map.Elem {
+		if n := s.node(fresh()); n.Map == nil || n.Map.Elem != first.Map.Elem {
 			t.Fatalf("reference %d leads elsewhere", i)
 		}
-		if s.Node(kept) == first {
+		if s.node(kept) == first {
 			again++
 		}
 	}

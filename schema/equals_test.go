@@ -196,7 +196,7 @@ func TestEqualsIgnoresAndLeavesCaches(t *testing.T) {
 	build := func() *Schema { return random{rand.New(rand.NewSource(11))}.schema() }
 	used, fresh := build(), build()
 	for _, name := range []string{"a", "b", "c"} {
-		used.Node(TypeRef{NamedType: ptr(name)})
+		used.node(TypeRef{NamedType: ptr(name)})
 	}
 	if !used.Equals(fresh) || !fresh.Equals(used) {
 		t.Error("using a schema changed it")

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v2"
 
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -141,7 +142,7 @@ func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
 		return &schema.Schema{Types: []schema.TypeDef{{Name: "t", Atom: schema.Atom{Map: m}}}}
 	}
 	pinned, ref := cyclic("new").PinKeys(root, cyclic("old"), root)
-	n := pinned.Node(ref)
+	n := compiled.Node(pinned, ref)
 	for range 3 {
 		if got := n.Map.Field("list").Type.List.Keys[0].Absent; got != "old" {
 			t.Errorf("the default of the key is %v", got)

@@ -13,24 +13,24 @@ func TestProcessPolicies(t *testing.T) {
 	}}}}}
 	name := "ports"
 	ports := TypeRef{NamedType: &name}
-	own := s.Node(ports)
+	own := s.node(ports)
 	if own.Declarative || own.List.Strict {
 		t.Errorf("no policy is set, got declarative %v, strict %v", own.Declarative, own.List.Strict)
 	}
 
 	SetProcessPolicies(Policies{DeclarativeDefaults: true, MissingKeys: StrictKeys})
-	if n := s.Node(ports); !n.Declarative || !n.List.Strict || !n.List.Keys[0].NullIsMissing {
+	if n := s.node(ports); !n.Declarative || !n.List.Strict || !n.List.Keys[0].NullIsMissing {
 		t.Errorf("the process's policies do not count: %+v", n.List)
 	}
 	if own.Declarative || own.List.Strict {
 		t.Error("a node changed")
 	}
 	SetProcessPolicies(Policies{})
-	if s.Node(ports) != own {
+	if s.node(ports) != own {
 		t.Error("the schema's own policies do not count again")
 	}
 	s.MissingKeys = StrictKeys
-	if !s.Node(ports).List.Strict {
+	if !s.node(ports).List.Strict {
 		t.Error("the schema's own policy does not count")
 	}
 }

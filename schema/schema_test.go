@@ -96,11 +96,11 @@ func TestCopyInto(t *testing.T) {
 	for seed := range int64(200) {
 		s := random{rand.New(rand.NewSource(seed))}.schema()
 		if seed%2 == 0 {
-			s.Node(named("a"))
+			s.node(named("a"))
 		}
 		dst := Schema{Types: []TypeDef{{Name: "left over"}}, MissingKeys: "left over"}
 		if seed%3 == 0 {
-			dst.Node(named("left over"))
+			dst.node(named("left over"))
 		}
 		s.CopyInto(&dst)
 		if !s.Equals(&dst) {
@@ -171,7 +171,7 @@ func TestConcurrentUse(t *testing.T) {
 					if second, _ := s.Resolve(tr); !ok || first != second {
 						t.Error("two atoms for one reference")
 					}
-					if n := s.Node(tr); n != s.Node(tr) || n.Map.Field(name) == nil || n.Map.Field(name).Type.Map == nil {
+					if n := s.node(tr); n != s.node(tr) || n.Map.Field(name) == nil || n.Map.Field(name).Type.Map == nil {
 						t.Errorf("round %d: an unfinished node", round)
 					}
 					var dst Schema
@@ -191,15 +191,15 @@ func TestCopyTakesOtherPolicies(t *testing.T) {
 		ElementRelationship: Associative, Keys: []string{"k"},
 		ElementType: TypeRef{Inlined: Atom{Map: &Map{Fields: []StructField{{Name: "k", Type: TypeRef{Inlined: Atom{Scalar: ptr(String)}}, Default: "d"}}}}},
 	}}}}}
-	s.Node(named("l"))
+	s.node(named("l"))
 	var dst Schema
 	s.CopyInto(&dst)
 	dst.DeclarativeDefaults, dst.MissingKeys, dst.ZeroKeysUnset = true, StrictKeys, true
-	n := dst.Node(named("l"))
+	n := dst.node(named("l"))
 	if !n.Declarative || !n.List.Strict || !n.List.Keys[0].NullIsMissing || !n.List.Keys[0].ZeroIsMissing {
 		t.Errorf("the copy works by the policies of the original: %+v %+v", n, n.List)
 	}
-	if n := s.Node(named("l")); n.Declarative || n.List.Strict {
+	if n := s.node(named("l")); n.Declarative || n.List.Strict {
 		t.Error("the original works by the policies of the copy")
 	}
 }

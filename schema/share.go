@@ -24,10 +24,10 @@ var shared struct {
 	use sync.RWMutex
 }
 
-// Share lets s hold its types together with other schemas where the policies of
+// shareTypes lets s hold its types together with other schemas where the policies of
 // the process say so, see [Policies]; it does nothing otherwise. First use does
-// the same: Share is for what is made and may never be used.
-func (s *Schema) Share() {
+// the same: shareTypes is for what is made and may never be used.
+func (s *Schema) shareTypes() {
 	if !process.sharing.Load() {
 		return
 	}

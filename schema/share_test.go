@@ -49,15 +49,15 @@ func TestEqualTypesHaveOneNode(t *testing.T) {
 		s.Types = append(s.Types, TypeDef{Name: "more", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "m", Type: named("meta")}}}}})
 	})
 	for _, name := range []string{"ring2", "meta", "owner", "any"} {
-		if a.Node(named(name)) != b.Node(named(name)) {
+		if a.node(named(name)) != b.node(named(name)) {
 			t.Errorf("%s has two nodes", name)
 		}
 	}
-	if b.Node(named("more")).Map.Field("m").Type != a.Node(named("meta")) {
+	if b.node(named("more")).Map.Field("m").Type != a.node(named("meta")) {
 		t.Error("a type of one schema only does not lead to the node of both")
 	}
 	null := TypeRef{NamedType: ptr("ring1"), Nullable: true}
-	if a.Node(null) != b.Node(null) || a.Node(null).Map != b.Node(named("ring1")).Map {
+	if a.node(null) != b.node(null) || a.node(null).Map != b.node(named("ring1")).Map {
 		t.Error("variants have nodes of their own in each schema")
 	}
 }
@@ -104,10 +104,10 @@ func TestTypesThatDifferDoNotShare(t *testing.T) {
 				SetProcessPolicies(Policies{ShareTypes: on})
 				defer SetProcessPolicies(Policies{})
 				a, b := meta(nil), meta(change)
-				if a.Node(named("meta")) != plain.Node(named("meta")) {
+				if a.node(named("meta")) != plain.node(named("meta")) {
 					t.Error("equal schemas do not share")
 				}
-				if a.Node(named("meta")) == b.Node(named("meta")) {
+				if a.node(named("meta")) == b.node(named("meta")) {
 					t.Error("the schemas share what differs")
 				}
 			})
@@ -128,8 +128,8 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 		})
 	}
 	a, b, was := build(), build(), build()
-	a.Share()
-	b.Node(named("meta"))
+	a.shareTypes()
+	b.node(named("meta"))
 	for i, td := range was.Types {
 		for _, s := range []*Schema{a, b} {
 			got := s.Types[i]
@@ -163,8 +163,8 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 func TestTypesAreLeftAloneByDefault(t *testing.T) {
 	a := meta(nil)
 	first, m := &a.Types[0], a.Types[0].Map
-	a.Share()
-	a.Node(named("meta"))
+	a.shareTypes()
+	a.node(named("meta"))
 	if &a.Types[0] != first || a.Types[0].Map != m || m.Fields[0].Name != "owners" {
 		t.Error("types are replaced")
 	}
@@ -174,10 +174,10 @@ func TestTypesAreLeftAloneByDefault(t *testing.T) {
 func TestTypesMayBeReplacedAfterShare(t *testing.T) {
 	shareTypes(t)
 	a := meta(nil)
-	a.Share()
+	a.shareTypes()
 	a.Types[1] = TypeDef{Name: "owner", Atom: Atom{Scalar: ptr(String)}}
 	a.Types = append(a.Types, TypeDef{Name: "new", Atom: Atom{Scalar: ptr(Boolean)}})
-	if a.Node(named("owner")).Scalar != graph.String || a.Node(named("new")).Scalar != graph.Boolean {
+	if a.node(named("owner")).Scalar != graph.String || a.node(named("new")).Scalar != graph.Boolean {
 		t.Error("the schema compiles what it was, not what it is")
 	}
 }
@@ -185,13 +185,13 @@ func TestTypesMayBeReplacedAfterShare(t *testing.T) {
 func TestCopyOfSharedTypes(t *testing.T) {
 	shareTypes(t)
 	a := meta(nil)
-	a.Share()
+	a.shareTypes()
 	var c Schema
 	a.CopyInto(&c)
 	if !reflect.DeepEqual(a, &c) {
 		t.Error("a copy is not the same")
 	}
-	if c.Share(); &c.Types[0] != &a.Types[0] {
+	if c.shareTypes(); &c.Types[0] != &a.Types[0] {
 		t.Error("a copy does not know that its types are shared")
 	}
 }
@@ -214,9 +214,9 @@ func TestConcurrentFirstUse(t *testing.T) {
 			if !c.Equals(&c) || s.CheckKeys() != nil {
 				t.Error("the schema is wrong")
 			}
-			s.Share()
-			got[i] = s.Node(named([]string{"meta", "ring2"}[i/8%2]))
-			if n := c.Node(named("meta")); n.Map == nil {
+			s.shareTypes()
+			got[i] = s.node(named([]string{"meta", "ring2"}[i/8%2]))
+			if n := c.node(named("meta")); n.Map == nil {
 				t.Error("a copy lacks a type")
 			}
 		}()
@@ -237,7 +237,7 @@ func TestSharedPartsAreCollected(t *testing.T) {
 		// Of its own, so that no other test holds parts of it.
 		s := meta(func(s *Schema) { ringField := &s.Types[2].Map.Fields[1]; ringField.Name = "collected" })
 		for _, name := range []string{"meta", "ring1", "ring2"} {
-			all = append(all, weak.Make(s.Node(named(name))))
+			all = append(all, weak.Make(s.node(named(name))))
 		}
 		types = append(types, weak.Make(s.Types[2].Map))
 		runtime.GC()

@@ -224,24 +224,24 @@ type List struct {
 // [typed.TypedValue.CheckTransition]: https://pkg.go.dev/github.com/dovetail-ssa/dovetail/typed#TypedValue.CheckTransition
 type Transition uint8
 
-// The transition rules. They have the numbers of package graph, which has the table.
+// The transition rules.
 const (
 	// NoTransition says nothing: an update may do anything.
-	NoTransition = Transition(graph.Free)
+	NoTransition Transition = iota
 	// Immutable values, with all that is below them, are neither changed, nor
 	// removed, nor set.
-	Immutable = Transition(graph.Immutable)
+	Immutable
 	// ImmutableKeys fixes which entries a map has, or which items an associative
 	// list; what they are may change.
-	ImmutableKeys = Transition(graph.ImmutableKeys)
+	ImmutableKeys
 	// AdditionOnly lets a map or an associative list gain entries but not lose
 	// them.
-	AdditionOnly = Transition(graph.AdditionOnly)
+	AdditionOnly
 	// DeletionOnly lets it lose entries but not gain them.
-	DeletionOnly = Transition(graph.DeletionOnly)
+	DeletionOnly
 	// SetOnce values may be set where there is none, or null, and are Immutable
 	// from then on.
-	SetOnce = Transition(graph.SetOnce)
+	SetOnce
 )
 
 // Transitions returns all transition rules but NoTransition.

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v2"
 
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
@@ -33,7 +34,7 @@ func TestTransitionsOfPlacesAndTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := "root"
-	root := s.Node(schema.TypeRef{NamedType: &name})
+	root := compiled.Node(&s, schema.TypeRef{NamedType: &name})
 	for field, want := range map[string]graph.Transition{
 		"free":     graph.Free,
 		"place":    graph.AdditionOnly,
@@ -83,7 +84,7 @@ func TestTransitionsHaveOneSpelling(t *testing.T) {
 		}
 	}
 	lit := schema.TypeRef{Inlined: schema.Atom{Scalar: new(schema.Scalar)}, Transition: 99}
-	if n := (&schema.Schema{}).Node(lit); n.Transition != graph.Free || n.Marked {
+	if n := compiled.Node(&schema.Schema{}, lit); n.Transition != graph.Free || n.Marked {
 		t.Error("a spelling that nobody knows means something")
 	}
 }
@@ -109,11 +110,23 @@ func TestPinnedTypesKeepTransitions(t *testing.T) {
 	name := "root"
 	ref := schema.TypeRef{NamedType: &name}
 	pinned, at := text("new").PinKeys(ref, text("old"), ref)
-	l := pinned.Node(at).Map.Field("l").Type
+	l := compiled.Node(pinned, at).Map.Field("l").Type
 	if l.List.Keys[0].Absent != "old" {
 		t.Fatal("the key is not pinned")
 	}
 	if l.Transition != graph.AdditionOnly || l.List.Item.Transition != graph.Immutable {
 		t.Errorf("the list is %d, its items %d", l.Transition, l.List.Item.Transition)
+	}
+}
+
+// The numbers are those of the table in package graph, which converts them.
+func TestTransitionsHaveTheNumbersOfTheTable(t *testing.T) {
+	for public, rule := range map[schema.Transition]graph.Transition{
+		schema.NoTransition: graph.Free, schema.Immutable: graph.Immutable, schema.ImmutableKeys: graph.ImmutableKeys,
+		schema.AdditionOnly: graph.AdditionOnly, schema.DeletionOnly: graph.DeletionOnly, schema.SetOnce: graph.SetOnce,
+	} {
+		if uint8(public) != uint8(rule) {
+			t.Errorf("%v has the number %d, in the table %d", public, public, rule)
+		}
 	}
 }

@@ -65,8 +65,8 @@ func (tv *TypedValue) Deduplicate(keep Duplicates) (*TypedValue, []DroppedItem, 
 	if err := keep.Check(); err != nil {
 		return nil, nil, err
 	}
-	n, tree, ok := tv.Plain()
-	if !ok || keep == RefuseDuplicates || tv.memo.is(engine.Valid|engine.Unique) {
+	n, tree, ok := tv.in().Plain()
+	if !ok || keep == RefuseDuplicates || tv.in().Knows(engine.Valid|engine.Unique) {
 		return tv, nil, nil
 	}
 	out, twins, found := engine.Deduplicate(n, tree, keep == KeepLast)
@@ -83,5 +83,5 @@ func (tv *TypedValue) Deduplicate(keep Duplicates) (*TypedValue, []DroppedItem, 
 			Kept: value.NewValueInterface(t.Kept), Dropped: value.NewValueInterface(t.Dropped),
 		}
 	}
-	return tv.derived(out, tv.memo.facts.Load()&lowered), dropped, nil
+	return of(tv.in().With(out)), dropped, nil
 }

@@ -6,6 +6,7 @@ package typed
 import (
 	"reflect"
 
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
@@ -26,7 +27,7 @@ import (
 // change. It is not validated: a default that does not fit its type shows then.
 // It fails with ValidationErrors if defaults have no end.
 func (tv *TypedValue) Default() (*TypedValue, error) {
-	n, tree, ok := tv.Plain()
+	n, tree, ok := tv.in().Plain()
 	if !ok {
 		return tv, nil
 	}
@@ -37,7 +38,7 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 	if !changed {
 		return tv, nil
 	}
-	return tv.derived(out, tv.memo.facts.Load()&lowered), nil
+	return of(tv.in().With(out)), nil
 }
 
 // Default fills the defaults of the type into object and returns it, or what it
@@ -55,7 +56,7 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 // It fails with ValidationErrors if defaults have no end, if one does not fit the
 // Go type, or for other Go values; the object is then filled in part.
 func (p ParseableType) Default(object any) (any, error) {
-	n := p.Schema.Node(p.TypeRef)
+	n := compiled.Node(p.Schema, p.TypeRef)
 	if v := reflect.ValueOf(object); v.Kind() == reflect.Pointer {
 		out, found := engine.DefaultStruct(n, v)
 		if found != nil {

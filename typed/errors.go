@@ -37,14 +37,13 @@ func (ve ValidationError) Error() string {
 	return ve.Path + ": " + ve.ErrorMessage
 }
 
-// Finding returns what the error was made from, for the packages of this
-// module: which rule was broken and by what value. nil if it was not made by
-// this package.
-func (ve ValidationError) Finding() *diag.Finding {
-	if ve.origin == nil {
-		return nil
+// As lets errors.As find what the packages of this module know of the error.
+func (ve ValidationError) As(target any) bool {
+	f, ok := target.(**diag.Finding)
+	if ok = ok && ve.origin != nil; ok {
+		*f = ve.origin.finding
 	}
-	return ve.origin.finding
+	return ok
 }
 
 // Unwrap returns the *Problem that the error is about, nil if it was not made by this
@@ -122,7 +121,10 @@ func errorsIn(found diag.Findings, of ParseableType) error {
 	}
 	errs := make(ValidationErrors, len(found))
 	for i := range found {
-		errs[i] = ValidationError{Path: found[i].Path, ErrorMessage: found[i].Message, origin: &origin{&found[i], of}}
+		errs[i] = ValidationError{Path: found[i].Path, ErrorMessage: found[i].Message}
+		if found[i].Code != diag.Misuse {
+			errs[i].origin = &origin{&found[i], of}
+		}
 	}
 	return errs
 }

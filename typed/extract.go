@@ -5,7 +5,6 @@ package typed
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
 // ExtractItemsOption changes what ExtractItems keeps.
@@ -30,7 +29,7 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	if options.appendKeyFields {
 		items = items.Union(tv.keyFields(items))
 	}
-	return tv.project(items, engine.Extract)
+	return of(tv.in().Only(items))
 }
 
 // keyFields returns the paths of the key fields of all items that lead to paths

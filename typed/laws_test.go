@@ -352,7 +352,7 @@ var laws = []law{
 		for _, x := range []*typed.TypedValue{a, m} {
 			want := fieldsV1(set(again(x)))
 			for _, like := range []*fieldpath.Set{set(a), set(b), set(m), set(a).Union(set(b)), set(m).Difference(set(b)), set(a).Leaves(), fieldpath.NewSet()} {
-				s, err := x.FieldSetLike(like)
+				s, err := fieldSet(x, like)
 				if err != nil {
 					return err
 				}
@@ -364,7 +364,7 @@ var laws = []law{
 		return nil
 	}},
 	{"an overlay is a merge, and says whether it changed anything", true, true, func(a, b *typed.TypedValue) error {
-		out, changed, err := a.Overlay(b)
+		out, changed, err := overlaid(a, b)
 		if err != nil {
 			return err
 		}
@@ -458,7 +458,7 @@ var laws = []law{
 	{"a field set that shares with another is the same", true, true, func(a, b *typed.TypedValue) error {
 		plain, other := set(a), set(b)
 		text := other.String()
-		got, err := a.FieldSetLike(other)
+		got, err := fieldSet(a, other)
 		if err != nil {
 			return err
 		}
@@ -469,7 +469,7 @@ var laws = []law{
 		if other.String() != text {
 			return fmt.Errorf("the other set was written to")
 		}
-		if got, err = again(a).FieldSetLike(plain); err != nil || got != plain && !plain.Empty() {
+		if got, err = fieldSet(again(a), plain); err != nil || got != plain && !plain.Empty() {
 			return fmt.Errorf("like itself it is another set (%v):\n%v\nwant\n%v", err, got, plain)
 		}
 		return nil
@@ -581,7 +581,7 @@ func checkKnown(a, b *typed.TypedValue) error {
 			objectText(data(x.ExtractItems(other))), fmt.Sprint(x.Validate(), x.Validate(typed.AllowDuplicates))}, "\n")
 	}
 	m := merged(a, b)
-	over, _, err := a.Overlay(b)
+	over, _, err := overlaid(a, b)
 	if err != nil {
 		return err
 	}

@@ -198,7 +198,7 @@ func TestFactsOfMerges(t *testing.T) {
 			var out *typed.TypedValue
 			var err error
 			if overlay {
-				out, _, err = a.Spent().Overlay(b)
+				out, _, err = overlaid((*typed.TypedValue)(in(a).Consumed()), b)
 			} else {
 				out, err = a.Merge(b)
 			}
@@ -218,11 +218,11 @@ func TestFactsOfMerges(t *testing.T) {
 		}
 		_ = fresh.Validate(typed.AllowDuplicates)
 		for name, f := range facts {
-			if out.Knows(f) && !fresh.Knows(f) && !(f == engine.StringKeyed && engine.HasStringKeys(tree)) {
+			if in(out).Knows(f) && !in(fresh).Knows(f) && !(f == engine.StringKeyed && engine.HasStringKeys(tree)) {
 				t.Errorf("%s: said to be %s", what, name)
 			}
-			if a.Knows(f) && b.Knows(f) {
-				if known++; !out.Knows(f) {
+			if in(a).Knows(f) && in(b).Knows(f) {
+				if known++; !in(out).Knows(f) {
 					t.Errorf("%s: not known to be %s", what, name)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v2"
 
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -73,7 +74,7 @@ func (p *Parser) TypeNames() (names []string) {
 // Type returns the type of that name. If there is none, the result is not
 // valid, which its IsValid tells and its other methods report.
 func (p *Parser) Type(name string) ParseableType {
-	p.Schema.Share()
+	compiled.Share(&p.Schema)
 	return ParseableType{
 		Schema:  &p.Schema,
 		TypeRef: schema.TypeRef{NamedType: &name},

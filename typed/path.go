@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -109,7 +110,7 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 		if atom.List.ElementRelationship != schema.Associative {
 			return r.fail(at, PathError{Message: "is an atomic list: its items have no owners of their own", Atomic: true})
 		}
-		return r.item(atom.List, r.schema.Node(tr).List, rest, at)
+		return r.item(atom.List, compiled.Node(r.schema, tr).List, rest, at)
 	case e.FieldName != nil && atom.List != nil:
 		return r.fail(at, PathError{Message: fmt.Sprintf("is a list: want %s, found %s", itemForm(atom.List), *e)})
 	case e.FieldName == nil && atom.Map != nil:

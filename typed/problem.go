@@ -49,17 +49,17 @@ type Rule string
 // The rules, each with the smallest value that breaks it.
 const (
 	// WrongType: a string where the schema has a number.
-	WrongType = Rule(diag.WrongType)
+	WrongType Rule = "wrong-type"
 	// UndeclaredField: {b: 1} where the type declares only a.
-	UndeclaredField = Rule(diag.Undeclared)
+	UndeclaredField Rule = "undeclared"
 	// DuplicateItem: [x, x] in a set.
-	DuplicateItem = Rule(diag.Duplicate)
+	DuplicateItem Rule = "duplicate"
 	// NoIdentity: 3 in a list whose items are known by keys.
-	NoIdentity = Rule(diag.NoIdentity)
+	NoIdentity Rule = "no-identity"
 	// BadSchema: any value of a type that is not there.
-	BadSchema = Rule(diag.BadSchema)
+	BadSchema Rule = "bad-schema"
 	// TooDeep: lists within lists, ten thousand times and one more.
-	TooDeep = Rule(diag.TooDeep)
+	TooDeep Rule = "too-deep"
 )
 
 // Hint is what may mend a problem.
@@ -130,10 +130,10 @@ func (p *Problem) Error() string {
 
 // problem returns the error as data, nil if it was not made from a finding.
 func (ve ValidationError) problem() *Problem {
-	f := ve.Finding()
-	if f == nil {
+	if ve.origin == nil {
 		return nil
 	}
+	f := ve.origin.finding
 	known := *f
 	known.Found = asJSON(f.Found, 0)
 	f = &known

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
@@ -19,7 +20,7 @@ import (
 // change. UnknownFields tells what goes. It fails with ValidationErrors if the
 // value is nested too deep.
 func (tv *TypedValue) Prune() (*TypedValue, error) {
-	n, tree, ok := tv.Plain()
+	n, tree, ok := tv.in().Plain()
 	if !ok {
 		return tv, nil
 	}
@@ -30,14 +31,14 @@ func (tv *TypedValue) Prune() (*TypedValue, error) {
 	if !changed {
 		return tv, nil
 	}
-	return tv.derived(out, tv.memo.facts.Load()&lowered), nil
+	return of(tv.in().With(out)), nil
 }
 
 // UnknownFields returns the paths of the fields that Prune drops, sorted: what a
 // server that validates fields warns of. Items are known by their index. It fails
 // as Prune does.
 func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
-	n, tree, ok := tv.Plain()
+	n, tree, ok := tv.in().Plain()
 	if !ok {
 		return nil, nil
 	}
@@ -54,7 +55,7 @@ func (p ParseableType) Prune(object any) (any, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err
 	}
-	out, _, found := engine.DropUnknown(p.Schema.Node(p.TypeRef), object, true)
+	out, _, found := engine.DropUnknown(compiled.Node(p.Schema, p.TypeRef), object, true)
 	if found != nil {
 		return nil, errorsOf(found)
 	}
@@ -67,7 +68,7 @@ func (p ParseableType) UnknownFields(object any) ([]fieldpath.Path, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err
 	}
-	paths, found := engine.UnknownFields(p.Schema.Node(p.TypeRef), object)
+	paths, found := engine.UnknownFields(compiled.Node(p.Schema, p.TypeRef), object)
 	return paths, errorsOf(found)
 }
 

@@ -5,6 +5,7 @@ package typed
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
@@ -27,36 +28,36 @@ type MoveReason string
 // protocol comes to have the default TCP.
 const (
 	// MoveRekeyed: [port=80] is [port=80,protocol="TCP"] now.
-	MoveRekeyed = MoveReason(engine.ReasonRekeyed)
+	MoveRekeyed MoveReason = "rekeyed"
 	// MoveMerged: so is another entry of the same set; one is left of them.
-	MoveMerged = MoveReason(engine.ReasonMerged)
+	MoveMerged MoveReason = "merged"
 	// MoveSplit: the entry named several live items that are told apart now. It
 	// has become one entry for each; there is a Move for each.
-	MoveSplit = MoveReason(engine.ReasonSplit)
+	MoveSplit MoveReason = "split"
 	// MoveShared: the entry names live items now that it did not name before,
 	// since two live items have come to have one identity.
-	MoveShared = MoveReason(engine.ReasonShared)
+	MoveShared MoveReason = "shared"
 	// MoveNoItem: the entry names no live item. Keys that it lacks have taken
 	// their new defaults; or it stays, and may be about a live item that took its
 	// key from the new default already.
-	MoveNoItem = MoveReason(engine.ReasonNoItem)
+	MoveNoItem MoveReason = "no-item"
 	// MoveLeftOut: the live item stays what it is, but a key of it that has the old
 	// default is not in set. Whoever applied it left that key out, and will name
 	// another item when it applies the same again. Says nothing of who did not
 	// apply.
-	MoveLeftOut = MoveReason(engine.ReasonLeftOut)
+	MoveLeftOut MoveReason = "left-out"
 	// MoveUnnamed: the live item has no identity under the new schema, so that
 	// nobody can own it. The entry stays.
-	MoveUnnamed = MoveReason(engine.ReasonUnnamed)
+	MoveUnnamed MoveReason = "unnamed"
 	// MoveBecameAtomic: what was owned piece by piece is owned as a whole.
-	MoveBecameAtomic = MoveReason(engine.ReasonBecameAtomic)
+	MoveBecameAtomic MoveReason = "became-atomic"
 	// MoveBecameGranular: what was owned as a whole is owned piece by piece, all
 	// that is there by whoever owned the whole.
-	MoveBecameGranular = MoveReason(engine.ReasonBecameGranular)
+	MoveBecameGranular MoveReason = "became-granular"
 	// MoveFieldGone: the new schema does not have the field. The path stays.
-	MoveFieldGone = MoveReason(engine.ReasonFieldGone)
+	MoveFieldGone MoveReason = "field-gone"
 	// MoveKindChanged: what was a map is a list now, or the like. The paths stay.
-	MoveKindChanged = MoveReason(engine.ReasonKindChanged)
+	MoveKindChanged MoveReason = "kind-changed"
 )
 
 // Rekey returns set, a field set that was written under type p, as it is under
@@ -93,7 +94,7 @@ type Rekeyer struct {
 // Rekeyer returns a Rekeyer for sets of live that were written under type p, and are
 // read under now. live is not to be written to while the Rekeyer is used.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
-	return &Rekeyer{engine.NewCarrier(p.Schema.Node(p.TypeRef), now.Schema.Node(now.TypeRef), live)}
+	return &Rekeyer{engine.NewCarrier(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
 // Rekey returns set as ParseableType.Rekey does.

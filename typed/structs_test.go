@@ -96,12 +96,12 @@ func TestResultsFromStructsStandAlone(t *testing.T) {
 	}
 	var first any
 	for i := range 3 {
-		spent := live.Spent()
-		out, changed, err := spent.Overlay(config)
+		consumed := (*typed.TypedValue)(in(live).Consumed())
+		out, changed, err := overlaid(consumed, config)
 		if err != nil || !changed {
 			t.Fatal(changed, err)
 		}
-		result := out.Untied().AsValue().Unstructured()
+		result := in(out).Writable().AsValue().Unstructured()
 		if i == 0 {
 			if first, err = value.FromJSON([]byte(text(t, result))); err != nil {
 				t.Fatal(err)
@@ -117,7 +117,7 @@ func TestResultsFromStructsStandAlone(t *testing.T) {
 			t.Errorf("the live object is now %s", got)
 		}
 		if i == 1 {
-			live.Plain()
+			in(live).Plain()
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := typed.AsTypedUnvalidated(parseValue(map[string]any{"name": "b", "inner": map[string]any{"none": "x"}}), of.Schema, of.TypeRef)
-	if _, _, err := live.Spent().Overlay(config); err == nil || !strings.Contains(err.Error(), ".inner.none") {
+	if _, _, err := overlaid((*typed.TypedValue)(in(live).Consumed()), config); err == nil || !strings.Contains(err.Error(), ".inner.none") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -273,7 +273,7 @@ func TestStructsAreReadLate(t *testing.T) {
 			if set, err := tv.ToFieldSet(); err != nil || set.Empty() {
 				t.Error(set, err)
 			}
-			if out := tv.Spent(); out.Schema() != of.Schema {
+			if out := in(tv).Consumed(); out.Schema() != of.Schema {
 				t.Error("another schema")
 			}
 		}()

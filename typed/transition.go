@@ -4,9 +4,11 @@
 package typed
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -137,32 +139,7 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, opts ...TransitionOption
 	if tv == nil || next == nil {
 		return nil
 	}
-	// Most values that are checked were compiled before.
-	n := tv.memo.node.Load()
-	if n == nil || n != next.memo.node.Load() {
-		if n = tv.compiled(); n != next.compiled() {
-			if err := tv.sameType(next); err != nil {
-				return err
-			}
-		}
-	}
-	if !n.Marked {
-		return nil
-	}
-	// Whoever updates has compared the two.
-	if known := next.memo.untouched.Load(); known != nil && known == tv.memo.token.Load() {
-		return nil
-	}
-	_, old, had := tv.Plain()
-	_, tree, has := next.Plain()
-	if !had || !has {
-		return nil
-	}
-	anyOrder := false
-	for _, opt := range opts {
-		anyOrder = anyOrder || opt == IgnoreItemOrder
-	}
-	found, wrong := engine.CheckTransition(n, old, tree, anyOrder)
+	found, wrong := tv.in().CheckTransition(next.in(), slices.Contains(opts, IgnoreItemOrder))
 	if wrong != nil {
 		return errorsOf(wrong)
 	}
@@ -178,7 +155,7 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, opts ...TransitionOption
 
 // HasTransitions says whether the type, or one that can be reached from it, has a
 // mark: whether CheckTransition can find anything at all.
-func (p ParseableType) HasTransitions() bool { return p.Schema.Node(p.TypeRef).Marked }
+func (p ParseableType) HasTransitions() bool { return compiled.Node(p.Schema, p.TypeRef).Marked }
 
 func transitionError(v *engine.Violation) TransitionError {
 	e := TransitionError{

@@ -4,12 +4,12 @@
 package typed
 
 import (
-	"reflect"
-	"sync"
-	"sync/atomic"
+	"fmt"
+	"slices"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
-	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -25,73 +25,15 @@ const (
 
 // TypedValue is a value and its type. It is immutable as long as nobody changes
 // the value it was made from, and then safe for concurrent use.
-type TypedValue struct {
-	value   value.Value
-	typeRef schema.TypeRef
-	schema  *schema.Schema
-	memo    *memo
-}
+type TypedValue operandValue
 
-// memo is what a typed value knows of itself; copies share it.
-type memo struct {
-	node atomic.Pointer[graph.Node]
-	once sync.Once
-	tree any // the value as unstructured data
+// operandValue is a TypedValue as the packages of this module see it.
+type operandValue = operand.Value
 
-	// facts are what is known of the tree: engine.Facts, lowered and walked.
-	facts atomic.Uint32
-	// token stands for the value among those that it was compared with, and untouched is
-	// that of one from which this value can be an update without breaking a mark.
-	token, untouched atomic.Pointer[token]
-	// early is a comparison that was made already.
-	early atomic.Pointer[early]
-	// reflected is what comparisons made of a Go value, if it is compared again.
-	reflected atomic.Pointer[engine.Reflected]
+// in returns tv as the packages of this module see it, of() the other way round.
+func (tv *TypedValue) in() *operand.Value { return (*operand.Value)(tv) }
 
-	// spent says that the tree may be given away: see Spent.
-	spent bool
-	// lent says that results may stay shared with the tree: see Lent.
-	lent bool
-	// made says that there is a tree. outline is what there is of one that is yet to
-	// be made.
-	made    atomic.Bool
-	outline atomic.Pointer[outline]
-}
-
-// token is something to know a value by that does not keep it.
-type token struct{ _ byte }
-
-// asToken returns the token of a value that is compared.
-func (m *memo) asToken() *token {
-	if m.token.Load() == nil {
-		m.token.CompareAndSwap(nil, new(token))
-	}
-	return m.token.Load()
-}
-
-// lowered says that the tree was made from a Go struct, so that no caller knows
-// it: nothing that is handed out may share with it.
-const lowered uint32 = 1 << 16
-
-// walked says that the struct was walked instead, for once. Whoever comes again
-// is better off with plain data.
-const walked uint32 = 1 << 17
-
-// unstructured is the type of values that are plain data already.
-var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
-
-// reflected is the type of values that were found by reflection.
-var reflected = func() reflect.Type {
-	v, err := value.NewValueReflect(new(int))
-	if err != nil {
-		panic(err)
-	}
-	return reflect.TypeOf(v)
-}()
-
-func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
-
-func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
+func of(o *operand.Value) *TypedValue { return (*TypedValue)(o) }
 
 // AsTyped returns v as a value of a type of s. It fails with ValidationErrors
 // if v is not valid.
@@ -106,115 +48,86 @@ func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...Va
 // AsTypedUnvalidated is AsTyped for values that are known to be valid, or that
 // are not meant to be.
 func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
-	both := &struct {
-		tv   TypedValue
-		memo memo
-	}{tv: TypedValue{value: v, typeRef: typeRef, schema: s}}
-	both.tv.memo = &both.memo
-	return &both.tv
-}
-
-// derived returns a value of the same type as tv, with facts about it.
-func (tv TypedValue) derived(tree any, facts uint32) *TypedValue {
-	out := AsTypedUnvalidated(value.NewValueInterface(tree), tv.schema, tv.typeRef)
-	out.memo.facts.Store(facts)
-	return out
-}
-
-// Plain returns the type of tv in compiled form and its value as plain data,
-// which is not copied, for the packages of this module. ok is false if tv has
-// no value at all, not even null.
-func (tv TypedValue) Plain() (n *graph.Node, tree any, ok bool) {
-	n, m := tv.compiled(), tv.memo
-	m.once.Do(func() {
-		if o := m.outline.Swap(nil); o != nil {
-			o.complete(nil)
-			m.tree = o.tree
-		} else if tv.value != nil {
-			m.tree = tv.value.Unstructured()
-			if reflect.TypeOf(tv.value) != unstructured && !m.spent {
-				m.facts.Or(lowered)
-			}
-		}
-		m.made.Store(true)
-	})
-	return n, m.tree, tv.value != nil
-}
-
-// Made returns the plain data of tv if that takes no work. For the packages of this
-// module.
-func (tv TypedValue) Made() (tree any, ok bool) {
-	if !tv.memo.made.Load() && reflect.TypeOf(tv.value) != unstructured {
-		return nil, false
-	}
-	_, tree, ok = tv.Plain()
-	return tree, ok
-}
-
-// Spent returns the value for an operation that nobody looks back from: what
-// is made of its plain data may be part of results, to be written to by whoever
-// gets them. It is a value of its own, once, if the plain data is yet to be made of
-// a Go struct, otherwise tv. For the packages of this module.
-func (tv *TypedValue) Spent() *TypedValue {
-	if _, ok := tv.structure(); !ok {
-		return tv
-	}
-	facts := tv.memo.facts.Or(walked)
-	if facts&(lowered|walked) != 0 {
-		return tv
-	}
-	out := AsTypedUnvalidated(tv.value, tv.schema, tv.typeRef)
-	out.memo.facts.Store(facts)
-	out.memo.spent = true
-	return out
-}
-
-// Lent marks the value, which nobody else has yet, as one that operations may
-// share with their results to the end, since nobody writes to these: Untied leaves
-// what was merged into it as it is. It returns tv. For the packages of this module.
-func (tv *TypedValue) Lent() *TypedValue {
-	tv.memo.lent = true
-	return tv
-}
-
-// compiled returns the type in compiled form.
-func (tv *TypedValue) compiled() *graph.Node {
-	if n := tv.memo.node.Load(); n != nil {
-		return n
-	}
-	return tv.compile()
-}
-
-func (tv *TypedValue) compile() *graph.Node {
-	n := tv.schema.Node(tv.typeRef)
-	tv.memo.node.Store(n)
-	return n
-}
-
-// reflected says whether the value was found by reflection.
-func (tv *TypedValue) reflected() bool { return reflect.TypeOf(tv.value) == reflected }
-
-// structure returns the Go struct that the value was made from, if it is one.
-func (tv *TypedValue) structure() (v reflect.Value, ok bool) {
-	if !tv.reflected() {
-		return v, false
-	}
-	v = tv.value.(interface{ Go() reflect.Value }).Go()
-	return v, v.Kind() == reflect.Struct && v.CanAddr()
+	return of(operand.New(v, s, typeRef))
 }
 
 // TypeRef returns the type.
-func (tv TypedValue) TypeRef() schema.TypeRef { return tv.typeRef }
+func (tv TypedValue) TypeRef() schema.TypeRef { return tv.in().TypeRef() }
 
 // AsValue returns the value.
-func (tv TypedValue) AsValue() value.Value { return tv.value }
+func (tv TypedValue) AsValue() value.Value { return tv.in().AsValue() }
 
 // Schema returns the schema of the type.
-func (tv TypedValue) Schema() *schema.Schema { return tv.schema }
-
-func (tv TypedValue) parseable() ParseableType {
-	return ParseableType{TypeRef: tv.typeRef, Schema: tv.schema}
-}
+func (tv TypedValue) Schema() *schema.Schema { return tv.in().Schema() }
 
 // Empty returns a null of the same type.
-func (tv TypedValue) Empty() *TypedValue { return tv.derived(nil, 0) }
+func (tv TypedValue) Empty() *TypedValue {
+	return AsTypedUnvalidated(value.NewValueInterface(nil), tv.Schema(), tv.TypeRef())
+}
+
+// Validate returns what is wrong with the value as ValidationErrors, nil if
+// nothing is.
+func (tv TypedValue) Validate(opts ...ValidationOptions) error {
+	found := tv.in().Validate(slices.Contains(opts, AllowDuplicates))
+	if found == nil {
+		return nil
+	}
+	return errorsIn(found, ParseableType{TypeRef: tv.TypeRef(), Schema: tv.Schema()})
+}
+
+// ToFieldSet returns the paths that the value sets: what an applier of it owns.
+// It fails only if the schema lacks a type.
+func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
+	set, found := tv.in().FieldSet(nil)
+	if found != nil {
+		return nil, errorsOf(found)
+	}
+	return set, nil
+}
+
+// Merge returns the value with pso, an applied configuration, laid over it.
+// Both must be of one type of one schema. Containers that are merged item by
+// item are new in the result; leaves, atomic containers among them, are shared
+// with tv and pso.
+func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
+	out, found := tv.in().Merge(pso.in())
+	return of(out), errorsOf(found)
+}
+
+// Compare returns how rhs differs from the value. Both must be of one type of
+// one schema.
+func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
+	d, found := tv.in().Compare(rhs.in())
+	if found != nil {
+		return nil, errorsOf(found)
+	}
+	return (*Comparison)(d), nil
+}
+
+// RemoveItems returns the value without the given paths and what is below them.
+// The result is a new map or list; what no path leads to is shared. A container that
+// loses all it had becomes null; with declarative defaults it stays, empty.
+func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
+	return of(tv.in().Without(items))
+}
+
+// RemoveKeepingKeys is RemoveItems that takes no key from an item which stays: the
+// item would be another one, and merging the result back would make two of it. The
+// keys of an item go with it when items has the item itself.
+func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
+	if keys, _ := keysIn(items); keys != nil {
+		items = items.Difference(keys)
+	}
+	return tv.RemoveItems(items)
+}
+
+// ReconcileFieldSetWithSchema returns fieldset as it reads under the schema of
+// tv: what it has below a container that is atomic there becomes the container.
+// It returns nil if nothing changes, and an error if the schema lacks a type.
+func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
+	out, found := engine.Reconcile(tv.in().Node(), fieldset)
+	if found != nil {
+		return nil, fmt.Errorf("errors reconciling field set with schema: %s", errorsOf(found))
+	}
+	return out, nil
+}

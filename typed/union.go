@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -39,7 +40,7 @@ func (l Leftover) Why() string {
 
 // HasUnions says whether the type, or one that can be reached from it, has a union
 // that SettleUnions looks at.
-func (p ParseableType) HasUnions() bool { return p.Schema.Unions(p.TypeRef) != nil }
+func (p ParseableType) HasUnions() bool { return compiled.Unions(p.Schema, p.TypeRef) != nil }
 
 // SettleUnions returns the value, which is to take the place of before, without the
 // members of unions that it has left behind: where a discriminator differs from
@@ -56,22 +57,22 @@ func (p ParseableType) HasUnions() bool { return p.Schema.Unions(p.TypeRef) != n
 // type of one schema. Nothing else in this package and nothing in package merge
 // knows of unions.
 func (tv *TypedValue) SettleUnions(before, config *TypedValue) (settled *TypedValue, left []Leftover, err error) {
-	if err := tv.sameType(before); err != nil {
-		return nil, nil, err
+	if found := tv.in().SameType(before.in()); found != nil {
+		return nil, nil, errorsOf(found)
 	}
 	var applied any
 	if config != nil {
-		if err := tv.sameType(config); err != nil {
-			return nil, nil, err
+		if found := tv.in().SameType(config.in()); found != nil {
+			return nil, nil, errorsOf(found)
 		}
-		_, applied, _ = config.Plain()
+		_, applied, _ = config.in().Plain()
 	}
-	unions := tv.schema.Unions(tv.typeRef)
+	unions := compiled.Unions(tv.Schema(), tv.TypeRef())
 	if unions == nil {
 		return tv, nil, nil
 	}
-	_, was, _ := before.Plain()
-	_, is, _ := tv.Plain()
+	_, was, _ := before.in().Plain()
+	_, is, _ := tv.in().Plain()
 	out, found := engine.SettleUnions(unions, was, is, applied, config == nil)
 	gone := false
 	for _, l := range found {
@@ -84,5 +85,5 @@ func (tv *TypedValue) SettleUnions(before, config *TypedValue) (settled *TypedVa
 	if !gone {
 		return tv, left, nil
 	}
-	return tv.derived(out, tv.memo.facts.Load()&lowered), left, nil
+	return of(tv.in().With(out)), left, nil
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/internal/allocs"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -174,8 +175,8 @@ func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, op
 		return said[:5]
 	}
 	for _, fact := range []engine.Facts{engine.Valid, engine.Unique, engine.Full, engine.StringKeyed} {
-		if ours.Knows(fact) != plain.Knows(fact) {
-			t.Errorf("%T: fact %b is known: %v, of its plain form: %v", object, fact, ours.Knows(fact), plain.Knows(fact))
+		if (*operand.Value)(ours).Knows(fact) != (*operand.Value)(plain).Knows(fact) {
+			t.Errorf("%T: fact %b is known: %v, of its plain form: %v", object, fact, (*operand.Value)(ours).Knows(fact), (*operand.Value)(plain).Knows(fact))
 		}
 	}
 	set, err := ours.ToFieldSet()

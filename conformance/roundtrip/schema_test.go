@@ -9,6 +9,7 @@ import (
 	fuzz "github.com/google/gofuzz"
 	"go.yaml.in/yaml/v2"
 
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -67,7 +68,7 @@ func TestSchemas(t *testing.T) {
 		}
 		for _, td := range s.Types {
 			name := td.Name
-			if n := s.Node(schema.TypeRef{NamedType: &name}); n == nil || n.Missing {
+			if n := compiled.Node(&s, schema.TypeRef{NamedType: &name}); n == nil || n.Missing {
 				t.Errorf("type %q does not compile in\n%s", name, text)
 			}
 		}

@@ -4,6 +4,7 @@
 package diag
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ const (
 	Suspicious Code = "suspicious"
 	// TooDeep: lists within lists, ten thousand times and one more.
 	TooDeep Code = "too-deep"
+	// Misuse: two values of different types are merged. Not about data.
+	Misuse Code = "misuse"
 )
 
 // Finding is one thing that is wrong.
@@ -59,8 +62,37 @@ type FilledKey struct {
 	Value any
 }
 
+// Error returns the path and the message, in the words of structured-merge-diff.
+func (f *Finding) Error() string {
+	if f.Path == "" {
+		return f.Message
+	}
+	return f.Path + ": " + f.Message
+}
+
+// Of returns the finding that err was made from, nil if it was made from none.
+func Of(err error) *Finding {
+	var f *Finding
+	errors.As(err, &f)
+	return f
+}
+
 // Findings are all that is wrong.
 type Findings []Finding
+
+// Error returns the one finding, or all of them on lines of their own.
+func (fs Findings) Error() string {
+	if len(fs) == 1 {
+		return fs[0].Error()
+	}
+	var b strings.Builder
+	b.WriteString("errors:")
+	for i := range fs {
+		b.WriteString("\n  ")
+		b.WriteString(fs[i].Error())
+	}
+	return b.String()
+}
 
 // Newf returns one finding with an empty path and a formatted message.
 func Newf(code Code, format string, args ...any) Findings {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -30,7 +31,7 @@ func TestListIndexesFindWhatASearchFinds(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		pick := func() any { return values[r.IntN(len(values))] }
 		atom := []schema.Atom{keyed, set}[seed%2]
-		list := (&schema.Schema{}).Node(schema.TypeRef{Inlined: atom}).List
+		list := compiled.Node(&schema.Schema{}, schema.TypeRef{Inlined: atom}).List
 		one := func() any {
 			if seed%2 == 1 {
 				return pick()

@@ -99,7 +99,7 @@ func TestBuiltinTypes(t *testing.T) {
 func lacksKeys(err error) bool {
 	var all typed.ValidationErrors
 	return errors.As(err, &all) && !slices.ContainsFunc(all, func(e typed.ValidationError) bool {
-		return e.Finding() == nil || e.Finding().Code != diag.NoIdentity
+		return diag.Of(e) == nil || diag.Of(e).Code != diag.NoIdentity
 	})
 }
 

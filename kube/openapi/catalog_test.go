@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 )
 
 // Later documents win, kinds and definitions alike, and what was returned
@@ -75,7 +77,7 @@ func TestEveryBuiltinKind(t *testing.T) {
 	kinds := c.Kinds()
 	for _, k := range kinds {
 		p, ok := c.Type(k.APIVersion, k.Kind)
-		if !ok || p.Schema.Node(p.TypeRef).Missing || !p.Schema.DeclarativeDefaults {
+		if !ok || compiled.Node(p.Schema, p.TypeRef).Missing || !p.Schema.DeclarativeDefaults {
 			t.Errorf("%s %s has no type", k.APIVersion, k.Kind)
 		}
 	}
@@ -100,10 +102,10 @@ func TestConcurrentLookup(t *testing.T) {
 			}
 			for _, k := range []string{"Pod", "Service", "Node"} {
 				s, ref, _ := c.Lookup("v1", k)
-				s.Node(ref)
+				compiled.Node(s, ref)
 			}
 			s, ref, _ := c.Lookup("example.com/v1", "Widget")
-			s.Node(ref)
+			compiled.Node(s, ref)
 			c.UnsatisfiedKeys()
 			c.Kinds()
 		}()

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v2"
 
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -68,7 +69,7 @@ func use(t *testing.T, a, b *Catalog) {
 		if !ok {
 			t.Fatalf("no type %q", name)
 		}
-		if s.Node(ref).Missing {
+		if compiled.Node(s, ref).Missing {
 			t.Fatalf("the type %q leads nowhere", name)
 		}
 		x, err := yaml.Marshal(s)

@@ -78,7 +78,7 @@ func misfits(err error) []string {
 	var problems []string
 	for _, e := range all[:min(len(all), maxProblems)] {
 		problem, at := e.ErrorMessage, ""
-		if f := e.Finding(); f != nil && f.Code == diag.WrongType && f.Want != "" {
+		if f := diag.Of(e); f != nil && f.Code == diag.WrongType && f.Want != "" {
 			problem = "want " + wanted(f.Want) + ", found " + shape(f.Found)
 		}
 		if e.Path != "" {

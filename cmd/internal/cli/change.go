@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
@@ -210,7 +211,7 @@ func listType(s *schema.Schema, l *schema.List) *graph.List {
 	if l == nil || l.ElementRelationship != schema.Associative {
 		return nil
 	}
-	return s.Node(schema.TypeRef{Inlined: schema.Atom{List: l}}).List
+	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List
 }
 
 func valueAt(v any, path fieldpath.Path) (any, bool) {

@@ -240,7 +240,7 @@ func itemsTwice(o *outcome) (twice manifest.Errors) {
 	_, err := o.typ.FromUnstructured(withoutManagedFields(o.object.Content))
 	all, _ := err.(typed.ValidationErrors)
 	for _, e := range all {
-		if f := e.Finding(); f != nil && f.Code == diag.Duplicate {
+		if f := diag.Of(e); f != nil && f.Code == diag.Duplicate {
 			twice = append(twice, findings(o.object, o.typ, typed.ValidationErrors{e})...)
 		}
 	}

@@ -31,7 +31,7 @@ func findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Err
 	errs := make(manifest.Errors, len(all))
 	for i, e := range all {
 		message := e.ErrorMessage
-		if f := e.Finding(); f != nil {
+		if f := diag.Of(e); f != nil {
 			message = describe(o, t, f)
 		}
 		errs[i] = o.Errorf(e.Path, "%s", message)
@@ -48,7 +48,7 @@ func butSetsOfObjects(err error) error {
 		return err
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(e typed.ValidationError) bool {
-		f := e.Finding()
+		f := diag.Of(e)
 		if f == nil || f.Code != diag.NoIdentity {
 			return false
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -114,7 +115,7 @@ func (o *outcome) noteHidden() {
 
 // noteKeys notes the keys of list items that came from a default.
 func (o *outcome) noteKeys(config *typed.TypedValue) {
-	for _, f := range config.FilledKeys() {
+	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.defaulted = append(o.defaulted, f.Path)
 		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; isZero(f.Found) && o.required(f.Path, name) {
 			o.warn(f.Path, fmt.Sprintf("is required and missing; as key of its list it counts as %s", scalar(f.Found)))

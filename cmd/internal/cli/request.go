@@ -12,6 +12,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -292,7 +293,7 @@ func (m *requester) validate(o *outcome) manifest.Errors {
 		if live == nil {
 			live = config.Empty()
 		}
-		for _, f := range live.Diagnose(config) {
+		for _, f := range (*operand.Value)(live).Diagnose((*operand.Value)(config)) {
 			o.warn(f.Path, f.Message)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 func isUndeclared(e typed.ValidationError) bool {
-	f := e.Finding()
+	f := diag.Of(e)
 	return f != nil && f.Code == diag.Undeclared
 }
 

@@ -6,6 +6,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -139,7 +140,7 @@ func (t *types) validate(object *manifest.Object, dups *duplicates) *outcome {
 		return o
 	}
 	o.noteKeys(config)
-	for _, f := range config.Empty().Diagnose(config) {
+	for _, f := range (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)) {
 		o.warn(f.Path, f.Message)
 	}
 	return o

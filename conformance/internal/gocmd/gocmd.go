@@ -23,10 +23,17 @@ func Env(extra ...string) []string {
 
 // Output runs go with args in dir and returns its standard output. An error
 // quotes what go wrote to standard error.
-func Output(dir string, args ...string) ([]byte, error) {
+func Output(dir string, args ...string) ([]byte, error) { return output(dir, Env(), args) }
+
+// InWorkspace is Output with the modules that dir/go.work, or the next one above, names.
+func InWorkspace(dir string, args ...string) ([]byte, error) {
+	return output(dir, Env("GOWORK="), args)
+}
+
+func output(dir string, env, args []string) ([]byte, error) {
 	var out, errs bytes.Buffer
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, Env(), &out, &errs
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &out, &errs
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("go %s in %s: %w\n%s", strings.Join(args, " "), dir, err, bytes.TrimSpace(errs.Bytes()))
 	}

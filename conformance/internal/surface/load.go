@@ -24,8 +24,17 @@ import (
 // compiled yet and reads the compiler's export data, so it sees exactly the
 // exported API and no bodies.
 func Load(dir string, paths ...string) (map[string]*types.Package, error) {
+	return load(gocmd.Output, dir, paths)
+}
+
+// LoadInWorkspace is Load with the modules of the workspace of dir.
+func LoadInWorkspace(dir string, paths ...string) (map[string]*types.Package, error) {
+	return load(gocmd.InWorkspace, dir, paths)
+}
+
+func load(run func(dir string, args ...string) ([]byte, error), dir string, paths []string) (map[string]*types.Package, error) {
 	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Export"}, paths...)
-	out, err := gocmd.Output(dir, args...)
+	out, err := run(dir, args...)
 	if err != nil {
 		return nil, err
 	}

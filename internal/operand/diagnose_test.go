@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package typed_test
+package operand_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -107,7 +108,7 @@ func TestDiagnoseAgreesWithTheSlowWay(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, f := range l.Diagnose(c) {
+		for _, f := range (*operand.Value)(l).Diagnose((*operand.Value)(c)) {
 			if f.Found == "" {
 				continue // a key that is empty though it has a default
 			}

@@ -16,7 +16,7 @@ import (
 
 // Random updates of random schemas: a successor is as valid as the value by itself,
 // with the same errors, and differs from what it succeeds as that value does.
-func TestSuccessor(t *testing.T) {
+func TestFollow(t *testing.T) {
 	const pairs = 20 // of one schema
 	total, early, faulty, differ := 0, 0, 0, 0
 	for seed := int64(0); total < 12000; seed++ {
@@ -37,7 +37,7 @@ func TestSuccessor(t *testing.T) {
 			}
 			total++
 			slow, slowErr := pt.FromUnstructured(deepCopy(b), opts...)
-			next, err := old.Successor(b, opts...)
+			next, err := follow(old, b, opts...)
 			fail := func(what string, got, want any) {
 				t.Helper()
 				t.Fatalf("seed %d, %s\nold  %s\nnew  %s\ngot\n%v\nwant\n%v", seed, what, yamlOf(a), yamlOf(b), got, want)
@@ -50,11 +50,11 @@ func TestSuccessor(t *testing.T) {
 				continue
 			}
 			for _, fact := range []engine.Facts{engine.Valid, engine.Unique, engine.Full, engine.StringKeyed} {
-				if next.Knows(fact) && !slow.Knows(fact) || fact == engine.Valid && next.Knows(fact) != slow.Knows(fact) {
-					fail(fmt.Sprint("fact ", fact), next.Knows(fact), slow.Knows(fact))
+				if in(next).Knows(fact) && !in(slow).Knows(fact) || fact == engine.Valid && in(next).Knows(fact) != in(slow).Knows(fact) {
+					fail(fmt.Sprint("fact ", fact), in(next).Knows(fact), in(slow).Knows(fact))
 				}
 			}
-			if typed.FoundEarly(next) {
+			if in(next).ComparedEarly() {
 				early++
 			}
 			want, err := old.Compare(slow)
@@ -73,7 +73,7 @@ func TestSuccessor(t *testing.T) {
 					fail("comparison", got, want)
 				}
 			}
-			if typed.FoundEarly(next) {
+			if in(next).ComparedEarly() {
 				t.Fatal("the comparison is given to two")
 			}
 			if got, want := old.CheckTransition(next), old.CheckTransition(slow); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -88,7 +88,7 @@ func TestSuccessor(t *testing.T) {
 }
 
 // Items that go, or are there several times, are found in the walk that validates, too.
-func TestSuccessorOfLists(t *testing.T) {
+func TestFollowOfLists(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestSuccessorOfLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		next, err := old.Successor(test.next, test.opts...)
+		next, err := follow(old, test.next, test.opts...)
 		if (err != nil) != test.wrong {
 			t.Errorf("from %v to %v: %v", test.old, test.next, err)
 		}
@@ -132,7 +132,7 @@ func TestSuccessorOfLists(t *testing.T) {
 }
 
 // What is found early is about one value only.
-func TestSuccessorComparedWithAnother(t *testing.T) {
+func TestFollowComparedWithAnother(t *testing.T) {
 	pt := richType(false)
 	from := func(v map[string]any) *typed.TypedValue {
 		tv, err := pt.FromUnstructured(v)
@@ -142,7 +142,7 @@ func TestSuccessorComparedWithAnother(t *testing.T) {
 		return tv
 	}
 	old, other := from(map[string]any{"text": "a"}), from(map[string]any{"text": "b"})
-	next, err := old.Successor(map[string]any{"text": "b"})
+	next, err := follow(old, map[string]any{"text": "b"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestSuccessorComparedWithAnother(t *testing.T) {
 }
 
 // What goes on where the old value ends counts from the top.
-func TestSuccessorDepth(t *testing.T) {
+func TestFollowDepth(t *testing.T) {
 	pt := hostile(t).Type("nest")
 	nest := func(levels int) any {
 		var v any = "x"
@@ -172,7 +172,7 @@ func TestSuccessorDepth(t *testing.T) {
 	}
 	for _, levels := range []int{5000, 6000, 9990, 10_010, 100_000} {
 		_, want := pt.FromUnstructured(nest(levels))
-		if _, err := old.Successor(nest(levels)); fmt.Sprint(err) != fmt.Sprint(want) {
+		if _, err := follow(old, nest(levels)); fmt.Sprint(err) != fmt.Sprint(want) {
 			t.Errorf("%d levels: got %v, want %v", levels, err, want)
 		}
 		if deep := want != nil && strings.Contains(want.Error(), "levels deep"); deep != (levels > 10_000) {

@@ -1,0 +1,338 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package operand
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/compiled"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Value is a value and its type. It is immutable as long as nobody changes the value
+// it was made from, and then safe for concurrent use.
+type Value struct {
+	value   value.Value
+	typeRef schema.TypeRef
+	schema  *schema.Schema
+	memo    *memo
+}
+
+// memo is what a value knows of itself; copies share it.
+type memo struct {
+	node atomic.Pointer[graph.Node]
+	once sync.Once
+	tree any // the value as plain data
+
+	// facts are what is known of the tree: engine.Facts, lowered and walked.
+	facts atomic.Uint32
+	// token stands for the value among those that it was compared with, and untouched is
+	// that of one from which this value can be an update without breaking a transition
+	// rule.
+	token, untouched atomic.Pointer[token]
+	// early is a comparison that was made already.
+	early atomic.Pointer[early]
+	// reflected is what comparisons made of a Go value, if it is compared again.
+	reflected atomic.Pointer[engine.Reflected]
+
+	// consumed says that the tree may be given away: see Consumed.
+	consumed bool
+	// shared says that results may stay shared with the tree: see ShareResults.
+	shared bool
+	// made says that there is a tree. outline is what there is of one that is yet to
+	// be made.
+	made    atomic.Bool
+	outline atomic.Pointer[outline]
+}
+
+// token is something to know a value by that does not keep it.
+type token struct{ _ byte }
+
+// asToken returns the token of a value that is compared.
+func (m *memo) asToken() *token {
+	if m.token.Load() == nil {
+		m.token.CompareAndSwap(nil, new(token))
+	}
+	return m.token.Load()
+}
+
+// lowered says that the tree was made from a Go struct, so that no caller knows
+// it: nothing that is handed out may share with it.
+const lowered uint32 = 1 << 16
+
+// walked says that the struct was walked instead, for once. Whoever comes again
+// is better off with plain data.
+const walked uint32 = 1 << 17
+
+// unstructured is the type of values that are plain data already.
+var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
+
+// reflected is the type of values that were found by reflection.
+var reflected = func() reflect.Type {
+	v, err := value.NewValueReflect(new(int))
+	if err != nil {
+		panic(err)
+	}
+	return reflect.TypeOf(v)
+}()
+
+func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
+
+func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
+
+// New returns v as a value of a type of s. Nothing is known of it.
+func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
+	both := &struct {
+		v    Value
+		memo memo
+	}{v: Value{value: v, typeRef: typeRef, schema: s}}
+	both.v.memo = &both.memo
+	return &both.v
+}
+
+// derived returns a value of the same type as o, with facts about it.
+func (o Value) derived(tree any, facts uint32) *Value {
+	out := New(value.NewValueInterface(tree), o.schema, o.typeRef)
+	out.memo.facts.Store(facts)
+	return out
+}
+
+// With returns tree, which may share with o, as a value of the same type.
+func (o Value) With(tree any) *Value { return o.derived(tree, o.memo.facts.Load()&lowered) }
+
+// TypeRef returns the type.
+func (o Value) TypeRef() schema.TypeRef { return o.typeRef }
+
+// AsValue returns the value.
+func (o Value) AsValue() value.Value { return o.value }
+
+// Schema returns the schema of the type.
+func (o Value) Schema() *schema.Schema { return o.schema }
+
+// Node returns the compiled type.
+func (o *Value) Node() *graph.Node {
+	if n := o.memo.node.Load(); n != nil {
+		return n
+	}
+	return o.compile()
+}
+
+func (o *Value) compile() *graph.Node {
+	n := compiled.Node(o.schema, o.typeRef)
+	o.memo.node.Store(n)
+	return n
+}
+
+// Knows returns whether all of facts are known of the value.
+func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
+
+// Plain returns the compiled type and the value as plain data, which is not copied.
+// ok is false if there is no value at all, not even null.
+func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
+	n, m := o.Node(), o.memo
+	m.once.Do(func() {
+		if l := m.outline.Swap(nil); l != nil {
+			l.complete(nil)
+			m.tree = l.tree
+		} else if o.value != nil {
+			m.tree = o.value.Unstructured()
+			if reflect.TypeOf(o.value) != unstructured && !m.consumed {
+				m.facts.Or(lowered)
+			}
+		}
+		m.made.Store(true)
+	})
+	return n, m.tree, o.value != nil
+}
+
+// PlainIfMade returns the plain data if that takes no work.
+func (o Value) PlainIfMade() (tree any, ok bool) {
+	if !o.memo.made.Load() && reflect.TypeOf(o.value) != unstructured {
+		return nil, false
+	}
+	_, tree, ok = o.Plain()
+	return tree, ok
+}
+
+// Consumed returns the value for an operation after which nobody looks at it again:
+// what is made of its plain data may be part of results, to be written to by whoever
+// gets them. It is a value of its own, once, if the plain data is yet to be made of a
+// Go struct, otherwise o.
+func (o *Value) Consumed() *Value {
+	if _, ok := o.structure(); !ok {
+		return o
+	}
+	facts := o.memo.facts.Or(walked)
+	if facts&(lowered|walked) != 0 {
+		return o
+	}
+	out := New(o.value, o.schema, o.typeRef)
+	out.memo.facts.Store(facts)
+	out.memo.consumed = true
+	return out
+}
+
+// ShareResults marks the value, which nobody else has yet: nobody writes to results of
+// its operations, so that they may share with it to the end. Writable leaves what was
+// merged into it as it is. It returns o.
+func (o *Value) ShareResults() *Value {
+	o.memo.shared = true
+	return o
+}
+
+// Writable returns the value with maps and lists of its own wherever it is more than
+// one leaf, so that callers can write to them. What is consumed or shares its results
+// is not copied.
+func (o *Value) Writable() *Value {
+	n, tree, ok := o.Plain()
+	if !ok {
+		return o
+	}
+	if o.memo.consumed || o.memo.shared && !o.lowered() {
+		return o.derived(tree, uint32(o.memo.known()))
+	}
+	return o.derived(engine.UntieAsIs(n, tree, o.lowered()), uint32(o.memo.known()))
+}
+
+// reflected says whether the value was found by reflection.
+func (o *Value) reflected() bool { return reflect.TypeOf(o.value) == reflected }
+
+// structure returns the Go struct that the value was made from, if it is one.
+func (o *Value) structure() (v reflect.Value, ok bool) {
+	if !o.reflected() {
+		return v, false
+	}
+	v = o.value.(interface{ Go() reflect.Value }).Go()
+	return v, v.Kind() == reflect.Struct && v.CanAddr()
+}
+
+// lowered says whether the value, or a part of it, was made from a Go struct.
+func (o Value) lowered() bool {
+	o.Plain()
+	return o.memo.facts.Load()&lowered != 0
+}
+
+// stringKeyed says whether no map of the value came from a decoder that lets
+// keys be anything.
+func (o Value) stringKeyed() bool {
+	_, tree, _ := o.Plain()
+	if !o.memo.is(engine.StringKeyed) {
+		if !engine.HasStringKeys(tree) {
+			return false
+		}
+		o.memo.facts.Or(uint32(engine.StringKeyed))
+	}
+	return true
+}
+
+// SameType returns what is wrong if the two are of different types, or schemas.
+func (o *Value) SameType(other *Value) diag.Findings {
+	if o.schema != other.schema {
+		return diag.Newf(diag.Misuse, "expected objects with types from the same schema")
+	}
+	if !o.typeRef.Equals(&other.typeRef) {
+		return diag.Newf(diag.Misuse, "expected objects of the same type, but got %v and %v", o.typeRef, other.typeRef)
+	}
+	return nil
+}
+
+// Validate returns what is wrong with the value.
+func (o Value) Validate(allowDuplicates bool) diag.Findings {
+	if v, ok := o.structure(); ok {
+		if facts, ok := engine.ValidateStruct(o.Node(), v, allowDuplicates); ok {
+			o.memo.facts.Or(uint32(facts))
+			return nil
+		}
+	}
+	n, tree, ok := o.Plain()
+	if !ok {
+		return engine.ValidateNone(n)
+	}
+	facts, found := engine.Validate(n, tree, allowDuplicates)
+	o.memo.facts.Or(uint32(facts))
+	return found
+}
+
+// FieldSet returns the paths that the value sets: what an applier of it owns. Subtrees
+// that are the same in prev are shared with it, all of it if the two are equal.
+func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
+	n, tree, _ := o.Plain()
+	return engine.FieldSet(n, tree, prev)
+}
+
+// Without returns the value without the given paths and what is below them.
+func (o Value) Without(items *fieldpath.Set) *Value { return o.project(items, engine.Remove) }
+
+// Only returns the value with the given paths only.
+func (o Value) Only(items *fieldpath.Set) *Value { return o.project(items, engine.Extract) }
+
+func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpath.Set) any) *Value {
+	n, tree, _ := o.Plain()
+	out := op(n, tree, items)
+	if o.lowered() {
+		out = engine.Clone(out)
+	}
+	return o.derived(out, 0)
+}
+
+// GiveUp is Without for what an applier gives up: with declarative defaults, an item
+// that stays keeps its keys. The result shares with o.
+func (o Value) GiveUp(items *fieldpath.Set) *Value {
+	n, tree, _ := o.Plain()
+	out, whole := engine.GiveUp(n, tree, items)
+	facts := o.memo.facts.Load()
+	if !whole {
+		facts &^= uint32(engine.Valid | engine.Unique)
+	}
+	rest := o.derived(out, facts)
+	rest.memo.consumed, rest.memo.shared = o.memo.consumed, o.memo.shared
+	return rest
+}
+
+// WithoutNulls returns the value without the nulls that declarative defaults take for
+// nothing, o itself if there are none.
+func (o *Value) WithoutNulls() *Value {
+	n, tree, _ := o.Plain()
+	if !n.Declarative {
+		return o
+	}
+	out, changed := engine.Meant(n, tree)
+	if !changed {
+		return o
+	}
+	return o.derived(out, o.memo.facts.Load())
+}
+
+// Pathless returns whether Without makes null of the value however little it removes.
+func (o Value) Pathless() bool {
+	n := o.Node()
+	if o.memo.outline.Load() != nil {
+		return false // it has a field, whatever else it has
+	}
+	_, tree, _ := o.Plain()
+	return engine.Hollow(n, tree)
+}
+
+// Diagnose returns what is probably not meant in config, which is to be applied
+// to o: items that lack a key without default while one item of o agrees with
+// them on all other keys, and empty keys that have a default.
+func (o Value) Diagnose(config *Value) diag.Findings {
+	_, live, _ := o.Plain()
+	n, tree, _ := config.Plain()
+	return engine.Diagnose(n, live, tree)
+}
+
+// FilledKeys returns the keys of list items that were not written but taken
+// from a default.
+func (o Value) FilledKeys() diag.Findings {
+	n, tree, _ := o.Plain()
+	return engine.FilledKeys(n, tree)
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package typed_test
+
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Rules and reasons are those that the engine gives, in words that users can see.
+func TestCodesAreThoseOfTheEngine(t *testing.T) {
+	for public, code := range map[typed.Rule]diag.Code{
+		typed.WrongType: diag.WrongType, typed.UndeclaredField: diag.Undeclared, typed.DuplicateItem: diag.Duplicate,
+		typed.NoIdentity: diag.NoIdentity, typed.BadSchema: diag.BadSchema, typed.TooDeep: diag.TooDeep,
+	} {
+		if string(public) != string(code) {
+			t.Errorf("rule %s is %s to the engine", public, code)
+		}
+	}
+	for public, reason := range map[typed.MoveReason]engine.Reason{
+		typed.MoveRekeyed: engine.ReasonRekeyed, typed.MoveMerged: engine.ReasonMerged, typed.MoveSplit: engine.ReasonSplit,
+		typed.MoveShared: engine.ReasonShared, typed.MoveNoItem: engine.ReasonNoItem, typed.MoveLeftOut: engine.ReasonLeftOut,
+		typed.MoveUnnamed: engine.ReasonUnnamed, typed.MoveBecameAtomic: engine.ReasonBecameAtomic,
+		typed.MoveBecameGranular: engine.ReasonBecameGranular, typed.MoveFieldGone: engine.ReasonFieldGone,
+		typed.MoveKindChanged: engine.ReasonKindChanged,
+	} {
+		if string(public) != string(reason) {
+			t.Errorf("reason %s is %s to the engine", public, reason)
+		}
+	}
+}
