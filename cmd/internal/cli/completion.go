@@ -10,13 +10,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // shells are those that there is completion for.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-func newCompletion(r *run) *cobra.Command {
+func newCompletion(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "A script that completes commands, flags and their values in a shell",
@@ -36,51 +40,41 @@ kubectl_complete-dovetail: a link to it, anywhere in PATH.`,
   dovetail completion powershell > dovetail.ps1`,
 		ValidArgs: shells,
 	}
-	c = r.command(c, func() error {
+	c = r.Command(c, func() error {
 		args := c.Flags().Args()
 		if len(args) != 1 || !slices.Contains(shells, args[0]) {
-			return usagef("want one of %s", strings.Join(shells, ", "))
+			return command.Usagef("want one of %s", strings.Join(shells, ", "))
 		}
 		root := c.Root()
 		switch args[0] {
 		case "bash":
-			return root.GenBashCompletionV2(&r.out, true)
+			return root.GenBashCompletionV2(&r.Out, true)
 		case "zsh":
-			return root.GenZshCompletion(&r.out)
+			return root.GenZshCompletion(&r.Out)
 		case "fish":
-			return root.GenFishCompletion(&r.out, true)
+			return root.GenFishCompletion(&r.Out, true)
 		default:
-			return root.GenPowerShellCompletionWithDesc(&r.out)
+			return root.GenPowerShellCompletionWithDesc(&r.Out)
 		}
 	})
 	c.Args = cobra.ArbitraryArgs
 	return c
 }
 
-// valuesAnnotation holds the values that a flag takes, if these are few.
-const valuesAnnotation = "dovetail_values"
-
-// oneOf says that a flag, which is registered, takes one of these values.
-func oneOf(flags *pflag.FlagSet, name string, values ...string) {
-	if f := flags.Lookup(name); f != nil {
-		f.Annotations = map[string][]string{valuesAnnotation: values}
-	}
-}
-
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
 // setCompletions says for each flag of root and what is below it how its value is
 // completed, and for each command how its arguments are.
-func (r *run) setCompletions(root *cobra.Command) {
+func setCompletions(r *command.Run, root *cobra.Command) {
 	for _, c := range root.Commands() {
-		r.setCompletions(c)
+		setCompletions(r, c)
 	}
 	root.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Value.Type() == "bool" {
 			return
 		}
 		// The error is for flags that have a completion already.
-		_ = root.RegisterFlagCompletionFunc(f.Name, r.completerOf(f))
+		_ = root.RegisterFlagCompletionFunc(f.Name, completerOf(r, f))
 	})
 	if root.ValidArgsFunction == nil && root.ValidArgs == nil && root.Name() != helpName {
 		root.ValidArgsFunction = noFiles
@@ -90,15 +84,15 @@ func (r *run) setCompletions(root *cobra.Command) {
 	}
 }
 
-func (r *run) completerOf(f *pflag.Flag) completer {
-	if values := f.Annotations[valuesAnnotation]; values != nil {
+func completerOf(r *command.Run, f *pflag.Flag) completer {
+	if values := f.Annotations[command.ValuesAnnotation]; values != nil {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
 	switch f.Name {
 	case "field-manager", "from", "to":
-		return r.managersIn
+		return managersIn(r)
 	case "type":
-		return r.typesIn
+		return typesIn(r)
 	case "subresource":
 		return cobra.FixedCompletions([]string{"status", "scale"}, cobra.ShellCompDirectiveNoFileComp)
 	case "html":
@@ -106,7 +100,7 @@ func (r *run) completerOf(f *pflag.Flag) completer {
 	case "schema":
 		return manifests
 	}
-	if f.Value.Type() == fileType {
+	if f.Value.Type() == input.FileType {
 		return manifests
 	}
 	return noFiles
@@ -136,47 +130,51 @@ func given(c *cobra.Command, flag string) (names []string) {
 }
 
 // managersIn completes with the managers of the objects in --live and -f.
-func (r *run) managersIn(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, file := range append(given(c, "live"), given(c, "filename")...) {
-		data, shown, err := r.read("completion", file)
-		if err != nil {
-			continue
-		}
-		objects, _ := manifest.Read(shown, data) // what can be read will do
-		for _, o := range objects {
-			metadata, _ := o.Content["metadata"].(map[string]any)
-			entries, _ := metadata["managedFields"].([]any)
-			for _, e := range entries {
-				entry, _ := e.(map[string]any)
-				names = append(names, text(entry, "manager"))
+func managersIn(r *command.Run) completer {
+	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, file := range append(given(c, "live"), given(c, "filename")...) {
+			data, shown, err := input.ReadFile(r, "completion", file)
+			if err != nil {
+				continue
+			}
+			objects, _ := manifest.Read(shown, data) // what can be read will do
+			for _, o := range objects {
+				metadata, _ := o.Content["metadata"].(map[string]any)
+				entries, _ := metadata["managedFields"].([]any)
+				for _, e := range entries {
+					entry, _ := e.(map[string]any)
+					names = append(names, unstructured.Text(entry, "manager"))
+				}
 			}
 		}
+		return beginningWith(toComplete, names), cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginningWith(toComplete, names), cobra.ShellCompDirectiveNoFileComp
 }
 
 // typesIn completes with the types of --schema, or with the kinds of the other sources.
-func (r *run) typesIn(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-	s := sources{
-		crds:     files{flag: "--crd", names: given(c, "crd")},
-		openapis: files{flag: "--openapi", names: given(c, "openapi")},
+func typesIn(r *command.Run) completer {
+	return func(c *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		s := sources.Flags{
+			CRDs:     input.Files{Flag: "--crd", Names: given(c, "crd")},
+			OpenAPIs: input.Files{Flag: "--openapi", Names: given(c, "openapi")},
+		}
+		if names := given(c, "schema"); len(names) > 0 {
+			s.Schema = names[0]
+		}
+		t, err := sources.Read(r, &s, false)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		if t.Parser != nil {
+			return beginningWith(toComplete, t.Parser.TypeNames()), cobra.ShellCompDirectiveNoFileComp
+		}
+		names := t.Catalog.Types()
+		for _, k := range t.Catalog.Kinds() {
+			names = append(names, k.APIVersion+"/"+k.Kind)
+		}
+		return beginningWith(toComplete, names), cobra.ShellCompDirectiveNoFileComp
 	}
-	if names := given(c, "schema"); len(names) > 0 {
-		s.schema = names[0]
-	}
-	t, err := r.types(&s, false)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	if t.parser != nil {
-		return beginningWith(toComplete, t.parser.TypeNames()), cobra.ShellCompDirectiveNoFileComp
-	}
-	names := t.catalog.Types()
-	for _, k := range t.catalog.Kinds() {
-		names = append(names, k.APIVersion+"/"+k.Kind)
-	}
-	return beginningWith(toComplete, names), cobra.ShellCompDirectiveNoFileComp
 }
 
 // beginningWith returns those names, each once, in order.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
@@ -81,7 +81,7 @@ type defaultReport struct {
 func defaulted(t *testing.T, in string, flags ...string) (all []defaultReport) {
 	t.Helper()
 	status, stdout, stderr := run(in, false, append([]string{"default", "-f", "-", "-o", "report"}, flags...)...)
-	if status != cli.StatusDone {
+	if status != command.StatusDone {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
 	if err := json.Unmarshal([]byte(stdout), &all); err != nil {

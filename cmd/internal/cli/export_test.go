@@ -3,7 +3,11 @@
 
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+)
 
 // Root returns the commands, for tests of what all of them have.
-func Root() *cobra.Command { return newRoot(&run{}) }
+func Root() *cobra.Command { return newRoot(&command.Run{}) }

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
@@ -34,14 +36,14 @@ const objectsSayNamespace = "an object is in the namespace that it names; one th
 
 // flagError says of a flag that c does not have which one may be meant. Flags before
 // a command belong to none: the command may be what is misspelt.
-func flagError(r *run) func(*cobra.Command, error) error {
+func flagError(r *command.Run) func(*cobra.Command, error) error {
 	return func(c *cobra.Command, err error) error {
 		found := unknownFlag.FindStringSubmatch(err.Error())
 		if found == nil {
 			return err
 		}
-		if !c.HasParent() && len(r.args) > 0 && !strings.HasPrefix(r.args[0], "-") {
-			return c.Args(c, r.args)
+		if !c.HasParent() && len(r.Args) > 0 && !strings.HasPrefix(r.Args[0], "-") {
+			return c.Args(c, r.Args)
 		}
 		name := found[1]
 		if found[2] != "" {
@@ -52,9 +54,9 @@ func flagError(r *run) func(*cobra.Command, error) error {
 			why = filesOf(c)
 		}
 		if why != "" {
-			return usagef("%v: %s", err, why)
+			return command.Usagef("%v: %s", err, why)
 		}
-		return usagef("%v%s", err, didYouMean(flagLike(c, name)))
+		return command.Usagef("%v%s", err, words.DidYouMean(flagLike(c, name)))
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
 // group is a part of the list of commands.
@@ -53,12 +56,12 @@ func helpOf(help *cobra.Command, args []string) error {
 		c.InitDefaultHelpFlag() // which it gets when it is run, else
 		return c.Help()
 	case c.HasParent():
-		return usagef("no command %q: %s has none below it", strings.Join(args, " "), c.Name())
+		return command.Usagef("no command %q: %s has none below it", strings.Join(args, " "), c.Name())
 	}
 	return noCommand(c, rest[0])
 }
 
-// helpText returns what is to be known of a command, no line wider than lineWidth.
+// helpText returns what is to be known of a command, no line wider than LineWidth.
 func helpText(c *cobra.Command) string {
 	var b strings.Builder
 	section := func(title, text string) {
@@ -76,7 +79,7 @@ func helpText(c *cobra.Command) string {
 	for i, list := range commandLists(c) {
 		section(groups[i].title, list)
 	}
-	section("Flags", c.LocalFlags().FlagUsagesWrapped(lineWidth))
+	section("Flags", c.LocalFlags().FlagUsagesWrapped(words.LineWidth))
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n\"%s help COMMAND\" tells more about a command, with examples.\n", c.CommandPath())
 	}
@@ -108,12 +111,12 @@ func commandLists(c *cobra.Command) []string {
 	return lists
 }
 
-// fold breaks a line into lines of at most lineWidth; those behind the first begin with
+// fold breaks a line into lines of at most LineWidth; those behind the first begin with
 // indent.
 func fold(line, indent string) string {
 	var lines []string
-	for len(line) > lineWidth {
-		at := strings.LastIndexByte(line[:lineWidth+1], ' ')
+	for len(line) > words.LineWidth {
+		at := strings.LastIndexByte(line[:words.LineWidth+1], ' ')
 		if at <= len(indent) {
 			break // one long word
 		}
@@ -156,7 +159,7 @@ func foldText(text string) string {
 // what stands in the last one.
 func foldTable(lines []string) []string {
 	narrow := squeeze(lines)
-	if !slices.ContainsFunc(narrow, func(l string) bool { return len(l) > lineWidth }) {
+	if !slices.ContainsFunc(narrow, func(l string) bool { return len(l) > words.LineWidth }) {
 		return narrow
 	}
 	lines = slices.Clone(lines)
@@ -180,8 +183,8 @@ func squeeze(lines []string) []string {
 	blank := func(at int) bool {
 		return !slices.ContainsFunc(lines, func(l string) bool { return at < len(l) && l[at] != ' ' })
 	}
-	for at := widest() - 2; at > 1 && widest() > lineWidth; at-- {
-		for widest() > lineWidth && blank(at) && blank(at+1) {
+	for at := widest() - 2; at > 1 && widest() > words.LineWidth; at-- {
+		for widest() > words.LineWidth && blank(at) && blank(at+1) {
 			for i, l := range lines {
 				if at < len(l) {
 					lines[i] = l[:at] + l[at+1:]
@@ -216,7 +219,7 @@ var (
 
 // foldCommand breaks a command behind a pipe, or else in front of a flag.
 func foldCommand(line string) string {
-	if at := pipes.FindStringIndex(line); len(line) > lineWidth && at != nil && at[1] <= lineWidth {
+	if at := pipes.FindStringIndex(line); len(line) > words.LineWidth && at != nil && at[1] <= words.LineWidth {
 		return line[:at[1]-1] + "\n" + foldCommand("    "+line[at[1]:])
 	}
 	return foldAt(line, flags, " \\", "      ")
@@ -225,12 +228,12 @@ func foldCommand(line string) string {
 // foldAt breaks a line where a match begins, the last that fits, and puts end behind what
 // is before, and indent in front of what is left.
 func foldAt(line string, at *regexp.Regexp, end, indent string) string {
-	if len(line) <= lineWidth {
+	if len(line) <= words.LineWidth {
 		return line
 	}
 	best := 0
 	for _, m := range at.FindAllStringIndex(line, -1) {
-		if m[0]+len(end) <= lineWidth && strings.TrimSpace(line[:m[0]]) != "" {
+		if m[0]+len(end) <= words.LineWidth && strings.TrimSpace(line[:m[0]]) != "" {
 			best = m[0]
 		}
 	}

@@ -14,10 +14,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-func newMan(r *run) *cobra.Command {
+func newMan(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "man DIR",
 		Short:  "Manual pages, for packages",
@@ -27,10 +29,10 @@ there: dovetail.1, dovetail-apply.1 and so on. The same program writes the same 
 		Example: `  dovetail man man1
   man ./man1/dovetail-apply.1`,
 	}
-	c = r.command(c, func() error {
+	c = r.Command(c, func() error {
 		args := c.Flags().Args()
 		if len(args) != 1 {
-			return usagef("want one DIR, got %d", len(args))
+			return command.Usagef("want one DIR, got %d", len(args))
 		}
 		return writePages(c.Root(), args[0])
 	})
@@ -44,10 +46,10 @@ there: dovetail.1, dovetail-apply.1 and so on. The same program writes the same 
 // writePages writes the pages of c and of what is below it.
 func writePages(c *cobra.Command, dir string) error {
 	if dir == "" {
-		return usagef("the name of DIR is empty")
+		return command.Usagef("the name of DIR is empty")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fileError(dir, err)
+		return input.FileError(dir, err)
 	}
 	markUp(c)
 	header := &doc.GenManHeader{Section: "1", Source: "dovetail", Manual: "Dovetail", Date: builtAt()}
@@ -69,7 +71,7 @@ func writePage(c *cobra.Command, header doc.GenManHeader, dir string) error {
 		return err
 	}
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-") + "." + header.Section
-	return writeFile(filepath.Join(dir, name), page.Bytes(), wholefile.ForAll)
+	return input.WriteFile(filepath.Join(dir, name), page.Bytes(), wholefile.ForAll)
 }
 
 // builtAt is when what the program was built from was committed, nil if that is not

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
 // Hundreds of conflicts are told in a size that grows with their number.
@@ -24,7 +24,7 @@ func TestManyConflicts(t *testing.T) {
 	}
 	size := func(n int, flags ...string) (text, report int, conflicts []struct{ Outcomes any }) {
 		status, live, _ := run(object(n, "a"), false, "apply", "-f", "-", "--field-manager", "a")
-		if status != cli.StatusDone {
+		if status != command.StatusDone {
 			t.Fatal(status)
 		}
 		args := append([]string{"apply", "-f", "-", "--live", write(t, "live.yaml", live), "--field-manager", "b"}, flags...)
@@ -68,7 +68,7 @@ func TestManyObjectsConflict(t *testing.T) {
 	args := []string{"apply", "-f", "-", "--live", write(t, "live.yaml", live), "--field-manager", "argocd"}
 	status, _, text := run(objects("new"), false, args...)
 	want := "600 conflicts in 300 of 300 objects; -o report has all that can be done about each:\n  600 with helm (Apply, v1)\n"
-	if status != cli.StatusConflict || !strings.HasPrefix(text, want) {
+	if status != command.StatusConflict || !strings.HasPrefix(text, want) {
 		t.Errorf("status %d, got %.300s", status, text)
 	}
 	if lines := strings.Count(text, "\n"); lines > 2*2*n+300 {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
 // canary is the value of a Secret that must not be seen, number another one. Neither
@@ -125,7 +125,7 @@ func TestSecretsAreMasked(t *testing.T) {
 			args = append(args, "--time", "2026-03-01T00:00:00Z")
 		}
 		status, stdout, stderr := run("", false, args...)
-		if status == cli.StatusInvalid && !strings.HasPrefix(tt.args, "extract") && !strings.HasPrefix(tt.args, "upgrade") {
+		if status == command.StatusInvalid && !strings.HasPrefix(tt.args, "extract") && !strings.HasPrefix(tt.args, "upgrade") {
 			t.Errorf("%s: %s", tt.args, stderr)
 		}
 		if secret := leaked(stderr); secret != "" {

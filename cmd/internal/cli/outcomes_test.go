@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
 type reported struct {
@@ -56,7 +56,7 @@ func TestReportedOutcomes(t *testing.T) {
 			return applyText(asText(t, config), flags...)
 		}
 		status, r := apply(config)
-		if status != cli.StatusConflict {
+		if status != command.StatusConflict {
 			continue
 		}
 		conflicts += len(r.Conflicts)
@@ -78,7 +78,7 @@ func TestReportedOutcomes(t *testing.T) {
 			}
 			for by, f := range how {
 				status, got := f()
-				if (status == cli.StatusDone) != (len(o.Left) == 0 && o.Error == "") || !reflect.DeepEqual(got.Object, o.Object) {
+				if (status == command.StatusDone) != (len(o.Left) == 0 && o.Error == "") || !reflect.DeepEqual(got.Object, o.Object) {
 					t.Errorf("%d: %s by %s: status %d\n%s\nwant %+v", i, what, by, status, asText(t, got.Object), o)
 				}
 				var left []string

@@ -17,11 +17,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v2"
 
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/spf13/pflag"
 )
 
 var (

@@ -6,51 +6,28 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/apply"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/definitions"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/diff"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/doctor"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/migrate"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/objects"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/owners"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// The exit statuses of every command.
-const (
-	// StatusDone: done, or no difference.
-	StatusDone = 0
-	// StatusDifference: diff found a difference, lint, doctor or upgrade-check
-	// found something.
-	StatusDifference = 1
-	// StatusConflict: an apply conflicts with other managers.
-	StatusConflict = 2
-	// StatusInvalid: bad input, an invalid object, wrong usage.
-	StatusInvalid = 3
-	// StatusImmutable: a change that immutability forbids.
-	StatusImmutable = 4
-)
-
-// Env is what a command sees of the world besides its arguments and files.
-type Env struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	// Colour says whether Stdout takes colours.
-	Colour bool
-	// Width is how many columns Stdout has, 0 if that is not known.
-	Width int
-	// Progress says whether Stderr is a terminal, on which a line can be written
-	// over.
-	Progress bool
-	// Program is the name by which the program was called, empty for dovetail. As
-	// kubectl-dovetail it is a plugin of kubectl.
-	Program string
-}
-
 // System returns the process's own Env. There is colour only on a terminal, and
 // none if NO_COLOR is set.
-func System() Env {
+func System() command.Env {
 	_, progress := terminalWidth(os.Stderr)
-	return Env{
+	return command.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Colour: takesColour(os.Stdout), Width: columns(os.Stdout), Progress: progress && os.Getenv("TERM") != "dumb",
 		Program: programName(os.Args[0]),
@@ -66,87 +43,39 @@ func takesColour(f *os.File) bool {
 }
 
 // Run runs one command and returns its exit status. It does not panic.
-func Run(args []string, env Env) (status int) {
-	env.Stderr = messages{env.Stderr}
-	r := &run{env: env}
+func Run(args []string, env command.Env) (status int) {
+	env.Stderr = command.Messages{W: env.Stderr}
+	r := &command.Run{Env: env}
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(env.Stderr, "error: internal error, please report it with the command and its files: %v\n", p)
-			status = StatusInvalid
+			status = command.StatusInvalid
 		}
 	}()
 	root := newRoot(r)
-	r.args = calledAs(env.Program, root, args)
-	root.SetArgs(r.args)
-	command, err := root.ExecuteC()
+	r.Args = calledAs(env.Program, root, args)
+	root.SetArgs(r.Args)
+	called, err := root.ExecuteC()
 	if err == nil {
 		// What was rendered is written at the end, so that a pipe never sees
 		// the beginning of a result that did not come about.
-		err = r.out.writeTo(env.Stdout)
+		err = r.Out.Flush(env.Stdout)
 	}
 	if err == nil {
-		return r.status
-	}
-	var failed *failure
-	if errors.As(err, &failed) {
-		if err := r.out.writeTo(env.Stdout); err != nil {
-			fmt.Fprintf(env.Stderr, "error: %v\n", err)
-		}
-		return failed.status
+		return r.Status
 	}
 	fmt.Fprintf(env.Stderr, "error: %s\n", strings.TrimSpace(err.Error()))
-	var usage *usageError
-	if errors.As(err, &usage) || !r.started {
-		if command.Name() == helpName {
-			command = root // what it was asked for is a command of root
+	var usage *command.UsageError
+	if errors.As(err, &usage) || !r.Started {
+		if called.Name() == helpName {
+			called = root // what it was asked for is a command of root
 		}
-		fmt.Fprintf(env.Stderr, "see %s --help\n", command.CommandPath())
+		fmt.Fprintf(env.Stderr, "see %s --help\n", called.CommandPath())
 	}
-	return StatusInvalid
+	return command.StatusInvalid
 }
 
-// messages writes what is for people to read: what files and arguments say may stand in
-// it, and must not command a terminal. Whoever writes to it writes whole messages.
-type messages struct{ w io.Writer }
-
-func (m messages) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(m.w, visible(string(text))); err != nil {
-		return 0, err
-	}
-	return len(text), nil
-}
-
-// run is one run of the program.
-type run struct {
-	env Env
-	// args is the command line.
-	args []string
-	// out is the result.
-	out pieces
-	// started is set when the command line was understood.
-	started bool
-	status  int
-	// masks hide what Secrets hold.
-	masks masks
-	// stdinTaken says what standard input was read for.
-	stdinTaken string
-}
-
-// failure ends a command whose messages are written already.
-type failure struct{ status int }
-
-func (f *failure) Error() string { return fmt.Sprintf("exit status %d", f.status) }
-
-// usageError is a command line that cannot be meant.
-type usageError struct{ message string }
-
-func (e *usageError) Error() string { return e.message }
-
-func usagef(format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...)}
-}
-
-func newRoot(r *run) *cobra.Command {
+func newRoot(r *command.Run) *cobra.Command {
 	version := false
 	root := &cobra.Command{
 		Use:   "dovetail",
@@ -174,38 +103,38 @@ change that immutability forbids.`,
   dovetail owners -f live.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if version {
-				writeVersion(&r.out)
+				writeVersion(&r.Out)
 				return nil
 			}
 			return cmd.Help()
 		},
 	}
 	root.Flags().BoolVar(&version, "version", false, "print what the command version prints")
-	root.SetIn(r.env.Stdin)
-	root.SetOut(r.env.Stdout)
-	root.SetErr(r.env.Stderr)
+	root.SetIn(r.Env.Stdin)
+	root.SetOut(r.Env.Stdout)
+	root.SetErr(r.Env.Stderr)
 	root.SetFlagErrorFunc(flagError(r))
 	root.AddCommand(
-		newApply(r),
-		newUpdate(r),
-		newDiff(r),
-		newDefault(r),
-		newValidate(r),
-		newImmutable(r),
-		newLint(r),
-		newCEL(r),
-		newSchema(r),
-		newUpgradeCheck(r),
-		newOwners(r),
-		newExtract(r),
-		newDoctor(r),
-		newMigrate(r),
+		apply.New(r),
+		apply.NewUpdate(r),
+		diff.New(r),
+		objects.NewDefault(r),
+		objects.NewValidate(r),
+		objects.NewImmutable(r),
+		definitions.NewLint(r),
+		definitions.NewCEL(r),
+		definitions.NewSchema(r),
+		definitions.NewUpgradeCheck(r),
+		owners.New(r),
+		owners.NewExtract(r),
+		doctor.New(r),
+		migrate.New(r),
 		newVersion(r),
 		newCompletion(r),
 		newMan(r),
 	)
 	setHelp(root)
-	r.setCompletions(root)
+	setCompletions(r, root)
 	return root
 }
 
@@ -215,35 +144,5 @@ func noCommand(root *cobra.Command, name string) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	return usagef("no command %q%s", name, didYouMean(suggest.Nearest(name, names)))
-}
-
-// command wires what all commands share.
-func (r *run) command(c *cobra.Command, do func() error) *cobra.Command {
-	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(forceFlag) != nil {
-			return usagef("unexpected argument %q: a path belongs to its flag with =, as in --%s=%s", args[0], forceFlag, args[0])
-		}
-		if len(args) > 0 && c.Flags().Lookup("filename") != nil {
-			return usagef("unexpected argument %q: files are given with flags, as in -f %s", args[0], args[0])
-		}
-		if len(args) > 0 {
-			return usagef("unexpected argument %q: files are given with flags", args[0])
-		}
-		return nil
-	}
-	if flags := c.Flags(); flags.Lookup("filename") != nil || flags.Lookup("old") != nil {
-		r.masks.register(flags)
-	}
-	c.DisableFlagsInUseLine = true
-	c.RunE = func(*cobra.Command, []string) error {
-		r.started = true
-		return r.ended(c, do())
-	}
-	return c
-}
-
-// warnf writes a message that does not change the outcome.
-func (r *run) warnf(format string, args ...any) {
-	fmt.Fprintf(r.env.Stderr, "warning: "+format+"\n", args...)
+	return command.Usagef("no command %q%s", name, words.DidYouMean(suggest.Nearest(name, names)))
 }

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
 // run runs a command line in this process.
 func run(stdin string, colour bool, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = cli.Run(args, cli.Env{
+	status = cli.Run(args, command.Env{
 		Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err, Colour: colour,
 	})
 	return status, out.String(), err.String()
@@ -36,7 +37,7 @@ func TestDiffInColour(t *testing.T) {
 	config := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: two, c: \"3\"}\n"
 	args := []string{"diff", "-f", "-", "--live", live, "--field-manager", "m", "--force-conflicts"}
 	status, coloured, _ := run(config, true, args...)
-	if status != cli.StatusDifference {
+	if status != command.StatusDifference {
 		t.Fatalf("status %d: %s", status, coloured)
 	}
 	for _, want := range []string{
@@ -72,33 +73,33 @@ func TestHostileInput(t *testing.T) {
 		name, data string
 		status     int
 	}{
-		{"nested", object(nested(2_000)), cli.StatusDone},
-		{"nested too deep", object(nested(3_000_000)), cli.StatusInvalid},
-		{"maps too deep", object(strings.Repeat(`{"a":`, 1_000_000)), cli.StatusInvalid},
-		{"YAML too deep", strings.Repeat("a: {", 1_000_000), cli.StatusInvalid},
-		{"long name", object(`{"` + long + `":1}`), cli.StatusDone},
-		{"no UTF-8", object("\"\xff\xfe\""), cli.StatusDone},
-		{"binary", "\x00\x01\x02", cli.StatusInvalid},
-		{"name with escapes", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"\u001b[2J"}}`, cli.StatusDone},
-		{"managed fields nonsense", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"x","managedFields":{"a":[]}}}`, cli.StatusDone},
+		{"nested", object(nested(2_000)), command.StatusDone},
+		{"nested too deep", object(nested(3_000_000)), command.StatusInvalid},
+		{"maps too deep", object(strings.Repeat(`{"a":`, 1_000_000)), command.StatusInvalid},
+		{"YAML too deep", strings.Repeat("a: {", 1_000_000), command.StatusInvalid},
+		{"long name", object(`{"` + long + `":1}`), command.StatusDone},
+		{"no UTF-8", object("\"\xff\xfe\""), command.StatusDone},
+		{"binary", "\x00\x01\x02", command.StatusInvalid},
+		{"name with escapes", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"\u001b[2J"}}`, command.StatusDone},
+		{"managed fields nonsense", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"x","managedFields":{"a":[]}}}`, command.StatusDone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, command := range [][]string{
+			for _, args := range [][]string{
 				{"apply", "-f", "-", "--untyped", "--field-manager", "m"},
 				{"apply", "-f", "-", "--untyped", "--field-manager", "m", "-o", "report"},
 				{"update", "-f", "-", "--untyped", "--field-manager", "m"},
 				{"validate", "-f", "-", "--untyped"},
 				{"default", "-f", "-", "--untyped"},
 			} {
-				status, _, stderr := run(tt.data, false, command...)
+				status, _, stderr := run(tt.data, false, args...)
 				if strings.Contains(stderr, "internal error") || strings.Contains(stderr, "goroutine") {
-					t.Fatalf("%v: %.500s", command, stderr)
+					t.Fatalf("%v: %.500s", args, stderr)
 				}
 				if strings.Contains(stderr, "\x1b") || len(stderr) > 20_000 {
-					t.Errorf("%v: message of %d bytes: %.300q", command, len(stderr), stderr)
+					t.Errorf("%v: message of %d bytes: %.300q", args, len(stderr), stderr)
 				}
 				if status != tt.status {
-					t.Errorf("%v: status %d, want %d: %.500s", command, status, tt.status, stderr)
+					t.Errorf("%v: status %d, want %d: %.500s", args, status, tt.status, stderr)
 				}
 			}
 		})
@@ -109,18 +110,18 @@ func TestHostileInput(t *testing.T) {
 func TestHostileTyped(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 1_500) + "1" + strings.Repeat("}", 1_500)
 	config := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"x","` + strings.Repeat("y", 1<<16) + `":1},"spec":{"selector":` + deep + `,"ports":[` + strings.Repeat(`{"port":80},`, 2_000) + `{}]}}`
-	for _, command := range [][]string{
+	for _, args := range [][]string{
 		{"apply", "-f", "-", "--field-manager", "m"},
 		{"validate", "-f", "-"},
 		{"validate", "-f", "-", "-o", "report"},
 		{"default", "-f", "-", "--zero", "-o", "report"},
 	} {
-		status, stdout, stderr := run(config, false, command...)
-		if status != cli.StatusInvalid || strings.Contains(stderr, "internal error") {
-			t.Errorf("%v: status %d, %.1000s", command, status, stderr)
+		status, stdout, stderr := run(config, false, args...)
+		if status != command.StatusInvalid || strings.Contains(stderr, "internal error") {
+			t.Errorf("%v: status %d, %.1000s", args, status, stderr)
 		}
 		if len(stderr) > 4<<20 || len(stdout) > 8<<20 {
-			t.Errorf("%v: %d and %d bytes", command, len(stdout), len(stderr))
+			t.Errorf("%v: %d and %d bytes", args, len(stdout), len(stderr))
 		}
 	}
 }
@@ -138,7 +139,7 @@ func FuzzApply(f *testing.F) {
 		if err := os.WriteFile(live, []byte(old), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, command := range [][]string{
+		for _, args := range [][]string{
 			{"apply", "-f", "-", "--live", live, "--field-manager", "web", "--untyped"},
 			{"update", "-f", "-", "--live", live, "--field-manager", "web"},
 			{"diff", "-f", "-", "--live", live, "--field-manager", "web", "--show-defaults", "--untyped"},
@@ -148,9 +149,9 @@ func FuzzApply(f *testing.F) {
 			{"default", "-f", "-", "--zero", "-o", "report"},
 			{"default", "-f", "-", "--untyped"},
 		} {
-			status, _, stderr := run(config, false, command...)
+			status, _, stderr := run(config, false, args...)
 			if status < 0 || status > 4 || strings.Contains(stderr, "internal error") {
-				t.Fatalf("%v: status %d, %s", command, status, stderr)
+				t.Fatalf("%v: status %d, %s", args, status, stderr)
 			}
 		}
 	})

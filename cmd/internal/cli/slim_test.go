@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
 const slimCRD = `apiVersion: apiextensions.k8s.io/v1
@@ -35,13 +35,13 @@ func TestSlim(t *testing.T) {
 	crd := write(t, "crd.yaml", slimCRD)
 	for _, args := range [][]string{{"lint", crd}, {"cel", crd}, {"upgrade-check", "--old-crd", crd, "--new-crd", crd}} {
 		status, _, stderr := run("", false, args...)
-		if status != cli.StatusInvalid || !strings.Contains(stderr, "build it without the tag") {
+		if status != command.StatusInvalid || !strings.Contains(stderr, "build it without the tag") {
 			t.Errorf("%v: status %d: %s", args, status, stderr)
 		}
 	}
 	object := "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {}}"
 	status, _, stderr := run(object, false, "validate", "-f", "-", "--crd", crd)
-	if status != cli.StatusDone || !strings.Contains(stderr, "values are not checked") {
+	if status != command.StatusDone || !strings.Contains(stderr, "values are not checked") {
 		t.Errorf("validate: status %d: %s", status, stderr)
 	}
 }

@@ -10,28 +10,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-func newVersion(r *run) *cobra.Command {
-	var form output
+func newVersion(r *command.Run) *cobra.Command {
+	var form command.Output
 	c := &cobra.Command{
 		Use:     "version",
 		Short:   "The versions of dovetail, of the built-in types and of Go",
 		Example: "  dovetail version\n\n  dovetail version -o json",
 	}
-	form.register(c.Flags(), formText, formYAML, formJSON)
-	return r.command(c, func() error {
-		if err := form.check(); err != nil {
+	form.Register(c.Flags(), command.FormText, command.FormYAML, command.FormJSON)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
 			return err
 		}
-		switch form.form {
-		case formYAML:
-			return writeYAML(&r.out, readVersion())
-		case formJSON:
-			return writeJSON(&r.out, readVersion())
+		switch form.Form {
+		case command.FormYAML:
+			return encode.YAML(&r.Out, readVersion())
+		case command.FormJSON:
+			return encode.JSON(&r.Out, readVersion())
 		}
-		writeVersion(&r.out)
+		writeVersion(&r.Out)
 		return nil
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
 var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$`)
@@ -90,14 +90,14 @@ func TestViewsOfStrangeObjects(t *testing.T) {
 		live := write(t, "live.json", text(object))
 		args := []string{"diff", "-f", "-", "--live", live, "--field-manager", "m", "--untyped", "--force-conflicts"}
 		status, unified, stderr := run(text(config), false, append(args, "--view=unified")...)
-		if strings.Contains(stderr, "internal error") || status > cli.StatusImmutable {
+		if strings.Contains(stderr, "internal error") || status > command.StatusImmutable {
 			t.Fatalf("seed %d: status %d: %s", seed, status, stderr)
 		}
 		hunks, err := checkUnified(unified)
 		if err != nil {
 			t.Fatalf("seed %d: %v in\n%s", seed, err, unified)
 		}
-		if status == cli.StatusDifference && hunks == 0 {
+		if status == command.StatusDifference && hunks == 0 {
 			t.Errorf("seed %d: a difference without lines:\n%s", seed, unified)
 		}
 		all += hunks
@@ -107,7 +107,7 @@ func TestViewsOfStrangeObjects(t *testing.T) {
 				t.Fatalf("seed %d: %q", seed, line)
 			}
 		}
-		if status == cli.StatusDifference {
+		if status == command.StatusDifference {
 			shown++
 		}
 	}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package apply
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+)
+
+func NewUpdate(r *command.Run) *cobra.Command {
+	var (
+		q    server.Requests
+		form command.Output
+	)
+	c := &cobra.Command{
+		Use:   "update -f OBJECT --field-manager NAME [--live LIVE] [--subresource NAME]",
+		Short: "What the API server would store for a create, replace or patch",
+		Long: `Print what the API server would store when OBJECT, the complete new object, takes
+the place of the live one: with metadata.managedFields, in which the manager owns
+what it changed, by the operation Update. Custom resources have their defaults. Without
+a live object it is created.
+
+Managed fields in OBJECT replace those of the live object, as they do in a
+cluster; an empty list resets them.`,
+		Example: `  # Who owns what after kubectl replace.
+  dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-replace
+
+  # A controller writes status.
+  dovetail update -f deployment.yaml --live live.yaml --field-manager controller --subresource status
+
+  # A new object.
+  dovetail update -f configmap.yaml --field-manager kubectl-create`,
+	}
+	q.Register(c.Flags(), "new objects")
+	q.Duplicates.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
+	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormReport)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		outcomes, err := server.MakeRequests(r, &q, true)
+		if err != nil {
+			return err
+		}
+		return report.Finish(r, outcomes, &form)
+	})
+}

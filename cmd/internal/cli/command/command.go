@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// The exit statuses of every command.
+const (
+	// StatusDone: done, or no difference.
+	StatusDone = 0
+	// StatusDifference: diff found a difference, lint, doctor or upgrade-check
+	// found something.
+	StatusDifference = 1
+	// StatusConflict: an apply conflicts with other managers.
+	StatusConflict = 2
+	// StatusInvalid: bad input, an invalid object, wrong usage.
+	StatusInvalid = 3
+	// StatusImmutable: a change that immutability forbids.
+	StatusImmutable = 4
+)
+
+// Env is what a command sees of the world besides its arguments and files.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Colour says whether Stdout takes colours.
+	Colour bool
+	// Width is how many columns Stdout has, 0 if that is not known.
+	Width int
+	// Progress says whether Stderr is a terminal, on which a line can be written
+	// over.
+	Progress bool
+	// Program is the name by which the program was called, empty for dovetail. As
+	// kubectl-dovetail it is a plugin of kubectl.
+	Program string
+}
+
+// Run is one run of the program.
+type Run struct {
+	Env Env
+	// Args is the command line.
+	Args []string
+	// Out is the result.
+	Out encode.Pieces
+	// Started is set when the command line was understood.
+	Started bool
+	Status  int
+	// Masks hide what Secrets hold.
+	Masks unstructured.Masks
+	// StdinTaken says what standard input was read for.
+	StdinTaken string
+}
+
+// UsageError is a command line that cannot be meant.
+type UsageError struct{ message string }
+
+func (e *UsageError) Error() string { return e.message }
+
+func Usagef(format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...)}
+}
+
+// Command wires what all commands share.
+func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
+			return Usagef("unexpected argument %q: a path belongs to its flag with =, as in --%s=%s", args[0], ForceFlag, args[0])
+		}
+		if len(args) > 0 && c.Flags().Lookup("filename") != nil {
+			return Usagef("unexpected argument %q: files are given with flags, as in -f %s", args[0], args[0])
+		}
+		if len(args) > 0 {
+			return Usagef("unexpected argument %q: files are given with flags", args[0])
+		}
+		return nil
+	}
+	if flags := c.Flags(); flags.Lookup("filename") != nil || flags.Lookup("old") != nil {
+		r.Masks.Register(flags)
+	}
+	c.DisableFlagsInUseLine = true
+	c.RunE = func(*cobra.Command, []string) error {
+		r.Started = true
+		return r.ended(c, do())
+	}
+	return c
+}
+
+// Warnf writes a message that does not change the outcome.
+func (r *Run) Warnf(format string, args ...any) {
+	fmt.Fprintf(r.Env.Stderr, "warning: "+format+"\n", args...)
+}
+
+// Messages writes what is for people to read: what files and arguments say may stand in
+// it, and must not command a terminal. Whoever writes to it writes whole messages.
+type Messages struct{ W io.Writer }
+
+func (m Messages) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(m.W, words.Visible(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// EmptyList says that there is no object in the files that a command was given, but a List
+// without items: what kubectl get prints where there is nothing.
+type EmptyList struct{ About *manifest.Error }
+
+func (e *EmptyList) Error() string { return e.About.Error() }
+
+// ended is how a command ends. Where there is only a List without items there is nothing to
+// look at, which is no error.
+func (r *Run) ended(c *cobra.Command, err error) error {
+	var empty *EmptyList
+	if !errors.As(err, &empty) {
+		return err
+	}
+	form := &Output{}
+	if flag := c.Flags().Lookup("output"); flag != nil {
+		form.Form = flag.Value.String()
+	}
+	r.NoteEmpty(empty)
+	switch {
+	case form.Form == FormReport, form.Form == FormJSON && c.Name() == "owners":
+		return encode.Reports(&r.Out, []struct{}{})
+	case form.Form == FormJSON:
+		return form.Write(&r.Out, []map[string]any{})
+	}
+	return nil
+}
+
+func (r *Run) NoteEmpty(empty *EmptyList) {
+	fmt.Fprintf(r.Env.Stderr, "note: %v\n", empty)
+}
+
+// The flags that choose conflicts.
+const (
+	ForceFlag = "force-conflicts"
+	YieldFlag = "yield"
+)

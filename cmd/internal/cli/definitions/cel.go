@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package definitions
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// celOptions are the flags of cel.
+type celOptions struct {
+	dialect          string
+	anyOrder, policy bool
+	strip            bool
+}
+
+// celReport is what cel -o report prints. Its form is part of the command line's
+// contract.
+type celReport struct {
+	Rules   []celRule    `json:"rules"`
+	Inexact []celDoubt   `json:"inexact"`
+	Missing []celMissing `json:"missing"`
+	// Policies are there with --policy.
+	Policies []map[string]any     `json:"policies,omitempty"`
+	Errors   []report.ErrorReport `json:"errors"`
+
+	// left are the markers that neither rules nor policies do.
+	left []celDoubt
+	// marked says that there are markers, or rules that were made from some.
+	marked bool
+}
+
+type celRule struct {
+	Path      string `json:"path"`
+	Marked    string `json:"marked"`
+	Marker    string `json:"marker"`
+	FieldPath string `json:"fieldPath,omitempty"`
+	Message   string `json:"message"`
+	Rule      string `json:"rule"`
+}
+
+// celDoubt is a place where a rule does not judge as the marker does.
+type celDoubt struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Path    string `json:"path"`
+	Marked  string `json:"marked"`
+	Field   string `json:"field"`
+	Reason  string `json:"reason"`
+	Refuses bool   `json:"refuses"`
+	Message string `json:"message"`
+}
+
+// celMissing is a marker that gets no rule, and the bounds with which it would.
+type celMissing struct {
+	File    string     `json:"file"`
+	Line    int        `json:"line"`
+	Path    string     `json:"path"`
+	Marker  string     `json:"marker"`
+	Message string     `json:"message"`
+	Bounds  []celBound `json:"bounds"`
+}
+
+type celBound struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Path    string `json:"path"`
+	Keyword string `json:"keyword"`
+	Most    int64  `json:"most"`
+}
+
+func NewCEL(r *command.Run) *cobra.Command {
+	var (
+		form command.Output
+		o    celOptions
+	)
+	c := &cobra.Command{
+		Use:   "cel CRD",
+		Short: "A CRD with its markers of immutability as rules of x-kubernetes-validations",
+		Long: `Print a CustomResourceDefinition with rules of x-kubernetes-validations that do what
+its markers say: x-kubernetes-immutable, x-kubernetes-immutable-keys,
+x-kubernetes-addition-only, x-kubernetes-deletion-only and x-kubernetes-set-once. API
+servers do not know markers, drop them, and obey the rules. Comments and the order of
+keys stay, and so do the markers and other rules. Rules that were made before, known by
+the comment at their end, are replaced. Other objects in the file are printed as they
+are.
+
+CEL cannot say all of it. Each place where a rule judges otherwise than its marker is a
+warning on standard error, with the reason. A rule that API servers would refuse for
+what it costs is left out, with a warning that names the bounds which are missing from
+the schema and values that fit: maxItems, maxProperties, maxLength.
+
+With --policy, ValidatingAdmissionPolicies and their bindings follow the CRD, which do
+what its rules cannot, and stand in for those that would refuse too much; what not even
+they can do is a warning.
+
+Rules work on Kubernetes 1.30 and later; with --dialect newest on 1.36 and later, with
+fewer bounds and without mistaking null for absent.
+
+Exit status: 0 done, with or without warnings; 3 bad input, or a CRD that an API server
+would refuse.`,
+		Example: `  # Rules for a stock cluster, where kubectl refuses fields that it does not know.
+  dovetail cel crd.yaml --strip | kubectl apply -f -
+
+  # Keep a CRD that controller-gen writes up to date.
+  dovetail cel config/crd/bases/databases.yaml > config/crd/databases.yaml
+
+  # All that the markers say, on any cluster that has admission policies.
+  dovetail cel crd.yaml --policy --strip | kubectl apply -f -
+
+  # What is not exact, as JSON.
+  dovetail cel crd.yaml -o report`,
+	}
+	c.Flags().StringVar(&o.dialect, "dialect", "portable", "what rules may use: portable (Kubernetes 1.30) or newest (1.36)")
+	command.OneOf(c.Flags(), "dialect", "portable", "newest")
+	server.RegisterAnyOrder(c.Flags(), &o.anyOrder)
+	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers that refuse unknown fields")
+	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot say")
+	form.Register(c.Flags(), command.FormYAML, command.FormReport)
+	c = r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		if o.dialect != "portable" && o.dialect != "newest" {
+			return command.Usagef("--dialect: want portable or newest, got %q", o.dialect)
+		}
+		args := c.Flags().Args()
+		if len(args) != 1 {
+			return command.Usagef("want one CRD, got %d", len(args))
+		}
+		if err := sources.NeedsRules("to translate a CRD"); err != nil {
+			return err
+		}
+		return runCEL(r, args[0], o, &form)
+	})
+	c.Args = cobra.ArbitraryArgs
+	return c
+}
+
+// runCEL translates the CRDs in a file.
+func runCEL(r *command.Run, name string, o celOptions, form *command.Output) error {
+	data, shown, err := input.ReadFile(r, "cel", name)
+	if err != nil {
+		return celFailed(r, err, form)
+	}
+	out := celReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: []report.ErrorReport{}}
+	found := false
+	text, err := manifest.Edit(shown, data, func(object *manifest.Object) ([]manifest.Change, error) {
+		id := object.Identity()
+		if id.Kind != "CustomResourceDefinition" {
+			return nil, nil
+		}
+		found = true
+		if err := wantCRD(object); err != nil {
+			return nil, manifest.Errors{err}
+		}
+		return translate(r, object, o, &out)
+	})
+	if err == nil && !found {
+		err = manifest.Errors{{File: shown, Message: "no CustomResourceDefinition there"}}
+	}
+	if err != nil {
+		return celFailed(r, err, form)
+	}
+	if !out.marked {
+		r.Warnf("%s has no markers of immutability: there is nothing to translate", shown)
+	}
+	if o.policy {
+		warnDoubts(r, out.left)
+	} else {
+		for _, m := range out.Missing {
+			r.Warnf("%s", words.Visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
+		}
+		warnDoubts(r, out.Inexact)
+	}
+	if form.Form == command.FormReport {
+		return encode.JSON(&r.Out, out)
+	}
+	r.Out.Write(text)
+	return writePolicies(r, out.Policies)
+}
+
+// writePolicies writes policies behind the CRDs.
+func writePolicies(r *command.Run, policies []map[string]any) error {
+	for _, p := range policies {
+		r.Out.WriteString("---\n")
+		if err := encode.YAML(&r.Out, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// celFailed reports what is wrong with the input.
+func celFailed(r *command.Run, err error, form *command.Output) error {
+	errs, ok := input.Errors(err)
+	if !ok {
+		return err
+	}
+	report.Messages(r, []*server.Outcome{{Errors: errs}})
+	r.Status = command.StatusInvalid
+	if form.Form != command.FormReport {
+		return nil
+	}
+	out := celReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: report.ErrorReports(errs)}
+	return encode.JSON(&r.Out, out)
+}
+
+// warnDoubts writes a warning for each marker and reason, with the fields.
+func warnDoubts(r *command.Run, all []celDoubt) {
+	type key struct{ marked, reason string }
+	fields := map[key][]string{}
+	var order []celDoubt
+	for _, d := range all {
+		k := key{d.Marked, d.Reason}
+		if fields[k] == nil {
+			order = append(order, d)
+		}
+		fields[k] = append(fields[k], d.Field)
+	}
+	for _, d := range order {
+		names := fields[key{d.Marked, d.Reason}]
+		more := ""
+		if len(names) > 3 {
+			more = fmt.Sprintf(" and %d more", len(names)-3)
+			names = names[:3]
+		}
+		e := manifest.Error{File: d.File, Line: d.Line, Path: d.Marked, Message: fmt.Sprintf("not exact at %s%s: %s (%s)", strings.Join(names, ", "), more, d.Message, d.Reason)}
+		r.Warnf("%s", words.Visible(e.Error()))
+	}
+}

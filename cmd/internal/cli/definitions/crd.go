@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !slim
+
+package definitions
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// translate returns the changes that give a CRD its rules, and adds what is to
+// be said of them to a report.
+func translate(r *command.Run, o *manifest.Object, options celOptions, out *celReport) ([]manifest.Change, error) {
+	d := crd.FromObject(o)
+	dialect := crd.Portable
+	if options.dialect == "newest" {
+		dialect = crd.Newest
+	}
+	t, err := d.Transitions(crd.TransitionOptions{Dialect: dialect, IgnoreItemOrder: options.anyOrder, Policy: options.policy})
+	var found crd.Findings
+	if errors.As(err, &found) {
+		return nil, manifestErrors(found)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.marked = out.marked || d.HasMarkers()
+	if !d.HasMarkers() && d.HasMade() {
+		out.marked = true
+		start := o.Start()
+		r.Warnf("%s", words.Visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name +
+			" has no markers of immutability, but rules that were made from some: an API server drops markers; the rules are left as they are"}).Error()))
+	}
+	for _, x := range t.Rules {
+		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
+	}
+	out.Inexact = append(out.Inexact, celDoubts(t.Doubts)...)
+	for _, x := range t.Missing {
+		m := celMissing{x.Document, x.Line, x.Marked, x.Marker, x.Message, []celBound{}}
+		for _, b := range x.Bounds {
+			m.Bounds = append(m.Bounds, celBound{b.Document, b.Line, b.Path, b.Keyword, b.Most})
+		}
+		out.Missing = append(out.Missing, m)
+	}
+	if options.policy {
+		policies, left := t.Policy()
+		out.Policies, out.left = append(out.Policies, policies...), append(out.left, celDoubts(left)...)
+	}
+	if options.strip {
+		return t.Strip(), nil
+	}
+	return t.Changes(), nil
+}
+
+func celDoubts(doubts []crd.Doubt) []celDoubt {
+	all := []celDoubt{}
+	for _, d := range doubts {
+		all = append(all, celDoubt{d.Document, d.Line, d.Path, d.Marked, d.Field, string(d.Reason), d.Refuses, d.Message})
+	}
+	return all
+}
+
+func manifestErrors(found crd.Findings) manifest.Errors {
+	errs := make(manifest.Errors, len(found))
+	for i, f := range found {
+		errs[i] = &manifest.Error{File: f.Document, Line: f.Line, Path: f.Path, Message: f.Message}
+	}
+	return errs
+}
+
+func lintCRD(o *manifest.Object) []finding {
+	d := crd.FromObject(o)
+	var all []finding
+	for _, f := range slices.Concat(d.Validate(), d.Lint()) {
+		found := finding{File: f.Document, Line: f.Line, Path: f.Path, Rule: string(f.Rule), Message: f.Message}
+		if f.Fix != nil {
+			found.Fix, found.change = f.Fix.Says, &f.Fix.Change
+		}
+		all = append(all, found)
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.Line, b.Line) })
+	return all
+}
+
+// refusedUpdates finds what keeps the API server from taking a new CRD in place
+// of the old one, such as a default that is not valid. What was wrong before may
+// stay.
+func refusedUpdates(old, now *sources.Types) (changes []typeChange) {
+	type name struct{ group, plural string }
+	before := map[name]*crd.Definition{}
+	for _, d := range definitions(old) {
+		before[name{d.Group, d.Plural}] = d
+	}
+	for _, d := range definitions(now) {
+		found := d.Validate()
+		if was := before[name{d.Group, d.Plural}]; was != nil {
+			found, _ = d.ValidateUpdate(was)
+		}
+		for _, f := range found {
+			changes = append(changes, typeChange{
+				at:         manifest.Position{File: f.Document, Line: f.Line},
+				apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", path: f.Path, rule: string(f.Rule), message: f.Message,
+			})
+		}
+	}
+	return changes
+}
+
+func definitions(t *sources.Types) (all []*crd.Definition) {
+	for _, doc := range t.CRDs {
+		found, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
+		all = append(all, found...)
+	}
+	return all
+}

@@ -1,0 +1,352 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package definitions
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+func NewSchema(r *command.Run) *cobra.Command {
+	var (
+		s            sources.Flags
+		form         command.Output
+		showDefaults bool
+		zero         bool
+		kinds        bool
+	)
+	c := &cobra.Command{
+		Use:   "schema [--type NAME] [--show-defaults | --kinds]",
+		Short: "The merge schema in use, as YAML",
+		Long: `Print the merge schema of a type and of all types that can be reached from it,
+or of everything. It is in the form of structured-merge-diff, and can be read
+again with --schema.
+
+With --show-defaults, print the defaults instead: those of the type and of all below
+it by path, where [] stands for the items of a list and {} for the values of a map.
+Without a type they are a table of all types that can be read with --defaults.
+Built-in types publish "", 0 and {} as defaults of whatever is required or a struct
+in Go; these take --zero.
+
+With --kinds, print which kinds there are, and where each comes from.`,
+		Example: `  # Which keys identify the ports of a Service?
+  dovetail schema --type v1/Service
+
+  # By the name of the definition.
+  dovetail schema --type io.k8s.api.core.v1.ServicePort
+
+  # Which fields of a Pod have a default that documents tell of?
+  dovetail schema --type v1/Pod --show-defaults
+
+  # Ports that are told apart by their host port, too.
+  cat > keys.yaml <<END
+  io.k8s.api.core.v1.Container:
+    ports:
+      x-kubernetes-list-map-keys: [containerPort, protocol, hostPort, hostIP]
+  END
+  echo 'io.k8s.api.core.v1.ContainerPort: {hostPort: 0, hostIP: ""}' > more.yaml
+  dovetail schema --type io.k8s.api.core.v1.Container --markers keys.yaml --defaults more.yaml
+
+  # A custom resource.
+  dovetail schema --crd crds.yaml --type example.com/v1/Database
+
+  # Which kinds do these files define?
+  dovetail schema --crd crds.yaml --kinds`,
+	}
+	s.Register(c.Flags(), "definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
+	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type, not its schema")
+	c.Flags().BoolVar(&zero, "zero", false, `show the defaults "", 0, false, [] and {} of built-in types, too`)
+	c.Flags().BoolVar(&kinds, "kinds", false, "print the kinds that are known, not their schemas")
+	form.Register(c.Flags(), command.FormYAML, command.FormJSON)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		if zero && !showDefaults {
+			return command.Usagef("--zero is for --show-defaults, which is missing")
+		}
+		if kinds {
+			if s.TypeName != "" || s.Schema != "" || showDefaults {
+				return command.Usagef("--kinds lists the kinds of Kubernetes, --crd and --openapi: leave out --type, --schema and --show-defaults")
+			}
+			list, err := listKinds(r, &s)
+			if err != nil {
+				return err
+			}
+			if form.Form == command.FormJSON {
+				return encode.JSON(&r.Out, list)
+			}
+			return encode.YAML(&r.Out, list)
+		}
+		found, err := findSchema(r, &s)
+		if err != nil {
+			return err
+		}
+		var result any = found.schema
+		if showDefaults {
+			if result, err = found.defaults(zero); err != nil {
+				return err
+			}
+		}
+		if form.Form == command.FormJSON {
+			v, err := encode.ThroughYAML(result)
+			if err != nil {
+				return err
+			}
+			return encode.JSON(&r.Out, v)
+		}
+		return encode.YAML(&r.Out, result)
+	})
+}
+
+// knownKind is a kind as --kinds lists it.
+type knownKind struct {
+	APIVersion string `json:"apiVersion" yaml:"apiVersion"`
+	Kind       string `json:"kind" yaml:"kind"`
+	Resource   string `json:"resource" yaml:"resource,omitempty"`
+	Scope      string `json:"scope" yaml:"scope,omitempty"`
+	Source     string `json:"source" yaml:"source"`
+}
+
+func listKinds(r *command.Run, s *sources.Flags) ([]knownKind, error) {
+	t, err := sources.Read(r, s, false)
+	if err != nil {
+		return nil, err
+	}
+	var list []knownKind
+	for _, k := range t.Catalog.Kinds() {
+		list = append(list, knownKind{k.APIVersion, k.Kind, k.Resource, k.Scope.String(), cmp.Or(k.Source, "Kubernetes "+t.Catalog.Release())})
+	}
+	return list, nil
+}
+
+// foundSchema is the schema of a type, or of everything.
+type foundSchema struct {
+	schema *schema.Schema
+	// root is the type, empty for everything.
+	root string
+}
+
+// defaults returns the defaults: by path, or as a table of all types.
+func (f foundSchema) defaults(zero bool) (any, error) {
+	skip := func(definition string, def any) bool {
+		return !zero && sources.IsFromGo(definition) && unstructured.IsZero(def)
+	}
+	if f.root == "" {
+		return defaultsTable(f.schema, skip), nil
+	}
+	return defaultsOf(f.schema, schema.TypeRef{NamedType: &f.root}, skip)
+}
+
+func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
+	name := s.TypeName
+	if s.Schema != "" {
+		// The name may be one of a kind here as well; it is looked up below.
+		s.TypeName = ""
+	}
+	t, err := sources.Read(r, s, false)
+	if err != nil {
+		return nil, err
+	}
+	if t.Parser != nil {
+		part, err := reachable(&t.Parser.Schema, name, t.Searched)
+		return &foundSchema{part, name}, err
+	}
+	if name == "" {
+		return &foundSchema{sources.Everything(t.Catalog), ""}, nil
+	}
+	definition, err := definitionNamed(t, name)
+	if err != nil {
+		return nil, err
+	}
+	found, _, ok := t.Catalog.LookupType(definition)
+	if !ok {
+		return nil, fmt.Errorf("no type %s in %s%s", name, t.SearchedIn(), words.DidYouMean(suggest.Nearest(name, t.Catalog.Types())))
+	}
+	return &foundSchema{found, definition}, nil
+}
+
+// definitionNamed returns the name of the definition that --type names.
+func definitionNamed(t *sources.Types, name string) (string, error) {
+	apiVersion, kind := "", name
+	if i := strings.LastIndex(name, "/"); i >= 0 {
+		apiVersion, kind = name[:i], name[i+1:]
+	}
+	if k, ok := t.Catalog.Kind(apiVersion, kind); ok {
+		return k.Type, nil
+	}
+	if apiVersion != "" {
+		return "", fmt.Errorf("%w", &sources.UnknownType{Types: t, APIVersion: apiVersion, Kind: kind})
+	}
+	var same []string
+	for _, k := range t.Catalog.Kinds() {
+		if k.Kind == kind {
+			same = append(same, k.APIVersion+"/"+k.Kind)
+		}
+	}
+	if len(same) > 0 {
+		return "", fmt.Errorf("no type %s%s", name, words.DidYouMean(words.ShortList(same)))
+	}
+	return name, nil
+}
+
+// reachable returns the part of s that a type needs, all of s for no name.
+func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema, error) {
+	if name == "" {
+		return s, nil
+	}
+	if _, ok := s.FindNamedType(name); !ok {
+		var names []string
+		for i := range s.Types {
+			names = append(names, s.Types[i].Name)
+		}
+		return nil, fmt.Errorf("no type %s in %s%s", name, strings.Join(searched, ", "), words.DidYouMean(suggest.Nearest(name, names)))
+	}
+	wanted := map[string]bool{name: true}
+	queue := []string{name}
+	for len(queue) > 0 {
+		td, _ := s.FindNamedType(queue[0])
+		queue = queue[1:]
+		eachReference(td.Atom, func(name string) {
+			if !wanted[name] {
+				wanted[name] = true
+				queue = append(queue, name)
+			}
+		})
+	}
+	part := &schema.Schema{DeclarativeDefaults: s.DeclarativeDefaults, MissingKeys: s.MissingKeys}
+	for i := range s.Types {
+		if wanted[s.Types[i].Name] {
+			part.Types = append(part.Types, s.Types[i])
+		}
+	}
+	return part, nil
+}
+
+// eachReference calls f for each named type that an atom refers to.
+func eachReference(a schema.Atom, f func(name string)) {
+	ref := func(tr schema.TypeRef) {
+		if tr.NamedType != nil {
+			f(*tr.NamedType)
+			return
+		}
+		eachReference(tr.Inlined, f)
+	}
+	if a.List != nil {
+		ref(a.List.ElementType)
+	}
+	if a.Map != nil {
+		ref(a.Map.ElementType)
+		for i := range a.Map.Fields {
+			ref(a.Map.Fields[i].Type)
+		}
+	}
+}
+
+// defaultList lists the defaults of types by their paths.
+type defaultList struct {
+	schema *schema.Schema
+	// expand says that types which are referred to are listed in place.
+	expand bool
+	// skip says which defaults of a definition are not listed.
+	skip skipDefault
+	// definition is the one around a place.
+	definition string
+	// found are the defaults by path.
+	found map[string]any
+	// within are the named types around a place.
+	within map[string]bool
+}
+
+// skipDefault says whether a default within a definition is not listed.
+type skipDefault func(definition string, def any) bool
+
+// maxDefaults bounds a list: types that refer to each other can have more paths
+// than anybody reads.
+const maxDefaults = 100_000
+
+// defaultsOf returns the defaults of an object of a type and of all that is
+// below, by path. A type within itself is followed once.
+func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[string]any, error) {
+	l := &defaultList{schema: s, expand: true, skip: skip, found: map[string]any{}, within: map[string]bool{}}
+	l.place(nil, ref, "")
+	if len(l.found) > maxDefaults {
+		return nil, fmt.Errorf("more than %d defaults; ask for a type below", maxDefaults)
+	}
+	return l.found, nil
+}
+
+// defaultsTable returns the defaults of all types of a schema in the form that
+// --defaults reads: by type, then by path within it.
+func defaultsTable(s *schema.Schema, skip skipDefault) map[string]map[string]any {
+	table := map[string]map[string]any{}
+	for i := range s.Types {
+		td := &s.Types[i]
+		l := &defaultList{schema: s, skip: skip, definition: td.Name, found: map[string]any{}}
+		l.put(td.Default, "")
+		l.atom(td.Atom, "")
+		if len(l.found) == 0 {
+			continue
+		}
+		table[td.Name] = make(map[string]any, len(l.found))
+		for path, def := range l.found {
+			table[td.Name][strings.TrimPrefix(path, ".")] = def
+		}
+	}
+	return table
+}
+
+func (l *defaultList) put(def any, path string) {
+	if def != nil && !l.skip(l.definition, def) {
+		l.found[path] = def
+	}
+}
+
+func (l *defaultList) place(def any, ref schema.TypeRef, path string) {
+	if len(l.found) > maxDefaults {
+		return
+	}
+	if ref.NamedType == nil {
+		l.put(def, path)
+		l.atom(ref.Inlined, path)
+		return
+	}
+	name := *ref.NamedType
+	td, _ := l.schema.FindNamedType(name)
+	if def == nil && l.expand {
+		def = td.Default
+	}
+	l.put(def, path)
+	if l.expand && !l.within[name] {
+		around := l.definition
+		l.within[name], l.definition = true, name
+		l.atom(td.Atom, path)
+		l.definition = around
+		delete(l.within, name)
+	}
+}
+
+func (l *defaultList) atom(a schema.Atom, path string) {
+	if a.List != nil {
+		l.place(a.List.ElementDefault, a.List.ElementType, path+"[]")
+	}
+	if a.Map != nil {
+		for i := range a.Map.Fields {
+			f := &a.Map.Fields[i]
+			l.place(f.Default, f.Type, path+"."+f.Name)
+		}
+		l.place(a.Map.ElementDefault, a.Map.ElementType, path+"{}")
+	}
+}

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build slim
+
+package definitions
+
+import (
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+func lintCRD(*manifest.Object) []finding { return nil }
+
+func translate(*command.Run, *manifest.Object, celOptions, *celReport) ([]manifest.Change, error) {
+	return nil, nil
+}
+
+func refusedUpdates(_, _ *sources.Types) []typeChange { return nil }

@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package definitions
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func NewUpgradeCheck(r *command.Run) *cobra.Command {
+	var (
+		u       upgradeCheck
+		objects input.Files
+		form    command.Output
+	)
+	c := &cobra.Command{
+		Use:   "upgrade-check --old-crd OLD --new-crd NEW [-f OBJECTS]",
+		Short: "What a new version of a CRD would break",
+		Long: `Compare CustomResourceDefinitions with those that will replace them, and print what
+changes who owns what: defaults of list-map keys, the keys themselves, lists and
+maps that become atomic or granular, fields of another kind; marks of immutability,
+and new defaults of what is immutable. What the API server would refuse is printed too, such as new defaults that are not valid.
+
+With live objects, as "kubectl get -o yaml --show-managed-fields" prints them, print
+what becomes of their managed fields too: entries that name another item than
+before, items that two entries come to share, containers that change hands with
+all who own them, fields and versions that are gone.
+
+Exit status: 0 nothing; 1 something would break; 3 bad input.`,
+		Example: `  # What does the new release of an operator change?
+  dovetail upgrade-check --old-crd crds-1.4.yaml --new-crd crds-1.5.yaml
+
+  # And what of the objects that are there?
+  kubectl get databases -A -o yaml --show-managed-fields |
+    dovetail upgrade-check --old-crd crds-1.4.yaml --new-crd crds-1.5.yaml -f -
+
+  # The same as JSON.
+  dovetail upgrade-check --old-crd old.yaml --new-crd new.yaml -f live.yaml -o report`,
+	}
+	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they are (repeatable, required)")
+	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the CustomResourceDefinitions as they will be (repeatable, required)")
+	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
+	form.Register(c.Flags(), command.FormText, command.FormReport)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		for _, f := range []input.Files{u.old.CRDs, u.now.CRDs} {
+			if len(f.Names) == 0 {
+				return command.Usagef("%s FILE is missing", f.Flag)
+			}
+		}
+		if err := sources.NeedsRules("to judge a CRD"); err != nil {
+			return err
+		}
+		err := runUpgradeCheck(r, &u, objects)
+		if errs, ok := input.Errors(err); ok {
+			u.errors, err = append(u.errors, errs...), nil
+		}
+		if err != nil {
+			return err
+		}
+		return finishUpgrade(r, &u, &form)
+	})
+}
+
+// upgradeCheck is two states of the same CRDs, and what differs.
+type upgradeCheck struct {
+	old, now sources.Flags
+	types    struct{ old, now *sources.Types }
+
+	changes []typeChange
+	moves   []objectMove
+	errors  manifest.Errors
+}
+
+// objectMove is one thing that becomes of the managed fields of an object, for
+// all owners to whom it happens.
+type objectMove struct {
+	at     manifest.Position
+	object manifest.Identity
+	reason string
+	path   string
+	now    string // empty if the path stays
+	why    string
+	owners []fieldmanager.Owner
+}
+
+// versionGone is the reason of an objectMove for an entry whose version the new
+// CRDs do not have.
+const versionGone = "version-gone"
+
+func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error {
+	var err error
+	if u.types.old, err = sources.Read(r, &u.old, true); err != nil {
+		return err
+	}
+	if u.types.now, err = sources.Read(r, &u.now, true); err != nil {
+		return err
+	}
+	u.changes = append(refusedUpdates(u.types.old, u.types.now), changedTypes(u.types.old, u.types.now)...)
+	if len(objects.Names) == 0 {
+		return nil
+	}
+	found, errs, err := input.ReadObjects(r, objects)
+	if err != nil {
+		return err
+	}
+	u.errors = append(u.errors, errs...)
+	if len(found) == 0 && len(errs) == 0 {
+		err := input.NothingIn(objects)
+		var empty *command.EmptyList
+		if errors.As(err, &empty) {
+			r.NoteEmpty(empty) // what is wrong with the definitions is wrong all the same
+			return nil
+		}
+		return err
+	}
+	rekeying := fieldmanager.Rekeying{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
+	for o := range command.Counted(r, found) {
+		err := u.object(rekeying, o)
+		var bad *fieldmanager.ManagedFieldsError
+		if errors.As(err, &bad) {
+			u.errors = append(u.errors, input.BrokenEntry(o, bad))
+		} else if err != nil {
+			u.errors = append(u.errors, o.Errorf("", "%v", err))
+		}
+	}
+	return nil
+}
+
+// object finds what becomes of the managed fields of one object.
+func (u *upgradeCheck) object(rekeying fieldmanager.Rekeying, o *manifest.Object) error {
+	id := o.Identity()
+	if _, err := u.types.old.Find(id.APIVersion, id.Kind); err != nil {
+		return err
+	}
+	rekeyed, err := rekeying.Rekey(o.Content)
+	if err != nil {
+		return err
+	}
+	first := len(u.moves)
+	add := func(m objectMove, owner fieldmanager.Owner) {
+		same := slices.IndexFunc(u.moves[first:], func(n objectMove) bool {
+			return n.reason == m.reason && n.path == m.path && n.now == m.now && n.why == m.why
+		})
+		if same < 0 {
+			m.at, m.object = o.Position(m.path), id
+			same = len(u.moves) - first
+			u.moves = append(u.moves, m)
+		}
+		all := &u.moves[first+same].owners
+		*all = append(*all, owner)
+	}
+	for _, m := range rekeyed.Moves {
+		move := objectMove{reason: string(m.Reason), path: m.Old.String(), why: m.Why}
+		if !m.Old.Equals(m.New) {
+			move.now = m.New.String()
+		}
+		add(move, m.Owner)
+	}
+	for _, e := range rekeyed.Managed.Entries() {
+		if _, err := u.types.old.Find(e.APIVersion, id.Kind); err != nil {
+			continue
+		}
+		if _, err := u.types.now.Find(e.APIVersion, id.Kind); errors.Is(err, fieldmanager.ErrUnknownType) {
+			add(objectMove{reason: versionGone, path: ".metadata.managedFields", why: e.APIVersion + " is not served any more: the entry is dropped by the next write"}, e.Owner)
+		}
+	}
+	return nil
+}
+
+// upgradeReport is what upgrade-check -o report prints.
+type upgradeReport struct {
+	Changes  []changeReport         `json:"changes"`
+	Moves    []moveReport           `json:"moves"`
+	Warnings []report.WarningReport `json:"warnings"`
+	Errors   []report.ErrorReport   `json:"errors"`
+}
+
+type changeReport struct {
+	File       string `json:"file"`
+	Line       int    `json:"line"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Path       string `json:"path"`
+	Rule       string `json:"rule"`
+	Old        any    `json:"old"`
+	New        any    `json:"new"`
+	Message    string `json:"message"`
+}
+
+type moveReport struct {
+	File       string               `json:"file"`
+	Line       int                  `json:"line"`
+	APIVersion string               `json:"apiVersion"`
+	Kind       string               `json:"kind"`
+	Namespace  string               `json:"namespace"`
+	Name       string               `json:"name"`
+	Reason     string               `json:"reason"`
+	Old        string               `json:"old"`
+	New        string               `json:"new"`
+	Message    string               `json:"message"`
+	Note       string               `json:"note"`
+	Owners     []report.OwnerReport `json:"owners"`
+}
+
+func (u *upgradeCheck) report() upgradeReport {
+	p := upgradeReport{Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(u.errors)}
+	for _, c := range u.changes {
+		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.old, c.now, c.message})
+	}
+	for _, m := range u.moves {
+		now := m.now
+		if now == "" {
+			now = m.path
+		}
+		move := moveReport{
+			File: m.at.File, Line: m.at.Line,
+			APIVersion: m.object.APIVersion, Kind: m.object.Kind, Namespace: m.object.Namespace, Name: m.object.Name,
+			Reason: m.reason, Old: m.path, New: now, Message: m.why, Note: m.note(),
+		}
+		for _, o := range m.owners {
+			move.Owners = append(move.Owners, report.OwnerReport{Manager: o.Manager, Operation: string(o.Operation), APIVersion: o.APIVersion, Subresource: o.Subresource})
+		}
+		p.Moves = append(p.Moves, move)
+	}
+	return p
+}
+
+// finishUpgrade writes what was found.
+func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error {
+	for _, e := range u.errors {
+		fmt.Fprintln(r.Env.Stderr, words.Visible(e.Error()))
+	}
+	switch {
+	case len(u.errors) > 0:
+		r.Status = command.StatusInvalid
+	case len(u.changes)+len(u.moves) > 0:
+		r.Status = command.StatusDifference
+	}
+	if form.Form == command.FormReport {
+		return encode.JSON(&r.Out, u.report())
+	}
+	say := func(format string, args ...any) {
+		fmt.Fprintln(&r.Out, words.Visible(fmt.Sprintf(format, args...)))
+	}
+	for _, c := range u.changes {
+		say("%v: %s %s: %s: %s: %s", c.at, c.apiVersion, c.kind, c.path, c.rule, c.message)
+	}
+	for _, m := range u.moves {
+		say("%v: %v: %s: %s", m.at, m.object, m.path, m.reason)
+		if m.now != "" {
+			say("  is      %s", m.now)
+		}
+		say("  why     %s", m.why)
+		owners := make([]string, len(m.owners))
+		for i, o := range m.owners {
+			owners[i] = words.Owner(o, nil)
+		}
+		say("  owners  %s", strings.Join(slices.Compact(owners), ", "))
+		if note := m.note(); note != "" {
+			say("  note    %s", note)
+		}
+	}
+	return nil
+}
+
+// note says what a move means to those it happens to, where the reason does not.
+func (m *objectMove) note() string {
+	switch {
+	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:
+		return "each of them owns all of it: one conflicts with the others when it applies another value"
+	case m.reason == string(typed.MoveBecameGranular):
+		return "if the managed fields are not carried over, nobody owns what is there: it stays when it is not applied any more, and anybody can change it"
+	}
+	return ""
+}

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+func New(r *command.Run) *cobra.Command {
+	var (
+		q            server.Requests
+		form         command.Output
+		showDefaults bool
+		view         view
+	)
+	c := &cobra.Command{
+		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--subresource NAME] [--show-defaults] [--view VIEW] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
+		Short: "What an apply would change, field by field, with owners",
+		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
+field with its old and new value, and who owns it now. What differs by defaults
+only is no difference. Objects are matched by group, kind, namespace and name; one
+without a live object is shown as new, and live objects that CONFIG does not have are
+passed over.
+
+With --show-defaults, fields that CONFIG leaves to a default are shown too: those
+that have it (=), and those that somebody has set to something else (!), which
+count as a difference.
+
+If fields conflict, the diff shows what --force-conflicts would do. Both that and
+--yield, which leaves out what conflicts, take paths, as in dovetail apply. If
+fields are immutable, it shows what would be if they were not, and marks them "recreate".
+
+Other views are of the objects as YAML, without managed fields: --view unified is a
+diff that patch and git apply read, --view side-by-side fits the width of the
+terminal. What they have no place for, such as conflicts, stands before the lines.
+
+Fields of live objects that their types do not know, since the schema is older than
+the server, are carried through, with a warning each. Fields of CONFIG must be known.
+A quantity in another spelling, such as 1000m for 1, is a change that says so, unless
+--equal-quantities is given.
+
+Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input; 4 a change
+that immutability forbids.`,
+		Example: `  # Would this change anything?
+  dovetail diff -f service.yaml --live live.yaml --field-manager web
+
+  # What would it change if it leaves to others what they own?
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --yield
+
+  # The same with what defaults explain.
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --show-defaults
+
+  # As a patch of YAML, or beside each other.
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --view unified
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --view side-by-side
+
+  # A release against what runs.
+  helm template shop ./shop > config.yaml
+  kubectl get -f config.yaml -o yaml --show-managed-fields |
+    dovetail diff -f config.yaml --live - --field-manager helm --equal-quantities`,
+	}
+	q.Register(c.Flags(), "objects to apply")
+	q.Duplicates.Register(c.Flags(), server.DuplicatesError)
+	q.RegisterChoices(c.Flags())
+	server.RegisterZeroes(c.Flags(), &q.Zeroes)
+	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
+	view.register(c.Flags())
+	form.Register(c.Flags(), command.FormText, command.FormReport)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		if err := view.check(r.Env, form.Form); err != nil {
+			return err
+		}
+		if len(q.Live.Names) == 0 {
+			return command.Usagef("--live FILE is missing: what should the objects be compared with?")
+		}
+		return runDiff(r, &q, &form, &view, showDefaults)
+	})
+}
+
+func runDiff(r *command.Run, q *server.Requests, form *command.Output, view *view, showDefaults bool) error {
+	q.Reports = form.Form == command.FormReport
+	maker, outcomes, err := server.Prepare(r, q, false)
+	if err != nil {
+		return err
+	}
+	p := &printer{w: &r.Out, colour: r.Env.Colour && form.Form == command.FormText}
+	status := command.StatusDone
+	found := map[*server.Outcome]*difference{}
+	for o := range command.Counted(r, outcomes) {
+		if maker == nil || o.Object == nil || len(o.Errors) > 0 {
+			continue
+		}
+		d := differenceOf(o, maker)
+		found[o] = d
+		if showDefaults && len(o.Errors) == 0 {
+			id := o.Object.Identity()
+			d.defaults = defaultedOf(o, maker.Manager, maker.Types.FromGo(id.APIVersion, id.Kind))
+			for _, l := range d.defaults {
+				o.Defaulted = append(o.Defaulted, l.Path)
+			}
+			slices.Sort(o.Defaulted)
+			o.Defaulted = slices.Compact(o.Defaulted)
+		}
+		if form.Form == command.FormText {
+			view.show(p, o, d)
+		} else {
+			for _, c := range d.changes {
+				if c.Respelled {
+					o.Warn(c.Path.String(), fields.RespelledNote)
+				}
+			}
+		}
+		if d.differs() {
+			status = command.StatusDifference
+		}
+	}
+	report.Messages(r, outcomes)
+	r.Status = max(status, report.Worst(outcomes))
+	if form.Form == command.FormReport {
+		r.Out.Reset()
+		all := make([]diffReport, len(outcomes))
+		for i, o := range outcomes {
+			all[i].Report = report.Of(o)
+			if d := found[o]; d != nil {
+				all[i].Differences = d.report()
+			}
+		}
+		return encode.Reports(&r.Out, all)
+	}
+	return nil
+}
+
+// difference is what an apply would do to one object.
+type difference struct {
+	isNew    bool
+	object   map[string]any
+	changes  []fields.Change
+	defaults []fields.Defaulted
+}
+
+func (d *difference) differs() bool {
+	if d.isNew || len(d.changes) > 0 {
+		return true
+	}
+	for _, l := range d.defaults {
+		if !l.Same {
+			return true
+		}
+	}
+	return false
+}
+
+// differenceOf compares the live object with what the apply makes of it; with
+// what a forced apply would make of it if there are conflicts.
+func differenceOf(o *server.Outcome, m *server.Requester) *difference {
+	d := &difference{}
+	done := o
+	if len(o.Conflicts) > 0 {
+		done = m.Make(o.Pair, true)
+		o.Immutable = done.Immutable
+	}
+	result := cmp.Or(done.Result, done.Preview)
+	if done != o {
+		o.NoteWarnings(result)
+	}
+	if result == nil {
+		o.Errors = append(o.Errors, done.Errors...)
+		return d
+	}
+	d.object = result.Object
+	if o.Live == nil {
+		d.isNew = true
+		return d
+	}
+	found, err := fields.Changes(o.LiveType, o.Before, result.Object)
+	if err != nil {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
+		return d
+	}
+	markRespelled(o.LiveType, found, fieldmanager.Respell(o.LiveType, o.Before, unstructured.SecretAsStored(result.Object)))
+	found = withImmutable(found, o.Immutable)
+	owned := fields.NewOwnership(liveEntries(o))
+	contested := fieldpath.NewSet()
+	for _, c := range o.Conflicts {
+		contested.Insert(c.Path)
+	}
+	for i := range found {
+		found[i].Owners = owned.Of(found[i].Path)
+		var written fieldpath.Path
+		if written, found[i].Encoded = fromStringData(o, found[i].Path); found[i].Encoded && len(found[i].Owners) == 0 {
+			found[i].Owners = owned.Of(written)
+		}
+		found[i].Conflict = fields.Overlaps(contested, found[i].Path)
+	}
+	d.changes = found
+	return d
+}
+
+// markRespelled marks the changes that are gone when quantities are spelled as
+// before.
+func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
+	find := fields.NewFinder(t)
+	for i := range changes {
+		c := &changes[i]
+		if v, ok := find.ValueAt(spelled, c.Path); ok && c.HasOld && c.HasNew {
+			c.Respelled = !value.EqualUnstructured(c.Old, c.New) && value.EqualUnstructured(c.Old, v)
+		}
+	}
+}
+
+// withImmutable marks the changes that are not allowed, and adds those that show
+// nowhere else, such as another order of items.
+func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableField) []fields.Change {
+	fixed, shown := fieldpath.NewSet(), fieldpath.NewSet()
+	for _, f := range forbidden {
+		fixed.Insert(f.Path)
+	}
+	for i := range changes {
+		changes[i].Immutable = changes[i].Immutable || fields.Overlaps(fixed, changes[i].Path)
+		shown.Insert(changes[i].Path)
+	}
+	for _, f := range forbidden {
+		if !fields.Overlaps(shown, f.Path) && f.Old != nil && f.New != nil {
+			changes = append(changes, fields.Change{
+				Path: f.Path, Old: f.Old.Unstructured(), New: f.New.Unstructured(),
+				HasOld: true, HasNew: true, Immutable: true,
+			})
+			shown.Insert(f.Path)
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b fields.Change) int { return a.Path.Compare(b.Path) })
+	return changes
+}
+
+func liveEntries(o *server.Outcome) []fieldmanager.Entry {
+	if o.Live == nil {
+		return nil
+	}
+	managed, err := fieldmanager.Decode(o.Live.Content)
+	if err != nil {
+		return nil // the apply has reported it
+	}
+	return managed.Entries()
+}
+
+// defaultedOf returns the fields that the config of o leaves to their
+// defaults, as far as the live object has them. A field that the manager
+// itself owns is not among them: the apply takes it back.
+func defaultedOf(o *server.Outcome, manager string, fromGo bool) []fields.Defaulted {
+	if o.Live == nil {
+		return nil
+	}
+	s := &fields.DefaultSearch{
+		Schema:  o.Type.Schema,
+		Owned:   fields.NewOwnership(liveEntries(o)),
+		Manager: manager,
+		Zeroes:  fromGo,
+	}
+	s.Value(o.Type.TypeRef, unstructured.WithoutManagedFields(o.Sent()), unstructured.WithoutManagedFields(o.Before), false, nil)
+	slices.SortStableFunc(s.Found, func(a, b fields.Defaulted) int { return strings.Compare(a.Path, b.Path) })
+	return s.Found
+}
+
+// fromStringData returns where the config of o writes what is stored at path, if it
+// is a text of a Secret's stringData.
+func fromStringData(o *server.Outcome, path fieldpath.Path) (fieldpath.Path, bool) {
+	id := o.Object.Identity()
+	if id.APIVersion != "v1" || id.Kind != "Secret" || len(path) != 2 || path[0].FieldName == nil || *path[0].FieldName != unstructured.SecretData {
+		return nil, false
+	}
+	written := fieldpath.Path{fieldpath.FieldNameElement(unstructured.SecretStringData), path[1]}
+	_, ok := fields.ValueAt(o.Sent(), written)
+	return written, ok
+}
+
+// diffReport is what diff -o report prints of one object.
+type diffReport struct {
+	report.Report
+	// Differences are left out where nothing was compared.
+	Differences *[]differenceReport `json:"differences,omitempty"`
+}
+
+// differenceReport is a line of a diff in a report: a place, and what it holds before
+// and after an apply. Values are null where there is none.
+type differenceReport struct {
+	Path   string `json:"path"`
+	Old    any    `json:"old"`
+	New    any    `json:"new"`
+	HasOld bool   `json:"hasOld"`
+	HasNew bool   `json:"hasNew"`
+	// Owners own the place, or part of it, before.
+	Owners    []report.OwnerReport `json:"owners"`
+	Conflict  bool                 `json:"conflict"`
+	Immutable bool                 `json:"immutable"`
+	Note      string               `json:"note"`
+}
+
+// report is the difference as data, an empty list if there is none. Of an object that is
+// new it is that: all of it is in the report.
+func (d *difference) report() *[]differenceReport {
+	list := []differenceReport{}
+	for i := range d.changes {
+		c := &d.changes[i]
+		r := differenceReport{
+			Path: c.Path.String(), Old: c.Old, New: c.New, HasOld: c.HasOld, HasNew: c.HasNew,
+			Owners: []report.OwnerReport{}, Conflict: c.Conflict, Immutable: c.Immutable, Note: strings.Join(c.Notes(), "; "),
+		}
+		for _, e := range c.Owners {
+			r.Owners = append(r.Owners, report.ReportOwner(e.Owner))
+		}
+		list = append(list, r)
+	}
+	return &list
+}

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package diff
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+)
+
+// printer renders differences.
+type printer struct {
+	w      io.Writer
+	colour bool
+}
+
+// The colours of a line, as numbers of the terminal.
+const (
+	plain  = 0
+	bold   = 1
+	Dim    = 2
+	red    = 31
+	green  = 32
+	yellow = 33
+	cyan   = 36
+)
+
+func (p *printer) line(colour int, format string, args ...any) {
+	fmt.Fprintln(p.w, p.paint(colour, words.Visible(fmt.Sprintf(format, args...))))
+}
+
+func (p *printer) paint(colour int, text string) string {
+	if !p.colour || colour == plain || text == "" {
+		return text
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
+}
+
+// difference renders what an apply does to one object; nothing if it does
+// nothing.
+func (p *printer) difference(o *server.Outcome, d *difference) {
+	if !d.isNew && len(d.changes) == 0 && len(d.defaults) == 0 {
+		return
+	}
+	if d.isNew {
+		p.line(bold, "%v (new)", o.Object.Identity())
+		p.block(green, "+ ", unstructured.WithoutManagedFields(d.object))
+		return
+	}
+	p.line(bold, "%v", o.Object.Identity())
+	for i := range d.changes {
+		p.change(&d.changes[i])
+	}
+	for _, l := range d.defaults {
+		p.defaulted(l)
+	}
+}
+
+func (p *printer) change(c *fields.Change) {
+	switch {
+	case c.Path[len(c.Path)-1].Value != nil && c.HasOld != c.HasNew && c.Times < 2:
+		// The path says the value already.
+		if c.HasNew {
+			p.line(green, "+ %v", c.Path)
+		} else {
+			p.line(red, "- %v", c.Path)
+		}
+	case !c.HasOld:
+		p.whole(green, "+", c.Path.String(), c.New)
+	case !c.HasNew:
+		p.whole(red, "-", c.Path.String(), c.Old)
+	case inLine(c.Old) && inLine(c.New):
+		p.line(yellow, "~ %v: %s -> %s", c.Path, words.Scalar(c.Old), words.Scalar(c.New))
+	default:
+		p.line(yellow, "~ %v:", c.Path)
+		p.lines(c.Old, c.New)
+	}
+	for _, note := range c.Notes() {
+		p.line(Dim, "    %s", note)
+	}
+	if c.Immutable {
+		p.line(red, "    immutable: recreate the object")
+	}
+	if !c.HasOld && len(c.Owners) == 0 {
+		return
+	}
+	if c.Conflict {
+		p.line(red, "    conflict: owned by %s", words.Owners(c.Owners))
+		return
+	}
+	p.line(Dim, "    owned by %s", words.Owners(c.Owners))
+}
+
+// inLine says whether a value is best shown in the line of its path.
+func inLine(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	case string:
+		return len(v) <= words.MaxFlow && !strings.Contains(v, "\n")
+	}
+	return true
+}
+
+// whole renders a value that only one side has.
+func (p *printer) whole(colour int, sign, path string, v any) {
+	if inLine(v) {
+		p.line(colour, "%s %s: %s", sign, path, words.Flow(v))
+		return
+	}
+	p.line(colour, "%s %s:", sign, path)
+	p.block(colour, sign+"   ", v)
+}
+
+// block renders a value as YAML, each line behind a sign.
+func (p *printer) block(colour int, sign string, v any) {
+	for _, line := range encode.YAMLLines(v) {
+		p.line(colour, "%s%s", sign, line)
+	}
+}
+
+// lines renders how one value became the other, as lines of YAML.
+func (p *printer) lines(old, new any) {
+	for _, l := range linediff.Of(encode.YAMLLines(old), encode.YAMLLines(new)) {
+		switch l.Sign {
+		case '+':
+			p.line(green, "+   %s", l.Text)
+		case '-':
+			p.line(red, "-   %s", l.Text)
+		default:
+			p.line(plain, "    %s", l.Text)
+		}
+	}
+}
+
+func (p *printer) defaulted(l fields.Defaulted) {
+	if l.Same {
+		p.line(Dim, "= %v", l)
+	} else {
+		p.line(yellow, "! %v", l)
+	}
+}

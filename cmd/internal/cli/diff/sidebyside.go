@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package diff
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+)
+
+// row is a line of each side.
+type row struct {
+	left, right string
+	sign        byte // ' ' the same, '|' changed, '<' and '>' on that side only
+}
+
+// rowsOf puts the lines of a hunk side by side: what was taken away at one place
+// stands beside what was put in there.
+func rowsOf(h *linediff.Hunk) []row {
+	var rows []row
+	for i := 0; i < len(h.Lines); {
+		if h.Lines[i].Sign == ' ' {
+			rows = append(rows, row{h.Lines[i].Text, h.Lines[i].Text, ' '})
+			i++
+			continue
+		}
+		var olds, news []string
+		for ; i < len(h.Lines) && h.Lines[i].Sign != ' '; i++ {
+			if h.Lines[i].Sign == '-' {
+				olds = append(olds, h.Lines[i].Text)
+			} else {
+				news = append(news, h.Lines[i].Text)
+			}
+		}
+		for n := range max(len(olds), len(news)) {
+			switch {
+			case n >= len(olds):
+				rows = append(rows, row{"", news[n], '>'})
+			case n >= len(news):
+				rows = append(rows, row{olds[n], "", '<'})
+			default:
+				rows = append(rows, row{olds[n], news[n], '|'})
+			}
+		}
+	}
+	return rows
+}
+
+// sideBySide renders a difference as YAML before and after, in that many columns.
+func (p *printer) sideBySide(o *server.Outcome, d *difference, hunks []linediff.Hunk, width int) {
+	title := words.OneLine(o.Object.Identity().String())
+	if d.isNew {
+		title += " (new)"
+	}
+	p.line(bold, "%s", title)
+	p.notes("  ", d)
+	left := (width - 3) / 2
+	right := width - 3 - left
+	for i := range hunks {
+		if i > 0 || hunks[i].OldFrom > 1 {
+			p.line(cyan, "%s", fit("line "+span(hunks[i].OldFrom, 1), left)+"   "+"line "+span(hunks[i].NewFrom, 1))
+		}
+		for _, r := range rowsOf(&hunks[i]) {
+			p.row(r, left, right)
+		}
+	}
+}
+
+func (p *printer) row(r row, left, right int) {
+	a, b := printable(r.left), printable(r.right)
+	if r.sign == '|' {
+		a, b = fromDifference(a, b, min(left, right))
+	}
+	a, b = fit(cutTo(a, left), left), cutTo(b, right)
+	middle := " " + string(r.sign) + " "
+	if r.sign != ' ' {
+		a, b = p.paint(red, a), p.paint(green, b)
+	}
+	fmt.Fprintln(p.w, strings.TrimRight(a+middle+b, " "))
+}
+
+// fromDifference leaves out the beginning that two lines share where the place at
+// which they differ would not fit into that many columns.
+func fromDifference(a, b string, columns int) (string, string) {
+	shared := 0 // bytes
+	for i, c := range a {
+		next := i + len(string(c))
+		if !strings.HasPrefix(b, a[:next]) {
+			break
+		}
+		shared = next
+	}
+	if max(textWidth(a), textWidth(b)) <= columns || textWidth(a[:shared]) < columns*3/4 {
+		return a, b
+	}
+	from := 0
+	for i, c := range a[:shared] {
+		if runeWidth(c) > 0 {
+			from = i
+			if textWidth(a[i:shared]) <= columns/2 {
+				break
+			}
+		}
+	}
+	return "…" + a[from:], "…" + b[from:]
+}
+
+// printable is a line without tabs, whose width depends on where they are, and with
+// control characters made visible.
+func printable(s string) string { return words.Visible(strings.ReplaceAll(s, "\t", "    ")) }

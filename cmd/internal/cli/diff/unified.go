@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package diff
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+)
+
+// unified renders a difference as a unified diff of YAML without managed fields,
+// which patch, git apply and viewers of diffs read. What has no place in one stands
+// before it, where they pass it over.
+func (p *printer) unified(o *server.Outcome, d *difference, hunks []linediff.Hunk) {
+	p.line(bold, "# %s", words.OneLine(o.Object.Identity().String()))
+	p.notes("# ", d)
+	if len(hunks) == 0 {
+		return
+	}
+	name := fileName(o)
+	if d.isNew {
+		p.line(bold, "--- /dev/null")
+	} else {
+		p.line(bold, "--- a/%s", name)
+	}
+	p.line(bold, "+++ b/%s", name)
+	p.hunks(hunks)
+}
+
+// hunks renders hunks as patch reads them.
+func (p *printer) hunks(hunks []linediff.Hunk) {
+	for i := range hunks {
+		h := &hunks[i]
+		p.line(cyan, "@@ -%s +%s @@", span(h.OldFrom, h.Olds), span(h.NewFrom, h.News))
+		for _, l := range h.Lines {
+			p.line(colourOf(l.Sign), "%c%s", l.Sign, l.Text)
+		}
+	}
+}
+
+func span(from, count int) string {
+	if count == 1 {
+		return fmt.Sprint(from)
+	}
+	return fmt.Sprintf("%d,%d", from, count)
+}
+
+func colourOf(sign byte) int {
+	switch sign {
+	case '-':
+		return red
+	case '+':
+		return green
+	}
+	return plain
+}
+
+// fileName is what a diff calls the file of an object: apps.v1.Deployment.shop.web.
+func fileName(o *server.Outcome) string {
+	id := o.Object.Identity()
+	var parts []string
+	for _, part := range []string{id.APIVersion, id.Kind, id.Namespace, id.Name} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '/':
+			return '.'
+		case c == '-' || c == '.' || c == '_' || c == ':' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			return c
+		}
+		return '_'
+	}, strings.Join(parts, "."))
+}

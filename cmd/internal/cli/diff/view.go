@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package diff
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+)
+
+// The views of a difference.
+const (
+	viewFields     = "fields"
+	viewUnified    = "unified"
+	viewSideBySide = "side-by-side"
+)
+
+var views = []string{viewFields, viewUnified, viewSideBySide}
+
+// The widths that the view side by side may be given, in columns.
+const (
+	minWidth = 20
+	maxWidth = 10_000
+)
+
+// view is how differences are shown.
+type view struct {
+	name  string
+	width int
+}
+
+func (v *view) register(flags *pflag.FlagSet) {
+	flags.StringVar(&v.name, "view", viewFields, "how differences are shown: "+strings.Join(views, ", "))
+	flags.IntVar(&v.width, "width", 0, "columns of the view side-by-side (default: those of the terminal, or 80)")
+}
+
+// check completes the flags.
+func (v *view) check(env command.Env, form string) error {
+	known := false
+	for _, name := range views {
+		known = known || v.name == name
+	}
+	switch {
+	case !known:
+		return command.Usagef("--view %s: want %s", v.name, strings.Join(views, ", "))
+	case v.name != viewFields && form != command.FormText:
+		return command.Usagef("--view %s is a text: leave out -o %s", v.name, form)
+	case v.width != 0 && v.name != viewSideBySide:
+		return command.Usagef("--width is for --view %s", viewSideBySide)
+	case v.width != 0 && (v.width < minWidth || v.width > maxWidth):
+		return command.Usagef("--width %d: want %d to %d columns", v.width, minWidth, maxWidth)
+	case v.width == 0:
+		v.width = words.LineWidth
+		if env.Width > 0 {
+			v.width = min(max(env.Width, minWidth), maxWidth)
+		}
+	}
+	return nil
+}
+
+// show renders what an apply does to one object; nothing if it does nothing.
+func (v *view) show(p *printer, o *server.Outcome, d *difference) {
+	if v.name == viewFields {
+		p.difference(o, d)
+		return
+	}
+	if !d.isNew && len(d.changes) == 0 && len(d.defaults) == 0 {
+		return
+	}
+	hunks := d.hunks(o)
+	if v.name == viewUnified {
+		p.unified(o, d, hunks)
+	} else {
+		p.sideBySide(o, d, hunks, v.width)
+	}
+}
+
+// hunks are the lines of YAML that differ.
+func (d *difference) hunks(o *server.Outcome) []linediff.Hunk {
+	switch {
+	case d.isNew:
+		return linediff.Hunks(nil, encode.YAMLLines(unstructured.WithoutManagedFields(d.object)))
+	case len(d.changes) == 0:
+		return nil
+	}
+	return linediff.Hunks(encode.YAMLLines(unstructured.SecretAsStored(unstructured.WithoutManagedFields(o.Before))), encode.YAMLLines(unstructured.SecretAsStored(unstructured.WithoutManagedFields(d.object))))
+}
+
+// notes renders what lines of YAML do not show, each line behind a sign.
+func (p *printer) notes(sign string, d *difference) {
+	for i := range d.changes {
+		c := &d.changes[i]
+		if c.Respelled {
+			p.line(Dim, "%s%v: %s", sign, c.Path, fields.RespelledNote)
+		}
+		if c.Immutable {
+			p.line(red, "%s%v: immutable: recreate the object", sign, c.Path)
+		}
+		if c.Conflict {
+			p.line(red, "%s%v: conflict: owned by %s", sign, c.Path, words.Owners(c.Owners))
+		}
+	}
+	for _, l := range d.defaults {
+		colour, mark := Dim, "="
+		if !l.Same {
+			colour, mark = yellow, "!"
+		}
+		p.line(colour, "%s%s %v", sign, mark, words.OneLine(fmt.Sprint(l)))
+	}
+}

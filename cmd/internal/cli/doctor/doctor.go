@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package doctor
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func New(r *command.Run) *cobra.Command {
+	var (
+		d    doctor
+		form command.Output
+	)
+	c := &cobra.Command{
+		Use:   "doctor -f LIVE [--fix] [--stale AGE] [--owned-defaults] [--stats]",
+		Short: "What is wrong with the managed fields of live objects",
+		Long: `Print what is wrong with the managed fields of live objects:
+
+  broken-entry         an entry that cannot be read                      repaired
+  duplicate-entry      a second entry of one owner                       repaired
+  version-gone         an entry of an API version that is gone           repaired
+  missing-key-default  an item named without a key that has a default    repaired
+  outdated-path        a part of what the schema has as a whole by now   repaired
+  lost-path            an update's path that leads nowhere               repaired
+  dead-manager         an entry of which nothing is in the object        repaired
+  stale-manager        a manager that has not written for --stale
+  client-side-orphan   a field that client-side apply left behind
+  two-names            one tool by Update and Apply, or under two names
+  duplicate-item       two items of a list with one name
+  shared-port-name     two ports of a list called the same, which servers refuse
+
+And with --owned-defaults, outside of metadata and status:
+
+  owned-default        a field with its default that only an update owns
+  written-by-update    a field of an applied object that only an update owns, and that
+                       has another value than its default, or none in the schema
+
+With --fix the objects are printed with their managed fields repaired, and what was
+done goes to standard error. Nothing but managed fields changes, and what is there
+keeps its owners. The rest is for you to decide; migrate and extract help.
+
+Which versions there are, the built-in types and --crd say: give all versions that
+are still served.
+
+Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
+		Example: `  # What is wrong in this namespace?
+  kubectl get deployments -n shop -o yaml --show-managed-fields | dovetail doctor -f -
+
+  # Who has not been seen for half a year?
+  dovetail doctor -f live.yaml --stale 180d
+
+  # What did the operator write that its CRD could have as defaults?
+  dovetail doctor -f live.yaml --crd crd.yaml --owned-defaults
+
+  # What takes up the space in this object, and who does not write any more?
+  dovetail doctor -f live.yaml --stats --stale 90d
+
+  # Repair an object that nobody can apply to any more.
+  kubectl get widget a -o yaml --show-managed-fields |
+    dovetail doctor -f - --crd crd.yaml --fix > repaired.yaml
+  kubectl replace -f repaired.yaml`,
+	}
+	d.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
+	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with their managed fields repaired")
+	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for so long: 90d, 12h")
+	c.Flags().BoolVar(&d.stats, "stats", false, "print what the managed fields take first: bytes, paths and age of each entry, with what is wrong with it")
+	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that an update owns where a default of the schema would do")
+	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
+	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
+	d.sources.RegisterUntyped(c.Flags())
+	form.Register(c.Flags(), command.FormText, command.FormYAML, command.FormJSON, command.FormReport)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		if err := d.check(&form); err != nil {
+			return err
+		}
+		return runDoctor(r, &d, &form)
+	})
+}
+
+// doctor are the flags of doctor.
+type doctor struct {
+	files   input.Files
+	sources sources.Flags
+	fix     bool
+	stats   bool
+	stale   string
+	clock   string
+
+	options fieldmanager.ExamineOptions
+	now     func() time.Time
+}
+
+func (d *doctor) check(form *command.Output) (err error) {
+	switch {
+	case d.fix && d.stats:
+		return command.Usagef("--stats and --fix print one thing each; use one of them")
+	case d.fix && form.Form == command.FormText:
+		form.Form = command.FormYAML
+	case !d.fix && (form.Form == command.FormYAML || form.Form == command.FormJSON):
+		return command.Usagef("-o %s is for --fix, which prints the objects; want text, or report, which is JSON", form.Form)
+	}
+	if d.stale != "" {
+		if d.options.Stale, err = parseAge(d.stale); err != nil {
+			return command.Usagef("--stale %s: want a number of days or hours, such as 90d or 12h", d.stale)
+		}
+	}
+	d.now, err = command.Clock(d.clock)
+	return err
+}
+
+// parseAge reads a duration that may be in days.
+func parseAge(text string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.Atoi(days)
+		if err != nil || n <= 0 || n > 36500 {
+			return 0, fmt.Errorf("%q is no number of days", days)
+		}
+		return time.Duration(n) * 24 * time.Hour, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err == nil && d <= 0 {
+		err = fmt.Errorf("%s is no age", text)
+	}
+	return d, err
+}
+
+// examined is an object with what is wrong with it.
+type examined struct {
+	outcome *server.Outcome
+	*fieldmanager.Examined
+	// items are what is wrong with the items of lists, and no matter of managed
+	// fields.
+	items []itemProblem
+}
+
+// itemProblem is something wrong with an item of a list.
+type itemProblem struct {
+	*manifest.Error
+	rule string
+}
+
+func (x *examined) found() bool { return x.Examined != nil && len(x.Problems)+len(x.items) > 0 }
+
+func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
+	var all []examined
+	outcomes, err := server.EachObject(r, d.files, &d.sources, func(t *sources.Types, object *manifest.Object) *server.Outcome {
+		x := examine(t, object, d)
+		all = append(all, x)
+		return x.outcome
+	})
+	if err != nil {
+		return err
+	}
+	report.Messages(r, outcomes)
+	if r.Status = report.Worst(outcomes); r.Status == command.StatusDone {
+		for i := range all {
+			if all[i].found() {
+				r.Status = command.StatusDifference
+			}
+		}
+	}
+	if form.Form == command.FormReport {
+		return writeDoctorReports(r, outcomes, all, d)
+	}
+	if r.Status == command.StatusInvalid {
+		return nil
+	}
+	out := fmt.Fprintln
+	for i := range all {
+		if d.stats {
+			if err := all[i].stats(&r.Masks).write(&r.Out, all[i].outcome.Object.Identity().String(), d.now()); err != nil {
+				return err
+			}
+		}
+		for _, line := range all[i].lines(d.fix) {
+			if d.fix {
+				_, err = out(r.Env.Stderr, line)
+			} else {
+				_, err = out(&r.Out, line)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if !d.fix {
+		return nil
+	}
+	objects := make([]map[string]any, len(all))
+	for i := range all {
+		objects[i] = r.Masks.Reveal(all[i].Object)
+	}
+	return form.Write(&r.Out, objects)
+}
+
+// examine finds what is wrong with one object.
+func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
+	o := server.ReadLive(t, object)
+	x := examined{outcome: o}
+	if len(o.Errors) > 0 {
+		return x
+	}
+	var err error
+	content := unstructured.SecretAsWritten(object.Content)
+	if x.Examined, err = t.FieldManager(d.now).Examine(content, d.options); err != nil {
+		x.Examined = nil
+		o.Explain(err)
+		return x
+	}
+	if x.Object != nil && object.Content[unstructured.SecretStringData] == nil && content[unstructured.SecretStringData] != nil {
+		x.Object = unstructured.Shallow(x.Object)
+		delete(x.Object, unstructured.SecretStringData)
+	}
+	for _, e := range itemsTwice(o) {
+		x.items = append(x.items, itemProblem{e, duplicateItem})
+	}
+	for _, e := range x.portsTwice(t) {
+		x.items = append(x.items, itemProblem{e, sharedPortName})
+	}
+	return x
+}
+
+// itemsTwice finds the items of lists that have the name of another: the API
+// server refuses to apply them.
+func itemsTwice(o *server.Outcome) (twice manifest.Errors) {
+	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
+	all, _ := err.(typed.ValidationErrors)
+	for _, e := range all {
+		if f := diag.Of(e); f != nil && f.Code == diag.Duplicate {
+			twice = append(twice, input.Findings(o.Object, o.Type, typed.ValidationErrors{e})...)
+		}
+	}
+	return twice
+}
+
+// duplicateItem is the rule of itemsTwice.
+const duplicateItem = "duplicate-item"
+
+// sharedPortName is the rule of PortNames.
+const sharedPortName = "shared-port-name"
+
+// portsTwice are the ports of a live object that have one name.
+func (x *examined) portsTwice(t *sources.Types) (found manifest.Errors) {
+	if !server.SharePortNames(x.Object) {
+		return nil
+	}
+	b, err := t.FieldManager(nil).Blame(x.Object)
+	if err != nil {
+		return nil // it was read before
+	}
+	for _, s := range server.PortNames(b) {
+		found = append(found, x.outcome.Object.Errorf(s.Path, "%s", s.Message))
+	}
+	return found
+}
+
+// lines are the findings for people.
+func (x *examined) lines(fix bool) []string {
+	var lines []string
+	for i := range x.Problems {
+		p := &x.Problems[i]
+		line := fmt.Sprintf("%v: %v: %s: %s: %s", x.at(p), x.outcome.Object.Identity(), p.Rule, subject(p), words.TrimColon(p.Message))
+		switch {
+		case p.Repair != "" && fix:
+			line += "; repaired: " + p.Repair
+		case p.Repair != "":
+			line += "; --fix: " + p.Repair
+		}
+		lines = append(lines, words.OneLine(line+x.advice(p)))
+	}
+	for _, e := range x.items {
+		lines = append(lines, words.OneLine(fmt.Sprintf("%v: %v: %s: %s: %s", manifest.Position{File: e.File, Line: e.Line}, x.outcome.Object.Identity(), e.rule, e.Path, e.Message)))
+	}
+	return lines
+}
+
+// at is where the entry of a problem stands.
+func (x *examined) at(p *fieldmanager.Problem) manifest.Position {
+	if p.Index < 0 {
+		if len(p.Path) > 0 {
+			return x.outcome.Object.Position(p.Path.String())
+		}
+		return x.outcome.Object.At("metadata", "managedFields")
+	}
+	return x.outcome.Object.At("metadata", "managedFields", p.Index)
+}
+
+// subject is what a problem is about.
+func subject(p *fieldmanager.Problem) string {
+	var parts []string
+	if p.Owner.Operation != "" {
+		parts = append(parts, words.Owner(p.Owner, p.Time))
+	} else if p.Index >= 0 {
+		parts = append(parts, fmt.Sprintf("entry %d", p.Index))
+	}
+	if len(p.Path) > 0 {
+		parts = append(parts, p.Path.String())
+	}
+	if len(parts) == 0 {
+		return ".metadata.managedFields"
+	}
+	return strings.Join(parts, ": ")
+}
+
+// advice is the command that helps.
+func (x *examined) advice(p *fieldmanager.Problem) string {
+	from, to := p.Owner, p.Other
+	switch p.Rule {
+	case fieldmanager.ClientSideOrphan:
+		to = x.applier()
+	case fieldmanager.TwoNames:
+	default:
+		return ""
+	}
+	if from.Operation != fieldmanager.OperationUpdate || to.Manager == "" {
+		return ""
+	}
+	advice := fmt.Sprintf("; dovetail migrate --from %s --to %s", words.Manager(from.Manager), words.Manager(to.Manager))
+	if from.Subresource != "" {
+		advice += " --subresource " + words.Manager(from.Subresource)
+	}
+	return advice
+}
+
+// applier is who applies the object server-side, kubectl if it does.
+func (x *examined) applier() (owner fieldmanager.Owner) {
+	managed, err := fieldmanager.Decode(x.Object)
+	if err != nil {
+		return owner // it says nothing
+	}
+	for _, e := range managed.Entries() {
+		if e.Operation == fieldmanager.OperationApply && e.Subresource == "" && (owner.Manager == "" || e.Manager == "kubectl") {
+			owner = e.Owner
+		}
+	}
+	return owner
+}

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package doctor
+
+import (
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// doctorReport is what doctor -o report prints of one object. object is there
+// with --fix only.
+type doctorReport struct {
+	APIVersion string                 `json:"apiVersion"`
+	Kind       string                 `json:"kind"`
+	Namespace  string                 `json:"namespace"`
+	Name       string                 `json:"name"`
+	Object     map[string]any         `json:"object"`
+	Changed    bool                   `json:"changed"`
+	Problems   []problemReport        `json:"problems"`
+	Warnings   []report.WarningReport `json:"warnings"`
+	Errors     []report.ErrorReport   `json:"errors"`
+	// Stats are there with --stats.
+	Stats *managedStats `json:"stats,omitempty"`
+}
+
+type problemReport struct {
+	File    string              `json:"file"`
+	Line    int                 `json:"line"`
+	Rule    string              `json:"rule"`
+	Path    string              `json:"path"`
+	Owner   *report.OwnerReport `json:"owner"`
+	Time    *string             `json:"time"`
+	Message string              `json:"message"`
+	Repair  string              `json:"repair"`
+}
+
+func (x *examined) report(d *doctor, m *unstructured.Masks) doctorReport {
+	out := doctorReport{Problems: []problemReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(x.outcome.Errors)}
+	if x.outcome.Object != nil {
+		id := x.outcome.Object.Identity()
+		out.APIVersion, out.Kind, out.Namespace, out.Name = id.APIVersion, id.Kind, id.Namespace, id.Name
+	}
+	for _, w := range x.outcome.Warnings {
+		out.Warnings = append(out.Warnings, report.WarningReport{Path: w.Path, Message: w.Message})
+	}
+	if x.Examined == nil {
+		return out
+	}
+	out.Changed = x.Changed
+	if d.fix {
+		out.Object = x.Object
+	}
+	if d.stats {
+		out.Stats = x.stats(m)
+	}
+	for i := range x.Problems {
+		out.Problems = append(out.Problems, x.problemReport(&x.Problems[i]))
+	}
+	for _, e := range x.items {
+		out.Problems = append(out.Problems, problemReport{File: e.File, Line: e.Line, Rule: e.rule, Path: e.Path, Message: e.Message})
+	}
+	return out
+}
+
+func (x *examined) problemReport(p *fieldmanager.Problem) problemReport {
+	at := x.at(p)
+	out := problemReport{File: at.File, Line: at.Line, Rule: string(p.Rule), Message: words.TrimColon(p.Message), Repair: p.Repair}
+	if len(p.Path) > 0 {
+		out.Path = p.Path.String()
+	}
+	if p.Owner.Operation != "" {
+		owner := report.ReportOwner(p.Owner)
+		out.Owner = &owner
+	}
+	if p.Time != nil {
+		at := p.Time.UTC().Format(time.RFC3339)
+		out.Time = &at
+	}
+	return out
+}
+
+// writeDoctorReports writes a report of each outcome.
+func writeDoctorReports(r *command.Run, outcomes []*server.Outcome, all []examined, d *doctor) error {
+	reports := make([]doctorReport, len(outcomes))
+	for i, o := range outcomes {
+		x := examined{outcome: o} // of a file that cannot be read
+		if i < len(all) {
+			x = all[i]
+		}
+		reports[i] = x.report(d, &r.Masks)
+	}
+	return encode.Reports(&r.Out, reports)
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// managedStats is how much the managed fields of an object take.
+type managedStats struct {
+	// Bytes are those of the managed fields as JSON, ObjectBytes of all of the object.
+	Bytes       int          `json:"bytes"`
+	ObjectBytes int          `json:"objectBytes"`
+	Entries     []entryStats `json:"entries"`
+}
+
+// entryStats is what one entry takes. Owner is nil if it cannot be read.
+type entryStats struct {
+	Owner *report.OwnerReport `json:"owner"`
+	Time  *string             `json:"time"`
+	Bytes int                 `json:"bytes"`
+	Paths int                 `json:"paths"`
+	// Problems are the rules of what is wrong with it.
+	Problems []string `json:"problems"`
+
+	written *time.Time
+}
+
+// stats measures the managed fields of an examined object, as they are before any
+// repair.
+func (x *examined) stats(m *unstructured.Masks) *managedStats {
+	metadata, _ := x.outcome.Object.Content["metadata"].(map[string]any)
+	list, _ := metadata["managedFields"].([]any)
+	s := &managedStats{ObjectBytes: sizeOf(m.Reveal(x.outcome.Object.Content)), Entries: []entryStats{}}
+	if list != nil {
+		s.Bytes = sizeOf(list)
+	}
+	for i, item := range list {
+		e := entryStats{Bytes: sizeOf(item), Problems: []string{}}
+		if managed, err := fieldmanager.DecodeEntries([]any{item}); err == nil {
+			entry := managed.Entries()[0]
+			owner := report.ReportOwner(entry.Owner)
+			e.Owner, e.Paths, e.written = &owner, entry.Set.Size(), entry.Time
+			if entry.Time != nil {
+				at := entry.Time.UTC().Format(time.RFC3339)
+				e.Time = &at
+			}
+		}
+		for _, p := range x.Problems {
+			if p.Index == i && !slices.Contains(e.Problems, string(p.Rule)) {
+				e.Problems = append(e.Problems, string(p.Rule))
+			}
+		}
+		s.Entries = append(s.Entries, e)
+	}
+	return s
+}
+
+// sizeOf is the length of a value as JSON.
+func sizeOf(v any) int {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return 0 // no such value was read
+	}
+	return len(text)
+}
+
+// write renders the numbers for people.
+func (s *managedStats) write(w io.Writer, what string, now time.Time) error {
+	share := 0
+	if s.ObjectBytes > 0 {
+		share = 100 * s.Bytes / s.ObjectBytes
+	}
+	fmt.Fprintln(w, words.OneLine(fmt.Sprintf("%s: managed fields take %d of %d bytes (%d %%), by %s", what, s.Bytes, s.ObjectBytes, share, words.Count(len(s.Entries), "owner"))))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  BYTES\tPATHS\tWRITTEN\tMANAGER\tPROBLEMS")
+	for _, e := range s.Entries {
+		owner := "?"
+		if e.Owner != nil {
+			o := fieldmanager.Owner{Manager: e.Owner.Manager, Operation: fieldmanager.Operation(e.Owner.Operation), APIVersion: e.Owner.APIVersion, Subresource: e.Owner.Subresource}
+			owner = words.OneLine(words.Owner(o, nil))
+		}
+		problems := "-"
+		if len(e.Problems) > 0 {
+			problems = strings.Join(e.Problems, ", ")
+		}
+		fmt.Fprintf(t, "  %d\t%d\t%s\t%s\t%s\n", e.Bytes, e.Paths, words.Age(now, e.written), owner, problems)
+	}
+	return t.Flush()
+}

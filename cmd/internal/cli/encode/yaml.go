@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package encode
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	yamlv2 "go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// maxAtOnce is how many values are given to the encoder of YAML at once: until it is done
+// it keeps some kilobytes for each.
+const maxAtOnce = 2000
+
+// YAML writes v with its keys sorted and its lines as long as they are.
+func YAML(w io.Writer, v any) error {
+	yamlv2.FutureLineWrap()
+	return writePart(w, v, "", maxAtOnce)
+}
+
+// writePart writes v behind an indent: a large one in parts of few more than so many
+// values, at least two, which are the lines that the encoder writes of it as a whole.
+func writePart(w io.Writer, v any, indent string, most int) error {
+	if CountValues(v, most) < most {
+		return writeWhole(w, v, indent)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return writeFields(w, v, indent, most)
+	case []any:
+		for len(v) > 0 {
+			if CountValues(v[0], most) >= most {
+				below := indent + "  "
+				if err := writePart(&itemWriter{w: w, indent: indent, left: len(below)}, v[0], below, most); err != nil {
+					return err
+				}
+				v = v[1:]
+				continue
+			}
+			n, values := 0, 0
+			for n < len(v) && values < most {
+				count := CountValues(v[n], most)
+				if count >= most {
+					break
+				}
+				values += count
+				n++
+			}
+			if err := writeWhole(w, v[:n], indent); err != nil {
+				return err
+			}
+			v = v[n:]
+		}
+		return nil
+	}
+	return writeWhole(w, v, indent)
+}
+
+// itemWriter makes what is written behind an indent an item of a list: its first line
+// begins with a dash.
+type itemWriter struct {
+	w      io.Writer
+	indent string
+	left   int // of the indent of the first line
+}
+
+func (w *itemWriter) Write(text []byte) (int, error) {
+	n := min(w.left, len(text))
+	if n > 0 {
+		if w.left -= n; w.left == 0 {
+			if _, err := io.WriteString(w.w, w.indent+"- "); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if _, err := w.w.Write(text[n:]); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+func writeFields(w io.Writer, fields map[string]any, indent string, most int) error {
+	names, err := yamlOrder(fields)
+	if err != nil {
+		return err
+	}
+	var some yamlv2.MapSlice
+	values := 0
+	flush := func() error {
+		defer func() { some, values = some[:0], 0 }()
+		if len(some) == 0 {
+			return nil
+		}
+		return writeWhole(w, some, indent)
+	}
+	for _, name := range names {
+		v := fields[name]
+		n := CountValues(v, most)
+		if n < most {
+			some = append(some, yamlv2.MapItem{Key: name, Value: v})
+			if values += n; values < most {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+		var key bytes.Buffer
+		if err := writeWhole(&key, yamlv2.MapSlice{{Key: name}}, indent); err != nil {
+			return err
+		}
+		if key.Bytes()[len(indent)] == '?' { // a key of several lines, or a very long one
+			if err := writeWhole(w, yamlv2.MapSlice{{Key: name, Value: v}}, indent); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := w.Write(append(bytes.TrimSuffix(key.Bytes(), []byte(" null\n")), '\n')); err != nil {
+			return err
+		}
+		below := indent
+		if _, isMap := v.(map[string]any); isMap {
+			below += "  " // the items of a list stand below the first letter of its name
+		}
+		if err := writePart(w, v, below, most); err != nil {
+			return err
+		}
+	}
+	return flush()
+}
+
+// yamlOrder returns the names of fields in the order of the encoder, which knows numbers
+// in them.
+func yamlOrder(fields map[string]any) ([]string, error) {
+	bare := make(map[string]any, len(fields))
+	for name := range fields {
+		bare[name] = nil
+	}
+	text, err := yamlv2.Marshal(bare)
+	if err != nil {
+		return nil, err
+	}
+	var sorted yamlv2.MapSlice
+	if err := yamlv2.Unmarshal(text, &sorted); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(sorted))
+	for i := range sorted {
+		names[i], _ = sorted[i].Key.(string) // which it was
+	}
+	return names, nil
+}
+
+func writeWhole(w io.Writer, v any, indent string) error {
+	text, err := yamlv2.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if indent == "" {
+		_, err = w.Write(text)
+		return err
+	}
+	for line := range bytes.Lines(text) {
+		if len(line) > 1 {
+			if _, err := io.WriteString(w, indent); err != nil {
+				return err
+			}
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CountValues counts values in v, up to a number.
+func CountValues(v any, most int) int {
+	n := 1
+	switch v := v.(type) {
+	case map[string]any:
+		for _, c := range v {
+			if n >= most {
+				break
+			}
+			n += CountValues(c, most-n)
+		}
+	case []any:
+		for _, c := range v {
+			if n >= most {
+				break
+			}
+			n += CountValues(c, most-n)
+		}
+	}
+	return n
+}
+
+// ThroughYAML returns v, which has YAML tags, as plain data.
+func ThroughYAML(v any) (any, error) {
+	text, err := yamlv2.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := manifest.Values("schema", text)
+	if err != nil || len(docs) != 1 {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return docs[0], nil
+}
+
+func YAMLLines(v any) []string { return strings.Split(YAMLText(v), "\n") }
+
+// YAMLText is v as YAML without the end of its last line.
+func YAMLText(v any) string {
+	var b strings.Builder
+	if err := YAML(&b, v); err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package fields
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Defaulted is a field that the live object has and the config leaves to
+// its default.
+type Defaulted struct {
+	At   fieldpath.Path
+	Path string
+	// live is what the live object has, def the default; same says whether
+	// they are equal.
+	live, def any
+	Same      bool
+	// owners own the field in the live object.
+	owners []fieldmanager.Entry
+}
+
+type DefaultSearch struct {
+	Schema  *schema.Schema
+	Owned   *ownership // nil if owners do not matter
+	lists   engine.ListIndexes
+	Manager string
+	// Zeroes says that a default that is a zero value means nothing: Go's
+	// way to publish a required field.
+	Zeroes bool
+	// Filled says that live is what filling in defaults made of config: items
+	// are where they were.
+	Filled bool
+	Found  []Defaulted
+}
+
+// MaxSearch bounds how deep the search follows the live object.
+const MaxSearch = 1000
+
+// Value searches below a place that both the config and the live object have.
+// assumed says that config is itself a default.
+func (s *DefaultSearch) Value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
+	atom, ok := s.Schema.Resolve(ref)
+	if !ok || len(path) > MaxSearch {
+		return
+	}
+	switch l := live.(type) {
+	case map[string]any:
+		if c, ok := config.(map[string]any); ok && atom.Map != nil && !(assumed && len(l) == 0) {
+			s.fields(atom.Map, c, l, assumed, path)
+			return
+		}
+	case []any:
+		if c, ok := config.([]any); ok && atom.List != nil && !assumed {
+			s.items(atom.List, c, l, path)
+			return
+		}
+	}
+	if assumed {
+		s.note(config, live, path)
+	}
+}
+
+func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assumed bool, path fieldpath.Path) {
+	for _, name := range unstructured.SortedKeys(live) {
+		ref := m.ElementType
+		f, declared := m.FindField(name)
+		if declared {
+			ref = f.Type
+		}
+		below := append(path[:len(path):len(path)], fieldpath.FieldNameElement(name))
+		c, written := config[name]
+		if written && (c != nil || ref.Nullable) {
+			s.Value(ref, c, live[name], assumed, below)
+			continue
+		}
+		def := f.Default
+		if !declared && written {
+			def = m.ElementDefault // an absent value of a map has no default
+		}
+		if declared || written {
+			def = s.Nearest(def, ref)
+		}
+		if def != nil {
+			s.Value(ref, def, live[name], true, below)
+		}
+	}
+}
+
+// Nearest returns the default of a place, or else that of the type it refers to.
+func (s *DefaultSearch) Nearest(def any, ref schema.TypeRef) any {
+	if def == nil && ref.NamedType != nil {
+		if td, ok := s.Schema.FindNamedType(*ref.NamedType); ok {
+			def = td.Default
+		}
+	}
+	return def
+}
+
+func (s *DefaultSearch) note(def, live any, path fieldpath.Path) {
+	if s.Zeroes && unstructured.IsZero(def) {
+		return
+	}
+	var owners []fieldmanager.Entry
+	if s.Owned != nil {
+		owners = s.Owned.Of(path)
+	}
+	if slices.ContainsFunc(owners, func(e fieldmanager.Entry) bool {
+		return e.Manager == s.Manager && e.Operation == fieldmanager.OperationApply
+	}) {
+		return
+	}
+	s.Found = append(s.Found, Defaulted{
+		At:     path,
+		Path:   path.String(),
+		live:   live,
+		def:    def,
+		Same:   value.Equals(value.NewValueInterface(def), value.NewValueInterface(live)),
+		owners: owners,
+	})
+}
+
+func (s *DefaultSearch) items(l *schema.List, config, live []any, path fieldpath.Path) {
+	list := ListType(s.Schema, l)
+	if s.lists == nil {
+		s.lists = engine.ListIndexes{}
+	}
+	for i, c := range config {
+		e, item, ok := fieldpath.IndexElement(i), any(nil), i < len(live)
+		switch {
+		case s.Filled && ok:
+			item = live[i]
+			if named, known := Identity(list, item); known {
+				e = named
+			}
+		case list != nil:
+			if e, ok = Identity(list, c); ok {
+				at := 0
+				if at, ok = s.lists.Find(list, live, e); ok {
+					item = live[at]
+				}
+			}
+		case ok:
+			item = live[i]
+		}
+		if !ok {
+			continue
+		}
+		below := append(path[:len(path):len(path)], e)
+		if c == nil && item != nil {
+			s.Value(l.ElementType, s.Nearest(l.ElementDefault, l.ElementType), item, true, below)
+		} else {
+			s.Value(l.ElementType, c, item, false, below)
+		}
+	}
+}
+
+// String describes the field in one line.
+func (l Defaulted) String() string {
+	def := "default"
+	if !l.Same {
+		def += " " + words.Flow(l.def)
+	}
+	return fmt.Sprintf("%s: %s (%s; owned by %s)", l.Path, words.Flow(l.live), def, words.Owners(l.owners))
+}

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package fields
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// ownership knows which entries own what, however many there are.
+type ownership struct {
+	entries []fieldmanager.Entry
+	root    *ownedPlace
+}
+
+// ownedPlace is a place that something is owned of: owners have it, or what is below it.
+type ownedPlace struct {
+	owners []int
+	below  map[string]*ownedPlace
+}
+
+func NewOwnership(entries []fieldmanager.Entry) *ownership {
+	o := &ownership{entries, &ownedPlace{}}
+	for i, e := range entries {
+		for path := range e.Set.All() {
+			at := o.root
+			for _, element := range path {
+				name := element.String()
+				next := at.below[name]
+				if next == nil {
+					if at.below == nil {
+						at.below = map[string]*ownedPlace{}
+					}
+					next = &ownedPlace{}
+					at.below[name] = next
+				}
+				at = next
+			}
+			at.owners = append(at.owners, i)
+		}
+	}
+	return o
+}
+
+// Of returns the entries that own the place at path or a part of it.
+func (o *ownership) Of(path fieldpath.Path) []fieldmanager.Entry {
+	at := o.root
+	for _, element := range path {
+		if at = at.below[element.String()]; at == nil {
+			return nil
+		}
+	}
+	var found []int
+	var collect func(p *ownedPlace)
+	collect = func(p *ownedPlace) {
+		found = append(found, p.owners...)
+		for _, below := range p.below {
+			collect(below)
+		}
+	}
+	collect(at)
+	slices.Sort(found)
+	owners := make([]fieldmanager.Entry, 0, len(found))
+	for _, i := range slices.Compact(found) {
+		owners = append(owners, o.entries[i])
+	}
+	return owners
+}
+
+// Overlaps says whether a path leads to a part of what some path of the set leads to, or
+// the other way round.
+func Overlaps(set *fieldpath.Set, path fieldpath.Path) bool {
+	for i := range path {
+		if set.Members.Has(path[i]) {
+			return true
+		}
+		below, ok := set.Children.Get(path[i])
+		if !ok {
+			return false
+		}
+		set = below
+	}
+	return !set.Empty()
+}
+
+// Overlap says whether one path leads to a part of what the other leads to.
+func Overlap(a, b fieldpath.Path) bool {
+	n := min(len(a), len(b))
+	return a[:n].Equals(b[:n])
+}

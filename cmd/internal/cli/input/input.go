@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/wholefile"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// StdinName is what messages call standard input.
+const StdinName = "<stdin>"
+
+// Files are the arguments of a flag that takes files.
+type Files struct {
+	Flag  string
+	Names []string
+	// recursive says that directories stand for all below them.
+	recursive bool
+	// lists are those of the files, once they are read, that are Lists without items.
+	lists *[]string
+}
+
+func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
+	f.Flag, f.lists = "--"+name, new([]string)
+	if short != "" {
+		f.Flag = "-" + short
+		flags.BoolVarP(&f.recursive, "recursive", "R", false, "read what is below the directories given with "+f.Flag+", too")
+	}
+	flags.VarP(f, name, short, usage)
+}
+
+// FileType is what help calls the value of a flag that takes files.
+const FileType = "file"
+
+// Type, String, Set, Append, Replace and GetSlice make files the value of a flag, which
+// may be given several times.
+func (f *Files) Type() string                 { return FileType }
+func (f *Files) String() string               { return strings.Join(f.Names, ",") }
+func (f *Files) Set(name string) error        { f.Names = append(f.Names, name); return nil }
+func (f *Files) Append(name string) error     { return f.Set(name) }
+func (f *Files) Replace(names []string) error { f.Names = names; return nil }
+func (f *Files) GetSlice() []string           { return f.Names }
+
+// ReadFile returns the bytes of a file, or of standard input if name is "-", and
+// what messages call it. Reading is bounded.
+func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
+	in := r.Env.Stdin
+	if name == "" {
+		return nil, "", command.Usagef("%s: the name of the file is empty", flag)
+	}
+	if name == "-" {
+		if r.StdinTaken != "" {
+			return nil, "", command.Usagef("standard input is for %s already and cannot be read again for %s", r.StdinTaken, flag)
+		}
+		r.StdinTaken, shown = flag, StdinName
+	} else {
+		if err := checkRegular(name); err != nil {
+			return nil, "", err
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, "", FileError(name, err)
+		}
+		defer f.Close() // read only
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, "", &manifest.Error{File: name, Message: "is a directory; name its files"}
+		}
+		in, shown = f, name
+	}
+	data, err = io.ReadAll(io.LimitReader(in, manifest.MaxSize+1))
+	if err != nil {
+		return nil, "", FileError(name, err)
+	}
+	if len(data) > manifest.MaxSize {
+		return nil, "", &manifest.Error{File: shown, Message: fmt.Sprintf("larger than %d MiB", manifest.MaxSize>>20)}
+	}
+	return data, shown, nil
+}
+
+// WriteFile writes a file as a whole.
+func WriteFile(name string, data []byte, mode fs.FileMode) error {
+	if err := wholefile.Write(name, data, mode); err != nil {
+		return FileError(name, err)
+	}
+	return nil
+}
+
+func FileError(name string, err error) *manifest.Error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
+	}
+	return &manifest.Error{File: name, Message: err.Error()}
+}
+
+// Errors returns err as findings in files; ok is false if it is about the
+// command line or about nothing in particular.
+func Errors(err error) (errs manifest.Errors, ok bool) {
+	switch e := err.(type) {
+	case *manifest.Error:
+		return manifest.Errors{e}, true
+	case manifest.Errors:
+		return e, true
+	case *openapi.Error:
+		return manifest.Errors{OfDocument(e)}, true
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			found, ok := Errors(part)
+			if !ok {
+				found = manifest.Errors{{Message: part.Error()}}
+			}
+			errs = append(errs, found...)
+		}
+		return errs, len(errs) > 0
+	}
+	return nil, false
+}
+
+// OfDocument is an error of a catalog, its path as all others are written: with a dot.
+func OfDocument(e *openapi.Error) *manifest.Error {
+	path := e.Path
+	if path != "" && path[0] != '[' {
+		path = "." + path
+	}
+	return &manifest.Error{File: e.Document, Line: e.Line, Column: e.Column, Path: path, Message: e.Message}
+}
+
+// NothingIn says that files, which were read, hold no objects.
+func NothingIn(f Files) error {
+	if f.lists != nil && len(*f.lists) > 0 {
+		return &command.EmptyList{About: &manifest.Error{File: words.ShortList(*f.lists), Message: "no objects there: a List without items"}}
+	}
+	names := slices.Clone(f.Names)
+	for i, name := range names {
+		if name == "-" {
+			names[i] = StdinName
+		}
+	}
+	return &manifest.Error{File: words.ShortList(names), Message: "no objects there"}
+}
+
+// PassOver says that a file of a directory is left out.
+func PassOver(r *command.Run, name, why string) {
+	fmt.Fprintf(r.Env.Stderr, "note: %s is passed over: %s\n", name, why)
+}
+
+// IsKustomization says whether a file is what kustomize makes manifests by, and none
+// itself.
+func IsKustomization(name string, data []byte) bool {
+	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	if base != "kustomization" {
+		return false
+	}
+	docs, err := manifest.Values(name, data)
+	if err != nil || len(docs) != 1 {
+		return false
+	}
+	doc, ok := docs[0].(map[string]any)
+	apiVersion := unstructured.Text(doc, "apiVersion")
+	return ok && (apiVersion == "" || strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/"))
+}
+
+// ReadObjects returns the objects in the files, in order. What is wrong with the files is in
+// errs, also of those that cannot be read; err is about the command line.
+func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs manifest.Errors, err error) {
+	names, errs := f.All()
+	for _, file := range names {
+		data, shown, err := ReadFile(r, f.Flag, file.Name)
+		if err == nil && file.Listed && IsKustomization(shown, data) {
+			PassOver(r, shown, "it is for kustomize")
+			continue
+		}
+		var found []*manifest.Object
+		if err == nil {
+			found, err = manifest.Read(shown, data)
+			r.Masks.HideIn(found)
+			objects = append(objects, found...)
+			if err == nil && len(found) == 0 && f.lists != nil && hasMapping(shown, data) {
+				*f.lists = append(*f.lists, shown)
+			}
+		}
+		if bad, ok := Errors(err); ok {
+			errs = append(errs, bad...)
+		} else if err != nil {
+			return nil, nil, err
+		}
+	}
+	return objects, errs, nil
+}
+
+// hasMapping says whether there is a mapping in a file. One that was read without an error
+// and holds no object is a List without items.
+func hasMapping(name string, data []byte) bool {
+	found, _ := manifest.Mappings(name, data) // it was read before
+	return len(found) > 0
+}

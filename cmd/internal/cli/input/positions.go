@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package input
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// Located returns what a catalog says of documents with the lines of what it is about.
+// The catalog keeps paths only; that is enough to look again, once something is wrong.
+func Located(err error, docs ...openapi.Document) error {
+	errs, ok := Errors(err)
+	if !ok {
+		return err
+	}
+	read := map[string][]*manifest.Object{}
+	for _, e := range errs {
+		if e.Line > 0 || e.Path == "" {
+			continue
+		}
+		for _, d := range docs {
+			if d.Name != e.File {
+				continue
+			}
+			if _, done := read[d.Name]; !done {
+				read[d.Name], _ = manifest.Mappings(d.Name, d.Data) // the catalog has read it
+			}
+			if at, ok := placeIn(read[d.Name], e.Path); ok {
+				e.Line, e.Column = at.Line, at.Column
+				e.Path = withinDocument(e.Path, len(read[d.Name]))
+			}
+		}
+	}
+	return errs
+}
+
+// placeIn returns where the path of a catalog's error stands in the documents of a file.
+// Where there are several, it begins with the index of one.
+func placeIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
+	steps := documentSteps(path)
+	doc := 0
+	if len(steps) > 0 && len(docs) > 1 {
+		if i, ok := steps[0].(int); ok {
+			doc, steps = i, steps[1:]
+		}
+	}
+	if doc >= len(docs) {
+		return manifest.Position{}, false
+	}
+	return docs[doc].At(steps...), true
+}
+
+// withinDocument returns a path without the index of a document among n, which the line
+// tells.
+func withinDocument(path string, n int) string {
+	index, within, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
+	if _, err := strconv.Atoi(index); n < 2 || err != nil {
+		return path
+	}
+	return within
+}
+
+// documentSteps reads the path of a catalog's error: .spec.versions[0].schema["a.b"].
+func documentSteps(path string) (steps []any) {
+	for path != "" {
+		rest, bracket := strings.CutPrefix(path, "[")
+		if !bracket {
+			path = strings.TrimPrefix(path, ".")
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			steps, path = append(steps, path[:end]), path[end:]
+			continue
+		}
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+			name, _ := strconv.Unquote(quoted) // it is quoted
+			steps, path = append(steps, name), strings.TrimPrefix(rest[len(quoted):], "]")
+			continue
+		}
+		digits, after, _ := strings.Cut(rest, "]")
+		i, err := strconv.Atoi(digits)
+		if err != nil {
+			return steps // a path that was cut short
+		}
+		steps, path = append(steps, i), after
+	}
+	return steps
+}
+
+// BrokenEntry says what keeps the managed fields of a live object from being read, as near
+// to it as can be told, and what leaves it out. The text of the error begins with its path.
+func BrokenEntry(live *manifest.Object, bad *fieldmanager.ManagedFieldsError) *manifest.Error {
+	path, message := cutPath("." + bad.Error())
+	at := live.At(documentSteps(path)...)
+	message = words.TrimColon(message)
+	if bad.Index >= 0 {
+		message += "; dovetail doctor --fix leaves the entry out"
+	}
+	return &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Path: path, Message: message}
+}
+
+// cutPath cuts the path from a text that begins with one: up to a colon that is not in
+// quotes.
+func cutPath(text string) (path, message string) {
+	for i := 0; i < len(text); i++ {
+		if quoted, err := strconv.QuotedPrefix(text[i:]); err == nil {
+			i += len(quoted) - 1
+			continue
+		}
+		if message, ok := strings.CutPrefix(text[i:], ": "); ok {
+			return text[:i], message
+		}
+	}
+	return "", text
+}

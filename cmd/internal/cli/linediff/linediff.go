@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package linediff
+
+import (
+	"slices"
+	"sort"
+)
+
+// Line is a line of one side, of the other, or of both.
+type Line struct {
+	Sign byte // '-', '+' or ' '
+	Text string
+}
+
+// maxLines bounds the table of Of: longer texts are compared between the lines
+// that each has once, and shown one after the other where they have none.
+const maxLines = 2000
+
+// Of returns the fewest lines to take away and put in that make b of a.
+func Of(a, b []string) []Line {
+	var head, tail []Line
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		head = append(head, Line{' ', a[0]})
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		tail = append(tail, Line{' ', a[len(a)-1]})
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	out := append(head, middle(a, b)...)
+	for i := len(tail) - 1; i >= 0; i-- {
+		out = append(out, tail[i])
+	}
+	return out
+}
+
+func middle(a, b []string) []Line {
+	if len(a) > maxLines || len(b) > maxLines {
+		if parts := anchors(a, b); len(parts) > 0 {
+			return between(a, b, parts)
+		}
+	}
+	var out []Line
+	i, j := 0, 0
+	if len(a) <= maxLines && len(b) <= maxLines {
+		// common[i][j] is how many lines a[i:] and b[j:] have in common.
+		common := make([][]int, len(a)+1)
+		for i := range common {
+			common[i] = make([]int, len(b)+1)
+		}
+		for i := len(a) - 1; i >= 0; i-- {
+			for j := len(b) - 1; j >= 0; j-- {
+				if a[i] == b[j] {
+					common[i][j] = common[i+1][j+1] + 1
+				} else {
+					common[i][j] = max(common[i+1][j], common[i][j+1])
+				}
+			}
+		}
+		for i < len(a) && j < len(b) {
+			switch {
+			case a[i] == b[j]:
+				out = append(out, Line{' ', a[i]})
+				i, j = i+1, j+1
+			case common[i+1][j] >= common[i][j+1]:
+				out = append(out, Line{'-', a[i]})
+				i++
+			default:
+				out = append(out, Line{'+', b[j]})
+				j++
+			}
+		}
+	}
+	for ; i < len(a); i++ {
+		out = append(out, Line{'-', a[i]})
+	}
+	for ; j < len(b); j++ {
+		out = append(out, Line{'+', b[j]})
+	}
+	return out
+}
+
+// anchor is a line that is there once in each of two texts.
+type anchor struct{ a, b int }
+
+// anchors returns the most lines that are there once in each text and in the same
+// order in both.
+func anchors(a, b []string) []anchor {
+	const more = -1
+	at := make(map[string]anchor, len(a)) // where it is, or more
+	for i, line := range a {
+		if _, twice := at[line]; twice {
+			at[line] = anchor{more, more}
+		} else {
+			at[line] = anchor{i, len(b)}
+		}
+	}
+	for j, line := range b {
+		if p, ok := at[line]; ok && p.b == len(b) {
+			at[line] = anchor{p.a, j}
+		} else if ok {
+			at[line] = anchor{more, more}
+		}
+	}
+	var both []anchor
+	for i, line := range a {
+		if p := at[line]; p.a == i && p.b < len(b) {
+			both = append(both, p)
+		}
+	}
+	return rising(both)
+}
+
+// rising returns the longest run of anchors, which are in the order of a, that are
+// in the order of b, too.
+func rising(all []anchor) []anchor {
+	// tops[n] is the index of the anchor that ends a run of n+1 with the least b.
+	var tops []int
+	before := make([]int, len(all))
+	for i, p := range all {
+		n := sort.Search(len(tops), func(n int) bool { return all[tops[n]].b > p.b })
+		before[i] = -1
+		if n > 0 {
+			before[i] = tops[n-1]
+		}
+		if n == len(tops) {
+			tops = append(tops, i)
+		} else {
+			tops[n] = i
+		}
+	}
+	var run []anchor
+	if len(tops) > 0 {
+		for i := tops[len(tops)-1]; i >= 0; i = before[i] {
+			run = append(run, all[i])
+		}
+	}
+	slices.Reverse(run)
+	return run
+}
+
+// between compares what is between anchors.
+func between(a, b []string, parts []anchor) []Line {
+	var out []Line
+	i, j := 0, 0
+	for _, p := range parts {
+		out = append(out, Of(a[i:p.a], b[j:p.b])...)
+		out = append(out, Line{' ', a[p.a]})
+		i, j = p.a+1, p.b+1
+	}
+	return append(out, Of(a[i:], b[j:])...)
+}
+
+// Hunk is a part of two texts where they differ, with lines that they share around.
+type Hunk struct {
+	// OldFrom and newFrom are the numbers of the first lines, from 1; of a text that
+	// has no line in the hunk, that of the line before.
+	OldFrom, NewFrom int
+	Olds, News       int // how many lines each has
+	Lines            []Line
+}
+
+// context is how many shared lines surround a difference.
+const context = 3
+
+// Hunks returns where two texts differ.
+func Hunks(a, b []string) []Hunk {
+	lines := Of(a, b)
+	var hunks []Hunk
+	oldLine, newLine := 0, 0 // how many lines are passed
+	end := 0                 // of the last hunk
+	for i := 0; i < len(lines); {
+		if lines[i].Sign == ' ' {
+			i, oldLine, newLine = i+1, oldLine+1, newLine+1
+			continue
+		}
+		before := min(context, i-end)
+		h := Hunk{OldFrom: oldLine - before + 1, NewFrom: newLine - before + 1}
+		end = endOfHunk(lines, i)
+		for _, l := range lines[i-before : end] {
+			h.Lines = append(h.Lines, l)
+			if l.Sign != '+' {
+				h.Olds++
+			}
+			if l.Sign != '-' {
+				h.News++
+			}
+		}
+		oldLine, newLine = h.OldFrom-1+h.Olds, h.NewFrom-1+h.News
+		if h.Olds == 0 {
+			h.OldFrom--
+		}
+		if h.News == 0 {
+			h.NewFrom--
+		}
+		hunks = append(hunks, h)
+		i = end
+	}
+	return hunks
+}
+
+// endOfHunk returns where the hunk ends that has a difference at i: behind the
+// context of the last difference before which there is not more than shared context.
+func endOfHunk(lines []Line, i int) int {
+	end := i
+	for at := i; at < len(lines) && at-end <= 2*context; at++ {
+		if lines[at].Sign != ' ' {
+			end = at + 1
+		}
+	}
+	return min(end+context, len(lines))
+}

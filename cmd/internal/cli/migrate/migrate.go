@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package migrate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+func New(r *command.Run) *cobra.Command {
+	var (
+		f    input.Files
+		s    sources.Flags
+		old  sources.Flags
+		mg   fieldmanager.Migration
+		form command.Output
+	)
+	c := &cobra.Command{
+		Use:   "migrate -f LIVE [--from NAME --to NAME [--subresource NAME]] [--old-crd OLD --crd NEW]",
+		Short: "Hand fields over: to another manager, to a new schema",
+		Long: `Print live objects in which what the managers --from own, by Update or Apply, is
+applied by --to: an object moves from client-side to server-side apply, or a tool
+has another name now. The next apply by --to then removes what it leaves out.
+Without this, fields that only the old entry owns stay for ever.
+
+From kubectl-client-side-apply, --to also gets what the annotation
+` + fieldmanager.LastAppliedAnnotation + ` set, as far as that
+is still so and nobody owns it.
+
+With --old-crd, the managed fields were written when those CustomResourceDefinitions
+were in force, and are carried over to the ones of --crd: each owner keeps what it
+owned where the default of a list key is another now, or a list or map was atomic and
+is granular, or the other way around. See upgrade-check. Without this, what was owned
+as one whole is nobody's: it stays when it is left out, and anybody can change it.
+
+Nothing but managed fields changes. An entry in another API version whose fields
+cannot be told in that of --to stays, with a warning.`,
+		Example: `  # From kubectl apply to kubectl apply --server-side.
+  kubectl get deployment web -o yaml --show-managed-fields |
+    dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml
+  kubectl replace -f migrated.yaml
+
+  # Helm 3 wrote by Update what Helm 4 applies.
+  dovetail migrate -f live.yaml --from helm --to helm
+
+  # A list of the CRD was atomic, and has keys by now.
+  kubectl get widgets -A -o yaml --show-managed-fields |
+    dovetail migrate -f - --old-crd crds-1.4.yaml --crd crds-1.5.yaml > migrated.yaml
+
+  # Several names become one.
+  dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
+	}
+	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
+	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
+	c.Flags().StringVar(&mg.To, "to", "", "manager that will apply them")
+	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
+	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they were when the objects were written (repeatable)")
+	s.Register(c.Flags(), "name of the type in the file given with --schema")
+	s.RegisterUntyped(c.Flags())
+	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormReport)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		carries := len(old.CRDs.Names) > 0
+		hands := !carries || len(mg.From) > 0 || mg.To != ""
+		if hands && (len(mg.From) == 0 || slices.Contains(mg.From, "")) {
+			return command.Usagef("--from NAME is missing: who gives fields away?")
+		}
+		if hands && mg.To == "" {
+			return command.Usagef("--to NAME is missing: who is to apply them?")
+		}
+		if carries && len(s.CRDs.Names) == 0 {
+			return command.Usagef("--old-crd needs --crd FILE: the CustomResourceDefinitions of today")
+		}
+		var was *sources.Types
+		if carries {
+			var err error
+			if was, err = sources.Read(r, &old, true); err != nil {
+				return report.Refused(r, err, &form)
+			}
+		}
+		var idle []*server.Outcome
+		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
+			o := server.ReadLive(t, object)
+			if carries {
+				carry(r, was, t, o)
+			}
+			if hands {
+				migrate(r, t, o, mg)
+			}
+			if o.Lacks != nil {
+				idle = append(idle, o)
+			}
+			return o
+		})
+		if err != nil {
+			return err
+		}
+		noteIdle(r, idle, len(outcomes), mg)
+		return report.Finish(r, outcomes, &form)
+	})
+}
+
+// carry carries the managed fields of one object over from the types that were.
+func carry(r *command.Run, was, now *sources.Types, o *server.Outcome) {
+	if len(o.Errors) > 0 {
+		return
+	}
+	id := o.Object.Identity()
+	if _, err := was.Find(id.APIVersion, id.Kind); err != nil {
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
+		return
+	}
+	out, err := fieldmanager.Rekeying{Old: was.Find, New: now.Find, Converter: now.Convert}.Rekey(o.Content)
+	if err != nil {
+		o.Explain(err)
+		return
+	}
+	o.Content, o.Changed = out.Object, out.Changed
+	for _, w := range out.Warnings {
+		o.Warn(w.Path, w.Message)
+	}
+	for _, m := range out.Moves {
+		to := ""
+		if !m.Old.Equals(m.New) {
+			to = fmt.Sprintf(" is %v now", m.New)
+		}
+		report.Note(r, o, "%s: %v%s: %s: %s", words.Owner(m.Owner, nil), m.Old, to, m.Reason, m.Why)
+	}
+	if !out.Changed {
+		report.Note(r, o, "nothing to carry over")
+	}
+}
+
+// migrate hands the fields of one object over.
+func migrate(r *command.Run, t *sources.Types, o *server.Outcome, mg fieldmanager.Migration) {
+	if len(o.Errors) > 0 {
+		return
+	}
+	out, err := t.FieldManager(nil).Migrate(o.Content, mg)
+	if err != nil {
+		o.Explain(err)
+		return
+	}
+	o.Content, o.Changed = out.Object, o.Changed || out.Changed
+	for _, w := range out.Warnings {
+		o.Warn(w.Path, w.Message)
+	}
+	note := func(format string, args ...any) { report.Note(r, o, format, args...) }
+	for _, h := range out.Handovers {
+		note("%s gives %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
+	}
+	if out.Recalled != nil {
+		note("%s gets %s that client-side apply had set and nobody owns", words.Owner(out.To, nil), words.Count(out.Recalled.Size(), "path"))
+		for path := range out.Recalled.All() {
+			note("  %s", path)
+		}
+	}
+	if !out.Changed && len(out.Warnings) == 0 {
+		o.Lacks = &server.Lacks{}
+		for _, e := range out.Managed.Entries() {
+			o.Lacks.Managers = append(o.Lacks.Managers, e.Manager)
+		}
+	}
+}
+
+// noteIdle says in which of all objects there was nothing to hand over, and why if
+// that is in none.
+func noteIdle(r *command.Run, idle []*server.Outcome, all int, mg fieldmanager.Migration) {
+	switch {
+	case len(idle) == 0:
+		return
+	case len(idle) < all:
+		fmt.Fprintf(r.Env.Stderr, "note: nothing to hand over in %d of %d objects\n", len(idle), all)
+		return
+	}
+	where := fmt.Sprintf("all %d objects", all)
+	if all == 1 {
+		where = fmt.Sprint(idle[0].Object.Identity())
+	}
+	var names []string
+	for _, o := range idle {
+		names = append(names, o.Lacks.Managers...)
+	}
+	for _, from := range mg.From {
+		why := server.NoManager(from, slices.Clone(names))
+		if slices.Contains(names, from) {
+			why = words.Flow(from) + " has none by Update" + ofSubresource(mg.Subresource)
+		}
+		fmt.Fprintln(r.Env.Stderr, words.OneLine(fmt.Sprintf("note: %s: nothing to hand over: %s", where, why)))
+	}
+}
+
+func ofSubresource(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " of subresource " + words.Flow(name)
+}

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package objects
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+func NewDefault(r *command.Run) *cobra.Command {
+	var (
+		f    input.Files
+		s    sources.Flags
+		form command.Output
+		zero bool
+		dups server.Duplicates
+	)
+	c := &cobra.Command{
+		Use:   "default -f OBJECT",
+		Short: "The objects with their defaults filled in",
+		Long: `Print objects with all defaults of their types filled in, and without nulls that
+are no values: a null takes the default, or goes if there is none, unless the field
+is nullable. With -o report, "defaulted" lists the fields that came from a default.
+What comes out is validated. Notes on standard error say what became of each null.
+
+Of a custom resource this is what the API server makes of the object. Of a built-in
+type it is less. The server sets most of their defaults, such as the replicas of a
+Deployment, in Go code that no document tells of; give those you need with
+--defaults. And most of the defaults that the documents do have are "", 0 or {}:
+Go's way to publish that a field is required or a struct. Filling those in would
+hide that a field is missing, so it takes --zero.`,
+		Example: `  # What will be stored of these custom resources?
+  dovetail default -f databases.yaml --crd crds.yaml
+
+  # Which fields came from a default?
+  dovetail default -f databases.yaml --crd crds.yaml -o report
+
+  # A default that only the server's Go code knows.
+  echo 'io.k8s.api.apps.v1.DeploymentSpec: {replicas: 1}' > more.yaml
+  dovetail default -f deployment.yaml --defaults more.yaml`,
+	}
+	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
+	c.Flags().BoolVar(&zero, "zero", false, `fill in the defaults "", 0, false, [] and {} of built-in types, too`)
+	s.Register(c.Flags(), "name of the type in the file given with --schema")
+	s.RegisterUntyped(c.Flags())
+	dups.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
+	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormReport)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		if err := dups.Check(); err != nil {
+			return err
+		}
+		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
+			o := fill(t, object, zero, &dups)
+			if len(o.Errors) == 0 {
+				noteNulls(r, o)
+			}
+			return o
+		})
+		if err != nil {
+			return err
+		}
+		return report.Finish(r, outcomes, &form)
+	})
+}
+
+// fill fills the defaults of its type into one object.
+func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Duplicates) *server.Outcome {
+	o := &server.Outcome{Pair: server.Pair{Object: object}, Content: object.Content}
+	id := object.Identity()
+	var err error
+	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
+		o.Errors = manifest.Errors{object.Errorf("", "%v", err)}
+		return o
+	}
+	o.NoteReading()
+	server.ClearNamespace(t, o)
+	if err := dups.Single(o); err != nil {
+		o.Errors = input.Findings(object, o.Type, err)
+		return o
+	}
+	sent := o.Sent()
+	filled, err := withDefaults(t, o, sent)
+	if err != nil {
+		o.Errors = input.Findings(object, o.Type, err)
+		return o
+	}
+	if !zero && t.FromGo(id.APIVersion, id.Kind) {
+		withoutZeroes(sent, filled)
+	}
+	if _, err := o.Type.FromUnstructured(filled, dups.Options()...); err != nil {
+		o.Errors = input.Findings(object, o.Type, err)
+		return o
+	}
+	o.Content, o.Changed = filled, !reflect.DeepEqual(filled, object.Content)
+	search := &fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}
+	search.Value(o.Type.TypeRef, sent, filled, false, nil)
+	for _, l := range search.Found {
+		o.Defaulted = append(o.Defaulted, l.Path)
+	}
+	slices.SortStableFunc(o.Defaulted, strings.Compare)
+	return o
+}
+
+// withDefaults is what o sends with the defaults of its type, as a server has it if that
+// is of a custom resource.
+func withDefaults(t *sources.Types, o *server.Outcome, sent map[string]any) (map[string]any, error) {
+	if t.Custom(o.Object.Identity()) {
+		// The server would drop what the definition does not know.
+		_, err := o.Type.FromUnstructured(sent, typed.AllowDuplicates)
+		if unknown, _ := input.SplitUnknown(err); len(unknown) > 0 {
+			return nil, unknown
+		}
+		o.LiveType = o.Type
+		filled, _, err := server.FillCustom(t, o, sent)
+		return filled, err
+	}
+	before := typed.AsTypedUnvalidated(value.NewValueInterface(sent), o.Type.Schema, o.Type.TypeRef)
+	after, err := before.Default()
+	if err != nil {
+		return nil, err
+	}
+	filled, _ := after.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	return filled, nil
+}
+
+// withoutZeroes takes the fields out of after that are not in before and have
+// zero values only. before became after by filling in defaults, so whatever has
+// to change is after's own. It says whether there is nothing left of after that
+// is not in before.
+func withoutZeroes(before, after any) bool {
+	switch a := after.(type) {
+	case map[string]any:
+		b, had := before.(map[string]any)
+		for name, v := range a {
+			if withoutZeroes(b[name], v) && b[name] == nil {
+				delete(a, name)
+			}
+		}
+		return !had && len(a) == 0
+	case []any:
+		b, had := before.([]any)
+		for i := range min(len(a), len(b)) {
+			withoutZeroes(b[i], a[i])
+		}
+		return !had && len(a) == 0
+	}
+	return before == nil && unstructured.IsZero(after)
+}
+
+// noteNulls says what became of each null of an object when its defaults were filled
+// in: whether it went, took a default, or stays because it is a value.
+func noteNulls(r *command.Run, o *server.Outcome) {
+	w := &nullSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}}
+	w.visit(o.Type.TypeRef, o.Object.Content, o.Content, nil)
+	for i, line := range w.lines {
+		if i == maxNulls {
+			report.Note(r, o, "and %d nulls more", len(w.lines)-i)
+			break
+		}
+		report.Note(r, o, "%s", line)
+	}
+}
+
+// maxNulls bounds how many nulls of one object are told.
+const maxNulls = 100
+
+// nullSearch walks an object beside what filling in defaults made of it.
+type nullSearch struct {
+	fields.DefaultSearch
+	lines []string
+}
+
+func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath.Path) {
+	atom, ok := w.Schema.Resolve(ref)
+	if !ok || len(path) > fields.MaxSearch {
+		return
+	}
+	switch b := before.(type) {
+	case map[string]any:
+		a, _ := after.(map[string]any)
+		if atom.Map == nil {
+			return
+		}
+		for _, name := range unstructured.SortedKeys(b) {
+			below := atom.Map.ElementType
+			if f, declared := atom.Map.FindField(name); declared {
+				below = f.Type
+			}
+			v, there := a[name]
+			w.child(below, b[name], v, there, append(path[:len(path):len(path)], fieldpath.FieldNameElement(name)))
+		}
+	case []any:
+		a, _ := after.([]any)
+		list := fields.ListType(w.Schema, atom.List)
+		for i, item := range b {
+			if i >= len(a) || atom.List == nil {
+				return
+			}
+			e := fieldpath.IndexElement(i)
+			if named, known := fields.Identity(list, a[i]); known {
+				e = named
+			}
+			w.child(atom.List.ElementType, item, a[i], true, append(path[:len(path):len(path)], e))
+		}
+	}
+}
+
+func (w *nullSearch) child(ref schema.TypeRef, before, after any, there bool, path fieldpath.Path) {
+	if before != nil {
+		w.visit(ref, before, after, path)
+		return
+	}
+	says := "null stays: it is a value here (nullable)"
+	switch {
+	case !there:
+		says = "null goes: it is no value here, and there is no default"
+	case after != nil:
+		says = "null takes the default " + words.Flow(after)
+	case !ref.Nullable:
+		says = "null stays: there is no default"
+	}
+	w.lines = append(w.lines, fmt.Sprintf("%s: %s", path, says))
+}

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package objects
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func NewImmutable(r *command.Run) *cobra.Command {
+	var (
+		old, objects input.Files
+		s            sources.Flags
+		anyOrder     bool
+		form         command.Output
+	)
+	c := &cobra.Command{
+		Use:   "immutable --old OLD --new NEW",
+		Short: "May this object become that one?",
+		Long: `Check whether objects may take the place of others: whether they change what the
+schema marks as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
+x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once), or what
+rules of x-kubernetes-validations refuse that compare it with oldSelf. Objects are
+matched by group, kind, namespace and name, and compared pruned and with their defaults. Every change that is not allowed is printed with its file, line,
+path, old and new value, on standard error; with -o report on standard output.
+Nothing is printed if all is allowed.
+
+Only marks and rules count: what a server forbids in code, as it does for built-in types, is
+not known here.
+
+Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
+		Example: `  # May this custom resource be changed in place?
+  dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml
+
+  # The changes that are not allowed, as JSON.
+  dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml -o report`,
+	}
+	old.Register(c.Flags(), "old", "", "file or directory with the objects as they are, - for standard input (repeatable, required)")
+	objects.Register(c.Flags(), "new", "", "file or directory with the objects as they are to be, - for standard input (repeatable, required)")
+	s.Register(c.Flags(), "name of the type in the file given with --schema")
+	s.RegisterConversion(c.Flags())
+	server.RegisterAnyOrder(c.Flags(), &anyOrder)
+	form.Register(c.Flags(), command.FormText, command.FormReport)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		outcomes, err := transitions(r, old, objects, &s, anyOrder)
+		if errs, ok := input.Errors(err); ok {
+			outcomes, err = []*server.Outcome{{Errors: errs}}, nil
+		}
+		if err != nil {
+			return err
+		}
+		report.Messages(r, outcomes)
+		r.Status = report.Worst(outcomes)
+		if form.Form == command.FormReport {
+			return report.Write(r, outcomes)
+		}
+		return nil
+	})
+}
+
+// transitions checks each object against the one whose place it takes.
+func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, anyOrder bool) ([]*server.Outcome, error) {
+	for _, f := range []input.Files{old, objects} {
+		if len(f.Names) == 0 {
+			return nil, command.Usagef("%s FILE is missing", f.Flag)
+		}
+	}
+	types, err := sources.Read(r, s, true)
+	if err != nil {
+		return nil, err
+	}
+	was, errs, err := input.ReadObjects(r, old)
+	if err != nil {
+		return nil, err
+	}
+	is, more, err := input.ReadObjects(r, objects)
+	if err != nil {
+		return nil, err
+	}
+	if len(errs) > 0 {
+		// With part of the old objects missing, every answer might be wrong.
+		return []*server.Outcome{{Errors: append(errs, more...)}}, nil
+	}
+	pairs, _, unpaired := server.PairUp(is, was, types)
+	errs = append(more, unpaired...)
+	if len(pairs) == 0 && len(errs) == 0 {
+		return nil, input.NothingIn(objects)
+	}
+	var outcomes []*server.Outcome
+	for p := range command.Counted(r, pairs) {
+		outcomes = append(outcomes, transition(types, p, anyOrder))
+	}
+	if len(errs) > 0 {
+		outcomes = append(outcomes, &server.Outcome{Errors: errs})
+	}
+	return outcomes, nil
+}
+
+func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome {
+	o := &server.Outcome{Pair: p}
+	if p.Live == nil {
+		o.Errors = manifest.Errors{p.Object.Errorf("", "%v is not in --old: there is nothing that it could change", p.Object.Identity())}
+		return o
+	}
+	id := p.Object.Identity()
+	var err error
+	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
+		o.Errors = manifest.Errors{p.Object.Errorf("", "%v", err)}
+		return o
+	}
+	o.NoteReading()
+	server.ClearNamespace(t, o)
+	if err := server.ConvertLive(t, o); err != nil {
+		o.Errors = manifest.Errors{err}
+		return o
+	}
+	_, err = o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Before), typed.AllowDuplicates)
+	o.Errors = input.Findings(p.Live, o.Type, input.ButSetsOfObjects(err))
+	_, err = o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Sent()), typed.AllowDuplicates)
+	o.Errors = append(o.Errors, input.Findings(p.Object, o.Type, input.ButSetsOfObjects(err))...)
+	if len(o.Errors) > 0 {
+		return o
+	}
+	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) {
+		o.Warn("", "its schema marks nothing as immutable")
+	}
+	var opts []typed.TransitionOptions
+	if anyOrder {
+		opts = append(opts, typed.IgnoreItemOrder)
+	}
+	o.Explain(fieldmanager.CheckUpdate(o.Type, o.Before, o.Sent(), opts...))
+	fixed, err := server.Forbidden(t, o, o.Sent())
+	if err != nil {
+		o.Errors = append(o.Errors, p.Object.Errorf("", "rules of x-kubernetes-validations cannot be asked: %v", err))
+	}
+	o.Immutable = append(o.Immutable, fixed...)
+	return o
+}

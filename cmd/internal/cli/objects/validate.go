@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package objects
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+func NewValidate(r *command.Run) *cobra.Command {
+	var (
+		f    input.Files
+		s    sources.Flags
+		form command.Output
+		dups server.Duplicates
+		owns bool
+	)
+	c := &cobra.Command{
+		Use:   "validate -f OBJECT [--owned-defaults]",
+		Short: "Schema errors, with file, line and path",
+		Long: `Check objects against their types: fields that do not exist, values of the wrong
+type, list items with the same identity; of custom resources whose definition is
+given also what it says of values: required fields, bounds, formats, rules of
+x-kubernetes-validations. Every error is printed with its file,
+line and path, on standard error; with -o report on standard output. Nothing is
+printed if nothing is wrong.
+
+Of items with the same identity each is told, in all objects, with both places and
+both values. With --duplicates=first or last, warnings tell which of them an apply
+with this flag drops.
+
+With --owned-defaults, fields that have their default, zero values and nulls are
+warnings: tools write them that nobody meant, and whoever applies the object owns them.`,
+		Example: `  # Check the output of a chart.
+  helm template web | dovetail validate -f -
+
+  # All that a chart sets twice, in all its objects; and what would be left.
+  helm template web | dovetail validate -f -
+  helm template web | dovetail validate -f - --duplicates=last
+
+  # Custom resources, with their definition.
+  dovetail validate -f databases.yaml --crd crds.yaml
+
+  # What does the chart send that nobody wrote?
+  helm template web | dovetail validate -f - --owned-defaults
+
+  # The errors as JSON.
+  dovetail validate -f service.yaml -o report`,
+	}
+	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
+	s.Register(c.Flags(), "name of the type in the file given with --schema")
+	s.RegisterUntyped(c.Flags())
+	dups.Register(c.Flags(), server.DuplicatesError)
+	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn of fields that would be the same, or not set, if they were left out")
+	form.Register(c.Flags(), command.FormText, command.FormReport)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		if err := dups.Check(); err != nil {
+			return err
+		}
+		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
+			o := validate(t, object, &dups)
+			if owns && len(o.Errors) == 0 {
+				noteOwnedDefaults(o)
+			}
+			return o
+		})
+		if err != nil {
+			return err
+		}
+		report.Messages(r, outcomes)
+		r.Status = report.Worst(outcomes)
+		if form.Form == command.FormReport {
+			return report.Write(r, outcomes)
+		}
+		return nil
+	})
+}
+
+// validate checks one object by itself.
+func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates) *server.Outcome {
+	o := &server.Outcome{Pair: server.Pair{Object: object}, Content: object.Content}
+	id := object.Identity()
+	found, err := t.TypeOf(id.APIVersion, id.Kind)
+	if err != nil {
+		o.Errors = manifest.Errors{object.Errorf("", "%v", err)}
+		return o
+	}
+	o.Type = found
+	o.NoteReading()
+	server.ClearNamespace(t, o)
+	if err := dups.Single(o); err != nil {
+		o.Errors = input.Findings(object, found, err)
+		return o
+	}
+	config, err := found.FromUnstructured(o.Sent(), dups.Options()...)
+	o.Errors = input.Findings(object, found, err)
+	if server.CheckValues(t, o); len(o.Errors) > 0 {
+		return o
+	}
+	o.NoteKeys(config)
+	for _, f := range (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)) {
+		o.Warn(f.Path, f.Message)
+	}
+	return o
+}
+
+// noteOwnedDefaults warns of fields of a config that say no more than if they were
+// left out, or may not have been meant: those that have their default, zero values and
+// nulls. Whoever applies the config owns them, and conflicts with others about them.
+// Keys of list items have to be there, and metadata is left alone.
+func noteOwnedDefaults(o *server.Outcome) {
+	w := &writtenSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema}}
+	atom, ok := o.Type.Schema.Resolve(o.Type.TypeRef)
+	if !ok || atom.Map == nil {
+		return
+	}
+	plain := unstructured.Shallow(o.Object.Content)
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		delete(plain, name)
+	}
+	w.fields(atom.Map, plain, nil, nil)
+	for _, f := range w.found {
+		o.Warn(f.path, f.message)
+	}
+}
+
+// writtenSearch finds what a config says without need.
+type writtenSearch struct {
+	fields.DefaultSearch
+	found []struct{ path, message string }
+}
+
+func (w *writtenSearch) note(path fieldpath.Path, format string, args ...any) {
+	w.found = append(w.found, struct{ path, message string }{path.String(), fmt.Sprintf(format, args...)})
+}
+
+// fields looks at the fields of a map that is merged field by field; keys are those
+// that name the item that it is.
+func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []string, path fieldpath.Path) {
+	for _, name := range unstructured.SortedKeys(config) {
+		if slices.Contains(keys, name) {
+			continue
+		}
+		below := append(path[:len(path):len(path)], fieldpath.FieldNameElement(name))
+		if f, declared := m.FindField(name); declared {
+			w.field(f.Type, w.Nearest(f.Default, f.Type), config[name], below)
+		} else if !unstructured.IsZero(config[name]) { // a label may be empty, and has no default
+			w.field(m.ElementType, nil, config[name], below)
+		}
+	}
+}
+
+func (w *writtenSearch) field(ref schema.TypeRef, def, v any, path fieldpath.Path) {
+	atom, _ := w.Schema.Resolve(ref)
+	if v == nil && ref.Nullable {
+		return
+	}
+	switch {
+	case def != nil && value.Equals(value.NewValueInterface(def), value.NewValueInterface(v)):
+		w.note(path, "is %s, its default: you will own it; it would be the same, and nobody's, if it were left out", words.Flow(v))
+		return
+	case v == nil:
+		w.note(path, "is null: you will own it; leave it out if it is only not set")
+		return
+	case unstructured.IsZero(v):
+		w.note(path, "is %s: you will own it; leave it out if it is only not set", words.Flow(v))
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if atom.Map != nil && atom.Map.ElementRelationship != schema.Atomic {
+			w.fields(atom.Map, v, nil, path)
+		}
+	case []any:
+		if atom.List != nil && atom.List.ElementRelationship == schema.Associative {
+			w.items(atom.List, v, path)
+		}
+	}
+}
+
+func (w *writtenSearch) items(l *schema.List, items []any, path fieldpath.Path) {
+	atom, ok := w.Schema.Resolve(l.ElementType)
+	if !ok || atom.Map == nil || atom.Map.ElementRelationship == schema.Atomic {
+		return
+	}
+	list := fields.ListType(w.Schema, l)
+	for _, item := range items {
+		m, isMap := item.(map[string]any)
+		if e, named := fields.Identity(list, item); isMap && named {
+			w.fields(atom.Map, m, l.Keys, append(path[:len(path):len(path)], e))
+		}
+	}
+}

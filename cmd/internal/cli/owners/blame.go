@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package owners
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// blamed is an object with its owners.
+type blamed struct {
+	*server.Outcome
+	*fieldmanager.Blame
+	// against is a config for the object, nil if there is none.
+	against *against
+}
+
+// against is what a config contradicts.
+type against struct {
+	manager   string
+	conflicts []fieldmanager.Conflict
+}
+
+// blame finds the owners of one object; its Blame is nil if there is something
+// wrong.
+func blame(t *sources.Types, object *manifest.Object) blamed {
+	o := server.ReadLive(t, object)
+	if len(o.Errors) > 0 {
+		return blamed{Outcome: o}
+	}
+	found, err := t.FieldManager(nil).Blame(object.Content)
+	if err != nil {
+		o.Explain(err)
+		return blamed{Outcome: o}
+	}
+	for _, w := range found.Warnings {
+		o.Warn(w.Path, w.Message)
+	}
+	return blamed{Outcome: o, Blame: found}
+}
+
+// only leaves what one manager owns, in what holds it. List items keep the
+// fields that name them.
+func (b *blamed) only(manager string) {
+	wanted := map[int]bool{}
+	var names []string
+	for i, e := range b.Entries {
+		wanted[i] = e.Manager == manager
+		names = append(names, e.Manager)
+	}
+	if !slices.Contains(names, manager) {
+		b.Lacks = &server.Lacks{Managers: names}
+		return
+	}
+	var prune func(p *fieldmanager.Place) *fieldmanager.Place
+	prune = func(p *fieldmanager.Place) *fieldmanager.Place {
+		if p.Whole && slices.ContainsFunc(p.Owners, func(i int) bool { return wanted[i] }) {
+			return p
+		}
+		left := *p
+		left.Children = nil
+		for _, c := range p.Children {
+			if c := prune(c); c != nil {
+				left.Children = append(left.Children, c)
+			}
+		}
+		if len(left.Children) == 0 && !slices.ContainsFunc(p.Owners, func(i int) bool { return wanted[i] }) {
+			return nil
+		}
+		if len(left.Children) == 0 && len(p.Children) > 0 {
+			left.Value = emptied(p.Value)
+		}
+		if p.Element.Key != nil {
+			left.Children = withKeys(p, left.Children)
+		}
+		return &left
+	}
+	if root := prune(b.Root); root != nil {
+		b.Root = root
+	} else {
+		b.Root = &fieldmanager.Place{Value: map[string]any{}}
+	}
+	b.Lost = slices.DeleteFunc(b.Lost, func(c fieldmanager.Claim) bool { return !wanted[c.Entry] })
+}
+
+// withKeys is children of the item p with those that name the item.
+func withKeys(p *fieldmanager.Place, children []*fieldmanager.Place) []*fieldmanager.Place {
+	isKey := func(c *fieldmanager.Place) bool {
+		for _, k := range *p.Element.Key {
+			if c.Element.FieldName != nil && *c.Element.FieldName == k.Name {
+				return true
+			}
+		}
+		return false
+	}
+	var all []*fieldmanager.Place
+	for _, c := range p.Children {
+		at := slices.IndexFunc(children, func(l *fieldmanager.Place) bool { return l.Element.Equals(c.Element) })
+		switch {
+		case at >= 0:
+			all = append(all, children[at])
+		case isKey(c):
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// emptied is a map or list like v with nothing in it.
+func emptied(v any) any {
+	if isList(v) {
+		return []any{}
+	}
+	return map[string]any{}
+}
+
+// sizes are how many paths each entry owns.
+func (b *blamed) sizes() []int {
+	counts := make([]int, len(b.Entries))
+	for i, e := range b.Entries {
+		counts[i] = e.Set.Size()
+	}
+	return counts
+}

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package owners
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func NewExtract(r *command.Run) *cobra.Command {
+	var (
+		f    input.Files
+		s    sources.Flags
+		w    whose
+		form command.Output
+	)
+	c := &cobra.Command{
+		Use:   "extract -f LIVE --field-manager NAME [--subresource NAME] [--operation Apply|Update]",
+		Short: "What one manager owns, as a config that can be applied again",
+		Long: `Print what a manager owns in live objects as a config: apiVersion, kind, name,
+namespace and its fields. Applying it again by the same manager changes nothing; after
+a migration from updates, the first time gives up the lists and maps that these own
+beside what is in them, which an apply does not own.
+
+Without --operation it is what the manager owns by server-side apply. With
+--operation Update it is what it wrote by create, replace or patch; applying that
+changes no field, but whoever applies it becomes an owner.
+
+What the manager owns and the object does not have is not in the config: a warning
+names it, since applying the config gives it up.`,
+		Example: `  # The manifest that a lost repository would have.
+  kubectl get deployment web -o yaml --show-managed-fields |
+    dovetail extract -f - --field-manager argocd-controller
+
+  # What an operator wrote to status.
+  dovetail extract -f live.yaml --field-manager operator --operation Update --subresource status`,
+	}
+	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
+	c.Flags().StringVar(&w.manager, "field-manager", "", "whose fields (required)")
+	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource through which it wrote, such as status")
+	c.Flags().StringVar(&w.operation, "operation", string(fieldmanager.OperationApply), "how it came to own them: Apply or Update")
+	command.OneOf(c.Flags(), "operation", string(fieldmanager.OperationApply), string(fieldmanager.OperationUpdate))
+	s.Register(c.Flags(), "name of the type in the file given with --schema")
+	s.RegisterUntyped(c.Flags())
+	form.Register(c.Flags(), command.FormYAML, command.FormJSON)
+	return r.Command(c, func() error {
+		if err := form.Check(); err != nil {
+			return err
+		}
+		if err := w.check(); err != nil {
+			return err
+		}
+		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
+			return extract(t, object, &w)
+		})
+		if err != nil {
+			return err
+		}
+		form.List = len(outcomes) > 1
+		return report.Finish(r, server.OnlyOwned(r, f, w.manager, outcomes), &form)
+	})
+}
+
+// whose are the flags that name an entry of managed fields.
+type whose struct {
+	manager, subresource, operation string
+}
+
+func (w *whose) check() error {
+	if w.manager == "" {
+		return command.Usagef("--field-manager NAME is missing: whose fields?")
+	}
+	for _, known := range []fieldmanager.Operation{fieldmanager.OperationApply, fieldmanager.OperationUpdate} {
+		if strings.EqualFold(w.operation, string(known)) {
+			w.operation = string(known)
+			return nil
+		}
+	}
+	return command.Usagef("--operation %s: want Apply or Update", w.operation)
+}
+
+// extract takes what an entry owns out of one object.
+func extract(t *sources.Types, object *manifest.Object, w *whose) *server.Outcome {
+	b := blame(t, object)
+	if b.Blame == nil {
+		return b.Outcome
+	}
+	b.extract(t, w)
+	return b.Outcome
+}
+
+func (b *blamed) extract(t *sources.Types, w *whose) {
+	at, lacks := b.find(w)
+	if lacks != nil {
+		b.Lacks = lacks
+		return
+	}
+	var err error
+	if b.Errors = b.invalid(); len(b.Errors) > 0 {
+		return
+	}
+	if b.Content, err = t.FieldManager(nil).ExtractOwner(b.Object.Content, b.Entries[at].Owner); err != nil {
+		b.Errors = manifest.Errors{b.Object.Errorf("", "%v", err)}
+		return
+	}
+	for _, l := range b.Lost {
+		if l.Entry == at && b.Entries[at].APIVersion == b.Object.Identity().APIVersion {
+			b.Warn(l.Path.String(), fmt.Sprintf("%s owns it, but the object does not have it: applying the config gives it up", words.Flow(w.manager)))
+		}
+	}
+	b.warnUntold(at)
+	apiVersion, kind := unstructured.Text(b.Content, "apiVersion"), unstructured.Text(b.Content, "kind")
+	typ := b.Type
+	if apiVersion != b.Object.Identity().APIVersion {
+		if typ, err = t.TypeOf(apiVersion, kind); err != nil {
+			return // an entry of another version is as it is
+		}
+	}
+	if _, err := typ.FromUnstructured(b.Content); err != nil {
+		for _, e := range input.Findings(b.Object, typ, err) {
+			b.Warn(e.Path, "applying the config will be refused: "+e.Message)
+		}
+	}
+}
+
+// invalid is what keeps the object from being read by its type. Fields that the type
+// does not know, since the server is newer, do not.
+func (b *blamed) invalid() manifest.Errors {
+	_, err := b.Type.FromUnstructured(unstructured.WithoutManagedFields(b.Object.Content), typed.AllowDuplicates)
+	_, left := input.SplitUnknown(err)
+	return input.Findings(b.Object, b.Type, left)
+}
+
+// warnUntold names the maps that an entry may own as wholes, which only a type
+// could tell: they are in the config as empty ones.
+func (b *blamed) warnUntold(at int) {
+	if b.Type.Schema != typed.DeducedParseableType.Schema {
+		return
+	}
+	for path, p := range b.All() {
+		if p.Whole && len(p.Children) > 0 && !isList(p.Value) && p.Standing == fieldmanager.Owned && slices.Contains(p.Owners, at) {
+			b.Warn(path.String(), "is {} in the config: without a type nobody can tell whether what is in it is owned with it; give the type with --crd, --openapi or --schema")
+		}
+	}
+}
+
+// find returns the entry that the flags name: of several Updates the one in the
+// version of the object, or else the last.
+func (b *blamed) find(w *whose) (int, *server.Lacks) {
+	found := -1
+	var names, others []string
+	for i, e := range b.Entries {
+		names = append(names, e.Manager)
+		if e.Manager != w.manager {
+			continue
+		}
+		if string(e.Operation) != w.operation || e.Subresource != w.subresource {
+			others = append(others, words.Owner(e.Owner, e.Time))
+			continue
+		}
+		if found < 0 || b.Entries[found].APIVersion != b.Object.Identity().APIVersion {
+			found = i
+		}
+	}
+	switch {
+	case found >= 0:
+		return found, nil
+	case len(others) > 0:
+		through := w.operation
+		if w.subresource != "" {
+			through += " of subresource " + words.Flow(w.subresource)
+		}
+		return 0, &server.Lacks{Managers: names, Why: fmt.Sprintf("%s owns nothing by %s; there is %s: see --operation and --subresource", words.Flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
+	}
+	return 0, &server.Lacks{Managers: names}
+}

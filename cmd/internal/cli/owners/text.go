@@ -1,0 +1,323 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package owners
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/diff"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// blameText renders a blame as YAML with comments.
+type blameText struct {
+	out    io.Writer
+	colour bool
+	blamed
+	// names are what the lines call the entries.
+	names []string
+	lines []blameLine
+}
+
+// blameLine is a line of YAML and the places that begin in it: items, then what
+// they hold first.
+type blameLine struct {
+	text   string
+	places []*fieldmanager.Place
+	// open says that the text goes on in the next line, so that only a comment
+	// in this one is no part of it.
+	open bool
+}
+
+// ownerColours tell owners apart on a terminal.
+var ownerColours = []int{36, 33, 35, 32, 34, 31}
+
+func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameText {
+	t := &blameText{out: out, colour: colour, blamed: b}
+	for _, e := range b.Entries {
+		t.names = append(t.names, lineName(e, now))
+	}
+	t.emit(b.Root, "", "")
+	return t
+}
+
+// emit makes the lines of what p holds. The first begins with first, which may
+// hold the dash of an item, and the others with rest.
+func (t *blameText) emit(p *fieldmanager.Place, first, rest string, above ...*fieldmanager.Place) {
+	for _, c := range p.Children {
+		places := append(slices.Clip(above), c)
+		if c.Element.FieldName != nil {
+			t.field(c, *c.Element.FieldName, first, rest, places)
+		} else {
+			t.item(c, first, rest, places)
+		}
+		first, above = rest, nil
+	}
+}
+
+// maxKey is how long a key may be that stands before its value in one line.
+const maxKey = 1000
+
+func (t *blameText) field(p *fieldmanager.Place, name, first, rest string, places []*fieldmanager.Place) {
+	if len(p.Children) == 0 {
+		t.block(map[string]any{name: p.Value}, first, rest, places)
+		return
+	}
+	keys := encode.YAMLLines(map[string]any{name: map[string]any{}})
+	key, inLine := strings.CutSuffix(keys[0], " {}")
+	if !inLine || len(keys) > 1 || len(key) > maxKey {
+		// A key that YAML does not take in line; what it holds is shown as it is.
+		t.block(map[string]any{name: p.Value}, first, rest, places)
+		return
+	}
+	t.lines = append(t.lines, blameLine{text: first + key, places: places})
+	if isList(p.Value) {
+		t.emit(p, rest, rest)
+	} else {
+		t.emit(p, rest+"  ", rest+"  ")
+	}
+}
+
+func isList(v any) bool {
+	_, ok := v.([]any)
+	return ok
+}
+
+func (t *blameText) item(p *fieldmanager.Place, first, rest string, places []*fieldmanager.Place) {
+	if len(p.Children) == 0 {
+		t.block([]any{p.Value}, first, rest, places)
+		return
+	}
+	t.emit(p, first+"- ", rest+"  ", places...)
+}
+
+// block adds a value that is not taken apart.
+func (t *blameText) block(v any, first, rest string, places []*fieldmanager.Place) {
+	lines := encode.YAMLLines(v)
+	for i, line := range lines {
+		l := blameLine{text: rest + line, open: i < len(lines)-1}
+		if i == 0 {
+			l.text, l.places = first+line, places
+		}
+		if line == "" {
+			l.text = ""
+		}
+		t.lines = append(t.lines, l)
+	}
+}
+
+// write renders the header, the lines and what is lost.
+func (t *blameText) write() {
+	t.header()
+	column := t.column()
+	for i := range t.lines {
+		l := &t.lines[i]
+		io.WriteString(t.out, words.Visible(l.text))
+		parts, at := t.comment(l), l.width()
+		lines := []int{len(parts)}
+		if !l.open && len(parts) > 0 {
+			lines, _ = layOut(at, column, parts)
+		}
+		for _, n := range lines {
+			if n > 0 {
+				io.WriteString(t.out, strings.Repeat(" ", max(2, column-at))+"#")
+			}
+			for _, p := range parts[:n] {
+				io.WriteString(t.out, " "+t.coloured(p))
+			}
+			io.WriteString(t.out, "\n")
+			parts, at = parts[n:], 0
+		}
+	}
+	for i, l := range t.Lost {
+		if i == 0 {
+			io.WriteString(t.out, "# owned, but not in the object:\n")
+		}
+		note := ""
+		if v := t.Entries[l.Entry].APIVersion; v != t.Object.Identity().APIVersion {
+			note = ", by the names of " + words.OneLine(v)
+		}
+		fmt.Fprintf(t.out, "#   %s  %s%s\n", words.OneLine(l.Path.String()), t.coloured(part{t.names[l.Entry], l.Entry}), note)
+	}
+}
+
+// header names the object and its managers.
+func (t *blameText) header() {
+	fmt.Fprintf(t.out, "# %s\n", words.OneLine(t.Object.Identity().String()))
+	rows := [][]string{}
+	for i, size := range t.sizes() {
+		e := t.Entries[i]
+		at := "?"
+		if e.Time != nil {
+			at = e.Time.UTC().Format(time.RFC3339)
+		}
+		through := strings.ToLower(string(e.Operation))
+		if e.Subresource != "" {
+			through += " " + words.Manager(e.Subresource)
+		}
+		rows = append(rows, []string{words.Manager(e.Manager), through, words.OneLine(e.APIVersion), at, words.Count(size, "path")})
+	}
+	widths := make([]int, 5)
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for r, row := range rows {
+		line := "# "
+		for i, cell := range row {
+			line += " " + cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+1)
+		}
+		line = strings.TrimRight(line, " ")
+		if t.colour {
+			line = fmt.Sprintf("\x1b[%dm%s\x1b[0m", ownerColours[r%len(ownerColours)], line)
+		}
+		io.WriteString(t.out, line+"\n")
+	}
+}
+
+// coloured gives a part of a comment the colour of its owner.
+func (t *blameText) coloured(p part) string {
+	switch {
+	case !t.colour:
+		return p.text
+	case p.owner < 0:
+		return fmt.Sprintf("\x1b[%dm%s\x1b[0m", diff.Dim, p.text)
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", ownerColours[p.owner%len(ownerColours)], p.text)
+}
+
+// The widths that the text is made for.
+const (
+	screen      = 80
+	leastColumn = 32
+)
+
+// lineName names an entry in a line: kubelet update status 5m.
+func lineName(e fieldmanager.Entry, now time.Time) string {
+	parts := []string{words.Manager(e.Manager), strings.ToLower(string(e.Operation))}
+	if e.Subresource != "" {
+		parts = append(parts, words.Manager(e.Subresource))
+	}
+	return strings.Join(append(parts, words.Age(now, e.Time)), " ")
+}
+
+// part is a piece of a comment that is not broken, about one owner; -1 is nobody.
+type part struct {
+	text  string
+	owner int
+}
+
+func (p part) width() int { return utf8.RuneCountInString(p.text) }
+
+// comment is who owns a line, in parts that may stand in lines of their own.
+func (t *blameText) comment(l *blameLine) []part {
+	var parts []part
+	for i, p := range l.places {
+		owners := t.owners(p)
+		if i < len(l.places)-1 {
+			if next := l.places[i+1]; len(owners) == 0 || slices.Equal(owners, t.owners(next)) {
+				continue
+			}
+			owners[0].text = "item " + owners[0].text
+		}
+		for j := range owners {
+			switch {
+			case j < len(owners)-1:
+				owners[j].text += ","
+			case i < len(l.places)-1:
+				owners[j].text += ";"
+			}
+		}
+		parts = append(parts, owners...)
+	}
+	return parts
+}
+
+func (t *blameText) owners(p *fieldmanager.Place) []part {
+	nobody := func(text string) []part { return []part{{text, -1}} }
+	var owners []part
+	for _, i := range p.Owners {
+		owners = append(owners, part{t.names[i], i})
+	}
+	switch p.Standing {
+	case fieldmanager.Holder:
+		return nil
+	case fieldmanager.Server:
+		if len(p.Children) > 0 {
+			return nil
+		}
+		owners = nobody("-")
+	case fieldmanager.Defaulted:
+		owners = nobody("nobody (default)")
+	case fieldmanager.Unowned:
+		owners = nobody("nobody")
+	case fieldmanager.Part:
+		owners[0].text = "| " + owners[0].text
+	}
+	if p.Whole && len(p.Children) > 0 && p.Standing != fieldmanager.Part {
+		owners[len(owners)-1].text += " (whole)"
+	}
+	return owners
+}
+
+// column is where comments begin: as far to the right as costs no line more
+// than need be.
+func (t *blameText) column() int {
+	longest := leastColumn
+	comments := make([][]part, len(t.lines))
+	for i := range t.lines {
+		if comments[i] = t.comment(&t.lines[i]); len(comments[i]) > 0 {
+			longest = max(longest, min(t.lines[i].width()+2, screen/2+leastColumn/2))
+		}
+	}
+	best, least := longest, -1
+	for column := longest; column >= leastColumn; column-- {
+		cost := 0
+		for i, parts := range comments {
+			if len(parts) > 0 && !t.lines[i].open {
+				lines, fits := layOut(t.lines[i].width(), column, parts)
+				if cost += len(lines); !fits {
+					cost += overflow
+				}
+			}
+		}
+		if least < 0 || cost < least {
+			best, least = column, cost
+		}
+	}
+	return best
+}
+
+func (l *blameLine) width() int { return utf8.RuneCountInString(l.text) }
+
+// overflow is how many lines more are better than one that is too long.
+const overflow = 3
+
+// layOut is how many parts stand in each line, the first of which has text of
+// some width already.
+func layOut(width, column int, parts []part) (lines []int, fits bool) {
+	fits = true
+	if at := max(width+2, column); at > column && at+len("# ")+parts[0].width() > screen {
+		lines, width = append(lines, 0), 0
+	}
+	for len(parts) > 0 {
+		at := max(width+2, column) + len("#")
+		n := 0
+		for n < len(parts) && (n == 0 || at+1+parts[n].width() <= screen) {
+			at += 1 + parts[n].width()
+			n++
+		}
+		fits = fits && at <= screen
+		lines, parts, width = append(lines, n), parts[n:], 0
+	}
+	return lines, fits
+}

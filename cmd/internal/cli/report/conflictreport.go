@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// conflictReport is a conflict in a report.
+type conflictReport struct {
+	Manager    string  `json:"manager"`
+	Operation  string  `json:"operation"`
+	APIVersion string  `json:"apiVersion"`
+	Time       *string `json:"time"`
+	Path       string  `json:"path"`
+	Yours      any     `json:"yours"`
+	Live       any     `json:"live"`
+
+	Object        objectReport `json:"object"`
+	File          string       `json:"file"`
+	Line          int          `json:"line"`
+	Subresource   string       `json:"subresource"`
+	Age           *string      `json:"age"`
+	HasYours      bool         `json:"hasYours"`
+	HasLive       bool         `json:"hasLive"`
+	LiveIsDefault bool         `json:"liveIsDefault"`
+	Note          string       `json:"note"`
+	Migrate       string       `json:"migrate"`
+	// Outcomes are null if there are more than maxOutcomes conflicts, or if the object
+	// is large, see maxOutcomeValues.
+	Outcomes *outcomesReport `json:"outcomes"`
+}
+
+// maxOutcomes is how many conflicts of one object have outcomes of their own, and
+// maxOutcomeValues how many values the object may have as often as there are conflicts:
+// each outcome holds the config and the object. Those of all conflicts are always there.
+const (
+	maxOutcomes      = 20
+	maxOutcomeValues = 500_000
+)
+
+// hasOutcomes says whether each conflict of o has outcomes of its own.
+func hasOutcomes(o *server.Outcome) bool {
+	n := len(o.Conflicts)
+	return n <= maxOutcomes && n*encode.CountValues(o.Before, maxOutcomeValues) < maxOutcomeValues
+}
+
+type objectReport struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Name       string `json:"name"`
+}
+
+// objectReportOf says which object o is about, if any.
+func objectReportOf(o *server.Outcome) objectReport {
+	if o.Object == nil {
+		return objectReport{}
+	}
+	id := o.Object.Identity()
+	return objectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}
+}
+
+// outcomesReport is what becomes of conflicts by each choice.
+type outcomesReport struct {
+	Force outcomeReport `json:"force"`
+	Drop  outcomeReport `json:"drop"`
+	Match outcomeReport `json:"match"`
+}
+
+type outcomeReport struct {
+	// Flag gets it with the config given, "" if only another config does.
+	Flag string `json:"flag"`
+	// Config gets it, and Object is what is stored then; null if something is
+	// Left or there is an Error.
+	Config map[string]any `json:"config"`
+	Object map[string]any `json:"object"`
+	// YAML is Config, with the comments and the order of the file if they could be
+	// kept; "" of one conflict among others.
+	YAML string `json:"yaml,omitempty"`
+	// KeysOnly are the items of lists of which Config has the keys only.
+	KeysOnly []string `json:"keysOnly"`
+	// Left are the paths of conflicts that there are still.
+	Left  []string `json:"left"`
+	Error string   `json:"error"`
+}
+
+type settledReport struct {
+	Path    string `json:"path"`
+	Manager string `json:"manager"`
+	Choice  string `json:"choice"`
+	Yours   any    `json:"yours"`
+	Live    any    `json:"live"`
+}
+
+func reportConflict(o *server.Outcome, c *fieldmanager.Conflict, own bool) conflictReport {
+	path := c.Path.String()
+	at := o.Object.Position(path)
+	r := conflictReport{
+		Manager: c.Manager, Operation: string(c.Operation), APIVersion: c.APIVersion, Path: path, Yours: c.Yours, Live: c.Live,
+		Object: objectReportOf(o), File: at.File, Line: at.Line,
+		Subresource: c.Subresource, HasYours: c.HasYours, HasLive: c.HasLive, LiveIsDefault: c.LiveIsDefault,
+		Note: c.Hint, Migrate: migration(o, c),
+	}
+	if r.Note == "" {
+		r.Note = notDefault(o, c)
+	}
+	if c.Time != nil {
+		at, ago := c.Time.UTC().Format(time.RFC3339), words.Age(o.Maker.Now(), c.Time)
+		r.Time, r.Age = &at, &ago
+	}
+	if !own {
+		return r
+	}
+	var ways []*server.Resolution
+	for _, choice := range server.Choices {
+		ways = append(ways, o.Choose(choice, []fieldmanager.Conflict{*c}, c.Outcome))
+	}
+	r.Outcomes = reportOutcomes(ways, "--"+command.ForceFlag+"="+path, "--"+command.YieldFlag+"="+path)
+	return r
+}
+
+// reportAll reports the outcomes of all conflicts of o.
+func reportAll(o *server.Outcome) *outcomesReport {
+	var ways []*server.Resolution
+	for _, choice := range server.Choices {
+		ways = append(ways, o.Resolution(choice))
+	}
+	all := reportOutcomes(ways, "--"+command.ForceFlag, "--"+command.YieldFlag)
+	for i, r := range []*outcomeReport{&all.Force, &all.Drop, &all.Match} { // as choices has them
+		if r.Config != nil {
+			r.YAML = o.YAML(ways[i]).Text + "\n"
+		}
+	}
+	return all
+}
+
+func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesReport {
+	all := &outcomesReport{}
+	for _, w := range ways {
+		r := outcomeReport{Config: w.Config, KeysOnly: []string{}, Left: []string{}}
+		for _, p := range w.Bare {
+			r.KeysOnly = append(r.KeysOnly, p.String())
+		}
+		if w.Result != nil {
+			r.Object = w.Result.Object
+		}
+		var left *fieldmanager.ConflictError
+		if errors.As(w.Err, &left) {
+			for i := range left.Conflicts {
+				r.Left = append(r.Left, left.Conflicts[i].Path.String())
+			}
+		} else if w.Err != nil {
+			r.Error = w.Err.Error()
+		}
+		switch w.Choice {
+		case fieldmanager.Force:
+			r.Flag = force
+			all.Force = r
+		case fieldmanager.Drop:
+			r.Flag = yield
+			all.Drop = r
+		default:
+			all.Match = r
+		}
+	}
+	return all
+}
+
+func reportSettled(settled []fieldmanager.Settled) *[]settledReport {
+	all := []settledReport{}
+	for i := range settled {
+		c := &settled[i].Conflict
+		all = append(all, settledReport{c.Path.String(), c.Manager, settled[i].Choice.String(), c.Yours, c.Live})
+	}
+	return &all
+}

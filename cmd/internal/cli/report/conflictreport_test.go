@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// Conflicts of a large object have no outcomes of their own: each would hold the object
+// several times.
+func TestOutcomesOfLargeObjects(t *testing.T) {
+	for _, tt := range []struct {
+		values, conflicts int
+		want              bool
+	}{
+		{100, maxOutcomes, true}, {100, maxOutcomes + 1, false},
+		{maxOutcomeValues / maxOutcomes, maxOutcomes - 1, true}, {maxOutcomeValues / maxOutcomes, maxOutcomes, false},
+		{maxOutcomeValues - 1, 1, true}, {maxOutcomeValues, 1, false},
+	} {
+		o := &server.Outcome{Before: map[string]any{"a": make([]any, tt.values-2)}, Conflicts: make([]fieldmanager.Conflict, tt.conflicts)}
+		if got := hasOutcomes(o); got != tt.want {
+			t.Errorf("%d conflicts, %d values: got %v", tt.conflicts, tt.values, got)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Report is what -o report prints of one object. Its form is part of the
+// command line's contract.
+type Report struct {
+	// What the report is about: empty of input that could not be read.
+	objectReport
+	Object    map[string]any    `json:"object"`
+	Changed   bool              `json:"changed"`
+	Conflicts []conflictReport  `json:"conflicts"`
+	Defaulted []string          `json:"defaulted"`
+	Immutable []immutableReport `json:"immutable"`
+	Warnings  []WarningReport   `json:"warnings"`
+	Errors    []ErrorReport     `json:"errors"`
+	// Outcomes are there if there are conflicts, Settled if they were chosen.
+	Outcomes *outcomesReport  `json:"outcomes,omitempty"`
+	Settled  *[]settledReport `json:"settled,omitempty"`
+}
+
+type immutableReport struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+	Old    any    `json:"old"`
+	New    any    `json:"new"`
+}
+
+type WarningReport struct {
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+type ErrorReport struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+// ErrorReports returns errors for a report, an empty list if there are none.
+func ErrorReports(errs manifest.Errors) []ErrorReport {
+	reports := make([]ErrorReport, len(errs))
+	for i, e := range errs {
+		reports[i] = ErrorReport{e.File, e.Line, e.Column, e.Path, e.Message}
+	}
+	return reports
+}
+
+func Of(o *server.Outcome) Report {
+	object, changed := o.Final()
+	p := Report{
+		objectReport: objectReportOf(o),
+		Object:       object,
+		Changed:      changed,
+		Conflicts:    []conflictReport{},
+		Defaulted:    append([]string{}, o.Defaulted...),
+		Immutable:    []immutableReport{},
+		Warnings:     []WarningReport{},
+		Errors:       ErrorReports(o.Errors),
+	}
+	own := hasOutcomes(o)
+	for i := range o.Conflicts {
+		p.Conflicts = append(p.Conflicts, reportConflict(o, &o.Conflicts[i], own))
+	}
+	if len(o.Conflicts) > 0 {
+		p.Outcomes = reportAll(o)
+	}
+	if o.Maker != nil && o.Maker.Chosen() {
+		p.Settled = reportSettled(o.Settled)
+	}
+	for i := range o.Immutable {
+		p.Immutable = append(p.Immutable, reportImmutable(&o.Immutable[i]))
+	}
+	for _, w := range o.Warnings {
+		p.Warnings = append(p.Warnings, WarningReport{w.Path, w.Message})
+	}
+	return p
+}
+
+func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
+	r := immutableReport{Path: f.Path.String(), Reason: f.Message}
+	if f.Hint != "" {
+		r.Reason += ": " + f.Hint
+	}
+	if f.Old != nil {
+		r.Old = f.Old.Unstructured()
+	}
+	if f.New != nil {
+		r.New = f.New.Unstructured()
+	}
+	return r
+}
+
+// Write writes a report of each outcome.
+func Write(r *command.Run, outcomes []*server.Outcome) error {
+	all := make([]Report, len(outcomes))
+	for i, o := range outcomes {
+		all[i] = Of(o)
+	}
+	return encode.Reports(&r.Out, all)
+}
+
+// Messages writes what is to be said of the outcomes besides their results.
+func Messages(r *command.Run, outcomes []*server.Outcome) {
+	summariseConflicts(r.Env.Stderr, outcomes)
+	inFull := maxInFull
+	for _, o := range outcomes {
+		for _, w := range o.Warnings {
+			path := w.Path
+			if path != "" {
+				path += ": "
+			}
+			fmt.Fprintln(r.Env.Stderr, words.Visible(fmt.Sprintf("%s: warning: %s%s", w.At, path, w.Message)))
+		}
+		for _, e := range o.Errors {
+			fmt.Fprintln(r.Env.Stderr, words.Visible(e.Error()))
+		}
+		inFull = writeConflicts(o, r.Env.Stderr, inFull)
+		for i := range o.Immutable {
+			writeImmutable(r.Env.Stderr, o, &o.Immutable[i])
+		}
+	}
+}
+
+// Worst returns the exit status of several outcomes.
+func Worst(outcomes []*server.Outcome) int {
+	status := command.StatusDone
+	for _, o := range outcomes {
+		status = max(status, o.Status())
+	}
+	return status
+}
+
+// Finish writes outcomes whose results are objects. All is
+// written or nothing: a part of a set is not what was asked for.
+func Finish(r *command.Run, outcomes []*server.Outcome, form *command.Output) error {
+	Messages(r, outcomes)
+	status := Worst(outcomes)
+	switch {
+	case form.Form == command.FormReport:
+		if err := Write(r, outcomes); err != nil {
+			return err
+		}
+	case status == command.StatusDone:
+		objects := make([]map[string]any, len(outcomes))
+		for i, o := range outcomes {
+			objects[i], _ = o.Final()
+			objects[i] = r.Masks.Reveal(objects[i])
+		}
+		if err := form.Write(&r.Out, objects); err != nil {
+			return err
+		}
+	}
+	r.Status = status
+	return nil
+}
+
+// writeImmutable says everything about a change that is not allowed.
+func writeImmutable(w io.Writer, o *server.Outcome, f *fieldmanager.ImmutableField) {
+	path := f.Path.String()
+	say := func(format string, args ...any) {
+		fmt.Fprintln(w, words.Visible(fmt.Sprintf(format, args...)))
+	}
+	say("%v: %s: %v: %s", o.Object.Position(path), f.Message, o.Object.Identity(), path)
+	if f.Old != nil {
+		say("  live   %s", words.Flow(f.Old.Unstructured()))
+	} else {
+		say("  live   (not set)")
+	}
+	if f.New != nil {
+		say("  new    %s", words.Flow(f.New.Unstructured()))
+	} else {
+		say("  new    (not set)")
+	}
+	if f.Hint != "" {
+		say("  note   %s", f.Hint)
+	}
+	if f.Type == typed.TransitionForbidden {
+		say("  to go on  keep the items that there are, or delete the object and create it anew")
+	} else {
+		say("  to go on  leave it as it is, or delete the object and create it anew")
+	}
+}
+
+type OwnerReport struct {
+	Manager     string `json:"manager"`
+	Operation   string `json:"operation"`
+	APIVersion  string `json:"apiVersion"`
+	Subresource string `json:"subresource"`
+}
+
+func ReportOwner(o fieldmanager.Owner) OwnerReport {
+	return OwnerReport{o.Manager, string(o.Operation), o.APIVersion, o.Subresource}
+}
+
+// Note says on standard error what was done to an object.
+func Note(r *command.Run, o *server.Outcome, format string, args ...any) {
+	fmt.Fprintln(r.Env.Stderr, words.OneLine(fmt.Sprintf("note: %v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
+}
+
+// Refused ends a command whose input cannot be read: that is an outcome, not an
+// error.
+func Refused(r *command.Run, err error, form *command.Output) error {
+	if errs, ok := input.Errors(err); ok {
+		return Finish(r, []*server.Outcome{{Errors: errs}}, form)
+	}
+	return err
+}

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// places are the values of a flag that chooses conflicts: all, or those at some
+// paths and below.
+type places struct {
+	all   bool
+	texts []string
+}
+
+func (q *Requests) RegisterChoices(flags *pflag.FlagSet) {
+	add := func(p *places, name, usage string) {
+		flags.Var(p, name, usage)
+		flags.Lookup(name).NoOptDefVal = "true"
+	}
+	add(&q.force, command.ForceFlag, "take over what conflicts: all, or with `[=PATH,...]` what is at these paths and below (repeatable)")
+	add(&q.yield, command.YieldFlag, "give way where it conflicts, by leaving it out: everywhere, or with `[=PATH,...]` at these paths and below (repeatable)")
+}
+
+// String returns the value as it would be given.
+func (p *places) String() string {
+	switch {
+	case p.all:
+		return "true"
+	case len(p.texts) > 0:
+		return strings.Join(p.texts, ",")
+	}
+	return ""
+}
+
+// Type makes the help show the flag as one that needs no value.
+func (p *places) Type() string { return "bool" }
+
+// Set takes a value: true, false, or paths with commas between them.
+func (p *places) Set(text string) error {
+	switch text {
+	case "true":
+		p.all = true
+		return nil
+	case "false":
+		*p = places{}
+		return nil
+	}
+	for _, path := range splitPaths(text) {
+		if path == "" || path[0] != '.' && path[0] != '[' {
+			return fmt.Errorf("want paths as conflicts show them, such as .spec.replicas, found %q%s", path, dotMissing(path))
+		}
+		if !slices.Contains(p.texts, path) {
+			p.texts = append(p.texts, path)
+		}
+	}
+	return nil
+}
+
+func dotMissing(path string) string {
+	if _, err := fieldpath.ParsePath("." + path); path == "" || err != nil {
+		return ""
+	}
+	return words.DidYouMean("." + path)
+}
+
+// splitPaths splits paths at the commas between them: those that stand in no
+// brackets and no quotes, and have a path after them. A name may hold others.
+func splitPaths(text string) []string {
+	var all []string
+	start, depth, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == ',' && depth <= 0 && (i+1 == len(text) || text[i+1] == '.' || text[i+1] == '['):
+			all = append(all, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(all, text[start:])
+}
+
+// checkChoices refuses what cannot be meant.
+func (q *Requests) checkChoices() error {
+	if q.force.all && q.yield.all {
+		return command.Usagef("--%s takes over all that conflicts, --%s gives all of it up: give one of them paths", command.ForceFlag, command.YieldFlag)
+	}
+	for _, text := range q.force.texts {
+		if slices.Contains(q.yield.texts, text) {
+			return command.Usagef("%s is with --%s and with --%s: take it over or give it up?", text, command.ForceFlag, command.YieldFlag)
+		}
+	}
+	return nil
+}
+
+// Chosen says whether conflicts are chosen one by one.
+func (q *Requests) Chosen() bool {
+	return len(q.force.texts) > 0 || len(q.yield.texts) > 0 || q.yield.all
+}
+
+// A chosenPath is a path that was given, and what came of it.
+type chosenPath struct {
+	flag, text string
+	choice     fieldmanager.Choice
+	// matched says that something conflicts there.
+	matched bool
+}
+
+func (q *Requests) chosenPaths() []*chosenPath {
+	var all []*chosenPath
+	for _, text := range q.yield.texts {
+		all = append(all, &chosenPath{flag: command.YieldFlag, text: text, choice: fieldmanager.Drop})
+	}
+	for _, text := range q.force.texts {
+		all = append(all, &chosenPath{flag: command.ForceFlag, text: text, choice: fieldmanager.Force})
+	}
+	return all
+}
+
+// choices are those for objects of a type: of the paths that lead to a conflict the
+// longest counts, then what was said of all. force is said of what is left.
+func (m *Requester) choices(t typed.ParseableType, force bool) fieldmanager.Choices {
+	type reading struct {
+		*chosenPath
+		path fieldpath.Path
+	}
+	var readings []reading
+	for _, p := range m.paths {
+		path, err := t.ParsePath(p.text)
+		if err != nil {
+			path = nil
+		}
+		readings = append(readings, reading{p, path})
+	}
+	return fieldmanager.Choices{Choose: func(c *fieldmanager.Conflict) fieldmanager.Choice {
+		best, choice := 0, fieldmanager.Refuse
+		for _, p := range readings {
+			n := covers(p.text, p.path, c.Path)
+			p.matched = p.matched || n > 0
+			if n > best {
+				best, choice = n, p.choice
+			}
+		}
+		switch {
+		case best > 0:
+			return choice
+		case m.yield.all:
+			return fieldmanager.Drop
+		case force || m.force.all:
+			return fieldmanager.Force
+		}
+		return fieldmanager.Refuse
+	}}
+}
+
+// covers says how much of the path of a conflict a given path is: one that reads
+// the same, however it is to be understood, or that the type knows as that. 0 is
+// none.
+func covers(text string, path, conflict fieldpath.Path) int {
+	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
+		return n
+	}
+	for n := len(conflict); n > 0; n-- {
+		if conflict[:n].String() == text {
+			return n
+		}
+	}
+	return 0
+}
+
+// checkPaths is about the paths that were given and lead to no conflict. One that
+// no object can have is an error. One that conflicts with nothing is not, since it
+// conflicts no more when a command is given again: there is a warning.
+func (m *Requester) checkPaths(outcomes []*Outcome) error {
+	for _, p := range m.paths {
+		if p.matched {
+			continue
+		}
+		var at *Outcome
+		var first error
+		for _, o := range outcomes {
+			if o.Type.Schema == nil {
+				at, first = nil, nil
+				break // its type is not known, nor what it may have
+			}
+			_, err := o.Type.ParsePath(p.text)
+			var bad *typed.PathError
+			if err == nil || errors.As(err, &bad) && bad.Atomic {
+				at, first = o, nil
+				if err != nil {
+					o.Warn(p.text, fmt.Sprintf("was given with --%s, but %v is one value and conflicts as a whole: give that path", p.flag, bad.At))
+				} else {
+					o.Warn(p.text, fmt.Sprintf("was given with --%s, and conflicts with nothing", p.flag))
+				}
+				break
+			}
+			if first == nil {
+				first = err
+			}
+		}
+		if at == nil && first != nil {
+			return unknownPath(p, first)
+		}
+	}
+	return nil
+}
+
+func unknownPath(p *chosenPath, err error) error {
+	hint := ""
+	var bad *typed.PathError
+	if errors.As(err, &bad) && bad.Name != "" {
+		if name := suggest.Nearest(bad.Name, bad.Fields); name != "" {
+			hint = words.DidYouMean(bad.At.String() + "." + name)
+		}
+	}
+	return command.Usagef("--%s: %v%s", p.flag, err, hint)
+}

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !slim
+
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// What follows needs kube/crd, and with it the CEL libraries of the API server,
+// which take longer to build than all the rest: see slim.go.
+
+// CheckValues checks what the merge type of a custom resource does not say: required
+// fields, bounds, formats, rules. What the type found already is left out.
+func CheckValues(t *sources.Types, o *Outcome) {
+	id := o.Object.Identity()
+	v := t.Version(id.APIVersion, id.Kind)
+	if v == nil {
+		return
+	}
+	found, err := v.Validate(o.Sent(), nil)
+	o.judge(found, err)
+}
+
+// checkStored is values for what a request makes of the live object. What was wrong
+// before and has not changed may stay, and rules may compare both: what only they refuse,
+// and only of an update, is a change that may not be.
+func checkStored(t *sources.Types, o *Outcome) {
+	id := o.Object.Identity()
+	v := t.Version(id.APIVersion, id.Kind)
+	result := cmp.Or(o.Result, o.Preview)
+	if v == nil || result == nil {
+		return
+	}
+	found, fixed, err := validateUpdate(t, o, v, result.Object)
+	o.judge(found, err)
+	if o.Immutable = append(o.Immutable, fixed...); len(o.Immutable) > 0 && o.Result != nil {
+		o.Preview, o.Result = o.Result, nil
+	}
+	if len(o.Errors) > 0 {
+		o.Result = nil
+	}
+}
+
+// validateUpdate is what is wrong with an object that is to take the place of the live object of
+// o, apart from what rules refuse of the update alone, which is in fixed.
+func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
+	object = unstructured.WithoutManagedFields(object)
+	var live map[string]any
+	if o.Live != nil {
+		live = unstructured.WithoutManagedFields(o.Before)
+	}
+	found, err = v.Validate(object, live)
+	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
+		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate // these are for the merge to say
+	})
+	brokenRule := func(f *crd.Finding) bool { return f.Rule == crd.ObjectRule }
+	if err != nil || live == nil || !slices.ContainsFunc(found, brokenRule) {
+		return found, nil, err
+	}
+	alone, err := v.Validate(object, nil)
+	if err != nil || slices.ContainsFunc(alone, func(f *crd.Finding) bool { return f.Rule == crd.ObjectUnchecked }) {
+		return found, nil, err
+	}
+	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
+		ofUpdate := brokenRule(f) && !slices.ContainsFunc(alone, func(a *crd.Finding) bool {
+			return brokenRule(a) && a.Path == f.Path && a.Message == f.Message
+		})
+		if ofUpdate {
+			fixed = append(fixed, brokenTransition(o.Type, live, object, f.Path, f.Message))
+		}
+		return ofUpdate
+	})
+	return found, fixed, nil
+}
+
+// Forbidden is what rules refuse of an update of the live object of o to another one. The
+// error is why they cannot be asked.
+func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmanager.ImmutableField, error) {
+	id := o.Object.Identity()
+	v := t.Version(id.APIVersion, id.Kind)
+	if v == nil {
+		return nil, nil
+	}
+	found, fixed, err := validateUpdate(t, o, v, object)
+	unchecked := func(f *crd.Finding) bool { return f.Rule == crd.ObjectUnchecked }
+	if err == nil && slices.ContainsFunc(found, unchecked) {
+		texts := []string{}
+		for _, f := range slices.DeleteFunc(found, unchecked) {
+			texts = append(texts, f.Error())
+		}
+		err = fmt.Errorf("the object is not valid: %s", strings.Join(texts, "; "))
+	}
+	return fixed, err
+}
+
+// judge makes findings in a custom resource errors of o.
+func (o *Outcome) judge(found crd.Findings, err error) {
+	if err != nil {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "values cannot be checked: %v", err))
+		return
+	}
+	typed := o.Errors
+	for _, f := range found {
+		if f.Rule == crd.ObjectUnchecked {
+			o.Warn(f.Path, f.Message)
+			continue
+		}
+		e := o.Object.Errorf(f.Path, "%s", f.Message)
+		if !saidAlready(f, e, typed) {
+			e.Path = input.Shorten(e.Path)
+			o.Errors = append(o.Errors, e)
+		}
+	}
+}
+
+// saidAlready says whether what the type found covers a finding.
+func saidAlready(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool {
+	return slices.ContainsFunc(typed, func(t *manifest.Error) bool {
+		switch f.Rule {
+		case crd.ObjectUnknown, crd.ObjectDuplicate:
+			return true // the type reports all of them
+		case crd.ObjectType, crd.ObjectValue:
+			return t.Line == e.Line
+		case crd.ObjectMeta:
+			return strings.HasPrefix(t.Path, ".metadata.")
+		case crd.ObjectRequired: // of an item without its keys
+			return strings.HasPrefix(f.Path, t.Path+"[")
+		}
+		return false
+	})
+}
+
+// brokenTransition is a rule of x-kubernetes-validations, at a path of the new object,
+// that refuses the change of the live one.
+func brokenTransition(t typed.ParseableType, live, object map[string]any, path, message string) fieldmanager.ImmutableField {
+	f := fieldmanager.ImmutableField{Hint: "a rule of the definition refuses the change"}
+	f.Field, f.Type, f.Message = strings.TrimPrefix(path, "."), typed.TransitionInvalid, ruleMessage(message)
+	f.Path = identify(t, object, f.Field)
+	find := fields.NewFinder(t)
+	if old, ok := find.ValueAt(live, f.Path); ok {
+		f.Old = value.NewValueInterface(old)
+	}
+	if now, ok := find.ValueAt(object, f.Path); ok {
+		f.New = value.NewValueInterface(now)
+	}
+	return f
+}
+
+// ruleMessage is what a rule says, without the value that was found.
+func ruleMessage(text string) string {
+	found, ok := strings.CutPrefix(text, "found ")
+	if !ok {
+		return text
+	}
+	depth, quoted := 0, false
+	for i, c := range found {
+		switch {
+		case c == '"' && (i == 0 || found[i-1] != '\\'):
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case c == ':' && depth == 0:
+			return strings.TrimPrefix(found[i+1:], " ")
+		}
+	}
+	return text
+}
+
+// identify is the path that names by keys and values what a path of the API server,
+// such as spec.items[0].name, names by indexes; the beginning of it that is in v.
+func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
+	var found fieldpath.Path
+	ref := t.TypeRef
+	for path != "" {
+		atom, _ := t.Schema.Resolve(ref)
+		var step string
+		if rest, ok := strings.CutPrefix(path, "["); ok {
+			step, path, _ = strings.Cut(rest, "]")
+			path = strings.TrimPrefix(path, ".")
+		} else {
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			step, path = path[:end], strings.TrimPrefix(path[end:], ".")
+		}
+		switch c := v.(type) {
+		case map[string]any:
+			next, ok := c[step]
+			if !ok || atom.Map == nil {
+				return append(found, fieldpath.FieldNameElement(step))
+			}
+			v, ref = next, atom.Map.ElementType
+			if f, ok := atom.Map.FindField(step); ok {
+				ref = f.Type
+			}
+			found = append(found, fieldpath.FieldNameElement(step))
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(c) || atom.List == nil {
+				return found
+			}
+			e := fieldpath.IndexElement(i)
+			if named, ok := fields.Identity(fields.ListType(t.Schema, atom.List), c[i]); ok {
+				e = named
+			} else if atom.List.ElementRelationship == schema.Associative && len(atom.List.Keys) == 0 {
+				e = fieldpath.ValueElement(value.NewValueInterface(c[i]))
+			}
+			found, v, ref = append(found, e), c[i], atom.List.ElementType
+		default:
+			return found
+		}
+	}
+	return found
+}

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Outcome is what became of one request, or of input that did not become one.
+type Outcome struct {
+	Pair
+	// Manager is who makes the request, and maker how; there is none of a command
+	// that makes no request.
+	Manager string
+	Maker   *Requester
+	Type    typed.ParseableType
+	// single is the object without the items that --duplicates drops and without a
+	// namespace that it cannot have, nil if that is none.
+	single map[string]any
+	// Before is the live object as an API server reads it for the request, and body what
+	// it reads of that; filledBefore and filled are the defaults that this brought.
+	Before, body         map[string]any
+	filledBefore, filled []fields.Defaulted
+	// LiveType is typ, or allows fields that typ does not know, if the live object
+	// carries some.
+	LiveType typed.ParseableType
+	carries  bool
+	Result   *fieldmanager.Result
+	// Content is the object of a command that makes no request, changed
+	// whether it is another one than the file has.
+	Content map[string]any
+	Changed bool
+	// refused is why nothing came of it, if it conflicts; conflicts are its.
+	refused   *fieldmanager.ConflictError
+	Conflicts []fieldmanager.Conflict
+	// resolutions are the ways out of all of them, once somebody has asked; see Resolution.
+	resolutions map[fieldmanager.Choice]*Resolution
+	// given is the object as it is compared with their configs.
+	given *rendered
+	// Settled are the conflicts that were chosen to be none.
+	Settled []fieldmanager.Settled
+	// Immutable is what would change and may not, preview what would be stored if
+	// it might.
+	Immutable []fieldmanager.ImmutableField
+	Preview   *fieldmanager.Result
+	Defaulted []string
+	Warnings  []warning
+	Errors    manifest.Errors
+	// Lacks is set if the manager that was asked for owns nothing here.
+	Lacks *Lacks
+}
+
+// warning is something that did not fail a request.
+type warning struct {
+	At            manifest.Position
+	Path, Message string
+}
+
+// Final returns the object that is the result, and whether it has changed.
+func (o *Outcome) Final() (object map[string]any, changed bool) {
+	if o.Result != nil {
+		return o.Result.Object, o.Result.Changed
+	}
+	return o.Content, o.Changed
+}
+
+func (o *Outcome) Status() int {
+	switch {
+	case len(o.Errors) > 0:
+		return command.StatusInvalid
+	case len(o.Conflicts) > 0:
+		return command.StatusConflict
+	case len(o.Immutable) > 0:
+		return command.StatusImmutable
+	}
+	return command.StatusDone
+}
+
+// NoteReading notes what the file says otherwise than it seems to.
+func (o *Outcome) NoteReading() {
+	for _, w := range o.Object.Warnings() {
+		o.Warnings = append(o.Warnings, warning{manifest.Position{File: w.File, Line: w.Line}, w.Path, w.Message})
+	}
+}
+
+// noteHidden notes that the live object is from a cluster, which its uid tells, and has
+// no managed fields.
+func (o *Outcome) noteHidden() {
+	if o.Live == nil {
+		return
+	}
+	metadata, _ := o.Live.Content["metadata"].(map[string]any)
+	if _, there := metadata["managedFields"]; there || unstructured.Text(metadata, "uid") == "" {
+		return
+	}
+	o.Warnings = append(o.Warnings, warning{o.Live.Position(".metadata"), ".metadata",
+		noManagedFields + "; without them nothing that the config leaves out is removed"})
+}
+
+// NoteKeys notes the keys of list items that came from a default.
+func (o *Outcome) NoteKeys(config *typed.TypedValue) {
+	for _, f := range (*operand.Value)(config).FilledKeys() {
+		o.Defaulted = append(o.Defaulted, f.Path)
+		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; unstructured.IsZero(f.Found) && o.required(f.Path, name) {
+			o.Warn(f.Path, fmt.Sprintf("is required and missing; as key of its list it counts as %s", words.Scalar(f.Found)))
+		}
+	}
+}
+
+// required says whether the type has a field, which is not there, as required.
+func (o *Outcome) required(path, name string) bool {
+	steps, _ := o.Object.Steps(path)
+	atom, ok := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, steps)
+	return ok && atom.Map != nil && slices.Contains(atom.Map.Required, name)
+}
+
+func (o *Outcome) Warn(path, message string) {
+	o.Warnings = append(o.Warnings, warning{o.Object.Position(path), path, message})
+}
+
+// Explain sorts out how a request ended.
+func (o *Outcome) Explain(err error) {
+	o.NoteWarnings(o.Result)
+	if err == nil {
+		return
+	}
+	var (
+		conflict *fieldmanager.ConflictError
+		managed  *fieldmanager.ManagedFieldsError
+		fixed    *fieldmanager.ImmutableError
+		request  *fieldmanager.RequestError
+	)
+	switch {
+	case errors.As(err, &conflict):
+		o.refused, o.Conflicts = conflict, conflict.Conflicts
+	case errors.As(err, &fixed):
+		o.Immutable, o.Preview = fixed.Fields, fixed.Result
+		o.NoteWarnings(o.Preview)
+	case errors.As(err, &managed) && o.Live != nil:
+		o.Errors = manifest.Errors{input.BrokenEntry(o.Live, managed)}
+	case errors.As(err, &request) && request.Status == http.StatusConflict && o.outdated() != nil:
+		o.Errors = manifest.Errors{o.outdated()}
+	default:
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
+	}
+}
+
+// outdated says that the object was made for another state of the live object than the
+// one there is, if its resource version does.
+func (o *Outcome) outdated() *manifest.Error {
+	if o.Live == nil {
+		return nil
+	}
+	version := func(object *manifest.Object) string {
+		metadata, _ := object.Content["metadata"].(map[string]any)
+		return unstructured.Text(metadata, "resourceVersion")
+	}
+	got, want := version(o.Object), version(o.Live)
+	if got == "" || got == want {
+		return nil
+	}
+	return o.Object.Errorf(".metadata.resourceVersion", "is %s, that of the live object %s: the object has been modified; leave it out, or make the change to the object as it is now", words.Scalar(got), words.Scalar(want))
+}
+
+func (o *Outcome) NoteWarnings(result *fieldmanager.Result) {
+	if result == nil {
+		return
+	}
+	for _, w := range result.Warnings {
+		if w.Live && o.Live != nil {
+			o.Warnings = append(o.Warnings, warning{o.Live.Position(w.Path), w.Path, w.Message})
+			continue
+		}
+		o.Warn(w.Path, w.Message)
+	}
+}

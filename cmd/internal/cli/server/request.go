@@ -1,0 +1,357 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/operand"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Requests are the flags of a command that makes requests of objects.
+type Requests struct {
+	config, Live input.Files
+	Sources      sources.Flags
+	Manager      string
+	force, yield places
+	anyOrder     bool
+	Zeroes       bool
+	strictLive   bool
+	quantities   bool
+	subresource  string
+	clock        string
+	Duplicates   Duplicates
+	ignoreUnions bool
+	// Reports says that there are reports, which have the ways out of conflicts.
+	Reports bool
+}
+
+func (q *Requests) Register(flags *pflag.FlagSet, what string) {
+	q.config.Register(flags, "filename", "f", "file or directory with the "+what+", - for standard input (repeatable, required)")
+	q.Live.Register(flags, "live", "", "file or directory with the live objects, - for standard input (repeatable)")
+	flags.StringVar(&q.Manager, "field-manager", "", "who makes the request (required)")
+	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
+	flags.StringVar(&q.subresource, "subresource", "", "subresource the request goes to, such as status")
+	RegisterAnyOrder(flags, &q.anyOrder)
+	flags.BoolVar(&q.quantities, "equal-quantities", false, "let quantities that are equal be the same however they are spelled, such as 1 and 1000m: no change, no conflict, and the live spelling stays")
+	flags.BoolVar(&q.strictLive, "strict-live", false, "refuse live objects with fields that their types do not know; else they are carried through, with a warning")
+	flags.BoolVar(&q.ignoreUnions, "ignore-unions", false, "leave members of unions alone that are not chosen any more, as an API server does")
+	q.Sources.Register(flags, "name of the type in the file given with --schema")
+	q.Sources.RegisterUntyped(flags)
+	q.Sources.RegisterConversion(flags)
+}
+
+// Requester makes requests.
+type Requester struct {
+	*Requests
+	Types *sources.Types
+	Now   func() time.Time
+	// update makes updates, not applies.
+	update bool
+	// paths are those that choose conflicts.
+	paths []*chosenPath
+}
+
+// MakeRequests reads the input and makes one request of each object. A List without items is
+// refused: nobody means to write nothing.
+func MakeRequests(r *command.Run, q *Requests, update bool) ([]*Outcome, error) {
+	_, outcomes, err := Prepare(r, q, update)
+	var empty *command.EmptyList
+	if errors.As(err, &empty) {
+		return []*Outcome{{Errors: manifest.Errors{empty.About}}}, nil
+	}
+	return outcomes, err
+}
+
+// Prepare is requests that also returns what made them, nil if none was made.
+// What is wrong with the input is an outcome, not an error.
+func Prepare(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, error) {
+	maker, outcomes, err := makeAll(r, q, update)
+	if errs, ok := input.Errors(err); ok {
+		return nil, []*Outcome{{Errors: errs}}, nil
+	}
+	return maker, outcomes, err
+}
+
+func makeAll(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, error) {
+	if err := q.check(); err != nil {
+		return nil, nil, err
+	}
+	if err := q.checkChoices(); err != nil {
+		return nil, nil, err
+	}
+	now, err := command.Clock(q.clock)
+	if err != nil {
+		return nil, nil, err
+	}
+	types, err := sources.Read(r, &q.Sources, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	if q.Zeroes {
+		types.ZeroKeys()
+	}
+	objects, errs, err := input.ReadObjects(r, q.config)
+	if err != nil {
+		return nil, nil, err
+	}
+	types.NoteDefinitions(objects)
+	live, liveErrs, err := input.ReadObjects(r, q.Live)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(liveErrs) > 0 {
+		// With part of the live objects missing, every answer might be wrong.
+		return nil, []*Outcome{{Errors: append(errs, liveErrs...)}}, nil
+	}
+	pairs, notes, pairErrs := PairUp(objects, live, types)
+	for _, n := range notes {
+		fmt.Fprintf(r.Env.Stderr, "note: %s\n", n)
+	}
+	errs = append(errs, pairErrs...)
+	if len(pairs) == 0 && len(errs) == 0 {
+		return nil, nil, input.NothingIn(q.config)
+	}
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths()}
+	var outcomes []*Outcome
+	for p := range command.Counted(r, pairs) {
+		outcomes = append(outcomes, maker.Make(p, false))
+	}
+	if err := maker.checkPaths(outcomes); err != nil {
+		return nil, nil, err
+	}
+	if len(errs) > 0 {
+		outcomes = append(outcomes, &Outcome{Errors: errs})
+	}
+	return maker, outcomes, nil
+}
+
+func (q *Requests) check() error {
+	if len(q.config.Names) == 0 {
+		return command.Usagef("-f FILE is missing")
+	}
+	if q.Manager == "" {
+		return command.Usagef("--field-manager NAME is missing: who makes the request?")
+	}
+	return q.Duplicates.Check()
+}
+
+// Make makes the request for one object; with force, an apply that takes over what
+// nothing else was chosen for.
+func (m *Requester) Make(p Pair, force bool) *Outcome {
+	o := &Outcome{Pair: p, Maker: m, Manager: m.Manager}
+	if err := m.check(p); err != nil {
+		o.Errors = manifest.Errors{err}
+		return o
+	}
+	id := p.Object.Identity()
+	var err error
+	if o.Type, err = m.Types.TypeOf(id.APIVersion, id.Kind); err != nil {
+		o.Errors = manifest.Errors{p.Object.Errorf("", "%v", err)}
+		return o
+	}
+	o.NoteReading()
+	o.noteHidden()
+	ClearNamespace(m.Types, o)
+	if err := ConvertLive(m.Types, o); err != nil {
+		o.Errors = manifest.Errors{err}
+		return o
+	}
+	if o.Errors = m.validate(o); len(o.Errors) > 0 {
+		return o
+	}
+	if o.Errors = m.read(o); len(o.Errors) > 0 {
+		return o
+	}
+	manager, err := fieldmanager.New(m.options(o))
+	if err != nil {
+		o.Errors = manifest.Errors{p.Object.Errorf("", "%v", err)}
+		return o
+	}
+	switch {
+	case m.update:
+		o.Result, err = manager.Update(unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(o.body), m.Manager)
+		if err != nil && input.ButSetsOfObjects(err) == nil {
+			o.Result, err = m.untracked(o, err)
+		}
+	case m.Chosen():
+		var done *fieldmanager.Resolved
+		done, err = manager.Resolve(unstructured.SecretAsStored(o.Before), o.body, m.Manager, m.choices(o.Type, force))
+		if done != nil {
+			o.Result, o.Settled = done.Result, done.Settled
+		}
+	default:
+		o.Result, err = manager.Apply(unstructured.SecretAsStored(o.Before), o.body, m.Manager, force || m.force.all)
+	}
+	o.Explain(err)
+	o.noteFilled()
+	if !m.update {
+		o.noteMerged()
+	}
+	checkStored(m.Types, o)
+	o.notePortNames(m.Types)
+	return o
+}
+
+// untracked is what becomes of an update that cannot be compared with the live object,
+// since there is a set of objects: the API server stores it with the managed fields that
+// there were.
+func (m *Requester) untracked(o *Outcome, why error) (*fieldmanager.Result, error) {
+	for _, f := range input.Findings(o.Object, o.Type, why) {
+		o.Warn(f.Path, f.Message+": the API server stores the object, and leaves the managed fields as they were")
+	}
+	object := unstructured.WithManagedFields(unstructured.WithoutManagedFields(o.body), o.Before)
+	if o.Live != nil {
+		if err := fieldmanager.CheckUpdate(o.Type, o.Before, object); err != nil {
+			return nil, err
+		}
+	}
+	return &fieldmanager.Result{Object: object, Changed: !reflect.DeepEqual(object, o.Before)}, nil
+}
+
+// check refuses what no API server would be asked for.
+func (m *Requester) check(p Pair) *manifest.Error {
+	id := p.Object.Identity()
+	metadata, _ := p.Object.Content["metadata"].(map[string]any)
+	if id.Name == "" && (!m.update || unstructured.Text(metadata, "generateName") == "") {
+		if unstructured.Text(metadata, "generateName") != "" {
+			return p.Object.Errorf(".metadata", "has no name: an apply needs one; generateName is for create, see dovetail update")
+		}
+		return p.Object.Errorf(".metadata", "has no name")
+	}
+	if version := unstructured.Text(metadata, "resourceVersion"); m.update && p.Live == nil && version != "" && version != "0" {
+		return p.Object.Errorf(".metadata.resourceVersion", "is set, and the object is new: leave it out, or give the live object")
+	}
+	if m.subresource != "" && id.Kind == "Scale" {
+		return p.Object.Errorf("", "is a Scale; give the object that is scaled, with its new replicas")
+	}
+	if m.subresource != "" && p.Live == nil {
+		return p.Object.Errorf("", "is new; only a live object has a subresource %s", m.subresource)
+	}
+	return nil
+}
+
+// validate says what is wrong with the object and with the live object, each
+// by itself, and where; and what may not be meant.
+func (m *Requester) validate(o *Outcome) manifest.Errors {
+	if err := m.Duplicates.Single(o); err != nil {
+		return input.Findings(o.Object, o.Type, err)
+	}
+	o.LiveType = o.Type
+	var live *typed.TypedValue
+	var liveErr error
+	carried := map[string]bool{}
+	if o.Live != nil {
+		content := unstructured.WithoutManagedFields(o.Before)
+		live, liveErr = o.Type.FromUnstructured(content, typed.AllowDuplicates)
+		if unknown, left := input.SplitUnknown(liveErr); len(unknown) > 0 && !m.strictLive {
+			o.LiveType.Schema, o.LiveType.TypeRef = o.Type.Schema.Lenient(o.Type.TypeRef)
+			live, liveErr = nil, left
+			if left == nil {
+				live, liveErr = o.LiveType.FromUnstructured(content, typed.AllowDuplicates)
+			}
+			o.carries = true
+			for _, f := range unknown {
+				carried[diag.Place(f.Path)] = true
+			}
+		}
+	}
+	plain, opts := unstructured.WithoutManagedFields(o.Sent()), m.Duplicates.Options()
+	config, err := o.Type.FromUnstructured(plain, opts...)
+	if m.update {
+		err, liveErr = input.ButSetsOfObjects(input.ButCarried(err, carried)), input.ButSetsOfObjects(liveErr)
+	}
+	errs := m.fromWhere(o, input.Findings(o.Object, o.Type, err), "config", err)
+	errs = append(errs, m.fromWhere(o, input.Findings(o.Live, o.Type, liveErr), "live object", liveErr)...)
+	if len(errs) > 0 || config == nil { // a set of objects has no type, see untracked
+		return errs
+	}
+	if len(carried) > 0 {
+		// They are compared as values of one type.
+		if config, err = o.LiveType.FromUnstructured(plain, opts...); err != nil {
+			return input.Findings(o.Object, o.Type, err)
+		}
+	}
+	o.NoteKeys(config)
+	if !m.update {
+		if live == nil {
+			live = config.Empty()
+		}
+		for _, f := range (*operand.Value)(live).Diagnose((*operand.Value)(config)) {
+			o.Warn(f.Path, f.Message)
+		}
+	}
+	return nil
+}
+
+// fromWhere says of fields that are not declared whose they are, and by which
+// schema. errs are the findings of err.
+func (m *Requester) fromWhere(o *Outcome, errs manifest.Errors, where string, err error) manifest.Errors {
+	var all typed.ValidationErrors
+	if !errors.As(err, &all) {
+		return errs
+	}
+	id := o.Object.Identity()
+	for i, e := range all {
+		if input.IsUndeclared(e) && i < len(errs) {
+			errs[i].Message += fmt.Sprintf(" (in the %s; schema of %s)", where, m.Types.Describe(id.APIVersion, id.Kind))
+		}
+	}
+	return errs
+}
+
+func RegisterZeroes(flags *pflag.FlagSet, zeroes *bool) {
+	flags.BoolVar(zeroes, "zero-is-absent", false,
+		`built-in types: "", 0, false, [] and {} that somebody applied and that are not stored are shared, and no change; a list key that is "" or 0 is missing`)
+}
+
+func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
+	flags.BoolVar(anyOrder, "ignore-item-order", false, "let items of a list with keys change places within what is immutable")
+}
+
+// noteSubresource notes of a request to a subresource that an object of its type is not
+// known to have what comes of it: all but status and scale are taken for the whole object.
+func (m *Requester) noteSubresource(o *Outcome) {
+	known := m.subresources(o)
+	if m.subresource == "" || slices.Contains(known, m.subresource) {
+		return
+	}
+	id := o.Object.Identity()
+	hint := words.DidYouMean(suggest.Nearest(m.subresource, known))
+	if hint == "" {
+		hint = "; known are " + strings.Join(known, ", ")
+	}
+	o.Warn("", fmt.Sprintf("%s %s is not known to have a subresource %s: it is taken for a request for the whole object, and the manager owns what it changes through %s%s",
+		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
+}
+
+// subresources are those that a request for an object may go to: status and scale, of
+// which not all sources tell, and what the type is known to have.
+func (m *Requester) subresources(o *Outcome) []string {
+	known := []string{"scale", "status"}
+	if m.Types.Catalog != nil {
+		id := o.Object.Identity()
+		k, _ := m.Types.Catalog.Kind(id.APIVersion, id.Kind)
+		known = append(known, k.Subresources...)
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
+}

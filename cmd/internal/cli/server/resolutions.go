@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// A Resolution is one way to settle conflicts, and what comes of it.
+type Resolution struct {
+	Choice fieldmanager.Choice
+	// Config is what is to be applied, and result what is stored then; nil if err
+	// is not.
+	Config map[string]any
+	Result *fieldmanager.Result
+	Err    error
+	// Bare are the items of lists that the config has with their keys only.
+	Bare []fieldpath.Path
+	// rendered is config, once somebody has asked.
+	rendered *rendered
+}
+
+var Choices = []fieldmanager.Choice{fieldmanager.Force, fieldmanager.Drop, fieldmanager.Match}
+
+// Resolution returns what becomes of all conflicts of o by a choice. Each is worked out when
+// somebody asks, once: a config and a result may be as large as the object.
+func (o *Outcome) Resolution(choice fieldmanager.Choice) *Resolution {
+	if o.resolutions == nil {
+		o.resolutions = map[fieldmanager.Choice]*Resolution{}
+	}
+	if o.resolutions[choice] == nil {
+		o.resolutions[choice] = o.Choose(choice, o.Conflicts, o.refused.Outcome)
+	}
+	return o.resolutions[choice]
+}
+
+// Choose works out what becomes of some conflicts of o by a choice.
+func (o *Outcome) Choose(choice fieldmanager.Choice, conflicts []fieldmanager.Conflict, outcome func(fieldmanager.Choice) (*fieldmanager.Resolved, error)) *Resolution {
+	w := &Resolution{Choice: choice}
+	done, err := outcome(choice)
+	w.Err = err
+	if done != nil {
+		w.Config, w.Result = done.Config, done.Result
+	}
+	if w.Result != nil {
+		// That rules cannot be asked is told of the request itself.
+		if fixed, _ := Forbidden(o.Maker.Types, o, w.Result.Object); len(fixed) > 0 {
+			w.Config, w.Result, w.Err = nil, nil, refusedByRule(fixed)
+		}
+	}
+	if choice != fieldmanager.Force && w.Config != nil {
+		find := fields.NewFinder(o.Type)
+		for i := range conflicts {
+			w.Bare = append(w.Bare, bareItem(find, o.Object.Content, w.Config, conflicts[i].Path)...)
+		}
+		slices.SortFunc(w.Bare, fieldpath.Path.Compare)
+		w.Bare = slices.CompactFunc(w.Bare, fieldpath.Path.Equals)
+	}
+	return w
+}
+
+// bareItem returns the item of a list that path leads to or into, if it has nothing
+// but its keys in config, but had more before.
+func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
+	for n := len(path) - 1; n > 0; n-- {
+		keys := path[n-1].Key
+		if keys == nil {
+			continue
+		}
+		had, _ := f.ValueAt(before, path[:n])
+		has, ok := f.ValueAt(config, path[:n])
+		item, isMap := has.(map[string]any)
+		if old, _ := had.(map[string]any); !ok || !isMap || len(item) >= len(old) {
+			return nil
+		}
+		for name := range item {
+			if !slices.ContainsFunc(*keys, func(k value.Field) bool { return k.Name == name }) {
+				return nil
+			}
+		}
+		return []fieldpath.Path{path[:n]}
+	}
+	return nil
+}
+
+// Reason is why a way is none.
+func (w *Resolution) Reason() string {
+	var fixed *fieldmanager.ImmutableError
+	if errors.As(w.Err, &fixed) {
+		return fixed.Error()
+	}
+	var left *fieldmanager.ConflictError
+	if errors.As(w.Err, &left) {
+		var texts []string
+		for i := range left.Conflicts {
+			texts = append(texts, fmt.Sprintf("%v conflicts still", left.Conflicts[i].Path))
+		}
+		return strings.Join(texts, ", ")
+	}
+	return w.Err.Error()
+}
+
+// Immutable says whether the way would change what is immutable at path.
+func (w *Resolution) Immutable(path fieldpath.Path) bool {
+	var marked *fieldmanager.ImmutableError
+	var ruled refusedByRule
+	refused := []fieldmanager.ImmutableField{}
+	if errors.As(w.Err, &marked) {
+		refused = marked.Fields
+	} else if errors.As(w.Err, &ruled) {
+		refused = ruled
+	}
+	return slices.ContainsFunc(refused, func(f fieldmanager.ImmutableField) bool { return fields.Overlap(f.Path, path) })
+}
+
+// rendered is a config as YAML, without the end of its last line. kept says that it has
+// the comments and the order of the file.
+type rendered struct {
+	Text string
+	Kept bool
+}
+
+func (r *rendered) Lines() []string { return strings.Split(r.Text, "\n") }
+
+// YAML is the config of a way as YAML, as the file has it if it can be kept: with its
+// comments and its order.
+func (o *Outcome) YAML(w *Resolution) *rendered {
+	if w.rendered == nil {
+		if kept := o.rewritten(w.Config); kept != nil && o.Unchanged(true).Kept {
+			w.rendered = kept
+		} else {
+			w.rendered = plainYAML(w.Config)
+		}
+	}
+	return w.rendered
+}
+
+// Unchanged is the config of o in the same form.
+func (o *Outcome) Unchanged(kept bool) *rendered {
+	if o.given == nil || o.given.Kept && !kept {
+		o.given = nil
+		if kept {
+			o.given = o.rewritten(o.Object.Content)
+		}
+		if o.given == nil {
+			o.given = plainYAML(o.Object.Content)
+		}
+	}
+	return o.given
+}
+
+func (o *Outcome) rewritten(config map[string]any) *rendered {
+	text, err := o.Object.Rewritten(config)
+	if err != nil {
+		return nil
+	}
+	return &rendered{strings.TrimSuffix(string(text), "\n"), true}
+}
+
+func plainYAML(config map[string]any) *rendered { return &rendered{Text: encode.YAMLText(config)} }
+
+// refusedByRule is what rules of x-kubernetes-validations refuse of an update.
+type refusedByRule []fieldmanager.ImmutableField
+
+func (r refusedByRule) Error() string {
+	texts := make([]string, len(r))
+	for i := range r {
+		texts[i] = r[i].Path.String() + ": " + r[i].Message
+	}
+	return strings.Join(texts, ", ")
+}

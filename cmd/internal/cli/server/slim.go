@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build slim
+
+package server
+
+import (
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+func CheckValues(t *sources.Types, o *Outcome) {
+	if len(t.CRDs) == 0 {
+		return
+	}
+	id := o.Object.Identity()
+	if k, ok := t.Catalog.Kind(id.APIVersion, id.Kind); ok && k.Source != "" {
+		o.Warn("", "values are not checked: "+sources.NoRules)
+	}
+}
+
+func checkStored(*sources.Types, *Outcome) {}
+
+func Forbidden(t *sources.Types, o *Outcome, _ map[string]any) ([]fieldmanager.ImmutableField, error) {
+	if !t.HasTransitionRules(o.Object.Identity()) {
+		return nil, nil
+	}
+	return nil, sources.NeedsRules("to judge by rules that compare with oldSelf")
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !slim
+
+package sources
+
+import (
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+type CRDVersion = crd.Version
+
+// NeedsRules returns an error if custom resources cannot be judged.
+func NeedsRules(string) error { return nil }
+
+// Version returns the version of a CRD that defines a kind, nil if none of the
+// CRDs given does. The last one counts, as it does for the type.
+func (t *Types) Version(apiVersion, kind string) *CRDVersion {
+	if t.versions == nil {
+		t.versions = map[[2]string]*CRDVersion{}
+		for _, doc := range t.CRDs {
+			defs, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
+			for _, d := range defs {
+				for _, v := range d.Versions {
+					t.versions[[2]string{d.Group + "/" + v.Name, d.Kind}] = v
+				}
+			}
+		}
+	}
+	return t.versions[[2]string{apiVersion, kind}]
+}
+
+// Completed is an object as an API server has it that has read it, if it is of a kind that
+// a CRD defines: with its defaults, and without fields that the definition does not know.
+func (t *Types) Completed(id manifest.Identity, object map[string]any) (_ map[string]any, known bool, err error) {
+	v := t.Version(id.APIVersion, id.Kind)
+	if v == nil {
+		return object, false, nil
+	}
+	after, err := v.Default(object)
+	return after, true, err
+}

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sources
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// Flags are the flags that say where types come from.
+type Flags struct {
+	CRDs, OpenAPIs, defaults, markers input.Files
+	Schema, TypeName                  string
+	untyped                           bool
+	// conversion is how objects convert where no source says.
+	conversion string
+	// all and deduces say which of the flags there are: those for types of all sorts,
+	// else only that of crds; and --untyped.
+	all, deduces bool
+}
+
+// Register adds the flags; typeUsage says what --type means to the command.
+func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
+	s.all = true
+	s.CRDs.Register(flags, "crd", "", "file or directory with CustomResourceDefinitions (repeatable)")
+	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
+	s.defaults.Register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
+	s.markers.Register(flags, "markers", "", "list types, list keys and unions for types that have none or others: a table definition: {field: {marker: value}} (repeatable)")
+	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema, as structured-merge-diff has them; its types replace all others")
+	flags.StringVar(&s.TypeName, "type", "", typeUsage)
+}
+
+func (s *Flags) RegisterUntyped(flags *pflag.FlagSet) {
+	s.deduces = true
+	flags.BoolVar(&s.untyped, "untyped", false, "deduce the type of an object that no source knows: maps are merged, lists are atomic")
+}
+
+// SameShape is the conversion between versions that differ by name only.
+const SameShape = "same-shape"
+
+func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
+	flags.StringVar(&s.conversion, "conversion", "", "how objects convert between versions where no CRD says that they have one shape, as they do with a webhook and built-in types: "+SameShape+" for by their apiVersion alone (default: not at all)")
+	command.OneOf(flags, "conversion", SameShape)
+}
+
+// howToGive says with which of the flags there are a missing type can be given.
+func (s *Flags) howToGive() string {
+	if !s.all {
+		return "give its definition with " + s.CRDs.Flag
+	}
+	way := "give its schema with --crd, --openapi or --schema"
+	if s.deduces {
+		way += ", or deduce it with --untyped"
+	}
+	return way
+}
+
+// Read reads the sources. needType says that a schema file is of use only
+// with the name of a type.
+func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
+	if s.conversion != "" && s.conversion != SameShape {
+		return nil, command.Usagef("--conversion=%s: want %s", s.conversion, SameShape)
+	}
+	t := &Types{Untyped: s.untyped, sameShape: s.conversion == SameShape, howToGive: s.howToGive()}
+	if s.Schema != "" {
+		if len(s.CRDs.Names)+len(s.OpenAPIs.Names) > 0 {
+			return nil, command.Usagef("--schema replaces all other types: leave out --crd and --openapi")
+		}
+		return t, readSchema(r, t, s, needType)
+	}
+	if s.TypeName != "" && needType {
+		return nil, command.Usagef("--type names a type of --schema FILE, which is missing")
+	}
+	t.Catalog = openapi.Builtin(openapi.KnownUnions())
+	t.Overlaid = len(s.defaults.Names) > 0
+	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
+
+	var docs []openapi.Document
+	for _, name := range s.OpenAPIs.Names {
+		data, shown, err := input.ReadFile(r, s.OpenAPIs.Flag, name)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, openapi.Document{Name: shown, Data: data})
+		t.Searched = append(t.Searched, shown)
+	}
+	if len(docs) > 0 {
+		if err := t.Catalog.AddOpenAPIs(docs...); err != nil {
+			return nil, input.Located(err, docs...)
+		}
+	}
+	crds, bad := s.CRDs.All()
+	if len(bad) > 0 {
+		return nil, bad
+	}
+	for _, file := range crds {
+		data, shown, err := input.ReadFile(r, s.CRDs.Flag, file.Name)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.Catalog.AddCRD(shown, data); err != nil {
+			if file.Listed && definesNothing(shown, data) {
+				input.PassOver(r, shown, "there is no CustomResourceDefinition in it")
+				continue
+			}
+			return nil, input.Located(err, openapi.Document{Name: shown, Data: data})
+		}
+		t.CRDs = append(t.CRDs, openapi.Document{Name: shown, Data: data})
+		t.Searched = append(t.Searched, shown)
+	}
+	return t, addOverlays(r, t.Catalog, s)
+}
+
+// definesNothing says whether a file can be read and holds no CRD.
+func definesNothing(name string, data []byte) bool {
+	docs, err := manifest.Values(name, data)
+	for len(docs) > 0 && err == nil {
+		doc, _ := docs[0].(map[string]any)
+		docs = docs[1:]
+		switch unstructured.Text(doc, "kind") {
+		case "CustomResourceDefinition":
+			return false
+		case "List", "CustomResourceDefinitionList":
+			items, _ := doc["items"].([]any)
+			docs = append(docs, items...)
+		}
+	}
+	return err == nil
+}
+
+// addOverlays gives the defaults and markers of the overlays to the types of a catalog.
+func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
+	for _, name := range s.defaults.Names {
+		data, shown, err := input.ReadFile(r, s.defaults.Flag, name)
+		if err != nil {
+			return err
+		}
+		if err := catalog.AddDefaults(shown, data); err != nil {
+			return input.Located(err, openapi.Document{Name: shown, Data: data})
+		}
+	}
+	for _, name := range s.markers.Names {
+		data, shown, err := input.ReadFile(r, s.markers.Flag, name)
+		if err != nil {
+			return err
+		}
+		if err := catalog.AddMarkers(shown, data); err != nil {
+			return input.Located(err, openapi.Document{Name: shown, Data: data})
+		}
+	}
+	for _, w := range catalog.Warnings() {
+		r.Warnf("%v", input.OfDocument(w))
+	}
+	return nil
+}
+
+// Args are the flags that give the same sources.
+func (s *Flags) Args() []string {
+	var args []string
+	add := func(flag string, names ...string) {
+		for _, name := range names {
+			if name != "" {
+				args = append(args, "--"+flag, name)
+			}
+		}
+	}
+	add("crd", s.CRDs.Names...)
+	add("openapi", s.OpenAPIs.Names...)
+	add("defaults", s.defaults.Names...)
+	add("schema", s.Schema)
+	add("type", s.TypeName)
+	if s.untyped {
+		args = append(args, "--untyped")
+	}
+	return args
+}

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sources
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// readSchema makes the types of a schema file the only ones.
+func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
+	data, shown, err := input.ReadFile(r, "--schema", s.Schema)
+	if err != nil {
+		return err
+	}
+	if err := wantSchema(shown, data); err != nil {
+		return err
+	}
+	t.Parser, err = typed.NewParser(typed.YAMLObject(data))
+	if err != nil {
+		return schemaErrors(shown, data, err)
+	}
+	t.Parser.Schema.DeclarativeDefaults = true
+	if err := t.Parser.Schema.CheckKeys(); err != nil {
+		return &manifest.Error{File: shown, Message: err.Error()}
+	}
+	if len(s.defaults.Names)+len(s.markers.Names) > 0 {
+		if err := overlay(r, t.Parser, shown, s); err != nil {
+			return err
+		}
+	}
+	t.Searched = []string{shown}
+	if s.TypeName == "" {
+		if needType {
+			return command.Usagef("--schema needs --type NAME: one of %s", words.ShortList(t.Parser.TypeNames()))
+		}
+		return nil
+	}
+	fixed := t.Parser.Type(s.TypeName)
+	if !fixed.IsValid() {
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("no type %s%s", s.TypeName, words.DidYouMean(suggest.Nearest(s.TypeName, t.Parser.TypeNames())))}
+	}
+	t.fixed = &fixed
+	return nil
+}
+
+// wantSchema refuses what is no merge schema at all, with words for what it is.
+func wantSchema(shown string, data []byte) error {
+	docs, err := manifest.Values(shown, data)
+	if err != nil {
+		return err
+	}
+	if len(docs) != 1 {
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, one document, found %d", len(docs))}
+	}
+	m, ok := docs[0].(map[string]any)
+	switch {
+	case !ok:
+		return &manifest.Error{File: shown, Message: "want a merge schema, a mapping with types, found " + words.Flow(docs[0])}
+	case m["types"] == nil && m["kind"] != nil:
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, a mapping with types, found an object of kind %s; CRDs are given with --crd, OpenAPI documents with --openapi", words.Flow(m["kind"]))}
+	}
+	return nil
+}
+
+// schemaErrors is what keeps a file from being a schema, with lines where it is YAML
+// of another form.
+func schemaErrors(shown string, data []byte, err error) error {
+	var misfits typed.ValidationErrors
+	if errors.As(err, &misfits) {
+		objects, unread := manifest.Mappings(shown, data)
+		form, bad := typed.NewParser(typed.YAMLObject(schema.SchemaSchemaYAML))
+		if unread == nil && bad == nil && len(objects) == 1 {
+			_, err := form.Type("schema").FromUnstructured(objects[0].Content)
+			if found := input.Findings(objects[0], form.Type("schema"), err); len(found) > 0 {
+				return found
+			}
+		}
+		return &manifest.Error{File: shown, Message: "want a merge schema: one mapping, with its types in the list types"}
+	}
+	return &manifest.Error{File: shown, Message: err.Error()}
+}
+
+// overlay gives defaults and markers to the types of a schema file.
+func overlay(r *command.Run, p *typed.Parser, shown string, s *Flags) error {
+	catalog := openapi.New()
+	if err := catalog.AddSchema(shown, &p.Schema); err != nil {
+		return err
+	}
+	if err := addOverlays(r, catalog, s); err != nil {
+		return err
+	}
+	p.Schema = schema.Schema{
+		DeclarativeDefaults: p.Schema.DeclarativeDefaults,
+		MissingKeys:         p.Schema.MissingKeys,
+		ZeroKeysUnset:       p.Schema.ZeroKeysUnset,
+		Types:               Everything(catalog).Types,
+	}
+	return nil
+}
+
+// Everything returns all types of a catalog in one schema.
+func Everything(catalog *openapi.Catalog) *schema.Schema {
+	all := &schema.Schema{}
+	seen := map[string]bool{}
+	for _, name := range catalog.Types() {
+		if seen[name] {
+			continue
+		}
+		part, _, ok := catalog.LookupType(name)
+		if !ok {
+			continue
+		}
+		all.DeclarativeDefaults, all.MissingKeys = part.DeclarativeDefaults, part.MissingKeys
+		for i := range part.Types {
+			if !seen[part.Types[i].Name] {
+				seen[part.Types[i].Name] = true
+				all.Types = append(all.Types, part.Types[i])
+			}
+		}
+	}
+	slices.SortFunc(all.Types, func(a, b schema.TypeDef) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sources
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Types finds the types of objects.
+type Types struct {
+	Catalog *openapi.Catalog
+	// fixed is the type of every object, if there is a schema file.
+	fixed *typed.ParseableType
+	// Parser is the schema file's.
+	Parser  *typed.Parser
+	Untyped bool
+	// SameShape says that all kinds convert by name alone.
+	sameShape bool
+	// howToGive says how to give a type that is in none of the sources.
+	howToGive string
+	// Searched describes where types were looked for.
+	Searched []string
+	// zeroUnset are the schemas of built-in types whose zero keys are missing keys, by
+	// what they were made of; nil where zero is zero.
+	zeroUnset map[*schema.Schema]*schema.Schema
+	// Overlaid says that there are defaults besides those of the definitions.
+	Overlaid bool
+	// CRDs are the files that conversions are looked up in, when one is needed.
+	CRDs []openapi.Document
+	// versions are those of the CRDs, once one is asked for.
+	versions map[[2]string]*CRDVersion
+	// given are the files among the input that define custom resources.
+	given map[groupKind]string
+	// byName holds the CRDs' kinds, whether they convert by name alone.
+	byName map[groupKind]bool
+}
+
+type groupKind struct{ group, kind string }
+
+// conversions returns how the kinds of the CRDs convert between versions.
+func (t *Types) conversions() map[groupKind]bool {
+	if t.byName != nil {
+		return t.byName
+	}
+	t.byName = map[groupKind]bool{}
+	for spec := range t.definitionSpecs() {
+		names, _ := spec["names"].(map[string]any)
+		conversion, _ := spec["conversion"].(map[string]any)
+		strategy := unstructured.Text(conversion, "strategy")
+		t.byName[groupKind{unstructured.Text(spec, "group"), unstructured.Text(names, "kind")}] = strategy == "" || strategy == "None"
+	}
+	return t.byName
+}
+
+// definitionSpecs are the specs of the CRDs.
+func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
+	return func(yield func(map[string]any) bool) {
+		for _, d := range t.CRDs {
+			docs, _ := manifest.Values(d.Name, d.Data) // the catalog has read it
+			for len(docs) > 0 {
+				doc, _ := docs[0].(map[string]any)
+				docs = docs[1:]
+				if items, ok := doc["items"].([]any); ok {
+					docs = append(docs, items...)
+				}
+				spec, _ := doc["spec"].(map[string]any)
+				if !yield(spec) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Find is a fieldmanager.TypeSource.
+func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
+	if t.fixed != nil {
+		return *t.fixed, nil
+	}
+	if found, ok := t.Catalog.Type(apiVersion, kind); ok {
+		return t.withZeroKeys(found, apiVersion, kind), nil
+	}
+	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
+}
+
+// TypeOf is find, with the deduced type if that was asked for.
+func (t *Types) TypeOf(apiVersion, kind string) (typed.ParseableType, error) {
+	found, err := t.Find(apiVersion, kind)
+	if err != nil && t.Untyped && errors.Is(err, fieldmanager.ErrUnknownType) {
+		return typed.DeducedParseableType, nil
+	}
+	return found, err
+}
+
+// Builtin says whether the type of a kind is built into Kubernetes.
+func (t *Types) Builtin(apiVersion, kind string) bool {
+	if t.Catalog == nil {
+		return false
+	}
+	k, ok := t.Catalog.Kind(apiVersion, kind)
+	return ok && k.Source == ""
+}
+
+// Convert is a fieldmanager.Converter. Offline there is only the conversion by name
+// alone.
+func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]any, error) {
+	from, kind := unstructured.Text(object, "apiVersion"), unstructured.Text(object, "kind")
+	byName, known := t.conversions()[groupKind{unstructured.GroupOf(apiVersion), kind}]
+	switch {
+	case t.fixed != nil, t.sameShape, known && byName:
+		return fieldmanager.SameShape(object, apiVersion)
+	case known:
+		return nil, &NoConversion{"its CRD converts by webhook", fmt.Sprintf("objects of %s cannot be converted to %s offline, since their CRD converts by webhook", from, apiVersion)}
+	}
+	if _, ok := t.Catalog.Type(apiVersion, kind); !ok {
+		if t.Untyped {
+			return fieldmanager.SameShape(object, apiVersion)
+		}
+		return nil, fieldmanager.ErrUnknownVersion
+	}
+	return nil, &NoConversion{"the two may have other fields", fmt.Sprintf("objects of %s cannot be converted to %s offline", from, apiVersion)}
+}
+
+// NoConversion says that objects cannot be converted between two versions, and why.
+type NoConversion struct{ Why, message string }
+
+func (e *NoConversion) Error() string {
+	return e.message + "; use the live object in the version its managed fields are in, or, if both versions have one shape, --conversion=" + SameShape
+}
+
+// ClusterWide says whether objects such as the one named have no namespace, as far as
+// that is known.
+func (t *Types) ClusterWide(id manifest.Identity) bool {
+	if t.Catalog == nil {
+		return false
+	}
+	k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
+	return k.Scope == openapi.ClusterWide
+}
+
+// Custom says whether an object is of a kind that a CRD defines.
+func (t *Types) Custom(id manifest.Identity) bool {
+	if t.Catalog == nil {
+		return false
+	}
+	k, ok := t.Catalog.Kind(id.APIVersion, id.Kind)
+	return ok && slices.ContainsFunc(t.CRDs, func(crd openapi.Document) bool { return crd.Name == k.Source })
+}
+
+// Describe names the schema of a kind.
+func (t *Types) Describe(apiVersion, kind string) string {
+	name := apiVersion + " " + kind
+	if t.fixed != nil {
+		return fmt.Sprintf("%s: type %s of %s", name, *t.fixed.TypeRef.NamedType, strings.Join(t.Searched, ", "))
+	}
+	k, ok := t.Catalog.Kind(apiVersion, kind)
+	if !ok {
+		return name
+	}
+	return name + " in " + cmp.Or(k.Source, "Kubernetes "+t.Catalog.Release())
+}
+
+// FieldManager is for what types and managed fields say of live objects. now may
+// be nil where the time does not matter.
+func (t *Types) FieldManager(now func() time.Time) *fieldmanager.FieldManager {
+	m, err := fieldmanager.New(fieldmanager.Options{Types: t.Find, Untyped: t.Untyped, Converter: t.Convert, Clock: now, CarryUnknown: true})
+	if err != nil {
+		panic(err) // nothing that the user gave is in the options
+	}
+	return m
+}
+
+// FromGo says whether the definition of a kind was generated from Go types.
+func (t *Types) FromGo(apiVersion, kind string) bool {
+	if t.Catalog == nil {
+		return false
+	}
+	k, ok := t.Catalog.Kind(apiVersion, kind)
+	return ok && IsFromGo(k.Type)
+}
+
+// goModules are the prefixes of definitions that Kubernetes generates.
+var goModules = []string{
+	"io.k8s.api.", "io.k8s.apimachinery.pkg.", "io.k8s.apiextensions-apiserver.pkg.", "io.k8s.kube-aggregator.pkg.",
+}
+
+// IsFromGo says whether a definition was generated from a Go type, which publishes
+// a zero default for whatever is no pointer: whether it is one of Kubernetes' own.
+func IsFromGo(definition string) bool {
+	return slices.ContainsFunc(goModules, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
+}
+
+// ZeroKeys makes list keys of built-in types that are zero count as missing.
+func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
+
+// withZeroKeys is the type of a kind as zeroKeys says.
+func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
+	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
+		return found
+	}
+	s, ok := t.zeroUnset[found.Schema]
+	if !ok {
+		s = &schema.Schema{
+			Types:               found.Schema.Types,
+			DeclarativeDefaults: found.Schema.DeclarativeDefaults,
+			MissingKeys:         found.Schema.MissingKeys,
+			ZeroKeysUnset:       true,
+		}
+		t.zeroUnset[found.Schema] = s
+	}
+	found.Schema = s
+	return found
+}
+
+var comparesOld = regexp.MustCompile(`\boldSelf\b`)
+
+// HasTransitionRules says whether a rule of the definition of a custom resource compares
+// it with what it was.
+func (t *Types) HasTransitionRules(id manifest.Identity) bool {
+	for spec := range t.definitionSpecs() {
+		names, _ := spec["names"].(map[string]any)
+		if unstructured.Text(spec, "group") != unstructured.GroupOf(id.APIVersion) || unstructured.Text(names, "kind") != id.Kind {
+			continue
+		}
+		versions, _ := spec["versions"].([]any)
+		for _, v := range versions {
+			v, _ := v.(map[string]any)
+			if unstructured.GroupOf(id.APIVersion)+"/"+unstructured.Text(v, "name") == id.APIVersion && rulesCompareOld(v["schema"]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func rulesCompareOld(schema any) bool {
+	switch s := schema.(type) {
+	case map[string]any:
+		rules, _ := s["x-kubernetes-validations"].([]any)
+		for _, r := range rules {
+			if r, ok := r.(map[string]any); ok && comparesOld.MatchString(unstructured.Text(r, "rule")) {
+				return true
+			}
+		}
+		for _, below := range s {
+			if rulesCompareOld(below) {
+				return true
+			}
+		}
+	case []any:
+		for _, below := range s {
+			if rulesCompareOld(below) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// UnknownType says that there is no type for an object. It is made into text
+// only if somebody reads it: the names of all kinds cost time.
+type UnknownType struct {
+	Types            *Types
+	APIVersion, Kind string
+}
+
+func (e *UnknownType) Unwrap() error { return fieldmanager.ErrUnknownType }
+
+func (e *UnknownType) Error() string {
+	t := e.Types
+	wanted := e.APIVersion + " " + e.Kind
+	var all, sameKind, sameVersion []string
+	for _, k := range t.Catalog.Kinds() {
+		all = append(all, k.APIVersion+" "+k.Kind)
+		if k.Kind == e.Kind {
+			sameKind = append(sameKind, k.APIVersion+" "+k.Kind)
+		}
+		if k.APIVersion == e.APIVersion {
+			sameVersion = append(sameVersion, k.APIVersion+" "+k.Kind)
+		}
+	}
+	hint := words.DidYouMean(words.ShortList(sameKind))
+	if len(sameKind) == 0 {
+		close := suggest.Nearest(wanted, sameVersion)
+		if close == "" {
+			close = suggest.Nearest(wanted, all)
+		}
+		hint = words.DidYouMean(close)
+	}
+	group, _, _ := strings.Cut(e.APIVersion, "/")
+	if file := t.given[groupKind{group, e.Kind}]; file != "" {
+		return fmt.Sprintf("no type for %s in %s; its definition is in %s: give that with --crd, too", wanted, t.SearchedIn(), file)
+	}
+	return fmt.Sprintf("no type for %s in %s%s; %s", wanted, t.SearchedIn(), hint, t.howToGive)
+}
+
+// maxSearched is how many sources of types are named where none has what is looked for.
+const maxSearched = 3
+
+// SearchedIn says where types were looked for, in short: dovetail schema --kinds says
+// what there is.
+func (t *Types) SearchedIn() string {
+	if n := len(t.Searched); n > maxSearched {
+		return fmt.Sprintf("%s and %d files (dovetail schema --kinds lists what they define)", t.Searched[0], n-1)
+	}
+	return strings.Join(t.Searched, ", ")
+}
+
+// NoteDefinitions remembers which files of the input define custom resources, for
+// whoever misses their types: a rendered chart has both.
+func (t *Types) NoteDefinitions(objects []*manifest.Object) {
+	t.given = map[groupKind]string{}
+	for _, o := range objects {
+		if o.Identity().Kind == "CustomResourceDefinition" {
+			spec, _ := o.Content["spec"].(map[string]any)
+			names, _ := spec["names"].(map[string]any)
+			group, _ := spec["group"].(string)
+			kind, _ := names["kind"].(string)
+			t.given[groupKind{group, kind}] = o.Start().File
+		}
+	}
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package unstructured
+
+import (
+	"slices"
+	"strings"
+)
+
+func Text(object map[string]any, field string) string {
+	s, _ := object[field].(string)
+	return s
+}
+
+func Shallow(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+func SortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// WithoutManagedFields is object without its managed fields, a shallow copy.
+func WithoutManagedFields(object map[string]any) map[string]any {
+	metadata, ok := object["metadata"].(map[string]any)
+	if !ok {
+		return object
+	}
+	if _, ok := metadata["managedFields"]; !ok {
+		return object
+	}
+	object, metadata = Shallow(object), Shallow(metadata)
+	delete(metadata, "managedFields")
+	object["metadata"] = metadata
+	return object
+}
+
+// WithManagedFields is object with the managed fields of another one, a shallow copy.
+func WithManagedFields(object, of map[string]any) map[string]any {
+	from, _ := of["metadata"].(map[string]any)
+	managed, there := from["managedFields"]
+	if !there {
+		return object
+	}
+	metadata, _ := object["metadata"].(map[string]any)
+	object, metadata = Shallow(object), Shallow(metadata)
+	metadata["managedFields"] = managed
+	object["metadata"] = metadata
+	return object
+}
+
+// GroupOf is the group of an API version, empty for the one without a name.
+func GroupOf(apiVersion string) string {
+	group, _, grouped := strings.Cut(apiVersion, "/")
+	if !grouped {
+		return ""
+	}
+	return group
+}
+
+func IsZero(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case int:
+		return v == 0
+	case int64:
+		return v == 0
+	case float64:
+		return v == 0
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}

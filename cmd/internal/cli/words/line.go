@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package words
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	yamlflow "github.com/dovetail-ssa/dovetail/internal/flow"
+)
+
+// MaxFlow is how many bytes of a value stand in one line of a message.
+const MaxFlow = 200
+
+// Flow renders a value as YAML in one line, cut where it is too long.
+func Flow(v any) string { return yamlflow.Short(v, MaxFlow) }
+
+// Scalar renders a scalar as YAML in one line.
+func Scalar(v any) string { return yamlflow.Scalar(v) }
+
+// Visible shows control characters, which a terminal would obey. Line ends
+// and tabs stay.
+func Visible(s string) string {
+	if !strings.ContainsFunc(s, controls) {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range s {
+		if controls(c) {
+			fmt.Fprintf(&b, "\\u%04x", c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+func controls(c rune) bool {
+	return unicode.IsControl(c) && c != '\n' && c != '\t'
+}
+
+// OneLine is s without what would end a comment.
+func OneLine(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || c == '\u2028' || c == '\u2029' {
+			return ' '
+		}
+		return c
+	}, Visible(s))
+}
+
+func ValueOrNone(v any, has bool) string {
+	if !has {
+		return "(not set)"
+	}
+	return Flow(v)
+}

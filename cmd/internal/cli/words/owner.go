@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// Owner names an owner with all that managed fields say of it.
+func Owner(o fieldmanager.Owner, at *time.Time) string {
+	s := fmt.Sprintf("%s (%s, %s", o.Manager, o.Operation, o.APIVersion)
+	if o.Subresource != "" {
+		s += ", subresource " + o.Subresource
+	}
+	if at != nil {
+		s += ", " + at.UTC().Format(time.RFC3339)
+	}
+	return s + ")"
+}
+
+func Owners(entries []fieldmanager.Entry) string {
+	if len(entries) == 0 {
+		return "nobody"
+	}
+	owners := make([]string, len(entries))
+	for i, e := range entries {
+		owners[i] = Owner(e.Owner, e.Time)
+	}
+	return strings.Join(owners, ", ")
+}
+
+// Manager is a name as it stands in a line: in quotes if it would not be
+// taken for one word.
+func Manager(name string) string {
+	if name == "" || strings.ContainsFunc(name, func(c rune) bool {
+		return unicode.IsSpace(c) || !unicode.IsPrint(c) || c == '"' || c == ',' || c == utf8.RuneError
+	}) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// Age returns how long ago at was, in one unit: 45s, 30m, 5h, 12d, 3y. It is
+// "?" if that is not known, and 0s of what is yet to come.
+func Age(now time.Time, at *time.Time) string {
+	if at == nil {
+		return "?"
+	}
+	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
+	d := max(0, now.Sub(*at))
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+		from time.Duration
+	}{
+		{year, "y", 2 * year}, {day, "d", 2 * day}, {time.Hour, "h", 2 * time.Hour}, {time.Minute, "m", 2 * time.Minute},
+	} {
+		if d >= u.from {
+			return fmt.Sprintf("%d%s", d/u.unit, u.name)
+		}
+	}
+	return fmt.Sprintf("%ds", d/time.Second)
+}
