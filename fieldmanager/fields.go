@@ -12,6 +12,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -42,12 +43,12 @@ type fieldsReader struct {
 
 	*fieldsStacks
 
-	elements slab[fieldpath.PathElement]
-	nodes    slab[fieldpath.SetNode]
-	sets     slab[fieldpath.Set]
-	names    slab[string]
-	keys     slab[value.FieldList]
-	fields   slab[value.Field]
+	elements scratch.Slab[fieldpath.PathElement]
+	nodes    scratch.Slab[fieldpath.SetNode]
+	sets     scratch.Slab[fieldpath.Set]
+	names    scratch.Slab[string]
+	keys     scratch.Slab[value.FieldList]
+	fields   scratch.Slab[value.Field]
 	values   value.Batch
 }
 
@@ -202,7 +203,7 @@ func (r *fieldsReader) buildSet(found []field) *fieldpath.Set {
 			nc++
 		}
 	}
-	members, children := r.elements.take(nm), r.nodes.take(nc)
+	members, children := r.elements.Take(nm)[:0], r.nodes.Take(nc)[:0]
 	for i := range found {
 		if found[i].member {
 			members = append(members, found[i].element)
@@ -211,16 +212,18 @@ func (r *fieldsReader) buildSet(found []field) *fieldpath.Set {
 			children = append(children, fieldpath.SetNode{PathElement: found[i].element, Set: found[i].children})
 		}
 	}
-	set := append(r.sets.take(1), *fieldpath.FromSorted(members, children))
-	return &set[0]
+	set := r.sets.One()
+	*set = *fieldpath.FromSorted(members, children)
+	return set
 }
 
 // readElement reads one key of fieldsV1. plain is true when the element is
 // surely written as key.
 func (r *fieldsReader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
 	if name, ok := strings.CutPrefix(key, "f:"); ok {
-		names := append(r.names.take(1), name)
-		return fieldpath.PathElement{FieldName: &names[0]}, true, nil
+		own := r.names.One()
+		*own = name
+		return fieldpath.PathElement{FieldName: own}, true, nil
 	}
 	if text, ok := strings.CutPrefix(key, "k:"); ok {
 		if key := r.readPlainKey(text); key != nil {

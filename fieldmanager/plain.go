@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"unsafe"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
@@ -91,7 +91,7 @@ func equal(a, b any) bool {
 		if len(a) == 0 { // as most maps of managed fields are
 			return true
 		}
-		if sameMap(a, b) {
+		if box.SameMap(a, b) {
 			return true
 		}
 		for k, v := range a {
@@ -135,11 +135,6 @@ func equal(a, b any) bool {
 		return x == y
 	}
 	return !ok && !both && reflect.DeepEqual(a, b)
-}
-
-// sameMap tells whether both are one map in memory.
-func sameMap(a, b map[string]any) bool {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&a)) == *(*unsafe.Pointer)(unsafe.Pointer(&b))
 }
 
 func toInt(v any) (int64, bool) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -246,7 +247,7 @@ func (f plainFields) with(set *fieldpath.Set) (more plainFields, sure bool) {
 
 // is tells whether both are one map, or empty.
 func (f plainFields) is(g plainFields) bool {
-	return len(f) == len(g) && (len(f) == 0 || sameMap(f, g))
+	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
 
 // unmarked is the fields without the mark of what is owned itself.

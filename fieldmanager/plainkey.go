@@ -24,8 +24,9 @@ func (r *fieldsReader) readPlainKey(text string) *value.FieldList {
 	}) {
 		return nil
 	}
-	key := append(r.keys.take(1), append(r.fields.take(len(fields)), fields...))
-	return &key[0]
+	key := r.keys.One()
+	*key = append(r.fields.Take(len(fields))[:0], fields...)
+	return key
 }
 
 // maxSearched is how many elements of a set are compared with a plain key.

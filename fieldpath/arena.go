@@ -6,69 +6,24 @@ package fieldpath
 import (
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 	"github.com/dovetail-ssa/dovetail/value"
 )
-
-// slab hands out pieces of larger chunks, so that a result made of many small
-// slices costs a handful of allocations. Chunks are as large as what is known to
-// come, or else grow with what was taken so far.
-type slab[T any] struct {
-	free   []T // the unused rest of the newest chunk
-	taken  int
-	pieces int // how often free was not enough
-	coming int // how many elements will still be taken, as far as is known
-}
-
-const (
-	knownChunk   = 1024 // most elements in a chunk for what is known to come
-	unknownChunk = 256  // and in one for what may come
-	pieceChunk   = 64   // and there for each piece taken: one long list says little
-)
-
-// take returns n zero elements that nobody else refers to, with no spare
-// capacity; nil when n is 0.
-func (s *slab[T]) take(n int) []T {
-	if n == 0 {
-		return nil
-	}
-	if len(s.free) < n {
-		s.pieces++
-		size := max(min(s.coming, knownChunk), min(s.taken, unknownChunk, s.pieces*pieceChunk))
-		if size < n || n > unknownChunk && s.coming > knownChunk {
-			s.taken += n
-			s.coming -= n
-			return make([]T, n)
-		}
-		s.free = make([]T, size)
-	}
-	s.taken += n
-	s.coming -= n
-	out := s.free[:n:n]
-	s.free = s.free[n:]
-	return out
-}
-
-// expect tells the slab that n elements more will be taken.
-func (s *slab[T]) expect(n int) { s.coming += n }
-
-func (s *slab[T]) one() *T {
-	return &s.take(1)[0]
-}
 
 // arena is where one operation takes the parts of its result from. It is not
 // kept: what was handed out belongs to the result alone.
 type arena struct {
-	sets     slab[Set]
-	elements slab[PathElement]
-	nodes    slab[SetNode]
-	keys     slab[value.FieldList]
-	fields   slab[value.Field]
+	sets     scratch.Slab[Set]
+	elements scratch.Slab[PathElement]
+	nodes    scratch.Slab[SetNode]
+	keys     scratch.Slab[value.FieldList]
+	fields   scratch.Slab[value.Field]
 	left     *Set // what a subtraction left last, nil for nothing yet
 }
 
 // set returns a new Set of the given parts, taken over as own says.
 func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
-	s := a.sets.one()
+	s := a.sets.One()
 	a.fill(s, members, nodes)
 	return s
 }
@@ -83,14 +38,14 @@ func (a *arena) fill(s *Set, members []PathElement, nodes []SetNode) {
 // copied, because an insertion through its owner would shift it in place. An
 // empty slice becomes nil: sets are compared with reflect.DeepEqual, which
 // tells empty from nil.
-func own[T any](from *slab[T], s []T) []T {
+func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == 0 {
 		return nil
 	}
 	if len(s) == cap(s) {
 		return s
 	}
-	out := from.take(len(s))
+	out := from.Take(len(s))
 	copy(out, s)
 	return out
 }
@@ -103,11 +58,6 @@ func part[T any](s []T, low, high int) []T {
 	return s[low:high]
 }
 
-// same reports whether two slices are one piece of memory.
-func same[T any](x, y []T) bool {
-	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0])
-}
-
 // capped drops spare capacity, and makes an empty slice nil.
 func capped[T any](s []T) []T {
 	if len(s) == 0 {
@@ -118,15 +68,15 @@ func capped[T any](s []T) []T {
 
 // copyMembers copies the slice alone: what an element points at does not change.
 func (a *arena) copyMembers(in []PathElement) []PathElement {
-	out := a.elements.take(len(in))
+	out := a.elements.Take(len(in))
 	copy(out, in)
 	return out
 }
 
 // key returns a copy of a list of key fields, which is not nil when empty.
 func (a *arena) key(fields []value.Field) *value.FieldList {
-	list := a.keys.one()
-	if *list = a.fields.take(len(fields)); *list == nil {
+	list := a.keys.One()
+	if *list = a.fields.Take(len(fields)); *list == nil {
 		*list = value.FieldList{}
 	}
 	copy(*list, fields)
@@ -135,23 +85,23 @@ func (a *arena) key(fields []value.Field) *value.FieldList {
 
 // expect tells the arena that s will be copied.
 func (a *arena) expect(s *Set) {
-	a.sets.expect(1)
-	a.elements.expect(len(s.Members.members))
-	a.nodes.expect(len(s.Children.members))
+	a.sets.Expect(1)
+	a.elements.Expect(len(s.Members.members))
+	a.nodes.Expect(len(s.Children.members))
 	for i := range s.Children.members {
 		a.expect(s.Children.members[i].Set)
 	}
 }
 
 func (a *arena) copySet(s *Set) *Set {
-	out := a.sets.one()
+	out := a.sets.One()
 	out.Members.members = a.copyMembers(s.Members.members)
 	out.Children.members = a.copyNodes(s.Children.members)
 	return out
 }
 
 func (a *arena) copyNodes(in []SetNode) []SetNode {
-	out := a.nodes.take(len(in))
+	out := a.nodes.Take(len(in))
 	copy(out, in)
 	for i := range out {
 		out[i].Set = a.copySet(out[i].Set)
@@ -205,7 +155,7 @@ func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
 	for _, sp := range list {
 		count += int(sp.high - sp.low)
 	}
-	out := a.elements.take(count)
+	out := a.elements.Take(count)
 	rest := out
 	for _, sp := range list {
 		from := x
@@ -311,7 +261,7 @@ func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 			p.high = i + 1
 			return
 		}
-		p.out = append(a.nodes.take(p.high - p.low + 1 + more)[:0], p.from[p.low:p.high]...)
+		p.out = append(a.nodes.Take(p.high - p.low + 1 + more)[:0], p.from[p.low:p.high]...)
 	}
 	p.out = append(p.out, SetNode{PathElement: p.from[i].PathElement, Set: set})
 }
@@ -330,7 +280,7 @@ func (p *nodePicker) keep(a *arena, low, high int) {
 			p.high = high
 			return
 		}
-		p.out = append(a.nodes.take(p.high - p.low + len(p.from) - low)[:0], p.from[p.low:p.high]...)
+		p.out = append(a.nodes.Take(p.high - p.low + len(p.from) - low)[:0], p.from[p.low:p.high]...)
 	}
 	p.out = append(p.out, p.from[low:high]...)
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -84,7 +85,7 @@ func (s *SetNodeMap) Equals(s2 *SetNodeMap) bool {
 	if len(x) != len(y) {
 		return false
 	}
-	if same(x, y) {
+	if box.SameList(x, y) {
 		return true
 	}
 	for i := range x {

@@ -188,9 +188,9 @@ func decode(in string) (s Set, ok bool) {
 	d.keys = append(d.keys[:0], key{}) // the document itself
 	if ok = d.scan(); ok {
 		p := &d.parts
-		p.sets.coming = d.total.sets
-		p.elements.coming = d.total.members
-		p.nodes.coming = d.total.nodes
+		p.sets.Expect(d.total.sets)
+		p.elements.Expect(d.total.members)
+		p.nodes.Expect(d.total.nodes)
 		ok = d.build(&s, 0)
 	}
 	if !ok {
@@ -209,8 +209,8 @@ func decode(in string) (s Set, ok bool) {
 // cannot read.
 func (d *decoder) build(s *Set, at int32) bool {
 	parent := &d.keys[at]
-	members := d.parts.elements.take(int(parent.members))
-	nodes := d.parts.nodes.take(int(parent.nodes))
+	members := d.parts.elements.Take(int(parent.members))
+	nodes := d.parts.nodes.Take(int(parent.nodes))
 	sortedMembers, sortedNodes := true, true
 	m, n := 0, 0
 	for i := at + 1; i < parent.next; i = d.keys[i].next {
@@ -230,7 +230,7 @@ func (d *decoder) build(s *Set, at int32) bool {
 			m++
 		}
 		if k.leads() {
-			nodes[n] = SetNode{PathElement: pe, Set: d.parts.sets.one()}
+			nodes[n] = SetNode{PathElement: pe, Set: d.parts.sets.One()}
 			if n > 0 && compareElements(&nodes[n-1].PathElement, &nodes[n].PathElement) >= 0 {
 				sortedNodes = false
 			}
@@ -281,8 +281,9 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 			return d.parts.read(text, 2, len(text)-1, k.kind, k.escaped)
 		}
 		d.in, d.lent = strings.Clone(d.in), false
-		d.parts.names.coming = d.total.names
-		d.parts.keys.coming, d.parts.fields.coming = d.total.keys, d.total.keys
+		d.parts.names.Expect(d.total.names)
+		d.parts.keys.Expect(d.total.keys)
+		d.parts.fields.Expect(d.total.keys)
 	}
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }

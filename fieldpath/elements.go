@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -59,7 +60,7 @@ func equalMembers(x, y []PathElement) bool {
 	if len(x) != len(y) {
 		return false
 	}
-	if same(x, y) {
+	if box.SameList(x, y) {
 		return true
 	}
 	for i := range x {

@@ -11,21 +11,22 @@ import (
 	"unicode/utf8"
 
 	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // decoded is where the parts of what is being decoded come from.
 type decoded struct {
 	arena
-	names   slab[string] // and strings in keys and values
-	numbers slab[float64]
-	values  slab[value.Value]
+	names   scratch.Slab[string] // and strings in keys and values
+	numbers scratch.Slab[float64]
+	values  scratch.Slab[value.Value]
 	batch   value.Batch
 }
 
 // name returns a place that holds s.
 func (p *decoded) name(s string) *string {
-	kept := p.names.one()
+	kept := p.names.One()
 	*kept = s
 	return kept
 }
@@ -70,7 +71,7 @@ func (p *decoded) content(pe *PathElement, kind byte, c *content) bool {
 		if !ok {
 			return false
 		}
-		pe.Value = p.values.one()
+		pe.Value = p.values.One()
 		*pe.Value = v
 		return true
 	}
@@ -140,7 +141,7 @@ func (p *decoded) scalar(c *content) (value.Value, bool) {
 			return nil, false
 		}
 		c.at = end
-		kept := p.numbers.one()
+		kept := p.numbers.One()
 		*kept = f
 		return p.batch.Value(box.Float(kept)), true
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
 // SetMatcher describes which paths of a Set to keep. Matchers are immutable.
@@ -191,7 +193,7 @@ func (s *Set) FilterIncludeMatches(pattern *SetMatcher) *Set {
 		return s
 	}
 	var a arena
-	out := a.sets.one()
+	out := a.sets.One()
 	a.fill(out,
 		a.matchMembers(s.Members.members, pattern),
 		a.matchNodes(s.Children.members, pattern))
@@ -215,7 +217,7 @@ func (a *arena) match(s *Set, pattern *SetMatcher) *Set {
 	switch {
 	case len(members) == 0 && len(nodes) == 0:
 		return nil
-	case same(members, s.Members.members) && same(nodes, s.Children.members):
+	case box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members):
 		return s
 	}
 	return a.set(members, nodes)

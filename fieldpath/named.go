@@ -3,7 +3,11 @@
 
 package fieldpath
 
-import "github.com/dovetail-ssa/dovetail/schema"
+import (
+	"github.com/dovetail-ssa/dovetail/schema"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
+)
 
 // EnsureNamedFieldsAreMembers returns the paths of s and, for each path, the
 // fields above it that type tr of sc declares by name. With a.b.c in s, a is
@@ -13,7 +17,7 @@ import "github.com/dovetail-ssa/dovetail/schema"
 func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)
-	out := n.arena.sets.one()
+	out := n.arena.sets.One()
 	n.arena.fill(out, n.members(s, atom), n.nodes(s.Children.members, atom))
 	return out
 }
@@ -31,7 +35,7 @@ func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	atom, _ := n.schema.Resolve(tr)
 	members := n.members(s, atom)
 	nodes := n.nodes(s.Children.members, atom)
-	if same(members, s.Members.members) && same(nodes, s.Children.members) {
+	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
 		return s
 	}
 	return n.arena.set(members, nodes)
@@ -63,7 +67,7 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	if count == 0 {
 		return have
 	}
-	out := n.arena.elements.take(len(have) + count)[:0]
+	out := n.arena.elements.Take(len(have) + count)[:0]
 	for _, sp := range add {
 		for i := sp.low; i < sp.high; i++ {
 			pe := &nodes[i].PathElement

@@ -50,7 +50,7 @@ func (b *bulk) fill(s *Set, order, scratch []int, depth int) {
 
 func (b *bulk) members(ends []int, depth int) []PathElement {
 	distinct := b.sort(ends, depth)
-	out := b.arena.elements.take(distinct)[:0]
+	out := b.arena.elements.Take(distinct)[:0]
 	for _, i := range ends {
 		pe := &b.paths[i][depth]
 		if n := len(out); n == 0 || distinct == len(ends) || compareElements(&out[n-1], pe) != 0 {
@@ -61,13 +61,13 @@ func (b *bulk) members(ends []int, depth int) []PathElement {
 }
 
 func (b *bulk) nodes(longer, scratch []int, depth int) []SetNode {
-	out := b.arena.nodes.take(b.sort(longer, depth))
+	out := b.arena.nodes.Take(b.sort(longer, depth))
 	for at := range out {
 		end := 1
 		for end < len(longer) && b.compare(longer[0], longer[end], depth) == 0 {
 			end++
 		}
-		out[at] = SetNode{PathElement: b.paths[longer[0]][depth], Set: b.arena.sets.one()}
+		out[at] = SetNode{PathElement: b.paths[longer[0]][depth], Set: b.arena.sets.One()}
 		b.fill(out[at].Set, longer[:end], scratch[:end], depth+1)
 		longer, scratch = longer[end:], scratch[end:]
 	}

@@ -3,10 +3,12 @@
 
 package fieldpath
 
+import "github.com/dovetail-ssa/dovetail/internal/box"
+
 // Union returns the paths of either set.
 func (s *Set) Union(s2 *Set) *Set {
 	var a arena
-	out := a.sets.one()
+	out := a.sets.One()
 	members, _ := a.unionMembers(s.Members.members, s2.Members.members)
 	nodes, _ := a.unionNodes(s.Children.members, s2.Children.members)
 	a.fill(out, members, nodes)
@@ -39,7 +41,7 @@ func (a *arena) union(x, y *Set) *Set {
 // unionMembers takes equal elements from y, as upstream does.
 func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
 	switch {
-	case same(x, y):
+	case box.SameList(x, y):
 		return x, likeX | likeY
 	case len(y) == 0:
 		return x, likeX
@@ -104,7 +106,7 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 // unionNodes takes the elements of common children from x, as upstream does.
 func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	switch {
-	case same(x, y):
+	case box.SameList(x, y):
 		return x, likeX | likeY
 	case len(y) == 0:
 		return x, likeX
@@ -153,7 +155,7 @@ func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 				head = y[:atY]
 			}
 			like = 0
-			out = append(a.nodes.take(len(head) + len(run) + countUnion(x[i:], y[j:]))[:0], head...)
+			out = append(a.nodes.Take(len(head) + len(run) + countUnion(x[i:], y[j:]))[:0], head...)
 		}
 		out = append(out, run...)
 	}
@@ -196,7 +198,7 @@ func countUnion(x, y []SetNode) int {
 // equal element differently, the result has that of s.
 func (s *Set) Intersection(s2 *Set) *Set {
 	var a arena
-	out := a.sets.one()
+	out := a.sets.One()
 	a.fill(out,
 		a.intersectMembers(s.Members.members, s2.Members.members),
 		a.intersectNodes(s.Children.members, s2.Children.members))
@@ -216,7 +218,7 @@ func (a *arena) intersect(x, y *Set) *Set {
 	switch {
 	case len(members) == 0 && len(nodes) == 0:
 		return nil
-	case same(members, x.Members.members) && same(nodes, x.Children.members):
+	case box.SameList(members, x.Members.members) && box.SameList(nodes, x.Children.members):
 		return x
 	}
 	return a.set(members, nodes)
@@ -226,7 +228,7 @@ func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
 	if len(x) == 0 || len(y) == 0 {
 		return nil
 	}
-	if same(x, y) {
+	if box.SameList(x, y) {
 		return x
 	}
 	var room [spanRoom]span
@@ -284,7 +286,7 @@ func (s *Set) RecursiveDifference(s2 *Set) *Set {
 
 func (s *Set) subtract(s2 *Set, recursive bool) *Set {
 	var a arena
-	out := a.sets.one()
+	out := a.sets.One()
 	a.fill(out,
 		a.subtractMembers(s.Members.members, s2.Members.members),
 		a.subtractNodes(s.Children.members, s2, recursive))
@@ -302,7 +304,7 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	switch {
 	case len(members) == 0 && !a.holds(nodes) && (&SetNodeMap{members: nodes}).Empty():
 		return nil
-	case same(members, x.Members.members) && same(nodes, x.Children.members):
+	case box.SameList(members, x.Members.members) && box.SameList(nodes, x.Children.members):
 		return x
 	}
 	return a.set(members, nodes)
@@ -323,7 +325,7 @@ func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
 	switch {
 	case len(y) == 0:
 		return x
-	case same(x, y):
+	case box.SameList(x, y):
 		return nil
 	}
 	var room [spanRoom]span
@@ -499,7 +501,7 @@ func findNode(s []SetNode, pe *PathElement) (at int, found bool) {
 // Leaves returns the paths that are not also children at their place.
 func (s *Set) Leaves() *Set {
 	var a arena
-	out := a.sets.one()
+	out := a.sets.One()
 	a.fill(out,
 		a.leafMembers(s.Members.members, s.Children.members),
 		a.leafNodes(s.Children.members))
@@ -510,7 +512,7 @@ func (s *Set) Leaves() *Set {
 func (a *arena) leaves(s *Set) *Set {
 	members := a.leafMembers(s.Members.members, s.Children.members)
 	nodes := a.leafNodes(s.Children.members)
-	if same(members, s.Members.members) && same(nodes, s.Children.members) {
+	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
 		return s
 	}
 	return a.set(members, nodes)

@@ -5,6 +5,8 @@ package value
 
 import (
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
 // Less reports whether lhs comes before rhs in the order of Compare.
@@ -150,7 +152,7 @@ func (d *difference) order(left, right, smaller int) int {
 }
 
 func compareMaps(a, b map[string]any, depth int) int {
-	if len(a) == len(b) && sameMap(a, b) {
+	if len(a) == len(b) && box.SameMap(a, b) {
 		return 0
 	}
 	if depth >= stackDepth {

@@ -3,7 +3,7 @@
 
 package value
 
-import "unsafe"
+import "github.com/dovetail-ssa/dovetail/internal/box"
 
 // Equals reports whether two values are equal. Numbers are equal by magnitude,
 // int or float; lists by items in order; maps by keys and values; undefined
@@ -131,7 +131,7 @@ func equalMaps(a, b map[string]any, depth int) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	if len(a) == 0 || sameMap(a, b) {
+	if len(a) == 0 || box.SameMap(a, b) {
 		return true
 	}
 	if depth >= stackDepth {
@@ -151,11 +151,6 @@ func equalMaps(a, b map[string]any, depth int) bool {
 		}
 	}
 	return true
-}
-
-// sameMap says whether a and b are one map in memory.
-func sameMap[M ~map[K]any, K comparable](a, b M) bool {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&a)) == *(*unsafe.Pointer)(unsafe.Pointer(&b))
 }
 
 // The remaining ones are equalMaps for maps as YAML decodes them. Keys that are
@@ -209,7 +204,7 @@ func equalFromAnyMap(a map[any]any, b map[string]any, depth int) bool {
 }
 
 func equalAnyMaps(a, b map[any]any, depth int) bool {
-	if sameMap(a, b) {
+	if box.SameMap(a, b) {
 		return true
 	}
 	if stringKeys(a) != stringKeys(b) {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package box makes interface values that refer to memory there is already, so that
-// many of them take one allocation.
+// many of them take one allocation, and says whether two maps or lists are one in memory.
 package box
 
 import "unsafe"
 
 // boxed is how Go lays out an interface value of a type that is no pointer:
-// the type and where the data is. Everything here that depends on it is in this
+// the type and where the data is. Everything that depends on it is in this
 // file, and TestBox fails if it ever changes.
 type boxed struct {
 	kind unsafe.Pointer

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -377,7 +378,7 @@ func (c *Carrier) called(old, now *graph.List, live []any) *called {
 			break
 		}
 	}
-	alike := func(a, b any) bool { return sameList(asList(a), asList(b)) }
+	alike := func(a, b any) bool { return box.SameList(asList(a), asList(b)) }
 	if l := c.known[first]; l != nil && l.old == old && l.now == now && slices.EqualFunc(l.lists, live, alike) {
 		return l
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -109,7 +110,10 @@ func (c *comparer) differs(self uint8) {
 	if c.out == nil {
 		few := new(fewDifferences)
 		c.out = &few.Differences
-		w.sets.Free, w.nodes.Free, w.elements.Free, w.names.Free = few.sets[:], few.nodes[:], few.elements[:], few.names[:]
+		w.sets.Use(few.sets[:])
+		w.nodes.Use(few.nodes[:])
+		w.elements.Use(few.elements[:])
+		w.names.Use(few.names[:])
 	}
 	w.changes.Push(change{self: self})
 }
@@ -366,7 +370,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 		}
 		return c.leaf(n, x, y), nil
 	}
-	if c.valid && sameMap(a, b) {
+	if c.valid && box.SameMap(a, b) {
 		return false, nil
 	}
 	if c.unread != nil {

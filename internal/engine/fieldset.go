@@ -316,8 +316,8 @@ func (b *setBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 func (b *setBuilder) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
-	w.lists.Room(len(x))
-	w.fields.Room(len(x) * len(l.Keys))
+	w.lists.Expect(len(x))
+	w.fields.Expect(len(x) * len(l.Keys))
 	if l.Relation != graph.Associative {
 		b.itemsByElement(l, x)
 		return

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -184,7 +185,7 @@ func sameItem(l *graph.List, a, b any) bool {
 		return value.EqualUnstructured(a, b)
 	}
 	x, y := asMap(a), asMap(b)
-	if x != nil && sameMap(x, y) {
+	if x != nil && box.SameMap(x, y) {
 		return true
 	}
 	for i := range l.Keys {
@@ -234,7 +235,7 @@ func hashItem(g *hashing, l *graph.List, item any) uint64 {
 		if v, ok := keyOf(m, &l.Keys[i]); ok {
 			if isNaN(v) {
 				// It is the same item only where it is the same map.
-				return mix(hashNumbers, addressOf(m))
+				return mix(hashNumbers, uint64(uintptr(box.MapAddress(m))))
 			}
 			h = g.value(h, v)
 		} else {

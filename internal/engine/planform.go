@@ -6,73 +6,64 @@ package engine
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// form is how a value converts itself: one of three interfaces, with anything
-// of the right type in it, and where the value goes in its place.
+// form is how a value converts itself.
 type form struct {
-	withError value.UnstructuredConverterWithError
-	plainly   value.UnstructuredConverter
-	byJSON    json.Marshaler
+	// typ is the type of the value, or of what it points to; a pointer to that has
+	// the method.
+	typ reflect.Type
+	by  conversion
 	// intOrString says that what is at the place tells, without being asked.
 	intOrString bool
-	// held says that the interface holds what is at the place, a pointer;
-	// otherwise it holds the place.
+	// held says that a pointer is at the place.
 	held bool
 }
 
+// conversion is a method by which a value converts itself.
+type conversion uint8
+
+const (
+	byJSON conversion = iota
+	plainly
+	withError
+)
+
 // convert plans for a type that converts itself, in the order of preference
-// that package value has. Methods are called through an interface that is made
-// by hand, since reflection would copy the value to the heap. Where the value
-// has no address, or is no struct, its own methods count and not those of a
-// pointer to it; the interface then refers to the value all the same, which
-// those methods cannot tell.
+// that package value has. Where the value has no address, its own methods count and
+// not those of a pointer to it; that pointer has them, too.
 func (p *plan) convert(s site) {
 	t := s.typ
-	p.form.intOrString = isIntOrString(t)
+	p.form.typ = t
 	holder := reflect.New(t) // a pointer to the value, or the value
 	switch {
 	case t.Kind() == reflect.Interface:
 		p.check, p.elem = followed, unsure
 		return
 	case t.Kind() == reflect.Pointer:
-		holder, p.form.held = reflect.New(t.Elem()), true
-		p.form.intOrString = isIntOrString(t.Elem())
-	case !s.addressable && isPointer(t):
-		return // an interface holds the value itself
+		p.form.typ, p.form.held = t.Elem(), true
+		holder = reflect.New(t.Elem())
+	case !s.addressable && t.Kind() != reflect.Slice && nilable(t.Kind()):
+		return
 	case !s.addressable:
 		holder = holder.Elem()
 	}
-	var ok bool
+	p.form.intOrString = isIntOrString(p.form.typ)
 	holding := holder.Interface()
-	if p.form.withError, ok = holding.(value.UnstructuredConverterWithError); ok {
-		p.check = converting
-	} else if p.form.plainly, ok = holding.(value.UnstructuredConverter); ok {
+	switch holding.(type) {
+	case value.UnstructuredConverterWithError:
+		p.check, p.form.by = converting, withError
+	case value.UnstructuredConverter:
+		p.form.by = plainly
 		if p.check = converting; isText(holding) && scalarFits(p.node, "") {
 			p.check = nothing
 		}
-	} else if p.form.byJSON, ok = holding.(json.Marshaler); ok {
+	case json.Marshaler:
 		p.check = converting
 	}
-}
-
-// isPointer says whether a value is a single pointer in memory, whatever it is
-// called.
-func isPointer(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
-		return true
-	case reflect.Struct:
-		return t.Size() == unsafe.Sizeof(uintptr(0)) && slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return isPointer(f.Type) })
-	case reflect.Array:
-		return t.Len() == 1 && isPointer(t.Elem())
-	}
-	return false
 }
 
 // isText says whether a type declares that its serialised form is a string, by

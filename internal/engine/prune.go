@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
@@ -303,9 +304,9 @@ func hollowItself(n *graph.Node, v any) (is bool, at unsafe.Pointer) {
 		}
 		switch x := v.(type) {
 		case map[string]any:
-			return false, *(*unsafe.Pointer)(unsafe.Pointer(&x))
+			return false, box.MapAddress(x)
 		case map[any]any:
-			return false, *(*unsafe.Pointer)(unsafe.Pointer(&x))
+			return false, box.MapAddress(x)
 		}
 		return true, nil
 	case graph.ListKind:

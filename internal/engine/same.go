@@ -5,24 +5,9 @@ package engine
 
 import (
 	"math"
-	"unsafe"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
 )
-
-// sameMap says whether a and b are one map in memory. Comparing them would
-// find nothing.
-func sameMap(a, b map[string]any) bool {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&a)) == *(*unsafe.Pointer)(unsafe.Pointer(&b))
-}
-
-// addressOf is a number that is the same for one map in memory.
-func addressOf(m map[string]any) uint64 {
-	return uint64(uintptr(*(*unsafe.Pointer)(unsafe.Pointer(&m))))
-}
-
-// sameList says whether a and b are one list in memory.
-func sameList(a, b []any) bool {
-	return len(a) == len(b) && (len(a) == 0 || unsafe.SliceData(a) == unsafe.SliceData(b))
-}
 
 // identical says whether a and b could stand for one another to the last bit:
 // equal, and of the same Go types, so that 1 and 1.0 are not.
@@ -33,7 +18,7 @@ func identical(a, b any) bool {
 		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
 			return false
 		}
-		if sameMap(x, y) {
+		if box.SameMap(x, y) {
 			return true
 		}
 		for k, v := range x {
@@ -48,7 +33,7 @@ func identical(a, b any) bool {
 		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
 			return false
 		}
-		if sameList(x, y) {
+		if box.SameList(x, y) {
 			return true
 		}
 		for i := range x {
@@ -87,13 +72,13 @@ func sameHeader(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
-		return ok && sameMap(x, y)
+		return ok && box.SameMap(x, y)
 	case []any:
 		y, ok := b.([]any)
-		return ok && sameList(x, y) && (x == nil) == (y == nil)
+		return ok && box.SameList(x, y) && (x == nil) == (y == nil)
 	case map[any]any:
 		y, ok := b.(map[any]any)
-		return ok && *(*unsafe.Pointer)(unsafe.Pointer(&x)) == *(*unsafe.Pointer)(unsafe.Pointer(&y))
+		return ok && box.SameMap(x, y)
 	}
 	return identical(a, b)
 }

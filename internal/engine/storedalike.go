@@ -8,6 +8,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
@@ -87,7 +88,7 @@ func (e *equality) equalMaps(m *graph.Map, x, y map[string]any) bool {
 	if len(x) != len(y) {
 		return false
 	}
-	if sameMap(x, y) || len(x) == 0 {
+	if box.SameMap(x, y) || len(x) == 0 {
 		return true
 	}
 	if !e.enter() {
@@ -126,7 +127,7 @@ func (e *equality) equalLists(l *graph.List, x, y []any) bool {
 	if len(x) != len(y) {
 		return false
 	}
-	if sameList(x, y) {
+	if box.SameList(x, y) {
 		return true
 	}
 	if !e.enter() {

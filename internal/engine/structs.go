@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"reflect"
 	"unsafe"
 
@@ -137,27 +138,16 @@ func (s *structs) converts(p *plan, at unsafe.Pointer) bool {
 			return scalarFits(p.node, "")
 		}
 	}
-	switch {
-	case p.form.withError != nil:
-		c := p.form.withError
-		hold(unsafe.Pointer(&c), at)
-		plain, err := c.ToUnstructuredWithError()
+	v := reflect.NewAt(p.form.typ, at).Interface()
+	switch p.form.by {
+	case withError:
+		plain, err := v.(value.UnstructuredConverterWithError).ToUnstructuredWithError()
 		return err == nil && scalarFits(p.node, plain)
-	case p.form.plainly != nil:
-		c := p.form.plainly
-		hold(unsafe.Pointer(&c), at)
-		return scalarFits(p.node, c.ToUnstructured())
+	case plainly:
+		return scalarFits(p.node, v.(value.UnstructuredConverter).ToUnstructured())
 	}
-	c := p.form.byJSON
-	hold(unsafe.Pointer(&c), at)
-	data, err := c.MarshalJSON()
+	data, err := v.(json.Marshaler).MarshalJSON()
 	return err == nil && s.document(p.node, data)
-}
-
-// hold makes an interface hold v, or what v points to, in place of something
-// of the same type.
-func hold(iface, v unsafe.Pointer) {
-	(*struct{ typ, data unsafe.Pointer })(iface).data = v
 }
 
 // scalarFits says whether v is a null or a scalar, of a type that plain data

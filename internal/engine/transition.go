@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -139,7 +140,7 @@ func (c *transition) below(n *graph.Node, old, next any) {
 	if n.Map != nil {
 		a, wasMap := mapOf(old)
 		b, isMap := mapOf(next)
-		if !sameMap(a, b) {
+		if !box.SameMap(a, b) {
 			c.keys(n, a, b)
 			if wasMap && isMap {
 				c.fields(n.Map, a, b)
@@ -147,7 +148,7 @@ func (c *transition) below(n *graph.Node, old, next any) {
 		}
 	}
 	if n.List != nil {
-		if a, b := asList(old), asList(next); !sameList(a, b) {
+		if a, b := asList(old), asList(next); !box.SameList(a, b) {
 			c.items(n, a, b)
 		}
 	}

@@ -52,33 +52,6 @@ func (k *Stack[T]) wipe() {
 	k.high = 0
 }
 
-// Slab hands out pieces of larger allocations.
-type Slab[T any] struct {
-	Free []T
-	size int // of the allocation that Free is of
-}
-
-// Take returns n zero elements that share no capacity with others.
-func (s *Slab[T]) Take(n int) []T {
-	if n > len(s.Free) {
-		s.size = min(max(2*s.size, 4), 64)
-		s.Free = make([]T, max(s.size, n))
-	}
-	piece := s.Free[:n:n]
-	s.Free = s.Free[n:]
-	return piece
-}
-
-func (s *Slab[T]) One() *T { return &s.Take(1)[0] }
-
-// Room makes room for n elements that are about to be taken one by one.
-func (s *Slab[T]) Room(n int) {
-	if n > len(s.Free) {
-		s.size = max(n, min(2*s.size, 64))
-		s.Free = make([]T, s.size)
-	}
-}
-
 // Zeros pushes n zero elements and returns them. Whoever asked pops them.
 func (k *Stack[T]) Zeros(n int) []T {
 	mark := len(k.S)

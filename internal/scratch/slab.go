@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scratch
+
+// Slab hands out short slices of larger allocations, so that a result made of many of
+// them costs few. An allocation is as large as what is expected, or else as what was
+// taken so far. The zero value is ready to use.
+type Slab[T any] struct {
+	free     []T // the unused rest of the newest allocation
+	size     int // how long free was when taken and expected were brought up to date
+	taken    int
+	expected int // how many elements will still be taken, as far as is known
+}
+
+const (
+	fewest      = 4    // elements of an allocation
+	few         = 64   // elements of one that may be more than were taken so far
+	mostUnknown = 256  // elements of one for what may come
+	mostKnown   = 1024 // elements of one for what is expected
+	mostCounted = 64   // of one slice that count as taken: a long one says little
+)
+
+// Take returns n zero elements that nobody else refers to, with no spare capacity; nil
+// when n is 0.
+func (s *Slab[T]) Take(n int) []T {
+	if n == 0 {
+		return nil
+	}
+	if n > len(s.free) && !s.grow(n) {
+		return make([]T, n)
+	}
+	piece := s.free[:n:n]
+	s.free = s.free[n:]
+	return piece
+}
+
+// One returns one zero element.
+func (s *Slab[T]) One() *T { return &s.Take(1)[0] }
+
+// Use makes the next elements come from free, which are zero and nobody else's.
+func (s *Slab[T]) Use(free []T) { s.free, s.size = free, len(free) }
+
+// Expect tells the slab that n more elements will be taken.
+func (s *Slab[T]) Expect(n int) { s.expected += n }
+
+// grow allocates for n elements and what comes after them. It returns false, and
+// leaves the n to the caller, if they are too many to share an allocation.
+func (s *Slab[T]) grow(n int) bool {
+	used := s.size - len(s.free)
+	s.taken += used
+	s.expected = max(0, s.expected-used)
+	size := max(min(s.expected, mostKnown), min(s.taken, mostUnknown), min(2*s.taken, few), fewest)
+	if n > size || n > mostUnknown && s.expected > mostKnown {
+		s.taken += min(n, mostCounted)
+		s.expected = max(0, s.expected-n)
+		s.size = len(s.free)
+		return false
+	}
+	s.free, s.size = make([]T, size), size
+	return true
+}
