@@ -46,6 +46,11 @@ func rootOf(tv *typed.TypedValue) place {
 	return place{schema: tv.Schema(), ref: tv.TypeRef(), typed: true, plain: tv.AsValue().Unstructured()}
 }
 
+// objectOf is the place of an object of type t, for many lookups.
+func objectOf(t typed.ParseableType, object map[string]any) *place {
+	return &place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: object, lists: engine.ListIndexes{}}
+}
+
 // at is the place that a path from p leads to.
 func (p place) at(path fieldpath.Path) (place, bool) {
 	for _, element := range path {
@@ -74,9 +79,9 @@ func (p place) list() *graph.List {
 }
 
 // each calls f for every place that path names below p, which is at the path before: with
-// a path that has the keys and values of items as they are there. Where the path leads no
-// further, the place has no value.
-func (p place) each(before, path fieldpath.Path, f func(path fieldpath.Path, at place)) {
+// a path that has the keys and values of items as they are there. A path that leads no
+// further than to a map without the field, or to a scalar, is not found, but called with.
+func (p place) each(before, path fieldpath.Path, f func(path fieldpath.Path, at place, found bool)) {
 	for i, element := range path {
 		list, isList := p.plain.([]any)
 		if typ := p.list(); isList && typ != nil && typ.Relation == graph.Associative && element.Index == nil {
@@ -89,12 +94,12 @@ func (p place) each(before, path fieldpath.Path, f func(path fieldpath.Path, at 
 		}
 		next, ok := p.step(element)
 		if !ok {
-			p = place{}
-			break
+			f(slices.Concat(before, path), place{}, false)
+			return
 		}
 		p = next
 	}
-	f(slices.Concat(before, path), p)
+	f(slices.Concat(before, path), p, true)
 }
 
 // granular says whether p has a map or list of which each part is owned by itself.

@@ -75,6 +75,8 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 			strings.NewReplacer(`,"v":"b"`, ``, `,"v":"c"`, ``).Replace(nested), nested},
 		{"what nobody else has stays", `{"items":[{"id":P,"v":"a"}]}`, `{"items":[{"id":P,"v":"A","below":{"set":[1]}},{"id":Q,"below":{"set":[2]}}]}`,
 			`{"items":[{"id":P,"below":{"set":[1]}}]}`, `{"items":[{"id":P,"v":"a","below":{"set":[1]}}]}`},
+		{"an item that is live twice", `{"items":[{"id":Q,"v":"a"},{"id":P},{"id":Q,"v":"b"}]}`, `{"items":[{"id":P},{"id":Q,"v":"a"}]}`,
+			`{"items":[{"id":P}]}`, ""}, // no config has it twice
 		{"a set", `{"set":[P]}`, `{"set":[P,Q,7]}`, `{"set":[P,7]}`, `{"set":[P,7]}`},
 	} {
 		for _, ownVersion := range []string{"v1", "v2"} {
@@ -82,11 +84,14 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 				Types:     func(string, string) (typed.ParseableType, error) { return p.Type("object"), nil },
 				Converter: fieldmanager.SameShape,
 			})
-			live, err := fm.Apply(nil, object(ownVersion, tc.live), "other", false)
+			live, err := fm.Update(nil, object(ownVersion, tc.live), "other")
 			if err != nil {
 				t.Fatal(err)
 			}
 			for choice, want := range map[fieldmanager.Choice]string{fieldmanager.Drop: tc.dropped, fieldmanager.Match: tc.matched} {
+				if want == "" || ownVersion != "v1" && strings.Contains(tc.name, "twice") {
+					continue // an object that has an item twice is not converted
+				}
 				got, err := fm.Resolve(live.Object, object("v1", tc.config), "you", fieldmanager.Choices{
 					Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return choice },
 				})

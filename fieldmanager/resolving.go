@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -57,9 +56,8 @@ type ground struct {
 	// held is what the manager owns before.
 	held *fieldpath.Set
 	// converted is the live object in the version of the config, nil if that was not
-	// asked yet; find looks up there what is in the config.
-	converted *typed.TypedValue
-	find      finders
+	// asked yet.
+	converted *place
 }
 
 func (r *resolving) done(result *Result, err error) (*Resolved, error) {
@@ -215,21 +213,28 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 
 // changeAll adds to w the change of all that path names in the config and that has another
 // value there than in the live object, each by its own live value, and returns whether there
-// is any. Of the items that an inexact path names, those that are live stay: what they have
-// below has paths of its own.
-func (r *resolving) changeAll(w *rewrite, live *typed.TypedValue, path fieldpath.Path, match bool) (some bool) {
+// is any. Of the items that an inexact path names, those that are live once stay: what they
+// have below has paths of its own.
+func (r *resolving) changeAll(w *rewrite, live *place, path fieldpath.Path, match bool) (some bool) {
 	if r.root == nil {
-		root := rootOf(typedOf(r.t, r.out.Config))
-		root.lists = engine.ListIndexes{}
-		r.root = &root
+		r.root = objectOf(r.t, r.out.Config)
 	}
 	several := inexact(path)
-	r.root.each(nil, path, func(path fieldpath.Path, yours place) {
-		v, has := r.find.value(live, path)
-		if has && (equal(yours.plain, v) || several && yours.granular() && isContainer(v)) {
+	r.root.each(nil, path, func(path fieldpath.Path, yours place, _ bool) {
+		var theirs []any
+		live.each(nil, path, func(_ fieldpath.Path, at place, found bool) {
+			if found {
+				theirs = append(theirs, at.plain)
+			}
+		})
+		c := change{set: match && len(theirs) > 0}
+		if len(theirs) > 0 {
+			c.to = theirs[0]
+		}
+		if len(theirs) == 1 && (equal(yours.plain, c.to) || several && yours.granular() && isContainer(c.to)) {
 			return
 		}
-		w.add(path, change{set: match && has, to: v})
+		w.add(path, c)
 		some = true
 	})
 	return some
@@ -248,7 +253,7 @@ func (r *resolving) prepare() error {
 	if err != nil {
 		return err
 	}
-	g := &ground{t: t, held: fieldpath.NewSet(), find: finders{}}
+	g := &ground{t: t, held: fieldpath.NewSet()}
 	if e := managed.find(Owner{Manager: r.manager, Operation: OperationApply, Subresource: r.m.o.Subresource}.ID()); e != nil {
 		g.held = e.Set
 	}

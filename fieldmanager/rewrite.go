@@ -73,8 +73,7 @@ func (e *edit) drops(name string) bool {
 // whose key goes is another one, so it goes as a whole. Where the config has a
 // scalar or null on the way to the place, that is what stands for the place.
 func (w *rewrite) of(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
-	root := place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: config, lists: engine.ListIndexes{}}
-	v, changed := w.below(root, &w.edits, nil)
+	v, changed := w.below(*objectOf(t, config), &w.edits, nil)
 	if !changed {
 		return config, false
 	}

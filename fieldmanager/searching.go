@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // causes is what searches have found out about other conflicts than their own.
@@ -53,14 +52,14 @@ func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 }
 
 // liveInConfigsVersion is the live object as the config has it.
-func (r *resolving) liveInConfigsVersion() (*typed.TypedValue, error) {
+func (r *resolving) liveInConfigsVersion() (*place, error) {
 	if r.converted == nil {
 		apiVersion, _ := typeOf(r.out.Config)
 		live, _, err := r.m.convert(withoutManagedFields(r.live), apiVersion)
 		if err != nil {
 			return nil, err
 		}
-		r.converted = typedOf(r.t, live)
+		r.converted = objectOf(r.t, withStringKeys(live).(map[string]any))
 	}
 	return r.converted, nil
 }
@@ -68,7 +67,7 @@ func (r *resolving) liveInConfigsVersion() (*typed.TypedValue, error) {
 // searching is the search for the cause of one conflict.
 type searching struct {
 	*resolving
-	live  *typed.TypedValue
+	live  *place
 	id    conflictID
 	match bool
 	tried map[string]bool
