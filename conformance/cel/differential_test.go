@@ -26,7 +26,7 @@ type subject struct {
 	seed    uint64
 	plain   bool
 	marked  *crd.Version
-	made    *crd.Transitions
+	made    *crd.Translation
 	request request
 }
 
@@ -42,13 +42,13 @@ func TestDifferential(t *testing.T) {
 				name += ", any order"
 			}
 			t.Run(name, func(t *testing.T) {
-				compare(t, crd.TransitionOptions{Dialect: dialect, IgnoreItemOrder: anyOrder})
+				compare(t, crd.Options{Dialect: dialect, IgnoreItemOrder: anyOrder})
 			})
 		}
 	}
 }
 
-func compare(t *testing.T, o crd.TransitionOptions) {
+func compare(t *testing.T, o crd.Options) {
 	var subjects []subject
 	bounded, markers := 0, map[string]int{}
 	count := *crds
@@ -86,7 +86,7 @@ func compare(t *testing.T, o crd.TransitionOptions) {
 
 // subject returns a CRD, nil if there would be nothing to compare; more is 1 if
 // it lacked bounds, which it has been given as the product says.
-func (g *generator) subject(t *testing.T, seed uint64, o crd.TransitionOptions) (_ *subject, more int) {
+func (g *generator) subject(t *testing.T, seed uint64, o crd.Options) (_ *subject, more int) {
 	t.Helper()
 	root := g.root()
 	doc := []byte(text(document(root)))
@@ -97,7 +97,7 @@ func (g *generator) subject(t *testing.T, seed uint64, o crd.TransitionOptions) 
 	if found := defs[0].Validate(); len(found) > 0 {
 		t.Fatalf("seed %d: %v\n%s", seed, found, doc)
 	}
-	if !defs[0].HasMarkers() {
+	if !crd.HasMarkers(defs[0]) {
 		return nil, 0
 	}
 	out, made, err := translate(t, doc, o)
@@ -166,7 +166,7 @@ func (r *release) doubts(all []crd.Doubt, pair [2]json.RawMessage) (some []crd.D
 	return some
 }
 
-func (r *release) judge(t *testing.T, subjects []subject, answers []answer, o crd.TransitionOptions) {
+func (r *release) judge(t *testing.T, subjects []subject, answers []answer, o crd.Options) {
 	exact, plain, forbidden, invalid, differ := 0, 0, 0, 0, 0
 	for i, a := range answers {
 		s := subjects[i]

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/cel-go/cel"
+	celgo "github.com/google/cel-go/cel"
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apiserver/pkg/cel/environment"
 
@@ -22,7 +22,7 @@ import (
 // Rules and policies together judge every update as the markers do, whatever is
 // in it.
 func TestPolicies(t *testing.T) {
-	for _, o := range []crd.TransitionOptions{{}, {IgnoreItemOrder: true}, {Dialect: crd.Newest}} {
+	for _, o := range []crd.Options{{}, {IgnoreItemOrder: true}, {Dialect: crd.Newest}} {
 		o.Policy = true
 		var subjects []subject
 		var requests []request
@@ -149,7 +149,7 @@ func stored(t *testing.T, v *crd.Version, text json.RawMessage) map[string]any {
 
 // policy evaluates validations as the API server does: on objects as they are.
 type policy struct {
-	programs []cel.Program
+	programs []celgo.Program
 	messages []string
 }
 
@@ -161,7 +161,7 @@ func newPolicy(t *testing.T, policies []map[string]any, dialect crd.Dialect) *po
 	}
 	set, err := environment.MustBaseEnvSet(v).Extend(environment.VersionedOptions{
 		IntroducedVersion: version.MajorMinor(1, 0),
-		EnvOptions:        []cel.EnvOption{cel.Variable("object", cel.DynType), cel.Variable("oldObject", cel.DynType)},
+		EnvOptions:        []celgo.EnvOption{celgo.Variable("object", celgo.DynType), celgo.Variable("oldObject", celgo.DynType)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func TestRealCRDs(t *testing.T) {
 					continue
 				}
 				start := time.Now()
-				out, made, err := translate(t, []byte(text(doc)), crd.TransitionOptions{Dialect: pick(g, crd.Portable, crd.Newest)})
+				out, made, err := translate(t, []byte(text(doc)), crd.Options{Dialect: pick(g, crd.Portable, crd.Newest)})
 				if err != nil {
 					t.Fatal(err)
 				}

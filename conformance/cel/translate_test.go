@@ -32,11 +32,11 @@ func document(schema any) map[string]any {
 
 // translate returns a CRD with the rules for its markers, and what the product
 // says of them.
-func translate(t *testing.T, doc []byte, o crd.TransitionOptions) ([]byte, *crd.Transitions, error) {
+func translate(t *testing.T, doc []byte, o crd.Options) ([]byte, *crd.Translation, error) {
 	t.Helper()
-	var made *crd.Transitions
+	var made *crd.Translation
 	out, err := manifest.Edit("crd", doc, func(object *manifest.Object) (_ []manifest.Change, err error) {
-		if made, err = crd.FromObject(object).Transitions(o); err != nil {
+		if made, err = crd.Translate(crd.FromObject(object), o); err != nil {
 			return nil, err
 		}
 		return made.Changes(), nil

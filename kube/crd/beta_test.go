@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
 const betaCRD = `apiVersion: apiextensions.k8s.io/v1beta1
@@ -38,7 +39,7 @@ spec:
 
 // What v1beta1 says for all versions holds for each of them.
 func TestBeta(t *testing.T) {
-	d := read(t, strings.Replace(betaCRD, "DEFAULT", "", 1))
+	d := crdtest.Read(t, strings.Replace(betaCRD, "DEFAULT", "", 1))
 	if found := d.Validate(); len(found) > 0 {
 		t.Errorf("got %v", found)
 	}
@@ -80,7 +81,7 @@ func TestBeta(t *testing.T) {
 // The KEP "Defaulting for custom resources": a new CRD of v1beta1 has no defaults, one
 // that has some keeps them, and may get more. Objects take them.
 func TestBetaDefaults(t *testing.T) {
-	with := func(def string) *crd.Definition { return read(t, strings.Replace(betaCRD, "DEFAULT", def, 1)) }
+	with := func(def string) *crd.Definition { return crdtest.Read(t, strings.Replace(betaCRD, "DEFAULT", def, 1)) }
 	d := with(", default: fast")
 	found := d.Validate()
 	if len(found) != 1 || found[0].Rule != crd.DefaultVersion || found[0].Line != 19 {
@@ -120,7 +121,7 @@ func TestBetaMistakes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := strings.Replace(strings.Replace(betaCRD, "DEFAULT", "", 1), c.old, c.new, 1)
-			found := read(t, in).Validate()
+			found := crdtest.Read(t, in).Validate()
 			if len(found) != 1 || found[0].Rule != c.rule || found[0].Path != c.path || found[0].Line != c.line {
 				t.Errorf("got %v, want %s at %s, line %d", found, c.rule, c.path, c.line)
 			}
@@ -133,7 +134,7 @@ func TestBetaUnknownFields(t *testing.T) {
 	all := strings.Replace(strings.Replace(betaCRD, "DEFAULT", "", 1), "  preserveUnknownFields: false\n", "", 1)
 	bare, _, _ := strings.Cut(all, "  validation:")
 	for _, in := range []string{all, bare} {
-		d := read(t, in)
+		d := crdtest.Read(t, in)
 		if found := d.Validate(); len(found) > 0 {
 			t.Errorf("got %v", found)
 		}

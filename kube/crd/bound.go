@@ -59,13 +59,13 @@ func (t *translator) climb(n *node) {
 // dimensions are the schemas whose size what a rule costs can depend on.
 func (w *want) dimensions() (all []*node) {
 	for _, up := range w.way[:len(w.way)-1] {
-		if up.boundedBy() != "" {
+		if boundedBy(up) != "" {
 			all = append(all, up)
 		}
 	}
 	var below func(n *node)
 	below = func(n *node) {
-		if n.boundedBy() != "" {
+		if boundedBy(n) != "" {
 			all = append(all, n)
 		}
 		n.each(below)
@@ -91,7 +91,7 @@ const enough = 16
 // no more than most.
 func (t *translator) missing(w *want, most uint64) {
 	position := func(n *node) (string, int) {
-		p := t.definition.object.At(n.at.steps()...)
+		p := t.definition.Object().At(n.at.steps()...)
 		return p.File, p.Line
 	}
 	t.unsay(w)
@@ -107,7 +107,7 @@ func (t *translator) missing(w *want, most uint64) {
 		if !ok {
 			continue
 		}
-		b := Bound{Path: n.at.String(), Steps: n.at.steps(), Keyword: n.boundedBy(), Most: limit, Found: -1}
+		b := Bound{Path: n.at.String(), Steps: n.at.steps(), Keyword: boundedBy(n), Most: limit, Found: -1}
 		b.Document, b.Line = position(n)
 		there := ""
 		if found, ok := n.raw[b.Keyword].(int64); ok {
@@ -140,10 +140,10 @@ func (t *translator) fitting(w *want, most uint64) bounds {
 		b := bounds{}
 		for _, n := range all {
 			most := count
-			if n.boundedBy() == "maxLength" {
+			if boundedBy(n) == "maxLength" {
 				most = length
 			}
-			if found, ok := n.raw[n.boundedBy()].(int64); most > 0 && (!ok || found > most) {
+			if found, ok := n.raw[boundedBy(n)].(int64); most > 0 && (!ok || found > most) {
 				b[n] = most
 			}
 		}

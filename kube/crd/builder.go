@@ -37,7 +37,7 @@ type bounds map[*node]int64
 
 // of returns the bound of a schema, whichever is the lower one.
 func (b bounds) of(n *node) (most int64, ok bool) {
-	most, ok = n.raw[n.boundedBy()].(int64)
+	most, ok = n.raw[boundedBy(n)].(int64)
 	if other, given := b[n]; given && (!ok || other < most) {
 		return other, true
 	}
@@ -46,13 +46,13 @@ func (b bounds) of(n *node) (most int64, ok bool) {
 
 // boundedBy is the keyword that bounds how large a value is, "" if there is
 // none.
-func (n *node) boundedBy() string {
+func boundedBy(n *node) string {
 	switch {
 	case n.kind == "array":
 		return "maxItems"
 	case n.kind == "object" && n.additional != nil:
 		return "maxProperties"
-	case n.kind == "string" && !slices.Contains([]string{"date", "date-time", "duration"}, n.text("format")):
+	case n.kind == "string" && !slices.Contains([]string{"date", "date-time", "duration"}, keyword(n, "format")):
 		if enum, ok := n.raw["enum"].([]any); ok && len(enum) > 0 {
 			return ""
 		}
@@ -61,7 +61,7 @@ func (n *node) boundedBy() string {
 	return ""
 }
 
-func (n *node) text(keyword string) string {
+func keyword(n *node, keyword string) string {
 	s, _ := n.raw[keyword].(string)
 	return s
 }
@@ -134,3 +134,202 @@ func (t *translator) write(w *want, more bounds) (rule string, b *builder) {
 }
 
 func (b *builder) tooLong(rule string) bool { return b.size > maxRule || len(rule) > maxRule }
+
+// term is a value in a rule.
+type term struct {
+	text string
+	// there says that the value is there and not null; it always is if that
+	// always holds.
+	there condition
+	// key says that it is there, null or not, if there is a way to know.
+	key condition
+}
+
+// pair is a new value and the old one.
+type pair struct{ now, old term }
+
+// whole are the values that a rule is about.
+var whole = pair{term{text: "self"}, term{text: "oldSelf"}}
+
+func (p pair) swapped() pair { return pair{p.old, p.now} }
+
+// both says that both values are there.
+func (p pair) both() condition { return and(p.now.there, p.old.there) }
+
+// meaning is what a transition rule wants. Keys that are immutable are two of these.
+type meaning int
+
+const (
+	fixed meaning = iota
+	once
+	noneAdded
+	noneRemoved
+)
+
+func meanings(marker string) (all []meaning) {
+	rule := ruleOf(marker)
+	for _, is := range []struct {
+		wanted  bool
+		meaning meaning
+	}{
+		{rule.Whole && !rule.MaySet, fixed},
+		{rule.Whole && rule.MaySet, once},
+		{rule.NoneAdded, noneAdded},
+		{rule.NoneRemoved, noneRemoved},
+	} {
+		if is.wanted {
+			all = append(all, is.meaning)
+		}
+	}
+	return all
+}
+
+// means says whether n has a marker of a meaning.
+func means(n *node, m meaning) bool { return markerOf(n, m) != "" }
+
+func markerOf(n *node, m meaning) string {
+	for _, marker := range n.marked() {
+		if slices.Contains(meanings(marker), m) {
+			return marker
+		}
+	}
+	return ""
+}
+
+// property returns the pair of a property of objects of schema n. CEL can name
+// it, and has a type for it.
+func (b *builder) property(p pair, n *node, name string) pair {
+	escaped, _ := escape(name)
+	part := func(t term) term {
+		text := t.text + "." + escaped
+		out := term{text: text, there: says("has(", text, ")")}
+		if n.properties[name].nullable && b.exactNulls(n) {
+			k := b.variable("k")
+			out.key = says("dyn(", t.text, ").exists(", k, ", ", k, " == '", escaped, "')")
+		}
+		return out
+	}
+	return pair{part(p.now), part(p.old)}
+}
+
+// exactNulls says whether a rule can tell null from absent among the properties
+// of n. What the schema does not know is no key that CEL could go through.
+func (b *builder) exactNulls(n *node) bool {
+	return b.options.Dialect == Newest && !n.preserve && !n.embedded
+}
+
+// element returns the pair of an item or of a value of a map, of schema n.
+func (b *builder) element(n *node, now, old string) pair {
+	part := func(text string) term {
+		if !n.nullable {
+			return term{text: text}
+		}
+		is := compare("dyn("+text+")", "!=", "null")
+		return term{text: text, there: is, key: is}
+	}
+	return pair{part(now), part(old)}
+}
+
+// own is what a marker at n wants of a pair of values.
+func (b *builder) own(n *node, m meaning, p pair) condition {
+	switch m {
+	case fixed:
+		return b.same(n, p)
+	case once:
+		return where(p.old.there, and(p.now.there, b.equal(n, p.now.text, p.old.text)))
+	case noneAdded:
+		return b.contained(n, p)
+	}
+	return b.contained(n, p.swapped())
+}
+
+// same holds where both values are there and equal, or neither is there.
+func (b *builder) same(n *node, p pair) condition {
+	if p.now.there.always() {
+		return b.equal(n, p.now.text, p.old.text)
+	}
+	presence := alike(p.now.there, p.old.there)
+	switch {
+	case n.nullable && p.now.key.always():
+		b.doubt(n, NullAbsent)
+	case p.now.key != p.now.there && !p.now.key.always():
+		presence = and(alike(p.now.key, p.old.key), presence)
+	}
+	return and(presence, where(p.now.there, b.equal(n, p.now.text, p.old.text)))
+}
+
+// contained holds where each key of the new value is one of the old. A value
+// that is not there has no keys.
+func (b *builder) contained(n *node, p pair) condition {
+	all := b.allIn(n, p.now.text, p.old.text)
+	if all.always() || p.now.there.always() {
+		return all
+	}
+	return or(not(p.now.there), compare(p.now.text+".size()", "==", "0"), and(p.old.there, all))
+}
+
+// allIn holds where each key of x, or item of a set, is one of y.
+func (b *builder) allIn(n *node, x, y string) condition {
+	union := compare("("+y+" + "+x+").size()", "==", y+".size()")
+	switch {
+	case n.kind == "object" && n.additional == nil: // additionalProperties: true
+		b.doubt(n, UnknownFields)
+		return condition{}
+	case n.kind == "object":
+		if v := n.additional; v.intString || v.kind == "integer" {
+			b.doubt(v, FloatInteger) // whoever looks for a key reads its value
+		}
+		k := b.variable("k")
+		return says(x, ".all(", k, ", ", k, " in ", y, ")")
+	case n.listType == "set" && scalar(n.items):
+		b.doubts(n.items)
+		b.doubt(n, Duplicates)
+		return union
+	case n.listType == "set":
+		return b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) })
+	case plainKeys(n):
+		// Lists of type map become one by their keys.
+		for _, key := range n.keys {
+			b.doubts(n.items.properties[key])
+		}
+		return union
+	}
+	return b.each(n, x, y, func(v, w string) condition { return b.sameItem(n, v, w) })
+}
+
+// each holds where there is an item of y for each of x. It takes as many steps
+// as there are pairs of items.
+func (b *builder) each(n *node, x, y string, same func(v, w string) condition) condition {
+	b.square(n)
+	v, w := b.variable("v"), b.variable("w")
+	c := b.loop(func() condition { return same(v, w) })
+	if c.always() {
+		return c
+	}
+	return says(x, ".all(", v, ", ", y, ".exists(", w, ", ", c.text, "))")
+}
+
+// plainKeys says whether the API server finds the keys of a list of type map by
+// their names. It has some escaped ones wrong: namespace, a-b.
+func plainKeys(n *node) bool {
+	return !slices.ContainsFunc(n.keys, func(key string) bool {
+		escaped, ok := escape(key)
+		return ok && escaped != key || !plainName(key)
+	})
+}
+
+// sameItem holds where two items of a list of type map have the same keys; it
+// always does if CEL cannot name these.
+func (b *builder) sameItem(n *node, v, w string) condition {
+	var all []condition
+	for _, key := range n.keys {
+		escaped, ok := escape(key)
+		if !ok {
+			b.doubt(n.items.properties[key], NoName)
+			return condition{}
+		}
+		b.doubts(n.items.properties[key])
+		all = append(all, compare(v+"."+escaped, "==", w+"."+escaped))
+	}
+	return and(all...)
+}

@@ -5,43 +5,17 @@ package crd_test
 
 import (
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // casesFile holds cases of immutability. Its header tells its form.
 const casesFile = "../../testdata/immutability.yaml"
-
-func caseDocument(t *testing.T) map[string]any {
-	t.Helper()
-	data, err := os.ReadFile(casesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := manifest.Values(casesFile, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return docs[0].(map[string]any)
-}
-
-// readCases returns a list of the file.
-func readCases(t *testing.T, list string) []map[string]any {
-	t.Helper()
-	var all []map[string]any
-	for _, c := range caseDocument(t)[list].([]any) {
-		all = append(all, c.(map[string]any))
-	}
-	if len(all) == 0 {
-		t.Fatalf("%s has no %s", casesFile, list)
-	}
-	return all
-}
 
 // errorTypes are what the cases call the rules about markers.
 var errorTypes = map[crd.Rule]string{
@@ -52,11 +26,11 @@ var errorTypes = map[crd.Rule]string{
 // definitionOf returns a CRD with a schema, in a version of the API.
 func definitionOf(t *testing.T, apiVersion string, schema any) *crd.Definition {
 	t.Helper()
-	return read(t, strings.Replace(head, "apiextensions.k8s.io/v1", apiVersion, 1)+"        "+manifest.Flow(schema, 1<<20))
+	return crdtest.Read(t, strings.Replace(crdtest.Head, "apiextensions.k8s.io/v1", apiVersion, 1)+"        "+manifest.Flow(schema, 1<<20))
 }
 
 func TestSchemaCases(t *testing.T) {
-	for _, c := range readCases(t, "schemaCases") {
+	for _, c := range crdtest.Cases(t, casesFile, "schemaCases") {
 		t.Run(c["id"].(string), func(t *testing.T) {
 			var got, want, others []string
 			for _, f := range definitionOf(t, "apiextensions.k8s.io/v1", c["schema"]).Validate() {
@@ -106,7 +80,7 @@ func TestVersionCases(t *testing.T) {
 		}
 		return map[string]any{"type": "object", "properties": map[string]any{"a": field}}
 	}
-	for _, c := range readCases(t, "crdVersionCases") {
+	for _, c := range crdtest.Cases(t, casesFile, "crdVersionCases") {
 		t.Run(c["id"].(string), func(t *testing.T) {
 			d := definitionOf(t, c["apiVersion"].(string), schema(c["marked"]))
 			// The old CRD may have been written in either version.
@@ -137,16 +111,16 @@ func TestMarkersRatchet(t *testing.T) {
 	}
 	for _, rule := range slices.Sorted(maps.Keys(bad)) {
 		t.Run(string(rule), func(t *testing.T) {
-			good := read(t, document("{type: object, properties: {a: {type: string}}}"))
-			offending := document("{type: object, properties: {a: " + bad[rule] + "}}")
-			other := document("{type: object, properties: {b: " + bad[rule] + "}}")
-			if offences, kept := read(t, offending).ValidateUpdate(good); len(offences) != 1 || offences[0].Rule != rule || len(kept) > 0 {
+			good := crdtest.Read(t, crdtest.Document("{type: object, properties: {a: {type: string}}}"))
+			offending := crdtest.Document("{type: object, properties: {a: " + bad[rule] + "}}")
+			other := crdtest.Document("{type: object, properties: {b: " + bad[rule] + "}}")
+			if offences, kept := crdtest.Read(t, offending).ValidateUpdate(good); len(offences) != 1 || offences[0].Rule != rule || len(kept) > 0 {
 				t.Errorf("new: got %v and %v", offences, kept)
 			}
-			if offences, kept := read(t, offending).ValidateUpdate(read(t, offending)); len(offences) > 0 || len(kept) != 1 || kept[0].Rule != rule {
+			if offences, kept := crdtest.Read(t, offending).ValidateUpdate(crdtest.Read(t, offending)); len(offences) > 0 || len(kept) != 1 || kept[0].Rule != rule {
 				t.Errorf("again: got %v and %v", offences, kept)
 			}
-			if offences, kept := read(t, other).ValidateUpdate(read(t, offending)); len(offences) != 1 || len(kept) > 0 {
+			if offences, kept := crdtest.Read(t, other).ValidateUpdate(crdtest.Read(t, offending)); len(offences) != 1 || len(kept) > 0 {
 				t.Errorf("elsewhere: got %v and %v", offences, kept)
 			}
 		})

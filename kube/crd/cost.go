@@ -90,7 +90,7 @@ func (t *translator) unsay(w *want) {
 			t.unsaid[n] = true
 		}
 		if !n.whole() {
-			n.eachThatChanges(below)
+			eachThatChanges(n, below)
 		}
 	}
 	if w.host == w.scope && w.marked != w.scope { // one rule for all that is below
@@ -118,7 +118,7 @@ func (t *translator) total() {
 	t.made = slices.DeleteFunc(t.made, func(m *made) bool { return out[m] })
 	for _, m := range t.made {
 		t.Rules = append(t.Rules, TransitionRule{
-			Version: t.version.Name, Path: m.host.at.String(), Marked: m.marked.at.String(), Marker: m.marker,
+			Version: t.version.name, Path: m.host.at.String(), Marked: m.marked.at.String(), Marker: m.marker,
 			Rule: m.rule, Message: m.meaning.message(), Reason: m.meaning.reason(), FieldPath: m.field, host: m.host,
 		})
 		t.Doubts = append(t.Doubts, m.found...)
@@ -172,7 +172,7 @@ func (t *translator) costOf(w *want, rule string, b *builder, more bounds) (uint
 			short = bounds{}
 		}
 		for _, n := range w.dimensions() {
-			if _, bounded := more.of(n); n.boundedBy() == "maxLength" && !bounded {
+			if _, bounded := more.of(n); boundedBy(n) == "maxLength" && !bounded {
 				short[n] = 64
 			}
 		}
@@ -267,7 +267,7 @@ func (b bounds) schema(n *node) *structural.Structural {
 		if s.ValueValidation != nil {
 			values = *s.ValueValidation
 		}
-		switch n.boundedBy() {
+		switch boundedBy(n) {
 		case "maxItems":
 			values.MaxItems = &most
 		case "maxProperties":

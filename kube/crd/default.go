@@ -42,21 +42,21 @@ type surroundings struct {
 //
 // Those of map values are checked like others; the API server forgets them.
 func (v *Version) checkDefaults(r *report) {
-	if !v.schema.hasDefault() {
+	if !hasDefault(v.doc.schema) {
 		return
 	}
 	if err := v.structure(); err != nil {
-		r.add(Malformed, v.schema.at, "want a schema that the API server can read: %v", err)
+		r.add(Malformed, v.doc.schema.at, "want a schema that the API server can read: %v", err)
 		return
 	}
-	d := &defaults{report: r, root: v.schema, budget: celconfig.RuntimeCELCostBudget}
-	d.check(v.schema, asResource(v.schema.structural), surroundings{})
+	d := &defaults{report: r, root: v.doc.schema, budget: celconfig.RuntimeCELCostBudget}
+	d.check(v.doc.schema, asResource(v.doc.schema.structural), surroundings{})
 }
 
 // hasDefault says whether n or a schema below it has a default.
-func (n *node) hasDefault() bool {
+func hasDefault(n *node) bool {
 	found := n.def != nil
-	n.each(func(child *node) { found = found || child.hasDefault() })
+	n.each(func(child *node) { found = found || hasDefault(child) })
 	return found
 }
 
@@ -97,7 +97,7 @@ func (d *defaults) check(n *node, s *structural.Structural, in surroundings) {
 // value checks one default: first its shape, which the rules rely on.
 func (d *defaults) value(n *node, s *structural.Structural, in surroundings) {
 	at := n.at.at("default")
-	before := len(d.list) + d.dropped
+	before := len(d.listed) + d.dropped
 	fresh := func() any { return runtime.DeepCopyJSONValue(n.def) }
 	if in.meta {
 		d.metadata(at, in.wrap(fresh()), in.resource)
@@ -105,7 +105,7 @@ func (d *defaults) value(n *node, s *structural.Structural, in surroundings) {
 		d.unknown(at, n.def, n, false)
 		d.resources(at, fresh(), s)
 	}
-	if len(d.list)+d.dropped > before {
+	if len(d.listed)+d.dropped > before {
 		return
 	}
 	validator := validation.NewSchemaValidatorFromOpenAPI(s.ToKubeOpenAPI())
@@ -116,7 +116,7 @@ func (d *defaults) value(n *node, s *structural.Structural, in surroundings) {
 	for _, err := range uniqueness(s, fresh()) {
 		d.add(DefaultDuplicate, within(at, n.def, err), "want each item once in a list of this type: %s", words(err, n.def))
 	}
-	if len(d.list)+d.dropped > before || d.budget < 0 {
+	if len(d.listed)+d.dropped > before || d.budget < 0 {
 		return
 	}
 	d.rules(at, n, s, s == in.resource)

@@ -6,6 +6,8 @@ package crd
 import (
 	"fmt"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // DoubtReason is why a rule does not judge as the marker that it was made from
@@ -67,8 +69,8 @@ type Doubt struct {
 
 // String returns file:line: path: message (reason).
 func (d *Doubt) String() string {
-	f := Finding{Document: d.Document, Line: d.Line, Path: d.Path, Message: d.Message}
-	return fmt.Sprintf("%s (%s)", f.Error(), d.Reason)
+	e := manifest.Error{File: d.Document, Line: d.Line, Path: d.Path, Message: d.Message}
+	return fmt.Sprintf("%s (%s)", e.Error(), d.Reason)
 }
 
 var doubtMessages = map[DoubtReason]string{
@@ -91,8 +93,8 @@ func (t *translator) doubt(n, marked *node, reason DoubtReason) {
 	t.Doubts = append(t.Doubts, t.doubtOf(n, marked, reason))
 }
 
-func (t *translator) doubtOf(n, marked *node, reason DoubtReason) Doubt {
-	p := t.definition.object.At(n.at.steps()...)
+func (t *Translation) doubtOf(n, marked *node, reason DoubtReason) Doubt {
+	p := t.definition.Object().At(n.at.steps()...)
 	return Doubt{
 		Document: p.File, Line: p.Line, Path: n.at.String(), Marked: marked.at.String(), Field: fieldOfSchema(n.at),
 		Reason: reason, Refuses: reason == FloatInteger || reason == NullUnequal, Message: doubtMessages[reason],
@@ -132,13 +134,13 @@ func (b *builder) doubts(n *node) {
 	case n.kind == "number":
 		b.doubt(n, BigNumber)
 	case n.kind == "string":
-		switch n.text("format") {
+		switch keyword(n, "format") {
 		case "date-time", "date", "duration", "byte":
 			b.doubt(n, DecodedFormat)
 		}
 	case n.kind == "":
 		b.doubt(n, FloatInteger) // any value, compared as data: 1 is not 1.0
-	case n.unknownFields():
+	case unknownFields(n):
 		b.doubt(n, UnknownFields)
 	case n.listType == "set":
 		b.doubt(n, Duplicates)

@@ -22,27 +22,27 @@ import (
 )
 
 // envelope checks all but the schemas.
-func (d *Definition) envelope(r reader) {
+func (d *Definition) envelope(r reading) {
 	d.metadata(r)
 	d.naming(r)
-	if b, ok := r.optionalFlag(d.spec, d.specAt, "preserveUnknownFields"); ok && b && !d.beta {
-		r.add(Versions, d.specAt.at("preserveUnknownFields"), "want false, or nothing; set x-kubernetes-preserve-unknown-fields in the schemas instead")
+	if b, ok := r.optionalFlag(d.doc.spec, d.doc.specAt, "preserveUnknownFields"); ok && b && !d.doc.beta {
+		r.add(Versions, d.doc.specAt.at("preserveUnknownFields"), "want false, or nothing; set x-kubernetes-preserve-unknown-fields in the schemas instead")
 	}
 	d.versions(r)
 	d.conversion(r)
-	if d.beta {
+	if d.doc.beta {
 		d.betaEnvelope(r)
 	}
-	if slices.ContainsFunc(r.report.list, func(f *Finding) bool { return f.Rule == Malformed }) {
+	if slices.ContainsFunc(r.report.listed, func(f *Finding) bool { return f.Rule == Malformed }) {
 		return
 	}
 	// Whatever has a wrong type besides, the library finds.
 	rest := maps.Clone(d.object.Content)
-	if d.spec != nil {
-		spec := maps.Clone(d.spec)
+	if d.doc.spec != nil {
+		spec := maps.Clone(d.doc.spec)
 		versions := make([]any, len(d.Versions))
 		for i, v := range d.Versions {
-			raw := maps.Clone(v.raw)
+			raw := maps.Clone(v.doc.raw)
 			delete(raw, "schema")
 			versions[i] = raw
 		}
@@ -55,7 +55,7 @@ func (d *Definition) envelope(r reader) {
 	}
 }
 
-func (d *Definition) metadata(r reader) {
+func (d *Definition) metadata(r reading) {
 	var root *place
 	at := root.at("metadata")
 	m := r.mapping(d.object.Content, root, "metadata")
@@ -106,8 +106,8 @@ func decode(data, into any) error {
 }
 
 // naming checks group, scope and names.
-func (d *Definition) naming(r reader) {
-	at, names := d.specAt, d.specAt.at("names")
+func (d *Definition) naming(r reading) {
+	at, names := d.doc.specAt, d.doc.specAt.at("names")
 	bad := func(at *place, value string, errs []string) {
 		if len(errs) > 0 {
 			r.add(Names, at, "found %q: %s", shorten(value, maxValue), brief(errs))
@@ -122,16 +122,16 @@ func (d *Definition) naming(r reader) {
 	default:
 		bad(at.at("group"), d.Group, utilvalidation.IsDNS1123Subdomain(d.Group))
 	}
-	if scope := r.text(d.spec, at, "scope"); scope != "Namespaced" && scope != "Cluster" {
+	if scope := r.text(d.doc.spec, at, "scope"); scope != "Namespaced" && scope != "Cluster" {
 		r.add(Names, at.at("scope"), "want Namespaced or Cluster, found %s", orNone(shorten(scope, maxValue)))
 	}
-	listKind := r.text(d.names, names, "listKind")
+	listKind := r.text(d.doc.names, names, "listKind")
 	for _, c := range []struct {
 		field, value string
 		required     bool
 	}{
 		{"plural", d.Plural, true},
-		{"singular", r.text(d.names, names, "singular"), false},
+		{"singular", r.text(d.doc.names, names, "singular"), false},
 		{"kind", d.Kind, true},
 		{"listKind", listKind, false},
 	} {
@@ -153,7 +153,7 @@ func (d *Definition) naming(r reader) {
 		r.add(Names, names.at("listKind"), "want another name than that of kind, found %s", d.Kind)
 	}
 	for _, f := range []string{"shortNames", "categories"} {
-		for i, s := range r.texts(d.names, names, f) {
+		for i, s := range r.texts(d.doc.names, names, f) {
 			bad(names.at(f).nth(i), s, utilvalidation.IsDNS1035Label(s))
 		}
 	}
@@ -161,19 +161,19 @@ func (d *Definition) naming(r reader) {
 
 // versions checks the versions against each other, and what they have besides
 // their schema.
-func (d *Definition) versions(r reader) {
-	at := d.specAt.at("versions")
+func (d *Definition) versions(r reading) {
+	at := d.doc.specAt.at("versions")
 	var seen, storage []string
 	for _, v := range d.Versions {
 		if slices.Contains(seen, v.Name) {
-			r.add(Versions, v.at.at("name"), "want a version of another name, found %q again", shorten(v.Name, maxValue))
+			r.add(Versions, v.doc.at.at("name"), "want a version of another name, found %q again", shorten(v.Name, maxValue))
 		}
 		seen = append(seen, v.Name)
 		if v.Storage {
 			storage = append(storage, v.Name)
 		}
 		if errs := utilvalidation.IsDNS1035Label(v.Name); len(errs) > 0 {
-			r.add(Versions, v.at.at("name"), "found %q: %s", shorten(v.Name, maxValue), brief(errs))
+			r.add(Versions, v.doc.at.at("name"), "found %q: %s", shorten(v.Name, maxValue), brief(errs))
 		}
 		v.deprecation(r)
 		v.scale(r)
@@ -184,13 +184,13 @@ func (d *Definition) versions(r reader) {
 	}
 }
 
-func (v *Version) deprecation(r reader) {
-	at := v.at.at("deprecationWarning")
-	warning, ok := r.optionalText(v.raw, v.at, "deprecationWarning")
+func (v *Version) deprecation(r reading) {
+	at := v.doc.at.at("deprecationWarning")
+	warning, ok := r.optionalText(v.doc.raw, v.doc.at, "deprecationWarning")
 	if !ok {
 		return
 	}
-	if !r.flag(v.raw, v.at, "deprecated") {
+	if !r.flag(v.doc.raw, v.doc.at, "deprecated") {
 		r.add(Versions, at, "want deprecated: true beside a deprecation warning")
 	}
 	if n := len(warning); n == 0 || n > 256 {
@@ -201,9 +201,9 @@ func (v *Version) deprecation(r reader) {
 	}
 }
 
-func (v *Version) scale(r reader) {
-	at := v.part("subresources")
-	m := r.mapping(r.mapping(v.raw, v.at, "subresources"), at, "scale")
+func (v *Version) scale(r reading) {
+	at := v.doc.part("subresources")
+	m := r.mapping(r.mapping(v.doc.raw, v.doc.at, "subresources"), at, "scale")
 	if m == nil {
 		return
 	}
@@ -233,12 +233,12 @@ var (
 	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
 )
 
-func (v *Version) columns(r reader) {
-	at, jsonPath := v.part("additionalPrinterColumns"), "jsonPath"
-	if v.definition.beta {
+func (v *Version) columns(r reading) {
+	at, jsonPath := v.doc.part("additionalPrinterColumns"), "jsonPath"
+	if v.definition.doc.beta {
 		jsonPath = "JSONPath"
 	}
-	for i, item := range r.list(v.raw, v.at, "additionalPrinterColumns") {
+	for i, item := range r.list(v.doc.raw, v.doc.at, "additionalPrinterColumns") {
 		at := at.nth(i)
 		m := r.item(item, at)
 		if r.text(m, at, "name") == "" {
@@ -259,16 +259,16 @@ func (v *Version) columns(r reader) {
 }
 
 // conversion checks how objects convert between versions.
-func (d *Definition) conversion(r reader) {
-	m := r.mapping(d.spec, d.specAt, "conversion")
+func (d *Definition) conversion(r reading) {
+	m := r.mapping(d.doc.spec, d.doc.specAt, "conversion")
 	if m == nil {
 		return
 	}
-	at := d.specAt.at("conversion")
+	at := d.doc.specAt.at("conversion")
 	hook := r.mapping(m, at, "webhook")
 	hookAt := at.at("webhook")
 	clientAt, reviewsAt := hookAt.at("clientConfig"), hookAt.at("conversionReviewVersions")
-	if d.beta {
+	if d.doc.beta {
 		hookAt, clientAt, reviewsAt = at, at.at("webhookClientConfig"), at.at("conversionReviewVersions")
 	}
 	client := r.mapping(hook, hookAt, "clientConfig")
@@ -299,7 +299,7 @@ func (d *Definition) conversion(r reader) {
 }
 
 // webhook checks where the API server finds the webhook.
-func (d *Definition) webhook(r reader, client map[string]any, at *place) {
+func (d *Definition) webhook(r reading, client map[string]any, at *place) {
 	text, hasURL := r.optionalText(client, at, "url")
 	service := r.mapping(client, at, "service")
 	if _, err := base64.StdEncoding.DecodeString(r.text(client, at, "caBundle")); err != nil {

@@ -14,7 +14,7 @@ func (b *builder) equal(n *node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // nobody will see it
 	}
-	if b.hard(n) || b.apart && n.nullBelow() {
+	if b.hard(n) || b.apart && nullBelow(n) {
 		return b.piecewise(n, x, y)
 	}
 	b.doubts(n)
@@ -24,7 +24,7 @@ func (b *builder) equal(n *node, x, y string) condition {
 // piecewise compares two values by what they are made of.
 func (b *builder) piecewise(n *node, x, y string) condition {
 	switch {
-	case n.scalar():
+	case scalar(n):
 		return compare(x, "==", y)
 	case n.kind == "array":
 		return b.equalLists(n, x, y)
@@ -37,7 +37,7 @@ func (b *builder) piecewise(n *node, x, y string) condition {
 	for _, name := range n.names() {
 		child := n.properties[name]
 		switch _, ok := escape(name); {
-		case !child.typed():
+		case !hasType(child):
 			b.doubt(child, NoType)
 		case !ok:
 			b.doubt(child, NoName)
@@ -45,7 +45,7 @@ func (b *builder) piecewise(n *node, x, y string) condition {
 			all = append(all, b.same(child, b.property(pair{term{text: x}, term{text: y}}, n, name)))
 		}
 	}
-	if n.unknownFields() {
+	if unknownFields(n) {
 		b.doubt(n, UnknownFields)
 	}
 	return and(all...)
@@ -55,7 +55,7 @@ func (b *builder) piecewise(n *node, x, y string) condition {
 // Kubernetes 1.34 an object with a null was not even equal to itself: then its parts
 // are compared, if that takes no bounds that are not there.
 func (b *builder) equals(n *node, x, y string, parts func() condition) condition {
-	if !n.nullBelow() {
+	if !nullBelow(n) {
 		return compare(x, "==", y)
 	}
 	both := and(compare(x, "==", y), compare(y, "==", x))
@@ -83,7 +83,7 @@ func (b *builder) equalLists(n *node, x, y string) condition {
 	case n.listType != "map":
 	case b.options.IgnoreItemOrder:
 		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) }))
-	case !b.hard(n.items) && !(b.apart && n.nullBelow()):
+	case !b.hard(n.items) && !(b.apart && nullBelow(n)):
 		// What map returns is a plain list, whose order counts.
 		b.doubts(n.items)
 		i := b.variable("i")
@@ -110,7 +110,7 @@ func (b *builder) hard(n *node) bool {
 	case n.kind == "array" && n.listType == "map":
 		hard = !b.options.IgnoreItemOrder || !plainKeys(n) || b.hard(n.items)
 	case n.kind == "array" && n.listType == "set":
-		hard = !n.items.scalar()
+		hard = !scalar(n.items)
 	case n.kind == "array" && n.items != nil:
 		hard = b.hard(n.items)
 	case n.kind == "object" && n.additional != nil:
@@ -124,24 +124,24 @@ func (b *builder) hard(n *node) bool {
 	return hard
 }
 
-func (n *node) scalar() bool { return n.kind != "object" && n.kind != "array" }
+func scalar(n *node) bool { return n.kind != "object" && n.kind != "array" }
 
 // nullBelow says whether a property that can be null is in values of n.
-func (n *node) nullBelow() bool {
+func nullBelow(n *node) bool {
 	found := false
 	for _, p := range n.properties {
-		found = found || p.nullable || p.nullBelow()
+		found = found || p.nullable || nullBelow(p)
 	}
 	if n.items != nil {
-		found = found || n.items.nullBelow()
+		found = found || nullBelow(n.items)
 	}
 	if n.additional != nil {
-		found = found || n.additional.nullBelow()
+		found = found || nullBelow(n.additional)
 	}
 	return found
 }
 
 // unknownFields says whether objects of n can have fields that n does not name.
-func (n *node) unknownFields() bool {
+func unknownFields(n *node) bool {
 	return n.kind == "object" && (n.preserve || n.embedded || n.additionalAllows)
 }

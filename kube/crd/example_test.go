@@ -101,9 +101,9 @@ spec:
 `
 
 // A CRD gets rules for its markers, in its file.
-func ExampleDefinition_Transitions() {
+func ExampleTranslate() {
 	out, err := manifest.Edit("volumes.yaml", []byte(volumes), func(o *manifest.Object) ([]manifest.Change, error) {
-		t, err := crd.FromObject(o).Transitions(crd.TransitionOptions{})
+		t, err := crd.Translate(crd.FromObject(o), crd.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -127,12 +127,12 @@ func ExampleDefinition_Transitions() {
 }
 
 // What rules cannot say, a policy can.
-func ExampleTransitions_Policy() {
+func ExampleTranslation_Policy() {
 	defs, err := crd.Read("volumes.yaml", []byte(strings.Replace(volumes, "zone: {type: string", "zone: {type: string, nullable: true", 1)))
 	if err != nil {
 		log.Fatal(err)
 	}
-	t, err := defs[0].Transitions(crd.TransitionOptions{Policy: true})
+	t, err := crd.Translate(defs[0], crd.Options{Policy: true})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -87,7 +87,7 @@ const maxFindings = 500
 // report collects what is found in one CRD.
 type report struct {
 	object *manifest.Object
-	list   Findings
+	listed Findings
 	// seen keeps one thing from being said twice about one place.
 	seen    map[string]bool
 	dropped int
@@ -104,7 +104,7 @@ func (r *report) fixable(rule Rule, at *place, fix *Fix, format string, args ...
 	if r.seen[key] {
 		return
 	}
-	if len(r.list) >= maxFindings {
+	if len(r.listed) >= maxFindings {
 		r.dropped++
 		return
 	}
@@ -116,18 +116,30 @@ func (r *report) fixable(rule Rule, at *place, fix *Fix, format string, args ...
 		p := r.object.At(at.steps()...)
 		f.Document, f.Line = p.File, p.Line
 	}
-	r.list = append(r.list, f)
+	r.listed = append(r.listed, f)
 }
 
 // findings returns what was collected, sorted.
 func (r *report) findings() Findings {
-	r.list.sort()
+	r.listed.sort()
 	if r.dropped > 0 {
-		r.list = append(r.list, &Finding{
-			Document: r.list[0].Document, Rule: TooLarge,
+		r.listed = append(r.listed, &Finding{
+			Document: r.listed[0].Document, Rule: TooLarge,
 			Message: fmt.Sprintf("and %d findings more", r.dropped),
 		})
 		r.dropped = 0
 	}
-	return r.list
+	return r.listed
+}
+
+// reading is a report, and a reader that tells it what cannot be read.
+type reading struct {
+	*report
+	reader
+}
+
+func (r *report) reading() reading {
+	return reading{r, reader{func(why unreadable, at *place, format string, args ...any) {
+		r.add(Rule(why), at, format, args...)
+	}}}
 }

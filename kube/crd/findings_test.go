@@ -4,99 +4,14 @@
 package crd_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
-
-var update = flag.Bool("update", false, "rewrite what testdata expects")
-
-// block is one case of a file in testdata: == NAME, then YAML, then -- and what
-// is expected. Lines that begin with # say why.
-type block struct{ name, comment, in, want string }
-
-func readBlocks(t *testing.T, file string) []block {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var blocks []block
-	for _, part := range strings.Split("\n"+string(data), "\n== ")[1:] {
-		name, rest, _ := strings.Cut(part, "\n")
-		b := block{name: name}
-		for strings.HasPrefix(rest, "# ") {
-			line, after, _ := strings.Cut(rest, "\n")
-			b.comment, rest = b.comment+line+"\n", after
-		}
-		b.in, b.want, _ = strings.Cut("\n"+rest+"\n", "\n--\n")
-		b.in, b.want = strings.Trim(b.in, "\n"), strings.TrimSpace(b.want)
-		blocks = append(blocks, b)
-	}
-	return blocks
-}
-
-// checkBlocks compares what each block of a file gives with what it expects.
-func checkBlocks(t *testing.T, file string, run func(t *testing.T, in string) string) {
-	blocks := readBlocks(t, file)
-	if len(blocks) < 3 {
-		t.Fatalf("%s has %d blocks", file, len(blocks))
-	}
-	var out strings.Builder
-	for _, b := range blocks {
-		var got string
-		t.Run(b.name, func(t *testing.T) {
-			got = strings.TrimSpace(run(t, b.in))
-			if !*update && got != b.want {
-				t.Errorf("%s\ngot\n%s\nwant\n%s", b.in, got, b.want)
-			}
-		})
-		fmt.Fprintf(&out, "== %s\n%s%s\n--\n%s\n\n", b.name, b.comment, b.in, got)
-	}
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.TrimSuffix(out.String(), "\n")), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-const head = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Thing, plural: things}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-`
-
-// document returns a CRD whose schema is in, or in itself if it is a CRD.
-func document(in string) string {
-	if strings.HasPrefix(in, "apiVersion:") {
-		return in
-	}
-	return head + "        " + strings.ReplaceAll(in, "\n", "\n        ") + "\n"
-}
-
-func read(t *testing.T, doc string) *crd.Definition {
-	t.Helper()
-	objects, err := manifest.Read("crd.yaml", []byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return crd.FromObject(objects[0])
-}
 
 // words renders findings with their line, path from the schema on, and rule.
 func words(fs crd.Findings) string {
@@ -112,8 +27,8 @@ func TestFindings(t *testing.T) {
 	rules := map[crd.Rule]bool{}
 	for _, file := range []string{"structural", "markers", "envelope", "defaults", "rules"} {
 		t.Run(file, func(t *testing.T) {
-			checkBlocks(t, "testdata/"+file+".txt", func(t *testing.T, in string) string {
-				found := read(t, document(in)).Validate()
+			crdtest.CheckBlocks(t, "testdata/"+file+".txt", func(t *testing.T, in string) string {
+				found := crdtest.Read(t, crdtest.Document(in)).Validate()
 				for _, f := range found {
 					rules[f.Rule] = true
 				}
@@ -130,18 +45,18 @@ func TestFindings(t *testing.T) {
 
 // Findings come in one order, whatever Go's map order.
 func TestOrder(t *testing.T) {
-	doc := document(`type: object
+	doc := crdtest.Document(`type: object
 properties:
   a: {}
   b: {type: array}
   c: {type: string, default: 5}
   d: {type: object, properties: {x: {}, y: {}, z: {}}, anyOf: [{type: string}, {nullable: true}]}`)
-	first := words(read(t, doc).Validate())
+	first := words(crdtest.Read(t, doc).Validate())
 	if strings.Count(first, "\n") < 5 {
 		t.Fatalf("got %s", first)
 	}
 	for range 20 {
-		if got := words(read(t, doc).Validate()); got != first {
+		if got := words(crdtest.Read(t, doc).Validate()); got != first {
 			t.Fatalf("got\n%s\nthen\n%s", first, got)
 		}
 	}
@@ -161,7 +76,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		}
 	}
-	defs, err := crd.Read("f.yaml", []byte(document("{type: object}")+"---\napiVersion: v1\nkind: Namespace\n---\n"+document("{type: object}")))
+	defs, err := crd.Read("f.yaml", []byte(crdtest.Document("{type: object}")+"---\napiVersion: v1\nkind: Namespace\n---\n"+crdtest.Document("{type: object}")))
 	if err != nil || len(defs) != 2 {
 		t.Fatalf("got %v, %v", defs, err)
 	}
@@ -207,7 +122,7 @@ func TestHostile(t *testing.T) {
 		{"no schema at all", `[]`, []crd.Rule{crd.Malformed}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			found := read(t, head+"        "+c.schema).Validate()
+			found := crdtest.Read(t, crdtest.Head+"        "+c.schema).Validate()
 			var got []crd.Rule
 			for _, f := range found {
 				if len(f.Message) > 3000 || len(f.Path) > 3000 {

@@ -12,8 +12,8 @@ import (
 
 // translator makes the rules of one version.
 type translator struct {
-	*Transitions
-	version *Version
+	*Translation
+	version *docVersion
 	wanted  []*want
 	made    []*made
 	// above is what each schema stands directly in.
@@ -42,7 +42,7 @@ type want struct {
 // others have nothing to add.
 func (t *translator) host(n *node) {
 	switch {
-	case !n.typed():
+	case !hasType(n):
 		t.untold(n)
 	case n.kind == "array" && n.listType == "map":
 		for _, marker := range n.items.marked() {
@@ -67,7 +67,7 @@ func (t *translator) host(n *node) {
 func (t *translator) properties(n *node, keys []string) {
 	for _, name := range n.names() {
 		p := n.properties[name]
-		if !p.hasMark() || slices.Contains(keys, name) || n == t.version.schema && isMeta(name) {
+		if !anyMarked(p) || slices.Contains(keys, name) || n == t.version.schema && isMeta(name) {
 			continue // apiVersion and kind are what they are for ever
 		}
 		t.property(n, name, p)
@@ -81,7 +81,7 @@ func (t *translator) property(n *node, name string, p *node) {
 	_, nameable := escape(name)
 	for _, marker := range p.marked() {
 		switch {
-		case !p.typed():
+		case !hasType(p):
 			t.doubt(p, p, NoType)
 		case !nameable:
 			// A rule at the field runs only where it is there, then and now.
@@ -130,8 +130,8 @@ func (t *translator) values(n *node) {
 // names. They stand at the list: there is no oldSelf below.
 func (t *translator) hoist(n *node) {
 	for _, m := range []meaning{fixed, once, noneAdded, noneRemoved} {
-		if marked := n.items.firstMarked(m); marked != nil {
-			t.want(&want{host: n, scope: n, marked: marked, marker: marked.markerOf(m), meaning: m, build: func(b *builder) condition {
+		if marked := firstMarked(n.items, m); marked != nil {
+			t.want(&want{host: n, scope: n, marked: marked, marker: markerOf(marked, m), meaning: m, build: func(b *builder) condition {
 				return b.inside(n, m, whole)
 			}})
 		}
@@ -146,7 +146,7 @@ func (t *translator) want(w *want) {
 // untold says of all markers below a schema without type that no rule can be
 // about them.
 func (t *translator) untold(n *node) {
-	n.eachThatChanges(func(child *node) {
+	eachThatChanges(n, func(child *node) {
 		if len(child.marked()) > 0 {
 			t.doubt(child, child, NoType)
 		}
@@ -156,21 +156,21 @@ func (t *translator) untold(n *node) {
 
 // eachThatChanges is each but for the items of sets: one that changes is another
 // one.
-func (n *node) eachThatChanges(f func(child *node)) {
+func eachThatChanges(n *node, f func(child *node)) {
 	if n.kind != "array" || n.listType != "set" {
 		n.each(f)
 	}
 }
 
-// typed says whether CEL has a type for the values of n.
-func (n *node) typed() bool {
+// hasType says whether CEL has a type for the values of n.
+func hasType(n *node) bool {
 	switch {
 	case n.intString:
 		return true
 	case n.kind == "array":
-		return n.items != nil && n.items.typed()
+		return n.items != nil && hasType(n.items)
 	case n.kind == "object" && n.additional != nil:
-		return n.additional.typed()
+		return hasType(n.additional)
 	}
 	return n.kind != ""
 }

@@ -10,16 +10,16 @@ import "slices"
 // atomic lists have no old value, but the lists have.
 func (b *builder) inside(n *node, m meaning, p pair) condition {
 	switch {
-	case !n.markedBelow(m):
+	case !markedBelow(n, m):
 		return condition{}
-	case !n.typed():
+	case !hasType(n):
 		b.doubt(n, NoType)
 		return condition{}
 	case n.kind == "array" && n.listType == "map":
 		return b.matching(n, p, func(v, w string) condition {
 			return b.properties(n.items, m, pair{term{text: v}, term{text: w}}, n.keys, n.items)
 		})
-	case n.kind == "array" && b.options.Dialect == Newest && n.items.means(fixed) && m == fixed && !b.hard(n.items):
+	case n.kind == "array" && b.options.Dialect == Newest && means(n.items, fixed) && m == fixed && !b.hard(n.items):
 		// What both lists have at the beginning.
 		b.doubts(n.items)
 		shorter := "[" + p.now.text + ".size(), " + p.old.text + ".size()].min()"
@@ -36,7 +36,7 @@ func (b *builder) inside(n *node, m meaning, p pair) condition {
 // for all that is there, others have nothing to add.
 func (b *builder) member(n *node, m meaning, p pair) condition {
 	var own condition
-	if n.means(m) {
+	if means(n, m) {
 		own = b.own(n, m, p)
 	}
 	if n.whole() {
@@ -49,7 +49,7 @@ func (b *builder) member(n *node, m meaning, p pair) condition {
 // of the item itself.
 func (b *builder) properties(n *node, m meaning, p pair, keys []string, item *node) condition {
 	var all []condition
-	if item != nil && item.means(m) {
+	if item != nil && means(item, m) {
 		all = append(all, b.own(item, m, p))
 	}
 	if item != nil && item.whole() {
@@ -57,11 +57,11 @@ func (b *builder) properties(n *node, m meaning, p pair, keys []string, item *no
 	}
 	for _, name := range n.names() {
 		child := n.properties[name]
-		if !child.means(m) && !child.markedBelow(m) || slices.Contains(keys, name) {
+		if !means(child, m) && !markedBelow(child, m) || slices.Contains(keys, name) {
 			continue
 		}
 		switch _, ok := escape(name); {
-		case !child.typed():
+		case !hasType(child):
 			b.doubt(child, NoType)
 		case !ok:
 			b.doubt(child, NoName)
@@ -74,24 +74,24 @@ func (b *builder) properties(n *node, m meaning, p pair, keys []string, item *no
 
 // markedBelow says whether there is a marker of a meaning below n that can be
 // broken: the items of a set cannot change.
-func (n *node) markedBelow(m meaning) bool {
+func markedBelow(n *node, m meaning) bool {
 	found := false
-	n.eachThatChanges(func(child *node) { found = found || child.means(m) || child.markedBelow(m) })
+	eachThatChanges(n, func(child *node) { found = found || means(child, m) || markedBelow(child, m) })
 	return found
 }
 
 // firstMarked is the first schema with a marker of a meaning at n or below.
-func (n *node) firstMarked(m meaning) *node {
-	if n.means(m) {
+func firstMarked(n *node, m meaning) *node {
+	if means(n, m) {
 		return n
 	}
-	if !n.markedBelow(m) {
+	if !markedBelow(n, m) {
 		return nil
 	}
 	var first *node
 	n.each(func(child *node) {
 		if first == nil {
-			first = child.firstMarked(m)
+			first = firstMarked(child, m)
 		}
 	})
 	return first

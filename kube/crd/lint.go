@@ -21,14 +21,14 @@ func (d *Definition) Lint() Findings {
 			return nil // not all of it was read
 		}
 	}
-	if d.beta {
+	if d.doc.beta {
 		d.toV1(r)
 	}
 	for _, v := range d.Versions {
-		if v.schema != nil && v.Served {
+		if v.doc.schema != nil && v.Served {
 			l := linter{r}
-			l.schema(v.schema, true)
-			l.below(v.schema)
+			l.schema(v.doc.schema, true)
+			l.below(v.doc.schema)
 		}
 	}
 	return r.findings()
@@ -145,7 +145,7 @@ func (l linter) below(n *node) {
 	for _, name := range n.names() {
 		p := n.properties[name]
 		if p.kind == "object" && p.def == nil && !slices.Contains(n.required, name) {
-			if fields := p.defaulted(nil, ""); len(fields) > 0 && p.canBeEmpty() {
+			if fields := defaultedBelow(p, nil, ""); len(fields) > 0 && canBeEmpty(p) {
 				more := ""
 				if len(fields) > 3 {
 					fields, more = fields[:3], ", …"
@@ -165,22 +165,22 @@ func (l linter) below(n *node) {
 	}
 }
 
-// defaulted appends the names of the fields below n that have a default, not
+// defaultedBelow appends the names of the fields below n that have a default, not
 // going into lists and maps, whose items have to be written anyway.
-func (n *node) defaulted(names []string, prefix string) []string {
+func defaultedBelow(n *node, names []string, prefix string) []string {
 	for _, name := range n.names() {
 		p := n.properties[name]
 		if p.def != nil {
 			names = append(names, prefix+name)
 			continue
 		}
-		names = p.defaulted(names, prefix+name+".")
+		names = defaultedBelow(p, names, prefix+name+".")
 	}
 	return names
 }
 
 // canBeEmpty says whether {} could be the default of n: the API server judges
 // it without the defaults below.
-func (n *node) canBeEmpty() bool {
+func canBeEmpty(n *node) bool {
 	return len(n.required) == 0 && len(n.anyOf)+len(n.oneOf)+len(n.allOf) == 0 && n.not == nil && len(n.rules) == 0 && n.raw["minProperties"] == nil
 }

@@ -4,13 +4,15 @@
 package crd_test
 
 import (
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
+
 	"strings"
 	"testing"
 )
 
 func TestLint(t *testing.T) {
-	checkBlocks(t, "testdata/lint.txt", func(t *testing.T, in string) string {
-		d := read(t, document(in))
+	crdtest.CheckBlocks(t, "testdata/lint.txt", func(t *testing.T, in string) string {
+		d := crdtest.Read(t, crdtest.Document(in))
 		if found := d.Validate(); len(found) > 0 {
 			t.Errorf("these are errors: %v", found)
 		}
@@ -20,14 +22,14 @@ func TestLint(t *testing.T) {
 
 // Versions that nobody can use are left alone, and so is what was not read.
 func TestLintLeavesAlone(t *testing.T) {
-	in := document("{type: object, properties: {a: {type: array, items: {type: string}}}}")
-	if got := read(t, in).Lint(); len(got) != 1 {
+	in := crdtest.Document("{type: object, properties: {a: {type: array, items: {type: string}}}}")
+	if got := crdtest.Read(t, in).Lint(); len(got) != 1 {
 		t.Fatalf("got %v", got)
 	}
-	if got := read(t, strings.Replace(in, "served: true", "served: false", 1)).Lint(); len(got) > 0 {
+	if got := crdtest.Read(t, strings.Replace(in, "served: true", "served: false", 1)).Lint(); len(got) > 0 {
 		t.Errorf("got %v", got)
 	}
-	if got := read(t, head+`        {"type": "object", "not": `+strings.Repeat(`{"not": `, 1000)+"{}"+strings.Repeat("}", 1001)).Lint(); len(got) > 0 {
+	if got := crdtest.Read(t, crdtest.Head+`        {"type": "object", "not": `+strings.Repeat(`{"not": `, 1000)+"{}"+strings.Repeat("}", 1001)).Lint(); len(got) > 0 {
 		t.Errorf("got %v", got)
 	}
 }

@@ -99,7 +99,7 @@ func (c *checker) mapList(n *node, in scope) {
 		}
 		if p.def == nil && !slices.Contains(n.items.required, key) {
 			var fix *Fix
-			if !in.branch && !in.meta && !in.judged && !n.judged() && !n.items.judged() {
+			if !in.branch && !in.meta && !in.judged && !judged(n) && !judged(n.items) {
 				fix = knownDefault(p, key)
 			}
 			c.fixable(KeyUnsatisfied, p.at, fix, "want %s required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity", key)
@@ -124,7 +124,7 @@ func knownDefault(p *node, key string) *Fix {
 
 // judged says whether n judges what is below it, so that an object may be refused for
 // a default there.
-func (n *node) judged() bool {
+func judged(n *node) bool {
 	return len(n.allOf)+len(n.anyOf)+len(n.oneOf)+len(n.rules) > 0 || n.not != nil || n.raw["enum"] != nil || n.raw["maxProperties"] != nil
 }
 

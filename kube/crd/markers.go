@@ -6,48 +6,7 @@ package crd
 import (
 	"slices"
 	"strings"
-
-	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/schema"
 )
-
-// markers are the extensions that say a transition rule, which the API server does not
-// know.
-var markers = func() (all []string) {
-	for _, t := range schema.Transitions() {
-		all = append(all, t.Extension())
-	}
-	return all
-}()
-
-// immutable is the marker of the rule that others are measured by.
-var immutable = schema.Immutable.Extension()
-
-// ruleOf is the transition rule that a marker stands for.
-func ruleOf(marker string) *graph.TransitionRule {
-	for _, t := range graph.Transitions() {
-		if rule := t.Rule(); rule.Extension == marker {
-			return rule
-		}
-	}
-	return graph.Free.Rule()
-}
-
-// marked returns the markers that are true, in the order of markers.
-func (n *node) marked() []string {
-	var all []string
-	for _, m := range markers {
-		if n.raw[m] == true {
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
-// whole says whether n is marked with all that is in it.
-func (n *node) whole() bool {
-	return slices.ContainsFunc(n.marked(), func(marker string) bool { return ruleOf(marker).Whole })
-}
 
 // markers checks the markers of a schema.
 func (c *checker) markers(n *node, in scope) {
@@ -123,35 +82,4 @@ func misplaced(n *node, marker string, in scope) string {
 		return want + ", found a schema without type; mark it " + immutable + " instead"
 	}
 	return want + ", found type " + n.kind + ", which has no keys; mark it " + immutable + " instead"
-}
-
-// beta refuses all markers in a CRD of v1beta1.
-func (c *checker) beta(n *node) {
-	for _, m := range markers {
-		if n.raw[m] != nil {
-			c.add(MarkerVersion, n.at.at(m), "want %s, which has %s, found a CRD of v1beta1; convert the CRD, or remove the marker", apiVersion, m)
-		}
-	}
-	n.each(c.beta)
-	n.nested(c.beta)
-}
-
-// betaDefaults refuses defaults in a CRD of v1beta1, which may stay in one that had some.
-func (c *checker) betaDefaults(n *node) {
-	if n.def != nil {
-		c.add(DefaultVersion, n.at.at("default"), "want %s, which has defaults, found a new CRD of v1beta1; write the CRD as v1", apiVersion)
-	}
-	n.each(c.betaDefaults)
-}
-
-// betaFindings are the markers of d as far as v1beta1 refuses them, whatever
-// version d was written in.
-func (d *Definition) betaFindings() Findings {
-	r := &report{object: d.object}
-	for _, v := range d.Versions {
-		if v.schema != nil {
-			(&checker{r}).beta(v.schema)
-		}
-	}
-	return r.findings()
 }

@@ -5,8 +5,12 @@ package crd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -20,6 +24,11 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/cel/common"
 )
 
 // objectValidator validates objects of one version.
@@ -29,14 +38,11 @@ type objectValidator struct {
 	schema  *structural.Structural
 	values  validation.SchemaValidator
 	rules   *cel.Validator // nil if there are none
-	// stored is the schema in force, if embedded resources have defaults in
-	// their metadata. Nil otherwise.
-	stored *structural.Structural
 }
 
 // objectValidator makes what the version's objects are validated with.
 func (v *Version) objectValidator() (*objectValidator, error) {
-	prefix, shared := v.at.String(), v.part("schema").String()
+	prefix, shared := v.doc.at.String(), v.doc.part("schema").String()
 	for _, f := range v.definition.Validate() {
 		if f.Rule == DefaultVersion {
 			continue // a CRD that is there has its defaults
@@ -45,14 +51,14 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 			return nil, fmt.Errorf("the schema of %s cannot be used: %w", v.apiVersion(), f)
 		}
 	}
-	if v.schema == nil {
+	if v.doc.schema == nil {
 		return nil, fmt.Errorf("the version %s has no schema", v.Name)
 	}
 	if err := v.structure(); err != nil {
 		return nil, err
 	}
-	o := &objectValidator{version: v, schema: v.schema.structural}
-	props, err := v.internal()
+	o := &objectValidator{version: v, schema: v.doc.schema.structural}
+	props, err := v.doc.internal()
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +66,6 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 		return nil, err
 	}
 	o.rules = cel.NewValidator(o.schema, true, celconfig.PerCallLimit)
-	if v.schema.hasMetaDefault(false) {
-		if o.stored, err = v.prunedDefaults(); err != nil {
-			return nil, err
-		}
-	}
 	o.typ, err = v.parseable()
 	return o, err
 }
@@ -73,25 +74,18 @@ func (v *Version) apiVersion() string { return v.definition.Group + "/" + v.Name
 
 // parseable returns the merge type of the version, served or not.
 func (v *Version) parseable() (typed.ParseableType, error) {
-	root := v.schema.raw
-	if v.schema.hasDefault() {
-		pruned, err := v.prunedDefaults()
-		if err != nil {
-			return typed.ParseableType{}, err
-		}
-		root = withDefaults(v.schema, pruned)
-	}
+	root := v.doc.schema.raw
 	version := map[string]any{"name": v.Name, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": root}}
 	spec := map[string]any{
-		"group": v.definition.Group, "scope": v.definition.spec["scope"], "names": v.definition.names,
-		"versions": []any{version}, "preserveUnknownFields": v.definition.preserves(),
+		"group": v.definition.Group, "scope": v.definition.doc.spec["scope"], "names": v.definition.doc.names,
+		"versions": []any{version}, "preserveUnknownFields": v.definition.doc.preserves(),
 	}
 	doc, err := json.Marshal(map[string]any{"apiVersion": apiVersion, "kind": "CustomResourceDefinition", "spec": spec})
 	if err != nil {
 		return typed.ParseableType{}, err
 	}
 	catalog := openapi.New()
-	if err := catalog.AddCRD(v.at.String(), doc); err != nil {
+	if err := catalog.AddCRD(v.doc.at.String(), doc); err != nil {
 		return typed.ParseableType{}, err
 	}
 	t, ok := catalog.Type(v.apiVersion(), v.definition.Kind)
@@ -179,14 +173,121 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	if !ok {
 		return nil, nil, fmt.Errorf("want an object, found %s", shape(defaulted))
 	}
-	if o.stored != nil {
-		defaulting.Default(m, o.stored)
-	}
-	if !o.version.definition.preserves() {
+	if !o.version.definition.doc.preserves() {
 		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	// Metadata of embedded resources becomes what the type of all metadata makes
 	// of it. What it makes nothing of is reported when the object is validated.
 	_ = objectmeta.Coerce(nil, m, o.schema, false, false)
 	return m, unknown, nil
+}
+
+// objectCheck is the check of one object.
+type objectCheck struct {
+	*objectValidator
+	object, old map[string]any
+	report
+}
+
+func (c *objectCheck) say(rule Rule, path, format string, args ...any) {
+	if path != "" && path[0] != '.' && path[0] != '[' {
+		path = "." + path
+	}
+	c.listed = append(c.listed, &Finding{Path: path, Rule: rule, Message: fmt.Sprintf(format, args...)})
+}
+
+// all reports errors of the API server's libraries.
+func (c *objectCheck) all(rule Rule, errs field.ErrorList) {
+	for _, err := range errs {
+		r := rule
+		switch {
+		case rule != ObjectValue:
+		case err.Type == field.ErrorTypeTypeInvalid:
+			r = ObjectType
+		case err.Type == field.ErrorTypeRequired:
+			r = ObjectRequired
+		}
+		c.say(r, fieldOf(err), "%s", words(err, c.object))
+	}
+}
+
+// kind checks that the object is of this version and kind.
+func (c *objectCheck) kind() {
+	for _, w := range [][2]string{{"apiVersion", c.version.apiVersion()}, {"kind", c.version.definition.Kind}} {
+		if found := c.object[w[0]]; found != w[1] {
+			c.say(ObjectKind, w[0], "want %s, found %s", w[1], flow(found))
+		}
+	}
+}
+
+// metadata checks the metadata of the object and of the resources in it.
+func (c *objectCheck) metadata() {
+	meta, _, err := objectmeta.GetObjectMeta(c.object, false)
+	if err != nil {
+		c.unreadable(err)
+		return
+	}
+	if meta != nil {
+		// A namespace that is missing comes from the request.
+		namespaced := c.version.definition.Namespaced && meta.Namespace != ""
+		c.all(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
+	} else {
+		c.say(ObjectMeta, "", "want metadata with a name, found none")
+	}
+	if err := objectmeta.Coerce(nil, c.object, c.schema, false, false); err != nil {
+		c.all(ObjectMeta, field.ErrorList{err})
+		return
+	}
+	c.all(ObjectMeta, objectmeta.Validate(context.Background(), nil, c.object, c.schema, false))
+}
+
+// unreadable reports metadata that is not of its type.
+func (c *objectCheck) unreadable(err error) {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		c.say(ObjectMeta, "metadata", "want the metadata of an object: %v", err)
+		return
+	}
+	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Map: "a map", reflect.Slice: "a list", reflect.Struct: "a map",
+		reflect.Int64: "an integer", reflect.Bool: "true or false"}[wrong.Type.Kind()]
+	if want == "" {
+		want = "another type"
+	}
+	c.say(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
+}
+
+// validate checks values against the schema, then the rules if the values are
+// such that a rule can be about them.
+func (c *objectCheck) validate() {
+	var (
+		errs     field.ErrorList
+		lists    = listtype.ValidateListSetsAndMaps(nil, c.schema, c.object)
+		ratchets []cel.Option
+		old      any // a nil map would be an old object
+	)
+	if c.old == nil {
+		errs = validation.ValidateCustomResource(nil, c.object, c.values)
+	} else {
+		old = c.old
+		same := common.NewCorrelatedObject(c.object, c.old, remember(&model.Structural{Structural: c.schema}))
+		ratchets = append(ratchets, cel.WithRatcheting(same))
+		errs = validation.ValidateCustomResourceUpdate(nil, c.object, c.old, c.values, validation.WithRatcheting(same))
+		if len(listtype.ValidateListSetsAndMaps(nil, c.schema, c.old)) > 0 {
+			lists = nil
+		}
+	}
+	c.all(ObjectValue, without(errs))
+	c.all(ObjectDuplicate, lists)
+	if c.rules == nil {
+		return
+	}
+	for _, err := range slices.Concat(errs, lists) {
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			c.say(ObjectUnchecked, "", "rules of x-kubernetes-validations were not checked, since the object is not valid otherwise")
+			return
+		}
+	}
+	broken, _ := c.rules.Validate(context.Background(), nil, c.schema, c.object, old, celconfig.RuntimeCELCostBudget, ratchets...)
+	c.all(ObjectRule, broken)
 }

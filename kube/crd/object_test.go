@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v2"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
 const things = `type: object
@@ -32,24 +32,11 @@ properties:
     x-kubernetes-validations: [{rule: "self.mode != 'safe' || has(self.size)", message: safe needs a size, fieldPath: .size}]
 `
 
-func values(t *testing.T, text string) []map[string]any {
-	t.Helper()
-	docs, err := manifest.Values("objects", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []map[string]any
-	for _, d := range docs {
-		all = append(all, d.(map[string]any))
-	}
-	return all
-}
-
 // Each case is an object, or an old one and a new one, of things.
 func TestObjects(t *testing.T) {
-	v, _ := read(t, document(things)).Version("v1")
-	checkBlocks(t, "testdata/objects.txt", func(t *testing.T, in string) string {
-		docs := values(t, in)
+	v, _ := crdtest.Read(t, crdtest.Document(things)).Version("v1")
+	crdtest.CheckBlocks(t, "testdata/objects.txt", func(t *testing.T, in string) string {
+		docs := crdtest.Values(t, in)
 		var old map[string]any
 		if len(docs) == 2 {
 			old = docs[0]
@@ -74,13 +61,13 @@ func TestObjects(t *testing.T) {
 }
 
 func TestObjectsOfABadSchema(t *testing.T) {
-	v, _ := read(t, document("{type: object, properties: {a: {}}}")).Version("v1")
+	v, _ := crdtest.Read(t, crdtest.Document("{type: object, properties: {a: {}}}")).Version("v1")
 	_, err := v.Validate(map[string]any{}, nil)
 	if err == nil || !strings.Contains(err.Error(), "the schema of example.com/v1 cannot be used: crd.yaml:14: ") {
 		t.Errorf("got %v", err)
 	}
 	// What is wrong beside the schema does not matter to objects.
-	d := read(t, strings.Replace(document(things), "name: things.example.com", "name: x", 1))
+	d := crdtest.Read(t, strings.Replace(crdtest.Document(things), "name: things.example.com", "name: x", 1))
 	if len(d.Validate()) != 1 {
 		t.Fatalf("got %v", d.Validate())
 	}
@@ -88,14 +75,14 @@ func TestObjectsOfABadSchema(t *testing.T) {
 	if _, err := v.Validate(map[string]any{}, nil); err != nil {
 		t.Error(err)
 	}
-	good, _ := read(t, document(things)).Version("v1")
+	good, _ := crdtest.Read(t, crdtest.Document(things)).Version("v1")
 	if _, err := good.Validate(map[string]any{"spec": func() {}}, nil); err == nil {
 		t.Error("a function is no JSON")
 	}
 }
 
 func TestDefault(t *testing.T) {
-	v, _ := read(t, document(things)).Version("v1")
+	v, _ := crdtest.Read(t, crdtest.Document(things)).Version("v1")
 	got, err := v.Default(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "spec": map[string]any{"mode": nil, "other": 1, "size": 5}})
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +99,7 @@ func TestDefault(t *testing.T) {
 // Fields that metadata does not have are dropped from the defaults of embedded
 // resources.
 func TestDefaultInMetadata(t *testing.T) {
-	d := read(t, document(`type: object
+	d := crdtest.Read(t, crdtest.Document(`type: object
 properties:
   pod:
     type: object
@@ -134,8 +121,8 @@ properties:
 
 // A Definition can be used by several goroutines at once.
 func TestConcurrency(t *testing.T) {
-	d := read(t, document(things))
-	object := values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}, spec: {size: 50}}")[0]
+	d := crdtest.Read(t, crdtest.Document(things))
+	object := crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}, spec: {size: 50}}")[0]
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -147,4 +134,20 @@ func TestConcurrency(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// What an object's size makes of a rule is bounded when the rule runs, whatever its
+// estimate was.
+func TestRuntimeBudget(t *testing.T) {
+	v, _ := crdtest.Read(t, crdtest.Document("type: object\nproperties:\n  l: {type: string, x-kubernetes-validations: [{rule: \"!self.contains('x')\"}]}\n")).Version("v1")
+	for size, want := range map[int]string{1000: "", 30 << 20: "cost"} {
+		object := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "x", "namespace": "ns"}, "l": strings.Repeat("a", size)}
+		found, err := v.Validate(object, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) > 0 != (want != "") || want != "" && !strings.Contains(found[0].Error(), want) {
+			t.Errorf("%d bytes: %.1000v", size, found)
+		}
+	}
 }

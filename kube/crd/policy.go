@@ -16,22 +16,21 @@ import (
 // refuse without the path of the field.
 //
 // They replace rules that would refuse what a marker allows, see [Doubt]: with
-// TransitionOptions.Policy, there are none such among the rules.
+// Options.Policy, there are none such among the rules.
 //
 // left are the markers that neither do: those in lists that need maxItems.
-func (t *Transitions) Policy() (objects []map[string]any, left []Doubt) {
-	for _, v := range t.definition.Versions {
+func (t *Translation) Policy() (objects []map[string]any, left []Doubt) {
+	for _, v := range t.doc.versions {
 		if v.schema == nil {
 			continue
 		}
 		p := &policy{options: t.options}
 		p.validate(v.schema, t.unsaid)
 		for _, n := range p.left {
-			c := &translator{Transitions: &Transitions{definition: t.definition}}
-			left = append(left, c.doubtOf(n, n, NoIndex))
+			left = append(left, t.doubtOf(n, n, NoIndex))
 		}
 		if len(p.validations) > 0 {
-			objects = append(objects, t.policyObjects(v, p.validations)...)
+			objects = append(objects, t.policyObjects(v.name, p.validations)...)
 		}
 	}
 	return objects, left
@@ -40,9 +39,9 @@ func (t *Transitions) Policy() (objects []map[string]any, left []Doubt) {
 // mapping is a mapping of a Kubernetes object.
 type mapping = map[string]any
 
-func (t *Transitions) policyObjects(v *Version, validations []any) []map[string]any {
+func (t *Translation) policyObjects(version string, validations []any) []map[string]any {
 	d := t.definition
-	name := "immutable." + v.Name + "." + d.Plural + "." + d.Group
+	name := "immutable." + version + "." + d.Plural + "." + d.Group
 	of := func(kind string, spec mapping) mapping {
 		return mapping{"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": mapping{"name": name}, "spec": spec}
 	}
@@ -52,7 +51,7 @@ func (t *Transitions) policyObjects(v *Version, validations []any) []map[string]
 			"matchConstraints": mapping{
 				"matchPolicy": "Exact",
 				"resourceRules": []any{mapping{
-					"apiGroups": []any{d.Group}, "apiVersions": []any{v.Name}, "operations": []any{"UPDATE"},
+					"apiGroups": []any{d.Group}, "apiVersions": []any{version}, "operations": []any{"UPDATE"},
 					"resources": []any{d.Plural, d.Plural + "/status"},
 				}},
 			},
@@ -64,7 +63,7 @@ func (t *Transitions) policyObjects(v *Version, validations []any) []map[string]
 
 // policy writes the validations of one version.
 type policy struct {
-	options     TransitionOptions
+	options     Options
 	validations []any
 	left        []*node
 	// endless is set if a list would have to be gone through by index whose length
@@ -104,7 +103,7 @@ func (p *policy) validate(root *node, asked map[*node]bool) {
 				}
 			}
 		}
-		n.eachThatChanges(func(child *node) { walk(append(way[:len(way):len(way)], child)) })
+		eachThatChanges(n, func(child *node) { walk(append(way[:len(way):len(way)], child)) })
 	}
 	walk([]*node{root})
 }

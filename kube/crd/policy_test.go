@@ -8,18 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/cel-go/cel"
+	celgo "github.com/google/cel-go/cel"
 	"go.yaml.in/yaml/v2"
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // policyEnv is what policies are evaluated in, on the oldest API server that they
 // are for or on the newest.
-func policyEnv(t *testing.T, dialect crd.Dialect) *cel.Env {
+func policyEnv(t *testing.T, dialect crd.Dialect) *celgo.Env {
 	t.Helper()
 	v := version.MajorMinor(1, 30)
 	if dialect == crd.Newest {
@@ -27,7 +28,7 @@ func policyEnv(t *testing.T, dialect crd.Dialect) *cel.Env {
 	}
 	set, err := environment.MustBaseEnvSet(v).Extend(environment.VersionedOptions{
 		IntroducedVersion: version.MajorMinor(1, 0),
-		EnvOptions:        []cel.EnvOption{cel.Variable("object", cel.DynType), cel.Variable("oldObject", cel.DynType)},
+		EnvOptions:        []celgo.EnvOption{celgo.Variable("object", celgo.DynType), celgo.Variable("oldObject", celgo.DynType)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +37,7 @@ func policyEnv(t *testing.T, dialect crd.Dialect) *cel.Env {
 }
 
 // denied returns the messages of the validations that deny an update.
-func denied(t *testing.T, env *cel.Env, policies []map[string]any, old, now map[string]any) []string {
+func denied(t *testing.T, env *celgo.Env, policies []map[string]any, old, now map[string]any) []string {
 	t.Helper()
 	var all []string
 	for _, p := range policies {
@@ -75,18 +76,18 @@ func denied(t *testing.T, env *cel.Env, policies []map[string]any, old, now map[
 
 // Rules and policies together judge every update as the document does.
 func TestPolicyCases(t *testing.T) {
-	schemas, _ := caseDocument(t)["schemas"].(map[string]any)
+	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []crd.Dialect{crd.Portable, crd.Newest} {
 		env := policyEnv(t, dialect)
 		byPolicy := 0
-		for _, c := range readCases(t, "cases") {
-			o := crd.TransitionOptions{Dialect: dialect, Policy: true}
-			doc, made := translated(t, head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", o)
+		for _, c := range crdtest.Cases(t, ruleCases, "cases") {
+			o := crd.Options{Dialect: dialect, Policy: true}
+			doc, made := translated(t, crdtest.Head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", o)
 			policies, left := made.Policy()
 			if len(left) > 0 {
 				t.Errorf("%v: left: %v", c["id"], left)
 			}
-			v, _ := read(t, doc).Version("v1")
+			v, _ := crdtest.Read(t, doc).Version("v1")
 			old, now := side(t, c, "old"), side(t, c, "new")
 			found, err := v.Validate(now, old)
 			if err != nil {
@@ -120,9 +121,9 @@ func TestPolicyCases(t *testing.T) {
 
 // Each case is a schema and the validations of its policy.
 func TestPolicies(t *testing.T) {
-	checkBlocks(t, "testdata/policies.txt", func(t *testing.T, in string) string {
-		o := crd.TransitionOptions{Policy: true, IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
-		_, made := translated(t, document(in), o)
+	crdtest.CheckBlocks(t, "testdata/policies.txt", func(t *testing.T, in string) string {
+		o := crd.Options{Policy: true, IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
+		_, made := translated(t, crdtest.Document(in), o)
 		policies, left := made.Policy()
 		var lines []string
 		for i, p := range policies {

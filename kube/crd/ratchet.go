@@ -14,16 +14,16 @@ import "slices"
 // the status of old says that it is not established.
 func (d *Definition) ValidateUpdate(old *Definition) (offences, kept Findings) {
 	before := old.Validate()
-	if d.beta && !old.beta {
+	if d.doc.beta && !old.doc.beta {
 		before = append(before[:len(before):len(before)], old.betaFindings()...)
 	}
 	offences, kept = Ratchet(before, d.Validate())
-	if d.beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.schema != nil && v.schema.hasDefault() }) {
+	if d.doc.beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.doc.schema != nil && hasDefault(v.doc.schema) }) {
 		// Who has defaults may have more.
 		offences = slices.DeleteFunc(offences, func(f *Finding) bool { return f.Rule == DefaultVersion })
 	}
-	r := &report{object: d.object, list: offences}
-	d.changed(reader{r}, old)
+	r := &report{object: d.object, listed: offences}
+	d.changed(r.reading(), old)
 	return r.findings(), kept
 }
 
@@ -51,21 +51,21 @@ func Ratchet(old, now Findings) (offences, kept Findings) {
 }
 
 // changed reports what no update can change.
-func (d *Definition) changed(r reader, old *Definition) {
+func (d *Definition) changed(r reading, old *Definition) {
 	var root *place
-	silent := reader{&report{}} // old is not to be judged
+	silent := (&report{}).reading() // old is not to be judged
 	fixed := func(at *place, was, is string) {
 		if was != is {
 			r.add(Changed, at, "want %s as before, found %s; objects are stored by it", orNone(shorten(was, maxValue)), orNone(shorten(is, maxValue)))
 		}
 	}
-	names := d.specAt.at("names")
-	fixed(d.specAt.at("group"), old.Group, d.Group)
+	names := d.doc.specAt.at("names")
+	fixed(d.doc.specAt.at("group"), old.Group, d.Group)
 	fixed(names.at("plural"), old.Plural, d.Plural)
 	status := silent.mapping(old.object.Content, root, "status")
 	if old.established(status) {
 		fixed(names.at("kind"), old.Kind, d.Kind)
-		fixed(d.specAt.at("scope"), silent.text(old.spec, nil, "scope"), silent.text(d.spec, nil, "scope"))
+		fixed(d.doc.specAt.at("scope"), silent.text(old.doc.spec, nil, "scope"), silent.text(d.doc.spec, nil, "scope"))
 	}
 	stored := silent.texts(status, nil, "storedVersions")
 	if len(stored) == 0 {
@@ -77,7 +77,7 @@ func (d *Definition) changed(r reader, old *Definition) {
 	}
 	for _, name := range stored {
 		if _, ok := d.Version(name); !ok {
-			r.add(Changed, d.specAt.at("versions"), "want the version %s to stay, since objects are stored in it", shorten(name, maxValue))
+			r.add(Changed, d.doc.specAt.at("versions"), "want the version %s to stay, since objects are stored in it", shorten(name, maxValue))
 		}
 	}
 }

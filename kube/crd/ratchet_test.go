@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
 func rulesOf(fs crd.Findings) string {
@@ -26,30 +27,30 @@ properties:
   l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {k: {type: string}}}}`
 	structural := strings.Replace(bad, "  l:", "  m:", 1)
 	structural = structural[:strings.Index(structural, "  m:")]
-	good := document(structural)
+	good := crdtest.Document(structural)
 	for _, c := range []struct {
 		name, old, now, offences, kept string
 	}{
-		{"nothing wrong", document("{type: object}"), document("{type: object}"), "", ""},
+		{"nothing wrong", crdtest.Document("{type: object}"), crdtest.Document("{type: object}"), "", ""},
 		{"a default that stays", good, good, "", "default-value@default"},
-		{"a rule of the schema that stays", document(bad), document(bad), "", "key-without-default@k"},
+		{"a rule of the schema that stays", crdtest.Document(bad), crdtest.Document(bad), "", "key-without-default@k"},
 		{"another wrong default", good, strings.Replace(good, "default: 5", "default: 6", 1), "default-value@default", ""},
 		{"one more", good, strings.Replace(good, "b: {type: string}", "b: {type: string, default: 7}", 1), "default-value@default", "default-value@default"},
 		{"mended", good, strings.Replace(good, "default: 5", "default: x", 1), "", ""},
-		{"new", document("{type: object}"), good, "default-value@default", ""},
+		{"new", crdtest.Document("{type: object}"), good, "default-value@default", ""},
 		{"versions in another order", good, strings.Replace(good, "  - name: v1",
 			"  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n  - name: v1", 1), "", "default-value@default"},
 		{"in another version", good, strings.Replace(good, "name: v1\n", "name: v2\n", 1), "changed@versions default-value@default", ""},
-		{"another group", document("{type: object}"), strings.ReplaceAll(document("{type: object}"), "example.com", "example.org"), "changed@group", ""},
-		{"another plural", document("{type: object}"), strings.ReplaceAll(document("{type: object}"), "things", "thingses"), "changed@plural", ""},
-		{"another kind and scope", document("{type: object}"), strings.NewReplacer("Thing", "Thong", "Namespaced", "Cluster").Replace(document("{type: object}")),
+		{"another group", crdtest.Document("{type: object}"), strings.ReplaceAll(crdtest.Document("{type: object}"), "example.com", "example.org"), "changed@group", ""},
+		{"another plural", crdtest.Document("{type: object}"), strings.ReplaceAll(crdtest.Document("{type: object}"), "things", "thingses"), "changed@plural", ""},
+		{"another kind and scope", crdtest.Document("{type: object}"), strings.NewReplacer("Thing", "Thong", "Namespaced", "Cluster").Replace(crdtest.Document("{type: object}")),
 			"changed@scope changed@kind", ""},
-		{"another kind before it is established", document("{type: object}") + "status: {conditions: [{type: Established, status: 'False'}]}\n",
-			strings.Replace(document("{type: object}"), "Thing", "Thong", 1), "", ""},
-		{"a stored version goes", document("{type: object}") + "status: {storedVersions: [v0, v1]}\n", document("{type: object}"), "changed@versions", ""},
+		{"another kind before it is established", crdtest.Document("{type: object}") + "status: {conditions: [{type: Established, status: 'False'}]}\n",
+			strings.Replace(crdtest.Document("{type: object}"), "Thing", "Thong", 1), "", ""},
+		{"a stored version goes", crdtest.Document("{type: object}") + "status: {storedVersions: [v0, v1]}\n", crdtest.Document("{type: object}"), "changed@versions", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			offences, kept := read(t, c.now).ValidateUpdate(read(t, c.old))
+			offences, kept := crdtest.Read(t, c.now).ValidateUpdate(crdtest.Read(t, c.old))
 			if got := rulesOf(offences); got != c.offences {
 				t.Errorf("got the offences %q, want %q:\n%v", got, c.offences, offences)
 			}
@@ -62,7 +63,7 @@ properties:
 
 // Validate is not changed by what an update found.
 func TestValidateUpdateKeepsFindings(t *testing.T) {
-	old, now := read(t, document("{type: object}")), read(t, strings.ReplaceAll(document("{type: object, properties: {a: {}}}"), "example.com", "example.org"))
+	old, now := crdtest.Read(t, crdtest.Document("{type: object}")), crdtest.Read(t, strings.ReplaceAll(crdtest.Document("{type: object, properties: {a: {}}}"), "example.com", "example.org"))
 	before := now.Validate()
 	first, _ := now.ValidateUpdate(old)
 	second, _ := now.ValidateUpdate(old)

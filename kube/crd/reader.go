@@ -12,10 +12,28 @@ import (
 
 // reader takes fields of plain data by the type that they must have. What is of
 // another type is reported and read as absent, as null is.
-type reader struct{ *report }
+type reader struct{ tell tell }
+
+// tell takes what cannot be read.
+type tell func(why unreadable, at *place, format string, args ...any)
+
+// unreadable is why something cannot be read.
+type unreadable string
+
+const (
+	malformed unreadable = "malformed"
+	tooDeep   unreadable = "too-deep"
+	tooLarge  unreadable = "too-large"
+)
+
+func (r reader) problem(why unreadable, at *place, format string, args ...any) {
+	if r.tell != nil {
+		r.tell(why, at, format, args...)
+	}
+}
 
 func (r reader) wrong(at *place, want string, found any) {
-	r.add(Malformed, at, "want %s, found %s", want, shape(found))
+	r.problem(malformed, at, "want %s, found %s", want, shape(found))
 }
 
 func (r reader) text(m map[string]any, at *place, field string) string {

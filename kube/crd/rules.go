@@ -6,19 +6,13 @@ package crd
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
-)
-
-// What the rules of x-kubernetes-validations may cost by estimate: one of them,
-// and all of a version. The API server has the same numbers.
-const (
-	maxRuleCost  = 10_000_000
-	maxTotalCost = 100_000_000
 )
 
 // rules compiles the rules of one version.
@@ -34,18 +28,18 @@ type rules struct {
 // checkRules compiles the rules of x-kubernetes-validations, estimates what
 // they cost and checks what they refer to. The schema has no other errors.
 func (v *Version) checkRules(r *report) {
-	if !v.schema.hasRule() && len(v.raw) == 0 {
+	if !hasRule(v.doc.schema) && len(v.doc.raw) == 0 {
 		return
 	}
-	if v.schema.hasRule() {
+	if hasRule(v.doc.schema) {
 		if err := v.structure(); err != nil {
-			r.add(Malformed, v.schema.at, "want a schema that the API server can read: %v", err)
+			r.add(Malformed, v.doc.schema.at, "want a schema that the API server can read: %v", err)
 			return
 		}
 		x := &rules{report: r, env: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())}
-		x.check(v.schema, true, 1, nil, false)
+		x.check(v.doc.schema, true, 1, nil, false)
 		if x.total > maxTotalCost {
-			r.add(Cost, v.schema.at, "want rules that cost %d together, found %s times as much by estimate; most is by %s; %s",
+			r.add(Cost, v.doc.schema.at, "want rules that cost %d together, found %s times as much by estimate; most is by %s; %s",
 				maxTotalCost, factor(x.total, maxTotalCost), x.most, save)
 		}
 	}
@@ -53,15 +47,11 @@ func (v *Version) checkRules(r *report) {
 
 const save = "make the rule simpler, or give maxItems, maxProperties and maxLength to the lists, maps and strings it goes through"
 
-func (n *node) hasRule() bool {
+func hasRule(n *node) bool {
 	found := len(n.rules) > 0
-	n.each(func(child *node) { found = found || child.hasRule() })
+	n.each(func(child *node) { found = found || hasRule(child) })
 	return found
 }
-
-// unbounded is the number of values of a schema that can be there any number of
-// times.
-const unbounded = math.MaxUint64
 
 // check checks the rules of n and below. times is how often a value of n can be
 // there; loose is the place above from which on old and new values cannot be
@@ -97,40 +87,12 @@ func (x *rules) odd(n *node, ruled bool) {
 	if !ruled {
 		return
 	}
-	if n.items != nil && n.kind != "array" && n.items.hasRule() {
+	if n.items != nil && n.kind != "array" && hasRule(n.items) {
 		x.add(Validations, n.items.at, "want no items with rules where the type is %s; remove them", orNone(n.kind))
 	}
-	if n.additional != nil && n.kind != "object" && n.additional.hasRule() {
+	if n.additional != nil && n.kind != "object" && hasRule(n.additional) {
 		x.add(Validations, n.additional.at, "want no additionalProperties with rules where the type is %s; remove them", orNone(n.kind))
 	}
-}
-
-// elements is how many values the children of n have for each value of n.
-func elements(n *node) uint64 {
-	bound := ""
-	switch {
-	case n.kind == "object" && n.additionalSet:
-		bound = "maxProperties"
-	case n.kind == "array":
-		bound = "maxItems"
-	default:
-		return 1
-	}
-	if most, ok := n.raw[bound].(int64); ok {
-		return uint64(max(most, 0))
-	}
-	return unbounded
-}
-
-// multiply is a product that stays at unbounded once it is there.
-func multiply(a, b uint64) uint64 {
-	switch {
-	case a == unbounded || b == unbounded:
-		return unbounded
-	case a != 0 && b > math.MaxUint64/a:
-		return unbounded - 1
-	}
-	return a * b
 }
 
 func (x *rules) compile(n *node, root bool, times uint64, loose *place) {
@@ -178,14 +140,6 @@ func (x *rules) result(r *rule, result cel.CompilationResult, times uint64, loos
 	}
 }
 
-// cost is what a rule costs that runs so many times.
-func cost(each, times uint64) uint64 {
-	if each != 0 && times > math.MaxUint64/each {
-		return math.MaxUint64
-	}
-	return each * times
-}
-
 func (x *rules) cost(at *place, cost uint64) {
 	if cost > maxRuleCost {
 		x.add(Cost, at, "want an estimated cost of %d at most, found %s times as much; %s", maxRuleCost, factor(cost, maxRuleCost), save)
@@ -212,3 +166,38 @@ func firstLine(message string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	return shorten(strings.TrimPrefix(line, "compilation failed: ERROR: <input>:"), 4*maxValue)
 }
+
+// validations checks the form of x-kubernetes-validations.
+func (c *checker) validations(n *node) {
+	for _, x := range n.rules {
+		message := strings.TrimSpace(x.message)
+		switch {
+		case strings.TrimSpace(x.rule) == "":
+			c.add(Validations, x.at.at("rule"), "want a rule, found none")
+		case x.message != "" && message == "":
+			c.add(Validations, x.at.at("message"), "want a message, or none at all, found blanks")
+		case hasLineBreak(message):
+			c.add(Validations, x.at.at("message"), "want a message of one line, found several")
+		case hasLineBreak(strings.TrimSpace(x.rule)) && message == "":
+			c.add(Validations, x.at, "want a message, since the rule has several lines")
+		}
+		if x.messageExpression != "" && strings.TrimSpace(x.messageExpression) == "" {
+			c.add(Validations, x.at.at("messageExpression"), "want an expression, or none at all, found blanks")
+		}
+		if x.hasReason && !slices.Contains(reasons, x.reason) {
+			c.add(Validations, x.at.at("reason"), "want one of %s, found %q", strings.Join(reasons, ", "), shorten(x.reason, maxValue))
+		}
+		switch {
+		case x.field == "":
+		case strings.TrimSpace(x.field) == "":
+			c.add(Validations, x.at.at("fieldPath"), "want a path, or none at all, found blanks")
+		case hasLineBreak(x.field):
+			c.add(Validations, x.at.at("fieldPath"), "want a path of one line, found several")
+		}
+	}
+}
+
+// reasons are those of x-kubernetes-validations.
+var reasons = []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}
+
+func hasLineBreak(s string) bool { return strings.ContainsAny(s, "\n\r") }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -39,26 +40,26 @@ func TestRuntimeCost(t *testing.T) {
 			func(int) string { return "[" + strings.Repeat("true, ", 127) + "true]" }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			doc := document("type: object\nproperties:\n  l: " + c.schema)
-			_, made := translated(t, doc, crd.TransitionOptions{})
+			doc := crdtest.Document("type: object\nproperties:\n  l: " + c.schema)
+			_, made := translated(t, doc, crd.Options{})
 			count := 0
 			for len(made.Missing) > 0 {
 				doc = bounded(t, doc, made.Missing, &count)
-				_, made = translated(t, doc, crd.TransitionOptions{})
+				_, made = translated(t, doc, crd.Options{})
 			}
-			out, _ := translated(t, doc, crd.TransitionOptions{})
+			out, _ := translated(t, doc, crd.Options{})
 			items := make([]string, count)
 			for i := range items {
 				items[i] = c.item(i)
 			}
 			object := func() map[string]any {
-				return values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x, namespace: ns}, l: ["+strings.Join(items, ", ")+"]}")[0]
+				return crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x, namespace: ns}, l: ["+strings.Join(items, ", ")+"]}")[0]
 			}
 			old := object()
 			if c.reverse {
 				slices.Reverse(items)
 			}
-			v, _ := read(t, out).Version("v1")
+			v, _ := crdtest.Read(t, out).Version("v1")
 			found, err := v.Validate(object(), old)
 			if err != nil {
 				t.Fatal(err)
@@ -103,20 +104,4 @@ func bounded(t *testing.T, doc string, missing []crd.MissingBound, count *int) s
 		}
 	}
 	return manifest.Flow(objects[0].Content, 1<<20)
-}
-
-// What an object's size makes of a rule is bounded when the rule runs, whatever its
-// estimate was.
-func TestRuntimeBudget(t *testing.T) {
-	v, _ := read(t, document("type: object\nproperties:\n  l: {type: string, x-kubernetes-validations: [{rule: \"!self.contains('x')\"}]}\n")).Version("v1")
-	for size, want := range map[int]string{1000: "", 30 << 20: "cost"} {
-		object := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "x", "namespace": "ns"}, "l": strings.Repeat("a", size)}
-		found, err := v.Validate(object, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(found) > 0 != (want != "") || want != "" && !strings.Contains(found[0].Error(), want) {
-			t.Errorf("%d bytes: %.1000v", size, found)
-		}
-	}
 }

@@ -80,10 +80,10 @@ func (r *schemaReader) schema(v any, at *place, depth int) *node {
 	n := &node{at: at, raw: r.item(v, at)}
 	r.count++
 	if r.count == maxSchemas+1 {
-		r.add(TooLarge, at, "want at most %d schemas in a CRD, found more", maxSchemas)
+		r.problem(tooLarge, at, "want at most %d schemas in a CRD, found more", maxSchemas)
 	}
 	if depth > maxDepth {
-		r.add(TooDeep, at, "want at most %d nested schemas, found more", maxDepth)
+		r.problem(tooDeep, at, "want at most %d nested schemas, found more", maxDepth)
 		return n
 	}
 	if r.count > maxSchemas {
@@ -237,4 +237,13 @@ func (n *node) nested(f func(child *node)) {
 	if n.not != nil {
 		f(n.not)
 	}
+}
+
+func isMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
+
+func orNone(kind string) string {
+	if kind == "" {
+		return "none"
+	}
+	return kind
 }

@@ -16,14 +16,14 @@ const maxSelectable = 8
 // checkShared checks the fields to select by of versions that have their schemas or these
 // fields in common: the API server keeps what all versions have in common once, for all
 // of them, and then looks for the other beside it. All schemas are structural.
-func (d *Definition) checkShared(r reader) {
+func (d *Definition) checkShared(r reading) {
 	if len(d.Versions) < 2 {
 		return
 	}
 	fields := make([][]string, len(d.Versions))
 	some, sameFields, sameSchemas := false, true, true
 	for i, v := range d.Versions {
-		for _, item := range r.list(v.raw, v.at, "selectableFields") {
+		for _, item := range r.list(v.doc.raw, v.doc.at, "selectableFields") {
 			m, _ := item.(map[string]any)
 			path, _ := m["jsonPath"].(string)
 			fields[i] = append(fields[i], path)
@@ -34,13 +34,13 @@ func (d *Definition) checkShared(r reader) {
 	if !some {
 		return
 	}
-	first, err := d.Versions[0].internal()
+	first, err := d.Versions[0].doc.internal()
 	for _, v := range d.Versions[1:] {
-		next, err2 := v.internal()
+		next, err2 := v.doc.internal()
 		sameSchemas = sameSchemas && err == nil && err2 == nil && equality.Semantic.DeepEqual(first, next)
 	}
 	for i, v := range d.Versions {
-		switch at := v.part("selectableFields"); {
+		switch at := v.doc.part("selectableFields"); {
 		case fields[i] == nil || sameFields == sameSchemas:
 		case sameSchemas:
 			r.add(Selectable, at, "want the same in all versions, since their schemas are the same: the API server keeps these once for all versions, and takes no fields of one version then; give all versions these fields, or one schema another description")
@@ -52,14 +52,14 @@ func (d *Definition) checkShared(r reader) {
 
 // checkSelectable checks the fields that objects can be selected by. The schema
 // is structural.
-func (v *Version) checkSelectable(r reader) {
-	at := v.part("selectableFields")
-	items := r.list(v.raw, v.at, "selectableFields")
+func (v *Version) checkSelectable(r reading) {
+	at := v.doc.part("selectableFields")
+	items := r.list(v.doc.raw, v.doc.at, "selectableFields")
 	if len(items) == 0 {
 		return
 	}
 	if err := v.structure(); err != nil {
-		r.add(Malformed, v.schema.at, "want a schema that the API server can read: %v", err)
+		r.add(Malformed, v.doc.schema.at, "want a schema that the API server can read: %v", err)
 		return
 	}
 	var seen []string
@@ -71,7 +71,7 @@ func (v *Version) checkSelectable(r reader) {
 			continue
 		}
 		at = at.at("jsonPath")
-		path, field, err := cel.ValidFieldPath(text, v.schema.structural, cel.WithFieldPathAllowArrayNotation(false))
+		path, field, err := cel.ValidFieldPath(text, v.doc.schema.structural, cel.WithFieldPathAllowArrayNotation(false))
 		if err != nil {
 			r.add(Selectable, at, "want the path of a field, such as .spec.color, found %q: %v", shorten(text, maxValue), err)
 			continue

@@ -34,7 +34,7 @@ type scope struct {
 // below is the scope of what stands directly below n.
 func (in scope) below(n *node) scope {
 	in.immutable = in.immutable || n.whole()
-	in.judged = in.judged || n.judged()
+	in.judged = in.judged || judged(n)
 	in.root, in.item = false, false
 	return in
 }
@@ -143,8 +143,6 @@ func (c *checker) structure(n *node, in scope) {
 	}
 }
 
-func isMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
-
 // kinds checks the type of a schema that says what data looks like.
 func (c *checker) kinds(n *node, in scope) {
 	if n.kind == "array" && n.items == nil {
@@ -191,13 +189,6 @@ func (c *checker) resource(n *node, in scope) {
 	}
 }
 
-func orNone(kind string) string {
-	if kind == "" {
-		return "none"
-	}
-	return kind
-}
-
 // isIntOrString says whether the branches are {type: integer} and {type:
 // string}, in this order, the one place where a type may stand in them.
 func isIntOrString(branches []*node) bool {
@@ -215,7 +206,7 @@ func isIntOrString(branches []*node) bool {
 			case "type":
 				has = false
 			case "enum", "allOf", "anyOf", "oneOf":
-				has = n.says(k)
+				has = saysSomething(n, k)
 			}
 			if has && slices.Contains(keywords, k) && !slices.Contains(markers, k) {
 				return false

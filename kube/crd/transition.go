@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Dialect is what the rules that Transitions makes may use.
+// Dialect is what the rules that Translate makes may use.
 type Dialect string
 
 const (
@@ -21,20 +21,21 @@ const (
 	Newest Dialect = "newest"
 )
 
-// TransitionOptions say how markers become rules.
-type TransitionOptions struct {
+// Options say how markers become rules.
+type Options struct {
 	Dialect Dialect
 	// IgnoreItemOrder lets the items of lists of type map change places below
 	// x-kubernetes-immutable, as == of CEL does. Otherwise their order counts, as
 	// the KEP "Immutable fields" has it: only sets have none.
 	IgnoreItemOrder bool
 	// Policy leaves out the rules that refuse updates which a marker allows, for
-	// [Transitions.Policy] to say instead.
+	// [Translation.Policy] to say instead.
 	Policy bool
 }
 
-// Transitions is what the markers of a CRD come to in x-kubernetes-validations.
-type Transitions struct {
+// Translation is what the markers of a CRD come to in x-kubernetes-validations. It can
+// be used by several goroutines at once.
+type Translation struct {
 	// Rules are in the order of the document's versions, then of the schemas.
 	Rules []TransitionRule
 	// Doubts are where a rule does not judge as the marker does.
@@ -45,7 +46,8 @@ type Transitions struct {
 	Missing []MissingBound
 
 	definition *Definition
-	options    TransitionOptions
+	doc        *document
+	options    Options
 	// unsaid are the marked schemas that the rules do not judge as the markers do.
 	unsaid map[*node]bool
 }
@@ -64,26 +66,26 @@ type TransitionRule struct {
 	host *node
 }
 
-// Transitions translates the markers of d into rules for API servers, which do
-// not know markers. A rule made before is not looked at: it is replaced when the
-// CRD is written, see [Transitions.Changes].
+// Translate translates the markers of d into rules for API servers, which do not know
+// markers. A rule made before is not looked at: it is replaced when the CRD is written,
+// see [Translation.Changes].
 //
-// The error is what Validate finds, if that is anything: a schema that is not
-// valid has no rules. Transitions can be used by several goroutines at once.
-func (d *Definition) Transitions(o TransitionOptions) (*Transitions, error) {
-	d = d.withoutMade()
+// The error is what [crd.Definition.Validate] finds, if that is anything: a schema that
+// is not valid has no rules.
+func Translate(d *Definition, o Options) (*Translation, error) {
+	d = unmade(d)
 	if err := d.Validate().Err(); err != nil {
 		return nil, err
 	}
-	t := &Transitions{definition: d, options: o, unsaid: map[*node]bool{}}
-	for _, v := range d.Versions {
-		if !v.schema.hasMark() {
+	t := &Translation{definition: d, doc: readDocument(d.Object().Content, nil), options: o, unsaid: map[*node]bool{}}
+	for _, v := range t.doc.versions {
+		if !anyMarked(v.schema) {
 			continue
 		}
-		if err := v.structure(); err != nil {
+		if err := v.convert(); err != nil {
 			return nil, err
 		}
-		c := &translator{Transitions: t, version: v, above: map[*node]*node{}, cardinalities: map[*node]uint64{}}
+		c := &translator{Translation: t, version: v, above: map[*node]*node{}, cardinalities: map[*node]uint64{}}
 		c.climb(v.schema)
 		c.host(v.schema)
 		for _, w := range c.wanted {
@@ -95,14 +97,14 @@ func (d *Definition) Transitions(o TransitionOptions) (*Transitions, error) {
 	return t, nil
 }
 
-// hasMark says whether there is a marker at n or below.
-func (n *node) hasMark() bool {
+// anyMarked says whether there is a marker at n or below.
+func anyMarked(n *node) bool {
 	found := len(n.marked()) > 0
-	n.each(func(child *node) { found = found || child.hasMark() })
+	n.each(func(child *node) { found = found || anyMarked(child) })
 	return found
 }
 
-func (t *Transitions) sort() {
+func (t *Translation) sort() {
 	slices.SortStableFunc(t.Doubts, func(a, b Doubt) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
@@ -118,19 +120,20 @@ func (t *Transitions) sort() {
 // [manifest.Edit]: the rules, in place of those that were made before. Markers
 // and rules of the CRD's author stay. A CRD without markers is left alone, with
 // the rules that it has: an API server that it came from dropped the markers.
-func (t *Transitions) Changes() []manifest.Change {
+func (t *Translation) Changes() []manifest.Change {
+	if !hasMarkers(t.doc) {
+		return nil
+	}
 	var changes []manifest.Change
-	for _, v := range t.definition.Versions {
-		if t.definition.HasMarkers() {
-			changes = t.changes(changes, v.schema)
-		}
+	for _, v := range t.doc.versions {
+		changes = t.changes(changes, v.schema)
 	}
 	return changes
 }
 
 // Strip is Changes, by which the markers go too: an API server that is asked to be
 // strict, as kubectl asks it, refuses fields that it does not know.
-func (t *Transitions) Strip() []manifest.Change {
+func (t *Translation) Strip() []manifest.Change {
 	changes := t.Changes()
 	var strip func(n *node)
 	strip = func(n *node) {
@@ -139,13 +142,13 @@ func (t *Transitions) Strip() []manifest.Change {
 		}
 		n.each(strip)
 	}
-	for _, v := range t.definition.Versions {
+	for _, v := range t.doc.versions {
 		strip(v.schema)
 	}
 	return changes
 }
 
-func (t *Transitions) changes(changes []manifest.Change, n *node) []manifest.Change {
+func (t *Translation) changes(changes []manifest.Change, n *node) []manifest.Change {
 	c := manifest.Change{Steps: n.at.steps(), Field: "x-kubernetes-validations"}
 	for i := range t.Rules {
 		if r := &t.Rules[i]; r.host == n {
@@ -173,13 +176,13 @@ type ruleItem struct {
 	Rule      string `yaml:"rule"`
 }
 
-// withoutMade returns d with rules that were made before as rules that say nothing,
-// in their places: what they were made for may have changed.
-func (d *Definition) withoutMade() *Definition {
-	if !d.HasMade() {
+// unmade returns d with rules that were made before as rules that say nothing, in
+// their places: what they were made for may have changed.
+func unmade(d *Definition) *Definition {
+	if !HasMade(d) {
 		return d
 	}
-	o := *d.object
+	o := *d.Object()
 	o.Content, _ = withoutMade(o.Content).(map[string]any)
 	return FromObject(&o)
 }
@@ -206,20 +209,23 @@ func withoutMade(v any) any {
 	return v
 }
 
-// HasMade says whether the CRD has rules that were made from markers.
-func (d *Definition) HasMade() bool {
+// HasMade says whether a CRD has rules that were made from markers.
+func HasMade(d *Definition) bool {
 	var made func(n *node) bool
 	made = func(n *node) bool {
 		found := slices.ContainsFunc(n.rules, func(r rule) bool { return isMade(r.rule) })
 		n.each(func(child *node) { found = found || made(child) })
 		return found
 	}
-	return slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.schema != nil && made(v.schema) })
+	doc := readDocument(d.Object().Content, nil)
+	return slices.ContainsFunc(doc.versions, func(v *docVersion) bool { return v.schema != nil && made(v.schema) })
 }
 
-// HasMarkers says whether the CRD has markers of immutability.
-func (d *Definition) HasMarkers() bool {
-	return slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.schema != nil && v.schema.hasMark() })
+// HasMarkers says whether a CRD has markers of immutability.
+func HasMarkers(d *Definition) bool { return hasMarkers(readDocument(d.Object().Content, nil)) }
+
+func hasMarkers(doc *document) bool {
+	return slices.ContainsFunc(doc.versions, func(v *docVersion) bool { return v.schema != nil && anyMarked(v.schema) })
 }
 
 // signature ends the rules that are made here. A comment is part of the rule to

@@ -12,15 +12,19 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
+// ruleCases holds cases of immutability. Its header tells its form.
+const ruleCases = "../../testdata/immutability.yaml"
+
 // translated returns a CRD with rules for its markers.
-func translated(t *testing.T, doc string, o crd.TransitionOptions) (string, *crd.Transitions) {
+func translated(t *testing.T, doc string, o crd.Options) (string, *crd.Translation) {
 	t.Helper()
-	var all *crd.Transitions
+	var all *crd.Translation
 	out, err := manifest.Edit("crd.yaml", []byte(doc), func(object *manifest.Object) ([]manifest.Change, error) {
-		found, err := crd.FromObject(object).Transitions(o)
+		found, err := crd.Translate(crd.FromObject(object), o)
 		if err != nil {
 			return nil, err
 		}
@@ -40,13 +44,13 @@ const schemaHead = ".spec.versions[0].schema.openAPIV3Schema"
 // place, reasons why they are not exact, bounds that are missing. The cases newest
 // and any order have these options.
 func TestTransitions(t *testing.T) {
-	checkBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
-		o := crd.TransitionOptions{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
+	crdtest.CheckBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
+		o := crd.Options{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
 		if strings.HasSuffix(t.Name(), "/newest") {
 			o.Dialect = crd.Newest
 		}
-		out, made := translated(t, document(in), o)
-		if found := read(t, out).Validate(); len(found) > 0 {
+		out, made := translated(t, crdtest.Document(in), o)
+		if found := crdtest.Read(t, out).Validate(); len(found) > 0 {
 			t.Errorf("the result is refused: %v", found)
 		}
 		if again, _ := translated(t, out, o); again != out {
@@ -92,12 +96,12 @@ func side(t *testing.T, c map[string]any, name string) map[string]any {
 // Rules judge updates as the document does, or a doubt says that they do not at
 // the place. conformance/cel runs the same through the API server's own steps.
 func TestTransitionCases(t *testing.T) {
-	schemas, _ := caseDocument(t)["schemas"].(map[string]any)
+	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []crd.Dialect{crd.Portable, crd.Newest} {
 		exact, all := 0, 0
-		for _, c := range readCases(t, "cases") {
-			doc, made := translated(t, head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", crd.TransitionOptions{Dialect: dialect})
-			d := read(t, doc)
+		for _, c := range crdtest.Cases(t, ruleCases, "cases") {
+			doc, made := translated(t, crdtest.Head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", crd.Options{Dialect: dialect})
+			d := crdtest.Read(t, doc)
 			if found := d.Validate(); len(found) > 0 || len(made.Missing) > 0 {
 				t.Errorf("%v: refused: %v %v", c["id"], found, made.Missing)
 				continue
@@ -149,12 +153,12 @@ func announced(doubts []crd.Doubt, expect map[string]any) bool {
 // Rules that were made before do not stand in the way, whatever became of what they
 // were made for; those by hand count.
 func TestTransitionsAgain(t *testing.T) {
-	out, _ := translated(t, document("{type: object, properties: {a: {type: string, x-kubernetes-immutable: true}, b: {type: string, x-kubernetes-validations: [{rule: self != ''}]}}}"), crd.TransitionOptions{})
+	out, _ := translated(t, crdtest.Document("{type: object, properties: {a: {type: string, x-kubernetes-immutable: true}, b: {type: string, x-kubernetes-validations: [{rule: self != ''}]}}}"), crd.Options{})
 	renamed := strings.Replace(out, "{a: {type", "{c: {type", 1)
-	if found := read(t, renamed).Validate(); len(found) == 0 {
+	if found := crdtest.Read(t, renamed).Validate(); len(found) == 0 {
 		t.Fatal("the old rule is valid still")
 	}
-	again, made := translated(t, renamed, crd.TransitionOptions{})
+	again, made := translated(t, renamed, crd.Options{})
 	if len(made.Rules) != 1 || strings.Count(again, "rule:") != 2 || !strings.Contains(again, "has(self.c)") || strings.Contains(again, "self.a") {
 		t.Errorf("got %v\n%s", made.Rules, again)
 	}
@@ -183,7 +187,7 @@ func TestTransitionsOfHostileCRDs(t *testing.T) {
 		{"many without bounds", "{type: object, properties: {" + wide(120, "{type: array, items: {type: boolean, x-kubernetes-immutable: true}}") + "}}", 0, 120},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			made, err := read(t, document("{type: object, properties: {spec: "+c.schema+"}}")).Transitions(crd.TransitionOptions{})
+			made, err := crd.Translate(crdtest.Read(t, crdtest.Document("{type: object, properties: {spec: "+c.schema+"}}")), crd.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +205,7 @@ func TestTransitionsOfHostileCRDs(t *testing.T) {
 }
 
 func TestTransitionsOfABadCRD(t *testing.T) {
-	_, err := read(t, document("{type: object, x-kubernetes-immutable: true, properties: {a: {type: string}}}")).Transitions(crd.TransitionOptions{})
+	_, err := crd.Translate(crdtest.Read(t, crdtest.Document("{type: object, x-kubernetes-immutable: true, properties: {a: {type: string}}}")), crd.Options{})
 	if err == nil || !strings.Contains(err.Error(), "want no x-kubernetes-immutable at the root") {
 		t.Errorf("got %v", err)
 	}

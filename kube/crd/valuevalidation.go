@@ -46,7 +46,7 @@ var forbidden = []string{
 func (c *checker) nested(n *node, skipAny bool, in scope) {
 	c.common(n, in)
 	for _, k := range forbidden {
-		if !n.says(k) {
+		if !saysSomething(n, k) {
 			continue
 		}
 		where := "below " + junctorOf(n.at)
@@ -78,9 +78,9 @@ func (c *checker) anywhere(n *node, in scope) {
 	n.nested(func(child *node) { c.anywhere(child, in) })
 }
 
-// says is has, where lists that are empty say nothing, and neither does
+// saysSomething is has, where lists that are empty say nothing, and neither does
 // additionalProperties: false.
-func (n *node) says(keyword string) bool {
+func saysSomething(n *node, keyword string) bool {
 	if list, ok := n.raw[keyword].([]any); ok && len(list) == 0 {
 		return false
 	}

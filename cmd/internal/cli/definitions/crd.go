@@ -25,7 +25,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *celR
 	if options.dialect == "newest" {
 		dialect = crd.Newest
 	}
-	t, err := d.Transitions(crd.TransitionOptions{Dialect: dialect, IgnoreItemOrder: options.anyOrder, Policy: options.policy})
+	t, err := crd.Translate(d, crd.Options{Dialect: dialect, IgnoreItemOrder: options.anyOrder, Policy: options.policy})
 	var found crd.Findings
 	if errors.As(err, &found) {
 		return nil, manifestErrors(found)
@@ -33,8 +33,8 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *celR
 	if err != nil {
 		return nil, err
 	}
-	out.marked = out.marked || d.HasMarkers()
-	if !d.HasMarkers() && d.HasMade() {
+	out.marked = out.marked || crd.HasMarkers(d)
+	if !crd.HasMarkers(d) && crd.HasMade(d) {
 		out.marked = true
 		start := o.Start()
 		r.Warnf("%s", words.Visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name +

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package crdtest reads the CRDs and the cases that the tests of kube/crd and of
+// kube/crd/cel have in common.
+package crdtest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+var update = flag.Bool("update", false, "rewrite what testdata expects")
+
+// block is one case of a file in testdata: == NAME, then YAML, then -- and what
+// is expected. Lines that begin with # say why.
+type block struct{ name, comment, in, want string }
+
+func readBlocks(t *testing.T, file string) []block {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []block
+	for _, part := range strings.Split("\n"+string(data), "\n== ")[1:] {
+		name, rest, _ := strings.Cut(part, "\n")
+		b := block{name: name}
+		for strings.HasPrefix(rest, "# ") {
+			line, after, _ := strings.Cut(rest, "\n")
+			b.comment, rest = b.comment+line+"\n", after
+		}
+		b.in, b.want, _ = strings.Cut("\n"+rest+"\n", "\n--\n")
+		b.in, b.want = strings.Trim(b.in, "\n"), strings.TrimSpace(b.want)
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// CheckBlocks compares what each block of a file gives with what it expects.
+func CheckBlocks(t *testing.T, file string, run func(t *testing.T, in string) string) {
+	blocks := readBlocks(t, file)
+	if len(blocks) < 3 {
+		t.Fatalf("%s has %d blocks", file, len(blocks))
+	}
+	var out strings.Builder
+	for _, b := range blocks {
+		var got string
+		t.Run(b.name, func(t *testing.T) {
+			got = strings.TrimSpace(run(t, b.in))
+			if !*update && got != b.want {
+				t.Errorf("%s\ngot\n%s\nwant\n%s", b.in, got, b.want)
+			}
+		})
+		fmt.Fprintf(&out, "== %s\n%s%s\n--\n%s\n\n", b.name, b.comment, b.in, got)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.TrimSuffix(out.String(), "\n")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Head is a CRD up to its schema.
+const Head = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+`
+
+// Document returns a CRD whose schema is in, or in itself if it is a CRD.
+func Document(in string) string {
+	if strings.HasPrefix(in, "apiVersion:") {
+		return in
+	}
+	return Head + "        " + strings.ReplaceAll(in, "\n", "\n        ") + "\n"
+}
+
+// Read returns the CRD in doc.
+func Read(t *testing.T, doc string) *crd.Definition {
+	t.Helper()
+	objects, err := manifest.Read("crd.yaml", []byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return crd.FromObject(objects[0])
+}
+
+// CaseDocument returns a file of cases.
+func CaseDocument(t *testing.T, file string) map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := manifest.Values(file, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs[0].(map[string]any)
+}
+
+// Cases returns a list of a file of cases.
+func Cases(t *testing.T, file, list string) []map[string]any {
+	t.Helper()
+	var all []map[string]any
+	for _, c := range CaseDocument(t, file)[list].([]any) {
+		all = append(all, c.(map[string]any))
+	}
+	if len(all) == 0 {
+		t.Fatalf("%s has no %s", file, list)
+	}
+	return all
+}
+
+func Values(t *testing.T, text string) []map[string]any {
+	t.Helper()
+	docs, err := manifest.Values("objects", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []map[string]any
+	for _, d := range docs {
+		all = append(all, d.(map[string]any))
+	}
+	return all
+}
