@@ -9,7 +9,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -36,11 +36,11 @@ func TestCases(t *testing.T) {
 			t.Run(r.name+string(dialect), func(t *testing.T) {
 				var (
 					requests []request
-					made     []*crd.Translation
+					made     []*cel.Translation
 				)
 				for _, c := range cases {
 					c := c.(map[string]any)
-					doc, m, err := translate(t, []byte(text(document(schemas[c["schema"].(string)]))), crd.Options{Dialect: dialect})
+					doc, m, err := translate(t, []byte(text(document(schemas[c["schema"].(string)]))), cel.Options{Dialect: dialect})
 					if err != nil || len(m.Missing) > 0 {
 						t.Fatalf("%v: %v %v", c["id"], err, m.Missing)
 					}

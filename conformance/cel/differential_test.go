@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
@@ -26,33 +27,33 @@ type subject struct {
 	seed    uint64
 	plain   bool
 	marked  *crd.Version
-	made    *crd.Translation
+	made    *cel.Translation
 	request request
 }
 
 // Random CRDs: what the rules say of an update, and what the markers say.
 func TestDifferential(t *testing.T) {
 	for _, anyOrder := range []bool{false, true} {
-		for _, dialect := range []crd.Dialect{crd.Portable, crd.Newest} {
+		for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
 			name := "portable"
-			if dialect == crd.Newest {
+			if dialect == cel.Newest {
 				name = "newest"
 			}
 			if anyOrder {
 				name += ", any order"
 			}
 			t.Run(name, func(t *testing.T) {
-				compare(t, crd.Options{Dialect: dialect, IgnoreItemOrder: anyOrder})
+				compare(t, cel.Options{Dialect: dialect, IgnoreItemOrder: anyOrder})
 			})
 		}
 	}
 }
 
-func compare(t *testing.T, o crd.Options) {
+func compare(t *testing.T, o cel.Options) {
 	var subjects []subject
 	bounded, markers := 0, map[string]int{}
 	count := *crds
-	if o.IgnoreItemOrder || o.Dialect == crd.Newest {
+	if o.IgnoreItemOrder || o.Dialect == cel.Newest {
 		count /= 3
 	}
 	for seed := *first; seed < *first+count; seed++ {
@@ -86,7 +87,7 @@ func compare(t *testing.T, o crd.Options) {
 
 // subject returns a CRD, nil if there would be nothing to compare; more is 1 if
 // it lacked bounds, which it has been given as the product says.
-func (g *generator) subject(t *testing.T, seed uint64, o crd.Options) (_ *subject, more int) {
+func (g *generator) subject(t *testing.T, seed uint64, o cel.Options) (_ *subject, more int) {
 	t.Helper()
 	root := g.root()
 	doc := []byte(text(document(root)))
@@ -97,7 +98,7 @@ func (g *generator) subject(t *testing.T, seed uint64, o crd.Options) (_ *subjec
 	if found := defs[0].Validate(); len(found) > 0 {
 		t.Fatalf("seed %d: %v\n%s", seed, found, doc)
 	}
-	if !crd.HasMarkers(defs[0]) {
+	if !cel.HasMarkers(defs[0]) {
 		return nil, 0
 	}
 	out, made, err := translate(t, doc, o)
@@ -124,7 +125,7 @@ func (g *generator) subject(t *testing.T, seed uint64, o crd.Options) (_ *subjec
 }
 
 // withBounds returns a CRD with the bounds that are missing in it.
-func withBounds(t *testing.T, doc []byte, missing []crd.MissingBound) []byte {
+func withBounds(t *testing.T, doc []byte, missing []cel.MissingBound) []byte {
 	t.Helper()
 	objects, err := manifest.Read("crd", doc)
 	if err != nil {
@@ -153,12 +154,12 @@ func withBounds(t *testing.T, doc []byte, missing []crd.MissingBound) []byte {
 }
 
 // doubts are those that an update gives cause for.
-func (r *release) doubts(all []crd.Doubt, pair [2]json.RawMessage) (some []crd.Doubt) {
+func (r *release) doubts(all []cel.Doubt, pair [2]json.RawMessage) (some []cel.Doubt) {
 	both := string(pair[0]) + string(pair[1])
 	for _, d := range all {
 		switch {
-		case d.Reason == crd.FloatInteger && !strings.Contains(both, "1.0"):
-		case d.Reason == crd.NullUnequal && (!strings.Contains(both, "null") || r.nullEqual):
+		case d.Reason == cel.FloatInteger && !strings.Contains(both, "1.0"):
+		case d.Reason == cel.NullUnequal && (!strings.Contains(both, "null") || r.nullEqual):
 		default:
 			some = append(some, d)
 		}
@@ -166,7 +167,7 @@ func (r *release) doubts(all []crd.Doubt, pair [2]json.RawMessage) (some []crd.D
 	return some
 }
 
-func (r *release) judge(t *testing.T, subjects []subject, answers []answer, o crd.Options) {
+func (r *release) judge(t *testing.T, subjects []subject, answers []answer, o cel.Options) {
 	exact, plain, forbidden, invalid, differ := 0, 0, 0, 0, 0
 	for i, a := range answers {
 		s := subjects[i]

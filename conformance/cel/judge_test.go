@@ -14,22 +14,22 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
-	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 )
 
 // release is an API server.
 type release struct {
 	name, modfile string
-	dialects      []crd.Dialect
+	dialects      []cel.Dialect
 	// nullEqual says that an object with a null is equal to itself.
 	nullEqual bool
 }
 
 // releases are the two newest, and the oldest that portable rules are for.
 var releases = []*release{
-	{"1.37", "go.mod", []crd.Dialect{crd.Portable, crd.Newest}, true},
-	{"1.36", "go-1.36.mod", []crd.Dialect{crd.Portable, crd.Newest}, true},
-	{"1.30", "go-1.30.mod", []crd.Dialect{crd.Portable}, false},
+	{"1.37", "go.mod", []cel.Dialect{cel.Portable, cel.Newest}, true},
+	{"1.36", "go-1.36.mod", []cel.Dialect{cel.Portable, cel.Newest}, true},
+	{"1.30", "go-1.30.mod", []cel.Dialect{cel.Portable}, false},
 }
 
 // request, answer and verdict are those of the command judge.

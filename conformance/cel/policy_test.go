@@ -16,13 +16,14 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // Rules and policies together judge every update as the markers do, whatever is
 // in it.
 func TestPolicies(t *testing.T) {
-	for _, o := range []crd.Options{{}, {IgnoreItemOrder: true}, {Dialect: crd.Newest}} {
+	for _, o := range []cel.Options{{}, {IgnoreItemOrder: true}, {Dialect: cel.Newest}} {
 		o.Policy = true
 		var subjects []subject
 		var requests []request
@@ -153,10 +154,10 @@ type policy struct {
 	messages []string
 }
 
-func newPolicy(t *testing.T, policies []map[string]any, dialect crd.Dialect) *policy {
+func newPolicy(t *testing.T, policies []map[string]any, dialect cel.Dialect) *policy {
 	t.Helper()
 	v := version.MajorMinor(1, 30)
-	if dialect == crd.Newest {
+	if dialect == cel.Newest {
 		v = environment.DefaultCompatibilityVersion()
 	}
 	set, err := environment.MustBaseEnvSet(v).Extend(environment.VersionedOptions{

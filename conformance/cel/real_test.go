@@ -16,6 +16,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
@@ -49,7 +50,7 @@ func TestRealCRDs(t *testing.T) {
 					continue
 				}
 				start := time.Now()
-				out, made, err := translate(t, []byte(text(doc)), crd.Options{Dialect: pick(g, crd.Portable, crd.Newest)})
+				out, made, err := translate(t, []byte(text(doc)), cel.Options{Dialect: pick(g, cel.Portable, cel.Newest)})
 				if err != nil {
 					t.Fatal(err)
 				}

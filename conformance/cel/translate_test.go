@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -32,11 +33,11 @@ func document(schema any) map[string]any {
 
 // translate returns a CRD with the rules for its markers, and what the product
 // says of them.
-func translate(t *testing.T, doc []byte, o crd.Options) ([]byte, *crd.Translation, error) {
+func translate(t *testing.T, doc []byte, o cel.Options) ([]byte, *cel.Translation, error) {
 	t.Helper()
-	var made *crd.Translation
+	var made *cel.Translation
 	out, err := manifest.Edit("crd", doc, func(object *manifest.Object) (_ []manifest.Change, err error) {
-		if made, err = crd.Translate(crd.FromObject(object), o); err != nil {
+		if made, err = cel.Translate(crd.FromObject(object), o); err != nil {
 			return nil, err
 		}
 		return made.Changes(), nil
@@ -92,7 +93,7 @@ var element = regexp.MustCompile(`\[[^\]]*\]`)
 
 // announced says whether doubts cover that rules allow what markers forbid, at all
 // these fields, or refuse what they allow, if there are none.
-func announced(doubts []crd.Doubt, fields []string) bool {
+func announced(doubts []cel.Doubt, fields []string) bool {
 	if len(fields) == 0 {
 		for _, d := range doubts {
 			if d.Refuses {

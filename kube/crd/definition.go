@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/internal/beta"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -23,7 +24,7 @@ type Definition struct {
 	Versions []*Version
 
 	object *manifest.Object
-	doc    *document
+	doc    *tree.Document
 	// malformed is what could not be read.
 	malformed Findings
 
@@ -36,7 +37,7 @@ type Version struct {
 	Served, Storage bool
 
 	definition *Definition
-	doc        *docVersion
+	doc        *tree.Version
 
 	structure func() error
 	objects   func() (*objectValidator, error)
@@ -65,8 +66,8 @@ func Read(name string, data []byte) ([]*Definition, error) {
 		id := o.Identity()
 		switch {
 		case id.Kind != "CustomResourceDefinition":
-		case id.APIVersion != apiVersion && id.APIVersion != beta.APIVersion:
-			errs = append(errs, o.Errorf(".apiVersion", "want %s, found %s", apiVersion, shorten(id.APIVersion, maxValue)))
+		case id.APIVersion != tree.APIVersion && id.APIVersion != beta.APIVersion:
+			errs = append(errs, o.Errorf(".apiVersion", "want %s, found %s", tree.APIVersion, tree.Shorten(id.APIVersion, tree.MaxValue)))
 		default:
 			all = append(all, FromObject(o))
 		}
@@ -85,19 +86,19 @@ func Read(name string, data []byte) ([]*Definition, error) {
 }
 
 // FromObject returns the CRD that an object of a file is. Its kind is not looked
-// at, and its apiVersion only for v1beta1: there is no immutability there.
+// at, and its APIVersion only for v1beta1: there is no immutability there.
 func FromObject(o *manifest.Object) *Definition {
 	rep := &report{object: o}
 	r := rep.reading()
-	d := &Definition{object: o, doc: readDocument(o.Content, r.tell)}
-	at := d.doc.specAt
-	d.Group = r.text(d.doc.spec, at, "group")
-	d.Kind = r.text(d.doc.names, at.at("names"), "kind")
-	d.Plural = r.text(d.doc.names, at.at("names"), "plural")
-	d.Namespaced = r.text(d.doc.spec, at, "scope") == "Namespaced"
-	for _, v := range d.doc.versions {
-		w := &Version{Name: v.name, Served: v.served, Storage: v.storage, definition: d, doc: v}
-		w.structure = sync.OnceValue(v.convert)
+	d := &Definition{object: o, doc: tree.Read(o.Content, r.Tell)}
+	at := d.doc.SpecAt
+	d.Group = r.Text(d.doc.Spec, at, "group")
+	d.Kind = r.Text(d.doc.Names, at.At("names"), "kind")
+	d.Plural = r.Text(d.doc.Names, at.At("names"), "plural")
+	d.Namespaced = r.Text(d.doc.Spec, at, "scope") == "Namespaced"
+	for _, v := range d.doc.Versions {
+		w := &Version{Name: v.Name, Served: v.Served, Storage: v.Storage, definition: d, doc: v}
+		w.structure = sync.OnceValue(v.Convert)
 		w.objects = sync.OnceValues(w.objectValidator)
 		d.Versions = append(d.Versions, w)
 	}
@@ -131,15 +132,15 @@ func (d *Definition) check() Findings {
 		return r.findings() // not all of it was read
 	}
 	for _, v := range d.Versions {
-		if v.doc.schema == nil {
-			r.add(NoSchema, v.doc.at, "want schema.openAPIV3Schema, found none: every version needs a schema")
+		if v.doc.Schema == nil {
+			r.add(NoSchema, v.doc.At, "want schema.openAPIV3Schema, found none: every version needs a schema")
 			continue
 		}
 		before := len(r.listed) + r.dropped
 		c := &checker{r}
-		c.structural(v.doc.schema, v.doc.status)
-		if d.doc.beta {
-			c.beta(v.doc.schema)
+		c.structural(v.doc.Schema, v.doc.Status)
+		if d.doc.Beta {
+			c.beta(v.doc.Schema)
 		}
 		if len(r.listed)+r.dropped > before || len(d.malformed) > 0 {
 			// What follows is of no use without a schema that means something.
@@ -150,11 +151,11 @@ func (d *Definition) check() Findings {
 		if len(r.listed)+r.dropped == before {
 			v.checkRules(r)
 		}
-		if d.doc.beta {
-			c.betaDefaults(v.doc.schema)
+		if d.doc.Beta {
+			c.betaDefaults(v.doc.Schema)
 		}
 	}
-	if !slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.doc.schema == nil }) && len(d.malformed) == 0 {
+	if !slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.doc.Schema == nil }) && len(d.malformed) == 0 {
 		d.checkShared(r.reading())
 	}
 	return r.findings()

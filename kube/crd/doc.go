@@ -21,10 +21,8 @@
 // an update keep what was wrong before; [Definition.Lint] adds what is allowed
 // and yet does not do what it seems to.
 //
-// [Definition.Transitions] makes rules of x-kubernetes-validations of markers of
-// immutability, for API servers that do not know these, and says where a rule is
-// not exact and which bounds are missing. [Transitions.Changes] writes them into the
-// file, [Transitions.Policy] has what rules cannot say.
+// Package cel, below, makes rules of x-kubernetes-validations of markers of
+// immutability.
 //
 // [Version.Validate] validates an object, [Version.Default] fills in its
 // defaults, and [Version.Type] is its type for merging.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -25,12 +26,12 @@ import (
 func (d *Definition) envelope(r reading) {
 	d.metadata(r)
 	d.naming(r)
-	if b, ok := r.optionalFlag(d.doc.spec, d.doc.specAt, "preserveUnknownFields"); ok && b && !d.doc.beta {
-		r.add(Versions, d.doc.specAt.at("preserveUnknownFields"), "want false, or nothing; set x-kubernetes-preserve-unknown-fields in the schemas instead")
+	if b, ok := r.OptionalFlag(d.doc.Spec, d.doc.SpecAt, "preserveUnknownFields"); ok && b && !d.doc.Beta {
+		r.add(Versions, d.doc.SpecAt.At("preserveUnknownFields"), "want false, or nothing; set x-kubernetes-preserve-unknown-fields in the schemas instead")
 	}
 	d.versions(r)
 	d.conversion(r)
-	if d.doc.beta {
+	if d.doc.Beta {
 		d.betaEnvelope(r)
 	}
 	if slices.ContainsFunc(r.report.listed, func(f *Finding) bool { return f.Rule == Malformed }) {
@@ -38,11 +39,11 @@ func (d *Definition) envelope(r reading) {
 	}
 	// Whatever has a wrong type besides, the library finds.
 	rest := maps.Clone(d.object.Content)
-	if d.doc.spec != nil {
-		spec := maps.Clone(d.doc.spec)
+	if d.doc.Spec != nil {
+		spec := maps.Clone(d.doc.Spec)
 		versions := make([]any, len(d.Versions))
 		for i, v := range d.Versions {
-			raw := maps.Clone(v.doc.raw)
+			raw := maps.Clone(v.doc.Raw)
 			delete(raw, "schema")
 			versions[i] = raw
 		}
@@ -50,21 +51,21 @@ func (d *Definition) envelope(r reading) {
 		rest["spec"] = spec
 	}
 	if err := decode(rest, &apiextensionsv1.CustomResourceDefinition{}); err != nil {
-		var root *place
+		var root *tree.Place
 		r.add(Malformed, root, "want a CustomResourceDefinition: %v", err)
 	}
 }
 
 func (d *Definition) metadata(r reading) {
-	var root *place
-	at := root.at("metadata")
-	m := r.mapping(d.object.Content, root, "metadata")
-	name := r.text(m, at, "name")
+	var root *tree.Place
+	at := root.At("metadata")
+	m := r.Mapping(d.object.Content, root, "metadata")
+	name := r.Text(m, at, "name")
 	if want := d.Plural + "." + d.Group; name != want && d.Plural != "" && d.Group != "" {
-		r.add(Name, at.at("name"), "want %s, which is spec.names.plural and spec.group, found %s", shorten(want, maxValue), orNone(shorten(name, maxValue)))
+		r.add(Name, at.At("name"), "want %s, which is spec.names.plural and spec.group, found %s", tree.Shorten(want, tree.MaxValue), tree.OrNone(tree.Shorten(name, tree.MaxValue)))
 	}
-	if r.text(m, at, "generateName") != "" {
-		r.add(Name, at.at("generateName"), "want none: the name of a CRD follows from spec.names.plural and spec.group; remove it")
+	if r.Text(m, at, "generateName") != "" {
+		r.add(Name, at.At("generateName"), "want none: the name of a CRD follows from spec.names.plural and spec.group; remove it")
 	}
 	meta := &metav1.ObjectMeta{}
 	rest := maps.Clone(m)
@@ -73,24 +74,24 @@ func (d *Definition) metadata(r reading) {
 	}
 	_ = decode(rest, meta) // what cannot be read is told when all of it is
 	meta.Name = name
-	annotations := r.mapping(m, at, "annotations")
+	annotations := r.Mapping(m, at, "annotations")
 	meta.Annotations = map[string]string{}
-	for _, k := range sortedKeys(annotations) {
-		meta.Annotations[k] = r.text(annotations, at.at("annotations"), k)
+	for _, k := range tree.SortedKeys(annotations) {
+		meta.Annotations[k] = r.Text(annotations, at.At("annotations"), k)
 	}
-	labels := r.mapping(m, at, "labels")
+	labels := r.Mapping(m, at, "labels")
 	meta.Labels = map[string]string{}
-	for _, k := range sortedKeys(labels) {
-		meta.Labels[k] = r.text(labels, at.at("labels"), k)
+	for _, k := range tree.SortedKeys(labels) {
+		meta.Labels[k] = r.Text(labels, at.At("labels"), k)
 	}
 	for _, err := range validation.ValidateObjectMeta(meta, false, validation.NameIsDNSSubdomain, field.NewPath("metadata")) {
-		r.add(Name, at.at(strings.Split(strings.TrimPrefix(err.Field, "metadata."), ".")[0]), "%s", words(err, d.object.Content))
+		r.add(Name, at.At(strings.Split(strings.TrimPrefix(err.Field, "metadata."), ".")[0]), "%s", words(err, d.object.Content))
 	}
 	if apihelpers.IsProtectedCommunityGroup(d.Group) {
 		switch state, reason := apihelpers.GetAPIApprovalState(meta.Annotations); state {
 		case apihelpers.APIApproved, apihelpers.APIApprovalBypassed:
 		default:
-			r.add(Approval, at.at("annotations"), "want the annotation %s, since %s is a group of the Kubernetes community: %s",
+			r.add(Approval, at.At("annotations"), "want the annotation %s, since %s is a group of the Kubernetes community: %s",
 				apiextensionsv1.KubeAPIApprovedAnnotation, d.Group, reason)
 		}
 	}
@@ -107,31 +108,31 @@ func decode(data, into any) error {
 
 // naming checks group, scope and names.
 func (d *Definition) naming(r reading) {
-	at, names := d.doc.specAt, d.doc.specAt.at("names")
-	bad := func(at *place, value string, errs []string) {
+	at, names := d.doc.SpecAt, d.doc.SpecAt.At("names")
+	bad := func(at *tree.Place, value string, errs []string) {
 		if len(errs) > 0 {
-			r.add(Names, at, "found %q: %s", shorten(value, maxValue), brief(errs))
+			r.add(Names, at, "found %q: %s", tree.Shorten(value, tree.MaxValue), brief(errs))
 		}
 	}
 	switch {
 	case d.Group == "":
 		r.add(Names, at, "want a group, found none")
 	case !strings.Contains(d.Group, "."):
-		r.add(Names, at.at("group"), "want a domain name with a dot in it, such as %s.example.com", shorten(d.Group, maxValue))
+		r.add(Names, at.At("group"), "want a domain name with a dot in it, such as %s.example.com", tree.Shorten(d.Group, tree.MaxValue))
 		fallthrough
 	default:
-		bad(at.at("group"), d.Group, utilvalidation.IsDNS1123Subdomain(d.Group))
+		bad(at.At("group"), d.Group, utilvalidation.IsDNS1123Subdomain(d.Group))
 	}
-	if scope := r.text(d.doc.spec, at, "scope"); scope != "Namespaced" && scope != "Cluster" {
-		r.add(Names, at.at("scope"), "want Namespaced or Cluster, found %s", orNone(shorten(scope, maxValue)))
+	if scope := r.Text(d.doc.Spec, at, "scope"); scope != "Namespaced" && scope != "Cluster" {
+		r.add(Names, at.At("scope"), "want Namespaced or Cluster, found %s", tree.OrNone(tree.Shorten(scope, tree.MaxValue)))
 	}
-	listKind := r.text(d.doc.names, names, "listKind")
+	listKind := r.Text(d.doc.Names, names, "listKind")
 	for _, c := range []struct {
 		field, value string
 		required     bool
 	}{
 		{"plural", d.Plural, true},
-		{"singular", r.text(d.doc.names, names, "singular"), false},
+		{"singular", r.Text(d.doc.Names, names, "singular"), false},
 		{"kind", d.Kind, true},
 		{"listKind", listKind, false},
 	} {
@@ -139,9 +140,9 @@ func (d *Definition) naming(r reading) {
 		case c.value == "" && c.required:
 			r.add(Names, names, "want %s, found none", c.field)
 		case c.value != "":
-			bad(names.at(c.field), c.value, utilvalidation.IsDNS1035Label(strings.ToLower(c.value)))
+			bad(names.At(c.field), c.value, utilvalidation.IsDNS1035Label(strings.ToLower(c.value)))
 			if strings.ToLower(c.value) != c.value && (c.field == "plural" || c.field == "singular") {
-				r.add(Names, names.at(c.field), "want small letters, found %q", shorten(c.value, maxValue))
+				r.add(Names, names.At(c.field), "want small letters, found %q", tree.Shorten(c.value, tree.MaxValue))
 			}
 		}
 	}
@@ -150,11 +151,11 @@ func (d *Definition) naming(r reading) {
 		bad(names, d.Kind+"List", utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind+"List")))
 	}
 	if listKind != "" && listKind == d.Kind {
-		r.add(Names, names.at("listKind"), "want another name than that of kind, found %s", d.Kind)
+		r.add(Names, names.At("listKind"), "want another name than that of kind, found %s", d.Kind)
 	}
 	for _, f := range []string{"shortNames", "categories"} {
-		for i, s := range r.texts(d.doc.names, names, f) {
-			bad(names.at(f).nth(i), s, utilvalidation.IsDNS1035Label(s))
+		for i, s := range r.Texts(d.doc.Names, names, f) {
+			bad(names.At(f).Nth(i), s, utilvalidation.IsDNS1035Label(s))
 		}
 	}
 }
@@ -162,18 +163,18 @@ func (d *Definition) naming(r reading) {
 // versions checks the versions against each other, and what they have besides
 // their schema.
 func (d *Definition) versions(r reading) {
-	at := d.doc.specAt.at("versions")
+	at := d.doc.SpecAt.At("versions")
 	var seen, storage []string
 	for _, v := range d.Versions {
 		if slices.Contains(seen, v.Name) {
-			r.add(Versions, v.doc.at.at("name"), "want a version of another name, found %q again", shorten(v.Name, maxValue))
+			r.add(Versions, v.doc.At.At("name"), "want a version of another name, found %q again", tree.Shorten(v.Name, tree.MaxValue))
 		}
 		seen = append(seen, v.Name)
 		if v.Storage {
 			storage = append(storage, v.Name)
 		}
 		if errs := utilvalidation.IsDNS1035Label(v.Name); len(errs) > 0 {
-			r.add(Versions, v.doc.at.at("name"), "found %q: %s", shorten(v.Name, maxValue), brief(errs))
+			r.add(Versions, v.doc.At.At("name"), "found %q: %s", tree.Shorten(v.Name, tree.MaxValue), brief(errs))
 		}
 		v.deprecation(r)
 		v.scale(r)
@@ -185,12 +186,12 @@ func (d *Definition) versions(r reading) {
 }
 
 func (v *Version) deprecation(r reading) {
-	at := v.doc.at.at("deprecationWarning")
-	warning, ok := r.optionalText(v.doc.raw, v.doc.at, "deprecationWarning")
+	at := v.doc.At.At("deprecationWarning")
+	warning, ok := r.OptionalText(v.doc.Raw, v.doc.At, "deprecationWarning")
 	if !ok {
 		return
 	}
-	if !r.flag(v.doc.raw, v.doc.at, "deprecated") {
+	if !r.Flag(v.doc.Raw, v.doc.At, "deprecated") {
 		r.add(Versions, at, "want deprecated: true beside a deprecation warning")
 	}
 	if n := len(warning); n == 0 || n > 256 {
@@ -202,12 +203,12 @@ func (v *Version) deprecation(r reading) {
 }
 
 func (v *Version) scale(r reading) {
-	at := v.doc.part("subresources")
-	m := r.mapping(r.mapping(v.doc.raw, v.doc.at, "subresources"), at, "scale")
+	at := v.doc.Part("subresources")
+	m := r.Mapping(r.Mapping(v.doc.Raw, v.doc.At, "subresources"), at, "scale")
 	if m == nil {
 		return
 	}
-	at = at.at("scale")
+	at = at.At("scale")
 	for _, c := range []struct {
 		field    string
 		required bool
@@ -217,13 +218,13 @@ func (v *Version) scale(r reading) {
 		{"statusReplicasPath", true, []string{".status."}},
 		{"labelSelectorPath", false, []string{".spec.", ".status."}},
 	} {
-		path := r.text(m, at, c.field)
+		path := r.Text(m, at, c.field)
 		ok := slices.ContainsFunc(c.below, func(p string) bool { return strings.HasPrefix(path, p) })
 		switch {
 		case path == "" && c.required:
 			r.add(Subresources, at, "want %s, found none", c.field)
 		case path != "" && !ok:
-			r.add(Subresources, at.at(c.field), "want a path such as %sreplicas, found %q", c.below[0], shorten(path, maxValue))
+			r.add(Subresources, at.At(c.field), "want a path such as %sreplicas, found %q", c.below[0], tree.Shorten(path, tree.MaxValue))
 		}
 	}
 }
@@ -234,46 +235,46 @@ var (
 )
 
 func (v *Version) columns(r reading) {
-	at, jsonPath := v.doc.part("additionalPrinterColumns"), "jsonPath"
-	if v.definition.doc.beta {
+	at, jsonPath := v.doc.Part("additionalPrinterColumns"), "jsonPath"
+	if v.definition.doc.Beta {
 		jsonPath = "JSONPath"
 	}
-	for i, item := range r.list(v.doc.raw, v.doc.at, "additionalPrinterColumns") {
-		at := at.nth(i)
-		m := r.item(item, at)
-		if r.text(m, at, "name") == "" {
+	for i, item := range r.List(v.doc.Raw, v.doc.At, "additionalPrinterColumns") {
+		at := at.Nth(i)
+		m := r.Item(item, at)
+		if r.Text(m, at, "name") == "" {
 			r.add(Columns, at, "want a name, found none")
 		}
-		if kind := r.text(m, at, "type"); !slices.Contains(columnTypes, kind) {
-			r.add(Columns, at.at("type"), "want one of %s, found %s", strings.Join(columnTypes, ", "), orNone(shorten(kind, maxValue)))
+		if kind := r.Text(m, at, "type"); !slices.Contains(columnTypes, kind) {
+			r.add(Columns, at.At("type"), "want one of %s, found %s", strings.Join(columnTypes, ", "), tree.OrNone(tree.Shorten(kind, tree.MaxValue)))
 		}
-		if format := r.text(m, at, "format"); format != "" && !slices.Contains(columnFormats, format) {
-			r.add(Columns, at.at("format"), "want one of %s, found %s", strings.Join(columnFormats, ", "), shorten(format, maxValue))
+		if format := r.Text(m, at, "format"); format != "" && !slices.Contains(columnFormats, format) {
+			r.add(Columns, at.At("format"), "want one of %s, found %s", strings.Join(columnFormats, ", "), tree.Shorten(format, tree.MaxValue))
 		}
-		if path := r.text(m, at, jsonPath); !strings.HasPrefix(path, ".") {
-			r.add(Columns, at.at(jsonPath), "want a path that begins with a dot, such as .spec.replicas, found %s", orNone(shorten(path, maxValue)))
+		if path := r.Text(m, at, jsonPath); !strings.HasPrefix(path, ".") {
+			r.add(Columns, at.At(jsonPath), "want a path that begins with a dot, such as .spec.replicas, found %s", tree.OrNone(tree.Shorten(path, tree.MaxValue)))
 		}
-		r.integer(m, at, "priority")
-		r.text(m, at, "description")
+		r.Integer(m, at, "priority")
+		r.Text(m, at, "description")
 	}
 }
 
 // conversion checks how objects convert between versions.
 func (d *Definition) conversion(r reading) {
-	m := r.mapping(d.doc.spec, d.doc.specAt, "conversion")
+	m := r.Mapping(d.doc.Spec, d.doc.SpecAt, "conversion")
 	if m == nil {
 		return
 	}
-	at := d.doc.specAt.at("conversion")
-	hook := r.mapping(m, at, "webhook")
-	hookAt := at.at("webhook")
-	clientAt, reviewsAt := hookAt.at("clientConfig"), hookAt.at("conversionReviewVersions")
-	if d.doc.beta {
-		hookAt, clientAt, reviewsAt = at, at.at("webhookClientConfig"), at.at("conversionReviewVersions")
+	at := d.doc.SpecAt.At("conversion")
+	hook := r.Mapping(m, at, "webhook")
+	hookAt := at.At("webhook")
+	clientAt, reviewsAt := hookAt.At("clientConfig"), hookAt.At("conversionReviewVersions")
+	if d.doc.Beta {
+		hookAt, clientAt, reviewsAt = at, at.At("webhookClientConfig"), at.At("conversionReviewVersions")
 	}
-	client := r.mapping(hook, hookAt, "clientConfig")
-	versions := r.texts(hook, hookAt, "conversionReviewVersions")
-	switch strategy := r.text(m, at, "strategy"); strategy {
+	client := r.Mapping(hook, hookAt, "clientConfig")
+	versions := r.Texts(hook, hookAt, "conversionReviewVersions")
+	switch strategy := r.Text(m, at, "strategy"); strategy {
 	case "None":
 		if client != nil || len(versions) > 0 {
 			r.add(Conversion, hookAt, "want no webhook, since the strategy is None")
@@ -284,26 +285,26 @@ func (d *Definition) conversion(r reading) {
 		for i, v := range versions {
 			known = known || v == "v1" || v == "v1beta1"
 			if slices.Contains(versions[:i], v) {
-				r.add(Conversion, reviewsAt.nth(i), "want each version once, found %q again", shorten(v, maxValue))
+				r.add(Conversion, reviewsAt.Nth(i), "want each version once, found %q again", tree.Shorten(v, tree.MaxValue))
 			}
 			if errs := utilvalidation.IsDNS1035Label(v); len(errs) > 0 {
-				r.add(Conversion, reviewsAt.nth(i), "found %q: %s", shorten(v, maxValue), brief(errs))
+				r.add(Conversion, reviewsAt.Nth(i), "found %q: %s", tree.Shorten(v, tree.MaxValue), brief(errs))
 			}
 		}
 		if !known {
-			r.add(Conversion, reviewsAt, "want v1 among them, found %s", orNone(strings.Join(versions, ", ")))
+			r.add(Conversion, reviewsAt, "want v1 among them, found %s", tree.OrNone(strings.Join(versions, ", ")))
 		}
 	default:
-		r.add(Conversion, at.at("strategy"), "want None or Webhook, found %s", orNone(shorten(strategy, maxValue)))
+		r.add(Conversion, at.At("strategy"), "want None or Webhook, found %s", tree.OrNone(tree.Shorten(strategy, tree.MaxValue)))
 	}
 }
 
 // webhook checks where the API server finds the webhook.
-func (d *Definition) webhook(r reading, client map[string]any, at *place) {
-	text, hasURL := r.optionalText(client, at, "url")
-	service := r.mapping(client, at, "service")
-	if _, err := base64.StdEncoding.DecodeString(r.text(client, at, "caBundle")); err != nil {
-		r.add(Conversion, at.at("caBundle"), "want certificates in base64, which they are not: %v", err)
+func (d *Definition) webhook(r reading, client map[string]any, at *tree.Place) {
+	text, hasURL := r.OptionalText(client, at, "url")
+	service := r.Mapping(client, at, "service")
+	if _, err := base64.StdEncoding.DecodeString(r.Text(client, at, "caBundle")); err != nil {
+		r.add(Conversion, at.At("caBundle"), "want certificates in base64, which they are not: %v", err)
 	}
 	switch {
 	case hasURL == (service != nil):
@@ -311,21 +312,21 @@ func (d *Definition) webhook(r reading, client map[string]any, at *place) {
 	case hasURL:
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || u.RawQuery != "" {
-			r.add(Conversion, at.at("url"), "want https://HOST/PATH without user, query and fragment, found %q", shorten(text, maxValue))
+			r.add(Conversion, at.At("url"), "want https://HOST/PATH without user, query and fragment, found %q", tree.Shorten(text, tree.MaxValue))
 		}
 	default:
-		at := at.at("service")
+		at := at.At("service")
 		for _, f := range []string{"name", "namespace"} {
-			if r.text(service, at, f) == "" {
+			if r.Text(service, at, f) == "" {
 				r.add(Conversion, at, "want a %s, found none", f)
 			}
 		}
-		if path, ok := r.optionalText(service, at, "path"); ok && !isServicePath(path) {
-			r.add(Conversion, at.at("path"), "want /SEGMENT/SEGMENT… of small letters, digits, dots and dashes, found %q", shorten(path, maxValue))
+		if path, ok := r.OptionalText(service, at, "path"); ok && !isServicePath(path) {
+			r.add(Conversion, at.At("path"), "want /SEGMENT/SEGMENT… of small letters, digits, dots and dashes, found %q", tree.Shorten(path, tree.MaxValue))
 		}
-		r.integer(service, at, "port")
+		r.Integer(service, at, "port")
 		if port, ok := service["port"].(int64); ok && (port < 1 || port > 65535) {
-			r.add(Conversion, at.at("port"), "want 1 to 65535, found %d", port)
+			r.add(Conversion, at.At("port"), "want 1 to 65535, found %d", port)
 		}
 	}
 }

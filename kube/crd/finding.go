@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -93,13 +94,13 @@ type report struct {
 	dropped int
 }
 
-func (r *report) add(rule Rule, at *place, format string, args ...any) {
+func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 	r.fixable(rule, at, nil, format, args...)
 }
 
 // fixable is add of what a change would mend.
-func (r *report) fixable(rule Rule, at *place, fix *Fix, format string, args ...any) {
-	f := &Finding{Fix: fix, Path: at.String(), Rule: rule, Message: fmt.Sprintf(format, args...), origin: at.origin()}
+func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
+	f := &Finding{Fix: fix, Path: at.String(), Rule: rule, Message: fmt.Sprintf(format, args...), origin: at.Origin()}
 	key := f.Path + "\x00" + string(rule) + "\x00" + f.Message
 	if r.seen[key] {
 		return
@@ -113,7 +114,7 @@ func (r *report) fixable(rule Rule, at *place, fix *Fix, format string, args ...
 	}
 	r.seen[key] = true
 	if r.object != nil {
-		p := r.object.At(at.steps()...)
+		p := r.object.At(at.Steps()...)
 		f.Document, f.Line = p.File, p.Line
 	}
 	r.listed = append(r.listed, f)
@@ -135,11 +136,11 @@ func (r *report) findings() Findings {
 // reading is a report, and a reader that tells it what cannot be read.
 type reading struct {
 	*report
-	reader
+	tree.Reader
 }
 
 func (r *report) reading() reading {
-	return reading{r, reader{func(why unreadable, at *place, format string, args ...any) {
+	return reading{r, tree.Reader{Tell: func(why tree.Unreadable, at *tree.Place, format string, args ...any) {
 		r.add(Rule(why), at, format, args...)
 	}}}
 }

@@ -4,6 +4,7 @@
 package crd
 
 import (
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,14 +22,14 @@ func (d *Definition) Lint() Findings {
 			return nil // not all of it was read
 		}
 	}
-	if d.doc.beta {
+	if d.doc.Beta {
 		d.toV1(r)
 	}
 	for _, v := range d.Versions {
-		if v.doc.schema != nil && v.Served {
+		if v.doc.Schema != nil && v.Served {
 			l := linter{r}
-			l.schema(v.doc.schema, true)
-			l.below(v.doc.schema)
+			l.schema(v.doc.Schema, true)
+			l.below(v.doc.Schema)
 		}
 	}
 	return r.findings()
@@ -37,62 +38,62 @@ func (d *Definition) Lint() Findings {
 type linter struct{ *report }
 
 // schema looks at n and all that says what data looks like below.
-func (l linter) schema(n *node, root bool) {
+func (l linter) schema(n *tree.Node, root bool) {
 	l.keywords(n)
 	l.idle(n)
-	if v, given := n.raw["default"]; given && v == nil {
-		l.add(NullDefault, n.at.at("default"), "is null, which is no default: the API server drops it, and the field is absent where nobody writes it; remove it, or give it a value")
+	if v, given := n.Raw["default"]; given && v == nil {
+		l.add(NullDefault, n.At.At("default"), "is null, which is no default: the API server drops it, and the field is absent where nobody writes it; remove it, or give it a value")
 	}
 	if !root {
 		// The API server looks for this at the root only.
 		(&checker{l.report}).complete(n)
 	}
 	l.list(n)
-	if n.items != nil && n.items.nullable && n.items.def != nil {
-		l.add(Unreachable, n.items.at.at("default"), "items are nullable, so that null is a value and nothing takes this default; remove one of the two")
+	if n.Items != nil && n.Items.Nullable && n.Items.Def != nil {
+		l.add(Unreachable, n.Items.At.At("default"), "items are nullable, so that null is a value and nothing takes this default; remove one of the two")
 	}
-	if n.additional != nil && n.additional.nullable && n.additional.def != nil {
-		l.add(Unreachable, n.additional.at.at("default"), "values are nullable, so that null is a value and nothing takes this default; remove one of the two")
+	if n.Additional != nil && n.Additional.Nullable && n.Additional.Def != nil {
+		l.add(Unreachable, n.Additional.At.At("default"), "values are nullable, so that null is a value and nothing takes this default; remove one of the two")
 	}
-	n.each(func(child *node) { l.schema(child, false) })
+	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }
 
 // keywords looks for what is no keyword, here and in value validation.
-func (l linter) keywords(n *node) {
-	for _, k := range n.unknown {
-		l.add(UnknownKeyword, n.at.at(k), "%s is no keyword of CRDs; the API server drops it", shorten(k, maxValue))
+func (l linter) keywords(n *tree.Node) {
+	for _, k := range n.Unknown {
+		l.add(UnknownKeyword, n.At.At(k), "%s is no keyword of CRDs; the API server drops it", tree.Shorten(k, tree.MaxValue))
 	}
-	n.nested(l.keywords)
-	if n.kind == "" && !n.intString && !n.preserve {
-		n.each(l.keywords) // n is value validation itself
+	n.Nested(l.keywords)
+	if n.Kind == "" && !n.IntString && !n.Preserve {
+		n.Each(l.keywords) // n is value validation itself
 	}
 }
 
-func (l linter) list(n *node) {
-	if n.kind != "array" || n.items == nil {
+func (l linter) list(n *tree.Node) {
+	if n.Kind != "array" || n.Items == nil {
 		return
 	}
 	switch {
-	case !n.listTyped:
-		l.add(NoListType, n.at, "is a list without x-kubernetes-list-type, and so atomic: two managers cannot own items of it; %s", advice(n))
-	case n.listType == "set" && (n.items.kind == "object" || n.items.kind == "array"):
-		l.add(SetOfObjects, n.at, "is a set of items of type %s: a server-side apply takes scalars in sets only, and fails; make it a map with x-kubernetes-list-map-keys, or atomic", n.items.kind)
-	case n.listType == "set" && ordered(n):
-		l.add(OrderedSet, n.at.at("x-kubernetes-list-type"), "is a set, whose description speaks of an order: two managers who own items of it cannot tell theirs where to stand; say atomic, or take the order out of the description")
-	case n.listType == "map" && strings.HasSuffix(n.at.field, "onditions") && !slices.Contains(n.keys, "type") && isString(n.items.properties["type"]):
-		l.add(ConditionsKey, n.at.at("x-kubernetes-list-map-keys"), "are conditions, which are known by their type, and have other keys: a condition that changes would be another item; say [type]")
+	case !n.ListTyped:
+		l.add(NoListType, n.At, "is a list without x-kubernetes-list-type, and so atomic: two managers cannot own items of it; %s", advice(n))
+	case n.ListType == "set" && (n.Items.Kind == "object" || n.Items.Kind == "array"):
+		l.add(SetOfObjects, n.At, "is a set of items of type %s: a server-side apply takes scalars in sets only, and fails; make it a map with x-kubernetes-list-map-keys, or atomic", n.Items.Kind)
+	case n.ListType == "set" && ordered(n):
+		l.add(OrderedSet, n.At.At("x-kubernetes-list-type"), "is a set, whose description speaks of an order: two managers who own items of it cannot tell theirs where to stand; say atomic, or take the order out of the description")
+	case n.ListType == "map" && strings.HasSuffix(n.At.Field, "onditions") && !slices.Contains(n.Keys, "type") && isString(n.Items.Properties["type"]):
+		l.add(ConditionsKey, n.At.At("x-kubernetes-list-map-keys"), "are conditions, which are known by their type, and have other keys: a condition that changes would be another item; say [type]")
 		fallthrough
-	case n.listType == "map":
-		for _, key := range n.keys {
-			p := n.items.properties[key]
-			if p != nil && slices.Contains(n.items.required, key) && isZero(p.def) {
-				l.add(ZeroKey, p.at, "is required as key of its list, and yet has the default %s: an item without it becomes that item, and no error says so; remove the default", flow(p.def))
+	case n.ListType == "map":
+		for _, key := range n.Keys {
+			p := n.Items.Properties[key]
+			if p != nil && slices.Contains(n.Items.Required, key) && isZero(p.Def) {
+				l.add(ZeroKey, p.At, "is required as key of its list, and yet has the default %s: an item without it becomes that item, and no error says so; remove the default", tree.Flow(p.Def))
 			}
 		}
 	}
 }
 
-func isString(n *node) bool { return n != nil && n.kind == "string" }
+func isString(n *tree.Node) bool { return n != nil && n.Kind == "string" }
 
 // orderly finds an order in a description; orderless finds that there is none.
 var (
@@ -101,34 +102,34 @@ var (
 )
 
 // ordered says whether a list has an order by its description.
-func ordered(n *node) bool {
-	text, _ := n.raw["description"].(string)
+func ordered(n *tree.Node) bool {
+	text, _ := n.Raw["description"].(string)
 	return orderly.MatchString(text) && !orderless.MatchString(text)
 }
 
 // idle looks for markers in the items of a set, which are their own keys.
-func (l linter) idle(n *node) {
-	if n.kind != "array" || n.listType != "set" || n.items == nil {
+func (l linter) idle(n *tree.Node) {
+	if n.Kind != "array" || n.ListType != "set" || n.Items == nil {
 		return
 	}
-	var items func(n *node)
-	items = func(n *node) {
-		for _, m := range n.marked() {
-			l.add(MarkerIdle, n.at.at(m), "does nothing in a set, where an item that changes is another item; mark the set itself, or remove it")
+	var items func(n *tree.Node)
+	items = func(n *tree.Node) {
+		for _, m := range n.Marked() {
+			l.add(MarkerIdle, n.At.At(m), "does nothing in a set, where an item that changes is another item; mark the set itself, or remove it")
 		}
-		n.each(items)
+		n.Each(items)
 	}
-	items(n.items)
+	items(n.Items)
 }
 
 // advice is which list type may be meant.
-func advice(n *node) string {
-	if n.items.kind != "object" {
+func advice(n *tree.Node) string {
+	if n.Items.Kind != "object" {
 		return "say set if no item can be there twice, or atomic"
 	}
 	for _, key := range []string{"type", "name", "key", "id"} {
-		p := n.items.properties[key]
-		if p != nil && p.kind == "string" && (key != "type" || strings.HasSuffix(n.at.field, "onditions")) {
+		p := n.Items.Properties[key]
+		if p != nil && p.Kind == "string" && (key != "type" || strings.HasSuffix(n.At.Field, "onditions")) {
 			return "say map with x-kubernetes-list-map-keys [" + key + "] if that identifies an item, or atomic"
 		}
 	}
@@ -141,36 +142,36 @@ func isZero(v any) bool {
 
 // below looks for defaults below fields that are optional and have none. It says
 // so once, at the outermost of these fields.
-func (l linter) below(n *node) {
-	for _, name := range n.names() {
-		p := n.properties[name]
-		if p.kind == "object" && p.def == nil && !slices.Contains(n.required, name) {
+func (l linter) below(n *tree.Node) {
+	for _, name := range n.Names() {
+		p := n.Properties[name]
+		if p.Kind == "object" && p.Def == nil && !slices.Contains(n.Required, name) {
 			if fields := defaultedBelow(p, nil, ""); len(fields) > 0 && canBeEmpty(p) {
 				more := ""
 				if len(fields) > 3 {
 					fields, more = fields[:3], ", …"
 				}
-				l.add(BelowOptional, p.at, "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
+				l.add(BelowOptional, p.At, "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
 					strings.Join(fields, ", "), more)
 				continue
 			}
 		}
 		l.below(p)
 	}
-	if n.items != nil {
-		l.below(n.items)
+	if n.Items != nil {
+		l.below(n.Items)
 	}
-	if n.additional != nil {
-		l.below(n.additional)
+	if n.Additional != nil {
+		l.below(n.Additional)
 	}
 }
 
 // defaultedBelow appends the names of the fields below n that have a default, not
 // going into lists and maps, whose items have to be written anyway.
-func defaultedBelow(n *node, names []string, prefix string) []string {
-	for _, name := range n.names() {
-		p := n.properties[name]
-		if p.def != nil {
+func defaultedBelow(n *tree.Node, names []string, prefix string) []string {
+	for _, name := range n.Names() {
+		p := n.Properties[name]
+		if p.Def != nil {
 			names = append(names, prefix+name)
 			continue
 		}
@@ -181,6 +182,6 @@ func defaultedBelow(n *node, names []string, prefix string) []string {
 
 // canBeEmpty says whether {} could be the default of n: the API server judges
 // it without the defaults below.
-func canBeEmpty(n *node) bool {
-	return len(n.required) == 0 && len(n.anyOf)+len(n.oneOf)+len(n.allOf) == 0 && n.not == nil && len(n.rules) == 0 && n.raw["minProperties"] == nil
+func canBeEmpty(n *tree.Node) bool {
+	return len(n.Required) == 0 && len(n.AnyOf)+len(n.OneOf)+len(n.AllOf) == 0 && n.Not == nil && len(n.Rules) == 0 && n.Raw["minProperties"] == nil
 }

@@ -22,6 +22,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
@@ -42,7 +43,7 @@ type objectValidator struct {
 
 // objectValidator makes what the version's objects are validated with.
 func (v *Version) objectValidator() (*objectValidator, error) {
-	prefix, shared := v.doc.at.String(), v.doc.part("schema").String()
+	prefix, shared := v.doc.At.String(), v.doc.Part("schema").String()
 	for _, f := range v.definition.Validate() {
 		if f.Rule == DefaultVersion {
 			continue // a CRD that is there has its defaults
@@ -51,14 +52,14 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 			return nil, fmt.Errorf("the schema of %s cannot be used: %w", v.apiVersion(), f)
 		}
 	}
-	if v.doc.schema == nil {
+	if v.doc.Schema == nil {
 		return nil, fmt.Errorf("the version %s has no schema", v.Name)
 	}
 	if err := v.structure(); err != nil {
 		return nil, err
 	}
-	o := &objectValidator{version: v, schema: v.doc.schema.structural}
-	props, err := v.doc.internal()
+	o := &objectValidator{version: v, schema: v.doc.Schema.Structural}
+	props, err := v.doc.Internal()
 	if err != nil {
 		return nil, err
 	}
@@ -74,18 +75,18 @@ func (v *Version) apiVersion() string { return v.definition.Group + "/" + v.Name
 
 // parseable returns the merge type of the version, served or not.
 func (v *Version) parseable() (typed.ParseableType, error) {
-	root := v.doc.schema.raw
+	root := v.doc.Schema.Raw
 	version := map[string]any{"name": v.Name, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": root}}
 	spec := map[string]any{
-		"group": v.definition.Group, "scope": v.definition.doc.spec["scope"], "names": v.definition.doc.names,
-		"versions": []any{version}, "preserveUnknownFields": v.definition.doc.preserves(),
+		"group": v.definition.Group, "scope": v.definition.doc.Spec["scope"], "names": v.definition.doc.Names,
+		"versions": []any{version}, "preserveUnknownFields": v.definition.doc.Preserves(),
 	}
-	doc, err := json.Marshal(map[string]any{"apiVersion": apiVersion, "kind": "CustomResourceDefinition", "spec": spec})
+	doc, err := json.Marshal(map[string]any{"apiVersion": tree.APIVersion, "kind": "CustomResourceDefinition", "spec": spec})
 	if err != nil {
 		return typed.ParseableType{}, err
 	}
 	catalog := openapi.New()
-	if err := catalog.AddCRD(v.doc.at.String(), doc); err != nil {
+	if err := catalog.AddCRD(v.doc.At.String(), doc); err != nil {
 		return typed.ParseableType{}, err
 	}
 	t, ok := catalog.Type(v.apiVersion(), v.definition.Kind)
@@ -171,9 +172,9 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	}
 	m, ok := defaulted.(map[string]any)
 	if !ok {
-		return nil, nil, fmt.Errorf("want an object, found %s", shape(defaulted))
+		return nil, nil, fmt.Errorf("want an object, found %s", tree.Shape(defaulted))
 	}
-	if !o.version.definition.doc.preserves() {
+	if !o.version.definition.doc.Preserves() {
 		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	// Metadata of embedded resources becomes what the type of all metadata makes
@@ -215,7 +216,7 @@ func (c *objectCheck) all(rule Rule, errs field.ErrorList) {
 func (c *objectCheck) kind() {
 	for _, w := range [][2]string{{"apiVersion", c.version.apiVersion()}, {"kind", c.version.definition.Kind}} {
 		if found := c.object[w[0]]; found != w[1] {
-			c.say(ObjectKind, w[0], "want %s, found %s", w[1], flow(found))
+			c.say(ObjectKind, w[0], "want %s, found %s", w[1], tree.Flow(found))
 		}
 	}
 }

@@ -3,7 +3,10 @@
 
 package crd
 
-import "slices"
+import (
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+	"slices"
+)
 
 // ValidateUpdate returns what is wrong with d as the successor of old. For
 // offences the update is refused. kept is what was wrong in old in the same way
@@ -14,11 +17,11 @@ import "slices"
 // the status of old says that it is not established.
 func (d *Definition) ValidateUpdate(old *Definition) (offences, kept Findings) {
 	before := old.Validate()
-	if d.doc.beta && !old.doc.beta {
+	if d.doc.Beta && !old.doc.Beta {
 		before = append(before[:len(before):len(before)], old.betaFindings()...)
 	}
 	offences, kept = Ratchet(before, d.Validate())
-	if d.doc.beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.doc.schema != nil && hasDefault(v.doc.schema) }) {
+	if d.doc.Beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.doc.Schema != nil && hasDefault(v.doc.Schema) }) {
 		// Who has defaults may have more.
 		offences = slices.DeleteFunc(offences, func(f *Finding) bool { return f.Rule == DefaultVersion })
 	}
@@ -52,22 +55,22 @@ func Ratchet(old, now Findings) (offences, kept Findings) {
 
 // changed reports what no update can change.
 func (d *Definition) changed(r reading, old *Definition) {
-	var root *place
+	var root *tree.Place
 	silent := (&report{}).reading() // old is not to be judged
-	fixed := func(at *place, was, is string) {
+	fixed := func(at *tree.Place, was, is string) {
 		if was != is {
-			r.add(Changed, at, "want %s as before, found %s; objects are stored by it", orNone(shorten(was, maxValue)), orNone(shorten(is, maxValue)))
+			r.add(Changed, at, "want %s as before, found %s; objects are stored by it", tree.OrNone(tree.Shorten(was, tree.MaxValue)), tree.OrNone(tree.Shorten(is, tree.MaxValue)))
 		}
 	}
-	names := d.doc.specAt.at("names")
-	fixed(d.doc.specAt.at("group"), old.Group, d.Group)
-	fixed(names.at("plural"), old.Plural, d.Plural)
-	status := silent.mapping(old.object.Content, root, "status")
+	names := d.doc.SpecAt.At("names")
+	fixed(d.doc.SpecAt.At("group"), old.Group, d.Group)
+	fixed(names.At("plural"), old.Plural, d.Plural)
+	status := silent.Mapping(old.object.Content, root, "status")
 	if old.established(status) {
-		fixed(names.at("kind"), old.Kind, d.Kind)
-		fixed(d.doc.specAt.at("scope"), silent.text(old.doc.spec, nil, "scope"), silent.text(d.doc.spec, nil, "scope"))
+		fixed(names.At("kind"), old.Kind, d.Kind)
+		fixed(d.doc.SpecAt.At("scope"), silent.Text(old.doc.Spec, nil, "scope"), silent.Text(d.doc.Spec, nil, "scope"))
 	}
-	stored := silent.texts(status, nil, "storedVersions")
+	stored := silent.Texts(status, nil, "storedVersions")
 	if len(stored) == 0 {
 		for _, v := range old.Versions {
 			if v.Storage {
@@ -77,7 +80,7 @@ func (d *Definition) changed(r reading, old *Definition) {
 	}
 	for _, name := range stored {
 		if _, ok := d.Version(name); !ok {
-			r.add(Changed, d.doc.specAt.at("versions"), "want the version %s to stay, since objects are stored in it", shorten(name, maxValue))
+			r.add(Changed, d.doc.SpecAt.At("versions"), "want the version %s to stay, since objects are stored in it", tree.Shorten(name, tree.MaxValue))
 		}
 	}
 }

@@ -156,7 +156,7 @@ const (
 	NullDefault Rule = "null-default"
 	// NoListType: a list without x-kubernetes-list-type, which is atomic.
 	NoListType Rule = "missing-list-type"
-	// OldVersion: apiVersion: apiextensions.k8s.io/v1beta1, and what else v1 writes
+	// OldVersion: APIVersion: apiextensions.k8s.io/v1beta1, and what else v1 writes
 	// otherwise.
 	OldVersion Rule = "old-version"
 	// UnknownKeyword: tpye: string. The API server drops it, or refuses it if

@@ -6,6 +6,7 @@ package crd
 import (
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/api/equality"
 )
@@ -23,7 +24,7 @@ func (d *Definition) checkShared(r reading) {
 	fields := make([][]string, len(d.Versions))
 	some, sameFields, sameSchemas := false, true, true
 	for i, v := range d.Versions {
-		for _, item := range r.list(v.doc.raw, v.doc.at, "selectableFields") {
+		for _, item := range r.List(v.doc.Raw, v.doc.At, "selectableFields") {
 			m, _ := item.(map[string]any)
 			path, _ := m["jsonPath"].(string)
 			fields[i] = append(fields[i], path)
@@ -34,13 +35,13 @@ func (d *Definition) checkShared(r reading) {
 	if !some {
 		return
 	}
-	first, err := d.Versions[0].doc.internal()
+	first, err := d.Versions[0].doc.Internal()
 	for _, v := range d.Versions[1:] {
-		next, err2 := v.doc.internal()
+		next, err2 := v.doc.Internal()
 		sameSchemas = sameSchemas && err == nil && err2 == nil && equality.Semantic.DeepEqual(first, next)
 	}
 	for i, v := range d.Versions {
-		switch at := v.doc.part("selectableFields"); {
+		switch at := v.doc.Part("selectableFields"); {
 		case fields[i] == nil || sameFields == sameSchemas:
 		case sameSchemas:
 			r.add(Selectable, at, "want the same in all versions, since their schemas are the same: the API server keeps these once for all versions, and takes no fields of one version then; give all versions these fields, or one schema another description")
@@ -53,37 +54,37 @@ func (d *Definition) checkShared(r reading) {
 // checkSelectable checks the fields that objects can be selected by. The schema
 // is structural.
 func (v *Version) checkSelectable(r reading) {
-	at := v.doc.part("selectableFields")
-	items := r.list(v.doc.raw, v.doc.at, "selectableFields")
+	at := v.doc.Part("selectableFields")
+	items := r.List(v.doc.Raw, v.doc.At, "selectableFields")
 	if len(items) == 0 {
 		return
 	}
 	if err := v.structure(); err != nil {
-		r.add(Malformed, v.doc.schema.at, "want a schema that the API server can read: %v", err)
+		r.add(Malformed, v.doc.Schema.At, "want a schema that the API server can read: %v", err)
 		return
 	}
 	var seen []string
 	for i, item := range items {
-		at := at.nth(i)
-		text := r.text(r.item(item, at), at, "jsonPath")
+		at := at.Nth(i)
+		text := r.Text(r.Item(item, at), at, "jsonPath")
 		if text == "" {
 			r.add(Selectable, at, "want a jsonPath, found none")
 			continue
 		}
-		at = at.at("jsonPath")
-		path, field, err := cel.ValidFieldPath(text, v.doc.schema.structural, cel.WithFieldPathAllowArrayNotation(false))
+		at = at.At("jsonPath")
+		path, field, err := cel.ValidFieldPath(text, v.doc.Schema.Structural, cel.WithFieldPathAllowArrayNotation(false))
 		if err != nil {
-			r.add(Selectable, at, "want the path of a field, such as .spec.color, found %q: %v", shorten(text, maxValue), err)
+			r.add(Selectable, at, "want the path of a field, such as .spec.color, found %q: %v", tree.Shorten(text, tree.MaxValue), err)
 			continue
 		}
 		if path.Root().String() == "metadata" {
-			r.add(Selectable, at, "want a field outside of metadata, found %q", shorten(text, maxValue))
+			r.add(Selectable, at, "want a field outside of metadata, found %q", tree.Shorten(text, tree.MaxValue))
 		}
 		if field == nil || !slices.Contains([]string{"string", "boolean", "integer"}, field.Type) {
-			r.add(Selectable, at, "want a field that is a string, a boolean or an integer, found %q", shorten(text, maxValue))
+			r.add(Selectable, at, "want a field that is a string, a boolean or an integer, found %q", tree.Shorten(text, tree.MaxValue))
 		}
 		if slices.Contains(seen, path.String()) {
-			r.add(Selectable, at, "want each field once, found %q again", shorten(text, maxValue))
+			r.add(Selectable, at, "want each field once, found %q again", tree.Shorten(text, tree.MaxValue))
 		} else {
 			seen = append(seen, path.String())
 		}

@@ -4,6 +4,7 @@
 package crd
 
 import (
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"slices"
 )
 
@@ -15,7 +16,7 @@ type scope struct {
 	root bool
 	// item says that the schema is that of list items.
 	item bool
-	// meta is set within apiVersion, kind and metadata of the resource or of an
+	// meta is set within APIVersion, kind and metadata of the resource or of an
 	// embedded one. rootMeta names the field at the root, if it is there.
 	meta     bool
 	rootMeta string
@@ -32,8 +33,8 @@ type scope struct {
 }
 
 // below is the scope of what stands directly below n.
-func (in scope) below(n *node) scope {
-	in.immutable = in.immutable || n.whole()
+func (in scope) below(n *tree.Node) scope {
+	in.immutable = in.immutable || n.Whole()
 	in.judged = in.judged || judged(n)
 	in.root, in.item = false, false
 	return in
@@ -41,33 +42,33 @@ func (in scope) below(n *node) scope {
 
 // structural checks that the schema at the root, and all below it, is a
 // structural one.
-func (c *checker) structural(root *node, status bool) {
+func (c *checker) structural(root *tree.Node, status bool) {
 	c.root(root, status)
 	c.structure(root, scope{root: true})
 	c.complete(root)
 }
 
 // root checks what holds of the schema at the root only.
-func (c *checker) root(n *node, status bool) {
-	if n.nullable {
-		c.add(Root, n.at.at("nullable"), "want no nullable at the root: an object is never null; remove it")
+func (c *checker) root(n *tree.Node, status bool) {
+	if n.Nullable {
+		c.add(Root, n.At.At("nullable"), "want no nullable at the root: an object is never null; remove it")
 	}
-	if n.kind != "" && n.kind != "object" {
-		c.add(Root, n.at.at("type"), "want type object at the root, found %s", n.kind)
+	if n.Kind != "" && n.Kind != "object" {
+		c.add(Root, n.At.At("type"), "want type object at the root, found %s", n.Kind)
 	}
-	if n.additionalSet {
-		c.add(Root, n.at.at("additionalProperties"), "want properties at the root, found additionalProperties")
+	if n.AdditionalSet {
+		c.add(Root, n.At.At("additionalProperties"), "want properties at the root, found additionalProperties")
 	}
 	if status {
 		// Status is validated by itself, with properties.status as its schema.
-		for _, k := range sortedKeys(n.raw) {
-			if !slices.Contains(withStatus, k) && slices.Contains(keywords, k) && !slices.Contains(markers, k) && n.has(k) {
-				c.add(Root, n.at.at(k), "want no %s at the root beside the status subresource, which is validated by itself; move it below properties", k)
+		for _, k := range tree.SortedKeys(n.Raw) {
+			if !slices.Contains(withStatus, k) && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
+				c.add(Root, n.At.At(k), "want no %s at the root beside the status subresource, which is validated by itself; move it below properties", k)
 			}
 		}
 	}
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {
-		if p := n.properties[name]; p != nil && name == "metadata" {
+		if p := n.Properties[name]; p != nil && name == "metadata" {
 			c.rootMetadata(p)
 		}
 	}
@@ -83,75 +84,75 @@ var withStatus = []string{
 
 // rootMetadata checks metadata at the root: its type is that of all objects, so
 // that a CRD can say something of name and generateName only.
-func (c *checker) rootMetadata(n *node) {
-	for _, name := range n.names() {
+func (c *checker) rootMetadata(n *tree.Node) {
+	for _, name := range n.Names() {
 		if name != "name" && name != "generateName" {
-			c.add(Metadata, n.properties[name].at, "want nothing but name and generateName in the schema of metadata, which is the same for all objects; remove it")
+			c.add(Metadata, n.Properties[name].At, "want nothing but name and generateName in the schema of metadata, which is the same for all objects; remove it")
 		}
 	}
-	for _, k := range sortedKeys(n.raw) {
+	for _, k := range tree.SortedKeys(n.Raw) {
 		switch k {
 		case "type", "properties", "default":
 		case "required", "x-kubernetes-list-map-keys":
 			// An empty list is one too many for the API server.
-			if n.raw[k] != nil {
-				c.add(Metadata, n.at.at(k), "want nothing but type and properties in the schema of metadata; remove it")
+			if n.Raw[k] != nil {
+				c.add(Metadata, n.At.At(k), "want nothing but type and properties in the schema of metadata; remove it")
 			}
 		default:
-			if list, ok := n.raw[k].([]any); ok && len(list) == 0 {
+			if list, ok := n.Raw[k].([]any); ok && len(list) == 0 {
 				continue
 			}
-			if slices.Contains(keywords, k) && !slices.Contains(markers, k) && n.has(k) {
-				c.add(Metadata, n.at.at(k), "want nothing but type and properties in the schema of metadata; remove it")
+			if slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
+				c.add(Metadata, n.At.At(k), "want nothing but type and properties in the schema of metadata; remove it")
 			}
 		}
 	}
 }
 
 // structure checks a schema that says what data looks like.
-func (c *checker) structure(n *node, in scope) {
+func (c *checker) structure(n *tree.Node, in scope) {
 	c.common(n, in)
 	c.kinds(n, in)
 	c.resource(n, in)
-	if n.intString && n.preserve {
-		c.add(IntOrString, n.at.at("x-kubernetes-preserve-unknown-fields"), "want no x-kubernetes-preserve-unknown-fields beside x-kubernetes-int-or-string")
+	if n.IntString && n.Preserve {
+		c.add(IntOrString, n.At.At("x-kubernetes-preserve-unknown-fields"), "want no x-kubernetes-preserve-unknown-fields beside x-kubernetes-int-or-string")
 	}
-	if n.intString && n.embedded {
-		c.add(IntOrString, n.at.at("x-kubernetes-embedded-resource"), "want no x-kubernetes-embedded-resource beside x-kubernetes-int-or-string")
+	if n.IntString && n.Embedded {
+		c.add(IntOrString, n.At.At("x-kubernetes-embedded-resource"), "want no x-kubernetes-embedded-resource beside x-kubernetes-int-or-string")
 	}
-	c.values(n, isIntOrString(n.anyOf), len(n.allOf) > 0 && isIntOrString(n.allOf[0].anyOf), in)
-	for _, name := range n.names() {
+	c.values(n, isIntOrString(n.AnyOf), len(n.AllOf) > 0 && isIntOrString(n.AllOf[0].AnyOf), in)
+	for _, name := range n.Names() {
 		below := in.below(n)
-		if isMeta(name) && (in.root || n.embedded) {
+		if tree.IsMeta(name) && (in.root || n.Embedded) {
 			below.meta = true
 			below.metadata = below.metadata || name == "metadata"
 			if in.root {
 				below.rootMeta = name
 			}
 		}
-		c.structure(n.properties[name], below)
+		c.structure(n.Properties[name], below)
 	}
-	if n.additional != nil {
+	if n.Additional != nil {
 		below := in.below(n)
 		below.mapMeta = in.mapMeta || in.meta
-		c.structure(n.additional, below)
+		c.structure(n.Additional, below)
 	}
-	if n.items != nil {
+	if n.Items != nil {
 		below := in.below(n)
 		below.item = true
-		c.structure(n.items, below)
+		c.structure(n.Items, below)
 	}
 }
 
 // kinds checks the type of a schema that says what data looks like.
-func (c *checker) kinds(n *node, in scope) {
-	if n.kind == "array" && n.items == nil {
-		c.add(Items, n.at, "want items, since the type is array")
+func (c *checker) kinds(n *tree.Node, in scope) {
+	if n.Kind == "array" && n.Items == nil {
+		c.add(Items, n.At, "want items, since the type is array")
 	}
 	switch {
-	case n.embedded && n.kind != "object":
-		c.add(Embedded, n.at.at("type"), "want type object, since x-kubernetes-embedded-resource is set, found %s", orNone(n.kind))
-	case n.kind == "" && !n.intString && !n.preserve:
+	case n.Embedded && n.Kind != "object":
+		c.add(Embedded, n.At.At("type"), "want type object, since x-kubernetes-embedded-resource is set, found %s", tree.OrNone(n.Kind))
+	case n.Kind == "" && !n.IntString && !n.Preserve:
 		what := "of this field"
 		switch {
 		case in.root:
@@ -159,14 +160,14 @@ func (c *checker) kinds(n *node, in scope) {
 		case in.item:
 			what = "of the items"
 		}
-		c.add(TypeRule, n.at, "want the type %s, found none; without one, set x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields", what)
+		c.add(TypeRule, n.At, "want the type %s, found none; without one, set x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields", what)
 	}
 }
 
 // resource checks the fields that every resource has: at the root, and in an
 // embedded one.
-func (c *checker) resource(n *node, in scope) {
-	if !in.root && !n.embedded {
+func (c *checker) resource(n *tree.Node, in scope) {
+	if !in.root && !n.Embedded {
 		return
 	}
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {
@@ -174,41 +175,41 @@ func (c *checker) resource(n *node, in scope) {
 		if name == "metadata" {
 			want = "object"
 		}
-		if p := n.properties[name]; p != nil && p.kind != want {
-			c.add(Metadata, p.at.at("type"), "want type %s for %s of a resource, found %s", want, name, orNone(p.kind))
+		if p := n.Properties[name]; p != nil && p.Kind != want {
+			c.add(Metadata, p.At.At("type"), "want type %s for %s of a resource, found %s", want, name, tree.OrNone(p.Kind))
 		}
 	}
-	if !n.embedded {
+	if !n.Embedded {
 		return
 	}
-	if n.additionalSet {
-		c.add(Embedded, n.at.at("additionalProperties"), "want properties in an embedded resource, found additionalProperties")
+	if n.AdditionalSet {
+		c.add(Embedded, n.At.At("additionalProperties"), "want properties in an embedded resource, found additionalProperties")
 	}
-	if !n.preserve && len(n.properties) == 0 {
-		c.add(Embedded, n.at, "want properties, or x-kubernetes-preserve-unknown-fields, beside x-kubernetes-embedded-resource: everything else would be pruned")
+	if !n.Preserve && len(n.Properties) == 0 {
+		c.add(Embedded, n.At, "want properties, or x-kubernetes-preserve-unknown-fields, beside x-kubernetes-embedded-resource: everything else would be pruned")
 	}
 }
 
 // isIntOrString says whether the branches are {type: integer} and {type:
 // string}, in this order, the one place where a type may stand in them.
-func isIntOrString(branches []*node) bool {
+func isIntOrString(branches []*tree.Node) bool {
 	if len(branches) != 2 {
 		return false
 	}
 	for i, kind := range []string{"integer", "string"} {
 		n := branches[i]
-		if n.kind != kind {
+		if n.Kind != kind {
 			return false
 		}
-		for k := range n.raw {
-			has := n.has(k)
+		for k := range n.Raw {
+			has := n.Has(k)
 			switch k {
 			case "type":
 				has = false
 			case "enum", "allOf", "anyOf", "oneOf":
 				has = saysSomething(n, k)
 			}
-			if has && slices.Contains(keywords, k) && !slices.Contains(markers, k) {
+			if has && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) {
 				return false
 			}
 		}
@@ -217,45 +218,45 @@ func isIntOrString(branches []*node) bool {
 }
 
 // common checks what holds of schemas everywhere, in value validation too.
-func (c *checker) common(n *node, in scope) {
+func (c *checker) common(n *tree.Node, in scope) {
 	c.unsupported(n)
-	if n.kind != "" && !slices.Contains([]string{"string", "number", "integer", "boolean", "array", "object"}, n.kind) {
+	if n.Kind != "" && !slices.Contains([]string{"string", "number", "integer", "boolean", "array", "object"}, n.Kind) {
 		hint := ""
-		if n.kind == "null" {
+		if n.Kind == "null" {
 			hint = "; use nullable: true"
 		}
-		c.add(TypeRule, n.at.at("type"), "want object, array, string, integer, number or boolean, found %q%s", shorten(n.kind, maxValue), hint)
+		c.add(TypeRule, n.At.At("type"), "want object, array, string, integer, number or boolean, found %q%s", tree.Shorten(n.Kind, tree.MaxValue), hint)
 	}
-	if n.preserves && !n.preserve {
-		c.add(Preserve, n.at.at("x-kubernetes-preserve-unknown-fields"), "want true or nothing, found false; remove it")
+	if n.Preserves && !n.Preserve {
+		c.add(Preserve, n.At.At("x-kubernetes-preserve-unknown-fields"), "want true or nothing, found false; remove it")
 	}
-	if n.additionalSet && len(n.properties) > 0 && (n.additional != nil || !n.additionalAllows) {
-		c.add(Additional, n.at.at("additionalProperties"), "want properties or additionalProperties, found both: a struct has the one, a map the other")
+	if n.AdditionalSet && len(n.Properties) > 0 && (n.Additional != nil || !n.AdditionalAllows) {
+		c.add(Additional, n.At.At("additionalProperties"), "want properties or additionalProperties, found both: a struct has the one, a map the other")
 	}
-	if n.embedded && in.meta {
-		c.add(Embedded, n.at.at("x-kubernetes-embedded-resource"), "want no embedded resource in the metadata of a resource")
+	if n.Embedded && in.meta {
+		c.add(Embedded, n.At.At("x-kubernetes-embedded-resource"), "want no embedded resource in the metadata of a resource")
 	}
 	switch {
-	case n.def == nil:
+	case n.Def == nil:
 	case in.rootMeta != "":
-		c.add(DefaultForbidden, n.at.at("default"), "want no default in %s at the root, which the API server fills; remove it", in.rootMeta)
+		c.add(DefaultForbidden, n.At.At("default"), "want no default in %s at the root, which the API server fills; remove it", in.rootMeta)
 	case in.mapMeta:
-		c.add(DefaultForbidden, n.at.at("default"), "want no default below additionalProperties in metadata; remove it")
+		c.add(DefaultForbidden, n.At.At("default"), "want no default below additionalProperties in metadata; remove it")
 	}
 	c.lists(n, in)
 	c.markers(n, in)
 	c.validations(n)
 }
 
-func (c *checker) unsupported(n *node) {
-	if n.unique {
-		c.add(Unsupported, n.at.at("uniqueItems"), "want no uniqueItems, which takes quadratic time; use x-kubernetes-list-type: set")
+func (c *checker) unsupported(n *tree.Node) {
+	if n.Unique {
+		c.add(Unsupported, n.At.At("uniqueItems"), "want no uniqueItems, which takes quadratic time; use x-kubernetes-list-type: set")
 	}
-	if n.tuple {
-		c.add(Unsupported, n.at.at("items"), "want one schema for all items, found a list of schemas")
+	if n.Tuple {
+		c.add(Unsupported, n.At.At("items"), "want one schema for all items, found a list of schemas")
 	}
-	for _, k := range n.unsupported {
-		switch v := n.raw[k].(type) {
+	for _, k := range n.Unsupported {
+		switch v := n.Raw[k].(type) {
 		case nil:
 			continue
 		case map[string]any:
@@ -271,6 +272,6 @@ func (c *checker) unsupported(n *node) {
 		if k == "$ref" {
 			hint = "; a schema of a CRD is whole in itself: write what it refers to in its place"
 		}
-		c.add(Unsupported, n.at.at(k), "want no %s in a CRD%s", k, hint)
+		c.add(Unsupported, n.At.At(k), "want no %s in a CRD%s", k, hint)
 	}
 }

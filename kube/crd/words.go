@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -30,7 +31,7 @@ func words(err *field.Error, value any) string {
 		detail, _, _ = strings.Cut(detail, `: "`)
 	}
 	if detail != "" {
-		detail = ": " + shorten(detail, 4*maxValue)
+		detail = ": " + tree.Shorten(detail, 4*tree.MaxValue)
 	}
 	switch err.Type {
 	case field.ErrorTypeRequired:
@@ -79,11 +80,11 @@ func found(v any) string {
 	case nil:
 		return "null"
 	case map[string]any, []any:
-		return flow(v)
+		return tree.Flow(v)
 	case string:
-		return fmt.Sprintf("%q", shorten(v, maxValue))
+		return fmt.Sprintf("%q", tree.Shorten(v, tree.MaxValue))
 	}
-	return shorten(fmt.Sprint(v), maxValue)
+	return tree.Shorten(fmt.Sprint(v), tree.MaxValue)
 }
 
 // follow takes a path apart that a library made within v. Names may hold dots

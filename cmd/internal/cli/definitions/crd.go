@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -21,11 +22,11 @@ import (
 // be said of them to a report.
 func translate(r *command.Run, o *manifest.Object, options celOptions, out *celReport) ([]manifest.Change, error) {
 	d := crd.FromObject(o)
-	dialect := crd.Portable
+	dialect := cel.Portable
 	if options.dialect == "newest" {
-		dialect = crd.Newest
+		dialect = cel.Newest
 	}
-	t, err := crd.Translate(d, crd.Options{Dialect: dialect, IgnoreItemOrder: options.anyOrder, Policy: options.policy})
+	t, err := cel.Translate(d, cel.Options{Dialect: dialect, IgnoreItemOrder: options.anyOrder, Policy: options.policy})
 	var found crd.Findings
 	if errors.As(err, &found) {
 		return nil, manifestErrors(found)
@@ -33,8 +34,8 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *celR
 	if err != nil {
 		return nil, err
 	}
-	out.marked = out.marked || crd.HasMarkers(d)
-	if !crd.HasMarkers(d) && crd.HasMade(d) {
+	out.marked = out.marked || cel.HasMarkers(d)
+	if !cel.HasMarkers(d) && cel.HasMade(d) {
 		out.marked = true
 		start := o.Start()
 		r.Warnf("%s", words.Visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name +
@@ -61,7 +62,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *celR
 	return t.Changes(), nil
 }
 
-func celDoubts(doubts []crd.Doubt) []celDoubt {
+func celDoubts(doubts []cel.Doubt) []celDoubt {
 	all := []celDoubt{}
 	for _, d := range doubts {
 		all = append(all, celDoubt{d.Document, d.Line, d.Path, d.Marked, d.Field, string(d.Reason), d.Refuses, d.Message})

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
 
 import (
 	"cmp"
@@ -18,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
 // maxCallCost is what one run of a rule with loops in loops may cost by estimate.
@@ -66,30 +68,30 @@ func (t *translator) settle(w *want) {
 // tenth more here and there.
 func (t *translator) affordable() uint64 {
 	if t.options.Dialect == Newest {
-		return maxRuleCost
+		return tree.MaxRuleCost
 	}
-	return maxRuleCost * 4 / 5
+	return tree.MaxRuleCost * 4 / 5
 }
 
 // scaled says whether the scale subresource writes what is marked: policies see
 // that as another object, and rules do not.
 func (t *translator) scaled(w *want) bool {
-	subresources, _ := t.version.raw["subresources"].(map[string]any)
+	subresources, _ := t.version.Raw["subresources"].(map[string]any)
 	scale, _ := subresources["scale"].(map[string]any)
 	path, _ := scale["specReplicasPath"].(string)
-	field := fieldOfSchema(w.marked.at)
+	field := fieldOfSchema(w.marked.At)
 	return path != "" && (strings.HasPrefix(path, field) || strings.HasPrefix(field, path))
 }
 
 // unsay notes that what is wanted is not, or not exactly, what the rule says.
 func (t *translator) unsay(w *want) {
 	t.unsaid[w.marked] = true
-	var below func(n *node)
-	below = func(n *node) {
-		if len(n.marked()) > 0 {
+	var below func(n *tree.Node)
+	below = func(n *tree.Node) {
+		if len(n.Marked()) > 0 {
 			t.unsaid[n] = true
 		}
-		if !n.whole() {
+		if !n.Whole() {
 			eachThatChanges(n, below)
 		}
 	}
@@ -101,24 +103,24 @@ func (t *translator) unsay(w *want) {
 // total leaves out the rules that cost most until all of the version cost no
 // more than they may.
 func (t *translator) total() {
-	sum := t.handwritten([]*node{t.version.schema})
+	sum := t.handwritten([]*tree.Node{t.version.Schema})
 	for _, m := range t.made {
 		sum = add(sum, m.cost)
 	}
 	byCost := slices.Clone(t.made)
 	slices.SortStableFunc(byCost, func(a, b *made) int { return cmp.Compare(a.cost, b.cost) })
 	out := map[*made]bool{}
-	for sum > maxTotalCost*4/5 && len(byCost) > 0 {
+	for sum > tree.MaxTotalCost*4/5 && len(byCost) > 0 {
 		most := byCost[len(byCost)-1]
 		byCost = byCost[:len(byCost)-1]
 		out[most] = true
 		sum -= most.cost
-		t.missing(most.want, min(t.affordable(), (maxTotalCost*4/5-min(sum, maxTotalCost*4/5))/uint64(len(byCost)+1)))
+		t.missing(most.want, min(t.affordable(), (tree.MaxTotalCost*4/5-min(sum, tree.MaxTotalCost*4/5))/uint64(len(byCost)+1)))
 	}
 	t.made = slices.DeleteFunc(t.made, func(m *made) bool { return out[m] })
 	for _, m := range t.made {
-		t.Rules = append(t.Rules, TransitionRule{
-			Version: t.version.name, Path: m.host.at.String(), Marked: m.marked.at.String(), Marker: m.marker,
+		t.Rules = append(t.Rules, Rule{
+			Version: t.version.Name, Path: m.host.At.String(), Marked: m.marked.At.String(), Marker: m.marker,
 			Rule: m.rule, Message: m.meaning.message(), Reason: m.meaning.reason(), FieldPath: m.field, host: m.host,
 		})
 		t.Doubts = append(t.Doubts, m.found...)
@@ -134,18 +136,18 @@ func add(a, b uint64) uint64 {
 
 // handwritten is what the rules at the end of a way and below cost that were not
 // made here.
-func (t *translator) handwritten(way []*node) (sum uint64) {
+func (t *translator) handwritten(way []*tree.Node) (sum uint64) {
 	n := way[len(way)-1]
-	for _, r := range n.rules {
-		if !isMade(r.rule) {
+	for _, r := range n.Rules {
+		if !isMade(r.Text) {
 			// The rule was found to compile when the CRD was validated.
-			each, times, err := t.estimate(way, n, r.rule, r.optionalOldSelf, nil, t.newest())
+			each, times, err := t.estimate(way, n, r.Text, r.OptionalOldSelf, nil, t.newest())
 			if err == nil {
-				sum = add(sum, cost(each, times))
+				sum = add(sum, tree.Cost(each, times))
 			}
 		}
 	}
-	n.each(func(child *node) { sum = add(sum, t.handwritten(append(way[:len(way):len(way)], child))) })
+	n.Each(func(child *tree.Node) { sum = add(sum, t.handwritten(append(way[:len(way):len(way)], child))) })
 	return sum
 }
 
@@ -161,7 +163,7 @@ func (t *translator) costOf(w *want, rule string, b *builder, more bounds) (uint
 	if err != nil {
 		return 0, err
 	}
-	all := cost(each, times)
+	all := tree.Cost(each, times)
 	if all > t.affordable() {
 		return 0, errTooCostly
 	}
@@ -200,19 +202,19 @@ func (t *translator) newest() *environment.EnvSet {
 // estimate is what one run of a rule costs at the end of a way from the root, and
 // how many runs an object takes. The rule is about all that is there, or only about
 // the property scope.
-func (t *translator) estimate(way []*node, scope *node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
+func (t *translator) estimate(way []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := way[len(way)-1]
-	s := *n.structural
+	s := *n.Structural
 	if scope == n {
 		s = *more.schema(n)
 	} else {
-		s.Properties = map[string]structural.Structural{scope.at.field: *more.schema(scope)}
+		s.Properties = map[string]structural.Structural{scope.At.Field: *more.schema(scope)}
 	}
 	s.XValidations = apiextensionsv1.ValidationRules{{Rule: rule}}
 	if optional {
 		s.XValidations[0].OptionalOldSelf = &optional
 	}
-	declared := model.SchemaDeclType(&s, n == t.version.schema || n.embedded)
+	declared := model.SchemaDeclType(&s, n == t.version.Schema || n.Embedded)
 	results, err := cel.Compile(&s, declared, celconfig.PerCallLimit, env, cel.NewExpressionsEnvLoader())
 	if err != nil {
 		return 0, 0, err
@@ -222,20 +224,20 @@ func (t *translator) estimate(way []*node, scope *node, rule string, optional bo
 	}
 	times = 1
 	for _, up := range way[:len(way)-1] {
-		times = multiply(times, more.elements(up))
+		times = tree.Multiply(times, more.elements(up))
 	}
-	if times == unbounded {
+	if times == tree.Unbounded {
 		times = t.cardinality(n)
 	}
 	return results[0].MaxCost, times, nil
 }
 
 // cardinality is how many values of a schema a request has room for.
-func (t *translator) cardinality(n *node) uint64 {
+func (t *translator) cardinality(n *tree.Node) uint64 {
 	if t.cardinalities[n] == 0 {
-		s := *n.structural
+		s := *n.Structural
 		s.XValidations = apiextensionsv1.ValidationRules{{Rule: "true"}}
-		declared := model.SchemaDeclType(&s, n == t.version.schema || n.embedded)
+		declared := model.SchemaDeclType(&s, n == t.version.Schema || n.Embedded)
 		results, err := cel.Compile(&s, declared, celconfig.PerCallLimit, t.newest(), cel.NewExpressionsEnvLoader())
 		if err != nil {
 			return math.MaxUint64 // the rule itself did not compile
@@ -246,18 +248,18 @@ func (t *translator) cardinality(n *node) uint64 {
 }
 
 // elements is how many values the children of n have for each value of n.
-func (b bounds) elements(n *node) uint64 {
+func (b bounds) elements(n *tree.Node) uint64 {
 	if most, ok := b[n]; ok {
-		return min(uint64(most), elements(n))
+		return min(uint64(most), tree.Elements(n))
 	}
-	return elements(n)
+	return tree.Elements(n)
 }
 
 // schema is the schema n with more bounds, and without those that API servers of
 // old do not look at when they estimate costs.
-func (b bounds) schema(n *node) *structural.Structural {
-	s := *n.structural
-	if n.intString && s.ValueValidation != nil {
+func (b bounds) schema(n *tree.Node) *structural.Structural {
+	s := *n.Structural
+	if n.IntString && s.ValueValidation != nil {
 		values := *s.ValueValidation
 		values.MaxLength = nil
 		s.ValueValidation = &values
@@ -277,15 +279,15 @@ func (b bounds) schema(n *node) *structural.Structural {
 		}
 		s.ValueValidation = &values
 	}
-	if n.items != nil {
-		s.Items = b.schema(n.items)
+	if n.Items != nil {
+		s.Items = b.schema(n.Items)
 	}
-	if n.additional != nil {
-		s.AdditionalProperties = &structural.StructuralOrBool{Structural: b.schema(n.additional)}
+	if n.Additional != nil {
+		s.AdditionalProperties = &structural.StructuralOrBool{Structural: b.schema(n.Additional)}
 	}
-	if n.properties != nil {
-		s.Properties = make(map[string]structural.Structural, len(n.properties))
-		for name, p := range n.properties {
+	if n.Properties != nil {
+		s.Properties = make(map[string]structural.Structural, len(n.Properties))
+		for name, p := range n.Properties {
 			s.Properties[name] = *b.schema(p)
 		}
 	}

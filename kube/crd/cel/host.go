@@ -1,24 +1,26 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
 
 import (
 	"slices"
 	"strings"
 
 	"k8s.io/apiserver/pkg/cel"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
 // translator makes the rules of one version.
 type translator struct {
 	*Translation
-	version *docVersion
+	version *tree.Version
 	wanted  []*want
 	made    []*made
 	// above is what each schema stands directly in.
-	above         map[*node]*node
-	cardinalities map[*node]uint64
+	above         map[*tree.Node]*tree.Node
+	cardinalities map[*tree.Node]uint64
 	// searches is for how many rules bounds were looked for.
 	searches int
 }
@@ -27,12 +29,12 @@ type translator struct {
 type want struct {
 	// host is the schema that the rule is to stand in, scope the part of it that
 	// the rule is about.
-	host, scope, marked *node
+	host, scope, marked *tree.Node
 	marker              string
 	meaning             meaning
 	field               string
 	// way leads from the root to the host, both included.
-	way []*node
+	way []*tree.Node
 	// build writes the rule.
 	build func(b *builder) condition
 }
@@ -40,22 +42,22 @@ type want struct {
 // host asks for the rules of the markers below n, a schema that rules can stand
 // in: each new value of n has its old one. Below a marker for all that is there,
 // others have nothing to add.
-func (t *translator) host(n *node) {
+func (t *translator) host(n *tree.Node) {
 	switch {
 	case !hasType(n):
 		t.untold(n)
-	case n.kind == "array" && n.listType == "map":
-		for _, marker := range n.items.marked() {
-			t.own(n.items, marker)
+	case n.Kind == "array" && n.ListType == "map":
+		for _, marker := range n.Items.Marked() {
+			t.own(n.Items, marker)
 		}
-		if !n.items.whole() {
-			t.properties(n.items, n.keys)
+		if !n.Items.Whole() {
+			t.properties(n.Items, n.Keys)
 		}
-	case n.kind == "array" && n.listType == "set":
+	case n.Kind == "array" && n.ListType == "set":
 		// An item that changes is another item.
-	case n.kind == "array":
+	case n.Kind == "array":
 		t.hoist(n)
-	case n.additional != nil:
+	case n.Additional != nil:
 		t.values(n)
 	default:
 		t.properties(n, nil)
@@ -64,22 +66,22 @@ func (t *translator) host(n *node) {
 
 // properties asks for the rules of the properties of n, but for keys of a list
 // whose items n is: an item whose key changes is another item.
-func (t *translator) properties(n *node, keys []string) {
-	for _, name := range n.names() {
-		p := n.properties[name]
-		if !anyMarked(p) || slices.Contains(keys, name) || n == t.version.schema && isMeta(name) {
-			continue // apiVersion and kind are what they are for ever
+func (t *translator) properties(n *tree.Node, keys []string) {
+	for _, name := range n.Names() {
+		p := n.Properties[name]
+		if !anyMarked(p) || slices.Contains(keys, name) || n == t.version.Schema && tree.IsMeta(name) {
+			continue // APIVersion and kind are what they are for ever
 		}
 		t.property(n, name, p)
-		if !p.whole() {
+		if !p.Whole() {
 			t.host(p)
 		}
 	}
 }
 
-func (t *translator) property(n *node, name string, p *node) {
+func (t *translator) property(n *tree.Node, name string, p *tree.Node) {
 	_, nameable := escape(name)
-	for _, marker := range p.marked() {
+	for _, marker := range p.Marked() {
 		switch {
 		case !hasType(p):
 			t.doubt(p, p, NoType)
@@ -98,7 +100,7 @@ func (t *translator) property(n *node, name string, p *node) {
 }
 
 // own asks for the rules of a marker at the marked schema itself.
-func (t *translator) own(n *node, marker string) {
+func (t *translator) own(n *tree.Node, marker string) {
 	for _, m := range meanings(marker) {
 		t.want(&want{host: n, scope: n, marked: n, marker: marker, meaning: m, build: func(b *builder) condition {
 			return b.own(n, m, whole)
@@ -108,10 +110,10 @@ func (t *translator) own(n *node, marker string) {
 
 // values asks for the rules of the values of a map. They stand at the map where
 // values can be null, for which no rule runs.
-func (t *translator) values(n *node) {
-	v := n.additional
-	for _, marker := range v.marked() {
-		if !v.nullable {
+func (t *translator) values(n *tree.Node) {
+	v := n.Additional
+	for _, marker := range v.Marked() {
+		if !v.Nullable {
 			t.own(v, marker)
 			continue
 		}
@@ -121,16 +123,16 @@ func (t *translator) values(n *node) {
 			}})
 		}
 	}
-	if !v.whole() {
+	if !v.Whole() {
 		t.host(v)
 	}
 }
 
 // hoist asks for the rules of all markers below a list whose items have no
 // names. They stand at the list: there is no oldSelf below.
-func (t *translator) hoist(n *node) {
+func (t *translator) hoist(n *tree.Node) {
 	for _, m := range []meaning{fixed, once, noneAdded, noneRemoved} {
-		if marked := firstMarked(n.items, m); marked != nil {
+		if marked := firstMarked(n.Items, m); marked != nil {
 			t.want(&want{host: n, scope: n, marked: marked, marker: markerOf(marked, m), meaning: m, build: func(b *builder) condition {
 				return b.inside(n, m, whole)
 			}})
@@ -145,9 +147,9 @@ func (t *translator) want(w *want) {
 
 // untold says of all markers below a schema without type that no rule can be
 // about them.
-func (t *translator) untold(n *node) {
-	eachThatChanges(n, func(child *node) {
-		if len(child.marked()) > 0 {
+func (t *translator) untold(n *tree.Node) {
+	eachThatChanges(n, func(child *tree.Node) {
+		if len(child.Marked()) > 0 {
 			t.doubt(child, child, NoType)
 		}
 		t.untold(child)
@@ -156,23 +158,23 @@ func (t *translator) untold(n *node) {
 
 // eachThatChanges is each but for the items of sets: one that changes is another
 // one.
-func eachThatChanges(n *node, f func(child *node)) {
-	if n.kind != "array" || n.listType != "set" {
-		n.each(f)
+func eachThatChanges(n *tree.Node, f func(child *tree.Node)) {
+	if n.Kind != "array" || n.ListType != "set" {
+		n.Each(f)
 	}
 }
 
 // hasType says whether CEL has a type for the values of n.
-func hasType(n *node) bool {
+func hasType(n *tree.Node) bool {
 	switch {
-	case n.intString:
+	case n.IntString:
 		return true
-	case n.kind == "array":
-		return n.items != nil && hasType(n.items)
-	case n.kind == "object" && n.additional != nil:
-		return hasType(n.additional)
+	case n.Kind == "array":
+		return n.Items != nil && hasType(n.Items)
+	case n.Kind == "object" && n.Additional != nil:
+		return hasType(n.Additional)
 	}
-	return n.kind != ""
+	return n.Kind != ""
 }
 
 // escape returns how CEL names a property; ok is false if it cannot.
@@ -193,7 +195,7 @@ func plainName(name string) bool {
 
 // fieldPath is the path of a property, as x-kubernetes-validations writes it.
 func fieldPath(name string) string {
-	if isWord(name) && !strings.Contains(name, "$") {
+	if tree.IsWord(name) && !strings.Contains(name, "$") {
 		return "." + name
 	}
 	return "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "']"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package tree
 
 import (
 	"slices"
@@ -9,45 +9,45 @@ import (
 	"strings"
 )
 
-// place is where in a document something is: a chain up to the root, which is
+// Place is where in a document something is: a chain up to the root, which is
 // nil. Its text is made only when something has to be said about it.
-type place struct {
-	up    *place
-	field string
+type Place struct {
+	Up    *Place
+	Field string
 	index int // of a list item, if item is set
-	item  bool
+	Item  bool
 	// version is the name of the version that begins here, if one does.
 	version string
 	// stands is where in the version it belongs, if that is elsewhere.
 	stands string
 }
 
-func (p *place) at(fields ...string) *place {
+func (p *Place) At(fields ...string) *Place {
 	for _, f := range fields {
-		p = &place{up: p, field: f}
+		p = &Place{Up: p, Field: f}
 	}
 	return p
 }
 
-func (p *place) nth(i int) *place { return &place{up: p, index: i, item: true} }
+func (p *Place) Nth(i int) *Place { return &Place{Up: p, index: i, Item: true} }
 
-func (p *place) chain() []*place {
-	var chain []*place
-	for ; p != nil; p = p.up {
+func (p *Place) Chain() []*Place {
+	var chain []*Place
+	for ; p != nil; p = p.Up {
 		chain = append(chain, p)
 	}
 	slices.Reverse(chain)
 	return chain
 }
 
-// steps are the names of fields and indexes of items that lead to p.
-func (p *place) steps() []any {
+// Steps are the names of fields and indexes of items that lead to p.
+func (p *Place) Steps() []any {
 	var steps []any
-	for _, p := range p.chain() {
-		if p.item {
+	for _, p := range p.Chain() {
+		if p.Item {
 			steps = append(steps, p.index)
 		} else {
-			steps = append(steps, p.field)
+			steps = append(steps, p.Field)
 		}
 	}
 	return steps
@@ -57,37 +57,37 @@ func (p *place) steps() []any {
 const maxPath = 400
 
 // String returns the path, empty for the root.
-func (p *place) String() string { return text(p.chain()) }
+func (p *Place) String() string { return PathText(p.Chain()) }
 
-// origin is the path in which the version stands by its name, since versions
+// Origin is the path in which the version stands by its name, since versions
 // can change places.
-func (p *place) origin() string {
-	chain := p.chain()
+func (p *Place) Origin() string {
+	chain := p.Chain()
 	for i, p := range chain {
 		if p.version != "" {
-			return p.version + "\x00" + p.stands + text(chain[i+1:])
+			return p.version + "\x00" + p.stands + PathText(chain[i+1:])
 		}
 	}
-	return text(chain)
+	return PathText(chain)
 }
 
-func text(chain []*place) string {
+func PathText(chain []*Place) string {
 	var b strings.Builder
 	for _, p := range chain {
 		switch {
-		case p.item:
+		case p.Item:
 			b.WriteString("[" + strconv.Itoa(p.index) + "]")
-		case isWord(p.field):
-			b.WriteString("." + p.field)
+		case IsWord(p.Field):
+			b.WriteString("." + p.Field)
 		default:
-			b.WriteString("[" + strconv.Quote(p.field) + "]")
+			b.WriteString("[" + strconv.Quote(p.Field) + "]")
 		}
 	}
-	return shorten(b.String(), maxPath)
+	return Shorten(b.String(), maxPath)
 }
 
-// isWord reports whether a field name can stand in a path without quotes.
-func isWord(s string) bool {
+// IsWord reports whether a field name can stand in a path without quotes.
+func IsWord(s string) bool {
 	for _, r := range s {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '$') {
 			return false
@@ -96,8 +96,8 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// shorten cuts the middle out of what is longer than most at either end.
-func shorten(s string, most int) string {
+// Shorten cuts the middle out of what is longer than most at either end.
+func Shorten(s string, most int) string {
 	if len(s) <= 2*most {
 		return s
 	}

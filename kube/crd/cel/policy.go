@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
 // Policy returns the ValidatingAdmissionPolicies, with their bindings, that do what
@@ -20,17 +22,17 @@ import (
 //
 // left are the markers that neither do: those in lists that need maxItems.
 func (t *Translation) Policy() (objects []map[string]any, left []Doubt) {
-	for _, v := range t.doc.versions {
-		if v.schema == nil {
+	for _, v := range t.doc.Versions {
+		if v.Schema == nil {
 			continue
 		}
 		p := &policy{options: t.options}
-		p.validate(v.schema, t.unsaid)
+		p.validate(v.Schema, t.unsaid)
 		for _, n := range p.left {
 			left = append(left, t.doubtOf(n, n, NoIndex))
 		}
 		if len(p.validations) > 0 {
-			objects = append(objects, t.policyObjects(v.name, p.validations)...)
+			objects = append(objects, t.policyObjects(v.Name, p.validations)...)
 		}
 	}
 	return objects, left
@@ -65,7 +67,7 @@ func (t *Translation) policyObjects(version string, validations []any) []map[str
 type policy struct {
 	options     Options
 	validations []any
-	left        []*node
+	left        []*tree.Node
 	// endless is set if a list would have to be gone through by index whose length
 	// has no bound.
 	endless   bool
@@ -76,12 +78,12 @@ type policy struct {
 var admitted = pair{term{text: "object"}, term{text: "oldObject"}}
 
 // validate adds validations for the markers of the schemas in asked.
-func (p *policy) validate(root *node, asked map[*node]bool) {
-	var walk func(way []*node)
-	walk = func(way []*node) {
+func (p *policy) validate(root *tree.Node, asked map[*tree.Node]bool) {
+	var walk func(way []*tree.Node)
+	walk = func(way []*tree.Node) {
 		n := way[len(way)-1]
 		if asked[n] {
-			for _, marker := range n.marked() {
+			for _, marker := range n.Marked() {
 				for _, m := range meanings(marker) {
 					p.variables, p.endless = map[string]int{}, false
 					c := p.along(way, admitted, m)
@@ -97,20 +99,20 @@ func (p *policy) validate(root *node, asked map[*node]bool) {
 					}
 					p.validations = append(p.validations, mapping{
 						"expression": c.text + signature + marker,
-						"message":    strings.TrimPrefix(fieldOfSchema(n.at), ".") + ": " + m.message(),
+						"message":    strings.TrimPrefix(fieldOfSchema(n.At), ".") + ": " + m.message(),
 						"reason":     reason,
 					})
 				}
 			}
 		}
-		eachThatChanges(n, func(child *node) { walk(append(way[:len(way):len(way)], child)) })
+		eachThatChanges(n, func(child *tree.Node) { walk(append(way[:len(way):len(way)], child)) })
 	}
-	walk([]*node{root})
+	walk([]*tree.Node{root})
 }
 
 // along holds where the marker at the end of the way is kept, for values of its
 // beginning that are there.
-func (p *policy) along(way []*node, at pair, m meaning) condition {
+func (p *policy) along(way []*tree.Node, at pair, m meaning) condition {
 	n, child := way[0], way[1]
 	step := func(at pair) condition {
 		if len(way) == 2 {
@@ -120,20 +122,20 @@ func (p *policy) along(way []*node, at pair, m meaning) condition {
 	}
 	x, y := at.now.text, at.old.text
 	switch {
-	case n.kind == "array" && n.listType == "map":
+	case n.Kind == "array" && n.ListType == "map":
 		v, w := p.variable("v"), p.variable("w")
 		return says(x, ".all(", v, ", ", y, ".all(", w, ", ", or(not(p.sameItem(n, v, w)), step(pair{term{text: v}, term{text: w}})).text, "))")
-	case n.kind == "array":
+	case n.Kind == "array":
 		return p.indexed(n, x, y, func(x, y string) condition { return step(element(child, x, y)) })
-	case n.additional == child:
+	case n.Additional == child:
 		k := p.variable("k")
 		return says(x, ".all(", k, ", ", or(condition{"!(" + k + " in " + y + ")", tight}, step(element(child, x+"["+k+"]", y+"["+k+"]"))).text, ")")
 	}
-	return step(member(child, child.at.field, x, y))
+	return step(member(child, child.At.Field, x, y))
 }
 
 // member is a property of raw objects.
-func member(child *node, name, x, y string) pair {
+func member(child *tree.Node, name, x, y string) pair {
 	part := func(object string) term {
 		t := term{text: object + "." + name, there: says("has(", object, ".", name, ")")}
 		if escaped, ok := escape(name); !ok || escaped != name {
@@ -141,7 +143,7 @@ func member(child *node, name, x, y string) pair {
 			t = term{text: object + "[" + quoted + "]", there: condition{quoted + " in " + object, comparison}}
 		}
 		t.key = t.there
-		if child.nullable || child.kind == "" && !child.intString {
+		if child.Nullable || child.Kind == "" && !child.IntString {
 			t.there = and(t.key, compare(t.text, "!=", "null"))
 		}
 		return t
@@ -150,10 +152,10 @@ func member(child *node, name, x, y string) pair {
 }
 
 // element is an item or a value of raw lists and maps.
-func element(n *node, x, y string) pair {
+func element(n *tree.Node, x, y string) pair {
 	part := func(text string) term {
 		t := term{text: text}
-		if n.nullable || n.kind == "" && !n.intString {
+		if n.Nullable || n.Kind == "" && !n.IntString {
 			t.there = compare(text, "!=", "null")
 		}
 		return t
@@ -162,7 +164,7 @@ func element(n *node, x, y string) pair {
 }
 
 // own is what a marker at n wants of a pair of values.
-func (p *policy) own(n *node, m meaning, at pair) condition {
+func (p *policy) own(n *tree.Node, m meaning, at pair) condition {
 	switch m {
 	case fixed:
 		same := p.equal(n, at.now.text, at.old.text)
@@ -182,8 +184,8 @@ func (p *policy) own(n *node, m meaning, at pair) condition {
 	return or(not(at.now.there), compare(at.now.text+".size()", "==", "0"), and(at.old.there, all))
 }
 
-func (p *policy) allIn(n *node, x, y string) condition {
-	if n.listType != "map" {
+func (p *policy) allIn(n *tree.Node, x, y string) condition {
+	if n.ListType != "map" {
 		k := p.variable("k")
 		return says(x, ".all(", k, ", ", k, " in ", y, ")")
 	}
@@ -191,10 +193,10 @@ func (p *policy) allIn(n *node, x, y string) condition {
 	return says(x, ".all(", v, ", ", y, ".exists(", w, ", ", p.sameItem(n, v, w).text, "))")
 }
 
-func (p *policy) sameItem(n *node, v, w string) condition {
+func (p *policy) sameItem(n *tree.Node, v, w string) condition {
 	var all []condition
-	for _, key := range n.keys {
-		at := member(n.items.properties[key], key, v, w)
+	for _, key := range n.Keys {
+		at := member(n.Items.Properties[key], key, v, w)
 		all = append(all, compare(at.now.text, "==", at.old.text))
 	}
 	return and(all...)
@@ -202,41 +204,41 @@ func (p *policy) sameItem(n *node, v, w string) condition {
 
 // equal holds where two values, either of which may be null, are equal but for the
 // order of sets.
-func (p *policy) equal(n *node, x, y string) condition {
+func (p *policy) equal(n *tree.Node, x, y string) condition {
 	if !p.unordered(n) {
 		return compare(x, "==", y)
 	}
 	c := p.parts(n, x, y)
-	if n.nullable {
+	if n.Nullable {
 		null := or(compare(x, "==", "null"), compare(y, "==", "null"))
 		return or(and(null, compare(x, "==", y)), and(not(null), c))
 	}
 	return c
 }
 
-func (p *policy) parts(n *node, x, y string) condition {
+func (p *policy) parts(n *tree.Node, x, y string) condition {
 	sizes := compare(x+".size()", "==", y+".size()")
 	switch {
-	case n.kind == "array" && n.listType == "set":
+	case n.Kind == "array" && n.ListType == "set":
 		v, w := p.variable("v"), p.variable("w")
 		count := func(list string) string { return list + ".filter(" + w + ", " + w + " == " + v + ").size()" }
 		return and(sizes, says(x, ".all(", v, ", ", count(x), " == ", count(y), ")"))
-	case n.kind == "array" && n.listType == "map" && p.options.IgnoreItemOrder:
+	case n.Kind == "array" && n.ListType == "map" && p.options.IgnoreItemOrder:
 		v, w := p.variable("v"), p.variable("w")
-		return and(sizes, says(x, ".all(", v, ", ", y, ".exists(", w, ", ", p.equal(n.items, v, w).text, "))"))
-	case n.kind == "array":
-		return and(sizes, p.indexed(n, x, y, func(x, y string) condition { return p.equal(n.items, x, y) }))
+		return and(sizes, says(x, ".all(", v, ", ", y, ".exists(", w, ", ", p.equal(n.Items, v, w).text, "))"))
+	case n.Kind == "array":
+		return and(sizes, p.indexed(n, x, y, func(x, y string) condition { return p.equal(n.Items, x, y) }))
 	}
 	k := p.variable("k")
 	keys := says(x, ".all(", k, ", ", k, " in ", y, ")")
-	if n.additional != nil {
-		same := p.equal(n.additional, x+"["+k+"]", y+"["+k+"]")
+	if n.Additional != nil {
+		same := p.equal(n.Additional, x+"["+k+"]", y+"["+k+"]")
 		return and(sizes, says(x, ".all(", k, ", ", and(condition{k + " in " + y, comparison}, same).text, ")"))
 	}
 	var all []condition
 	var names []string
-	for _, name := range n.names() {
-		if child := n.properties[name]; p.unordered(child) {
+	for _, name := range n.Names() {
+		if child := n.Properties[name]; p.unordered(child) {
 			names = append(names, strconv.Quote(name))
 			at := member(child, name, x, y)
 			all = append(all, where(at.now.key, p.equal(child, at.now.text, at.old.text)))
@@ -247,17 +249,17 @@ func (p *policy) parts(n *node, x, y string) condition {
 }
 
 // unordered says whether the order of a list in values of n does not count.
-func (p *policy) unordered(n *node) bool {
-	if n.kind == "array" && (n.listType == "set" || n.listType == "map" && p.options.IgnoreItemOrder) {
+func (p *policy) unordered(n *tree.Node) bool {
+	if n.Kind == "array" && (n.ListType == "set" || n.ListType == "map" && p.options.IgnoreItemOrder) {
 		return true
 	}
 	found := false
-	n.each(func(child *node) { found = found || p.unordered(child) })
+	n.Each(func(child *tree.Node) { found = found || p.unordered(child) })
 	return found
 }
 
 // indexed holds where a condition does for all pairs of items of one index.
-func (p *policy) indexed(n *node, x, y string, same func(x, y string) condition) condition {
+func (p *policy) indexed(n *tree.Node, x, y string, same func(x, y string) condition) condition {
 	i := p.variable("i")
 	if p.options.Dialect == Newest {
 		v := p.variable("v")

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd_test
+package cel_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -41,13 +41,13 @@ func TestRuntimeCost(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := crdtest.Document("type: object\nproperties:\n  l: " + c.schema)
-			_, made := translated(t, doc, crd.Options{})
+			_, made := translated(t, doc, cel.Options{})
 			count := 0
 			for len(made.Missing) > 0 {
 				doc = bounded(t, doc, made.Missing, &count)
-				_, made = translated(t, doc, crd.Options{})
+				_, made = translated(t, doc, cel.Options{})
 			}
-			out, _ := translated(t, doc, crd.Options{})
+			out, _ := translated(t, doc, cel.Options{})
 			items := make([]string, count)
 			for i := range items {
 				items[i] = c.item(i)
@@ -76,7 +76,7 @@ func TestRuntimeCost(t *testing.T) {
 }
 
 // bounded gives a CRD the bounds that are missing; count becomes that of the list l.
-func bounded(t *testing.T, doc string, missing []crd.MissingBound, count *int) string {
+func bounded(t *testing.T, doc string, missing []cel.MissingBound, count *int) string {
 	t.Helper()
 	objects, err := manifest.Read("crd.yaml", []byte(doc))
 	if err != nil {

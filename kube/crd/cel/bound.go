@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
 
 import (
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
 // MissingBound is a rule that was left out for what it costs.
@@ -39,8 +41,8 @@ type Bound struct {
 }
 
 // path is the way from the root down to a schema, both included.
-func (t *translator) path(to *node) []*node {
-	var way []*node
+func (t *translator) path(to *tree.Node) []*tree.Node {
+	var way []*tree.Node
 	for ; to != nil; to = t.above[to] {
 		way = append(way, to)
 	}
@@ -49,26 +51,26 @@ func (t *translator) path(to *node) []*node {
 }
 
 // climb notes what is above each schema below n.
-func (t *translator) climb(n *node) {
-	n.each(func(child *node) {
+func (t *translator) climb(n *tree.Node) {
+	n.Each(func(child *tree.Node) {
 		t.above[child] = n
 		t.climb(child)
 	})
 }
 
 // dimensions are the schemas whose size what a rule costs can depend on.
-func (w *want) dimensions() (all []*node) {
+func (w *want) dimensions() (all []*tree.Node) {
 	for _, up := range w.way[:len(w.way)-1] {
 		if boundedBy(up) != "" {
 			all = append(all, up)
 		}
 	}
-	var below func(n *node)
-	below = func(n *node) {
+	var below func(n *tree.Node)
+	below = func(n *tree.Node) {
 		if boundedBy(n) != "" {
 			all = append(all, n)
 		}
-		n.each(below)
+		n.Each(below)
 	}
 	below(w.scope)
 	return all
@@ -90,12 +92,12 @@ const enough = 16
 // missing reports a rule that cannot be made, with bounds that would let it cost
 // no more than most.
 func (t *translator) missing(w *want, most uint64) {
-	position := func(n *node) (string, int) {
-		p := t.definition.Object().At(n.at.steps()...)
+	position := func(n *tree.Node) (string, int) {
+		p := t.definition.Object().At(n.At.Steps()...)
 		return p.File, p.Line
 	}
 	t.unsay(w)
-	m := MissingBound{Marked: w.marked.at.String(), Marker: w.marker}
+	m := MissingBound{Marked: w.marked.At.String(), Marker: w.marker}
 	m.Document, m.Line = position(w.marked)
 	var fitting bounds
 	if t.searches++; t.searches <= maxSearches {
@@ -107,10 +109,10 @@ func (t *translator) missing(w *want, most uint64) {
 		if !ok {
 			continue
 		}
-		b := Bound{Path: n.at.String(), Steps: n.at.steps(), Keyword: boundedBy(n), Most: limit, Found: -1}
+		b := Bound{Path: n.At.String(), Steps: n.At.Steps(), Keyword: boundedBy(n), Most: limit, Found: -1}
 		b.Document, b.Line = position(n)
 		there := ""
-		if found, ok := n.raw[b.Keyword].(int64); ok {
+		if found, ok := n.Raw[b.Keyword].(int64); ok {
 			b.Found, there = found, fmt.Sprintf(" instead of %d", found)
 		}
 		m.Bounds = append(m.Bounds, b)
@@ -143,7 +145,7 @@ func (t *translator) fitting(w *want, most uint64) bounds {
 			if boundedBy(n) == "maxLength" {
 				most = length
 			}
-			if found, ok := n.raw[boundedBy(n)].(int64); most > 0 && (!ok || found > most) {
+			if found, ok := n.Raw[boundedBy(n)].(int64); most > 0 && (!ok || found > most) {
 				b[n] = most
 			}
 		}
@@ -173,9 +175,9 @@ func (t *translator) fitting(w *want, most uint64) bounds {
 
 // least leaves out the bounds that make no difference, as many at once as it
 // can.
-func least(b bounds, order []*node, fits func(bounds) bool) bounds {
-	var drop func(some []*node)
-	drop = func(some []*node) {
+func least(b bounds, order []*tree.Node, fits func(bounds) bool) bounds {
+	var drop func(some []*tree.Node)
+	drop = func(some []*tree.Node) {
 		without := maps.Clone(b)
 		for _, n := range some {
 			delete(without, n)
@@ -188,7 +190,7 @@ func least(b bounds, order []*node, fits func(bounds) bool) bounds {
 			drop(some[len(some)/2:])
 		}
 	}
-	bounded := slices.DeleteFunc(slices.Clone(order), func(n *node) bool { _, ok := b[n]; return !ok })
+	bounded := slices.DeleteFunc(slices.Clone(order), func(n *tree.Node) bool { _, ok := b[n]; return !ok })
 	if len(bounded) > 0 {
 		drop(bounded)
 	}

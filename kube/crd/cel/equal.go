@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
+
+import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
 // equal holds where two values of n that are there are equal as the KEP
 // "Immutable fields" has it: all of them, but for the order of sets.
@@ -10,7 +12,7 @@ package crd
 // be null, which it takes for absent in one of two objects, for lists of type
 // map, whose order it passes over, for sets of objects, for which it fails, and
 // for names that it reads as another.
-func (b *builder) equal(n *node, x, y string) condition {
+func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // nobody will see it
 	}
@@ -22,20 +24,20 @@ func (b *builder) equal(n *node, x, y string) condition {
 }
 
 // piecewise compares two values by what they are made of.
-func (b *builder) piecewise(n *node, x, y string) condition {
+func (b *builder) piecewise(n *tree.Node, x, y string) condition {
 	switch {
 	case scalar(n):
 		return compare(x, "==", y)
-	case n.kind == "array":
+	case n.Kind == "array":
 		return b.equalLists(n, x, y)
-	case n.additional != nil:
+	case n.Additional != nil:
 		k := b.variable("k")
-		same := b.loop(func() condition { return b.same(n.additional, b.element(n.additional, x+"["+k+"]", y+"["+k+"]")) })
+		same := b.loop(func() condition { return b.same(n.Additional, b.element(n.Additional, x+"["+k+"]", y+"["+k+"]")) })
 		return and(compare(x+".size()", "==", y+".size()"), says(x, ".all(", k, ", ", and(says(k, " in ", y), same).text, ")"))
 	}
 	var all []condition
-	for _, name := range n.names() {
-		child := n.properties[name]
+	for _, name := range n.Names() {
+		child := n.Properties[name]
 		switch _, ok := escape(name); {
 		case !hasType(child):
 			b.doubt(child, NoType)
@@ -54,7 +56,7 @@ func (b *builder) piecewise(n *node, x, y string) condition {
 // equals is ==, in both directions where one of them passes over a null. Before
 // Kubernetes 1.34 an object with a null was not even equal to itself: then its parts
 // are compared, if that takes no bounds that are not there.
-func (b *builder) equals(n *node, x, y string, parts func() condition) condition {
+func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) condition {
 	if !nullBelow(n) {
 		return compare(x, "==", y)
 	}
@@ -75,17 +77,17 @@ func (b *builder) equals(n *node, x, y string, parts func() condition) condition
 	return or(both, and(not(and(compare(x, "==", x), compare(y, "==", y))), c))
 }
 
-func (b *builder) equalLists(n *node, x, y string) condition {
+func (b *builder) equalLists(n *tree.Node, x, y string) condition {
 	sizes := compare(x+".size()", "==", y+".size()")
 	switch {
-	case n.listType == "set":
-		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) }))
-	case n.listType != "map":
+	case n.ListType == "set":
+		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
+	case n.ListType != "map":
 	case b.options.IgnoreItemOrder:
-		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) }))
-	case !b.hard(n.items) && !(b.apart && nullBelow(n)):
+		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
+	case !b.hard(n.Items) && !(b.apart && nullBelow(n)):
 		// What map returns is a plain list, whose order counts.
-		b.doubts(n.items)
+		b.doubts(n.Items)
 		i := b.variable("i")
 		plain := func(list string) string { return list + ".map(" + i + ", " + i + ")" }
 		return b.equals(n, plain(x), plain(y), func() condition { return b.equalItems(n, x, y) })
@@ -94,54 +96,54 @@ func (b *builder) equalLists(n *node, x, y string) condition {
 }
 
 // equalItems compares lists by index.
-func (b *builder) equalItems(n *node, x, y string) condition {
+func (b *builder) equalItems(n *tree.Node, x, y string) condition {
 	return and(compare(x+".size()", "==", y+".size()"), b.indexed(n, pair{term{text: x}, term{text: y}}, func(x, y string) condition {
-		return b.same(n.items, b.element(n.items, x, y))
+		return b.same(n.Items, b.element(n.Items, x, y))
 	}))
 }
 
 // hard says whether == means something else for values of n.
-func (b *builder) hard(n *node) bool {
+func (b *builder) hard(n *tree.Node) bool {
 	if known, ok := b.hardness[n]; ok {
 		return known
 	}
 	hard := false
 	switch {
-	case n.kind == "array" && n.listType == "map":
-		hard = !b.options.IgnoreItemOrder || !plainKeys(n) || b.hard(n.items)
-	case n.kind == "array" && n.listType == "set":
-		hard = !scalar(n.items)
-	case n.kind == "array" && n.items != nil:
-		hard = b.hard(n.items)
-	case n.kind == "object" && n.additional != nil:
-		hard = b.hard(n.additional)
-	case n.kind == "object":
-		for name, p := range n.properties {
-			hard = hard || !plainName(name) || p.nullable && b.exactNulls(n) || b.hard(p)
+	case n.Kind == "array" && n.ListType == "map":
+		hard = !b.options.IgnoreItemOrder || !plainKeys(n) || b.hard(n.Items)
+	case n.Kind == "array" && n.ListType == "set":
+		hard = !scalar(n.Items)
+	case n.Kind == "array" && n.Items != nil:
+		hard = b.hard(n.Items)
+	case n.Kind == "object" && n.Additional != nil:
+		hard = b.hard(n.Additional)
+	case n.Kind == "object":
+		for name, p := range n.Properties {
+			hard = hard || !plainName(name) || p.Nullable && b.exactNulls(n) || b.hard(p)
 		}
 	}
 	b.hardness[n] = hard
 	return hard
 }
 
-func scalar(n *node) bool { return n.kind != "object" && n.kind != "array" }
+func scalar(n *tree.Node) bool { return n.Kind != "object" && n.Kind != "array" }
 
 // nullBelow says whether a property that can be null is in values of n.
-func nullBelow(n *node) bool {
+func nullBelow(n *tree.Node) bool {
 	found := false
-	for _, p := range n.properties {
-		found = found || p.nullable || nullBelow(p)
+	for _, p := range n.Properties {
+		found = found || p.Nullable || nullBelow(p)
 	}
-	if n.items != nil {
-		found = found || nullBelow(n.items)
+	if n.Items != nil {
+		found = found || nullBelow(n.Items)
 	}
-	if n.additional != nil {
-		found = found || nullBelow(n.additional)
+	if n.Additional != nil {
+		found = found || nullBelow(n.Additional)
 	}
 	return found
 }
 
 // unknownFields says whether objects of n can have fields that n does not name.
-func unknownFields(n *node) bool {
-	return n.kind == "object" && (n.preserve || n.embedded || n.additionalAllows)
+func unknownFields(n *tree.Node) bool {
+	return n.Kind == "object" && (n.Preserve || n.Embedded || n.AdditionalAllows)
 }

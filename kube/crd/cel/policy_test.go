@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd_test
+package cel_test
 
 import (
 	"fmt"
@@ -14,16 +14,17 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // policyEnv is what policies are evaluated in, on the oldest API server that they
 // are for or on the newest.
-func policyEnv(t *testing.T, dialect crd.Dialect) *celgo.Env {
+func policyEnv(t *testing.T, dialect cel.Dialect) *celgo.Env {
 	t.Helper()
 	v := version.MajorMinor(1, 30)
-	if dialect == crd.Newest {
+	if dialect == cel.Newest {
 		v = environment.DefaultCompatibilityVersion()
 	}
 	set, err := environment.MustBaseEnvSet(v).Extend(environment.VersionedOptions{
@@ -77,11 +78,11 @@ func denied(t *testing.T, env *celgo.Env, policies []map[string]any, old, now ma
 // Rules and policies together judge every update as the document does.
 func TestPolicyCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
-	for _, dialect := range []crd.Dialect{crd.Portable, crd.Newest} {
+	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
 		env := policyEnv(t, dialect)
 		byPolicy := 0
 		for _, c := range crdtest.Cases(t, ruleCases, "cases") {
-			o := crd.Options{Dialect: dialect, Policy: true}
+			o := cel.Options{Dialect: dialect, Policy: true}
 			doc, made := translated(t, crdtest.Head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", o)
 			policies, left := made.Policy()
 			if len(left) > 0 {
@@ -122,7 +123,7 @@ func TestPolicyCases(t *testing.T) {
 // Each case is a schema and the validations of its policy.
 func TestPolicies(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/policies.txt", func(t *testing.T, in string) string {
-		o := crd.Options{Policy: true, IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
+		o := cel.Options{Policy: true, IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
 		_, made := translated(t, crdtest.Document(in), o)
 		policies, left := made.Policy()
 		var lines []string
@@ -132,7 +133,7 @@ func TestPolicies(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i == 0 {
-				denied(t, policyEnv(t, crd.Portable), policies, map[string]any{}, map[string]any{})
+				denied(t, policyEnv(t, cel.Portable), policies, map[string]any{}, map[string]any{})
 			}
 			lines = append(lines, strings.TrimSpace(string(text)))
 		}

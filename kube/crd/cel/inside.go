@@ -1,45 +1,49 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+)
 
 // inside is what the markers of one meaning below n want of a pair of values of
 // n, both of which are there. It goes where rules cannot stand: the items of
 // atomic lists have no old value, but the lists have.
-func (b *builder) inside(n *node, m meaning, p pair) condition {
+func (b *builder) inside(n *tree.Node, m meaning, p pair) condition {
 	switch {
 	case !markedBelow(n, m):
 		return condition{}
 	case !hasType(n):
 		b.doubt(n, NoType)
 		return condition{}
-	case n.kind == "array" && n.listType == "map":
+	case n.Kind == "array" && n.ListType == "map":
 		return b.matching(n, p, func(v, w string) condition {
-			return b.properties(n.items, m, pair{term{text: v}, term{text: w}}, n.keys, n.items)
+			return b.properties(n.Items, m, pair{term{text: v}, term{text: w}}, n.Keys, n.Items)
 		})
-	case n.kind == "array" && b.options.Dialect == Newest && means(n.items, fixed) && m == fixed && !b.hard(n.items):
+	case n.Kind == "array" && b.options.Dialect == Newest && means(n.Items, fixed) && m == fixed && !b.hard(n.Items):
 		// What both lists have at the beginning.
-		b.doubts(n.items)
+		b.doubts(n.Items)
 		shorter := "[" + p.now.text + ".size(), " + p.old.text + ".size()].min()"
 		return b.equals(n, p.now.text+".slice(0, "+shorter+")", p.old.text+".slice(0, "+shorter+")", nil)
-	case n.kind == "array":
-		return b.indexed(n, p, func(x, y string) condition { return b.member(n.items, m, b.element(n.items, x, y)) })
-	case n.additional != nil:
-		return b.values(n, p, func(x, y string) condition { return b.member(n.additional, m, b.element(n.additional, x, y)) })
+	case n.Kind == "array":
+		return b.indexed(n, p, func(x, y string) condition { return b.member(n.Items, m, b.element(n.Items, x, y)) })
+	case n.Additional != nil:
+		return b.values(n, p, func(x, y string) condition { return b.member(n.Additional, m, b.element(n.Additional, x, y)) })
 	}
 	return b.properties(n, m, p, nil, nil)
 }
 
 // member is what markers at n and below want of a pair of values. Below a marker
 // for all that is there, others have nothing to add.
-func (b *builder) member(n *node, m meaning, p pair) condition {
+func (b *builder) member(n *tree.Node, m meaning, p pair) condition {
 	var own condition
 	if means(n, m) {
 		own = b.own(n, m, p)
 	}
-	if n.whole() {
+	if n.Whole() {
 		return own
 	}
 	return and(own, where(p.both(), b.inside(n, m, p)))
@@ -47,16 +51,16 @@ func (b *builder) member(n *node, m meaning, p pair) condition {
 
 // properties is what markers of the properties of n want, but for keys, and that
 // of the item itself.
-func (b *builder) properties(n *node, m meaning, p pair, keys []string, item *node) condition {
+func (b *builder) properties(n *tree.Node, m meaning, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && means(item, m) {
 		all = append(all, b.own(item, m, p))
 	}
-	if item != nil && item.whole() {
+	if item != nil && item.Whole() {
 		return and(all...)
 	}
-	for _, name := range n.names() {
-		child := n.properties[name]
+	for _, name := range n.Names() {
+		child := n.Properties[name]
 		if !means(child, m) && !markedBelow(child, m) || slices.Contains(keys, name) {
 			continue
 		}
@@ -74,22 +78,22 @@ func (b *builder) properties(n *node, m meaning, p pair, keys []string, item *no
 
 // markedBelow says whether there is a marker of a meaning below n that can be
 // broken: the items of a set cannot change.
-func markedBelow(n *node, m meaning) bool {
+func markedBelow(n *tree.Node, m meaning) bool {
 	found := false
-	eachThatChanges(n, func(child *node) { found = found || means(child, m) || markedBelow(child, m) })
+	eachThatChanges(n, func(child *tree.Node) { found = found || means(child, m) || markedBelow(child, m) })
 	return found
 }
 
 // firstMarked is the first schema with a marker of a meaning at n or below.
-func firstMarked(n *node, m meaning) *node {
+func firstMarked(n *tree.Node, m meaning) *tree.Node {
 	if means(n, m) {
 		return n
 	}
 	if !markedBelow(n, m) {
 		return nil
 	}
-	var first *node
-	n.each(func(child *node) {
+	var first *tree.Node
+	n.Each(func(child *tree.Node) {
 		if first == nil {
 			first = firstMarked(child, m)
 		}
@@ -98,7 +102,7 @@ func firstMarked(n *node, m meaning) *node {
 }
 
 // indexed holds where a condition does for all pairs of items of one index.
-func (b *builder) indexed(n *node, p pair, same func(x, y string) condition) condition {
+func (b *builder) indexed(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	x, y := p.now.text, p.old.text
 	i := b.variable("i")
 	if b.options.Dialect == Newest {
@@ -118,7 +122,7 @@ func (b *builder) indexed(n *node, p pair, same func(x, y string) condition) con
 
 // values holds where a condition does for the values of all keys that both maps
 // have.
-func (b *builder) values(n *node, p pair, same func(x, y string) condition) condition {
+func (b *builder) values(n *tree.Node, p pair, same func(x, y string) condition) condition {
 	k := b.variable("k")
 	c := b.loop(func() condition { return same(p.now.text+"["+k+"]", p.old.text+"["+k+"]") })
 	if c.always() {
@@ -129,7 +133,7 @@ func (b *builder) values(n *node, p pair, same func(x, y string) condition) cond
 
 // matching holds where a condition does for all pairs of items with the same
 // keys.
-func (b *builder) matching(n *node, p pair, same func(v, w string) condition) condition {
+func (b *builder) matching(n *tree.Node, p pair, same func(v, w string) condition) condition {
 	b.square(n)
 	v, w := b.variable("v"), b.variable("w")
 	c := b.loop(func() condition { return same(v, w) })

@@ -5,6 +5,7 @@ package crd
 
 import (
 	"fmt"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -34,7 +35,7 @@ func slowFollow(v any, path string) (steps []any, complete bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		length := -1
-		for _, name := range sortedKeys(v) {
+		for _, name := range tree.SortedKeys(v) {
 			rest, ok := cut(name)
 			if !ok || name == "" {
 				continue

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -37,7 +39,7 @@ type Options struct {
 // be used by several goroutines at once.
 type Translation struct {
 	// Rules are in the order of the document's versions, then of the schemas.
-	Rules []TransitionRule
+	Rules []Rule
 	// Doubts are where a rule does not judge as the marker does.
 	Doubts []Doubt
 	// Missing are the rules that were left out, since the API server would refuse
@@ -45,15 +47,15 @@ type Translation struct {
 	// objects for what they cost then.
 	Missing []MissingBound
 
-	definition *Definition
-	doc        *document
+	definition *crd.Definition
+	doc        *tree.Document
 	options    Options
 	// unsaid are the marked schemas that the rules do not judge as the markers do.
-	unsaid map[*node]bool
+	unsaid map[*tree.Node]bool
 }
 
-// TransitionRule is one rule of x-kubernetes-validations.
-type TransitionRule struct {
+// Rule is one rule of x-kubernetes-validations.
+type Rule struct {
 	// Version is the name of the version that the rule is in.
 	Version string
 	// Path is the schema that gets the rule, Marked the one with the marker.
@@ -63,7 +65,7 @@ type TransitionRule struct {
 	// Reason and FieldPath are empty if they are left out.
 	Reason, FieldPath string
 
-	host *node
+	host *tree.Node
 }
 
 // Translate translates the markers of d into rules for API servers, which do not know
@@ -72,22 +74,22 @@ type TransitionRule struct {
 //
 // The error is what [crd.Definition.Validate] finds, if that is anything: a schema that
 // is not valid has no rules.
-func Translate(d *Definition, o Options) (*Translation, error) {
+func Translate(d *crd.Definition, o Options) (*Translation, error) {
 	d = unmade(d)
 	if err := d.Validate().Err(); err != nil {
 		return nil, err
 	}
-	t := &Translation{definition: d, doc: readDocument(d.Object().Content, nil), options: o, unsaid: map[*node]bool{}}
-	for _, v := range t.doc.versions {
-		if !anyMarked(v.schema) {
+	t := &Translation{definition: d, doc: tree.Read(d.Object().Content, nil), options: o, unsaid: map[*tree.Node]bool{}}
+	for _, v := range t.doc.Versions {
+		if !anyMarked(v.Schema) {
 			continue
 		}
-		if err := v.convert(); err != nil {
+		if err := v.Convert(); err != nil {
 			return nil, err
 		}
-		c := &translator{Translation: t, version: v, above: map[*node]*node{}, cardinalities: map[*node]uint64{}}
-		c.climb(v.schema)
-		c.host(v.schema)
+		c := &translator{Translation: t, version: v, above: map[*tree.Node]*tree.Node{}, cardinalities: map[*tree.Node]uint64{}}
+		c.climb(v.Schema)
+		c.host(v.Schema)
 		for _, w := range c.wanted {
 			c.settle(w)
 		}
@@ -98,9 +100,9 @@ func Translate(d *Definition, o Options) (*Translation, error) {
 }
 
 // anyMarked says whether there is a marker at n or below.
-func anyMarked(n *node) bool {
-	found := len(n.marked()) > 0
-	n.each(func(child *node) { found = found || anyMarked(child) })
+func anyMarked(n *tree.Node) bool {
+	found := len(n.Marked()) > 0
+	n.Each(func(child *tree.Node) { found = found || anyMarked(child) })
 	return found
 }
 
@@ -125,8 +127,8 @@ func (t *Translation) Changes() []manifest.Change {
 		return nil
 	}
 	var changes []manifest.Change
-	for _, v := range t.doc.versions {
-		changes = t.changes(changes, v.schema)
+	for _, v := range t.doc.Versions {
+		changes = t.changes(changes, v.Schema)
 	}
 	return changes
 }
@@ -135,21 +137,21 @@ func (t *Translation) Changes() []manifest.Change {
 // strict, as kubectl asks it, refuses fields that it does not know.
 func (t *Translation) Strip() []manifest.Change {
 	changes := t.Changes()
-	var strip func(n *node)
-	strip = func(n *node) {
-		if all := n.marked(); len(all) > 0 {
-			changes = append(changes, manifest.Change{Steps: n.at.steps(), Remove: all})
+	var strip func(n *tree.Node)
+	strip = func(n *tree.Node) {
+		if all := n.Marked(); len(all) > 0 {
+			changes = append(changes, manifest.Change{Steps: n.At.Steps(), Remove: all})
 		}
-		n.each(strip)
+		n.Each(strip)
 	}
-	for _, v := range t.doc.versions {
-		strip(v.schema)
+	for _, v := range t.doc.Versions {
+		strip(v.Schema)
 	}
 	return changes
 }
 
-func (t *Translation) changes(changes []manifest.Change, n *node) []manifest.Change {
-	c := manifest.Change{Steps: n.at.steps(), Field: "x-kubernetes-validations"}
+func (t *Translation) changes(changes []manifest.Change, n *tree.Node) []manifest.Change {
+	c := manifest.Change{Steps: n.At.Steps(), Field: "x-kubernetes-validations"}
 	for i := range t.Rules {
 		if r := &t.Rules[i]; r.host == n {
 			c.Add = append(c.Add, ruleItem{r.FieldPath, r.Message, r.Reason, r.Rule})
@@ -160,10 +162,10 @@ func (t *Translation) changes(changes []manifest.Change, n *node) []manifest.Cha
 		rule, _ := m["rule"].(string)
 		return isMade(rule)
 	}
-	if len(c.Add) > 0 || slices.ContainsFunc(n.rules, func(r rule) bool { return isMade(r.rule) }) {
+	if len(c.Add) > 0 || slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return isMade(r.Text) }) {
 		changes = append(changes, c)
 	}
-	n.each(func(child *node) { changes = t.changes(changes, child) })
+	n.Each(func(child *tree.Node) { changes = t.changes(changes, child) })
 	return changes
 }
 
@@ -178,13 +180,13 @@ type ruleItem struct {
 
 // unmade returns d with rules that were made before as rules that say nothing, in
 // their places: what they were made for may have changed.
-func unmade(d *Definition) *Definition {
+func unmade(d *crd.Definition) *crd.Definition {
 	if !HasMade(d) {
 		return d
 	}
 	o := *d.Object()
 	o.Content, _ = withoutMade(o.Content).(map[string]any)
-	return FromObject(&o)
+	return crd.FromObject(&o)
 }
 
 func withoutMade(v any) any {
@@ -210,22 +212,22 @@ func withoutMade(v any) any {
 }
 
 // HasMade says whether a CRD has rules that were made from markers.
-func HasMade(d *Definition) bool {
-	var made func(n *node) bool
-	made = func(n *node) bool {
-		found := slices.ContainsFunc(n.rules, func(r rule) bool { return isMade(r.rule) })
-		n.each(func(child *node) { found = found || made(child) })
+func HasMade(d *crd.Definition) bool {
+	var made func(n *tree.Node) bool
+	made = func(n *tree.Node) bool {
+		found := slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return isMade(r.Text) })
+		n.Each(func(child *tree.Node) { found = found || made(child) })
 		return found
 	}
-	doc := readDocument(d.Object().Content, nil)
-	return slices.ContainsFunc(doc.versions, func(v *docVersion) bool { return v.schema != nil && made(v.schema) })
+	doc := tree.Read(d.Object().Content, nil)
+	return slices.ContainsFunc(doc.Versions, func(v *tree.Version) bool { return v.Schema != nil && made(v.Schema) })
 }
 
 // HasMarkers says whether a CRD has markers of immutability.
-func HasMarkers(d *Definition) bool { return hasMarkers(readDocument(d.Object().Content, nil)) }
+func HasMarkers(d *crd.Definition) bool { return hasMarkers(tree.Read(d.Object().Content, nil)) }
 
-func hasMarkers(doc *document) bool {
-	return slices.ContainsFunc(doc.versions, func(v *docVersion) bool { return v.schema != nil && anyMarked(v.schema) })
+func hasMarkers(doc *tree.Document) bool {
+	return slices.ContainsFunc(doc.Versions, func(v *tree.Version) bool { return v.Schema != nil && anyMarked(v.Schema) })
 }
 
 // signature ends the rules that are made here. A comment is part of the rule to
@@ -235,5 +237,5 @@ const signature = " // dovetail: "
 // isMade says whether a rule was made from a marker.
 func isMade(rule string) bool {
 	_, marker, ok := strings.Cut(rule, signature)
-	return ok && slices.Contains(markers, marker)
+	return ok && slices.Contains(tree.Markers, marker)
 }

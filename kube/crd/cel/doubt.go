@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -88,33 +89,33 @@ var doubtMessages = map[DoubtReason]string{
 }
 
 // doubt notes a reason at a schema, for a marker.
-func (t *translator) doubt(n, marked *node, reason DoubtReason) {
+func (t *translator) doubt(n, marked *tree.Node, reason DoubtReason) {
 	t.unsaid[marked] = true
 	t.Doubts = append(t.Doubts, t.doubtOf(n, marked, reason))
 }
 
-func (t *Translation) doubtOf(n, marked *node, reason DoubtReason) Doubt {
-	p := t.definition.Object().At(n.at.steps()...)
+func (t *Translation) doubtOf(n, marked *tree.Node, reason DoubtReason) Doubt {
+	p := t.definition.Object().At(n.At.Steps()...)
 	return Doubt{
-		Document: p.File, Line: p.Line, Path: n.at.String(), Marked: marked.at.String(), Field: fieldOfSchema(n.at),
+		Document: p.File, Line: p.Line, Path: n.At.String(), Marked: marked.At.String(), Field: fieldOfSchema(n.At),
 		Reason: reason, Refuses: reason == FloatInteger || reason == NullUnequal, Message: doubtMessages[reason],
 	}
 }
 
 // fieldOfSchema is the place in objects that a schema is of.
-func fieldOfSchema(at *place) string {
+func fieldOfSchema(at *tree.Place) string {
 	var b strings.Builder
-	chain := at.chain()
+	chain := at.Chain()
 	within := false
 	for i := 0; i < len(chain); i++ {
 		switch p := chain[i]; {
-		case p.field == "openAPIV3Schema" && !within:
+		case p.Field == "openAPIV3Schema" && !within:
 			within = true
-		case !within || p.item:
-		case p.field == "properties" && i+1 < len(chain):
+		case !within || p.Item:
+		case p.Field == "properties" && i+1 < len(chain):
 			i++
-			b.WriteString(text(chain[i : i+1]))
-		case p.field == "items" || p.field == "additionalProperties":
+			b.WriteString(tree.PathText(chain[i : i+1]))
+		case p.Field == "items" || p.Field == "additionalProperties":
 			b.WriteString("[*]")
 		}
 	}
@@ -122,33 +123,33 @@ func fieldOfSchema(at *place) string {
 }
 
 // doubt notes a reason at a schema that the rule is about.
-func (b *builder) doubt(n *node, reason DoubtReason) {
+func (b *builder) doubt(n *tree.Node, reason DoubtReason) {
 	b.found = append(b.found, b.doubtOf(n, b.want.marked, reason))
 }
 
 // doubts notes all reasons why == is not exact for values of n.
-func (b *builder) doubts(n *node) {
+func (b *builder) doubts(n *tree.Node) {
 	switch {
-	case n.intString || n.kind == "integer":
+	case n.IntString || n.Kind == "integer":
 		b.doubt(n, FloatInteger)
-	case n.kind == "number":
+	case n.Kind == "number":
 		b.doubt(n, BigNumber)
-	case n.kind == "string":
+	case n.Kind == "string":
 		switch keyword(n, "format") {
 		case "date-time", "date", "duration", "byte":
 			b.doubt(n, DecodedFormat)
 		}
-	case n.kind == "":
+	case n.Kind == "":
 		b.doubt(n, FloatInteger) // any value, compared as data: 1 is not 1.0
 	case unknownFields(n):
 		b.doubt(n, UnknownFields)
-	case n.listType == "set":
+	case n.ListType == "set":
 		b.doubt(n, Duplicates)
 	}
-	for _, name := range n.names() {
-		if p := n.properties[name]; p.nullable {
+	for _, name := range n.Names() {
+		if p := n.Properties[name]; p.Nullable {
 			b.doubt(p, NullAbsent)
 		}
 	}
-	n.each(b.doubts)
+	n.Each(b.doubts)
 }

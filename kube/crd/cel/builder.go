@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd
+package cel
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
 // builder writes one rule, with bounds that the schema may not have.
@@ -16,9 +18,9 @@ type builder struct {
 	bounds bounds
 
 	variables map[string]int
-	hardness  map[*node]bool
+	hardness  map[*tree.Node]bool
 	// lacks are the lists whose bounds are not such that the rule can be written.
-	lacks []*node
+	lacks []*tree.Node
 	// loops is how many macros what is being written is within. steep says that
 	// there are macros within macros: what a rule costs grows faster then than
 	// what it is about.
@@ -33,11 +35,11 @@ type builder struct {
 
 // bounds are upper bounds of schemas beside those that they state: of items,
 // properties or characters, whatever is in the values.
-type bounds map[*node]int64
+type bounds map[*tree.Node]int64
 
 // of returns the bound of a schema, whichever is the lower one.
-func (b bounds) of(n *node) (most int64, ok bool) {
-	most, ok = n.raw[boundedBy(n)].(int64)
+func (b bounds) of(n *tree.Node) (most int64, ok bool) {
+	most, ok = n.Raw[boundedBy(n)].(int64)
 	if other, given := b[n]; given && (!ok || other < most) {
 		return other, true
 	}
@@ -46,14 +48,14 @@ func (b bounds) of(n *node) (most int64, ok bool) {
 
 // boundedBy is the keyword that bounds how large a value is, "" if there is
 // none.
-func boundedBy(n *node) string {
+func boundedBy(n *tree.Node) string {
 	switch {
-	case n.kind == "array":
+	case n.Kind == "array":
 		return "maxItems"
-	case n.kind == "object" && n.additional != nil:
+	case n.Kind == "object" && n.Additional != nil:
 		return "maxProperties"
-	case n.kind == "string" && !slices.Contains([]string{"date", "date-time", "duration"}, keyword(n, "format")):
-		if enum, ok := n.raw["enum"].([]any); ok && len(enum) > 0 {
+	case n.Kind == "string" && !slices.Contains([]string{"date", "date-time", "duration"}, keyword(n, "format")):
+		if enum, ok := n.Raw["enum"].([]any); ok && len(enum) > 0 {
 			return ""
 		}
 		return "maxLength"
@@ -61,8 +63,8 @@ func boundedBy(n *node) string {
 	return ""
 }
 
-func keyword(n *node, keyword string) string {
-	s, _ := n.raw[keyword].(string)
+func keyword(n *tree.Node, keyword string) string {
+	s, _ := n.Raw[keyword].(string)
 	return s
 }
 
@@ -86,7 +88,7 @@ const (
 )
 
 // indexes is the list of all indexes of a list.
-func (b *builder) indexes(n *node) string {
+func (b *builder) indexes(n *tree.Node) string {
 	most, ok := b.bounds.of(n)
 	if !ok || most > maxIndexes {
 		b.lacks = append(b.lacks, n)
@@ -113,7 +115,7 @@ func (b *builder) loop(f func() condition) condition {
 }
 
 // square says that the rule compares all items of a list with all.
-func (b *builder) square(n *node) {
+func (b *builder) square(n *tree.Node) {
 	b.steep = true
 	if most, ok := b.bounds.of(n); !ok || most > maxSquare {
 		b.lacks = append(b.lacks, n)
@@ -126,7 +128,7 @@ const maxRule = 100_000
 // write writes the rule with its signature, "" if there is nothing that CEL
 // could say. The rule is not whole if it would be longer than CEL takes.
 func (t *translator) write(w *want, more bounds) (rule string, b *builder) {
-	b = &builder{translator: t, want: w, bounds: more, variables: map[string]int{}, hardness: map[*node]bool{}}
+	b = &builder{translator: t, want: w, bounds: more, variables: map[string]int{}, hardness: map[*tree.Node]bool{}}
 	if c := w.build(b); !c.always() {
 		rule = c.text + signature + w.marker
 	}
@@ -167,7 +169,7 @@ const (
 )
 
 func meanings(marker string) (all []meaning) {
-	rule := ruleOf(marker)
+	rule := tree.RuleOf(marker)
 	for _, is := range []struct {
 		wanted  bool
 		meaning meaning
@@ -185,10 +187,10 @@ func meanings(marker string) (all []meaning) {
 }
 
 // means says whether n has a marker of a meaning.
-func means(n *node, m meaning) bool { return markerOf(n, m) != "" }
+func means(n *tree.Node, m meaning) bool { return markerOf(n, m) != "" }
 
-func markerOf(n *node, m meaning) string {
-	for _, marker := range n.marked() {
+func markerOf(n *tree.Node, m meaning) string {
+	for _, marker := range n.Marked() {
 		if slices.Contains(meanings(marker), m) {
 			return marker
 		}
@@ -198,12 +200,12 @@ func markerOf(n *node, m meaning) string {
 
 // property returns the pair of a property of objects of schema n. CEL can name
 // it, and has a type for it.
-func (b *builder) property(p pair, n *node, name string) pair {
+func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	escaped, _ := escape(name)
 	part := func(t term) term {
 		text := t.text + "." + escaped
 		out := term{text: text, there: says("has(", text, ")")}
-		if n.properties[name].nullable && b.exactNulls(n) {
+		if n.Properties[name].Nullable && b.exactNulls(n) {
 			k := b.variable("k")
 			out.key = says("dyn(", t.text, ").exists(", k, ", ", k, " == '", escaped, "')")
 		}
@@ -214,14 +216,14 @@ func (b *builder) property(p pair, n *node, name string) pair {
 
 // exactNulls says whether a rule can tell null from absent among the properties
 // of n. What the schema does not know is no key that CEL could go through.
-func (b *builder) exactNulls(n *node) bool {
-	return b.options.Dialect == Newest && !n.preserve && !n.embedded
+func (b *builder) exactNulls(n *tree.Node) bool {
+	return b.options.Dialect == Newest && !n.Preserve && !n.Embedded
 }
 
 // element returns the pair of an item or of a value of a map, of schema n.
-func (b *builder) element(n *node, now, old string) pair {
+func (b *builder) element(n *tree.Node, now, old string) pair {
 	part := func(text string) term {
-		if !n.nullable {
+		if !n.Nullable {
 			return term{text: text}
 		}
 		is := compare("dyn("+text+")", "!=", "null")
@@ -231,7 +233,7 @@ func (b *builder) element(n *node, now, old string) pair {
 }
 
 // own is what a marker at n wants of a pair of values.
-func (b *builder) own(n *node, m meaning, p pair) condition {
+func (b *builder) own(n *tree.Node, m meaning, p pair) condition {
 	switch m {
 	case fixed:
 		return b.same(n, p)
@@ -244,13 +246,13 @@ func (b *builder) own(n *node, m meaning, p pair) condition {
 }
 
 // same holds where both values are there and equal, or neither is there.
-func (b *builder) same(n *node, p pair) condition {
+func (b *builder) same(n *tree.Node, p pair) condition {
 	if p.now.there.always() {
 		return b.equal(n, p.now.text, p.old.text)
 	}
 	presence := alike(p.now.there, p.old.there)
 	switch {
-	case n.nullable && p.now.key.always():
+	case n.Nullable && p.now.key.always():
 		b.doubt(n, NullAbsent)
 	case p.now.key != p.now.there && !p.now.key.always():
 		presence = and(alike(p.now.key, p.old.key), presence)
@@ -260,7 +262,7 @@ func (b *builder) same(n *node, p pair) condition {
 
 // contained holds where each key of the new value is one of the old. A value
 // that is not there has no keys.
-func (b *builder) contained(n *node, p pair) condition {
+func (b *builder) contained(n *tree.Node, p pair) condition {
 	all := b.allIn(n, p.now.text, p.old.text)
 	if all.always() || p.now.there.always() {
 		return all
@@ -269,28 +271,28 @@ func (b *builder) contained(n *node, p pair) condition {
 }
 
 // allIn holds where each key of x, or item of a set, is one of y.
-func (b *builder) allIn(n *node, x, y string) condition {
+func (b *builder) allIn(n *tree.Node, x, y string) condition {
 	union := compare("("+y+" + "+x+").size()", "==", y+".size()")
 	switch {
-	case n.kind == "object" && n.additional == nil: // additionalProperties: true
+	case n.Kind == "object" && n.Additional == nil: // additionalProperties: true
 		b.doubt(n, UnknownFields)
 		return condition{}
-	case n.kind == "object":
-		if v := n.additional; v.intString || v.kind == "integer" {
+	case n.Kind == "object":
+		if v := n.Additional; v.IntString || v.Kind == "integer" {
 			b.doubt(v, FloatInteger) // whoever looks for a key reads its value
 		}
 		k := b.variable("k")
 		return says(x, ".all(", k, ", ", k, " in ", y, ")")
-	case n.listType == "set" && scalar(n.items):
-		b.doubts(n.items)
+	case n.ListType == "set" && scalar(n.Items):
+		b.doubts(n.Items)
 		b.doubt(n, Duplicates)
 		return union
-	case n.listType == "set":
-		return b.each(n, x, y, func(v, w string) condition { return b.equal(n.items, v, w) })
+	case n.ListType == "set":
+		return b.each(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) })
 	case plainKeys(n):
 		// Lists of type map become one by their keys.
-		for _, key := range n.keys {
-			b.doubts(n.items.properties[key])
+		for _, key := range n.Keys {
+			b.doubts(n.Items.Properties[key])
 		}
 		return union
 	}
@@ -299,7 +301,7 @@ func (b *builder) allIn(n *node, x, y string) condition {
 
 // each holds where there is an item of y for each of x. It takes as many steps
 // as there are pairs of items.
-func (b *builder) each(n *node, x, y string, same func(v, w string) condition) condition {
+func (b *builder) each(n *tree.Node, x, y string, same func(v, w string) condition) condition {
 	b.square(n)
 	v, w := b.variable("v"), b.variable("w")
 	c := b.loop(func() condition { return same(v, w) })
@@ -311,8 +313,8 @@ func (b *builder) each(n *node, x, y string, same func(v, w string) condition) c
 
 // plainKeys says whether the API server finds the keys of a list of type map by
 // their names. It has some escaped ones wrong: namespace, a-b.
-func plainKeys(n *node) bool {
-	return !slices.ContainsFunc(n.keys, func(key string) bool {
+func plainKeys(n *tree.Node) bool {
+	return !slices.ContainsFunc(n.Keys, func(key string) bool {
 		escaped, ok := escape(key)
 		return ok && escaped != key || !plainName(key)
 	})
@@ -320,15 +322,15 @@ func plainKeys(n *node) bool {
 
 // sameItem holds where two items of a list of type map have the same keys; it
 // always does if CEL cannot name these.
-func (b *builder) sameItem(n *node, v, w string) condition {
+func (b *builder) sameItem(n *tree.Node, v, w string) condition {
 	var all []condition
-	for _, key := range n.keys {
+	for _, key := range n.Keys {
 		escaped, ok := escape(key)
 		if !ok {
-			b.doubt(n.items.properties[key], NoName)
+			b.doubt(n.Items.Properties[key], NoName)
 			return condition{}
 		}
-		b.doubts(n.items.properties[key])
+		b.doubts(n.Items.Properties[key])
 		all = append(all, compare(v+"."+escaped, "==", w+"."+escaped))
 	}
 	return and(all...)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package crd_test
+package cel_test
 
 import (
 	"fmt"
@@ -12,19 +12,20 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // ruleCases holds cases of immutability. Its header tells its form.
-const ruleCases = "../../testdata/immutability.yaml"
+const ruleCases = "../../../testdata/immutability.yaml"
 
 // translated returns a CRD with rules for its markers.
-func translated(t *testing.T, doc string, o crd.Options) (string, *crd.Translation) {
+func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translation) {
 	t.Helper()
-	var all *crd.Translation
+	var all *cel.Translation
 	out, err := manifest.Edit("crd.yaml", []byte(doc), func(object *manifest.Object) ([]manifest.Change, error) {
-		found, err := crd.Translate(crd.FromObject(object), o)
+		found, err := cel.Translate(crd.FromObject(object), o)
 		if err != nil {
 			return nil, err
 		}
@@ -45,9 +46,9 @@ const schemaHead = ".spec.versions[0].schema.openAPIV3Schema"
 // and any order have these options.
 func TestTransitions(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
-		o := crd.Options{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
+		o := cel.Options{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
 		if strings.HasSuffix(t.Name(), "/newest") {
-			o.Dialect = crd.Newest
+			o.Dialect = cel.Newest
 		}
 		out, made := translated(t, crdtest.Document(in), o)
 		if found := crdtest.Read(t, out).Validate(); len(found) > 0 {
@@ -97,10 +98,10 @@ func side(t *testing.T, c map[string]any, name string) map[string]any {
 // the place. conformance/cel runs the same through the API server's own steps.
 func TestTransitionCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
-	for _, dialect := range []crd.Dialect{crd.Portable, crd.Newest} {
+	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
 		exact, all := 0, 0
 		for _, c := range crdtest.Cases(t, ruleCases, "cases") {
-			doc, made := translated(t, crdtest.Head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", crd.Options{Dialect: dialect})
+			doc, made := translated(t, crdtest.Head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", cel.Options{Dialect: dialect})
 			d := crdtest.Read(t, doc)
 			if found := d.Validate(); len(found) > 0 || len(made.Missing) > 0 {
 				t.Errorf("%v: refused: %v %v", c["id"], found, made.Missing)
@@ -130,18 +131,18 @@ func TestTransitionCases(t *testing.T) {
 	}
 }
 
-var elements = regexp.MustCompile(`\[[^\]]*\]`)
+var Elements = regexp.MustCompile(`\[[^\]]*\]`)
 
 // announced says whether a doubt is about the place of an error that was not
 // found, or about updates that are refused for nothing.
-func announced(doubts []crd.Doubt, expect map[string]any) bool {
+func announced(doubts []cel.Doubt, expect map[string]any) bool {
 	errs, _ := expect["errors"].([]any)
 	for _, d := range doubts {
 		if len(errs) == 0 && d.Refuses {
 			return true
 		}
 		for _, e := range errs {
-			path := "." + elements.ReplaceAllString(e.(map[string]any)["path"].(string), "[*]")
+			path := "." + Elements.ReplaceAllString(e.(map[string]any)["path"].(string), "[*]")
 			if !d.Refuses && (strings.HasPrefix(d.Field, path) || strings.HasPrefix(path, d.Field)) {
 				return true
 			}
@@ -153,12 +154,12 @@ func announced(doubts []crd.Doubt, expect map[string]any) bool {
 // Rules that were made before do not stand in the way, whatever became of what they
 // were made for; those by hand count.
 func TestTransitionsAgain(t *testing.T) {
-	out, _ := translated(t, crdtest.Document("{type: object, properties: {a: {type: string, x-kubernetes-immutable: true}, b: {type: string, x-kubernetes-validations: [{rule: self != ''}]}}}"), crd.Options{})
+	out, _ := translated(t, crdtest.Document("{type: object, properties: {a: {type: string, x-kubernetes-immutable: true}, b: {type: string, x-kubernetes-validations: [{rule: self != ''}]}}}"), cel.Options{})
 	renamed := strings.Replace(out, "{a: {type", "{c: {type", 1)
 	if found := crdtest.Read(t, renamed).Validate(); len(found) == 0 {
 		t.Fatal("the old rule is valid still")
 	}
-	again, made := translated(t, renamed, crd.Options{})
+	again, made := translated(t, renamed, cel.Options{})
 	if len(made.Rules) != 1 || strings.Count(again, "rule:") != 2 || !strings.Contains(again, "has(self.c)") || strings.Contains(again, "self.a") {
 		t.Errorf("got %v\n%s", made.Rules, again)
 	}
@@ -187,13 +188,13 @@ func TestTransitionsOfHostileCRDs(t *testing.T) {
 		{"many without bounds", "{type: object, properties: {" + wide(120, "{type: array, items: {type: boolean, x-kubernetes-immutable: true}}") + "}}", 0, 120},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			made, err := crd.Translate(crdtest.Read(t, crdtest.Document("{type: object, properties: {spec: "+c.schema+"}}")), crd.Options{})
+			made, err := cel.Translate(crdtest.Read(t, crdtest.Document("{type: object, properties: {spec: "+c.schema+"}}")), cel.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			left := len(made.Missing)
 			for _, d := range made.Doubts {
-				if d.Reason == crd.NoRule {
+				if d.Reason == cel.NoRule {
 					left++
 				}
 			}
@@ -205,7 +206,7 @@ func TestTransitionsOfHostileCRDs(t *testing.T) {
 }
 
 func TestTransitionsOfABadCRD(t *testing.T) {
-	_, err := crd.Translate(crdtest.Read(t, crdtest.Document("{type: object, x-kubernetes-immutable: true, properties: {a: {type: string}}}")), crd.Options{})
+	_, err := cel.Translate(crdtest.Read(t, crdtest.Document("{type: object, x-kubernetes-immutable: true, properties: {a: {type: string}}}")), cel.Options{})
 	if err == nil || !strings.Contains(err.Error(), "want no x-kubernetes-immutable at the root") {
 		t.Errorf("got %v", err)
 	}

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package tree
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/beta"
+)
+
+// Document is a CRD as it stands in its file.
+type Document struct {
+	Names, Spec map[string]any
+	SpecAt      *Place
+	Versions    []*Version
+	// Beta says that the CRD is one of v1beta1, which has no markers. Spec is then what
+	// v1 makes of BetaSpec.
+	Beta     bool
+	BetaSpec map[string]any
+}
+
+// Version is one version of a document.
+type Version struct {
+	Name            string
+	Served, Storage bool
+	// Status says that the version has a status subresource.
+	Status bool
+	At     *Place
+	Raw    map[string]any
+	// Schema is nil if there is none.
+	Schema *Node
+
+	document *Document
+	index    int
+}
+
+// APIVersion is that of CRDs.
+const APIVersion = "apiextensions.k8s.io/v1"
+
+// Read reads a CRD and its schemas. What is not of the type that it should be is given
+// to tell, if that is not nil, and taken to be absent.
+func Read(content map[string]any, tell Tell) *Document {
+	d := &Document{Beta: content["apiVersion"] == beta.APIVersion}
+	r := &schemaReader{Reader: Reader{tell}}
+	var root *Place
+	d.SpecAt = root.At("spec")
+	d.Spec = r.Mapping(content, root, "spec")
+	if d.Beta {
+		d.BetaSpec, d.Spec = d.Spec, beta.Spec(d.Spec)
+	}
+	d.Names = r.Mapping(d.Spec, d.SpecAt, "names")
+	for i, v := range r.List(d.Spec, d.SpecAt, "versions") {
+		d.Versions = append(d.Versions, r.version(d, v, i))
+	}
+	return d
+}
+
+func (r *schemaReader) version(d *Document, v any, index int) *Version {
+	at := d.SpecAt.At("versions").Nth(index)
+	m := r.Item(v, at)
+	w := &Version{document: d, At: at, index: index, Raw: m}
+	w.Name = r.Text(m, at, "name")
+	at.version = w.Name
+	w.Served = r.Flag(m, at, "served")
+	w.Storage = r.Flag(m, at, "storage")
+	w.Status = r.Mapping(r.Mapping(m, at, "subresources"), w.Part("subresources"), "status") != nil
+	schemaAt := w.Part("schema").At("openAPIV3Schema")
+	if s := r.Mapping(m, at, "schema")["openAPIV3Schema"]; s != nil {
+		w.Schema = r.schema(s, schemaAt, 1)
+	} else if d.Beta && d.Preserves() {
+		w.Schema = r.schema(map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}, schemaAt, 1)
+	}
+	return w
+}
+
+// Part is where a field of the version stands in the document, which for v1beta1 may be
+// above all versions.
+func (v *Version) Part(field string) *Place {
+	if !v.document.Beta {
+		return v.At.At(field)
+	}
+	steps := beta.Origin(v.document.BetaSpec, v.index, field)
+	if len(steps) == 3 {
+		return v.At.At(field)
+	}
+	at := v.document.SpecAt.At(steps[0].(string))
+	at.version, at.stands = v.Name, "."+field
+	return at
+}
+
+// Preserves says that no object loses fields that its schema does not have.
+func (d *Document) Preserves() bool { return d.Spec["preserveUnknownFields"] == true }
+
+// Convert gives the schemas of a version the form that the API server's libraries
+// take, node by node. It must be structural.
+func (v *Version) Convert() error {
+	props, err := v.Internal()
+	if err != nil {
+		return err
+	}
+	s, err := structural.NewStructural(props)
+	if err != nil {
+		return err
+	}
+	return attach(v.Schema, s)
+}
+
+// Internal returns the schema in the form of the API server's libraries.
+func (v *Version) Internal() (*apiextensions.JSONSchemaProps, error) {
+	text, err := json.Marshal(v.Schema.Raw)
+	if err != nil {
+		return nil, err
+	}
+	props := &apiextensionsv1.JSONSchemaProps{}
+	if err := json.Unmarshal(text, props); err != nil {
+		return nil, err
+	}
+	internal := &apiextensions.JSONSchemaProps{}
+	return internal, apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(props, internal, nil)
+}
+
+// attach gives n and all below it their part of s.
+func attach(n *Node, s *structural.Structural) error {
+	if s == nil {
+		return fmt.Errorf("%s is not there once it is converted", n.At)
+	}
+	n.Structural = s
+	if n.Items != nil {
+		if err := attach(n.Items, s.Items); err != nil {
+			return err
+		}
+	}
+	if n.Additional != nil {
+		if err := attach(n.Additional, s.AdditionalProperties.Structural); err != nil {
+			return err
+		}
+	}
+	for _, name := range SortedKeys(n.Properties) {
+		below := s.Properties[name]
+		if err := attach(n.Properties[name], &below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
