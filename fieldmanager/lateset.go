@@ -56,7 +56,7 @@ func (s *lateSet) Settled(n *graph.Node) bool {
 // Familiar tells whether the set is known to have the keys of all items that it
 // has and last does not name.
 func (s *lateSet) Familiar(n *graph.Node, last *fieldpath.Set) bool {
-	return engine.FamiliarFields(n, last, s.fields, findPlainKey)
+	return engine.CoversKeysStored(n, last, s.fields, findPlainKey)
 }
 
 // Disjoint is that of Set.

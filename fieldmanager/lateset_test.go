@@ -232,7 +232,7 @@ func TestLateSetFamiliar(t *testing.T) {
 		if set = set.Union(fieldpath.NewSet()); set.Empty() {
 			continue
 		}
-		familiar, got := engine.Familiar(n, last, set), asLate(t, set).Familiar(n, last)
+		familiar, got := engine.CoversKeys(n, last, set), asLate(t, set).Familiar(n, last)
 		switch {
 		case got && !familiar:
 			t.Fatalf("%d: familiar to\n%v\nis said to be\n%v", seed, last, set)

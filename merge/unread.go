@@ -22,7 +22,7 @@ type unread interface {
 	// it, for an object of type n.
 	Settled(n *graph.Node) bool
 	// Familiar says whether the set is known to have the keys of all items that it
-	// has and last, a set of that type, does not name, see engine.Familiar.
+	// has and last, a set of that type, does not name, see engine.CoversKeys.
 	Familiar(n *graph.Node, last *fieldpath.Set) bool
 	// Without is what remains when set is taken away, nil if nothing does.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
@@ -64,13 +64,13 @@ func settled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	return u.Settled(in(object).Node())
 }
 
-// familiar is engine.Familiar for a set that may not have been read; no means
+// familiar is engine.CoversKeys for a set that may not have been read; no means
 // nothing then.
 func familiar(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if u, ok := owned.(unread); ok {
 		return u.Familiar(n, last)
 	}
-	return engine.Familiar(n, last, owned.Set())
+	return engine.CoversKeys(n, last, owned.Set())
 }
 
 // without returns what remains of owned when set is taken away, nil if nothing

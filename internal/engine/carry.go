@@ -76,10 +76,10 @@ func assembled(all []place) *fieldpath.Set {
 	var children []fieldpath.SetNode
 	for _, p := range all {
 		if p.member {
-			members = append(members, p.pe)
+			members = append(members, p.element)
 		}
 		if p.below != nil {
-			children = append(children, fieldpath.SetNode{PathElement: p.pe, Set: p.below})
+			children = append(children, fieldpath.SetNode{PathElement: p.element, Set: p.below})
 		}
 	}
 	return fieldpath.FromSorted(members, children)
@@ -95,7 +95,7 @@ func (c *Carrier) below(old, now *graph.Node, live []any, set *fieldpath.Set) *f
 		c.wrong = diag.Newf(diag.BadSchema, "more than %d paths", MaxCarried)
 		return set
 	}
-	was, is := first(old.Kinds()), first(now.Kinds())
+	was, is := firstKind(old.Kinds()), firstKind(now.Kinds())
 	switch {
 	case was != is:
 		c.note(ReasonKindChanged, "it was "+kindName(was)+" and is "+kindName(is))
@@ -136,19 +136,19 @@ func (c *Carrier) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *
 	changed := false
 	for i := range all {
 		p := &all[i]
-		from, known := typeAt(old, &p.pe)
-		to, still := typeAt(now, &p.pe)
+		from, known := typeAt(old, &p.element)
+		to, still := typeAt(now, &p.element)
 		if !known {
 			continue
 		}
-		c.at(p.pe, p.pe, func() {
+		c.at(p.element, p.element, func() {
 			if !still {
 				c.note(ReasonFieldGone, "the schema does not have the field any more")
 				return
 			}
 			if c.resolved(from, to) {
-				loose := p.pe.FieldName == nil || now.Map.Field(*p.pe.FieldName) == nil
-				changed = c.place(from, to, valuesAt(live, &p.pe), p, loose) || changed
+				loose := p.element.FieldName == nil || now.Map.Field(*p.element.FieldName) == nil
+				changed = c.place(from, to, valuesAt(live, &p.element), p, loose) || changed
 			}
 		})
 	}
@@ -419,7 +419,7 @@ func (c *Carrier) items(old, now *graph.List, live []any, set *fieldpath.Set) *f
 	l.round = l.called.round
 	all := pieces(set)
 	for i := range all {
-		for _, n := range l.named(all[i].pe) {
+		for _, n := range l.named(all[i].element) {
 			l.mine[n.at] = l.round
 		}
 	}
@@ -427,14 +427,14 @@ func (c *Carrier) items(old, now *graph.List, live []any, set *fieldpath.Set) *f
 	changed := false
 	for _, p := range all {
 		for _, r := range l.item(p) {
-			changed = changed || r.pe.Compare(p.pe) != 0 || r.member != p.member || r.below != p.below
+			changed = changed || r.element.Compare(p.element) != 0 || r.member != p.member || r.below != p.below
 			out = append(out, r)
 		}
 	}
 	if !changed {
 		return set
 	}
-	slices.SortStableFunc(out, func(a, b renamed) int { return a.pe.Compare(b.pe) })
+	slices.SortStableFunc(out, func(a, b renamed) int { return a.element.Compare(b.element) })
 	return assembled(c.joined(out))
 }
 
@@ -460,11 +460,11 @@ func (l *lists) named(pe fieldpath.PathElement) register { return l.before.find(
 // item returns what became of one piece: more than one if the items that it
 // named are told apart now.
 func (l *lists) item(p place) (out []renamed) {
-	mine := l.named(p.pe)
+	mine := l.named(p.element)
 	if len(mine) == 0 {
-		r := l.rename(p, l.filled(l.read(p.pe)), ReasonNoItem, nil)
-		if to, ok := l.leftOut(r.pe, p.below); ok && len(l.after.find(to)) > 0 {
-			l.at(p.pe, r.pe, func() {
+		r := l.rename(p, l.filled(l.read(p.element)), ReasonNoItem, nil)
+		if to, ok := l.leftOut(r.element, p.below); ok && len(l.after.find(to)) > 0 {
+			l.at(p.element, r.element, func() {
 				l.note(ReasonNoItem, fmt.Sprintf("no live item has that name, but %s is there, which it names if it took the new default: live is to be read as it was stored", to))
 			})
 		}
@@ -494,20 +494,20 @@ func (l *lists) item(p place) (out []renamed) {
 		out = append(out, l.rename(p, group[0].pe, reason, values))
 	}
 	if len(lost) > 0 {
-		out = append(out, l.rename(p, l.filled(p.pe), ReasonUnnamed, lost))
+		out = append(out, l.rename(p, l.filled(p.element), ReasonUnnamed, lost))
 	}
 	return out
 }
 
 // rename returns p with the name pe, for the values that it names from now on.
 func (l *lists) rename(p place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
-	r := renamed{place: p, from: p.pe, move: -1}
-	same := pe.Compare(p.pe) == 0
+	r := renamed{place: p, from: p.element, move: -1}
+	same := pe.Compare(p.element) == 0
 	if !same {
-		r.pe = pe
+		r.element = pe
 	}
-	l.at(p.pe, r.pe, func() {
-		why := keysChanged(l.old, l.now, p.pe, r.pe)
+	l.at(p.element, r.element, func() {
+		why := keysChanged(l.old, l.now, p.element, r.element)
 		if !same || reason == ReasonUnnamed || reason == ReasonSplit {
 			r.move = len(l.moves)
 			switch reason {
@@ -519,15 +519,15 @@ func (l *lists) rename(p place, pe fieldpath.PathElement, reason Reason, values 
 				l.note(reason, why)
 			}
 		}
-		if n := l.newcomers(r.pe); n > 0 {
+		if n := l.newcomers(r.element); n > 0 {
 			l.note(ReasonShared, fmt.Sprintf("it names %s that it did not name before: %s", plural(n, "live item", "live items"), why))
 		}
-		if to, ok := l.leftOut(r.pe, p.below); ok && len(values) > 0 {
+		if to, ok := l.leftOut(r.element, p.below); ok && len(values) > 0 {
 			named := to.String()
 			if len(*to.Key) == 0 {
 				named = "no item, which is refused"
 			}
-			l.note(ReasonLeftOut, fmt.Sprintf("%s; who left it out and applies the same again names %s", keysChanged(l.old, l.now, r.pe, to), named))
+			l.note(ReasonLeftOut, fmt.Sprintf("%s; who left it out and applies the same again names %s", keysChanged(l.old, l.now, r.element, to), named))
 		}
 		l.place(l.old.Item, l.now.Item, values, &r.place, true)
 	})
@@ -596,7 +596,7 @@ func (c *Carrier) joined(all []renamed) []place {
 	out := make([]place, 0, len(all))
 	for i := range all {
 		r := &all[i]
-		if i == 0 || r.pe.Compare(all[i-1].pe) != 0 {
+		if i == 0 || r.element.Compare(all[i-1].element) != 0 {
 			out = append(out, r.place)
 			continue
 		}

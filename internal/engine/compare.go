@@ -59,8 +59,8 @@ type comparer struct {
 	// that is not stored alike.
 	exact bool
 	// unread validates the right value where it is not the same as the left one, before
-	// it is walked; nil if it is valid already, or not meant to be. See Follow.
-	unread *validator
+	// it is walked; nil if it is valid already, or not meant to be. See ValidateAndCompare.
+	unvalidated *validator
 	// origin and other are of what both values were made, if that tells which leaves are
 	// equal. See CompareMade.
 	origin, other Origin
@@ -234,13 +234,13 @@ func (c *comparer) both(n *graph.Node, x, y any) (bool, diag.Findings) {
 	if n.Missing {
 		return false, noType(n)
 	}
-	if c.unread != nil && !c.reads(n, x, y) {
+	if c.unvalidated != nil && !c.validates(n, x, y) {
 		return false, nil
 	}
 	left, right := kindsFor(n, classOf(x)), kindsFor(n, classOf(y))
-	differs, wrong := c.kind(n, first(right), x, y)
+	differs, wrong := c.kind(n, firstKind(right), x, y)
 	if left != right {
-		also, before := c.kind(n, first(left), x, y)
+		also, before := c.kind(n, firstKind(left), x, y)
 		if differs && also {
 			c.unite()
 		}
@@ -365,7 +365,7 @@ func (c *comparer) leaf(n *graph.Node, x, y any) bool {
 func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		if c.unread != nil && !c.reads(n, x, y) {
+		if c.unvalidated != nil && !c.validates(n, x, y) {
 			return false, nil
 		}
 		return c.leaf(n, x, y), nil
@@ -373,8 +373,8 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 	if c.valid && box.SameMap(a, b) {
 		return false, nil
 	}
-	if c.unread != nil {
-		c.unread.depth++
+	if c.unvalidated != nil {
+		c.unvalidated.depth++
 	}
 	// Whoever walks the map with more entries most often need not walk the other.
 	more, less, side := a, b, isRemoved
@@ -416,8 +416,8 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 			}
 		}
 	}
-	if c.unread != nil {
-		c.unread.depth--
+	if c.unvalidated != nil {
+		c.unvalidated.depth--
 	}
 	if wrong != nil {
 		return c.gather(mark), diag.Join(wrong)
@@ -432,7 +432,7 @@ func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []dia
 		c.exact = false
 		return wrong
 	}
-	if c.unread != nil && side == isAdded && !c.read(n.Map.At(name), v) {
+	if c.unvalidated != nil && side == isAdded && !c.validate(n.Map.At(name), v) {
 		return wrong
 	}
 	wrong = under(wrong, name, c.one(n.Map.At(name), v, side))
@@ -452,25 +452,25 @@ func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
 
 func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	if len(a) == 0 && len(b) == 0 || n.List.Relation == graph.Atomic {
-		if c.unread != nil && !c.reads(n, x, y) {
+		if c.unvalidated != nil && !c.validates(n, x, y) {
 			return false, nil
 		}
 		return c.leaf(n, x, y), nil
 	}
-	alike := 0
-	if va := c.unread; va != nil {
-		if alike = identicalItems(a, b); alike == len(a) && alike == len(b) || !c.read(n, y) {
+	shared := 0
+	if va := c.unvalidated; va != nil {
+		if shared = identicalItems(a, b); shared == len(a) && shared == len(b) || !c.validate(n, y) {
 			return false, nil
 		}
 		// Items that differ are compared as those of valid lists.
-		c.unread = nil
-		defer func() { c.unread = va }()
+		c.unvalidated = nil
+		defer func() { c.unvalidated = va }()
 	} else if c.looksAhead() {
-		if alike = c.aligned(a, b); alike == len(a) && alike == len(b) {
+		if shared = c.aligned(a, b); shared == len(a) && shared == len(b) {
 			return false, nil
 		}
 	}
-	return c.items(n.List, a, b, alike)
+	return c.items(n.List, a, b, shared)
 }
 
 // maxAhead is how many lists deep values are looked at for being equal before
@@ -500,7 +500,7 @@ func (c *comparer) aligned(a, b []any) int {
 func identicalItems(a, b []any) int {
 	n := min(len(a), len(b))
 	for i := range n {
-		if !identical(a[i], b[i]) {
+		if !Identical(a[i], b[i]) {
 			return i
 		}
 	}
@@ -508,9 +508,9 @@ func identicalItems(a, b []any) int {
 }
 
 // items compares the items of two lists by identity. Items that share one are
-// compared as a group: it is one leaf. The first items are known to be alike on
+// compared as a group: it is one leaf. The first items are known to be shared on
 // both sides.
-func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findings) {
+func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
 	var wrong diag.Findings
 	if !c.valid {
 		wrong = append(unidentified(l, a), unidentified(l, b)...)
@@ -518,7 +518,7 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 	ints, mark := c.w.ints.Len(), c.w.changes.Len()
 	ahead := c.looksAhead()
 	c.nested++
-	nb := c.w.number(l, a, b, c.known)
+	nb := c.w.Pair(l, a, b, c.known)
 	c.exact = c.exact && nb.ordered()
 	for id := int32(0); id < int32(nb.count); id++ {
 		lefts, rights := nb.lefts[id], nb.rights[id]
@@ -531,7 +531,7 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 		}
 		if ahead && lefts == 1 && rights == 1 {
 			at, inStep := int(nb.leftAt[id]), nb.leftAt[id] == nb.rightAt[id]
-			if inStep && at < alike || !(inStep && at == alike) && c.equal(x, y) {
+			if inStep && at < shared || !(inStep && at == shared) && c.equal(x, y) {
 				continue
 			}
 		}
@@ -560,13 +560,13 @@ func (c *comparer) items(l *graph.List, a, b []any, alike int) (bool, diag.Findi
 func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
 	for i, it := range items {
 		if !identified(l, it) {
-			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, identityFault(l, it).Error())...)
+			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, fault(l, it).Error())...)
 		}
 	}
 	return wrong
 }
 
-func (c *comparer) item(l *graph.List, nb *numbering, id int32, a, b []any, x, y any) (bool, diag.Findings) {
+func (c *comparer) item(l *graph.List, nb *pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
 	lefts, rights := nb.lefts[id], nb.rights[id]
 	switch {
 	case lefts == 1 && rights == 1:
@@ -602,7 +602,7 @@ func (c *comparer) group(l *graph.List, v any, count int32, side, other int) (wr
 
 // sameGroups says whether the items with one number are equal on both sides,
 // in their order.
-func (c *comparer) sameGroups(nb *numbering, id int32, a, b []any) bool {
+func (c *comparer) sameGroups(nb *pairing, id int32, a, b []any) bool {
 	if nb.lefts[id] != nb.rights[id] {
 		return false
 	}
@@ -673,14 +673,14 @@ func (c *comparer) equal(x, y any) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// Follow is Compare and Validate in one walk, for a right value of which nothing is
+// ValidateAndCompare is Compare and Validate in one walk, for a right value of which nothing is
 // known and a left one, of the same type, of which facts are: what is the same in both
 // is as valid as it was. also is what Validate would learn of right, or less. It says
 // that two NaN are the same.
 //
 // known is false if something may be wrong with right, or if this walk cannot tell;
 // then Validate has to.
-func Follow(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, untouched bool, also Facts, known bool) {
+func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, untouched bool, also Facts, known bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
 		return nil, false, 0, false
 	}
@@ -688,7 +688,7 @@ func Follow(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (
 	defer w.done()
 	va := validator{w: w, allowDuplicates: allowDuplicates, facts: facts}
 	c := newComparer(w, n, facts)
-	c.unread = &va
+	c.unvalidated = &va
 	differs, wrong := c.both(n, left, right)
 	if wrong != nil || va.facts&Valid == 0 {
 		return nil, false, 0, false
@@ -697,19 +697,19 @@ func Follow(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (
 	return c.differences(nil), untouched, va.facts, true
 }
 
-// reads validates y, a right value that is yet to be, unless it is the same as x, and
+// validates validates y, a right value that is yet to be, unless it is the same as x, and
 // says whether the walk has to go on below: both are not the same, and y is valid.
-func (c *comparer) reads(n *graph.Node, x, y any) bool {
-	return !identical(x, y) && c.read(n, y)
+func (c *comparer) validates(n *graph.Node, x, y any) bool {
+	return !Identical(x, y) && c.validate(n, y)
 }
 
-// read validates a right value that is yet to be. If it is not valid, nothing of the
+// validate validates a right value that is yet to be. If it is not valid, nothing of the
 // walk is of use any more.
-func (c *comparer) read(n *graph.Node, y any) bool {
-	if c.unread.value(n, y) != nil {
-		c.unread.facts &^= Valid
+func (c *comparer) validate(n *graph.Node, y any) bool {
+	if c.unvalidated.value(n, y) != nil {
+		c.unvalidated.facts &^= Valid
 	}
-	return c.unread.facts&Valid != 0
+	return c.unvalidated.facts&Valid != 0
 }
 
 // sortChanges puts changes in the order of their elements.

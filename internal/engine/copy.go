@@ -9,23 +9,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Untie copies the containers of v, a value of type n, that are more than one
+// Copy copies the containers of v, a value of type n, that are more than one
 // leaf, so that writing to the result changes no other value. Leaves, atomic
 // containers among them, stay shared, unless deep is set. Maps whose keys may be
 // anything are then maps with string keys, as what is merged is.
-func Untie(n *graph.Node, v any, deep bool) any {
-	return untie{deep: deep}.value(n, v)
+func Copy(n *graph.Node, v any, deep bool) any {
+	return copier{deep: deep}.value(n, v)
 }
 
-// UntieAsIs is Untie for what was merged already: in another version of the object
+// CopyAsIs is Copy for what was merged already: in another version of the object
 // what is a leaf may be none. Maps whose keys may be anything stay such maps.
-func UntieAsIs(n *graph.Node, v any, deep bool) any {
-	return untie{deep: deep, asIs: true}.value(n, v)
+func CopyAsIs(n *graph.Node, v any, deep bool) any {
+	return copier{deep: deep, asIs: true}.value(n, v)
 }
 
-type untie struct{ deep, asIs bool }
+type copier struct{ deep, asIs bool }
 
-func (u untie) value(n *graph.Node, v any) any {
+func (u copier) value(n *graph.Node, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
 		if n.Map == nil || n.Map.Atomic || x == nil {
@@ -139,21 +139,21 @@ func plainCopy(def any) any {
 	return def
 }
 
-// size returns how many values v is.
-func size(v any) int {
+// countValues returns how many values v is.
+func countValues(v any) int {
 	n := 1
 	switch x := v.(type) {
 	case map[string]any:
 		for _, c := range x {
-			n += size(c)
+			n += countValues(c)
 		}
 	case map[any]any:
 		for _, c := range x {
-			n += size(c)
+			n += countValues(c)
 		}
 	case []any:
 		for _, c := range x {
-			n += size(c)
+			n += countValues(c)
 		}
 	}
 	return n

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// whole is covered for a set and itself: whether every item in it has its keys.
+// whole is coveredBy for a set and itself: whether every item in it has its keys.
 func whole(n *graph.Node, set *fieldpath.Set) bool {
 	children := set.Children.Sorted()
 	members := set.Members.Sorted()
@@ -33,10 +33,10 @@ func whole(n *graph.Node, set *fieldpath.Set) bool {
 	return n.List == nil || itemsWhole(n.List, set, set)
 }
 
-// owned says whether the sets have every place that last has, and the keys of
+// coveredByAll says whether the sets have every place that last has, and the keys of
 // every item, so that nothing of it can have been given up.
-func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
-	if len(keep) > 0 && covered(n, last, keep[0]) {
+func coveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+	if len(keep) > 0 && coveredBy(n, last, keep[0]) {
 		return true
 	}
 	if len(keep) < 2 {
@@ -47,16 +47,16 @@ func owned(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 		if !all {
 			return
 		}
-		t, declared := descend(n, &pl.pe)
-		below, has := narrow(keep, pl.pe, declared)
-		all = has && (pl.below == nil || owned(t, pl.below, below)) &&
-			(pl.pe.Key == nil || n.List == nil || keysOwned(n.List, &pl.pe, below...))
+		t, declared := descend(n, &pl.element)
+		below, has := narrow(keep, pl.element, declared)
+		all = has && (pl.below == nil || coveredByAll(t, pl.below, below)) &&
+			(pl.element.Key == nil || n.List == nil || keysOwned(n.List, &pl.element, below...))
 	})
 	return all
 }
 
-// covered is owned for one set. It walks both side by side.
-func covered(n *graph.Node, last, set *fieldpath.Set) bool {
+// coveredBy is coveredByAll for one set. It walks both side by side.
+func coveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	if last == set {
 		return whole(n, set)
 	}
@@ -85,7 +85,7 @@ func covered(n *graph.Node, last, set *fieldpath.Set) bool {
 				return false
 			}
 		}
-		if !covered(t, c.Set, kept) {
+		if !coveredBy(t, c.Set, kept) {
 			return false
 		}
 		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, kept) {

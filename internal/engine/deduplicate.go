@@ -132,7 +132,7 @@ func (d *deduplicator) list(l *graph.List, x []any) ([]any, bool) {
 func (d *deduplicator) single(l *graph.List, x []any) ([]any, bool) {
 	mark := d.w.ints.Len()
 	defer d.w.ints.Pop(mark)
-	nb := d.w.number(l, x, nil, known{})
+	nb := d.w.Pair(l, x, nil, known{})
 	stays := nb.leftAt
 	if d.last {
 		for i, id := range nb.left {

@@ -30,7 +30,7 @@ func Default(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.
 		if n.Default == nil {
 			return nil, false, nil
 		}
-		d.add(size(n.Default))
+		d.add(countValues(n.Default))
 		v, changed, own = plainCopy(n.Default), true, true
 	}
 	out, filled := d.value(n, v, own)
@@ -120,7 +120,7 @@ type defaulter struct {
 // fill returns a default with its own defaults filled in. at is where the schema
 // has it.
 func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
-	if d.Begin(at, size(*at)) {
+	if d.Begin(at, countValues(*at)) {
 		out, _ = d.value(n, plainCopy(*at), true)
 		d.End()
 	}
@@ -204,7 +204,7 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 		if _, ok := out[f.Name]; ok {
 			continue
 		}
-		filled := d.fill(f.Type, nearest(f.Type, &f.Default))
+		filled := d.fill(f.Type, nearestDefault(f.Type, &f.Default))
 		if d.Wrong != nil {
 			d.Wrong.Prefix("." + f.Name)
 			return out, changed
@@ -240,7 +240,7 @@ func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled an
 // null returns what becomes of a field that is null: nothing if ok is false.
 func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) {
 	t, def, declared := fieldAt(m, name)
-	def = nearest(t, def)
+	def = nearestDefault(t, def)
 	switch {
 	case takesNull(t) || !m.Open && !declared:
 		return nil, false, false
@@ -251,7 +251,7 @@ func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) 
 }
 
 func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
-	item, def := l.Item, nearest(l.Item, &l.ItemDefault)
+	item, def := l.Item, nearestDefault(l.Item, &l.ItemDefault)
 	if takesNull(item) {
 		def = nil
 	}

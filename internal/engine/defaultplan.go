@@ -81,10 +81,10 @@ type defaultSite struct {
 
 func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace {
 	p := goPlace{typ: t, node: n, below: pl.below(t, n)}
-	if def = nearest(n, def); def == nil {
+	if def = nearestDefault(n, def); def == nil {
 		return p
 	}
-	p.def, p.size = def, size(*def)
+	p.def, p.size = def, countValues(*def)
 	p.fit()
 	if p.unfit == nil && t.Kind() != reflect.Interface && p.proto.IsZero() {
 		p.def = nil

@@ -93,7 +93,7 @@ func (x *diagnosed) matches() []any {
 	}
 	mark := x.d.w.ints.Len()
 	defer x.d.w.ints.Pop(mark)
-	nb := x.d.w.number(x.l, x.items, x.live, known{})
+	nb := x.d.w.Pair(x.l, x.items, x.live, known{})
 	last := make([]any, nb.count)
 	for j, id := range nb.right {
 		if id >= 0 {
@@ -153,7 +153,7 @@ func (x *diagnosed) onlyOthers(key int) []map[string]any {
 	}
 	mark := x.d.w.ints.Len()
 	defer x.d.w.ints.Pop(mark)
-	nb := x.d.w.number(&without, x.items, having, known{})
+	nb := x.d.w.Pair(&without, x.items, having, known{})
 	var keyless []any // live items with none of the other keys, which agree, too
 	for j, id := range nb.right {
 		if id < 0 {

@@ -34,9 +34,9 @@ func fieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool)
 	return m.Elem, &m.ElemDefault, false
 }
 
-// nearest returns where the schema has the default of a place of type t whose own default
+// nearestDefault returns where the schema has the default of a place of type t whose own default
 // is def, nil if it has none: the nearest one counts.
-func nearest(t *graph.Node, def *any) *any {
+func nearestDefault(t *graph.Node, def *any) *any {
 	if def == nil || *def == nil {
 		def = &t.Default
 	}
@@ -52,7 +52,7 @@ func means(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	if present && (v != nil || nullable(n)) {
 		return v, true
 	}
-	if def = nearest(n, def); def != nil {
+	if def = nearestDefault(n, def); def != nil {
 		return *def, true
 	}
 	return nil, false
@@ -64,9 +64,9 @@ func nullMeans(m *graph.Map, name string) (any, bool) {
 	return means(t, def, nil, true)
 }
 
-// saysNothing says whether a null for the field of that name stands for nothing, as if
+// nullSaysNothing says whether a null for the field of that name stands for nothing, as if
 // the field were absent.
-func saysNothing(m *graph.Map, name string) bool {
+func nullSaysNothing(m *graph.Map, name string) bool {
 	t, def, _ := fieldAt(m, name)
 	_, something := means(t, def, nil, true)
 	return t.Declarative && !something

@@ -24,7 +24,7 @@ import (
 func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	b := setBuilder{w: w, draft: &w.draft}
+	b := fieldSetter{w: w, setBuilder: &w.builder}
 	_, set := b.value(n, v, prev)
 	if b.wrong != nil {
 		return nil, b.wrong
@@ -32,16 +32,16 @@ func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.F
 	return orEmpty(b.finish(set)), nil
 }
 
-// setBuilder builds sets from the leaves up.
-type setBuilder struct {
-	*draft
+// fieldSetter builds sets from the leaves up.
+type fieldSetter struct {
+	*setBuilder
 	w     *walker
 	wrong diag.Findings
 }
 
 // value returns whether the place of v is itself a member, and the set of what
 // is below it.
-func (b *setBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
+func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
 		if n.Scalar != graph.NoScalar {
@@ -65,7 +65,7 @@ func (b *setBuilder) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool
 	return b.other(n, v, prev)
 }
 
-func (b *setBuilder) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
+func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
 		b.wrong = append(b.wrong, noType(n)...)
 		return false, subset{}
@@ -100,7 +100,7 @@ func isMember(t *graph.Node, v any) bool {
 // mapping returns what a map sets. The fields of most are declared, and few: then
 // bits stand for them, in the order of their ranks, which is that of their
 // names.
-func (b *setBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
+func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.undeclared(m, x, prev)
 	}
@@ -154,7 +154,7 @@ func (b *setBuilder) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set
 
 // endFields ends the set of these declared fields. What is below them was found
 // since the mark.
-func (b *setBuilder) endFields(m *graph.Map, members, children uint64, found int) subset {
+func (b *fieldSetter) endFields(m *graph.Map, members, children uint64, found int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
 		ms[i] = fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(members)].Name}
@@ -169,7 +169,7 @@ func (b *setBuilder) endFields(m *graph.Map, members, children uint64, found int
 
 // undeclared is mapping for maps with fields that are not declared, and for
 // those of large types.
-func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
+func (b *fieldSetter) undeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	plain := len(m.Fields) == 0 && leaf(m.Elem)
 	if plain && prev != nil && hasNames(prev, x) {
 		return subset{set: prev}
@@ -219,7 +219,7 @@ func (b *setBuilder) undeclared(m *graph.Map, x map[string]any, prev *fieldpath.
 
 // endEntries ends the set of the entries since start. What is below them was
 // found since the mark.
-func (b *setBuilder) endEntries(start, found int, prev *fieldpath.Set) subset {
+func (b *fieldSetter) endEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
 	defer b.found.Pop(found)
@@ -248,7 +248,7 @@ func (b *setBuilder) endEntries(start, found int, prev *fieldpath.Set) subset {
 }
 
 // nameLoose gives the n undeclared fields their path elements.
-func (b *setBuilder) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
+func (b *fieldSetter) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
 		e := &fields[i]
@@ -269,14 +269,14 @@ func (b *setBuilder) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
 }
 
 // list returns what a list sets: its items, and what they set.
-func (b *setBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
+func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	if len(x) == 0 {
 		return subset{}
 	}
 	w := b.w
 	start := w.entries.Len()
-	alike := prev != nil && b.itemsAre(l, x, prev)
-	if !alike {
+	asBefore := prev != nil && b.itemsAre(l, x, prev)
+	if !asBefore {
 		b.items(l, x)
 	}
 	end := start + len(x)
@@ -287,7 +287,7 @@ func (b *setBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	for i := start; i < end; {
 		e := w.entries.S[i]
 		next := i + 1
-		if !alike {
+		if !asBefore {
 			for next < end && w.entries.S[next].again {
 				next++
 			}
@@ -313,7 +313,7 @@ func (b *setBuilder) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 // items pushes the items in the order of their elements. Those that share the
 // element of the one before are marked. Lists of no known kind have no identities,
 // even where they have keys.
-func (b *setBuilder) items(l *graph.List, x []any) {
+func (b *fieldSetter) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
 	w.lists.Expect(len(x))
@@ -333,7 +333,7 @@ func (b *setBuilder) items(l *graph.List, x []any) {
 }
 
 // itemsByIdentity is items for lists of which no item lacks a key.
-func (b *setBuilder) itemsByIdentity(l *graph.List, x []any, ids identities) {
+func (b *fieldSetter) itemsByIdentity(l *graph.List, x []any, ids identities) {
 	w := b.w
 	push := func(i int, again bool) {
 		w.entries.Push(entry{pe: w.elementOf(l, ids.of(i)), v: x[i], again: again})
@@ -354,7 +354,7 @@ func (b *setBuilder) itemsByIdentity(l *graph.List, x []any, ids identities) {
 
 // itemsByElement is items for others. Items without an identity have the zero
 // element.
-func (b *setBuilder) itemsByElement(l *graph.List, x []any) {
+func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
 	for i, v := range x {
@@ -373,7 +373,7 @@ func (b *setBuilder) itemsByElement(l *graph.List, x []any) {
 
 // fieldsAre says whether prev has just these declared fields as members and
 // children, the latter as they were found since the mark.
-func (b *setBuilder) fieldsAre(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
+func (b *fieldSetter) fieldsAre(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.found.Len()-found || len(ms) != bits.OnesCount64(members) {
 		return false
@@ -399,7 +399,7 @@ func isField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 }
 
 // entriesAre is fieldsAre for entries.
-func (b *setBuilder) entriesAre(entries []entry, found int, prev *fieldpath.Set) bool {
+func (b *fieldSetter) entriesAre(entries []entry, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.found.Len()-found || len(ms)+len(cs) == 0 {
 		return false
@@ -445,7 +445,7 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 // itemsAre pushes the items of a list under the elements of prev, and in its
 // order, if prev has just these items as members, and they print alike. Every
 // element then names an item of its own, so no two items share one.
-func (b *setBuilder) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool {
+func (b *fieldSetter) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if l.Relation != graph.Associative || prev.Members.Size() != len(x) {
 		return false
 	}
@@ -457,7 +457,7 @@ func (b *setBuilder) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool 
 	if n < len(x) {
 		return false
 	}
-	ix := w.exactIndex(l, ids, n)
+	ix := w.exactIndexOf(l, ids, n)
 	elements := prev.Members.Sorted()
 	for i := range elements {
 		at := ix.find(&elements[i])

@@ -62,8 +62,8 @@ func Names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	return identified(l, item) && names(l, pe, item)
 }
 
-// identityFault says why item has no identity in l, nil if it has one.
-func identityFault(l *graph.List, item any) error {
+// fault says why item has no identity in l, nil if it has one.
+func fault(l *graph.List, item any) error {
 	if l.Relation != graph.Associative {
 		return errors.New("invalid indexing of non-associative list")
 	}

@@ -38,7 +38,7 @@ func TestIdentified(t *testing.T) {
 	defer w.done()
 	for i, l := range lists {
 		for _, item := range items {
-			fault := identityFault(l, item)
+			fault := fault(l, item)
 			if got := identified(l, item); got != (fault == nil) {
 				t.Errorf("list %d, %#v: identified %v, but %v", i, item, got, fault)
 			}

@@ -81,7 +81,7 @@ func (ix *index) find(pe *fieldpath.PathElement) (at int, more bool) {
 
 // ordered says whether no item is there twice, and those of both lists stand in the
 // same order.
-func (nb *numbering) ordered() bool {
+func (nb *pairing) ordered() bool {
 	last := int32(-1)
 	for id := range nb.count {
 		if nb.lefts[id] > 1 || nb.rights[id] > 1 {
@@ -105,11 +105,11 @@ func printAlike(stored, v any) bool {
 	if i, isInt := v.(int64); isFloat && isInt {
 		return f == float64(i) && -1e6 < i && i < 1e6 && (i != 0 || !math.Signbit(f))
 	}
-	return identical(stored, v)
+	return Identical(stored, v)
 }
 
-// identityIndex finds the items of a list by the elements that name them exactly.
-type identityIndex struct {
+// exactIndex finds the items of a list by the elements that name them exactly.
+type exactIndex struct {
 	identities
 	w    *itemMemory
 	l    *graph.List
@@ -118,13 +118,13 @@ type identityIndex struct {
 	t    table // once there are many to search
 }
 
-// exactIndex makes an index of the n items that have these identities.
-func (w *itemMemory) exactIndex(l *graph.List, ids identities, n int) identityIndex {
-	return identityIndex{w: w, l: l, identities: ids, n: n}
+// exactIndexOf makes an index of the n items that have these identities.
+func (w *itemMemory) exactIndexOf(l *graph.List, ids identities, n int) exactIndex {
+	return exactIndex{w: w, l: l, identities: ids, n: n}
 }
 
 // find returns the index of an item that pe names, -1 if there is none.
-func (ix *identityIndex) find(pe *fieldpath.PathElement) int {
+func (ix *exactIndex) find(pe *fieldpath.PathElement) int {
 	at := ix.next
 	if at >= ix.n || !ix.named(pe, at) {
 		at = ix.search(pe)
@@ -133,7 +133,7 @@ func (ix *identityIndex) find(pe *fieldpath.PathElement) int {
 	return at
 }
 
-func (ix *identityIndex) search(pe *fieldpath.PathElement) int {
+func (ix *exactIndex) search(pe *fieldpath.PathElement) int {
 	if ix.n <= fewIdentities {
 		for i := range ix.n {
 			if ix.named(pe, i) {
@@ -158,12 +158,12 @@ func (ix *identityIndex) search(pe *fieldpath.PathElement) int {
 	return int(ix.t.find(h, func(i int32) bool { return ix.named(pe, int(i)) }))
 }
 
-func (ix *identityIndex) fill() {
+func (ix *exactIndex) fill() {
 	ix.t.add(ix.n, func(i int) (uint64, bool) { return ix.hash(&ix.t.hashing, i), true })
 }
 
 // named says whether pe is the element that names item i.
-func (ix *identityIndex) named(pe *fieldpath.PathElement, i int) bool {
+func (ix *exactIndex) named(pe *fieldpath.PathElement, i int) bool {
 	id := ix.of(i)
 	if len(ix.l.Keys) == 0 {
 		return pe.Value != nil && printAlike((*pe.Value).Unstructured(), id[0])

@@ -55,11 +55,11 @@ func isZero(v any) bool {
 	return false
 }
 
-// rekeyed returns set, which holds items of l, with the keys that its elements
+// fillKeys returns set, which holds items of l, with the keys that its elements
 // lack filled from the defaults of today, and without those that count as missing,
 // so that they name the items which they always meant. It is set itself if there
 // are no such keys.
-func rekeyed(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
+func fillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	if len(l.Keys) == 0 || len(l.Keys) == 1 && !hasKeyDefault(&l.Keys[0]) || !anyOdd(l, set) {
 		return set
 	}

@@ -35,12 +35,12 @@ func TestRekeyedKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := rekeyed(l, stored); !got.Equals(want) {
+	if got := fillKeys(l, stored); !got.Equals(want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	l.Keys[1].Absent = nil
 	none := fieldpath.NewSet(fieldpath.Path{*key("c", nil)})
-	if got := rekeyed(l, none); got != none {
+	if got := fillKeys(l, none); got != none {
 		t.Errorf("got %v", got)
 	}
 }

@@ -75,8 +75,8 @@ func kindsFor(n *graph.Node, c class) graph.Kinds {
 	return all
 }
 
-// first returns the kind that k is read as, 0 if there is none.
-func first(k graph.Kinds) graph.Kinds {
+// firstKind returns the kind that k is read as, 0 if there is none.
+func firstKind(k graph.Kinds) graph.Kinds {
 	switch {
 	case k&graph.MapKind != 0:
 		return graph.MapKind
@@ -88,7 +88,7 @@ func first(k graph.Kinds) graph.Kinds {
 
 // kindFor is the kind that v is read as where n stands.
 func kindFor(n *graph.Node, v any) graph.Kinds {
-	return first(kindsFor(n, classOf(v)))
+	return firstKind(kindsFor(n, classOf(v)))
 }
 
 // asMap returns v as a map, nil if it is not one. The map of a YAML decoder is

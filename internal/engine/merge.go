@@ -32,14 +32,14 @@ type MergeOptions struct {
 	LeftUnique bool
 	// Share makes the result share with its inputs all that the merge leaves
 	// alone. Otherwise its containers are new wherever they are more than one
-	// leaf, see Untie.
+	// leaf, see Copy.
 	Share bool
 	// CloneLeft and CloneRight say from which side leaves are copied too,
 	// without Share.
 	CloneLeft, CloneRight bool
-	// UntieRight copies what the result has from the right side only, with
+	// CopyRight copies what the result has from the right side only, with
 	// Share: then it shares with the left side alone, but for leaves.
-	UntieRight bool
+	CopyRight bool
 }
 
 // Merge lays right, an applied configuration, over left, both values of type
@@ -94,9 +94,9 @@ func (m *merger) one(n *graph.Node, v any, right bool) Merged {
 		v = withoutNulls(n, v)
 	}
 	if !m.Share {
-		v = Untie(n, v, right && m.CloneRight || !right && m.CloneLeft)
-	} else if right && m.UntieRight {
-		v = Untie(n, v, false)
+		v = Copy(n, v, right && m.CloneRight || !right && m.CloneLeft)
+	} else if right && m.CopyRight {
+		v = Copy(n, v, false)
 	}
 	return Merged{Value: v, Changed: right}
 }
@@ -152,9 +152,9 @@ func (m *merger) both(n *graph.Node, x, y any) Merged {
 	}
 	left, right := kindsFor(n, classOf(x)), kindsFor(n, classOf(y))
 	if left != right {
-		m.kind(n, first(left), x, y)
+		m.kind(n, firstKind(left), x, y)
 	}
-	return m.kind(n, first(right), x, y)
+	return m.kind(n, firstKind(right), x, y)
 }
 
 func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
@@ -205,7 +205,7 @@ func yields(n *graph.Node, x, y any) bool {
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {
-	if m.Share && identical(x, y) || n.Declarative && Equivalent(n, x, y) {
+	if m.Share && Identical(x, y) || n.Declarative && Equivalent(n, x, y) {
 		if m.CloneLeft {
 			x = Clone(x)
 		}
@@ -214,7 +214,7 @@ func (m *merger) leaf(n *graph.Node, x, y any) Merged {
 	if m.CloneRight {
 		y = Clone(y)
 	} else if !m.Share {
-		y = Untie(n, y, false) // an empty map, which is no leaf to who writes to it
+		y = Copy(n, y, false) // an empty map, which is no leaf to who writes to it
 	}
 	return Merged{Value: y, Changed: true}
 }
@@ -268,7 +268,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		if u == nil && field.Declarative && !nullable(field) {
 			if nullLeaves(t, name, v, ok) {
 				if !m.Share && ok {
-					out[name] = Untie(field, v, m.CloneLeft)
+					out[name] = Copy(field, v, m.CloneLeft)
 				}
 				passed = true
 				continue
@@ -301,7 +301,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 				note(name)
 			}
 			if !m.Share && !isScalar(v) {
-				out[name] = Untie(t.At(name), v, m.CloneLeft)
+				out[name] = Copy(t.At(name), v, m.CloneLeft)
 			}
 		}
 	}
@@ -320,7 +320,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 // leaves the field's value v as it is: either there is no default that it could
 // stand for, or v stands for the same.
 func nullLeaves(m *graph.Map, name string, v any, present bool) bool {
-	return saysNothing(m, name) || equivalentField(m, name, nil, v, present)
+	return nullSaysNothing(m, name) || equivalentField(m, name, nil, v, present)
 }
 
 // lists merges the items b into a, which are the items of x. Items of a that b
@@ -337,7 +337,7 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 		return Merged{}
 	}
 	ints := m.w.ints.Len()
-	z := zipper{l: l, nb: m.w.number(l, a, b, known{m.LeftUnique, m.RightValid}), a: a, b: b}
+	z := zipper{l: l, nb: m.w.Pair(l, a, b, known{m.LeftUnique, m.RightValid}), a: a, b: b}
 	z.used = m.w.ints.Zeros(z.nb.count)
 	m.zip(&z)
 	m.w.ints.Pop(ints)
@@ -364,7 +364,7 @@ func (m *merger) mergeable(l *graph.List, a, b []any) bool {
 // It does not hold the merger, which would have to be on the heap for that.
 type zipper struct {
 	l    *graph.List
-	nb   numbering
+	nb   pairing
 	a, b []any
 	used []int32 // number -> 1 once its right item is in the result
 
@@ -478,11 +478,11 @@ func (z *zipper) put(i int, r Merged, share bool) {
 func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
 	mark := len(m.wrong)
 	ints := m.w.ints.Len()
-	nb := m.w.number(l, x, nil, known{})
+	nb := m.w.Pair(l, x, nil, known{})
 	for i, it := range x {
 		id := nb.left[i]
 		if id < 0 {
-			m.wrong = append(m.wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, identityFault(l, it).Error())...)
+			m.wrong = append(m.wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, fault(l, it).Error())...)
 		} else if right && int(nb.leftAt[id]) < i {
 			m.wrong = append(m.wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", m.w.element(l, it).String())...)
 		}

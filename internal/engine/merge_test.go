@@ -61,30 +61,30 @@ func TestMergeShares(t *testing.T) {
 		graph.Field{Name: "ports", Type: ports(graph.Associative).Map.Field("ports").Type},
 		graph.Field{Name: "y", Type: text})
 	for _, valid := range []bool{false, true} {
-		for _, untie := range []bool{false, true} {
+		for _, copyRight := range []bool{false, true} {
 			for _, y := range []string{"a", "b"} {
 				m, first, second := map[string]any{"x": "a"}, item(1, "a"), item(2, "a")
 				left := map[string]any{"m": m, "ports": []any{first}, "y": "a"}
 				right := map[string]any{"ports": []any{second}, "y": y}
-				got, wrong := Merge(n, left, right, MergeOptions{Share: true, LeftValid: valid, UntieRight: untie})
+				got, wrong := Merge(n, left, right, MergeOptions{Share: true, LeftValid: valid, CopyRight: copyRight})
 				if wrong != nil {
 					t.Fatal(wrong)
 				}
 				out := got.Value.(map[string]any)
 				items := out["ports"].([]any)
-				if len(items) != 2 || !sameHeader(out["m"], m) || !sameHeader(items[0], first) || sameHeader(items[1], second) == untie {
-					t.Errorf("valid %v, untie %v, y is %s: got %v, of the left: map %v, item %v; of the right: %v", valid, untie, y, out,
-						sameHeader(out["m"], m), sameHeader(items[0], first), sameHeader(items[1], second))
+				if len(items) != 2 || !SameMemory(out["m"], m) || !SameMemory(items[0], first) || SameMemory(items[1], second) == copyRight {
+					t.Errorf("valid %v, copyRight %v, y is %s: got %v, of the left: map %v, item %v; of the right: %v", valid, copyRight, y, out,
+						SameMemory(out["m"], m), SameMemory(items[0], first), SameMemory(items[1], second))
 				}
-				if !sameHeader(left["m"], m) || left["y"] != "a" || len(left["ports"].([]any)) != 1 {
-					t.Errorf("valid %v, untie %v, y is %s: the left side was written to: %v", valid, untie, y, left)
+				if !SameMemory(left["m"], m) || left["y"] != "a" || len(left["ports"].([]any)) != 1 {
+					t.Errorf("valid %v, copyRight %v, y is %s: the left side was written to: %v", valid, copyRight, y, left)
 				}
 			}
 		}
 	}
 	m := map[string]any{"x": "a"}
 	left := map[string]any{"m": m, "y": "a"}
-	if got, wrong := Merge(n, left, map[string]any{"y": "a"}, MergeOptions{Share: true}); wrong != nil || got.Changed || !sameHeader(got.Value, left) || !sameHeader(left["m"], m) {
+	if got, wrong := Merge(n, left, map[string]any{"y": "a"}, MergeOptions{Share: true}); wrong != nil || got.Changed || !SameMemory(got.Value, left) || !SameMemory(left["m"], m) {
 		t.Errorf("where nothing changes: %v got %v, changed %v", wrong, got.Value, got.Changed)
 	}
 }

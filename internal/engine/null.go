@@ -30,7 +30,7 @@ func nulled(n *graph.Node, v, config any, others []*fieldpath.Set, u nuller) (ou
 	u.w = newWalker()
 	defer u.w.done()
 	out = u.below(n, v, config, others)
-	return out, !sameHeader(out, v)
+	return out, !SameMemory(out, v)
 }
 
 type nuller struct {
@@ -69,7 +69,7 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 			}
 			u.at++
 		}
-		if sameHeader(is, was) {
+		if SameMemory(is, was) {
 			return
 		}
 		if out == nil {
@@ -100,7 +100,7 @@ func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.S
 	x := asList(v)
 	ints := u.w.ints.Len()
 	defer u.w.ints.Pop(ints)
-	nb := u.w.number(l, x, config, known{})
+	nb := u.w.Pair(l, x, config, known{})
 	var out []any
 	for i, was := range x {
 		id := nb.left[i]
@@ -109,7 +109,7 @@ func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.S
 		}
 		below, _ := narrow(others, u.w.element(l, was), false)
 		is := u.below(l.Item, was, config[nb.rightAt[id]], below)
-		if sameHeader(is, was) {
+		if SameMemory(is, was) {
 			continue
 		}
 		if out == nil {
@@ -160,7 +160,7 @@ func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep [
 		if isEmptyMap(before) {
 			return before, true
 		}
-		if n.Map == nil || n.Map.Atomic || sameHeader(before, after) {
+		if n.Map == nil || n.Map.Atomic || SameMemory(before, after) {
 			return after, true
 		}
 		if a = e.fields(n.Map, b, a, said, keep); len(a) > 0 {
@@ -172,7 +172,7 @@ func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep [
 		if len(b) == 0 {
 			return before, true
 		}
-		if n.List == nil || n.List.Relation != graph.Associative || sameHeader(before, after) {
+		if n.List == nil || n.List.Relation != graph.Associative || SameMemory(before, after) {
 			return after, true
 		}
 		if len(a) > 0 {
@@ -212,7 +212,7 @@ func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []appl
 			there[i] = applied{v, has}
 		}
 		v, ok := e.value(m.At(name), b, a, there, below, owned)
-		if ok && sameHeader(v, a) {
+		if ok && SameMemory(v, a) {
 			continue
 		}
 		if !own {
@@ -233,9 +233,9 @@ func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep
 	out := make([]any, 0, len(after))
 	ints := e.w.ints.Len()
 	defer e.w.ints.Pop(ints)
-	pairs := make([]numbering, len(said))
+	pairs := make([]pairing, len(said))
 	for i, s := range said {
-		pairs[i] = e.w.number(l, after, asList(s.value), known{})
+		pairs[i] = e.w.Pair(l, after, asList(s.value), known{})
 	}
 	there := make([]applied, len(said))
 	i := 0
@@ -281,12 +281,12 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 		for name, c := range x {
 			t := n.Map.At(name)
 			kept := withoutSome(t, c, all)
-			drop := c == nil && !nullable(t) && (all || saysNothing(n.Map, name))
-			if drop && n.Map.Field(name) == nil && !saysNothing(n.Map, name) {
+			drop := c == nil && !nullable(t) && (all || nullSaysNothing(n.Map, name))
+			if drop && n.Map.Field(name) == nil && !nullSaysNothing(n.Map, name) {
 				def, _ := nullMeans(n.Map, name)
 				drop, kept = false, withoutSome(t, Clone(def), all)
 			}
-			if !drop && sameHeader(kept, c) {
+			if !drop && SameMemory(kept, c) {
 				continue
 			}
 			if out == nil {
@@ -312,7 +312,7 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 			if all {
 				kept = withoutUnsetKeys(n.List, c)
 			}
-			if kept = withoutSome(n.List.Item, kept, all); !sameHeader(kept, c) {
+			if kept = withoutSome(n.List.Item, kept, all); !SameMemory(kept, c) {
 				if out == nil {
 					out = slices.Clone(x)
 				}
@@ -330,5 +330,5 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 // changed says whether it has any.
 func Meant(n *graph.Node, v any) (out any, changed bool) {
 	out = withoutSome(n, v, false)
-	return out, !sameHeader(out, v)
+	return out, !SameMemory(out, v)
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// numbering pairs the items of two lists: items with one identity have one
+// pairing pairs the items of two lists: items with one identity have one
 // number, counted from 0 in the order in which identities appear, first in
 // the left list, then in the right one. An item without an identity has the
 // number -1.
-type numbering struct {
+type pairing struct {
 	left, right []int32 // item -> number
 	count       int     // how many numbers there are
 
@@ -29,24 +29,24 @@ type known struct {
 	identified bool // every right item has an identity
 }
 
-// number pairs x and y in linear time. The result lives in w.ints; the caller
+// Pair pairs x and y in linear time. The result lives in w.ints; the caller
 // pops it.
-func (w *itemMemory) number(l *graph.List, x, y []any, known known) numbering {
+func (w *itemMemory) Pair(l *graph.List, x, y []any, known known) pairing {
 	n := len(x) + len(y)
 	s := w.ints.Zeros(5 * n)
-	p := pairing{w: w, l: l, x: x, y: y, numbering: numbering{
+	p := pairer{w: w, l: l, x: x, y: y, pairing: pairing{
 		left: s[:len(x)], right: s[len(x):n],
 		lefts: s[n : 2*n], rights: s[2*n : 3*n],
 		leftAt: s[3*n : 4*n], rightAt: s[4*n : 5*n],
 	}}
 	p.lay(known.unique)
 	p.pair(known.identified)
-	return p.numbering
+	return p.pairing
 }
 
-// pairing is a numbering in the making.
-type pairing struct {
-	numbering
+// pairer is a pairing in the making.
+type pairer struct {
+	pairing
 	w    *itemMemory
 	l    *graph.List
 	x, y []any
@@ -54,7 +54,7 @@ type pairing struct {
 }
 
 // lay numbers the left items.
-func (p *pairing) lay(unique bool) {
+func (p *pairer) lay(unique bool) {
 	if unique {
 		for i := range p.x {
 			p.left[i], p.lefts[i], p.leftAt[i] = int32(i), 1, int32(i)
@@ -78,7 +78,7 @@ func (p *pairing) lay(unique bool) {
 
 // pair numbers the right items. Most often they are in step with the left ones,
 // so what follows the last pair is tried before any search.
-func (p *pairing) pair(all bool) {
+func (p *pairer) pair(all bool) {
 	step := 0
 	for j, it := range p.y {
 		if !all && !identified(p.l, it) {
@@ -101,7 +101,7 @@ func (p *pairing) pair(all bool) {
 }
 
 // first returns the first item with a number, to compare others with.
-func (p *pairing) first(id int32) any {
+func (p *pairer) first(id int32) any {
 	if p.lefts[id] > 0 {
 		return p.x[p.leftAt[id]]
 	}
@@ -109,7 +109,7 @@ func (p *pairing) first(id int32) any {
 }
 
 // numberOf returns the number of an item, a new one if it has none yet.
-func (p *pairing) numberOf(it any) (id int32, added bool) {
+func (p *pairer) numberOf(it any) (id int32, added bool) {
 	if len(p.x)+len(p.y) <= quadratic {
 		for id := range int32(p.count) {
 			if sameItem(p.l, p.first(id), it) {
@@ -137,6 +137,6 @@ func (p *pairing) numberOf(it any) (id int32, added bool) {
 }
 
 // fill puts the numbers so far into the table.
-func (p *pairing) fill() {
+func (p *pairer) fill() {
 	p.t.add(p.count, func(i int) (uint64, bool) { return hashItem(&p.t.hashing, p.l, p.first(int32(i))), true })
 }

@@ -204,7 +204,7 @@ func TestHashTurnsLoose(t *testing.T) {
 			left, right := slices.Insert(slices.Clone(items), at, any(f)), []any{"other", f}
 			for _, x := range [][2][]any{{left, right}, {right, left}, {items, right}, {right, items}} {
 				w := newItemMemory()
-				nb := w.number(numbers, x[0], x[1], known{})
+				nb := w.Pair(numbers, x[0], x[1], known{})
 				for j, y := range x[1] {
 					equal := false
 					for _, v := range x[0] {
@@ -260,7 +260,7 @@ func TestNumberLongListsLikeShortOnes(t *testing.T) {
 	defer w.done()
 	l := set.List
 	x, y := items("a b c a d e f g h i j"), items("j k a b l b")
-	nb := w.number(l, x, y, known{})
+	nb := w.Pair(l, x, y, known{})
 	for i := range x {
 		for j := range y {
 			if (x[i] == y[j]) != (nb.left[i] == nb.right[j]) {

@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// hollowSlowly is the slow obvious version: it looks through all of v.
-func hollowSlowly(n *graph.Node, v any) bool {
+// pathlessSlowly is the slow obvious version: it looks through all of v.
+func pathlessSlowly(n *graph.Node, v any) bool {
 	switch kindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
 			return false
 		}
 		for name, c := range asMap(v) {
-			if hollowSlowly(n.Map.At(name), c) {
+			if pathlessSlowly(n.Map.At(name), c) {
 				return true
 			}
 		}
@@ -28,7 +28,7 @@ func hollowSlowly(n *graph.Node, v any) bool {
 			return false
 		}
 		for _, c := range asList(v) {
-			if hollowSlowly(n.List.Item, c) {
+			if pathlessSlowly(n.List.Item, c) {
 				return true
 			}
 		}
@@ -37,7 +37,7 @@ func hollowSlowly(n *graph.Node, v any) bool {
 	return false
 }
 
-func TestHollowsAgreeWithTheSlowWay(t *testing.T) {
+func TestPathlessAgreesWithTheSlowWay(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	folder := &graph.Node{}
 	list := &graph.Node{List: &graph.List{Item: folder, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}}}
@@ -89,15 +89,15 @@ func TestHollowsAgreeWithTheSlowWay(t *testing.T) {
 			return "x"
 		}
 		root := value(folder, 6)
-		h := hollows{}
+		h := pathless{}
 		h.find(folder, root)
 		for _, p := range parts {
 			if !reached(folder, root, p.v) {
 				continue // Below an atomic container nothing is looked at.
 			}
-			want := hollowSlowly(p.n, p.v)
+			want := pathlessSlowly(p.n, p.v)
 			if got := h.has(p.n, p.v); got != want {
-				t.Fatalf("seed %d: %v of %v: hollow %v, want %v", seed, p.v, root, got, want)
+				t.Fatalf("seed %d: %v of %v: pathless %v, want %v", seed, p.v, root, got, want)
 			}
 			if want {
 				count[1]++
@@ -114,7 +114,7 @@ func TestHollowsAgreeWithTheSlowWay(t *testing.T) {
 // reached says whether v is a container that is a part of root outside of atomic
 // ones.
 func reached(n *graph.Node, root, v any) bool {
-	if sameHeader(root, v) && classOf(v) >= list {
+	if SameMemory(root, v) && classOf(v) >= list {
 		return true
 	}
 	switch kindFor(n, root) {

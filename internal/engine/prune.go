@@ -29,31 +29,31 @@ import (
 // a container being left with empty lists, which have no paths; the caller must
 // then take the three steps.
 func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
-	if !n.Declarative && strangers(n, last, keep) {
+	if !n.Declarative && UnkeyedItems(n, last, keep) {
 		return nil, false
 	}
 	w := newWalker()
 	defer w.done()
-	p := pruner{w: w, n: n, v: v, hollow: !full && !n.Declarative, shared: shares(last, keep[0])}
+	p := pruner{w: w, n: n, v: v, mayBePathless: !full && !n.Declarative, shared: shares(last, keep[0])}
 	gone = p.below(n, v, last, keep, state{})
 	return gone, !p.uncertain
 }
 
 // Kept says whether own, the applier's set of today, is known to have all of last,
 // so that Prune finds nothing gone whoever else owns what, if all sets are
-// Familiar. full is as for Prune.
+// covered by keys, see CoversKeys. full is as for Prune.
 func Kept(n *graph.Node, full bool, last, own *fieldpath.Set) bool {
-	return (full || n.Declarative) && covered(n, last, own)
+	return (full || n.Declarative) && coveredBy(n, last, own)
 }
 
 type pruner struct {
-	w         *walker
-	n         *graph.Node // of the whole value
-	v         any
-	hollow    bool // there may be empty lists that are no leaves
-	hollows   hollows
-	shared    bool // what is the same in last and in a set that is kept is most often one set
-	uncertain bool
+	w             *walker
+	n             *graph.Node // of the whole value
+	v             any
+	mayBePathless bool // there may be empty lists that are no leaves
+	pathless      pathless
+	shared        bool // what is the same in last and in a set that is kept is most often one set
+	uncertain     bool
 }
 
 // state is what is known of the containers of the place that is looked at.
@@ -85,14 +85,14 @@ func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldp
 func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := p.w.members.Len(), p.w.children.Len()
 	places(last, func(pl place) {
-		if pl.pe.FieldName == nil {
+		if pl.element.FieldName == nil {
 			return
 		}
-		v, ok := x[*pl.pe.FieldName]
+		v, ok := x[*pl.element.FieldName]
 		if !ok {
 			return
 		}
-		t, declared := descend(n, &pl.pe)
+		t, declared := descend(n, &pl.element)
 		exists := !declared || v == nil || isEmptyMap(v) || hasPaths(t, v)
 		p.place(t, v, declared, exists, pl, keep, st)
 	})
@@ -102,40 +102,40 @@ func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, ke
 // place looks at one place of last, where the value is v, and notes what was
 // given up of it.
 func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, keep []*fieldpath.Set, st state) {
-	below, has := narrow(keep, pl.pe, declared)
+	below, has := narrow(keep, pl.element, declared)
 	had := pl.member || declared && pl.below != nil
 	st.had = st.had || had
 	st.orphan = st.orphan || st.had && exists && !has
 	if st.orphan && had && exists {
-		p.w.members.Push(pl.pe)
+		p.w.members.Push(pl.element)
 		return
 	}
-	if p.hollow && st.had && declared && exists && !p.survives(t, v, below) {
+	if p.mayBePathless && st.had && declared && exists && !p.survives(t, v, below) {
 		p.uncertain = true
 	}
 	if pl.below == nil {
 		return
 	}
-	if !p.hollow && !st.orphan && (!st.lost || slices.Contains(below, pl.below)) {
-		if owned(t, pl.below, below) {
+	if !p.mayBePathless && !st.orphan && (!st.lost || slices.Contains(below, pl.below)) {
+		if coveredByAll(t, pl.below, below) {
 			return
 		}
 		st.asked++
 		st.lost = p.shared || st.asked == maxAsked
 	}
 	if gone := p.below(t, v, pl.below, below, st); gone != nil {
-		p.w.children.Push(fieldpath.SetNode{PathElement: pl.pe, Set: gone})
+		p.w.children.Push(fieldpath.SetNode{PathElement: pl.element, Set: gone})
 	}
 }
 
 // survives says whether v, of which the sets own something, still has a path
 // when all else is taken away, or else is null, which is one.
 func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
-	if p.hollows == nil {
-		p.hollows = hollows{}
-		p.hollows.find(p.n, p.v)
+	if p.pathless == nil {
+		p.pathless = pathless{}
+		p.pathless.find(p.n, p.v)
 	}
-	if !p.hollows.has(n, v) {
+	if !p.pathless.has(n, v) {
 		return true
 	}
 	switch kindFor(n, v) {
@@ -144,12 +144,12 @@ func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 		for _, s := range sets {
 			found := false
 			places(s, func(pl place) {
-				if pl.pe.FieldName == nil || found {
+				if pl.element.FieldName == nil || found {
 					return
 				}
-				c, ok := x[*pl.pe.FieldName]
-				t, declared := descend(n, &pl.pe)
-				found = ok && (!declared || hasPaths(t, c) && !p.hollows.has(t, c))
+				c, ok := x[*pl.element.FieldName]
+				t, declared := descend(n, &pl.element)
+				found = ok && (!declared || hasPaths(t, c) && !p.pathless.has(t, c))
 			})
 			if found {
 				return true
@@ -167,7 +167,7 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 	ints := p.w.ints.Len()
 	ix := p.w.index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
 	places(last, func(pl place) {
-		at, more := ix.find(&pl.pe)
+		at, more := ix.find(&pl.element)
 		if at < 0 {
 			return
 		}
@@ -176,7 +176,7 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 			if pl.below != nil {
 				p.uncertain = true
 			}
-			p.place(n.List.Item, nil, false, true, place{pe: pl.pe, member: pl.member}, keep, st)
+			p.place(n.List.Item, nil, false, true, place{element: pl.element, member: pl.member}, keep, st)
 			return
 		}
 		if !n.Declarative {
@@ -201,7 +201,7 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 	if len(l.Keys) == 0 || wholeItems(l) {
 		return
 	}
-	below, has := narrow(keep, pl.pe, false)
+	below, has := narrow(keep, pl.element, false)
 	had := st.had || pl.member
 	orphan := st.orphan || had && !has
 	if orphan {
@@ -256,23 +256,23 @@ func hasPaths(n *graph.Node, v any) bool {
 	return false
 }
 
-// hollows are the containers, by where they are, that have something somewhere
+// pathless are the containers, by where they are, that have something somewhere
 // that has no path: an empty list that is no leaf, or a value of the wrong kind.
 // A container that is there twice, as two types, is one of them if either is.
-type hollows map[unsafe.Pointer]struct{}
+type pathless map[unsafe.Pointer]struct{}
 
-// has says whether v, a part of what was looked through, is hollow.
-func (h hollows) has(n *graph.Node, v any) bool {
-	is, at := hollowItself(n, v)
+// has says whether v, a part of what was looked through, is pathless.
+func (h pathless) has(n *graph.Node, v any) bool {
+	is, at := pathlessItself(n, v)
 	if at != nil {
 		_, is = h[at]
 	}
 	return is
 }
 
-// find looks through v for what is hollow, and says whether v is.
-func (h hollows) find(n *graph.Node, v any) bool {
-	is, at := hollowItself(n, v)
+// find looks through v for what is pathless, and says whether v is.
+func (h pathless) find(n *graph.Node, v any) bool {
+	is, at := pathlessItself(n, v)
 	if at == nil {
 		return is
 	}
@@ -291,9 +291,9 @@ func (h hollows) find(n *graph.Node, v any) bool {
 	return is
 }
 
-// hollowItself says whether v is hollow, or where it is if that takes a look at
+// pathlessItself says whether v is pathless, or where it is if that takes a look at
 // what is in it.
-func hollowItself(n *graph.Node, v any) (is bool, at unsafe.Pointer) {
+func pathlessItself(n *graph.Node, v any) (is bool, at unsafe.Pointer) {
 	if v == nil {
 		return false, nil
 	}

@@ -110,7 +110,7 @@ func unresolved(n *graph.Node) diag.Findings {
 // swallows says whether a container of type n, of which set is owned piece by
 // piece, is owned as a whole.
 func swallows(n *graph.Node, set *fieldpath.Set) bool {
-	switch first(n.Kinds()) {
+	switch firstKind(n.Kinds()) {
 	case graph.MapKind:
 		return !n.Map.Deduced && n.Map.Atomic && set.Size() > 0
 	case graph.ListKind:
@@ -125,7 +125,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	if !n.Restless {
 		return set
 	}
-	switch first(n.Kinds()) {
+	switch firstKind(n.Kinds()) {
 	case graph.MapKind:
 		if n.Map.Deduced || n.Map.Atomic {
 			return set
@@ -135,7 +135,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 			return set
 		}
 		if n.Declarative {
-			set = rekeyed(n.List, set)
+			set = fillKeys(n.List, set)
 		}
 	case 0:
 		r.wrong = append(r.wrong, noKind(n)...)
@@ -249,7 +249,7 @@ func SettledBy(n *graph.Node) (settled, known bool) {
 	if !n.Restless {
 		return true, true
 	}
-	switch first(n.Kinds()) {
+	switch firstKind(n.Kinds()) {
 	case graph.MapKind:
 		if n.Map.Deduced {
 			return true, true

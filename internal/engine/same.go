@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// identical says whether a and b could stand for one another to the last bit:
+// Identical says whether a and b could stand for one another to the last bit:
 // equal, and of the same Go types, so that 1 and 1.0 are not.
-func identical(a, b any) bool {
+func Identical(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
@@ -23,7 +23,7 @@ func identical(a, b any) bool {
 		}
 		for k, v := range x {
 			u, ok := y[k]
-			if !ok || !identical(v, u) {
+			if !ok || !Identical(v, u) {
 				return false
 			}
 		}
@@ -37,7 +37,7 @@ func identical(a, b any) bool {
 			return true
 		}
 		for i := range x {
-			if !identical(x[i], y[i]) {
+			if !Identical(x[i], y[i]) {
 				return false
 			}
 		}
@@ -66,9 +66,9 @@ func identical(a, b any) bool {
 	return false
 }
 
-// sameHeader says whether two containers are one in memory, or two other values
+// SameMemory says whether two containers are one in memory, or two other values
 // the same.
-func sameHeader(a, b any) bool {
+func SameMemory(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
@@ -80,7 +80,7 @@ func sameHeader(a, b any) bool {
 		y, ok := b.(map[any]any)
 		return ok && box.SameMap(x, y)
 	}
-	return identical(a, b)
+	return Identical(a, b)
 }
 
 // sameScalar says whether v and u are the same scalar. No schema is needed to

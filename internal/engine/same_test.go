@@ -21,7 +21,7 @@ func TestIdentical(t *testing.T) {
 	}
 	for i := range values {
 		for j := range values {
-			if got := identical(values[i](), values[j]()); got != (i == j) {
+			if got := Identical(values[i](), values[j]()); got != (i == j) {
 				t.Errorf("%#v and %#v: %v", values[i](), values[j](), got)
 			}
 		}

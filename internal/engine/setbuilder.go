@@ -8,52 +8,52 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// draft is a field set in the making. Its sets are laid out one after the other
+// setBuilder is field sets in the making. They are laid out one after the other
 // in memory that the next operation uses again, and copied from there into
-// itemMemory of just their size: a piece whenever there is enough for one, the rest
+// memory of just their size: a piece whenever there is enough for one, the rest
 // by finish. Sets come after the sets below them.
-type draft struct {
+type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
-	children scratch.Stack[fieldpath.SetNode] // without the sets that are drafted
-	of       scratch.Stack[int32]             // child -> 1 + index of its drafted set, else 0
+	children scratch.Stack[fieldpath.SetNode] // without the sets that are built
+	of       scratch.Stack[int32]             // child -> 1 + index of its built set, else 0
 	extents  scratch.Stack[extent]
 	made     scratch.Stack[*fieldpath.Set] // of which the sets at extents are not yet part
 	// found are what was found below the containers that are being walked.
 	found scratch.Stack[subset]
 }
 
-// extent is where a drafted set ends; it starts where the one before ends.
+// extent is where a built set ends; it starts where the one before ends.
 type extent struct{ members, children int32 }
 
 // subset is what a set has below one element: nothing, a set that was there
-// before, or a drafted one.
+// before, or a built one.
 type subset struct {
-	set     *fieldpath.Set
-	drafted int32 // 1 + its index
+	set   *fieldpath.Set
+	built int32 // 1 + its index
 }
 
 func (s subset) none() bool { return s == subset{} }
 
 // room makes room for the members and children of a set.
-func (d *draft) room(members, children int) {
+func (d *setBuilder) room(members, children int) {
 	d.members.Room(members)
 	d.children.Room(children)
 	d.of.Room(children)
 }
 
 // member adds a member to the set that is ended next.
-func (d *draft) member(pe fieldpath.PathElement) { d.members.Push(pe) }
+func (d *setBuilder) member(pe fieldpath.PathElement) { d.members.Push(pe) }
 
 // child adds a child to the set that is ended next.
-func (d *draft) child(pe fieldpath.PathElement, below subset) {
+func (d *setBuilder) child(pe fieldpath.PathElement, below subset) {
 	d.children.Push(fieldpath.SetNode{PathElement: pe, Set: below.set})
-	d.of.Push(below.drafted)
+	d.of.Push(below.built)
 }
 
 // end ends a set, which is not empty.
-func (d *draft) end() subset {
+func (d *setBuilder) end() subset {
 	d.extents.Push(extent{int32(d.members.Len()), int32(d.children.Len())})
-	s := subset{drafted: int32(d.made.Len() + d.extents.Len())}
+	s := subset{built: int32(d.made.Len() + d.extents.Len())}
 	if d.members.Len() > maxPiece {
 		d.make(d.extents.Len() - 1)
 	}
@@ -68,16 +68,16 @@ func (d *draft) end() subset {
 const maxPiece = 1024
 
 // finish returns the set that s stands for, nil if it is nothing.
-func (d *draft) finish(s subset) *fieldpath.Set {
-	if s.drafted == 0 {
+func (d *setBuilder) finish(s subset) *fieldpath.Set {
+	if s.built == 0 {
 		return s.set
 	}
 	d.make(d.extents.Len())
-	return d.made.S[s.drafted-1]
+	return d.made.S[s.built-1]
 }
 
-// make makes the first n of the sets that were ended, and drops their drafts.
-func (d *draft) make(n int) {
+// make makes the first n of the sets that were ended, and drops what they were built in.
+func (d *setBuilder) make(n int) {
 	if n == 0 {
 		return
 	}
@@ -94,7 +94,7 @@ func (d *draft) make(n int) {
 }
 
 // piece makes the first sets, which end at extents.
-func (d *draft) piece(extents []extent) {
+func (d *setBuilder) piece(extents []extent) {
 	to := extents[len(extents)-1]
 	members := append([]fieldpath.PathElement(nil), d.members.S[:to.members]...)
 	children := append([]fieldpath.SetNode(nil), d.children.S[:to.children]...)
@@ -113,7 +113,7 @@ func (d *draft) piece(extents []extent) {
 }
 
 // scrub empties d for the next operation.
-func (d *draft) scrub() {
+func (d *setBuilder) scrub() {
 	d.members.Scrub()
 	d.children.Scrub()
 	d.of.Scrub()

@@ -132,9 +132,9 @@ func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fie
 
 // place is one element of a set: a member, a child, or both.
 type place struct {
-	pe     fieldpath.PathElement
-	member bool
-	below  *fieldpath.Set // nil if there is nothing
+	element fieldpath.PathElement
+	member  bool
+	below   *fieldpath.Set // nil if there is nothing
 }
 
 // places calls f for the elements of set in order.
@@ -149,11 +149,11 @@ func places(set *fieldpath.Set, f func(pl place)) {
 		}
 		var pl place
 		if c <= 0 {
-			pl.pe, pl.member = members[0], true
+			pl.element, pl.member = members[0], true
 			members = members[1:]
 		}
 		if c >= 0 {
-			pl.pe, pl.below = children[0].PathElement, children[0].Set
+			pl.element, pl.below = children[0].PathElement, children[0].Set
 			children = children[1:]
 		}
 		f(pl)

@@ -13,12 +13,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// equality tells whether two values are the same once they are stored. It is
+// storedAlike tells whether two values are the same once they are stored. It is
 // stricter than [value.EqualUnstructured]: an integer is not the float that it would
 // be rounded to. And it knows the schema: a set has no order, however deep it is.
 // The order of fields does not count; 1 and 1.0 are the same, and so are two NaN;
 // null, nothing, {}, [] and "" are all different.
-type equality struct {
+type storedAlike struct {
 	ints *scratch.Stack[int32]
 	// anyOrder says that the items of lists with keys have no order either.
 	anyOrder bool
@@ -27,7 +27,7 @@ type equality struct {
 }
 
 // enter goes one level down, if that is not too deep.
-func (e *equality) enter() bool {
+func (e *storedAlike) enter() bool {
 	if e.depth == MaxDepth {
 		e.deep = true
 		return false
@@ -37,7 +37,7 @@ func (e *equality) enter() bool {
 }
 
 // equal compares values of type n. Lists have an order where n is nil.
-func (e *equality) equal(n *graph.Node, a, b any) bool {
+func (e *storedAlike) equal(n *graph.Node, a, b any) bool {
 	switch x := a.(type) {
 	case nil:
 		return b == nil
@@ -84,7 +84,7 @@ func listIn(n *graph.Node) *graph.List {
 	return n.List
 }
 
-func (e *equality) equalMaps(m *graph.Map, x, y map[string]any) bool {
+func (e *storedAlike) equalMaps(m *graph.Map, x, y map[string]any) bool {
 	if len(x) != len(y) {
 		return false
 	}
@@ -123,7 +123,7 @@ func (e *equality) equalMaps(m *graph.Map, x, y map[string]any) bool {
 	return same
 }
 
-func (e *equality) equalLists(l *graph.List, x, y []any) bool {
+func (e *storedAlike) equalLists(l *graph.List, x, y []any) bool {
 	if len(x) != len(y) {
 		return false
 	}
@@ -150,7 +150,7 @@ func (e *equality) equalLists(l *graph.List, x, y []any) bool {
 }
 
 // unordered says whether the order of items does not count.
-func (e *equality) unordered(l *graph.List) bool {
+func (e *storedAlike) unordered(l *graph.List) bool {
 	return l != nil && l.Relation == graph.Associative && (e.anyOrder || len(l.Keys) == 0)
 }
 
@@ -163,7 +163,7 @@ func anyMap(m map[string]any) map[any]any {
 	return out
 }
 
-func (e *equality) equalAnyMaps(m *graph.Map, x, y map[any]any) bool {
+func (e *storedAlike) equalAnyMaps(m *graph.Map, x, y map[any]any) bool {
 	if len(x) != len(y) {
 		return false
 	}
@@ -190,7 +190,7 @@ func atKey(m *graph.Map, key any) *graph.Node {
 // sameItems says whether two lists have the same items, each as often. It takes
 // linear time, but for sets within sets, whose items are hashed once for each of
 // these.
-func (e *equality) sameItems(item *graph.Node, x, y []any) bool {
+func (e *storedAlike) sameItems(item *graph.Node, x, y []any) bool {
 	ints := e.ints.Len()
 	defer e.ints.Pop(ints)
 	t := e.tableOf(item, x)
@@ -209,7 +209,7 @@ func (e *equality) sameItems(item *graph.Node, x, y []any) bool {
 }
 
 // eachLost calls f for the items of x that y has not, once for those that are equal.
-func (e *equality) eachLost(item *graph.Node, x, y []any, f func(i int)) {
+func (e *storedAlike) eachLost(item *graph.Node, x, y []any, f func(i int)) {
 	i := 0
 	for i < len(x) && i < len(y) && e.equal(nil, x[i], y[i]) {
 		i++
@@ -237,13 +237,13 @@ func (e *equality) eachLost(item *graph.Node, x, y []any, f func(i int)) {
 // itemTable finds items that are equal. It lives in w.ints.
 type itemTable struct {
 	table
-	e      *equality
+	e      *storedAlike
 	item   *graph.Node
 	items  []any
 	hashes []int32 // half the hash of each item, so that few are compared in vain
 }
 
-func (e *equality) tableOf(item *graph.Node, items []any) itemTable {
+func (e *storedAlike) tableOf(item *graph.Node, items []any) itemTable {
 	t := itemTable{table: newTable(e.ints, len(items)), e: e, item: item, items: items, hashes: e.ints.Zeros(len(items))}
 	for i, v := range items {
 		h := e.hash(item, v)
@@ -265,7 +265,7 @@ func (t *itemTable) at(h uint64, v any) int32 {
 }
 
 // hash is the same for values that are equal.
-func (e *equality) hash(n *graph.Node, v any) uint64 {
+func (e *storedAlike) hash(n *graph.Node, v any) uint64 {
 	switch x := v.(type) {
 	case nil:
 		return hashMissing
@@ -311,7 +311,7 @@ func (e *equality) hash(n *graph.Node, v any) uint64 {
 	return hashCompound
 }
 
-func (e *equality) hashItems(l *graph.List, x []any) uint64 {
+func (e *storedAlike) hashItems(l *graph.List, x []any) uint64 {
 	h, sum := mix(hashCompound, uint64(len(x))), uint64(0)
 	var item *graph.Node
 	if l != nil {

@@ -53,11 +53,11 @@ const (
 // What is valid and allowed costs no memory. It fails for data that is nested too
 // deep.
 func CheckTransition(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
-	if !n.Marked || old == nil || next == nil || sameHeader(old, next) {
+	if !n.Marked || old == nil || next == nil || SameMemory(old, next) {
 		return nil, nil
 	}
 	c := transitions.Get().(*transition)
-	c.equality = equality{ints: &c.w.ints, anyOrder: anyOrder}
+	c.storedAlike = storedAlike{ints: &c.w.ints, anyOrder: anyOrder}
 	c.place(n, old, next, true, true)
 	deep, found := c.deep, c.found
 	c.w.scrub()
@@ -72,7 +72,7 @@ func CheckTransition(n *graph.Node, old, next any, anyOrder bool) ([]Violation, 
 // transition is a walk of an old and a new value along the paths that lead to
 // marks.
 type transition struct {
-	equality
+	storedAlike
 	w     itemMemory
 	found []violation
 }

@@ -55,7 +55,7 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 		return
 	}
 	ints := c.w.ints.Len()
-	nb := c.w.number(l, a, b, known{})
+	nb := c.w.Pair(l, a, b, known{})
 	if keepsOld(n.Transition) {
 		for i, id := range nb.left {
 			if id >= 0 && nb.rights[id] == 0 && nb.leftAt[id] == int32(i) {

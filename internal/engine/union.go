@@ -179,9 +179,9 @@ func (s *settler) items(u *graph.Unions, before, x, config []any) ([]any, bool) 
 	l := u.Node.List
 	mark := s.w.ints.Len()
 	defer s.w.ints.Pop(mark)
-	was := s.w.number(l, before, x, known{})
-	wrote := s.w.number(l, config, x, known{})
-	first := func(nb *numbering, items []any, j int) any {
+	was := s.w.Pair(l, before, x, known{})
+	wrote := s.w.Pair(l, config, x, known{})
+	first := func(nb *pairing, items []any, j int) any {
 		if id := nb.right[j]; id >= 0 && nb.lefts[id] > 0 {
 			return items[nb.leftAt[id]]
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// strangers says whether a list that last reaches has an item which last does
+// UnkeyedItems says whether a list that last reaches has an item which last does
 // not name and of which somebody owns something, but nobody a key. The first of
 // structured-merge-diff's three steps takes such a list away whole, and the
 // second puts the item back without the key: it could be taken for another item,
@@ -18,17 +18,17 @@ import (
 //
 // Most often last names all items that anybody has, or who has an item has its
 // keys. That is seen set by set.
-func strangers(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+func UnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	for _, s := range keep {
-		if !Familiar(n, last, s) {
-			return strangersAmong(n, last, keep)
+		if !CoversKeys(n, last, s) {
+			return unkeyedAmong(n, last, keep)
 		}
 	}
 	return false
 }
 
 // AllNamed says whether last names all items of the lists of v that it reaches, so that
-// none of them is a stranger whoever owns what. v, a value of type n, must have all that
+// none of them is without its keys whoever owns what. v, a value of type n, must have all that
 // last names: a list that is no longer than that has nothing else, and nothing twice. No
 // may mean unknown.
 func AllNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
@@ -104,9 +104,9 @@ func itemsNamed(set *fieldpath.Set) int {
 	return n
 }
 
-// Familiar says whether s has the keys of all items that it has and last does not
+// CoversKeys says whether s has the keys of all items that it has and last does not
 // name, in lists that last reaches.
-func Familiar(n *graph.Node, last, s *fieldpath.Set) bool {
+func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.Keyed {
 		return true
 	}
@@ -130,7 +130,7 @@ func Familiar(n *graph.Node, last, s *fieldpath.Set) bool {
 				return false
 			}
 		case of != nil && of != c.Set && leads:
-			if t, _ := descend(n, &c.PathElement); !Familiar(t, of, c.Set) {
+			if t, _ := descend(n, &c.PathElement); !CoversKeys(t, of, c.Set) {
 				return false
 			}
 		}
@@ -154,14 +154,14 @@ func leavesNamed(last, s *fieldpath.Set) bool {
 	return true
 }
 
-// strangersAmong is strangers without a short cut.
-func strangersAmong(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+// unkeyedAmong is UnkeyedItems without a short cut.
+func unkeyedAmong(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if !n.Keyed {
 		return false
 	}
 	if l := n.List; l.HasKeys() {
 		for _, s := range keep {
-			if s != last && strange(l, last, s, keep) {
+			if s != last && hasUnkeyed(l, last, s, keep) {
 				return true
 			}
 		}
@@ -185,16 +185,16 @@ func strangersAmong(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) b
 		if len(below) == 0 {
 			continue
 		}
-		if t, _ := descend(n, &c.PathElement); strangersAmong(t, c.Set, below) {
+		if t, _ := descend(n, &c.PathElement); unkeyedAmong(t, c.Set, below) {
 			return true
 		}
 	}
 	return false
 }
 
-// strange says whether s has an item that last does not name, and of which none
+// hasUnkeyed says whether s has an item that last does not name, and of which none
 // of keep has the keys.
-func strange(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
+func hasUnkeyed(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
 	unkeyed := func(pe *fieldpath.PathElement) bool {
 		if pe.Key == nil || last.Members.Has(*pe) || hasChild(last, *pe) {
 			return false
@@ -216,21 +216,21 @@ func strange(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool 
 	return false
 }
 
-// FamiliarFields is Familiar for a set as decoded FieldsV1, in the form that
+// CoversKeysStored is CoversKeys for a set as decoded FieldsV1, in the form that
 // Settled takes. No means that only the set itself can tell. find says whether a
 // set is known to name the item that a key stands for, and what it has below that,
 // nil if nothing.
-func FamiliarFields(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
-	f := acquaintance{find}
+func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
+	f := storedKeys{find}
 	return f.below(n, last, fields)
 }
 
 // FindItem finds an item in a set by its key in FieldsV1.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
-type acquaintance struct{ find FindItem }
+type storedKeys struct{ find FindItem }
 
-func (f acquaintance) below(n *graph.Node, last *fieldpath.Set, fields map[string]any) bool {
+func (f storedKeys) below(n *graph.Node, last *fieldpath.Set, fields map[string]any) bool {
 	if !n.Keyed {
 		return true
 	}
@@ -260,7 +260,7 @@ func (f acquaintance) below(n *graph.Node, last *fieldpath.Set, fields map[strin
 	return true
 }
 
-func (f acquaintance) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
+func (f storedKeys) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
 	for key, v := range fields {
 		if key == "." {
 			continue

@@ -95,7 +95,7 @@ func TestAllNamed(t *testing.T) {
 			}
 		}
 		got := AllNamed(n, all, last)
-		if want := !strangersAmong(n, last, []*fieldpath.Set{last, notes}); got != want {
+		if want := !unkeyedAmong(n, last, []*fieldpath.Set{last, notes}); got != want {
 			t.Fatalf("all items of\n%v\nare named by\n%v\n%v, want %v", all, last, got, want)
 		}
 		if got {

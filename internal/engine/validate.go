@@ -54,7 +54,7 @@ func ValidateNone(n *graph.Node) diag.Findings {
 	if n.Missing {
 		return noType(n)
 	}
-	switch first(n.Kinds()) {
+	switch firstKind(n.Kinds()) {
 	case graph.MapKind:
 		return diag.Newf(diag.WrongType, "expected map, got nil")
 	case graph.ListKind:
@@ -104,7 +104,7 @@ func (va *validator) other(n *graph.Node, v any) diag.Findings {
 		return noType(n)
 	}
 	c := classOf(v)
-	switch first(kindsFor(n, c)) {
+	switch firstKind(kindsFor(n, c)) {
 	case graph.MapKind:
 		switch c {
 		case null:
@@ -209,7 +209,7 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 		}
 	}
 	if all < len(x) {
-		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, identityFault(l, x[all]).Error())
+		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, fault(l, x[all]).Error())
 		fs[0].Found, fs[0].First = x[all], all
 		wrong = append(wrong, fs...)
 	}
@@ -219,7 +219,7 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.ints.Len()
 	defer va.w.ints.Pop(mark)
-	nb := va.w.number(l, x, nil, known{})
+	nb := va.w.Pair(l, x, nil, known{})
 	var wrong diag.Findings
 	for i, v := range x {
 		if before := nb.leftAt[nb.left[i]]; int(before) < i {

@@ -17,7 +17,7 @@ type walker struct {
 	itemMemory
 	results
 
-	draft draft
+	builder setBuilder
 
 	members  scratch.Stack[fieldpath.PathElement]
 	children scratch.Stack[fieldpath.SetNode]
@@ -25,7 +25,7 @@ type walker struct {
 	changes  scratch.Stack[change]
 
 	// stored tells what is stored alike. A comparison on the stack cannot have it.
-	stored equality
+	stored storedAlike
 }
 
 // results are what sets are cut from.
@@ -55,7 +55,7 @@ func newWalker() *walker { return walkers.Get().(*walker) }
 func (w *walker) done() {
 	w.itemMemory.scrub()
 	w.results = results{}
-	w.draft.scrub()
+	w.builder.scrub()
 	w.members.Scrub()
 	w.children.Scrub()
 	w.entries.Scrub()

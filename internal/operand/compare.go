@@ -95,7 +95,7 @@ func (o *Value) Follow(object any, allowDuplicates bool) (next *Value, known boo
 	if !hasLeft {
 		return next, false
 	}
-	d, untouched, facts, known := engine.Follow(n, left, right, o.memo.known(), allowDuplicates)
+	d, untouched, facts, known := engine.ValidateAndCompare(n, left, right, o.memo.known(), allowDuplicates)
 	if known {
 		next.memo.facts.Or(uint32(facts))
 		o.noteUntouched(next, untouched)

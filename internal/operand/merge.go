@@ -54,7 +54,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, foun
 		Share:      share,
 		CloneLeft:  !share && o.lowered(),
 		CloneRight: !share && config.lowered(),
-		UntieRight: share && o.memo.consumed,
+		CopyRight: share && o.memo.consumed,
 	}
 	var r engine.Merged
 	switch {
@@ -77,7 +77,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, foun
 		return nil, false, nil
 	}
 	out = o.derived(r.Value, facts)
-	out.memo.consumed = opts.UntieRight && !config.lowered()
+	out.memo.consumed = opts.CopyRight && !config.lowered()
 	out.memo.shared = share && o.memo.shared
 	if r.Empty {
 		out.value = nil
@@ -131,7 +131,7 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 		LeftUnique: m.is(engine.Unique),
 		RightValid: true,
 		Share:      true,
-		UntieRight: true,
+		CopyRight: true,
 	})
 	merged, isMap := r.Value.(map[string]any)
 	if found != nil || r.Changed && !isMap {

@@ -199,7 +199,7 @@ func (o *Value) Writable() *Value {
 	if o.memo.consumed || o.memo.shared && !o.lowered() {
 		return o.derived(tree, uint32(o.memo.known()))
 	}
-	return o.derived(engine.UntieAsIs(n, tree, o.lowered()), uint32(o.memo.known()))
+	return o.derived(engine.CopyAsIs(n, tree, o.lowered()), uint32(o.memo.known()))
 }
 
 // reflected says whether the value was found by reflection.
