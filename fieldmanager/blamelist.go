@@ -162,11 +162,11 @@ func (n *namer) typed() bool {
 }
 
 // identity is the name that an item has by the type of its list.
-func (n *namer) identity(item any) (fieldpath.PathElement, bool) {
+func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	if !n.typed() {
 		return fieldpath.PathElement{}, false
 	}
-	return engine.Identity(n.list, item)
+	return engine.Identity(n.list, it)
 }
 
 // keyed names an item by fields that it has all.

@@ -254,7 +254,7 @@ func defaultedKey(old, now *graph.Node, v any) (was *graph.List, is *graph.Key) 
 		if old.List == nil || now.List == nil {
 			return nil, nil
 		}
-		for _, item := range x {
+		for _, it := range x {
 			for i := range now.List.Keys {
 				is := &now.List.Keys[i]
 				for j := range old.List.Keys {
@@ -262,12 +262,12 @@ func defaultedKey(old, now *graph.Node, v any) (was *graph.List, is *graph.Key) 
 					if was.Name != is.Name {
 						continue
 					}
-					if key, ok := asMap(item)[is.Name]; ok && IsKeyDefault(was, key) && !IsKeyDefault(is, key) {
+					if key, ok := asMap(it)[is.Name]; ok && IsKeyDefault(was, key) && !IsKeyDefault(is, key) {
 						return &graph.List{Keys: []graph.Key{*was}, KeyNames: []string{was.Name}}, is
 					}
 				}
 			}
-			if was, is = defaultedKey(old.List.Item, now.List.Item, item); is != nil {
+			if was, is = defaultedKey(old.List.Item, now.List.Item, it); is != nil {
 				return was, is
 			}
 		}

@@ -4,8 +4,6 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -154,7 +152,8 @@ func (c *comparer) gather(mark int) bool {
 		w.lift(&changes[0])
 		return true
 	}
-	w.sortChanges(changes)
+	Sort(&w.itemMemory, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
+		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
 	for way := range all.below {
 		members, children := 0, 0
@@ -710,21 +709,4 @@ func (c *comparer) validate(n *graph.Node, y any) bool {
 		c.unvalidated.facts &^= Valid
 	}
 	return c.unvalidated.facts&Valid != 0
-}
-
-// sortChanges puts changes in the order of their elements.
-func (w *walker) sortChanges(changes []change) {
-	byElement := func(a, b change) int { return a.pe.Compare(b.pe) }
-	if slices.IsSortedFunc(changes, byElement) {
-		return
-	}
-	if len(changes) <= fewRanked {
-		slices.SortFunc(changes, byElement)
-		return
-	}
-	mark := w.ranks.Len()
-	permute(changes, w.sorted(len(changes),
-		func(i int) lead { return leadOfElement(&changes[i].pe, &changes[0].pe) },
-		func(i, j int) int { return changes[i].pe.Compare(changes[j].pe) }))
-	w.ranks.Pop(mark)
 }

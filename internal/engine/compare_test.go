@@ -4,14 +4,9 @@
 package engine
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Where null and the default mean the same, nothing differs; but only what is stored
@@ -36,30 +31,6 @@ func TestCompareOfWhatMeansTheSame(t *testing.T) {
 			if wrong != nil || !out.Removed.Empty() || !out.Modified.Empty() || !out.Added.Empty() || untouched != c.untouched {
 				t.Errorf("%v and %v, facts %d: got %v, untouched %v, %v", c.left, c.right, facts, out, untouched, wrong)
 			}
-		}
-	}
-}
-
-// Elements that are not alike have no rank, and are in order all the same.
-func TestSortedElements(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 100 {
-		changes := make([]change, 2*fewRanked)
-		for i := range changes {
-			n := r.IntN(9)
-			changes[i].pe = []fieldpath.PathElement{
-				fieldpath.FieldNameElement(fmt.Sprint(n)),
-				fieldpath.KeyElementByFields("a", n),
-				fieldpath.KeyElementByFields("b", n),
-				fieldpath.KeyElementByFields("a", fmt.Sprint(n), "b", 1),
-				fieldpath.KeyElement(),
-				fieldpath.ValueElement(value.NewValueInterface(n)),
-				fieldpath.IndexElement(n),
-			}[r.IntN(7)]
-		}
-		newWalker().sortChanges(changes)
-		if !slices.IsSortedFunc(changes, func(a, b change) int { return a.pe.Compare(b.pe) }) {
-			t.Fatalf("not in order: %v", changes)
 		}
 	}
 }

@@ -148,15 +148,15 @@ func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set)
 	return some
 }
 
-// keepingKeys returns set, which is about to be taken from item, without the keys
-// that make item what it is: one that loses them is another item, or none. A key
+// keepingKeys returns set, which is about to be taken from the item v, without the keys
+// that make it what it is: one that loses them is another item, or none. A key
 // that is as it is by default is not needed.
-func keepingKeys(l *graph.List, item any, set *fieldpath.Set) *fieldpath.Set {
-	m := asMap(item)
+func keepingKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
+	m := asMap(v)
 	for i := range l.Keys {
 		k := &l.Keys[i]
-		v, written := m[k.Name]
-		if !written || missing(k, v) || IsKeyDefault(k, v) || !hasField(set, &k.Name) {
+		key, written := m[k.Name]
+		if !written || missing(k, key) || IsKeyDefault(k, key) || !hasField(set, &k.Name) {
 			continue
 		}
 		set = set.RecursiveDifference(fieldpath.FromSorted([]fieldpath.PathElement{{FieldName: &k.Name}}, nil))

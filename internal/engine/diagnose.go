@@ -171,11 +171,11 @@ func (x *diagnosed) onlyOthers(key int) []map[string]any {
 	return answers
 }
 
-func (d *diagnoser) keys(x *diagnosed, i int, item map[string]any, matched bool, at string) {
+func (d *diagnoser) keys(x *diagnosed, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]
-		v, written := item[k.Name]
-		_, known := keyOf(item, k)
+		v, written := m[k.Name]
+		_, known := keyOf(m, k)
 		def, hasDefault := keyDefault(k)
 		switch {
 		case d.filled:

@@ -189,7 +189,8 @@ func (b *fieldSetter) undeclared(m *graph.Map, x map[string]any, prev *fieldpath
 	}
 	fields := w.entries.S[start:]
 	b.nameLoose(fields, loose, prev)
-	w.sortFields(fields)
+	Sort(&w.itemMemory, fields, func(i int) *fieldpath.PathElement { return &fields[i].pe },
+		func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
 	end := w.entries.Len()
 	if plain {
 		for i := range fields {
@@ -335,21 +336,9 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 // itemsByIdentity is items for lists of which no item lacks a key.
 func (b *fieldSetter) itemsByIdentity(l *graph.List, x []any, ids identities) {
 	w := b.w
-	push := func(i int, again bool) {
+	w.InOrder(ids, len(x), func(i int, again bool) {
 		w.entries.Push(entry{pe: w.elementOf(l, ids.of(i)), v: x[i], again: again})
-	}
-	if ids.inOrder(len(x)) {
-		for i := range x {
-			push(i, i > 0 && ids.compare(i-1, i) == 0)
-		}
-		return
-	}
-	mark := w.ranks.Len()
-	sorted := w.sorted(len(x), func(i int) lead { return leadOf(ids.of(i)[0]) }, ids.compare)
-	for k, r := range sorted {
-		push(int(r.at), k > 0 && sorted[k-1].rank == r.rank && ids.compare(int(sorted[k-1].at), int(r.at)) == 0)
-	}
-	w.ranks.Pop(mark)
+	})
 }
 
 // itemsByElement is items for others. Items without an identity have the zero
@@ -468,17 +457,4 @@ func (b *fieldSetter) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool
 		w.entries.Push(entry{pe: elements[i], at: int32(at), v: x[at]})
 	}
 	return true
-}
-
-// sortFields puts entries of a map in the order of their names.
-func (w *walker) sortFields(fields []entry) {
-	if len(fields) <= fewRanked {
-		slices.SortFunc(fields, func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
-		return
-	}
-	mark := w.ranks.Len()
-	permute(fields, w.sorted(len(fields),
-		func(i int) lead { return lead{text: *fields[i].pe.FieldName, by: byTexts} },
-		func(i, j int) int { return strings.Compare(*fields[i].pe.FieldName, *fields[j].pe.FieldName) }))
-	w.ranks.Pop(mark)
 }

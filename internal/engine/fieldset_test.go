@@ -28,7 +28,7 @@ func ports(relation graph.Relation) *graph.Node {
 	return root
 }
 
-func item(port int64, protocol ...any) any {
+func portItem(port int64, protocol ...any) any {
 	m := map[string]any{"port": port}
 	for _, p := range protocol {
 		m["protocol"] = p
@@ -43,14 +43,14 @@ func TestFieldSetOfItems(t *testing.T) {
 		items    []any
 		want     string
 	}{
-		{"in order", graph.Associative, []any{item(1, "a"), item(2, "a")}, `
+		{"in order", graph.Associative, []any{portItem(1, "a"), portItem(2, "a")}, `
 .ports[port=1,protocol="a"]
 .ports[port=1,protocol="a"].port
 .ports[port=1,protocol="a"].protocol
 .ports[port=2,protocol="a"]
 .ports[port=2,protocol="a"].port
 .ports[port=2,protocol="a"].protocol`},
-		{"out of order", graph.Associative, []any{item(2, "a"), item(1, "b"), item(1, "a")}, `
+		{"out of order", graph.Associative, []any{portItem(2, "a"), portItem(1, "b"), portItem(1, "a")}, `
 .ports[port=1,protocol="a"]
 .ports[port=1,protocol="a"].port
 .ports[port=1,protocol="a"].protocol
@@ -60,7 +60,7 @@ func TestFieldSetOfItems(t *testing.T) {
 .ports[port=2,protocol="a"]
 .ports[port=2,protocol="a"].port
 .ports[port=2,protocol="a"].protocol`},
-		{"a key is absent", graph.Associative, []any{item(2), item(1, "a"), item(1)}, `
+		{"a key is absent", graph.Associative, []any{portItem(2), portItem(1, "a"), portItem(1)}, `
 .ports[port=1]
 .ports[port=1].port
 .ports[port=1,protocol="a"]
@@ -68,12 +68,12 @@ func TestFieldSetOfItems(t *testing.T) {
 .ports[port=1,protocol="a"].protocol
 .ports[port=2]
 .ports[port=2].port`},
-		{"there three times", graph.Associative, []any{item(2, "a"), item(1, "a"), item(2, "a"), item(2, "a")}, `
+		{"there three times", graph.Associative, []any{portItem(2, "a"), portItem(1, "a"), portItem(2, "a"), portItem(2, "a")}, `
 .ports[port=1,protocol="a"]
 .ports[port=1,protocol="a"].port
 .ports[port=1,protocol="a"].protocol
 .ports[port=2,protocol="a"]`},
-		{"a list of no known kind has no identities", graph.Unknown, []any{item(2, "a")}, `
+		{"a list of no known kind has no identities", graph.Unknown, []any{portItem(2, "a")}, `
 .ports?
 .ports?.port
 .ports?.protocol`},
@@ -107,7 +107,7 @@ func TestFieldSetOfItemsSpelledInTwoWays(t *testing.T) {
 		for i := range items {
 			items[i] = map[string]any{"port": 1e6 * float64(1+i%2)}
 		}
-		items[2], items[3] = item(1_000_000), item(2_000_000)
+		items[2], items[3] = portItem(1_000_000), portItem(2_000_000)
 		set, wrong := FieldSet(ports(graph.Associative), map[string]any{"ports": items}, nil)
 		if got := set.String(); wrong != nil || got != ".ports[port=1000000]\n.ports[port=2000000]" {
 			t.Fatalf("%d items: %v got %s", n, wrong, got)
@@ -123,7 +123,7 @@ func TestFieldSetLike(t *testing.T) {
 		object := func(change int) map[string]any {
 			items := make([]any, size)
 			for i := range items {
-				items[(i*7)%size] = item(int64(i), "a")
+				items[(i*7)%size] = portItem(int64(i), "a")
 				if size%7 == 0 {
 					t.Fatal("the order has to be one of all items")
 				}
@@ -222,8 +222,8 @@ func TestFieldSetLikeDecoded(t *testing.T) {
 		{80, 81, false}, {80.5, 80, false},
 	} {
 		like, _ := FieldSet(n, map[string]any{"ports": []any{map[string]any{"port": c.stored, "protocol": "a"}}}, nil)
-		fresh, _ := FieldSet(n, map[string]any{"ports": []any{item(c.port, "a")}}, nil)
-		got, wrong := FieldSet(n, map[string]any{"ports": []any{item(c.port, "a")}}, like)
+		fresh, _ := FieldSet(n, map[string]any{"ports": []any{portItem(c.port, "a")}}, nil)
+		got, wrong := FieldSet(n, map[string]any{"ports": []any{portItem(c.port, "a")}}, like)
 		if wrong != nil || (got == like) != c.same || !got.Equals(fresh) || got.String() != fresh.String() {
 			t.Errorf("%v in a set, %d in the object: got\n%v\nthe same: %v", c.stored, c.port, got, got == like)
 		}
@@ -248,7 +248,7 @@ func TestFieldSetPieces(t *testing.T) {
 		items := make([]any, size)
 		want := fieldpath.NewSet()
 		for i := range items {
-			items[i] = item(int64(i), fmt.Sprint(i))
+			items[i] = portItem(int64(i), fmt.Sprint(i))
 			of := fieldpath.KeyByFields("port", int64(i), "protocol", fmt.Sprint(i))
 			want.Insert(fieldpath.MakePathOrDie("ports", of))
 			want.Insert(fieldpath.MakePathOrDie("ports", of, "port"))
@@ -268,7 +268,7 @@ func TestFieldSetMemory(t *testing.T) {
 	for _, c := range []struct{ size, most uint64 }{{1000, 450}, {10_000, 500}, {100_000, 900}} {
 		items := make([]any, c.size)
 		for i := range items {
-			items[i] = item(int64(i), fmt.Sprint(i))
+			items[i] = portItem(int64(i), fmt.Sprint(i))
 		}
 		object := map[string]any{"ports": items}
 		least := uint64(math.MaxUint64)
@@ -284,23 +284,6 @@ func TestFieldSetMemory(t *testing.T) {
 		}
 		if least > c.most {
 			t.Errorf("%d items: %d bytes each, want at most %d", c.size, least, c.most)
-		}
-	}
-}
-
-// What names have in common after they differ says nothing of their order.
-func TestSortedNamesThatAgreeLater(t *testing.T) {
-	var names []string
-	fields := make([]entry, fewRanked+1)
-	for i := range fields {
-		name := string([]rune{rune('A' + i), '-', rune('z' - i)})
-		names = append(names, name)
-		fields[len(fields)-1-i].pe = fieldpath.FieldNameElement(name)
-	}
-	newWalker().sortFields(fields)
-	for i, f := range fields {
-		if *f.pe.FieldName != names[i] {
-			t.Fatalf("%v is at %d, not %v", f.pe, i, names[i])
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestMergeShares(t *testing.T) {
 	for _, valid := range []bool{false, true} {
 		for _, copyRight := range []bool{false, true} {
 			for _, y := range []string{"a", "b"} {
-				m, first, second := map[string]any{"x": "a"}, item(1, "a"), item(2, "a")
+				m, first, second := map[string]any{"x": "a"}, portItem(1, "a"), portItem(2, "a")
 				left := map[string]any{"m": m, "ports": []any{first}, "y": "a"}
 				right := map[string]any{"ports": []any{second}, "y": y}
 				got, wrong := Merge(n, left, right, MergeOptions{Share: true, LeftValid: valid, CopyRight: copyRight})

@@ -124,6 +124,40 @@ func textRank(text string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
+// Sort puts things in the order that compare gives, which is that of their elements.
+func Sort[T any](m *itemMemory, things []T, element func(i int) *fieldpath.PathElement, compare func(a, b T) int) {
+	if slices.IsSortedFunc(things, compare) {
+		return
+	}
+	if len(things) <= fewRanked {
+		slices.SortFunc(things, compare)
+		return
+	}
+	mark := m.ranks.Len()
+	permute(things, m.sorted(len(things),
+		func(i int) lead { return leadOfElement(element(i), element(0)) },
+		func(i, j int) int { return compare(things[i], things[j]) }))
+	m.ranks.Pop(mark)
+}
+
+// InOrder calls f for the first n items of those that have these identities, of which
+// none lacks a key, in the order of their elements. again says whether an item shares the
+// identity of the one before.
+func (m *itemMemory) InOrder(ids identities, n int, f func(i int, again bool)) {
+	if ids.inOrder(n) {
+		for i := range n {
+			f(i, i > 0 && ids.compare(i-1, i) == 0)
+		}
+		return
+	}
+	mark := m.ranks.Len()
+	order := m.sorted(n, func(i int) lead { return leadOf(ids.of(i)[0]) }, ids.compare)
+	for k, r := range order {
+		f(int(r.at), k > 0 && order[k-1].rank == r.rank && ids.compare(int(order[k-1].at), int(r.at)) == 0)
+	}
+	m.ranks.Pop(mark)
+}
+
 // permute puts things in an order that is no longer needed then.
 func permute[T any](things []T, order []ranked) {
 	for start := range order {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -258,8 +259,14 @@ func TestHashOfStrangeKeys(t *testing.T) {
 func TestNumberLongListsLikeShortOnes(t *testing.T) {
 	w := newItemMemory()
 	defer w.done()
-	l := set.List
-	x, y := items("a b c a d e f g h i j"), items("j k a b l b")
+	l := numbers
+	list := func(s string) (out []any) {
+		for _, f := range strings.Fields(s) {
+			out = append(out, f)
+		}
+		return out
+	}
+	x, y := list("a b c a d e f g h i j"), list("j k a b l b")
 	nb := w.Pair(l, x, y, known{})
 	for i := range x {
 		for j := range y {

@@ -197,7 +197,7 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 
 // keys looks for keys that an item which stays would lose on the way, so that
 // it would be another item.
-func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, st state) {
+func (p *pruner) keys(l *graph.List, it any, pl place, keep []*fieldpath.Set, st state) {
 	if len(l.Keys) == 0 || wholeItems(l) {
 		return
 	}
@@ -215,7 +215,7 @@ func (p *pruner) keys(l *graph.List, item any, pl place, keep []*fieldpath.Set, 
 		}
 		return hasField(pl.below, &name)
 	}
-	m := asMap(item)
+	m := asMap(it)
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		v, written := m[k.Name]

@@ -15,11 +15,10 @@ import (
 // groups is a map type with a list keyed by name, whose items have a list of ports.
 func groups() *graph.Node {
 	text, closed := &graph.Node{Scalar: graph.String}, &graph.Node{}
-	ports := ports(graph.Associative).Map.Fields[0].Type
-	ports.List.Item.Map.SetFields([]graph.Field{
+	port := &graph.Node{Map: graph.NewMap([]graph.Field{
 		{Name: "note", Type: text}, {Name: "port", Type: &graph.Node{Scalar: graph.Numeric}}, {Name: "protocol", Type: text},
-	})
-	ports.List.Keys[1].Absent = "TCP"
+	}, closed)}
+	ports := &graph.Node{List: &graph.List{Item: port, Relation: graph.Associative, Keys: []graph.Key{{Name: "port"}, {Name: "protocol", Absent: "TCP"}}, KeyNames: []string{"port", "protocol"}}}
 	group := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "name", Type: text}, {Name: "note", Type: text}, {Name: "ports", Type: ports}}, closed)}
 	list := &graph.Node{List: &graph.List{Item: group, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}, KeyNames: []string{"name"}}}
 	root := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "groups", Type: list}}, closed)}

@@ -239,10 +239,10 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	return wrong
 }
 
-// filled returns the keys of item, at index i, that came from a default.
-func filled(l *graph.List, i int, item any) []diag.FilledKey {
+// filled returns the keys of the item it, at index i, that came from a default.
+func filled(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey
-	m := asMap(item)
+	m := asMap(it)
 	for k := range l.Keys {
 		key := &l.Keys[k]
 		def, has := keyDefault(key)

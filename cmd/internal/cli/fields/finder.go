@@ -138,7 +138,7 @@ func Identity(list *graph.List, item any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
 	}
-	return engine.Identity(list, item)
+	return engine.Identity(list, it)
 }
 
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
