@@ -54,7 +54,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, foun
 		Share:      share,
 		CloneLeft:  !share && o.lowered(),
 		CloneRight: !share && config.lowered(),
-		CopyRight: share && o.memo.consumed,
+		CopyRight:  share && o.memo.consumed,
 	}
 	var r engine.Merged
 	switch {
@@ -131,7 +131,7 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 		LeftUnique: m.is(engine.Unique),
 		RightValid: true,
 		Share:      true,
-		CopyRight: true,
+		CopyRight:  true,
 	})
 	merged, isMap := r.Value.(map[string]any)
 	if found != nil || r.Changed && !isMap {
