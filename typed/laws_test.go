@@ -300,7 +300,7 @@ type law struct {
 	holds   func(a, b *typed.TypedValue) error
 }
 
-func data(tv *typed.TypedValue) any {
+func plainData(tv *typed.TypedValue) any {
 	if tv.AsValue() == nil {
 		return nil
 	}
@@ -368,17 +368,17 @@ var laws = []law{
 		if err != nil {
 			return err
 		}
-		if was, is := objectText(data(a)), objectText(data(out)); !changed && was != is {
+		if was, is := objectText(plainData(a)), objectText(plainData(out)); !changed && was != is {
 			return fmt.Errorf("nothing changed, and yet there is another value:\n%s\nwas\n%s", is, was)
 		}
-		return same("overlay", data(out), data(merged(again(a), again(b))))
+		return same("overlay", plainData(out), plainData(merged(again(a), again(b))))
 	}},
 	{"merging a value with itself gives the value", true, true, func(a, _ *typed.TypedValue) error {
-		return same("merge(a, a)", data(merged(a, again(a))), data(a))
+		return same("merge(a, a)", plainData(merged(a, again(a))), plainData(a))
 	}},
 	{"merging twice is merging once", true, true, func(a, b *typed.TypedValue) error {
 		once := merged(a, b)
-		return same("merge(merge(a, b), b)", data(merged(once, again(b))), data(once))
+		return same("merge(merge(a, b), b)", plainData(merged(once, again(b))), plainData(once))
 	}},
 	{"a value does not differ from itself", true, true, func(a, _ *typed.TypedValue) error {
 		if c := compared(a, again(a)); !c.IsSame() {
@@ -401,7 +401,7 @@ var laws = []law{
 		return nil
 	}},
 	{"what merging changes is in the field set of what was merged", false, true, func(a, b *typed.TypedValue) error {
-		if strings.Contains(objectText(data(b)), "<nil>") {
+		if strings.Contains(objectText(plainData(b)), "<nil>") {
 			return nil // {a: {b: null}} makes {a: {}}, and owns .a.b
 		}
 		c := compared(a, merged(a, b))
@@ -427,30 +427,30 @@ var laws = []law{
 	{"removing everything leaves nothing that is owned", true, true, func(a, _ *typed.TypedValue) error {
 		rest := a.RemoveItems(set(a))
 		if left := set(rest).Intersection(set(a)).Leaves(); !left.Empty() && !nullOnly(rest, left) {
-			return fmt.Errorf("%v is left in %s", left, objectText(data(rest)))
+			return fmt.Errorf("%v is left in %s", left, objectText(plainData(rest)))
 		}
 		return nil
 	}},
 	{"removing nothing changes nothing", true, true, func(a, _ *typed.TypedValue) error {
-		if len(data(a).(map[string]any)) == 0 {
+		if len(plainData(a).(map[string]any)) == 0 {
 			return nil // an empty value becomes null
 		}
-		return same("remove(a, {})", data(a.RemoveItems(fieldpath.NewSet())), data(a))
+		return same("remove(a, {})", plainData(a.RemoveItems(fieldpath.NewSet())), plainData(a))
 	}},
 	{"extracting a value's leaves gives what it owns", true, true, func(a, _ *typed.TypedValue) error {
 		got := a.ExtractItems(set(a).Leaves(), typed.WithAppendKeyFields())
 		if !set(got).Equals(set(a)) {
-			return fmt.Errorf("extracted %s", objectText(data(got)))
+			return fmt.Errorf("extracted %s", objectText(plainData(got)))
 		}
 		return nil
 	}},
 	{"operations leave their operands alone", true, true, func(a, b *typed.TypedValue) error {
-		before, beforeB := objectText(data(a)), objectText(data(b))
+		before, beforeB := objectText(plainData(a)), objectText(plainData(b))
 		merged(a, b)
 		compared(a, b)
 		a.RemoveItems(set(b))
 		a.ExtractItems(set(b), typed.WithAppendKeyFields())
-		if before != objectText(data(a)) || beforeB != objectText(data(b)) {
+		if before != objectText(plainData(a)) || beforeB != objectText(plainData(b)) {
 			return fmt.Errorf("an operand was written to")
 		}
 		return nil
@@ -478,7 +478,7 @@ var laws = []law{
 
 // nullOnly says whether the paths left are of containers that became null.
 func nullOnly(tv *typed.TypedValue, left *fieldpath.Set) bool {
-	return strings.Contains(objectText(data(tv)), "<nil>") && set(tv).Leaves().Size() > 0
+	return strings.Contains(objectText(plainData(tv)), "<nil>") && set(tv).Leaves().Size() > 0
 }
 
 func fieldsV1(s *fieldpath.Set) string {
@@ -491,7 +491,7 @@ func fieldsV1(s *fieldpath.Set) string {
 
 // again is the same value in memory of its own.
 func again(tv *typed.TypedValue) *typed.TypedValue {
-	return typed.AsTypedUnvalidated(value.NewValueInterface(deepCopy(data(tv))), tv.Schema(), tv.TypeRef())
+	return typed.AsTypedUnvalidated(value.NewValueInterface(deepCopy(plainData(tv))), tv.Schema(), tv.TypeRef())
 }
 
 func deepCopy(v any) any {
@@ -528,7 +528,7 @@ func checkLaws(t *testing.T, pt typed.ParseableType, declarative, nulls bool, by
 			continue
 		}
 		if err := l.holds(a, b); err != nil {
-			t.Fatalf("%s, declarative %v: %v\na is %s\nb is %s", l.name, declarative, err, objectText(data(a)), objectText(data(b)))
+			t.Fatalf("%s, declarative %v: %v\na is %s\nb is %s", l.name, declarative, err, objectText(plainData(a)), objectText(plainData(b)))
 		}
 	}
 	checkBytes(t, pt, makeA, makeB)
@@ -558,8 +558,8 @@ func checkBytes(t *testing.T, pt typed.ParseableType, makeA, makeB func() any) {
 			return err.Error()
 		}
 		left := a.RemoveItems(set(b))
-		return strings.Join([]string{string(text), string(json), string(fields), compared(a, b).String(), set(a).String(), objectText(data(left)),
-			objectText(data(a.ExtractItems(set(b), typed.WithAppendKeyFields())))}, "\n---\n")
+		return strings.Join([]string{string(text), string(json), string(fields), compared(a, b).String(), set(a).String(), objectText(plainData(left)),
+			objectText(plainData(a.ExtractItems(set(b), typed.WithAppendKeyFields())))}, "\n---\n")
 	}
 	if first, second := outcome(), outcome(); first != second {
 		t.Fatalf("two outcomes:\n%s\nand\n%s", first, second)
@@ -577,8 +577,8 @@ func checkKnown(a, b *typed.TypedValue) error {
 			return fmt.Sprint(err, errS, errM, x.Validate(), x.Validate(typed.AllowDuplicates))
 		}
 		other := set(again(y))
-		return strings.Join([]string{c.String(), fieldsV1(s), objectText(data(m)), objectText(data(x.RemoveItems(other))),
-			objectText(data(x.ExtractItems(other))), fmt.Sprint(x.Validate(), x.Validate(typed.AllowDuplicates))}, "\n")
+		return strings.Join([]string{c.String(), fieldsV1(s), objectText(plainData(m)), objectText(plainData(x.RemoveItems(other))),
+			objectText(plainData(x.ExtractItems(other))), fmt.Sprint(x.Validate(), x.Validate(typed.AllowDuplicates))}, "\n")
 	}
 	m := merged(a, b)
 	over, _, err := overlaid(a, b)
@@ -622,7 +622,7 @@ func TestLaws(t *testing.T) {
 					t.Fatal(err)
 				}
 				if err := checkKnown(a, b); err != nil {
-					t.Fatalf("%v\na is %s\nb is %s", err, objectText(data(a)), objectText(data(b)))
+					t.Fatalf("%v\na is %s\nb is %s", err, objectText(plainData(a)), objectText(plainData(b)))
 				}
 			}
 		})

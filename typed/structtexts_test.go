@@ -96,7 +96,7 @@ func TestCompareTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := compared(l, q)
-		a, b := data(l), data(q)
+		a, b := plainData(l), plainData(q)
 		x, err := pt.FromUnstructured(a)
 		if err != nil {
 			t.Fatal(err)

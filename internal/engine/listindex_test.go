@@ -20,10 +20,10 @@ import (
 func TestListIndexesFindWhatASearchFinds(t *testing.T) {
 	scalar := schema.TypeRef{Inlined: schema.Atom{Scalar: new(schema.Scalar)}}
 	*scalar.Inlined.Scalar = schema.Untyped
-	item := schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+	ofItem := schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "a", Type: scalar}, {Name: "b", Type: scalar, Default: "x"},
 	}}}}
-	keyed := schema.Atom{List: &schema.List{ElementType: item, ElementRelationship: schema.Associative, Keys: []string{"a", "b"}}}
+	keyed := schema.Atom{List: &schema.List{ElementType: ofItem, ElementRelationship: schema.Associative, Keys: []string{"a", "b"}}}
 	set := schema.Atom{List: &schema.List{ElementType: scalar, ElementRelationship: schema.Associative}}
 	values := []any{int64(1), 1.0, int64(2), "x", "y", true, int64(1<<53 + 1), float64(1 << 53), int64(1 << 53), nil}
 	found := 0

@@ -134,7 +134,7 @@ func ListType(s *schema.Schema, l *schema.List) *graph.List {
 
 // Identity returns the element that names an item of an associative list of
 // maps, of which list is the type, nil of another list.
-func Identity(list *graph.List, item any) (fieldpath.PathElement, bool) {
+func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
 	}
