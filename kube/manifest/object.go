@@ -6,6 +6,7 @@ package manifest
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -140,7 +141,7 @@ const MaxValues = 1 << 20
 // tooLarge says that the object is beyond MaxValues. It stays with the line of the
 // document: to find that of an item would take more memory than is worth it.
 func (o *Object) tooLarge() *Error {
-	n := countValues(o.Content)
+	n := CountValues(o.Content, math.MaxInt)
 	if n <= MaxValues {
 		return nil
 	}
@@ -148,16 +149,24 @@ func (o *Object) tooLarge() *Error {
 		"%v has %d values (fields and items, with its managed fields), want at most %d: no API server would store it; split it into several objects, or take out what does not belong to it", o.identity, n, MaxValues)}
 }
 
-func countValues(v any) int {
+// CountValues returns how many values plain data is, itself and those below it; it stops
+// counting at most.
+func CountValues(v any, most int) int {
 	n := 1
 	switch v := v.(type) {
 	case map[string]any:
 		for _, c := range v {
-			n += countValues(c)
+			if n >= most {
+				break
+			}
+			n += CountValues(c, most-n)
 		}
 	case []any:
 		for _, c := range v {
-			n += countValues(c)
+			if n >= most {
+				break
+			}
+			n += CountValues(c, most-n)
 		}
 	}
 	return n

@@ -27,7 +27,7 @@ func YAML(w io.Writer, v any) error {
 // writePart writes v behind an indent: a large one in parts of few more than so many
 // values, at least two, which are the lines that the encoder writes of it as a whole.
 func writePart(w io.Writer, v any, indent string, most int) error {
-	if CountValues(v, most) < most {
+	if manifest.CountValues(v, most) < most {
 		return writeWhole(w, v, indent)
 	}
 	switch v := v.(type) {
@@ -35,7 +35,7 @@ func writePart(w io.Writer, v any, indent string, most int) error {
 		return writeFields(w, v, indent, most)
 	case []any:
 		for len(v) > 0 {
-			if CountValues(v[0], most) >= most {
+			if manifest.CountValues(v[0], most) >= most {
 				below := indent + "  "
 				if err := writePart(&itemWriter{w: w, indent: indent, left: len(below)}, v[0], below, most); err != nil {
 					return err
@@ -45,7 +45,7 @@ func writePart(w io.Writer, v any, indent string, most int) error {
 			}
 			n, values := 0, 0
 			for n < len(v) && values < most {
-				count := CountValues(v[n], most)
+				count := manifest.CountValues(v[n], most)
 				if count >= most {
 					break
 				}
@@ -101,7 +101,7 @@ func writeFields(w io.Writer, fields map[string]any, indent string, most int) er
 	}
 	for _, name := range names {
 		v := fields[name]
-		n := CountValues(v, most)
+		n := manifest.CountValues(v, most)
 		if n < most {
 			some = append(some, yamlv2.MapItem{Key: name, Value: v})
 			if values += n; values < most {
@@ -181,28 +181,6 @@ func writeWhole(w io.Writer, v any, indent string) error {
 		}
 	}
 	return nil
-}
-
-// CountValues counts values in v, up to a number.
-func CountValues(v any, most int) int {
-	n := 1
-	switch v := v.(type) {
-	case map[string]any:
-		for _, c := range v {
-			if n >= most {
-				break
-			}
-			n += CountValues(c, most-n)
-		}
-	case []any:
-		for _, c := range v {
-			if n >= most {
-				break
-			}
-			n += CountValues(c, most-n)
-		}
-	}
-	return n
 }
 
 // ThroughYAML returns v, which has YAML tags, as plain data.

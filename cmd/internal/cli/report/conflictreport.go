@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // conflictReport is a conflict in a report.
@@ -50,7 +50,7 @@ const (
 // hasOutcomes says whether each conflict of o has outcomes of its own.
 func hasOutcomes(o *server.Outcome) bool {
 	n := len(o.Conflicts)
-	return n <= maxOutcomes && n*encode.CountValues(o.Before, maxOutcomeValues) < maxOutcomeValues
+	return n <= maxOutcomes && n*manifest.CountValues(o.Before, maxOutcomeValues) < maxOutcomeValues
 }
 
 type objectReport struct {
