@@ -14,7 +14,7 @@ import (
 )
 
 // softLimit is from where on the collector works harder rather than let the heap grow to
-// twice what is in use, as it does below: the largest objects that are read take 3 GiB.
+// twice what is in use, as it does below: the largest objects that are read take 4 GB.
 // GOMEMLIMIT says otherwise.
 const softLimit = 4 << 30
 
