@@ -25,6 +25,14 @@ const module = "github.com/dovetail-ssa/dovetail"
 // Packages of one pattern may import each other. ARCHITECTURE.md says why.
 const layers = `
 commands    cmd/...    gen/...
+families    cmd/internal/cli/apply  cmd/internal/cli/diff  cmd/internal/cli/owners  cmd/internal/cli/doctor  cmd/internal/cli/migrate  cmd/internal/cli/objects  cmd/internal/cli/definitions
+reports     cmd/internal/cli/report
+requests    cmd/internal/cli/server
+sources     cmd/internal/cli/sources  cmd/internal/cli/fields
+input       cmd/internal/cli/input
+flags       cmd/internal/cli/command
+output      cmd/internal/cli/encode
+lines       cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
 documents   kube/...     fieldmanager
 policy      merge
 types       typed
@@ -119,6 +127,7 @@ func TestViolationsAreSeen(t *testing.T) {
 		{from: "internal/diag", to: "internal/graph", want: "imports internal/graph, which internal/diag must not"},
 		{from: "merge", to: "internal/fixture", want: "imports internal/fixture, which is for tests"},
 		{from: "cmd/x", to: "conformance/a", want: "imports conformance/a; nothing imports that module"},
+		{from: "cmd/internal/cli/diff", to: "cmd/internal/cli/owners", want: "imports cmd/internal/cli/owners, which is not below cmd/internal/cli/diff"},
 		{from: "new", to: "value", want: "is of package new, which stands in no row of the table"},
 		{from: "merge", to: "new", want: "imports new, which stands in no row of the table"},
 	} {
@@ -268,13 +277,14 @@ func readFile(t *testing.T, name, mod string) file {
 }
 
 // patternOf returns the pattern of the table that a package is of.
-func patternOf(row map[string]int, pkg string) string {
+func patternOf(row map[string]int, pkg string) (found string) {
 	for pattern := range row {
-		if dir, ok := strings.CutSuffix(pattern, "/..."); pattern == pkg || ok && (pkg == dir || strings.HasPrefix(pkg, dir+"/")) {
-			return pattern
+		dir, ok := strings.CutSuffix(pattern, "/...")
+		if (pattern == pkg || ok && (pkg == dir || strings.HasPrefix(pkg, dir+"/"))) && len(pattern) > len(found) {
+			found = pattern
 		}
 	}
-	return ""
+	return found
 }
 
 // within says whether a package is one of dirs or below one.

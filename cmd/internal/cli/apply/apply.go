@@ -87,10 +87,7 @@ What is immutable stays so, whatever is forced.`,
   kubectl get service web -o yaml --show-managed-fields |
     dovetail apply -f service.yaml --live - --field-manager web -o report`,
 	}
-	q.Register(c.Flags(), "objects to apply")
-	q.Duplicates.Register(c.Flags(), server.DuplicatesError)
-	q.RegisterChoices(c.Flags())
-	server.RegisterZeroes(c.Flags(), &q.Zeroes)
+	q.RegisterApply(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormReport)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {

@@ -75,10 +75,7 @@ that immutability forbids.`,
   kubectl get -f config.yaml -o yaml --show-managed-fields |
     dovetail diff -f config.yaml --live - --field-manager helm --equal-quantities`,
 	}
-	q.Register(c.Flags(), "objects to apply")
-	q.Duplicates.Register(c.Flags(), server.DuplicatesError)
-	q.RegisterChoices(c.Flags())
-	server.RegisterZeroes(c.Flags(), &q.Zeroes)
+	q.RegisterApply(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
 	view.register(c.Flags())
 	form.Register(c.Flags(), command.FormText, command.FormReport)

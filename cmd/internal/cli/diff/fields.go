@@ -22,26 +22,15 @@ type printer struct {
 	colour bool
 }
 
-// The colours of a line, as numbers of the terminal.
-const (
-	plain  = 0
-	bold   = 1
-	Dim    = 2
-	red    = 31
-	green  = 32
-	yellow = 33
-	cyan   = 36
-)
-
 func (p *printer) line(colour int, format string, args ...any) {
 	fmt.Fprintln(p.w, p.paint(colour, words.Visible(fmt.Sprintf(format, args...))))
 }
 
 func (p *printer) paint(colour int, text string) string {
-	if !p.colour || colour == plain || text == "" {
+	if !p.colour {
 		return text
 	}
-	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
+	return words.Paint(colour, text)
 }
 
 // difference renders what an apply does to one object; nothing if it does
@@ -51,11 +40,11 @@ func (p *printer) difference(o *server.Outcome, d *difference) {
 		return
 	}
 	if d.isNew {
-		p.line(bold, "%v (new)", o.Object.Identity())
-		p.block(green, "+ ", unstructured.WithoutManagedFields(d.object))
+		p.line(words.Bold, "%v (new)", o.Object.Identity())
+		p.block(words.Green, "+ ", unstructured.WithoutManagedFields(d.object))
 		return
 	}
-	p.line(bold, "%v", o.Object.Identity())
+	p.line(words.Bold, "%v", o.Object.Identity())
 	for i := range d.changes {
 		p.change(&d.changes[i])
 	}
@@ -69,34 +58,34 @@ func (p *printer) change(c *fields.Change) {
 	case c.Path[len(c.Path)-1].Value != nil && c.HasOld != c.HasNew && c.Times < 2:
 		// The path says the value already.
 		if c.HasNew {
-			p.line(green, "+ %v", c.Path)
+			p.line(words.Green, "+ %v", c.Path)
 		} else {
-			p.line(red, "- %v", c.Path)
+			p.line(words.Red, "- %v", c.Path)
 		}
 	case !c.HasOld:
-		p.whole(green, "+", c.Path.String(), c.New)
+		p.whole(words.Green, "+", c.Path.String(), c.New)
 	case !c.HasNew:
-		p.whole(red, "-", c.Path.String(), c.Old)
+		p.whole(words.Red, "-", c.Path.String(), c.Old)
 	case inLine(c.Old) && inLine(c.New):
-		p.line(yellow, "~ %v: %s -> %s", c.Path, words.Scalar(c.Old), words.Scalar(c.New))
+		p.line(words.Yellow, "~ %v: %s -> %s", c.Path, words.Scalar(c.Old), words.Scalar(c.New))
 	default:
-		p.line(yellow, "~ %v:", c.Path)
+		p.line(words.Yellow, "~ %v:", c.Path)
 		p.lines(c.Old, c.New)
 	}
 	for _, note := range c.Notes() {
-		p.line(Dim, "    %s", note)
+		p.line(words.Dim, "    %s", note)
 	}
 	if c.Immutable {
-		p.line(red, "    immutable: recreate the object")
+		p.line(words.Red, "    immutable: recreate the object")
 	}
 	if !c.HasOld && len(c.Owners) == 0 {
 		return
 	}
 	if c.Conflict {
-		p.line(red, "    conflict: owned by %s", words.Owners(c.Owners))
+		p.line(words.Red, "    conflict: owned by %s", words.Owners(c.Owners))
 		return
 	}
-	p.line(Dim, "    owned by %s", words.Owners(c.Owners))
+	p.line(words.Dim, "    owned by %s", words.Owners(c.Owners))
 }
 
 // inLine says whether a value is best shown in the line of its path.
@@ -134,19 +123,19 @@ func (p *printer) lines(old, new any) {
 	for _, l := range linediff.Of(encode.YAMLLines(old), encode.YAMLLines(new)) {
 		switch l.Sign {
 		case '+':
-			p.line(green, "+   %s", l.Text)
+			p.line(words.Green, "+   %s", l.Text)
 		case '-':
-			p.line(red, "-   %s", l.Text)
+			p.line(words.Red, "-   %s", l.Text)
 		default:
-			p.line(plain, "    %s", l.Text)
+			p.line(words.Plain, "    %s", l.Text)
 		}
 	}
 }
 
 func (p *printer) defaulted(l fields.Defaulted) {
 	if l.Same {
-		p.line(Dim, "= %v", l)
+		p.line(words.Dim, "= %v", l)
 	} else {
-		p.line(yellow, "! %v", l)
+		p.line(words.Yellow, "! %v", l)
 	}
 }

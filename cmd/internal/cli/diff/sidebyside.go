@@ -56,13 +56,13 @@ func (p *printer) sideBySide(o *server.Outcome, d *difference, hunks []linediff.
 	if d.isNew {
 		title += " (new)"
 	}
-	p.line(bold, "%s", title)
+	p.line(words.Bold, "%s", title)
 	p.notes("  ", d)
 	left := (width - 3) / 2
 	right := width - 3 - left
 	for i := range hunks {
 		if i > 0 || hunks[i].OldFrom > 1 {
-			p.line(cyan, "%s", fit("line "+span(hunks[i].OldFrom, 1), left)+"   "+"line "+span(hunks[i].NewFrom, 1))
+			p.line(words.Cyan, "%s", fit("line "+span(hunks[i].OldFrom, 1), left)+"   "+"line "+span(hunks[i].NewFrom, 1))
 		}
 		for _, r := range rowsOf(&hunks[i]) {
 			p.row(r, left, right)
@@ -78,7 +78,7 @@ func (p *printer) row(r row, left, right int) {
 	a, b = fit(cutTo(a, left), left), cutTo(b, right)
 	middle := " " + string(r.sign) + " "
 	if r.sign != ' ' {
-		a, b = p.paint(red, a), p.paint(green, b)
+		a, b = p.paint(words.Red, a), p.paint(words.Green, b)
 	}
 	fmt.Fprintln(p.w, strings.TrimRight(a+middle+b, " "))
 }

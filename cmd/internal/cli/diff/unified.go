@@ -16,18 +16,18 @@ import (
 // which patch, git apply and viewers of diffs read. What has no place in one stands
 // before it, where they pass it over.
 func (p *printer) unified(o *server.Outcome, d *difference, hunks []linediff.Hunk) {
-	p.line(bold, "# %s", words.OneLine(o.Object.Identity().String()))
+	p.line(words.Bold, "# %s", words.OneLine(o.Object.Identity().String()))
 	p.notes("# ", d)
 	if len(hunks) == 0 {
 		return
 	}
 	name := fileName(o)
 	if d.isNew {
-		p.line(bold, "--- /dev/null")
+		p.line(words.Bold, "--- /dev/null")
 	} else {
-		p.line(bold, "--- a/%s", name)
+		p.line(words.Bold, "--- a/%s", name)
 	}
-	p.line(bold, "+++ b/%s", name)
+	p.line(words.Bold, "+++ b/%s", name)
 	p.hunks(hunks)
 }
 
@@ -35,7 +35,7 @@ func (p *printer) unified(o *server.Outcome, d *difference, hunks []linediff.Hun
 func (p *printer) hunks(hunks []linediff.Hunk) {
 	for i := range hunks {
 		h := &hunks[i]
-		p.line(cyan, "@@ -%s +%s @@", span(h.OldFrom, h.Olds), span(h.NewFrom, h.News))
+		p.line(words.Cyan, "@@ -%s +%s @@", span(h.OldFrom, h.Olds), span(h.NewFrom, h.News))
 		for _, l := range h.Lines {
 			p.line(colourOf(l.Sign), "%c%s", l.Sign, l.Text)
 		}
@@ -52,11 +52,11 @@ func span(from, count int) string {
 func colourOf(sign byte) int {
 	switch sign {
 	case '-':
-		return red
+		return words.Red
 	case '+':
-		return green
+		return words.Green
 	}
-	return plain
+	return words.Plain
 }
 
 // fileName is what a diff calls the file of an object: apps.v1.Deployment.shop.web.

@@ -101,19 +101,19 @@ func (p *printer) notes(sign string, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]
 		if c.Respelled {
-			p.line(Dim, "%s%v: %s", sign, c.Path, fields.RespelledNote)
+			p.line(words.Dim, "%s%v: %s", sign, c.Path, fields.RespelledNote)
 		}
 		if c.Immutable {
-			p.line(red, "%s%v: immutable: recreate the object", sign, c.Path)
+			p.line(words.Red, "%s%v: immutable: recreate the object", sign, c.Path)
 		}
 		if c.Conflict {
-			p.line(red, "%s%v: conflict: owned by %s", sign, c.Path, words.Owners(c.Owners))
+			p.line(words.Red, "%s%v: conflict: owned by %s", sign, c.Path, words.Owners(c.Owners))
 		}
 	}
 	for _, l := range d.defaults {
-		colour, mark := Dim, "="
+		colour, mark := words.Dim, "="
 		if !l.Same {
-			colour, mark = yellow, "!"
+			colour, mark = words.Yellow, "!"
 		}
 		p.line(colour, "%s%s %v", sign, mark, words.OneLine(fmt.Sprint(l)))
 	}

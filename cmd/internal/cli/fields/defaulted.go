@@ -31,7 +31,7 @@ type Defaulted struct {
 
 type DefaultSearch struct {
 	Schema  *schema.Schema
-	Owned   *ownership // nil if owners do not matter
+	Owned   *Ownership // nil if owners do not matter
 	lists   engine.ListIndexes
 	Manager string
 	// Zeroes says that a default that is a zero value means nothing: Go's

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// ownership knows which entries own what, however many there are.
-type ownership struct {
+// Ownership knows which entries own what, however many there are.
+type Ownership struct {
 	entries []fieldmanager.Entry
 	root    *ownedPlace
 }
@@ -22,8 +22,8 @@ type ownedPlace struct {
 	below  map[string]*ownedPlace
 }
 
-func NewOwnership(entries []fieldmanager.Entry) *ownership {
-	o := &ownership{entries, &ownedPlace{}}
+func NewOwnership(entries []fieldmanager.Entry) *Ownership {
+	o := &Ownership{entries, &ownedPlace{}}
 	for i, e := range entries {
 		for path := range e.Set.All() {
 			at := o.root
@@ -46,7 +46,7 @@ func NewOwnership(entries []fieldmanager.Entry) *ownership {
 }
 
 // Of returns the entries that own the place at path or a part of it.
-func (o *ownership) Of(path fieldpath.Path) []fieldmanager.Entry {
+func (o *Ownership) Of(path fieldpath.Path) []fieldmanager.Entry {
 	at := o.root
 	for _, element := range path {
 		if at = at.below[element.String()]; at == nil {

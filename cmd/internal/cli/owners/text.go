@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/diff"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -38,7 +37,7 @@ type blameLine struct {
 }
 
 // ownerColours tell owners apart on a terminal.
-var ownerColours = []int{36, 33, 35, 32, 34, 31}
+var ownerColours = []int{words.Cyan, words.Yellow, words.Magenta, words.Green, words.Blue, words.Red}
 
 func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameText {
 	t := &blameText{out: out, colour: colour, blamed: b}
@@ -178,7 +177,7 @@ func (t *blameText) header() {
 		}
 		line = strings.TrimRight(line, " ")
 		if t.colour {
-			line = fmt.Sprintf("\x1b[%dm%s\x1b[0m", ownerColours[r%len(ownerColours)], line)
+			line = words.Paint(ownerColours[r%len(ownerColours)], line)
 		}
 		io.WriteString(t.out, line+"\n")
 	}
@@ -190,9 +189,9 @@ func (t *blameText) coloured(p part) string {
 	case !t.colour:
 		return p.text
 	case p.owner < 0:
-		return fmt.Sprintf("\x1b[%dm%s\x1b[0m", diff.Dim, p.text)
+		return words.Paint(words.Dim, p.text)
 	}
-	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", ownerColours[p.owner%len(ownerColours)], p.text)
+	return words.Paint(ownerColours[p.owner%len(ownerColours)], p.text)
 }
 
 // The widths that the text is made for.

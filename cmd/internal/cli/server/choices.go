@@ -26,7 +26,7 @@ type places struct {
 	texts []string
 }
 
-func (q *Requests) RegisterChoices(flags *pflag.FlagSet) {
+func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 	add := func(p *places, name, usage string) {
 		flags.Var(p, name, usage)
 		flags.Lookup(name).NoOptDefVal = "true"

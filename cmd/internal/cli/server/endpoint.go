@@ -4,11 +4,16 @@
 package server
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -29,7 +34,7 @@ func (m *Requester) options(o *Outcome) fieldmanager.Options {
 		Clock:              m.Now,
 		StripManagedFields: true,
 		IgnoreItemOrder:    m.anyOrder,
-		ZeroIsAbsent:       m.Zeroes && m.Types.Builtin(id.APIVersion, id.Kind),
+		ZeroIsAbsent:       m.zeroes && m.Types.Builtin(id.APIVersion, id.Kind),
 		CarryUnknown:       !m.strictLive,
 		EqualQuantities:    m.quantities,
 		DescribeType:       m.Types.Describe,
@@ -114,4 +119,33 @@ func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
 		}
 	}
 	return object
+}
+
+// noteSubresource notes of a request to a subresource that an object of its type is not
+// known to have what comes of it: all but status and scale are taken for the whole object.
+func (m *Requester) noteSubresource(o *Outcome) {
+	known := m.subresources(o)
+	if m.subresource == "" || slices.Contains(known, m.subresource) {
+		return
+	}
+	id := o.Object.Identity()
+	hint := words.DidYouMean(suggest.Nearest(m.subresource, known))
+	if hint == "" {
+		hint = "; known are " + strings.Join(known, ", ")
+	}
+	o.Warn("", fmt.Sprintf("%s %s is not known to have a subresource %s: it is taken for a request for the whole object, and the manager owns what it changes through %s%s",
+		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
+}
+
+// subresources are those that a request for an object may go to: status and scale, of
+// which not all sources tell, and what the type is known to have.
+func (m *Requester) subresources(o *Outcome) []string {
+	known := []string{"scale", "status"}
+	if m.Types.Catalog != nil {
+		id := o.Object.Identity()
+		k, _ := m.Types.Catalog.Kind(id.APIVersion, id.Kind)
+		known = append(known, k.Subresources...)
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
 }

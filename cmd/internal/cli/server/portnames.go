@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// sharedName is a name that two ports of one list have.
-type sharedName struct {
+// SharedName is a name that two ports of one list have.
+type SharedName struct {
 	// Path is that of the second one's name.
 	Path, Message string
 }
@@ -23,7 +23,7 @@ type sharedName struct {
 // PortNames finds ports of one list that have one name though they are several
 // items: servers refuse that of the ports of services and containers. It comes about
 // when the one who gave the first its name still owns it.
-func PortNames(b *fieldmanager.Blame) (found []sharedName) {
+func PortNames(b *fieldmanager.Blame) (found []SharedName) {
 	type port struct {
 		path string
 		name *fieldmanager.Place
@@ -45,7 +45,7 @@ func PortNames(b *fieldmanager.Blame) (found []sharedName) {
 			first[at] = port{path[:n-1].String(), p}
 			continue
 		}
-		found = append(found, sharedName{path.String(), fmt.Sprintf(
+		found = append(found, SharedName{path.String(), fmt.Sprintf(
 			"%s is also the name of %s, which %s; the API server refuses two ports of one name, until who owns the one that is to go leaves it out",
 			words.Flow(name), other.path, ownedBy(b, other.name))})
 	}

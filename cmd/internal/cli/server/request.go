@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -17,11 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
-	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -33,7 +29,7 @@ type Requests struct {
 	Manager      string
 	force, yield places
 	anyOrder     bool
-	Zeroes       bool
+	zeroes       bool
 	strictLive   bool
 	quantities   bool
 	subresource  string
@@ -57,6 +53,15 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.Sources.Register(flags, "name of the type in the file given with --schema")
 	q.Sources.RegisterUntyped(flags)
 	q.Sources.RegisterConversion(flags)
+}
+
+// RegisterApply adds the flags of a command that applies.
+func (q *Requests) RegisterApply(flags *pflag.FlagSet) {
+	q.Register(flags, "objects to apply")
+	q.Duplicates.Register(flags, DuplicatesError)
+	q.registerChoices(flags)
+	flags.BoolVar(&q.zeroes, "zero-is-absent", false,
+		`built-in types: "", 0, false, [] and {} that somebody applied and that are not stored are shared, and no change; a list key that is "" or 0 is missing`)
 }
 
 // Requester makes requests.
@@ -106,7 +111,7 @@ func makeAll(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if q.Zeroes {
+	if q.zeroes {
 		types.ZeroKeys()
 	}
 	objects, errs, err := input.ReadObjects(r, q.config)
@@ -318,40 +323,6 @@ func (m *Requester) fromWhere(o *Outcome, errs manifest.Errors, where string, er
 	return errs
 }
 
-func RegisterZeroes(flags *pflag.FlagSet, zeroes *bool) {
-	flags.BoolVar(zeroes, "zero-is-absent", false,
-		`built-in types: "", 0, false, [] and {} that somebody applied and that are not stored are shared, and no change; a list key that is "" or 0 is missing`)
-}
-
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
 	flags.BoolVar(anyOrder, "ignore-item-order", false, "let items of a list with keys change places within what is immutable")
-}
-
-// noteSubresource notes of a request to a subresource that an object of its type is not
-// known to have what comes of it: all but status and scale are taken for the whole object.
-func (m *Requester) noteSubresource(o *Outcome) {
-	known := m.subresources(o)
-	if m.subresource == "" || slices.Contains(known, m.subresource) {
-		return
-	}
-	id := o.Object.Identity()
-	hint := words.DidYouMean(suggest.Nearest(m.subresource, known))
-	if hint == "" {
-		hint = "; known are " + strings.Join(known, ", ")
-	}
-	o.Warn("", fmt.Sprintf("%s %s is not known to have a subresource %s: it is taken for a request for the whole object, and the manager owns what it changes through %s%s",
-		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
-}
-
-// subresources are those that a request for an object may go to: status and scale, of
-// which not all sources tell, and what the type is known to have.
-func (m *Requester) subresources(o *Outcome) []string {
-	known := []string{"scale", "status"}
-	if m.Types.Catalog != nil {
-		id := o.Object.Identity()
-		k, _ := m.Types.Catalog.Kind(id.APIVersion, id.Kind)
-		known = append(known, k.Subresources...)
-	}
-	slices.Sort(known)
-	return slices.Compact(known)
 }
