@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -190,3 +191,22 @@ func (o *Outcome) NoteWarnings(result *fieldmanager.Result) {
 		o.Warn(w.Path, w.Message)
 	}
 }
+
+// ReadLive is the outcome of an object that is live, with its type.
+func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
+	o := &Outcome{Pair: Pair{Object: object, Live: object}, Content: object.Content}
+	id := object.Identity()
+	var err error
+	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
+		o.Errors = manifest.Errors{object.Errorf("", "%v", err)}
+		return o
+	}
+	o.NoteReading()
+	if metadata, _ := object.Content["metadata"].(map[string]any); metadata["managedFields"] == nil {
+		o.Warn(".metadata", noManagedFields)
+	}
+	return o
+}
+
+// noManagedFields says of an object from a cluster why nobody seems to own it.
+const noManagedFields = `there are no managed fields; "kubectl get" hides them without --show-managed-fields`

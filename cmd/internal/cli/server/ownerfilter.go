@@ -9,7 +9,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -63,25 +62,6 @@ func (l *Lacks) reason(manager string) string {
 	}
 	return NoManager(manager, l.Managers)
 }
-
-// ReadLive is the outcome of an object that is live, with its type.
-func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
-	o := &Outcome{Pair: Pair{Object: object, Live: object}, Content: object.Content}
-	id := object.Identity()
-	var err error
-	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
-		o.Errors = manifest.Errors{object.Errorf("", "%v", err)}
-		return o
-	}
-	o.NoteReading()
-	if metadata, _ := object.Content["metadata"].(map[string]any); metadata["managedFields"] == nil {
-		o.Warn(".metadata", noManagedFields)
-	}
-	return o
-}
-
-// noManagedFields says of an object from a cluster why nobody seems to own it.
-const noManagedFields = `there are no managed fields; "kubectl get" hides them without --show-managed-fields`
 
 // NoManager says that nobody of a name is among the managers.
 func NoManager(name string, managers []string) string {
