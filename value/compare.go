@@ -4,9 +4,8 @@
 package value
 
 import (
+	"cmp"
 	"strings"
-
-	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
 // Less reports whether lhs comes before rhs in the order of Compare.
@@ -51,13 +50,6 @@ func Compare(lhs, rhs Value) int {
 	return 0
 }
 
-// CompareUsing is Compare.
-//
-// Deprecated: the allocator is ignored; use Compare.
-func CompareUsing(_ Allocator, lhs, rhs Value) int {
-	return Compare(lhs, rhs)
-}
-
 // CompareUnstructured is Compare of NewValueInterface(a) and
 // NewValueInterface(b), without making values of them. It does not allocate.
 func CompareUnstructured(a, b any) int {
@@ -86,19 +78,10 @@ func compare(a, b any, depth int) int {
 		if b, ok := b.([]any); ok {
 			return compareLists(a, b, depth)
 		}
-	case map[string]any:
-		switch b := b.(type) {
-		case map[string]any:
+	case map[string]any, map[any]any:
+		if b, ok := anyMapOf(b); ok {
+			a, _ := anyMapOf(a)
 			return compareMaps(a, b, depth)
-		case map[any]any:
-			return compareAnyMaps(anyMap{s: a}, anyMap{a: b}, depth)
-		}
-	case map[any]any:
-		switch b := b.(type) {
-		case map[string]any:
-			return compareAnyMaps(anyMap{a: a}, anyMap{s: b}, depth)
-		case map[any]any:
-			return compareAnyMaps(anyMap{a: a}, anyMap{a: b}, depth)
 		}
 	}
 	l, r := kindOfUnstructured(a), kindOfUnstructured(b)
@@ -151,84 +134,9 @@ func (d *difference) order(left, right, smaller int) int {
 	return -1
 }
 
-func compareMaps(a, b map[string]any, depth int) int {
-	if len(a) == len(b) && box.SameMap(a, b) {
-		return 0
-	}
+func compareMaps(a, b anyMap, depth int) int {
 	if depth >= stackDepth {
 		return onNewStack(func() int { return compareMaps(a, b, 0) })
-	}
-	var d difference
-	for k, x := range a {
-		if !d.before(k) {
-			continue
-		}
-		y, ok := b[k]
-		if !ok {
-			d = difference{key: k, found: true, left: true}
-		} else if c := compare(x, y, depth+1); c != 0 {
-			d = difference{key: k, found: true, left: true, right: true, c: c}
-		}
-	}
-	for k := range b {
-		if !d.before(k) {
-			continue
-		}
-		if _, ok := a[k]; !ok {
-			d = difference{key: k, found: true, right: true}
-		}
-	}
-	if !d.found {
-		return 0
-	}
-	smaller := 0
-	if d.left != d.right {
-		for k := range a {
-			if k < d.key {
-				smaller++
-			}
-		}
-	}
-	return d.order(len(a), len(b), smaller)
-}
-
-// anyMap is a map as JSON or as YAML decodes it. Keys that are no strings are
-// not there.
-type anyMap struct {
-	s map[string]any
-	a map[any]any
-}
-
-func (m anyMap) len() int {
-	return len(m.s) + stringKeys(m.a)
-}
-
-func (m anyMap) get(key string) (any, bool) {
-	if m.s != nil {
-		v, ok := m.s[key]
-		return v, ok
-	}
-	v, ok := m.a[key]
-	return v, ok
-}
-
-func (m anyMap) all(yield func(string, any) bool) {
-	for k, v := range m.s {
-		if !yield(k, v) {
-			return
-		}
-	}
-	for k, v := range m.a {
-		if k, ok := k.(string); ok && !yield(k, v) {
-			return
-		}
-	}
-}
-
-// compareAnyMaps is compareMaps for maps of either form.
-func compareAnyMaps(a, b anyMap, depth int) int {
-	if depth >= stackDepth {
-		return onNewStack(func() int { return compareAnyMaps(a, b, 0) })
 	}
 	var d difference
 	for k, x := range a.all {
@@ -260,4 +168,32 @@ func compareAnyMaps(a, b anyMap, depth int) int {
 		}
 	}
 	return d.order(a.len(), b.len(), smaller)
+}
+
+// FloatCompare returns -1, 0 or +1 as lhs is less than, equal to or greater
+// than rhs. A NaN is neither less nor greater than anything, so it gives 0.
+func FloatCompare(lhs, rhs float64) int {
+	switch {
+	case lhs < rhs:
+		return -1
+	case lhs > rhs:
+		return 1
+	}
+	return 0
+}
+
+// IntCompare returns -1, 0 or +1 as lhs is less than, equal to or greater
+// than rhs.
+func IntCompare(lhs, rhs int64) int { return cmp.Compare(lhs, rhs) }
+
+// BoolCompare returns -1, 0 or +1 as lhs is less than, equal to or greater
+// than rhs; false is less than true.
+func BoolCompare(lhs, rhs bool) int {
+	switch {
+	case lhs == rhs:
+		return 0
+	case rhs:
+		return -1
+	}
+	return 1
 }

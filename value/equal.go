@@ -48,13 +48,6 @@ func magnitude(v Value, k kind) float64 {
 	return v.AsFloat()
 }
 
-// EqualsUsing is Equals.
-//
-// Deprecated: the allocator is ignored; use Equals.
-func EqualsUsing(_ Allocator, lhs, rhs Value) bool {
-	return Equals(lhs, rhs)
-}
-
 // EqualUnstructured is Equals of NewValueInterface(a) and NewValueInterface(b),
 // without making values of them. It does not allocate.
 func EqualUnstructured(a, b any) bool {
@@ -80,24 +73,17 @@ func equal(a, b any, depth int) bool {
 			return a == b
 		}
 	case map[string]any:
-		switch b := b.(type) {
-		case map[string]any:
+		if b, ok := b.(map[string]any); ok {
 			return equalMaps(a, b, depth)
-		case map[any]any:
-			return equalToAnyMap(a, b, depth)
 		}
-		return false
+		b, ok := b.(map[any]any)
+		return ok && equalAnyMaps(anyMap{s: a}, anyMap{a: b}, depth)
 	case []any:
 		b, ok := b.([]any)
 		return ok && equalLists(a, b, depth)
 	case map[any]any:
-		switch b := b.(type) {
-		case map[string]any:
-			return equalFromAnyMap(a, b, depth)
-		case map[any]any:
-			return equalAnyMaps(a, b, depth)
-		}
-		return false
+		b, ok := anyMapOf(b)
+		return ok && equalAnyMaps(anyMap{a: a}, b, depth)
 	}
 	l, r := numberOf(a), numberOf(b)
 	switch {
@@ -153,13 +139,26 @@ func equalMaps(a, b map[string]any, depth int) bool {
 	return true
 }
 
-// The remaining ones are equalMaps for maps as YAML decodes them. Keys that are
-// no strings are not there.
+// anyMap is a map as JSON or as YAML decodes it. Keys that are no strings are
+// not there.
+type anyMap struct {
+	s map[string]any
+	a map[any]any
+}
 
-// stringKeys returns how many keys are strings.
-func stringKeys(m map[any]any) int {
-	n := 0
-	for k := range m {
+func anyMapOf(v any) (anyMap, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		return anyMap{s: v}, true
+	case map[any]any:
+		return anyMap{a: v}, true
+	}
+	return anyMap{}, false
+}
+
+func (m anyMap) len() int {
+	n := len(m.s)
+	for k := range m.a {
 		if _, ok := k.(string); ok {
 			n++
 		}
@@ -167,57 +166,41 @@ func stringKeys(m map[any]any) int {
 	return n
 }
 
-func equalToAnyMap(a map[string]any, b map[any]any, depth int) bool {
-	if len(a) != stringKeys(b) {
-		return false
+func (m anyMap) get(key string) (any, bool) {
+	if m.s != nil {
+		v, ok := m.s[key]
+		return v, ok
 	}
-	if depth >= stackDepth {
-		return onNewStack(func() bool { return equalToAnyMap(a, b, 0) })
-	}
-	for k, y := range b {
-		name, ok := k.(string)
-		if !ok {
-			continue
-		}
-		x, ok := a[name]
-		if !ok || !equal(x, y, depth+1) {
-			return false
-		}
-	}
-	return true
+	v, ok := m.a[key]
+	return v, ok
 }
 
-func equalFromAnyMap(a map[any]any, b map[string]any, depth int) bool {
-	if stringKeys(a) != len(b) {
-		return false
-	}
-	if depth >= stackDepth {
-		return onNewStack(func() bool { return equalFromAnyMap(a, b, 0) })
-	}
-	for k, y := range b {
-		x, ok := a[k]
-		if !ok || !equal(x, y, depth+1) {
-			return false
+func (m anyMap) all(yield func(string, any) bool) {
+	for k, v := range m.s {
+		if !yield(k, v) {
+			return
 		}
 	}
-	return true
+	for k, v := range m.a {
+		if k, ok := k.(string); ok && !yield(k, v) {
+			return
+		}
+	}
 }
 
-func equalAnyMaps(a, b map[any]any, depth int) bool {
-	if box.SameMap(a, b) {
+// equalAnyMaps is equalMaps for maps of either form.
+func equalAnyMaps(a, b anyMap, depth int) bool {
+	if a.a != nil && b.a != nil && box.SameMap(a.a, b.a) {
 		return true
 	}
-	if stringKeys(a) != stringKeys(b) {
+	if a.len() != b.len() {
 		return false
 	}
 	if depth >= stackDepth {
 		return onNewStack(func() bool { return equalAnyMaps(a, b, 0) })
 	}
-	for k, y := range b {
-		if _, ok := k.(string); !ok {
-			continue
-		}
-		x, ok := a[k]
+	for k, y := range b.all {
+		x, ok := a.get(k)
 		if !ok || !equal(x, y, depth+1) {
 			return false
 		}

@@ -76,13 +76,6 @@ func ListEquals(lhs, rhs List) bool {
 	return true
 }
 
-// ListEqualsUsing is ListEquals.
-//
-// Deprecated: the allocator is ignored; use ListEquals.
-func ListEqualsUsing(_ Allocator, lhs, rhs List) bool {
-	return ListEquals(lhs, rhs)
-}
-
 // ListLess reports whether lhs comes before rhs in the order of ListCompare.
 func ListLess(lhs, rhs List) bool {
 	return ListCompare(lhs, rhs) < 0
@@ -103,11 +96,4 @@ func ListCompare(lhs, rhs List) int {
 			return c
 		}
 	}
-}
-
-// ListCompareUsing is ListCompare.
-//
-// Deprecated: the allocator is ignored; use ListCompare.
-func ListCompareUsing(_ Allocator, lhs, rhs List) int {
-	return ListCompare(lhs, rhs)
 }

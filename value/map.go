@@ -76,13 +76,6 @@ func MapZip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs V
 	return true
 }
 
-// MapZipUsing is MapZip.
-//
-// Deprecated: the allocator is ignored; use MapZip.
-func MapZipUsing(_ Allocator, lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
-	return MapZip(lhs, rhs, order, fn)
-}
-
 // zip is Map.Zip for any implementation. lhs is not nil, rhs may be.
 func zip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
 	switch order {
@@ -176,13 +169,6 @@ func MapCompare(lhs, rhs Map) int {
 	return c
 }
 
-// MapCompareUsing is MapCompare.
-//
-// Deprecated: the allocator is ignored; use MapCompare.
-func MapCompareUsing(_ Allocator, lhs, rhs Map) int {
-	return MapCompare(lhs, rhs)
-}
-
 // MapEquals reports whether both maps have the same keys with equal values,
 // whatever implements them. A nil map equals only a nil map.
 func MapEquals(lhs, rhs Map) bool {
@@ -195,11 +181,4 @@ func MapEquals(lhs, rhs Map) bool {
 	return MapZip(lhs, rhs, Unordered, func(_ string, l, r Value) bool {
 		return l != nil && r != nil && Equals(l, r)
 	})
-}
-
-// MapEqualsUsing is MapEquals.
-//
-// Deprecated: the allocator is ignored; use MapEquals.
-func MapEqualsUsing(_ Allocator, lhs, rhs Map) bool {
-	return MapEquals(lhs, rhs)
 }

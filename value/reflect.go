@@ -160,37 +160,18 @@ func (r *valueReflect) Format(f fmt.State, verb rune) {
 }
 
 // Go returns what the value was found in, for the packages of this module.
-func (r *valueReflect) Go() reflect.Value {
-	return r.v
-}
-
-func (r *valueReflect) IsMap() bool {
-	return r.shape == mapShape || r.shape == structShape
-}
-
-func (r *valueReflect) IsList() bool {
-	return r.shape == listShape
-}
-
-func (r *valueReflect) IsBool() bool {
-	return r.shape == boolShape
-}
-
-func (r *valueReflect) IsInt() bool {
-	return r.shape == intShape || r.shape == uintShape
-}
-
-func (r *valueReflect) IsFloat() bool {
-	return r.shape == floatShape
-}
+func (r *valueReflect) Go() reflect.Value { return r.v }
+func (r *valueReflect) IsMap() bool       { return r.shape == mapShape || r.shape == structShape }
+func (r *valueReflect) IsList() bool      { return r.shape == listShape }
+func (r *valueReflect) IsBool() bool      { return r.shape == boolShape }
+func (r *valueReflect) IsInt() bool       { return r.shape == intShape || r.shape == uintShape }
+func (r *valueReflect) IsFloat() bool     { return r.shape == floatShape }
 
 func (r *valueReflect) IsString() bool {
 	return r.shape == stringShape || r.shape == bytesShape
 }
 
-func (r *valueReflect) IsNull() bool {
-	return r.shape == nullShape
-}
+func (r *valueReflect) IsNull() bool { return r.shape == nullShape }
 
 func (r *valueReflect) AsMap() Map {
 	switch r.shape {
@@ -202,19 +183,11 @@ func (r *valueReflect) AsMap() Map {
 	panic("value is not a map or struct")
 }
 
-func (r *valueReflect) AsMapUsing(Allocator) Map {
-	return r.AsMap()
-}
-
 func (r *valueReflect) AsList() List {
 	if !r.IsList() {
 		panic("value is not a list")
 	}
 	return &listReflect{r.v, infoOf(r.v.Type()).elem, r.depth}
-}
-
-func (r *valueReflect) AsListUsing(Allocator) List {
-	return r.AsList()
 }
 
 func (r *valueReflect) AsBool() bool {
@@ -266,4 +239,248 @@ func (r *valueReflect) Lowered(made func(list []any, from reflect.Value)) any {
 	}
 	l := lowerer{made: made}
 	return l.plain(r.v, infoOf(r.v.Type()), r.depth)
+}
+
+// listReflect is a slice.
+type listReflect struct {
+	v     reflect.Value
+	elem  *typeInfo
+	depth int
+}
+
+func (l *listReflect) Length() int { return l.v.Len() }
+
+func (l *listReflect) At(i int) Value {
+	return new(valueReflect).mustSet(l.v.Index(i), l.elem, nil, l.depth+1)
+}
+
+func (l *listReflect) Range() ListRange {
+	if l.v.Len() == 0 {
+		return EmptyRange
+	}
+	return &listReflectRange{list: l, i: -1}
+}
+
+// Equals compares two slices as Go values: their types and what their fields
+// hold count, not the serialised form.
+func (l *listReflect) Equals(other List) bool {
+	if o, ok := other.(*listReflect); ok {
+		return reflect.DeepEqual(l.v.Interface(), o.v.Interface())
+	}
+	return ListEquals(l, other)
+}
+
+// listReflectRange hands out one value, over and over.
+type listReflectRange struct {
+	list *listReflect
+	item valueReflect
+	i    int
+}
+
+func (r *listReflectRange) Next() bool {
+	r.i++
+	return r.i < r.list.v.Len()
+}
+
+func (r *listReflectRange) Item() (index int, value Value) {
+	if r.i < 0 {
+		panic(itemBeforeNext)
+	}
+	if r.i >= r.list.v.Len() {
+		panic(itemPastEnd)
+	}
+	return r.i, r.item.mustSet(r.list.v.Index(r.i), r.list.elem, nil, r.list.depth+1)
+}
+
+// mapReflect is a Go map. Its keys are seen as strings.
+type mapReflect struct {
+	valueReflect
+	elem *typeInfo
+}
+
+// key returns a key as the type of the keys of the map.
+func (m *mapReflect) key(key string) reflect.Value {
+	k := reflect.ValueOf(key)
+	if t := m.v.Type().Key(); t != k.Type() {
+		return k.Convert(t)
+	}
+	return k
+}
+
+func (m *mapReflect) Set(key string, val Value) {
+	m.v.SetMapIndex(m.key(key), reflect.ValueOf(val.Unstructured()))
+}
+
+func (m *mapReflect) Get(key string) (Value, bool) {
+	k := m.key(key)
+	v := m.v.MapIndex(k)
+	if !v.IsValid() {
+		return nil, false
+	}
+	return m.wrap(new(valueReflect), k, v), true
+}
+
+// wrap makes r the value at a key.
+func (m *mapReflect) wrap(r *valueReflect, k, v reflect.Value) *valueReflect {
+	return r.mustSet(v, m.elem, &mapSlot{m.v, k}, m.depth+1)
+}
+
+func (m *mapReflect) Has(key string) bool { return m.v.MapIndex(m.key(key)).IsValid() }
+
+func (m *mapReflect) Delete(key string) {
+	m.v.SetMapIndex(m.key(key), reflect.Value{})
+}
+
+func (m *mapReflect) Equals(other Map) bool { return hasEqualEntries(m, other) }
+
+func (m *mapReflect) Iterate(fn func(key string, value Value) bool) bool {
+	var item valueReflect
+	for iter := m.v.MapRange(); iter.Next(); {
+		k := iter.Key()
+		if !fn(k.String(), m.wrap(&item, k, iter.Value())) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *mapReflect) Length() int { return m.v.Len() }
+func (m *mapReflect) Empty() bool { return m.v.Len() == 0 }
+
+func (m *mapReflect) Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
+	return zip(m, other, order, fn)
+}
+
+// structReflect is a struct, seen as a map of the fields that are not left out
+// of its serialised form.
+type structReflect struct {
+	valueReflect
+	t *typeInfo
+}
+
+// present returns the value of a field unless it is left out.
+func (s *structReflect) present(f *FieldCacheEntry) (reflect.Value, bool) {
+	v := f.GetFrom(s.v)
+	return v, !f.CanOmit(v)
+}
+
+func (s *structReflect) Set(key string, val Value) {
+	f, ok := s.t.fields[key]
+	if !ok {
+		panic(fmt.Sprintf("key %s may not be set on struct %T: field does not exist", key, s.v.Interface()))
+	}
+	s.write(f, reflect.ValueOf(val.Unstructured()))
+}
+
+func (s *structReflect) Delete(key string) {
+	f, ok := s.t.fields[key]
+	if !ok {
+		panic(fmt.Sprintf("key %s may not be deleted on struct %T: field does not exist", key, s.v.Interface()))
+	}
+	if f.typ.Kind() != reflect.Pointer && !f.omitEmpty {
+		panic(fmt.Sprintf("key %s may not be deleted on struct: %T: value is neither a pointer nor an omitempty field", key, s.v.Interface()))
+	}
+	s.write(f, reflect.Zero(f.typ))
+}
+
+// write gives a field a value. A struct in a map can not be written to; a new
+// one takes its place, with that field alone.
+func (s *structReflect) write(f *FieldCacheEntry, v reflect.Value) {
+	if field := f.GetFrom(s.v); field.CanSet() {
+		field.Set(v)
+		return
+	}
+	if s.slot == nil {
+		panic(fmt.Sprintf("key %s may not be modified on struct: %T: struct is not settable", f.JsonName, s.v.Interface()))
+	}
+	replacement := reflect.New(s.v.Type()).Elem()
+	f.GetFrom(replacement).Set(v)
+	s.slot.m.SetMapIndex(s.slot.key, replacement)
+}
+
+func (s *structReflect) Get(key string) (Value, bool) {
+	f, ok := s.t.fields[key]
+	if !ok {
+		return nil, false
+	}
+	v, ok := s.present(f)
+	if !ok {
+		return nil, false
+	}
+	return s.wrap(new(valueReflect), f, v), true
+}
+
+// wrap makes r the value of a field.
+func (s *structReflect) wrap(r *valueReflect, f *FieldCacheEntry, v reflect.Value) *valueReflect {
+	return r.mustSet(v, f.TypeEntry.t, nil, s.depth+1)
+}
+
+func (s *structReflect) Has(key string) bool {
+	f, ok := s.t.fields[key]
+	if !ok {
+		return false
+	}
+	_, ok = s.present(f)
+	return ok
+}
+
+func (s *structReflect) Equals(other Map) bool { return MapEquals(s, other) }
+
+func (s *structReflect) Iterate(fn func(key string, value Value) bool) bool {
+	var item valueReflect
+	for _, f := range s.t.sorted {
+		if v, ok := s.present(f); ok && !fn(f.JsonName, s.wrap(&item, f, v)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *structReflect) Length() int {
+	n := 0
+	for _, f := range s.t.sorted {
+		if _, ok := s.present(f); ok {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *structReflect) Empty() bool {
+	for _, f := range s.t.sorted {
+		if _, ok := s.present(f); ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *structReflect) Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
+	if o, ok := other.(*structReflect); ok && o.t == s.t {
+		return s.zipFields(o, fn)
+	}
+	return zip(s, other, order, fn)
+}
+
+// zipFields is Zip for two structs of one type, field by field in order.
+func (s *structReflect) zipFields(other *structReflect, fn func(key string, lhs, rhs Value) bool) bool {
+	var left, right valueReflect
+	for _, f := range s.t.sorted {
+		l, hasLeft := s.present(f)
+		r, hasRight := other.present(f)
+		if !hasLeft && !hasRight {
+			continue
+		}
+		var lhs, rhs Value
+		if hasLeft {
+			lhs = s.wrap(&left, f, l)
+		}
+		if hasRight {
+			rhs = other.wrap(&right, f, r)
+		}
+		if !fn(f.JsonName, lhs, rhs) {
+			return false
+		}
+	}
+	return true
 }

@@ -5,6 +5,7 @@ package value
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -272,3 +273,210 @@ func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, w
 		}
 	}
 }
+
+// jsonTag is what the json tag of a struct field says.
+type jsonTag struct {
+	name string
+	// skip: the field is no part of the serialised form.
+	skip bool
+	// inline: the fields of the embedded struct take the place of the field.
+	inline    bool
+	omitEmpty bool
+	omitZero  bool
+}
+
+// tagOf reads the tag of a field the way encoding/json does. The option
+// "inline" means nothing: it is embedding without a name that inlines.
+func tagOf(f reflect.StructField) jsonTag {
+	if !f.IsExported() && !f.Anonymous {
+		return jsonTag{skip: true}
+	}
+	tag := f.Tag.Get("json")
+	if tag == "-" {
+		return jsonTag{skip: true}
+	}
+	name, options, _ := strings.Cut(tag, ",")
+	t := jsonTag{name: name, inline: name == "" && f.Anonymous}
+	if name == "" {
+		t.name = f.Name
+	}
+	for options != "" {
+		var option string
+		option, options, _ = strings.Cut(options, ",")
+		switch option {
+		case "omitempty":
+			t.omitEmpty = true
+		case "omitzero":
+			t.omitZero = true
+		}
+	}
+	return t
+}
+
+type isZeroer interface {
+	IsZero() bool
+}
+
+var isZeroerType = reflect.TypeFor[isZeroer]()
+
+// OmitZeroFunc returns a function that reports whether a value of type t is
+// zero for the json option omitzero: what its method IsZero says, on the value
+// or on a pointer to it, or else that it is the zero value. Nil pointers and
+// interfaces are zero. The function may be called by several goroutines.
+func OmitZeroFunc(t reflect.Type) func(reflect.Value) bool {
+	switch {
+	case !t.Implements(isZeroerType):
+		if reflect.PointerTo(t).Implements(isZeroerType) {
+			return pointerIsZero
+		}
+		return reflect.Value.IsZero
+	case t.Kind() == reflect.Interface:
+		return func(v reflect.Value) bool {
+			if isNil(v) || v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() {
+				return true
+			}
+			return v.Interface().(isZeroer).IsZero()
+		}
+	case t.Kind() == reflect.Pointer:
+		return func(v reflect.Value) bool {
+			return isNil(v) || v.Interface().(isZeroer).IsZero()
+		}
+	}
+	return func(v reflect.Value) bool {
+		return v.Interface().(isZeroer).IsZero()
+	}
+}
+
+// pointerIsZero calls IsZero on a pointer to v, to a copy if it must.
+func pointerIsZero(v reflect.Value) bool {
+	if !v.CanAddr() {
+		c := reflect.New(v.Type()).Elem()
+		c.Set(v)
+		v = c
+	}
+	return v.Addr().Interface().(isZeroer).IsZero()
+}
+
+// isNil is reflect's IsNil, false for what can not be nil.
+func isNil(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice,
+		reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return v.IsNil()
+	}
+	return false
+}
+
+// isEmpty reports whether the json option omitempty leaves v out.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.String, reflect.Array:
+		return v.Len() == 0
+	case reflect.Map, reflect.Slice:
+		return v.Len() == 0
+	case reflect.Pointer, reflect.Interface, reflect.UnsafePointer:
+		return v.IsNil()
+	case reflect.Bool:
+		return !v.Bool()
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return v.Int() == 0
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return v.Uint() == 0
+	case reflect.Float32, reflect.Float64:
+		return v.Float() == 0
+	case reflect.Chan, reflect.Func:
+		if v.IsNil() {
+			return true
+		}
+		panic(unsupported(v.Type()))
+	}
+	return false
+}
+
+func unsupported(t reflect.Type) string {
+	return fmt.Sprintf("unsupported type: %v", t)
+}
+
+// CanConvertToUnstructured reports whether values of the type, or pointers to
+// them, convert themselves: they implement json.Marshaler,
+// UnstructuredConverter or UnstructuredConverterWithError.
+func (e TypeReflectCacheEntry) CanConvertToUnstructured() bool {
+	return e.info().methods&convertible != 0
+}
+
+// CanConvertFromUnstructured reports whether pointers to values of the type
+// implement json.Unmarshaler.
+func (e TypeReflectCacheEntry) CanConvertFromUnstructured() bool {
+	return e.info().methods&pointerUnmarshals != 0
+}
+
+// ToUnstructured returns what a value of the type converts itself to, nil for
+// a nil pointer. JSON numbers become int64 where they fit, otherwise float64.
+// It returns the error of the conversion, or one that says that the type has
+// none; a method of the pointer counts only if the value is addressable.
+func (e TypeReflectCacheEntry) ToUnstructured(sv reflect.Value) (interface{}, error) {
+	u, _, err := e.info().convert(sv)
+	return u, err
+}
+
+// convert is ToUnstructured. fresh says that nobody else holds on to u, and
+// that it is made of nothing but nil, bool, int64, float64, string,
+// []interface{} and map[string]interface{}.
+func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
+	m := t.methods
+	switch k := v.Kind(); {
+	case k == reflect.Pointer && v.IsNil(), k == reflect.Interface && v.IsNil() && m&convertible != 0:
+		return nil, true, nil
+	}
+	switch {
+	case m&convertsWithError != 0:
+		u, err = v.Interface().(UnstructuredConverterWithError).ToUnstructuredWithError()
+		return u, false, err
+	case m&pointerConvertsWithError != 0 && v.CanAddr():
+		u, err = v.Addr().Interface().(UnstructuredConverterWithError).ToUnstructuredWithError()
+		return u, false, err
+	case m&converts != 0:
+		return v.Interface().(UnstructuredConverter).ToUnstructured(), false, nil
+	case m&pointerConverts != 0 && v.CanAddr():
+		return v.Addr().Interface().(UnstructuredConverter).ToUnstructured(), false, nil
+	case m&marshals != 0:
+		u, err = unmarshaled(v.Interface().(json.Marshaler))
+		return u, true, err
+	case m&pointerMarshals != 0 && v.CanAddr() && v.Kind() != reflect.Pointer:
+		u, err = unmarshaled(v.Addr().Interface().(json.Marshaler))
+		return u, true, err
+	}
+	return nil, true, fmt.Errorf("provided type cannot be converted: %v", v.Type())
+}
+
+func unmarshaled(m json.Marshaler) (any, error) {
+	data, err := m.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return decode(data)
+}
+
+// FromUnstructured sets dv, which must be addressable and of the type, to what
+// its UnmarshalJSON makes of the plain data sv. It returns the error of
+// UnmarshalJSON, or one that says that sv has no JSON or dv no UnmarshalJSON.
+func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
+	room := buffers.Get().(*[]byte) // UnmarshalJSON may not retain what it is given
+	defer buffers.Put(room)
+	data, err := marshal((*room)[:0], sv.Interface())
+	if err != nil {
+		return fmt.Errorf("error encoding %s to json: %v", dv.Type(), err)
+	}
+	if cap(data) <= maxBuffer {
+		*room = data
+	}
+	if !e.CanConvertFromUnstructured() {
+		return fmt.Errorf("unable to unmarshal %v into %v", sv.Type(), dv.Type())
+	}
+	return dv.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(data)
+}
+
+// maxBuffer is how large buffers are kept.
+const maxBuffer = 64 << 10
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}

@@ -4,11 +4,19 @@
 package value
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/dovetail-ssa/dovetail/internal/allocs"
 )
 
 type innermost struct {
@@ -196,4 +204,187 @@ func TestFieldCacheEntryCanOmit(t *testing.T) {
 			t.Errorf("full %s", f.JsonName)
 		}
 	}
+}
+
+// raw converts itself by MarshalJSON.
+type raw struct{ json string }
+
+func (r raw) MarshalJSON() ([]byte, error)     { return []byte(r.json), nil }
+func (r *raw) UnmarshalJSON(data []byte) error { r.json = string(data); return nil }
+
+// rawPointer does so by pointer only.
+type rawPointer struct{ json string }
+
+func (r *rawPointer) MarshalJSON() ([]byte, error) { return []byte(r.json), nil }
+
+// direct converts itself without JSON.
+type direct struct{ plain any }
+
+func (direct) MarshalJSON() ([]byte, error)  { return nil, errors.New("not asked") }
+func (d direct) ToUnstructured() interface{} { return d.plain }
+
+// directPointer does so by pointer only.
+type directPointer struct{ plain any }
+
+func (*directPointer) MarshalJSON() ([]byte, error)  { return []byte(`"json"`), nil }
+func (d *directPointer) ToUnstructured() interface{} { return d.plain }
+
+// both has a conversion that may fail, which wins.
+type both struct{ plain any }
+
+func (both) MarshalJSON() ([]byte, error) { return nil, errors.New("not asked") }
+func (both) ToUnstructured() interface{}  { panic("not asked") }
+func (b both) ToUnstructuredWithError() (any, error) {
+	if b.plain == nil {
+		return nil, errors.New("no plain form")
+	}
+	return b.plain, nil
+}
+
+func TestTypeReflectCacheEntryToUnstructured(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		in   reflect.Value
+		want any
+		err  string
+	}{
+		{"json", reflect.ValueOf(raw{`{"a":1}`}), map[string]any{"a": int64(1)}, ""},
+		{"json of a pointer", reflect.ValueOf(&raw{"1.5"}), 1.5, ""},
+		{"json by pointer", reflect.ValueOf(&rawPointer{"true"}).Elem(), true, ""},
+		{"json by pointer, not addressable", reflect.ValueOf(rawPointer{"true"}), nil, "provided type cannot be converted: value.rawPointer"},
+		{"nil pointer", reflect.ValueOf((*raw)(nil)), nil, ""},
+		{"nil interface", reflect.Zero(reflect.TypeFor[json.Marshaler]()), nil, ""},
+		{"nil interface of no methods", reflect.Zero(reflect.TypeFor[any]()), nil, "provided type cannot be converted: interface {}"},
+		{"interface", reflect.ValueOf(ptr(json.Marshaler(raw{"1"}))).Elem(), int64(1), ""},
+		{"direct", reflect.ValueOf(direct{int32(1)}), int32(1), ""},
+		{"direct by pointer", reflect.ValueOf(&directPointer{"a"}).Elem(), "a", ""},
+		{"direct by pointer, not addressable", reflect.ValueOf(directPointer{"a"}), nil, "provided type cannot be converted: value.directPointer"},
+		{"with error", reflect.ValueOf(both{"b"}), "b", ""},
+		{"with an error", reflect.ValueOf(both{}), nil, "no plain form"},
+		{"marshaler fails", reflect.ValueOf(own{}), nil, "no json"},
+		{"marshaler says nonsense", reflect.ValueOf(raw{"["}), nil, "error decoding array from json: unexpected EOF"},
+		{"no conversion", reflect.ValueOf(1), nil, "provided type cannot be converted: int"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := TypeReflectEntryOf(tc.in.Type()).ToUnstructured(tc.in)
+			if fmt.Sprint(err) != tc.err && (err != nil || tc.err != "") {
+				t.Errorf("got error %v, want %s", err, tc.err)
+			}
+			wantDeepEqual(t, got, tc.want)
+		})
+	}
+}
+
+func TestTypeReflectCacheEntryFromUnstructured(t *testing.T) {
+	for _, tc := range []struct {
+		in   any
+		want string
+	}{
+		{"plain", `"plain"`},
+		{"<é\b>\u2028", `"\u003cé\b\u003e\u2028"`},
+		{int64(1), "1"},
+		{nil, "null"},
+		{map[string]any{"a": []any{1.5}}, `{"a":[1.5]}`},
+	} {
+		var r raw
+		v := reflect.ValueOf(&r).Elem()
+		if err := TypeReflectEntryOf(v.Type()).FromUnstructured(reflect.ValueOf(&tc.in).Elem(), v); err != nil || r.json != tc.want {
+			t.Errorf("%v: got %s, %v, want %s", tc.in, r.json, err, tc.want)
+		}
+	}
+	v := reflect.New(reflect.TypeFor[int]()).Elem()
+	err := TypeReflectEntryOf(v.Type()).FromUnstructured(reflect.ValueOf("a"), v)
+	if err == nil || err.Error() != "unable to unmarshal string into int" {
+		t.Error(err)
+	}
+	err = TypeReflectEntryOf(v.Type()).FromUnstructured(reflect.ValueOf(make(chan int)), v)
+	if err == nil || err.Error() != "error encoding int to json: json: unsupported type: chan int" {
+		t.Error(err)
+	}
+}
+
+// FromUnstructured hands over the bytes that encoding/json writes: types such as
+// FieldsV1 keep them.
+func TestMarshalIsEncodingJSON(t *testing.T) {
+	deep := any("x")
+	for range 2000 {
+		deep = []any{deep}
+	}
+	samples := []any{
+		nil, true, false, "", "plain", `quo"te\`, "a\tb\nc\rd", "bell\a\b\f\v\x00\x1f\x7f", "<&>", "\u2028\u2029", "é€😀", "bad\xffutf8", "\xed\xa0\x80",
+		int64(math.MaxInt64), int64(math.MinInt64), int(7), uint8(3), 0.0, math.Copysign(0, -1), 1.5, 1e20, 1e21, -1e21, 1e-6, 9.99e-7, 1e-9, 1e300, math.MaxFloat64,
+		float32(1e-7), []byte("bytes"), json.Number("12"), []string{"a"}, []any(nil), map[string]any(nil), []any{}, map[string]any{},
+		map[string]any{"b": 1.0, "a": int64(2), "": nil, "\xff": 1.0, "\xfe": 2.0, "\ufffd": 3.0},
+		map[string]any{"f:metadata": map[string]any{"f:labels": map[string]any{".": map[string]any{}, `k:{"port":80,"protocol":"TCP"}`: map[string]any{}, `v:"<x>"`: map[string]any{}}}},
+		[]any{"x", []any{int64(1), map[string]any{"\b": "\f"}}}, deep, math.NaN(), math.Inf(1), func() {},
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		samples = append(samples, randomJSON(rnd, 4))
+	}
+	for _, v := range samples {
+		want, wantErr := json.Marshal(v)
+		got, err := marshal(nil, v)
+		if string(got) != string(want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%#v: got %s, %v, want %s, %v", v, got, err, want, wantErr)
+		}
+	}
+}
+
+// What objects consist of is written without help.
+func TestMarshalDoesNotAllocate(t *testing.T) {
+	room := make([]byte, 0, 1<<10)
+	many := map[string]any{}
+	for _, k := range strings.Split("a b c d e f g h i j k l m n", " ") {
+		many[k] = k
+	}
+	for _, v := range []any{
+		nil, true, int64(-1), 0.0, 1e-6, -1e-6, 9.9e20, "text", []any{}, map[string]any{},
+		map[string]any{"b": []any{"x", 1.5, nil}, "a": map[string]any{"c": int64(3)}},
+	} {
+		if n := allocs.Least(func() { marshal(room, v) }); n != 0 {
+			t.Errorf("%v: %v allocations", v, n)
+		}
+	}
+	if n := allocs.Least(func() { marshal(room, many) }); n > 1 {
+		t.Errorf("%v: %v allocations", many, n)
+	}
+}
+
+func randomJSON(rnd *rand.Rand, depth int) any {
+	text := func() string {
+		b := make([]byte, rnd.IntN(6))
+		for i := range b {
+			b[i] = byte(rnd.IntN(256))
+			if rnd.IntN(2) == 0 {
+				b[i] %= 128
+			}
+		}
+		return string(b)
+	}
+	switch n := rnd.IntN(8); {
+	case n == 0:
+		return nil
+	case n == 1:
+		return text()
+	case n == 2:
+		return rnd.Int64() - rnd.Int64()
+	case n == 3:
+		return math.Float64frombits(rnd.Uint64()&^(1<<62) | 1<<60)
+	case n == 4:
+		return rnd.Float64() * 1e6
+	case depth == 0:
+		return true
+	case n == 5:
+		list := make([]any, rnd.IntN(4))
+		for i := range list {
+			list[i] = randomJSON(rnd, depth-1)
+		}
+		return list
+	}
+	object := map[string]any{}
+	for range rnd.IntN(5) {
+		object[text()] = randomJSON(rnd, depth-1)
+	}
+	return object
 }

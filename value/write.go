@@ -4,9 +4,14 @@
 package value
 
 import (
+	"bytes"
+	"encoding"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,11 +28,22 @@ import (
 // It returns an error for a NaN or an infinity, for Go data that has no JSON,
 // and for data nested deeper than 10,000 levels.
 func ToJSON(v Value) ([]byte, error) {
-	b, err := appendJSON(nil, v.Unstructured(), 0)
+	b, err := writer{}.value(nil, v.Unstructured(), 0)
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
+}
+
+// marshal is json.Marshal, with room for the result. What an API server decodes of
+// managed fields goes through it: with encoding/json alone, an update by apimachinery's
+// FieldManager takes 1.6 times the instructions, and 1.7 times with 20 managers
+// (k/FMUpdateStatus of conformance/bench).
+func marshal(room []byte, v any) ([]byte, error) {
+	if b, err := (writer{standard: true}).value(room, v, 0); err == nil {
+		return b, nil
+	}
+	return json.Marshal(v)
 }
 
 // ToYAML returns a value as a YAML document, or an error if it is nested
@@ -75,61 +91,76 @@ func tooDeep(v any, depth int) bool {
 	return false
 }
 
-// appendJSON appends plain data, or whatever it is, to b.
-func appendJSON(b []byte, v any, depth int) ([]byte, error) {
+// writer writes plain data, or whatever it is, as JSON.
+type writer struct {
+	// standard: what encoding/json writes in another way is an error.
+	standard bool
+}
+
+var errNotStandard = errors.New("encoding/json writes it in another way")
+
+// value appends v to b.
+func (w writer) value(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...), nil
 	case string:
-		return appendJSONString(b, v), nil
+		return w.text(b, v)
 	case bool:
 		return strconv.AppendBool(b, v), nil
 	case int64:
 		return strconv.AppendInt(b, v, 10), nil
 	case float64:
-		return appendFloat(b, v, 64)
-	case float32:
-		return appendFloat(b, float64(v), 32)
+		return w.float(b, v, 64)
 	case map[string]any:
-		return appendObject(b, v, depth)
+		if v != nil && len(v) == 0 && depth < maxDepth { // as most are in managed fields
+			return append(b, '{', '}'), nil
+		}
+		return w.object(b, v, depth)
 	case []any:
-		return appendArray(b, v, depth)
+		return w.array(b, v, depth)
+	}
+	if w.standard {
+		return b, errNotStandard
+	}
+	switch v := v.(type) {
+	case float32:
+		return w.float(b, float64(v), 32)
 	case int:
 		return strconv.AppendInt(b, int64(v), 10), nil
 	case int32:
 		return strconv.AppendInt(b, int64(v), 10), nil
 	case []byte:
-		if v == nil {
-			return append(b, "null"...), nil
-		}
-		b = append(b, '"')
-		b = base64.StdEncoding.AppendEncode(b, v)
-		return append(b, '"'), nil
+		return appendBytes(b, v), nil
 	}
-	return appendOther(b, v, depth)
+	return w.other(b, v, depth)
 }
 
-func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
+func appendBytes(b, v []byte) []byte {
+	if v == nil {
+		return append(b, "null"...)
+	}
+	return append(base64.StdEncoding.AppendEncode(append(b, '"'), v), '"')
+}
+
+func (w writer) float(b []byte, f float64, bits int) ([]byte, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return b, fmt.Errorf("unsupported value: %f", f)
 	}
-	format := byte('f')
-	if a := math.Abs(f); a != 0 {
-		if a < 1e-6 || a >= 1e21 {
-			format = 'e'
-		}
-		// The bounds are those of the type.
-		if bits == 32 {
-			format = 'f'
-			if float32(a) < 1e-6 || float32(a) >= 1e21 {
-				format = 'e'
-			}
-		}
+	a, low, high := math.Abs(f), 1e-6, 1e21
+	if bits == 32 { // the bounds are those of the type
+		low, high = float64(float32(1e-6)), float64(float32(1e21))
 	}
-	return strconv.AppendFloat(b, f, format, -1, bits), nil
+	if a == 0 || a >= low && a < high {
+		return strconv.AppendFloat(b, f, 'f', -1, bits), nil
+	}
+	if w.standard {
+		return b, errNotStandard
+	}
+	return strconv.AppendFloat(b, f, 'e', -1, bits), nil
 }
 
-func appendArray(b []byte, list []any, depth int) ([]byte, error) {
+func (w writer) array(b []byte, list []any, depth int) (_ []byte, err error) {
 	if list == nil {
 		return append(b, "null"...), nil
 	}
@@ -141,107 +172,113 @@ func appendArray(b []byte, list []any, depth int) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		var err error
-		if b, err = appendJSON(b, v, depth+1); err != nil {
+		if b, err = w.value(b, v, depth+1); err != nil {
 			return b, err
 		}
 	}
 	return append(b, ']'), nil
 }
 
-func appendObject(b []byte, object map[string]any, depth int) ([]byte, error) {
+func (w writer) object(b []byte, object map[string]any, depth int) (_ []byte, err error) {
 	if object == nil {
 		return append(b, "null"...), nil
 	}
 	if depth >= maxDepth {
 		return b, errTooDeep
 	}
-	var few [16]string
+	type entry struct {
+		key   string
+		value any
+	}
+	var few [12]entry
+	entries, valid := few[:0], true
+	for k, v := range object {
+		entries = append(entries, entry{k, v})
+		valid = valid && (w.standard || utf8.ValidString(k))
+	}
+	switch {
+	case !valid:
+		slices.SortFunc(entries, func(a, b entry) int { return compareKeys(a.key, b.key) })
+	case len(entries) > len(few):
+		slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
+	default:
+		for i := 1; i < len(entries); i++ {
+			for j := i; j > 0 && entries[j].key < entries[j-1].key; j-- {
+				entries[j], entries[j-1] = entries[j-1], entries[j]
+			}
+		}
+	}
 	b = append(b, '{')
-	for i, k := range sortedKeys(few[:0], object) {
+	for i := range entries {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendJSONString(b, k), ':')
-		var err error
-		if b, err = appendJSON(b, object[k], depth+1); err != nil {
+		if b, err = w.text(b, entries[i].key); err != nil {
+			return b, err
+		}
+		if b, err = w.value(append(b, ':'), entries[i].value, depth+1); err != nil {
 			return b, err
 		}
 	}
 	return append(b, '}'), nil
 }
 
-// sortedKeys appends the keys of object to keys, in the order in which they read
-// in the document.
-func sortedKeys(keys []string, object map[string]any) []string {
-	for k := range object {
-		keys = append(keys, k)
-	}
-	sortKeys(keys)
-	return keys
-}
-
-func sortKeys(keys []string) {
-	if slices.ContainsFunc(keys, func(k string) bool { return !utf8.ValidString(k) }) {
-		slices.SortFunc(keys, compareKeys)
-		return
-	}
-	slices.Sort(keys)
-}
-
 // compareKeys orders keys as they read in the document, where what is no UTF-8
 // is U+FFFD.
 func compareKeys(a, b string) int {
-	if utf8.ValidString(a) && utf8.ValidString(b) {
-		return strings.Compare(a, b)
-	}
-	if c := strings.Compare(string([]rune(a)), string([]rune(b))); c != 0 {
-		return c
+	if !utf8.ValidString(a) || !utf8.ValidString(b) {
+		if c := strings.Compare(string([]rune(a)), string([]rune(b))); c != 0 {
+			return c
+		}
 	}
 	return strings.Compare(a, b)
 }
 
 const hexDigits = "0123456789abcdef"
 
-// needsEscape reports whether an ASCII byte is escaped in strings.
-func needsEscape(c byte) bool {
-	return c < ' ' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&'
-}
+// plain are the bytes that are written as they are.
+var plain = func() (t [256]bool) {
+	for c := range t[:utf8.RuneSelf] {
+		t[c] = c >= ' ' && !strings.ContainsRune(`"\\<>&`, rune(c))
+	}
+	return t
+}()
 
-// appendJSONString appends a quoted string.
-func appendJSONString(b []byte, s string) []byte {
+// text appends a quoted string. Backspaces, form feeds and what is no UTF-8 are not
+// standard.
+func (w writer) text(b []byte, s string) ([]byte, error) {
 	b = append(b, '"')
 	done := 0 // s[:done] is in b
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c < utf8.RuneSelf {
-			if needsEscape(c) {
-				b = append(b, s[done:i]...)
-				b = appendEscape(b, c)
-				done = i + 1
-			}
-			i++
+		if plain[c] {
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b = append(append(b, s[done:i]...), `\ufffd`...)
-			done = i + size
-		case r == '\u2028' || r == '\u2029':
-			b = append(append(b, s[done:i]...), `\u202`...)
-			b = append(b, hexDigits[r&0xf])
-			done = i + size
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			if r, size = utf8.DecodeRuneInString(s[i:]); size > 1 && r != '\u2028' && r != '\u2029' {
+				i += size - 1
+				continue
+			}
 		}
-		i += size
+		b = append(b, s[done:i]...)
+		if c == '"' {
+			b = append(b, '\\', '"')
+		} else if !w.standard || r != '\b' && r != '\f' && r != utf8.RuneError {
+			b = appendEscape(b, r)
+		} else {
+			return b, errNotStandard
+		}
+		i += size - 1
+		done = i + 1
 	}
-	return append(append(b, s[done:]...), '"')
+	return append(append(b, s[done:]...), '"'), nil
 }
 
-func appendEscape(b []byte, c byte) []byte {
-	switch c {
+func appendEscape(b []byte, r rune) []byte {
+	switch r {
 	case '"', '\\':
-		return append(b, '\\', c)
+		return append(b, '\\', byte(r))
 	case '\n':
 		return append(b, `\n`...)
 	case '\r':
@@ -249,5 +286,164 @@ func appendEscape(b []byte, c byte) []byte {
 	case '\t':
 		return append(b, `\t`...)
 	}
-	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
+	return append(b, '\\', 'u', hexDigits[r>>12], hexDigits[r>>8&0xf], hexDigits[r>>4&0xf], hexDigits[r&0xf])
+}
+
+// What follows is for Go data that decoders do not make but programs put into
+// maps and lists all the same: numbers of other sizes, typed maps and lists,
+// types that marshal themselves, structs. encoding/json would not do: it refuses
+// maps with keys that are no strings, and asks pointers to items for their methods
+// in other places.
+
+func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
+	switch v := v.(type) {
+	case json.Number:
+		if v == "" {
+			return append(b, '0'), nil
+		}
+		return append(b, v...), nil
+	case json.RawMessage:
+		r := reader{buf: v}
+		if _, ok := r.value(); !ok {
+			return append(b, "null"...), nil
+		}
+		return append(b, v...), nil
+	}
+	return w.reflected(b, reflect.ValueOf(v), depth)
+}
+
+var textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
+
+// nested is reflected for what is in a typed map or list: methods of the pointer
+// count.
+func (w writer) nested(b []byte, v reflect.Value, depth int) ([]byte, error) {
+	if !v.IsValid() {
+		return append(b, "null"...), nil
+	}
+	p := reflect.PointerTo(v.Type())
+	if p.Implements(marshalerType) || p.Implements(textMarshalerType) {
+		c := reflect.New(v.Type())
+		c.Elem().Set(v)
+		return w.reflected(b, c, depth)
+	}
+	return w.value(b, v.Interface(), depth)
+}
+
+func (w writer) reflected(b []byte, v reflect.Value, depth int) (_ []byte, err error) {
+	if isNil(v) {
+		return append(b, "null"...), nil
+	}
+	if depth >= maxDepth {
+		return b, errTooDeep
+	}
+	switch m := v.Interface().(type) {
+	case json.Marshaler:
+		data, err := m.MarshalJSON()
+		return append(b, bytes.TrimSuffix(data, []byte("\n"))...), err
+	case encoding.TextMarshaler:
+		text, err := m.MarshalText()
+		if err != nil {
+			return b, err
+		}
+		return w.text(b, string(text))
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return w.text(b, v.String())
+	case reflect.Float32, reflect.Float64:
+		return w.float(b, v.Float(), v.Type().Bits())
+	case reflect.Pointer:
+		return w.nested(b, v.Elem(), depth+1)
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+			return appendBytes(b, v.Bytes()), nil
+		}
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b, err = w.nested(b, v.Index(i), depth+1); err != nil {
+				return b, err
+			}
+		}
+		return append(b, ']'), nil
+	case reflect.Map:
+		return w.typedMap(b, v, depth)
+	case reflect.Struct:
+		data, err := json.Marshal(v.Interface())
+		return append(b, data...), err
+	}
+	if text, ok := textOf(v); ok {
+		return append(b, text...), nil
+	}
+	return b, fmt.Errorf("%v is unsupported type", v.Type())
+}
+
+// textOf returns the text of a boolean or an integer.
+func textOf(v reflect.Value) (string, bool) {
+	switch {
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool()), true
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10), true
+	case v.CanUint():
+		return strconv.FormatUint(v.Uint(), 10), true
+	}
+	return "", false
+}
+
+// typedMap appends a map whose keys need not be strings.
+func (w writer) typedMap(b []byte, m reflect.Value, depth int) (_ []byte, err error) {
+	type entry struct {
+		key   string
+		value reflect.Value
+	}
+	entries := make([]entry, 0, m.Len())
+	for iter := m.MapRange(); iter.Next(); {
+		name, err := keyOf(iter.Key())
+		if err != nil {
+			return b, err
+		}
+		entries = append(entries, entry{name, iter.Value()})
+	}
+	slices.SortFunc(entries, func(x, y entry) int { return compareKeys(x.key, y.key) })
+	b = append(b, '{')
+	for i, e := range entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = w.text(b, e.key); err != nil {
+			return b, err
+		}
+		if b, err = w.nested(append(b, ':'), e.value, depth+1); err != nil {
+			return b, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// keyOf returns the key of an object that stands for a key of a map.
+func keyOf(k reflect.Value) (string, error) {
+	if k.Kind() == reflect.Interface {
+		k = k.Elem()
+	}
+	if !k.IsValid() {
+		return "", fmt.Errorf("unsupported map key type: <nil>")
+	}
+	if m, ok := k.Interface().(encoding.TextMarshaler); ok {
+		text, err := m.MarshalText()
+		return string(text), err
+	}
+	switch k.Kind() {
+	case reflect.String:
+		return k.String(), nil
+	case reflect.Float32, reflect.Float64:
+		b, err := writer{}.float(nil, k.Float(), k.Type().Bits())
+		return string(b), err
+	}
+	if text, ok := textOf(k); ok {
+		return text, nil
+	}
+	return "", fmt.Errorf("unsupported map key type: %v", k.Type())
 }

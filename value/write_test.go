@@ -171,3 +171,9 @@ func TestToString(t *testing.T) {
 		t.Errorf("deep: %d bytes, want %d", got, want)
 	}
 }
+
+func TestToYAMLOfUnknownType(t *testing.T) {
+	if out, err := ToYAML(NewValueInterface(map[string]any{"a": complex(1, 2)})); err == nil {
+		t.Errorf("got %q, want an error", out)
+	}
+}

@@ -1,15 +1,21 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package box makes interface values that refer to memory there is already, so that
-// many of them take one allocation, and says whether two maps or lists are one in memory.
+// Package box knows how Go lays out interface values and maps in memory. Start from
+// [String], which makes an interface value that refers to memory there is already, so
+// that many of them take one allocation:
+//
+//	texts := []string{"a", "b"}
+//	v := box.String(&texts[0]) // any("a")
+//
+// [SameMap] and [SameList] tell whether two are one. The package refuses to know what is in
+// them, and to look into structs. TestLayout fails where Go does it otherwise.
 package box
 
 import "unsafe"
 
 // boxed is how Go lays out an interface value of a type that is no pointer:
-// the type and where the data is. Everything that depends on it is in this
-// file, and TestBox fails if it ever changes.
+// the type and where the data is.
 type boxed struct {
 	kind unsafe.Pointer
 	data unsafe.Pointer
