@@ -26,8 +26,8 @@ type jsonError struct {
 	message string
 	// certain says that the data is JSON all the same, not some other syntax.
 	certain bool
-	// bare says that the path is too long to be of use.
-	bare bool
+	// noPath says that the path is too long to be of use.
+	noPath bool
 }
 
 func (e *jsonError) Error() string { return e.message }
@@ -135,6 +135,29 @@ type jsonValue struct {
 // noSyntax stands for that of all values of a bare reader, and is only read.
 var noSyntax yaml.Node
 
+// node begins the syntax of the value that comes next.
+func (r *jsonReader) node() *yaml.Node {
+	if r.bare {
+		return &noSyntax
+	}
+	line, column := r.position()
+	return &yaml.Node{Line: line, Column: column}
+}
+
+// be says what a node is.
+func (r *jsonReader) be(n *yaml.Node, kind yaml.Kind, text string) {
+	if !r.bare {
+		n.Kind, n.Value = kind, text
+	}
+}
+
+// hold puts parts into a node.
+func (r *jsonReader) hold(n *yaml.Node, parts ...*yaml.Node) {
+	if !r.bare {
+		n.Content = append(n.Content, parts...)
+	}
+}
+
 // position returns the place of the token that comes next.
 func (r *jsonReader) position() (line, column int) {
 	offset := r.start(int(r.dec.InputOffset()))
@@ -158,11 +181,7 @@ func (r *jsonReader) token() (json.Token, error) {
 }
 
 func (r *jsonReader) next() (jsonValue, error) {
-	n := &noSyntax
-	if !r.bare {
-		line, column := r.position()
-		n = &yaml.Node{Kind: yaml.ScalarNode, Line: line, Column: column}
-	}
+	n := r.node()
 	t, err := r.token()
 	if err != nil {
 		return jsonValue{}, err
@@ -172,7 +191,7 @@ func (r *jsonReader) next() (jsonValue, error) {
 		r.depth++
 		defer func() { r.depth-- }()
 		if r.depth > maxDepth {
-			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, certain: true, bare: true,
+			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, certain: true, noPath: true,
 				message: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
 		}
 		if t == '[' {
@@ -180,14 +199,12 @@ func (r *jsonReader) next() (jsonValue, error) {
 		}
 		return r.object(n)
 	case string:
-		if !r.bare {
-			n.Value, n.Style = t, yaml.DoubleQuotedStyle
+		if r.be(n, yaml.ScalarNode, t); !r.bare {
+			n.Style = yaml.DoubleQuotedStyle
 		}
 		return jsonValue{t, n}, nil
 	case json.Number:
-		if !r.bare {
-			n.Value = t.String()
-		}
+		r.be(n, yaml.ScalarNode, t.String())
 		if i, err := t.Int64(); err == nil {
 			return jsonValue{i, n}, nil
 		}
@@ -197,21 +214,15 @@ func (r *jsonReader) next() (jsonValue, error) {
 		}
 		return jsonValue{f, n}, nil
 	case bool:
-		if !r.bare {
-			n.Value = strconv.FormatBool(t)
-		}
+		r.be(n, yaml.ScalarNode, strconv.FormatBool(t))
 		return jsonValue{t, n}, nil
 	}
-	if !r.bare {
-		n.Value = "null"
-	}
+	r.be(n, yaml.ScalarNode, "null")
 	return jsonValue{nil, n}, nil
 }
 
 func (r *jsonReader) list(n *yaml.Node) (jsonValue, error) {
-	if !r.bare {
-		n.Kind = yaml.SequenceNode
-	}
+	r.be(n, yaml.SequenceNode, "")
 	list := []any{}
 	for r.dec.More() {
 		item, err := r.next()
@@ -219,18 +230,14 @@ func (r *jsonReader) list(n *yaml.Node) (jsonValue, error) {
 			return jsonValue{}, within(err, fmt.Sprintf("[%d]", len(list)))
 		}
 		list = append(list, item.value)
-		if !r.bare {
-			n.Content = append(n.Content, item.node)
-		}
+		r.hold(n, item.node)
 	}
 	_, err := r.token()
 	return jsonValue{list, n}, err
 }
 
 func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
-	if !r.bare {
-		n.Kind = yaml.MappingNode
-	}
+	r.be(n, yaml.MappingNode, "")
 	object := map[string]any{}
 	for r.dec.More() {
 		key, err := r.next()
@@ -250,9 +257,7 @@ func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
 			return jsonValue{}, within(err, "."+name)
 		}
 		object[name] = field.value
-		if !r.bare {
-			n.Content = append(n.Content, key.node, field.node)
-		}
+		r.hold(n, key.node, field.node)
 	}
 	_, err := r.token()
 	return jsonValue{object, n}, err
@@ -269,7 +274,7 @@ func firstLine(n *yaml.Node, name string) int {
 
 func within(err error, step string) error {
 	var je *jsonError
-	if errors.As(err, &je) && !je.bare {
+	if errors.As(err, &je) && !je.noPath {
 		je.path = step + je.path
 	}
 	return err

@@ -28,7 +28,8 @@ func (id Identity) String() string {
 // Object is one object in a file.
 type Object struct {
 	// Content is the object as plain data: map[string]any, []any, string,
-	// bool, int64, float64, nil. Whoever asks for positions must not change it any more.
+	// bool, int64, float64, nil. Paths are looked up in it: change a copy, if you
+	// want to ask for positions afterwards.
 	Content map[string]any
 
 	identity Identity

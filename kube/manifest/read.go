@@ -6,6 +6,9 @@ package manifest
 import (
 	"bytes"
 	"fmt"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // MaxSize is how many bytes of one file are read. The largest published
@@ -90,4 +93,148 @@ func Values(name string, data []byte) ([]any, error) {
 		return values, errs
 	}
 	return values, nil
+}
+
+// document is one document of a file: YAML, or one or several JSON values.
+type document struct {
+	file string
+	// line is that of the first byte of data.
+	line int
+	data []byte
+	// boolKeys says that a key was read as a boolean.
+	boolKeys bool
+	// byName says to read the entries of maps in the order of their names.
+	byName bool
+
+	once  sync.Once
+	nodes []*yaml.Node
+	// fields are those of large mappings, by their nodes.
+	fields sync.Map
+	// lists are those in which many items were looked up, by where their first items are.
+	lists struct {
+		sync.Mutex
+		asked map[*any]*listIndex
+	}
+}
+
+// root is one value of a document.
+type root struct {
+	doc *document
+	// index is that of the value among the values of its document.
+	index int
+	value any
+}
+
+// split cuts data at the lines that separate YAML documents. A line --- opens
+// a document and belongs to it; a line ... closes one. Neither can stand
+// inside a JSON value.
+func split(file string, data []byte) []*document {
+	var docs []*document
+	start, startLine := 0, 1
+	cut := func(end int) {
+		if len(bytes.TrimSpace(data[start:end])) > 0 {
+			docs = append(docs, &document{file: file, line: startLine, data: data[start:end]})
+		}
+	}
+	line := 1
+	for pos := 0; pos < len(data); line++ {
+		next := len(data)
+		if i := bytes.IndexByte(data[pos:], '\n'); i >= 0 {
+			next = pos + i + 1
+		}
+		switch text := data[pos:next]; {
+		case isMarker(text, "---"):
+			cut(pos)
+			start, startLine = pos, line
+		case isMarker(text, "..."):
+			cut(pos)
+			start, startLine = next, line+1
+		}
+		pos = next
+	}
+	cut(len(data))
+	return docs
+}
+
+func isMarker(line []byte, marker string) bool {
+	rest, ok := bytes.CutPrefix(line, []byte(marker))
+	return ok && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r' || rest[0] == '\n')
+}
+
+// decode returns the values of the document; none if it is empty.
+func (d *document) decode() ([]root, Errors) {
+	if body, line, ok := d.json(); ok {
+		values, err := decodeJSON(body)
+		if err == nil {
+			roots := make([]root, len(values))
+			for i, v := range values {
+				roots[i] = root{d, i, v}
+			}
+			return roots, nil
+		}
+		if err.certain {
+			return nil, Errors{{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}}
+		}
+		// A YAML flow mapping opens like a JSON object. Which one was meant
+		// shows only in whether it can be read.
+		v, yerrs := d.decodeYAML()
+		if yerrs != nil {
+			found := &Error{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}
+			if yerrs[0].Line > found.Line {
+				return nil, yerrs // it got further
+			}
+			return nil, Errors{found}
+		}
+		return []root{{d, 0, v}}, nil
+	}
+	v, errs := d.decodeYAML()
+	if errs != nil {
+		return nil, errs
+	}
+	if v == nil {
+		return nil, nil
+	}
+	return []root{{d, 0, v}}, nil
+}
+
+// json returns the part of the document that may be JSON, and its line.
+func (d *document) json() (body []byte, line int, ok bool) {
+	body, line = d.data, d.line
+	if isMarker(body, "---") {
+		body = body[3:]
+	}
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	line += bytes.Count(body[:len(body)-len(trimmed)], []byte("\n"))
+	return trimmed, line, len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[')
+}
+
+// node returns the syntax of the value at index, nil if it cannot be known. It
+// is read on first use: only messages need it.
+func (d *document) node(index int) *yaml.Node {
+	d.once.Do(func() {
+		if body, line, ok := d.json(); ok {
+			if nodes, err := jsonNodes(body, line); err == nil {
+				d.nodes = nodes
+				return
+			}
+		}
+		var n yaml.Node
+		if yaml.Unmarshal(d.data, &n) != nil || len(n.Content) == 0 {
+			return
+		}
+		shiftLines(&n, d.line-1)
+		d.nodes = []*yaml.Node{n.Content[0]}
+	})
+	if index >= len(d.nodes) {
+		return nil
+	}
+	return d.nodes[index]
+}
+
+// shiftLines makes lines of the document lines of the file.
+func shiftLines(n *yaml.Node, by int) {
+	n.Line += by
+	for _, c := range n.Content {
+		shiftLines(c, by)
+	}
 }
