@@ -4,10 +4,16 @@
 package markers
 
 import (
+	"encoding/json"
 	"fmt"
+	"go/constant"
 	"go/types"
+	"path"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Default is what a place takes if it has no value.
@@ -223,4 +229,268 @@ func (d *Default) String() string {
 		return JSON(d.Value)
 	}
 	return d.Marker.Value
+}
+
+// reference returns the name of the constant that a marker refers to.
+func reference(m *Marker) (string, bool) {
+	name, ok := strings.CutPrefix(m.Value, "ref(")
+	if !ok || m.kubebuilder() {
+		return "", false
+	}
+	return strings.TrimSuffix(name, ")"), true
+}
+
+// constant finds a constant: by its name, in package p; by the path of its
+// package and its name; or by the name of a package that p imports and its name.
+func (s *Source) constant(name string, p *Package) (*types.Const, error) {
+	name = strings.TrimSpace(name)
+	i := strings.LastIndexByte(name, '.')
+	pkg, where := p, ""
+	if i >= 0 {
+		where, name = name[:i], name[i+1:]
+		if pkg = s.named(where, p); pkg == nil {
+			return nil, fmt.Errorf("ref(%s.%s): no package %s is imported here; import it, or write its whole path", where, name, where)
+		}
+	}
+	o := pkg.types.Scope().Lookup(name)
+	switch o := o.(type) {
+	case *types.Const:
+		return o, nil
+	case nil:
+		var names []string
+		for _, n := range pkg.types.Scope().Names() {
+			if _, ok := pkg.types.Scope().Lookup(n).(*types.Const); ok {
+				names = append(names, n)
+			}
+		}
+		hint := ""
+		if near := nearest(name, names); len(near) > 0 {
+			hint = ": is " + near[0] + " meant?"
+		}
+		return nil, fmt.Errorf("ref(%s): package %s has no constant of that name%s", name, pkg.Path, hint)
+	}
+	return nil, fmt.Errorf("ref(%s): want a constant; it is something else in package %s", name, pkg.Path)
+}
+
+// named returns a package by its path, or by its name in a file of p.
+func (s *Source) named(where string, p *Package) *Package {
+	if found, ok := s.byPath[where]; ok {
+		return found
+	}
+	for _, f := range p.files {
+		for _, imp := range f.Imports {
+			to, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				continue
+			}
+			found := s.byPath[to]
+			if found == nil {
+				continue
+			}
+			if imp.Name != nil && imp.Name.Name == where || imp.Name == nil && (found.Name == where || path.Base(to) == where) {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+func constantValue(c *types.Const) (any, error) {
+	v := c.Val()
+	switch v.Kind() {
+	case constant.String:
+		return constant.StringVal(v), nil
+	case constant.Bool:
+		return constant.BoolVal(v), nil
+	case constant.Int:
+		return readNumber(json.Number(v.ExactString())), nil
+	case constant.Float:
+		f, _ := constant.Float64Val(v)
+		return f, nil
+	}
+	return nil, fmt.Errorf("ref(%s): want a string, number or boolean", c.Name())
+}
+
+// maxDefaults bounds how many values the defaults of one field may add.
+const maxDefaults = 100_000
+
+// checkEndless reports a default of a field that, with the defaults of what is in
+// it, comes to itself or to more than anybody means.
+func (s *Source) checkEndless(f *Field, d *Default) {
+	e := &expansion{src: s, making: []*types.Var{f.Var}}
+	e.value(d.Value, f.Type)
+	switch {
+	case e.loop != nil:
+		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s contains itself", JSON(d.Value), f),
+			fmt.Sprintf("what it makes has a field %s, which takes it again", e.loop), "set that field in the default, or remove one of the two")
+	case e.count > maxDefaults:
+		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s adds more than %d values", JSON(d.Value), f, maxDefaults),
+			"what it makes has fields with defaults in turn", "remove some")
+	}
+}
+
+// expansion fills a default with the defaults of what is in it, to see whether it
+// ends.
+type expansion struct {
+	src    *Source
+	making []*types.Var
+	count  int
+	loop   *Field
+}
+
+func (e *expansion) value(v any, t types.Type) {
+	e.count++
+	if e.loop != nil || e.count > maxDefaults || v == nil {
+		return
+	}
+	t = Deref(t)
+	switch e.src.Shape(t) {
+	case List:
+		elem, _ := Elem(t)
+		items, _ := v.([]any)
+		for _, item := range items {
+			e.value(item, elem)
+		}
+	case Map:
+		elem, _ := Elem(t)
+		entries, _ := v.(map[string]any)
+		for _, k := range sortedKeys(entries) {
+			e.value(entries[k], elem)
+		}
+	case Struct:
+		entries, _ := v.(map[string]any)
+		for _, f := range e.src.Flat(t.Underlying().(*types.Struct), NameOf(t)) {
+			if v, ok := entries[f.Name]; ok && v != nil {
+				e.value(v, f.Type)
+				continue
+			}
+			d := e.src.Default(f)
+			if d == nil {
+				continue
+			}
+			if slices.Contains(e.making, f.Var) {
+				e.loop = f
+				return
+			}
+			e.making = append(e.making, f.Var)
+			e.value(d.Value, f.Type)
+			e.making = e.making[:len(e.making)-1]
+		}
+	}
+}
+
+// checkValid holds a default to the validation markers beside it and of what is in
+// it.
+func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type) {
+	s.eachProblem(d.Value, all, t, "", func(path, problem string, m *Marker) {
+		what := fmt.Sprintf("the default %s of %s is not valid", d, name)
+		if path != "" {
+			problem = path + ": " + problem
+		}
+		s.findings.add(d.Marker.pos, DefaultInvalid, what, problem+" by "+m.String(), "change one of the two").Warning = d.Marker.kubebuilder()
+	})
+}
+
+// eachProblem calls found for what is wrong with a value of a type that has these
+// markers.
+func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
+	for i := range all {
+		m := &all[i]
+		bound, err := m.Decode()
+		if err != nil || m.Name == "default" || strings.HasPrefix(m.Name, ItemsPrefix) {
+			continue
+		}
+		if problem := violated(v, m.Name, bound, all); problem != "" {
+			found(path, problem, m)
+		}
+	}
+	t = Deref(t)
+	switch x := v.(type) {
+	case []any:
+		if s.Shape(t) != List {
+			return
+		}
+		elem, _ := Elem(t)
+		of := append(itemMarkers(all), s.NamedMarkers(elem)...)
+		for i, item := range x {
+			s.eachProblem(item, of, elem, fmt.Sprintf("%s[%d]", path, i), found)
+		}
+	case map[string]any:
+		switch s.Shape(t) {
+		case Map:
+			elem, _ := Elem(t)
+			for _, k := range sortedKeys(x) {
+				s.eachProblem(x[k], s.NamedMarkers(elem), elem, path+"."+k, found)
+			}
+		case Struct:
+			for _, f := range s.Flat(t.Underlying().(*types.Struct), NameOf(t)) {
+				if inner, ok := x[f.Name]; ok {
+					s.eachProblem(inner, s.allMarkers(f), f.Type, path+"."+f.Name, found)
+				} else if m, ok := Find(f.Markers, "required"); ok && s.Default(f) == nil {
+					found(path+"."+f.Name, "it is missing and required", m)
+				}
+			}
+		}
+	}
+}
+
+// itemMarkers returns the markers that are of the items of a list.
+func itemMarkers(all []Marker) (of []Marker) {
+	for _, m := range all {
+		if rest, ok := strings.CutPrefix(m.Name, ItemsPrefix); ok {
+			m.Name = "kubebuilder:validation:" + rest
+			of = append(of, m)
+		}
+	}
+	return of
+}
+
+// violated returns what is wrong with a value by a validation marker.
+func violated(v any, name string, bound any, all []Marker) string {
+	size, kind := -1, ""
+	switch x := v.(type) {
+	case string:
+		size, kind = utf8.RuneCountInString(x), "Length"
+	case []any:
+		size, kind = len(x), "Items"
+	case map[string]any:
+		size, kind = len(x), "Properties"
+	}
+	limit, _ := bound.(int64)
+	exclusive := func(marker string) bool {
+		m, ok := Find(all, "kubebuilder:validation:"+marker)
+		return ok && m.Value != "false"
+	}
+	switch name {
+	case "kubebuilder:validation:Enum":
+		list, _ := bound.([]any)
+		if !slices.ContainsFunc(list, func(e any) bool { return JSON(e) == JSON(v) }) {
+			return "it is none of the values"
+		}
+	case "kubebuilder:validation:Min" + kind:
+		if size >= 0 && int64(size) < limit {
+			return "it is too short"
+		}
+	case "kubebuilder:validation:Max" + kind:
+		if int64(size) > limit {
+			return "it is too long"
+		}
+	case "kubebuilder:validation:Pattern":
+		text, isText := v.(string)
+		pattern, _ := bound.(string)
+		if re, err := regexp.Compile(pattern); err == nil && isText && !re.MatchString(text) {
+			return "it does not match"
+		}
+	case "kubebuilder:validation:Minimum", "kubebuilder:validation:Maximum":
+		n, isNumber := float(v)
+		most, _ := float(bound)
+		switch {
+		case !isNumber:
+		case name == "kubebuilder:validation:Minimum" && (n < most || n == most && exclusive("ExclusiveMinimum")):
+			return "it is too small"
+		case name == "kubebuilder:validation:Maximum" && (n > most || n == most && exclusive("ExclusiveMaximum")):
+			return "it is too large"
+		}
+	}
+	return ""
 }

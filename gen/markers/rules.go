@@ -4,9 +4,13 @@
 package markers
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
+	"regexp"
+	"regexp/syntax"
 	"slices"
+	"strings"
 )
 
 // Check holds the packages that were asked for to the rules, and returns what it
@@ -194,4 +198,275 @@ func Elem(t types.Type) (types.Type, bool) {
 		return u.Elem(), true
 	}
 	return nil, false
+}
+
+func (s *Source) checkField(f *Field) {
+	name := f.String()
+	s.checkMarkers(f.Markers, onField, name, f.Type)
+	s.checkTag(f)
+	s.checkImmutable(f)
+	s.checkLists(f.Markers, name, f.Type, f)
+	if f.Name == "" {
+		if m, ok := Find(f.Markers, "default"); ok && m.Value != "{}" {
+			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s has a default and is embedded", name),
+				"its fields stand among those of the struct, so that there is nothing that could take it", "put defaults on the fields of "+f.Go)
+		}
+		return
+	}
+	switch s.Shape(f.Type) {
+	case Unfit:
+		if _, generic := types.Unalias(Deref(f.Type)).(*types.TypeParam); !generic {
+			s.findings.add(f.Var.Pos(), Unsupported, fmt.Sprintf("%s is of type %s", name, types.TypeString(f.Type, shortPackage)),
+				"it has no form in JSON", `give it another type, or the tag json:"-"`).warning()
+		}
+		return
+	}
+	d, err := s.ownDefault(f.Markers, s.packageOf(f.Var), f)
+	if err != nil {
+		s.badDefault(f.Markers, name, err)
+		return
+	}
+	own := d != nil
+	if !own {
+		if d, err = s.typeDefault(f.Type); err != nil {
+			s.foreignDefault(f, err)
+			return
+		}
+	}
+	if own {
+		if err := s.FitsField(d.Value, f); err != nil {
+			s.misfit(d, name, f.Type, err)
+			return
+		}
+		s.checkValid(d, s.allMarkers(f), name, f.Type)
+		s.checkEndless(f, d)
+	}
+	s.checkOmitempty(f, d)
+}
+
+// foreignDefault reports that the marker of a type cannot be read, where the type
+// is of a package that was not asked for.
+func (s *Source) foreignDefault(f *Field, err error) {
+	s.findings.add(f.Var.Pos(), DefaultSyntax, fmt.Sprintf("the default of the type of %s cannot be read", f), err.Error(), "give the field a default of its own")
+}
+
+func (s *Source) badDefault(all []Marker, name string, err error) {
+	m, _ := Find(all, "default")
+	s.findings.add(m.pos, DefaultSyntax, fmt.Sprintf("the default of %s cannot be read", name), err.Error(), "").fix(s.quoteFix(m))
+}
+
+func (s *Source) misfit(d *Default, name string, t types.Type, err error) {
+	m := d.Marker
+	s.findings.add(m.pos, DefaultType, fmt.Sprintf("the default %s of %s does not fit its type %s", d, name, types.TypeString(t, shortPackage)), err.Error(), "").fix(s.requoteFix(m, d, t, s))
+}
+
+// checkOmitempty holds a field to the rules that make the defaults of typed
+// objects and of plain data one. Where the marker is controller-gen's, which has
+// no such rules, they are warnings.
+func (s *Source) checkOmitempty(f *Field, d *Default) {
+	if isPointer(f.Type) {
+		return
+	}
+	at, soft := f.Var.Pos(), false
+	if d != nil {
+		if d.OfType == nil {
+			at = d.Marker.pos
+		}
+		soft = d.Marker.kubebuilder()
+	}
+	add := func(rule Rule, what, why, how string) *Finding {
+		found := s.findings.add(at, rule, what, why, how)
+		found.Warning = soft
+		return found
+	}
+	source := func() string {
+		if d.OfType != nil {
+			return fmt.Sprintf("%s, by the marker of type %s,", f, d.OfType.Name())
+		}
+		return f.String()
+	}
+	switch shape := s.Shape(f.Type); {
+	case shape == Struct:
+		if d != nil && JSON(d.Value) != "{}" {
+			add(StructDefault, fmt.Sprintf("%s has the default %s and is a struct that is no pointer", source(), JSON(d.Value)),
+				"a Go client always sends it, as {} at least, so that the default is never taken",
+				"make it a pointer, or put defaults on the fields of "+types.TypeString(f.Type, shortPackage))
+		}
+		if f.OmitEmpty && !f.OmitZero {
+			s.findings.add(f.Var.Pos(), StructOmitempty, fmt.Sprintf("%s is omitempty and a struct that is no pointer", f),
+				"Go sends it all the same", "remove omitempty, or use omitzero or a pointer").warning().fix(f.without("omitempty"))
+		}
+	case d == nil:
+	case shape == Boolean && f.Optional() && d.Value == true:
+		add(HiddenZero, fmt.Sprintf("%s has the default true and is left out when it is false", source()),
+			"no Go client can say false: the default takes its place", "make it a pointer, or turn its meaning around, so that false is the default").warning()
+	case f.Optional():
+	case shape == Custom && isStruct(f.Type) && !IsZero(d.Value):
+		add(DefaultOmitempty, fmt.Sprintf("%s has the default %s and is a struct that is no pointer", source(), JSON(d.Value)),
+			"a Go client sends its zero value, so that the default is never taken, whereas typed objects take it",
+			"make it omitzero or a pointer").fix(f.with("omitzero"))
+	case shape == String || shape == Boolean || shape == Integer || shape == Number || shape == Custom && !isStruct(f.Type):
+		zero, _ := s.implied(f)
+		if !IsZero(d.Value) && (zero == nil || JSON(zero) != JSON(d.Value)) {
+			add(DefaultOmitempty, fmt.Sprintf("%s has the default %s and is not omitempty", source(), JSON(d.Value)),
+				"a Go client always sends it, as "+zeroText(zero)+" at least, so that the default is never taken, whereas typed objects take it",
+				"add omitempty to its json tag, or make it a pointer").fix(f.with("omitempty"))
+		}
+	}
+}
+
+func zeroText(zero any) string {
+	if zero == nil {
+		return "its zero value"
+	}
+	return JSON(zero)
+}
+
+// checkTag looks at the json tag.
+func (s *Source) checkTag(f *Field) {
+	switch {
+	case f.Name != "" && !f.Tagged:
+		s.findings.add(f.Var.Pos(), JSONName, fmt.Sprintf("%s has no json tag", f),
+			fmt.Sprintf("its name in JSON is %s, and generators differ on such fields", f.Name), fmt.Sprintf("add `json:\"%s\"`", lowerFirst(f.Go))).warning()
+	case slices.Contains(f.options, "inline") && !f.Embedded:
+		s.findings.add(f.Var.Pos(), JSONName, fmt.Sprintf("%s has the option inline and is not embedded", f),
+			"Go does not inline it", "embed it, or remove the option").warning()
+	}
+}
+
+func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+
+// checkMarkers holds markers to what they may be, and where.
+func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type) {
+	count := map[string]*Marker{}
+	for i := range all {
+		m := &all[i]
+		k, ok := known[m.Spelled]
+		if !ok {
+			s.checkSpelling(m, name)
+			continue
+		}
+		if m.trailing {
+			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is behind the field %s", m, name), "markers are read above a field only", "move it above the field")
+			continue
+		}
+		if m.detached && on == onField {
+			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is parted from the field %s by a blank line", m, name),
+				"generators differ on whether they read it", "remove the blank line").warning()
+		}
+		if k.on&on == 0 && on == onType && m.Name == "immutable" {
+			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on the type %s", m, name), "it is only allowed on fields: every use of the type would be immutable", "put it on the fields that are immutable")
+			continue
+		}
+		if k.on&on == 0 {
+			if k.on != onPackage {
+				s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s", m, name), "it is only allowed on "+k.on.String(), "").warning()
+			}
+			continue
+		}
+		if other := count[m.Name]; other != nil && !k.many {
+			s.twice(other, m, name)
+			continue
+		}
+		count[m.Name] = m
+		if m.Name != "default" {
+			if err := m.wrong(k); err != nil {
+				rule := MarkerValue
+				if m.Name == "immutable" {
+					rule = Immutable
+				}
+				f := s.findings.add(m.pos, rule, fmt.Sprintf("%s of %s", m, name), err.Error(), "")
+				f.Warning = m.Spelled != m.Name
+				continue
+			}
+		}
+		s.checkOn(m, k, all, name, t)
+	}
+	if a, b := count["optional"], count["required"]; a != nil && b != nil {
+		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is %s and %s", name, a, b), "the two are mutually exclusive", "remove one").Warning = a.kubebuilder() || b.kubebuilder()
+	}
+}
+
+// wrong returns what is wrong with the value of a marker. Regular expressions are
+// Go's, which the API server compiles, too.
+func (m *Marker) wrong(k kind) error {
+	v, err := m.Decode()
+	if err != nil || k.form != regular {
+		return err
+	}
+	text, _ := v.(string)
+	_, err = regexp.Compile(text)
+	if bad := (*syntax.Error)(nil); errors.As(err, &bad) {
+		return fmt.Errorf("want a regular expression of Go's, got %q: %s", bad.Expr, bad.Code)
+	}
+	return err
+}
+
+// twice reports a marker that is there again, unless it says the same in other
+// words.
+func (s *Source) twice(a, b *Marker, name string) {
+	x, _ := a.Decode()
+	y, _ := b.Decode()
+	same := a.Spelled != b.Spelled && JSON(x) == JSON(y)
+	switch {
+	case b.Name == "default" && !same:
+		s.findings.add(b.pos, DefaultTwice, fmt.Sprintf("%s has two defaults, %s and %s", name, a, b), "", "remove one")
+	case b.Name == "immutable" && !same:
+		s.findings.add(b.pos, Immutable, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two are mutually exclusive: the first covers the keys", "remove one")
+	case a.Spelled == b.Spelled && a.Value != b.Value && known[a.Spelled].form != anything:
+		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "", "remove one").warning()
+	}
+}
+
+// checkOn holds a marker to the kind of type it is on.
+func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.Type) {
+	if len(k.of) == 0 || Has(all, "kubebuilder:validation:Type") || Has(all, "kubebuilder:validation:Schemaless") {
+		return
+	}
+	if strings.HasPrefix(m.Spelled, ItemsPrefix) {
+		elem, ok := Elem(t)
+		if !ok {
+			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s of type %s", m, name, types.TypeString(t, shortPackage)), "it is only allowed on lists", "").warning()
+			return
+		}
+		t = elem
+	}
+	got := s.jsonType(t)
+	if got == "" || slices.Contains(k.of, got) || got == "integer" && slices.Contains(k.of, "number") {
+		return
+	}
+	s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s, which is of type %s in JSON", m, name, got), "it is only allowed on "+alternatives(k.of), "").warning()
+}
+
+// jsonType returns the type of a value in JSON, nothing if it may be several.
+func (s *Source) jsonType(t types.Type) string {
+	switch s.Shape(t) {
+	case String, Bytes:
+		return "string"
+	case Boolean:
+		return "boolean"
+	case Integer:
+		return "integer"
+	case Number:
+		return "number"
+	case List:
+		return "array"
+	case Map, Struct:
+		return "object"
+	case Custom:
+		if k, ok := s.Known(t); ok && !k.IntOrString {
+			return k.Type
+		}
+	}
+	return ""
+}
+
+func (p places) String() string {
+	var words []string
+	for i, w := range []string{"fields", "types", "packages"} {
+		if p&(1<<i) != 0 {
+			words = append(words, w)
+		}
+	}
+	return alternatives(words)
 }

@@ -182,3 +182,242 @@ func alternatives(words []string) string {
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
+
+// loosely reads the values of controller-gen's markers: text without quotes or
+// with any of three, lists in braces or with semicolons, maps in braces whose
+// names need no quotes. JSON is read, too.
+type loosely struct{ rest string }
+
+// looseValue reads any value.
+func looseValue(text string) (any, error) {
+	if v, err := ParseJSON(text); err == nil {
+		return v, nil
+	}
+	p := loosely{text}
+	v, err := p.value(true, 0)
+	if err == nil && strings.TrimSpace(p.rest) != "" {
+		err = fmt.Errorf("there is more behind it: %s", strings.TrimSpace(p.rest))
+	}
+	return v, err
+}
+
+// looseList reads a list that may go without braces, with semicolons.
+func looseList(text string) ([]any, error) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+		v, err := looseValue(text)
+		if err != nil {
+			return nil, err
+		}
+		l, ok := v.([]any)
+		if !ok {
+			return nil, errors.New("want a list")
+		}
+		return l, nil
+	}
+	p := loosely{text}
+	l := []any{}
+	for {
+		v, err := p.scalar(";")
+		if err != nil {
+			return nil, err
+		}
+		l = append(l, v)
+		if p.space(); !p.take(";") {
+			break
+		}
+	}
+	if p.rest != "" {
+		return nil, fmt.Errorf("there is more behind it: %s", p.rest)
+	}
+	return l, nil
+}
+
+// looseArguments reads name=value, with commas between. Lists in them have
+// semicolons or braces.
+func looseArguments(text string) (map[string]any, error) {
+	p := loosely{text}
+	out := map[string]any{}
+	for p.space(); p.rest != ""; p.space() {
+		name, after, ok := strings.Cut(p.rest, "=")
+		name = strings.TrimSpace(name)
+		if !ok || strings.ContainsAny(name, "\"'`{},") {
+			return nil, fmt.Errorf("want name=value, got %s", p.rest)
+		}
+		if _, twice := out[name]; twice {
+			return nil, fmt.Errorf("%s is there twice", name)
+		}
+		p.rest = after
+		var values []any
+		for {
+			v, err := p.value(false, 0)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			values = append(values, v)
+			if p.space(); !p.take(";") {
+				break
+			}
+		}
+		if out[name] = any(values); len(values) == 1 {
+			out[name] = values[0]
+		}
+		if p.rest != "" && !p.take(",") {
+			return nil, fmt.Errorf("want a comma after %s, got %s", name, p.rest)
+		}
+	}
+	return out, nil
+}
+
+func (p *loosely) space() { p.rest = strings.TrimLeft(p.rest, " \t") }
+
+func (p *loosely) take(s string) bool {
+	rest, ok := strings.CutPrefix(p.rest, s)
+	if ok {
+		p.rest = rest
+	}
+	return ok
+}
+
+func (p *loosely) value(whole bool, depth int) (any, error) {
+	if depth > maxValueDepth {
+		return nil, fmt.Errorf("it is nested more than %d levels deep", maxValueDepth)
+	}
+	p.space()
+	switch {
+	case p.take("{"):
+		return p.braces("}", depth)
+	case p.take("["):
+		return p.braces("]", depth)
+	case whole:
+		return p.scalar("")
+	}
+	return p.scalar(",;}]")
+}
+
+// braces reads a map or a list up to the closing brace.
+func (p *loosely) braces(closing string, depth int) (any, error) {
+	var (
+		list []any
+		m    map[string]any
+	)
+	for {
+		p.space()
+		if p.take(closing) {
+			switch {
+			case m != nil:
+				return m, nil
+			case list == nil && closing == "}":
+				return map[string]any{}, nil
+			}
+			return append([]any{}, list...), nil
+		}
+		if p.rest == "" {
+			return nil, errors.New("it ends in the middle")
+		}
+		if name, ok := p.name(); ok && list == nil && closing == "}" {
+			if m == nil {
+				m = map[string]any{}
+			}
+			if _, twice := m[name]; twice {
+				return nil, fmt.Errorf("the field %s is there twice", name)
+			}
+			v, err := p.value(false, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			m[name] = v
+		} else if m != nil {
+			return nil, fmt.Errorf("want name: value, got %s", p.rest)
+		} else {
+			v, err := p.value(false, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		if p.space(); !p.take(",") && !strings.HasPrefix(p.rest, closing) {
+			return nil, fmt.Errorf("want a comma or %s, got %q", closing, p.rest)
+		}
+	}
+}
+
+// name reads the name of a field and the colon behind it, if they are there.
+func (p *loosely) name() (string, bool) {
+	before := *p
+	var name string
+	if strings.HasPrefix(p.rest, `"`) || strings.HasPrefix(p.rest, "'") || strings.HasPrefix(p.rest, "`") {
+		q, err := p.quoted()
+		if err != nil {
+			*p = before
+			return "", false
+		}
+		name = q
+	} else {
+		i := strings.IndexAny(p.rest, ":,{}[]\"'`")
+		if i <= 0 {
+			return "", false
+		}
+		name, p.rest = strings.TrimSpace(p.rest[:i]), p.rest[i:]
+	}
+	if p.space(); !p.take(":") {
+		*p = before
+		return "", false
+	}
+	return name, true
+}
+
+// scalar reads text, a number or a boolean, up to one of stop.
+func (p *loosely) scalar(stop string) (any, error) {
+	p.space()
+	if p.rest != "" && strings.ContainsRune("\"'`", rune(p.rest[0])) {
+		return p.quoted()
+	}
+	i := len(p.rest)
+	if stop != "" {
+		if at := strings.IndexAny(p.rest, stop); at >= 0 {
+			i = at
+		}
+	}
+	text := strings.TrimSpace(p.rest[:i])
+	p.rest = p.rest[i:]
+	switch text {
+	case "":
+		return nil, errors.New("want a value, found none")
+	case "true", "false":
+		return text == "true", nil
+	case "null", "nil":
+		return nil, nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, nil
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "xXnNiI_") {
+		return f, nil
+	}
+	return text, nil
+}
+
+// quoted reads text in quotes of any kind.
+func (p *loosely) quoted() (string, error) {
+	q := p.rest[0]
+	for i := 1; i < len(p.rest); i++ {
+		switch {
+		case p.rest[i] == '\\' && q != '`':
+			i++
+		case p.rest[i] == q:
+			text := p.rest[:i+1]
+			p.rest = p.rest[i+1:]
+			if q == '\'' {
+				inner := strings.ReplaceAll(text[1:len(text)-1], `\'`, `'`)
+				text = `"` + strings.ReplaceAll(inner, `"`, `\"`) + `"`
+			}
+			out, err := strconv.Unquote(text)
+			if err != nil {
+				return "", fmt.Errorf("%s is no text in quotes: %w", text, err)
+			}
+			return out, nil
+		}
+	}
+	return "", errors.New("a closing quote is missing")
+}

@@ -5,6 +5,8 @@ package openapi
 
 import (
 	"net/url"
+	"slices"
+	"strings"
 
 	"k8s.io/kube-openapi/pkg/schemaconv"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -155,3 +157,198 @@ func scalar(s schema.Scalar) *schema.Scalar {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// overlay completes what schemaconv made of definitions with what it leaves
+// out. It walks a type and the node it came from side by side.
+type overlay struct {
+	nodes map[string]*node
+	known *Catalog
+	keyed []keyed
+}
+
+// keyed is a list whose items are known by keys, and where it is declared.
+type keyed struct {
+	list *schema.List
+	node *node
+}
+
+func (o *overlay) definition(td *schema.TypeDef, n *node) {
+	td.Default = n.nearest()
+	td.Transition = n.rule()
+	o.atom(&td.Atom, n)
+}
+
+func (o *overlay) atom(a *schema.Atom, n *node) {
+	if a.Map != nil {
+		o.fields(a.Map, n)
+	}
+	if a.List != nil {
+		if n.items != nil {
+			o.ref(&a.List.ElementType, n.items)
+			a.List.ElementDefault = n.items.nearest()
+		}
+		if len(a.List.Keys) > 0 {
+			o.keyed = append(o.keyed, keyed{a.List, n})
+		}
+	}
+	for _, b := range n.allOf {
+		fill(a, b)
+	}
+}
+
+func (o *overlay) fields(m *schema.Map, n *node) {
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		p, ok := n.properties[f.Name]
+		if !ok {
+			continue
+		}
+		f.Default = p.nearest()
+		o.ref(&f.Type, p)
+	}
+	sortFields(m.Fields)
+	if n.additional != nil {
+		o.ref(&m.ElementType, n.additional)
+		m.ElementDefault = n.additional.nearest()
+	}
+	m.Required = require(nil, n.required)
+	for _, u := range n.unions {
+		m.Unions = append(m.Unions, u.schema())
+	}
+}
+
+func sortFields(fields []schema.StructField) {
+	slices.SortFunc(fields, func(a, b schema.StructField) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func (o *overlay) ref(tr *schema.TypeRef, n *node) {
+	tr.Nullable = n.nullable
+	tr.Transition = n.rule()
+	name := n.target()
+	if name == "" && n.quantity {
+		// Of the same values, and known for what it is.
+		name, tr.Inlined = schema.QuantityType, schema.Atom{}
+	}
+	if name == "" {
+		o.atom(&tr.Inlined, n)
+		return
+	}
+	tr.NamedType = &name
+	tr.Nullable = n.nullable || o.nullable(name)
+	if n.given != nil {
+		*tr = o.known.withDefaults(*tr, n.given)
+	}
+}
+
+// nullable reports whether a definition, or one it stands for, is nullable.
+func (o *overlay) nullable(name string) bool {
+	for range len(o.nodes) + 1 {
+		n, ok := o.nodes[name]
+		if !ok {
+			return o.known.nullable(name)
+		}
+		if n.nullable {
+			return true
+		}
+		name = n.target()
+	}
+	return false
+}
+
+// fill adds what a branch of an allOf says to a type that does not say it.
+func fill(a *schema.Atom, b *node) {
+	if a.Map != nil {
+		a.Map.Required = require(a.Map.Required, b.required)
+		for i := range a.Map.Fields {
+			f := &a.Map.Fields[i]
+			p, ok := b.properties[f.Name]
+			if !ok {
+				continue
+			}
+			if f.Default == nil {
+				f.Default = p.nearest()
+			}
+			if f.Type.NamedType == nil {
+				fill(&f.Type.Inlined, p)
+			}
+		}
+		if b.additional != nil {
+			if a.Map.ElementDefault == nil {
+				a.Map.ElementDefault = b.additional.nearest()
+			}
+			if a.Map.ElementType.NamedType == nil {
+				fill(&a.Map.ElementType.Inlined, b.additional)
+			}
+		}
+	}
+	if a.List != nil && b.items != nil {
+		if a.List.ElementDefault == nil {
+			a.List.ElementDefault = b.items.nearest()
+		}
+		if a.List.ElementType.NamedType == nil {
+			fill(&a.List.ElementType.Inlined, b.items)
+		}
+	}
+	for _, below := range b.allOf {
+		fill(a, below)
+	}
+}
+
+// require adds names to a sorted list of names without repetition.
+func require(to, names []string) []string {
+	if len(names) == 0 {
+		return to
+	}
+	all := slices.Concat(to, names)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (u union) schema() schema.Union {
+	var out schema.Union
+	if u.discriminator != "" {
+		out.Discriminator = &u.discriminator
+	}
+	for i, name := range u.fields {
+		out.Fields = append(out.Fields, schema.UnionField{FieldName: name, DiscriminatorValue: u.values[i]})
+	}
+	return out
+}
+
+// unknownFields puts on a type of a CRD what pruning does to the fields it does
+// not declare. n is where the type came from. schemaconv does not tell: it opens
+// objects without properties, and all below x-kubernetes-preserve-unknown-fields,
+// while the API server drops every field that no property and no
+// additionalProperties stand for, but directly where the extension is. preserved
+// says that it is on the list whose items these are.
+func unknownFields(a *schema.Atom, n *node, preserved bool) {
+	preserved = preserved || n.preserve
+	if a.Map != nil {
+		unknownFieldsOf(a.Map, n, preserved)
+	}
+	if a.List != nil && n.items != nil {
+		unknownFields(&a.List.ElementType.Inlined, n.items, preserved)
+	}
+}
+
+func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if p, ok := n.properties[f.Name]; ok && p.target() == "" {
+			unknownFields(&f.Type.Inlined, p, false)
+		}
+	}
+	allowed := m.ElementType != (schema.TypeRef{})
+	switch {
+	case n.open && n.additional == nil:
+		// Any value is allowed, and nothing is known of it.
+		m.UnknownFields = schema.ShallowUnknown
+	case n.additional != nil:
+		unknownFields(&m.ElementType.Inlined, n.additional, false)
+	case preserved && (!allowed || n.kind == ""):
+		// What is of any type allows null only where it says so, as this policy has it.
+		m.UnknownFields = schema.PreserveUnknown
+	case !preserved && allowed:
+		m.UnknownFields = schema.PruneUnknown
+	}
+}

@@ -4,10 +4,14 @@
 package openapi
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/kube/internal/beta"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // AddCRD adds every served version of the CustomResourceDefinitions in doc:
@@ -209,4 +213,238 @@ func modelName(group, version, kind string) string {
 	labels := strings.Split(group, ".")
 	slices.Reverse(labels)
 	return strings.Join(append(labels, version, kind), ".")
+}
+
+// crdVersionReader reads one version of a CRD.
+type crdVersionReader struct {
+	*reader
+	catalog *Catalog
+	names   resourceNames
+	version string
+}
+
+// read adds the definitions of the kind and of its list to the source, as the
+// API server publishes them, and both kinds to kinds.
+func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map[gvk]Kind) {
+	root := &node{doc: r.doc, at: schemaAt, kind: "object"}
+	switch v := r.mapping(m, at, "schema")["openAPIV3Schema"]; {
+	case v != nil:
+		root = r.node(v, schemaAt, 1)
+		if root.kind != "object" && root.ref == "" {
+			r.fail(schemaAt.at("type"), "want object, found %q", root.kind)
+		}
+		for _, ref := range r.refs {
+			r.fail(ref.at, "want the schema itself, found a reference, which a CRD cannot have")
+		}
+		r.refs = nil
+		if root.rule() != 0 {
+			r.fail(schemaAt, "want no mark of immutability on the whole object, found %s; mark spec or fields of it", root.rule())
+		}
+		r.embedded(root)
+		r.object(root)
+	case !r.preserve:
+		r.fail(schemaAt, "want a schema, found none")
+	}
+
+	name := modelName(r.names.group, r.version, r.names.kind)
+	listName := modelName(r.names.group, r.version, r.names.listKind)
+	r.nodes[listName] = r.list(name, at)
+	r.nodes[name] = root
+
+	k := Kind{
+		APIVersion:   gvk{r.names.group, r.version, r.names.kind}.apiVersion(),
+		Kind:         r.names.kind,
+		Type:         name,
+		Resource:     r.names.plural,
+		Scope:        r.names.scope,
+		Subresources: sortedKeys(r.mapping(m, at, "subresources")),
+		Source:       r.doc,
+	}
+	list := Kind{APIVersion: k.APIVersion, Kind: r.names.listKind, Type: listName, Source: r.doc}
+	kinds[gvk{r.names.group, r.version, list.Kind}] = list
+	kinds[gvk{r.names.group, r.version, k.Kind}] = k
+}
+
+const (
+	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
+)
+
+// object gives n the fields that every object has. They take the place of what
+// the CRD says about them, but for marks of immutability on apiVersion and kind.
+func (r *crdVersionReader) object(n *node) {
+	if n.properties == nil {
+		n.properties = map[string]*node{}
+	}
+	at := n.at.at("properties")
+	for _, name := range []string{"apiVersion", "kind"} {
+		n.properties[name] = &node{doc: r.doc, at: at.at(name), kind: "string", transition: n.properties[name].rule()}
+	}
+	r.noRules(n.properties["metadata"])
+	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
+}
+
+// list returns the definition of the list of a definition.
+func (r *crdVersionReader) list(name string, at *place) *node {
+	text := &node{doc: r.doc, at: at, kind: "string"}
+	return &node{
+		doc: r.doc, at: at, kind: "object",
+		required: []string{"items"},
+		properties: map[string]*node{
+			"apiVersion": text,
+			"kind":       text,
+			"metadata":   {doc: r.doc, at: at, ref: listMeta},
+			"items":      {doc: r.doc, at: at, kind: "array", items: &node{doc: r.doc, at: at, ref: name}},
+		},
+	}
+}
+
+// The metadata of a resource within another has the type of all metadata, whatever the
+// CRD says of it, and the defaults that the CRD says. The API server drops from those,
+// and from the defaults around them, what is no metadata.
+
+// embedded makes resources of the embedded resources at and below n.
+func (r *crdVersionReader) embedded(n *node) {
+	for _, p := range n.properties {
+		r.embedded(p)
+	}
+	if n.items != nil {
+		r.embedded(n.items)
+	}
+	if n.additional != nil {
+		r.embedded(n.additional)
+	}
+	n.def = r.coerced(n.def, n)
+	if !n.embedded {
+		return
+	}
+	said := maps.Clone(n.properties)
+	r.object(n)
+	for _, name := range []string{"apiVersion", "kind"} {
+		if p := said[name]; p != nil && fits(p.def, "string") {
+			n.properties[name].def = p.def
+		}
+	}
+	if p := said["metadata"]; p != nil {
+		meta := n.properties["metadata"]
+		meta.def, meta.given = r.metadata(p.def), p
+		for _, field := range p.properties {
+			if isUnset(field.def) {
+				field.def = nil
+			}
+		}
+	}
+	n.required = append(n.required, "kind", "apiVersion")
+}
+
+// coerced returns a default of n without what is no metadata in embedded resources.
+func (r *crdVersionReader) coerced(def any, n *node) any {
+	switch def := def.(type) {
+	case map[string]any:
+		m := maps.Clone(def)
+		for name, v := range m {
+			p, ok := n.properties[name]
+			switch {
+			case n.embedded && name == "metadata":
+				m[name] = r.metadata(v)
+			case ok:
+				m[name] = r.coerced(v, p)
+			case n.additional != nil:
+				m[name] = r.coerced(v, n.additional)
+			}
+		}
+		return m
+	case []any:
+		if n.items == nil {
+			return def
+		}
+		list := make([]any, len(def))
+		for i := range def {
+			list[i] = r.coerced(def[i], n.items)
+		}
+		return list
+	}
+	return def
+}
+
+// metadata returns metadata without fields that are unset, unknown or of another type.
+func (r *crdVersionReader) metadata(v any) any {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	kept := map[string]any{}
+	for name, v := range m {
+		if isUnset(v) {
+			continue
+		}
+		field, _ := r.catalog.fitting(map[string]any{name: v}, schema.TypeRef{NamedType: ptr(objectMeta)}).(map[string]any)
+		maps.Copy(kept, field)
+	}
+	return kept
+}
+
+// isUnset says whether Go's type of metadata writes no field for that value of it.
+func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
+
+// fitting returns a default without fields that a type of the API machinery does not
+// have; nil if it is of another type.
+func (c *Catalog) fitting(def any, ref schema.TypeRef) any {
+	types := map[string]schema.TypeDef{}
+	eachName(schema.Atom{List: &schema.List{ElementType: ref}}, func(name string) {
+		reached, _ := c.reachable(name)
+		maps.Copy(types, reached)
+	})
+	s := &schema.Schema{Types: placeDefaults(types)}
+	known, err := typed.AsTypedUnvalidated(value.NewValueInterface(def), s, ref).Prune()
+	if err != nil || known.Validate() != nil {
+		return nil
+	}
+	return known.AsValue().Unstructured()
+}
+
+// withDefaults returns the type of a place with the defaults that n says of what is
+// below, in a copy if it says any.
+func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
+	if !n.defaultBelow() {
+		return ref
+	}
+	a := copyAtom(c.atomOf(ref, nil))
+	put := func(def *any, ref *schema.TypeRef, n *node) {
+		if n == nil {
+			return
+		}
+		if n.def != nil {
+			if given := c.fitting(n.def, *ref); given != nil {
+				*def = given
+			}
+		}
+		*def = c.defaultOf(*def, *ref)
+		*ref = c.withDefaults(*ref, n)
+	}
+	if a.List != nil {
+		put(&a.List.ElementDefault, &a.List.ElementType, n.items)
+	}
+	if a.Map != nil {
+		if a.Map.ElementType != (schema.TypeRef{}) {
+			put(&a.Map.ElementDefault, &a.Map.ElementType, n.additional)
+		}
+		for i := range a.Map.Fields {
+			f := &a.Map.Fields[i]
+			put(&f.Default, &f.Type, n.properties[f.Name])
+		}
+	}
+	ref.NamedType, ref.Inlined = nil, a
+	return ref
+}
+
+// defaultBelow says whether a schema below n has a default.
+func (n *node) defaultBelow() bool {
+	has := func(n *node) bool { return n != nil && (n.def != nil || n.defaultBelow()) }
+	for _, p := range n.properties {
+		if has(p) {
+			return true
+		}
+	}
+	return has(n.items) || has(n.additional)
 }

@@ -5,6 +5,7 @@ package openapi
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -70,7 +71,7 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 		d := &definition{nullable: n.nullable, document: n.doc}
 		if t := n.target(); t != "" {
 			d.alias = t
-			d.typ = schema.TypeDef{Name: name, Default: n.nearest(), Transition: n.marked()}
+			d.typ = schema.TypeDef{Name: name, Default: n.nearest(), Transition: n.rule()}
 		} else {
 			d.typ = types[name]
 			d.bare = n.bareLists(nil, "")
@@ -196,3 +197,214 @@ var untyped = func() map[string]schema.TypeDef {
 		untypedDeduced: def(untypedDeduced, schema.Separable),
 	}
 }()
+
+// checkKeys reports keys of associative lists that cannot identify an item:
+// errors, or warnings if the source was published by a server.
+func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definition) {
+	report := &s.errs
+	if s.published {
+		report = &s.warns
+	}
+	for _, l := range lists {
+		item := c.item(l.list.ElementType, defs)
+		for i, key := range l.list.Keys {
+			at := l.node.at.at("x-kubernetes-patch-merge-key")
+			if len(l.node.keys) > 0 {
+				at = l.node.at.at("x-kubernetes-list-map-keys").item(i)
+			}
+			if problem := keyProblem(item, key); problem != "" {
+				s.add(report, l.node.doc, at, "%s", problem)
+			}
+		}
+	}
+}
+
+// item returns the map or struct that items of a type are, looked up among
+// defs and the catalog's definitions; nil if they are none.
+func (c *Catalog) item(tr schema.TypeRef, defs map[string]*definition) *schema.Map {
+	return c.atomOf(tr, defs).Map
+}
+
+// atomOf returns what a reference leads to, looked up among defs and the
+// catalog's definitions.
+func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.Atom {
+	if tr.NamedType == nil {
+		return tr.Inlined
+	}
+	name := *tr.NamedType
+	for range len(defs) {
+		d, ok := defs[name]
+		if !ok {
+			break
+		}
+		if d.alias == "" {
+			return d.typ.Atom
+		}
+		name = d.alias
+	}
+	td, _ := c.resolve(name)
+	return td.Atom
+}
+
+// keyProblem says why a field cannot be a key, empty if it can.
+func keyProblem(item *schema.Map, key string) string {
+	if item == nil {
+		return fmt.Sprintf("want items that are objects, for the key %q", shorten(key))
+	}
+	f, ok := item.FindField(key)
+	if !ok {
+		return fmt.Sprintf("want the name of a property of the items, found %q", shorten(key))
+	}
+	switch f.Default.(type) {
+	case map[string]any, []any:
+		return fmt.Sprintf("want a scalar as default of the key %q, found %s", shorten(key), shape(f.Default))
+	}
+	if f.Type.Nullable {
+		return fmt.Sprintf("want a key that is not nullable, found %q, which is", shorten(key))
+	}
+	return ""
+}
+
+// relist gives a definition of its own to each reference that states another
+// list type than the list definition it refers to, which schemaconv would pass
+// over. The definition is a copy of the list's with the reference's list type,
+// one for each list and type, so that definitions may well refer to themselves
+// in this way.
+func (s *source) relist() {
+	var queue []*node
+	for _, name := range sortedKeys(s.nodes) {
+		queue = append(queue, s.nodes[name])
+	}
+	for len(queue) > 0 {
+		n := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, name := range n.names() {
+			queue = append(queue, n.properties[name])
+		}
+		if n.items != nil {
+			queue = append(queue, n.items)
+		}
+		if n.additional != nil {
+			queue = append(queue, n.additional)
+		}
+		if n.listType != "" && n.target() != "" {
+			s.listOverride(n)
+		}
+	}
+}
+
+func (s *source) listOverride(n *node) {
+	list, nullable, transition := n, n.nullable, n.rule()
+	for range len(s.nodes) + 1 {
+		if list = s.nodes[list.target()]; list == nil || list.target() == "" {
+			break
+		}
+		nullable, transition = nullable || list.nullable, cmp.Or(transition, list.rule())
+	}
+	if list == nil || list.kind != "array" || list.items == nil {
+		s.add(&s.warns, n.doc, n.at, "the list type is passed over: want it beside a reference to a definition of type array")
+		return
+	}
+	name := n.target() + "[" + strings.Join(append([]string{n.listType}, n.keys...), ",") + "]"
+	if _, ok := s.nodes[name]; !ok {
+		own := *list
+		own.doc, own.at = n.doc, n.at
+		own.listType, own.keys = n.listType, n.keys
+		own.patchStrategy, own.mergeKey, own.gvks = "", "", nil
+		s.nodes[name] = &own
+	}
+	n.def, n.nullable, n.transition = n.nearest(), nullable, transition
+	n.ref, n.allOf = name, nil
+	n.listType, n.keys = "", nil
+}
+
+// placeDefaults returns types sorted by name, with the defaults of named types put at
+// each place that refers to them and has no default of its own. So the nearest
+// default is always at the place itself, which is where a merge looks for the
+// default of a key.
+func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
+	s := defaultPlacer{defaults: map[string]any{}}
+	list := make([]schema.TypeDef, 0, len(types))
+	for _, name := range sortedKeys(types) {
+		td := types[name]
+		if td.Default != nil {
+			s.defaults[name] = td.Default
+		}
+		list = append(list, td)
+	}
+	if len(s.defaults) > 0 {
+		for i := range list {
+			list[i].Atom, _ = s.atom(list[i].Atom)
+		}
+	}
+	return list
+}
+
+// defaultPlacer changes types by copying what has to change; the rest stays shared
+// with other schemas.
+type defaultPlacer struct{ defaults map[string]any }
+
+// place returns a reference and the default at its place, and whether either
+// has changed.
+func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
+	if tr.NamedType == nil {
+		var changed bool
+		tr.Inlined, changed = s.atom(tr.Inlined)
+		return tr, def, changed
+	}
+	named, ok := s.defaults[*tr.NamedType]
+	if def != nil || !ok {
+		return tr, def, false
+	}
+	return tr, named, true
+}
+
+func (s defaultPlacer) atom(a schema.Atom) (schema.Atom, bool) {
+	changed := false
+	if a.List != nil {
+		if tr, def, ok := s.place(a.List.ElementType, a.List.ElementDefault); ok {
+			l := *a.List
+			l.ElementType, l.ElementDefault = tr, def
+			a.List, changed = &l, true
+		}
+	}
+	if a.Map != nil {
+		if m, ok := s.mapping(a.Map); ok {
+			a.Map, changed = m, true
+		}
+	}
+	return a, changed
+}
+
+func (s defaultPlacer) mapping(m *schema.Map) (*schema.Map, bool) {
+	var own *schema.Map
+	edit := func() *schema.Map {
+		if own == nil {
+			own = copyMap(m)
+		}
+		return own
+	}
+	if tr, def, ok := s.place(m.ElementType, m.ElementDefault); ok {
+		edit().ElementType, own.ElementDefault = tr, def
+	}
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if tr, def, ok := s.place(f.Type, f.Default); ok {
+			edit().Fields[i] = schema.StructField{Name: f.Name, Type: tr, Default: def}
+		}
+	}
+	return own, own != nil
+}
+
+// copyMap returns a copy of m with fields of its own.
+func copyMap(m *schema.Map) *schema.Map {
+	return &schema.Map{
+		Fields:              append([]schema.StructField(nil), m.Fields...),
+		Unions:              m.Unions,
+		ElementType:         m.ElementType,
+		ElementRelationship: m.ElementRelationship,
+		ElementDefault:      m.ElementDefault,
+		Required:            m.Required,
+		UnknownFields:       m.UnknownFields,
+	}
+}

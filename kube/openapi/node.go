@@ -4,6 +4,13 @@
 package openapi
 
 import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -38,7 +45,7 @@ type node struct {
 	preserve, embedded bool
 	// quantity says that it is what CRDs say of a field of Go's type Quantity.
 	quantity bool
-	// transition is what the schema itself says: see marked.
+	// transition is what the schema itself says: see rule.
 	transition schema.Transition
 
 	listType, mapType       string
@@ -106,3 +113,396 @@ func (n *node) names() []string { return sortedKeys(n.properties) }
 
 // quantityPattern is what a quantity matches. controller-gen writes it into CRDs.
 const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
+
+// maxDepth bounds how deeply schemas nest. The deepest in Kubernetes and in
+// published CRDs have about 30 levels.
+const maxDepth = 500
+
+// reader turns schemas into nodes.
+type reader struct {
+	*source
+	doc string
+	// v2 says that the document is OpenAPI v2.
+	v2 bool
+}
+
+func (r *reader) fail(at *place, format string, args ...any) {
+	r.add(&r.errs, r.doc, at, format, args...)
+}
+
+func (r *reader) warn(at *place, format string, args ...any) {
+	r.add(&r.warns, r.doc, at, format, args...)
+}
+
+// dispute reports what upstream passes over in a published document: there it
+// is a warning, elsewhere an error.
+func (r *reader) dispute(at *place, format string, args ...any) {
+	if r.published {
+		r.warn(at, format, args...)
+	} else {
+		r.fail(at, format, args...)
+	}
+}
+
+// node reads a schema. It always returns a node; what is wrong is in r.errs.
+func (r *reader) node(v any, at *place, depth int) *node { return r.read(v, at, depth, false) }
+
+// read reads a schema, or a branch of an allOf, which may leave out what the
+// schema around it has.
+func (r *reader) read(v any, at *place, depth int, branch bool) *node {
+	n := &node{doc: r.doc, at: at, v2: r.v2}
+	m, ok := v.(map[string]any)
+	if !ok {
+		r.fail(at, "want a schema, which is a map, found %s", shape(v))
+		return n
+	}
+	if depth > maxDepth {
+		r.fail(at, "want at most %d nested schemas, found more", maxDepth)
+		return n
+	}
+	n.ref = r.reference(m, at)
+	n.kind, n.nullable = r.kind(m, at)
+	n.format = r.text(m, at, "format")
+	if r.v2 && n.kind == "string" && n.format == "int-or-string" {
+		// OpenAPI v2 has no word for it; v3, and the API server, put no type.
+		n.kind = ""
+	}
+	n.nullable = r.flag(m, at, "nullable") || n.nullable
+	n.def = m["default"]
+	n.required = r.texts(m, at, "required")
+
+	if p := r.mapping(m, at, "properties"); p != nil {
+		n.properties = make(map[string]*node, len(p))
+		below := at.at("properties")
+		for name, v := range p {
+			n.properties[name] = r.read(v, below.at(name), depth+1, branch)
+		}
+	}
+	switch a := m["additionalProperties"].(type) {
+	case nil:
+	case bool:
+		n.open, n.closed = a, !a
+	default:
+		n.additional = r.read(a, at.at("additionalProperties"), depth+1, branch)
+	}
+	if items, ok := m["items"]; ok {
+		if _, tuple := items.([]any); tuple {
+			r.fail(at.at("items"), "want one schema for all items, found a list of schemas")
+			n.items = &node{doc: r.doc, at: at.at("items")}
+		} else {
+			n.items = r.read(items, at.at("items"), depth+1, branch)
+		}
+	}
+	for i, b := range r.list(m, at, "allOf") {
+		n.allOf = append(n.allOf, r.read(b, at.at("allOf").item(i), depth+1, true))
+	}
+	r.extensions(n, m, at)
+	n.transition = r.transition(m, at, branch)
+	r.entries(n)
+	r.check(n, branch)
+	return n
+}
+
+func (r *reader) extensions(n *node, m map[string]any, at *place) {
+	n.preserve = r.flag(m, at, "x-kubernetes-preserve-unknown-fields")
+	n.embedded = r.flag(m, at, "x-kubernetes-embedded-resource")
+	n.quantity = r.flag(m, at, "x-kubernetes-int-or-string") && n.kind == "" && m["pattern"] == quantityPattern
+	n.listType = r.choice(m, at, "x-kubernetes-list-type", "atomic", "set", "map")
+	n.mapType = r.choice(m, at, "x-kubernetes-map-type", "atomic", "granular")
+	n.keys = r.texts(m, at, "x-kubernetes-list-map-keys")
+	if n.listType == "" {
+		n.patchStrategy = r.text(m, at, "x-kubernetes-patch-strategy")
+		n.mergeKey = r.text(m, at, "x-kubernetes-patch-merge-key")
+	}
+	n.unions = r.unions(m, at)
+	n.gvks = r.gvks(m, at)
+}
+
+var patchStrategies = []string{"", "merge", "merge,retainKeys", "retainKeys", "replace"}
+
+// check reports what contradicts itself and what upstream refuses.
+func (r *reader) check(n *node, branch bool) {
+	if n.target() != "" || branch {
+		return
+	}
+	if n.kind == "array" && n.items == nil {
+		r.fail(n.at, "want items, since the type is array")
+	}
+	if n.kind != "" && n.kind != "object" && (len(n.properties) > 0 || n.additional != nil) {
+		r.warn(n.at, "want type object, since there are properties, found type %s", n.kind)
+	}
+	if n.kind != "" && n.kind != "array" && n.format != "byte" && (n.listType != "" || len(n.keys) > 0) {
+		r.dispute(n.at, "want type array, since there is a list type, found type %s", n.kind)
+	}
+	if n.kind != "" && n.kind != "object" && n.mapType != "" {
+		r.dispute(n.at, "want type object, since there is a map type, found type %s", n.kind)
+	}
+	if n.listType == "map" && len(n.keys) == 0 && (n.kind == "" || n.kind == "array") {
+		r.fail(n.at, "want x-kubernetes-list-map-keys, since the list type is map")
+	}
+	if n.listType != "map" && len(n.keys) > 0 {
+		r.dispute(n.at, "want x-kubernetes-list-type map, since there are x-kubernetes-list-map-keys")
+	}
+	if n.kind == "array" && !slices.Contains(patchStrategies, n.patchStrategy) {
+		r.fail(n.at.at("x-kubernetes-patch-strategy"), "want one of %s, found %q",
+			strings.Join(patchStrategies[1:], " "), shorten(n.patchStrategy))
+	}
+	if n.def != nil && !fits(n.def, n.kind) {
+		r.warn(n.at.at("default"), "want a default of type %s, found %s", n.kind, shape(n.def))
+	}
+	for _, b := range n.allOf {
+		if b.ref != "" {
+			r.warn(n.at, "an allOf with several branches: fields of the definitions it refers to are not in the merge schema")
+			break
+		}
+	}
+}
+
+// fits reports whether a default is of a type, as far as the type alone says.
+func fits(v any, kind string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return kind == "" || kind == "object"
+	case []any:
+		return kind == "" || kind == "array"
+	case string:
+		return kind == "" || kind == "string"
+	case bool:
+		return kind == "" || kind == "boolean"
+	case int64:
+		return kind == "" || kind == "integer" || kind == "number"
+	case float64:
+		return kind == "" || kind == "number" || kind == "integer" && v == float64(int64(v))
+	}
+	return false
+}
+
+// prefixes are where OpenAPI v2 and v3 keep definitions.
+var prefixes = []string{"#/definitions/", "#/components/schemas/"}
+
+func (r *reader) reference(m map[string]any, at *place) string {
+	ref := r.text(m, at, "$ref")
+	if ref == "" {
+		return ""
+	}
+	for _, prefix := range prefixes {
+		if name, ok := strings.CutPrefix(ref, prefix); ok && name != "" && !strings.Contains(name, "/") {
+			name = unescape(name)
+			r.refs = append(r.refs, reference{name, r.doc, at.at("$ref")})
+			return name
+		}
+	}
+	r.fail(at.at("$ref"), "want a reference to a definition of the document, %sNAME or %sNAME, found %q",
+		prefixes[0], prefixes[1], shorten(ref))
+	return ""
+}
+
+// unescape undoes the escapes of a JSON pointer in the fragment of a URL.
+func unescape(s string) string {
+	if u, err := url.PathUnescape(s); err == nil {
+		s = u
+	}
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
+}
+
+// kind reads the type: one name, or a list of one name and "null".
+func (r *reader) kind(m map[string]any, at *place) (kind string, nullable bool) {
+	kinds := []any{m["type"]}
+	if list, ok := m["type"].([]any); ok {
+		kinds = list
+	}
+	for _, v := range kinds {
+		switch s, ok := v.(string); {
+		case v == nil && len(kinds) == 1:
+		case ok && s == "null" && len(kinds) > 1:
+			nullable = true
+		case !ok:
+			r.fail(at.at("type"), "want the name of a type, found %s", shape(v))
+		case !slices.Contains([]string{"", "object", "array", "string", "integer", "number", "boolean"}, s):
+			r.fail(at.at("type"), "want object, array, string, integer, number or boolean, found %q", shorten(s))
+		case kind != "":
+			r.fail(at.at("type"), "want one type, found %s and %s", kind, s)
+		default:
+			kind = s
+		}
+	}
+	return kind, nullable
+}
+
+// The methods below read one field of a map of a document. A field that is
+// absent or null is the zero value; one of another type is a finding.
+
+func (r *reader) text(m map[string]any, at *place, field string) string {
+	v := m[field]
+	s, ok := v.(string)
+	if !ok && v != nil {
+		r.fail(at.at(field), "want a string, found %s", shape(v))
+	}
+	return s
+}
+
+func (r *reader) flag(m map[string]any, at *place, field string) bool {
+	v := m[field]
+	b, ok := v.(bool)
+	if !ok && v != nil {
+		r.fail(at.at(field), "want true or false, found %s", shape(v))
+	}
+	return b
+}
+
+func (r *reader) mapping(m map[string]any, at *place, field string) map[string]any {
+	v := m[field]
+	sub, ok := v.(map[string]any)
+	if !ok && v != nil {
+		r.fail(at.at(field), "want a map, found %s", shape(v))
+	}
+	return sub
+}
+
+func (r *reader) list(m map[string]any, at *place, field string) []any {
+	v := m[field]
+	list, ok := v.([]any)
+	if !ok && v != nil {
+		r.fail(at.at(field), "want a list, found %s", shape(v))
+	}
+	return list
+}
+
+func (r *reader) texts(m map[string]any, at *place, field string) []string {
+	var texts []string
+	for i, v := range r.list(m, at, field) {
+		s, ok := v.(string)
+		if !ok {
+			r.fail(at.at(field).item(i), "want a string, found %s", shape(v))
+			continue
+		}
+		texts = append(texts, s)
+	}
+	return texts
+}
+
+func (r *reader) choice(m map[string]any, at *place, field string, choices ...string) string {
+	s := r.text(m, at, field)
+	if s != "" && !slices.Contains(choices, s) {
+		r.fail(at.at(field), "want one of %s, found %q", strings.Join(choices, ", "), shorten(s))
+		return ""
+	}
+	return s
+}
+
+// gvks reads x-kubernetes-group-version-kind, which is a list on definitions.
+func (r *reader) gvks(m map[string]any, at *place) []gvk {
+	const field = "x-kubernetes-group-version-kind"
+	var gvks []gvk
+	for i, v := range r.list(m, at, field) {
+		at := at.at(field).item(i)
+		e, ok := v.(map[string]any)
+		if !ok {
+			r.fail(at, "want a map, found %s", shape(v))
+			continue
+		}
+		g := gvk{r.text(e, at, "group"), r.text(e, at, "version"), r.text(e, at, "kind")}
+		if g.kind != "" {
+			gvks = append(gvks, g)
+		}
+	}
+	return gvks
+}
+
+// union is one group of x-kubernetes-unions.
+type union struct {
+	discriminator string
+	// fields are the members in order, with the discriminator's value for each.
+	fields, values []string
+}
+
+func (r *reader) unions(m map[string]any, at *place) []union {
+	const field = "x-kubernetes-unions"
+	var unions []union
+	for i, v := range r.list(m, at, field) {
+		at := at.at(field).item(i)
+		e, ok := v.(map[string]any)
+		if !ok {
+			r.fail(at, "want a map, found %s", shape(v))
+			continue
+		}
+		u := union{discriminator: r.text(e, at, "discriminator")}
+		members := r.mapping(e, at, "fields-to-discriminateBy")
+		for _, name := range sortedKeys(members) {
+			u.fields = append(u.fields, name)
+			u.values = append(u.values, r.text(members, at.at("fields-to-discriminateBy"), name))
+		}
+		unions = append(unions, u)
+	}
+	return unions
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// transition reads the rule of a schema; there can be one. A branch of an allOf has none
+// of its own, unless it is there to put a marker beside a reference.
+func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Transition {
+	var found schema.Transition
+	for _, rule := range schema.Transitions() {
+		marker := rule.Extension()
+		v, ok := m[marker]
+		switch {
+		case !ok:
+		case v != true:
+			r.fail(at.at(marker), "want true, which is the only value, found %s; leave it out to allow changes", shape(v))
+		case branch && m["$ref"] == nil:
+			r.dispute(at.at(marker), "want this at the schema around the allOf, found it in a branch, where it says nothing")
+		case found != schema.NoTransition:
+			r.fail(at, "want one of %s and %s, found both", found.Extension(), marker)
+		default:
+			found = rule
+		}
+	}
+	return found
+}
+
+// entries reports a rule about entries, at what has none. What a reference leads to may
+// be in another document.
+func (r *reader) entries(n *node) {
+	rule := graph.Transition(n.transition).Rule()
+	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {
+		return
+	}
+	want := "additionalProperties or list type map"
+	fits := (n.additional != nil || n.open) && n.mapType != "atomic" || n.listType == "map"
+	if rule.Sets {
+		want = "additionalProperties or list type map or set"
+		fits = fits || n.listType == "set"
+	}
+	if !fits {
+		r.dispute(n.at, "want %s, and no atomic map, for a mark about entries, which is %s", want, n.transition)
+	}
+}
+
+// rule returns the rule of n itself, or that of the reference which it
+// wraps in an allOf.
+func (n *node) rule() schema.Transition {
+	if n == nil {
+		return schema.NoTransition
+	}
+	if n.ref == "" && len(n.allOf) == 1 {
+		return cmp.Or(n.transition, n.allOf[0].transition)
+	}
+	return n.transition
+}
+
+// noRules reports rules at and below n, which is metadata: the API server has rules
+// of its own for it.
+func (r *reader) noRules(n *node) {
+	if n == nil {
+		return
+	}
+	if n.rule() != schema.NoTransition {
+		r.dispute(n.at, "want no mark of immutability in metadata, which has rules of its own, found %s", n.rule())
+	}
+	for _, name := range n.names() {
+		r.noRules(n.properties[name])
+	}
+	r.noRules(n.items)
+	r.noRules(n.additional)
+}

@@ -236,7 +236,7 @@ func (b *builder) element(n *tree.Node, now, old string) pair {
 func (b *builder) own(n *tree.Node, m meaning, p pair) condition {
 	switch m {
 	case fixed:
-		return b.same(n, p)
+		return b.sameOrAbsent(n, p)
 	case once:
 		return where(p.old.there, and(p.now.there, b.equal(n, p.now.text, p.old.text)))
 	case noneAdded:
@@ -245,17 +245,17 @@ func (b *builder) own(n *tree.Node, m meaning, p pair) condition {
 	return b.contained(n, p.swapped())
 }
 
-// same holds where both values are there and equal, or neither is there.
-func (b *builder) same(n *tree.Node, p pair) condition {
+// sameOrAbsent holds where both values are there and equal, or neither is there.
+func (b *builder) sameOrAbsent(n *tree.Node, p pair) condition {
 	if p.now.there.always() {
 		return b.equal(n, p.now.text, p.old.text)
 	}
-	presence := alike(p.now.there, p.old.there)
+	presence := sameAnswer(p.now.there, p.old.there)
 	switch {
 	case n.Nullable && p.now.key.always():
 		b.doubt(n, NullAbsent)
 	case p.now.key != p.now.there && !p.now.key.always():
-		presence = and(alike(p.now.key, p.old.key), presence)
+		presence = and(sameAnswer(p.now.key, p.old.key), presence)
 	}
 	return and(presence, where(p.now.there, b.equal(n, p.now.text, p.old.text)))
 }

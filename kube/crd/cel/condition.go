@@ -85,7 +85,7 @@ func where(when, then condition) condition {
 	return or(not(when), then)
 }
 
-// alike holds where both conditions have one answer.
-func alike(a, b condition) condition {
+// sameAnswer holds where both conditions have one answer.
+func sameAnswer(a, b condition) condition {
 	return compare(a.within(tight), "==", b.within(tight))
 }

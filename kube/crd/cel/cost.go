@@ -36,8 +36,8 @@ type made struct {
 	cost  uint64
 }
 
-// settle makes the rule that is wanted, or says why there is none.
-func (t *translator) settle(w *want) {
+// decide makes the rule that is wanted, or says why there is none.
+func (t *translator) decide(w *want) {
 	rule, b := t.write(w, nil)
 	if len(b.found) > 0 {
 		t.unsay(w)

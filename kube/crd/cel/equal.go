@@ -32,7 +32,9 @@ func (b *builder) piecewise(n *tree.Node, x, y string) condition {
 		return b.equalLists(n, x, y)
 	case n.Additional != nil:
 		k := b.variable("k")
-		same := b.loop(func() condition { return b.same(n.Additional, b.element(n.Additional, x+"["+k+"]", y+"["+k+"]")) })
+		same := b.loop(func() condition {
+			return b.sameOrAbsent(n.Additional, b.element(n.Additional, x+"["+k+"]", y+"["+k+"]"))
+		})
 		return and(compare(x+".size()", "==", y+".size()"), says(x, ".all(", k, ", ", and(says(k, " in ", y), same).text, ")"))
 	}
 	var all []condition
@@ -44,7 +46,7 @@ func (b *builder) piecewise(n *tree.Node, x, y string) condition {
 		case !ok:
 			b.doubt(child, NoName)
 		default:
-			all = append(all, b.same(child, b.property(pair{term{text: x}, term{text: y}}, n, name)))
+			all = append(all, b.sameOrAbsent(child, b.property(pair{term{text: x}, term{text: y}}, n, name)))
 		}
 	}
 	if unknownFields(n) {
@@ -98,7 +100,7 @@ func (b *builder) equalLists(n *tree.Node, x, y string) condition {
 // equalItems compares lists by index.
 func (b *builder) equalItems(n *tree.Node, x, y string) condition {
 	return and(compare(x+".size()", "==", y+".size()"), b.indexed(n, pair{term{text: x}, term{text: y}}, func(x, y string) condition {
-		return b.same(n.Items, b.element(n.Items, x, y))
+		return b.sameOrAbsent(n.Items, b.element(n.Items, x, y))
 	}))
 }
 

@@ -171,7 +171,7 @@ func (p *policy) own(n *tree.Node, m meaning, at pair) condition {
 		if at.now.key.always() {
 			return same
 		}
-		return and(alike(at.now.key, at.old.key), where(at.now.key, same))
+		return and(sameAnswer(at.now.key, at.old.key), where(at.now.key, same))
 	case once:
 		return where(at.old.there, and(at.now.there, p.equal(n, at.now.text, at.old.text)))
 	case noneRemoved:

@@ -91,7 +91,7 @@ func Translate(d *crd.Definition, o Options) (*Translation, error) {
 		c.climb(v.Schema)
 		c.host(v.Schema)
 		for _, w := range c.wanted {
-			c.settle(w)
+			c.decide(w)
 		}
 		c.total()
 	}

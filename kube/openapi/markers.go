@@ -40,7 +40,7 @@ func (c *Catalog) AddMarkers(name string, doc []byte) error {
 	r := &reader{source: &source{findings: f}, doc: name}
 	defs := c.edit(r, top, func(own *definition, path string, v any, at *place) {
 		if s, ok := c.spotAt(r, &own.typ, path, at); ok {
-			c.mark(r, own, s, v, at)
+			c.addMarkers(r, own, s, v, at)
 		}
 	})
 	if err := f.err(); err != nil {
@@ -56,8 +56,8 @@ const (
 	unionsMarker   = "x-kubernetes-unions"
 )
 
-// mark gives the markers in v to a place of a definition.
-func (c *Catalog) mark(r *reader, own *definition, s spot, v any, at *place) {
+// addMarkers gives the markers in v to a place of a definition.
+func (c *Catalog) addMarkers(r *reader, own *definition, s spot, v any, at *place) {
 	if name := s.ref.NamedType; name != nil {
 		r.fail(at, "want a place within the definition, found one of type %s; put the markers there", *name)
 		return
@@ -74,14 +74,14 @@ func (c *Catalog) mark(r *reader, own *definition, s spot, v any, at *place) {
 	}
 	if _, ok := markers[unionsMarker]; ok {
 		own.unions = true
-		r.markUnions(s.ref.Inlined.Map, markers, at)
+		r.addUnions(s.ref.Inlined.Map, markers, at)
 	}
 	if markers[listTypeMarker] != nil || markers[listKeysMarker] != nil {
-		c.markList(r, s.ref.Inlined.List, markers, at)
+		c.addListType(r, s.ref.Inlined.List, markers, at)
 	}
 }
 
-func (r *reader) markUnions(m *schema.Map, markers map[string]any, at *place) {
+func (r *reader) addUnions(m *schema.Map, markers map[string]any, at *place) {
 	if m == nil || m.ElementRelationship == schema.Atomic {
 		r.fail(at, "want a map whose fields are merged one by one, since there are %s", unionsMarker)
 		return
@@ -101,7 +101,7 @@ func (r *reader) markUnions(m *schema.Map, markers map[string]any, at *place) {
 	}
 }
 
-func (c *Catalog) markList(r *reader, l *schema.List, markers map[string]any, at *place) {
+func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any, at *place) {
 	if l == nil {
 		r.fail(at, "want a list, since there is a list type")
 		return
