@@ -174,7 +174,7 @@ func (s *Source) implied(f *Field) (any, bool) {
 	if s.Shape(f.Type) == Struct {
 		return map[string]any{}, !f.OmitZero || s.comesToSomething(f.Type)
 	}
-	if f.Optional() {
+	if f.optional() {
 		return nil, false
 	}
 	if f.Quoted {

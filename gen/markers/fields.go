@@ -40,8 +40,8 @@ type tagPlace struct {
 	text     string
 }
 
-// Optional says whether a Go client leaves the field out if it is zero.
-func (f *Field) Optional() bool {
+// optional says whether a Go client leaves the field out if it is zero.
+func (f *Field) optional() bool {
 	return f.OmitZero || f.OmitEmpty && !isStruct(f.Type) && !isArray(f.Type)
 }
 

@@ -81,7 +81,7 @@ func (s *Source) checkKey(k *Marker, name string, elem types.Type, fields []*Fie
 	if Has(f.Markers, "nullable") {
 		add("keys cannot be null, and it is nullable", "remove +nullable")
 	}
-	optional := f.Optional() || Has(f.Markers, "optional")
+	optional := f.optional() || Has(f.Markers, "optional")
 	if optional && s.Default(f) == nil {
 		add("it is optional and has no default, so that items that lack it have no identity", "make it required, or give it a default").warning()
 	}

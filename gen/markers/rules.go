@@ -297,10 +297,10 @@ func (s *Source) checkOmitempty(f *Field, d *Default) {
 				"Go sends it all the same", "remove omitempty, or use omitzero or a pointer").warning().fix(f.without("omitempty"))
 		}
 	case d == nil:
-	case shape == Boolean && f.Optional() && d.Value == true:
+	case shape == Boolean && f.optional() && d.Value == true:
 		add(HiddenZero, fmt.Sprintf("%s has the default true and is left out when it is false", source()),
 			"no Go client can say false: the default takes its place", "make it a pointer, or turn its meaning around, so that false is the default").warning()
-	case f.Optional():
+	case f.optional():
 	case shape == Custom && isStruct(f.Type) && !IsZero(d.Value):
 		add(DefaultOmitempty, fmt.Sprintf("%s has the default %s and is a struct that is no pointer", source(), JSON(d.Value)),
 			"a Go client sends its zero value, so that the default is never taken, whereas typed objects take it",

@@ -86,7 +86,7 @@ func (s *Source) checkUnion(t *Type) {
 				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s is named by the value %s, as %s is", name, f.Go, value, other), "", "give it another one with +unionMember")
 			}
 			members[value] = f.Go
-			if Has(f.Markers, "required") || !f.Optional() && !Has(f.Markers, "optional") {
+			if Has(f.Markers, "required") || !f.optional() && !Has(f.Markers, "optional") {
 				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s is a member of a union, and required", name, f.Go), "of the members one is set", "make it optional")
 			}
 		}

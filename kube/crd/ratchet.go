@@ -20,7 +20,7 @@ func (d *Definition) ValidateUpdate(old *Definition) (offences, kept Findings) {
 	if d.doc.Beta && !old.doc.Beta {
 		before = append(before[:len(before):len(before)], old.betaFindings()...)
 	}
-	offences, kept = Ratchet(before, d.Validate())
+	offences, kept = ratchet(before, d.Validate())
 	if d.doc.Beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.doc.Schema != nil && hasDefault(v.doc.Schema) }) {
 		// Who has defaults may have more.
 		offences = slices.DeleteFunc(offences, func(f *Finding) bool { return f.Rule == DefaultVersion })
@@ -30,11 +30,11 @@ func (d *Definition) ValidateUpdate(old *Definition) (offences, kept Findings) {
 	return r.findings(), kept
 }
 
-// Ratchet divides what was found in a CRD into what is new and what was there
+// ratchet divides what was found in a CRD into what is new and what was there
 // before: findings of the same rule, at the same place of the version of the
 // same name, with the same message, which holds the offending value. It works
 // for any rule, so that a new one needs no ratcheting of its own.
-func Ratchet(old, now Findings) (offences, kept Findings) {
+func ratchet(old, now Findings) (offences, kept Findings) {
 	type offence struct {
 		rule            Rule
 		origin, message string
