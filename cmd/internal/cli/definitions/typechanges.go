@@ -42,7 +42,7 @@ func changedTypes(old, now *sources.Types) (changes []typeChange) {
 		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[[2]string]bool{}}
 		c.refs("", was.TypeRef, is.TypeRef)
 		if k.Resource != "" { // it is no list, which would say all of it again
-			m := marks{&c, map[markedPair]bool{}}
+			m := transitions{&c, map[transitionPair]bool{}}
 			m.refs("", was.TypeRef, is.TypeRef, false)
 		}
 		for _, change := range c.changes {
@@ -178,30 +178,30 @@ func (c *typeComparison) keyDefault(path, key string, old, now any) {
 	}
 }
 
-// marks compares what two states of a type say of immutability, and the defaults of
+// transitions compares what two states of a type say of immutability, and the defaults of
 // what is immutable: nobody can change such a field, but a new default does.
-type marks struct {
+type transitions struct {
 	*typeComparison
-	seen map[markedPair]bool
+	seen map[transitionPair]bool
 }
 
-// markedPair is a pair of named types, and whether the second stands in something
+// transitionPair is a pair of named types, and whether the second stands in something
 // immutable.
-type markedPair struct {
+type transitionPair struct {
 	old, now string
 	fixed    bool
 }
 
 // refs compares two types at one place. fixed says that the place is immutable in
 // the new state.
-func (m *marks) refs(path string, old, now schema.TypeRef, fixed bool) {
+func (m *transitions) refs(path string, old, now schema.TypeRef, fixed bool) {
 	was, is := transitionOf(m.old, old), transitionOf(m.now, now)
 	if was != is {
-		m.mark(path, was, is)
+		m.changed(path, was, is)
 	}
 	fixed = fixed || isFixed(is)
 	if old.NamedType != nil && now.NamedType != nil {
-		pair := markedPair{*old.NamedType, *now.NamedType, fixed}
+		pair := transitionPair{*old.NamedType, *now.NamedType, fixed}
 		if m.seen[pair] {
 			return
 		}
@@ -246,7 +246,7 @@ func transitionOf(s *schema.Schema, ref schema.TypeRef) schema.Transition {
 	return t.Transition
 }
 
-func (m *marks) mark(path string, was, is schema.Transition) {
+func (m *transitions) changed(path string, was, is schema.Transition) {
 	const rule = "immutability"
 	old, now := any(was.String()), any(is.String())
 	switch {
@@ -259,7 +259,7 @@ func (m *marks) mark(path string, was, is schema.Transition) {
 	}
 }
 
-func (m *marks) fixedDefault(path string, old, now any) {
+func (m *transitions) fixedDefault(path string, old, now any) {
 	if value.Equals(value.NewValueInterface(old), value.NewValueInterface(now)) {
 		return
 	}

@@ -88,13 +88,9 @@ hide that a field is missing, so it takes --zero.`,
 // fill fills the defaults of its type into one object.
 func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Duplicates) *server.Outcome {
 	o := &server.Outcome{Pair: server.Pair{Object: object}, Content: object.Content}
-	id := object.Identity()
-	var err error
-	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
-		o.Errors = manifest.Errors{object.Errorf("", "%v", err)}
+	if !o.FindType(t) {
 		return o
 	}
-	o.NoteReading()
 	server.ClearNamespace(t, o)
 	if err := dups.Single(o); err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
@@ -106,7 +102,7 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Dup
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
-	if !zero && t.FromGo(id.APIVersion, id.Kind) {
+	if id := object.Identity(); !zero && t.FromGo(id.APIVersion, id.Kind) {
 		withoutZeroes(sent, filled)
 	}
 	if _, err := o.Type.FromUnstructured(filled, dups.Options()...); err != nil {

@@ -56,18 +56,10 @@ Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 			return err
 		}
 		outcomes, err := transitions(r, old, objects, &s, anyOrder)
-		if errs, ok := input.Errors(err); ok {
-			outcomes, err = []*server.Outcome{{Errors: errs}}, nil
-		}
 		if err != nil {
-			return err
+			return report.Refused(r, err, &form)
 		}
-		report.Messages(r, outcomes)
-		r.Status = report.Worst(outcomes)
-		if form.Form == command.FormReport {
-			return report.Write(r, outcomes)
-		}
-		return nil
+		return report.Finish(r, outcomes, &form)
 	})
 }
 
@@ -115,26 +107,22 @@ func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome 
 		o.Errors = manifest.Errors{p.Object.Errorf("", "%v is not in --old: there is nothing that it could change", p.Object.Identity())}
 		return o
 	}
-	id := p.Object.Identity()
-	var err error
-	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
-		o.Errors = manifest.Errors{p.Object.Errorf("", "%v", err)}
+	if !o.FindType(t) {
 		return o
 	}
-	o.NoteReading()
 	server.ClearNamespace(t, o)
 	if err := server.ConvertLive(t, o); err != nil {
 		o.Errors = manifest.Errors{err}
 		return o
 	}
-	_, err = o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Before), typed.AllowDuplicates)
+	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Before), typed.AllowDuplicates)
 	o.Errors = input.Findings(p.Live, o.Type, input.ButSetsOfObjects(err))
 	_, err = o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Sent()), typed.AllowDuplicates)
 	o.Errors = append(o.Errors, input.Findings(p.Object, o.Type, input.ButSetsOfObjects(err))...)
 	if len(o.Errors) > 0 {
 		return o
 	}
-	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) {
+	if !o.Type.HasTransitions() && !t.HasTransitionRules(p.Object.Identity()) {
 		o.Warn("", "its schema marks nothing as immutable")
 	}
 	var opts []typed.TransitionOptions

@@ -87,33 +87,23 @@ warnings: tools write them that nobody meant, and whoever applies the object own
 		if err != nil {
 			return err
 		}
-		report.Messages(r, outcomes)
-		r.Status = report.Worst(outcomes)
-		if form.Form == command.FormReport {
-			return report.Write(r, outcomes)
-		}
-		return nil
+		return report.Finish(r, outcomes, &form)
 	})
 }
 
 // validate checks one object by itself.
 func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates) *server.Outcome {
 	o := &server.Outcome{Pair: server.Pair{Object: object}, Content: object.Content}
-	id := object.Identity()
-	found, err := t.TypeOf(id.APIVersion, id.Kind)
-	if err != nil {
-		o.Errors = manifest.Errors{object.Errorf("", "%v", err)}
+	if !o.FindType(t) {
 		return o
 	}
-	o.Type = found
-	o.NoteReading()
 	server.ClearNamespace(t, o)
 	if err := dups.Single(o); err != nil {
-		o.Errors = input.Findings(object, found, err)
+		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
-	config, err := found.FromUnstructured(o.Sent(), dups.Options()...)
-	o.Errors = input.Findings(object, found, err)
+	config, err := o.Type.FromUnstructured(o.Sent(), dups.Options()...)
+	o.Errors = input.Findings(object, o.Type, err)
 	if server.CheckValues(t, o); len(o.Errors) > 0 {
 		return o
 	}

@@ -108,15 +108,6 @@ func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
 	return r
 }
 
-// Write writes a report of each outcome.
-func Write(r *command.Run, outcomes []*server.Outcome) error {
-	all := make([]Report, len(outcomes))
-	for i, o := range outcomes {
-		all[i] = Of(o)
-	}
-	return encode.Reports(&r.Out, all)
-}
-
 // Messages writes what is to be said of the outcomes besides their results.
 func Messages(r *command.Run, outcomes []*server.Outcome) {
 	summariseConflicts(r.Env.Stderr, outcomes)
@@ -148,16 +139,22 @@ func Worst(outcomes []*server.Outcome) int {
 	return status
 }
 
-// Finish writes outcomes whose results are objects. All is
-// written or nothing: a part of a set is not what was asked for.
+// Finish ends a command: with messages, and with reports or the objects that came of it,
+// if it has any to show. All objects are written or none: a part of a set is not what was
+// asked for.
 func Finish(r *command.Run, outcomes []*server.Outcome, form *command.Output) error {
 	Messages(r, outcomes)
 	status := Worst(outcomes)
 	switch {
 	case form.Form == command.FormReport:
-		if err := Write(r, outcomes); err != nil {
+		all := make([]Report, len(outcomes))
+		for i, o := range outcomes {
+			all[i] = Of(o)
+		}
+		if err := encode.Reports(&r.Out, all); err != nil {
 			return err
 		}
+	case form.Form == command.FormText: // the messages are all
 	case status == command.StatusDone:
 		objects := make([]map[string]any, len(outcomes))
 		for i, o := range outcomes {

@@ -93,11 +93,19 @@ func (o *Outcome) Status() int {
 	return command.StatusDone
 }
 
-// NoteReading notes what the file says otherwise than it seems to.
-func (o *Outcome) NoteReading() {
+// FindType finds the type of the object, and says whether there is one; if so, it notes
+// what the file says otherwise than it seems to.
+func (o *Outcome) FindType(t *sources.Types) bool {
+	id := o.Object.Identity()
+	var err error
+	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
+		return false
+	}
 	for _, w := range o.Object.Warnings() {
 		o.Warnings = append(o.Warnings, warning{manifest.Position{File: w.File, Line: w.Line}, w.Path, w.Message})
 	}
+	return true
 }
 
 // noteHidden notes that the live object is from a cluster, which its uid tells, and has
@@ -195,13 +203,9 @@ func (o *Outcome) NoteWarnings(result *fieldmanager.Result) {
 // ReadLive is the outcome of an object that is live, with its type.
 func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
 	o := &Outcome{Pair: Pair{Object: object, Live: object}, Content: object.Content}
-	id := object.Identity()
-	var err error
-	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
-		o.Errors = manifest.Errors{object.Errorf("", "%v", err)}
+	if !o.FindType(t) {
 		return o
 	}
-	o.NoteReading()
 	if metadata, _ := object.Content["metadata"].(map[string]any); metadata["managedFields"] == nil {
 		o.Warn(".metadata", noManagedFields)
 	}

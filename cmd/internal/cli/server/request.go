@@ -167,13 +167,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		o.Errors = manifest.Errors{err}
 		return o
 	}
-	id := p.Object.Identity()
-	var err error
-	if o.Type, err = m.Types.TypeOf(id.APIVersion, id.Kind); err != nil {
-		o.Errors = manifest.Errors{p.Object.Errorf("", "%v", err)}
+	if !o.FindType(m.Types) {
 		return o
 	}
-	o.NoteReading()
 	o.noteHidden()
 	ClearNamespace(m.Types, o)
 	if err := ConvertLive(m.Types, o); err != nil {
