@@ -6,6 +6,7 @@ package fieldpath
 import (
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -24,13 +25,17 @@ type arena struct {
 // set returns a new Set of the given parts, taken over as own says.
 func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	s := a.sets.One()
-	a.fill(s, members, nodes)
+	s.Members.members = own(&a.elements, members)
+	s.Children.members = own(&a.nodes, nodes)
 	return s
 }
 
-func (a *arena) fill(s *Set, members []PathElement, nodes []SetNode) {
-	s.Members.members = own(&a.elements, members)
-	s.Children.members = own(&a.nodes, nodes)
+// setLike is set, but returns s itself if these are its parts.
+func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
+	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
+		return s
+	}
+	return a.set(members, nodes)
 }
 
 // own makes a slice fit to be part of a result. A slice without spare capacity
@@ -165,78 +170,6 @@ func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
 		rest = rest[copy(rest, from[sp.low:sp.high]):]
 	}
 	return out
-}
-
-// seekElements returns the first position from i on whose element is not before
-// pe, and whether it is equal. Steps double, so that a small set costs little
-// against a large one.
-func seekElements(s []PathElement, i int, pe *PathElement) (at int, found bool) {
-	low, step := i, 1
-	for {
-		if i >= len(s) {
-			i = len(s)
-			break
-		}
-		c := compareElements(&s[i], pe)
-		if c == 0 {
-			return i, true
-		}
-		if c > 0 {
-			break
-		}
-		low = i + 1
-		i += step
-		step *= 2
-	}
-	high := i
-	for low < high {
-		middle := int(uint(low+high) >> 1)
-		c := compareElements(&s[middle], pe)
-		if c == 0 {
-			return middle, true
-		}
-		if c < 0 {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low, false
-}
-
-// seekNodes is seekElements over the children of a set.
-func seekNodes(s []SetNode, i int, pe *PathElement) (at int, found bool) {
-	low, step := i, 1
-	for {
-		if i >= len(s) {
-			i = len(s)
-			break
-		}
-		c := compareElements(&s[i].PathElement, pe)
-		if c == 0 {
-			return i, true
-		}
-		if c > 0 {
-			break
-		}
-		low = i + 1
-		i += step
-		step *= 2
-	}
-	high := i
-	for low < high {
-		middle := int(uint(low+high) >> 1)
-		c := compareElements(&s[middle].PathElement, pe)
-		if c == 0 {
-			return middle, true
-		}
-		if c < 0 {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low, false
 }
 
 // nodePicker builds a list of children out of an existing one, in order. As

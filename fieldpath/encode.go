@@ -48,7 +48,8 @@ func (s *Set) ToJSONStream(w io.Writer) error {
 // f:name, k:{"name":"a"}, v:"value" or i:3. It fails like ToJSON, then with the
 // two letters of the kind, if any.
 func SerializePathElement(pe PathElement) (string, error) {
-	b, err := appendElement(make([]byte, 0, 64), &pe)
+	var w keyWriter
+	b, err := w.element(make([]byte, 0, 64), &pe)
 	return string(b), err
 }
 
@@ -56,7 +57,7 @@ func SerializePathElement(pe PathElement) (string, error) {
 type encoder struct {
 	out   []byte
 	stack []encoding
-	inner []byte
+	keys  keyWriter
 }
 
 // encoding is an object that is being written.
@@ -65,7 +66,7 @@ type encoding struct {
 	nodes   []SetNode
 }
 
-var encoders = sync.Pool{New: func() any { return new(encoder) }}
+var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{within: true}} }}
 
 // keepBuffer is the largest buffer in bytes that waits for reuse.
 const keepBuffer = 1 << 20
@@ -97,12 +98,12 @@ func (e *encoder) document(s *Set) ([]byte, error) {
 			b = append(b, ',')
 		}
 		if side < 0 {
-			b, err = e.appendKey(b, &top.members[0])
+			b, err = e.key(b, &top.members[0])
 			b = append(b, ":{}"...)
 			top.members = top.members[1:]
 			continue
 		}
-		b, err = e.appendKey(b, &top.nodes[0].PathElement)
+		b, err = e.key(b, &top.nodes[0].PathElement)
 		b = append(b, ":{"...)
 		below := top.nodes[0].Set
 		top.nodes = top.nodes[1:]
@@ -119,78 +120,26 @@ func (e *encoder) document(s *Set) ([]byte, error) {
 	return b, err
 }
 
-// appendKey appends pe as a JSON string.
-func (e *encoder) appendKey(b []byte, pe *PathElement) ([]byte, error) {
+// key appends the key that stands for pe as a JSON string.
+func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 	if pe.FieldName != nil {
 		return append(appendEscaped(append(b, `"f:`...), *pe.FieldName), '"'), nil
 	}
-	if out, ok := appendPlainKey(b, pe); ok {
-		return out, nil
-	}
-	inner, err := appendElement(e.inner[:0], pe)
-	e.inner = inner
-	if err != nil {
-		return b, err
-	}
-	return append(appendEscaped(append(b, '"'), inner), '"'), nil
+	b, err := e.keys.element(append(b, '"'), pe)
+	return append(b, '"'), err
 }
 
-// appendPlainKey is appendKey for keys and values in which nothing but quotes
-// has to be escaped. It reports false for others.
-func appendPlainKey(b []byte, pe *PathElement) (out []byte, ok bool) {
-	switch {
-	case pe.Key != nil:
-		b = append(b, `"k:{`...)
-		for i, field := range *pe.Key {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b, ok = appendPlainText(b, field.Name); !ok {
-				return nil, false
-			}
-			b = append(b, ':')
-			if b, ok = appendPlainValue(b, field.Value); !ok {
-				return nil, false
-			}
-		}
-		return append(b, `}"`...), true
-	case pe.Value != nil:
-		if b, ok = appendPlainValue(append(b, `"v:`...), *pe.Value); ok {
-			return append(b, '"'), true
-		}
-	}
-	return nil, false
+// keyWriter writes the keys that stand for path elements. Within a document a key
+// is in a JSON string, so that what it has of quotes, backslashes and control
+// characters is escaped once more.
+type keyWriter struct {
+	within bool
+	inner  []byte // a text before it is escaped once more
 }
 
-func appendPlainValue(b []byte, v value.Value) (out []byte, ok bool) {
-	if v == nil {
-		return nil, false
-	}
-	switch x := v.Unstructured().(type) {
-	case string:
-		return appendPlainText(b, x)
-	case int64:
-		return strconv.AppendInt(b, x, 10), true
-	case float64:
-		out, err := appendFloat(b, x)
-		return out, err == nil
-	case bool:
-		return strconv.AppendBool(b, x), true
-	}
-	return nil, false
-}
-
-func appendPlainText(b []byte, s string) (out []byte, ok bool) {
-	for i := range len(s) {
-		if byteSafety[s[i]]&plainHTML == 0 {
-			return nil, false
-		}
-	}
-	return append(append(append(b, '\\', '"'), s...), '\\', '"'), true
-}
-
-// appendElement appends pe as SerializePathElement returns it.
-func appendElement(b []byte, pe *PathElement) ([]byte, error) {
+// element appends the key that stands for pe; within a document, which is no
+// field name.
+func (w *keyWriter) element(b []byte, pe *PathElement) (out []byte, err error) {
 	switch {
 	case pe.FieldName != nil:
 		return append(append(b, "f:"...), *pe.FieldName...), nil
@@ -202,20 +151,14 @@ func appendElement(b []byte, pe *PathElement) ([]byte, error) {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendEscaped(append(b, '"'), field.Name), `":`...)
-			var err error
-			if b, err = appendValue(b, field.Value); err != nil {
+			b = append(w.text(b, field.Name, false), ':')
+			if b, err = w.value(b, field.Value); err != nil {
 				return b[:start], err
 			}
 		}
 		return append(b, '}'), nil
 	case pe.Value != nil:
-		b = append(b, "v:"...)
-		out, err := appendValue(b, *pe.Value)
-		if err != nil {
-			return b, err
-		}
-		return out, nil
+		return w.value(append(b, "v:"...), *pe.Value)
 	case pe.Index != nil:
 		return strconv.AppendInt(append(b, "i:"...), int64(*pe.Index), 10), nil
 	}
@@ -224,13 +167,28 @@ func appendElement(b []byte, pe *PathElement) ([]byte, error) {
 
 var errInvalidElement = errors.New("invalid PathElement")
 
-func appendValue(b []byte, v value.Value) ([]byte, error) {
+// text appends s in quotes.
+func (w *keyWriter) text(b []byte, s string, html bool) []byte {
+	if !w.within {
+		return appendQuoted(b, s, html)
+	}
+	for i := range len(s) {
+		if byteSafety[s[i]]&plainHTML == 0 {
+			w.inner = appendQuoted(w.inner[:0], s, html)
+			return appendEscaped(b, w.inner)
+		}
+	}
+	return append(append(append(b, '\\', '"'), s...), '\\', '"')
+}
+
+// value appends v. After an error, b is as it was.
+func (w *keyWriter) value(b []byte, v value.Value) ([]byte, error) {
 	if v == nil {
 		return b, errInvalidElement
 	}
 	switch x := v.Unstructured().(type) {
 	case string:
-		return append(appendHTMLEscaped(append(b, '"'), x), '"'), nil
+		return w.text(b, x, true), nil
 	case int64:
 		return strconv.AppendInt(b, x, 10), nil
 	case int:
@@ -243,6 +201,9 @@ func appendValue(b []byte, v value.Value) ([]byte, error) {
 		return append(b, "null"...), nil
 	}
 	text, err := value.ToJSON(v)
+	if w.within {
+		return appendEscaped(b, text), err
+	}
 	return append(b, text...), err
 }
 

@@ -347,6 +347,15 @@ func appendEscaped[T string | []byte](b []byte, s T) []byte {
 	}
 }
 
+// appendQuoted appends a JSON string. html says whether to escape as appendHTMLEscaped
+// does.
+func appendQuoted(b []byte, s string, html bool) []byte {
+	if html {
+		return append(appendHTMLEscaped(append(b, '"'), s), '"')
+	}
+	return append(appendEscaped(append(b, '"'), s), '"')
+}
+
 // plainLength returns how many bytes s begins with that stand for themselves in
 // a JSON string.
 func plainLength[T string | []byte](s T) int {

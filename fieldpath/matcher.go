@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-
-	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
 // SetMatcher describes which paths of a Set to keep. Matchers are immutable.
@@ -193,11 +191,7 @@ func (s *Set) FilterIncludeMatches(pattern *SetMatcher) *Set {
 		return s
 	}
 	var a arena
-	out := a.sets.One()
-	a.fill(out,
-		a.matchMembers(s.Members.members, pattern),
-		a.matchNodes(s.Children.members, pattern))
-	return out
+	return a.set(a.matchMembers(s.Members.members, pattern), a.matchNodes(s.Children.members, pattern))
 }
 
 // match returns s itself where that is the result, and nil when no path
@@ -214,13 +208,10 @@ func (a *arena) match(s *Set, pattern *SetMatcher) *Set {
 	}
 	members := a.matchMembers(s.Members.members, pattern)
 	nodes := a.matchNodes(s.Children.members, pattern)
-	switch {
-	case len(members) == 0 && len(nodes) == 0:
+	if len(members)+len(nodes) == 0 {
 		return nil
-	case box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members):
-		return s
 	}
-	return a.set(members, nodes)
+	return a.setLike(s, members, nodes)
 }
 
 func (a *arena) matchMembers(x []PathElement, pattern *SetMatcher) []PathElement {

@@ -5,8 +5,6 @@ package fieldpath
 
 import (
 	"github.com/dovetail-ssa/dovetail/schema"
-
-	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
 // EnsureNamedFieldsAreMembers returns the paths of s and, for each path, the
@@ -17,9 +15,7 @@ import (
 func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)
-	out := n.arena.sets.One()
-	n.arena.fill(out, n.members(s, atom), n.nodes(s.Children.members, atom))
-	return out
+	return n.arena.set(n.members(s, atom), n.nodes(s.Children.members, atom))
 }
 
 type namer struct {
@@ -33,12 +29,7 @@ func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 		return s
 	}
 	atom, _ := n.schema.Resolve(tr)
-	members := n.members(s, atom)
-	nodes := n.nodes(s.Children.members, atom)
-	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
-		return s
-	}
-	return n.arena.set(members, nodes)
+	return n.arena.setLike(s, n.members(s, atom), n.nodes(s.Children.members, atom))
 }
 
 // members returns the members of s with its named children among them.

@@ -8,11 +8,9 @@ import "github.com/dovetail-ssa/dovetail/internal/box"
 // Union returns the paths of either set.
 func (s *Set) Union(s2 *Set) *Set {
 	var a arena
-	out := a.sets.One()
 	members, _ := a.unionMembers(s.Members.members, s2.Members.members)
 	nodes, _ := a.unionNodes(s.Children.members, s2.Children.members)
-	a.fill(out, members, nodes)
-	return out
+	return a.set(members, nodes)
 }
 
 // likeX and likeY tell that a union is what one operand already was, down to
@@ -52,38 +50,24 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 	var room [spanRoom]span
 	kept := room[:0]
 	i, j := 0, 0
-	for c := compareElements(&x[0], &y[0]); ; {
-		if c == 0 {
+	for i < len(x) && j < len(y) {
+		switch c, from := compareElements(&x[i], &y[j]), i; {
+		case c == 0:
 			if like&likeX != 0 && !interchangeable(&x[i], &y[j]) {
 				like &^= likeX
 			}
 			kept = addSpan(kept, j, j+1, true)
 			i++
 			j++
-			if i == len(x) || j == len(y) {
-				break
-			}
-			c = compareElements(&x[i], &y[j])
-			continue
-		}
-		from, found := i, false
-		if c < 0 {
-			i, found = seekElements(x, i+1, &y[j])
+		case c < 0:
+			i, _ = seekElements(x, i+1, &y[j])
 			kept = addSpan(kept, from, i, false)
 			like &^= likeY
-			c = 1
-		} else {
+		default:
 			from = j
-			j, found = seekElements(y, j+1, &x[i])
+			j, _ = seekElements(y, j+1, &x[i])
 			kept = addSpan(kept, from, j, true)
 			like &^= likeX
-			c = -1
-		}
-		if i == len(x) || j == len(y) {
-			break
-		}
-		if found {
-			c = 0
 		}
 	}
 	if i < len(x) {
@@ -198,11 +182,9 @@ func countUnion(x, y []SetNode) int {
 // equal element differently, the result has that of s.
 func (s *Set) Intersection(s2 *Set) *Set {
 	var a arena
-	out := a.sets.One()
-	a.fill(out,
+	return a.set(
 		a.intersectMembers(s.Members.members, s2.Members.members),
 		a.intersectNodes(s.Children.members, s2.Children.members))
-	return out
 }
 
 // intersect returns x itself where that is the result, and nil when nothing is
@@ -215,13 +197,10 @@ func (a *arena) intersect(x, y *Set) *Set {
 		members = a.intersectMembers(members, y.Members.members)
 		nodes = a.intersectNodes(x.Children.members, y.Children.members)
 	}
-	switch {
-	case len(members) == 0 && len(nodes) == 0:
+	if len(members)+len(nodes) == 0 {
 		return nil
-	case box.SameList(members, x.Members.members) && box.SameList(nodes, x.Children.members):
-		return x
 	}
-	return a.set(members, nodes)
+	return a.setLike(x, members, nodes)
 }
 
 func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
@@ -286,11 +265,9 @@ func (s *Set) RecursiveDifference(s2 *Set) *Set {
 
 func (s *Set) subtract(s2 *Set, recursive bool) *Set {
 	var a arena
-	out := a.sets.One()
-	a.fill(out,
+	return a.set(
 		a.subtractMembers(s.Members.members, s2.Members.members),
 		a.subtractNodes(s.Children.members, s2, recursive))
-	return out
 }
 
 // subtract returns x itself where nothing is taken away, and nil when no path
@@ -301,13 +278,10 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	}
 	members := a.subtractMembers(x.Members.members, y.Members.members)
 	nodes := a.subtractNodes(x.Children.members, y, recursive)
-	switch {
-	case len(members) == 0 && !a.holds(nodes) && (&SetNodeMap{members: nodes}).Empty():
+	if len(members) == 0 && !a.holds(nodes) && (&SetNodeMap{members: nodes}).Empty() {
 		return nil
-	case box.SameList(members, x.Members.members) && box.SameList(nodes, x.Children.members):
-		return x
 	}
-	return a.set(members, nodes)
+	return a.setLike(x, members, nodes)
 }
 
 // holds says whether nodes have the set that a subtraction left last, which has
@@ -501,21 +475,7 @@ func findNode(s []SetNode, pe *PathElement) (at int, found bool) {
 // Leaves returns the paths that are not also children at their place.
 func (s *Set) Leaves() *Set {
 	var a arena
-	out := a.sets.One()
-	a.fill(out,
-		a.leafMembers(s.Members.members, s.Children.members),
-		a.leafNodes(s.Children.members))
-	return out
-}
-
-// leaves returns s itself where that is the result.
-func (a *arena) leaves(s *Set) *Set {
-	members := a.leafMembers(s.Members.members, s.Children.members)
-	nodes := a.leafNodes(s.Children.members)
-	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
-		return s
-	}
-	return a.set(members, nodes)
+	return a.set(a.leafMembers(s.Members.members, s.Children.members), a.leafNodes(s.Children.members))
 }
 
 func (a *arena) leafMembers(members []PathElement, nodes []SetNode) []PathElement {
@@ -541,7 +501,9 @@ func (a *arena) leafMembers(members []PathElement, nodes []SetNode) []PathElemen
 func (a *arena) leafNodes(x []SetNode) []SetNode {
 	kept := nodePicker{from: x}
 	for i := range x {
-		kept.put(a, i, a.leaves(x[i].Set), len(x)-i-1)
+		set := x[i].Set
+		members, nodes := set.Members.members, set.Children.members
+		kept.put(a, i, a.setLike(set, a.leafMembers(members, nodes), a.leafNodes(nodes)), len(x)-i-1)
 	}
 	return kept.result()
 }
