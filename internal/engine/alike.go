@@ -31,8 +31,7 @@ type likeness struct {
 	reflexive bool
 }
 
-// part is one field of a struct, or several that lie side by side and can be
-// compared byte by byte.
+// part is one field of a struct.
 type part struct {
 	*likeness
 	offset uintptr
@@ -116,14 +115,7 @@ func (m likenessMaker) make(t reflect.Type) *likeness {
 			f := t.Field(i)
 			p := part{m.make(f.Type), f.Offset}
 			l.reflexive = l.reflexive && p.reflexive
-			if last := len(l.parts) - 1; last >= 0 && p.how == byByte && l.parts[last].how == byByte && l.parts[last].offset+l.parts[last].size == p.offset {
-				l.parts[last].likeness = &likeness{how: byByte, size: l.parts[last].size + p.size, reflexive: true}
-				continue
-			}
 			l.parts = append(l.parts, p)
-		}
-		if len(l.parts) == 1 && l.parts[0].how == byByte && l.parts[0].size == l.size {
-			l.how, l.parts = byByte, nil
 		}
 	}
 	return l
