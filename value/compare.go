@@ -23,7 +23,7 @@ func Less(lhs, rhs Value) bool {
 func Compare(lhs, rhs Value) int {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {
-			return compare(l.Value, r.Value, 0)
+			return compare(l.Value, r.Value)
 		}
 	}
 	l, r := kindOf(lhs), kindOf(rhs)
@@ -53,14 +53,14 @@ func Compare(lhs, rhs Value) int {
 // CompareUnstructured is Compare of NewValueInterface(a) and
 // NewValueInterface(b), without making values of them. It does not allocate.
 func CompareUnstructured(a, b any) int {
-	return compare(a, b, 0)
+	return compare(a, b)
 }
 
 func compareKinds(l, r kind) int {
 	return IntCompare(int64(l), int64(r))
 }
 
-func compare(a, b any, depth int) int {
+func compare(a, b any) int {
 	switch a := a.(type) {
 	case string:
 		if b, ok := b.(string); ok {
@@ -76,12 +76,12 @@ func compare(a, b any, depth int) int {
 		}
 	case []any:
 		if b, ok := b.([]any); ok {
-			return compareLists(a, b, depth)
+			return compareLists(a, b)
 		}
 	case map[string]any, map[any]any:
 		if b, ok := anyMapOf(b); ok {
 			a, _ := anyMapOf(a)
-			return compareMaps(a, b, depth)
+			return compareMaps(a, b)
 		}
 	}
 	l, r := kindOfUnstructured(a), kindOfUnstructured(b)
@@ -91,15 +91,12 @@ func compare(a, b any, depth int) int {
 	return compareKinds(l, r)
 }
 
-func compareLists(a, b []any, depth int) int {
+func compareLists(a, b []any) int {
 	if len(a) > 0 && len(a) == len(b) && &a[0] == &b[0] {
 		return 0
 	}
-	if depth >= stackDepth {
-		return onNewStack(func() int { return compareLists(a, b, 0) })
-	}
 	for i := 0; i < len(a) && i < len(b); i++ {
-		if c := compare(a[i], b[i], depth+1); c != 0 {
+		if c := compare(a[i], b[i]); c != 0 {
 			return c
 		}
 	}
@@ -134,10 +131,7 @@ func (d *difference) order(left, right, smaller int) int {
 	return -1
 }
 
-func compareMaps(a, b anyMap, depth int) int {
-	if depth >= stackDepth {
-		return onNewStack(func() int { return compareMaps(a, b, 0) })
-	}
+func compareMaps(a, b anyMap) int {
 	var d difference
 	for k, x := range a.all {
 		if !d.before(k) {
@@ -146,7 +140,7 @@ func compareMaps(a, b anyMap, depth int) int {
 		y, ok := b.get(k)
 		if !ok {
 			d = difference{key: k, found: true, left: true}
-		} else if c := compare(x, y, depth+1); c != 0 {
+		} else if c := compare(x, y); c != 0 {
 			d = difference{key: k, found: true, left: true, right: true, c: c}
 		}
 	}

@@ -13,7 +13,7 @@ import "github.com/dovetail-ssa/dovetail/internal/box"
 func Equals(lhs, rhs Value) bool {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {
-			return equal(l.Value, r.Value, 0)
+			return equal(l.Value, r.Value)
 		}
 	}
 	l, r := kindOf(lhs), kindOf(rhs)
@@ -51,10 +51,10 @@ func magnitude(v Value, k kind) float64 {
 // EqualUnstructured is Equals of NewValueInterface(a) and NewValueInterface(b),
 // without making values of them. It does not allocate.
 func EqualUnstructured(a, b any) bool {
-	return equal(a, b, 0)
+	return equal(a, b)
 }
 
-func equal(a, b any, depth int) bool {
+func equal(a, b any) bool {
 	switch a := a.(type) {
 	case nil:
 		return b == nil
@@ -74,16 +74,16 @@ func equal(a, b any, depth int) bool {
 		}
 	case map[string]any:
 		if b, ok := b.(map[string]any); ok {
-			return equalMaps(a, b, depth)
+			return equalMaps(a, b)
 		}
 		b, ok := b.(map[any]any)
-		return ok && equalAnyMaps(anyMap{s: a}, anyMap{a: b}, depth)
+		return ok && equalAnyMaps(anyMap{s: a}, anyMap{a: b})
 	case []any:
 		b, ok := b.([]any)
-		return ok && equalLists(a, b, depth)
+		return ok && equalLists(a, b)
 	case map[any]any:
 		b, ok := anyMapOf(b)
-		return ok && equalAnyMaps(anyMap{a: a}, b, depth)
+		return ok && equalAnyMaps(anyMap{a: a}, b)
 	}
 	l, r := numberOf(a), numberOf(b)
 	switch {
@@ -95,33 +95,27 @@ func equal(a, b any, depth int) bool {
 	return l.equal(r)
 }
 
-func equalLists(a, b []any, depth int) bool {
+func equalLists(a, b []any) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	if len(a) == 0 || &a[0] == &b[0] {
 		return true
 	}
-	if depth >= stackDepth {
-		return onNewStack(func() bool { return equalLists(a, b, 0) })
-	}
 	for i := range a {
-		if !equal(a[i], b[i], depth+1) {
+		if !equal(a[i], b[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func equalMaps(a, b map[string]any, depth int) bool {
+func equalMaps(a, b map[string]any) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	if len(a) == 0 || box.SameMap(a, b) {
 		return true
-	}
-	if depth >= stackDepth {
-		return onNewStack(func() bool { return equalMaps(a, b, 0) })
 	}
 	for k, y := range b {
 		x, ok := a[k]
@@ -132,7 +126,7 @@ func equalMaps(a, b map[string]any, depth int) bool {
 			if t, ok := y.(string); !ok || s != t {
 				return false
 			}
-		} else if !equal(x, y, depth+1) {
+		} else if !equal(x, y) {
 			return false
 		}
 	}
@@ -189,19 +183,16 @@ func (m anyMap) all(yield func(string, any) bool) {
 }
 
 // equalAnyMaps is equalMaps for maps of either form.
-func equalAnyMaps(a, b anyMap, depth int) bool {
+func equalAnyMaps(a, b anyMap) bool {
 	if a.a != nil && b.a != nil && box.SameMap(a.a, b.a) {
 		return true
 	}
 	if a.len() != b.len() {
 		return false
 	}
-	if depth >= stackDepth {
-		return onNewStack(func() bool { return equalAnyMaps(a, b, 0) })
-	}
 	for k, y := range b.all {
 		x, ok := a.get(k)
-		if !ok || !equal(x, y, depth+1) {
+		if !ok || !equal(x, y) {
 			return false
 		}
 	}

@@ -107,7 +107,7 @@ func (l sliceList) Range() ListRange {
 
 func (l sliceList) Equals(other List) bool {
 	if o, ok := other.(sliceList); ok {
-		return equalLists(l, o, 0)
+		return equalLists(l, o)
 	}
 	return ListEquals(l, other)
 }
@@ -158,9 +158,9 @@ func (m stringMap) Delete(key string) { delete(m, key) }
 func (m stringMap) Equals(other Map) bool {
 	switch o := other.(type) {
 	case stringMap:
-		return equalMaps(m, o, 0)
+		return equalMaps(m, o)
 	case interfaceMap:
-		return equalAnyMaps(anyMap{s: m}, anyMap{a: o}, 0)
+		return equalAnyMaps(anyMap{s: m}, anyMap{a: o})
 	}
 	return hasEqualEntries(m, other)
 }
@@ -210,9 +210,9 @@ func (m interfaceMap) Delete(key string) { delete(m, key) }
 func (m interfaceMap) Equals(other Map) bool {
 	switch o := other.(type) {
 	case stringMap:
-		return equalAnyMaps(anyMap{a: m}, anyMap{s: o}, 0)
+		return equalAnyMaps(anyMap{a: m}, anyMap{s: o})
 	case interfaceMap:
-		return equalAnyMaps(anyMap{a: m}, anyMap{a: o}, 0)
+		return equalAnyMaps(anyMap{a: m}, anyMap{a: o})
 	}
 	return hasEqualEntries(m, other)
 }

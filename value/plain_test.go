@@ -288,9 +288,3 @@ func TestAllocators(t *testing.T) {
 		}
 	}
 }
-
-func TestOnNewStackPanics(t *testing.T) {
-	if got := panicOf(func() { onNewStack(func() int { panic("inside") }) }); got != "inside" {
-		t.Error(got)
-	}
-}

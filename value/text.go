@@ -14,10 +14,10 @@ import (
 // for a map (without separators, sorted by key), {{undefined}} for what is no
 // value.
 func ToString(v Value) string {
-	return string(appendText(nil, v, 0))
+	return string(appendText(nil, v))
 }
 
-func appendText(b []byte, v Value, depth int) []byte {
+func appendText(b []byte, v Value) []byte {
 	switch kindOf(v) {
 	case floatKind:
 		return fmt.Append(b, v.AsFloat())
@@ -32,9 +32,6 @@ func appendText(b []byte, v Value, depth int) []byte {
 	case undefinedKind:
 		return append(b, "{{undefined}}"...)
 	}
-	if depth >= stackDepth {
-		return onNewStack(func() []byte { return appendText(b, v, 0) })
-	}
 	if v.IsList() {
 		list := v.AsList()
 		b = append(b, '[')
@@ -42,14 +39,14 @@ func appendText(b []byte, v Value, depth int) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendText(b, list.At(i), depth+1)
+			b = appendText(b, list.At(i))
 		}
 		return append(b, ']')
 	}
-	return appendTextOfMap(b, v.AsMap(), depth)
+	return appendTextOfMap(b, v.AsMap())
 }
 
-func appendTextOfMap(b []byte, m Map, depth int) []byte {
+func appendTextOfMap(b []byte, m Map) []byte {
 	type span struct {
 		key      string
 		from, to int
@@ -60,7 +57,7 @@ func appendTextOfMap(b []byte, m Map, depth int) []byte {
 	m.Iterate(func(key string, v Value) bool {
 		from := len(b)
 		b = append(append(b, key...), '=')
-		b = appendText(b, v, depth+1)
+		b = appendText(b, v)
 		spans = append(spans, span{key, from, len(b)})
 		return true
 	})

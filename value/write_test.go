@@ -166,7 +166,7 @@ func TestToString(t *testing.T) {
 			}
 		}
 	}
-	depth := 2*stackDepth + 2
+	depth := 100_000
 	if got, want := len(ToString(NewValueInterface(nested(depth)))), 2*depth+len(`"core"`); got != want {
 		t.Errorf("deep: %d bytes, want %d", got, want)
 	}
