@@ -72,8 +72,8 @@ func (s *Schema) computed() *state {
 		s.state.CompareAndSwap(nil, newState(s.Types))
 		return s.state.Load()
 	}
-	shared.use.Lock()
-	defer shared.use.Unlock()
+	sharedTypes.use.Lock()
+	defer sharedTypes.use.Unlock()
 	if st := s.state.Load(); st != nil {
 		return st
 	}
@@ -86,8 +86,8 @@ func (s *Schema) computed() *state {
 // types returns s.Types. Methods that are no use of the schema read it so,
 // since another goroutine's first use may replace it.
 func (s *Schema) types() []TypeDef {
-	shared.use.RLock()
-	defer shared.use.RUnlock()
+	sharedTypes.use.RLock()
+	defer sharedTypes.use.RUnlock()
 	return s.Types
 }
 

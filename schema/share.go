@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// shared is what the schemas of the process share where its policies say so: one of each
+// sharedTypes is what the schemas of the process share where its policies say so: one of each
 // map, list and name, held weakly. A program can reach them through Schema.Types, which
 // it must not change; see [Policies].
-var shared struct {
+var sharedTypes struct {
 	maps  intern.Table[Map]
 	lists intern.Table[List]
 	names intern.Table[string]
@@ -31,18 +31,18 @@ func (s *Schema) shareTypes() {
 	if !process.sharing.Load() {
 		return
 	}
-	shared.use.RLock()
+	sharedTypes.use.RLock()
 	unshared := s.unshared()
-	shared.use.RUnlock()
+	sharedTypes.use.RUnlock()
 	if !unshared {
 		return
 	}
-	shared.use.Lock()
-	defer shared.use.Unlock()
+	sharedTypes.use.Lock()
+	defer sharedTypes.use.Unlock()
 	s.share()
 }
 
-// unshared says whether there is anything to share. The caller holds shared.use.
+// unshared says whether there is anything to share. The caller holds sharedTypes.use.
 func (s *Schema) unshared() bool {
 	n := len(s.Types)
 	return n > 0 && n <= maxTypes && s.shared.Load() != &s.Types[0]
@@ -135,7 +135,7 @@ func (s *sharer) list(l *List, depth int) (*List, bool) {
 		h.WriteString(k)
 	}
 	intern.WritePlain(&h, c.ElementDefault)
-	kept := shared.lists.Keep(&c, h.Sum64(), func(k *List) bool {
+	kept := sharedTypes.lists.Keep(&c, h.Sum64(), func(k *List) bool {
 		return k.ElementType == c.ElementType && k.ElementRelationship == c.ElementRelationship &&
 			sameStrings(k.Keys, c.Keys) && intern.SamePlain(k.ElementDefault, c.ElementDefault)
 	})
@@ -174,7 +174,7 @@ func (s *sharer) mapping(m *Map, depth int) (*Map, bool) {
 	maphash.WriteComparable(&h, c.ElementType)
 	h.WriteString(string(c.ElementRelationship))
 	h.WriteString(string(c.UnknownFields))
-	kept := shared.maps.Keep(c, h.Sum64(), c.same)
+	kept := sharedTypes.maps.Keep(c, h.Sum64(), c.same)
 	s.maps[m] = kept
 	return kept, true
 }
@@ -200,7 +200,7 @@ func (s *sharer) name(name string) *string {
 	if !ok {
 		// What was cut out of a longer text must not keep all of it.
 		own := strings.Clone(name)
-		kept = shared.names.Keep(&own, maphash.String(nameSeed, name), func(kept *string) bool { return *kept == name })
+		kept = sharedTypes.names.Keep(&own, maphash.String(nameSeed, name), func(kept *string) bool { return *kept == name })
 		s.names[own] = kept
 	}
 	return kept

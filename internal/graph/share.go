@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// shared are the parts of all graphs of the process, one of each. They are held
+// sharedParts are the parts of all graphs of the process, one of each. They are held
 // weakly: what no schema uses any more is collected. They cannot be changed
 // through a schema, since nodes are immutable and stay inside the module.
-var shared struct {
+var sharedParts struct {
 	nodes intern.Table[Node]
 	lists intern.Table[List]
 	maps  intern.Table[Map]
@@ -210,11 +210,11 @@ func (s *sharer) single(p part) {
 	same := func(kept part) bool { return p.same(kept) && slices.Equal(below, kept.below()) }
 	switch hash := h.Sum64(); {
 	case p.node != nil:
-		s.kept[p] = part{node: shared.nodes.Keep(p.node, hash, func(kept *Node) bool { return same(part{node: kept}) })}
+		s.kept[p] = part{node: sharedParts.nodes.Keep(p.node, hash, func(kept *Node) bool { return same(part{node: kept}) })}
 	case p.list != nil:
-		s.kept[p] = part{list: shared.lists.Keep(p.list, hash, func(kept *List) bool { return same(part{list: kept}) })}
+		s.kept[p] = part{list: sharedParts.lists.Keep(p.list, hash, func(kept *List) bool { return same(part{list: kept}) })}
 	default:
-		s.kept[p] = part{mapp: shared.maps.Keep(p.mapp, hash, func(kept *Map) bool { return same(part{mapp: kept}) })}
+		s.kept[p] = part{mapp: sharedParts.maps.Keep(p.mapp, hash, func(kept *Map) bool { return same(part{mapp: kept}) })}
 	}
 }
 
@@ -255,7 +255,7 @@ func (s *sharer) ring(parts []part) {
 		})
 	}
 	var found map[part]part
-	shared.rings.Keep(root, h.Sum64(), func(kept *Node) (same bool) {
+	sharedParts.rings.Keep(root, h.Sum64(), func(kept *Node) (same bool) {
 		found, same = pair(number, part{node: root}, part{node: kept})
 		return same
 	})
