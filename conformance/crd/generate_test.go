@@ -8,6 +8,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // generator makes CRDs. Most of what it writes follows the rules; each way of
@@ -629,7 +631,7 @@ func (g *generator) spoil(s map[string]any) {
 		func() { s["not"] = map[string]any{"not": map[string]any{"type": "string"}} },
 		func() { s["tpye"] = "string" },
 		func() {
-			s[pick(g, "x-kubernetes-immutable", "x-kubernetes-immutable-keys", "x-kubernetes-addition-only")] = g.chance(2)
+			s[pick(g, schema.Transitions()...).Extension()] = g.chance(2)
 		},
 		func() { s["x-kubernetes-immutable"], s["x-kubernetes-set-once"] = true, true },
 	}

@@ -86,7 +86,7 @@ var (
 // maxSearches is for how many rules of a version bounds are looked for.
 const maxSearches = 100
 
-// enough is a bound of lists that most can live with.
+// enough is a bound of lists with which the search ends: few lists are longer.
 const enough = 16
 
 // missing reports a rule that cannot be made, with bounds that would let it cost
@@ -173,8 +173,8 @@ func (t *translator) fitting(w *want, most uint64) bounds {
 	return least(best, all, fits)
 }
 
-// least leaves out the bounds that make no difference, as many at once as it
-// can.
+// least leaves out the bounds without which the rule fits as well. It tries halves
+// first, so that few tries are needed.
 func least(b bounds, order []*tree.Node, fits func(bounds) bool) bounds {
 	var drop func(some []*tree.Node)
 	drop = func(some []*tree.Node) {

@@ -21,9 +21,8 @@ type builder struct {
 	hardness  map[*tree.Node]bool
 	// lacks are the lists whose bounds are not such that the rule can be written.
 	lacks []*tree.Node
-	// loops is how many macros what is being written is within. steep says that
-	// there are macros within macros: what a rule costs grows faster then than
-	// what it is about.
+	// loops is how many macros stand around what is being written. steep says that
+	// macros were nested: the cost of the rule grows faster than its values.
 	loops int
 	steep bool
 	// size is about how long the rule is, in bytes.
@@ -33,8 +32,8 @@ type builder struct {
 	found []Doubt
 }
 
-// bounds are upper bounds of schemas beside those that they state: of items,
-// properties or characters, whatever is in the values.
+// bounds are upper bounds that schemas do not state, tried instead: of items of lists,
+// entries of maps, characters of strings.
 type bounds map[*tree.Node]int64
 
 // of returns the bound of a schema, whichever is the lower one.

@@ -22,10 +22,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// maxCallCost is what one run of a rule with loops in loops may cost by estimate.
-// The API server has a bound for what it costs in fact, 1,000,000, of which the
-// estimate is half as much again. What goes through a list once stays below, since
-// no object is larger than a request.
+// maxCallCost is what one run of a rule with loops in loops may cost by estimate. The API
+// server stops a run that costs more than 1,000,000 in fact; estimates are about half
+// as high again. Rules that go through lists once need no such bound: they cannot
+// reach it, since no object is larger than a request.
 const maxCallCost = 1_600_000
 
 // made is a rule that can be made, and what all its runs cost by estimate.
@@ -73,8 +73,8 @@ func (t *translator) affordable() uint64 {
 	return tree.MaxRuleCost * 4 / 5
 }
 
-// scaled says whether the scale subresource writes what is marked: policies see
-// that as another object, and rules do not.
+// scaled says whether the scale subresource writes what is marked. A policy cannot see
+// that, since it is asked about a Scale; a rule can.
 func (t *translator) scaled(w *want) bool {
 	subresources, _ := t.version.Raw["subresources"].(map[string]any)
 	scale, _ := subresources["scale"].(map[string]any)

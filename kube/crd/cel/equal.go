@@ -5,13 +5,12 @@ package cel
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// equal holds where two values of n that are there are equal as the KEP
-// "Immutable fields" has it: all of them, but for the order of sets.
+// equal holds where two values of n, both there, are stored alike but for the order of
+// sets, as the KEP "Immutable fields" has it.
 //
-// == of CEL is used where it means that. It does not mean it for fields that can
-// be null, which it takes for absent in one of two objects, for lists of type
-// map, whose order it passes over, for sets of objects, for which it fails, and
-// for names that it reads as another.
+// It is == of CEL where that means the same. It does not for fields that can be null
+// (== takes null for absent in one of the two objects), for lists of type map (== ignores
+// their order), for sets of objects (== fails) and for names that CEL reads as other ones.
 func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // nobody will see it
@@ -55,9 +54,9 @@ func (b *builder) piecewise(n *tree.Node, x, y string) condition {
 	return and(all...)
 }
 
-// equals is ==, in both directions where one of them passes over a null. Before
-// Kubernetes 1.34 an object with a null was not even equal to itself: then its parts
-// are compared, if that takes no bounds that are not there.
+// equals is ==. Where a null may be below, it asks in both directions, since one of them
+// may pass over the null. Before Kubernetes 1.34 an object with a null was not equal to
+// itself: for these releases the parts are compared, if the schema has the bounds for it.
 func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) condition {
 	if !nullBelow(n) {
 		return compare(x, "==", y)
@@ -104,7 +103,7 @@ func (b *builder) equalItems(n *tree.Node, x, y string) condition {
 	}))
 }
 
-// hard says whether == means something else for values of n.
+// hard says whether == of CEL means something else than stored alike for values of n.
 func (b *builder) hard(n *tree.Node) bool {
 	if known, ok := b.hardness[n]; ok {
 		return known

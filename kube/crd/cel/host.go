@@ -39,9 +39,9 @@ type want struct {
 	build func(b *builder) condition
 }
 
-// host asks for the rules of the markers below n, a schema that rules can stand
-// in: each new value of n has its old one. Below a marker for all that is there,
-// others have nothing to add.
+// host wants a rule for each marker below n. Rules can stand at n, since the API server
+// pairs each new value of n with an old one. Below a marker of a whole value others add
+// nothing.
 func (t *translator) host(n *tree.Node) {
 	switch {
 	case !hasType(n):
@@ -64,8 +64,8 @@ func (t *translator) host(n *tree.Node) {
 	}
 }
 
-// properties asks for the rules of the properties of n, but for keys of a list
-// whose items n is: an item whose key changes is another item.
+// properties wants the rules of the properties of n. If n is an item of a list, keys are
+// left out: an item whose key changes is another item.
 func (t *translator) properties(n *tree.Node, keys []string) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
@@ -99,7 +99,7 @@ func (t *translator) property(n *tree.Node, name string, p *tree.Node) {
 	}
 }
 
-// own asks for the rules of a marker at the marked schema itself.
+// own wants the rules of a marker to stand at the marked schema itself.
 func (t *translator) own(n *tree.Node, marker string) {
 	for _, m := range meanings(marker) {
 		t.want(&want{host: n, scope: n, marked: n, marker: marker, meaning: m, build: func(b *builder) condition {
@@ -108,8 +108,8 @@ func (t *translator) own(n *tree.Node, marker string) {
 	}
 }
 
-// values asks for the rules of the values of a map. They stand at the map where
-// values can be null, for which no rule runs.
+// values wants the rules of the values of a map. They stand at the map if values can be
+// null, since the API server runs no rule for a null.
 func (t *translator) values(n *tree.Node) {
 	v := n.Additional
 	for _, marker := range v.Marked() {
@@ -128,8 +128,8 @@ func (t *translator) values(n *tree.Node) {
 	}
 }
 
-// hoist asks for the rules of all markers below a list whose items have no
-// names. They stand at the list: there is no oldSelf below.
+// hoist wants the rules of all markers below an atomic list. They stand at the list:
+// below, the API server knows no old value.
 func (t *translator) hoist(n *tree.Node) {
 	for _, m := range []meaning{fixed, once, noneAdded, noneRemoved} {
 		if marked := firstMarked(n.Items, m); marked != nil {
@@ -145,8 +145,8 @@ func (t *translator) want(w *want) {
 	t.wanted = append(t.wanted, w)
 }
 
-// untold says of all markers below a schema without type that no rule can be
-// about them.
+// untold notes for all markers below a schema without type that no rule can name what
+// they mark.
 func (t *translator) untold(n *tree.Node) {
 	eachThatChanges(n, func(child *tree.Node) {
 		if len(child.Marked()) > 0 {
@@ -156,8 +156,8 @@ func (t *translator) untold(n *tree.Node) {
 	})
 }
 
-// eachThatChanges is each but for the items of sets: one that changes is another
-// one.
+// eachThatChanges is Each without the items of sets: an item that changes is another
+// item.
 func eachThatChanges(n *tree.Node, f func(child *tree.Node)) {
 	if n.Kind != "array" || n.ListType != "set" {
 		n.Each(f)

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// inside is what the markers of one meaning below n want of a pair of values of
-// n, both of which are there. It goes where rules cannot stand: the items of
-// atomic lists have no old value, but the lists have.
+// inside is what the markers of one meaning below n want of two values of n, both there.
+// It is for places where no rule can stand: items of atomic lists have no old value of
+// their own, so the rule at the list goes through them.
 func (b *builder) inside(n *tree.Node, m meaning, p pair) condition {
 	switch {
 	case !markedBelow(n, m):
@@ -36,8 +36,8 @@ func (b *builder) inside(n *tree.Node, m meaning, p pair) condition {
 	return b.properties(n, m, p, nil, nil)
 }
 
-// member is what markers at n and below want of a pair of values. Below a marker
-// for all that is there, others have nothing to add.
+// member is what markers at n and below want of two values. Below a marker of a whole
+// value others add nothing.
 func (b *builder) member(n *tree.Node, m meaning, p pair) condition {
 	var own condition
 	if means(n, m) {
@@ -49,8 +49,8 @@ func (b *builder) member(n *tree.Node, m meaning, p pair) condition {
 	return and(own, where(p.both(), b.inside(n, m, p)))
 }
 
-// properties is what markers of the properties of n want, but for keys, and that
-// of the item itself.
+// properties is what markers of the properties of n want, keys left out, and the marker
+// of the item itself if n is one.
 func (b *builder) properties(n *tree.Node, m meaning, p pair, keys []string, item *tree.Node) condition {
 	var all []condition
 	if item != nil && means(item, m) {
