@@ -278,7 +278,7 @@ func mending(all []finding) (list []manifest.Change) {
 func lintOpenAPI(r *command.Run, docs []openapi.Document) ([]finding, error) {
 	catalog := openapi.New()
 	if err := catalog.AddOpenAPIs(docs...); err != nil {
-		return nil, input.Located(err, docs...)
+		return nil, input.WithPositions(err, docs...)
 	}
 	for _, w := range catalog.Warnings() {
 		r.Warnf("%v", input.OfDocument(w))

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// doctorReport is what doctor -o report prints of one object. object is there
-// with --fix only.
+// doctorReport is what doctor -o report prints of one object. Object is there with --fix
+// only.
 type doctorReport struct {
 	APIVersion string                 `json:"apiVersion"`
 	Kind       string                 `json:"kind"`

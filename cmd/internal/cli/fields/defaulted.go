@@ -21,8 +21,8 @@ import (
 type Defaulted struct {
 	At   fieldpath.Path
 	Path string
-	// live is what the live object has, def the default; same says whether
-	// they are equal.
+	// live is what the live object has, def the default; Same says whether they are
+	// equal.
 	live, def any
 	Same      bool
 	// owners own the field in the live object.

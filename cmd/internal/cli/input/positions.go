@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Located returns what a catalog says of documents with the lines of what it is about.
+// WithPositions returns what a catalog says of documents with the lines of what it is about.
 // The catalog keeps paths only; that is enough to look again, once something is wrong.
-func Located(err error, docs ...openapi.Document) error {
+func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)
 	if !ok {
 		return err

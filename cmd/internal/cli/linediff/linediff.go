@@ -155,7 +155,7 @@ func between(a, b []string, parts []anchor) []Line {
 
 // Hunk is a part of two texts where they differ, with lines that they share around.
 type Hunk struct {
-	// OldFrom and newFrom are the numbers of the first lines, from 1; of a text that
+	// OldFrom and NewFrom are the numbers of the first lines, from 1; of a text that
 	// has no line in the hunk, that of the line before.
 	OldFrom, NewFrom int
 	Olds, News       int // how many lines each has

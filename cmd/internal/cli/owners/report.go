@@ -31,7 +31,7 @@ type managerReport struct {
 	Fields int     `json:"fields"`
 }
 
-// placeReport is a place; value is left out of what holds others.
+// placeReport is a place; Value is left out of what holds others.
 type placeReport struct {
 	Path     string               `json:"path"`
 	Standing string               `json:"standing"`

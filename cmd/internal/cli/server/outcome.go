@@ -26,38 +26,38 @@ import (
 // Outcome is what became of one request, or of input that did not become one.
 type Outcome struct {
 	Pair
-	// Manager is who makes the request, and maker how; there is none of a command
-	// that makes no request.
+	// Manager is who makes the request, and Maker how; a command that makes no request
+	// has neither.
 	Manager string
 	Maker   *Requester
 	Type    typed.ParseableType
 	// single is the object without the items that --duplicates drops and without a
-	// namespace that it cannot have, nil if that is none.
+	// namespace that it cannot have; nil if it has neither.
 	single map[string]any
 	// Before is the live object as an API server reads it for the request, and body what
 	// it reads of that; filledBefore and filled are the defaults that this brought.
 	Before, body         map[string]any
 	filledBefore, filled []fields.Defaulted
-	// LiveType is typ, or allows fields that typ does not know, if the live object
+	// LiveType is Type, or allows fields that Type does not know, if the live object
 	// carries some.
 	LiveType typed.ParseableType
 	carries  bool
 	Result   *fieldmanager.Result
-	// Content is the object of a command that makes no request, changed
-	// whether it is another one than the file has.
+	// Content is the object of a command that makes no request, and Changed whether it
+	// is another one than the file has.
 	Content map[string]any
 	Changed bool
-	// refused is why nothing came of it, if it conflicts; conflicts are its.
+	// refused is why nothing came of the request, if it conflicts; Conflicts are its own.
 	refused   *fieldmanager.ConflictError
 	Conflicts []fieldmanager.Conflict
-	// resolutions are the ways out of all of them, once somebody has asked; see Resolution.
+	// resolutions are those of all conflicts together, once somebody has asked.
 	resolutions map[fieldmanager.Choice]*Resolution
 	// given is the object as it is compared with their configs.
 	given *rendered
 	// Settled are the conflicts that were chosen to be none.
 	Settled []fieldmanager.Settled
-	// Immutable is what would change and may not, preview what would be stored if
-	// it might.
+	// Immutable is what would change and may not, Preview what would be stored if it
+	// might.
 	Immutable []fieldmanager.ImmutableField
 	Preview   *fieldmanager.Result
 	Defaulted []string

@@ -36,7 +36,7 @@ type Requests struct {
 	clock        string
 	Duplicates   Duplicates
 	ignoreUnions bool
-	// Reports says that there are reports, which have the ways out of conflicts.
+	// Reports says that there are reports, which have the resolutions of conflicts.
 	Reports bool
 }
 

@@ -16,17 +16,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A Resolution is one way to settle conflicts, and what comes of it.
+// A Resolution is one way to resolve conflicts, and what comes of it.
 type Resolution struct {
 	Choice fieldmanager.Choice
-	// Config is what is to be applied, and result what is stored then; nil if err
-	// is not.
+	// Config is what is to be applied, and Result what is stored then; both are nil if
+	// Err is not.
 	Config map[string]any
 	Result *fieldmanager.Result
 	Err    error
 	// Bare are the items of lists that the config has with their keys only.
 	Bare []fieldpath.Path
-	// rendered is config, once somebody has asked.
+	// rendered is Config as YAML, once somebody has asked.
 	rendered *rendered
 }
 

@@ -92,7 +92,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	}
 	if len(docs) > 0 {
 		if err := t.Catalog.AddOpenAPIs(docs...); err != nil {
-			return nil, input.Located(err, docs...)
+			return nil, input.WithPositions(err, docs...)
 		}
 	}
 	crds, bad := s.CRDs.All()
@@ -109,7 +109,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 				input.PassOver(r, shown, "there is no CustomResourceDefinition in it")
 				continue
 			}
-			return nil, input.Located(err, openapi.Document{Name: shown, Data: data})
+			return nil, input.WithPositions(err, openapi.Document{Name: shown, Data: data})
 		}
 		t.CRDs = append(t.CRDs, openapi.Document{Name: shown, Data: data})
 		t.Searched = append(t.Searched, shown)
@@ -142,7 +142,7 @@ func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 			return err
 		}
 		if err := catalog.AddDefaults(shown, data); err != nil {
-			return input.Located(err, openapi.Document{Name: shown, Data: data})
+			return input.WithPositions(err, openapi.Document{Name: shown, Data: data})
 		}
 	}
 	for _, name := range s.markers.Names {
@@ -151,7 +151,7 @@ func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 			return err
 		}
 		if err := catalog.AddMarkers(shown, data); err != nil {
-			return input.Located(err, openapi.Document{Name: shown, Data: data})
+			return input.WithPositions(err, openapi.Document{Name: shown, Data: data})
 		}
 	}
 	for _, w := range catalog.Warnings() {
