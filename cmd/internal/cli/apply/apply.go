@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 )
 
+// New makes the command apply.
 func New(r *command.Run) *cobra.Command {
 	var (
 		q    server.Requests

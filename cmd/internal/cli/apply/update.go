@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 )
 
+// NewUpdate makes the command update.
 func NewUpdate(r *command.Run) *cobra.Command {
 	var (
 		q    server.Requests

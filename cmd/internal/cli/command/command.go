@@ -69,6 +69,7 @@ type UsageError struct{ message string }
 
 func (e *UsageError) Error() string { return e.message }
 
+// Usagef says of a command line that it cannot be meant.
 func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
@@ -141,6 +142,7 @@ func (r *Run) ended(c *cobra.Command, err error) error {
 	return nil
 }
 
+// NoteEmpty notes that there is nothing to look at.
 func (r *Run) NoteEmpty(empty *EmptyList) {
 	fmt.Fprintf(r.Env.Stderr, "note: %v\n", empty)
 }

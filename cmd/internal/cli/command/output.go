@@ -39,6 +39,7 @@ func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	OneOf(flags, "output", allowed...)
 }
 
+// Check refuses a form that the command does not have.
 func (o *Output) Check() error {
 	for _, a := range o.allowed {
 		if o.Form == a {

@@ -81,6 +81,7 @@ type celBound struct {
 	Most    int64  `json:"most"`
 }
 
+// NewCEL makes the command cel.
 func NewCEL(r *command.Run) *cobra.Command {
 	var (
 		form command.Output

@@ -50,6 +50,7 @@ type lintReport struct {
 	Errors   []report.ErrorReport `json:"errors"`
 }
 
+// NewLint makes the command lint.
 func NewLint(r *command.Run) *cobra.Command {
 	var (
 		form command.Output

@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
+// NewSchema makes the command schema.
 func NewSchema(r *command.Run) *cobra.Command {
 	var (
 		s            sources.Flags

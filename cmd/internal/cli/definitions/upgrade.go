@@ -22,6 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
+// NewUpgradeCheck makes the command upgrade-check.
 func NewUpgradeCheck(r *command.Run) *cobra.Command {
 	var (
 		u       upgradeCheck

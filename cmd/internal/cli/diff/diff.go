@@ -22,6 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
+// New makes the command diff.
 func New(r *command.Run) *cobra.Command {
 	var (
 		q            server.Requests

@@ -24,6 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
+// New makes the command doctor.
 func New(r *command.Run) *cobra.Command {
 	var (
 		d    doctor

@@ -28,6 +28,7 @@ func Reports[R any](w io.Writer, all []R) error {
 	return List(w, all)
 }
 
+// List writes a list of reports, however many there are.
 func List[R any](w io.Writer, all []R) error {
 	if len(all) <= maxIndented {
 		return JSON(w, all)

@@ -42,6 +42,7 @@ func add[T string | []byte](p *Pieces, text T) {
 // Reset begins anew.
 func (p *Pieces) Reset() { *p = Pieces{} }
 
+// Flush writes the text.
 func (p *Pieces) Flush(w io.Writer) error {
 	for _, piece := range p.full {
 		if _, err := w.Write(piece); err != nil {

@@ -196,6 +196,7 @@ func ThroughYAML(v any) (any, error) {
 	return docs[0], nil
 }
 
+// YAMLLines is v as lines of YAML.
 func YAMLLines(v any) []string { return strings.Split(YAMLText(v), "\n") }
 
 // YAMLText is v as YAML without the end of its last line.

@@ -29,6 +29,8 @@ type Defaulted struct {
 	owners []fieldmanager.Entry
 }
 
+// DefaultSearch finds the fields that a config leaves to their defaults, in what the live
+// object has or, if Filled, in what filling in defaults made of the config.
 type DefaultSearch struct {
 	Schema  *schema.Schema
 	Owned   *Ownership // nil if owners do not matter

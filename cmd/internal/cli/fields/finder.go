@@ -24,6 +24,7 @@ type Finder struct {
 	types map[string]*graph.List // of lists by the names of the fields on the way to them
 }
 
+// NewFinder finds values in objects of type t.
 func NewFinder(t typed.ParseableType) *Finder {
 	return &Finder{t, engine.ListIndexes{}, map[string]*graph.List{}}
 }
@@ -41,6 +42,7 @@ func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path 
 	return path
 }
 
+// ValueAt returns what path leads to in v, and whether there is anything.
 func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := f.childAt(v, path[:i+1])
@@ -141,6 +143,7 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	return engine.Identity(list, it)
 }
 
+// ValueAt is what a Finder finds, without the type: see childAt.
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := childAt(v, path[i])

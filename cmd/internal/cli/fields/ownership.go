@@ -22,6 +22,7 @@ type ownedPlace struct {
 	below  map[string]*ownedPlace
 }
 
+// NewOwnership is what entries own.
 func NewOwnership(entries []fieldmanager.Entry) *Ownership {
 	o := &Ownership{entries, &ownedPlace{}}
 	for i, e := range entries {

@@ -66,6 +66,7 @@ func ButSetsOfObjects(err error) error {
 // maxPath bounds the text of a path in a message, in bytes at either end.
 const maxPath = 200
 
+// Shorten cuts the middle out of a path that is too long for a message.
 func Shorten(path string) string {
 	if len(path) <= 2*maxPath {
 		return path
@@ -232,6 +233,7 @@ func bothMeant(o *manifest.Object, t typed.ParseableType, path string, first, se
 	return ""
 }
 
+// IsUndeclared says whether an error is about a field that the type does not declare.
 func IsUndeclared(e typed.ValidationError) bool {
 	f := diag.Of(e)
 	return f != nil && f.Code == diag.Undeclared

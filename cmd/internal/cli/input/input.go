@@ -36,6 +36,7 @@ type Files struct {
 	lists *[]string
 }
 
+// Register adds the flag, and with a short name -R too.
 func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
 	f.Flag, f.lists = "--"+name, new([]string)
 	if short != "" {
@@ -101,6 +102,7 @@ func WriteFile(name string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
+// FileError is an error of the system about a file.
 func FileError(name string, err error) *manifest.Error {
 	var pe *fs.PathError
 	var le *os.LinkError

@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
+// New makes the command migrate.
 func New(r *command.Run) *cobra.Command {
 	var (
 		f    input.Files

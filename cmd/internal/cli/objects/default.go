@@ -26,6 +26,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
+// NewDefault makes the command default.
 func NewDefault(r *command.Run) *cobra.Command {
 	var (
 		f    input.Files

@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
+// NewImmutable makes the command immutable.
 func NewImmutable(r *command.Run) *cobra.Command {
 	var (
 		old, objects input.Files

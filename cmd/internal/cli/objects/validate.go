@@ -24,6 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
+// NewValidate makes the command validate.
 func NewValidate(r *command.Run) *cobra.Command {
 	var (
 		f    input.Files

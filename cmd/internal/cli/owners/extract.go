@@ -22,6 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
+// NewExtract makes the command extract.
 func NewExtract(r *command.Run) *cobra.Command {
 	var (
 		f    input.Files

@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
+// New makes the command owners.
 func New(r *command.Run) *cobra.Command {
 	var (
 		q    ownersQuery

@@ -41,11 +41,13 @@ type immutableReport struct {
 	New    any    `json:"new"`
 }
 
+// WarningReport is a warning in a report.
 type WarningReport struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
 
+// ErrorReport is an error in a report.
 type ErrorReport struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -63,6 +65,7 @@ func ErrorReports(errs manifest.Errors) []ErrorReport {
 	return reports
 }
 
+// Of is the report of an outcome.
 func Of(o *server.Outcome) Report {
 	object, changed := o.Final()
 	p := Report{
@@ -196,6 +199,7 @@ func writeImmutable(w io.Writer, o *server.Outcome, f *fieldmanager.ImmutableFie
 	}
 }
 
+// OwnerReport is an owner in a report.
 type OwnerReport struct {
 	Manager     string `json:"manager"`
 	Operation   string `json:"operation"`
@@ -203,6 +207,7 @@ type OwnerReport struct {
 	Subresource string `json:"subresource"`
 }
 
+// ReportOwner is an owner for a report.
 func ReportOwner(o fieldmanager.Owner) OwnerReport {
 	return OwnerReport{o.Manager, string(o.Operation), o.APIVersion, o.Subresource}
 }

@@ -49,6 +49,7 @@ func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 	flags.StringVar(&d.policy, "duplicates", d.allowed[0], usage+"or drop all but the first or last")
 }
 
+// Check refuses a policy that the command does not have.
 func (d *Duplicates) Check() error {
 	if !slices.Contains(d.allowed, d.policy) {
 		return command.Usagef("--duplicates=%s: want %s", d.policy, words.ShortList(d.allowed))

@@ -81,6 +81,7 @@ func (o *Outcome) Final() (object map[string]any, changed bool) {
 	return o.Content, o.Changed
 }
 
+// Status is the exit status that o makes.
 func (o *Outcome) Status() int {
 	switch {
 	case len(o.Errors) > 0:
@@ -139,6 +140,7 @@ func (o *Outcome) required(path, name string) bool {
 	return ok && atom.Map != nil && slices.Contains(atom.Map.Required, name)
 }
 
+// Warn adds a warning about a path of the object.
 func (o *Outcome) Warn(path, message string) {
 	o.Warnings = append(o.Warnings, warning{o.Object.Position(path), path, message})
 }
@@ -187,6 +189,7 @@ func (o *Outcome) outdated() *manifest.Error {
 	return o.Object.Errorf(".metadata.resourceVersion", "is %s, that of the live object %s: the object has been modified; leave it out, or make the change to the object as it is now", words.Scalar(got), words.Scalar(want))
 }
 
+// NoteWarnings adds the warnings of a result.
 func (o *Outcome) NoteWarnings(result *fieldmanager.Result) {
 	if result == nil {
 		return

@@ -40,6 +40,7 @@ type Requests struct {
 	Reports bool
 }
 
+// Register adds the flags of every request; what says which objects -f takes.
 func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.config.Register(flags, "filename", "f", "file or directory with the "+what+", - for standard input (repeatable, required)")
 	q.Live.Register(flags, "live", "", "file or directory with the live objects, - for standard input (repeatable)")
@@ -319,6 +320,7 @@ func (m *Requester) fromWhere(o *Outcome, errs manifest.Errors, where string, er
 	return errs
 }
 
+// RegisterAnyOrder adds the flag --ignore-item-order.
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
 	flags.BoolVar(anyOrder, "ignore-item-order", false, "let items of a list with keys change places within what is immutable")
 }

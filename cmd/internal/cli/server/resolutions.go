@@ -30,6 +30,7 @@ type Resolution struct {
 	rendered *rendered
 }
 
+// Choices are those of which a resolution is worked out, in the order they are told.
 var Choices = []fieldmanager.Choice{fieldmanager.Force, fieldmanager.Drop, fieldmanager.Match}
 
 // Resolution returns what becomes of all conflicts of o by a choice. Each is worked out when

@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
+// CRDVersion is a version of a definition, which judges its custom resources.
 type CRDVersion = crd.Version
 
 // NeedsRules returns an error if custom resources cannot be judged.

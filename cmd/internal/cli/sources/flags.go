@@ -36,6 +36,7 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
+// RegisterUntyped adds the flag --untyped.
 func (s *Flags) RegisterUntyped(flags *pflag.FlagSet) {
 	s.deduces = true
 	flags.BoolVar(&s.untyped, "untyped", false, "deduce the type of an object that no source knows: maps are merged, lists are atomic")
@@ -44,6 +45,7 @@ func (s *Flags) RegisterUntyped(flags *pflag.FlagSet) {
 // SameShape is the conversion between versions that differ by name only.
 const SameShape = "same-shape"
 
+// RegisterConversion adds the flag --conversion.
 func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
 	flags.StringVar(&s.conversion, "conversion", "", "how objects convert between versions where no CRD says that they have one shape, as they do with a webhook and built-in types: "+SameShape+" for by their apiVersion alone (default: not at all)")
 	command.OneOf(flags, "conversion", SameShape)

@@ -30,6 +30,7 @@ type Masks struct {
 	of, values map[string]string
 }
 
+// Register adds the flag --show-secrets.
 func (m *Masks) Register(flags *pflag.FlagSet) {
 	flags.BoolVar(&m.off, "show-secrets", false, "show the values of Secrets, instead of masks that are the same for equal values")
 }

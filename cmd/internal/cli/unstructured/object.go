@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
+// Text is the text of a field, empty if there is none.
 func Text(object map[string]any, field string) string {
 	s, _ := object[field].(string)
 	return s
 }
 
+// Shallow is a copy of m with the same values.
 func Shallow(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, v := range m {
@@ -21,6 +23,7 @@ func Shallow(m map[string]any) map[string]any {
 	return out
 }
 
+// SortedKeys are the keys of m in order.
 func SortedKeys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -68,6 +71,7 @@ func GroupOf(apiVersion string) string {
 	return group
 }
 
+// IsZero says whether v is zero or empty; null is neither.
 func IsZero(v any) bool {
 	switch v := v.(type) {
 	case string:

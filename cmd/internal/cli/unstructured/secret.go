@@ -14,6 +14,7 @@ const (
 	SecretStringData = "stringData"
 )
 
+// IsSecret says whether an object is a Secret.
 func IsSecret(object map[string]any) bool {
 	return Text(object, "apiVersion") == "v1" && Text(object, "kind") == "Secret"
 }

@@ -51,6 +51,7 @@ func OneLine(s string) string {
 	}, Visible(s))
 }
 
+// ValueOrNone is Flow of a value that may not be there.
 func ValueOrNone(v any, has bool) string {
 	if !has {
 		return "(not set)"

@@ -26,6 +26,7 @@ func Owner(o fieldmanager.Owner, at *time.Time) string {
 	return s + ")"
 }
 
+// Owners names several owners, or nobody.
 func Owners(entries []fieldmanager.Entry) string {
 	if len(entries) == 0 {
 		return "nobody"

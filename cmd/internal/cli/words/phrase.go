@@ -9,6 +9,7 @@ import (
 	"strings"
 )
 
+// DidYouMean asks whether what was meant, empty if that is not known.
 func DidYouMean(what string) string {
 	if what == "" {
 		return ""
