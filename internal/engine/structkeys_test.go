@@ -83,7 +83,7 @@ func TestValidateStructKeys(t *testing.T) {
 		size := r.Intn(5)
 		switch r.Intn(5) {
 		case 0:
-			size = quadratic - 1 + r.Intn(3)
+			size = fewPairs - 1 + r.Intn(3)
 		case 1:
 			size = fewItems - 1 + r.Intn(20)
 		}

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"encoding/json"
+	"hash/maphash"
 	"reflect"
 	"unsafe"
 
@@ -168,7 +169,7 @@ func scalarFits(n *graph.Node, v any) bool {
 
 // document says whether the output of a MarshalJSON is valid.
 func (s *structs) document(n *graph.Node, data []byte) bool {
-	kind, ok := skim(data)
+	kind, ok := scanJSON(data)
 	if !ok {
 		return false
 	}
@@ -242,6 +243,270 @@ func isPlain(v any, depth int) bool {
 			}
 		}
 		return x != nil
+	}
+	return false
+}
+
+// goKey is where an item of a list, or what it points to, has one of its keys.
+type goKey struct {
+	key     *graph.Key // nil for the item of a set
+	kind    keyKind
+	pointed bool // the item is a pointer
+	// offset and typ are those of the field, typ nil if there is none.
+	offset uintptr
+	typ    reflect.Type
+	// size is how many bytes a number takes.
+	size uintptr
+	// mayBeMissing says that the field counts as missing when it is zero.
+	mayBeMissing bool
+	// missing is what the key is then.
+	missing goValue
+}
+
+type keyKind uint8
+
+const (
+	textKey keyKind = iota
+	numberKey
+)
+
+// goKeys returns the keys of items of type t, false if they are nothing that
+// can be read without lowering.
+func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
+	if value.TypeReflectEntryOf(t).CanConvertToUnstructured() {
+		return nil, false
+	}
+	if len(l.Keys) == 0 {
+		k := goKey{typ: t}
+		return []goKey{k}, len(l.KeyNames) == 0 && k.setKind()
+	}
+	pointed := t.Kind() == reflect.Pointer
+	if pointed {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil, false
+	}
+	entry, probe := value.TypeReflectEntryOf(t), reflect.New(t).Elem()
+	keys := make([]goKey, len(l.Keys))
+	for i := range l.Keys {
+		k := &keys[i]
+		k.key, k.pointed = &l.Keys[i], pointed
+		if f := entry.Fields()[k.key.Name]; f != nil {
+			v := f.GetFrom(probe)
+			if !v.CanAddr() || !v.CanInterface() || hasIsZero(v.Type()) ||
+				value.TypeReflectEntryOf(v.Type()).CanConvertToUnstructured() {
+				return nil, false
+			}
+			k.offset, k.typ, k.mayBeMissing = v.UnsafeAddr()-probe.UnsafeAddr(), v.Type(), f.CanOmit(v)
+			if !k.setKind() {
+				return nil, false
+			}
+		}
+		if !k.setMissing() {
+			return nil, false
+		}
+	}
+	return keys, true
+}
+
+// isString says whether the key is what the field holds, a string.
+func (k *goKey) isString() bool { return k.kind == textKey && k.typ != nil && !k.mayBeMissing }
+
+// always says whether every item has the key.
+func (k *goKey) always() bool {
+	return k.key == nil || k.missing.present || k.typ != nil && !k.mayBeMissing
+}
+
+// setKind sets the kind by the type, false if the type makes no simple key.
+func (k *goKey) setKind() bool {
+	switch k.typ.Kind() {
+	case reflect.String:
+		k.kind = textKey
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		k.kind, k.size = numberKey, k.typ.Size()
+	default:
+		return false
+	}
+	return true
+}
+
+// setMissing finds out when the field counts as missing, and what the key is then,
+// false if that cannot be compared with the field.
+func (k *goKey) setMissing() bool {
+	if k.typ != nil {
+		zero := any("")
+		if k.kind == numberKey {
+			zero = int64(0)
+		}
+		k.mayBeMissing = k.mayBeMissing || missing(k.key, zero)
+	}
+	def, ok := keyOf(nil, k.key)
+	if !ok {
+		return true
+	}
+	kind := numberKey
+	switch d := def.(type) {
+	case string:
+		k.missing.text, kind = d, textKey
+	case int: // from YAML
+		k.missing.number = int64(d)
+	case int64:
+		k.missing.number = d
+	case float64:
+		k.missing.number, ok = int64(d), d == float64(int64(d))
+	default:
+		return false
+	}
+	ok = ok && (k.typ == nil || k.kind == kind)
+	k.kind, k.missing.present = kind, true
+	return ok
+}
+
+// goValue is the value of a key.
+type goValue struct {
+	text    string
+	number  int64
+	present bool
+}
+
+// identified says whether all items of a list have an identity of their own,
+// and learns whether they do if they need not.
+func (s *structs) identified(p *plan, x *sliceHeader) bool {
+	l := p.node.List
+	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {
+		item := p.item(x, i)
+		if item == nil {
+			return false
+		}
+		found := 0
+		for k := range p.keys {
+			if p.keys[k].of(item).present {
+				found++
+			}
+		}
+		if found != len(p.keys) && (found == 0 || l.KeyFault != "" || l.Strict) {
+			return false
+		}
+	}
+	if p.duplicate(x) {
+		s.facts &^= Unique
+		return s.allowDuplicates
+	}
+	return true
+}
+
+// of returns the key of the item at a place.
+func (k *goKey) of(item unsafe.Pointer) goValue {
+	if k.typ == nil {
+		return k.missing
+	}
+	v := goValue{present: true}
+	at := unsafe.Add(item, k.offset)
+	if k.kind == textKey {
+		v.text = *(*string)(at)
+	} else {
+		v.number = integer(at, k.size)
+	}
+	if v.text == "" && v.number == 0 && k.mayBeMissing {
+		return k.missing
+	}
+	return v
+}
+
+// integer returns the signed number at a place, of a size in bytes.
+func integer(at unsafe.Pointer, size uintptr) int64 {
+	switch size {
+	case 1:
+		return int64(*(*int8)(at))
+	case 2:
+		return int64(*(*int16)(at))
+	case 4:
+		return int64(*(*int32)(at))
+	}
+	return *(*int64)(at)
+}
+
+// same says whether two items have one identity.
+func (p *plan) same(a, b unsafe.Pointer) bool {
+	for i := range p.keys {
+		k := &p.keys[i]
+		if k.isString() {
+			if *(*string)(unsafe.Add(a, k.offset)) != *(*string)(unsafe.Add(b, k.offset)) {
+				return false
+			}
+		} else if k.size > 0 && !k.mayBeMissing {
+			if integer(unsafe.Add(a, k.offset), k.size) != integer(unsafe.Add(b, k.offset), k.size) {
+				return false
+			}
+		} else if k.of(a) != k.of(b) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
+	item := unsafe.Add(x.data, uintptr(i)*p.size)
+	if p.keys[0].pointed {
+		item = *(*unsafe.Pointer)(item)
+	}
+	return item
+}
+
+// fewPairs is up to how many items comparing every pair is cheaper than hashing.
+const fewPairs = 8
+
+// fewItems is up to how many items a table fits on the stack.
+const fewItems = 32
+
+// duplicate says whether two items of a list have one identity.
+func (p *plan) duplicate(x *sliceHeader) bool {
+	if k := &p.keys[0]; len(p.keys) == 1 && k.isString() && !k.pointed && x.len <= 2*fewPairs {
+		for j := 1; j < x.len; j++ {
+			at := unsafe.Add(x.data, k.offset)
+			name := *(*string)(unsafe.Add(at, uintptr(j)*p.size))
+			for range j {
+				if *(*string)(at) == name {
+					return true
+				}
+				at = unsafe.Add(at, p.size)
+			}
+		}
+		return false
+	}
+	if x.len <= fewPairs {
+		for j := 1; j < x.len; j++ {
+			for i := range j {
+				if p.same(p.item(x, i), p.item(x, j)) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var few [2 * fewItems]int32
+	t := tableIn(few[:])
+	if x.len > fewItems {
+		m := newItemMemory()
+		defer m.done()
+		t = newTable(&m.ints, x.len)
+	}
+	for j := range x.len {
+		it := p.item(x, j)
+		h := hashSeed
+		for k := range p.keys {
+			v := p.keys[k].of(it)
+			if p.keys[k].kind == textKey {
+				h = mix(h, maphash.String(mapSeed, v.text))
+			} else {
+				h = mix(h, uint64(v.number))
+			}
+		}
+		if t.find(h, func(i int32) bool { return p.same(p.item(x, int(i)), it) }) >= 0 {
+			return true
+		}
+		t.insert(h, int32(j))
 	}
 	return false
 }

@@ -343,7 +343,7 @@ func TestValidateStructAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What is skimmed is JSON that the package value reads.
+// What is scanned is JSON that the package value reads.
 func TestSkim(t *testing.T) {
 	for _, c := range []struct {
 		data string
@@ -358,7 +358,7 @@ func TestSkim(t *testing.T) {
 		{strings.Repeat("[", 400) + strings.Repeat("]", 400), '[', true},
 		{strings.Repeat("[", 600) + strings.Repeat("]", 600), 0, false},
 	} {
-		kind, ok := skim([]byte(c.data))
+		kind, ok := scanJSON([]byte(c.data))
 		if ok != c.ok || ok && kind != c.kind {
 			t.Errorf("%.40s: got %q, %v", c.data, kind, ok)
 		}
@@ -370,7 +370,7 @@ func FuzzSkim(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, ok := skim(data); !ok {
+		if _, ok := scanJSON(data); !ok {
 			return
 		}
 		if !json.Valid(data) {

@@ -36,14 +36,14 @@ func TestAlike(t *testing.T) {
 		},
 		func() mixed { return mixed{List: []mixed{}, Bytes: []byte{}, Map: map[string]string{}} },
 	}
-	likeness := likenessOf(reflect.TypeFor[mixed]())
-	alike := func(a, b *mixed) bool {
-		return likeness.same(reflect.ValueOf(a).UnsafePointer(), reflect.ValueOf(b).UnsafePointer(), 0)
+	sameness := samenessOf(reflect.TypeFor[mixed]())
+	inOneMemory := func(a, b *mixed) bool {
+		return sameness.same(reflect.ValueOf(a).UnsafePointer(), reflect.ValueOf(b).UnsafePointer(), 0)
 	}
 	for i := range same {
 		for j := range same {
 			a, b := same[i](), same[j]()
-			if got := alike(&a, &b); got != (i == j) {
+			if got := inOneMemory(&a, &b); got != (i == j) {
 				t.Errorf("%+v and %+v: got %v", a, b, got)
 			}
 		}
@@ -54,8 +54,8 @@ func TestAlike(t *testing.T) {
 		x.Map, x.Other, x.Any = map[string]string{"a": "b"}, map[string]int{"a": 1}, 1
 		return &x
 	}
-	if !alike(full(), full()) {
-		t.Error("the same is not alike")
+	if !inOneMemory(full(), full()) {
+		t.Error("the same is not the same")
 	}
 	for name, change := range map[string]func(*mixed){
 		"A":      func(x *mixed) { x.A++ },
@@ -78,18 +78,18 @@ func TestAlike(t *testing.T) {
 	} {
 		x := full()
 		change(x)
-		if alike(x, full()) || alike(full(), x) {
+		if inOneMemory(x, full()) || inOneMemory(full(), x) {
 			t.Errorf("a change of %s is not seen", name)
 		}
 	}
 	// A NaN differs from itself; data that holds itself is too deep to say.
-	if x := (&mixed{Float: nan}); alike(x, x) {
+	if x := (&mixed{Float: nan}); inOneMemory(x, x) {
 		t.Error("a NaN is like itself")
 	}
 	x, y := &mixed{}, &mixed{}
 	x.Ptr, y.Ptr = x, y
-	if alike(x, y) {
-		t.Error("two cycles are alike")
+	if inOneMemory(x, y) {
+		t.Error("two cycles are the same")
 	}
 }
 
@@ -145,10 +145,10 @@ func TestAlikeLayouts(t *testing.T) {
 		}{0, 2}},
 		{&struct{ F float32 }{0}, &struct{ F float32 }{float32(zero)}, &struct{ F float32 }{1}},
 	} {
-		l := likenessOf(reflect.TypeOf(pair[0]).Elem())
+		l := samenessOf(reflect.TypeOf(pair[0]).Elem())
 		at := func(i int) (v reflect.Value) { return reflect.ValueOf(pair[i]) }
 		if !l.same(at(0).UnsafePointer(), at(1).UnsafePointer(), 0) || l.same(at(0).UnsafePointer(), at(2).UnsafePointer(), 0) {
-			t.Errorf("%+v, %+v and %+v: the first two are alike", pair[0], pair[1], pair[2])
+			t.Errorf("%+v, %+v and %+v: the first two are the same", pair[0], pair[1], pair[2])
 		}
 	}
 }

@@ -3,11 +3,11 @@
 
 package engine
 
-// skim says whether data is one JSON document that package value would decode,
+// scanJSON says whether data is one JSON document that package value would decode,
 // and how it begins: '{', '[', '"', '0' for a number, 't' for either boolean,
 // 'n' for null. It is careful: rare things such as space in front, long numbers
 // and deep nesting are not ok, though they may be valid.
-func skim(data []byte) (kind byte, ok bool) {
+func scanJSON(data []byte) (kind byte, ok bool) {
 	if len(data) == 0 {
 		return 0, false
 	}
@@ -17,18 +17,18 @@ func skim(data []byte) (kind byte, ok bool) {
 	case kind == 'f':
 		kind = 't'
 	}
-	s := skimmer{data: data}
+	s := jsonScanner{data: data}
 	return kind, s.value(0) && s.at == len(data)
 }
 
-// skimmer reads JSON and keeps nothing.
-type skimmer struct {
+// jsonScanner reads JSON and keeps nothing.
+type jsonScanner struct {
 	data []byte
 	at   int
 }
 
-// maxSkimmed bounds how deep documents may be nested.
-const maxSkimmed = 500
+// maxScanned bounds how deep documents may be nested.
+const maxScanned = 500
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
@@ -37,7 +37,7 @@ func isHex(c byte) bool {
 }
 
 // next returns the byte to read next, 0 at the end.
-func (s *skimmer) next() byte {
+func (s *jsonScanner) next() byte {
 	if s.at < len(s.data) {
 		return s.data[s.at]
 	}
@@ -45,7 +45,7 @@ func (s *skimmer) next() byte {
 }
 
 // space skips space and returns the byte behind it.
-func (s *skimmer) space() byte {
+func (s *jsonScanner) space() byte {
 	for {
 		switch c := s.next(); {
 		case c > ' ':
@@ -58,7 +58,7 @@ func (s *skimmer) space() byte {
 	}
 }
 
-func (s *skimmer) value(depth int) bool {
+func (s *jsonScanner) value(depth int) bool {
 	switch c := s.next(); c {
 	case '"':
 		return s.text()
@@ -67,9 +67,9 @@ func (s *skimmer) value(depth int) bool {
 			s.at += 2
 			return true
 		}
-		return depth < maxSkimmed && s.list('}', depth)
+		return depth < maxScanned && s.list('}', depth)
 	case '[':
-		return depth < maxSkimmed && s.list(']', depth)
+		return depth < maxScanned && s.list(']', depth)
 	case 't':
 		return s.word("true")
 	case 'f':
@@ -80,7 +80,7 @@ func (s *skimmer) value(depth int) bool {
 	return s.number()
 }
 
-func (s *skimmer) word(w string) bool {
+func (s *jsonScanner) word(w string) bool {
 	if end := s.at + len(w); end <= len(s.data) && string(s.data[s.at:end]) == w {
 		s.at = end
 		return true
@@ -89,7 +89,7 @@ func (s *skimmer) word(w string) bool {
 }
 
 // list reads an object or an array up to its end.
-func (s *skimmer) list(end byte, depth int) bool {
+func (s *jsonScanner) list(end byte, depth int) bool {
 	s.at++
 	if s.space() == end {
 		s.at++
@@ -120,7 +120,7 @@ func (s *skimmer) list(end byte, depth int) bool {
 }
 
 // text reads a string.
-func (s *skimmer) text() bool {
+func (s *jsonScanner) text() bool {
 	data := s.data
 	for i := s.at + 1; i < len(data); i++ {
 		c := data[i]
@@ -157,7 +157,7 @@ func (s *skimmer) text() bool {
 const maxDigits = 15
 
 // number reads a number without exponent.
-func (s *skimmer) number() bool {
+func (s *jsonScanner) number() bool {
 	if s.next() == '-' {
 		s.at++
 	}
@@ -175,7 +175,7 @@ func (s *skimmer) number() bool {
 }
 
 // digits reads digits and returns how many.
-func (s *skimmer) digits() int {
+func (s *jsonScanner) digits() int {
 	from := s.at
 	for isDigit(s.next()) {
 		s.at++

@@ -11,19 +11,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// alike says of two Go values of one type whether they are the same in memory,
+// This file says of two Go values of one type whether they are the same in memory,
 // and in all that they refer to, so that their plain forms are equal: what
 // converts itself is taken to make the same of the same. False may mean
 // unknown.
-//
-// likeness is how to find out for one type.
-type likeness struct {
+
+// sameness is how to find out for one type.
+type sameness struct {
 	typ reflect.Type
 	how how
 	// size is that of the value, or of an item of a list.
 	size uintptr
 	// elem is what pointers and lists hold.
-	elem *likeness
+	elem *sameness
 	// parts are those of a struct.
 	parts []part
 	// reflexive says that the same memory is equal to itself. A float may not
@@ -33,7 +33,7 @@ type likeness struct {
 
 // part is one field of a struct.
 type part struct {
-	*likeness
+	*sameness
 	offset uintptr
 }
 
@@ -50,21 +50,21 @@ const (
 	deeply
 )
 
-var likenesses sync.Map // of reflect.Type to *likeness
+var samenesses sync.Map // of reflect.Type to *sameness
 
-func likenessOf(t reflect.Type) *likeness {
-	if l, ok := likenesses.Load(t); ok {
-		return l.(*likeness)
+func samenessOf(t reflect.Type) *sameness {
+	if l, ok := samenesses.Load(t); ok {
+		return l.(*sameness)
 	}
-	l := likenessMaker{}.make(t)
-	likenesses.Store(t, l)
+	l := samenessMaker{}.make(t)
+	samenesses.Store(t, l)
 	return l
 }
 
 var fieldParts sync.Map // of reflect.Type to []part
 
 // partsOf returns how to compare the fields of a struct, each by itself. There is no
-// likeness for one that a pointer to an embedded struct leads to.
+// sameness for one that a pointer to an embedded struct leads to.
 func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	if p, ok := fieldParts.Load(t); ok {
 		return p.([]part)
@@ -73,23 +73,23 @@ func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	whole := reflect.New(t).Elem()
 	for i, f := range fields {
 		if v := f.GetFrom(whole); v.CanAddr() {
-			parts[i] = part{likenessOf(v.Type()), uintptr(v.Addr().UnsafePointer()) - uintptr(whole.Addr().UnsafePointer())}
+			parts[i] = part{samenessOf(v.Type()), uintptr(v.Addr().UnsafePointer()) - uintptr(whole.Addr().UnsafePointer())}
 		}
 	}
 	fieldParts.Store(t, parts)
 	return parts
 }
 
-// likenessMaker knows the likenesses of a type. Types may hold themselves.
-type likenessMaker map[reflect.Type]*likeness
+// samenessMaker knows the samenesses of a type. Types may hold themselves.
+type samenessMaker map[reflect.Type]*sameness
 
 var textMap = reflect.TypeFor[map[string]string]()
 
-func (m likenessMaker) make(t reflect.Type) *likeness {
+func (m samenessMaker) make(t reflect.Type) *sameness {
 	if l, ok := m[t]; ok {
 		return l
 	}
-	l := &likeness{typ: t, how: deeply, size: t.Size()}
+	l := &sameness{typ: t, how: deeply, size: t.Size()}
 	m[t] = l
 	switch t.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -122,7 +122,7 @@ func (m likenessMaker) make(t reflect.Type) *likeness {
 }
 
 // same compares what is at two places, depth levels deep.
-func (l *likeness) same(a, b unsafe.Pointer, depth int) bool {
+func (l *sameness) same(a, b unsafe.Pointer, depth int) bool {
 	if a == b && l.reflexive {
 		return true
 	}
