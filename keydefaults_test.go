@@ -16,22 +16,22 @@ import (
 
 // Who may read graph.Key.Absent, the default of a key: where it is made, and the one
 // place that says which item a value is. Everybody else asks that.
-var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "internal/engine/keys.go"}
+var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "internal/item/keys.go"}
 
 // Functions beside values that have to do with keys and with defaults, and yet do not
 // say which item a value is.
 var keysAndDefaults = map[string]string{
 	"cmd/internal/cli/definitions/typechanges.go:lists": "compares two schemas",
 	"internal/engine/default.go:fields":                 "fills in defaults of fields; the keys are those of maps",
-	"internal/engine/defaultplan.go:below":              "the same, of a Go type",
-	"internal/engine/structdefault.go:entries":          "the same, of a Go value",
+	"internal/gostruct/structdefault.go:below":          "the same, of a Go type",
+	"internal/gostruct/structdefault.go:entries":        "the same, of a Go value",
 }
 
 // These are about schemas, not about values.
 var aboutSchemas = []string{"schema/", "internal/graph/", "kube/", "gen/"}
 
 // A key that is missing has its default. Whoever has a rule of his own for that comes
-// to name items otherwise than the engine does, sooner or later.
+// to name items otherwise than package item does, sooner or later.
 func TestKeyDefaultsHaveOneHome(t *testing.T) {
 	seen := map[string]bool{}
 	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
@@ -51,13 +51,13 @@ func TestKeyDefaultsHaveOneHome(t *testing.T) {
 				return true
 			})
 			if absent && !slices.Contains(readsAbsent, path) {
-				t.Errorf("%s reads the default of a key: ask engine.Identity, Named, Names or IsKeyDefault", at)
+				t.Errorf("%s reads the default of a key: ask package item", at)
 			}
 			if !keys || !defaults || slices.ContainsFunc(aboutSchemas, func(dir string) bool { return strings.HasPrefix(path, dir) }) {
 				continue
 			}
 			if seen[at] = true; keysAndDefaults[at] == "" {
-				t.Errorf("%s has to do with keys and defaults: ask package engine which item a value is, or say in keysAndDefaults what it is about", at)
+				t.Errorf("%s has to do with keys and defaults: ask package item which item a value is, or say in keysAndDefaults what it is about", at)
 			}
 		}
 	})

@@ -37,7 +37,11 @@ documents   kube/...     fieldmanager
 policy      merge
 types       typed
 operands    internal/operand
+overengine  internal/carry  internal/gostruct  internal/transition
 engine      internal/engine
+ownedsets   internal/ownedset
+items       internal/item
+plaindata   internal/data
 findings    internal/diag  internal/suggest
 vocabulary  fieldpath   internal/compiled
 data        schema       value

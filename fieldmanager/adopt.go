@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -111,9 +111,9 @@ func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
 // itemFinder finds the item of have that has the identity of item i of v: of several
 // the last.
 func itemFinder(list *graph.List, have, v []any) func(i int) (any, bool) {
-	lists := engine.ListIndexes{}
+	lists := item.ListIndexes{}
 	return func(i int) (any, bool) {
-		e, ok := engine.Identity(list, v[i])
+		e, ok := item.Identity(list, v[i])
 		if !ok {
 			return nil, false
 		}

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -166,7 +166,7 @@ func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	if !n.typed() {
 		return fieldpath.PathElement{}, false
 	}
-	return engine.Identity(n.list, it)
+	return item.Identity(n.list, it)
 }
 
 // keyed names an item by fields that it has all.

@@ -6,8 +6,8 @@ package fieldmanager
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
 // paths brings the paths of the entries up to date and takes out those that
@@ -116,7 +116,7 @@ func rekeyed(path fieldpath.Path, come *fieldpath.Set, n *graph.Node) (old, now 
 	for i, element := range path {
 		next, has := set.Children.Get(element)
 		if element.Key != nil && !has && !set.Members.Has(element) && n.List != nil {
-			if other, ok := engine.Named(n.List, element); ok && (set.Members.Has(other) || !set.WithPrefix(other).Empty()) {
+			if other, ok := item.Named(n.List, element); ok && (set.Members.Has(other) || !set.WithPrefix(other).Empty()) {
 				return path[:i+1], append(path[:i:i], other), true
 			}
 		}

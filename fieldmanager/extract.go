@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -90,7 +90,7 @@ func reconciled(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error
 // that have their default are left out, which need not be written.
 func namingFields(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	root := rootOf(tv)
-	root.lists = engine.ListIndexes{}
+	root.lists = item.ListIndexes{}
 	w := naming{}
 	w.below(set, root, nil)
 	return fieldpath.NewSet(w.found...)
@@ -128,7 +128,7 @@ func (w *naming) item(list *graph.List, path fieldpath.Path, element fieldpath.P
 // those of which only the map or list itself is owned: null would remove it.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 	a, b := rootOf(extracted), rootOf(live)
-	a.lists, b.lists = engine.ListIndexes{}, engine.ListIndexes{}
+	a.lists, b.lists = item.ListIndexes{}, item.ListIndexes{}
 	keepEmptyBelow(a, b, leaves)
 }
 

@@ -5,7 +5,7 @@ package fieldmanager
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -20,7 +20,7 @@ func (f finders) place(tv *typed.TypedValue, path fieldpath.Path) (place, bool) 
 	root, ok := f[tv]
 	if !ok {
 		root = rootOf(tv)
-		root.lists = engine.ListIndexes{}
+		root.lists = item.ListIndexes{}
 		root.plain = withStringKeys(root.plain)
 		f[tv] = root
 	}

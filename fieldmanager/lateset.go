@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
 // lateSet is what a manager owns, in the form in which it is stored. The set is
@@ -50,13 +50,13 @@ func (s *lateSet) Empty() bool { return false }
 // Settled tells whether a reconciliation with the schema is known to leave the
 // set alone.
 func (s *lateSet) Settled(n *graph.Node) bool {
-	return s.settled == n || engine.Settled(n, s.fields)
+	return s.settled == n || ownedset.Settled(n, s.fields)
 }
 
 // Familiar tells whether the set is known to have the keys of all items that it
 // has and last does not name.
 func (s *lateSet) Familiar(n *graph.Node, last *fieldpath.Set) bool {
-	return engine.CoversKeysStored(n, last, s.fields, findPlainKey)
+	return ownedset.CoversKeysStored(n, last, s.fields, findPlainKey)
 }
 
 // Disjoint is that of Set.

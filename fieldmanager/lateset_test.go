@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -232,7 +232,7 @@ func TestLateSetFamiliar(t *testing.T) {
 		if set = set.Union(fieldpath.NewSet()); set.Empty() {
 			continue
 		}
-		familiar, got := engine.CoversKeys(n, last, set), asLate(t, set).Familiar(n, last)
+		familiar, got := ownedset.CoversKeys(n, last, set), asLate(t, set).Familiar(n, last)
 		switch {
 		case got && !familiar:
 			t.Fatalf("%d: familiar to\n%v\nis said to be\n%v", seed, last, set)

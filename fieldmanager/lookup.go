@@ -8,8 +8,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -24,7 +24,7 @@ type place struct {
 	// def is the default of the field that the place is, nil if it has none.
 	def any
 	// lists find items faster, nil for one lookup.
-	lists engine.ListIndexes
+	lists item.ListIndexes
 }
 
 // valueAt finds the value that path names in tv; list items are named by
@@ -48,7 +48,7 @@ func rootOf(tv *typed.TypedValue) place {
 
 // objectOf is the place of an object of type t, for many lookups.
 func objectOf(t typed.ParseableType, object map[string]any) *place {
-	return &place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: object, lists: engine.ListIndexes{}}
+	return &place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: object, lists: item.ListIndexes{}}
 }
 
 // at is the place that a path from p leads to.
@@ -87,7 +87,7 @@ func (p place) each(before, path fieldpath.Path, f func(path fieldpath.Path, at 
 		if typ := p.list(); isList && typ != nil && typ.Relation == graph.Associative && element.Index == nil {
 			next := p.anyItem()
 			for _, next.plain = range p.lists.All(typ, list, element) {
-				exact, _ := engine.Identity(typ, next.plain)
+				exact, _ := item.Identity(typ, next.plain)
 				next.each(slices.Concat(before, path[:i], fieldpath.Path{exact}), path[i+1:], f)
 			}
 			return
@@ -233,7 +233,7 @@ func needsKey(list *graph.List, key value.FieldList, name string) bool {
 	for _, f := range key {
 		if f.Name == name {
 			k := keyNamed(list, name)
-			return k == nil || !engine.IsKeyDefault(k, f.Value.Unstructured())
+			return k == nil || !item.IsKeyDefault(k, f.Value.Unstructured())
 		}
 	}
 	return false

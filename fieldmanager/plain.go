@@ -9,7 +9,7 @@ import (
 	"reflect"
 
 	"github.com/dovetail-ssa/dovetail/internal/box"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 )
 
 // kindOf names a decoded value for an error message.
@@ -172,7 +172,7 @@ func toFloat(v any) (float64, bool) {
 
 // withStringKeys is v, or stringKeyed of it if it needs that.
 func withStringKeys(v any) any {
-	if engine.HasStringKeys(v) {
+	if data.HasStringKeys(v) {
 		return v
 	}
 	return stringKeyed(v)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
 // plainFields is decoded fieldsV1 that is sure to be read without an error, and
@@ -39,7 +39,7 @@ type plainCheck struct {
 // true. Unless the result is true, nothing else is told.
 func (c *plainCheck) isPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
-		if settled, known := engine.SettledBy(n); known {
+		if settled, known := ownedset.SettledBy(n); known {
 			c.settled, n = c.settled && settled, nil
 		}
 	}
@@ -70,7 +70,7 @@ func (c *plainCheck) isPlain(fields map[string]any, depth int, n *graph.Node, ot
 		}
 		t := n
 		if n != nil {
-			if t, ok = engine.TypeAtKey(n, key); !ok {
+			if t, ok = ownedset.TypeAtKey(n, key); !ok {
 				t = nil
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -109,7 +110,7 @@ func adoptUnknown(live place, v any) verdict {
 	}
 	n := compiled.Node(live.schema, live.ref)
 	pruned, changed, _ := engine.DropUnknown(n, live.plain, false) // with an error, changed is false
-	if !changed || !engine.Equivalent(n, pruned, v) {
+	if !changed || !data.Equivalent(n, pruned, v) {
 		return leave
 	}
 	return takeLive

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -75,7 +75,7 @@ func (m *FieldManager) lend(object map[string]any) map[string]any {
 	if m.o.NoWrites {
 		return object
 	}
-	return engine.Clone(object).(map[string]any)
+	return data.Clone(object).(map[string]any)
 }
 
 // versions is the merge.Converter of one request. It is not safe for

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -234,7 +235,7 @@ func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, app
 		return true // items keep their keys whoever owns them
 	}
 	if len(managers) > fewManagers {
-		if tree, ok := in(merged).PlainIfMade(); ok && engine.AllNamed(n, tree, last) {
+		if tree, ok := in(merged).PlainIfMade(); ok && ownedset.AllNamed(n, tree, last) {
 			return true
 		}
 	}

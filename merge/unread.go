@@ -5,8 +5,8 @@ package merge
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -70,7 +70,7 @@ func familiar(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) 
 	if u, ok := owned.(unread); ok {
 		return u.Familiar(n, last)
 	}
-	return engine.CoversKeys(n, last, owned.Set())
+	return ownedset.CoversKeys(n, last, owned.Set())
 }
 
 // without returns what remains of owned when set is taken away, nil if nothing

@@ -4,10 +4,9 @@
 package typed
 
 import (
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"reflect"
 	"testing"
-
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
 // What a problem shows of a value ends where no valid value goes on, and so does a
@@ -18,8 +17,8 @@ func TestAsJSON(t *testing.T) {
 	if got := asJSON(in, 0); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if asJSON("x", engine.MaxDepth) != "x" || asJSON("x", engine.MaxDepth+1) != nil {
-		t.Errorf("the bound is not %d levels", engine.MaxDepth)
+	if asJSON("x", data.MaxDepth) != "x" || asJSON("x", data.MaxDepth+1) != nil {
+		t.Errorf("the bound is not %d levels", data.MaxDepth)
 	}
 	list, object, yaml := []any{nil}, map[string]any{}, map[any]any{}
 	list[0], object["a"], yaml["a"] = list, object, yaml
@@ -33,7 +32,7 @@ func TestAsJSON(t *testing.T) {
 				got = x[0]
 			}
 		}
-		if levels != engine.MaxDepth+1 {
+		if levels != data.MaxDepth+1 {
 			t.Errorf("%T: %d levels", v, levels)
 		}
 	}

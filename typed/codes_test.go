@@ -6,8 +6,8 @@ package typed_test
 import (
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/carry"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -21,12 +21,12 @@ func TestCodesAreThoseOfTheEngine(t *testing.T) {
 			t.Errorf("rule %s is %s to the engine", public, code)
 		}
 	}
-	for public, reason := range map[typed.MoveReason]engine.Reason{
-		typed.MoveRekeyed: engine.ReasonRekeyed, typed.MoveMerged: engine.ReasonMerged, typed.MoveSplit: engine.ReasonSplit,
-		typed.MoveShared: engine.ReasonShared, typed.MoveNoItem: engine.ReasonNoItem, typed.MoveLeftOut: engine.ReasonLeftOut,
-		typed.MoveUnnamed: engine.ReasonUnnamed, typed.MoveBecameAtomic: engine.ReasonBecameAtomic,
-		typed.MoveBecameGranular: engine.ReasonBecameGranular, typed.MoveFieldGone: engine.ReasonFieldGone,
-		typed.MoveKindChanged: engine.ReasonKindChanged,
+	for public, reason := range map[typed.MoveReason]carry.Reason{
+		typed.MoveRekeyed: carry.ReasonRekeyed, typed.MoveMerged: carry.ReasonMerged, typed.MoveSplit: carry.ReasonSplit,
+		typed.MoveShared: carry.ReasonShared, typed.MoveNoItem: carry.ReasonNoItem, typed.MoveLeftOut: carry.ReasonLeftOut,
+		typed.MoveUnnamed: carry.ReasonUnnamed, typed.MoveBecameAtomic: carry.ReasonBecameAtomic,
+		typed.MoveBecameGranular: carry.ReasonBecameGranular, typed.MoveFieldGone: carry.ReasonFieldGone,
+		typed.MoveKindChanged: carry.ReasonKindChanged,
 	} {
 		if string(public) != string(reason) {
 			t.Errorf("reason %s is %s to the engine", public, reason)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/gostruct"
 )
 
 // Default returns the value with the defaults of its type filled in, as KEP-1929
@@ -58,7 +59,7 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 func (p ParseableType) Default(object any) (any, error) {
 	n := compiled.Node(p.Schema, p.TypeRef)
 	if v := reflect.ValueOf(object); v.Kind() == reflect.Pointer {
-		out, found := engine.DefaultStruct(n, v)
+		out, found := gostruct.Default(n, v)
 		if found != nil {
 			return nil, errorsOf(found)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -218,7 +219,7 @@ func TestFactsOfMerges(t *testing.T) {
 		}
 		_ = fresh.Validate(typed.AllowDuplicates)
 		for name, f := range facts {
-			if in(out).Knows(f) && !in(fresh).Knows(f) && !(f == engine.StringKeyed && engine.HasStringKeys(tree)) {
+			if in(out).Knows(f) && !in(fresh).Knows(f) && !(f == engine.StringKeyed && data.HasStringKeys(tree)) {
 				t.Errorf("%s: said to be %s", what, name)
 			}
 			if in(a).Knows(f) && in(b).Knows(f) {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -197,7 +197,7 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 			return r.fail(at, PathError{Message: fmt.Sprintf("has no key %s: want %s, found %s", f.Name, itemForm(l), e)})
 		}
 	}
-	if name, ok := engine.Named(list, e); ok {
+	if name, ok := item.Named(list, e); ok {
 		e = name
 	} // else it names no item that is valid, but may be owned
 	return r.read(l.ElementType, rest[1:], extended(at, e))

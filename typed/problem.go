@@ -7,8 +7,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -160,7 +160,7 @@ func (ve ValidationError) problem() *Problem {
 // asJSON copies a value, at some depth of another, as it would be decoded from JSON. What
 // is too deep to be valid is left out.
 func asJSON(v any, depth int) any {
-	if depth > engine.MaxDepth {
+	if depth > data.MaxDepth {
 		return nil
 	}
 	switch v := v.(type) {

@@ -5,8 +5,8 @@ package typed
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/carry"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
 // Move is one thing that happened to a field set which was carried from one
@@ -88,13 +88,13 @@ func (p ParseableType) Rekey(set *fieldpath.Set, now ParseableType, live any) (r
 // of a list are called is found out once for all of them. It is not safe for concurrent
 // use.
 type Rekeyer struct {
-	carrier *engine.Carrier
+	carrier *carry.Carrier
 }
 
 // Rekeyer returns a Rekeyer for sets of live that were written under type p, and are
 // read under now. live is not to be written to while the Rekeyer is used.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
-	return &Rekeyer{engine.NewCarrier(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
+	return &Rekeyer{carry.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
 // Rekey returns set as ParseableType.Rekey does.

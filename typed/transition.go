@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/transition"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -157,14 +158,14 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, opts ...TransitionOption
 // mark: whether CheckTransition can find anything at all.
 func (p ParseableType) HasTransitions() bool { return compiled.Node(p.Schema, p.TypeRef).Marked }
 
-func transitionError(v *engine.Violation) TransitionError {
+func transitionError(v *transition.Violation) TransitionError {
 	e := TransitionError{
 		Path: v.Path, Field: v.Field, Type: TransitionForbidden, Transition: schema.Transition(v.Mark),
 	}
 	switch v.Changed {
-	case engine.Added:
+	case transition.Added:
 		e.Message = "item may not be added"
-	case engine.Removed:
+	case transition.Removed:
 		e.Message = "item may not be removed"
 	default:
 		e.Type, e.Message = TransitionInvalid, "field is immutable"

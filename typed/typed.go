@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -125,7 +125,7 @@ func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 // tv: what it has below a container that is atomic there becomes the container.
 // It returns nil if nothing changes, and an error if the schema lacks a type.
 func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
-	out, found := engine.Reconcile(tv.in().Node(), fieldset)
+	out, found := ownedset.Reconcile(tv.in().Node(), fieldset)
 	if found != nil {
 		return nil, fmt.Errorf("errors reconciling field set with schema: %s", errorsOf(found))
 	}

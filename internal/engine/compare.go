@@ -6,8 +6,10 @@ package engine
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -50,7 +52,7 @@ func CompareMade(n *graph.Node, left, right any, facts Facts, origin, other Orig
 type comparer struct {
 	w     *walker
 	valid bool
-	known known
+	known item.Known
 	// nested is in how many lists that differ, one below the other, this is.
 	nested int
 	// exact says, of a type with marks, that nothing was taken for the same so far
@@ -67,7 +69,7 @@ type comparer struct {
 
 func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
-	return comparer{w: w, valid: valid, known: known{unique: valid && unique, identified: valid}, exact: n.Marked}
+	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.Marked}
 }
 
 // The three ways to differ.
@@ -111,7 +113,7 @@ func (c *comparer) differs(self uint8) {
 		w.sets.Use(few.sets[:])
 		w.nodes.Use(few.nodes[:])
 		w.elements.Use(few.elements[:])
-		w.names.Use(few.names[:])
+		w.Names.Use(few.names[:])
 	}
 	w.changes.Push(change{self: self})
 }
@@ -152,7 +154,7 @@ func (c *comparer) gather(mark int) bool {
 		w.lift(&changes[0])
 		return true
 	}
-	Sort(&w.itemMemory, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
+	item.Sort(&w.Memory, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
 		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
 	for way := range all.below {
@@ -231,15 +233,15 @@ func (c *comparer) both(n *graph.Node, x, y any) (bool, diag.Findings) {
 		}
 	}
 	if n.Missing {
-		return false, noType(n)
+		return false, data.NoType(n)
 	}
 	if c.unvalidated != nil && !c.validates(n, x, y) {
 		return false, nil
 	}
-	left, right := kindsFor(n, classOf(x)), kindsFor(n, classOf(y))
-	differs, wrong := c.kind(n, firstKind(right), x, y)
+	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
+	differs, wrong := c.kind(n, data.FirstKind(right), x, y)
 	if left != right {
-		also, before := c.kind(n, firstKind(left), x, y)
+		also, before := c.kind(n, data.FirstKind(left), x, y)
 		if differs && also {
 			c.unite()
 		}
@@ -283,15 +285,15 @@ func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) 
 func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
 	below, wrong := false, diag.Findings(nil)
 	if n.Missing {
-		wrong = noType(n)
+		wrong = data.NoType(n)
 	} else {
-		switch kindFor(n, v) {
+		switch data.KindFor(n, v) {
 		case graph.MapKind:
-			if x := asMap(v); !n.Map.Atomic && len(x) > 0 {
+			if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
 				below, wrong = c.oneMap(n.Map, x, side)
 			}
 		case graph.ListKind:
-			x := asList(v)
+			x := data.AsList(v)
 			if n.List.Relation == graph.Atomic || len(x) == 0 {
 				break
 			}
@@ -301,7 +303,7 @@ func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
 				below, wrong = c.items(n.List, x, nil, 0)
 			}
 		case 0:
-			wrong = noKind(n)
+			wrong = data.NoKind(n)
 		}
 	}
 	if below {
@@ -317,7 +319,7 @@ func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) (bool, diag.
 	mark := c.w.changes.Len()
 	for name, v := range x {
 		wrong = under(wrong, name, c.one(m.At(name), v, side))
-		c.last().pe = c.w.field(m, name)
+		c.last().pe = c.w.Field(m, name)
 	}
 	return c.gather(mark), diag.Join(wrong)
 }
@@ -333,25 +335,25 @@ func under(wrong []diag.Under, name string, fs diag.Findings) []diag.Under {
 func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
 	switch k {
 	case graph.MapKind:
-		c.exact = c.exact && !isAnyMap(x) && !isAnyMap(y)
-		return c.maps(n, x, y, asMap(x), asMap(y))
+		c.exact = c.exact && !data.IsAnyMap(x) && !data.IsAnyMap(y)
+		return c.maps(n, x, y, data.AsMap(x), data.AsMap(y))
 	case graph.ScalarKind:
-		left, right := checkScalar(n, x, "lhs: "), checkScalar(n, y, "rhs: ")
+		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
 		if left != nil && right != nil {
 			return false, append(left, right...)
 		}
 		return c.leaf(n, x, y), nil
 	case graph.ListKind:
-		return c.lists(n, x, y, asList(x), asList(y))
+		return c.lists(n, x, y, data.AsList(x), data.AsList(y))
 	}
-	return false, noKind(n)
+	return false, data.NoKind(n)
 }
 
 func (c *comparer) leaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	if n.Declarative && Equivalent(n, x, y) {
+	if n.Declarative && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
 	}
@@ -390,7 +392,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 			continue
 		}
 		shared++
-		if c.valid && sameScalar(v, u) {
+		if c.valid && data.SameScalar(v, u) {
 			continue
 		}
 		if side == isAdded {
@@ -402,7 +404,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 		}
 		differs, fs := c.both(m.At(name), v, u)
 		if differs {
-			c.last().pe = c.w.field(m, name)
+			c.last().pe = c.w.Field(m, name)
 		}
 		if fs != nil {
 			wrong = under(wrong, name, fs)
@@ -435,7 +437,7 @@ func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []dia
 		return wrong
 	}
 	wrong = under(wrong, name, c.one(n.Map.At(name), v, side))
-	c.last().pe = c.w.field(n.Map, name)
+	c.last().pe = c.w.Field(n.Map, name)
 	return wrong
 }
 
@@ -443,10 +445,10 @@ func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []dia
 // field of that name: one of them may be a null that is no value, or absent and
 // the other the default.
 func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
-	if present && nullable(m.At(name)) {
+	if present && data.Nullable(m.At(name)) {
 		return false
 	}
-	return equivalentField(m, name, v, u, present)
+	return data.EquivalentField(m, name, v, u, present)
 }
 
 func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
@@ -499,7 +501,7 @@ func (c *comparer) aligned(a, b []any) int {
 func identicalItems(a, b []any) int {
 	n := min(len(a), len(b))
 	for i := range n {
-		if !Identical(a[i], b[i]) {
+		if !data.Identical(a[i], b[i]) {
 			return i
 		}
 	}
@@ -514,22 +516,22 @@ func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Find
 	if !c.valid {
 		wrong = append(unidentified(l, a), unidentified(l, b)...)
 	}
-	ints, mark := c.w.ints.Len(), c.w.changes.Len()
+	ints, mark := c.w.Ints.Len(), c.w.changes.Len()
 	ahead := c.looksAhead()
 	c.nested++
 	nb := c.w.Pair(l, a, b, c.known)
-	c.exact = c.exact && nb.ordered()
-	for id := int32(0); id < int32(nb.count); id++ {
-		lefts, rights := nb.lefts[id], nb.rights[id]
+	c.exact = c.exact && nb.Ordered()
+	for id := int32(0); id < int32(nb.Count); id++ {
+		lefts, rights := nb.Lefts[id], nb.Rights[id]
 		var x, y any
 		if lefts > 0 {
-			x = a[nb.leftAt[id]]
+			x = a[nb.LeftAt[id]]
 		}
 		if rights > 0 {
-			y = b[nb.rightAt[id]]
+			y = b[nb.RightAt[id]]
 		}
 		if ahead && lefts == 1 && rights == 1 {
-			at, inStep := int(nb.leftAt[id]), nb.leftAt[id] == nb.rightAt[id]
+			at, inStep := int(nb.LeftAt[id]), nb.LeftAt[id] == nb.RightAt[id]
 			if inStep && at < shared || !(inStep && at == shared) && c.equal(x, y) {
 				continue
 			}
@@ -542,7 +544,7 @@ func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Find
 		if lefts == 0 {
 			named = y
 		}
-		pe := c.w.element(l, named)
+		pe := c.w.Element(l, named)
 		if fs != nil {
 			wrong = append(wrong, fs.Prefix(pe.String())...)
 		}
@@ -551,22 +553,22 @@ func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Find
 		}
 	}
 	c.nested--
-	c.w.ints.Pop(ints)
+	c.w.Ints.Pop(ints)
 	return c.gather(mark), wrong
 }
 
 // unidentified says which items have no identity, and why.
 func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
 	for i, it := range items {
-		if !identified(l, it) {
-			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, fault(l, it).Error())...)
+		if !item.Identified(l, it) {
+			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.Fault(l, it).Error())...)
 		}
 	}
 	return wrong
 }
 
-func (c *comparer) item(l *graph.List, nb *pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
-	lefts, rights := nb.lefts[id], nb.rights[id]
+func (c *comparer) item(l *graph.List, nb *item.Pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
+	lefts, rights := nb.Lefts[id], nb.Rights[id]
 	switch {
 	case lefts == 1 && rights == 1:
 		return c.both(l.Item, x, y)
@@ -601,16 +603,16 @@ func (c *comparer) group(l *graph.List, v any, count int32, side, other int) (wr
 
 // sameGroups says whether the items with one number are equal on both sides,
 // in their order.
-func (c *comparer) sameGroups(nb *pairing, id int32, a, b []any) bool {
-	if nb.lefts[id] != nb.rights[id] {
+func (c *comparer) sameGroups(nb *item.Pairing, id int32, a, b []any) bool {
+	if nb.Lefts[id] != nb.Rights[id] {
 		return false
 	}
 	j := 0
 	for i := range a {
-		if nb.left[i] != id {
+		if nb.Left[i] != id {
 			continue
 		}
-		for nb.right[j] != id {
+		for nb.Right[j] != id {
 			j++
 		}
 		if !c.equal(a[i], b[j]) {
@@ -659,11 +661,11 @@ func touches(n *graph.Node, s *fieldpath.Set) bool {
 func (c *comparer) equal(x, y any) bool {
 	if c.origin != nil {
 		equal := c.origin.Equal(x, y, c.other)
-		c.exact = c.exact && (!equal || c.w.stored.equal(nil, x, y))
+		c.exact = c.exact && (!equal || c.w.stored.Equal(nil, x, y))
 		return equal
 	}
 	if c.exact {
-		if c.w.stored.equal(nil, x, y) {
+		if c.w.stored.Equal(nil, x, y) {
 			return true
 		}
 		c.exact = !value.EqualUnstructured(x, y)
@@ -699,7 +701,7 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 // validates validates y, a right value that is yet to be, unless it is the same as x, and
 // says whether the walk has to go on below: both are not the same, and y is valid.
 func (c *comparer) validates(n *graph.Node, x, y any) bool {
-	return !Identical(x, y) && c.validate(n, y)
+	return !data.Identical(x, y) && c.validate(n, y)
 }
 
 // validate validates a right value that is yet to be. If it is not valid, nothing of the

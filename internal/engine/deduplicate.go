@@ -9,8 +9,10 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
 // Twin is an item of a list that went because another one has its identity.
@@ -36,7 +38,7 @@ func Deduplicate(n *graph.Node, v any, last bool) (out any, twins []Twin, wrong 
 	d := deduplicator{w: w, last: last}
 	out, _ = d.value(n, v)
 	if d.deep {
-		return nil, nil, tooDeep()
+		return nil, nil, data.TooDeep()
 	}
 	for i := range d.twins {
 		slices.Reverse(d.twins[i].Path)
@@ -76,7 +78,7 @@ func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 		}
 	case map[any]any:
 		if n.Map != nil {
-			if out, changed := d.value(n, asMap(v)); changed {
+			if out, changed := d.value(n, data.AsMap(v)); changed {
 				return out, true
 			}
 		}
@@ -86,7 +88,7 @@ func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 
 // enter goes one level down, if that is not too deep.
 func (d *deduplicator) enter() bool {
-	if d.deep = d.deep || d.depth == MaxDepth; d.deep {
+	if d.deep = d.deep || d.depth == data.MaxDepth; d.deep {
 		return false
 	}
 	d.depth++
@@ -96,7 +98,7 @@ func (d *deduplicator) enter() bool {
 func (d *deduplicator) fields(m *graph.Map, x map[string]any) (map[string]any, bool) {
 	out, changed := x, false
 	for name, c := range x {
-		if isScalar(c) {
+		if data.IsScalar(c) {
 			continue
 		}
 		mark := len(d.twins)
@@ -115,11 +117,11 @@ func (d *deduplicator) list(l *graph.List, x []any) ([]any, bool) {
 	if l.Relation != graph.Associative || len(x) < 2 {
 		return d.items(l, x)
 	}
-	mark := d.w.keys.Len()
-	ids, all := d.w.identities(l, x)
+	mark := d.w.Keys.Len()
+	ids, all := d.w.Identities(l, x)
 	// Behind an item without identity there may be more.
-	twice := all < len(x) || d.w.duplicates(ids)
-	d.w.keys.Pop(mark)
+	twice := all < len(x) || d.w.Duplicates(ids)
+	d.w.Keys.Pop(mark)
 	if !twice {
 		return d.items(l, x)
 	}
@@ -130,30 +132,30 @@ func (d *deduplicator) list(l *graph.List, x []any) ([]any, bool) {
 
 // single returns the items of x that stay.
 func (d *deduplicator) single(l *graph.List, x []any) ([]any, bool) {
-	mark := d.w.ints.Len()
-	defer d.w.ints.Pop(mark)
-	nb := d.w.Pair(l, x, nil, known{})
-	stays := nb.leftAt
+	mark := d.w.Ints.Len()
+	defer d.w.Ints.Pop(mark)
+	nb := d.w.Pair(l, x, nil, item.Known{})
+	stays := nb.LeftAt
 	if d.last {
-		for i, id := range nb.left {
+		for i, id := range nb.Left {
 			if id >= 0 {
 				stays[id] = int32(i)
 			}
 		}
 	}
-	if nb.count == len(x) {
+	if nb.Count == len(x) {
 		return x, false
 	}
 	left := make([]any, 0, len(x))
 	for i, it := range x {
-		id := nb.left[i]
+		id := nb.Left[i]
 		if id < 0 || int(stays[id]) == i {
 			left = append(left, it)
 			continue
 		}
 		kept := int(stays[id])
 		d.twins = append(d.twins, Twin{
-			Path: fieldpath.Path{d.w.element(l, it)}, KeptAt: kept, DroppedAt: i, Kept: x[kept], Dropped: it,
+			Path: fieldpath.Path{d.w.Element(l, it)}, KeptAt: kept, DroppedAt: i, Kept: x[kept], Dropped: it,
 		})
 	}
 	return left, len(left) < len(x)
@@ -163,7 +165,7 @@ func (d *deduplicator) single(l *graph.List, x []any) ([]any, bool) {
 func (d *deduplicator) items(l *graph.List, x []any) ([]any, bool) {
 	out, changed := x, false
 	for i, c := range x {
-		if isScalar(c) {
+		if data.IsScalar(c) {
 			continue
 		}
 		mark := len(d.twins)
@@ -174,8 +176,8 @@ func (d *deduplicator) items(l *graph.List, x []any) ([]any, bool) {
 			out[i] = kept
 		}
 		d.under(mark, func() fieldpath.PathElement {
-			if identified(l, c) {
-				return d.w.element(l, c)
+			if item.Identified(l, c) {
+				return d.w.Element(l, c)
 			}
 			return fieldpath.IndexElement(i)
 		})

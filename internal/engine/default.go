@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -26,12 +27,12 @@ const MaxDefaults = 1 << 20
 // allocated if nothing changes. It fails for defaults without end.
 func Default(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.Findings) {
 	d := defaulter{}
-	if v == nil && !takesNull(n) {
+	if v == nil && !data.TakesNull(n) {
 		if n.Default == nil {
 			return nil, false, nil
 		}
-		d.add(countValues(n.Default))
-		v, changed, own = plainCopy(n.Default), true, true
+		d.add(data.CountValues(n.Default))
+		v, changed, own = data.PlainCopy(n.Default), true, true
 	}
 	out, filled := d.value(n, v, own)
 	if d.Wrong != nil {
@@ -71,8 +72,8 @@ func (f *Filling) Fail(format string, args ...any) {
 
 // Enter goes one level down, if that is not too deep. Leave comes back.
 func (f *Filling) Enter() bool {
-	if f.depth == MaxDepth && f.Wrong == nil {
-		f.Wrong = tooDeep()
+	if f.depth == data.MaxDepth && f.Wrong == nil {
+		f.Wrong = data.TooDeep()
 	}
 	if f.Wrong != nil {
 		return false
@@ -120,8 +121,8 @@ type defaulter struct {
 // fill returns a default with its own defaults filled in. at is where the schema
 // has it.
 func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
-	if d.Begin(at, countValues(*at)) {
-		out, _ = d.value(n, plainCopy(*at), true)
+	if d.Begin(at, data.CountValues(*at)) {
+		out, _ = d.value(n, data.PlainCopy(*at), true)
 		d.End()
 	}
 	return out
@@ -148,7 +149,7 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 		if n.Map == nil || free(n) {
 			return v, false
 		}
-		if out, changed := d.fields(n.Map, asMap(v), own); changed {
+		if out, changed := d.fields(n.Map, data.AsMap(v), own); changed {
 			return out, true
 		}
 	}
@@ -157,7 +158,7 @@ func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 
 // free says whether n allows anything, null too, and has no default below.
 func free(n *graph.Node) bool {
-	return n.Scalar == graph.Untyped && !n.Defaults && takesNull(n)
+	return n.Scalar == graph.Untyped && !n.Defaults && data.TakesNull(n)
 }
 
 func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string]any, bool) {
@@ -204,7 +205,7 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 		if _, ok := out[f.Name]; ok {
 			continue
 		}
-		filled := d.fill(f.Type, nearestDefault(f.Type, &f.Default))
+		filled := d.fill(f.Type, data.NearestDefault(f.Type, &f.Default))
 		if d.Wrong != nil {
 			d.Wrong.Prefix("." + f.Name)
 			return out, changed
@@ -239,10 +240,10 @@ func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled an
 
 // null returns what becomes of a field that is null: nothing if ok is false.
 func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) {
-	t, def, declared := fieldAt(m, name)
-	def = nearestDefault(t, def)
+	t, def, declared := data.FieldAt(m, name)
+	def = data.NearestDefault(t, def)
 	switch {
-	case takesNull(t) || !m.Open && !declared:
+	case data.TakesNull(t) || !m.Open && !declared:
 		return nil, false, false
 	case def == nil:
 		return nil, true, true
@@ -251,8 +252,8 @@ func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) 
 }
 
 func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
-	item, def := l.Item, nearestDefault(l.Item, &l.ItemDefault)
-	if takesNull(item) {
+	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)
+	if data.TakesNull(item) {
 		def = nil
 	}
 	if def == nil && (item.Map == nil && item.List == nil || free(item)) || !d.Enter() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
@@ -28,7 +29,7 @@ func TestDefaultIsBounded(t *testing.T) {
 			}
 			return out
 		}
-		if out, changed, wrong := Default(list, items(63), false); wrong != nil || !changed || len(asMap(asList(out)[62])) != 1 {
+		if out, changed, wrong := Default(list, items(63), false); wrong != nil || !changed || len(data.AsMap(data.AsList(out)[62])) != 1 {
 			t.Errorf("%s, 63 times: changed %v, %v", name, changed, wrong)
 		}
 		if _, _, wrong := Default(list, items(65), false); len(wrong) != 1 || !strings.Contains(wrong[0].Message, "defaults add more than") {

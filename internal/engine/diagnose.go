@@ -8,8 +8,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -42,9 +44,9 @@ type diagnoser struct {
 }
 
 func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
-		x, l := asMap(v), asMap(live)
+		x, l := data.AsMap(v), data.AsMap(live)
 		if n.Map.Atomic {
 			return
 		}
@@ -53,7 +55,7 @@ func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 		}
 	case graph.ListKind:
 		if n.List.Relation == graph.Associative {
-			d.items(n.List, asList(live), asList(v), path)
+			d.items(n.List, data.AsList(live), data.AsList(v), path)
 		}
 	}
 }
@@ -62,16 +64,16 @@ func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 	lists := diagnosed{d: d, l: l, live: live, items: items}
 	matches := lists.matches()
 	for i, it := range items {
-		if !identified(l, it) {
+		if !item.Identified(l, it) {
 			continue
 		}
-		at := path + d.w.element(l, it).String()
+		at := path + d.w.Element(l, it).String()
 		var match any
 		if matches != nil {
 			match = matches[i]
 		}
 		if len(l.Keys) > 0 {
-			d.keys(&lists, i, asMap(it), match != nil, at)
+			d.keys(&lists, i, data.AsMap(it), match != nil, at)
 		}
 		d.value(l.Item, match, it, at)
 	}
@@ -91,17 +93,17 @@ func (x *diagnosed) matches() []any {
 	if len(x.live) == 0 {
 		return nil
 	}
-	mark := x.d.w.ints.Len()
-	defer x.d.w.ints.Pop(mark)
-	nb := x.d.w.Pair(x.l, x.items, x.live, known{})
-	last := make([]any, nb.count)
-	for j, id := range nb.right {
+	mark := x.d.w.Ints.Len()
+	defer x.d.w.Ints.Pop(mark)
+	nb := x.d.w.Pair(x.l, x.items, x.live, item.Known{})
+	last := make([]any, nb.Count)
+	for j, id := range nb.Right {
 		if id >= 0 {
 			last[id] = x.live[j]
 		}
 	}
 	found := make([]any, len(x.items))
-	for i, id := range nb.left {
+	for i, id := range nb.Left {
 		if id >= 0 {
 			found[i] = last[id]
 		}
@@ -129,8 +131,8 @@ func (x *diagnosed) onlyOther(i, key int) map[string]any {
 func (x *diagnosed) onlyOthers(key int) []map[string]any {
 	var having []any // live items that have the key
 	for _, it := range x.live {
-		if m := asMap(it); m != nil {
-			if _, ok := keyOf(m, &x.l.Keys[key]); ok {
+		if m := data.AsMap(it); m != nil {
+			if _, ok := item.KeyOf(m, &x.l.Keys[key]); ok {
 				having = append(having, m)
 			}
 		}
@@ -143,7 +145,7 @@ func (x *diagnosed) onlyOthers(key int) []map[string]any {
 		if len(among) != 1 {
 			return nil
 		}
-		return asMap(among[0])
+		return data.AsMap(among[0])
 	}
 	if len(without.Keys) == 0 {
 		for i := range answers {
@@ -151,21 +153,21 @@ func (x *diagnosed) onlyOthers(key int) []map[string]any {
 		}
 		return answers
 	}
-	mark := x.d.w.ints.Len()
-	defer x.d.w.ints.Pop(mark)
-	nb := x.d.w.Pair(&without, x.items, having, known{})
+	mark := x.d.w.Ints.Len()
+	defer x.d.w.Ints.Pop(mark)
+	nb := x.d.w.Pair(&without, x.items, having, item.Known{})
 	var keyless []any // live items with none of the other keys, which agree, too
-	for j, id := range nb.right {
+	for j, id := range nb.Right {
 		if id < 0 {
 			keyless = append(keyless, having[j])
 		}
 	}
-	for i, id := range nb.left {
+	for i, id := range nb.Left {
 		switch {
 		case id < 0:
 			answers[i] = only(keyless)
-		case nb.rights[id] == 1:
-			answers[i] = asMap(having[nb.rightAt[id]])
+		case nb.Rights[id] == 1:
+			answers[i] = data.AsMap(having[nb.RightAt[id]])
 		}
 	}
 	return answers
@@ -175,21 +177,21 @@ func (d *diagnoser) keys(x *diagnosed, i int, m map[string]any, matched bool, at
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]
 		v, written := m[k.Name]
-		_, known := keyOf(m, k)
-		def, hasDefault := keyDefault(k)
+		_, known := item.KeyOf(m, k)
+		def, hasDefault := item.KeyDefault(k)
 		switch {
 		case d.filled:
-			if known && (!written || missing(k, v)) {
+			if known && (!written || item.IsMissing(k, v)) {
 				d.note(at+"."+k.Name, def, "filled from the schema default")
 			}
 		case !known && !matched:
 			if other := x.onlyOther(i, key); other != nil {
 				d.note(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; did you mean %s=%s, as the one live item with the same other keys has it?",
-					k.Name, k.Name, value.ToString(shown(other[k.Name]))))
+					k.Name, k.Name, value.ToString(data.Shown(other[k.Name]))))
 			}
-		case written && hasDefault && isZero(v) && !k.ZeroIsMissing:
+		case written && hasDefault && item.IsZero(v) && !k.ZeroIsMissing:
 			d.note(at, v, fmt.Sprintf("the key %s is empty, which is not the default %s; leave the key out to mean the default",
-				k.Name, value.ToString(shown(def))))
+				k.Name, value.ToString(data.Shown(def))))
 		}
 	}
 }

@@ -1,20 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine walks data against a compiled schema. It is the only code
-// that does; every operation of package typed is one file here.
+// Package engine walks plain data against a compiled schema, one operation a file:
+// validate, compare, merge, field set, remove and give up, default, drop unknown fields,
+// deduplicate, settle unions, diagnose. Start from [Validate] for a walk over one value
+// and from [Compare] for a walk over two.
 //
-// Data is what decoders of JSON and YAML make: map[string]any, []any, strings,
-// numbers, booleans and nil; map[any]any is accepted where it stands. Go
-// structs are lowered to that form once, before they come here, so that every
-// operation walks one shape without interfaces.
+// How a value is read is package data, which item of a list it is package item, what
+// field sets tell by themselves package ownedset. Go structs are lowered before they come
+// here, or are package gostruct's.
 //
-// What the operations share stands in three files: kind.go says how a value is
-// read where the schema allows several kinds, identity.go says which item of
-// an associative list a value is (the only place where the defaults of keys
-// apply), and number.go pairs the items of two lists. Start from [Validate] for
-// a walk over one value and from [Compare] for a walk over two.
-//
-// Operations allocate for results only and never change what they are given.
-// They are safe for concurrent use on data that nobody writes.
+// Operations allocate for results only and never change what they are given, but where
+// they say so. They are safe for concurrent use on data that nobody writes.
 package engine

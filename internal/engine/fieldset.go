@@ -10,8 +10,11 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
 // FieldSet returns the paths that v, a value of type n, sets: its leaves, the
@@ -67,24 +70,24 @@ func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 
 func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
-		b.wrong = append(b.wrong, noType(n)...)
+		b.wrong = append(b.wrong, data.NoType(n)...)
 		return false, subset{}
 	}
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
 			return true, subset{}
 		}
-		return false, b.mapping(n.Map, asMap(v), prev)
+		return false, b.mapping(n.Map, data.AsMap(v), prev)
 	case graph.ScalarKind:
 		return true, subset{}
 	case graph.ListKind:
 		if n.List.Relation == graph.Atomic {
 			return true, subset{}
 		}
-		return false, b.list(n.List, asList(v), prev)
+		return false, b.list(n.List, data.AsList(v), prev)
 	}
-	b.wrong = append(b.wrong, noKind(n)...)
+	b.wrong = append(b.wrong, data.NoKind(n)...)
 	return false, subset{}
 }
 
@@ -94,7 +97,7 @@ func leaf(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granul
 // isMember says whether the place of a field is a member although its value is
 // none by itself.
 func isMember(t *graph.Node, v any) bool {
-	return v == nil || isEmptyMap(v) || t.Declarative && isEmptyList(v)
+	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }
 
 // mapping returns what a map sets. The fields of most are declared, and few: then
@@ -104,7 +107,7 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.undeclared(m, x, prev)
 	}
-	keys := &b.w.keys
+	keys := &b.w.Keys
 	start := keys.Len()
 	var at [64]uint8 // rank -> which of the values
 	var has uint64
@@ -120,17 +123,17 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 	}
 	var members, children uint64
 	found := b.found.Len()
-	below := childrenOf(prev)
+	below := ownedset.ChildrenOf(prev)
 	for ; has != 0; has &= has - 1 {
 		bit := has & -has
 		rank := bits.TrailingZeros64(has)
 		f := &m.Fields[rank]
 		v := keys.S[start+int(at[rank])]
-		if isOf(f.Type.Scalar, v) {
+		if data.IsOf(f.Type.Scalar, v) {
 			members |= bit
 			continue
 		}
-		self, child := b.value(f.Type, v, below.field(f.Name))
+		self, child := b.value(f.Type, v, below.Field(f.Name))
 		if self || isMember(f.Type, v) {
 			members |= bit
 		}
@@ -189,7 +192,7 @@ func (b *fieldSetter) undeclared(m *graph.Map, x map[string]any, prev *fieldpath
 	}
 	fields := w.entries.S[start:]
 	b.nameLoose(fields, loose, prev)
-	Sort(&w.itemMemory, fields, func(i int) *fieldpath.PathElement { return &fields[i].pe },
+	item.Sort(&w.Memory, fields, func(i int) *fieldpath.PathElement { return &fields[i].pe },
 		func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
 	end := w.entries.Len()
 	if plain {
@@ -202,12 +205,12 @@ func (b *fieldSetter) undeclared(m *graph.Map, x map[string]any, prev *fieldpath
 		}
 		return b.end()
 	}
-	below := childrenOf(prev)
+	below := ownedset.ChildrenOf(prev)
 	found := b.found.Len()
 	for i := start; i < end; i++ {
 		e := &w.entries.S[i]
 		pe, t, v, declared := e.pe, e.t, e.v, e.at >= 0
-		self, child := b.value(t, v, below.find(&pe))
+		self, child := b.value(t, v, below.Find(&pe))
 		e = &w.entries.S[i]
 		e.member = self || !declared || isMember(t, v)
 		e.child = !child.none()
@@ -257,11 +260,11 @@ func (b *fieldSetter) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
 			continue
 		}
 		n--
-		if e.pe.FieldName = nameIn(prev, e.name); e.pe.FieldName != nil {
+		if e.pe.FieldName = ownedset.NameIn(prev, e.name); e.pe.FieldName != nil {
 			continue
 		}
 		if len(names) == 0 {
-			names = b.w.names.Take(n + 1)
+			names = b.w.Names.Take(n + 1)
 		}
 		names[0] = e.name
 		e.pe.FieldName = &names[0]
@@ -282,7 +285,7 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	}
 	end := start + len(x)
 	found := b.found.Len()
-	below := childrenOf(prev)
+	below := ownedset.ChildrenOf(prev)
 	leaves := leaf(l.Item)
 	kept := start
 	for i := start; i < end; {
@@ -298,7 +301,7 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 			// The second of several items is the one that is remembered.
 			e.pe = w.entries.S[i+1].pe
 		} else if !leaves {
-			if _, child := b.value(l.Item, e.v, below.find(&e.pe)); !child.none() {
+			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.none() {
 				e.child = true
 				b.found.Push(child)
 			}
@@ -317,27 +320,27 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 func (b *fieldSetter) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
-	w.lists.Expect(len(x))
-	w.fields.Expect(len(x) * len(l.Keys))
+	w.Lists.Expect(len(x))
+	w.Fields.Expect(len(x) * len(l.Keys))
 	if l.Relation != graph.Associative {
 		b.itemsByElement(l, x)
 		return
 	}
-	keys, ints := w.keys.Len(), w.ints.Len()
-	if ids, n := w.identities(l, x); n < len(x) || ids.lack() {
+	keys, ints := w.Keys.Len(), w.Ints.Len()
+	if ids, n := w.Identities(l, x); n < len(x) || ids.Lack() {
 		b.itemsByElement(l, x)
 	} else {
 		b.itemsByIdentity(l, x, ids)
 	}
-	w.keys.Pop(keys)
-	w.ints.Pop(ints)
+	w.Keys.Pop(keys)
+	w.Ints.Pop(ints)
 }
 
 // itemsByIdentity is items for lists of which no item lacks a key.
-func (b *fieldSetter) itemsByIdentity(l *graph.List, x []any, ids identities) {
+func (b *fieldSetter) itemsByIdentity(l *graph.List, x []any, ids item.Identities) {
 	w := b.w
 	w.InOrder(ids, len(x), func(i int, again bool) {
-		w.entries.Push(entry{pe: w.elementOf(l, ids.of(i)), v: x[i], again: again})
+		w.entries.Push(entry{pe: w.ElementOf(l, ids.Of(i)), v: x[i], again: again})
 	})
 }
 
@@ -347,7 +350,7 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
 	for i, v := range x {
-		w.entries.Push(entry{pe: w.element(l, v), at: int32(i), v: v})
+		w.entries.Push(entry{pe: w.Element(l, v), at: int32(i), v: v})
 	}
 	entries := w.entries.S[start:]
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(a.pe.Compare(b.pe), int(a.at-b.at)) })
@@ -396,13 +399,13 @@ func (b *fieldSetter) entriesAre(entries []entry, found int, prev *fieldpath.Set
 	for i := range entries {
 		e := &entries[i]
 		if e.member {
-			if len(ms) == 0 || !sameElement(&ms[0], &e.pe) {
+			if len(ms) == 0 || !ownedset.SameElement(&ms[0], &e.pe) {
 				return false
 			}
 			ms = ms[1:]
 		}
 		if e.child {
-			if cs[0].Set != b.found.S[found].set || !sameElement(&cs[0].PathElement, &e.pe) {
+			if cs[0].Set != b.found.S[found].set || !ownedset.SameElement(&cs[0].PathElement, &e.pe) {
 				return false
 			}
 			cs = cs[1:]
@@ -439,17 +442,17 @@ func (b *fieldSetter) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool
 		return false
 	}
 	w := b.w
-	start, ints, keys := w.entries.Len(), w.ints.Len(), w.keys.Len()
-	defer w.ints.Pop(ints)
-	defer w.keys.Pop(keys)
-	ids, n := w.identities(l, x)
+	start, ints, keys := w.entries.Len(), w.Ints.Len(), w.Keys.Len()
+	defer w.Ints.Pop(ints)
+	defer w.Keys.Pop(keys)
+	ids, n := w.Identities(l, x)
 	if n < len(x) {
 		return false
 	}
-	ix := w.exactIndexOf(l, ids, n)
+	ix := w.ExactIndex(l, ids, n)
 	elements := prev.Members.Sorted()
 	for i := range elements {
-		at := ix.find(&elements[i])
+		at := ix.Find(&elements[i])
 		if at < 0 {
 			w.entries.Pop(start)
 			return false

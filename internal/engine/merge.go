@@ -6,8 +6,10 @@ package engine
 import (
 	"maps"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
 // Merged is the result of Merge.
@@ -94,21 +96,21 @@ func (m *merger) one(n *graph.Node, v any, right bool) Merged {
 		v = withoutNulls(n, v)
 	}
 	if !m.Share {
-		v = Copy(n, v, right && m.CloneRight || !right && m.CloneLeft)
+		v = data.Copy(n, v, right && m.CloneRight || !right && m.CloneLeft)
 	} else if right && m.CopyRight {
-		v = Copy(n, v, false)
+		v = data.Copy(n, v, false)
 	}
 	return Merged{Value: v, Changed: right}
 }
 
 func (m *merger) check(n *graph.Node, v any, right bool) {
 	if n.Missing {
-		m.wrong = append(m.wrong, noType(n)...)
+		m.wrong = append(m.wrong, data.NoType(n)...)
 		return
 	}
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
-		if x := asMap(v); !n.Map.Atomic && len(x) > 0 {
+		if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
 			var wrong []diag.Under
 			for name, c := range x {
 				if fs := m.apart(func() { m.check(n.Map.At(name), c, right) }); fs != nil {
@@ -118,18 +120,18 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 			m.wrong = append(m.wrong, diag.Join(wrong)...)
 		}
 	case graph.ListKind:
-		if x := asList(v); n.List.Relation != graph.Atomic && len(x) > 0 {
+		if x := data.AsList(v); n.List.Relation != graph.Atomic && len(x) > 0 {
 			if !m.indexable(n.List, x, right) {
 				return
 			}
 			for _, c := range x {
 				mark := len(m.wrong)
 				m.check(n.List.Item, c, right)
-				m.under(mark, func() string { return m.w.element(n.List, c).String() })
+				m.under(mark, func() string { return m.w.Element(n.List, c).String() })
 			}
 		}
 	case 0:
-		m.wrong = append(m.wrong, noKind(n)...)
+		m.wrong = append(m.wrong, data.NoKind(n)...)
 	}
 }
 
@@ -147,20 +149,20 @@ func (m *merger) apart(f func()) diag.Findings {
 // one's kind counts.
 func (m *merger) both(n *graph.Node, x, y any) Merged {
 	if n.Missing {
-		m.wrong = append(m.wrong, noType(n)...)
+		m.wrong = append(m.wrong, data.NoType(n)...)
 		return Merged{}
 	}
-	left, right := kindsFor(n, classOf(x)), kindsFor(n, classOf(y))
+	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
 	if left != right {
-		m.kind(n, firstKind(left), x, y)
+		m.kind(n, data.FirstKind(left), x, y)
 	}
-	return m.kind(n, firstKind(right), x, y)
+	return m.kind(n, data.FirstKind(right), x, y)
 }
 
 func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	switch k {
 	case graph.MapKind:
-		a, b := asMap(x), asMap(y)
+		a, b := data.AsMap(x), data.AsMap(y)
 		if n.Map.Atomic {
 			return m.leaf(n, x, y)
 		}
@@ -168,24 +170,24 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 			return Merged{Value: map[string]any{}, Changed: !m.Share}
 		}
 		if len(a) == 0 && len(b) == 0 {
-			if hasOddKeys(x) {
+			if data.HasOddKeys(x) {
 				x = a
 			}
-			if hasOddKeys(y) {
+			if data.HasOddKeys(y) {
 				y = b
 			}
 			return m.leaf(n, x, y)
 		}
 		return m.maps(n.Map, x, a, b)
 	case graph.ScalarKind:
-		left, right := checkScalar(n, x, "lhs: "), checkScalar(n, y, "rhs: ")
+		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
 		if left != nil && right != nil {
 			m.wrong = append(append(m.wrong, left...), right...)
 			return Merged{}
 		}
 		return m.leaf(n, x, y)
 	case graph.ListKind:
-		a, b := asList(x), asList(y)
+		a, b := data.AsList(x), data.AsList(y)
 		if yields(n, x, y) {
 			return Merged{Value: []any{}, Changed: !m.Share}
 		}
@@ -194,27 +196,27 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		}
 		return m.lists(n.List, x, a, b)
 	}
-	m.wrong = append(m.wrong, noKind(n)...)
+	m.wrong = append(m.wrong, data.NoKind(n)...)
 	return Merged{}
 }
 
 // yields says whether y is a null that leaves x, an empty map or list, as it is, as it
 // does one that is not empty: what becomes of it if nobody else has it, see Nulled.
 func yields(n *graph.Node, x, y any) bool {
-	return n.Declarative && y == nil && (isEmptyMap(x) && n.Map != nil && !n.Map.Atomic || isEmptyList(x) && n.List != nil && n.List.Relation == graph.Associative)
+	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.Relation == graph.Associative)
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {
-	if m.Share && Identical(x, y) || n.Declarative && Equivalent(n, x, y) {
+	if m.Share && data.Identical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		if m.CloneLeft {
-			x = Clone(x)
+			x = data.Clone(x)
 		}
 		return Merged{Value: x}
 	}
 	if m.CloneRight {
-		y = Clone(y)
+		y = data.Clone(y)
 	} else if !m.Share {
-		y = Copy(n, y, false) // an empty map, which is no leaf to who writes to it
+		y = data.Copy(n, y, false) // an empty map, which is no leaf to who writes to it
 	}
 	return Merged{Value: y, Changed: true}
 }
@@ -223,7 +225,7 @@ func (m *merger) leaf(n *graph.Node, x, y any) Merged {
 // result is x itself if nothing changes.
 func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	out := a
-	changed := !m.Share || classOf(x) != mapping
+	changed := !m.Share || data.ClassOf(x) != data.Mapping
 	own := false
 	copied := func() {
 		own = true
@@ -261,21 +263,21 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		if ok {
 			shared++
 		}
-		if ok && m.LeftValid && m.RightValid && sameScalar(v, u) {
+		if ok && m.LeftValid && m.RightValid && data.SameScalar(v, u) {
 			continue
 		}
 		field := t.At(name)
-		if u == nil && field.Declarative && !nullable(field) {
+		if u == nil && field.Declarative && !data.Nullable(field) {
 			if nullLeaves(t, name, v, ok) {
 				if !m.Share && ok {
-					out[name] = Copy(field, v, m.CloneLeft)
+					out[name] = data.Copy(field, v, m.CloneLeft)
 				}
 				passed = true
 				continue
 			}
 			// The null stands for the default, and is not stored.
-			u, _ = nullMeans(t, name)
-			u = Clone(u)
+			u, _ = data.NullMeans(t, name)
+			u = data.Clone(u)
 		}
 		var r Merged
 		if ok {
@@ -290,7 +292,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	}
 	if shared < len(a) && !(m.LeftValid && m.Share) {
 		for name, v := range a {
-			if m.LeftValid && isScalar(v) {
+			if m.LeftValid && data.IsScalar(v) {
 				continue
 			}
 			if _, ok := b[name]; ok {
@@ -300,8 +302,8 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 				m.check(t.At(name), v, false)
 				note(name)
 			}
-			if !m.Share && !isScalar(v) {
-				out[name] = Copy(t.At(name), v, m.CloneLeft)
+			if !m.Share && !data.IsScalar(v) {
+				out[name] = data.Copy(t.At(name), v, m.CloneLeft)
 			}
 		}
 	}
@@ -320,7 +322,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 // leaves the field's value v as it is: either there is no default that it could
 // stand for, or v stands for the same.
 func nullLeaves(m *graph.Map, name string, v any, present bool) bool {
-	return nullSaysNothing(m, name) || equivalentField(m, name, nil, v, present)
+	return data.NullSaysNothing(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
 // lists merges the items b into a, which are the items of x. Items of a that b
@@ -336,11 +338,11 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 	if !m.mergeable(l, a, b) {
 		return Merged{}
 	}
-	ints := m.w.ints.Len()
-	z := zipper{l: l, nb: m.w.Pair(l, a, b, known{m.LeftUnique, m.RightValid}), a: a, b: b}
-	z.used = m.w.ints.Zeros(z.nb.count)
+	ints := m.w.Ints.Len()
+	z := zipper{l: l, nb: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightValid}), a: a, b: b}
+	z.used = m.w.Ints.Zeros(z.nb.Count)
 	m.zip(&z)
-	m.w.ints.Pop(ints)
+	m.w.Ints.Pop(ints)
 	if m.Share && !z.own && len(a) == z.kept && x != nil {
 		return Merged{Value: x}
 	}
@@ -364,7 +366,7 @@ func (m *merger) mergeable(l *graph.List, a, b []any) bool {
 // It does not hold the merger, which would have to be on the heap for that.
 type zipper struct {
 	l    *graph.List
-	nb   pairing
+	nb   item.Pairing
 	a, b []any
 	used []int32 // number -> 1 once its right item is in the result
 
@@ -382,14 +384,14 @@ func (m *merger) zip(z *zipper) {
 	i, j := 0, 0
 	for i < len(z.a) || j < len(z.b) {
 		if i < len(z.a) && j < len(z.b) {
-			if z.nb.left[i] == z.nb.right[j] {
+			if z.nb.Left[i] == z.nb.Right[j] {
 				m.take(z, i, j)
 				i, j = i+1, j+1
 				z.advance()
 				continue
 			}
 			// An item that b places elsewhere waits for its turn.
-			if z.shared(i) && z.next < len(z.b) && z.nb.right[z.next] != z.nb.left[i] {
+			if z.shared(i) && z.next < len(z.b) && z.nb.Right[z.next] != z.nb.Left[i] {
 				i++
 				continue
 			}
@@ -400,13 +402,13 @@ func (m *merger) zip(z *zipper) {
 				i++
 				continue
 			}
-			if z.used[z.nb.left[i]] != 0 {
+			if z.used[z.nb.Left[i]] != 0 {
 				i++
 			}
 		}
 		if j < len(z.b) {
 			m.take(z, -1, j)
-			if z.next < len(z.b) && z.nb.right[z.next] == z.nb.right[j] {
+			if z.next < len(z.b) && z.nb.Right[z.next] == z.nb.Right[j] {
 				z.advance()
 			}
 			j++
@@ -415,14 +417,14 @@ func (m *merger) zip(z *zipper) {
 }
 
 // shared says whether b has the item a[i] too.
-func (z *zipper) shared(i int) bool { return z.nb.rights[z.nb.left[i]] > 0 }
+func (z *zipper) shared(i int) bool { return z.nb.Rights[z.nb.Left[i]] > 0 }
 
 // advance moves next to the following item of b that a has too.
 func (z *zipper) advance() {
 	if z.next >= len(z.b) {
 		return
 	}
-	for z.next++; z.next < len(z.b) && z.nb.lefts[z.nb.right[z.next]] == 0; z.next++ {
+	for z.next++; z.next < len(z.b) && z.nb.Lefts[z.nb.Right[z.next]] == 0; z.next++ {
 	}
 }
 
@@ -430,30 +432,30 @@ func (z *zipper) advance() {
 func (m *merger) keep(z *zipper, i int) {
 	mark := len(m.wrong)
 	r := m.one(z.l.Item, z.a[i], false)
-	m.under(mark, func() string { return m.w.element(z.l, z.a[i]).String() })
+	m.under(mark, func() string { return m.w.Element(z.l, z.a[i]).String() })
 	z.put(i, r, m.Share)
 }
 
 // take merges b[j] with the item of a that has its identity. Several such
 // items count as one null.
 func (m *merger) take(z *zipper, i, j int) {
-	id := z.nb.right[j]
+	id := z.nb.Right[j]
 	z.used[id] = 1
 	mark := len(m.wrong)
-	item := withoutUnsetKeys(z.l, z.b[j])
+	item := item.WithoutUnsetKeys(z.l, z.b[j])
 	var r Merged
-	switch z.nb.lefts[id] {
+	switch z.nb.Lefts[id] {
 	case 0:
 		r = m.one(z.l.Item, item, true)
 	case 1:
-		at := int(z.nb.leftAt[id])
+		at := int(z.nb.LeftAt[id])
 		r = m.both(z.l.Item, z.a[at], item)
 		i = at
 	default:
 		r = m.both(z.l.Item, nil, item)
 		r.Changed = true
 	}
-	m.under(mark, func() string { return m.w.element(z.l, z.b[j]).String() })
+	m.under(mark, func() string { return m.w.Element(z.l, z.b[j]).String() })
 	z.put(i, r, m.Share)
 }
 
@@ -477,16 +479,16 @@ func (z *zipper) put(i int, r Merged, share bool) {
 // side that share one.
 func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
 	mark := len(m.wrong)
-	ints := m.w.ints.Len()
-	nb := m.w.Pair(l, x, nil, known{})
+	ints := m.w.Ints.Len()
+	nb := m.w.Pair(l, x, nil, item.Known{})
 	for i, it := range x {
-		id := nb.left[i]
+		id := nb.Left[i]
 		if id < 0 {
-			m.wrong = append(m.wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, fault(l, it).Error())...)
-		} else if right && int(nb.leftAt[id]) < i {
-			m.wrong = append(m.wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", m.w.element(l, it).String())...)
+			m.wrong = append(m.wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.Fault(l, it).Error())...)
+		} else if right && int(nb.LeftAt[id]) < i {
+			m.wrong = append(m.wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", m.w.Element(l, it).String())...)
 		}
 	}
-	m.w.ints.Pop(ints)
+	m.w.Ints.Pop(ints)
 	return len(m.wrong) == mark
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
@@ -72,11 +73,11 @@ func TestMergeShares(t *testing.T) {
 				}
 				out := got.Value.(map[string]any)
 				items := out["ports"].([]any)
-				if len(items) != 2 || !SameMemory(out["m"], m) || !SameMemory(items[0], first) || SameMemory(items[1], second) == copyRight {
+				if len(items) != 2 || !data.SameMemory(out["m"], m) || !data.SameMemory(items[0], first) || data.SameMemory(items[1], second) == copyRight {
 					t.Errorf("valid %v, copyRight %v, y is %s: got %v, of the left: map %v, item %v; of the right: %v", valid, copyRight, y, out,
-						SameMemory(out["m"], m), SameMemory(items[0], first), SameMemory(items[1], second))
+						data.SameMemory(out["m"], m), data.SameMemory(items[0], first), data.SameMemory(items[1], second))
 				}
-				if !SameMemory(left["m"], m) || left["y"] != "a" || len(left["ports"].([]any)) != 1 {
+				if !data.SameMemory(left["m"], m) || left["y"] != "a" || len(left["ports"].([]any)) != 1 {
 					t.Errorf("valid %v, copyRight %v, y is %s: the left side was written to: %v", valid, copyRight, y, left)
 				}
 			}
@@ -84,7 +85,7 @@ func TestMergeShares(t *testing.T) {
 	}
 	m := map[string]any{"x": "a"}
 	left := map[string]any{"m": m, "y": "a"}
-	if got, wrong := Merge(n, left, map[string]any{"y": "a"}, MergeOptions{Share: true}); wrong != nil || got.Changed || !SameMemory(got.Value, left) || !SameMemory(left["m"], m) {
+	if got, wrong := Merge(n, left, map[string]any{"y": "a"}, MergeOptions{Share: true}); wrong != nil || got.Changed || !data.SameMemory(got.Value, left) || !data.SameMemory(left["m"], m) {
 		t.Errorf("where nothing changes: %v got %v, changed %v", wrong, got.Value, got.Changed)
 	}
 }

@@ -8,7 +8,10 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
 // Nulled returns v, a value of type n that config was merged into, with null for each
@@ -30,7 +33,7 @@ func nulled(n *graph.Node, v, config any, others []*fieldpath.Set, u nuller) (ou
 	u.w = newWalker()
 	defer u.w.done()
 	out = u.below(n, v, config, others)
-	return out, !SameMemory(out, v)
+	return out, !data.SameMemory(out, v)
 }
 
 type nuller struct {
@@ -42,24 +45,24 @@ type nuller struct {
 
 func (u *nuller) below(n *graph.Node, v, config any, others []*fieldpath.Set) any {
 	switch {
-	case n.Map != nil && !n.Map.Atomic && len(asMap(v)) > 0:
-		return u.fields(n.Map, v, asMap(config), others)
-	case n.List != nil && n.List.Relation == graph.Associative && len(n.List.Keys) > 0 && len(asList(v)) > 0 && len(asList(config)) > 0:
-		return u.items(n.List, v, asList(config), others)
+	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
+		return u.fields(n.Map, v, data.AsMap(config), others)
+	case n.List != nil && n.List.Relation == graph.Associative && len(n.List.Keys) > 0 && len(data.AsList(v)) > 0 && len(data.AsList(config)) > 0:
+		return u.items(n.List, v, data.AsList(config), others)
 	}
 	return v
 }
 
 func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fieldpath.Set) any {
-	x := asMap(v)
+	x := data.AsMap(v)
 	var out map[string]any
 	field := func(name string, c any) {
 		was := x[name]
 		t := m.At(name)
-		if isScalar(was) || c == nil && !nullable(t) {
+		if data.IsScalar(was) || c == nil && !data.Nullable(t) {
 			return
 		}
-		below, owned := narrow(others, u.w.field(m, name), false)
+		below, owned := ownedset.Narrow(others, u.w.Field(m, name), false)
 		is := was
 		if c != nil {
 			is = u.below(t, was, c, below)
@@ -69,7 +72,7 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 			}
 			u.at++
 		}
-		if SameMemory(is, was) {
+		if data.SameMemory(is, was) {
 			return
 		}
 		if out == nil {
@@ -97,19 +100,19 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 }
 
 func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.Set) any {
-	x := asList(v)
-	ints := u.w.ints.Len()
-	defer u.w.ints.Pop(ints)
-	nb := u.w.Pair(l, x, config, known{})
+	x := data.AsList(v)
+	ints := u.w.Ints.Len()
+	defer u.w.Ints.Pop(ints)
+	nb := u.w.Pair(l, x, config, item.Known{})
 	var out []any
 	for i, was := range x {
-		id := nb.left[i]
-		if id < 0 || nb.rights[id] == 0 {
+		id := nb.Left[i]
+		if id < 0 || nb.Rights[id] == 0 {
 			continue
 		}
-		below, _ := narrow(others, u.w.element(l, was), false)
-		is := u.below(l.Item, was, config[nb.rightAt[id]], below)
-		if SameMemory(is, was) {
+		below, _ := ownedset.Narrow(others, u.w.Element(l, was), false)
+		is := u.below(l.Item, was, config[nb.RightAt[id]], below)
+		if data.SameMemory(is, was) {
 			continue
 		}
 		if out == nil {
@@ -154,25 +157,25 @@ type emptier struct{ w *walker }
 
 // value decides for one place. What the config has there comes first in said.
 func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep []*fieldpath.Set, owned bool) (any, bool) {
-	switch classOf(before) {
-	case mapping:
-		b, a := asMap(before), asMap(after)
-		if isEmptyMap(before) {
+	switch data.ClassOf(before) {
+	case data.Mapping:
+		b, a := data.AsMap(before), data.AsMap(after)
+		if data.IsEmptyMap(before) {
 			return before, true
 		}
-		if n.Map == nil || n.Map.Atomic || SameMemory(before, after) {
+		if n.Map == nil || n.Map.Atomic || data.SameMemory(before, after) {
 			return after, true
 		}
 		if a = e.fields(n.Map, b, a, said, keep); len(a) > 0 {
 			return a, true
 		}
 		return e.empty(n, map[string]any{}, said, owned)
-	case list:
-		b, a := asList(before), asList(after)
+	case data.List:
+		b, a := data.AsList(before), data.AsList(after)
 		if len(b) == 0 {
 			return before, true
 		}
-		if n.List == nil || n.List.Relation != graph.Associative || SameMemory(before, after) {
+		if n.List == nil || n.List.Relation != graph.Associative || data.SameMemory(before, after) {
 			return after, true
 		}
 		if len(a) > 0 {
@@ -190,7 +193,7 @@ func (e *emptier) empty(n *graph.Node, empty any, said []applied, owned bool) (a
 	switch {
 	case owned:
 		return empty, true
-	case said[0].has && nullable(n):
+	case said[0].has && data.Nullable(n):
 		return nil, true
 	}
 	return nil, false
@@ -205,14 +208,14 @@ func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []appl
 		if !ok {
 			continue
 		}
-		pe := e.w.field(m, name)
-		below, owned := narrow(keep, pe, false)
+		pe := e.w.Field(m, name)
+		below, owned := ownedset.Narrow(keep, pe, false)
 		for i, s := range said {
-			v, has := asMap(s.value)[name]
+			v, has := data.AsMap(s.value)[name]
 			there[i] = applied{v, has}
 		}
 		v, ok := e.value(m.At(name), b, a, there, below, owned)
-		if ok && SameMemory(v, a) {
+		if ok && data.SameMemory(v, a) {
 			continue
 		}
 		if !own {
@@ -231,16 +234,16 @@ func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []appl
 // items keeps all items: an item has its keys, or else is gone already.
 func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep []*fieldpath.Set) []any {
 	out := make([]any, 0, len(after))
-	ints := e.w.ints.Len()
-	defer e.w.ints.Pop(ints)
-	pairs := make([]pairing, len(said))
+	ints := e.w.Ints.Len()
+	defer e.w.Ints.Pop(ints)
+	pairs := make([]item.Pairing, len(said))
 	for i, s := range said {
-		pairs[i] = e.w.Pair(l, after, asList(s.value), known{})
+		pairs[i] = e.w.Pair(l, after, data.AsList(s.value), item.Known{})
 	}
 	there := make([]applied, len(said))
 	i := 0
 	for j, a := range after {
-		for i < len(before) && !sameItem(l, before[i], a) {
+		for i < len(before) && !item.Same(l, before[i], a) {
 			i++
 		}
 		if i == len(before) {
@@ -250,11 +253,11 @@ func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep
 		for k := range said {
 			nb := &pairs[k]
 			there[k] = applied{}
-			if id := nb.left[j]; id >= 0 && nb.rights[id] > 0 {
-				there[k] = applied{asList(said[k].value)[nb.rightAt[id]], true}
+			if id := nb.Left[j]; id >= 0 && nb.Rights[id] > 0 {
+				there[k] = applied{data.AsList(said[k].value)[nb.RightAt[id]], true}
 			}
 		}
-		below, _ := narrow(keep, e.w.element(l, a), false)
+		below, _ := ownedset.Narrow(keep, e.w.Element(l, a), false)
 		v, _ := e.value(l.Item, before[i], a, there, below, true)
 		out = append(out, v)
 		i++
@@ -271,22 +274,22 @@ func withoutNulls(n *graph.Node, v any) any { return withoutSome(n, v, true) }
 // withoutSome is withoutNulls, or drops only the nulls that have no default to
 // stand for.
 func withoutSome(n *graph.Node, v any, all bool) any {
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
 			return v
 		}
-		x := asMap(v)
+		x := data.AsMap(v)
 		var out map[string]any
 		for name, c := range x {
 			t := n.Map.At(name)
 			kept := withoutSome(t, c, all)
-			drop := c == nil && !nullable(t) && (all || nullSaysNothing(n.Map, name))
-			if drop && n.Map.Field(name) == nil && !nullSaysNothing(n.Map, name) {
-				def, _ := nullMeans(n.Map, name)
-				drop, kept = false, withoutSome(t, Clone(def), all)
+			drop := c == nil && !data.Nullable(t) && (all || data.NullSaysNothing(n.Map, name))
+			if drop && n.Map.Field(name) == nil && !data.NullSaysNothing(n.Map, name) {
+				def, _ := data.NullMeans(n.Map, name)
+				drop, kept = false, withoutSome(t, data.Clone(def), all)
 			}
-			if !drop && SameMemory(kept, c) {
+			if !drop && data.SameMemory(kept, c) {
 				continue
 			}
 			if out == nil {
@@ -305,14 +308,14 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 		if n.List.Relation == graph.Atomic {
 			return v
 		}
-		x := asList(v)
+		x := data.AsList(v)
 		var out []any
 		for i, c := range x {
 			kept := c
 			if all {
-				kept = withoutUnsetKeys(n.List, c)
+				kept = item.WithoutUnsetKeys(n.List, c)
 			}
-			if kept = withoutSome(n.List.Item, kept, all); !SameMemory(kept, c) {
+			if kept = withoutSome(n.List.Item, kept, all); !data.SameMemory(kept, c) {
 				if out == nil {
 					out = slices.Clone(x)
 				}
@@ -330,5 +333,5 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 // changed says whether it has any.
 func Meant(n *graph.Node, v any) (out any, changed bool) {
 	out = withoutSome(n, v, false)
-	return out, !SameMemory(out, v)
+	return out, !data.SameMemory(out, v)
 }

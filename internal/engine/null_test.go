@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
@@ -91,7 +92,7 @@ func TestEmptiedBesideStoredSets(t *testing.T) {
 	nan := []any{map[string]any{"k": math.NaN(), "sub": map[string]any{}}}
 	before := map[string]any{"list": []any{map[string]any{"k": math.NaN(), "sub": map[string]any{"x": "1"}}}}
 	out, _ := Emptied(folders(), before, map[string]any{"list": nan}, map[string]any{}, nil, nil)
-	if list := asList(asMap(out)["list"]); len(list) != 1 || len(asMap(list[0])) != 2 {
+	if list := data.AsList(data.AsMap(out)["list"]); len(list) != 1 || len(data.AsMap(list[0])) != 2 {
 		t.Errorf("an item whose key is NaN became %v", out)
 	}
 }

@@ -7,32 +7,33 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // pathlessSlowly is the slow obvious version: it looks through all of v.
 func pathlessSlowly(n *graph.Node, v any) bool {
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
 			return false
 		}
-		for name, c := range asMap(v) {
+		for name, c := range data.AsMap(v) {
 			if pathlessSlowly(n.Map.At(name), c) {
 				return true
 			}
 		}
-		return v != nil && classOf(v) != mapping
+		return v != nil && data.ClassOf(v) != data.Mapping
 	case graph.ListKind:
 		if n.List.Relation == graph.Atomic {
 			return false
 		}
-		for _, c := range asList(v) {
+		for _, c := range data.AsList(v) {
 			if pathlessSlowly(n.List.Item, c) {
 				return true
 			}
 		}
-		return len(asList(v)) == 0 && v != nil
+		return len(data.AsList(v)) == 0 && v != nil
 	}
 	return false
 }
@@ -114,13 +115,13 @@ func TestPathlessAgreesWithTheSlowWay(t *testing.T) {
 // reached says whether v is a container that is a part of root outside of atomic
 // ones.
 func reached(n *graph.Node, root, v any) bool {
-	if SameMemory(root, v) && classOf(v) >= list {
+	if data.SameMemory(root, v) && data.ClassOf(v) >= data.List {
 		return true
 	}
-	switch kindFor(n, root) {
+	switch data.KindFor(n, root) {
 	case graph.MapKind:
 		if !n.Map.Atomic {
-			for name, c := range asMap(root) {
+			for name, c := range data.AsMap(root) {
 				if reached(n.Map.At(name), c, v) {
 					return true
 				}
@@ -128,7 +129,7 @@ func reached(n *graph.Node, root, v any) bool {
 		}
 	case graph.ListKind:
 		if n.List.Relation != graph.Atomic {
-			for _, c := range asList(root) {
+			for _, c := range data.AsList(root) {
 				if reached(n.List.Item, c, v) {
 					return true
 				}

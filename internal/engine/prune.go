@@ -9,7 +9,10 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
 // Prune returns the paths that an applier gave up: those that it owned last
@@ -29,12 +32,12 @@ import (
 // a container being left with empty lists, which have no paths; the caller must
 // then take the three steps.
 func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
-	if !n.Declarative && UnkeyedItems(n, last, keep) {
+	if !n.Declarative && ownedset.UnkeyedItems(n, last, keep) {
 		return nil, false
 	}
 	w := newWalker()
 	defer w.done()
-	p := pruner{w: w, n: n, v: v, mayBePathless: !full && !n.Declarative, shared: shares(last, keep[0])}
+	p := pruner{w: w, n: n, v: v, mayBePathless: !full && !n.Declarative, shared: ownedset.Shares(last, keep[0])}
 	gone = p.below(n, v, last, keep, state{})
 	return gone, !p.uncertain
 }
@@ -43,7 +46,7 @@ func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpa
 // so that Prune finds nothing gone whoever else owns what, if all sets are
 // covered by keys, see CoversKeys. full is as for Prune.
 func Kept(n *graph.Node, full bool, last, own *fieldpath.Set) bool {
-	return (full || n.Declarative) && coveredBy(n, last, own)
+	return (full || n.Declarative) && ownedset.CoveredBy(n, last, own)
 }
 
 type pruner struct {
@@ -69,13 +72,13 @@ type state struct {
 const maxAsked = 8
 
 func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
-		if x := asMap(v); len(x) > 0 && !n.Map.Atomic {
+		if x := data.AsMap(v); len(x) > 0 && !n.Map.Atomic {
 			return p.fields(n, x, last, keep, st)
 		}
 	case graph.ListKind:
-		if x := asList(v); len(x) > 0 && n.List.Relation != graph.Atomic {
+		if x := data.AsList(v); len(x) > 0 && n.List.Relation != graph.Atomic {
 			return p.items(n, x, last, keep, st)
 		}
 	}
@@ -84,16 +87,16 @@ func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldp
 
 func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := p.w.members.Len(), p.w.children.Len()
-	places(last, func(pl place) {
-		if pl.element.FieldName == nil {
+	ownedset.Places(last, func(pl ownedset.Place) {
+		if pl.Element.FieldName == nil {
 			return
 		}
-		v, ok := x[*pl.element.FieldName]
+		v, ok := x[*pl.Element.FieldName]
 		if !ok {
 			return
 		}
-		t, declared := descend(n, &pl.element)
-		exists := !declared || v == nil || isEmptyMap(v) || hasPaths(t, v)
+		t, declared := ownedset.Descend(n, &pl.Element)
+		exists := !declared || v == nil || data.IsEmptyMap(v) || hasPaths(t, v)
 		p.place(t, v, declared, exists, pl, keep, st)
 	})
 	return p.w.set(members, children)
@@ -101,30 +104,30 @@ func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, ke
 
 // place looks at one place of last, where the value is v, and notes what was
 // given up of it.
-func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl place, keep []*fieldpath.Set, st state) {
-	below, has := narrow(keep, pl.element, declared)
-	had := pl.member || declared && pl.below != nil
+func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
+	below, has := ownedset.Narrow(keep, pl.Element, declared)
+	had := pl.Member || declared && pl.Below != nil
 	st.had = st.had || had
 	st.orphan = st.orphan || st.had && exists && !has
 	if st.orphan && had && exists {
-		p.w.members.Push(pl.element)
+		p.w.members.Push(pl.Element)
 		return
 	}
 	if p.mayBePathless && st.had && declared && exists && !p.survives(t, v, below) {
 		p.uncertain = true
 	}
-	if pl.below == nil {
+	if pl.Below == nil {
 		return
 	}
-	if !p.mayBePathless && !st.orphan && (!st.lost || slices.Contains(below, pl.below)) {
-		if coveredByAll(t, pl.below, below) {
+	if !p.mayBePathless && !st.orphan && (!st.lost || slices.Contains(below, pl.Below)) {
+		if ownedset.CoveredByAll(t, pl.Below, below) {
 			return
 		}
 		st.asked++
 		st.lost = p.shared || st.asked == maxAsked
 	}
-	if gone := p.below(t, v, pl.below, below, st); gone != nil {
-		p.w.children.Push(fieldpath.SetNode{PathElement: pl.element, Set: gone})
+	if gone := p.below(t, v, pl.Below, below, st); gone != nil {
+		p.w.children.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
 	}
 }
 
@@ -138,17 +141,17 @@ func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	if !p.pathless.has(n, v) {
 		return true
 	}
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
-		x := asMap(v)
+		x := data.AsMap(v)
 		for _, s := range sets {
 			found := false
-			places(s, func(pl place) {
-				if pl.element.FieldName == nil || found {
+			ownedset.Places(s, func(pl ownedset.Place) {
+				if pl.Element.FieldName == nil || found {
 					return
 				}
-				c, ok := x[*pl.element.FieldName]
-				t, declared := descend(n, &pl.element)
+				c, ok := x[*pl.Element.FieldName]
+				t, declared := ownedset.Descend(n, &pl.Element)
 				found = ok && (!declared || hasPaths(t, c) && !p.pathless.has(t, c))
 			})
 			if found {
@@ -164,19 +167,19 @@ func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 
 func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := p.w.members.Len(), p.w.children.Len()
-	ints := p.w.ints.Len()
-	ix := p.w.index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
-	places(last, func(pl place) {
-		at, more := ix.find(&pl.element)
+	ints := p.w.Ints.Len()
+	ix := p.w.Index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
+	ownedset.Places(last, func(pl ownedset.Place) {
+		at, more := ix.Find(&pl.Element)
 		if at < 0 {
 			return
 		}
 		if more {
 			// Items that share an identity are one place with nothing below.
-			if pl.below != nil {
+			if pl.Below != nil {
 				p.uncertain = true
 			}
-			p.place(n.List.Item, nil, false, true, place{element: pl.element, member: pl.member}, keep, st)
+			p.place(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, keep, st)
 			return
 		}
 		if !n.Declarative {
@@ -186,23 +189,23 @@ func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fiel
 		p.place(n.List.Item, x[at], false, true, pl, keep, st)
 		if n.Declarative && p.w.children.Len() > mark {
 			gone := &p.w.children.S[mark]
-			if gone.Set = keepingKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
+			if gone.Set = ownedset.KeepingKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
 				p.w.children.Pop(mark)
 			}
 		}
 	})
-	p.w.ints.Pop(ints)
+	p.w.Ints.Pop(ints)
 	return p.w.set(members, children)
 }
 
 // keys looks for keys that an item which stays would lose on the way, so that
 // it would be another item.
-func (p *pruner) keys(l *graph.List, it any, pl place, keep []*fieldpath.Set, st state) {
-	if len(l.Keys) == 0 || wholeItems(l) {
+func (p *pruner) keys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
+	if len(l.Keys) == 0 || ownedset.WholeItems(l) {
 		return
 	}
-	below, has := narrow(keep, pl.element, false)
-	had := st.had || pl.member
+	below, has := ownedset.Narrow(keep, pl.Element, false)
+	had := st.had || pl.Member
 	orphan := st.orphan || had && !has
 	if orphan {
 		return
@@ -211,15 +214,15 @@ func (p *pruner) keys(l *graph.List, it any, pl place, keep []*fieldpath.Set, st
 	// it has not the item itself, the second what nobody owns below it.
 	goes := func(name string) bool {
 		if had {
-			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return hasField(s, &name) })
+			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
 		}
-		return hasField(pl.below, &name)
+		return ownedset.HasField(pl.Below, &name)
 	}
-	m := asMap(it)
+	m := data.AsMap(it)
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		v, written := m[k.Name]
-		if written && !IsKeyDefault(k, v) && goes(k.Name) {
+		if written && !item.IsKeyDefault(k, v) && goes(k.Name) {
 			p.uncertain = true
 			return
 		}
@@ -236,22 +239,22 @@ func (p *pruner) keys(l *graph.List, it any, pl place, keep []*fieldpath.Set, st
 // hasPaths says whether v, a value of type n, sets any path: itself or one
 // below it.
 func hasPaths(n *graph.Node, v any) bool {
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.ScalarKind:
 		return true
 	case graph.MapKind:
 		if n.Map.Atomic {
 			return true
 		}
-		for name, c := range asMap(v) {
+		for name, c := range data.AsMap(v) {
 			f := n.Map.Field(name)
-			if f == nil || c == nil || isEmptyMap(c) || hasPaths(f.Type, c) {
+			if f == nil || c == nil || data.IsEmptyMap(c) || hasPaths(f.Type, c) {
 				return true
 			}
 		}
 		return false
 	case graph.ListKind:
-		return n.List.Relation == graph.Atomic || len(asList(v)) > 0 || n.Declarative && isEmptyList(v)
+		return n.List.Relation == graph.Atomic || len(data.AsList(v)) > 0 || n.Declarative && data.IsEmptyList(v)
 	}
 	return false
 }
@@ -281,7 +284,7 @@ func (h pathless) find(n *graph.Node, v any) bool {
 			is = h.find(n.List.Item, c) || is
 		}
 	} else {
-		for name, c := range asMap(v) {
+		for name, c := range data.AsMap(v) {
 			is = h.find(n.Map.At(name), c) || is
 		}
 	}
@@ -297,7 +300,7 @@ func pathlessItself(n *graph.Node, v any) (is bool, at unsafe.Pointer) {
 	if v == nil {
 		return false, nil
 	}
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
 			return false, nil
@@ -313,7 +316,7 @@ func pathlessItself(n *graph.Node, v any) (is bool, at unsafe.Pointer) {
 		if n.List.Relation == graph.Atomic {
 			return false, nil
 		}
-		x := asList(v)
+		x := data.AsList(v)
 		if len(x) == 0 {
 			return true, nil
 		}

@@ -8,8 +8,11 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/internal/legacy"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
 // Remove returns v, a value of type n, without the paths of set. A container
@@ -27,7 +30,7 @@ func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 
 // GiveUp is Remove of what somebody gives up, and says whether all items of lists
 // are still items: one may lose its keys, or all its fields and become null. With
-// declarative defaults none does, see keepingKeys.
+// declarative defaults none does, see KeepingKeys.
 func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 	w := newWalker()
 	defer w.done()
@@ -47,11 +50,11 @@ func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 // Hollow says whether v, a value of type n, is a container of which Remove
 // leaves null however little is removed: one that is empty or atomic.
 func Hollow(n *graph.Node, v any) bool {
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.MapKind:
-		return v != nil && (n.Map.Atomic || len(asMap(v)) == 0)
+		return v != nil && (n.Map.Atomic || len(data.AsMap(v)) == 0)
 	case graph.ListKind:
-		return v != nil && (n.List.Relation == graph.Atomic || len(asList(v)) == 0)
+		return v != nil && (n.List.Relation == graph.Atomic || len(data.AsList(v)) == 0)
 	}
 	return false
 }
@@ -103,14 +106,14 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 		}
 		return nil
 	}
-	switch kindFor(n, v) {
+	switch data.KindFor(n, v) {
 	case graph.ScalarKind:
 		return v
 	case graph.MapKind:
-		if classOf(v) != mapping {
+		if data.ClassOf(v) != data.Mapping {
 			return nil
 		}
-		x := asMap(v)
+		x := data.AsMap(v)
 		if len(x) == 0 && r.declarative {
 			return v
 		}
@@ -122,8 +125,8 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 		}
 		return r.removeMap(n.Map, x, set)
 	case graph.ListKind:
-		x := asList(v)
-		if classOf(v) != list {
+		x := data.AsList(v)
+		if data.ClassOf(v) != data.List {
 			return nil
 		}
 		if len(x) == 0 && r.declarative {
@@ -179,7 +182,7 @@ func without(x map[string]any, members []fieldpath.PathElement, left int) map[st
 	}
 	out := make(map[string]any, left)
 	for name, v := range x {
-		if _, gone := slices.BinarySearchFunc(members, name, byName); !gone {
+		if _, gone := slices.BinarySearchFunc(members, name, ownedset.ByName); !gone {
 			out[name] = v
 		}
 	}
@@ -205,12 +208,12 @@ func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set)
 }
 
 // empty says whether v is a container with nothing in it.
-func empty(v any) bool { return isEmptyMap(v) || isEmptyList(v) }
+func empty(v any) bool { return data.IsEmptyMap(v) || data.IsEmptyList(v) }
 
 func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 	var out []any
 	for _, v := range x {
-		pe := r.w.element(l, v)
+		pe := r.w.Element(l, v)
 		member := set.Members.Has(pe)
 		if member && !r.extract {
 			continue
@@ -222,14 +225,14 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		below, ok := set.Children.Get(pe)
 		if ok = ok && r.hasPaths(below); ok {
 			if r.keepKeys {
-				below = keepingKeys(l, v, below)
+				below = ownedset.KeepingKeys(l, v, below)
 			}
 			left := r.value(l.Item, v, below)
 			if left == nil && v != nil && r.declarative {
 				continue
 			}
 			v = left
-			r.lostItem = r.lostItem || !identified(l, v)
+			r.lostItem = r.lostItem || !item.Identified(l, v)
 		}
 		if ok || member || !r.extract {
 			out = append(out, v)

@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -55,19 +57,19 @@ type settler struct {
 
 // value settles v, which was before, and says whether the result is another one.
 func (s *settler) value(u *graph.Unions, before, v, config any) (any, bool) {
-	if u == nil || s.depth == MaxDepth {
+	if u == nil || s.depth == data.MaxDepth {
 		return v, false
 	}
 	s.depth++
 	defer func() { s.depth-- }()
-	switch classOf(v) {
-	case mapping:
-		if was := asMap(before); was != nil && u.Node.Map != nil {
-			return s.fields(u, was, asMap(v), asMap(config), v)
+	switch data.ClassOf(v) {
+	case data.Mapping:
+		if was := data.AsMap(before); was != nil && u.Node.Map != nil {
+			return s.fields(u, was, data.AsMap(v), data.AsMap(config), v)
 		}
-	case list:
-		if was := asList(before); len(was) > 0 && u.Item != nil {
-			if out, changed := s.items(u, was, asList(v), asList(config)); changed {
+	case data.List:
+		if was := data.AsList(before); len(was) > 0 && u.Item != nil {
+			if out, changed := s.items(u, was, data.AsList(v), data.AsList(config)); changed {
 				return out, true
 			}
 		}
@@ -171,19 +173,19 @@ func chooses(un *graph.Union, m graph.Member, chosen any) bool {
 	if s, ok := chosen.(string); ok {
 		return m.Value == s
 	}
-	return m.Value == value.ToString(shown(chosen))
+	return m.Value == value.ToString(data.Shown(chosen))
 }
 
 // items settles the items of an associative list, each with what it was.
 func (s *settler) items(u *graph.Unions, before, x, config []any) ([]any, bool) {
 	l := u.Node.List
-	mark := s.w.ints.Len()
-	defer s.w.ints.Pop(mark)
-	was := s.w.Pair(l, before, x, known{})
-	wrote := s.w.Pair(l, config, x, known{})
-	first := func(nb *pairing, items []any, j int) any {
-		if id := nb.right[j]; id >= 0 && nb.lefts[id] > 0 {
-			return items[nb.leftAt[id]]
+	mark := s.w.Ints.Len()
+	defer s.w.Ints.Pop(mark)
+	was := s.w.Pair(l, before, x, item.Known{})
+	wrote := s.w.Pair(l, config, x, item.Known{})
+	first := func(nb *item.Pairing, items []any, j int) any {
+		if id := nb.Right[j]; id >= 0 && nb.Lefts[id] > 0 {
+			return items[nb.LeftAt[id]]
 		}
 		return nil
 	}
@@ -197,7 +199,7 @@ func (s *settler) items(u *graph.Unions, before, x, config []any) ([]any, bool) 
 			out[j] = c
 		}
 		if from < len(s.left) {
-			pe := s.w.element(l, it)
+			pe := s.w.Element(l, it)
 			for i := from; i < len(s.left); i++ {
 				s.left[i].Path = append(s.left[i].Path, pe)
 			}

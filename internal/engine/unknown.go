@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -26,7 +27,7 @@ func DropUnknown(n *graph.Node, v any, own bool) (out any, changed bool, wrong d
 	u := unknowns{own: own}
 	out, changed = u.value(n, v)
 	if u.deep {
-		return nil, false, tooDeep()
+		return nil, false, data.TooDeep()
 	}
 	return out, changed, nil
 }
@@ -37,7 +38,7 @@ func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, wrong diag.Fin
 	u := unknowns{list: true}
 	u.value(n, v)
 	if u.deep {
-		return nil, tooDeep()
+		return nil, data.TooDeep()
 	}
 	for _, p := range u.found {
 		slices.Reverse(p)
@@ -84,7 +85,7 @@ func (u *unknowns) value(n *graph.Node, v any) (any, bool) {
 			return out, true
 		}
 	case map[any]any:
-		if out, changed := u.value(n, asMap(v)); changed {
+		if out, changed := u.value(n, data.AsMap(v)); changed {
 			return out, true
 		}
 	}
@@ -93,7 +94,7 @@ func (u *unknowns) value(n *graph.Node, v any) (any, bool) {
 
 // enter goes one level down, if that is not too deep.
 func (u *unknowns) enter() bool {
-	if u.depth == MaxDepth {
+	if u.depth == data.MaxDepth {
 		u.deep = true
 		return false
 	}

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -52,9 +54,9 @@ func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, d
 // not even null.
 func ValidateNone(n *graph.Node) diag.Findings {
 	if n.Missing {
-		return noType(n)
+		return data.NoType(n)
 	}
-	switch firstKind(n.Kinds()) {
+	switch data.FirstKind(n.Kinds()) {
 	case graph.MapKind:
 		return diag.Newf(diag.WrongType, "expected map, got nil")
 	case graph.ListKind:
@@ -62,7 +64,7 @@ func ValidateNone(n *graph.Node) diag.Findings {
 	case graph.ScalarKind:
 		return nil
 	}
-	return noKind(n)
+	return data.NoKind(n)
 }
 
 type validator struct {
@@ -101,37 +103,37 @@ func (va *validator) value(n *graph.Node, v any) diag.Findings {
 // other is for the values that value has no short cut for.
 func (va *validator) other(n *graph.Node, v any) diag.Findings {
 	if n.Missing {
-		return noType(n)
+		return data.NoType(n)
 	}
-	c := classOf(v)
-	switch firstKind(kindsFor(n, c)) {
+	c := data.ClassOf(v)
+	switch data.FirstKind(data.KindsFor(n, c)) {
 	case graph.MapKind:
 		switch c {
-		case null:
+		case data.Null:
 			return nil
-		case mapping:
+		case data.Mapping:
 			va.facts &^= StringKeyed
-			return va.mapping(n.Map, asMap(v))
+			return va.mapping(n.Map, data.AsMap(v))
 		}
-		fs := diag.Newf(diag.WrongType, "expected map, got %v", shown(v))
+		fs := diag.Newf(diag.WrongType, "expected map, got %v", data.Shown(v))
 		fs[0].Found, fs[0].Want = v, "map"
 		return fs
 	case graph.ScalarKind:
-		return checkScalar(n, v, "")
+		return data.CheckScalar(n, v, "")
 	case graph.ListKind:
-		if c == null {
+		if c == data.Null {
 			return nil
 		}
-		fs := diag.Newf(diag.WrongType, "expected list, got %v", shown(v))
+		fs := diag.Newf(diag.WrongType, "expected list, got %v", data.Shown(v))
 		fs[0].Found, fs[0].Want = v, "list"
 		return fs
 	}
-	return noKind(n)
+	return data.NoKind(n)
 }
 
 func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
-	if va.depth++; va.depth > MaxDepth {
-		return tooDeep()
+	if va.depth++; va.depth > data.MaxDepth {
+		return data.TooDeep()
 	}
 	var wrong []diag.Under
 	for name, v := range x {
@@ -146,7 +148,7 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 		}
 		switch {
 		case t == nil:
-		case isOf(t.Scalar, v):
+		case data.IsOf(t.Scalar, v):
 			continue
 		default:
 			fs = va.value(t, v)
@@ -163,8 +165,8 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 }
 
 func (va *validator) list(l *graph.List, x []any) diag.Findings {
-	if va.depth++; va.depth > MaxDepth {
-		return tooDeep()
+	if va.depth++; va.depth > data.MaxDepth {
+		return data.TooDeep()
 	}
 	var wrong diag.Findings
 	switch {
@@ -190,26 +192,26 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 // items validates the items of an associative list. The first item without an
 // identity ends it: nothing below such an item can be named.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
-	mark := va.w.keys.Len()
-	ids, all := va.w.identities(l, x)
-	twice := va.w.duplicates(ids)
+	mark := va.w.Keys.Len()
+	ids, all := va.w.Identities(l, x)
+	twice := va.w.Duplicates(ids)
 	if twice {
 		// Even where duplicates are allowed, merging is faster without any.
 		va.facts &^= Unique
 	}
-	va.w.keys.Pop(mark)
+	va.w.Keys.Pop(mark)
 	var wrong diag.Findings
 	if twice && !va.allowDuplicates {
 		wrong = va.itemsWithDuplicates(l, x[:all])
 	} else {
 		for _, v := range x[:all] {
 			if fs := va.value(l.Item, v); fs != nil {
-				wrong = append(wrong, fs.Prefix(va.w.element(l, v).String())...)
+				wrong = append(wrong, fs.Prefix(va.w.Element(l, v).String())...)
 			}
 		}
 	}
 	if all < len(x) {
-		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, fault(l, x[all]).Error())
+		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, item.Fault(l, x[all]).Error())
 		fs[0].Found, fs[0].First = x[all], all
 		wrong = append(wrong, fs...)
 	}
@@ -217,13 +219,13 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 }
 
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
-	mark := va.w.ints.Len()
-	defer va.w.ints.Pop(mark)
-	nb := va.w.Pair(l, x, nil, known{})
+	mark := va.w.Ints.Len()
+	defer va.w.Ints.Pop(mark)
+	nb := va.w.Pair(l, x, nil, item.Known{})
 	var wrong diag.Findings
 	for i, v := range x {
-		if before := nb.leftAt[nb.left[i]]; int(before) < i {
-			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.element(l, v).String())
+		if before := nb.LeftAt[nb.Left[i]]; int(before) < i {
+			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.Element(l, v).String())
 			fs[0].Found = v
 			fs[0].First, fs[0].Second = int(before), i
 			fs[0].Filled = append(filled(l, int(before), x[before]), filled(l, i, v)...)
@@ -233,7 +235,7 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 			wrong = append(wrong, fs...)
 		}
 		if fs := va.value(l.Item, v); fs != nil {
-			wrong = append(wrong, fs.Prefix(va.w.element(l, v).String())...)
+			wrong = append(wrong, fs.Prefix(va.w.Element(l, v).String())...)
 		}
 	}
 	return wrong
@@ -242,11 +244,11 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 // filled returns the keys of the item it, at index i, that came from a default.
 func filled(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey
-	m := asMap(it)
+	m := data.AsMap(it)
 	for k := range l.Keys {
 		key := &l.Keys[k]
-		def, has := keyDefault(key)
-		if v, written := m[key.Name]; has && (!written || missing(key, v)) {
+		def, has := item.KeyDefault(key)
+		if v, written := m[key.Name]; has && (!written || item.IsMissing(key, v)) {
 			keys = append(keys, diag.FilledKey{Index: i, Name: key.Name, Value: def})
 		}
 	}
@@ -257,9 +259,9 @@ func filled(l *graph.List, i int, it any) []diag.FilledKey {
 // which of their keys nobody wrote.
 func explainDuplicate(f *diag.Finding, first any) string {
 	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second) + ": " +
-		Brief(shown(first)) + " and " + Brief(shown(f.Found))
+		Brief(data.Shown(first)) + " and " + Brief(data.Shown(f.Found))
 	for _, k := range f.Filled {
-		s += "; item " + strconv.Itoa(k.Index) + " got " + k.Name + "=" + value.ToString(shown(k.Value)) + " from the schema default"
+		s += "; item " + strconv.Itoa(k.Index) + " got " + k.Name + "=" + value.ToString(data.Shown(k.Value)) + " from the schema default"
 	}
 	return s + ")"
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
@@ -20,24 +21,24 @@ func TestValidateBoundsDepth(t *testing.T) {
 		}
 		return v
 	}
-	if _, wrong := Validate(n, deep(MaxDepth), false); wrong != nil {
-		t.Errorf("%d levels: %v", MaxDepth, wrong)
+	if _, wrong := Validate(n, deep(data.MaxDepth), false); wrong != nil {
+		t.Errorf("%d levels: %v", data.MaxDepth, wrong)
 	}
-	if _, wrong := Validate(n, deep(MaxDepth+1), false); wrong == nil {
-		t.Errorf("%d levels are valid", MaxDepth+1)
+	if _, wrong := Validate(n, deep(data.MaxDepth+1), false); wrong == nil {
+		t.Errorf("%d levels are valid", data.MaxDepth+1)
 	}
 	m := &graph.Node{Scalar: graph.String}
 	m.Map = graph.NewMap(nil, m)
 	m.Map.Open = true
 	maps := any("x")
-	for range MaxDepth {
+	for range data.MaxDepth {
 		maps = map[string]any{"a": maps}
 	}
 	if _, wrong := Validate(m, maps, false); wrong != nil {
-		t.Errorf("%d levels of maps: %v", MaxDepth, wrong)
+		t.Errorf("%d levels of maps: %v", data.MaxDepth, wrong)
 	}
 	if _, wrong := Validate(m, map[string]any{"a": maps}, false); wrong == nil {
-		t.Errorf("%d levels of maps are valid", MaxDepth+1)
+		t.Errorf("%d levels of maps are valid", data.MaxDepth+1)
 	}
 	_, wrong := Validate(n, deep(3_000_000), false)
 	if len(wrong) != 1 || !strings.Contains(wrong[0].Message, "levels deep") {

@@ -7,14 +7,16 @@ import (
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
 // walker is the memory of one operation: what its results are cut from, and
 // scratch space that is handed on to the next operation.
 type walker struct {
-	itemMemory
+	item.Memory
 	results
 
 	builder setBuilder
@@ -25,7 +27,7 @@ type walker struct {
 	changes  scratch.Stack[change]
 
 	// stored tells what is stored alike. A comparison on the stack cannot have it.
-	stored storedAlike
+	stored data.StoredAlike
 }
 
 // results are what sets are cut from.
@@ -53,7 +55,7 @@ func newWalker() *walker { return walkers.Get().(*walker) }
 
 // done ends the operation. The memory stays with its results.
 func (w *walker) done() {
-	w.itemMemory.scrub()
+	w.Memory.Scrub()
 	w.results = results{}
 	w.builder.scrub()
 	w.members.Scrub()

@@ -7,6 +7,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/gostruct"
+	"github.com/dovetail-ssa/dovetail/internal/transition"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -57,14 +59,14 @@ func (o Value) compareReflected(next *Value) (d *engine.Differences, found diag.
 		left, isLeft := o.structure()
 		right, isRight := next.structure()
 		if isLeft && isRight && o.memo.facts.Or(walked)&next.memo.facts.Or(walked)&(lowered|walked) == 0 {
-			d, untouched, found, ok = engine.CompareStructs(n, left, right, known)
+			d, untouched, found, ok = gostruct.Compare(n, left, right, known)
 		}
 	}
 	if !ok {
 		if n.Declarative {
 			return nil, nil, false
 		}
-		d, untouched, found = engine.CompareReflected(n, o.asReflected(), next.asReflected(), known)
+		d, untouched, found = gostruct.CompareReflected(n, o.asReflected(), next.asReflected(), known)
 	}
 	o.noteUntouched(next, untouched)
 	return d, found, true
@@ -76,10 +78,10 @@ func unchanged() *engine.Differences {
 }
 
 // asReflected returns the plain data of a Go value, as comparisons read it.
-func (o *Value) asReflected() *engine.Reflected {
+func (o *Value) asReflected() *gostruct.Reflected {
 	r := o.memo.reflected.Load()
 	if r == nil {
-		r = engine.Reflect(o.value)
+		r = gostruct.Reflect(o.value)
 		o.memo.reflected.Store(r)
 	}
 	return r
@@ -126,7 +128,7 @@ func (o *Value) ComparedEarly() bool { return o.memo.early.Load() != nil }
 
 // CheckTransition returns the changes from the value to next that transition rules
 // forbid, and what keeps from finding out.
-func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]engine.Violation, diag.Findings) {
+func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violation, diag.Findings) {
 	// Most values that are checked were compiled before.
 	n := o.memo.node.Load()
 	if n == nil || n != next.memo.node.Load() {
@@ -148,5 +150,5 @@ func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]engine.Violation,
 	if !had || !has {
 		return nil, nil
 	}
-	return engine.CheckTransition(n, old, tree, anyOrder)
+	return transition.Check(n, old, tree, anyOrder)
 }

@@ -10,8 +10,10 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/gostruct"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -41,7 +43,7 @@ type memo struct {
 	// early is a comparison that was made already.
 	early atomic.Pointer[early]
 	// reflected is what comparisons made of a Go value, if it is compared again.
-	reflected atomic.Pointer[engine.Reflected]
+	reflected atomic.Pointer[gostruct.Reflected]
 
 	// consumed says that the tree may be given away: see Consumed.
 	consumed bool
@@ -199,7 +201,7 @@ func (o *Value) Writable() *Value {
 	if o.memo.consumed || o.memo.shared && !o.lowered() {
 		return o.derived(tree, uint32(o.memo.known()))
 	}
-	return o.derived(engine.CopyAsIs(n, tree, o.lowered()), uint32(o.memo.known()))
+	return o.derived(data.CopyAsIs(n, tree, o.lowered()), uint32(o.memo.known()))
 }
 
 // reflected says whether the value was found by reflection.
@@ -225,7 +227,7 @@ func (o Value) lowered() bool {
 func (o Value) stringKeyed() bool {
 	_, tree, _ := o.Plain()
 	if !o.memo.is(engine.StringKeyed) {
-		if !engine.HasStringKeys(tree) {
+		if !data.HasStringKeys(tree) {
 			return false
 		}
 		o.memo.facts.Or(uint32(engine.StringKeyed))
@@ -247,7 +249,7 @@ func (o *Value) SameType(other *Value) diag.Findings {
 // Validate returns what is wrong with the value.
 func (o Value) Validate(allowDuplicates bool) diag.Findings {
 	if v, ok := o.structure(); ok {
-		if facts, ok := engine.ValidateStruct(o.Node(), v, allowDuplicates); ok {
+		if facts, ok := gostruct.Validate(o.Node(), v, allowDuplicates); ok {
 			o.memo.facts.Or(uint32(facts))
 			return nil
 		}
@@ -278,7 +280,7 @@ func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpat
 	n, tree, _ := o.Plain()
 	out := op(n, tree, items)
 	if o.lowered() {
-		out = engine.Clone(out)
+		out = data.Clone(out)
 	}
 	return o.derived(out, 0)
 }

@@ -30,7 +30,7 @@ import (
 // Packages whose code is mutated.
 var packages = []string{
 	"value", "fieldpath", "schema", "typed", "merge", "fieldmanager",
-	"internal/engine", "internal/graph", "internal/diag", "internal/box", "internal/intern", "internal/scratch",
+	"internal/data", "internal/item", "internal/ownedset", "internal/engine", "internal/gostruct", "internal/transition", "internal/carry", "internal/graph", "internal/diag", "internal/box", "internal/intern", "internal/scratch",
 	"internal/flow", "internal/legacy", "internal/quantity", "internal/suggest",
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -34,7 +34,7 @@ type Defaulted struct {
 type DefaultSearch struct {
 	Schema  *schema.Schema
 	Owned   *Ownership // nil if owners do not matter
-	lists   engine.ListIndexes
+	lists   item.ListIndexes
 	Manager string
 	// Zeroes says that a default that is a zero value means nothing: Go's
 	// way to publish a required field.
@@ -134,7 +134,7 @@ func (s *DefaultSearch) note(def, live any, path fieldpath.Path) {
 func (s *DefaultSearch) items(l *schema.List, config, live []any, path fieldpath.Path) {
 	list := ListType(s.Schema, l)
 	if s.lists == nil {
-		s.lists = engine.ListIndexes{}
+		s.lists = item.ListIndexes{}
 	}
 	for i, c := range config {
 		e, item, ok := fieldpath.IndexElement(i), any(nil), i < len(live)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
-	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -20,13 +20,13 @@ import (
 // searches through long lists once, so they have to stay as they are.
 type Finder struct {
 	typ   typed.ParseableType
-	lists engine.ListIndexes
+	lists item.ListIndexes
 	types map[string]*graph.List // of lists by the names of the fields on the way to them
 }
 
 // NewFinder finds values in objects of type t.
 func NewFinder(t typed.ParseableType) *Finder {
-	return &Finder{t, engine.ListIndexes{}, map[string]*graph.List{}}
+	return &Finder{t, item.ListIndexes{}, map[string]*graph.List{}}
 }
 
 // topmostMissing returns the shortest beginning of path that object does not
@@ -140,7 +140,7 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
 	}
-	return engine.Identity(list, it)
+	return item.Identity(list, it)
 }
 
 // ValueAt is what a Finder finds, without the type: see childAt.

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package data
+
+import (
+	"maps"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// Copy copies the containers of v, a value of type n, that are more than one
+// leaf, so that writing to the result changes no other value. Leaves, atomic
+// containers among them, stay shared, unless deep is set. Maps whose keys may be
+// anything are then maps with string keys, as what is merged is.
+func Copy(n *graph.Node, v any, deep bool) any {
+	return copier{deep: deep}.value(n, v)
+}
+
+// CopyAsIs is Copy for what was merged already: in another version of the object
+// what is a leaf may be none. Maps whose keys may be anything stay such maps.
+func CopyAsIs(n *graph.Node, v any, deep bool) any {
+	return copier{deep: deep, asIs: true}.value(n, v)
+}
+
+type copier struct{ deep, asIs bool }
+
+func (u copier) value(n *graph.Node, v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		if n.Map == nil || n.Map.Atomic || x == nil {
+			return leafCopy(v, u.deep)
+		}
+		out := maps.Clone(x)
+		for name, c := range x {
+			switch c.(type) {
+			case map[string]any, []any, map[any]any:
+				if t := n.Map.At(name); u.deep || t.Granular() {
+					out[name] = u.value(t, c)
+				}
+			}
+		}
+		return out
+	case []any:
+		if n.List == nil || n.List.Relation == graph.Atomic || len(x) == 0 {
+			return leafCopy(v, u.deep)
+		}
+		out := make([]any, len(x))
+		for i, c := range x {
+			out[i] = u.value(n.List.Item, c)
+		}
+		return out
+	case map[any]any:
+		switch {
+		case n.Map == nil || n.Map.Atomic || x == nil:
+			return leafCopy(v, u.deep)
+		case len(x) == 0:
+			return map[any]any{}
+		case !u.asIs:
+			return u.value(n, AsMap(v))
+		}
+		out := maps.Clone(x)
+		for k, c := range x {
+			if name, ok := k.(string); ok {
+				out[k] = u.value(n.Map.At(name), c)
+			}
+		}
+		return out
+	}
+	return v
+}
+
+func leafCopy(v any, deep bool) any {
+	if !deep {
+		return v
+	}
+	return Clone(v)
+}
+
+// Clone copies all containers of v.
+func Clone(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		if x == nil {
+			return v
+		}
+		out := maps.Clone(x)
+		for name, c := range x {
+			switch c.(type) {
+			case map[string]any, []any, map[any]any:
+				out[name] = Clone(c)
+			}
+		}
+		return out
+	case []any:
+		if x == nil {
+			return v
+		}
+		out := make([]any, len(x))
+		for i, c := range x {
+			out[i] = Clone(c)
+		}
+		return out
+	case map[any]any:
+		out := make(map[any]any, len(x))
+		for k, c := range x {
+			out[k] = Clone(c)
+		}
+		return out
+	}
+	return v
+}
+
+// PlainCopy returns a copy of a default in the form that decoded JSON has,
+// whatever decoder the schema came from.
+func PlainCopy(def any) any {
+	switch x := def.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for name, c := range x {
+			out[name] = PlainCopy(c)
+		}
+		return out
+	case map[any]any:
+		return PlainCopy(AsMap(x))
+	case []any:
+		out := make([]any, len(x))
+		for i, c := range x {
+			out[i] = PlainCopy(c)
+		}
+		return out
+	case int:
+		return int64(x)
+	case int32:
+		return int64(x)
+	case float32:
+		return float64(x)
+	}
+	return def
+}
+
+// CountValues returns how many values v is.
+func CountValues(v any) int {
+	n := 1
+	switch x := v.(type) {
+	case map[string]any:
+		for _, c := range x {
+			n += CountValues(c)
+		}
+	case map[any]any:
+		for _, c := range x {
+			n += CountValues(c)
+		}
+	case []any:
+		for _, c := range x {
+			n += CountValues(c)
+		}
+	}
+	return n
+}

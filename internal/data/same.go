@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package data
+
+import (
+	"math"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
+)
+
+// Identical says whether a and b could stand for one another to the last bit:
+// equal, and of the same Go types, so that 1 and 1.0 are not.
+func Identical(a, b any) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
+			return false
+		}
+		if box.SameMap(x, y) {
+			return true
+		}
+		for k, v := range x {
+			u, ok := y[k]
+			if !ok || !Identical(v, u) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		y, ok := b.([]any)
+		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
+			return false
+		}
+		if box.SameList(x, y) {
+			return true
+		}
+		for i := range x {
+			if !Identical(x[i], y[i]) {
+				return false
+			}
+		}
+		return true
+	case string:
+		y, ok := b.(string)
+		return ok && x == y
+	case int64:
+		y, ok := b.(int64)
+		return ok && x == y
+	case bool:
+		y, ok := b.(bool)
+		return ok && x == y
+	case float64:
+		// 0 and -0 are equal and print differently.
+		y, ok := b.(float64)
+		return ok && math.Float64bits(x) == math.Float64bits(y)
+	case float32:
+		y, ok := b.(float32)
+		return ok && math.Float32bits(x) == math.Float32bits(y)
+	case nil:
+		return b == nil
+	case int, int32, int16, int8, uint, uint32, uint16, uint8:
+		return a == b
+	}
+	return false
+}
+
+// SameMemory says whether two containers are one in memory, or two other values
+// the same.
+func SameMemory(a, b any) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && box.SameMap(x, y)
+	case []any:
+		y, ok := b.([]any)
+		return ok && box.SameList(x, y) && (x == nil) == (y == nil)
+	case map[any]any:
+		y, ok := b.(map[any]any)
+		return ok && box.SameMap(x, y)
+	}
+	return Identical(a, b)
+}
+
+// SameScalar says whether v and u are the same scalar. No schema is needed to
+// know that they do not differ.
+func SameScalar(v, u any) bool {
+	switch x := v.(type) {
+	case string:
+		y, ok := u.(string)
+		return ok && x == y
+	case int64:
+		y, ok := u.(int64)
+		return ok && x == y
+	case bool:
+		y, ok := u.(bool)
+		return ok && x == y
+	}
+	return false
+}

@@ -1,0 +1,400 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package data
+
+import (
+	"hash/maphash"
+	"math"
+	"reflect"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
+)
+
+// StoredAlike tells whether two values are the same once they are stored. It is
+// stricter than [value.EqualUnstructured]: an integer is not the float that it would
+// be rounded to. And it knows the schema: a set has no order, however deep it is.
+// The order of fields does not count; 1 and 1.0 are the same, and so are two NaN;
+// null, nothing, {}, [] and "" are all different.
+type StoredAlike struct {
+	Ints *scratch.Stack[int32]
+	// AnyOrder says that the items of lists with keys have no order either.
+	AnyOrder bool
+	Depth    int
+	Deep     bool
+}
+
+// Enter goes one level down, if that is not too deep.
+func (e *StoredAlike) Enter() bool {
+	if e.Depth == MaxDepth {
+		e.Deep = true
+		return false
+	}
+	e.Depth++
+	return true
+}
+
+// Equal compares values of type n. Lists have an order where n is nil.
+func (e *StoredAlike) Equal(n *graph.Node, a, b any) bool {
+	switch x := a.(type) {
+	case nil:
+		return b == nil
+	case string:
+		y, ok := b.(string)
+		return ok && x == y
+	case bool:
+		y, ok := b.(bool)
+		return ok && x == y
+	case int64:
+		if y, ok := b.(int64); ok {
+			return x == y
+		}
+	case map[string]any:
+		if y, ok := b.(map[string]any); ok {
+			return e.equalMaps(mapIn(n), x, y)
+		}
+		y, ok := b.(map[any]any)
+		return ok && e.equalAnyMaps(mapIn(n), anyMap(x), y)
+	case []any:
+		y, ok := b.([]any)
+		return ok && e.equalLists(listIn(n), x, y)
+	case map[any]any:
+		y, ok := b.(map[any]any)
+		if s, strings := b.(map[string]any); strings {
+			y, ok = anyMap(s), true
+		}
+		return ok && e.equalAnyMaps(mapIn(n), x, y)
+	}
+	return equalNumbers(a, b)
+}
+
+func mapIn(n *graph.Node) *graph.Map {
+	if n == nil {
+		return nil
+	}
+	return n.Map
+}
+
+func listIn(n *graph.Node) *graph.List {
+	if n == nil {
+		return nil
+	}
+	return n.List
+}
+
+func (e *StoredAlike) equalMaps(m *graph.Map, x, y map[string]any) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	if box.SameMap(x, y) || len(x) == 0 {
+		return true
+	}
+	if !e.Enter() {
+		return false
+	}
+	same := true
+	for name, v := range x {
+		u, ok := y[name]
+		if !ok {
+			same = false
+			break
+		}
+		if s, ok := v.(string); ok {
+			if t, ok := u.(string); ok && s == t {
+				continue
+			}
+			same = false
+			break
+		}
+		var t *graph.Node
+		switch v.(type) {
+		case map[string]any, []any, map[any]any:
+			if m != nil {
+				t = m.At(name)
+			}
+		}
+		if same = e.Equal(t, v, u); !same {
+			break
+		}
+	}
+	e.Depth--
+	return same
+}
+
+func (e *StoredAlike) equalLists(l *graph.List, x, y []any) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	if box.SameList(x, y) {
+		return true
+	}
+	if !e.Enter() {
+		return false
+	}
+	// Items that may change places are compared in their order first, with that of
+	// sets below: nested comparisons of all with all would add up.
+	var item *graph.Node
+	unordered := len(x) > 1 && e.unordered(l)
+	if l != nil && !unordered {
+		item = l.Item
+	}
+	i := 0
+	for i < len(x) && e.Equal(item, x[i], y[i]) {
+		i++
+	}
+	same := i == len(x) || unordered && !e.Deep && e.sameItems(l.Item, x[i:], y[i:])
+	e.Depth--
+	return same
+}
+
+// unordered says whether the order of items does not count.
+func (e *StoredAlike) unordered(l *graph.List) bool {
+	return l != nil && l.Relation == graph.Associative && (e.AnyOrder || len(l.Keys) == 0)
+}
+
+// anyMap returns m as decoders of YAML make it.
+func anyMap(m map[string]any) map[any]any {
+	out := make(map[any]any, len(m))
+	for name, v := range m {
+		out[name] = v
+	}
+	return out
+}
+
+func (e *StoredAlike) equalAnyMaps(m *graph.Map, x, y map[any]any) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	if !e.Enter() {
+		return false
+	}
+	defer func() { e.Depth-- }()
+	for k, v := range x {
+		u, ok := y[k]
+		if !ok || !e.Equal(atKey(m, k), v, u) {
+			return false
+		}
+	}
+	return true
+}
+
+func atKey(m *graph.Map, key any) *graph.Node {
+	if name, ok := key.(string); ok && m != nil {
+		return m.At(name)
+	}
+	return nil
+}
+
+// sameItems says whether two lists have the same items, each as often. It takes
+// linear time, but for sets within sets, whose items are hashed once for each of
+// these.
+func (e *StoredAlike) sameItems(item *graph.Node, x, y []any) bool {
+	ints := e.Ints.Len()
+	defer e.Ints.Pop(ints)
+	t := e.tableOf(item, x)
+	count := e.Ints.Zeros(len(x))
+	for _, v := range x {
+		count[t.find(v)]++
+	}
+	for _, v := range y {
+		i := t.find(v)
+		if i < 0 || count[i] == 0 {
+			return false
+		}
+		count[i]--
+	}
+	return true
+}
+
+// EachLost calls f for the items of x that y has not, once for those that are equal.
+func (e *StoredAlike) EachLost(item *graph.Node, x, y []any, f func(i int)) {
+	i := 0
+	for i < len(x) && i < len(y) && e.Equal(nil, x[i], y[i]) {
+		i++
+	}
+	if i == len(x) {
+		return
+	}
+	ints := e.Ints.Len()
+	defer e.Ints.Pop(ints)
+	there := e.tableOf(item, y)
+	var own itemTable
+	for ; i < len(x); i++ {
+		if there.find(x[i]) >= 0 {
+			continue
+		}
+		if own.items == nil {
+			own = e.tableOf(item, x)
+		}
+		if own.find(x[i]) == int32(i) {
+			f(i)
+		}
+	}
+}
+
+// itemTable finds items that are equal. It lives in w.ints.
+type itemTable struct {
+	Table
+	e      *StoredAlike
+	item   *graph.Node
+	items  []any
+	hashes []int32 // half the hash of each item, so that few are compared in vain
+}
+
+func (e *StoredAlike) tableOf(item *graph.Node, items []any) itemTable {
+	t := itemTable{Table: NewTable(e.Ints, len(items)), e: e, item: item, items: items, hashes: e.Ints.Zeros(len(items))}
+	for i, v := range items {
+		h := e.hash(item, v)
+		t.hashes[i] = int32(h >> 32)
+		if t.at(h, v) < 0 {
+			t.Insert(h, int32(i))
+		}
+	}
+	return t
+}
+
+// find returns the index of the first item that equals v, -1 if there is none.
+func (t *itemTable) find(v any) int32 { return t.at(t.e.hash(t.item, v), v) }
+
+func (t *itemTable) at(h uint64, v any) int32 {
+	return t.Table.Find(h, func(i int32) bool {
+		return t.hashes[i] == int32(h>>32) && t.e.Equal(t.item, t.items[i], v)
+	})
+}
+
+// hash is the same for values that are equal.
+func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
+	switch x := v.(type) {
+	case nil:
+		return HashMissing
+	case string:
+		return maphash.String(MapSeed, x)
+	case bool:
+		return new(Hashing).Value(HashSeed, x)
+	case map[string]any:
+		if !e.Enter() {
+			return hashCompound
+		}
+		m, sum := mapIn(n), uint64(len(x))
+		for name, c := range x {
+			var t *graph.Node
+			if m != nil {
+				t = m.At(name)
+			}
+			sum += Mix(maphash.String(MapSeed, name), e.hash(t, c))
+		}
+		e.Depth--
+		return Mix(hashCompound, sum)
+	case map[any]any:
+		if !e.Enter() {
+			return hashCompound
+		}
+		m, sum := mapIn(n), uint64(len(x))
+		for k, c := range x {
+			sum += Mix(e.hash(nil, k), e.hash(atKey(m, k), c))
+		}
+		e.Depth--
+		return Mix(hashCompound, sum)
+	case []any:
+		if !e.Enter() {
+			return hashCompound
+		}
+		h := e.hashItems(listIn(n), x)
+		e.Depth--
+		return h
+	}
+	if x, ok := numberOf(v); ok {
+		return x.hash()
+	}
+	return hashCompound
+}
+
+func (e *StoredAlike) hashItems(l *graph.List, x []any) uint64 {
+	h, sum := Mix(hashCompound, uint64(len(x))), uint64(0)
+	var item *graph.Node
+	if l != nil {
+		item = l.Item
+	}
+	for _, c := range x {
+		one := e.hash(item, c)
+		h, sum = Mix(h, one), sum+Mix(HashSeed, one)
+	}
+	if e.unordered(l) {
+		return Mix(hashCompound, sum)
+	}
+	return h
+}
+
+// exact is a number without loss: a whole one by sign and magnitude, if it fits,
+// else a float.
+type exact struct {
+	whole, negative bool
+	magnitude       uint64
+	float           float64
+}
+
+func equalNumbers(a, b any) bool {
+	x, ok := numberOf(a)
+	y, is := numberOf(b)
+	if !ok || !is {
+		return ok == is && reflect.DeepEqual(a, b)
+	}
+	return x == y || x.float != x.float && y.float != y.float
+}
+
+// hash is the same for numbers that are equal.
+func (x exact) hash() uint64 {
+	switch {
+	case x.whole && x.negative:
+		return Mix(HashNumbers, -x.magnitude)
+	case x.whole:
+		return Mix(HashNumbers, x.magnitude)
+	case x.float != x.float:
+		return HashNumbers
+	}
+	return Mix(HashNumbers, math.Float64bits(x.float))
+}
+
+func numberOf(v any) (exact, bool) {
+	switch x := v.(type) {
+	case int64:
+		return exactInt(x), true
+	case float64:
+		return exactFloat(x), true
+	case int:
+		return exactInt(int64(x)), true
+	case int32:
+		return exactInt(int64(x)), true
+	case int16:
+		return exactInt(int64(x)), true
+	case int8:
+		return exactInt(int64(x)), true
+	case uint:
+		return exact{whole: true, magnitude: uint64(x)}, true
+	case uint32:
+		return exact{whole: true, magnitude: uint64(x)}, true
+	case uint16:
+		return exact{whole: true, magnitude: uint64(x)}, true
+	case uint8:
+		return exact{whole: true, magnitude: uint64(x)}, true
+	case float32:
+		return exactFloat(float64(x)), true
+	}
+	return exact{}, false
+}
+
+func exactInt(i int64) exact {
+	if i < 0 {
+		return exact{whole: true, negative: true, magnitude: -uint64(i)}
+	}
+	return exact{whole: true, magnitude: uint64(i)}
+}
+
+func exactFloat(f float64) exact {
+	if size := math.Abs(f); size < 1<<64 && size == math.Trunc(size) {
+		return exact{whole: true, negative: f < 0, magnitude: uint64(size)}
+	}
+	return exact{float: f}
+}

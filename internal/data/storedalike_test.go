@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package data
+
+import (
+	"math"
+	"testing"
+)
+
+// Numbers are equal that say the same, in whatever type, and no others; equal ones
+// have one hash.
+func TestEqualNumbers(t *testing.T) {
+	groups := [][]any{
+		{int64(5), 5.0, 5, int32(5), int16(5), int8(5), uint(5), uint32(5), uint16(5), uint8(5), float32(5)},
+		{int64(-5), -5.0, -5, int32(-5), int16(-5), int8(-5), float32(-5)},
+		{int64(0), 0.0, math.Copysign(0, -1), 0},
+		{int64(math.MaxInt64)}, {float64(1 << 63)}, {int64(math.MinInt64), -float64(1 << 63)}, {math.Ldexp(1, 64)}, {-math.Ldexp(1, 64)},
+		{int64(1<<53 + 1)}, {int64(1 << 53), float64(1 << 53)}, {-int64(1<<53 + 1)},
+		{1.5, float32(1.5)}, {-1.5}, {math.NaN(), float32(math.NaN())}, {math.Inf(1)}, {math.Inf(-1)},
+	}
+	for i, x := range groups {
+		for _, a := range x {
+			for j, y := range groups {
+				for _, b := range y {
+					if got := equalNumbers(a, b); got != (i == j) {
+						t.Errorf("%T %v and %T %v: equal: %v", a, a, b, b, got)
+					}
+					m, _ := numberOf(a)
+					n, _ := numberOf(b)
+					if i == j && m.hash() != n.hash() {
+						t.Errorf("%T %v and %T %v: two hashes", a, a, b, b)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package gostruct
+
+import (
+	"math"
+	"reflect"
+	"testing"
+)
+
+type mixed struct {
+	A     int8
+	B     int64
+	c     bool
+	Text  string
+	Float float64
+	Ptr   *mixed
+	List  []mixed
+	Bytes []byte
+	Map   map[string]string
+	Other map[string]int
+	Any   any
+	Func  func()
+	In    struct{ X, Y int32 }
+}
+
+func TestAlike(t *testing.T) {
+	nan := math.NaN()
+	same := []func() mixed{
+		func() mixed { return mixed{} },
+		func() mixed { return mixed{A: 1, B: 2, c: true, Text: "x", Float: 1.5, In: struct{ X, Y int32 }{1, 2}} },
+		func() mixed { return mixed{Ptr: &mixed{Text: "y"}, List: []mixed{{A: 1}, {}}, Bytes: []byte("b")} },
+		func() mixed {
+			return mixed{Map: map[string]string{"a": "b"}, Other: map[string]int{"a": 1}, Any: []any{"x"}}
+		},
+		func() mixed { return mixed{List: []mixed{}, Bytes: []byte{}, Map: map[string]string{}} },
+	}
+	sameness := samenessOf(reflect.TypeFor[mixed]())
+	inOneMemory := func(a, b *mixed) bool {
+		return sameness.same(reflect.ValueOf(a).UnsafePointer(), reflect.ValueOf(b).UnsafePointer(), 0)
+	}
+	for i := range same {
+		for j := range same {
+			a, b := same[i](), same[j]()
+			if got := inOneMemory(&a, &b); got != (i == j) {
+				t.Errorf("%+v and %+v: got %v", a, b, got)
+			}
+		}
+	}
+	full := func() *mixed {
+		x := same[1]()
+		x.Ptr, x.List, x.Bytes = &mixed{Text: "y"}, []mixed{{A: 1}, {}}, []byte("b")
+		x.Map, x.Other, x.Any = map[string]string{"a": "b"}, map[string]int{"a": 1}, 1
+		return &x
+	}
+	if !inOneMemory(full(), full()) {
+		t.Error("the same is not the same")
+	}
+	for name, change := range map[string]func(*mixed){
+		"A":      func(x *mixed) { x.A++ },
+		"B":      func(x *mixed) { x.B++ },
+		"c":      func(x *mixed) { x.c = false },
+		"Text":   func(x *mixed) { x.Text = "z" },
+		"Float":  func(x *mixed) { x.Float = 2 },
+		"Ptr":    func(x *mixed) { x.Ptr.Text = "z" },
+		"no Ptr": func(x *mixed) { x.Ptr = nil },
+		"List":   func(x *mixed) { x.List[1].A = 1 },
+		"longer": func(x *mixed) { x.List = append(x.List, mixed{}) },
+		"Bytes":  func(x *mixed) { x.Bytes[0]++ },
+		"Map":    func(x *mixed) { x.Map["a"] = "c" },
+		"key":    func(x *mixed) { x.Map = map[string]string{"b": "b"} },
+		"no Map": func(x *mixed) { x.Map = nil },
+		"Other":  func(x *mixed) { x.Other["a"] = 2 },
+		"Any":    func(x *mixed) { x.Any = "1" },
+		"In":     func(x *mixed) { x.In.Y++ },
+		"Func":   func(x *mixed) { x.Func = func() {} },
+	} {
+		x := full()
+		change(x)
+		if inOneMemory(x, full()) || inOneMemory(full(), x) {
+			t.Errorf("a change of %s is not seen", name)
+		}
+	}
+	// A NaN differs from itself; data that holds itself is too deep to say.
+	if x := (&mixed{Float: nan}); inOneMemory(x, x) {
+		t.Error("a NaN is like itself")
+	}
+	x, y := &mixed{}, &mixed{}
+	x.Ptr, y.Ptr = x, y
+	if inOneMemory(x, y) {
+		t.Error("two cycles are the same")
+	}
+}
+
+// Fields that lie beside numbers are still compared as what they are.
+func TestAlikeLayouts(t *testing.T) {
+	text := func() string { return string([]byte("text")) } // each in memory of its own
+	one := func() *int { n := 1; return &n }
+	zero := math.Copysign(0, -1)
+	for _, pair := range [][3]any{
+		{&struct{ S string }{text()}, &struct{ S string }{text()}, &struct{ S string }{"other"}},
+		{&struct {
+			S string
+			N int64
+		}{text(), 1}, &struct {
+			S string
+			N int64
+		}{text(), 1}, &struct {
+			S string
+			N int64
+		}{text(), 2}},
+		{&struct {
+			N int64
+			S string
+			M int8
+		}{1, text(), 2}, &struct {
+			N int64
+			S string
+			M int8
+		}{1, text(), 2}, &struct {
+			N int64
+			S string
+			M int8
+		}{1, text(), 3}},
+		{&struct {
+			P *int
+			N int
+		}{one(), 1}, &struct {
+			P *int
+			N int
+		}{one(), 1}, &struct {
+			P *int
+			N int
+		}{one(), 2}},
+		{&struct {
+			F float64
+			N int64
+		}{0, 1}, &struct {
+			F float64
+			N int64
+		}{zero, 1}, &struct {
+			F float64
+			N int64
+		}{0, 2}},
+		{&struct{ F float32 }{0}, &struct{ F float32 }{float32(zero)}, &struct{ F float32 }{1}},
+	} {
+		l := samenessOf(reflect.TypeOf(pair[0]).Elem())
+		at := func(i int) (v reflect.Value) { return reflect.ValueOf(pair[i]) }
+		if !l.same(at(0).UnsafePointer(), at(1).UnsafePointer(), 0) || l.same(at(0).UnsafePointer(), at(2).UnsafePointer(), 0) {
+			t.Errorf("%+v, %+v and %+v: the first two are the same", pair[0], pair[1], pair[2])
+		}
+	}
+}

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package gostruct
+
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// structured-merge-diff compares two Go slices, wherever it asks whether two values are
+// equal, as reflect.DeepEqual does: nil and an empty slice in an item of an atomic list
+// differ, though both are left out of its JSON. So do these comparisons. With declarative
+// defaults they do not, and what says the same is the same.
+
+// Reflected is the plain data of a Go value, and what its lists were made of.
+type Reflected struct {
+	tree   any
+	slices *goSlices
+}
+
+// Reflect returns the plain data of a Go value that is compared more than once.
+func Reflect(v value.Value) *Reflected {
+	s := newGoSlices()
+	return &Reflected{s.plain(v), s}
+}
+
+// CompareReflected is Compare for two Go values.
+func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings) {
+	return engine.CompareMade(n, left.tree, right.tree, facts, left.slices, right.slices)
+}
+
+// Compare is CompareReflected for two valid structs, of which facts are known.
+// Only what differs between them is made plain data. ok is false if that does not do:
+// they are not of one type, or convert themselves.
+func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
+	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
+		return nil, false, nil, false
+	}
+	l, err := value.NewValueReflect(left.Addr().Interface())
+	if err != nil {
+		return nil, false, nil, false
+	}
+	r, err := value.NewValueReflect(right.Addr().Interface())
+	if err != nil {
+		return nil, false, nil, false
+	}
+	var s *goSlices
+	if !n.Declarative {
+		s = spareSlices.Get().(*goSlices)
+		defer s.done()
+	}
+	x, y := different(n, left, right, l, r, s)
+	var origin engine.Origin
+	if s != nil {
+		origin = s
+	}
+	d, untouched, wrong = engine.CompareMade(n, x, y, facts, origin, origin)
+	return d, untouched, wrong, true
+}
+
+// different returns the plain forms of two structs without the fields that both
+// have in the same memory. If there is no difference both are empty.
+func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
+	x, y = map[string]any{}, map[string]any{}
+	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
+	parts, leftAt, rightAt := partsOf(left.Type(), fields), left.Addr().UnsafePointer(), right.Addr().UnsafePointer()
+	lm, rm := l.AsMap(), r.AsMap()
+	for i, f := range fields {
+		if p := &parts[i]; p.sameness != nil && p.same(unsafe.Add(leftAt, p.offset), unsafe.Add(rightAt, p.offset), 0) {
+			continue
+		}
+		a, b := f.GetFrom(left), f.GetFrom(right)
+		u, hasLeft := lm.Get(f.JsonName)
+		v, hasRight := rm.Get(f.JsonName)
+		below := n.Map.At(f.JsonName)
+		if hasLeft && hasRight {
+			if a, b, ok := structsIn(a, b); ok && below.Map != nil && !below.Map.Atomic {
+				if p, q := different(below, a, b, u, v, known); len(p) > 0 || len(q) > 0 {
+					x[f.JsonName], y[f.JsonName] = p, q
+				}
+				continue
+			}
+		}
+		if known != nil && below.List != nil && below.List.Relation == graph.Atomic && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
+			// That it is there, and whether it is the same, is all there is to know of it.
+			if hasLeft && hasRight && u.AsList().Equals(v.AsList()) {
+				continue
+			}
+			u, v = anyList, anotherList
+		}
+		if hasLeft {
+			x[f.JsonName] = known.plain(u)
+		}
+		if hasRight {
+			y[f.JsonName] = known.plain(v)
+		}
+	}
+	return x, y
+}
+
+var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})
+
+// structsIn returns two fields that are structs, or what they point to if that
+// is, and do not convert themselves.
+func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
+	if value.TypeReflectEntryOf(a.Type()).CanConvertToUnstructured() {
+		return a, b, false
+	}
+	if a.Kind() == reflect.Pointer {
+		if a.IsNil() || b.IsNil() {
+			return a, b, false
+		}
+		a, b = a.Elem(), b.Elem()
+	}
+	return a, b, a.Kind() == reflect.Struct && a.CanAddr() && b.CanAddr()
+}
+
+// goSlices tells of lists of plain data which Go slices they were made of. Two lists that
+// are both known are equal if the slices are: nil, empty and, where a type converts
+// itself, another form of the same differ, whatever their JSON is.
+type goSlices struct {
+	of map[*any]goSlice
+	// learned is learn, made a function once.
+	learned func(list []any, from reflect.Value)
+
+	mu sync.Mutex
+	// same are slices, each with another one that it was found equal to.
+	same map[unsafe.Pointer]unsafe.Pointer
+}
+
+// goSlice is a slice: its type, how to compare two, and where it is.
+type goSlice struct {
+	*sameness
+	at unsafe.Pointer
+}
+
+func newGoSlices() *goSlices {
+	s := &goSlices{of: map[*any]goSlice{}, same: map[unsafe.Pointer]unsafe.Pointer{}}
+	s.learned = s.learn
+	return s
+}
+
+// spareSlices are for comparisons that keep nothing of what they make.
+var spareSlices = sync.Pool{New: func() any { return newGoSlices() }}
+
+func (s *goSlices) done() {
+	if s != nil && len(s.of) <= scratch.MaxKept {
+		clear(s.of)
+		clear(s.same)
+		spareSlices.Put(s)
+	}
+}
+
+func (s *goSlices) learn(list []any, from reflect.Value) {
+	if !from.CanAddr() {
+		copied := reflect.New(from.Type()).Elem()
+		copied.Set(from)
+		from = copied
+	}
+	s.of[unsafe.SliceData(list)] = goSlice{samenessOf(from.Type()), from.Addr().UnsafePointer()}
+}
+
+// plain is v.Unstructured, and remembers what its lists are made of. Nil does not.
+func (s *goSlices) plain(v value.Value) any {
+	r, ok := v.(interface {
+		Lowered(made func(list []any, from reflect.Value)) any
+	})
+	if !ok || s == nil {
+		return v.Unstructured()
+	}
+	return r.Lowered(s.learned)
+}
+
+// Equal is value.EqualUnstructured but for lists that are both known.
+func (s *goSlices) Equal(left, right any, other engine.Origin) bool {
+	k := pairedSlices{left: s, right: other.(*goSlices)}
+	return k.equal(left, right)
+}
+
+// pairedSlices are what two values were made of.
+type pairedSlices struct{ left, right *goSlices }
+
+func (k *pairedSlices) find(list []any) (goSlice, bool) {
+	p := unsafe.SliceData(list)
+	from, ok := k.left.of[p]
+	if !ok && k.left != k.right {
+		from, ok = k.right.of[p]
+	}
+	return from, ok
+}
+
+func (k *pairedSlices) equal(a, b any) bool {
+	switch a := a.(type) {
+	case []any:
+		b, ok := b.([]any)
+		if !ok {
+			return false
+		}
+		x, isLeft := k.find(a)
+		y, isRight := k.find(b)
+		switch {
+		case isLeft && isRight:
+			return k.left.equal(x, y, a, b)
+		case len(a) != len(b):
+			return false
+		}
+		for i := range a {
+			if !k.equal(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name, x := range a {
+			if y, ok := b[name]; !ok || !k.equal(x, y) {
+				return false
+			}
+		}
+		return true
+	}
+	return value.EqualUnstructured(a, b)
+}
+
+// equal says whether two slices, of which a and b were made, are equal to
+// reflect.DeepEqual. That is asked last and once, since it allocates.
+func (s *goSlices) equal(x, y goSlice, a, b []any) bool {
+	if x.typ != y.typ || len(a) != len(b) {
+		return false
+	}
+	if (*sliceHeader)(x.at).data == (*sliceHeader)(y.at).data {
+		return true
+	}
+	s.mu.Lock()
+	other, ok := s.same[x.at]
+	s.mu.Unlock()
+	if ok && other == y.at {
+		return true
+	}
+	for i := range a {
+		if !value.EqualUnstructured(a[i], b[i]) {
+			return false // what has another form is another value
+		}
+	}
+	if !x.sameness.same(x.at, y.at, 0) && !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()) {
+		return false
+	}
+	s.mu.Lock()
+	s.same[x.at] = y.at
+	s.mu.Unlock()
+	return true
+}

@@ -1,0 +1,515 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package gostruct
+
+import (
+	"encoding/json"
+	"hash/maphash"
+	"reflect"
+	"unsafe"
+
+	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Validate is Validate for v, an addressable struct, without making plain
+// data of it. ok is false if that does not do: something is wrong or unusual,
+// and only Validate can tell. All that converts itself is asked to, once, as
+// lowering would.
+func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engine.Facts, ok bool) {
+	p := planFor(n, v.Type())
+	s := structs{allowDuplicates: allowDuplicates, facts: engine.AllFacts}
+	if !s.valid(p, v.Addr().UnsafePointer(), 0) {
+		return 0, false
+	}
+	return s.facts, true
+}
+
+// structs is a walk of Go data. It reads memory by the offsets of a plan, since
+// reflection would cost more than all that there is to check.
+type structs struct {
+	allowDuplicates bool
+	facts           engine.Facts
+}
+
+// maxPlanned is how deep data may be nested that is not lowered. It leaves
+// Validate to say what is too deep.
+const maxPlanned = 1000
+
+// sliceHeader is a slice in memory.
+type sliceHeader struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+// valid says whether what is at a place is valid; false may mean unknown.
+func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
+	if depth > maxPlanned {
+		return false
+	}
+	switch p.check {
+	case nothing:
+		return true
+	case followed:
+		to := *(*unsafe.Pointer)(at)
+		return to == nil || s.valid(p.elem, to, depth)
+	case fieldwise:
+		for i := range p.fields {
+			f := &p.fields[i]
+			if !s.field(f, unsafe.Add(at, f.offset), depth+1) {
+				return false
+			}
+		}
+		return true
+	case itemwise:
+		x := (*sliceHeader)(at)
+		return s.items(p, x, depth)
+	case identifying:
+		x := (*sliceHeader)(at)
+		if x.data == nil {
+			return true
+		}
+		if x.len == 0 {
+			s.facts &^= engine.Full
+			return true
+		}
+		return s.identified(p, x) && (p.elem.check == nothing || s.items(p, x, depth))
+	case entrywise:
+		return s.entries(p, at, depth)
+	case converting:
+		return s.converts(p, at)
+	case holding:
+		held := reflect.NewAt(p.typ, at).Elem()
+		return held.IsNil() || s.holds(p.node, held.Elem().Interface(), depth)
+	}
+	return false
+}
+
+func (s *structs) field(f *planField, at unsafe.Pointer, depth int) bool {
+	if f.mayOmit && f.entry.CanOmit(reflect.NewAt(f.of, at).Elem()) {
+		return true
+	}
+	if f.check == identifying {
+		if x := (*sliceHeader)(at); x.len == 0 && x.data != nil && f.entry.CanOmit(reflect.NewAt(f.of, at).Elem()) {
+			return true
+		}
+	}
+	return s.valid(f.plan, at, depth)
+}
+
+func (s *structs) items(p *plan, x *sliceHeader, depth int) bool {
+	for i := range x.len {
+		if !s.valid(p.elem, unsafe.Add(x.data, uintptr(i)*p.size), depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// entries is for the values of a map, which are copied one by one since they
+// have no address.
+func (s *structs) entries(p *plan, at unsafe.Pointer, depth int) bool {
+	m := reflect.NewAt(p.typ, at).Elem()
+	if m.Len() == 0 {
+		return true
+	}
+	slot := reflect.New(p.typ.Elem())
+	for iter := m.MapRange(); iter.Next(); {
+		slot.Elem().SetIterValue(iter)
+		if !s.valid(p.elem, slot.UnsafePointer(), depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// converts asks a value for its plain form and says whether that is valid.
+func (s *structs) converts(p *plan, at unsafe.Pointer) bool {
+	if p.form.held {
+		if at = *(*unsafe.Pointer)(at); at == nil {
+			return true
+		}
+	}
+	if p.form.intOrString {
+		switch (*intOrString)(at).Type {
+		case 0:
+			return scalarFits(p.node, int64(0))
+		case 1:
+			return scalarFits(p.node, "")
+		}
+	}
+	v := reflect.NewAt(p.form.typ, at).Interface()
+	switch p.form.by {
+	case withError:
+		plain, err := v.(value.UnstructuredConverterWithError).ToUnstructuredWithError()
+		return err == nil && scalarFits(p.node, plain)
+	case plainly:
+		return scalarFits(p.node, v.(value.UnstructuredConverter).ToUnstructured())
+	}
+	data, err := v.(json.Marshaler).MarshalJSON()
+	return err == nil && s.document(p.node, data)
+}
+
+// scalarFits says whether v is a null or a scalar, of a type that plain data
+// has, that is valid as n, which allows something.
+func scalarFits(n *graph.Node, v any) bool {
+	switch v.(type) {
+	case nil:
+		return true
+	case string:
+		return n.Scalar == graph.String || n.Scalar == graph.Untyped
+	case int64, float64:
+		return n.Scalar == graph.Numeric || n.Scalar == graph.Untyped
+	case bool:
+		return n.Scalar == graph.Boolean || n.Scalar == graph.Untyped
+	}
+	return false
+}
+
+// document says whether the output of a MarshalJSON is valid.
+func (s *structs) document(n *graph.Node, data []byte) bool {
+	kind, ok := scanJSON(data)
+	if !ok {
+		return false
+	}
+	switch kind {
+	case '"':
+		return scalarFits(n, "")
+	case '0':
+		return scalarFits(n, int64(0))
+	case 't':
+		return scalarFits(n, true)
+	case 'n':
+		return true
+	case '{':
+		if m := n.Map; m != nil && m.Open && len(m.Fields) == 0 && anything(m.Elem, nil) {
+			return true
+		}
+	case '[':
+		if l := n.List; l != nil && l.Relation == graph.Atomic && anything(l.Item, nil) {
+			return true
+		}
+	}
+	v, err := value.FromJSON(data)
+	return err == nil && s.plain(n, v.Unstructured(), maxPlanned)
+}
+
+// anything says whether n allows all plain data, and no list of it but atomic
+// ones. seen are the types that are being looked at.
+func anything(n *graph.Node, seen []*graph.Node) bool {
+	for _, m := range seen {
+		if m == n {
+			return true
+		}
+	}
+	seen = append(seen, n)
+	return n.Scalar == graph.Untyped &&
+		n.List != nil && n.List.Relation == graph.Atomic && anything(n.List.Item, seen) &&
+		n.Map != nil && n.Map.Open && len(n.Map.Fields) == 0 && anything(n.Map.Elem, seen)
+}
+
+// holds says whether what an interface holds is valid.
+func (s *structs) holds(n *graph.Node, v any, depth int) bool {
+	return isPlain(v, 0) && s.plain(n, v, depth)
+}
+
+// plain validates plain data that is nested depth levels deep.
+func (s *structs) plain(n *graph.Node, v any, depth int) bool {
+	facts, wrong := engine.ValidateAt(n, v, s.allowDuplicates, depth)
+	s.facts &= facts
+	return wrong == nil
+}
+
+// isPlain says whether lowering would leave v as it is.
+func isPlain(v any, depth int) bool {
+	if depth > maxPlanned {
+		return false
+	}
+	switch x := v.(type) {
+	case nil, string, bool, int64, float64:
+		return true
+	case map[string]any:
+		for _, c := range x {
+			if !isPlain(c, depth+1) {
+				return false
+			}
+		}
+		return x != nil
+	case []any:
+		for _, c := range x {
+			if !isPlain(c, depth+1) {
+				return false
+			}
+		}
+		return x != nil
+	}
+	return false
+}
+
+// goKey is where an item of a list, or what it points to, has one of its keys.
+type goKey struct {
+	key     *graph.Key // nil for the item of a set
+	kind    keyKind
+	pointed bool // the item is a pointer
+	// offset and typ are those of the field, typ nil if there is none.
+	offset uintptr
+	typ    reflect.Type
+	// size is how many bytes a number takes.
+	size uintptr
+	// mayBeMissing says that the field counts as missing when it is zero.
+	mayBeMissing bool
+	// missing is what the key is then.
+	missing goValue
+}
+
+type keyKind uint8
+
+const (
+	textKey keyKind = iota
+	numberKey
+)
+
+// goKeys returns the keys of items of type t, false if they are nothing that
+// can be read without lowering.
+func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
+	if value.TypeReflectEntryOf(t).CanConvertToUnstructured() {
+		return nil, false
+	}
+	if len(l.Keys) == 0 {
+		k := goKey{typ: t}
+		return []goKey{k}, len(l.KeyNames) == 0 && k.setKind()
+	}
+	pointed := t.Kind() == reflect.Pointer
+	if pointed {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil, false
+	}
+	entry, probe := value.TypeReflectEntryOf(t), reflect.New(t).Elem()
+	keys := make([]goKey, len(l.Keys))
+	for i := range l.Keys {
+		k := &keys[i]
+		k.key, k.pointed = &l.Keys[i], pointed
+		if f := entry.Fields()[k.key.Name]; f != nil {
+			v := f.GetFrom(probe)
+			if !v.CanAddr() || !v.CanInterface() || hasIsZero(v.Type()) ||
+				value.TypeReflectEntryOf(v.Type()).CanConvertToUnstructured() {
+				return nil, false
+			}
+			k.offset, k.typ, k.mayBeMissing = v.UnsafeAddr()-probe.UnsafeAddr(), v.Type(), f.CanOmit(v)
+			if !k.setKind() {
+				return nil, false
+			}
+		}
+		if !k.setMissing() {
+			return nil, false
+		}
+	}
+	return keys, true
+}
+
+// isString says whether the key is what the field holds, a string.
+func (k *goKey) isString() bool { return k.kind == textKey && k.typ != nil && !k.mayBeMissing }
+
+// always says whether every item has the key.
+func (k *goKey) always() bool {
+	return k.key == nil || k.missing.present || k.typ != nil && !k.mayBeMissing
+}
+
+// setKind sets the kind by the type, false if the type makes no simple key.
+func (k *goKey) setKind() bool {
+	switch k.typ.Kind() {
+	case reflect.String:
+		k.kind = textKey
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		k.kind, k.size = numberKey, k.typ.Size()
+	default:
+		return false
+	}
+	return true
+}
+
+// setMissing finds out when the field counts as missing, and what the key is then,
+// false if that cannot be compared with the field.
+func (k *goKey) setMissing() bool {
+	if k.typ != nil {
+		zero := any("")
+		if k.kind == numberKey {
+			zero = int64(0)
+		}
+		k.mayBeMissing = k.mayBeMissing || item.IsMissing(k.key, zero)
+	}
+	def, ok := item.KeyOf(nil, k.key)
+	if !ok {
+		return true
+	}
+	kind := numberKey
+	switch d := def.(type) {
+	case string:
+		k.missing.text, kind = d, textKey
+	case int: // from YAML
+		k.missing.number = int64(d)
+	case int64:
+		k.missing.number = d
+	case float64:
+		k.missing.number, ok = int64(d), d == float64(int64(d))
+	default:
+		return false
+	}
+	ok = ok && (k.typ == nil || k.kind == kind)
+	k.kind, k.missing.present = kind, true
+	return ok
+}
+
+// goValue is the value of a key.
+type goValue struct {
+	text    string
+	number  int64
+	present bool
+}
+
+// identified says whether all items of a list have an identity of their own,
+// and learns whether they do if they need not.
+func (s *structs) identified(p *plan, x *sliceHeader) bool {
+	l := p.node.List
+	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {
+		item := p.item(x, i)
+		if item == nil {
+			return false
+		}
+		found := 0
+		for k := range p.keys {
+			if p.keys[k].of(item).present {
+				found++
+			}
+		}
+		if found != len(p.keys) && (found == 0 || l.KeyFault != "" || l.Strict) {
+			return false
+		}
+	}
+	if p.duplicate(x) {
+		s.facts &^= engine.Unique
+		return s.allowDuplicates
+	}
+	return true
+}
+
+// of returns the key of the item at a place.
+func (k *goKey) of(item unsafe.Pointer) goValue {
+	if k.typ == nil {
+		return k.missing
+	}
+	v := goValue{present: true}
+	at := unsafe.Add(item, k.offset)
+	if k.kind == textKey {
+		v.text = *(*string)(at)
+	} else {
+		v.number = integer(at, k.size)
+	}
+	if v.text == "" && v.number == 0 && k.mayBeMissing {
+		return k.missing
+	}
+	return v
+}
+
+// integer returns the signed number at a place, of a size in bytes.
+func integer(at unsafe.Pointer, size uintptr) int64 {
+	switch size {
+	case 1:
+		return int64(*(*int8)(at))
+	case 2:
+		return int64(*(*int16)(at))
+	case 4:
+		return int64(*(*int32)(at))
+	}
+	return *(*int64)(at)
+}
+
+// same says whether two items have one identity.
+func (p *plan) same(a, b unsafe.Pointer) bool {
+	for i := range p.keys {
+		k := &p.keys[i]
+		if k.isString() {
+			if *(*string)(unsafe.Add(a, k.offset)) != *(*string)(unsafe.Add(b, k.offset)) {
+				return false
+			}
+		} else if k.size > 0 && !k.mayBeMissing {
+			if integer(unsafe.Add(a, k.offset), k.size) != integer(unsafe.Add(b, k.offset), k.size) {
+				return false
+			}
+		} else if k.of(a) != k.of(b) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
+	item := unsafe.Add(x.data, uintptr(i)*p.size)
+	if p.keys[0].pointed {
+		item = *(*unsafe.Pointer)(item)
+	}
+	return item
+}
+
+// fewPairs is up to how many items comparing every pair is cheaper than hashing.
+const fewPairs = 8
+
+// fewItems is up to how many items a table fits on the stack.
+const fewItems = 32
+
+// duplicate says whether two items of a list have one identity.
+func (p *plan) duplicate(x *sliceHeader) bool {
+	if k := &p.keys[0]; len(p.keys) == 1 && k.isString() && !k.pointed && x.len <= 2*fewPairs {
+		for j := 1; j < x.len; j++ {
+			at := unsafe.Add(x.data, k.offset)
+			name := *(*string)(unsafe.Add(at, uintptr(j)*p.size))
+			for range j {
+				if *(*string)(at) == name {
+					return true
+				}
+				at = unsafe.Add(at, p.size)
+			}
+		}
+		return false
+	}
+	if x.len <= fewPairs {
+		for j := 1; j < x.len; j++ {
+			for i := range j {
+				if p.same(p.item(x, i), p.item(x, j)) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var few [2 * fewItems]int32
+	t := data.TableIn(few[:])
+	if x.len > fewItems {
+		m := item.NewMemory()
+		defer m.Done()
+		t = data.NewTable(&m.Ints, x.len)
+	}
+	for j := range x.len {
+		it := p.item(x, j)
+		h := data.HashSeed
+		for k := range p.keys {
+			v := p.keys[k].of(it)
+			if p.keys[k].kind == textKey {
+				h = data.Mix(h, maphash.String(data.MapSeed, v.text))
+			} else {
+				h = data.Mix(h, uint64(v.number))
+			}
+		}
+		if t.Find(h, func(i int32) bool { return p.same(p.item(x, int(i)), it) }) >= 0 {
+			return true
+		}
+		t.Insert(h, int32(j))
+	}
+	return false
+}

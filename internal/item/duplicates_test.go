@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package item
+
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// What is no map has no identity in a list of maps, even where all keys have
+// defaults.
+func TestIdentities(t *testing.T) {
+	l := &graph.List{
+		Item:     &graph.Node{Map: graph.NewMap(nil, &graph.Node{Scalar: graph.Untyped})},
+		Relation: graph.Associative,
+		Keys:     []graph.Key{{Name: "name", Absent: "TCP"}, {Name: "port"}},
+		KeyNames: []string{"name", "port"},
+	}
+	item := func(name, port any) any { return map[string]any{"name": name, "port": port} }
+	for _, test := range []struct {
+		x     []any
+		n     int
+		twice bool
+	}{
+		{[]any{item("a", int64(1)), item("a", int64(2))}, 2, false},
+		{[]any{item("a", int64(1)), item("b", 2), item("a", 1.0)}, 3, true},
+		{[]any{item("TCP", int64(1)), map[string]any{"port": int64(1)}}, 2, true},
+		{[]any{map[string]any{"name": "a"}, item("a", nil)}, 2, false},
+		{[]any{item("a", int64(1)), "a", item("a", int64(1))}, 1, false},
+		{[]any{nil}, 0, false},
+		{[]any{map[any]any{"name": "a"}, map[any]any{"name": "a"}}, 2, true},
+	} {
+		w := NewMemory()
+		ids, n := w.Identities(l, test.x)
+		if twice := w.Duplicates(ids); n != test.n || twice != test.twice {
+			t.Errorf("%v: %d have identities, twice %v; want %d, %v", test.x, n, twice, test.n, test.twice)
+		}
+		w.Done()
+	}
+}

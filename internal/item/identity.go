@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package item
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// This file is the one place that says which item of an associative list a
+// value is, and so the one place where the defaults of keys apply: {port: 80}
+// and {port: 80, protocol: TCP} are one item when TCP is the default. Other
+// packages ask Identity, Named, Names and IsKeyDefault.
+
+// Identity returns the path element that names item in l; false if nothing does.
+func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
+	if !Identified(l, item) {
+		return fieldpath.PathElement{}, false
+	}
+	if len(l.Keys) == 0 {
+		return fieldpath.ValueElement(value.NewValueInterface(item)), true
+	}
+	m := data.AsMap(item)
+	key := make(value.FieldList, 0, len(l.Keys))
+	for i := range l.Keys {
+		if v, ok := KeyOf(m, &l.Keys[i]); ok {
+			key = append(key, value.Field{Name: l.Keys[i].Name, Value: value.NewValueInterface(v)})
+		}
+	}
+	return fieldpath.PathElement{Key: &key}, true
+}
+
+// Named returns the path element that names the items of l which pe means: keys
+// that it lacks are their defaults. It is false if there can be none.
+func Named(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
+	if l.Relation != graph.Associative || (pe.Key == nil) != (len(l.Keys) == 0) {
+		return fieldpath.PathElement{}, false
+	}
+	if pe.Key == nil {
+		return pe, pe.Value != nil
+	}
+	item := make(map[string]any, len(*pe.Key))
+	for _, f := range *pe.Key {
+		if !slices.ContainsFunc(l.Keys, func(k graph.Key) bool { return k.Name == f.Name }) {
+			return fieldpath.PathElement{}, false
+		}
+		item[f.Name] = f.Value.Unstructured()
+	}
+	return Identity(l, item)
+}
+
+// Names says whether pe, as Identity or Named have made it, names item.
+func Names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
+	return Identified(l, item) && names(l, pe, item)
+}
+
+// Fault says why item has no identity in l, nil if it has one.
+func Fault(l *graph.List, item any) error {
+	if l.Relation != graph.Associative {
+		return errors.New("invalid indexing of non-associative list")
+	}
+	c := data.ClassOf(item)
+	if len(l.KeyNames) == 0 {
+		switch c {
+		case data.Mapping:
+			return errors.New("associative list without keys has an element that's a map type")
+		case data.List:
+			return errors.New("not supported: associative list with lists as elements")
+		case data.Null:
+			return errors.New("associative list without keys has an element that's an explicit null")
+		}
+		return nil
+	}
+	switch c {
+	case data.Null:
+		return errors.New("associative list with keys may not have a null element")
+	case data.Mapping:
+		return keysFault(l, data.AsMap(item))
+	}
+	return errors.New("associative list with keys may not have non-map elements")
+}
+
+func keysFault(l *graph.List, item map[string]any) error {
+	found := 0
+	for i := range l.Keys {
+		if _, ok := KeyOf(item, &l.Keys[i]); ok {
+			found++
+		}
+	}
+	if found == len(l.Keys) {
+		return nil
+	}
+	if l.KeyFault != "" || l.Strict {
+		for _, name := range l.KeyNames {
+			if lacks(l, item, name) {
+				if l.KeyFault != "" {
+					return fmt.Errorf("couldn't find default value for %v: %v", name, l.KeyFault)
+				}
+				return fmt.Errorf("associative list with keys has an element that omits key field %q (and doesn't have default value)", name)
+			}
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("associative list with keys has an element that omits all key fields %q (and doesn't have default values for any key fields)", l.KeyNames)
+	}
+	return nil
+}
+
+func lacks(l *graph.List, item map[string]any, name string) bool {
+	for i := range l.Keys {
+		if l.Keys[i].Name == name {
+			_, ok := KeyOf(item, &l.Keys[i])
+			return !ok
+		}
+	}
+	return false
+}
+
+// Identified says whether item has an identity in l. It is identityFault
+// without the reason, and without allocations for the usual shapes.
+func Identified(l *graph.List, item any) bool {
+	if l.Relation != graph.Associative {
+		return false
+	}
+	if len(l.Keys) == 0 {
+		c := data.ClassOf(item)
+		return c != data.Mapping && c != data.List && c != data.Null
+	}
+	m := data.AsMap(item)
+	if m == nil {
+		return data.ClassOf(item) == data.Mapping && keysFault(l, m) == nil
+	}
+	found := 0
+	for i := range l.Keys {
+		if _, ok := KeyOf(m, &l.Keys[i]); ok {
+			found++
+		}
+	}
+	return found == len(l.Keys) || found > 0 && l.KeyFault == "" && !l.Strict
+}
+
+// Element returns the path element that names item in l. An item without an
+// identity gets the zero element, as in structured-merge-diff.
+func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
+	if !Identified(l, item) {
+		return fieldpath.PathElement{}
+	}
+	mark := w.Keys.Len()
+	w.identity(l, item)
+	pe := w.ElementOf(l, w.Keys.S[mark:])
+	w.Keys.Pop(mark)
+	return pe
+}
+
+// ElementOf is element for an item that has an identity: what of it is a key, or
+// the item itself in a set.
+func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
+	if len(l.Keys) == 0 {
+		v := w.values.One()
+		*v = w.batch.Value(id[0])
+		return fieldpath.PathElement{Value: v}
+	}
+	fields := w.Fields.Take(len(l.Keys))[:0]
+	for i, v := range id {
+		if v != absent {
+			fields = append(fields, value.Field{Name: l.Keys[i].Name, Value: w.batch.Value(v)})
+		}
+	}
+	key := w.Lists.One()
+	*key = fields[:len(fields):len(fields)]
+	return fieldpath.PathElement{Key: key}
+}
+
+// Same says whether two items that have an identity have the same one.
+func Same(l *graph.List, a, b any) bool {
+	if len(l.Keys) == 0 {
+		return value.EqualUnstructured(a, b)
+	}
+	x, y := data.AsMap(a), data.AsMap(b)
+	if x != nil && box.SameMap(x, y) {
+		return true
+	}
+	for i := range l.Keys {
+		v, ok := KeyOf(x, &l.Keys[i])
+		u, has := KeyOf(y, &l.Keys[i])
+		if ok != has || ok && !value.EqualUnstructured(v, u) {
+			return false
+		}
+	}
+	return true
+}
+
+// names says whether pe names item, which has an identity in l.
+func names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
+	if len(l.Keys) == 0 {
+		return pe.Value != nil && value.EqualUnstructured((*pe.Value).Unstructured(), item)
+	}
+	if pe.Key == nil {
+		return false
+	}
+	m := data.AsMap(item)
+	rest := *pe.Key
+	for i := range l.Keys {
+		v, ok := KeyOf(m, &l.Keys[i])
+		if !ok {
+			continue
+		}
+		if len(rest) == 0 || rest[0].Name != l.Keys[i].Name || !value.EqualUnstructured(rest[0].Value.Unstructured(), v) {
+			return false
+		}
+		rest = rest[1:]
+	}
+	return len(rest) == 0
+}
+
+// hashItem is the hash of an item's identity.
+func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
+	if len(l.Keys) == 0 {
+		if data.IsNaN(item) {
+			return rand.Uint64()
+		}
+		return g.Value(data.HashSeed, item)
+	}
+	m := data.AsMap(item)
+	h := data.HashSeed
+	for i := range l.Keys {
+		if v, ok := KeyOf(m, &l.Keys[i]); ok {
+			if data.IsNaN(v) {
+				// It is the same item only where it is the same map.
+				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))
+			}
+			h = g.Value(h, v)
+		} else {
+			h = data.Mix(h, data.HashMissing)
+		}
+	}
+	return h
+}
+
+// hashElement is the hash of the items that pe names, false if it can name none.
+func hashElement(g *data.Hashing, l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
+	if len(l.Keys) == 0 {
+		if pe.Value == nil {
+			return 0, false
+		}
+		return g.Value(data.HashSeed, (*pe.Value).Unstructured()), true
+	}
+	if pe.Key == nil {
+		return 0, false
+	}
+	h := data.HashSeed
+	rest := *pe.Key
+	for i := range l.Keys {
+		if len(rest) > 0 && rest[0].Name == l.Keys[i].Name {
+			h = g.Value(h, rest[0].Value.Unstructured())
+			rest = rest[1:]
+		} else {
+			h = data.Mix(h, data.HashMissing)
+		}
+	}
+	return h, len(rest) == 0
+}

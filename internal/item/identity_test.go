@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package item
+
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// An item has an identity if nothing is wrong with it, and its path element names it
+// and no other; elements of other kinds name nothing.
+func TestIdentified(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	open := &graph.Node{Map: graph.NewMap(nil, text)}
+	open.Map.Open = true
+	keyed := func(strict bool, keys ...graph.Key) *graph.List {
+		l := &graph.List{Item: open, Relation: graph.Associative, Keys: keys, Strict: strict}
+		for _, k := range keys {
+			l.KeyNames = append(l.KeyNames, k.Name)
+		}
+		return l
+	}
+	a, b := graph.Key{Name: "a"}, graph.Key{Name: "b", Absent: "x"}
+	lists := []*graph.List{
+		{Item: text, Relation: graph.Associative}, {Item: text, Relation: graph.Atomic},
+		keyed(false, a), keyed(true, a), keyed(false, a, b), keyed(true, a, b), keyed(false, b), keyed(true, a, graph.Key{Name: "c"}), keyed(false, a, graph.Key{Name: "c"}),
+	}
+	items := []any{
+		nil, "a", int64(1), true, 1.5, []any{}, map[string]any{}, map[string]any(nil), map[any]any{}, map[any]any{"a": "x"}, map[string]any{"a": "x"},
+		map[string]any{"a": "y", "b": "x"}, map[string]any{"a": "y", "b": "z"}, map[string]any{"c": "x"}, map[string]any{"d": "x"}, map[string]any{"a": "x", "c": "z"},
+	}
+	others := []fieldpath.PathElement{{}, fieldpath.FieldNameElement("a"), fieldpath.IndexElement(0), fieldpath.ValueElement(value.NewValueInterface("no")), *key("no", 1)}
+	w := NewMemory()
+	defer w.Done()
+	for i, l := range lists {
+		for _, item := range items {
+			fault := Fault(l, item)
+			if got := Identified(l, item); got != (fault == nil) {
+				t.Errorf("list %d, %#v: identified %v, but %v", i, item, got, fault)
+			}
+			if fault != nil {
+				continue
+			}
+			pe := w.Element(l, item)
+			if !names(l, &pe, item) {
+				t.Errorf("list %d: %v does not name %#v", i, pe, item)
+			}
+			for _, other := range others {
+				if names(l, &other, item) {
+					t.Errorf("list %d: %v names %#v", i, other, item)
+				}
+			}
+		}
+	}
+}

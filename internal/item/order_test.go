@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package item
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// withElement has an element.
+type withElement struct{ pe fieldpath.PathElement }
+
+func sort(m *Memory, things []withElement) {
+	Sort(m, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
+}
+
+// Things with ranks come in the order that comparing them gives, and those that are
+// equal in the order they had.
+func TestSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	texts := func(prefix string) func() any {
+		return func() any {
+			return prefix + []string{"", "a", "a\x00", "a\x00\x00b", "ab", "\xff\xff", "12345678", "123456789", "123456780", fmt.Sprint(r.IntN(500))}[r.IntN(10)]
+		}
+	}
+	kinds := map[string]func() any{
+		"texts":             texts(""),
+		"texts, one prefix": texts("elem-00000000"),
+		"integers":          func() any { return r.Int64N(20) - 10 },
+		"far integers":      func() any { return int64(r.Uint64()) },
+		"floats":            func() any { return float64(r.IntN(9)) / 2 },
+		"mixed":             func() any { return []any{int64(1), 1.0, "1", true, nil, "", int64(-1)}[r.IntN(7)] },
+	}
+	for name, random := range kinds {
+		for _, n := range []int{1, 2, fewRanked, fewRanked + 1, 1000} {
+			values := make([]any, n)
+			things := make([]withElement, n)
+			want := make([]int, n)
+			for i := range values {
+				want[i], values[i] = i, random()
+				v := value.NewValueInterface(values[i])
+				things[i].pe = fieldpath.KeyElement(value.Field{Name: "k", Value: v})
+			}
+			compare := func(i, j int) int { return value.CompareUnstructured(values[i], values[j]) }
+			slices.SortStableFunc(want, compare)
+			w := NewMemory()
+			for k, got := range w.sorted(n, func(i int) lead { return leadOf(values[i]) }, compare) {
+				if int(got.at) != want[k] {
+					t.Fatalf("%s: %v is at %d, not %v", name, values[got.at], k, values[want[k]])
+				}
+			}
+			sort(w, things)
+			if !slices.IsSortedFunc(things, func(a, b withElement) int { return a.pe.Compare(b.pe) }) {
+				t.Errorf("%s: %d things are in another order", name, n)
+			}
+			for k := range things {
+				if (*things[k].pe.Key)[0].Value.Unstructured() != values[want[k]] && n > fewRanked {
+					t.Fatalf("%s: the thing at %d is not that of %v", name, k, values[want[k]])
+				}
+			}
+			w.Done()
+		}
+	}
+}
+
+// Elements that are not alike have no rank, and are in order all the same.
+func TestSortedElements(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		things := make([]withElement, 2*fewRanked)
+		for i := range things {
+			n := r.IntN(9)
+			things[i].pe = []fieldpath.PathElement{
+				fieldpath.FieldNameElement(fmt.Sprint(n)),
+				fieldpath.KeyElementByFields("a", n),
+				fieldpath.KeyElementByFields("b", n),
+				fieldpath.KeyElementByFields("a", fmt.Sprint(n), "b", 1),
+				fieldpath.KeyElement(),
+				fieldpath.ValueElement(value.NewValueInterface(n)),
+				fieldpath.IndexElement(n),
+			}[r.IntN(7)]
+		}
+		sort(NewMemory(), things)
+		if !slices.IsSortedFunc(things, func(a, b withElement) int { return a.pe.Compare(b.pe) }) {
+			t.Fatalf("not in order: %v", things)
+		}
+	}
+}
+
+// What names have in common after they differ says nothing of their order.
+func TestSortedNamesThatAgreeLater(t *testing.T) {
+	var names []string
+	fields := make([]withElement, fewRanked+1)
+	for i := range fields {
+		name := string([]rune{rune('A' + i), '-', rune('z' - i)})
+		names = append(names, name)
+		fields[len(fields)-1-i].pe = fieldpath.FieldNameElement(name)
+	}
+	sort(NewMemory(), fields)
+	for i, f := range fields {
+		if *f.pe.FieldName != names[i] {
+			t.Fatalf("%v is at %d, not %v", f.pe, i, names[i])
+		}
+	}
+}

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package ownedset
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
+)
+
+// whole is CoveredBy for a set and itself: whether every item in it has its keys.
+func whole(n *graph.Node, set *fieldpath.Set) bool {
+	children := set.Children.Sorted()
+	members := set.Members.Sorted()
+	for i := range children {
+		c := &children[i]
+		t, declared := Descend(n, &c.PathElement)
+		if !declared {
+			var found bool
+			if members, found = past(members, &c.PathElement); !found {
+				return false
+			}
+		}
+		if !whole(t, c.Set) {
+			return false
+		}
+		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, c.Set) {
+			return false
+		}
+	}
+	return n.List == nil || itemsWhole(n.List, set, set)
+}
+
+// CoveredByAll says whether the sets have every place that last has, and the keys of
+// every item, so that nothing of it can have been given up.
+func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
+		return true
+	}
+	if len(keep) < 2 {
+		return false
+	}
+	all := true
+	Places(last, func(pl Place) {
+		if !all {
+			return
+		}
+		t, declared := Descend(n, &pl.Element)
+		below, has := Narrow(keep, pl.Element, declared)
+		all = has && (pl.Below == nil || CoveredByAll(t, pl.Below, below)) &&
+			(pl.Element.Key == nil || n.List == nil || keysOwned(n.List, &pl.Element, below...))
+	})
+	return all
+}
+
+// CoveredBy is CoveredByAll for one set. It walks both side by side.
+func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
+	if last == set {
+		return whole(n, set)
+	}
+	have, below := set.Members.Sorted(), ChildrenOf(set)
+	owned, children := last.Members.Sorted(), last.Children.Sorted()
+	items := have // the members that children may be
+	var found bool
+	for i := range owned {
+		pe := &owned[i]
+		if have, found = past(have, pe); found {
+			continue
+		}
+		if _, declared := Descend(n, pe); !declared || !hasChild(set, *pe) {
+			return false
+		}
+	}
+	for i := range children {
+		c := &children[i]
+		kept := below.Find(&c.PathElement)
+		if kept == nil {
+			return false
+		}
+		t, declared := Descend(n, &c.PathElement)
+		if !declared {
+			if items, found = past(items, &c.PathElement); !found {
+				return false
+			}
+		}
+		if !CoveredBy(t, c.Set, kept) {
+			return false
+		}
+		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, kept) {
+			return false
+		}
+	}
+	return n.List == nil || itemsWhole(n.List, last, set)
+}
+
+// itemsWhole says whether the items that last has nothing below of keep their
+// keys all the same.
+func itemsWhole(l *graph.List, last, set *fieldpath.Set) bool {
+	if len(l.Keys) == 0 {
+		return true
+	}
+	for _, pe := range last.Members.Sorted() {
+		if pe.Key == nil || hasChild(last, pe) {
+			continue
+		}
+		below, _ := set.Children.Get(pe)
+		if below == nil {
+			below = &fieldpath.Set{}
+		}
+		if !keysOwned(l, &pe, below) {
+			return false
+		}
+	}
+	return true
+}
+
+// WholeItems says whether the items of l are owned as a whole, so that none can
+// lose a key.
+func WholeItems(l *graph.List) bool {
+	return l.Item.Map != nil && l.Item.Map.Atomic
+}
+
+// keysOwned says whether the sets, which are of the item that pe names, have
+// all of its keys but those that are as they are by default, and one at least:
+// the item may have nothing but keys that are as they are by default.
+func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
+	if WholeItems(l) {
+		return true
+	}
+	some := false
+	for _, f := range *pe.Key {
+		for i := range l.Keys {
+			k := &l.Keys[i]
+			if k.Name != f.Name {
+				continue
+			}
+			switch byDefault := item.IsKeyDefault(k, f.Value.Unstructured()); {
+			case byDefault && some:
+			case slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return HasField(s, &k.Name) }):
+				some = true
+			case !byDefault:
+				return false
+			}
+		}
+	}
+	return some
+}
+
+// KeepingKeys returns set, which is about to be taken from the item v, without the keys
+// that make it what it is: one that loses them is another item, or none. A key
+// that is as it is by default is not needed.
+func KeepingKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
+	m := data.AsMap(v)
+	for i := range l.Keys {
+		k := &l.Keys[i]
+		key, written := m[k.Name]
+		if !written || item.IsMissing(k, key) || item.IsKeyDefault(k, key) || !HasField(set, &k.Name) {
+			continue
+		}
+		set = set.RecursiveDifference(fieldpath.FromSorted([]fieldpath.PathElement{{FieldName: &k.Name}}, nil))
+	}
+	return set
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package ownedset
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// TestSteady checks which sets need no closer look, and that the closer look has
+// nothing to say of them.
+func TestSteady(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	closed := func() *graph.Node { return &graph.Node{} }
+	fields := func(of ...graph.Field) *graph.Node { return &graph.Node{Map: graph.NewMap(of, closed())} }
+	field := func(name string, n *graph.Node) graph.Field { return graph.Field{Name: name, Type: n} }
+	atomic := fields(field("x", text))
+	atomic.Map.Atomic = true
+	labels := &graph.Node{Map: graph.NewMap(nil, text)}
+	labels.Map.Open = true
+	deduced := &graph.Node{Map: graph.NewMap(nil, atomic)}
+	deduced.Map.Open, deduced.Map.Deduced = true, true
+	item := fields(field("name", text), field("ref", atomic))
+	items := &graph.Node{List: &graph.List{Item: item, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}}}
+	block := &graph.Node{List: &graph.List{Item: item, Relation: graph.Atomic}}
+	// More restless fields than are looked at one by one, and undeclared ones.
+	wide := fields(field("calm", text))
+	for i := range graph.FewRestless + 1 {
+		wide.Map.SetFields(append(wide.Map.Fields, field(fmt.Sprint("field", i), atomic)))
+	}
+	open := fields(field("calm", labels), field("ref", atomic))
+	open.Map.Open, open.Map.Elem = true, atomic
+	both := &graph.Node{Map: graph.NewMap([]graph.Field{field("ref", item)}, text)}
+	both.Map.Open = true
+	root := fields(field("atomic", atomic), field("block", block), field("deduced", deduced), field("items", items), field("labels", labels),
+		field("open", open), field("openref", both), field("wide", wide), field("lost", &graph.Node{Missing: true, Type: "lost"}))
+	// What is lost makes the root unsound; one level down nothing is.
+	sound := fields(root.Map.Fields[:8]...)
+	for _, n := range []*graph.Node{root, sound} {
+		graph.Mark([]*graph.Node{text, atomic, labels, deduced, item, items, block, wide, open, both, n, n.Map.Elem, atomic.Map.Elem, item.Map.Elem, wide.Map.Elem})
+	}
+	one := fieldpath.KeyByFields("name", "a")
+	for _, c := range []struct {
+		path []any
+		want bool
+	}{
+		{[]any{"atomic"}, true},
+		{[]any{"atomic", "x"}, false},
+		{[]any{"block"}, true},
+		{[]any{"block", 1, "name"}, false},
+		{[]any{"deduced", "any", "x"}, true},
+		{[]any{"items", one}, true},
+		{[]any{"items", one, "name"}, true},
+		{[]any{"items", one, "ref"}, true},
+		{[]any{"items", one, "ref", "x"}, false},
+		{[]any{"items", one, "unknown", "x"}, true},
+		{[]any{"labels", "a"}, true},
+		{[]any{"labels", "a", "x"}, true},
+		{[]any{"open", "calm", "a"}, true},
+		{[]any{"open", "other"}, true},
+		{[]any{"open", "other", "x"}, false},
+		{[]any{"open", "ref", "x"}, false},
+		{[]any{"openref", "other", "x"}, true},
+		{[]any{"openref", "ref", "ref"}, true},
+		{[]any{"openref", "ref", "ref", "x"}, false},
+		{[]any{"wide", "calm"}, true},
+		{[]any{"wide", "field8"}, true},
+		{[]any{"wide", "field8", "x"}, false},
+		{[]any{"wide", "unknown", "x"}, true},
+		{[]any{"unknown", "x"}, true},
+	} {
+		set := fieldpath.NewSet(fieldpath.MakePathOrDie(c.path...))
+		if got := steady(sound, set); got != c.want {
+			t.Errorf("%v: steady is %v, want %v", set, got, c.want)
+		}
+		r := reconciler{}
+		if changed := r.below(sound, set) != set; changed == c.want || r.wrong != nil {
+			t.Errorf("%v: the set changes: %v, and %v is wrong", set, changed, r.wrong)
+		}
+		if steady(root, set) {
+			t.Errorf("%v is steady where a type is missing", set)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package ownedset
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Finder finds children of a set for elements that come in order.
+type Finder struct{ rest []fieldpath.SetNode }
+
+func ChildrenOf(s *fieldpath.Set) Finder {
+	if s == nil {
+		return Finder{}
+	}
+	return Finder{s.Children.Sorted()}
+}
+
+// Find returns the child of pe, nil if there is none.
+func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
+	if pe.FieldName != nil {
+		return f.Field(*pe.FieldName)
+	}
+	for len(f.rest) > 0 {
+		c := &f.rest[0]
+		if SameElement(&c.PathElement, pe) || pe.Key != nil && c.PathElement.Key != nil && sameKeys(*pe.Key, *c.PathElement.Key) {
+			f.rest = f.rest[1:]
+			return c.Set
+		}
+		switch order := c.PathElement.Compare(*pe); {
+		case order == 0:
+			f.rest = f.rest[1:]
+			return c.Set
+		case order > 0:
+			return nil
+		}
+		f.rest = f.rest[1:]
+	}
+	return nil
+}
+
+// sameKeys says whether two keys are the same. It may say no of numbers that are
+// equal.
+func sameKeys(x, y value.FieldList) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i].Name != y[i].Name || !data.SameScalar(x[i].Value.Unstructured(), y[i].Value.Unstructured()) {
+			return false
+		}
+	}
+	return true
+}
+
+// Field is find for a field.
+func (f *Finder) Field(name string) *fieldpath.Set {
+	for len(f.rest) > 0 {
+		c := &f.rest[0]
+		if c.PathElement.FieldName == nil {
+			return nil // fields come first
+		}
+		of := *c.PathElement.FieldName
+		if of == name {
+			f.rest = f.rest[1:]
+			return c.Set
+		}
+		if of > name {
+			return nil
+		}
+		f.rest = f.rest[1:]
+	}
+	return nil
+}
+
+// NameIn returns the set's own copy of a field name, nil if it has none.
+func NameIn(s *fieldpath.Set, name string) *string {
+	if s == nil {
+		return nil
+	}
+	members, children := s.Members.Sorted(), s.Children.Sorted()
+	if at, ok := slices.BinarySearchFunc(members, name, ByName); ok {
+		return members[at].FieldName
+	}
+	if at, ok := slices.BinarySearchFunc(children, name, nodeByName); ok {
+		return children[at].PathElement.FieldName
+	}
+	return nil
+}
+
+// ByName orders an element against a field name, which comes before all that is
+// no field.
+func ByName(pe fieldpath.PathElement, name string) int {
+	if pe.FieldName == nil {
+		return 1
+	}
+	return strings.Compare(*pe.FieldName, name)
+}
+
+func nodeByName(c fieldpath.SetNode, name string) int { return ByName(c.PathElement, name) }
+
+// SameElement says whether two elements are the same field, or one element.
+func SameElement(a, b *fieldpath.PathElement) bool {
+	if a.FieldName != nil && b.FieldName != nil {
+		return *a.FieldName == *b.FieldName
+	}
+	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
+}
+
+// past returns the rest of sorted elements behind pe, and whether pe was there.
+func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
+	for len(sorted) > 0 {
+		if SameElement(&sorted[0], pe) {
+			return sorted[1:], true
+		}
+		switch order := sorted[0].Compare(*pe); {
+		case order == 0:
+			return sorted[1:], true
+		case order > 0:
+			return sorted, false
+		}
+		sorted = sorted[1:]
+	}
+	return nil, false
+}
+
+// Place is one element of a set: a member, a child, or both.
+type Place struct {
+	Element fieldpath.PathElement
+	Member  bool
+	Below   *fieldpath.Set // nil if there is nothing
+}
+
+// Places calls f for the elements of set in order.
+func Places(set *fieldpath.Set, f func(pl Place)) {
+	members, children := set.Members.Sorted(), set.Children.Sorted()
+	for len(members) > 0 || len(children) > 0 {
+		c := -1
+		if len(members) == 0 {
+			c = 1
+		} else if len(children) > 0 {
+			c = members[0].Compare(children[0].PathElement)
+		}
+		var pl Place
+		if c <= 0 {
+			pl.Element, pl.Member = members[0], true
+			members = members[1:]
+		}
+		if c >= 0 {
+			pl.Element, pl.Below = children[0].PathElement, children[0].Set
+			children = children[1:]
+		}
+		f(pl)
+	}
+}
+
+// Narrow returns what the sets hold below pe, and whether one of them has pe
+// itself; a declared field counts as had when something below it is.
+func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
+	for _, s := range sets {
+		c, ok := s.Children.Get(pe)
+		if ok {
+			below = append(below, c)
+		}
+		if !has {
+			has = ok && declared || s.Members.Has(pe)
+		}
+	}
+	return below, has
+}
+
+// Shares says whether two sets have parts in common.
+func Shares(a, b *fieldpath.Set) bool {
+	below := ChildrenOf(b)
+	for _, c := range a.Children.Sorted() {
+		if below.Find(&c.PathElement) == c.Set {
+			return true
+		}
+	}
+	return false
+}
+
+var nowhere = &graph.Node{}
+
+// Descend returns the type of what pe names in a value of type n, and whether
+// it is a declared field.
+func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
+	switch {
+	case pe.FieldName != nil && n.Map != nil:
+		if f := n.Map.Field(*pe.FieldName); f != nil {
+			return f.Type, true
+		}
+		return n.Map.Elem, false
+	case pe.Key != nil && n.List != nil:
+		return n.List.Item, false
+	}
+	return nowhere, false
+}
+
+func HasField(s *fieldpath.Set, name *string) bool {
+	pe := fieldpath.PathElement{FieldName: name}
+	return s.Members.Has(pe) || hasChild(s, pe)
+}
+
+func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
+	_, ok := s.Children.Get(pe)
+	return ok
+}
+
+// Pieces returns the elements of a set in order.
+func Pieces(set *fieldpath.Set) []Place {
+	all := make([]Place, 0, max(len(set.Members.Sorted()), len(set.Children.Sorted())))
+	Places(set, func(pl Place) { all = append(all, pl) })
+	return all
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package ownedset_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
+)
+
+// groups is a map type with a list keyed by name, whose items have a list of ports.
+func groups() *graph.Node {
+	text, closed := &graph.Node{Scalar: graph.String}, &graph.Node{}
+	port := &graph.Node{Map: graph.NewMap([]graph.Field{
+		{Name: "note", Type: text}, {Name: "port", Type: &graph.Node{Scalar: graph.Numeric}}, {Name: "protocol", Type: text},
+	}, closed)}
+	ports := &graph.Node{List: &graph.List{Item: port, Relation: graph.Associative, Keys: []graph.Key{{Name: "port"}, {Name: "protocol", Absent: "TCP"}}, KeyNames: []string{"port", "protocol"}}}
+	group := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "name", Type: text}, {Name: "note", Type: text}, {Name: "ports", Type: ports}}, closed)}
+	list := &graph.Node{List: &graph.List{Item: group, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}, KeyNames: []string{"name"}}}
+	root := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "groups", Type: list}}, closed)}
+	graph.Mark([]*graph.Node{text, ports, ports.List.Item, group, list, root, closed})
+	return root
+}
+
+// randomGroups returns an object of that type, and one with a part of it.
+func randomGroups(r *rand.Rand) (all, part map[string]any) {
+	some := func(n int) []int { return r.Perm(n)[:r.IntN(n+1)] }
+	two := func(a, b *[]any, x, y any) {
+		*a = append(*a, x)
+		if r.IntN(8) > 0 {
+			*b = append(*b, y)
+		}
+	}
+	var gs, hs []any
+	for _, i := range some(12) {
+		var ps, qs []any
+		for _, p := range some(4) {
+			port := map[string]any{"port": int64(p), "note": "x"}
+			if r.IntN(2) == 0 {
+				port["protocol"] = []any{"TCP", "UDP"}[r.IntN(2)]
+			}
+			own := map[string]any{"port": port["port"]}
+			if protocol, ok := port["protocol"]; ok {
+				own["protocol"] = protocol
+			}
+			two(&ps, &qs, port, own)
+		}
+		name := fmt.Sprint("g", i)
+		group, own := map[string]any{"name": name, "note": "x"}, map[string]any{"name": name}
+		if len(ps) > 0 {
+			group["ports"] = ps
+		}
+		if len(qs) > 0 {
+			own["ports"] = qs
+		}
+		two(&gs, &hs, group, own)
+	}
+	r.Shuffle(len(gs), func(i, j int) { gs[i], gs[j] = gs[j], gs[i] })
+	all, part = map[string]any{}, map[string]any{}
+	if len(gs) > 0 {
+		all["groups"] = gs
+	}
+	if len(hs) > 0 {
+		part["groups"] = hs
+	}
+	return all, part
+}
+
+// Where all items are named nobody can have a stranger; where they are not, somebody
+// can: who owns nothing but notes.
+func TestAllNamed(t *testing.T) {
+	n := groups()
+	r := rand.New(rand.NewPCG(5, 6))
+	set := func(v any) *fieldpath.Set {
+		s, wrong := engine.FieldSet(n, v, nil)
+		if wrong != nil {
+			t.Fatal(wrong)
+		}
+		return s
+	}
+	named := 0
+	const rounds = 3000
+	for range rounds {
+		all, part := randomGroups(r)
+		last := set(part)
+		notes := fieldpath.NewSet()
+		for p := range set(all).All() {
+			if e := p[len(p)-1]; e.FieldName != nil && *e.FieldName == "note" {
+				notes.Insert(p.Copy())
+			}
+		}
+		got := ownedset.AllNamed(n, all, last)
+		if want := !ownedset.UnkeyedAmong(n, last, []*fieldpath.Set{last, notes}); got != want {
+			t.Fatalf("all items of\n%v\nare named by\n%v\n%v, want %v", all, last, got, want)
+		}
+		if got {
+			named++
+		}
+	}
+	if named < rounds/10 || named > rounds*9/10 {
+		t.Errorf("all are named in %d of %d: the test says little", named, rounds)
+	}
+}
+
+// Members of a list that are no items do not count.
+func TestItemsNamed(t *testing.T) {
+	key := func(n int64) fieldpath.PathElement { return fieldpath.KeyElementByFields("port", n) }
+	s := fieldpath.NewSet(
+		fieldpath.Path{key(1)}, fieldpath.Path{key(2)}, fieldpath.MakePathOrDie(5), fieldpath.MakePathOrDie("name"),
+		fieldpath.Path{key(2), fieldpath.FieldNameElement("a")}, fieldpath.Path{key(3), fieldpath.FieldNameElement("a")},
+		fieldpath.Path{fieldpath.FieldNameElement("name"), fieldpath.FieldNameElement("a")})
+	if got := ownedset.ItemsNamed(s); got != 3 {
+		t.Errorf("%v names %d items, want 3", s, got)
+	}
+}
