@@ -28,7 +28,7 @@ const plainDepth = 128
 // plainCheck looks at fields once for all that is to be known of them.
 type plainCheck struct {
 	// settled stays true if a reconciliation with the schema is known to leave the
-	// fields alone, as engine.Settled says.
+	// fields alone, as ownedset.Settled says.
 	settled bool
 	// same stays true if the fields are equal to others.
 	same bool

@@ -22,7 +22,7 @@ type unread interface {
 	// it, for an object of type n.
 	Settled(n *graph.Node) bool
 	// Familiar says whether the set is known to have the keys of all items that it
-	// has and last, a set of that type, does not name, see engine.CoversKeys.
+	// has and last, a set of that type, does not name, see ownedset.CoversKeys.
 	Familiar(n *graph.Node, last *fieldpath.Set) bool
 	// Without is what remains when set is taken away, nil if nothing does.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
@@ -64,7 +64,7 @@ func needsNoReconciling(owned fieldpath.VersionedSet, object *typed.TypedValue) 
 	return u.Settled(in(object).Node())
 }
 
-// familiar is engine.CoversKeys for a set that may not have been read; no means
+// familiar is ownedset.CoversKeys for a set that may not have been read; no means
 // nothing then.
 func familiar(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if u, ok := owned.(unread); ok {
