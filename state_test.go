@@ -31,7 +31,7 @@ var processState = map[string]string{
 	// What is known of Go types, of which there are as many as the program has. It is
 	// immutable once it is made, and says nothing of data.
 	"types":      "value: what reflection finds out about Go types; handed out by TypeReflectEntryOf, without a way to write to it",
-	"likenesses": "how values of a Go type are compared in memory",
+	"samenesses": "how values of a Go type are compared in memory",
 	"fieldParts": "the same, of the fields of a struct",
 
 	// One of each of what is equal. It is never asked for what it means, only for memory.
