@@ -23,8 +23,8 @@ var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "inte
 var keysAndDefaults = map[string]string{
 	"cmd/internal/cli/definitions/typechanges.go:lists": "compares two schemas",
 	"internal/engine/default.go:fields":                 "fills in defaults of fields; the keys are those of maps",
-	"internal/gostruct/structdefault.go:below":          "the same, of a Go type",
-	"internal/gostruct/structdefault.go:entries":        "the same, of a Go value",
+	"internal/gostruct/default.go:below":                "the same, of a Go type",
+	"internal/gostruct/default.go:entries":              "the same, of a Go value",
 }
 
 // These are about schemas, not about values.
