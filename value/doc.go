@@ -15,17 +15,15 @@
 //
 // [Equals] and [Compare] work on any two values, whatever they are made of:
 // an int equals a float of the same magnitude, and a struct equals the map it
-// serialises to. [EqualUnstructured] and [CompareUnstructured] are the same
-// relations on plain Go data and allocate nothing.
+// serialises to. [EqualUnstructured] and [CompareUnstructured] do the same for
+// plain Go data and allocate nothing. [ToJSON] and [ToYAML] write a value,
+// Value.Unstructured returns it as plain Go data.
 //
 // A value is what a JSON document can hold. What it cannot hold is either
-// "undefined" (a uint64, a channel or a typed slice inside decoded data: every
+// undefined (a uint64, a channel or a typed slice inside decoded data: every
 // IsXXX method answers false) or a panic (the same kinds inside a Go struct).
-// Nesting is bounded: documents deeper than 10,000 levels are refused with an
-// error by everything that reads or writes one.
 //
-// The package refuses to know about schemas and field paths.
-//
-// Allocators are remnants of an older API. They are accepted wherever they
-// used to be and ignored.
+// The package refuses to know about schemas and field paths, and documents that
+// are nested deeper than 10,000 levels: whatever reads or writes one returns an
+// error. Allocators are remnants of an older API, accepted and ignored.
 package value

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
 // Code names the rule that was broken. Codes are stable; texts are not.
@@ -128,4 +130,69 @@ func Join(children []Under) Findings {
 		all = append(all, c.Findings...)
 	}
 	return all
+}
+
+// maxFlow is how many bytes of a value stand in a message.
+const maxFlow = 200
+
+// Wanted says what the schema allows where a finding is of the wrong type: a string.
+func (f *Finding) Wanted() string {
+	if f.Want == "map" {
+		return "a mapping"
+	}
+	return "a " + f.Want
+}
+
+// Got says what was found, as YAML: the mapping {a: b}.
+func (f *Finding) Got() string {
+	if f.Found == nil {
+		return "null"
+	}
+	return f.Noun() + " " + flow.Short(f.Found, maxFlow)
+}
+
+// Noun says what kind of value was found.
+func (f *Finding) Noun() string {
+	switch f.Found.(type) {
+	case nil:
+		return "null"
+	case map[string]any, map[any]any:
+		return "the mapping"
+	case []any:
+		return "the list"
+	case bool:
+		return "the boolean"
+	case string:
+		return "the string"
+	case int64, float64, int, int32, int16, int8, uint, uint32, uint16, uint8, float32:
+		return "the number"
+	}
+	return "the value"
+}
+
+// Place returns path, as findings have it, without what tells items of lists apart.
+func Place(path string) string {
+	if !strings.Contains(path, "[") {
+		return path
+	}
+	var b strings.Builder
+	quoted, depth := false, 0
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case quoted && c == '\\':
+			i++
+		case depth > 0 && c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']' && depth > 0:
+			depth--
+			continue
+		}
+		if depth == 0 {
+			b.WriteByte(path[i])
+		}
+	}
+	return b.String()
 }

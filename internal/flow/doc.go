@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package flow writes plain data as YAML in one line, for messages. It knows nothing
-// of schemas, and gives up soon where a value is large.
+// Package flow writes plain data as YAML in one line, for messages. Start from Of:
+//
+//	flow.Of(map[string]any{"port": int64(80)}, 100) // {port: 80}
+//
+// It knows nothing of schemas, and refuses to write all of what is large.
 package flow
