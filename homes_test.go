@@ -68,6 +68,69 @@ func TestKeyDefaultsHaveOneHome(t *testing.T) {
 	}
 }
 
+// Rules of which there is one home, by what only the home may look at: a field of a
+// compiled type, or a function. Whoever else looks at it has a rule of his own.
+var homes = []struct {
+	looksAt string
+	asks    string // what others do instead
+	files   map[string]string
+}{
+	{"NullIsMissing ZeroIsMissing", "item.IsMissing says whether a key counts as missing", map[string]string{
+		"internal/item/keys.go":       "the home",
+		"internal/carry/moves.go":     "says in words how two schemas differ",
+		"internal/engine/diagnose.go": "an empty key is told of where it does not count as missing",
+	}},
+	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullMeans and data.Equivalent say what a default stands for", map[string]string{
+		"internal/data/equivalent.go":  "the home",
+		"internal/engine/default.go":   "fills defaults in",
+		"internal/gostruct/default.go": "the same, of Go values",
+	}},
+	{"Nullable", "data.Nullable and data.TakesNull say whether null is a value", map[string]string{
+		"internal/data/equivalent.go": "the home",
+	}},
+	{"DeepEqual", "values are equal (value.EqualUnstructured), data.Equivalent, or data.StoredAlike", map[string]string{
+		"internal/data/storedalike.go":    "Go types that are no plain data",
+		"internal/gostruct/compare.go":    "Go slices are compared as structured-merge-diff does",
+		"internal/gostruct/samememory.go": "what refers to more memory than can be compared by kind",
+		"fieldmanager/plain.go":           "decoded FieldsV1, which are no values of an object",
+		"value/reflect.go":                "Go slices are compared as structured-merge-diff does",
+	}},
+}
+
+func TestRulesHaveOneHome(t *testing.T) {
+	seen := map[string]bool{}
+	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
+		if slices.ContainsFunc(append(aboutSchemas, "internal/fixture/", "cmd/"), func(dir string) bool { return strings.HasPrefix(path, dir) }) {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "data" {
+				return true // that asks
+			}
+			for _, h := range homes {
+				if !slices.Contains(strings.Fields(h.looksAt), sel.Sel.Name) {
+					continue
+				}
+				if seen[h.looksAt+path] = true; h.files[path] == "" {
+					t.Errorf("%v looks at %s: %s", fset.Position(sel.Pos()), sel.Sel.Name, h.asks)
+				}
+			}
+			return true
+		})
+	})
+	for _, h := range homes {
+		for path := range h.files {
+			if !seen[h.looksAt+path] {
+				t.Errorf("%s looks at %s no more", path, h.looksAt)
+			}
+		}
+	}
+}
+
 // eachFile parses the files of this repository that are no tests.
 func eachFile(t *testing.T, visit func(path string, f *ast.File, fset *token.FileSet)) {
 	t.Helper()
