@@ -34,8 +34,11 @@ flags       cmd/internal/cli/command
 output      cmd/internal/cli/encode
 lines       cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
 documents   kube/...     fieldmanager
+codec       managedfields
+stored      internal/stored   internal/place
 policy      merge
 types       typed
+plain       internal/document
 operands    internal/operand
 overengine  internal/carry  internal/gostruct  internal/transition
 engine      internal/engine

@@ -43,7 +43,7 @@ var processState = map[string]string{
 	// Constants whose address is taken: methods with pointer receivers only read them.
 	"noType":          "value: the type of a zero TypeReflectCacheEntry",
 	"transitionRules": "internal/graph: the table of transition rules",
-	"unowned":         "the fields that nobody can own",
+	"Unowned":         "the fields that nobody can own",
 }
 
 // TestProcessState finds every package-level variable of the root module that is

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -17,7 +18,7 @@ import (
 type adopter struct {
 	// judge decides about a place that both have, live with its type and the request's
 	// value: whether the live value takes its place, or the walk goes on below.
-	judge func(live place, v any) verdict
+	judge func(live place.Place, v any) verdict
 }
 
 type verdict int
@@ -32,35 +33,35 @@ const (
 const maxAdopt = 1000
 
 // adopt returns v, or a copy of what has changed in it.
-func (a *adopter) adopt(live place, v any, depth int) (any, bool) {
+func (a *adopter) adopt(live place.Place, v any, depth int) (any, bool) {
 	switch judged := a.judge(live, v); {
 	case judged == takeLive:
-		return live.plain, true
+		return live.Plain, true
 	case judged == leave || depth == maxAdopt:
 		return v, false
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		if have, ok := live.plain.(map[string]any); ok {
+		if have, ok := live.Plain.(map[string]any); ok {
 			return a.fields(live, have, v, depth)
 		}
 	case []any:
-		if have, ok := live.plain.([]any); ok {
+		if have, ok := live.Plain.([]any); ok {
 			return a.items(live, have, v, depth)
 		}
 	}
 	return v, false
 }
 
-func (a *adopter) fields(live place, have, v map[string]any, depth int) (any, bool) {
+func (a *adopter) fields(live place.Place, have, v map[string]any, depth int) (any, bool) {
 	out, changed := v, false
 	for name, c := range v {
 		was, ok := have[name]
 		if !ok {
 			continue
 		}
-		at := live.field(name)
-		at.plain = was
+		at := live.Field(name)
+		at.Plain = was
 		if adopted, ok := a.adopt(at, c, depth+1); ok {
 			if !changed {
 				out, changed = maps.Clone(v), true
@@ -73,12 +74,12 @@ func (a *adopter) fields(live place, have, v map[string]any, depth int) (any, bo
 
 // items pairs items of lists with keys by these, and those of atomic lists by
 // their index. An item of a set is its own identity.
-func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
-	atom, known := live.atom()
+func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) {
+	atom, known := live.Atom()
 	if !known || atom.List == nil {
 		return v, false
 	}
-	at := place{schema: live.schema, ref: atom.List.ElementType, typed: true}
+	at := place.Place{Schema: live.Schema, Ref: atom.List.ElementType, Typed: true}
 	find := func(i int) (any, bool) {
 		if i >= len(have) {
 			return nil, false
@@ -89,7 +90,7 @@ func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
 		if len(atom.List.Keys) == 0 {
 			return v, false
 		}
-		find = itemFinder(live.list(), have, v)
+		find = itemFinder(live.List(), have, v)
 	}
 	out, changed := v, false
 	for i, c := range v {
@@ -97,7 +98,7 @@ func (a *adopter) items(live place, have, v []any, depth int) (any, bool) {
 		if !ok {
 			continue
 		}
-		at.plain = was
+		at.Plain = was
 		if adopted, ok := a.adopt(at, c, depth+1); ok {
 			if !changed {
 				out, changed = slices.Clone(v), true

@@ -10,6 +10,9 @@ import (
 	"unicode"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -34,28 +37,28 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, err
 	}
 	r, requestErr := m.newRequest(live, config)
-	reader := &fieldsReader{late: true}
+	how := &stored.Reading{Late: true}
 	if r != nil {
-		reader = r.lateReader()
+		how = r.readLate()
 	}
-	reader.applier = &Owner{Manager: manager, Operation: OperationApply, Subresource: m.o.Subresource}
-	before, err := reader.decode(live)
+	how.Applier = &stored.Applier{Manager: manager, Subresource: m.o.Subresource}
+	before, err := decode(live, how)
 	if err != nil {
 		return nil, err
 	}
-	apiVersion, kind := typeOf(config)
+	apiVersion, kind := document.TypeOf(config)
 	if m.o.APIVersion != "" && apiVersion != m.o.APIVersion {
-		return nil, badRequest("invalid object type: " + gvk(apiVersion, kind))
+		return nil, badRequest("invalid object type: " + document.GVK(apiVersion, kind))
 	}
 	if requestErr != nil {
 		return nil, requestErr
 	}
-	r.warnings = append(r.warnings, before.warnings...)
+	r.warnings = append(r.warnings, before.Warnings()...)
 	if config, err = r.checkConfig(config); err != nil {
 		return nil, err
 	}
 
-	have := before.owned()
+	have := ownedBy(before)
 	if before.Len() == 0 && !r.isNew {
 		if have, err = r.recordBeforeFirstApply(have); err != nil {
 			return nil, err
@@ -63,11 +66,11 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	}
 	config, configTyped, err := r.typedConfig(config)
 	if err != nil {
-		return nil, fmt.Errorf("failed to create typed patch object (%s): %w", describe(config), err)
+		return nil, fmt.Errorf("failed to create typed patch object (%s): %w", document.Describe(config), err)
 	}
 	liveTyped, err := r.typedLive()
 	if err != nil {
-		return nil, fmt.Errorf("failed to create typed live object (%s): %w", describe(r.live), err)
+		return nil, fmt.Errorf("failed to create typed live object (%s): %w", document.Describe(r.live), err)
 	}
 	if m.o.ZeroIsAbsent {
 		if liveTyped, err = r.withUnstored(liveTyped, configTyped, have); err != nil {
@@ -76,7 +79,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	}
 
 	r.sent, r.verb, r.forced = config, "apply", force
-	writer := r.owner(manager, OperationApply)
+	writer := r.owner(manager, managedfields.OperationApply)
 	id := writer.ID()
 	merged, fields, err := r.mergeConfig(liveTyped, configTyped, have, id, manager, force)
 	if err != nil {
@@ -98,7 +101,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 			return nil, err
 		}
 	}
-	after, err := before.next(fields, have.times, writer, id)
+	after, err := before.With(fields, have.times)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +119,9 @@ func (r *request) recordBeforeFirstApply(have owned) (owned, error) {
 	}
 	liveTyped, err := r.typedLive()
 	if err != nil {
-		return have, fmt.Errorf("%s: failed to convert new object (%s) to smd typed: %w", doing, describe(r.live), err)
+		return have, fmt.Errorf("%s: failed to convert new object (%s) to smd typed: %w", doing, document.Describe(r.live), err)
 	}
-	have, _, err = r.recordUpdate(emptyTyped, liveTyped, have, r.owner(beforeFirstApply, OperationUpdate).ID())
+	have, _, err = r.recordUpdate(emptyTyped, liveTyped, have, r.owner(beforeFirstApply, managedfields.OperationUpdate).ID())
 	if err != nil {
 		return have, fmt.Errorf("%s: %w", doing, err)
 	}
@@ -127,7 +130,7 @@ func (r *request) recordBeforeFirstApply(have owned) (owned, error) {
 
 // checkConfig refuses managed fields in an applied config, or takes them out.
 func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
-	value, ok := metadataOf(config)["managedFields"]
+	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {
 		return config, nil
 	}
@@ -137,9 +140,9 @@ func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 		}
 		r.warn(".metadata.managedFields", "left out of the applied config: an apply cannot set managed fields")
 	} else if value != nil && !r.m.o.StripManagedFields {
-		return nil, badRequest("metadata.managedFields: want a list, got " + kindOf(value))
+		return nil, badRequest("metadata.managedFields: want a list, got " + document.Kind(value))
 	}
-	return withoutManagedFields(config), nil
+	return document.WithoutManagedFields(config), nil
 }
 
 // mergeConfig merges; the object is nil when nothing changes. For kubectl, conflicts
@@ -190,7 +193,7 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, have owned, id, ma
 func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error) {
 	object, ok := merged.AsValue().Unstructured().(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("the merged object is %s, want an object", kindOf(merged.AsValue().Unstructured()))
+		return nil, fmt.Errorf("the merged object is %s, want an object", document.Kind(merged.AsValue().Unstructured()))
 	}
 	if r.m.o.Defaulter == nil {
 		return object, nil

@@ -14,17 +14,19 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 func TestApplyCreates(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	r := apply(t, m, nil, "gitops", `"ports":[{"port":80}]`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	r := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80}]`)
 	want := `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1",` +
 		`"fieldsV1":{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}},` +
 		`"manager":"gitops","operation":"Apply","time":"2026-01-02T03:04:05Z"}],"name":"web"},"spec":{"ports":[{"port":80}]}}`
-	if got := asJSON(r.Object); got != want {
+	if got := objects.AsJSON(r.Object); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if !r.Changed || len(r.Warnings) > 0 {
@@ -34,11 +36,11 @@ func TestApplyCreates(t *testing.T) {
 
 func TestApplyTwice(t *testing.T) {
 	for _, config := range []string{`"ports":[{"port":80}]`, `"ports":[{"port":80,"protocol":null}]`, `"ports":[]`, `"type":null`} {
-		first := apply(t, newManager(t, fieldmanager.Options{}), nil, "gitops", config)
-		later := newManager(t, fieldmanager.Options{Clock: at("2027-01-01T00:00:00Z")})
-		again := apply(t, later, first.Object, "gitops", config)
+		first := objects.Apply(t, objects.NewManager(t, fieldmanager.Options{}), nil, "gitops", config)
+		later := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2027-01-01T00:00:00Z")})
+		again := objects.Apply(t, later, first.Object, "gitops", config)
 		if again.Changed {
-			t.Errorf("%s: changed to %s", config, asJSON(again.Object))
+			t.Errorf("%s: changed to %s", config, objects.AsJSON(again.Object))
 		}
 		if reflect.ValueOf(again.Object).Pointer() != reflect.ValueOf(first.Object).Pointer() {
 			t.Errorf("%s: another object, though nothing changed", config)
@@ -49,35 +51,35 @@ func TestApplyTwice(t *testing.T) {
 // A manager that comes to own what is there already has no time stamp: the
 // object did not change.
 func TestApplyShares(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "gitops", `"type":"NodePort"`)
-	r := apply(t, m, live.Object, "helm", `"type":"NodePort"`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "gitops", `"type":"NodePort"`)
+	r := objects.Apply(t, m, live.Object, "helm", `"type":"NodePort"`)
 	want := []string{
 		`helm Apply v1 - {"f:spec":{"f:type":{}}}`,
 		`gitops Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`,
 	}
-	if got := owners(r.Managed); !slices.Equal(got, want) || !r.Changed {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, want) || !r.Changed {
 		t.Errorf("got %q, changed %v", got, r.Changed)
 	}
 }
 
 // Entries that a request leaves alone keep their stored form.
 func TestUntouchedEntriesAreKept(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "gitops", `"ports":[{"port":80}]`).Object
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80}]`).Object
 	entry := func(o map[string]any, i int) uintptr {
 		return reflect.ValueOf(o["metadata"].(map[string]any)["managedFields"].([]any)[i]).Pointer()
 	}
-	r := apply(t, m, live, "helm", `"type":"NodePort"`)
+	r := objects.Apply(t, m, live, "helm", `"type":"NodePort"`)
 	if entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
 	}
 	// So does the applier's, if it owns what it did and the clock shows the same second.
-	r = apply(t, m, r.Object, "helm", `"type":"LoadBalancer"`)
+	r = objects.Apply(t, m, r.Object, "helm", `"type":"LoadBalancer"`)
 	if !r.Changed || entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
 	}
-	if again := apply(t, m, r.Object, "helm", `"type":"NodePort"`); !again.Changed || entry(again.Object, 1) != entry(r.Object, 1) {
+	if again := objects.Apply(t, m, r.Object, "helm", `"type":"NodePort"`); !again.Changed || entry(again.Object, 1) != entry(r.Object, 1) {
 		t.Error("written again")
 	}
 }
@@ -117,9 +119,9 @@ func TestApplyRefuses(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var before map[string]any
 			if tc.live != "" {
-				before = object(t, tc.live)
+				before = objects.Object(t, tc.live)
 			}
-			_, err := newManager(t, tc.o).Apply(before, object(t, tc.config), tc.manager, true)
+			_, err := objects.NewManager(t, tc.o).Apply(before, objects.Object(t, tc.config), tc.manager, true)
 			var refused *fieldmanager.RequestError
 			if !errors.As(err, &refused) || err.Error() != tc.want || refused.Status != tc.status {
 				t.Errorf("got  %v\nwant %s", err, tc.want)
@@ -127,8 +129,8 @@ func TestApplyRefuses(t *testing.T) {
 		})
 	}
 	t.Run("invalid", func(t *testing.T) {
-		m := newManager(t, v1)
-		_, err := m.Apply(nil, object(t, `"type":3`), "m", true)
+		m := objects.NewManager(t, v1)
+		_, err := m.Apply(nil, objects.Object(t, `"type":3`), "m", true)
 		want := "failed to create typed patch object (/web; /v1, Kind=Service): .spec.type: expected string, got &value.valueUnstructured{Value:3}"
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v", err)
@@ -139,14 +141,14 @@ func TestApplyRefuses(t *testing.T) {
 		}
 	})
 	t.Run("live managed fields", func(t *testing.T) {
-		_, err := newManager(t, v1).Apply(object(t, service+`,"managedFields":[{}]}}`), object(t, ``), "m", true)
-		var bad *fieldmanager.ManagedFieldsError
+		_, err := objects.NewManager(t, v1).Apply(objects.Object(t, service+`,"managedFields":[{}]}}`), objects.Object(t, ``), "m", true)
+		var bad *managedfields.Error
 		if !errors.As(err, &bad) || bad.Index != 0 || bad.Field != "operation" {
 			t.Error(err)
 		}
 	})
 	t.Run("unknown type", func(t *testing.T) {
-		_, err := newManager(t, fieldmanager.Options{}).Apply(nil, object(t, `{"apiVersion":"v1","kind":"Pod"}`), "m", true)
+		_, err := objects.NewManager(t, fieldmanager.Options{}).Apply(nil, objects.Object(t, `{"apiVersion":"v1","kind":"Pod"}`), "m", true)
 		if !errors.Is(err, fieldmanager.ErrUnknownType) {
 			t.Error(err)
 		}
@@ -155,50 +157,50 @@ func TestApplyRefuses(t *testing.T) {
 
 // A manifest that came out of the cluster carries managed fields.
 func TestStripManagedFields(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{StripManagedFields: true})
-	config := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[{"manager":"x"}]},"spec":{"type":"NodePort"}}`)
-	before := asJSON(config)
+	m := objects.NewManager(t, fieldmanager.Options{StripManagedFields: true})
+	config := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[{"manager":"x"}]},"spec":{"type":"NodePort"}}`)
+	before := objects.AsJSON(config)
 	r, err := m.Apply(nil, config, "m", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []fieldmanager.Warning{{Path: ".metadata.managedFields", Message: "left out of the applied config: an apply cannot set managed fields"}}
+	want := []managedfields.Warning{{Path: ".metadata.managedFields", Message: "left out of the applied config: an apply cannot set managed fields"}}
 	if !reflect.DeepEqual(r.Warnings, want) {
 		t.Errorf("warnings %v", r.Warnings)
 	}
-	if got := owners(r.Managed); !slices.Equal(got, []string{`m Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`}) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`m Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`}) {
 		t.Errorf("got %q", got)
 	}
-	if asJSON(config) != before {
+	if objects.AsJSON(config) != before {
 		t.Error("the config was modified")
 	}
 }
 
 // The metadata that names an object, or is the server's, is owned by nobody.
 func TestNobodyOwnsNames(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	r := apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"prod","resourceVersion":"1","labels":{"a":"b"}}}`)
-	if got := owners(r.Managed); !slices.Equal(got, []string{`m Apply v1 03:04:05 {"f:metadata":{"f:labels":{"f:a":{}}}}`}) {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	r := objects.Apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"prod","resourceVersion":"1","labels":{"a":"b"}}}`)
+	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`m Apply v1 03:04:05 {"f:metadata":{"f:labels":{"f:a":{}}}}`}) {
 		t.Errorf("got %q", got)
 	}
-	r = apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"}}`)
+	r = objects.Apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"}}`)
 	if r.Managed.Len() != 0 || r.Object["metadata"].(map[string]any)["managedFields"] != nil {
-		t.Errorf("got %s", asJSON(r.Object))
+		t.Errorf("got %s", objects.AsJSON(r.Object))
 	}
 }
 
 func TestBeforeFirstApply(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"type":"NodePort","replicas":2}}`)
-	r := apply(t, m, live, "gitops", `"replicas":2`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"type":"NodePort","replicas":2}}`)
+	r := objects.Apply(t, m, live, "gitops", `"replicas":2`)
 	want := []string{
 		`gitops Apply v1 - {"f:spec":{"f:replicas":{}}}`,
 		`before-first-apply Update v1 03:04:05 {"f:spec":{".":{},"f:replicas":{},"f:type":{}}}`,
 	}
-	if got := owners(r.Managed); !slices.Equal(got, want) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	_, err := m.Apply(live, object(t, `"replicas":3`), "gitops", false)
+	_, err := m.Apply(live, objects.Object(t, `"replicas":3`), "gitops", false)
 	var conflict *fieldmanager.ConflictError
 	if !errors.As(err, &conflict) || err.Error() != `Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .spec.replicas` {
 		t.Fatal(err)
@@ -207,11 +209,11 @@ func TestBeforeFirstApply(t *testing.T) {
 		t.Error(hint)
 	}
 	// What an empty object holds already is not owned.
-	m = newManager(t, fieldmanager.Options{Empty: func(apiVersion, kind string) map[string]any {
+	m = objects.NewManager(t, fieldmanager.Options{Empty: func(apiVersion, kind string) map[string]any {
 		return map[string]any{"apiVersion": apiVersion, "kind": kind, "spec": map[string]any{}}
 	}})
-	r = apply(t, m, live, "gitops", `"replicas":2`)
-	if got := owners(r.Managed)[1]; got != `before-first-apply Update v1 03:04:05 {"f:spec":{"f:replicas":{},"f:type":{}}}` {
+	r = objects.Apply(t, m, live, "gitops", `"replicas":2`)
+	if got := objects.Owners(r.Managed)[1]; got != `before-first-apply Update v1 03:04:05 {"f:spec":{"f:replicas":{},"f:type":{}}}` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -219,7 +221,7 @@ func TestBeforeFirstApply(t *testing.T) {
 func TestDefaulter(t *testing.T) {
 	failing := errors.New("no defaults today")
 	var err error
-	m := newManager(t, fieldmanager.Options{Defaulter: func(object map[string]any) (map[string]any, error) {
+	m := objects.NewManager(t, fieldmanager.Options{Defaulter: func(object map[string]any) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
@@ -230,37 +232,37 @@ func TestDefaulter(t *testing.T) {
 		return map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": object["metadata"],
 			"spec": map[string]any{"type": "ClusterIP", "replicas": spec["replicas"]}}, nil
 	}})
-	live := apply(t, m, nil, "a", `"replicas":1,"type":"NodePort"`)
+	live := objects.Apply(t, m, nil, "a", `"replicas":1,"type":"NodePort"`)
 	// Giving up the type brings its default back, which nobody owns.
-	r := apply(t, m, live.Object, "a", `"replicas":1`)
-	if got := asJSON(r.Object["spec"]); got != `{"replicas":1,"type":"ClusterIP"}` {
+	r := objects.Apply(t, m, live.Object, "a", `"replicas":1`)
+	if got := objects.AsJSON(r.Object["spec"]); got != `{"replicas":1,"type":"ClusterIP"}` {
 		t.Errorf("got %s", got)
 	}
-	if got := owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
 		t.Errorf("got %q", got)
 	}
-	if again := apply(t, m, r.Object, "a", `"replicas":1`); again.Changed {
-		t.Errorf("changed to %s", asJSON(again.Object))
+	if again := objects.Apply(t, m, r.Object, "a", `"replicas":1`); again.Changed {
+		t.Errorf("changed to %s", objects.AsJSON(again.Object))
 	}
 	err = failing
-	if _, got := m.Apply(nil, object(t, `"replicas":1`), "a", false); !errors.Is(got, failing) {
+	if _, got := m.Apply(nil, objects.Object(t, `"replicas":1`), "a", false); !errors.Is(got, failing) {
 		t.Error(got)
 	}
 }
 
 func TestUntyped(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Untyped: true, Types: serviceType})
-	r := apply(t, m, nil, "a", `{"apiVersion":"ex.io/v1","kind":"Thing","metadata":{"name":"x"},"spec":{"list":[1,{"a":2}],"map":{"b":true}}}`)
-	if got := owners(r.Managed); !slices.Equal(got, []string{`a Apply ex.io/v1 03:04:05 {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:b":{}}}}`}) {
+	m := objects.NewManager(t, fieldmanager.Options{Untyped: true, Types: objects.ServiceType})
+	r := objects.Apply(t, m, nil, "a", `{"apiVersion":"ex.io/v1","kind":"Thing","metadata":{"name":"x"},"spec":{"list":[1,{"a":2}],"map":{"b":true}}}`)
+	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`a Apply ex.io/v1 03:04:05 {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:b":{}}}}`}) {
 		t.Errorf("got %q", got)
 	}
 	// The versions of an unknown type are taken to have the same shape.
 	live := r.Object
-	if r = apply(t, m, live, "b", `{"apiVersion":"ex.io/v2","kind":"Thing","metadata":{"name":"x"},"spec":{"map":{"b":true}}}`); r.Object["apiVersion"] != "ex.io/v2" {
-		t.Errorf("got %s", asJSON(r.Object))
+	if r = objects.Apply(t, m, live, "b", `{"apiVersion":"ex.io/v2","kind":"Thing","metadata":{"name":"x"},"spec":{"map":{"b":true}}}`); r.Object["apiVersion"] != "ex.io/v2" {
+		t.Errorf("got %s", objects.AsJSON(r.Object))
 	}
 	// A known type keeps its schema.
-	if _, err := m.Apply(nil, object(t, `"nope":1`), "a", false); err == nil || !strings.Contains(err.Error(), "field not declared in schema") {
+	if _, err := m.Apply(nil, objects.Object(t, `"nope":1`), "a", false); err == nil || !strings.Contains(err.Error(), "field not declared in schema") {
 		t.Error(err)
 	}
 }
@@ -271,43 +273,43 @@ func TestResetFields(t *testing.T) {
 		for _, f := range fields {
 			set.Insert(fieldpath.MakePathOrDie(strings.Split(f, ".")[0]))
 			if parts := strings.Split(f, "."); len(parts) > 1 {
-				set = paths(fieldpath.MakePathOrDie(parts[0], parts[1]))
+				set = objects.Paths(fieldpath.MakePathOrDie(parts[0], parts[1]))
 			}
 		}
 		return map[fieldpath.APIVersion]*fieldpath.Set{"v1": set}
 	}
 	const config = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","labels":{"a":"b"}},"spec":{"type":"NodePort"},"status":{"phase":"Up"}}`
-	main := newManager(t, fieldmanager.Options{ResetFields: sets("status")})
-	live := apply(t, main, nil, "m", config)
-	if got := asJSON(live.Object["status"]); got != "null" {
+	main := objects.NewManager(t, fieldmanager.Options{ResetFields: sets("status")})
+	live := objects.Apply(t, main, nil, "m", config)
+	if got := objects.AsJSON(live.Object["status"]); got != "null" {
 		t.Errorf("status of a new object: %s", got)
 	}
-	status := newManager(t, fieldmanager.Options{ResetFields: sets("spec", "metadata"), Subresource: "status"})
-	r := apply(t, status, live.Object, "ctl", strings.Replace(config, "NodePort", "Other", 1))
+	status := objects.NewManager(t, fieldmanager.Options{ResetFields: sets("spec", "metadata"), Subresource: "status"})
+	r := objects.Apply(t, status, live.Object, "ctl", strings.Replace(config, "NodePort", "Other", 1))
 	want := []string{
 		`m Apply v1 03:04:05 {"f:metadata":{"f:labels":{"f:a":{}}},"f:spec":{"f:type":{}}}`,
 		`status of ctl Apply v1 03:04:05 {"f:status":{"f:phase":{}}}`,
 	}
 	slices.Sort(want)
-	got := owners(r.Managed)
+	got := objects.Owners(r.Managed)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	if got := asJSON(r.Object["spec"]) + asJSON(r.Object["status"]); got != `{"type":"NodePort"}{"phase":"Up"}` {
+	if got := objects.AsJSON(r.Object["spec"]) + objects.AsJSON(r.Object["status"]); got != `{"type":"NodePort"}{"phase":"Up"}` {
 		t.Errorf("got %s", got)
 	}
-	r = apply(t, main, r.Object, "m", strings.Replace(config, "Up", "Down", 1))
+	r = objects.Apply(t, main, r.Object, "m", strings.Replace(config, "Up", "Down", 1))
 	if r.Changed {
-		t.Errorf("changed to %s", asJSON(r.Object))
+		t.Errorf("changed to %s", objects.AsJSON(r.Object))
 	}
 	// A field below another.
-	part := newManager(t, fieldmanager.Options{ResetFields: sets("spec.type")})
-	r = apply(t, part, live.Object, "n", `"type":"Other","replicas":3`)
-	if got := asJSON(r.Object["spec"]); got != `{"replicas":3,"type":"NodePort"}` {
+	part := objects.NewManager(t, fieldmanager.Options{ResetFields: sets("spec.type")})
+	r = objects.Apply(t, part, live.Object, "n", `"type":"Other","replicas":3`)
+	if got := objects.AsJSON(r.Object["spec"]); got != `{"replicas":3,"type":"NodePort"}` {
 		t.Errorf("got %s", got)
 	}
-	_, err := fieldmanager.New(fieldmanager.Options{Types: serviceType, ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{"v1": paths(fieldpath.MakePathOrDie("spec", 3))}})
+	_, err := fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{"v1": objects.Paths(fieldpath.MakePathOrDie("spec", 3))}})
 	if err == nil || err.Error() != "options: ResetFields: v1: .spec[3] is not made of field names only" {
 		t.Error(err)
 	}
@@ -328,10 +330,10 @@ func TestNew(t *testing.T) {
 
 // One FieldManager serves many requests at once.
 func TestConcurrency(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
-	live := apply(t, m, nil, "gitops", `"ports":[{"port":80},{"port":443}],"type":"NodePort"`).Object
-	live = update(t, m, live, "u", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":[{"port":80},{"port":443}],"type":"NodePort","replicas":3}}`).Object
-	config := object(t, `"replicas":4`)
+	m := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80},{"port":443}],"type":"NodePort"`).Object
+	live = objects.Update(t, m, live, "u", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":[{"port":80},{"port":443}],"type":"NodePort","replicas":3}}`).Object
+	config := objects.Object(t, `"replicas":4`)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Add(1)
@@ -358,7 +360,7 @@ func TestConcurrency(t *testing.T) {
 
 // A config nested without measure is an error, or works.
 func TestDeepConfig(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Untyped: true, Types: serviceType})
+	m := objects.NewManager(t, fieldmanager.Options{Untyped: true, Types: objects.ServiceType})
 	for levels, fine := range map[int]bool{5000: true, 1_000_000: false} {
 		spec := map[string]any{}
 		for range levels {
@@ -380,10 +382,10 @@ func TestDeepConfig(t *testing.T) {
 // What an apply leaves alone is the live object's, and an apply that changes,
 // drops or takes over fields writes to none of it, nor to the config.
 func TestApplySharesWithLive(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	first := apply(t, m, nil, "gitops", `"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81}]`).Object
-	live := update(t, m, first, "editor", `"type":"NodePort","ports":[{"port":80,"protocol":"TCP","targetPort":8080,"name":"http"},{"port":81,"protocol":"TCP"}]`).Object
-	was := asJSON(live)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	first := objects.Apply(t, m, nil, "gitops", `"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81}]`).Object
+	live := objects.Update(t, m, first, "editor", `"type":"NodePort","ports":[{"port":80,"protocol":"TCP","targetPort":8080,"name":"http"},{"port":81,"protocol":"TCP"}]`).Object
+	was := objects.AsJSON(live)
 	for _, spec := range []string{
 		`"type":"NodePort","ports":[{"port":80,"targetPort":8081},{"port":81}]`, // one value
 		`"type":"NodePort","ports":[{"port":80},{"port":81}]`,                   // a field less
@@ -391,8 +393,8 @@ func TestApplySharesWithLive(t *testing.T) {
 		`"type":"NodePort"`, // the list is gone
 		`"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81},{"port":82}]`, // an item more
 	} {
-		config := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{`+spec+`}}`)
-		asked := asJSON(config)
+		config := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{`+spec+`}}`)
+		asked := objects.AsJSON(config)
 		r, err := m.Apply(live, config, "gitops", true)
 		if err != nil {
 			t.Fatalf("%s: %v", spec, err)
@@ -400,15 +402,15 @@ func TestApplySharesWithLive(t *testing.T) {
 		if !r.Changed {
 			t.Errorf("%s: not changed", spec)
 		}
-		if got := asJSON(live); got != was {
+		if got := objects.AsJSON(live); got != was {
 			t.Errorf("%s: live is now %s\nwant %s", spec, got, was)
 		}
-		if got := asJSON(config); got != asked {
+		if got := objects.AsJSON(config); got != asked {
 			t.Errorf("%s: the config is now %s", spec, got)
 		}
 	}
 	config := `"type":"ClusterIP","ports":[{"port":80,"targetPort":8080},{"port":81}]`
-	r := apply(t, m, live, "gitops", config)
+	r := objects.Apply(t, m, live, "gitops", config)
 	ports := func(o map[string]any) uintptr {
 		return reflect.ValueOf(o["spec"].(map[string]any)["ports"]).Pointer()
 	}
@@ -421,10 +423,10 @@ func TestApplySharesWithLive(t *testing.T) {
 func TestResetFieldsSameError(t *testing.T) {
 	sets := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for i := range 20 {
-		sets[fieldpath.APIVersion(fmt.Sprintf("v%02d", i))] = paths(fieldpath.MakePathOrDie("spec", i))
+		sets[fieldpath.APIVersion(fmt.Sprintf("v%02d", i))] = objects.Paths(fieldpath.MakePathOrDie("spec", i))
 	}
 	for range 50 {
-		_, err := fieldmanager.New(fieldmanager.Options{Types: serviceType, ResetFields: sets})
+		_, err := fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, ResetFields: sets})
 		if err == nil || !strings.Contains(err.Error(), "v00: ") {
 			t.Fatalf("got %v", err)
 		}

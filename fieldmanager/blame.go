@@ -9,6 +9,9 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -67,11 +70,11 @@ type Blame struct {
 	Root *Place
 	// Entries are the owners, in the order of Managed.Entries. Their sets are as
 	// the schema of today reads them.
-	Entries []Entry
+	Entries []managedfields.Entry
 	// Lost are the paths that lead nowhere, by entry, then path.
 	Lost []Claim
 	// Warnings are those of Decode.
-	Warnings []Warning
+	Warnings []managedfields.Warning
 }
 
 // Blame finds out who owns each place of live. The type says which lists and
@@ -85,16 +88,16 @@ type Blame struct {
 // The error is a *ManagedFieldsError when the managed fields cannot be read,
 // and that of Options.Types when there is no type. live is not modified.
 func (m *FieldManager) Blame(live map[string]any) (*Blame, error) {
-	managed, err := Decode(live)
+	managed, err := managedfields.Decode(live)
 	if err != nil {
 		return nil, err
 	}
-	apiVersion, kind := typeOf(live)
+	apiVersion, kind := document.TypeOf(live)
 	t, err := m.typeFor(apiVersion, kind)
 	if err != nil {
-		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
-	plain := withoutManagedFields(live)
+	plain := document.WithoutManagedFields(live)
 	b := &Blame{Root: &Place{Value: plain}, Entries: managed.Entries(), Warnings: managed.Warnings()}
 	w := &blamer{b: b}
 	claims := make([]claim, 0, len(b.Entries))
@@ -104,7 +107,7 @@ func (m *FieldManager) Blame(live map[string]any) (*Blame, error) {
 		claims = append(claims, claim{i, e.Set})
 	}
 	known := t.IsValid() && t.Schema != typed.DeducedParseableType.Schema
-	w.visit(b.Root, place{schema: t.Schema, ref: t.TypeRef, typed: known, plain: plain}, claims)
+	w.visit(b.Root, place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: known, Plain: plain}, claims)
 	w.settle(b.Root, nil)
 	if w.twins {
 		b.dropFound()
@@ -115,8 +118,8 @@ func (m *FieldManager) Blame(live map[string]any) (*Blame, error) {
 
 // today is what an entry of an object of type t owns as the schema of its
 // version reads it, if there is one.
-func (m *FieldManager) today(e *Entry, object map[string]any, t typed.ParseableType) *fieldpath.Set {
-	apiVersion, kind := typeOf(object)
+func (m *FieldManager) today(e *managedfields.Entry, object map[string]any, t typed.ParseableType) *fieldpath.Set {
+	apiVersion, kind := document.TypeOf(object)
 	if e.APIVersion != apiVersion {
 		var err error
 		if t, err = m.typeFor(e.APIVersion, kind); err != nil {

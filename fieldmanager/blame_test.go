@@ -12,6 +12,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -47,9 +49,9 @@ func checkBlame(t *testing.T, b *fieldmanager.Blame, err error, want string) {
 }
 
 func TestBlame(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "a", `"type":"ClusterIP","ports":[{"port":80},{"port":53,"protocol":"UDP","name":"dns"}]`).Object
-	live = apply(t, m, live, "b", `"selector":{"app":"x"},"ports":[{"port":80,"protocol":"TCP","name":"http"}]`).Object
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "a", `"type":"ClusterIP","ports":[{"port":80},{"port":53,"protocol":"UDP","name":"dns"}]`).Object
+	live = objects.Apply(t, m, live, "b", `"selector":{"app":"x"},"ports":[{"port":80,"protocol":"TCP","name":"http"}]`).Object
 	live["spec"].(map[string]any)["replicas"] = int64(3)
 	b, err := m.Blame(live)
 	checkBlame(t, b, err, `
@@ -76,9 +78,9 @@ func TestBlame(t *testing.T) {
 // What nobody owns tells whether it is a default; what is owned and gone is
 // listed; an item without its default key is the item that the entries mean.
 func TestBlameOfWhatIsNotOwned(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := object(t, `"type":"ClusterIP","selector":{"app":"x"},"ports":[{"port":80,"name":"http"},{"port":81}]`)
-	managed, err := fieldmanager.DecodeEntries([]any{whole(deep(map[string]any{
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Object(t, `"type":"ClusterIP","selector":{"app":"x"},"ports":[{"port":80,"name":"http"},{"port":81}]`)
+	managed, err := managedfields.DecodeEntries([]any{objects.Whole(objects.Deep(map[string]any{
 		"manager": "a", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
 		"fieldsV1": map[string]any{"f:spec": map[string]any{
 			"f:gone": map[string]any{"f:below": map[string]any{}},
@@ -117,9 +119,9 @@ lost .spec.gone a`)
 // Without a type, the entries say how items are named, and the one item that
 // contradicts none of the keys of an entry is meant by it.
 func TestBlameWithoutType(t *testing.T) {
-	typedManager := newManager(t, fieldmanager.Options{})
-	live := apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object
-	b, err := newManager(t, fieldmanager.Options{Untyped: true}).Blame(live)
+	typedManager := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object
+	b, err := objects.NewManager(t, fieldmanager.Options{Untyped: true}).Blame(live)
 	checkBlame(t, b, err, `
 .apiVersion server
 .kind server
@@ -135,11 +137,11 @@ func TestBlameWithoutType(t *testing.T) {
 }
 
 func TestBlameErrors(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	if _, err := m.Blame(object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":3}}`)); !errors.As(err, new(*fieldmanager.ManagedFieldsError)) {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	if _, err := m.Blame(objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":3}}`)); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
-	if _, err := m.Blame(object(t, `{"apiVersion":"v1","kind":"Other"}`)); !errors.Is(err, fieldmanager.ErrUnknownType) {
+	if _, err := m.Blame(objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`)); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
 }
@@ -149,10 +151,10 @@ func TestBlameErrors(t *testing.T) {
 // set of the engine.
 func TestBlameTellsAll(t *testing.T) {
 	lost, places := 0, 0
-	for _, o := range ownedObjects(t) {
-		b, err := o.fm.Blame(o.live)
+	for _, o := range objects.OwnedObjects(t) {
+		b, err := o.Fm.Blame(o.Live)
 		if err != nil {
-			t.Fatalf("%s: %v", o.name, err)
+			t.Fatalf("%s: %v", o.Name, err)
 		}
 		lost += len(b.Lost)
 		for path := range b.All() {
@@ -160,7 +162,7 @@ func TestBlameTellsAll(t *testing.T) {
 			places++
 		}
 		if err := checkClaims(o, b); err != nil {
-			t.Errorf("%s: %v", o.name, err)
+			t.Errorf("%s: %v", o.Name, err)
 		}
 	}
 	if lost == 0 || places < 2000 {
@@ -168,12 +170,12 @@ func TestBlameTellsAll(t *testing.T) {
 	}
 }
 
-func checkClaims(o owned, b *fieldmanager.Blame) error {
-	tv, err := o.typ.FromUnstructured(o.live, typed.AllowDuplicates)
+func checkClaims(o objects.Owned, b *fieldmanager.Blame) error {
+	tv, err := o.Typ.FromUnstructured(o.Live, typed.AllowDuplicates)
 	if err != nil {
 		return err
 	}
-	_, err = o.typ.FromUnstructured(o.live)
+	_, err = o.Typ.FromUnstructured(o.Live)
 	twice := err != nil // the engine does not look into items of one name
 	there, err := tv.ToFieldSet()
 	if err != nil {

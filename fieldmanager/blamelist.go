@@ -9,37 +9,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// isDefault tells whether the place has the default of its field.
-func (p place) isDefault() bool {
-	def := p.declared()
-	return def != nil && equal(def, p.plain)
-}
-
-// declared is the default of the field, or else of its type; nil if there is none.
-func (p place) declared() any {
-	if p.def == nil && p.typed && p.ref.NamedType != nil {
-		if td, ok := p.schema.FindNamedType(*p.ref.NamedType); ok {
-			return td.Default
-		}
+func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
+	next := place.Place{Schema: at.Schema}
+	if atom, known := at.Atom(); known && atom.List != nil {
+		next.Ref, next.Typed = atom.List.ElementType, true
 	}
-	return p.def
-}
-
-func (w *blamer) items(p *Place, at place, items []any, claims []claim) {
-	next := place{schema: at.schema}
-	if atom, known := at.atom(); known && atom.List != nil {
-		next.ref, next.typed = atom.List.ElementType, true
-	}
-	n := &namer{list: at.list()}
+	n := &namer{list: at.List()}
 	n.learn(claims)
 	names := n.names(items)
 	w.twins = w.twins || n.twins
 	index := indexClaims(claims)
 	for i, item := range items {
-		next.plain = item
+		next.Plain = item
 		w.child(p, next, claims, index, names[i]...)
 	}
 	w.lose(claims, n.isUsed)

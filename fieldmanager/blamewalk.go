@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -26,13 +28,13 @@ type blamer struct {
 }
 
 // visit makes the children of p, which is at.
-func (w *blamer) visit(p *Place, at place, claims []claim) {
+func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	if len(claims) == 0 && p.isWhole(at) {
 		p.Whole = true
 		p.inherit()
 		return
 	}
-	switch plain := at.plain.(type) {
+	switch plain := at.Plain.(type) {
 	case map[string]any:
 		w.fields(p, at, plain, claims)
 	case []any:
@@ -44,9 +46,9 @@ func (w *blamer) visit(p *Place, at place, claims []claim) {
 
 // isWhole tells whether p, of which nobody owns a part, is owned as a whole:
 // by its type, or where that is not known, by the owners it has.
-func (p *Place) isWhole(at place) bool {
-	atom, known := at.atom()
-	switch at.plain.(type) {
+func (p *Place) isWhole(at place.Place) bool {
+	atom, known := at.Atom()
+	switch at.Plain.(type) {
 	case map[string]any:
 		return !known && len(p.Owners) > 0 || atom.Map != nil && atom.Map.ElementRelationship == schema.Atomic
 	case []any:
@@ -74,10 +76,10 @@ func (p *Place) inherit() {
 	}
 }
 
-func (w *blamer) fields(p *Place, at place, plain map[string]any, claims []claim) {
+func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims []claim) {
 	index := indexClaims(claims)
 	for _, name := range slices.Sorted(maps.Keys(plain)) {
-		next, _ := at.step(fieldpath.FieldNameElement(name)) // it is there
+		next, _ := at.Step(fieldpath.FieldNameElement(name)) // it is there
 		w.child(p, next, claims, index, fieldpath.FieldNameElement(name))
 	}
 	w.lose(claims, func(e fieldpath.PathElement) bool {
@@ -142,8 +144,8 @@ func (x claimIndex) of(claims []claim, elements []fieldpath.PathElement) []claim
 }
 
 // child adds the place at to p; elements are its names.
-func (w *blamer) child(p *Place, at place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
-	c := &Place{Element: elements[0], Value: at.plain}
+func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
+	c := &Place{Element: elements[0], Value: at.Plain}
 	p.Children = append(p.Children, c)
 	w.path = append(w.path, c.Element)
 	var below []claim
@@ -161,9 +163,9 @@ func (w *blamer) child(p *Place, at place, claims []claim, index claimIndex, ele
 	}
 	if len(c.Owners) > 0 {
 		c.Standing = Owned
-	} else if unowned.Has(w.path) {
+	} else if document.Unowned.Has(w.path) {
 		c.Standing = Server
-	} else if at.isDefault() {
+	} else if at.IsDefault() {
 		c.Standing = Defaulted
 	}
 	w.visit(c, at, below)

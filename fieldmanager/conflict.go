@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -20,7 +23,7 @@ import (
 // another manager left it.
 type Conflict struct {
 	// Owner is who owns the live value. APIVersion is set for an Apply too.
-	Owner
+	managedfields.Owner
 	// Time is when the owner wrote last, nil when unknown.
 	Time *time.Time
 	// Path is the field, in the owner's API version; Path.String is the API
@@ -153,9 +156,9 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	}
 	e := &ConflictError{Conflicts: make([]Conflict, 0, len(conflicts)), cause: conflicts}
 	asked := r.earlierWishes(live, merged)
-	find := finders{}
+	find := place.Finders{}
 	for _, c := range conflicts {
-		owner, err := ParseOwner(c.Manager)
+		owner, err := managedfields.ParseOwner(c.Manager)
 		if err != nil {
 			return err
 		}
@@ -165,11 +168,11 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			found.APIVersion = string(vs.APIVersion())
 			lhs, rhs = r.inVersion(live, vs.APIVersion()), r.inVersion(merged, vs.APIVersion())
 		}
-		found.Live, found.HasLive = find.value(lhs, c.Path)
-		found.Yours, found.HasYours = find.value(rhs, c.Path)
-		def, ok := find.defaultOf(lhs, c.Path)
-		found.LiveIsDefault = ok && found.HasLive && equal(def, found.Live)
-		found.SameManager = owner.Manager == manager && owner.Operation == OperationUpdate
+		found.Live, found.HasLive = find.Value(lhs, c.Path)
+		found.Yours, found.HasYours = find.Value(rhs, c.Path)
+		def, ok := find.DefaultOf(lhs, c.Path)
+		found.LiveIsDefault = ok && found.HasLive && document.Equal(def, found.Live)
+		found.SameManager = owner.Manager == manager && owner.Operation == managedfields.OperationUpdate
 		why := r.left.why(c)
 		if why != "" {
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
@@ -196,7 +199,7 @@ func hint(c *Conflict) string {
 		hints = append(hints, fmt.Sprintf(
 			"owned by %s through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once", c.Manager))
 	}
-	if c.Manager == beforeFirstApply && c.Operation == OperationUpdate {
+	if c.Manager == beforeFirstApply && c.Operation == managedfields.OperationUpdate {
 		hints = append(hints, "the object had no managed fields before; nobody is known to have written it")
 	}
 	if c.LiveIsDefault {
@@ -206,8 +209,8 @@ func hint(c *Conflict) string {
 }
 
 // respelling says that a conflict is about two spellings of one quantity.
-func respelling(find finders, live *typed.TypedValue, c *Conflict) string {
-	if at, ok := find.place(live, c.Path); ok && c.HasYours && at.respelled(c.Yours) {
+func respelling(find place.Finders, live *typed.TypedValue, c *Conflict) string {
+	if at, ok := find.Place(live, c.Path); ok && c.HasYours && respelled(at, c.Yours) {
 		return "both are the same quantity in different spellings"
 	}
 	return ""

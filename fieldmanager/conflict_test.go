@@ -4,56 +4,37 @@
 package fieldmanager_test
 
 import (
-	"errors"
 	"maps"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
-
-func conflictsOf(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, manager, config string) *fieldmanager.ConflictError {
-	t.Helper()
-	_, err := m.Apply(live, object(t, config), manager, false)
-	var conflict *fieldmanager.ConflictError
-	if !errors.As(err, &conflict) {
-		t.Fatalf("no conflict: %v", err)
-	}
-	var merged merge.Conflicts
-	if !errors.As(err, &merged) || len(merged) != len(conflict.Conflicts) {
-		t.Fatalf("merge.Conflicts: %v", merged)
-	}
-	for i := range merged {
-		if !merged[i].Path.Equals(conflict.Conflicts[i].Path) {
-			t.Errorf("order of merge.Conflicts: %v", merged)
-		}
-	}
-	return conflict
-}
 
 // C35: a conflict says who, how, when, where, and both values.
 func TestConflictDetails(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "argocd", `"replicas":2,"ports":[{"port":80,"name":"http"}],"selector":{"a":"b"}`).Object
-	live = update(t, m, live, "kubectl-edit", strings.Replace(asJSON(live), `"replicas":2`, `"replicas":2,"type":"NodePort"`, 1)).Object
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"ports":[{"port":80,"name":"http"}],"selector":{"a":"b"}`).Object
+	live = objects.Update(t, m, live, "kubectl-edit", strings.Replace(objects.AsJSON(live), `"replicas":2`, `"replicas":2,"type":"NodePort"`, 1)).Object
 
-	conflict := conflictsOf(t, m, live, "helm", `"replicas":3,"type":"LoadBalancer","ports":[{"port":80,"protocol":"TCP","name":"web"}]`)
+	conflict := objects.ConflictsOf(t, m, live, "helm", `"replicas":3,"type":"LoadBalancer","ports":[{"port":80,"protocol":"TCP","name":"web"}]`)
 	wantText := "Apply failed with 3 conflicts: conflicts with \"argocd\":\n- .spec.replicas\n- .spec.ports[port=80,protocol=\"TCP\"].name\n" +
 		"conflicts with \"kubectl-edit\" using v1:\n- .spec.type"
 	if conflict.Error() != wantText {
 		t.Errorf("got %s", conflict.Error())
 	}
 	for i, want := range []fieldmanager.Conflict{
-		{Owner: fieldmanager.Owner{Manager: "argocd", Operation: "Apply", APIVersion: "v1"}, Yours: int64(3), Live: int64(2)},
-		{Owner: fieldmanager.Owner{Manager: "argocd", Operation: "Apply", APIVersion: "v1"}, Yours: "web", Live: "http"},
-		{Owner: fieldmanager.Owner{Manager: "kubectl-edit", Operation: "Update", APIVersion: "v1"}, Yours: "LoadBalancer", Live: "NodePort"},
+		{Owner: managedfields.Owner{Manager: "argocd", Operation: "Apply", APIVersion: "v1"}, Yours: int64(3), Live: int64(2)},
+		{Owner: managedfields.Owner{Manager: "argocd", Operation: "Apply", APIVersion: "v1"}, Yours: "web", Live: "http"},
+		{Owner: managedfields.Owner{Manager: "kubectl-edit", Operation: "Update", APIVersion: "v1"}, Yours: "LoadBalancer", Live: "NodePort"},
 	} {
 		got := conflict.Conflicts[i]
 		if got.Owner != want.Owner || got.Yours != want.Yours || got.Live != want.Live || !got.HasYours || !got.HasLive || got.Hint != "" {
 			t.Errorf("got %+v", got)
 		}
-		if got.Time == nil || got.Time.Unix() != at("2026-01-02T03:04:05Z")().Unix() {
+		if got.Time == nil || got.Time.Unix() != objects.At("2026-01-02T03:04:05Z")().Unix() {
 			t.Errorf("time %v", got.Time)
 		}
 	}
@@ -61,19 +42,19 @@ func TestConflictDetails(t *testing.T) {
 
 // What an apply gives up is pruned, not in conflict; forcing takes ownership.
 func TestForce(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "argocd", `"replicas":2`).Object
-	r, err := m.Apply(live, object(t, `"replicas":3`), "helm", true)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "argocd", `"replicas":2`).Object
+	r, err := m.Apply(live, objects.Object(t, `"replicas":3`), "helm", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := owners(r.Managed); len(got) != 1 || got[0] != `helm Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}` {
+	if got := objects.Owners(r.Managed); len(got) != 1 || got[0] != `helm Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}` {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestConflictHints(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, owner, object, manager, config, want string }{
 		{"C33: the same manager through update", "helm", `"replicas":2`, "helm", `"replicas":3`,
 			`owned by helm through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once`},
@@ -84,8 +65,8 @@ func TestConflictHints(t *testing.T) {
 		{"neither", "operator", `"replicas":4`, "helm", `"replicas":2`, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			live := update(t, m, nil, tc.owner, tc.object).Object
-			c := conflictsOf(t, m, live, tc.manager, tc.config).Conflicts[0]
+			live := objects.Update(t, m, nil, tc.owner, tc.object).Object
+			c := objects.ConflictsOf(t, m, live, tc.manager, tc.config).Conflicts[0]
 			if c.Hint != tc.want {
 				t.Errorf("got %q", c.Hint)
 			}
@@ -100,19 +81,19 @@ func TestConflictHints(t *testing.T) {
 // it before; the message says that they want the same.
 func TestConflictOverChangedValue(t *testing.T) {
 	rewriting := func(o map[string]any) (map[string]any, error) {
-		o, spec := maps.Clone(o), maps.Clone(specOf(o))
+		o, spec := maps.Clone(o), maps.Clone(objects.SpecOf(o))
 		if spec["type"] == "x" {
 			spec["type"] = "z"
 		}
 		o["spec"] = spec
 		return o, nil
 	}
-	m := newManager(t, fieldmanager.Options{Defaulter: rewriting})
-	live := apply(t, m, nil, "m1", `"type":"x","replicas":1`).Object
-	if specOf(live)["type"] != "z" {
-		t.Fatalf("got %s", asJSON(live))
+	m := objects.NewManager(t, fieldmanager.Options{Defaulter: rewriting})
+	live := objects.Apply(t, m, nil, "m1", `"type":"x","replicas":1`).Object
+	if objects.SpecOf(live)["type"] != "z" {
+		t.Fatalf("got %s", objects.AsJSON(live))
 	}
-	e := conflictsOf(t, m, live, "m2", `"type":"x","replicas":2`)
+	e := objects.ConflictsOf(t, m, live, "m2", `"type":"x","replicas":2`)
 	if got := e.Conflicts[1].Hint; got != "the server makes the live value of yours; m1 may have asked for the same value as you" {
 		t.Errorf("got %q", got)
 	}
@@ -120,8 +101,8 @@ func TestConflictOverChangedValue(t *testing.T) {
 		t.Errorf("replicas: got %q", got)
 	}
 
-	m = newManager(t, fieldmanager.Options{})
-	created := object(t, `"type":"z"`)
+	m = objects.NewManager(t, fieldmanager.Options{})
+	created := objects.Object(t, `"type":"z"`)
 	created["metadata"].(map[string]any)["annotations"] = map[string]any{
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","spec":{"type":"x"}}`}
 	r, err := m.Update(nil, created, "kubectl-client-side-apply")
@@ -131,7 +112,7 @@ func TestConflictOverChangedValue(t *testing.T) {
 	for value, want := range map[string]string{
 		"x": "kubectl-client-side-apply asked for the same value; it was changed since", "y": "",
 	} {
-		e := conflictsOf(t, m, r.Object, "m2", `"type":"`+value+`"`)
+		e := objects.ConflictsOf(t, m, r.Object, "m2", `"type":"`+value+`"`)
 		if got := e.Conflicts[0].Hint; got != want {
 			t.Errorf("%s: got %q", value, got)
 		}
@@ -140,36 +121,10 @@ func TestConflictOverChangedValue(t *testing.T) {
 
 // The values of a conflict are in the version of the owner, as its path is.
 func TestConflictAcrossVersions(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: renaming})
-	live := apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object
-	conflict := conflictsOf(t, m, live, "new", `"replicas":3`).Conflicts[0]
+	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
+	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object
+	conflict := objects.ConflictsOf(t, m, live, "new", `"replicas":3`).Conflicts[0]
 	if conflict.Path.String() != ".spec.replicas" || conflict.Live != int64(20) || conflict.Yours != int64(30) || conflict.APIVersion != "v1beta1" {
 		t.Errorf("got %+v", conflict)
 	}
-}
-
-// renaming converts between v1 and v1beta1, in which replicas are ten times
-// as many.
-func renaming(object map[string]any, apiVersion string) (map[string]any, error) {
-	converted, err := fieldmanager.SameShape(object, apiVersion)
-	if err != nil {
-		return nil, err
-	}
-	spec := maps.Clone(specOf(object))
-	if n, ok := spec["replicas"].(int64); ok {
-		if apiVersion == "v1" {
-			spec["replicas"] = n / 10
-		} else {
-			spec["replicas"] = n * 10
-		}
-	}
-	if spec != nil {
-		converted["spec"] = spec
-	}
-	return converted, nil
-}
-
-func specOf(object map[string]any) map[string]any {
-	spec, _ := object["spec"].(map[string]any)
-	return spec
 }

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
 // The obvious functions write to what they are given: ParseableType.Default fills
 // what it gets, and a converter sets apiVersion. Neither reaches the inputs of a
 // request, nor an earlier result.
 func TestFunctionsMayWrite(t *testing.T) {
-	typ, err := serviceType("v1", "Service")
+	typ, err := objects.ServiceType("v1", "Service")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestFunctionsMayWrite(t *testing.T) {
 			return object, nil
 		},
 	}
-	m := newManager(t, options)
+	m := objects.NewManager(t, options)
 	for seed := range uint64(60) {
 		g := rand.New(rand.NewPCG(seed, 20))
 		spec := func() map[string]any {
@@ -63,18 +64,18 @@ func TestFunctionsMayWrite(t *testing.T) {
 		for range 5 {
 			version := []string{"v1", "v1beta1"}[g.IntN(2)]
 			config := service(version)
-			before, sent := asJSON(live.Object), asJSON(config)
+			before, sent := objects.AsJSON(live.Object), objects.AsJSON(config)
 			next, err := m.Apply(live.Object, config, []string{"b", "c"}[g.IntN(2)], true)
 			if err != nil {
 				t.Fatalf("%d: %v", seed, err)
 			}
-			if got := asJSON(live.Object); got != before {
+			if got := objects.AsJSON(live.Object); got != before {
 				t.Fatalf("%d: the live object was\n%s\nand is\n%s", seed, before, got)
 			}
-			if got := asJSON(config); got != sent {
+			if got := objects.AsJSON(config); got != sent {
 				t.Fatalf("%d: the config was\n%s\nand is\n%s", seed, sent, got)
 			}
-			if asJSON(next.Object["spec"]) != asJSON(config["spec"]) {
+			if objects.AsJSON(next.Object["spec"]) != objects.AsJSON(config["spec"]) {
 				defaulted++
 			}
 			live = next
@@ -86,12 +87,12 @@ func TestFunctionsMayWrite(t *testing.T) {
 
 	// Who says that nothing is written gets no copies.
 	var got map[string]any
-	m = newManager(t, fieldmanager.Options{NoWrites: true, Defaulter: func(object map[string]any) (map[string]any, error) {
+	m = objects.NewManager(t, fieldmanager.Options{NoWrites: true, Defaulter: func(object map[string]any) (map[string]any, error) {
 		got = object
 		return object, nil
 	}})
-	live := update(t, m, nil, "a", `"selector":{"app":"x"}`)
-	apply(t, m, live.Object, "b", `"replicas":1`)
+	live := objects.Update(t, m, nil, "a", `"selector":{"app":"x"}`)
+	objects.Apply(t, m, live.Object, "b", `"replicas":1`)
 	selector := func(o map[string]any) map[string]any { return o["spec"].(map[string]any)["selector"].(map[string]any) }
 	selector(live.Object)["app"] = "y"
 	if selector(got)["app"] != "y" {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -28,8 +29,8 @@ func TestDuplicates(t *testing.T) {
 			`.spec.ports[port=80,protocol="TCP"]: item 0 {"name":"a","port":80} is dropped, item 2 {"name":"c","port":80,"protocol":"TCP"} stays`}},
 	} {
 		t.Run(string(test.keep), func(t *testing.T) {
-			m := newManager(t, fieldmanager.Options{Duplicates: test.keep})
-			plain := newManager(t, fieldmanager.Options{})
+			m := objects.NewManager(t, fieldmanager.Options{Duplicates: test.keep})
+			plain := objects.NewManager(t, fieldmanager.Options{})
 			whole := strings.Replace(twice, twice[strings.Index(twice, "["):strings.Index(twice, "]")+1], test.ports, 1)
 			for verb, request := range map[string]func(*fieldmanager.FieldManager, map[string]any) (*fieldmanager.Result, error){
 				"apply": func(m *fieldmanager.FieldManager, o map[string]any) (*fieldmanager.Result, error) {
@@ -42,20 +43,20 @@ func TestDuplicates(t *testing.T) {
 					return m.Update(nil, o, "a")
 				},
 				"untracked": func(m *fieldmanager.FieldManager, o map[string]any) (*fieldmanager.Result, error) {
-					return m.Update(object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","uid":"u"}}`), o, "a")
+					return m.Update(objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","uid":"u"}}`), o, "a")
 				},
 			} {
-				sent := object(t, twice)
+				sent := objects.Object(t, twice)
 				got, err := request(m, sent)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := request(plain, object(t, whole))
+				want, err := request(plain, objects.Object(t, whole))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if asJSON(got.Object) != asJSON(want.Object) {
-					t.Errorf("%s: got %s\nwant %s", verb, asJSON(got.Object), asJSON(want.Object))
+				if objects.AsJSON(got.Object) != objects.AsJSON(want.Object) {
+					t.Errorf("%s: got %s\nwant %s", verb, objects.AsJSON(got.Object), objects.AsJSON(want.Object))
 				}
 				var warns []string
 				for _, w := range got.Warnings {
@@ -64,7 +65,7 @@ func TestDuplicates(t *testing.T) {
 				if !slices.Equal(warns, test.warns) {
 					t.Errorf("%s: warnings %q, want %q", verb, warns, test.warns)
 				}
-				if asJSON(sent) != asJSON(object(t, twice)) {
+				if objects.AsJSON(sent) != objects.AsJSON(objects.Object(t, twice)) {
 					t.Errorf("%s: the input was modified", verb)
 				}
 			}
@@ -74,8 +75,8 @@ func TestDuplicates(t *testing.T) {
 
 // Without the option an apply refuses them with both indexes and both values.
 func TestDuplicatesRefused(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	_, err := m.Apply(nil, object(t, twice), "a", false)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	_, err := m.Apply(nil, objects.Object(t, twice), "a", false)
 	var errs typed.ValidationErrors
 	if !errors.As(err, &errs) || len(errs) != 1 {
 		t.Fatalf("got %v", err)
@@ -93,14 +94,14 @@ func TestDuplicatesRefused(t *testing.T) {
 
 // Those of the live object stay, but for the one that is applied.
 func TestDuplicatesOfThePast(t *testing.T) {
-	live := object(t, twice)
-	m := newManager(t, fieldmanager.Options{Duplicates: typed.KeepLast})
+	live := objects.Object(t, twice)
+	m := objects.NewManager(t, fieldmanager.Options{Duplicates: typed.KeepLast})
 	config := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":81,"targetPort":8}]}}`
-	r, err := m.Apply(live, object(t, config), "a", false)
+	r, err := m.Apply(live, objects.Object(t, config), "a", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := asJSON(r.Object["spec"]); got != `{"ports":[{"name":"a","port":80},{"name":"b","port":81,"targetPort":8},{"name":"c","port":80,"protocol":"TCP"}]}` {
+	if got := objects.AsJSON(r.Object["spec"]); got != `{"ports":[{"name":"a","port":80},{"name":"b","port":81,"targetPort":8},{"name":"c","port":80,"protocol":"TCP"}]}` {
 		t.Errorf("got %s", got)
 	}
 	if len(r.Warnings) > 0 {

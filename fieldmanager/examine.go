@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // A ProblemRule names a kind of problem.
@@ -57,7 +60,7 @@ type Problem struct {
 	// the list itself.
 	Index int
 	// Owner and Time are those of the entry, empty if it cannot be read.
-	Owner Owner
+	Owner managedfields.Owner
 	Time  *time.Time
 	// Path is what it is about, empty for the entry.
 	Path fieldpath.Path
@@ -66,7 +69,7 @@ type Problem struct {
 	// Repair is what was done, empty if that is for somebody to decide.
 	Repair string
 	// Other is the other owner of TwoNames.
-	Other Owner
+	Other managedfields.Owner
 }
 
 // Examined is what Examine found.
@@ -97,16 +100,16 @@ type ExamineOptions struct {
 // An error means that there is no type for live, or that live is no object with
 // metadata. live is not modified.
 func (m *FieldManager) Examine(live map[string]any, o ExamineOptions) (*Examined, error) {
-	apiVersion, kind := typeOf(live)
+	apiVersion, kind := document.TypeOf(live)
 	if _, err := m.typeFor(apiVersion, kind); err != nil {
-		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	metadata, ok := live["metadata"]
-	if ok && metadata != nil && metadataOf(live) == nil {
-		return nil, &ManagedFieldsError{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", kindOf(metadata))}
+	if ok && metadata != nil && document.Metadata(live) == nil {
+		return nil, &managedfields.Error{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", document.Kind(metadata))}
 	}
-	x := &examination{m: m, live: live, plain: withoutManagedFields(live), o: o}
-	x.read(metadataOf(live)["managedFields"])
+	x := &examination{m: m, live: live, plain: document.WithoutManagedFields(live), o: o}
+	x.read(document.Metadata(live)["managedFields"])
 	if err := x.versions(apiVersion, kind); err != nil {
 		return nil, err
 	}
@@ -140,7 +143,7 @@ type examination struct {
 }
 
 type examinedEntry struct {
-	Entry
+	managedfields.Entry
 	index int
 	// more are sets that are joined with that of the entry.
 	more []*fieldpath.Set
@@ -160,11 +163,11 @@ func (x *examination) found(rule ProblemRule, e *examinedEntry, path fieldpath.P
 func (x *examination) read(value any) {
 	list, ok := value.([]any)
 	if !ok && value != nil {
-		x.found(BrokenEntry, nil, nil, "left out: nobody owns anything until somebody writes", "want a list, got %s", kindOf(value))
+		x.found(BrokenEntry, nil, nil, "left out: nobody owns anything until somebody writes", "want a list, got %s", document.Kind(value))
 		return
 	}
 	for i, item := range list {
-		managed, err := DecodeEntries([]any{item})
+		managed, err := managedfields.DecodeEntries([]any{item})
 		if err != nil {
 			x.found(BrokenEntry, &examinedEntry{index: i}, nil, "left out", "%s", reason(err))
 			continue
@@ -182,11 +185,11 @@ func (x *examination) read(value any) {
 
 // reason is what is wrong with the only entry of a list.
 func reason(err error) string {
-	var bad *ManagedFieldsError
+	var bad *managedfields.Error
 	if !errors.As(err, &bad) {
 		return err.Error()
 	}
-	var in *fieldsError
+	var in *stored.Error
 	switch {
 	case errors.As(bad.Err, &in):
 		return bad.Field + bad.Err.Error()
@@ -196,7 +199,7 @@ func reason(err error) string {
 	return bad.Err.Error()
 }
 
-func (x *examination) find(o Owner) int {
+func (x *examination) find(o managedfields.Owner) int {
 	if i, ok := x.at[o.ID()]; ok {
 		return i
 	}
@@ -215,7 +218,7 @@ func (x *examination) add(e examinedEntry) {
 func (x *examination) join(at int, e examinedEntry) {
 	to := &x.entries[at]
 	to.more = append(to.more, e.Set)
-	if seconds(e.Time) > seconds(to.Time) {
+	if document.Seconds(e.Time) > document.Seconds(to.Time) {
 		to.Time = e.Time
 	}
 }
@@ -224,7 +227,7 @@ func (x *examination) join(at int, e examinedEntry) {
 func (x *examination) joined() {
 	for i := range x.entries {
 		if e := &x.entries[i]; e.more != nil {
-			e.Set, e.more = unionOf(append(e.more, e.Set)), nil
+			e.Set, e.more = stored.Union(append(e.more, e.Set)), nil
 		}
 	}
 }
@@ -268,10 +271,10 @@ func (x *examination) result() (*Examined, error) {
 	return out, nil
 }
 
-func (x *examination) managed() (*Managed, error) {
-	entries := make([]Entry, len(x.entries))
+func (x *examination) managed() (*managedfields.Managed, error) {
+	entries := make([]managedfields.Entry, len(x.entries))
 	for i := range x.entries {
 		entries[i] = x.entries[i].Entry
 	}
-	return NewManaged(entries)
+	return managedfields.New(entries)
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -33,7 +35,7 @@ func problems(x *fieldmanager.Examined) []string {
 
 func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o fieldmanager.ExamineOptions, want ...string) *fieldmanager.Examined {
 	t.Helper()
-	before := asJSON(live)
+	before := objects.AsJSON(live)
 	x, err := m.Examine(live, o)
 	if err != nil {
 		t.Fatal(err)
@@ -41,39 +43,30 @@ func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o 
 	if got := problems(x); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if asJSON(live) != before {
+	if objects.AsJSON(live) != before {
 		t.Error("the live object was modified")
 	}
 	return x
 }
 
-func managedBy(t *testing.T, spec string, entries ...string) map[string]any {
-	t.Helper()
-	return object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[`+strings.Join(entries, ",")+`]},"spec":{`+spec+`}}`)
-}
-
-func stored(manager, operation, apiVersion, fields string) string {
-	return fmt.Sprintf(`{"manager":%q,"operation":%q,"apiVersion":%q,"time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":%s}`, manager, operation, apiVersion, fields)
-}
-
 // C54: an entry of a version that is gone keeps what it owns, in the version of
 // the object: applies work again, and remove what they should.
 func TestExamineVersionGone(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := managedBy(t, `"replicas":1,"type":"NodePort"`,
-		stored("old", "Apply", "v1alpha1", `{"f:spec":{"f:replicas":{},"f:renamed":{}}}`),
-		stored("new", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
-		stored("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`),
-		stored("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
+		objects.StoredEntry("old", "Apply", "v1alpha1", `{"f:spec":{"f:replicas":{},"f:renamed":{}}}`),
+		objects.StoredEntry("new", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	x := examine(t, m, live, fieldmanager.ExamineOptions{},
 		"0 version-gone old: now in v1", "2 version-gone op: now in v1")
-	r := apply(t, m, x.Object, "new", `"type":"NodePort"`)
+	r := objects.Apply(t, m, x.Object, "new", `"type":"NodePort"`)
 	want := []string{
 		`new Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`old Apply v1 00:00:00 {"f:spec":{"f:renamed":{},"f:replicas":{}}}`,
 		`op Update v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
 	}
-	if got := owners(r.Managed); !slices.Equal(got, want) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	// A type that cannot be looked up now is not a version that is gone.
@@ -82,9 +75,9 @@ func TestExamineVersionGone(t *testing.T) {
 		if apiVersion != "v1" {
 			return typed.ParseableType{}, away
 		}
-		return serviceType(apiVersion, kind)
+		return objects.ServiceType(apiVersion, kind)
 	}
-	if _, err := newManager(t, fieldmanager.Options{Types: source}).Examine(live, fieldmanager.ExamineOptions{}); !errors.Is(err, away) {
+	if _, err := objects.NewManager(t, fieldmanager.Options{Types: source}).Examine(live, fieldmanager.ExamineOptions{}); !errors.Is(err, away) {
 		t.Error(err)
 	}
 }
@@ -92,15 +85,15 @@ func TestExamineVersionGone(t *testing.T) {
 // Broken entries are left out, those of one owner joined, keys completed (C03,
 // C56), and what is owned and gone is let go.
 func TestExamineRepairs(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := managedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
-		stored("patcher", "Patch", "v1", `{"f:spec":{"f:type":{}}}`),
-		stored("a", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
-		stored("a", "Apply", "v1", `{"f:spec":{"f:replicas":{},"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}}`),
-		stored("b", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":null}":{".":{},"f:port":{}}}}}`),
-		stored("c", "Update", "v1", `{"f:spec":{"f:type":{},"f:selector":{"f:app":{}}}}`),
-		stored("gone", "Update", "v1", `{"f:spec":{"f:selector":{}}}`),
-		stored("x", "Apply", "v1", `{"f:a":3}`), `7`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
+		objects.StoredEntry("patcher", "Patch", "v1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{},"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}}`),
+		objects.StoredEntry("b", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":null}":{".":{},"f:port":{}}}}}`),
+		objects.StoredEntry("c", "Update", "v1", `{"f:spec":{"f:type":{},"f:selector":{"f:app":{}}}}`),
+		objects.StoredEntry("gone", "Update", "v1", `{"f:spec":{"f:selector":{}}}`),
+		objects.StoredEntry("x", "Apply", "v1", `{"f:a":3}`), `7`)
 	x := examine(t, m, live, fieldmanager.ExamineOptions{},
 		"0 broken-entry : left out",
 		"2 duplicate-entry a: joined with the first",
@@ -111,7 +104,7 @@ func TestExamineRepairs(t *testing.T) {
 		"4 outdated-path c .spec.selector.app: now .spec.selector",
 		"4 lost-path c .spec.selector: left out",
 		"5 dead-manager gone: left out")
-	managed, err := fieldmanager.Decode(x.Object)
+	managed, err := managedfields.Decode(x.Object)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +113,7 @@ func TestExamineRepairs(t *testing.T) {
 		`b Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}`,
 		`c Update v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 	}
-	if got := owners(managed); !slices.Equal(got, want) {
+	if got := objects.Owners(managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	for i, want := range map[int]string{
@@ -130,33 +123,33 @@ func TestExamineRepairs(t *testing.T) {
 			t.Errorf("message %q, want %q", got, want)
 		}
 	}
-	list := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":{}}}`)
+	list := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":{}}}`)
 	x = examine(t, m, list, fieldmanager.ExamineOptions{}, "-1 broken-entry : left out: nobody owns anything until somebody writes")
-	if asJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{}}` {
-		t.Error(asJSON(x.Object))
+	if objects.AsJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{}}` {
+		t.Error(objects.AsJSON(x.Object))
 	}
 }
 
 // What is not there may have another name in the version of an entry: it is left
 // alone, unless the versions are known to be of one shape.
 func TestExamineOtherVersions(t *testing.T) {
-	live := managedBy(t, `"replicas":1`, stored("a", "Update", "v1beta1", `{"f:spec":{"f:count":{}}}`))
-	for _, converter := range []fieldmanager.Converter{nil, renaming} {
-		examine(t, newManager(t, fieldmanager.Options{Converter: converter}), live, fieldmanager.ExamineOptions{})
+	live := objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:count":{}}}`))
+	for _, converter := range []fieldmanager.Converter{nil, objects.Renaming} {
+		examine(t, objects.NewManager(t, fieldmanager.Options{Converter: converter}), live, fieldmanager.ExamineOptions{})
 	}
-	examine(t, newManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape}), live, fieldmanager.ExamineOptions{}, "0 dead-manager a: left out")
+	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape}), live, fieldmanager.ExamineOptions{}, "0 dead-manager a: left out")
 }
 
 // C34: what only client-side apply owns in an object that is applied by now, and
 // what nobody owns of its annotation. C33: one tool, two entries.
 func TestExamineOwners(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Clock: at("2026-04-02T00:00:00Z")})
-	live := managedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80},{"port":81,"name":"legacy"}]`,
-		stored("kubectl", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}`),
-		stored("kubectl-client-side-apply", "Update", "v1", `{"f:metadata":{"f:annotations":{".":{},"f:kubectl.kubernetes.io/last-applied-configuration":{}}},"f:spec":{".":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":81,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:name":{}}}}}`),
-		stored("helm", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`),
-		stored("Helm", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`),
-		stored("helmet", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
+	m := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2026-04-02T00:00:00Z")})
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80},{"port":81,"name":"legacy"}]`,
+		objects.StoredEntry("kubectl", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}`),
+		objects.StoredEntry("kubectl-client-side-apply", "Update", "v1", `{"f:metadata":{"f:annotations":{".":{},"f:kubectl.kubernetes.io/last-applied-configuration":{}}},"f:spec":{".":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":81,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:name":{}}}}}`),
+		objects.StoredEntry("helm", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`),
+		objects.StoredEntry("Helm", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`),
+		objects.StoredEntry("helmet", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort","replicas":2}}`,
 	}
@@ -164,27 +157,27 @@ func TestExamineOwners(t *testing.T) {
 		`1 client-side-orphan kubectl-client-side-apply .spec.ports[port=81,protocol="TCP"]`,
 		"-1 client-side-orphan  .spec.type",
 		"3 two-names Helm")
-	if x.Changed || asJSON(x.Object) != asJSON(live) {
+	if x.Changed || objects.AsJSON(x.Object) != objects.AsJSON(live) {
 		t.Error("something was repaired")
 	}
 	if p := x.Problems[2]; p.Other.Manager != "helm" || !strings.Contains(p.Message, "1 of its fields are both's, 0 only its own") {
 		t.Errorf("%+v", p)
 	}
 	// Age counts only if it is asked for.
-	examine(t, m, managedBy(t, `"replicas":1`, stored("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
+	examine(t, m, objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
 		fieldmanager.ExamineOptions{Stale: 90 * 24 * time.Hour}, "0 stale-manager a")
-	examine(t, m, managedBy(t, `"replicas":1`, stored("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
+	examine(t, m, objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
 		fieldmanager.ExamineOptions{Stale: 92 * 24 * time.Hour})
 }
 
 // Two names of a tool that both apply are told if they share a field; who applies and
 // updates is told in any case.
 func TestExamineTwoNames(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := managedBy(t, `"replicas":1,"type":"NodePort","selector":{"a":"b"}`,
-		stored("argo", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`),
-		stored("argo-cd", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
-		stored("argo-controller", "Update", "v1", `{"f:spec":{"f:selector":{}}}`))
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","selector":{"a":"b"}`,
+		objects.StoredEntry("argo", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`),
+		objects.StoredEntry("argo-cd", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("argo-controller", "Update", "v1", `{"f:spec":{"f:selector":{}}}`))
 	x := examine(t, m, live, fieldmanager.ExamineOptions{}, "2 two-names argo-controller")
 	for _, p := range x.Problems {
 		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "0 of its fields are both's, 1 only its own") {
@@ -197,31 +190,31 @@ func TestExamineTwoNames(t *testing.T) {
 // there, and nothing but managed fields is another.
 func TestExamineOnce(t *testing.T) {
 	repaired := 0
-	for _, o := range ownedObjects(t) {
-		for _, live := range []map[string]any{o.live, spoilt(t, o.live)} {
-			before := asJSON(live)
-			x, err := o.fm.Examine(live, fieldmanager.ExamineOptions{})
+	for _, o := range objects.OwnedObjects(t) {
+		for _, live := range []map[string]any{o.Live, spoilt(t, o.Live)} {
+			before := objects.AsJSON(live)
+			x, err := o.Fm.Examine(live, fieldmanager.ExamineOptions{})
 			if err != nil {
-				t.Errorf("%s: %v", o.name, err)
+				t.Errorf("%s: %v", o.Name, err)
 				continue
 			}
-			if asJSON(live) != before {
-				t.Fatalf("%s: the live object was modified", o.name)
+			if objects.AsJSON(live) != before {
+				t.Fatalf("%s: the live object was modified", o.Name)
 			}
-			if got, want := asJSON(unmanaged(x.Object)), asJSON(unmanaged(live)); got != want {
-				t.Errorf("%s: %s\nbecame %s", o.name, want, got)
+			if got, want := objects.AsJSON(objects.WithoutManagedFields(x.Object)), objects.AsJSON(objects.WithoutManagedFields(live)); got != want {
+				t.Errorf("%s: %s\nbecame %s", o.Name, want, got)
 			}
 			if x.Changed {
 				repaired++
-			} else if asJSON(x.Object) != before {
-				t.Errorf("%s: changed without saying so", o.name)
+			} else if objects.AsJSON(x.Object) != before {
+				t.Errorf("%s: changed without saying so", o.Name)
 			}
-			again, err := o.fm.Examine(x.Object, fieldmanager.ExamineOptions{})
+			again, err := o.Fm.Examine(x.Object, fieldmanager.ExamineOptions{})
 			if err != nil || again.Changed {
-				t.Errorf("%s: after the repair %q, %v", o.name, problems(again), err)
+				t.Errorf("%s: after the repair %q, %v", o.Name, problems(again), err)
 			}
-			if got, want := ownedPlaces(t, o.fm, x.Object), ownedPlaces(t, o.fm, o.live); !slices.Equal(got, want) {
-				t.Errorf("%s: owned\n%s\nwas\n%s", o.name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			if got, want := ownedPlaces(t, o.Fm, x.Object), ownedPlaces(t, o.Fm, o.Live); !slices.Equal(got, want) {
+				t.Errorf("%s: owned\n%s\nwas\n%s", o.Name, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}
 	}
@@ -234,19 +227,19 @@ func TestExamineOnce(t *testing.T) {
 // twice, in a version that is gone, with what nobody can read.
 func spoilt(t *testing.T, live map[string]any) map[string]any {
 	t.Helper()
-	out := deep(live).(map[string]any)
+	out := objects.Deep(live).(map[string]any)
 	metadata, ok := out["metadata"].(map[string]any)
 	list, isList := metadata["managedFields"].([]any)
 	if !ok || !isList || len(list) == 0 {
-		return whole(out).(map[string]any)
+		return objects.Whole(out).(map[string]any)
 	}
 	first := list[0].(map[string]any)
-	list = append(list, deep(first), map[string]any{"manager": "broken"}, nil)
+	list = append(list, objects.Deep(first), map[string]any{"manager": "broken"}, nil)
 	if first["operation"] == "Apply" && first["apiVersion"] == out["apiVersion"] {
 		first["apiVersion"] = "gone.example.com/v1"
 	}
 	metadata["managedFields"] = list
-	return whole(out).(map[string]any)
+	return objects.Whole(out).(map[string]any)
 }
 
 // ownedPlaces are the places of a blame that have owners: the path and the owners
@@ -271,11 +264,11 @@ func ownedPlaces(t *testing.T, m *fieldmanager.FieldManager, live map[string]any
 }
 
 func TestExamineErrors(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	if _, err := m.Examine(object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), fieldmanager.ExamineOptions{}); !errors.As(err, new(*fieldmanager.ManagedFieldsError)) {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	if _, err := m.Examine(objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), fieldmanager.ExamineOptions{}); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
-	if _, err := m.Examine(object(t, `{"apiVersion":"v1","kind":"Other"}`), fieldmanager.ExamineOptions{}); !errors.Is(err, fieldmanager.ErrUnknownType) {
+	if _, err := m.Examine(objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), fieldmanager.ExamineOptions{}); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
 }
@@ -283,13 +276,13 @@ func TestExamineErrors(t *testing.T) {
 // C31, C32: fields that only an Update owns, with their default and with another
 // value; not those that somebody applies, keys, and what client-side apply left.
 func TestExamineDefaults(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	entries := []string{
-		stored("kubectl-create", "Update", "v1", `{"f:metadata":{"f:labels":{".":{},"f:a":{}}},"f:spec":{"f:type":{},"f:selector":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:protocol":{},"f:name":{}}}}}`),
-		stored("operator", "Update", "v1", `{"f:spec":{"f:replicas":{},"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{"f:targetPort":{}}}},"f:status":{"f:phase":{}}}`),
+		objects.StoredEntry("kubectl-create", "Update", "v1", `{"f:metadata":{"f:labels":{".":{},"f:a":{}}},"f:spec":{"f:type":{},"f:selector":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:protocol":{},"f:name":{}}}}}`),
+		objects.StoredEntry("operator", "Update", "v1", `{"f:spec":{"f:replicas":{},"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{"f:targetPort":{}}}},"f:status":{"f:phase":{}}}`),
 	}
 	const ports = `"selector":{"a":"b"},"ports":[{"port":80,"protocol":"TCP","name":"http","targetPort":8080}]`
-	live := managedBy(t, `"replicas":4,"type":"ClusterIP",`+ports, entries...)
+	live := objects.ManagedBy(t, `"replicas":4,"type":"ClusterIP",`+ports, entries...)
 	all := fieldmanager.ExamineOptions{Defaults: true}
 	live["metadata"].(map[string]any)["labels"] = map[string]any{"a": "b"}
 	live["status"] = map[string]any{"phase": "Ready"}
@@ -297,8 +290,8 @@ func TestExamineDefaults(t *testing.T) {
 	examine(t, m, live, all, "0 owned-default kubectl-create .spec.type")
 	examine(t, m, live, fieldmanager.ExamineOptions{})
 
-	helm := stored("helm", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:name":{}}}}}`)
-	live = managedBy(t, `"replicas":4,"type":"NodePort",`+ports, append(entries, helm)...)
+	helm := objects.StoredEntry("helm", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:name":{}}}}}`)
+	live = objects.ManagedBy(t, `"replicas":4,"type":"NodePort",`+ports, append(entries, helm)...)
 	live["metadata"].(map[string]any)["labels"] = map[string]any{"a": "b"}
 	live["status"] = map[string]any{"phase": "Ready"}
 	x := examine(t, m, live, all,

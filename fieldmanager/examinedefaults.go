@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -22,36 +25,36 @@ func (x *examination) defaults() error {
 	if err != nil {
 		return err
 	}
-	t, err := x.m.typeFor(typeOf(x.live))
+	t, err := x.m.typeFor(document.TypeOf(x.live))
 	if err != nil {
 		return err
 	}
 	applied := slices.ContainsFunc(x.entries, func(e examinedEntry) bool {
-		return e.Operation == OperationApply && e.Subresource == ""
+		return e.Operation == managedfields.OperationApply && e.Subresource == ""
 	})
 	tv := typed.AsTypedUnvalidated(value.NewValueInterface(x.plain), t.Schema, t.TypeRef)
-	find := finders{}
+	find := place.Finders{}
 	for path, p := range b.All() {
 		if p.Standing != Owned || len(p.Children) > 0 && !p.Whole || !mayHaveDefault(path) {
 			continue
 		}
 		byUpdate := func(i int) bool {
 			e := &b.Entries[i]
-			return e.Operation == OperationUpdate && e.Subresource == "" && !isClientSide(e)
+			return e.Operation == managedfields.OperationUpdate && e.Subresource == "" && !isClientSide(e)
 		}
 		if slices.ContainsFunc(p.Owners, func(i int) bool { return !byUpdate(i) }) {
 			continue
 		}
-		at, ok := find.place(tv, path)
-		if !ok || !applied && !at.isDefault() {
+		at, ok := find.Place(tv, path)
+		if !ok || !applied && !at.IsDefault() {
 			continue
 		}
 		for _, i := range p.Owners {
 			e := &x.entries[x.find(b.Entries[i].Owner)]
 			switch {
-			case at.isDefault():
+			case at.IsDefault():
 				x.found(OwnedDefault, e, path.Copy(), "", "has its default, which nobody need have written; it is owned yet, and whoever applies another value conflicts: apply it with force once, or have it migrated")
-			case at.declared() != nil:
+			case at.Declared() != nil:
 				x.found(WrittenByUpdate, e, path.Copy(), "", "written by an update, has another value than its default, and nobody applies it: whoever applies another one conflicts; if all objects are to have it, make it the default of the schema, which nobody owns")
 			default:
 				x.found(WrittenByUpdate, e, path.Copy(), "", "written by an update, has no default in the schema, and nobody applies it: whoever applies another value conflicts; if all objects are to have it, make it the default of the schema, which nobody owns")

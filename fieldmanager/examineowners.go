@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // clientSideApply is the manager of kubectl's client-side apply.
@@ -33,8 +36,8 @@ func (x *examination) stale() {
 }
 
 // isClientSide tells whether an entry is that of a client-side apply.
-func isClientSide(e *Entry) bool {
-	return e.Operation == OperationUpdate && e.Subresource == "" && (e.Manager == clientSideApply || e.Set.Has(lastAppliedPath))
+func isClientSide(e *managedfields.Entry) bool {
+	return e.Operation == managedfields.OperationUpdate && e.Subresource == "" && (e.Manager == clientSideApply || e.Set.Has(lastAppliedPath))
 }
 
 // clientSide finds the fields that client-side apply left behind in an object
@@ -45,7 +48,7 @@ func (x *examination) clientSide() error {
 	for i := range x.entries {
 		e := &x.entries[i]
 		all = append(all, e.Set)
-		if e.Operation == OperationApply && e.Subresource == "" {
+		if e.Operation == managedfields.OperationApply && e.Subresource == "" {
 			byApply = append(byApply, e.Set)
 			if to == "" || e.Manager == kubectl {
 				to = e.Manager
@@ -55,7 +58,7 @@ func (x *examination) clientSide() error {
 	if to == "" {
 		return nil
 	}
-	applied, owned := unionOf(byApply), unionOf(all)
+	applied, owned := stored.Union(byApply), stored.Union(all)
 	for i := range x.entries {
 		e := &x.entries[i]
 		if !isClientSide(&e.Entry) {
@@ -111,13 +114,13 @@ func (x *examination) forgotten(owned *fieldpath.Set) []fieldpath.Path {
 	if err != nil {
 		return nil // there is none, or it cannot be read: it says nothing
 	}
-	return tops(own.Difference(unowned).Difference(owned), owned)
+	return tops(own.Difference(document.Unowned).Difference(owned), owned)
 }
 
 // lastAppliedFields are the fields in the annotation of object that have the same
 // value in it.
 func (m *FieldManager) lastAppliedFields(object map[string]any) (*fieldpath.Set, error) {
-	apiVersion, kind := typeOf(object)
+	apiVersion, kind := document.TypeOf(object)
 	t, err := m.typeFor(apiVersion, kind)
 	if err != nil {
 		return nil, err
@@ -136,14 +139,14 @@ func (x *examination) twoNames() {
 	applies, all := map[tool][]int{}, map[tool][]int{}
 	for i := range x.entries {
 		t := toolOf(&x.entries[i])
-		if all[t] = append(all[t], i); x.entries[i].Operation == OperationApply {
+		if all[t] = append(all[t], i); x.entries[i].Operation == managedfields.OperationApply {
 			applies[t] = append(applies[t], i)
 		}
 	}
 	var pairs [][2]int // of an apply and another entry
 	add := func(i, j int) {
 		other := &x.entries[j]
-		if i != j && !orphans[other.index] && !(other.Operation == OperationApply && i > j) {
+		if i != j && !orphans[other.index] && !(other.Operation == managedfields.OperationApply && i > j) {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
@@ -153,7 +156,7 @@ func (x *examination) twoNames() {
 			for _, i := range first(applies[t]) {
 				add(i, k)
 			}
-			if x.entries[k].Operation == OperationApply && t != own {
+			if x.entries[k].Operation == managedfields.OperationApply && t != own {
 				for _, j := range first(all[t]) {
 					add(k, j)
 				}
@@ -164,7 +167,7 @@ func (x *examination) twoNames() {
 	for _, p := range pairs {
 		apply, other := &x.entries[p[0]], &x.entries[p[1]]
 		shared := apply.Set.Intersection(other.Set).Leaves().Size()
-		if other.Operation == OperationApply && shared == 0 {
+		if other.Operation == managedfields.OperationApply && shared == 0 {
 			continue
 		}
 		only := other.Set.Difference(apply.Set).Leaves().Size()

@@ -6,14 +6,16 @@ package fieldmanager
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // paths brings the paths of the entries up to date and takes out those that
 // lead nowhere.
 func (x *examination) paths() error {
-	apiVersion, kind := typeOf(x.live)
+	apiVersion, kind := document.TypeOf(x.live)
 	t, err := x.m.typeFor(apiVersion, kind)
 	if err != nil {
 		return err
@@ -57,7 +59,7 @@ func (x *examination) paths() error {
 			dead[i] = true
 			continue
 		}
-		if e.Operation == OperationApply {
+		if e.Operation == managedfields.OperationApply {
 			continue // it may have been applied as null
 		}
 		for _, path := range paths {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // shop is a Service that gitops applies, of which somebody has scaled what client-side
@@ -28,7 +30,7 @@ func shop() map[string]any {
 }
 
 func ExampleFieldManager_Blame() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	b := must(fm.Blame(shop()))
 	for path, place := range b.All() {
 		if !strings.HasPrefix(path.String(), ".spec.") {
@@ -52,12 +54,12 @@ func ExampleFieldManager_Blame() {
 }
 
 func ExampleFieldManager_Examine() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	x := must(fm.Examine(shop(), fieldmanager.ExamineOptions{}))
 	for _, p := range x.Problems {
 		fmt.Printf("%s %s%s\n", p.Rule, p.Owner.Manager, p.Path)
 	}
-	fmt.Println(must(fieldmanager.Decode(x.Object)).Entries()[2].Owner)
+	fmt.Println(must(managedfields.Decode(x.Object)).Entries()[2].Owner)
 	// Output:
 	// version-gone operator
 	// client-side-orphan kubectl-client-side-apply.spec.ports[port=80,protocol="TCP"].name
@@ -65,24 +67,24 @@ func ExampleFieldManager_Examine() {
 }
 
 func ExampleFieldManager_Migrate() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	m := must(fm.Migrate(shop(), fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "gitops"}))
 	// What the manifest leaves out goes now.
 	r := must(fm.Apply(m.Object, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "shop"},
 		"spec": {"ports": [{"port": 80}], "selector": {"app": "shop"}}
 	}`), "gitops", false))
-	fmt.Println(asJSON(r.Object["spec"].(map[string]any)["ports"]))
+	fmt.Println(objects.AsJSON(r.Object["spec"].(map[string]any)["ports"]))
 	// Output:
 	// [{"port":80}]
 }
 
 func ExampleFieldManager_ExtractOwner() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
-	config := must(fm.ExtractOwner(shop(), fieldmanager.Owner{
-		Manager: "kubectl-client-side-apply", Operation: fieldmanager.OperationUpdate, APIVersion: "v1",
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
+	config := must(fm.ExtractOwner(shop(), managedfields.Owner{
+		Manager: "kubectl-client-side-apply", Operation: managedfields.OperationUpdate, APIVersion: "v1",
 	}))
-	fmt.Println(asJSON(config["spec"]))
+	fmt.Println(objects.AsJSON(config["spec"]))
 	// Output:
 	// {"ports":[{"name":"http","port":80}]}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
 // scaled is a Service that gitops applies; kubectl-scale and an operator have
@@ -24,7 +25,7 @@ func scaled(fm *fieldmanager.FieldManager) map[string]any {
 
 // A tool that applies gives way to whoever scales, and insists on the type.
 func ExampleFieldManager_Resolve() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType, Clock: exampleClock}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock}))
 	config := parse(`{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"replicas": 1, "type": "NodePort"}}`)
 
 	r, err := fm.Resolve(scaled(fm), config, "gitops", fieldmanager.Choices{
@@ -43,8 +44,8 @@ func ExampleFieldManager_Resolve() {
 	for _, s := range r.Settled {
 		fmt.Println(s.Choice, s.Conflict.Path, "of", s.Conflict.Manager)
 	}
-	fmt.Println("applied", asJSON(r.Config["spec"]))
-	fmt.Println("stored ", asJSON(r.Result.Object["spec"]))
+	fmt.Println("applied", objects.AsJSON(r.Config["spec"]))
+	fmt.Println("stored ", objects.AsJSON(r.Result.Object["spec"]))
 	for _, e := range r.Result.Managed.Entries() {
 		fmt.Println(e.Owner, "owns", e.Set)
 	}
@@ -59,7 +60,7 @@ func ExampleFieldManager_Resolve() {
 
 // What each way out would come to, before one is taken.
 func ExampleConflict_Outcome() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType, Clock: exampleClock}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock}))
 	config := parse(`{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"replicas": 1}}`)
 
 	_, err := fm.Apply(scaled(fm), config, "gitops", false)
@@ -71,7 +72,7 @@ func ExampleConflict_Outcome() {
 	fmt.Println(c.Path, "yours", c.Yours, "live", c.Live)
 	for _, choice := range []fieldmanager.Choice{fieldmanager.Force, fieldmanager.Drop, fieldmanager.Match} {
 		out := must(c.Outcome(choice))
-		fmt.Printf("%v: apply %s, get %s\n", choice, asJSON(out.Config["spec"]), asJSON(out.Result.Object["spec"]))
+		fmt.Printf("%v: apply %s, get %s\n", choice, objects.AsJSON(out.Config["spec"]), objects.AsJSON(out.Result.Object["spec"]))
 	}
 	// Output:
 	// .spec.replicas yours 1 live 5

@@ -11,6 +11,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -34,7 +36,7 @@ var exampleClock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, t
 
 // The port's protocol has a default, so both configs are about one port.
 func Example() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType, Clock: exampleClock}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock}))
 
 	created := must(fm.Apply(nil, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
@@ -64,7 +66,7 @@ func Example() {
 
 func ExampleNew_subresource() {
 	status := must(fieldmanager.New(fieldmanager.Options{
-		Types:       serviceType,
+		Types:       objects.ServiceType,
 		Subresource: "status",
 		ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
 			"v1": fieldpath.NewSet(fieldpath.MakePathOrDie("spec"), fieldpath.MakePathOrDie("metadata")),
@@ -75,7 +77,7 @@ func ExampleNew_subresource() {
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
 		"spec": {"replicas": 99}, "status": {"phase": "Ready"}
 	}`), "controller"))
-	fmt.Println(asJSON(r.Object["spec"]), asJSON(r.Object["status"]))
+	fmt.Println(objects.AsJSON(r.Object["spec"]), objects.AsJSON(r.Object["status"]))
 	for _, e := range r.Managed.Entries() {
 		fmt.Println(e.Owner, e.Set)
 	}
@@ -86,19 +88,19 @@ func ExampleNew_subresource() {
 }
 
 func ExampleFieldManager_Apply() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType, Clock: exampleClock}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock}))
 	const config = `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort"}}`
 	first := must(fm.Apply(nil, parse(config), "gitops", false))
 	again := must(fm.Apply(first.Object, parse(config), "gitops", false))
 	fmt.Println(first.Changed, again.Changed)
-	fmt.Println(asJSON(again.Object["metadata"]))
+	fmt.Println(objects.AsJSON(again.Object["metadata"]))
 	// Output:
 	// true false
 	// {"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}},"manager":"gitops","operation":"Apply","time":"2026-01-02T03:04:05Z"}],"name":"web"}
 }
 
 func ExampleFieldManager_Update() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	created := must(fm.Apply(nil, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort", "replicas": 1}
 	}`), "gitops", false))
@@ -114,26 +116,26 @@ func ExampleFieldManager_Update() {
 }
 
 func ExampleFieldManager_Extract() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	live := must(fm.Apply(nil, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
 	}`), "gitops", false)).Object
 	live = must(fm.Apply(live, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort"}
 	}`), "helm", false)).Object
-	fmt.Println(asJSON(must(fm.Extract(live, "gitops"))))
+	fmt.Println(objects.AsJSON(must(fm.Extract(live, "gitops"))))
 	// Output:
 	// {"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":[{"port":80}]}}
 }
 
 func ExampleManaged_Upgrade() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	live := must(fm.Update(nil, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
 		"spec": {"ports": [{"port": 80}, {"port": 9999}]}
 	}`), "kubectl-client-side-apply")).Object
 
-	managed := must(fieldmanager.Decode(live))
+	managed := must(managedfields.Decode(live))
 	upgraded, _, err := managed.Upgrade([]string{"kubectl-client-side-apply"}, "kubectl", "")
 	if err != nil {
 		panic(err)
@@ -142,13 +144,13 @@ func ExampleManaged_Upgrade() {
 	r := must(fm.Apply(upgraded.Into(live), parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
 	}`), "kubectl", false))
-	fmt.Println(asJSON(r.Object["spec"]))
+	fmt.Println(objects.AsJSON(r.Object["spec"]))
 	// Output:
 	// {"ports":[{"port":80}]}
 }
 
 func ExampleDecode() {
-	managed, err := fieldmanager.Decode(parse(`{"metadata": {"managedFields": [
+	managed, err := managedfields.Decode(parse(`{"metadata": {"managedFields": [
 		{"manager": "kubelet", "operation": "Update", "apiVersion": "v1", "subresource": "status",
 		 "fieldsType": "FieldsV1", "fieldsV1": {"f:status": {"f:phase": {}}}}
 	]}}`))
@@ -158,7 +160,7 @@ func ExampleDecode() {
 	for _, e := range managed.Entries() {
 		fmt.Println(e.Owner, "owns", e.Set)
 	}
-	_, err = fieldmanager.Decode(parse(`{"metadata": {"managedFields": [{"manager": "me", "operation": "Patch"}]}}`))
+	_, err = managedfields.Decode(parse(`{"metadata": {"managedFields": [{"manager": "me", "operation": "Patch"}]}}`))
 	fmt.Println(err)
 	// Output:
 	// "kubelet" with subresource "status" using v1 owns .status.phase
@@ -166,11 +168,11 @@ func ExampleDecode() {
 }
 
 func ExampleScale() {
-	scale := fieldmanager.Scale{
+	scale := managedfields.Scale{
 		APIVersion: "apps/v1",
 		Replicas:   map[string]fieldpath.Path{"apps/v1": fieldpath.MakePathOrDie("spec", "replicas")},
 	}
-	deployment := must(fieldmanager.DecodeEntries([]any{map[string]any{
+	deployment := must(managedfields.DecodeEntries([]any{map[string]any{
 		"manager": "gitops", "operation": "Apply", "apiVersion": "apps/v1", "fieldsType": "FieldsV1",
 		"fieldsV1": parse(`{"f:spec": {"f:replicas": {}, "f:paused": {}}}`),
 	}}))
@@ -196,7 +198,7 @@ func ExampleRekeying() {
 		}]},
 		"spec": {"ports": [{"port": 80}]}
 	}`)
-	r := must(fieldmanager.Rekeying{Old: serviceTypeWith("null"), New: serviceType}.Rekey(live))
+	r := must(fieldmanager.Rekeying{Old: objects.ServiceTypeWith("null"), New: objects.ServiceType}.Rekey(live))
 	for _, m := range r.Moves {
 		fmt.Printf("%s: %s\n  was %s\n  is  %s\n  %s\n", m.Owner.Manager, m.Reason, m.Old, m.New, m.Why)
 	}
@@ -210,7 +212,7 @@ func ExampleRekeying() {
 // The schema of v1 has come to say UDP. Pinned to TCP, the port that leaves its
 // protocol out is still the one that it always was.
 func ExamplePinKeys() {
-	types := serviceTypeWith("UDP")
+	types := objects.ServiceTypeWith("UDP")
 	live := parse(`{
 		"apiVersion": "v1", "kind": "Service",
 		"metadata": {"name": "web", "managedFields": [{
@@ -223,7 +225,7 @@ func ExamplePinKeys() {
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
 		"spec": {"ports": [{"port": 80}]}
 	}`)
-	for _, types := range []fieldmanager.TypeSource{types, fieldmanager.PinKeys(types, serviceType)} {
+	for _, types := range []fieldmanager.TypeSource{types, fieldmanager.PinKeys(types, objects.ServiceType)} {
 		fm := must(fieldmanager.New(fieldmanager.Options{Types: types, Clock: exampleClock}))
 		r := must(fm.Apply(live, config, "gitops", false))
 		fmt.Println(r.Changed, r.Managed.Entries()[0].Set.Leaves())
@@ -235,7 +237,7 @@ func ExamplePinKeys() {
 
 // A server newer than the schema has stored a field that the schema does not have.
 func ExampleOptions_carryUnknown() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: serviceType, Clock: exampleClock, CarryUnknown: true}))
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock, CarryUnknown: true}))
 	live := parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
 		"spec": {"type": "ClusterIP", "trafficDistribution": "PreferClose"}

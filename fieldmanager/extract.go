@@ -7,8 +7,11 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -27,32 +30,32 @@ import (
 //
 // live is not modified, but the config shares parts with it.
 func (m *FieldManager) Extract(live map[string]any, manager string) (map[string]any, error) {
-	return m.ExtractOwner(live, Owner{Manager: manager, Operation: OperationApply, Subresource: m.o.Subresource})
+	return m.ExtractOwner(live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, Subresource: m.o.Subresource})
 }
 
 // ExtractOwner is Extract for one entry of managed fields, whichever it is. The
 // API version of an Apply is not asked for. Applying the config of an Update
 // changes no field of live as Extract has it; whoever applies it becomes an
 // owner.
-func (m *FieldManager) ExtractOwner(live map[string]any, owner Owner) (map[string]any, error) {
-	managed, err := Decode(live)
+func (m *FieldManager) ExtractOwner(live map[string]any, owner managedfields.Owner) (map[string]any, error) {
+	managed, err := managedfields.Decode(live)
 	if err != nil {
 		return nil, err
 	}
-	e := managed.find(owner.ID())
-	if e == nil {
+	e, ok := managed.Find(owner.ID())
+	if !ok {
 		return nil, nil
 	}
-	plain, t, err := m.convert(withoutManagedFields(live), e.APIVersion)
+	plain, t, err := m.convert(document.WithoutManagedFields(live), e.APIVersion)
 	if err != nil {
-		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	tv, err := t.FromUnstructured(plain, typed.AllowDuplicates)
 	if m.o.CarryUnknown && unknownIn(err) != nil {
 		tv, err = lenient(t).FromUnstructured(plain, typed.AllowDuplicates)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	set, err := reconciled(e.Set, tv)
 	if err != nil {
@@ -63,12 +66,12 @@ func (m *FieldManager) ExtractOwner(live map[string]any, owner Owner) (map[strin
 	keepEmpty(extracted, tv, leaves)
 	config, ok := extracted.AsValue().Unstructured().(map[string]any)
 	if !ok && extracted.AsValue().Unstructured() != nil {
-		return nil, fmt.Errorf("extracted %s, want an object", kindOf(extracted.AsValue().Unstructured()))
+		return nil, fmt.Errorf("extracted %s, want an object", document.Kind(extracted.AsValue().Unstructured()))
 	}
-	config, metadata := withMetadata(config)
-	config["apiVersion"], config["kind"] = typeOf(plain)
+	config, metadata := document.WithMetadata(config)
+	config["apiVersion"], config["kind"] = document.TypeOf(plain)
 	for _, name := range []string{"name", "namespace"} {
-		if s := metaString(plain, name); s != "" {
+		if s := document.MetaString(plain, name); s != "" {
 			metadata[name] = s
 		}
 	}
@@ -89,8 +92,8 @@ func reconciled(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error
 // others: an update owns what it changed of an item, not what names it. Keys
 // that have their default are left out, which need not be written.
 func namingFields(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
-	root := rootOf(tv)
-	root.lists = item.ListIndexes{}
+	root := place.Root(tv)
+	root.Indexes = item.ListIndexes{}
 	w := naming{}
 	w.below(set, root, nil)
 	return fieldpath.NewSet(w.found...)
@@ -99,13 +102,13 @@ func namingFields(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 type naming struct{ found []fieldpath.Path }
 
 // below finds those in the part of a set that is below path, where at is.
-func (w *naming) below(set *fieldpath.Set, at place, path fieldpath.Path) {
-	list := at.list()
+func (w *naming) below(set *fieldpath.Set, at place.Place, path fieldpath.Path) {
+	list := at.List()
 	for element := range set.Members.All() {
 		w.item(list, path, element)
 	}
 	for element := range set.Children.All() {
-		if next, ok := at.step(element); ok {
+		if next, ok := at.Step(element); ok {
 			w.item(list, path, element)
 			below, _ := set.Children.Get(element)
 			w.below(below, next, append(path, element))
@@ -118,7 +121,7 @@ func (w *naming) item(list *graph.List, path fieldpath.Path, element fieldpath.P
 		return
 	}
 	for _, k := range *element.Key {
-		if needsKey(list, *element.Key, k.Name) {
+		if place.NeedsKey(list, *element.Key, k.Name) {
 			w.found = append(w.found, append(path.Copy(), element, fieldpath.FieldNameElement(k.Name)))
 		}
 	}
@@ -127,13 +130,13 @@ func (w *naming) item(list *graph.List, path fieldpath.Path, element fieldpath.P
 // keepEmpty makes empty maps and lists of the nulls in extracted that stand for
 // those of which only the map or list itself is owned: null would remove it.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
-	a, b := rootOf(extracted), rootOf(live)
-	a.lists, b.lists = item.ListIndexes{}, item.ListIndexes{}
+	a, b := place.Root(extracted), place.Root(live)
+	a.Indexes, b.Indexes = item.ListIndexes{}, item.ListIndexes{}
 	keepEmptyBelow(a, b, leaves)
 }
 
-func keepEmptyBelow(extracted, live place, leaves *fieldpath.Set) {
-	container, _ := extracted.plain.(map[string]any)
+func keepEmptyBelow(extracted, live place.Place, leaves *fieldpath.Set) {
+	container, _ := extracted.Plain.(map[string]any)
 	for element := range leaves.Members.All() {
 		if element.FieldName == nil {
 			continue
@@ -142,8 +145,8 @@ func keepEmptyBelow(extracted, live place, leaves *fieldpath.Set) {
 		if v, has := container[name]; !has || v != nil {
 			continue
 		}
-		at, _ := live.step(element)
-		switch at.plain.(type) {
+		at, _ := live.Step(element)
+		switch at.Plain.(type) {
 		case map[string]any:
 			container[name] = map[string]any{}
 		case []any:
@@ -151,11 +154,11 @@ func keepEmptyBelow(extracted, live place, leaves *fieldpath.Set) {
 		}
 	}
 	for element := range leaves.Children.All() {
-		a, ok := extracted.step(element)
+		a, ok := extracted.Step(element)
 		if !ok {
 			continue
 		}
-		b, _ := live.step(element)
+		b, _ := live.Step(element)
 		below, _ := leaves.Children.Get(element)
 		keepEmptyBelow(a, b, below)
 	}

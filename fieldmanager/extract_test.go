@@ -10,6 +10,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -19,38 +21,38 @@ import (
 // an item owned without what names it comes to be owned with it.
 func TestExtractedIsNoOp(t *testing.T) {
 	applied, updated, less := 0, 0, 0
-	for _, o := range ownedObjects(t) {
-		if _, err := o.typ.FromUnstructured(unmanaged(o.live)); err != nil {
+	for _, o := range objects.OwnedObjects(t) {
+		if _, err := o.Typ.FromUnstructured(objects.WithoutManagedFields(o.Live)); err != nil {
 			continue // an entry that means one of two items means both
 		}
-		b, err := o.fm.Blame(o.live)
+		b, err := o.Fm.Blame(o.Live)
 		if err != nil {
-			t.Fatalf("%s: %v", o.name, err)
+			t.Fatalf("%s: %v", o.Name, err)
 		}
 		lost := map[int]bool{}
 		for _, c := range b.Lost {
 			lost[c.Entry] = true
 		}
 		for i, e := range b.Entries {
-			if e.Manager == "kubectl" && annotation(o.live) != "" {
+			if e.Manager == "kubectl" && objects.Annotation(o.Live) != "" {
 				continue // the annotation is brought up to date: TestKubectlUpgrade
 			}
-			before := asJSON(o.live)
+			before := objects.AsJSON(o.Live)
 			result, err := applyExtracted(t, o, e.Owner)
-			if asJSON(o.live) != before {
-				t.Fatalf("%s: the live object was modified", o.name)
+			if objects.AsJSON(o.Live) != before {
+				t.Fatalf("%s: the live object was modified", o.Name)
 			}
 			switch {
-			case lost[i], gateStepDifferences[o.name] == "null-field":
+			case lost[i], objects.GateStepDifferences[o.Name] == "null-field":
 				less++
 				continue
 			case err == nil:
 				err = checkNoOp(t, o, e, result)
 			}
 			if err != nil {
-				t.Errorf("%s: %v: %v", o.name, e.Owner, err)
+				t.Errorf("%s: %v: %v", o.Name, e.Owner, err)
 			}
-			if e.Operation == fieldmanager.OperationUpdate {
+			if e.Operation == managedfields.OperationUpdate {
 				updated++
 			} else {
 				applied++
@@ -62,36 +64,36 @@ func TestExtractedIsNoOp(t *testing.T) {
 	}
 }
 
-func applyExtracted(t *testing.T, o owned, owner fieldmanager.Owner) (*fieldmanager.Result, error) {
-	config, err := o.fm.ExtractOwner(o.live, owner)
+func applyExtracted(t *testing.T, o objects.Owned, owner managedfields.Owner) (*fieldmanager.Result, error) {
+	config, err := o.Fm.ExtractOwner(o.Live, owner)
 	if err != nil {
 		return nil, err
 	}
-	options := o.options
+	options := o.Options
 	options.Subresource = owner.Subresource
-	result, err := newManager(t, options).Apply(o.live, config, owner.Manager, false)
+	result, err := objects.NewManager(t, options).Apply(o.Live, config, owner.Manager, false)
 	if err != nil {
-		return nil, fmt.Errorf("applying %s: %w", asJSON(config), err)
+		return nil, fmt.Errorf("applying %s: %w", objects.AsJSON(config), err)
 	}
 	return result, nil
 }
 
-func checkNoOp(t *testing.T, o owned, e fieldmanager.Entry, result *fieldmanager.Result) error {
-	if got, want := asJSON(unmanaged(result.Object)), asJSON(unmanaged(o.live)); got != want {
+func checkNoOp(t *testing.T, o objects.Owned, e managedfields.Entry, result *fieldmanager.Result) error {
+	if got, want := objects.AsJSON(objects.WithoutManagedFields(result.Object)), objects.AsJSON(objects.WithoutManagedFields(o.Live)); got != want {
 		return fmt.Errorf("makes %s\nof %s", got, want)
 	}
-	before, err := fieldmanager.Decode(o.live)
+	before, err := managedfields.Decode(o.Live)
 	if err != nil {
 		return err
 	}
-	tv, err := o.typ.FromUnstructured(unmanaged(o.live))
+	tv, err := o.Typ.FromUnstructured(objects.WithoutManagedFields(o.Live))
 	if err != nil {
 		return err
 	}
-	changed := e.Operation == fieldmanager.OperationUpdate
+	changed := e.Operation == managedfields.OperationUpdate
 	for _, was := range before.Entries() {
 		want := was.Set
-		if was.APIVersion == o.live["apiVersion"] {
+		if was.APIVersion == o.Live["apiVersion"] {
 			if today, err := typed.ReconcileFieldSetWithSchema(want, tv); err != nil {
 				return err
 			} else if today != nil {
@@ -106,7 +108,7 @@ func checkNoOp(t *testing.T, o owned, e fieldmanager.Entry, result *fieldmanager
 		}
 	}
 	if result.Changed && !changed {
-		return fmt.Errorf("changes something: %q", owners(result.Managed))
+		return fmt.Errorf("changes something: %q", objects.Owners(result.Managed))
 	}
 	return nil
 }
@@ -132,33 +134,29 @@ func changesKeys(now, before *fieldpath.Set) bool {
 	return !now.Equals(before)
 }
 
-func unmanaged(object map[string]any) map[string]any {
-	return (*fieldmanager.Managed)(nil).Into(object)
-}
-
 func TestExtractOwner(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := update(t, m, nil, "a", `"replicas":1,"selector":{"app":"x"}`).Object
-	live = apply(t, m, live, "a", `"type":"NodePort"`).Object
-	for operation, want := range map[fieldmanager.Operation]string{
-		fieldmanager.OperationUpdate: `{"replicas":1,"selector":{"app":"x"}}`,
-		fieldmanager.OperationApply:  `{"type":"NodePort"}`,
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Update(t, m, nil, "a", `"replicas":1,"selector":{"app":"x"}`).Object
+	live = objects.Apply(t, m, live, "a", `"type":"NodePort"`).Object
+	for operation, want := range map[managedfields.Operation]string{
+		managedfields.OperationUpdate: `{"replicas":1,"selector":{"app":"x"}}`,
+		managedfields.OperationApply:  `{"type":"NodePort"}`,
 	} {
-		got, err := m.ExtractOwner(live, fieldmanager.Owner{Manager: "a", Operation: operation, APIVersion: "v1"})
-		if err != nil || asJSON(got["spec"]) != want {
-			t.Errorf("%s: got %s, %v", operation, asJSON(got), err)
+		got, err := m.ExtractOwner(live, managedfields.Owner{Manager: "a", Operation: operation, APIVersion: "v1"})
+		if err != nil || objects.AsJSON(got["spec"]) != want {
+			t.Errorf("%s: got %s, %v", operation, objects.AsJSON(got), err)
 		}
 	}
-	for _, o := range []fieldmanager.Owner{
-		{Manager: "a", Operation: fieldmanager.OperationUpdate, APIVersion: "v2"},
-		{Manager: "a", Operation: fieldmanager.OperationApply, Subresource: "status"},
-		{Manager: "b", Operation: fieldmanager.OperationApply},
+	for _, o := range []managedfields.Owner{
+		{Manager: "a", Operation: managedfields.OperationUpdate, APIVersion: "v2"},
+		{Manager: "a", Operation: managedfields.OperationApply, Subresource: "status"},
+		{Manager: "b", Operation: managedfields.OperationApply},
 	} {
 		if got, err := m.ExtractOwner(live, o); got != nil || err != nil {
 			t.Errorf("%v: got %v, %v", o, got, err)
 		}
 	}
-	if _, err := m.ExtractOwner(object(t, `{"metadata":{"managedFields":3}}`), fieldmanager.Owner{}); !errors.As(err, new(*fieldmanager.ManagedFieldsError)) {
+	if _, err := m.ExtractOwner(objects.Object(t, `{"metadata":{"managedFields":3}}`), managedfields.Owner{}); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
 }

@@ -3,7 +3,10 @@
 
 package fieldmanager
 
-import "net/http"
+import (
+	"github.com/dovetail-ssa/dovetail/managedfields"
+	"net/http"
+)
 
 // A FieldManager handles the requests to one endpoint. It holds no state
 // between requests and is safe for concurrent use.
@@ -26,21 +29,11 @@ type Result struct {
 	// update reads what a manager owns only when it is asked for, from the
 	// managed fields it was given: leave those of live and Object alone as long
 	// as you use it.
-	Managed *Managed
+	Managed *managedfields.Managed
 
 	// Warnings are what the request lost or what its author should know, in
 	// order.
-	Warnings []Warning
-}
-
-// A Warning is something that did not fail the request.
-type Warning struct {
-	// Path is where, in the notation of the API server; it may be empty.
-	Path string
-	// Message is what.
-	Message string
-	// Live says that Path is in the live object; it may not be in the request.
-	Live bool
+	Warnings []managedfields.Warning
 }
 
 // A RequestError says that the API server refuses a request before or after the

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -31,9 +32,9 @@ func TestGoldenMergeCalls(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
 			calls := 0
-			types := newSchemas(gate)
+			types := objects.NewSchemas(gate)
 			seen := map[string]bool{}
-			for _, s := range loadScenarios(t) {
+			for _, s := range objects.LoadScenarios(t) {
 				for i, st := range s.Steps {
 					for j, c := range st.SMD {
 						calls++
@@ -64,14 +65,14 @@ func TestGoldenMergeCalls(t *testing.T) {
 }
 
 // replay makes one recorded call and says what came out differently.
-func replay(t *testing.T, types *schemas, c call) (problems []string) {
+func replay(t *testing.T, types *objects.Schemas, c objects.Call) (problems []string) {
 	t.Helper()
 	differ := func(what string, got, want any) {
 		g, _ := json.Marshal(got)
 		w, _ := json.Marshal(want)
 		problems = append(problems, fmt.Sprintf("%s:\n got %s\nwant %s", what, g, w))
 	}
-	pt := types.typeOf(t, c.Schema, c.TypeName)
+	pt := types.TypeOf(t, c.Schema, c.TypeName)
 	live, err := pt.FromUnstructured(c.Live, typed.AllowDuplicates)
 	if err != nil {
 		t.Fatalf("live: %v", err)
@@ -86,11 +87,11 @@ func replay(t *testing.T, types *schemas, c call) (problems []string) {
 	}
 	managers := fieldpath.ManagedFields{}
 	for id, m := range c.Managers {
-		managers[id] = fieldpath.NewVersionedSet(m.set(t), m.APIVersion, m.Applied)
+		managers[id] = fieldpath.NewVersionedSet(m.Set(t), m.APIVersion, m.Applied)
 	}
 	builder := merge.UpdaterBuilder{
 		Converter:     &recordedConverter{t: t, types: types, call: c},
-		IgnoredFields: c.resetFields(t),
+		IgnoredFields: c.ResetFields(t),
 	}
 	updater := builder.BuildUpdater()
 	var out *typed.TypedValue
@@ -133,7 +134,7 @@ func replay(t *testing.T, types *schemas, c call) (problems []string) {
 			differ("managers", nil, id)
 			continue
 		}
-		if !got.Set().Equals(want.set(t)) || got.APIVersion() != want.APIVersion || got.Applied() != want.Applied {
+		if !got.Set().Equals(want.Set(t)) || got.APIVersion() != want.APIVersion || got.Applied() != want.Applied {
 			text, _ := got.Set().ToJSON()
 			differ(id, fmt.Sprintf("%s %v %s", got.APIVersion(), got.Applied(), text), want)
 		}
@@ -151,8 +152,8 @@ func replay(t *testing.T, types *schemas, c call) (problems []string) {
 // of the recorded custom resource do.
 type recordedConverter struct {
 	t     *testing.T
-	types *schemas
-	call  call
+	types *objects.Schemas
+	call  objects.Call
 }
 
 func (r *recordedConverter) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -162,15 +163,15 @@ func (r *recordedConverter) Convert(object *typed.TypedValue, version fieldpath.
 	}
 	for _, c := range r.call.Converts {
 		if c.Version == version && same(c.From, plain) {
-			return r.types.typeOf(r.t, c.ToSchema, c.ToType).FromUnstructured(c.To)
+			return r.types.TypeOf(r.t, c.ToSchema, c.ToType).FromUnstructured(c.To)
 		}
 	}
-	if r.types.gate {
+	if r.types.Gate {
 		for _, c := range r.call.Converts {
 			if c.Version == version {
 				to := maps.Clone(plain)
 				to["apiVersion"] = string(version)
-				return r.types.typeOf(r.t, c.ToSchema, c.ToType).FromUnstructured(to)
+				return r.types.TypeOf(r.t, c.ToSchema, c.ToType).FromUnstructured(to)
 			}
 		}
 	}

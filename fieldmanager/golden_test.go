@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -27,16 +28,6 @@ var refusedByHandler = map[string]string{
 	"errors/18": "force is a parameter of apply only",
 }
 
-// gateStepDifferences is gateDifferences for whole requests.
-var gateStepDifferences = map[string]string{
-	"configmap-ownership/6":   "null-field",
-	"configmap-ownership/7":   "null-field",
-	"crd-list-map-default/10": "duplicate-items",
-	"crd-list-map-default/15": "duplicate-items",
-	"crd-list-map-default/23": "null-field",
-	"crd-list-map-default/27": "empty-owned",
-}
-
 // TestGoldenRequests replays requests to a real API server and compares what
 // it stored. Each request meets the object as the server had it.
 //
@@ -47,16 +38,16 @@ var gateStepDifferences = map[string]string{
 func TestGoldenRequests(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
-			for _, s := range loadScenarios(t) {
+			for _, s := range objects.LoadScenarios(t) {
 				t.Run(s.Name, func(t *testing.T) {
-					replayScenario(t, s, newSchemas(gate))
+					replayScenario(t, s, objects.NewSchemas(gate))
 				})
 			}
 		})
 	}
 }
 
-func replayScenario(t *testing.T, s scenario, types *schemas) {
+func replayScenario(t *testing.T, s objects.Scenario, types *objects.Schemas) {
 	w := &world{t: t, scenario: s, types: types, stored: map[string]map[string]any{}}
 	w.learn()
 	for i, st := range s.Steps {
@@ -69,17 +60,17 @@ func replayScenario(t *testing.T, s scenario, types *schemas) {
 		}
 		w.step, w.problems = st, nil
 		if st.Request.Method == "GET" {
-			if !reflect.DeepEqual(w.stored[parsePath(st.Request.Path).object], st.Response.Body) {
+			if !reflect.DeepEqual(w.stored[objects.ParsePath(st.Request.Path).Object], st.Response.Body) {
 				t.Errorf("%s: the recorded object is not the one last stored", name)
 			}
 			continue
 		}
 		w.replay()
-		id, listed := gateStepDifferences[name]
+		id, listed := objects.GateStepDifferences[name]
 		switch {
-		case types.gate && listed && len(w.problems) == 0:
+		case types.Gate && listed && len(w.problems) == 0:
 			t.Errorf("%s: %s is listed as a difference and is none", name, id)
-		case types.gate && listed:
+		case types.Gate && listed:
 		default:
 			for _, p := range w.problems {
 				t.Errorf("%s (%s): %s", name, st.Note, p)
@@ -91,13 +82,13 @@ func replayScenario(t *testing.T, s scenario, types *schemas) {
 // world is the state of the recorded server as the requests find it.
 type world struct {
 	t        *testing.T
-	scenario scenario
-	types    *schemas
+	scenario objects.Scenario
+	types    *objects.Schemas
 	kinds    map[string]string // by plural
 	schemas  map[string][2]string
 	stored   map[string]map[string]any // by path
 
-	step     step
+	step     objects.Step
 	merged   map[string]any
 	problems []string
 }
@@ -109,60 +100,14 @@ func (w *world) differ(what string, got, want any) {
 }
 
 // learn finds out which kind has which schema.
-func (w *world) learn() {
-	w.kinds, w.schemas = map[string]string{}, map[string][2]string{}
-	for _, st := range w.scenario.Steps {
-		e := parsePath(st.Request.Path)
-		if kind, _ := st.Response.Body["kind"].(string); st.Response.Status < 300 {
-			w.kinds[e.plural] = kind
-		}
-		for _, c := range st.SMD {
-			kind, _ := c.Live["kind"].(string)
-			w.schemas[string(c.Version)+" "+kind] = [2]string{c.Schema, c.TypeName}
-			for _, v := range c.Converts {
-				w.schemas[string(v.Version)+" "+kind] = [2]string{v.ToSchema, v.ToType}
-			}
-		}
-	}
-}
-
-// endpoint is what the path of a request says.
-type endpoint struct {
-	apiVersion, plural, name, subresource string
-	object                                string // names the object, whatever the version
-}
-
-func parsePath(path string) endpoint {
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	var e endpoint
-	n := 2
-	if parts[0] == "api" {
-		e.apiVersion = parts[1]
-	} else {
-		e.apiVersion = parts[1] + "/" + parts[2]
-		n = 3
-	}
-	if len(parts) > n+2 && parts[n] == "namespaces" {
-		n += 2
-	}
-	e.plural = parts[n]
-	if len(parts) > n+1 {
-		e.name = parts[n+1]
-	}
-	if len(parts) > n+2 {
-		e.subresource = parts[n+2]
-	}
-	group, _, _ := strings.Cut(e.apiVersion, "/")
-	e.object = strings.Join([]string{group, e.plural, e.name}, "/")
-	return e
-}
+func (w *world) learn() { w.kinds, w.schemas = w.scenario.Kinds() }
 
 func (w *world) manager() *fieldmanager.FieldManager {
-	e := parsePath(w.step.Request.Path)
+	e := objects.ParsePath(w.step.Request.Path)
 	options := fieldmanager.Options{
-		APIVersion:  e.apiVersion,
-		Kind:        w.kinds[e.plural],
-		Subresource: e.subresource,
+		APIVersion:  e.ApiVersion,
+		Kind:        w.kinds[e.Plural],
+		Subresource: e.Subresource,
 		Converter:   fieldmanager.SameShape,
 		Clock:       w.clock,
 		Defaulter:   w.settle,
@@ -171,12 +116,12 @@ func (w *world) manager() *fieldmanager.FieldManager {
 			if !ok {
 				return typed.ParseableType{}, fmt.Errorf("%s %s: %w", apiVersion, kind, fieldmanager.ErrUnknownType)
 			}
-			return w.types.typeOf(w.t, s[0], s[1]), nil
+			return w.types.TypeOf(w.t, s[0], s[1]), nil
 		},
 	}
 	if n := len(w.step.SMD); n > 0 {
-		options.ResetFields = w.step.SMD[n-1].resetFields(w.t)
-		if w.stored[e.object] == nil {
+		options.ResetFields = w.step.SMD[n-1].ResetFields(w.t)
+		if w.stored[e.Object] == nil {
 			empty := w.step.SMD[0].Live
 			options.Empty = func(string, string) map[string]any { return empty }
 		} else if len(w.step.SMD) > 1 && w.step.SMD[0].Op == "Update" {
@@ -270,8 +215,8 @@ func vain(v any) bool {
 }
 
 func (w *world) replay() {
-	st, e := w.step, parsePath(w.step.Request.Path)
-	live := w.stored[e.object]
+	st, e := w.step, objects.ParsePath(w.step.Request.Path)
+	live := w.stored[e.Object]
 	manager := st.Request.Query["fieldManager"]
 	var result *fieldmanager.Result
 	var err error
@@ -279,7 +224,7 @@ func (w *world) replay() {
 	if strings.Contains(st.Request.ContentType, "apply-patch") {
 		config, ok := st.Request.Body.(map[string]any)
 		if !ok {
-			config = parseYAML(w.t, st.Request.Body.(string))
+			config = objects.ParseYAML(w.t, st.Request.Body.(string))
 		}
 		before := snapshot(live, config)
 		result, err = w.manager().Apply(live, config, manager, st.Request.Query["force"] == "true")
@@ -300,8 +245,8 @@ func (w *world) replay() {
 	}
 	w.checkAnswer(live, result, err)
 	if st.Response.Status < 300 && st.Request.Query["dryRun"] == "" {
-		path := e.object
-		if e.name == "" {
+		path := e.Object
+		if e.Name == "" {
 			metadata := st.Response.Body["metadata"].(map[string]any)
 			path += metadata["name"].(string)
 		}

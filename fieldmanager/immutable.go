@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -83,9 +86,9 @@ func CheckUpdate(t typed.ParseableType, live, object map[string]any, opts ...typ
 	if live == nil || object == nil || !t.HasTransitions() {
 		return nil
 	}
-	object = withoutManagedFields(object)
+	object = document.WithoutManagedFields(object)
 	u := transition{
-		typ: t, live: typedOf(t, withoutManagedFields(live)), object: typedOf(t, object),
+		typ: t, live: place.TypedOf(t, document.WithoutManagedFields(live)), object: place.TypedOf(t, object),
 		sent: object, verb: "this",
 	}
 	return u.check(opts...)
@@ -93,17 +96,17 @@ func CheckUpdate(t typed.ParseableType, live, object map[string]any, opts ...typ
 
 // checkTransition compares object, which is to be stored with after, with the live
 // object.
-func (r *request) checkTransition(object map[string]any, after *Managed) error {
+func (r *request) checkTransition(object map[string]any, after *managedfields.Managed) error {
 	if r.isNew || r.m.o.UncheckedTransitions || !r.liveType.HasTransitions() {
 		return nil
 	}
 	live, err := r.typedLive()
 	if err != nil {
-		return fmt.Errorf("live object (%s): %w", describe(r.live), err)
+		return fmt.Errorf("live object (%s): %w", document.Describe(r.live), err)
 	}
 	u := transition{typ: r.liveType, live: live, object: r.stored, sent: r.sent, verb: r.verb, forced: r.forced}
 	if u.object == nil || r.m.o.ResetFields != nil {
-		u.object = typedOf(r.liveType, withoutManagedFields(object))
+		u.object = place.TypedOf(r.liveType, document.WithoutManagedFields(object))
 	}
 	var opts []typed.TransitionOptions
 	if r.m.o.IgnoreItemOrder {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -86,7 +87,7 @@ func claims(t *testing.T, change func(*fieldmanager.Options)) *fieldmanager.Fiel
 
 func claim(t *testing.T, spec string) map[string]any {
 	t.Helper()
-	return parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, spec: "+spec+"}")
+	return objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, spec: "+spec+"}")
 }
 
 // TestImmutable makes requests one after the other; the last must fail.
@@ -292,13 +293,13 @@ func TestNobodyChecksWhatIsNotStored(t *testing.T) {
 			"ex.io/v1": fieldpath.NewSet(fieldpath.MakePathOrDie("status")),
 		}
 	})
-	live := parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, status: {phase: Bound}}")
+	live := objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, status: {phase: Bound}}")
 	for _, object := range []map[string]any{
 		claim(t, "{replicas: 1}"),
-		parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, spec: {replicas: 1}, status: {phase: Lost}}"),
+		objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, spec: {replicas: 1}, status: {phase: Lost}}"),
 	} {
 		r, err := m.Update(live, object, "a")
-		if err != nil || asJSON(r.Object["status"]) != `{"phase":"Bound"}` {
+		if err != nil || objects.AsJSON(r.Object["status"]) != `{"phase":"Bound"}` {
 			t.Errorf("status is not written here: %v, %v", r, err)
 		}
 	}
@@ -318,8 +319,8 @@ func TestUncheckedTransitions(t *testing.T) {
 // Objects without managed fields take a way of their own through an update.
 func TestImmutableWithoutManagedFields(t *testing.T) {
 	m := claims(t, nil)
-	live := parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c, uid: u}, spec: {class: x}}")
-	_, err := m.Update(live, parseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c, uid: u}, spec: {class: w}}"), "a")
+	live := objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c, uid: u}, spec: {class: x}}")
+	_, err := m.Update(live, objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c, uid: u}, spec: {class: w}}"), "a")
 	var refused *fieldmanager.ImmutableError
 	if !errors.As(err, &refused) {
 		t.Errorf("got %v, want an *ImmutableError", err)

@@ -10,42 +10,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
-
-const keysSchema = `types:
-- name: object
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {namedType: Any}}
-    - name: items
-      type:
-        list:
-          elementRelationship: associative
-          keys: [port, protocol, secure]
-          elementType: {namedType: item}
-- name: item
-  map:
-    fields:
-    - {name: port, type: {scalar: numeric}}
-    - {name: protocol, type: {scalar: string}, default: TCP}
-    - {name: secure, type: {scalar: boolean}, default: true}
-    - {name: name, type: {scalar: string}}
-` + anyType
-
-// keysManager is a manager of objects whose lists have keys with defaults, by the
-// policies of a server: gate are declarative defaults, zero that of built-in types.
-func keysManager(t testing.TB, gate, zero bool) (*fieldmanager.FieldManager, typed.ParseableType) {
-	p, err := typed.NewParser(keysSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Schema.DeclarativeDefaults, p.Schema.ZeroKeysUnset = gate, zero
-	typ := p.Type("object")
-	return newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }}), typ
-}
 
 // Everybody who names an item of a list names it as the engine does, whose names
 // are in managed fields: there is one rule for keys that are absent, null or zero.
@@ -56,7 +22,7 @@ func TestOneRuleForKeys(t *testing.T) {
 			return
 		}
 		g := rand.New(rand.NewPCG(seed, 7))
-		m, typ := keysManager(t, seed%4 > 1, seed%2 > 0)
+		m, typ := objects.KeysManager(t, seed%4 > 1, seed%2 > 0)
 		var items []any
 		for range 1 + g.IntN(25) {
 			item := map[string]any{"name": "n"}
@@ -75,7 +41,7 @@ func TestOneRuleForKeys(t *testing.T) {
 		object := func(name string) map[string]any {
 			list := make([]any, len(items))
 			for i := range items {
-				item := deep(items[i]).(map[string]any)
+				item := objects.Deep(items[i]).(map[string]any)
 				item["name"] = name
 				list[i] = item
 			}
@@ -90,7 +56,7 @@ func TestOneRuleForKeys(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
-		tv, err := typ.FromUnstructured(unmanaged(stored.Object))
+		tv, err := typ.FromUnstructured(objects.WithoutManagedFields(stored.Object))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,14 +65,14 @@ func TestOneRuleForKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range b.Lost {
-			t.Errorf("%d: blame loses %v of %s", seed, l.Path, asJSON(items))
+			t.Errorf("%d: blame loses %v of %s", seed, l.Path, objects.AsJSON(items))
 		}
 		for path, p := range b.All() {
 			if len(path) == 2 && !set.Has(path) {
-				t.Errorf("%d: blame names an item %v, the engine does not; of %s", seed, path, asJSON(items))
+				t.Errorf("%d: blame names an item %v, the engine does not; of %s", seed, path, objects.AsJSON(items))
 			}
 			if len(path) == 3 && p.Standing != fieldmanager.Owned {
-				t.Errorf("%d: blame has %v as %s; of %s", seed, path, p.Standing, asJSON(items))
+				t.Errorf("%d: blame has %v as %s; of %s", seed, path, p.Standing, objects.AsJSON(items))
 			}
 			if len(path) != 2 || path[1].Key == nil {
 				continue
@@ -141,10 +107,10 @@ func TestOneRuleForKeys(t *testing.T) {
 			}
 		}
 		if len(conflict.Conflicts) != len(items) {
-			t.Errorf("%d: %d conflicts over %s", seed, len(conflict.Conflicts), asJSON(items))
+			t.Errorf("%d: %d conflicts over %s", seed, len(conflict.Conflicts), objects.AsJSON(items))
 		}
 		all := fieldmanager.Choices{Match: []fieldpath.Path{{}}}
-		if r, err := m.Resolve(stored.Object, object("b"), "applier", all); err != nil || asJSON(r.Config["items"]) != asJSON(object("a")["items"]) {
+		if r, err := m.Resolve(stored.Object, object("b"), "applier", all); err != nil || objects.AsJSON(r.Config["items"]) != objects.AsJSON(object("a")["items"]) {
 			t.Errorf("%d: matching all: %v", seed, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -54,7 +55,7 @@ func lastAppliedSet(object map[string]any, apiVersion string, t typed.ParseableT
 	if err != nil {
 		return nil, fmt.Errorf("last-applied annotation: %w", err)
 	}
-	if version, _ := typeOf(config); version != apiVersion {
+	if version, _ := document.TypeOf(config); version != apiVersion {
 		return nil, fmt.Errorf("last-applied annotation: want version %s, got %s", apiVersion, version)
 	}
 	live, err := t.FromUnstructured(object)
@@ -82,9 +83,9 @@ func syncLastApplied(object, config map[string]any) (map[string]any, error) {
 	if lastApplied(object) == "" {
 		return object, nil
 	}
-	if _, ok := metadataOf(config)["annotations"]; ok {
+	if _, ok := document.Metadata(config)["annotations"]; ok {
 		var metadata map[string]any
-		config, metadata = withMetadata(config)
+		config, metadata = document.WithMetadata(config)
 		if annotations, ok := stringAnnotations(config); ok {
 			delete(annotations, LastAppliedAnnotation)
 			metadata["annotations"] = annotations
@@ -97,7 +98,7 @@ func syncLastApplied(object, config map[string]any) (map[string]any, error) {
 		return nil, fmt.Errorf("last-applied annotation: %w", err)
 	}
 
-	object, metadata := withMetadata(object)
+	object, metadata := document.WithMetadata(object)
 	annotations, _ := stringAnnotations(object)
 	annotations[LastAppliedAnnotation] = string(text) + "\n"
 	size := 0
@@ -114,7 +115,7 @@ func syncLastApplied(object, config map[string]any) (map[string]any, error) {
 // stringAnnotations copies the annotations of an object; null counts as "". ok
 // is false when there are none, or something else is among them.
 func stringAnnotations(object map[string]any) (annotations map[string]any, ok bool) {
-	have, ok := metadataOf(object)["annotations"].(map[string]any)
+	have, ok := document.Metadata(object)["annotations"].(map[string]any)
 	if !ok || have == nil {
 		return nil, false
 	}
@@ -133,7 +134,7 @@ func stringAnnotations(object map[string]any) (annotations map[string]any, ok bo
 }
 
 func lastApplied(object map[string]any) string {
-	annotations, _ := metadataOf(object)["annotations"].(map[string]any)
+	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	text, _ := annotations[LastAppliedAnnotation].(string)
 	if text == "" {
 		return ""

@@ -11,13 +11,15 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // clientSide is an object that client-side kubectl apply made of config.
 func clientSide(t *testing.T, m *fieldmanager.FieldManager, config string) map[string]any {
 	t.Helper()
-	o := object(t, config)
-	o["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: asJSON(o) + "\n"}
+	o := objects.Object(t, config)
+	o["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: objects.AsJSON(o) + "\n"}
 	r, err := m.Update(nil, o, "kubectl-client-side-apply")
 	if err != nil {
 		t.Fatal(err)
@@ -25,53 +27,47 @@ func clientSide(t *testing.T, m *fieldmanager.FieldManager, config string) map[s
 	return r.Object
 }
 
-func annotation(o map[string]any) string {
-	annotations, _ := o["metadata"].(map[string]any)["annotations"].(map[string]any)
-	s, _ := annotations[fieldmanager.LastAppliedAnnotation].(string)
-	return s
-}
-
 func TestKubectlUpgrade(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1,"type":"NodePort"`)
 
-	if _, err := m.Apply(live, object(t, `"replicas":2`), "other", false); err == nil {
+	if _, err := m.Apply(live, objects.Object(t, `"replicas":2`), "other", false); err == nil {
 		t.Error("another manager may take what client-side apply wrote")
 	}
-	r := apply(t, m, live, "kubectl", `"replicas":2`)
+	r := objects.Apply(t, m, live, "kubectl", `"replicas":2`)
 	want := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":2}}` + "\n"
-	if got := annotation(r.Object); got != want {
+	if got := objects.Annotation(r.Object); got != want {
 		t.Errorf("got %s", got)
 	}
-	if got := owners(r.Managed)[0]; got != `kubectl Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}` {
+	if got := objects.Owners(r.Managed)[0]; got != `kubectl Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}` {
 		t.Errorf("got %s", got)
 	}
 	// An annotation that is there already is not in what is written there.
-	r, err := m.Apply(live, object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"x","a":"<b>"}}}`), "kubectl", true)
+	r, err := m.Apply(live, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"x","a":"<b>"}}}`), "kubectl", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want = `{"apiVersion":"v1","kind":"Service","metadata":{"annotations":{"a":"\u003cb\u003e"},"name":"web"}}` + "\n"
-	if got := annotation(r.Object); got != want {
+	if got := objects.Annotation(r.Object); got != want {
 		t.Errorf("got %s", got)
 	}
 	// Nobody but kubectl touches it.
-	r = apply(t, m, live, "other", `"replicas":1`)
-	if annotation(r.Object) != annotation(live) {
-		t.Errorf("got %s", annotation(r.Object))
+	r = objects.Apply(t, m, live, "other", `"replicas":1`)
+	if objects.Annotation(r.Object) != objects.Annotation(live) {
+		t.Errorf("got %s", objects.Annotation(r.Object))
 	}
 	// An object without it does not get it.
-	if r = apply(t, m, nil, "kubectl", `"replicas":1`); annotation(r.Object) != "" {
-		t.Errorf("got %s", annotation(r.Object))
+	if r = objects.Apply(t, m, nil, "kubectl", `"replicas":1`); objects.Annotation(r.Object) != "" {
+		t.Errorf("got %s", objects.Annotation(r.Object))
 	}
 }
 
 // What somebody changed since client-side apply is in conflict still.
 func TestKubectlConflicts(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1,"type":"NodePort"`)
-	live = update(t, m, live, "hpa", strings.Replace(asJSON(live), `"replicas":1,`, `"replicas":5,`, 1)).Object
-	conflict := conflictsOf(t, m, live, "kubectl", `"replicas":2,"type":"ClusterIP"`)
+	live = objects.Update(t, m, live, "hpa", strings.Replace(objects.AsJSON(live), `"replicas":1,`, `"replicas":5,`, 1)).Object
+	conflict := objects.ConflictsOf(t, m, live, "kubectl", `"replicas":2,"type":"ClusterIP"`)
 	if got := conflict.Error(); got != `Apply failed with 1 conflict: conflict with "hpa" using v1: .spec.replicas` {
 		t.Errorf("got %s", got)
 	}
@@ -79,35 +75,35 @@ func TestKubectlConflicts(t *testing.T) {
 	for _, text := range []string{"{", "null", "3", "{} {}", `{"apiVersion":"v2"}`, `{"apiVersion":"v1","kind":"Service","spec":{"nope":1}}`} {
 		broken := edit(t, live)
 		broken["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: text}
-		if got := conflictsOf(t, m, broken, "kubectl", `"replicas":2,"type":"ClusterIP"`); len(got.Conflicts) != 2 {
+		if got := objects.ConflictsOf(t, m, broken, "kubectl", `"replicas":2,"type":"ClusterIP"`); len(got.Conflicts) != 2 {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
 }
 
 func TestAnnotationTooLarge(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1`)
 	selector, err := json.Marshal(map[string]string{"a": strings.Repeat("x", 257<<10)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := apply(t, m, live, "kubectl", `"selector":`+string(selector))
-	if annotation(r.Object) != "" {
+	r := objects.Apply(t, m, live, "kubectl", `"selector":`+string(selector))
+	if objects.Annotation(r.Object) != "" {
 		t.Error("the annotation is kept")
 	}
 }
 
 // The annotations have room for the annotation up to their limit, and no further.
 func TestAnnotationJustFits(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	const limit = 256 << 10
 	config := func(n int) string { return `"selector":{"a":"` + strings.Repeat("x", n) + `"}` }
 	live := clientSide(t, m, `"replicas":1`)
-	least := len(fieldmanager.LastAppliedAnnotation) + len(annotation(apply(t, m, live, "kubectl", config(0)).Object))
+	least := len(fieldmanager.LastAppliedAnnotation) + len(objects.Annotation(objects.Apply(t, m, live, "kubectl", config(0)).Object))
 	for n, kept := range map[int]bool{limit - least: true, limit - least + 1: false} {
-		r := apply(t, m, live, "kubectl", config(n))
-		if got := annotation(r.Object); (got != "") != kept {
+		r := objects.Apply(t, m, live, "kubectl", config(n))
+		if got := objects.Annotation(r.Object); (got != "") != kept {
 			t.Errorf("of %d bytes: kept is %v", least+n, !kept)
 		}
 	}
@@ -115,17 +111,17 @@ func TestAnnotationJustFits(t *testing.T) {
 
 // Annotations that are null are not in what is written.
 func TestAnnotationOfNullAnnotations(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1`)
 	for _, null := range []any{nil, map[string]any(nil)} {
-		config := object(t, `"replicas":2`)
+		config := objects.Object(t, `"replicas":2`)
 		config["metadata"].(map[string]any)["annotations"] = null
 		r, err := m.Apply(live, config, "kubectl", false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":2}}` + "\n"
-		if got := annotation(r.Object); got != want {
+		if got := objects.Annotation(r.Object); got != want {
 			t.Errorf("%T: got %s", null, got)
 		}
 	}
@@ -133,21 +129,21 @@ func TestAnnotationOfNullAnnotations(t *testing.T) {
 
 // C34: after a migration, what is left out of the manifest goes.
 func TestUpgrade(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
-	live := update(t, m, nil, "kubectl-client-side-apply", both).Object
-	live = apply(t, m, live, "kubectl", both).Object
+	live := objects.Update(t, m, nil, "kubectl-client-side-apply", both).Object
+	live = objects.Apply(t, m, live, "kubectl", both).Object
 
-	managed, err := fieldmanager.Decode(live)
+	managed, err := managedfields.Decode(live)
 	if err != nil {
 		t.Fatal(err)
 	}
 	upgraded, changed, err := managed.Upgrade([]string{"kubectl-client-side-apply", "before-first-apply"}, "kubectl", "")
 	if err != nil || !changed || upgraded.Len() != 1 {
-		t.Fatalf("%q, %v, %v", owners(upgraded), changed, err)
+		t.Fatalf("%q, %v, %v", objects.Owners(upgraded), changed, err)
 	}
-	r := apply(t, m, upgraded.Into(live), "kubectl", `"ports":[{"port":80}]`)
-	if got := asJSON(r.Object["spec"]); got != `{"ports":[{"port":80}]}` {
+	r := objects.Apply(t, m, upgraded.Into(live), "kubectl", `"ports":[{"port":80}]`)
+	if got := objects.AsJSON(r.Object["spec"]); got != `{"ports":[{"port":80}]}` {
 		t.Errorf("got %s", got)
 	}
 	again, changed, err := upgraded.Upgrade([]string{"kubectl-client-side-apply"}, "kubectl", "")
@@ -155,13 +151,13 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("%v, %v", changed, err)
 	}
 	// Before the first server-side apply, the entry changes hands.
-	live = update(t, m, nil, "kubectl-client-side-apply", both).Object
-	if managed, err = fieldmanager.Decode(live); err != nil {
+	live = objects.Update(t, m, nil, "kubectl-client-side-apply", both).Object
+	if managed, err = managedfields.Decode(live); err != nil {
 		t.Fatal(err)
 	}
 	upgraded, changed, err = managed.Upgrade([]string{"x", "kubectl-client-side-apply"}, "gitops", "")
 	want := []string{`gitops Apply v1 03:04:05 {"f:spec":{".":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":9999,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{}}}}}`}
-	if got := owners(upgraded); err != nil || !changed || !slices.Equal(got, want) {
+	if got := objects.Owners(upgraded); err != nil || !changed || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, %v", got, changed, err)
 	}
 	if _, changed, err := managed.Upgrade([]string{"kubectl-client-side-apply"}, "gitops", "status"); err != nil || changed {
@@ -170,13 +166,13 @@ func TestUpgrade(t *testing.T) {
 }
 
 func TestExtract(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: renaming})
+	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	const config = `{"apiVersion":"v1","kind":"Service","metadata":{"labels":{"a":"b"},"name":"web","namespace":"prod"},"spec":{"ports":[{"port":80},{"name":"dns","port":53,"protocol":"UDP"}],"replicas":2}}`
-	live := apply(t, m, nil, "a", config).Object
-	live = apply(t, m, live, "b", `"ports":[{"port":80,"name":"http"}],"type":"NodePort"`).Object
+	live := objects.Apply(t, m, nil, "a", config).Object
+	live = objects.Apply(t, m, live, "b", `"ports":[{"port":80,"name":"http"}],"type":"NodePort"`).Object
 	got, err := m.Extract(live, "a")
-	if err != nil || asJSON(got) != config {
-		t.Errorf("got %s, %v", asJSON(got), err)
+	if err != nil || objects.AsJSON(got) != config {
+		t.Errorf("got %s, %v", objects.AsJSON(got), err)
 	}
 	again, err := m.Apply(live, got, "a", false)
 	if err != nil || again.Changed {
@@ -186,12 +182,12 @@ func TestExtract(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	// In the version it was applied in.
-	live = apply(t, m, live, "c", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object
-	live = apply(t, m, live, "a", config).Object
-	if got, err = m.Extract(live, "c"); err != nil || asJSON(got["apiVersion"])+asJSON(got["spec"]) != `"v1beta1"{"replicas":20}` {
-		t.Errorf("got %s, %v", asJSON(got), err)
+	live = objects.Apply(t, m, live, "c", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object
+	live = objects.Apply(t, m, live, "a", config).Object
+	if got, err = m.Extract(live, "c"); err != nil || objects.AsJSON(got["apiVersion"])+objects.AsJSON(got["spec"]) != `"v1beta1"{"replicas":20}` {
+		t.Errorf("got %s, %v", objects.AsJSON(got), err)
 	}
-	if _, err := m.Extract(object(t, `{"metadata":{"managedFields":3}}`), "a"); !errors.As(err, new(*fieldmanager.ManagedFieldsError)) {
+	if _, err := m.Extract(objects.Object(t, `{"metadata":{"managedFields":3}}`), "a"); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
 }

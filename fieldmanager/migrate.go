@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -25,7 +28,7 @@ type Migration struct {
 
 // A Handover is what one owner has given away.
 type Handover struct {
-	From Owner
+	From managedfields.Owner
 	// Fields is what it owned.
 	Fields *fieldpath.Set
 }
@@ -35,17 +38,17 @@ type Migrated struct {
 	// Object has the new managed fields; it is the object itself if Changed is
 	// false. Nothing else differs.
 	Object  map[string]any
-	Managed *Managed
+	Managed *managedfields.Managed
 	Changed bool
 	// To is who has the fields now.
-	To Owner
+	To managedfields.Owner
 	// Handovers are in the order of the entries.
 	Handovers []Handover
 	// Recalled are fields that nobody owned and that client-side apply had set,
 	// by its annotation, to what they are; nil if there are none.
 	Recalled *fieldpath.Set
 	// Warnings name entries that could not be handed over.
-	Warnings []Warning
+	Warnings []managedfields.Warning
 }
 
 // Migrate hands what the managers From own, by Update or by Apply, over to an
@@ -70,45 +73,41 @@ func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, er
 	if err := checkManager(mg.To); err != nil {
 		return nil, err
 	}
-	before, err := Decode(live)
+	before, err := managedfields.Decode(live)
 	if err != nil {
 		return nil, err
 	}
-	apiVersion, kind := typeOf(live)
+	apiVersion, kind := document.TypeOf(live)
 	t, err := m.typeFor(apiVersion, kind)
 	if err != nil {
-		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
-	h := &handing{m: m, plain: withoutManagedFields(live), out: &Migrated{Object: live, Managed: before, Warnings: before.Warnings()}}
-	to := Owner{Manager: mg.To, Operation: OperationApply, APIVersion: apiVersion, Subresource: mg.Subresource}
+	h := &handing{m: m, before: before, plain: document.WithoutManagedFields(live), out: &Migrated{Object: live, Managed: before, Warnings: before.Warnings()}}
+	to := managedfields.Owner{Manager: mg.To, Operation: managedfields.OperationApply, APIVersion: apiVersion, Subresource: mg.Subresource}
 	from := make(map[string]bool, len(mg.From))
 	for _, name := range mg.From {
 		from[name] = true
 	}
-	var given []entry
-	for i := 0; i < before.Len(); i++ {
-		e := before.entries[i]
+	var given []managedfields.Entry
+	for _, e := range before.Entries() {
 		switch {
-		case e.id == to.ID():
-			target := e.read()
-			h.target, to = &target, e.Owner
+		case e.Owner.ID() == to.ID():
+			h.target, to = &e, e.Owner
 			continue
 		case from[e.Manager] && e.Subresource == mg.Subresource:
 			given = append(given, e)
 			continue
 		}
-		h.left = append(h.left, e.read())
+		h.left = append(h.left, e)
 	}
 	if h.target == nil {
 		to.APIVersion = versionFor(given, apiVersion)
 	}
 	h.out.To, h.differ = to, m.differing(h.plain, to.APIVersion)
-	for i := range given {
-		e := given[i].read()
-		e.Set = m.today(&e, h.plain, t)
-		h.give(e, &given[i])
+	for _, e := range given {
+		h.give(e, m.today(&e, h.plain, t))
 	}
-	clientSide := slices.Contains(mg.From, clientSideApply) || slices.ContainsFunc(given, func(e entry) bool { return isClientSide(&e.Entry) })
+	clientSide := slices.Contains(mg.From, clientSideApply) || slices.ContainsFunc(given, func(e managedfields.Entry) bool { return isClientSide(&e) })
 	if mg.Subresource == "" && clientSide {
 		h.recall(before)
 	}
@@ -117,8 +116,8 @@ func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, er
 
 // versionFor is the version in which fields of given are applied from now on: the
 // object's if one is in that.
-func versionFor(given []entry, apiVersion string) string {
-	if len(given) == 0 || slices.ContainsFunc(given, func(e entry) bool { return e.APIVersion == apiVersion }) {
+func versionFor(given []managedfields.Entry, apiVersion string) string {
+	if len(given) == 0 || slices.ContainsFunc(given, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
 		return apiVersion
 	}
 	return given[0].APIVersion
@@ -126,31 +125,32 @@ func versionFor(given []entry, apiVersion string) string {
 
 // handing is one migration.
 type handing struct {
-	m     *FieldManager
-	plain map[string]any
-	out   *Migrated
+	m      *FieldManager
+	plain  map[string]any
+	out    *Migrated
+	before *managedfields.Managed
 	// target is the entry that takes the fields, nil until there is one.
-	target *Entry
+	target *managedfields.Entry
 	isNew  bool
-	left   []Entry
+	left   []managedfields.Entry
 	// taken are the sets that the target takes.
 	taken  []*fieldpath.Set
 	differ func(apiVersion string) error
 }
 
-// give hands an entry over, or leaves it with a warning.
-func (h *handing) give(e Entry, stored *entry) {
+// give hands an entry over, of which its owner has today's set, or leaves it with a warning.
+func (h *handing) give(e managedfields.Entry, today *fieldpath.Set) {
 	if why := h.differ(e.APIVersion); why != nil {
-		h.left = append(h.left, stored.read())
-		h.out.Warnings = append(h.out.Warnings, Warning{
-			Path: fmt.Sprintf(".metadata.managedFields[%d]", stored.at),
+		h.left = append(h.left, e)
+		h.out.Warnings = append(h.out.Warnings, managedfields.Warning{
+			Path: fmt.Sprintf(".metadata.managedFields[%d]", h.before.Index(e.Owner.ID())),
 			Message: fmt.Sprintf("%v (%s) stays: its fields in %s cannot be told in %s, which is what %s applies: %v",
 				e.Owner, e.Operation, e.APIVersion, h.out.To.APIVersion, h.out.To.Manager, why),
 		})
 		return
 	}
-	h.out.Handovers = append(h.out.Handovers, Handover{e.Owner, e.Set})
-	h.take(e.Set, e.Time)
+	h.out.Handovers = append(h.out.Handovers, Handover{e.Owner, today})
+	h.take(today, e.Time)
 }
 
 // take adds a set, which was written at some time, to what the target owns.
@@ -158,10 +158,10 @@ func (h *handing) take(set *fieldpath.Set, at *time.Time) {
 	h.out.Changed = true
 	h.taken = append(h.taken, set)
 	if h.target == nil {
-		h.target, h.isNew = &Entry{Owner: h.out.To, Time: at, Set: fieldpath.NewSet()}, true
+		h.target, h.isNew = &managedfields.Entry{Owner: h.out.To, Time: at, Set: fieldpath.NewSet()}, true
 		return
 	}
-	if h.isNew && seconds(at) > seconds(h.target.Time) {
+	if h.isNew && document.Seconds(at) > document.Seconds(h.target.Time) {
 		h.target.Time = at
 	}
 }
@@ -180,10 +180,10 @@ func (m *FieldManager) differ(object map[string]any, a, b string) error {
 		if err != nil {
 			return err
 		}
-		objects[i] = shallow(converted)
+		objects[i] = document.Shallow(converted)
 		delete(objects[i], "apiVersion")
 	}
-	if !equal(objects[0], objects[1]) {
+	if !document.Equal(objects[0], objects[1]) {
 		return errDiffer
 	}
 	return nil
@@ -204,7 +204,7 @@ func (m *FieldManager) differing(object map[string]any, apiVersion string) func(
 }
 
 // recall takes what client-side apply set and nobody owns.
-func (h *handing) recall(before *Managed) {
+func (h *handing) recall(before *managedfields.Managed) {
 	if lastApplied(h.plain) == "" {
 		return
 	}
@@ -214,7 +214,7 @@ func (h *handing) recall(before *Managed) {
 		err = fmt.Errorf("it or the object does not fit the type of the object, first at %s", misfits[0].Path)
 	}
 	if err != nil {
-		h.out.Warnings = append(h.out.Warnings, Warning{
+		h.out.Warnings = append(h.out.Warnings, managedfields.Warning{
 			Path:    ".metadata.annotations." + LastAppliedAnnotation,
 			Message: fmt.Sprintf("cannot be used to find fields that nobody owns: %v", err),
 		})
@@ -224,7 +224,7 @@ func (h *handing) recall(before *Managed) {
 	for _, e := range before.Entries() {
 		owned = append(owned, e.Set)
 	}
-	recalled := own.Difference(unowned).Difference(unionOf(owned))
+	recalled := own.Difference(document.Unowned).Difference(stored.Union(owned))
 	if recalled.Empty() {
 		return
 	}
@@ -236,8 +236,8 @@ func (h *handing) finish(live map[string]any) (*Migrated, error) {
 	if !h.out.Changed {
 		return h.out, nil
 	}
-	h.target.Set = unionOf(append(h.taken, h.target.Set))
-	managed, err := NewManaged(append(h.left, *h.target))
+	h.target.Set = stored.Union(append(h.taken, h.target.Set))
+	managed, err := managedfields.New(append(h.left, *h.target))
 	if err != nil {
 		return nil, err
 	}

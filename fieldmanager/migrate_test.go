@@ -11,19 +11,21 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg fieldmanager.Migration, want ...string) *fieldmanager.Migrated {
 	t.Helper()
-	before := asJSON(live)
+	before := objects.AsJSON(live)
 	out, err := m.Migrate(live, mg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := owners(out.Managed); !slices.Equal(got, want) {
+	if got := objects.Owners(out.Managed); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if asJSON(live) != before {
+	if objects.AsJSON(live) != before {
 		t.Error("the live object was modified")
 	}
 	return out
@@ -32,38 +34,38 @@ func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg
 // C34: what client-side apply left behind is handed over, and goes when it is
 // left out of the next apply.
 func TestMigrateClientSideApply(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
-	live := update(t, m, nil, "kubectl-client-side-apply", both).Object
-	live = apply(t, m, live, "kubectl", both).Object
+	live := objects.Update(t, m, nil, "kubectl-client-side-apply", both).Object
+	live = objects.Apply(t, m, live, "kubectl", both).Object
 	mg := fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"}
 	out := migrate(t, m, live, mg,
 		`kubectl Apply v1 - {"f:spec":{".":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":9999,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{}}}}}`)
 	if !out.Changed || len(out.Handovers) != 1 || out.Handovers[0].From.Manager != "kubectl-client-side-apply" || out.Handovers[0].Fields.Size() != 7 {
 		t.Errorf("%+v", out)
 	}
-	r := apply(t, m, out.Object, "kubectl", `"ports":[{"port":80}]`)
-	if got := asJSON(r.Object["spec"]); got != `{"ports":[{"port":80}]}` {
+	r := objects.Apply(t, m, out.Object, "kubectl", `"ports":[{"port":80}]`)
+	if got := objects.AsJSON(r.Object["spec"]); got != `{"ports":[{"port":80}]}` {
 		t.Errorf("got %s", got)
 	}
-	if again, err := m.Migrate(out.Object, mg); err != nil || again.Changed || asJSON(again.Object) != asJSON(out.Object) {
+	if again, err := m.Migrate(out.Object, mg); err != nil || again.Changed || objects.AsJSON(again.Object) != objects.AsJSON(out.Object) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 }
 
 // The annotation tells of fields that nobody owns any more, whoever lost them.
 func TestMigrateLastApplied(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := managedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
-		stored("kubectl", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}`),
-		stored("other", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
+		objects.StoredEntry("kubectl", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}`),
+		objects.StoredEntry("other", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort","replicas":1,"selector":{"gone":"x"}}}`,
 	}
 	out := migrate(t, m, live, fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"},
 		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:type":{}}}`,
 		`other Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
-	if out.Recalled == nil || !out.Recalled.Equals(paths(fieldpath.MakePathOrDie("spec", "type"))) {
+	if out.Recalled == nil || !out.Recalled.Equals(objects.Paths(fieldpath.MakePathOrDie("spec", "type"))) {
 		t.Errorf("recalled %v", out.Recalled)
 	}
 	// One that cannot be read is no reason to lose the rest.
@@ -78,10 +80,10 @@ func TestMigrateLastApplied(t *testing.T) {
 // The annotation counts for a migration from client-side apply only, of the object
 // itself, and it says what it cannot be used for.
 func TestMigrateLastAppliedOfOthers(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	status := strings.Replace(stored("kubectl-client-side-apply", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
-	live := managedBy(t, `"replicas":1,"type":"NodePort"`,
-		stored("other", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), status)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	status := strings.Replace(objects.StoredEntry("kubectl-client-side-apply", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
+		objects.StoredEntry("other", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), status)
 	annotations := map[string]any{
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort"}}`,
 	}
@@ -110,14 +112,14 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 // Who applies nothing yet takes fields in the version that they are owned in; who does
 // goes on in its own.
 func TestMigrateVersion(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: renaming})
-	live := managedBy(t, `"replicas":1,"type":"NodePort"`,
-		stored("b", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
-		stored("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
+	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
+		objects.StoredEntry("b", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
 	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "c"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`c Apply v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
-	out := migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b"}, owners(must(fieldmanager.Decode(live)))...)
+	out := migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
 	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, "cannot be told in v1, which is what b applies") {
 		t.Errorf("%+v", out.Warnings)
 	}
@@ -126,11 +128,11 @@ func TestMigrateVersion(t *testing.T) {
 // Both operations of a name are handed over, of one subresource; names may be
 // the same; versions of one shape are joined, others stay.
 func TestMigrateEntries(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	status := strings.Replace(stored("a", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
-	live := managedBy(t, `"replicas":1,"type":"NodePort"`,
-		stored("a", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
-		stored("a", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), status)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	status := strings.Replace(objects.StoredEntry("a", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
+	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
+		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), status)
 	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
 		`status of a Update v1 00:00:00 {"f:status":{"f:phase":{}}}`)
@@ -141,15 +143,15 @@ func TestMigrateEntries(t *testing.T) {
 		`a Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`status of b Apply v1 00:00:00 {"f:status":{"f:phase":{}}}`,
 		`a Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
-	migrate(t, m, live, fieldmanager.Migration{From: []string{"nobody"}, To: "b"}, owners(must(fieldmanager.Decode(live)))...)
+	migrate(t, m, live, fieldmanager.Migration{From: []string{"nobody"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
 
-	live = managedBy(t, `"replicas":1,"type":"NodePort"`,
-		stored("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`),
-		stored("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
-	sameShape := newManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	live = objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
+		objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`),
+		objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
+	sameShape := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
 	migrate(t, sameShape, live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`)
-	out := migrate(t, newManager(t, fieldmanager.Options{Converter: renaming}), live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
+	out := migrate(t, objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming}), live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`a Update v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
 	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, `"a" using v1beta1 (Update) stays`) {
@@ -158,18 +160,18 @@ func TestMigrateEntries(t *testing.T) {
 }
 
 func TestMigrateErrors(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := managedBy(t, `"replicas":1`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.ManagedBy(t, `"replicas":1`)
 	for _, mg := range []fieldmanager.Migration{{}, {From: []string{"a"}}, {To: "b"}, {From: []string{"a"}, To: "b\n"}} {
 		if _, err := m.Migrate(live, mg); !errors.As(err, new(*fieldmanager.RequestError)) {
 			t.Errorf("%+v: %v", mg, err)
 		}
 	}
 	mg := fieldmanager.Migration{From: []string{"a"}, To: "b"}
-	if _, err := m.Migrate(object(t, `{"metadata":{"managedFields":3}}`), mg); !errors.As(err, new(*fieldmanager.ManagedFieldsError)) {
+	if _, err := m.Migrate(objects.Object(t, `{"metadata":{"managedFields":3}}`), mg); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
-	if _, err := m.Migrate(object(t, `{"apiVersion":"v1","kind":"Other"}`), mg); !errors.Is(err, fieldmanager.ErrUnknownType) {
+	if _, err := m.Migrate(objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), mg); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
 }
@@ -179,48 +181,48 @@ func TestMigrateErrors(t *testing.T) {
 // unless somebody else owns it.
 func TestMigratedGoes(t *testing.T) {
 	handed, gone := 0, 0
-	for _, o := range ownedObjects(t) {
-		if _, err := o.typ.FromUnstructured(unmanaged(o.live)); err != nil {
+	for _, o := range objects.OwnedObjects(t) {
+		if _, err := o.Typ.FromUnstructured(objects.WithoutManagedFields(o.Live)); err != nil {
 			continue
 		}
-		managed, err := fieldmanager.Decode(o.live)
+		managed, err := managedfields.Decode(o.Live)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range managed.Entries() {
-			if e.Subresource != "" || e.APIVersion != o.live["apiVersion"] {
+			if e.Subresource != "" || e.APIVersion != o.Live["apiVersion"] {
 				continue
 			}
-			out, err := o.fm.Migrate(o.live, fieldmanager.Migration{From: []string{e.Manager}, To: "heir"})
+			out, err := o.Fm.Migrate(o.Live, fieldmanager.Migration{From: []string{e.Manager}, To: "heir"})
 			if err != nil {
-				t.Errorf("%s: %v", o.name, err)
+				t.Errorf("%s: %v", o.Name, err)
 				continue
 			}
-			if !out.Changed || asJSON(unmanaged(out.Object)) != asJSON(unmanaged(o.live)) {
-				t.Errorf("%s: %v: changed %v, %s", o.name, e.Owner, out.Changed, asJSON(out.Object))
+			if !out.Changed || objects.AsJSON(objects.WithoutManagedFields(out.Object)) != objects.AsJSON(objects.WithoutManagedFields(o.Live)) {
+				t.Errorf("%s: %v: changed %v, %s", o.Name, e.Owner, out.Changed, objects.AsJSON(out.Object))
 			}
-			got := ownedPlaces(t, o.fm, out.Object)
-			want := renamed(ownedPlaces(t, o.fm, o.live), e.Manager)
+			got := ownedPlaces(t, o.Fm, out.Object)
+			want := renamed(ownedPlaces(t, o.Fm, o.Live), e.Manager)
 			if !slices.Equal(got, want) {
-				t.Errorf("%s: %v:\n%s\nwant\n%s", o.name, e.Owner, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				t.Errorf("%s: %v:\n%s\nwant\n%s", o.Name, e.Owner, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 			handed++
 
-			name := map[string]any{"name": o.live["metadata"].(map[string]any)["name"]}
-			if ns := o.live["metadata"].(map[string]any)["namespace"]; ns != nil {
+			name := map[string]any{"name": o.Live["metadata"].(map[string]any)["name"]}
+			if ns := o.Live["metadata"].(map[string]any)["namespace"]; ns != nil {
 				name["namespace"] = ns
 			}
-			r, err := o.fm.Apply(out.Object, map[string]any{"apiVersion": o.live["apiVersion"], "kind": o.live["kind"], "metadata": name}, "heir", false)
+			r, err := o.Fm.Apply(out.Object, map[string]any{"apiVersion": o.Live["apiVersion"], "kind": o.Live["kind"], "metadata": name}, "heir", false)
 			if err != nil {
-				t.Errorf("%s: %v", o.name, err)
+				t.Errorf("%s: %v", o.Name, err)
 				continue
 			}
-			for _, line := range ownedPlaces(t, o.fm, r.Object) {
+			for _, line := range ownedPlaces(t, o.Fm, r.Object) {
 				if strings.Contains(line, "heir") {
-					t.Errorf("%s: still owned: %s", o.name, line)
+					t.Errorf("%s: still owned: %s", o.Name, line)
 				}
 			}
-			if asJSON(unmanaged(r.Object)) != asJSON(unmanaged(o.live)) {
+			if objects.AsJSON(objects.WithoutManagedFields(r.Object)) != objects.AsJSON(objects.WithoutManagedFields(o.Live)) {
 				gone++
 			}
 		}
@@ -250,14 +252,14 @@ func renamed(lines []string, manager string) []string {
 // the lists and maps that an update owns beside what is in them, the next nothing.
 func TestMigratedThenApplied(t *testing.T) {
 	for _, gate := range []bool{true, false} {
-		m, _ := keysManager(t, gate, false)
-		created := object(t, `{"apiVersion":"v1","kind":"object","metadata":{"name":"x","labels":{"a":"b"},"annotations":{}},
+		m, _ := objects.KeysManager(t, gate, false)
+		created := objects.Object(t, `{"apiVersion":"v1","kind":"object","metadata":{"name":"x","labels":{"a":"b"},"annotations":{}},
 			"items":[{"port":1,"name":"n"},{"port":2,"protocol":"UDP"}]}`)
-		live := update(t, m, nil, "creator", asJSON(created)).Object
-		grown := deep(created).(map[string]any)
+		live := objects.Update(t, m, nil, "creator", objects.AsJSON(created)).Object
+		grown := objects.Deep(created).(map[string]any)
 		grown["items"] = append(grown["items"].([]any), map[string]any{"port": int64(3), "secure": false})
 		grown["metadata"].(map[string]any)["managedFields"] = live["metadata"].(map[string]any)["managedFields"]
-		live = update(t, m, live, "other", asJSON(grown)).Object
+		live = objects.Update(t, m, live, "other", objects.AsJSON(grown)).Object
 		migrated, err := m.Migrate(live, fieldmanager.Migration{From: []string{"creator", "other"}, To: "gitops"})
 		if err != nil {
 			t.Fatal(err)
@@ -266,7 +268,7 @@ func TestMigratedThenApplied(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := apply(t, m, migrated.Object, "gitops", asJSON(config))
+		again := objects.Apply(t, m, migrated.Object, "gitops", objects.AsJSON(config))
 		was, is := migrated.Managed.Entries()[0].Set, again.Managed.Entries()[0].Set
 		given := was.Difference(is)
 		if given.Empty() || !is.Difference(was).Empty() {
@@ -281,13 +283,13 @@ func TestMigratedThenApplied(t *testing.T) {
 				t.Errorf("gate %v: %v is given up, with all that is in it", gate, path)
 			}
 		}
-		if third := apply(t, m, again.Object, "gitops", asJSON(config)); third.Changed {
-			t.Errorf("gate %v: the next apply changes owners to %q", gate, owners(third.Managed))
+		if third := objects.Apply(t, m, again.Object, "gitops", objects.AsJSON(config)); third.Changed {
+			t.Errorf("gate %v: the next apply changes owners to %q", gate, objects.Owners(third.Managed))
 		}
-		if asJSON(unmanaged(again.Object)) != asJSON(unmanaged(live)) {
+		if objects.AsJSON(objects.WithoutManagedFields(again.Object)) != objects.AsJSON(objects.WithoutManagedFields(live)) {
 			t.Errorf("gate %v: the apply changed the object", gate)
 		}
-		if asJSON(unmanaged(migrated.Object)) != asJSON(unmanaged(live)) {
+		if objects.AsJSON(objects.WithoutManagedFields(migrated.Object)) != objects.AsJSON(objects.WithoutManagedFields(live)) {
 			t.Errorf("gate %v: the object changed", gate)
 		}
 	}

@@ -3,17 +3,20 @@
 
 package fieldmanager
 
-import "testing"
+import (
+	"github.com/dovetail-ssa/dovetail/managedfields"
+	"testing"
+)
 
 func TestVersionFor(t *testing.T) {
-	entries := func(versions ...string) (all []entry) {
+	entries := func(versions ...string) (all []managedfields.Entry) {
 		for _, v := range versions {
-			all = append(all, entry{Entry: Entry{Owner: Owner{APIVersion: v}}})
+			all = append(all, managedfields.Entry{Owner: managedfields.Owner{APIVersion: v}})
 		}
 		return all
 	}
 	for _, c := range []struct {
-		given []entry
+		given []managedfields.Entry
 		want  string
 	}{
 		{nil, "v1"}, {entries("v1"), "v1"}, {entries("v2", "v1"), "v1"}, {entries("v2", "v3"), "v2"},

@@ -10,6 +10,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -55,20 +57,20 @@ types:
       fields:
       - {fieldName: one, discriminatorValue: One}
       - {fieldName: two, discriminatorValue: Two}
-` + anyType
+` + objects.AnyType
 
-var mixedParser = gatedParser(mixedSchema)
+var mixedParser = objects.GatedParser(mixedSchema)
 
 func mixedManager(t testing.TB, o fieldmanager.Options) *fieldmanager.FieldManager {
 	t.Helper()
 	o.Types = func(string, string) (typed.ParseableType, error) { return mixedParser.Type("App"), nil }
 	o.Converter = fieldmanager.SameShape
-	return newManager(t, o)
+	return objects.NewManager(t, o)
 }
 
 func mixedApp(t testing.TB, spec string) map[string]any {
 	t.Helper()
-	return object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":`+spec+`}`)
+	return objects.Object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":`+spec+`}`)
 }
 
 func succeeds(t testing.TB) func(r *fieldmanager.Result, err error) *fieldmanager.Result {
@@ -101,11 +103,11 @@ func TestResolveWithDuplicates(t *testing.T) {
 				t.Errorf("%s, %v: %v", keep, choice, err)
 				continue
 			}
-			if choice != fieldmanager.Force && asJSON(r.Config["spec"]) != want {
-				t.Errorf("%s, %v: the config is %s, want %s", keep, choice, asJSON(r.Config["spec"]), want)
+			if choice != fieldmanager.Force && objects.AsJSON(r.Config["spec"]) != want {
+				t.Errorf("%s, %v: the config is %s, want %s", keep, choice, objects.AsJSON(r.Config["spec"]), want)
 			}
-			if choice == fieldmanager.Force && asJSON(r.Result.Object["spec"]) != want {
-				t.Errorf("%s, %v: got %s, want %s", keep, choice, asJSON(r.Result.Object["spec"]), want)
+			if choice == fieldmanager.Force && objects.AsJSON(r.Result.Object["spec"]) != want {
+				t.Errorf("%s, %v: got %s, want %s", keep, choice, objects.AsJSON(r.Result.Object["spec"]), want)
 			}
 			if n := len(r.Result.Warnings); n != 1 {
 				t.Errorf("%s, %v: want a warning of the item that is dropped, got %v", keep, choice, r.Result.Warnings)
@@ -120,27 +122,27 @@ func TestResolveWithUnknown(t *testing.T) {
 	live := mixedApp(t, `{"sel":{"x":1,"new":5},"items":[{"k":1,"v":1,"new":{"z":1}}]}`)
 	live["metadata"].(map[string]any)["managedFields"] = []any{map[string]any{
 		"manager": "a", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
-		"fieldsV1": object(t, `{"f:spec":{"f:sel":{},"f:items":{"k:{\"k\":1}":{".":{},"f:k":{},"f:v":{},"f:new":{"f:z":{}}}}}}`),
+		"fieldsV1": objects.Object(t, `{"f:spec":{"f:sel":{},"f:items":{"k:{\"k\":1}":{".":{},"f:k":{},"f:v":{},"f:new":{"f:z":{}}}}}}`),
 	}}
-	before := asJSON(live)
+	before := objects.AsJSON(live)
 	r, err := m.Resolve(live, mixedApp(t, `{"sel":{"x":2},"items":[{"k":1,"v":2}]}`), "b", all(fieldmanager.Match))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := asJSON(r.Config["spec"]), `{"items":[{"k":1,"v":1}],"sel":{"x":1}}`; got != want {
+	if got, want := objects.AsJSON(r.Config["spec"]), `{"items":[{"k":1,"v":1}],"sel":{"x":1}}`; got != want {
 		t.Errorf("the config is %s, want %s", got, want)
 	}
-	if got, want := asJSON(r.Result.Object["spec"]), asJSON(live["spec"]); got != want {
+	if got, want := objects.AsJSON(r.Result.Object["spec"]), objects.AsJSON(live["spec"]); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, o := range []string{"a", "b"} {
-		owned := ownedBy(r.Result, fieldmanager.Owner{Manager: o, Operation: fieldmanager.OperationApply})
+		owned := objects.OwnedBy(r.Result, managedfields.Owner{Manager: o, Operation: managedfields.OperationApply})
 		if !owned.Has(fieldpath.MakePathOrDie("spec", "sel")) {
 			t.Errorf("%s does not own .spec.sel: %v", o, owned)
 		}
 	}
-	if asJSON(live) != before {
-		t.Errorf("the live object is %s, was %s", asJSON(live), before)
+	if objects.AsJSON(live) != before {
+		t.Errorf("the live object is %s, was %s", objects.AsJSON(live), before)
 	}
 }
 
@@ -161,10 +163,10 @@ func TestResolveInMapsOfAnyKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := asJSON(r.Config["spec"]); got != want {
+			if got := objects.AsJSON(r.Config["spec"]); got != want {
 				t.Errorf("%v: the config is %s, want %s", choice, got, want)
 			}
-			if got, want := asJSON(r.Result.Object["spec"]), `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`; got != want {
+			if got, want := objects.AsJSON(r.Result.Object["spec"]), `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`; got != want {
 				t.Errorf("%v: got %s, want %s", choice, got, want)
 			}
 		}

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // owned is ownership while a request changes it. Its sets are read-only.
@@ -17,30 +20,7 @@ type owned struct {
 	times  map[string]*time.Time
 }
 
-func (m *Managed) owned() owned {
-	o := owned{fields: m.Fields(), times: make(map[string]*time.Time, m.Len()+1)}
-	for i := 0; i < m.Len(); i++ {
-		o.times[m.entries[i].id] = m.entries[i].Time
-	}
-	return o
-}
-
-// unowned are the fields nobody owns: they name the object or are the
-// server's.
-var unowned = fieldpath.NewSet(
-	fieldpath.MakePathOrDie("apiVersion"),
-	fieldpath.MakePathOrDie("kind"),
-	fieldpath.MakePathOrDie("metadata"),
-	fieldpath.MakePathOrDie("metadata", "clusterName"),
-	fieldpath.MakePathOrDie("metadata", "creationTimestamp"),
-	fieldpath.MakePathOrDie("metadata", "generation"),
-	fieldpath.MakePathOrDie("metadata", "managedFields"),
-	fieldpath.MakePathOrDie("metadata", "name"),
-	fieldpath.MakePathOrDie("metadata", "namespace"),
-	fieldpath.MakePathOrDie("metadata", "resourceVersion"),
-	fieldpath.MakePathOrDie("metadata", "selfLink"),
-	fieldpath.MakePathOrDie("metadata", "uid"),
-)
+func ownedBy(m *managedfields.Managed) owned { return owned{fields: m.Fields(), times: m.Times()} }
 
 // strip takes the fields nobody owns from the manager that the request wrote
 // for, and the manager away when it owns nothing else.
@@ -49,7 +29,7 @@ func strip(fields fieldpath.ManagedFields, id string) {
 	if !ok {
 		return
 	}
-	set := vs.Set().Difference(unowned)
+	set := vs.Set().Difference(document.Unowned)
 	if set.Empty() {
 		delete(fields, id)
 		return
@@ -80,14 +60,14 @@ func (o owned) foldOldest(limit int) {
 		return
 	}
 	slices.SortFunc(updaters, func(a, b string) int {
-		return cmp.Or(cmp.Compare(seconds(o.times[a]), seconds(o.times[b])), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(document.Seconds(o.times[a]), document.Seconds(o.times[b])), cmp.Compare(a, b))
 	})
 	first := map[fieldpath.APIVersion]string{} // the oldest manager of each version
 	folded := map[string][]*fieldpath.Set{}    // what is joined into each bucket
 	defer func() {
 		for bucket, sets := range folded {
 			vs := o.fields[bucket]
-			o.fields[bucket] = fieldpath.NewVersionedSet(unionOf(append(sets, vs.Set())), vs.APIVersion(), false)
+			o.fields[bucket] = fieldpath.NewVersionedSet(stored.Union(append(sets, vs.Set())), vs.APIVersion(), false)
 		}
 	}()
 	for _, id := range updaters {
@@ -101,7 +81,7 @@ func (o owned) foldOldest(limit int) {
 			first[version] = id
 			continue
 		}
-		bucket := Owner{Manager: ancientChanges, Operation: OperationUpdate, APIVersion: string(version)}.ID()
+		bucket := managedfields.Owner{Manager: ancientChanges, Operation: managedfields.OperationUpdate, APIVersion: string(version)}.ID()
 		if _, ok := o.fields[bucket]; !ok {
 			o.fields[bucket] = o.fields[oldest]
 			delete(o.fields, oldest)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -25,7 +27,7 @@ func only(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource
 // C56: the default of a key changes from TCP to UDP. The API version that is pinned
 // goes on as before: the same manifests change nothing, and nobody's item splits.
 func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
-	old, now := appTypes(t, true, tcp, relation(granular)), appTypes(t, true, udp, relation(granular))
+	old, now := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)), objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
 	config := func(version, ports string) map[string]any {
 		return parse(fmt.Sprintf(`{"apiVersion": "example.com/%s", "kind": "App", "metadata": {"name": "web"}, "spec": {"ports": [%s]}}`, version, ports))
 	}
@@ -51,7 +53,7 @@ func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 			return tv.AsValue().Unstructured().(map[string]any), nil
 		}
 	}
-	m := newManager(t, fieldmanager.Options{Types: old, Defaulter: fill(old)})
+	m := objects.NewManager(t, fieldmanager.Options{Types: old, Defaulter: fill(old)})
 	var live map[string]any
 	for _, c := range manifests {
 		r, err := m.Apply(live, config("v1", c.ports), c.manager, false)
@@ -61,7 +63,7 @@ func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 		live = r.Object
 	}
 	const want = `{"ports":[{"name":"fromB","port":80,"protocol":"TCP"},{"port":90,"protocol":"TCP"}]}`
-	if got := asJSON(live["spec"]); got != want {
+	if got := objects.AsJSON(live["spec"]); got != want {
 		t.Fatalf("before the change: %s", got)
 	}
 	pinned := fieldmanager.PinKeys(now, only("example.com/v1", old))
@@ -72,11 +74,11 @@ func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 		}
 		return fieldmanager.SameShape(object, apiVersion)
 	}
-	m = newManager(t, fieldmanager.Options{Types: pinned, Defaulter: fill(pinned), Converter: convert, Clock: at("2027-01-01T00:00:00Z")})
+	m = objects.NewManager(t, fieldmanager.Options{Types: pinned, Defaulter: fill(pinned), Converter: convert, Clock: objects.At("2027-01-01T00:00:00Z")})
 	for _, c := range manifests {
 		r, err := m.Apply(live, config("v1", c.ports), c.manager, false)
 		if err != nil || r.Changed {
-			t.Errorf("%s: %v, changed to %s", c.manager, err, asJSON(r.Object))
+			t.Errorf("%s: %v, changed to %s", c.manager, err, objects.AsJSON(r.Object))
 		}
 	}
 	// A client of the next version gets the new default.
@@ -85,12 +87,12 @@ func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, _ := r.Managed.Find(fieldmanager.Owner{Manager: "d", Operation: fieldmanager.OperationApply, APIVersion: "example.com/v2"}.ID())
+	e, _ := r.Managed.Find(managedfields.Owner{Manager: "d", Operation: managedfields.OperationApply, APIVersion: "example.com/v2"}.ID())
 	if got := e.Set.String(); got != ".spec.ports[port=90,protocol=\"UDP\"]\n.spec.ports[port=90,protocol=\"UDP\"].port" {
 		t.Errorf("d owns %s", got)
 	}
 	// Without pins, the very same manifests split the items of a and c.
-	m = newManager(t, fieldmanager.Options{Types: now, Defaulter: fill(now)})
+	m = objects.NewManager(t, fieldmanager.Options{Types: now, Defaulter: fill(now)})
 	live["apiVersion"] = "example.com/v1"
 	r, err = m.Apply(live, config("v1", `{"port": 90}`), "c", false)
 	if err != nil || !r.Changed {
@@ -99,8 +101,8 @@ func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 }
 
 func TestPinKeysFindsOneTypeOnce(t *testing.T) {
-	now := appTypes(t, true, udp, relation(granular))
-	pinned := fieldmanager.PinKeys(now, only("example.com/v1", appTypes(t, true, tcp, relation(granular))))
+	now := objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
+	pinned := fieldmanager.PinKeys(now, only("example.com/v1", objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))))
 	first, err := pinned("example.com/v1", "App")
 	if err != nil {
 		t.Fatal(err)

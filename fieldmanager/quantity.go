@@ -4,6 +4,8 @@
 package fieldmanager
 
 import (
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -19,20 +21,20 @@ func Respell(t typed.ParseableType, live, object map[string]any) map[string]any 
 		return object
 	}
 	a := adopter{judge: respell}
-	spelled, _ := a.adopt(place{schema: t.Schema, ref: t.TypeRef, typed: true, plain: live}, object, 0)
+	spelled, _ := a.adopt(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
 	return spelled.(map[string]any)
 }
 
-func respell(live place, v any) verdict {
-	if live.typed && live.ref.NamedType != nil && *live.ref.NamedType == schema.QuantityType {
-		if quantity.Equal(live.plain, v) && !equal(live.plain, v) {
+func respell(live place.Place, v any) verdict {
+	if live.Typed && live.Ref.NamedType != nil && *live.Ref.NamedType == schema.QuantityType {
+		if quantity.Equal(live.Plain, v) && !document.Equal(live.Plain, v) {
 			return takeLive
 		}
 		return leave
 	}
 	switch v.(type) {
 	case map[string]any, []any:
-		if live.typed {
+		if live.Typed {
 			return lookBelow
 		}
 	}
@@ -41,8 +43,8 @@ func respell(live place, v any) verdict {
 
 // respelled tells whether what is at a place, and is not equal, differs in nothing
 // but the spelling of quantities.
-func (p place) respelled(v any) bool {
+func respelled(p place.Place, v any) bool {
 	a := adopter{judge: respell}
 	spelled, changed := a.adopt(p, v, 0)
-	return changed && equal(spelled, p.plain)
+	return changed && document.Equal(spelled, p.Plain)
 }

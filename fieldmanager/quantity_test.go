@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -46,17 +47,17 @@ func quantityType(t testing.TB) typed.ParseableType {
 }
 
 func pod(t testing.TB, fields string) map[string]any {
-	return object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},`+fields+`}`)
+	return objects.Object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},`+fields+`}`)
 }
 
 func TestRespell(t *testing.T) {
 	typ := quantityType(t)
 	one := pod(t, `"limits":{"cpu":"1000m"}`)
-	if got := fieldmanager.Respell(typ, nil, one); asJSON(got) != asJSON(one) {
-		t.Errorf("nothing live: %s", asJSON(got))
+	if got := fieldmanager.Respell(typ, nil, one); objects.AsJSON(got) != objects.AsJSON(one) {
+		t.Errorf("nothing live: %s", objects.AsJSON(got))
 	}
 	if got := fieldmanager.Respell(typ, one, nil); got != nil {
-		t.Errorf("no object: %s", asJSON(got))
+		t.Errorf("no object: %s", objects.AsJSON(got))
 	}
 	for name, c := range map[string]struct{ live, object, want string }{
 		"map":             {`"limits":{"cpu":"1","memory":"1Gi"}`, `"limits":{"cpu":"1000m","memory":"1024Mi","gpu":"1"}`, `"limits":{"cpu":"1","memory":"1Gi","gpu":"1"}`},
@@ -74,10 +75,10 @@ func TestRespell(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			live, sent := pod(t, c.live), pod(t, c.object)
 			got := fieldmanager.Respell(typ, live, sent)
-			if want := asJSON(pod(t, c.want)); asJSON(got) != want {
-				t.Errorf("got  %s\nwant %s", asJSON(got), want)
+			if want := objects.AsJSON(pod(t, c.want)); objects.AsJSON(got) != want {
+				t.Errorf("got  %s\nwant %s", objects.AsJSON(got), want)
 			}
-			if asJSON(sent) != asJSON(pod(t, c.object)) || asJSON(live) != asJSON(pod(t, c.live)) {
+			if objects.AsJSON(sent) != objects.AsJSON(pod(t, c.object)) || objects.AsJSON(live) != objects.AsJSON(pod(t, c.live)) {
 				t.Error("an object that was handed in is another one now")
 			}
 		})
@@ -93,16 +94,16 @@ func TestRespellBesideNew(t *testing.T) {
 		sent[unknown], want[unknown] = "1000m", "1000m"
 	}
 	got := fieldmanager.Respell(quantityType(t), map[string]any{"limits": has}, map[string]any{"limits": sent})
-	if asJSON(got["limits"]) != asJSON(want) {
-		t.Errorf("got  %s\nwant %s", asJSON(got["limits"]), asJSON(want))
+	if objects.AsJSON(got["limits"]) != objects.AsJSON(want) {
+		t.Errorf("got  %s\nwant %s", objects.AsJSON(got["limits"]), objects.AsJSON(want))
 	}
 }
 
 // An atomic map is the same in another spelling only if nothing else differs.
 func TestHintOfRespelling(t *testing.T) {
 	typ := quantityType(t)
-	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
-	live := apply(t, m, nil, "m1", asJSON(pod(t, `"atomic":{"size":"1Gi","name":"x"}`))).Object
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
+	live := objects.Apply(t, m, nil, "m1", objects.AsJSON(pod(t, `"atomic":{"size":"1Gi","name":"x"}`))).Object
 	for config, want := range map[string]bool{
 		`{"size":"1024Mi","name":"x"}`: true,
 		`{"size":"1024Mi","name":"y"}`: false,
@@ -122,10 +123,10 @@ func TestHintOfRespelling(t *testing.T) {
 func TestEqualQuantities(t *testing.T) {
 	typ := quantityType(t)
 	types := func(string, string) (typed.ParseableType, error) { return typ, nil }
-	apart := newManager(t, fieldmanager.Options{Types: types})
-	equal := newManager(t, fieldmanager.Options{Types: types, EqualQuantities: true})
+	apart := objects.NewManager(t, fieldmanager.Options{Types: types})
+	equal := objects.NewManager(t, fieldmanager.Options{Types: types, EqualQuantities: true})
 	first := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"limits":{"cpu":"1","memory":"1Gi"},"atomic":{"size":"500m"}}`
-	live := apply(t, apart, nil, "m1", first).Object
+	live := objects.Apply(t, apart, nil, "m1", first).Object
 	config := pod(t, `"limits":{"cpu":"1000m","memory":"2Gi"},"atomic":{"size":0.5}`)
 
 	_, err := apart.Apply(live, config, "m2", false)
@@ -151,7 +152,7 @@ func TestEqualQuantities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := asJSON(shared.Object["limits"]); got != `{"cpu":"1","memory":"1Gi"}` || shared.Managed.Len() != 2 {
+	if got := objects.AsJSON(shared.Object["limits"]); got != `{"cpu":"1","memory":"1Gi"}` || shared.Managed.Len() != 2 {
 		t.Errorf("got %s, %d owners", got, shared.Managed.Len())
 	}
 	updated, err := equal.Update(live, pod(t, `"limits":{"cpu":"1000m","memory":"1Gi"},"atomic":{"size":"500m"}`), "u")

@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -39,7 +41,7 @@ type Rekeyed struct {
 	// Changed is false. Only metadata.managedFields differs: time stamps and
 	// entries that did not move are the same to the byte.
 	Object  map[string]any
-	Managed *Managed
+	Managed *managedfields.Managed
 	Changed bool
 
 	// Moves are all changes, in the order of the entries, then of the old paths.
@@ -47,12 +49,12 @@ type Rekeyed struct {
 
 	// Warnings name entries that were left as they are, since no type is known
 	// for their API version.
-	Warnings []Warning
+	Warnings []managedfields.Warning
 }
 
 // An OwnerMove is a Move of what one owner has.
 type OwnerMove struct {
-	Owner Owner
+	Owner managedfields.Owner
 	typed.Move
 }
 
@@ -61,28 +63,27 @@ type OwnerMove struct {
 //
 // The error is a *ManagedFieldsError when the managed fields cannot be read.
 func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
-	before, err := Decode(object)
+	before, err := managedfields.Decode(object)
 	if err != nil {
 		return nil, err
 	}
-	apiVersion, kind := typeOf(object)
+	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
-		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", gvk(apiVersion, kind)))
+		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", document.GVK(apiVersion, kind)))
 	}
 	out := &Rekeyed{Object: object, Managed: before, Warnings: before.Warnings()}
 	at := map[string]*rekeying{}
-	plain := withoutManagedFields(object)
+	plain := document.WithoutManagedFields(object)
 	fields := before.Fields()
-	for i := 0; i < before.Len(); i++ {
-		e := &before.entries[i]
+	for _, e := range before.Entries() {
 		v, ok := at[e.APIVersion]
 		if !ok {
 			v = r.version(plain, kind, e.APIVersion)
 			at[e.APIVersion] = v
 		}
 		if errors.Is(v.err, ErrUnknownType) || errors.Is(v.err, ErrUnknownVersion) {
-			out.Warnings = append(out.Warnings, Warning{
-				Path:    fmt.Sprintf(".metadata.managedFields[%d]", e.at),
+			out.Warnings = append(out.Warnings, managedfields.Warning{
+				Path:    fmt.Sprintf(".metadata.managedFields[%d]", before.Index(e.Owner.ID())),
 				Message: fmt.Sprintf("%v (%s) is left as it is: %v", e.Owner, e.Operation, v.err),
 			})
 			continue
@@ -95,19 +96,19 @@ func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 			return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 		}
 		for _, m := range moves {
-			if m.Reason != typed.MoveLeftOut || e.Operation == OperationApply {
+			if m.Reason != typed.MoveLeftOut || e.Operation == managedfields.OperationApply {
 				out.Moves = append(out.Moves, OwnerMove{e.Owner, m})
 			}
 		}
 		if set != e.Set {
 			out.Changed = true
-			fields[e.id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(e.APIVersion), e.Operation == OperationApply)
+			fields[e.Owner.ID()] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(e.APIVersion), e.Operation == managedfields.OperationApply)
 		}
 	}
 	if !out.Changed {
 		return out, nil
 	}
-	if out.Managed, err = before.next(fields, nil, Owner{}, Owner{}.ID()); err != nil {
+	if out.Managed, err = before.With(fields, nil); err != nil {
 		return nil, err
 	}
 	out.Object = out.Managed.Into(object)

@@ -10,71 +10,10 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
-
-// appTypes finds the type App in the versions v1 and v2 of example.com. protocol is what
-// the schema says of the key of that name besides its type, and vars is how the
-// items of a list relate.
-func appTypes(t testing.TB, gate bool, protocol, vars string) fieldmanager.TypeSource {
-	t.Helper()
-	parser, err := typed.NewParser(typed.YAMLObject(fmt.Sprintf(`types:
-- name: App
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {map: {elementType: {scalar: untyped, list: {elementRelationship: atomic, elementType: {scalar: untyped}}, map: {elementType: {scalar: untyped}}}}}}
-    - name: spec
-      type:
-        map:
-          fields:
-          - name: ports
-            type:
-              list:
-                elementRelationship: associative
-                keys: [port, protocol]
-                elementType:
-                  map:
-                    fields:
-                    - {name: port, type: {scalar: numeric}}
-                    - {name: protocol, type: {scalar: string}%s}
-                    - {name: name, type: {scalar: string}}
-          - name: vars
-            type:
-              list:
-                %s
-                elementType:
-                  map:
-                    fields:
-                    - {name: name, type: {scalar: string}}
-                    - {name: value, type: {scalar: string}}
-`, protocol, vars)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	setGate(&parser.Schema, gate)
-	return func(apiVersion, kind string) (typed.ParseableType, error) {
-		if kind != "App" || apiVersion != "example.com/v1" && apiVersion != "example.com/v2" {
-			return typed.ParseableType{}, fmt.Errorf("%s %s: %w", apiVersion, kind, fieldmanager.ErrUnknownType)
-		}
-		return parser.Type("App"), nil
-	}
-}
-
-const (
-	granular = "granular"
-	tcp      = `, default: TCP`
-	udp      = `, default: UDP`
-)
-
-// relation is how items of vars relate, as the schema has it.
-func relation(flow string) string {
-	if flow == granular {
-		return "elementRelationship: associative\n                keys: [name]"
-	}
-	return "elementRelationship: atomic"
-}
 
 func appObject(spec, managedFields string) map[string]any {
 	return parse(fmt.Sprintf(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web", "managedFields": [%s]}, "spec": {%s}}`, managedFields, spec))
@@ -98,10 +37,10 @@ func TestRekeyMovesWhatMoved(t *testing.T) {
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}, "f:port": {}, "f:name": {}}}`)+","+
 			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":81,\"protocol\":\"UDP\"}": {".": {}, "f:port": {}, "f:protocol": {}}}`)+","+
 			strings.Replace(fieldsOf("c", "v1", `"f:ports": {"k:{\"port\":80}": {"f:name": {}}}`), "Apply", "Update", 1))
-	before := asJSON(object)
+	before := objects.AsJSON(object)
 	r, err := fieldmanager.Rekeying{
-		Old: appTypes(t, true, "", relation(granular)),
-		New: appTypes(t, true, tcp, relation(granular)),
+		Old: objects.AppTypes(t, true, "", objects.Relation(objects.Granular)),
+		New: objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)),
 	}.Rekey(object)
 	if err != nil {
 		t.Fatal(err)
@@ -111,11 +50,11 @@ func TestRekeyMovesWhatMoved(t *testing.T) {
 	if got := showMoves(r.Moves); got != want || !r.Changed || len(r.Warnings) > 0 {
 		t.Errorf("changed %v, warnings %v, moves\n%s", r.Changed, r.Warnings, got)
 	}
-	if asJSON(object) != before {
+	if objects.AsJSON(object) != before {
 		t.Error("the object was written to")
 	}
 	after := strings.ReplaceAll(before, `k:{\"port\":80}`, `k:{\"port\":80,\"protocol\":\"TCP\"}`)
-	if got := asJSON(r.Object); got != after {
+	if got := objects.AsJSON(r.Object); got != after {
 		t.Errorf("got  %s\nwant %s", got, after)
 	}
 }
@@ -123,11 +62,11 @@ func TestRekeyMovesWhatMoved(t *testing.T) {
 // What a server stores for one default is still what the same managers apply
 // when there is another: nobody conflicts, and nothing is stored twice.
 func TestApplyAfterRekeying(t *testing.T) {
-	old, now := appTypes(t, true, tcp, relation(granular)), appTypes(t, true, udp, relation(granular))
+	old, now := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)), objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
 	config := func(port int) map[string]any {
 		return parse(fmt.Sprintf(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": {"ports": [{"port": %d}]}}`, port))
 	}
-	created, err := newManager(t, fieldmanager.Options{Types: old}).Apply(nil, config(90), "c", false)
+	created, err := objects.NewManager(t, fieldmanager.Options{Types: old}).Apply(nil, config(90), "c", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,10 +74,10 @@ func TestApplyAfterRekeying(t *testing.T) {
 	if err != nil || len(r.Moves) != 1 || r.Moves[0].Reason != typed.MoveRekeyed {
 		t.Fatalf("%v, moves %s", err, showMoves(r.Moves))
 	}
-	m := newManager(t, fieldmanager.Options{Types: now, Clock: at("2027-01-01T00:00:00Z")})
+	m := objects.NewManager(t, fieldmanager.Options{Types: now, Clock: objects.At("2027-01-01T00:00:00Z")})
 	again, err := m.Apply(r.Object, config(90), "c", false)
 	if err != nil || again.Changed {
-		t.Errorf("%v, changed to %s", err, asJSON(again.Object))
+		t.Errorf("%v, changed to %s", err, objects.AsJSON(again.Object))
 	}
 	// Without it, the owner applies another item than the one it owns.
 	lost, err := m.Apply(created.Object, config(90), "c", false)
@@ -155,14 +94,14 @@ func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
 		fieldsOf("short", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`)+","+
 			fieldsOf("long", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}, "f:protocol": {}}}`)+","+
 			strings.Replace(fieldsOf("update", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {"f:name": {}}}`), "Apply", "Update", 1))
-	old := appTypes(t, true, tcp, relation(granular))
+	old := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))
 	for protocol, want := range map[string]string{
-		udp: `protocol had the default "TCP" and now has "UDP"; who left it out and applies the same again names [port=80,protocol="UDP"]`,
-		"":  `protocol had the default "TCP" and now has none; who left it out and applies the same again names [port=80]`,
+		objects.UDP: `protocol had the default "TCP" and now has "UDP"; who left it out and applies the same again names [port=80,protocol="UDP"]`,
+		"":          `protocol had the default "TCP" and now has none; who left it out and applies the same again names [port=80]`,
 	} {
-		r, err := fieldmanager.Rekeying{Old: old, New: appTypes(t, true, protocol, relation(granular))}.Rekey(object)
+		r, err := fieldmanager.Rekeying{Old: old, New: objects.AppTypes(t, true, protocol, objects.Relation(objects.Granular))}.Rekey(object)
 		if err != nil || r.Changed {
-			t.Fatalf("%v, changed to %s", err, asJSON(r.Object))
+			t.Fatalf("%v, changed to %s", err, objects.AsJSON(r.Object))
 		}
 		if len(r.Moves) != 1 || r.Moves[0].Owner.Manager != "short" || r.Moves[0].Reason != typed.MoveLeftOut || r.Moves[0].Why != want {
 			t.Errorf("moves\n%s", showMoves(r.Moves))
@@ -176,11 +115,11 @@ func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
 	object := appObject(`"ports": [{"port": 80, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`))
 	r, err := fieldmanager.Rekeying{
-		Old: appTypes(t, true, tcp, relation(granular)),
-		New: appTypes(t, true, udp, relation(granular)),
+		Old: objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)),
+		New: objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular)),
 	}.Rekey(object)
 	if err != nil || r.Changed {
-		t.Fatalf("%v, changed to %s", err, asJSON(r.Object))
+		t.Fatalf("%v, changed to %s", err, objects.AsJSON(r.Object))
 	}
 	if len(r.Moves) != 1 || r.Moves[0].Reason != typed.MoveNoItem || !strings.Contains(r.Moves[0].Why, `[port=80,protocol="UDP"] is there`) {
 		t.Errorf("moves\n%s", showMoves(r.Moves))
@@ -188,7 +127,7 @@ func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
 }
 
 func TestRekeyGateOffAndOnRestoresTheBytes(t *testing.T) {
-	on, off := appTypes(t, true, tcp, relation(granular)), appTypes(t, false, tcp, relation(granular))
+	on, off := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)), objects.AppTypes(t, false, objects.TCP, objects.Relation(objects.Granular))
 	object := appObject(
 		`"ports": [{"port": 80, "protocol": null, "name": "x"}, {"port": 81}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}, "k:{\"port\":81,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`)+","+
@@ -198,13 +137,13 @@ func TestRekeyGateOffAndOnRestoresTheBytes(t *testing.T) {
 		t.Fatalf("%v, moves\n%s", err, showMoves(without.Moves))
 	}
 	back, err := fieldmanager.Rekeying{Old: off, New: on}.Rekey(without.Object)
-	if err != nil || len(back.Moves) != 2 || asJSON(back.Object) != asJSON(object) {
-		t.Errorf("%v, got %s, moves\n%s", err, asJSON(back.Object), showMoves(back.Moves))
+	if err != nil || len(back.Moves) != 2 || objects.AsJSON(back.Object) != objects.AsJSON(object) {
+		t.Errorf("%v, got %s, moves\n%s", err, objects.AsJSON(back.Object), showMoves(back.Moves))
 	}
 }
 
 func TestRekeyFromAtomicToGranular(t *testing.T) {
-	atomic, items := appTypes(t, true, tcp, relation("")), appTypes(t, true, tcp, relation(granular))
+	atomic, items := objects.AppTypes(t, true, objects.TCP, objects.Relation("")), objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))
 	object := appObject(`"vars": [{"name": "a", "value": "1"}, {"name": "old", "value": "x"}]`,
 		fieldsOf("capi", "v1", `"f:vars": {}`)+","+fieldsOf("other", "v1", `"f:vars": {}`))
 	r, err := fieldmanager.Rekeying{Old: atomic, New: items}.Rekey(object)
@@ -220,8 +159,8 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 		t.Errorf("moves\n%s", got)
 	}
 	back, err := fieldmanager.Rekeying{Old: items, New: atomic}.Rekey(r.Object)
-	if err != nil || asJSON(back.Object) != asJSON(object) || strings.Count(showMoves(back.Moves), "became-atomic") != 2 {
-		t.Errorf("%v, got %s, moves\n%s", err, asJSON(back.Object), showMoves(back.Moves))
+	if err != nil || objects.AsJSON(back.Object) != objects.AsJSON(object) || strings.Count(showMoves(back.Moves), "became-atomic") != 2 {
+		t.Errorf("%v, got %s, moves\n%s", err, objects.AsJSON(back.Object), showMoves(back.Moves))
 	}
 	// What is no list with an identity for each item stays owned as a whole.
 	odd := appObject(`"vars": [{"value": "1"}]`, fieldsOf("capi", "v1", `"f:vars": {}`))
@@ -232,7 +171,7 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 }
 
 func TestRekeyVersions(t *testing.T) {
-	old, now := appTypes(t, true, "", relation(granular)), appTypes(t, true, tcp, relation(granular))
+	old, now := objects.AppTypes(t, true, "", objects.Relation(objects.Granular)), objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))
 	object := appObject(`"ports": [{"port": 80}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
 			fieldsOf("b", "v2", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
@@ -253,7 +192,7 @@ func TestRekeyVersions(t *testing.T) {
 }
 
 func TestRekeyErrors(t *testing.T) {
-	types := appTypes(t, true, tcp, relation(granular))
+	types := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))
 	for object, want := range map[string]string{
 		`{}`:                               "object has no apiVersion or kind: invalid object type: /, Kind=",
 		`{"apiVersion": "example.com/v1"}`: "object has no apiVersion or kind: invalid object type: example.com/v1, Kind=",
@@ -264,7 +203,7 @@ func TestRekeyErrors(t *testing.T) {
 		}
 	}
 	bad := appObject("", `{"manager": "a", "operation": "Apply", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"nonsense": {}}}`)
-	var wrong *fieldmanager.ManagedFieldsError
+	var wrong *managedfields.Error
 	if _, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(bad); !errors.As(err, &wrong) {
 		t.Errorf("got %v", err)
 	}
@@ -318,7 +257,7 @@ func filled(t testing.TB, types fieldmanager.TypeSource) fieldmanager.Defaulter 
 		if err != nil {
 			return nil, err
 		}
-		out, err := typ.Default(parse(asJSON(object)))
+		out, err := typ.Default(parse(objects.AsJSON(object)))
 		if err != nil {
 			return nil, err
 		}
@@ -358,7 +297,7 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 		for _, fill := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, filled %v", test.name, fill), func(t *testing.T) {
 				old, now := keyedTypes(t, test.keys, test.was), keyedTypes(t, test.keys, test.is)
-				m := newManager(t, fieldmanager.Options{Types: old, Defaulter: filled(t, old)})
+				m := objects.NewManager(t, fieldmanager.Options{Types: old, Defaulter: filled(t, old)})
 				var live map[string]any
 				if test.stored != "" {
 					object, err := filled(t, old)(config(test.stored))
@@ -391,11 +330,11 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 				}
 				live = carried.Object
 				for range 2 {
-					r, err := newManager(t, o).Apply(live, config(test.m3), "m3", false)
+					r, err := objects.NewManager(t, o).Apply(live, config(test.m3), "m3", false)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if got := asJSON(r.Object["spec"]); got != test.want {
+					if got := objects.AsJSON(r.Object["spec"]); got != test.want {
 						t.Fatalf("got  %s\nwant %s", got, test.want)
 					}
 					live = r.Object
@@ -442,7 +381,7 @@ func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			old, now := keyedTypes(t, test.keys, test.was), keyedTypes(t, test.nowKeys, test.is)
-			applied, err := newManager(t, fieldmanager.Options{Types: old, Defaulter: filled(t, old)}).Apply(nil, config(test.spec), "m", false)
+			applied, err := objects.NewManager(t, fieldmanager.Options{Types: old, Defaulter: filled(t, old)}).Apply(nil, config(test.spec), "m", false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -459,9 +398,9 @@ func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 			if told != test.told {
 				t.Errorf("told %q, want %q", told, test.told)
 			}
-			again, err := newManager(t, fieldmanager.Options{Types: now}).Apply(carried.Object, config(test.spec), "m", false)
-			if unchanged := err == nil && asJSON(again.Object["spec"]) == asJSON(applied.Object["spec"]); unchanged != test.changesNothing {
-				t.Errorf("applying again changes nothing: %v, %v\nbefore %s", unchanged, err, asJSON(applied.Object["spec"]))
+			again, err := objects.NewManager(t, fieldmanager.Options{Types: now}).Apply(carried.Object, config(test.spec), "m", false)
+			if unchanged := err == nil && objects.AsJSON(again.Object["spec"]) == objects.AsJSON(applied.Object["spec"]); unchanged != test.changesNothing {
+				t.Errorf("applying again changes nothing: %v, %v\nbefore %s", unchanged, err, objects.AsJSON(applied.Object["spec"]))
 			}
 		})
 	}
@@ -474,7 +413,7 @@ func TestNobodyLosesItemsThatWereTwice(t *testing.T) {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
 	}
 	old, now := keyedTypes(t, "a, c", ", default: old"), keyedTypes(t, "a, c", ", default: new")
-	m := newManager(t, fieldmanager.Options{Types: old})
+	m := objects.NewManager(t, fieldmanager.Options{Types: old})
 	r, err := m.Update(nil, config(`{"items":[{"a":"q"},{"a":"q","c":"old"},{"v":"w"}]}`), "u")
 	if err != nil {
 		t.Fatal(err)
@@ -486,8 +425,8 @@ func TestNobodyLosesItemsThatWereTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err = newManager(t, fieldmanager.Options{Types: now}).Apply(carried.Object, config(`{"items":[{"v":"w"}]}`), "m", false)
-	if err != nil || asJSON(r.Object["spec"]) != `{"items":[{"a":"q"},{"a":"q","c":"old"},{"v":"w"}]}` {
-		t.Errorf("%v, got %s", err, asJSON(r.Object["spec"]))
+	r, err = objects.NewManager(t, fieldmanager.Options{Types: now}).Apply(carried.Object, config(`{"items":[{"v":"w"}]}`), "m", false)
+	if err != nil || objects.AsJSON(r.Object["spec"]) != `{"items":[{"a":"q"},{"a":"q","c":"old"},{"v":"w"}]}` {
+		t.Errorf("%v, got %s", err, objects.AsJSON(r.Object["spec"]))
 	}
 }

@@ -5,16 +5,22 @@ package fieldmanager
 
 import (
 	"fmt"
-	"strings"
+
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
+
+// decode reads managed fields as a request needs them.
+var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
 // request is one apply or update on its way.
 type request struct {
@@ -23,7 +29,7 @@ type request struct {
 	versions         *versions
 	updater          *merge.Updater
 	now              time.Time
-	warnings         []Warning
+	warnings         []managedfields.Warning
 
 	// live is the live object in the version of the endpoint, without its
 	// managed fields; what a new object starts from when there is none.
@@ -55,9 +61,9 @@ type request struct {
 // newRequest resolves the endpoint for a request that carries object, and
 // checks that live is an object of the same kind.
 func (m *FieldManager) newRequest(live, object map[string]any) (*request, error) {
-	apiVersion, kind := typeOf(object)
+	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
-		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", gvk(apiVersion, kind)))
+		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", document.GVK(apiVersion, kind)))
 	}
 	r := &request{m: m, apiVersion: apiVersion, kind: kind, isNew: live == nil}
 	if m.o.APIVersion != "" {
@@ -67,19 +73,19 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		r.kind = m.o.Kind
 	}
 	if kind != r.kind {
-		return nil, badRequest("invalid object type: " + gvk(apiVersion, kind))
+		return nil, badRequest("invalid object type: " + document.GVK(apiVersion, kind))
 	}
 	for _, o := range []map[string]any{object, live} {
-		if v, ok := o["metadata"]; ok && v != nil && metadataOf(o) == nil {
-			return nil, badRequest("metadata: want an object, got " + kindOf(v))
+		if v, ok := o["metadata"]; ok && v != nil && document.Metadata(o) == nil {
+			return nil, badRequest("metadata: want an object, got " + document.Kind(v))
 		}
 	}
 	if !r.isNew {
-		if version, kind := typeOf(live); version == "" || kind != r.kind {
-			return nil, badRequest(fmt.Sprintf("the live object is of another type: %s, want %s", gvk(version, kind), gvk(r.apiVersion, r.kind)))
+		if version, kind := document.TypeOf(live); version == "" || kind != r.kind {
+			return nil, badRequest(fmt.Sprintf("the live object is of another type: %s, want %s", document.GVK(version, kind), document.GVK(r.apiVersion, r.kind)))
 		}
 		for _, name := range []string{"name", "namespace"} {
-			got, want := metaString(object, name), metaString(live, name)
+			got, want := document.MetaString(object, name), document.MetaString(live, name)
 			if got != "" && want != "" && got != want {
 				return nil, badRequest(fmt.Sprintf("the %s of the object (%s) does not match the %s of the live object (%s)", name, got, name, want))
 			}
@@ -98,9 +104,9 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		live = r.empty()
 	}
 	var err error
-	r.live, r.liveType, err = m.convert(withoutManagedFields(live), r.apiVersion)
+	r.live, r.liveType, err = m.convert(document.WithoutManagedFields(live), r.apiVersion)
 	if err != nil {
-		return nil, fmt.Errorf("live object (%s): %w", describe(live), err)
+		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	if m.o.CarryUnknown && !r.isNew {
 		r.carryUnknown()
@@ -146,21 +152,21 @@ func (r *request) typedNext(t typed.ParseableType, object map[string]any) (*type
 	return t.FromUnstructured(object, typed.AllowDuplicates)
 }
 
-// lateReader reads managed fields, but their sets when they are asked for.
-func (r *request) lateReader() *fieldsReader {
-	reader := &fieldsReader{late: true, version: r.apiVersion}
+// readLate says that sets of managed fields are read when they are asked for.
+func (r *request) readLate() *stored.Reading {
+	how := &stored.Reading{Late: true, Version: r.apiVersion}
 	if t := r.liveType; t.Schema != nil {
-		reader.node = compiled.Node(t.Schema, t.TypeRef)
+		how.Node = compiled.Node(t.Schema, t.TypeRef)
 	}
-	return reader
+	return how
 }
 
 // owner is the entry that the request writes.
-func (r *request) owner(manager string, operation Operation) Owner {
+func (r *request) owner(manager string, operation managedfields.Operation) managedfields.Owner {
 	if manager == "" {
 		manager = "unknown"
 	}
-	return Owner{
+	return managedfields.Owner{
 		Manager:     manager,
 		Operation:   operation,
 		APIVersion:  r.apiVersion,
@@ -169,16 +175,20 @@ func (r *request) owner(manager string, operation Operation) Owner {
 }
 
 func (r *request) warn(path, format string, args ...any) {
-	r.warnings = append(r.warnings, Warning{Path: path, Message: fmt.Sprintf(format, args...)})
+	r.warnings = append(r.warnings, managedfields.Warning{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 // warnMissing names the entries that were lost with their API version.
-func (r *request) warnMissing(before *Managed) {
-	for i := 0; i < before.Len(); i++ {
-		e := &before.entries[i]
+func (r *request) warnMissing(before *managedfields.Managed) {
+	if r.versions.missing == nil {
+		return
+	}
+	entries := before.Entries()
+	for i := range entries {
+		e := &entries[i]
 		if err, ok := r.versions.missing[e.APIVersion]; ok {
-			r.warnings = append(r.warnings, Warning{
-				Path: fmt.Sprintf(".metadata.managedFields[%d]", e.at), Live: true,
+			r.warnings = append(r.warnings, managedfields.Warning{
+				Path: fmt.Sprintf(".metadata.managedFields[%d]", before.Index(e.Owner.ID())), Live: true,
 				Message: fmt.Sprintf("%v (%s) is dropped, its version is gone: %v", e.Owner, e.Operation, err),
 			})
 		}
@@ -187,16 +197,16 @@ func (r *request) warnMissing(before *Managed) {
 
 // finish writes managed fields into object and settles whether anything
 // changed. live and before are what the request found.
-func (r *request) finish(live, object map[string]any, before, after *Managed) (*Result, error) {
+func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	object = r.reset(object)
-	r.warnUnknown(withoutManagedFields(object))
+	r.warnUnknown(document.WithoutManagedFields(object))
 	if err := r.checkPreconditions(object); err != nil {
 		return nil, err
 	}
 	// A request that changes nothing but time stamps is not stored, nor are
 	// the new time stamps of one that leaves the managed fields as they were.
-	if !r.isNew && !r.differs && after.sameButTimes(before) && equal(object, r.live) {
-		if len(before.warnings) == 0 && storedAlike(live, before) {
+	if !r.isNew && !r.differs && after.EqualButTimes(before) && document.Equal(object, r.live) {
+		if len(before.Warnings()) == 0 && storedAlike(live, before) {
 			return &Result{Object: live, Managed: before, Warnings: r.warnings}, nil
 		}
 		after = before
@@ -209,48 +219,33 @@ func (r *request) finish(live, object map[string]any, before, after *Managed) (*
 
 // storedAlike tells whether the managed fields in object are stored as we
 // would store them.
-func storedAlike(object map[string]any, m *Managed) bool {
-	value, ok := metadataOf(object)["managedFields"]
+func storedAlike(object map[string]any, m *managedfields.Managed) bool {
+	value, ok := document.Metadata(object)["managedFields"]
 	if m.Len() == 0 {
 		return !ok
 	}
 	list, _ := value.([]any)
-	return equal(list, m.Encode())
+	return document.Equal(list, m.Encode())
 }
 
 // checkPreconditions refuses an object made for another state of the live
 // object than the one there is.
 func (r *request) checkPreconditions(object map[string]any) error {
-	uid := metaString(object, "uid")
-	name := metaString(object, "name")
+	uid := document.MetaString(object, "uid")
+	name := document.MetaString(object, "name")
 	if r.isNew {
 		if uid != "" {
 			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: uid mismatch: the provided object specified uid %s, and no existing object was found", r.kind, name, uid))
 		}
 		return nil
 	}
-	if want := metaString(r.live, "resourceVersion"); want != "" {
-		if got := metaString(object, "resourceVersion"); got != "" && got != want {
+	if want := document.MetaString(r.live, "resourceVersion"); want != "" {
+		if got := document.MetaString(object, "resourceVersion"); got != "" && got != want {
 			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again", r.kind, name))
 		}
 	}
-	if want := metaString(r.live, "uid"); want != "" && uid != "" && uid != want {
+	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
 		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))
 	}
 	return nil
-}
-
-// gvk prints a type as the API server does.
-func gvk(apiVersion, kind string) string {
-	group, version, ok := strings.Cut(apiVersion, "/")
-	if !ok {
-		group, version = "", apiVersion
-	}
-	return group + "/" + version + ", Kind=" + kind
-}
-
-// describe names an object as the API server's errors do.
-func describe(object map[string]any) string {
-	apiVersion, kind := typeOf(object)
-	return metaString(object, "namespace") + "/" + metaString(object, "name") + "; " + gvk(apiVersion, kind)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
 // checkResetFields refuses paths that are not made of field names: there is
@@ -54,10 +55,10 @@ func keep(object, live map[string]any, path fieldpath.Path) (kept map[string]any
 	now, has := object[name]
 	was, had := live[name]
 	if len(path) == 1 {
-		if has == had && equal(now, was) {
+		if has == had && document.Equal(now, was) {
 			return object, false
 		}
-		object = shallow(object)
+		object = document.Shallow(object)
 		if had {
 			object[name] = was
 		} else {
@@ -71,7 +72,7 @@ func keep(object, live map[string]any, path fieldpath.Path) (kept map[string]any
 		return object, false
 	}
 	if below, changed = keep(below, liveBelow, path[1:]); changed {
-		object = shallow(object)
+		object = document.Shallow(object)
 		object[name] = below
 	}
 	return object, changed

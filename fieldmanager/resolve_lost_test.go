@@ -10,16 +10,17 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
 // What is dropped may take along what was to be forced, or what nothing was chosen
 // for: then that is not done silently.
 func TestResolveLosesNothing(t *testing.T) {
-	unions := unionManager(t, fieldmanager.Options{})
-	switched, err := unions.Apply(nil, app(t, `{"replicas":1,"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)
-	accepted(t, switched, err)
-	ports := newManager(t, fieldmanager.Options{})
-	live := apply(t, ports, nil, "two", `"ports":[{"port":80,"name":"a"}]`).Object
+	unions := objects.UnionManager(t, fieldmanager.Options{})
+	switched, err := unions.Apply(nil, objects.App(t, `{"replicas":1,"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)
+	objects.Accepted(t, switched, err)
+	ports := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, ports, nil, "two", `"ports":[{"port":80,"name":"a"}]`).Object
 	live["spec"] = map[string]any{"ports": []any{}} // somebody has removed the item, and not its owner
 
 	const kind, surge = ".spec.strategy.type", ".spec.strategy.rollingUpdate.maxSurge"
@@ -32,13 +33,13 @@ func TestResolveLosesNothing(t *testing.T) {
 		match             string
 		left, settledOnly string
 	}{
-		{name: "forced, with a member dropped", fm: unions, live: switched.Object, config: app(t, recreate), force: kind, drop: surge, left: kind},
-		{name: "refused, with a member matched", fm: unions, live: switched.Object, config: app(t, recreate), match: surge, left: kind},
-		{name: "lost and refused", fm: unions, live: switched.Object, config: app(t, `{"strategy":{"type":"Recreate"},"replicas":2}`), drop: surge, left: ".spec.replicas " + kind},
-		{name: "both dropped", fm: unions, live: switched.Object, config: app(t, recreate), drop: kind + " " + surge, settledOnly: kind + " " + surge},
-		{name: "refused, with a key dropped", fm: ports, live: live, config: object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item + ".port", left: item + " " + item + ".name"},
-		{name: "forced, with a key dropped", fm: ports, live: live, config: object(t, `"ports":[{"port":80,"name":"b"}]`), force: item + ".name", drop: item + " " + item + ".port", left: item + ".name"},
-		{name: "all of an item dropped", fm: ports, live: live, config: object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item, settledOnly: item + " " + item + ".name " + item + ".port"},
+		{name: "forced, with a member dropped", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), force: kind, drop: surge, left: kind},
+		{name: "refused, with a member matched", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), match: surge, left: kind},
+		{name: "lost and refused", fm: unions, live: switched.Object, config: objects.App(t, `{"strategy":{"type":"Recreate"},"replicas":2}`), drop: surge, left: ".spec.replicas " + kind},
+		{name: "both dropped", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), drop: kind + " " + surge, settledOnly: kind + " " + surge},
+		{name: "refused, with a key dropped", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item + ".port", left: item + " " + item + ".name"},
+		{name: "forced, with a key dropped", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), force: item + ".name", drop: item + " " + item + ".port", left: item + ".name"},
+		{name: "all of an item dropped", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item, settledOnly: item + " " + item + ".name " + item + ".port"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := tc.fm.Resolve(tc.live, tc.config, "you", fieldmanager.Choices{
@@ -80,10 +81,10 @@ func TestResolveLosesNothing(t *testing.T) {
 
 // An item goes with any key that it cannot do without: it would be another one.
 func TestDropOfAnyKeyTakesTheItem(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "two", `"ports":[{"port":80,"protocol":"UDP","name":"a"}]`).Object
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "two", `"ports":[{"port":80,"protocol":"UDP","name":"a"}]`).Object
 	live["spec"] = map[string]any{"ports": []any{}} // somebody has removed the item, and not its owner
-	config := object(t, `"replicas":1,"ports":[{"port":80,"protocol":"UDP","name":"b"}]`)
+	config := objects.Object(t, `"replicas":1,"ports":[{"port":80,"protocol":"UDP","name":"b"}]`)
 	for _, key := range []string{"port", "protocol"} {
 		got, err := m.Resolve(live, config, "you", fieldmanager.Choices{Drop: pathsOf(t, `.spec.ports[port=80,protocol="UDP"].`+key)})
 		var left *fieldmanager.ConflictError

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -41,7 +42,7 @@ func TestResolveIsLinear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fm := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("object"), nil }})
+	fm := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("object"), nil }})
 	object := func(v string) map[string]any {
 		data, list := map[string]any{"own": v}, []any{map[string]any{"name": "own"}}
 		for i := range n {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -32,7 +33,7 @@ const numberedSchema = `types:
     - {name: id, type: {scalar: numeric}}
     - {name: v, type: {scalar: string}}
     - {name: below, type: {namedType: spec}}
-` + anyType
+` + objects.AnyType
 
 // Managed fields have numbers as floats, so that a path names several items whose integers
 // beyond 2^53 are one float, here P and Q. Of these each that conflicts is dropped or gets
@@ -80,7 +81,7 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 		{"a set", `{"set":[P]}`, `{"set":[P,Q,7]}`, `{"set":[P,7]}`, `{"set":[P,7]}`},
 	} {
 		for _, ownVersion := range []string{"v1", "v2"} {
-			fm := newManager(t, fieldmanager.Options{
+			fm := objects.NewManager(t, fieldmanager.Options{
 				Types:     func(string, string) (typed.ParseableType, error) { return p.Type("object"), nil },
 				Converter: fieldmanager.SameShape,
 			})
@@ -124,7 +125,7 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 func listOf(object map[string]any, name string) (items []string) {
 	list, _ := object["spec"].(map[string]any)[name].([]any)
 	for _, item := range list {
-		items = append(items, asJSON(item))
+		items = append(items, objects.AsJSON(item))
 	}
 	return items
 }

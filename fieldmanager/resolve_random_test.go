@@ -14,6 +14,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -112,7 +114,7 @@ func (g *resolveGen) value(tr schema.TypeRef) any {
 		for range g.IntN(4) {
 			item := g.value(atom.List.ElementType)
 			if atom.List.ElementRelationship == schema.Associative {
-				id := asJSON(item)
+				id := objects.AsJSON(item)
 				if len(atom.List.Keys) > 0 {
 					m, _ := item.(map[string]any)
 					if m == nil {
@@ -130,7 +132,7 @@ func (g *resolveGen) value(tr schema.TypeRef) any {
 						if v == nil {
 							v = "a"
 						}
-						id += asJSON(v)
+						id += objects.AsJSON(v)
 					}
 				}
 				if item == nil || seen[id] {
@@ -180,7 +182,7 @@ func TestResolveRandom(t *testing.T) {
 	for seed := range *resolveWorlds {
 		g := &resolveGen{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
 		typ := g.schemaOfObjects()
-		fm := newManager(t, fieldmanager.Options{
+		fm := objects.NewManager(t, fieldmanager.Options{
 			Types:     func(string, string) (typed.ParseableType, error) { return typ, nil },
 			Converter: fieldmanager.SameShape,
 		})
@@ -233,9 +235,9 @@ func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableT
 // scenarios: somebody else applies what is there with other values.
 func TestResolveRecorded(t *testing.T) {
 	var n counts
-	for i, o := range ownedObjects(t) {
+	for i, o := range objects.OwnedObjects(t) {
 		g := rand.New(rand.NewPCG(uint64(i), uint64(*recordedSeed)))
-		managed, err := fieldmanager.Decode(o.live)
+		managed, err := managedfields.Decode(o.Live)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,19 +245,19 @@ func TestResolveRecorded(t *testing.T) {
 			if e.Subresource != "" {
 				continue
 			}
-			config, err := o.fm.ExtractOwner(o.live, e.Owner)
+			config, err := o.Fm.ExtractOwner(o.Live, e.Owner)
 			if err != nil || config == nil {
 				continue
 			}
 			for range 4 {
-				changed := deep(config).(map[string]any)
-				changed = whole(changed).(map[string]any)
+				changed := objects.Deep(config).(map[string]any)
+				changed = objects.Whole(changed).(map[string]any)
 				for _, k := range slices.Sorted(maps.Keys(changed)) {
 					if k != "apiVersion" && k != "kind" && k != "metadata" {
 						changed[k] = mutated(g, changed[k])
 					}
 				}
-				checkOutcomes(t, g, o.fm, o.typ, o.name+" "+e.Manager, o.live, changed, &n)
+				checkOutcomes(t, g, o.Fm, o.Typ, o.Name+" "+e.Manager, o.Live, changed, &n)
 			}
 		}
 	}
@@ -305,7 +307,7 @@ const you = "you"
 func checkOutcomes(t *testing.T, g *rand.Rand, fm *fieldmanager.FieldManager, typ typed.ParseableType, name string, live, config map[string]any, n *counts) {
 	t.Helper()
 	n.worlds++
-	before := asJSON([]any{live, config})
+	before := objects.AsJSON([]any{live, config})
 	_, err := fm.Apply(live, config, you, false)
 	var e *fieldmanager.ConflictError
 	if !errors.As(err, &e) {
@@ -321,14 +323,14 @@ func checkOutcomes(t *testing.T, g *rand.Rand, fm *fieldmanager.FieldManager, ty
 	c.match()
 	c.single()
 	c.partly(g)
-	if after := asJSON([]any{live, config}); after != before {
+	if after := objects.AsJSON([]any{live, config}); after != before {
 		c.fail("the inputs have changed:\n%s\n%s", before, after)
 	}
 }
 
 func (c *outcomeCheck) fail(format string, args ...any) {
 	c.Helper()
-	c.Fatalf("%s: %s\nlive   %s\nconfig %s\n%v", c.name, fmt.Sprintf(format, args...), asJSON(c.live), asJSON(c.config), c.e)
+	c.Fatalf("%s: %s\nlive   %s\nconfig %s\n%v", c.name, fmt.Sprintf(format, args...), objects.AsJSON(c.live), objects.AsJSON(c.config), c.e)
 }
 
 // same fails unless both are the same result or the same error.
@@ -337,8 +339,8 @@ func (c *outcomeCheck) same(what string, got *fieldmanager.Result, gotErr error,
 	if (gotErr == nil) != (wantErr == nil) || gotErr != nil && gotErr.Error() != wantErr.Error() {
 		c.fail("%s: got %v, want %v", what, gotErr, wantErr)
 	}
-	if gotErr == nil && (asJSON(got.Object) != asJSON(want.Object) || got.Changed != want.Changed) {
-		c.fail("%s: got\n%s\nwant\n%s", what, asJSON(got.Object), asJSON(want.Object))
+	if gotErr == nil && (objects.AsJSON(got.Object) != objects.AsJSON(want.Object) || got.Changed != want.Changed) {
+		c.fail("%s: got\n%s\nwant\n%s", what, objects.AsJSON(got.Object), objects.AsJSON(want.Object))
 	}
 }
 
@@ -383,7 +385,7 @@ func (c *outcomeCheck) drop() {
 	}
 	want, err := c.fm.Apply(c.live, got.Config, you, false)
 	c.same("drop", got.Result, nil, want, err)
-	yours := ownedBy(got.Result, yourself)
+	yours := objects.OwnedBy(got.Result, yourself)
 	dropped := fieldpath.NewSet()
 	odd := false
 	for i := range c.e.Conflicts {
@@ -393,9 +395,9 @@ func (c *outcomeCheck) drop() {
 			c.n.versions++
 		}
 		if yours.Has(x.Path) {
-			c.fail("drop: you own %v with\n%s", x.Path, asJSON(got.Config))
+			c.fail("drop: you own %v with\n%s", x.Path, objects.AsJSON(got.Config))
 		}
-		if theirs := ownedBy(got.Result, x.Owner); !theirs.Has(x.Path) {
+		if theirs := objects.OwnedBy(got.Result, x.Owner); !theirs.Has(x.Path) {
 			if c.mixed() {
 				c.n.versionLoss++
 				return
@@ -403,8 +405,8 @@ func (c *outcomeCheck) drop() {
 			c.fail("drop: %v does not own %v any more", x.Owner, x.Path)
 		}
 		v, has := valueIn(c, got.Result.Object, x.Path)
-		if has != x.HasLive || asJSON(v) != asJSON(x.Live) {
-			c.fail("drop: %v becomes %v", x.Path, asJSON(v))
+		if has != x.HasLive || objects.AsJSON(v) != objects.AsJSON(x.Live) {
+			c.fail("drop: %v becomes %v", x.Path, objects.AsJSON(v))
 		}
 		if _, has := valueIn(c, c.config, x.Path); !has {
 			odd = true // what stands for it in the config is above it
@@ -442,7 +444,7 @@ func (c *outcomeCheck) drop() {
 	// What is held as empty stays so.
 	rest = rest.Union(after.Intersection(held))
 	if !after.Equals(rest) && !c.keyDropped(dropped) {
-		c.fail("drop: the config\n%s\nhas beyond what it should\n%v\nand lacks\n%v", asJSON(got.Config), after.Difference(rest), rest.Difference(after))
+		c.fail("drop: the config\n%s\nhas beyond what it should\n%v\nand lacks\n%v", objects.AsJSON(got.Config), after.Difference(rest), rest.Difference(after))
 	}
 }
 
@@ -450,7 +452,7 @@ func (c *outcomeCheck) drop() {
 // several steps, as structured-merge-diff does, which can lose or refuse items that
 // have no values but defaults and nulls.
 func (c *outcomeCheck) mixed() bool {
-	managed, err := fieldmanager.Decode(c.live)
+	managed, err := managedfields.Decode(c.live)
 	if err != nil {
 		c.fail("%v", err)
 	}
@@ -508,7 +510,7 @@ func (c *outcomeCheck) match() {
 	}
 	want, err := c.fm.Apply(c.live, got.Config, you, false)
 	c.same("match", got.Result, nil, want, err)
-	yours := ownedBy(got.Result, yourself)
+	yours := objects.OwnedBy(got.Result, yourself)
 	for i := range c.e.Conflicts {
 		x := &c.e.Conflicts[i]
 		if !x.HasLive {
@@ -516,19 +518,19 @@ func (c *outcomeCheck) match() {
 			continue
 		}
 		v, has := valueIn(c, got.Result.Object, x.Path)
-		if !has || asJSON(v) != asJSON(x.Live) {
-			c.fail("match: %v becomes %v with\n%s", x.Path, asJSON(v), asJSON(got.Config))
+		if !has || objects.AsJSON(v) != objects.AsJSON(x.Live) {
+			c.fail("match: %v becomes %v with\n%s", x.Path, objects.AsJSON(v), objects.AsJSON(got.Config))
 		}
 		if x.Live == nil {
 			continue // a null that stands for nothing is not owned
 		}
 		c.n.matched++
-		if c.mixed() && !ownedBy(got.Result, x.Owner).Has(x.Path) {
+		if c.mixed() && !objects.OwnedBy(got.Result, x.Owner).Has(x.Path) {
 			c.n.versionLoss++
 			return
 		}
-		if theirs := ownedBy(got.Result, x.Owner); !theirs.Has(x.Path) || !yours.Has(x.Path) && !isContainer(x.Live) {
-			c.fail("match: %v is not shared with %v\n%s\n%v", x.Path, x.Owner, asJSON(got.Config), yours)
+		if theirs := objects.OwnedBy(got.Result, x.Owner); !theirs.Has(x.Path) || !yours.Has(x.Path) && !isContainer(x.Live) {
+			c.fail("match: %v is not shared with %v\n%s\n%v", x.Path, x.Owner, objects.AsJSON(got.Config), yours)
 		}
 	}
 }
@@ -566,10 +568,10 @@ func (c *outcomeCheck) single() {
 					continue
 				}
 				if l.Path.Equals(x.Path) && (choice != fieldmanager.Match || duplicates == nil) {
-					c.fail("%v %v: there is still a conflict with\n%s", choice, x.Path, asJSON(got.Config))
+					c.fail("%v %v: there is still a conflict with\n%s", choice, x.Path, objects.AsJSON(got.Config))
 				}
 			}
-			if choice == fieldmanager.Force && asJSON(got.Config) != asJSON(c.config) {
+			if choice == fieldmanager.Force && objects.AsJSON(got.Config) != objects.AsJSON(c.config) {
 				c.fail("force %v changes the config", x.Path)
 			}
 		}
@@ -633,30 +635,21 @@ func (c *outcomeCheck) partly(g *rand.Rand) {
 	c.same(fmt.Sprintf("with %v", chosen), got.Result, err, want, wantErr)
 }
 
-var yourself = fieldmanager.Owner{Manager: you, Operation: fieldmanager.OperationApply}
+var yourself = managedfields.Owner{Manager: you, Operation: managedfields.OperationApply}
 
-func ownedIn(live map[string]any, o fieldmanager.Owner) *fieldpath.Set {
-	managed, err := fieldmanager.Decode(live)
+func ownedIn(live map[string]any, o managedfields.Owner) *fieldpath.Set {
+	managed, err := managedfields.Decode(live)
 	if err != nil {
 		panic(err)
 	}
-	return ownedBy(&fieldmanager.Result{Managed: managed}, o)
-}
-
-func ownedBy(r *fieldmanager.Result, o fieldmanager.Owner) *fieldpath.Set {
-	for _, e := range r.Managed.Entries() {
-		if e.Owner.ID() == o.ID() {
-			return e.Set
-		}
-	}
-	return fieldpath.NewSet()
+	return objects.OwnedBy(&fieldmanager.Result{Managed: managed}, o)
 }
 
 func (c *outcomeCheck) set(object map[string]any) *fieldpath.Set {
 	c.Helper()
 	tv, err := c.typ.FromUnstructured(object)
 	if err != nil {
-		c.fail("%v in %s", err, asJSON(object))
+		c.fail("%v in %s", err, objects.AsJSON(object))
 	}
 	set, err := tv.ToFieldSet()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -22,7 +23,7 @@ func TestResolveOfManyRenamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fm := newManager(t, fieldmanager.Options{
+	fm := objects.NewManager(t, fieldmanager.Options{
 		Types: func(string, string) (typed.ParseableType, error) { return p.Type("object"), nil },
 		Converter: func(o map[string]any, version string) (map[string]any, error) {
 			conversions++

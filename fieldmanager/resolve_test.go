@@ -13,6 +13,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -25,12 +26,12 @@ func pathOf(t testing.TB, text string) fieldpath.Path {
 	return p
 }
 
-func specJSON(config map[string]any) string { return asJSON(config["spec"]) }
+func specJSON(config map[string]any) string { return objects.AsJSON(config["spec"]) }
 
 // What is taken out of a config leaves nothing behind that would be owned anew,
 // and nothing else goes.
 func TestDropAndMatch(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, live, config, dropped, matched string }{
 		{"a scalar", `"replicas":2,"type":"NodePort"`, `"replicas":3,"type":"NodePort"`,
 			`{"type":"NodePort"}`, `{"replicas":2,"type":"NodePort"}`},
@@ -47,8 +48,8 @@ func TestDropAndMatch(t *testing.T) {
 			`{"ports":[{"port":80}]}`, `{"ports":[{"name":"a","port":80}],"replicas":2,"type":"NodePort"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			live := apply(t, m, nil, "argocd", tc.live).Object
-			e := conflictsOf(t, m, live, "helm", tc.config)
+			live := objects.Apply(t, m, nil, "argocd", tc.live).Object
+			e := objects.ConflictsOf(t, m, live, "helm", tc.config)
 			for choice, want := range map[fieldmanager.Choice]string{fieldmanager.Drop: tc.dropped, fieldmanager.Match: tc.matched} {
 				got, err := e.Outcome(choice)
 				if err != nil {
@@ -67,13 +68,13 @@ func TestDropAndMatch(t *testing.T) {
 
 // An item all of whose keys are defaults has them written when nothing else is left.
 func TestDropOfBareItem(t *testing.T) {
-	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
+	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
-	live := apply(t, m, nil, "argocd", `"ports":[{"name":"a"},{"name":"a","protocol":"UDP"}]`).Object
-	e := conflictsOf(t, m, live, "helm", `"ports":[{"name":"b"},{"name":"b","protocol":"UDP"}]`)
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := objects.Apply(t, m, nil, "argocd", `"ports":[{"name":"a"},{"name":"a","protocol":"UDP"}]`).Object
+	e := objects.ConflictsOf(t, m, live, "helm", `"ports":[{"name":"b"},{"name":"b","protocol":"UDP"}]`)
 	got, err := e.Outcome(fieldmanager.Drop)
 	if err != nil || specJSON(got.Config) != `{"ports":[{"protocol":"TCP"},{"protocol":"UDP"}]}` ||
 		specJSON(got.Result.Object) != `{"ports":[{"name":"a","protocol":"TCP"},{"name":"a","protocol":"UDP"}]}` {
@@ -84,17 +85,17 @@ func TestDropOfBareItem(t *testing.T) {
 // Keys are not written where anything else is left of an item: an empty list is nothing.
 func TestDropOfItemWithList(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
-		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(serviceSchema)))
+		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(objects.ServiceSchema)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
-	live := apply(t, m, nil, "argocd", `"ports":[{"name":"a"}]`).Object
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := objects.Apply(t, m, nil, "argocd", `"ports":[{"name":"a"}]`).Object
 	for config, want := range map[string]string{
 		`"ports":[{"name":"b","args":["x"]}]`: `{"ports":[{"args":["x"]}]}`,
 		`"ports":[{"name":"b","args":[]}]`:    `{"ports":[{"args":[],"protocol":"TCP"}]}`,
 	} {
-		got, err := conflictsOf(t, m, live, "helm", config).Outcome(fieldmanager.Drop)
+		got, err := objects.ConflictsOf(t, m, live, "helm", config).Outcome(fieldmanager.Drop)
 		if err != nil || specJSON(got.Config) != want {
 			t.Errorf("%s: got %s, %v", config, specJSON(got.Config), err)
 		}
@@ -105,13 +106,13 @@ func TestDropOfItemWithList(t *testing.T) {
 func TestMatchOfAtomicItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"- name: Port\n  map:\n", "- name: Port\n  map:\n    elementRelationship: atomic\n",
-		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(serviceSchema)))
+		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(objects.ServiceSchema)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
-	live := apply(t, m, nil, "argocd", `"ports":[{"args":[]}]`).Object
-	got, err := conflictsOf(t, m, live, "helm", `"ports":[{"args":["x"]}]`).Outcome(fieldmanager.Match)
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := objects.Apply(t, m, nil, "argocd", `"ports":[{"args":[]}]`).Object
+	got, err := objects.ConflictsOf(t, m, live, "helm", `"ports":[{"args":["x"]}]`).Outcome(fieldmanager.Match)
 	if err != nil || specJSON(got.Config) != `{"ports":[{"args":[]}]}` {
 		t.Errorf("got %s, %v", specJSON(got.Config), err)
 	}
@@ -120,18 +121,18 @@ func TestMatchOfAtomicItem(t *testing.T) {
 // A conflict over a key that the live item lacks: the key goes, if it is only its
 // default, and the item if that was all it had.
 func TestDropOfKey(t *testing.T) {
-	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
+	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
-	live := apply(t, m, nil, "argocd", `"ports":[{"name":"a","protocol":"TCP"}]`).Object
-	delete(specOf(live)["ports"].([]any)[0].(map[string]any), "protocol") // a webhook took it out
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := objects.Apply(t, m, nil, "argocd", `"ports":[{"name":"a","protocol":"TCP"}]`).Object
+	delete(objects.SpecOf(live)["ports"].([]any)[0].(map[string]any), "protocol") // a webhook took it out
 	for config, want := range map[string]string{
 		`"replicas":1,"ports":[{"port":80,"protocol":"TCP"}]`: `{"ports":[{"port":80}],"replicas":1}`,
 		`"replicas":1,"ports":[{"protocol":"TCP"}]`:           `{"replicas":1}`,
 	} {
-		e := conflictsOf(t, m, live, "helm", config)
+		e := objects.ConflictsOf(t, m, live, "helm", config)
 		got, err := e.Outcome(fieldmanager.Drop)
 		if err != nil || specJSON(got.Config) != want {
 			t.Errorf("%s: got %s, %v", config, specJSON(got.Config), err)
@@ -141,9 +142,9 @@ func TestDropOfKey(t *testing.T) {
 
 // A choice for a path is one for all below it; the longer path counts.
 func TestChoicesByPath(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"},{"port":81,"name":"a"}]`).Object
-	config := object(t, `"replicas":3,"type":"x","ports":[{"port":80,"name":"b"},{"port":81,"name":"b"}]`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"},{"port":81,"name":"a"}]`).Object
+	config := objects.Object(t, `"replicas":3,"type":"x","ports":[{"port":80,"name":"b"},{"port":81,"name":"b"}]`)
 	paths := func(texts ...string) (all []fieldpath.Path) {
 		for _, text := range texts {
 			all = append(all, pathOf(t, text))
@@ -206,9 +207,9 @@ func TestChoicesByPath(t *testing.T) {
 // What names a conflict for the owner in another version may be called otherwise in
 // the config.
 func TestResolveAcrossVersions(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: moving})
-	live := apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"NodePort"}}`).Object
-	e := conflictsOf(t, m, live, "new", `"type":"x","replicas":1`)
+	m := objects.NewManager(t, fieldmanager.Options{Converter: moving})
+	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"NodePort"}}`).Object
+	e := objects.ConflictsOf(t, m, live, "new", `"type":"x","replicas":1`)
 	if got := e.Conflicts[0].Path.String(); got != ".status.phase" {
 		t.Fatalf("got %s", got)
 	}
@@ -225,7 +226,7 @@ func TestResolveAcrossVersions(t *testing.T) {
 // What is left is in the order of any ConflictError, though a conflict came up only when
 // another one was settled: here replicas, which type adds to in the owner's version.
 func TestOrderOfConflictsThatAreLeft(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
+	m := objects.NewManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 		converted, err := fieldmanager.SameShape(object, apiVersion)
 		spec := maps.Clone(converted["spec"].(map[string]any))
 		converted["spec"] = spec
@@ -236,8 +237,8 @@ func TestOrderOfConflictsThatAreLeft(t *testing.T) {
 		}
 		return converted, err
 	}})
-	live := apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":12,"selector":{"a":"b"},"type":"NodePort","ports":[{"port":80,"name":"a"}]}}`).Object
-	config := object(t, `"replicas":2,"selector":{"a":"c"},"type":"x","ports":[{"port":80,"name":"b"}]`)
+	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":12,"selector":{"a":"b"},"type":"NodePort","ports":[{"port":80,"name":"a"}]}}`).Object
+	config := objects.Object(t, `"replicas":2,"selector":{"a":"c"},"type":"x","ports":[{"port":80,"name":"b"}]`)
 	const conflicts = "Apply failed with 3 conflicts: conflicts with \"old\":\n- .spec.%s\n- .spec.%s\n- .spec.ports[port=80,protocol=\"TCP\"].name"
 	if _, err := m.Apply(live, config, "new", false); err == nil || err.Error() != fmt.Sprintf(conflicts, "selector", "type") {
 		t.Fatalf("got %v", err)
@@ -250,9 +251,9 @@ func TestOrderOfConflictsThatAreLeft(t *testing.T) {
 
 // The live value that is matched is that of the config's version.
 func TestMatchAcrossVersions(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: renaming})
-	live := apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"ports":[{"port":80,"name":"a"}]}}`).Object
-	e := conflictsOf(t, m, live, "new", `"replicas":3,"type":"x","ports":[{"port":80,"name":"b"}]`)
+	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
+	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"ports":[{"port":80,"name":"a"}]}}`).Object
+	e := objects.ConflictsOf(t, m, live, "new", `"replicas":3,"type":"x","ports":[{"port":80,"name":"b"}]`)
 	if len(e.Conflicts) != 2 || e.Conflicts[0].APIVersion != "v1beta1" {
 		t.Fatalf("got %v", e)
 	}
@@ -301,24 +302,24 @@ func moving(object map[string]any, apiVersion string) (map[string]any, error) {
 
 // No choice overrides immutability; another way out is still there.
 func TestResolveImmutable(t *testing.T) {
-	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(serviceSchema,
+	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema,
 		"{name: replicas, type: {scalar: numeric}}", "{name: replicas, type: {scalar: numeric, transition: immutable}}", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
-	live := apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort"`).Object
-	e := conflictsOf(t, m, live, "helm", `"replicas":3,"type":"x"`)
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort"`).Object
+	e := objects.ConflictsOf(t, m, live, "helm", `"replicas":3,"type":"x"`)
 	var immutable *fieldmanager.ImmutableError
 	got, err := e.Outcome(fieldmanager.Force)
 	if !errors.As(err, &immutable) || got == nil || got.Result != nil || immutable.Fields[0].Path.String() != ".spec.replicas" {
 		t.Errorf("force: got %v, %v", got, err)
 	}
-	_, err = m.Resolve(live, object(t, `"replicas":3,"type":"x"`), "helm", fieldmanager.Choices{Force: []fieldpath.Path{pathOf(t, ".spec.replicas"), pathOf(t, ".spec.type")}})
+	_, err = m.Resolve(live, objects.Object(t, `"replicas":3,"type":"x"`), "helm", fieldmanager.Choices{Force: []fieldpath.Path{pathOf(t, ".spec.replicas"), pathOf(t, ".spec.type")}})
 	if !errors.As(err, &immutable) {
 		t.Errorf("force of both: got %v", err)
 	}
-	got, err = m.Resolve(live, object(t, `"replicas":3,"type":"x"`), "helm", fieldmanager.Choices{
+	got, err = m.Resolve(live, objects.Object(t, `"replicas":3,"type":"x"`), "helm", fieldmanager.Choices{
 		Force: []fieldpath.Path{pathOf(t, ".spec.type")}, Match: []fieldpath.Path{pathOf(t, ".spec.replicas")}})
 	if err != nil || specJSON(got.Result.Object) != `{"replicas":2,"type":"x"}` {
 		t.Errorf("force one, match the other: got %v", err)
@@ -332,10 +333,10 @@ func TestResolveImmutable(t *testing.T) {
 
 // A conflict over an item that the owner lost sight of: there is nothing to match.
 func TestMatchOfNothing(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "argocd", `"replicas":2`).Object
-	delete(specOf(live), "replicas") // a webhook took it out
-	e := conflictsOf(t, m, live, "helm", `"replicas":3,"type":"x"`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "argocd", `"replicas":2`).Object
+	delete(objects.SpecOf(live), "replicas") // a webhook took it out
+	e := objects.ConflictsOf(t, m, live, "helm", `"replicas":3,"type":"x"`)
 	if e.Conflicts[0].HasLive {
 		t.Fatalf("got %+v", e.Conflicts[0])
 	}
@@ -346,11 +347,11 @@ func TestMatchOfNothing(t *testing.T) {
 }
 
 func TestResolveOtherErrors(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	if got, err := m.Resolve(nil, object(t, `"replicas":3`), "", fieldmanager.Choices{}); err == nil || got != nil {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	if got, err := m.Resolve(nil, objects.Object(t, `"replicas":3`), "", fieldmanager.Choices{}); err == nil || got != nil {
 		t.Errorf("no manager: got %v, %v", got, err)
 	}
-	got, err := m.Resolve(nil, object(t, `"replicas":3`), "helm", fieldmanager.Choices{})
+	got, err := m.Resolve(nil, objects.Object(t, `"replicas":3`), "helm", fieldmanager.Choices{})
 	if err != nil || !got.Result.Changed || len(got.Settled) != 0 {
 		t.Errorf("no conflict: got %v, %v", got, err)
 	}
@@ -368,15 +369,15 @@ func TestResolveOtherErrors(t *testing.T) {
 // What kubectl's client-side apply set is kubectl's own; only the rest is to be
 // chosen.
 func TestResolveLastApplied(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	created := object(t, `"replicas":1,"type":"NodePort"`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	created := objects.Object(t, `"replicas":1,"type":"NodePort"`)
 	created["metadata"].(map[string]any)["annotations"] = map[string]any{
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":1}}`}
 	r, err := m.Update(nil, created, "kubectl-client-side-apply")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := conflictsOf(t, m, r.Object, "kubectl", `"replicas":2,"type":"x"`)
+	e := objects.ConflictsOf(t, m, r.Object, "kubectl", `"replicas":2,"type":"x"`)
 	if len(e.Conflicts) != 1 || e.Conflicts[0].Path.String() != ".spec.type" {
 		t.Fatalf("got %v", e)
 	}
@@ -392,21 +393,21 @@ func TestResolveLastApplied(t *testing.T) {
 
 // A subresource is another entry of the same manager.
 func TestResolveSubresource(t *testing.T) {
-	main := newManager(t, fieldmanager.Options{})
-	status := newManager(t, fieldmanager.Options{Subresource: "status", ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
+	main := objects.NewManager(t, fieldmanager.Options{})
+	status := objects.NewManager(t, fieldmanager.Options{Subresource: "status", ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
 		"v1": fieldpath.NewSet(fieldpath.MakePathOrDie("spec"), fieldpath.MakePathOrDie("metadata"))}})
-	live := apply(t, main, nil, "web", `"replicas":1`).Object
-	r, err := status.Apply(live, object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"a"}}`), "one", false)
+	live := objects.Apply(t, main, nil, "web", `"replicas":1`).Object
+	r, err := status.Apply(live, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"a"}}`), "one", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = status.Apply(r.Object, object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":9},"status":{"phase":"b"}}`), "two", false)
+	_, err = status.Apply(r.Object, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":9},"status":{"phase":"b"}}`), "two", false)
 	var e *fieldmanager.ConflictError
 	if !errors.As(err, &e) || len(e.Conflicts) != 1 || e.Conflicts[0].Subresource != "status" {
 		t.Fatalf("got %v", err)
 	}
 	got, err := e.Outcome(fieldmanager.Match)
-	if err != nil || asJSON(got.Config["status"]) != `{"phase":"a"}` || specJSON(got.Result.Object) != `{"replicas":1}` {
+	if err != nil || objects.AsJSON(got.Config["status"]) != `{"phase":"a"}` || specJSON(got.Result.Object) != `{"replicas":1}` {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for _, e := range got.Result.Managed.Entries() {

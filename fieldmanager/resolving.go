@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -37,10 +40,10 @@ type resolving struct {
 	// pending are changes at paths of conflicts that the config does not have yet.
 	pending rewrite
 	// root is out.Config, and now the conflicts that it has; nil if that is not known.
-	root *place
+	root *place.Place
 	now  *conflictsLeft
 	// warnings are of what made the config single.
-	warnings []Warning
+	warnings []managedfields.Warning
 }
 
 // conflictsLeft is what resolving.left says of a config.
@@ -57,7 +60,7 @@ type ground struct {
 	held *fieldpath.Set
 	// converted is the live object in the version of the config, nil if that was not
 	// asked yet.
-	converted *place
+	converted *place.Place
 }
 
 func (r *resolving) done(result *Result, err error) (*Resolved, error) {
@@ -177,14 +180,14 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 		return false, err
 	}
 	id := c.id()
-	apiVersion, _ := typeOf(r.out.Config)
+	apiVersion, _ := document.TypeOf(r.out.Config)
 	same := c.APIVersion == apiVersion
 	r.tried[id]++
 	switch r.tried[id] {
 	case 1:
 		// Another conflict over the path, or above it, may see to it.
 		switch {
-		case same && inexact(c.Path):
+		case same && place.Inexact(c.Path):
 			live, err := r.liveInConfigsVersion()
 			if err != nil {
 				return false, err
@@ -215,23 +218,23 @@ func (r *resolving) change(c *Conflict, match bool) (bool, error) {
 // value there than in the live object, each by its own live value, and returns whether there
 // is any. Of the items that an inexact path names, those that are live once stay: what they
 // have below has paths of its own.
-func (r *resolving) changeAll(w *rewrite, live *place, path fieldpath.Path, match bool) (some bool) {
+func (r *resolving) changeAll(w *rewrite, live *place.Place, path fieldpath.Path, match bool) (some bool) {
 	if r.root == nil {
-		r.root = objectOf(r.t, r.out.Config)
+		r.root = place.ObjectOf(r.t, r.out.Config)
 	}
-	several := inexact(path)
-	r.root.each(nil, path, func(path fieldpath.Path, yours place, _ bool) {
+	several := place.Inexact(path)
+	r.root.Each(nil, path, func(path fieldpath.Path, yours place.Place, _ bool) {
 		var theirs []any
-		live.each(nil, path, func(_ fieldpath.Path, at place, found bool) {
+		live.Each(nil, path, func(_ fieldpath.Path, at place.Place, found bool) {
 			if found {
-				theirs = append(theirs, at.plain)
+				theirs = append(theirs, at.Plain)
 			}
 		})
 		c := change{set: match && len(theirs) > 0}
 		if len(theirs) > 0 {
 			c.to = theirs[0]
 		}
-		if len(theirs) == 1 && (equal(yours.plain, c.to) || several && yours.granular() && isContainer(c.to)) {
+		if len(theirs) == 1 && (document.Equal(yours.Plain, c.to) || several && yours.Granular() && isContainer(c.to)) {
 			return
 		}
 		w.add(path, c)
@@ -245,16 +248,16 @@ func (r *resolving) prepare() error {
 	if r.ground != nil {
 		return nil
 	}
-	t, err := r.m.typeFor(typeOf(r.out.Config))
+	t, err := r.m.typeFor(document.TypeOf(r.out.Config))
 	if err != nil {
 		return err
 	}
-	managed, err := Decode(r.live)
+	managed, err := managedfields.Decode(r.live)
 	if err != nil {
 		return err
 	}
 	g := &ground{t: t, held: fieldpath.NewSet()}
-	if e := managed.find(Owner{Manager: r.manager, Operation: OperationApply, Subresource: r.m.o.Subresource}.ID()); e != nil {
+	if e, ok := managed.Find(managedfields.Owner{Manager: r.manager, Operation: managedfields.OperationApply, Subresource: r.m.o.Subresource}.ID()); ok {
 		g.held = e.Set
 	}
 	if err := r.makeSingle(t); err != nil {
@@ -286,7 +289,7 @@ func (r *resolving) changeTo(config map[string]any) {
 // makeSingle makes a config of which each path names one place, before it is changed
 // at a path: without what Options.Duplicates drops, and with maps of string keys.
 func (r *resolving) makeSingle(t typed.ParseableType) error {
-	r.out.Config = withStringKeys(r.out.Config).(map[string]any)
+	r.out.Config = document.WithStringKeys(r.out.Config).(map[string]any)
 	if r.m.o.Duplicates == typed.RefuseDuplicates {
 		return nil
 	}

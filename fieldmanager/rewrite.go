@@ -9,8 +9,10 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -73,7 +75,7 @@ func (e *edit) drops(name string) bool {
 // whose key goes is another one, so it goes as a whole. Where the config has a
 // scalar or null on the way to the place, that is what stands for the place.
 func (w *rewrite) of(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
-	v, changed := w.below(*objectOf(t, config), &w.edits, nil)
+	v, changed := w.below(*place.ObjectOf(t, config), &w.edits, nil)
 	if !changed {
 		return config, false
 	}
@@ -81,17 +83,17 @@ func (w *rewrite) of(config map[string]any, t typed.ParseableType) (map[string]a
 }
 
 // at returns what becomes of the place p at path, and whether it stays.
-func (w *rewrite) at(p place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
+func (w *rewrite) at(p place.Place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	if c := e.change; c != nil {
 		if !c.set {
 			return nil, false, true
 		}
-		p.plain, changed = w.value(p, c.to), true
+		p.Plain, changed = w.value(p, c.to), true
 	}
 	if len(e.names) == 0 {
-		return p.plain, true, changed
+		return p.Plain, true, changed
 	}
-	if !isContainer(p.plain) {
+	if !isContainer(p.Plain) {
 		return nil, false, true
 	}
 	v, below := w.below(p, e, path)
@@ -99,26 +101,26 @@ func (w *rewrite) at(p place, e *edit, path fieldpath.Path) (v any, stays, chang
 }
 
 // below returns what becomes of a container when what is below it changes.
-func (w *rewrite) below(p place, e *edit, path fieldpath.Path) (any, bool) {
-	switch plain := p.plain.(type) {
+func (w *rewrite) below(p place.Place, e *edit, path fieldpath.Path) (any, bool) {
+	switch plain := p.Plain.(type) {
 	case map[string]any:
 		return w.inMap(p, plain, e, path)
 	case []any:
 		return w.inList(p, plain, e, path)
 	}
-	return p.plain, false
+	return p.Plain, false
 }
 
-func (w *rewrite) inMap(p place, m map[string]any, e *edit, path fieldpath.Path) (any, bool) {
+func (w *rewrite) inMap(p place.Place, m map[string]any, e *edit, path fieldpath.Path) (any, bool) {
 	var out map[string]any // nil as long as nothing changes
 	for _, element := range e.names {
 		if element.FieldName == nil {
 			continue
 		}
 		name := *element.FieldName
-		next := p.field(name)
+		next := p.Field(name)
 		var ok bool
-		if next.plain, ok = m[name]; !ok {
+		if next.Plain, ok = m[name]; !ok {
 			continue
 		}
 		down, _ := e.below.Get(element)
@@ -143,29 +145,29 @@ func (w *rewrite) inMap(p place, m map[string]any, e *edit, path fieldpath.Path)
 }
 
 // value is what a place gets.
-func (w *rewrite) value(at place, to any) any {
-	if !w.known || !at.typed {
+func (w *rewrite) value(at place.Place, to any) any {
+	if !w.known || !at.Typed {
 		return to
 	}
-	if v, changed, _ := engine.DropUnknown(compiled.Node(at.schema, at.ref), to, false); changed { // with an error, it is false
+	if v, changed, _ := engine.DropUnknown(compiled.Node(at.Schema, at.Ref), to, false); changed { // with an error, it is false
 		return v
 	}
 	return to
 }
 
-func (w *rewrite) inList(p place, list []any, e *edit, path fieldpath.Path) (any, bool) {
+func (w *rewrite) inList(p place.Place, list []any, e *edit, path fieldpath.Path) (any, bool) {
 	var (
 		out  []any // nil as long as nothing changes
 		gone []int
-		typ  = p.list()
+		typ  = p.List()
 	)
 	for _, element := range e.names {
-		i, item, ok := p.item(list, element)
+		i, item, ok := p.Item(list, element)
 		if !ok {
 			continue
 		}
 		if out != nil {
-			item.plain = out[i] // it may have another name, too
+			item.Plain = out[i] // it may have another name, too
 		}
 		down, _ := e.below.Get(element)
 		v, stays, changed := w.item(typ, item, element, down.(*edit), append(path, element))
@@ -186,14 +188,14 @@ func (w *rewrite) inList(p place, list []any, e *edit, path fieldpath.Path) (any
 }
 
 // item is at for the item of a list that element names.
-func (w *rewrite) item(list *graph.List, p place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
+func (w *rewrite) item(list *graph.List, p place.Place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	keyGoes := false
-	if m, ok := p.plain.(map[string]any); ok && element.Key != nil {
+	if m, ok := p.Plain.(map[string]any); ok && element.Key != nil {
 		for _, k := range *element.Key {
 			if !e.drops(k.Name) {
 				continue
 			}
-			if needsKey(list, *element.Key, k.Name) {
+			if place.NeedsKey(list, *element.Key, k.Name) {
 				return nil, false, true
 			}
 			_, written := m[k.Name]
@@ -232,7 +234,7 @@ func withKeys(item any, key value.FieldList) any {
 	if !ok {
 		return item
 	}
-	m = shallow(m)
+	m = document.Shallow(m)
 	for _, k := range key {
 		m[k.Name] = k.Value.Unstructured()
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
 // causes is what searches have found out about other conflicts than their own.
@@ -28,7 +30,7 @@ func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	config, err := r.t.FromUnstructured(withoutManagedFields(r.out.Config))
+	config, err := r.t.FromUnstructured(document.WithoutManagedFields(r.out.Config))
 	if err != nil {
 		return false, err
 	}
@@ -40,7 +42,7 @@ func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	leaves := set.Leaves().Difference(unowned)
+	leaves := set.Leaves().Difference(document.Unowned)
 	for _, idle := range []bool{false, true} {
 		for path := range leaves.All() {
 			if r.idle[path.String()] == idle && s.try(path) {
@@ -52,14 +54,14 @@ func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 }
 
 // liveInConfigsVersion is the live object as the config has it.
-func (r *resolving) liveInConfigsVersion() (*place, error) {
+func (r *resolving) liveInConfigsVersion() (*place.Place, error) {
 	if r.converted == nil {
-		apiVersion, _ := typeOf(r.out.Config)
-		live, _, err := r.m.convert(withoutManagedFields(r.live), apiVersion)
+		apiVersion, _ := document.TypeOf(r.out.Config)
+		live, _, err := r.m.convert(document.WithoutManagedFields(r.live), apiVersion)
 		if err != nil {
 			return nil, err
 		}
-		r.converted = objectOf(r.t, withStringKeys(live).(map[string]any))
+		r.converted = place.ObjectOf(r.t, document.WithStringKeys(live).(map[string]any))
 	}
 	return r.converted, nil
 }
@@ -67,7 +69,7 @@ func (r *resolving) liveInConfigsVersion() (*place, error) {
 // searching is the search for the cause of one conflict.
 type searching struct {
 	*resolving
-	live  *place
+	live  *place.Place
 	id    conflictID
 	match bool
 	tried map[string]bool

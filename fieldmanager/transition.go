@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -24,18 +26,18 @@ type transition struct {
 	// was is the live object as it was compared, wrote what was sent; find finds in
 	// them.
 	was, wrote *typed.TypedValue
-	find       finders
+	find       place.Finders
 }
 
 // check returns an *ImmutableError if object may not take the place of live.
 func (u *transition) check(opts ...typed.TransitionOptions) error {
 	was, err := asRead(u.live)
 	if err != nil {
-		return fmt.Errorf("the live object (%s): %w", describe(plainOf(u.live)), err)
+		return fmt.Errorf("the live object (%s): %w", document.Describe(plainOf(u.live)), err)
 	}
 	is, err := asRead(u.object)
 	if err != nil {
-		return fmt.Errorf("the new object (%s): %w", describe(plainOf(u.object)), err)
+		return fmt.Errorf("the new object (%s): %w", document.Describe(plainOf(u.object)), err)
 	}
 	err = was.CheckTransition(is, opts...)
 	var found typed.TransitionErrors
@@ -47,8 +49,8 @@ func (u *transition) check(opts ...typed.TransitionOptions) error {
 	if compared, err := was.Compare(is); err == nil {
 		removed = compared.Removed
 	}
-	u.find = finders{}
-	u.was, u.wrote = was, typedOf(u.typ, u.sent)
+	u.find = place.Finders{}
+	u.was, u.wrote = was, place.TypedOf(u.typ, u.sent)
 	for i := range found {
 		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: u.hint(&found[i], removed)})
 	}
@@ -70,17 +72,13 @@ func plainOf(object *typed.TypedValue) map[string]any {
 	return plain
 }
 
-func typedOf(t typed.ParseableType, object map[string]any) *typed.TypedValue {
-	return typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
-}
-
 // nameOf names an object as the API server's errors about its fields do.
 func nameOf(object map[string]any) string {
-	apiVersion, kind := typeOf(object)
+	apiVersion, kind := document.TypeOf(object)
 	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
 		kind += "." + group
 	}
-	return fmt.Sprintf("%s %q", kind, metaString(object, "name"))
+	return fmt.Sprintf("%s %q", kind, document.MetaString(object, "name"))
 }
 
 // hint tells what makes the change. removed is what the object loses, nil if that
@@ -92,8 +90,8 @@ func (u *transition) hint(f *typed.TransitionError, removed *fieldpath.Set) stri
 	case f.Old == nil:
 		return ""
 	}
-	def, ok := u.find.defaultOf(u.was, f.Path)
-	if ok && f.New != nil && equal(def, f.New.Unstructured()) && !u.sends(f.Path) {
+	def, ok := u.find.DefaultOf(u.was, f.Path)
+	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !u.sends(f.Path) {
 		return fmt.Sprintf("un-setting returns %v to its default %s; immutable value is %s", f.Path, inYAML(f.New), inYAML(f.Old))
 	}
 	if dropped := u.dropped(f.Path, removed); len(dropped) > 0 {
@@ -125,7 +123,7 @@ func inYAML(v value.Value) string {
 
 // sends says whether what was sent has a value at path.
 func (u *transition) sends(path fieldpath.Path) bool {
-	_, ok := u.find.value(u.wrote, path)
+	_, ok := u.find.Value(u.wrote, path)
 	return ok
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -92,7 +94,7 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	if r.m.o.ResetFields == nil {
 		return tv
 	}
-	return typedOf(r.liveType, r.reset(plainOf(tv)))
+	return place.TypedOf(r.liveType, r.reset(plainOf(tv)))
 }
 
 // holders returns what others than the owner with that ID own of members that go.
@@ -237,7 +239,7 @@ func (r *request) warnLeft(l *leftovers) {
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, held := range l.held {
-		owner, err := ParseOwner(id)
+		owner, err := managedfields.ParseOwner(id)
 		if err != nil {
 			continue
 		}

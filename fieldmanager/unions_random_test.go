@@ -14,6 +14,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -21,8 +23,8 @@ import (
 // end as it does without unions, with what the unions leave behind taken out by hand;
 // and an apply must be in conflict as it is without, or with who owns that.
 func TestUnionsLikeReference(t *testing.T) {
-	on := unionManager(t, fieldmanager.Options{})
-	off := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return unionParser.Type("App"), nil }})
+	on := objects.UnionManager(t, fieldmanager.Options{})
+	off := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return objects.UnionParser.Type("App"), nil }})
 	cleared, conflicts, kept := 0, 0, 0
 	for seed := range int64(1500) {
 		r := rand.New(rand.NewSource(seed))
@@ -63,7 +65,7 @@ func TestUnionsLikeReference(t *testing.T) {
 			held := false
 			for _, e := range plain.Managed.Entries() {
 				rest := fieldpath.NewSet()
-				mine := e.Manager == manager && (e.Operation == fieldmanager.OperationApply) == !update
+				mine := e.Manager == manager && (e.Operation == managedfields.OperationApply) == !update
 				e.Set.Iterate(func(p fieldpath.Path) {
 					if ref.has(p) && (update || !mine) {
 						held = true
@@ -95,7 +97,7 @@ func TestUnionsLikeReference(t *testing.T) {
 			}
 			gotSpec, _ := got.Object["spec"].(map[string]any)
 			if !reflect.DeepEqual(gotSpec, after) {
-				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %s\nwant %s\ngone %q", seed, step, update, asJSON(before), asJSON(spec), asJSON(gotSpec), asJSON(after), ref.gone)
+				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %s\nwant %s\ngone %q", seed, step, update, objects.AsJSON(before), objects.AsJSON(spec), objects.AsJSON(gotSpec), objects.AsJSON(after), ref.gone)
 			}
 			var gotOwners []string
 			for _, e := range got.Managed.Entries() {
@@ -104,7 +106,7 @@ func TestUnionsLikeReference(t *testing.T) {
 			slices.Sort(gotOwners)
 			slices.Sort(wantOwners)
 			if !slices.Equal(gotOwners, wantOwners) {
-				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %q\nwant %q\ngone %q", seed, step, update, asJSON(before), asJSON(spec), gotOwners, wantOwners, ref.gone)
+				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %q\nwant %q\ngone %q", seed, step, update, objects.AsJSON(before), objects.AsJSON(spec), gotOwners, wantOwners, ref.gone)
 			}
 			told := 0
 			for _, w := range got.Warnings {
@@ -130,7 +132,7 @@ func TestUnionsLikeReference(t *testing.T) {
 	}
 }
 
-func ownersOfEntry(t *testing.T, e fieldmanager.Entry) string {
+func ownersOfEntry(t *testing.T, e managedfields.Entry) string {
 	text, err := e.Set.ToJSON()
 	if err != nil {
 		t.Fatal(err)

@@ -12,80 +12,10 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
-
-// unionSchema has the strategy of C50, the same for each item of a list, and a union
-// without a discriminator.
-const unionSchema = `
-types:
-- name: App
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {map: {elementType: {namedType: Any}}}}
-    - {name: spec, type: {namedType: Spec}}
-    - {name: status, type: {namedType: Spec}}
-- name: Spec
-  map:
-    fields:
-    - {name: replicas, type: {scalar: numeric}}
-    - {name: strategy, type: {namedType: Strategy}}
-    - {name: source, type: {namedType: Source}}
-    - {name: parts, type: {list: {elementType: {namedType: Strategy}, elementRelationship: associative, keys: [name, kind]}}}
-    - {name: byName, type: {map: {elementType: {namedType: Strategy}}}}
-    - {name: fixed, type: {namedType: Strategy, elementRelationship: atomic}}
-- name: Strategy
-  map:
-    fields:
-    - {name: name, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}, default: k}
-    - {name: type, type: {scalar: string}, default: RollingUpdate}
-    - {name: rollingUpdate, type: {namedType: RollingUpdate}}
-    - {name: canary, type: {scalar: numeric}}
-    - {name: below, type: {namedType: Strategy}}
-    unions:
-    - discriminator: type
-      fields:
-      - {fieldName: rollingUpdate, discriminatorValue: RollingUpdate}
-      - {fieldName: canary, discriminatorValue: Canary}
-- name: RollingUpdate
-  map:
-    fields:
-    - {name: maxSurge, type: {scalar: numeric}}
-    - {name: maxUnavailable, type: {scalar: numeric}}
-- name: Source
-  map:
-    fields:
-    - {name: git, type: {scalar: string}}
-    - {name: image, type: {scalar: string}}
-    - {name: inline, type: {map: {elementType: {scalar: string}}}}
-    unions:
-    - fields:
-      - {fieldName: git, discriminatorValue: Git}
-      - {fieldName: image, discriminatorValue: Image}
-      - {fieldName: inline, discriminatorValue: Inline}
-` + anyType
-
-var unionParser = gatedParser(unionSchema)
-
-func unionManager(t testing.TB, o fieldmanager.Options) *fieldmanager.FieldManager {
-	o.Unions = true
-	o.Types = func(apiVersion, kind string) (typed.ParseableType, error) {
-		if apiVersion != "v1" && apiVersion != "v2" {
-			return typed.ParseableType{}, fieldmanager.ErrUnknownType
-		}
-		return unionParser.Type("App"), nil
-	}
-	return newManager(t, o)
-}
-
-func app(t testing.TB, spec string) map[string]any {
-	t.Helper()
-	return object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":`+spec+`}`)
-}
 
 func warnings(r *fieldmanager.Result) []string {
 	var lines []string
@@ -97,29 +27,19 @@ func warnings(r *fieldmanager.Result) []string {
 
 func wantSpec(t *testing.T, r *fieldmanager.Result, spec string) {
 	t.Helper()
-	if got := asJSON(r.Object["spec"]); got != spec {
+	if got := objects.AsJSON(r.Object["spec"]); got != spec {
 		t.Errorf("got spec %s, want %s", got, spec)
 	}
 }
 
-const recreate = `{"strategy":{"type":"Recreate"}}`
-
-func accepted(t testing.TB, r *fieldmanager.Result, err error) *fieldmanager.Result {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // C50 (i): the applier switches, and owned the member alone.
 func TestC50OwnMember(t *testing.T) {
-	m := unionManager(t, fieldmanager.Options{})
-	live, err := m.Apply(nil, app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "a", false)
-	accepted(t, live, err)
-	r, err := m.Apply(live.Object, app(t, recreate), "a", false)
-	wantSpec(t, accepted(t, r, err), recreate)
-	if got, want := owners(r.Managed), []string{`a Apply v1 03:04:05 {"f:spec":{"f:strategy":{"f:type":{}}}}`}; !slices.Equal(got, want) {
+	m := objects.UnionManager(t, fieldmanager.Options{})
+	live, err := m.Apply(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "a", false)
+	objects.Accepted(t, live, err)
+	r, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "a", false)
+	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
+	if got, want := objects.Owners(r.Managed), []string{`a Apply v1 03:04:05 {"f:spec":{"f:strategy":{"f:type":{}}}}`}; !slices.Equal(got, want) {
 		t.Errorf("owners %q", got)
 	}
 	if len(r.Warnings) > 0 {
@@ -129,10 +49,10 @@ func TestC50OwnMember(t *testing.T) {
 
 // C50 (ii): somebody else owns the member.
 func TestC50MemberOfOthers(t *testing.T) {
-	m := unionManager(t, fieldmanager.Options{})
-	live, err := m.Update(nil, app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "kubectl-create")
-	accepted(t, live, err)
-	_, err = m.Apply(live.Object, app(t, recreate), "argocd", false)
+	m := objects.UnionManager(t, fieldmanager.Options{})
+	live, err := m.Update(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "kubectl-create")
+	objects.Accepted(t, live, err)
+	_, err = m.Apply(live.Object, objects.App(t, objects.Recreate), "argocd", false)
 	var conflict *fieldmanager.ConflictError
 	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
 		t.Fatalf("got %v", err)
@@ -154,34 +74,34 @@ func TestC50MemberOfOthers(t *testing.T) {
 	if !errors.As(err, &conflicts) || len(conflicts) != 2 {
 		t.Errorf("merge.Conflicts %v", conflicts)
 	}
-	r, err := m.Apply(live.Object, app(t, recreate), "argocd", true)
-	wantSpec(t, accepted(t, r, err), recreate)
+	r, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "argocd", true)
+	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
 	want := []string{
 		`argocd Apply v1 03:04:05 {"f:spec":{"f:strategy":{"f:type":{}}}}`,
 		`kubectl-create Update v1 03:04:05 {"f:spec":{".":{},"f:strategy":{}}}`,
 	}
-	if got := owners(r.Managed); !slices.Equal(got, want) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("owners %q\nwant %q", got, want)
 	}
 	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared and taken from "kubectl-create" using v1 (Update)`}
 	if got := warnings(r); !slices.Equal(got, told) {
 		t.Errorf("warnings %q", got)
 	}
-	again, err := m.Apply(r.Object, app(t, recreate), "argocd", false)
-	if accepted(t, again, err).Changed {
-		t.Errorf("the second time it changes: %s", asJSON(again.Object))
+	again, err := m.Apply(r.Object, objects.App(t, objects.Recreate), "argocd", false)
+	if objects.Accepted(t, again, err).Changed {
+		t.Errorf("the second time it changes: %s", objects.AsJSON(again.Object))
 	}
 }
 
 // C50 (iii): nobody owns the member: a server set it by default.
 func TestC50MemberOfNobody(t *testing.T) {
-	m := unionManager(t, fieldmanager.Options{})
+	m := objects.UnionManager(t, fieldmanager.Options{})
 	for _, typ := range []string{`"type":"RollingUpdate",`, ``} { // written, and by default
-		live, err := m.Apply(nil, app(t, `{"replicas":1}`), "a", false)
-		accepted(t, live, err)
-		live.Object["spec"].(map[string]any)["strategy"] = object(t, `{`+typ+`"rollingUpdate":{"maxSurge":1,"maxUnavailable":2}}`)
-		r, err := m.Apply(live.Object, app(t, `{"replicas":1,"strategy":{"type":"Recreate"}}`), "a", false)
-		wantSpec(t, accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
+		live, err := m.Apply(nil, objects.App(t, `{"replicas":1}`), "a", false)
+		objects.Accepted(t, live, err)
+		live.Object["spec"].(map[string]any)["strategy"] = objects.Object(t, `{`+typ+`"rollingUpdate":{"maxSurge":1,"maxUnavailable":2}}`)
+		r, err := m.Apply(live.Object, objects.App(t, `{"replicas":1,"strategy":{"type":"Recreate"}}`), "a", false)
+		wantSpec(t, objects.Accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
 		told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared`}
 		if got := warnings(r); !slices.Equal(got, told) {
 			t.Errorf("warnings %q", got)
@@ -190,18 +110,18 @@ func TestC50MemberOfNobody(t *testing.T) {
 		sent := edit(t, live.Object)
 		sent["spec"].(map[string]any)["strategy"].(map[string]any)["type"] = "Recreate"
 		r, err = m.Update(live.Object, sent, "editor")
-		wantSpec(t, accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
+		wantSpec(t, objects.Accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
 		if got := warnings(r); !slices.Equal(got, told) {
 			t.Errorf("warnings %q", got)
 		}
 	}
 	// Without the option all is as ever.
-	off := newManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return unionParser.Type("App"), nil }})
-	live := app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`)
-	r, err := off.Apply(live, app(t, recreate), "a", true)
-	wantSpec(t, accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`)
+	off := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return objects.UnionParser.Type("App"), nil }})
+	live := objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`)
+	r, err := off.Apply(live, objects.App(t, objects.Recreate), "a", true)
+	wantSpec(t, objects.Accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`)
 	r, err = off.Update(live, edit(t, live, `"type":"RollingUpdate"`, `"type":"Recreate"`), "editor")
-	wantSpec(t, accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`)
+	wantSpec(t, objects.Accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`)
 	if got := warnings(r); len(got) > 0 {
 		t.Errorf("warnings %q", got)
 	}
@@ -209,24 +129,24 @@ func TestC50MemberOfNobody(t *testing.T) {
 
 // A defaulted discriminator switches when what was applied is given up.
 func TestUnionBackToDefault(t *testing.T) {
-	m := unionManager(t, fieldmanager.Options{})
-	live, err := m.Apply(nil, app(t, `{"replicas":1,"strategy":{"type":"Canary"}}`), "a", false)
-	accepted(t, live, err)
-	live, err = m.Apply(live.Object, app(t, `{"strategy":{"canary":5}}`), "b", false)
-	accepted(t, live, err)
-	_, err = m.Apply(live.Object, app(t, `{"replicas":1}`), "a", false)
+	m := objects.UnionManager(t, fieldmanager.Options{})
+	live, err := m.Apply(nil, objects.App(t, `{"replicas":1,"strategy":{"type":"Canary"}}`), "a", false)
+	objects.Accepted(t, live, err)
+	live, err = m.Apply(live.Object, objects.App(t, `{"strategy":{"canary":5}}`), "b", false)
+	objects.Accepted(t, live, err)
+	_, err = m.Apply(live.Object, objects.App(t, `{"replicas":1}`), "a", false)
 	if want := `Apply failed with 1 conflict: conflict with "b": .spec.strategy.canary`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	r, err := m.Apply(live.Object, app(t, `{"replicas":1}`), "a", true)
-	accepted(t, r, err)
-	if got, want := owners(r.Managed), []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}; !slices.Equal(got, want) {
+	r, err := m.Apply(live.Object, objects.App(t, `{"replicas":1}`), "a", true)
+	objects.Accepted(t, r, err)
+	if got, want := objects.Owners(r.Managed), []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}; !slices.Equal(got, want) {
 		t.Errorf("owners %q", got)
 	}
 }
 
 func TestUnionPlaces(t *testing.T) {
-	m := unionManager(t, fieldmanager.Options{})
+	m := objects.UnionManager(t, fieldmanager.Options{})
 	both := func(typ string) string { return `"type":"` + typ + `","rollingUpdate":{"maxSurge":1}` }
 	for _, test := range []struct{ name, live, config, want, warning string }{
 		{
@@ -292,17 +212,17 @@ func TestUnionPlaces(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			live := app(t, test.live)
+			live := objects.App(t, test.live)
 			// Managed fields of somebody who owns nothing of this: the rest is nobody's.
-			live["metadata"].(map[string]any)["managedFields"] = []any{object(t,
+			live["metadata"].(map[string]any)["managedFields"] = []any{objects.Object(t,
 				`{"manager":"z","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{}}}}`)}
-			before := asJSON(live)
-			r, err := m.Apply(live, app(t, test.config), "a", false)
-			wantSpec(t, accepted(t, r, err), test.want)
+			before := objects.AsJSON(live)
+			r, err := m.Apply(live, objects.App(t, test.config), "a", false)
+			wantSpec(t, objects.Accepted(t, r, err), test.want)
 			if got := strings.Join(warnings(r), "\n"); !strings.HasPrefix(got, test.warning) || (got == "") != (test.warning == "") {
 				t.Errorf("warnings %q, want %q", got, test.warning)
 			}
-			if asJSON(live) != before {
+			if objects.AsJSON(live) != before {
 				t.Errorf("live was modified")
 			}
 		})
@@ -311,80 +231,80 @@ func TestUnionPlaces(t *testing.T) {
 
 // An update clears what it sends as it was, and nothing that it changes.
 func TestUnionUpdate(t *testing.T) {
-	m := unionManager(t, fieldmanager.Options{})
-	live, err := m.Apply(nil, app(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), "a", false)
-	accepted(t, live, err)
+	m := objects.UnionManager(t, fieldmanager.Options{})
+	live, err := m.Apply(nil, objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), "a", false)
+	objects.Accepted(t, live, err)
 	r, err := m.Update(live.Object, edit(t, live.Object, `"rollingUpdate":`, `"type":"Recreate","rollingUpdate":`), "editor")
-	wantSpec(t, accepted(t, r, err), recreate)
-	if got, want := owners(r.Managed), []string{
+	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
+	if got, want := objects.Owners(r.Managed), []string{
 		`editor Update v1 03:04:05 {"f:spec":{"f:strategy":{"f:type":{}}}}`,
 	}; !slices.Equal(got, want) {
 		t.Errorf("owners %q", got)
 	}
 	r, err = m.Update(live.Object, edit(t, live.Object, `"rollingUpdate":{"maxSurge":1}`, `"type":"Recreate","rollingUpdate":{"maxSurge":2}`), "editor")
-	wantSpec(t, accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":2},"type":"Recreate"}}`)
+	wantSpec(t, objects.Accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":2},"type":"Recreate"}}`)
 	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is written all the same and stays") {
 		t.Errorf("warnings %q", got)
 	}
 	// Without managed fields an object stays without.
-	bare := edit(t, app(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), `"name":"x"`, `"name":"x","uid":"u"`)
+	bare := edit(t, objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), `"name":"x"`, `"name":"x","uid":"u"`)
 	r, err = m.Update(bare, edit(t, bare, `"rollingUpdate":`, `"type":"Recreate","rollingUpdate":`), "editor")
-	wantSpec(t, accepted(t, r, err), recreate)
+	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
 	if r.Managed.Len() != 0 {
-		t.Errorf("owners %q", owners(r.Managed))
+		t.Errorf("owners %q", objects.Owners(r.Managed))
 	}
 }
 
 // Owners in another version are asked in theirs; what the endpoint does not store is
 // left alone.
 func TestUnionVersionsAndResetFields(t *testing.T) {
-	m := unionManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
-	old := app(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
+	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
 	old["apiVersion"] = "v2"
 	live, err := m.Apply(nil, old, "two", false)
-	accepted(t, live, err)
+	objects.Accepted(t, live, err)
 	now := edit(t, live.Object, `"apiVersion":"v2","kind"`, `"apiVersion":"v1","kind"`)
-	_, err = m.Apply(now, app(t, recreate), "one", false)
+	_, err = m.Apply(now, objects.App(t, objects.Recreate), "one", false)
 	var conflict *fieldmanager.ConflictError
 	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 || conflict.Conflicts[0].Hint == "" ||
 		err.Error() != `Apply failed with 1 conflict: conflict with "two": .spec.strategy.rollingUpdate.maxSurge` {
 		t.Fatalf("got %v", err)
 	}
-	r, err := m.Apply(now, app(t, recreate), "one", true)
-	wantSpec(t, accepted(t, r, err), recreate)
-	if got := owners(r.Managed); len(got) != 1 || !strings.HasPrefix(got[0], "one ") {
+	r, err := m.Apply(now, objects.App(t, objects.Recreate), "one", true)
+	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
+	if got := objects.Owners(r.Managed); len(got) != 1 || !strings.HasPrefix(got[0], "one ") {
 		t.Errorf("owners %q", got)
 	}
 
-	m = unionManager(t, fieldmanager.Options{ResetFields: resetStatus()})
+	m = objects.UnionManager(t, fieldmanager.Options{ResetFields: resetStatus()})
 	both := `"strategy":{"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}`
-	stored := object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":{},"status":{`+both+`}}`)
+	stored := objects.Object(t, `{"apiVersion":"v1","kind":"App","metadata":{"name":"x"},"spec":{},"status":{`+both+`}}`)
 	sent := edit(t, stored, `"type":"RollingUpdate"`, `"type":"Recreate"`, `"spec":{}`, `"spec":{"replicas":1}`)
 	r, err = m.Update(stored, sent, "a")
-	if got := asJSON(accepted(t, r, err).Object["status"]); got != `{`+both+`}` || len(r.Warnings) > 0 {
+	if got := objects.AsJSON(objects.Accepted(t, r, err).Object["status"]); got != `{`+both+`}` || len(r.Warnings) > 0 {
 		t.Errorf("got status %s, warnings %q", got, warnings(r))
 	}
 }
 
 // What the endpoint does not store does not go, so nobody has to give it up.
 func TestUnionResetInOtherVersion(t *testing.T) {
-	old := app(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
+	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
 	old["apiVersion"], old["status"] = "v2", old["spec"]
-	live, err := unionManager(t, fieldmanager.Options{}).Apply(nil, old, "two", false)
-	now := edit(t, accepted(t, live, err).Object, `"apiVersion":"v2","kind"`, `"apiVersion":"v1","kind"`)
-	m := unionManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape, ResetFields: resetStatus()})
-	config := app(t, recreate)
+	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, old, "two", false)
+	now := edit(t, objects.Accepted(t, live, err).Object, `"apiVersion":"v2","kind"`, `"apiVersion":"v1","kind"`)
+	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape, ResetFields: resetStatus()})
+	config := objects.App(t, objects.Recreate)
 	config["status"] = config["spec"]
 	_, err = m.Apply(now, config, "one", false)
 	if err == nil || err.Error() != `Apply failed with 1 conflict: conflict with "two": .spec.strategy.rollingUpdate.maxSurge` {
 		t.Errorf("got %v", err)
 	}
 	r, err := m.Apply(now, config, "one", true)
-	wantSpec(t, accepted(t, r, err), recreate)
-	if got := asJSON(r.Object["status"]); got != `{"strategy":{"rollingUpdate":{"maxSurge":1}}}` {
+	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
+	if got := objects.AsJSON(r.Object["status"]); got != `{"strategy":{"rollingUpdate":{"maxSurge":1}}}` {
 		t.Errorf("got status %s", got)
 	}
-	if got := owners(r.Managed); len(got) != 2 || !strings.HasPrefix(got[1], "two ") {
+	if got := objects.Owners(r.Managed); len(got) != 2 || !strings.HasPrefix(got[1], "two ") {
 		t.Errorf("owners %q", got)
 	}
 }
@@ -392,8 +312,8 @@ func TestUnionResetInOtherVersion(t *testing.T) {
 // Nor does a member go when its discriminator is not stored, or part of the member.
 func TestUnionResetWithin(t *testing.T) {
 	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
-	live, err := unionManager(t, fieldmanager.Options{}).Apply(nil, app(t, `{"strategy":`+running+`}`), "two", false)
-	accepted(t, live, err)
+	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, objects.App(t, `{"strategy":`+running+`}`), "two", false)
+	objects.Accepted(t, live, err)
 	for _, tc := range []struct {
 		reset  []any
 		stored string
@@ -402,23 +322,23 @@ func TestUnionResetWithin(t *testing.T) {
 		{[]any{"spec", "strategy", "type"}, running, ""},
 		{[]any{"spec", "strategy", "rollingUpdate", "maxSurge"}, `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}`, ".spec.strategy.type"},
 	} {
-		m := unionManager(t, fieldmanager.Options{ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
+		m := objects.UnionManager(t, fieldmanager.Options{ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
 			"v1": fieldpath.NewSet(fieldpath.MakePathOrDie(tc.reset...)),
 		}})
-		_, err := m.Apply(live.Object, app(t, recreate), "one", false)
+		_, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "one", false)
 		if want := `Apply failed with 1 conflict: conflict with "two": ` + tc.left; tc.left != "" && (err == nil || err.Error() != want) {
 			t.Errorf("reset %v: got %v, want %v", tc.reset, err, want)
 		}
-		r, err := m.Apply(live.Object, app(t, recreate), "one", true)
-		wantSpec(t, accepted(t, r, err), `{"strategy":`+tc.stored+`}`)
+		r, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "one", true)
+		wantSpec(t, objects.Accepted(t, r, err), `{"strategy":`+tc.stored+`}`)
 		sent := edit(t, live.Object, `"type":"RollingUpdate"`, `"type":"Recreate"`)
 		u, err := m.Update(live.Object, sent, "one")
-		wantSpec(t, accepted(t, u, err), `{"strategy":`+tc.stored+`}`)
+		wantSpec(t, objects.Accepted(t, u, err), `{"strategy":`+tc.stored+`}`)
 		for _, r := range []*fieldmanager.Result{r, u} {
 			if len(r.Warnings) > 0 {
 				t.Errorf("reset %v: warnings %q", tc.reset, warnings(r))
 			}
-			if got := strings.Join(owners(r.Managed), " "); !strings.Contains(got, `"f:maxSurge":{},"f:maxUnavailable":{}`) {
+			if got := strings.Join(objects.Owners(r.Managed), " "); !strings.Contains(got, `"f:maxSurge":{},"f:maxUnavailable":{}`) {
 				t.Errorf("reset %v: owners %s", tc.reset, got)
 			}
 		}
@@ -428,15 +348,15 @@ func TestUnionResetWithin(t *testing.T) {
 // A member that stays, since part of it is not stored, holds no other one back.
 func TestUnionResetOfOne(t *testing.T) {
 	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
-	live, err := unionManager(t, fieldmanager.Options{}).Apply(nil, app(t, `{"byName":{"a":`+running+`},"strategy":`+running+`}`), "two", false)
-	accepted(t, live, err)
-	m := unionManager(t, fieldmanager.Options{ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
+	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, objects.App(t, `{"byName":{"a":`+running+`},"strategy":`+running+`}`), "two", false)
+	objects.Accepted(t, live, err)
+	m := objects.UnionManager(t, fieldmanager.Options{ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
 		"v1": fieldpath.NewSet(fieldpath.MakePathOrDie("spec", "strategy", "rollingUpdate", "maxSurge")),
 	}})
-	applied, err := m.Apply(live.Object, app(t, `{"byName":{"a":{"type":"Recreate"}},"strategy":{"type":"Recreate"}}`), "one", true)
-	accepted(t, applied, err)
+	applied, err := m.Apply(live.Object, objects.App(t, `{"byName":{"a":{"type":"Recreate"}},"strategy":{"type":"Recreate"}}`), "one", true)
+	objects.Accepted(t, applied, err)
 	updated, err := m.Update(live.Object, edit(t, live.Object, `"type":"RollingUpdate"`, `"type":"Recreate"`), "one")
-	accepted(t, updated, err)
+	objects.Accepted(t, updated, err)
 	for _, tc := range []struct {
 		r    *fieldmanager.Result
 		from string
@@ -447,7 +367,7 @@ func TestUnionResetOfOne(t *testing.T) {
 			t.Errorf("warnings %q", got)
 		}
 		two := `two Apply v1 03:04:05 {"f:spec":{"f:byName":{"f:a":{}},"f:strategy":{"f:rollingUpdate":{"f:maxSurge":{},"f:maxUnavailable":{}}}}}`
-		if got := owners(tc.r.Managed); !slices.Contains(got, two) {
+		if got := objects.Owners(tc.r.Managed); !slices.Contains(got, two) {
 			t.Errorf("owners %q", got)
 		}
 	}
@@ -455,13 +375,13 @@ func TestUnionResetOfOne(t *testing.T) {
 
 // kubectl goes on where its client-side apply left off.
 func TestUnionKubectl(t *testing.T) {
-	m := unionManager(t, fieldmanager.Options{})
+	m := objects.UnionManager(t, fieldmanager.Options{})
 	last := `{\"apiVersion\":\"v1\",\"kind\":\"App\",\"metadata\":{\"name\":\"x\"},\"spec\":{\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxSurge\":1}}}}`
-	live, err := m.Update(nil, edit(t, app(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`),
+	live, err := m.Update(nil, edit(t, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`),
 		`"name":"x"`, `"name":"x","annotations":{"`+fieldmanager.LastAppliedAnnotation+`":"`+last+`"}`), "kubectl-client-side-apply")
-	accepted(t, live, err)
-	r, err := m.Apply(live.Object, app(t, recreate), "kubectl", false)
-	wantSpec(t, accepted(t, r, err), recreate)
+	objects.Accepted(t, live, err)
+	r, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "kubectl", false)
+	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
 }
 
 func resetStatus() map[fieldpath.APIVersion]*fieldpath.Set {

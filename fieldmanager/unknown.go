@@ -12,7 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -79,7 +82,7 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 		return config, nil, err
 	}
 	a := adopter{judge: adoptUnknown}
-	live := place{schema: r.strictType.Schema, ref: r.strictType.TypeRef, typed: true, plain: r.live}
+	live := place.Place{Schema: r.strictType.Schema, Ref: r.strictType.TypeRef, Typed: true, Plain: r.live}
 	adopted, _ := a.adopt(live, config, 0)
 	tv, err := r.liveType.FromUnstructured(adopted)
 	return config, tv, err
@@ -88,8 +91,8 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 // adoptUnknown lets what is one value, to whoever knows all of it, stay as it is
 // where the config says the same of what is known: unknown fields in it are no
 // reason to write it.
-func adoptUnknown(live place, v any) verdict {
-	atom, known := live.atom()
+func adoptUnknown(live place.Place, v any) verdict {
+	atom, known := live.Atom()
 	switch v.(type) {
 	case map[string]any:
 		if !known || atom.Map == nil {
@@ -108,8 +111,8 @@ func adoptUnknown(live place, v any) verdict {
 	default:
 		return leave
 	}
-	n := compiled.Node(live.schema, live.ref)
-	pruned, changed, _ := engine.DropUnknown(n, live.plain, false) // with an error, changed is false
+	n := compiled.Node(live.Schema, live.Ref)
+	pruned, changed, _ := engine.DropUnknown(n, live.Plain, false) // with an error, changed is false
 	if !changed || !data.Equivalent(n, pruned, v) {
 		return leave
 	}
@@ -164,7 +167,7 @@ func (r *request) warnUnknown(object map[string]any) {
 		left[f.Path] = true
 	}
 	for _, f := range r.unknown {
-		w := Warning{Path: f.Path, Live: true}
+		w := managedfields.Warning{Path: f.Path, Live: true}
 		w.Message = fmt.Sprintf("the live object has this field, and the schema of %s does not: ", r.m.describeType(r.apiVersion, r.kind))
 		if left[f.Path] {
 			w.Message += "carried through as " + deducedAs(f.Found)
@@ -183,7 +186,7 @@ func deducedAs(v any) string {
 	case []any:
 		return "a list that is one value"
 	}
-	return kindOf(v)
+	return document.Kind(v)
 }
 
 // describeType names the schema of a type for messages.

@@ -15,18 +15,20 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 func carrying(t testing.TB) *fieldmanager.FieldManager {
-	return newManager(t, fieldmanager.Options{CarryUnknown: true, Converter: fieldmanager.SameShape})
+	return objects.NewManager(t, fieldmanager.Options{CarryUnknown: true, Converter: fieldmanager.SameShape})
 }
 
 func TestUnknownLiveFieldIsCarried(t *testing.T) {
-	live := object(t, `"type":"ClusterIP","newField":true,"ports":[{"port":80,"appProtocol":"h2"}]`)
-	config := object(t, `"type":"NodePort","ports":[{"port":80,"name":"http"}]`)
-	if _, err := newManager(t, fieldmanager.Options{}).Apply(live, config, "a", true); err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared") {
+	live := objects.Object(t, `"type":"ClusterIP","newField":true,"ports":[{"port":80,"appProtocol":"h2"}]`)
+	config := objects.Object(t, `"type":"NodePort","ports":[{"port":80,"name":"http"}]`)
+	if _, err := objects.NewManager(t, fieldmanager.Options{}).Apply(live, config, "a", true); err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared") {
 		t.Fatalf("without the option: %v", err)
 	}
 	r, err := carrying(t).Apply(live, config, "a", true)
@@ -34,7 +36,7 @@ func TestUnknownLiveFieldIsCarried(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"newField":true,"ports":[{"appProtocol":"h2","name":"http","port":80}],"type":"NodePort"}`
-	if got := asJSON(r.Object["spec"]); got != want {
+	if got := objects.AsJSON(r.Object["spec"]); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	var got []string
@@ -51,12 +53,12 @@ func TestUnknownLiveFieldIsCarried(t *testing.T) {
 }
 
 func TestUnknownFieldOfAConfigIsRefused(t *testing.T) {
-	live := object(t, `"newField":true`)
-	_, err := carrying(t).Apply(live, object(t, `"newField":true`), "a", true)
+	live := objects.Object(t, `"newField":true`)
+	_, err := carrying(t).Apply(live, objects.Object(t, `"newField":true`), "a", true)
 	if err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared in schema") {
 		t.Errorf("apply: %v", err)
 	}
-	_, err = carrying(t).Apply(nil, object(t, `"newField":true`), "a", true)
+	_, err = carrying(t).Apply(nil, objects.Object(t, `"newField":true`), "a", true)
 	if err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared in schema") {
 		t.Errorf("create: %v", err)
 	}
@@ -64,23 +66,23 @@ func TestUnknownFieldOfAConfigIsRefused(t *testing.T) {
 
 // What is wrong besides is told as ever.
 func TestUnknownLiveFieldHidesNoError(t *testing.T) {
-	_, err := carrying(t).Apply(object(t, `"newField":true,"type":1`), object(t, ``), "a", true)
+	_, err := carrying(t).Apply(objects.Object(t, `"newField":true,"type":1`), objects.Object(t, ``), "a", true)
 	if err == nil || !strings.Contains(err.Error(), ": .spec.type: expected string") || strings.Contains(err.Error(), "newField") {
 		t.Error(err)
 	}
 }
 
 func TestUnknownFieldOfAnUpdate(t *testing.T) {
-	live := object(t, `"newField":true,"ports":[{"port":80,"appProtocol":"h2"}]`)
-	r, err := carrying(t).Update(live, object(t, `"newField":false,"ports":[{"port":81,"appProtocol":"h2"}]`), "u")
+	live := objects.Object(t, `"newField":true,"ports":[{"port":80,"appProtocol":"h2"}]`)
+	r, err := carrying(t).Update(live, objects.Object(t, `"newField":false,"ports":[{"port":81,"appProtocol":"h2"}]`), "u")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{`u Update v1 03:04:05 {"f:spec":{"f:newField":{},"f:ports":{"k:{\"port\":81,\"protocol\":\"TCP\"}":{".":{},"f:appProtocol":{},"f:port":{}}}}}`}
-	if got := owners(r.Managed); !slices.Equal(got, want) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	_, err = carrying(t).Update(live, object(t, `"newField":true,"nwField":true`), "u")
+	_, err = carrying(t).Update(live, objects.Object(t, `"newField":true,"nwField":true`), "u")
 	if err == nil || !strings.Contains(err.Error(), ".spec.nwField: field not declared") || strings.Contains(err.Error(), ".spec.newField") {
 		t.Errorf("of a field that nobody has: %v", err)
 	}
@@ -89,22 +91,22 @@ func TestUnknownFieldOfAnUpdate(t *testing.T) {
 // A manager that applied what is unknown now, and cannot any more, gives it up as
 // any other field; what others own stays theirs.
 func TestUnknownFieldInManagedFields(t *testing.T) {
-	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
 		{"manager":"a","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{},"f:mine":{},"f:ours":{}}}},
 		{"manager":"b","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:gone":{},"f:list":{"k:{\"name\":\"x\"}":{".":{},"f:name":{}}},"f:ours":{}}}}]},
 		"spec":{"type":"ClusterIP","mine":1,"ours":{"x":2},"list":[{"name":"x"}],"unowned":3}}`)
-	r, err := carrying(t).Apply(live, object(t, `"type":"ClusterIP"`), "a", false)
+	r, err := carrying(t).Apply(live, objects.Object(t, `"type":"ClusterIP"`), "a", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := asJSON(r.Object["spec"]), `{"list":[{"name":"x"}],"ours":{"x":2},"type":"ClusterIP","unowned":3}`; got != want {
+	if got, want := objects.AsJSON(r.Object["spec"]), `{"list":[{"name":"x"}],"ours":{"x":2},"type":"ClusterIP","unowned":3}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	want := []string{
 		`a Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`,
 		`b Apply v1 - {"f:spec":{"f:gone":{},"f:list":{"k:{\"name\":\"x\"}":{".":{},"f:name":{}}},"f:ours":{}}}`,
 	}
-	got := owners(r.Managed)
+	got := objects.Owners(r.Managed)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
@@ -131,15 +133,15 @@ func TestUnknownFieldOfAnotherVersion(t *testing.T) {
 		converted["spec"] = spec
 		return converted, err
 	}
-	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
 		{"manager":"b","operation":"Apply","apiVersion":"v1beta1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:newField":{},"f:type":{}}}}]},
 		"spec":{"type":"NodePort"}}`)
-	config := object(t, `"replicas":1`)
-	_, err := newManager(t, fieldmanager.Options{Converter: convert}).Apply(live, config, "a", false)
+	config := objects.Object(t, `"replicas":1`)
+	_, err := objects.NewManager(t, fieldmanager.Options{Converter: convert}).Apply(live, config, "a", false)
 	if err == nil || !strings.Contains(err.Error(), ".spec.newField: field not declared in schema") {
 		t.Errorf("without the option: %v", err)
 	}
-	r, err := newManager(t, fieldmanager.Options{Converter: convert, CarryUnknown: true}).Apply(live, config, "a", false)
+	r, err := objects.NewManager(t, fieldmanager.Options{Converter: convert, CarryUnknown: true}).Apply(live, config, "a", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +149,7 @@ func TestUnknownFieldOfAnotherVersion(t *testing.T) {
 		`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`,
 		`b Apply v1beta1 - {"f:spec":{"f:newField":{},"f:type":{}}}`,
 	}
-	got := owners(r.Managed)
+	got := objects.Owners(r.Managed)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("owners %q", got)
@@ -170,20 +172,20 @@ func TestUnknownFieldInAnAtomic(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Schema.DeclarativeDefaults = true
-	fm := newManager(t, fieldmanager.Options{CarryUnknown: true, Types: func(string, string) (typed.ParseableType, error) { return p.Type("A"), nil }})
+	fm := objects.NewManager(t, fieldmanager.Options{CarryUnknown: true, Types: func(string, string) (typed.ParseableType, error) { return p.Type("A"), nil }})
 	with := func(fields string) map[string]any {
-		return object(t, `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},`+fields+`}`)
+		return objects.Object(t, `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},`+fields+`}`)
 	}
-	live := apply(t, fm, nil, "one", `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"ref":{"a":"x"},"list":[{"a":"x"}]}`).Object
-	live["ref"] = object(t, `{"a":"x","b":"d","new":1}`)
-	live["list"] = object(t, `{"l":[{"a":"x","new":1}]}`)["l"]
+	live := objects.Apply(t, fm, nil, "one", `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"ref":{"a":"x"},"list":[{"a":"x"}]}`).Object
+	live["ref"] = objects.Object(t, `{"a":"x","b":"d","new":1}`)
+	live["list"] = objects.Object(t, `{"l":[{"a":"x","new":1}]}`)["l"]
 
 	same, err := fm.Apply(live, with(`"ref":{"a":"x"},"list":[{"a":"x"}]`), "two", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if asJSON(same.Object["ref"]) != asJSON(live["ref"]) || asJSON(same.Object["list"]) != asJSON(live["list"]) {
-		t.Errorf("got %s", asJSON(same.Object))
+	if objects.AsJSON(same.Object["ref"]) != objects.AsJSON(live["ref"]) || objects.AsJSON(same.Object["list"]) != objects.AsJSON(live["list"]) {
+		t.Errorf("got %s", objects.AsJSON(same.Object))
 	}
 	_, err = fm.Apply(live, with(`"ref":{"a":"y"},"list":[{"a":"x"},{"a":"y"}]`), "two", false)
 	var conflict *fieldmanager.ConflictError
@@ -194,7 +196,7 @@ func TestUnknownFieldInAnAtomic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := asJSON(other.Object["ref"]) + asJSON(other.Object["list"]); got != `{"a":"y"}[{"a":"x","new":1}]` {
+	if got := objects.AsJSON(other.Object["ref"]) + objects.AsJSON(other.Object["list"]); got != `{"a":"y"}[{"a":"x","new":1}]` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -273,7 +275,7 @@ func known(v any) any {
 }
 
 // knownOwners is who owns what, but for strangers.
-func knownOwners(m *fieldmanager.Managed) []string {
+func knownOwners(m *managedfields.Managed) []string {
 	var lines []string
 	for _, e := range m.Entries() {
 		left := fieldpath.NewSet()
@@ -303,7 +305,7 @@ func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if keep(name) {
 				out[name] = v[name]
-			} else if rnd.Intn(5) > 0 || strings.Contains(asJSON(v[name]), stranger) {
+			} else if rnd.Intn(5) > 0 || strings.Contains(objects.AsJSON(v[name]), stranger) {
 				out[name] = changed(rnd, v[name], keep)
 			}
 		}
@@ -331,7 +333,7 @@ func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 // Carrying unknown fields changes nothing of what happens to the others: results,
 // owners and conflicts are those of the object without unknown fields.
 func TestUnknownFieldsChangeNothingElse(t *testing.T) {
-	objects := ownedObjects(t)
+	all := objects.OwnedObjects(t)
 	rounds, strangers, requests, conflicts, warned := 40, 0, 0, 0, 0
 	if testing.Short() {
 		rounds = 4
@@ -339,42 +341,42 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 	identity := func(name string) bool {
 		return name == "apiVersion" || name == "kind" || name == "metadata" || name == "name" || name == "key"
 	}
-	for i, o := range objects {
-		if o.typ.Schema == typed.DeducedParseableType.Schema {
+	for i, o := range all {
+		if o.Typ.Schema == typed.DeducedParseableType.Schema {
 			continue
 		}
-		options := o.options
-		options.Clock = at("2026-01-02T03:04:05Z")
-		strict := newManager(t, options)
+		options := o.Options
+		options.Clock = objects.At("2026-01-02T03:04:05Z")
+		strict := objects.NewManager(t, options)
 		options.CarryUnknown = true
-		carry := newManager(t, options)
+		carry := objects.NewManager(t, options)
 		for round := range rounds {
 			rnd := rand.New(rand.NewSource(int64(i*1000 + round)))
 			n := 0
-			dirty := withStrangers(rnd, o.typ.Schema, o.typ.TypeRef, o.live, &n).(map[string]any)
-			if metadata, ok := o.live["metadata"].(map[string]any); ok {
+			dirty := withStrangers(rnd, o.Typ.Schema, o.Typ.TypeRef, o.Live, &n).(map[string]any)
+			if metadata, ok := o.Live["metadata"].(map[string]any); ok {
 				// The managed fields and the name stay as they are.
 				dirty["metadata"] = metadata
 			}
-			if err := onlyStrangers(o.typ, dirty); err != nil {
+			if err := onlyStrangers(o.Typ, dirty); err != nil {
 				continue // there is more wrong with it, such as an unknown identity
 			}
-			config := changed(rnd, o.live, identity).(map[string]any)
+			config := changed(rnd, o.Live, identity).(map[string]any)
 			metadata := map[string]any{}
-			for name, v := range o.live["metadata"].(map[string]any) {
+			for name, v := range o.Live["metadata"].(map[string]any) {
 				if name == "name" || name == "namespace" || name == "labels" && rnd.Intn(2) == 0 {
 					metadata[name] = v
 				}
 			}
 			config["metadata"] = metadata
 			manager := "somebody"
-			if managed, err := fieldmanager.Decode(o.live); err == nil && managed.Len() > 0 && rnd.Intn(3) > 0 {
+			if managed, err := managedfields.Decode(o.Live); err == nil && managed.Len() > 0 && rnd.Intn(3) > 0 {
 				manager = managed.Entries()[rnd.Intn(managed.Len())].Manager
 			}
 			force := rnd.Intn(2) == 0
-			want, wantErr := strict.Apply(o.live, config, manager, force)
+			want, wantErr := strict.Apply(o.Live, config, manager, force)
 			got, gotErr := carry.Apply(dirty, config, manager, force)
-			at := fmt.Sprintf("%s round %d: apply of %s by %s, force %v, to %s", o.name, round, asJSON(config), manager, force, asJSON(dirty))
+			at := fmt.Sprintf("%s round %d: apply of %s by %s, force %v, to %s", o.Name, round, objects.AsJSON(config), manager, force, objects.AsJSON(dirty))
 			if withoutItems(wantErr) != withoutItems(gotErr) {
 				t.Fatalf("%s: got error\n%v\nwant\n%v", at, gotErr, wantErr)
 			}
@@ -387,7 +389,7 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 			if n > 0 && len(got.Warnings) > 0 {
 				warned++
 			}
-			if g, w := asJSON(known(withoutManaged(got.Object))), asJSON(known(withoutManaged(want.Object))); g != w {
+			if g, w := objects.AsJSON(known(withoutManaged(got.Object))), objects.AsJSON(known(withoutManaged(want.Object))); g != w {
 				t.Fatalf("%s:\ngot  %s\nwant %s", at, g, w)
 			}
 			if g, w := knownOwners(got.Managed), knownOwners(want.Managed); !slices.Equal(g, w) {
@@ -411,7 +413,7 @@ func withoutItems(err error) string {
 
 // The same of updates, which send back the unknown fields.
 func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
-	objects := ownedObjects(t)
+	all := objects.OwnedObjects(t)
 	rounds, strangers, requests := 20, 0, 0
 	if testing.Short() {
 		rounds = 4
@@ -419,27 +421,27 @@ func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 	keep := func(name string) bool {
 		return name == "apiVersion" || name == "kind" || name == "metadata" || name == "name" || name == "key" || strings.HasPrefix(name, stranger)
 	}
-	for i, o := range objects {
-		if o.typ.Schema == typed.DeducedParseableType.Schema {
+	for i, o := range all {
+		if o.Typ.Schema == typed.DeducedParseableType.Schema {
 			continue
 		}
-		options := o.options
-		options.Clock = at("2026-01-02T03:04:05Z")
-		strict := newManager(t, options)
+		options := o.Options
+		options.Clock = objects.At("2026-01-02T03:04:05Z")
+		strict := objects.NewManager(t, options)
 		options.CarryUnknown = true
-		carry := newManager(t, options)
+		carry := objects.NewManager(t, options)
 		for round := range rounds {
 			rnd := rand.New(rand.NewSource(int64(i*1000 + round)))
 			n := 0
-			dirty := withStrangers(rnd, o.typ.Schema, o.typ.TypeRef, o.live, &n).(map[string]any)
-			dirty["metadata"] = o.live["metadata"]
-			if onlyStrangers(o.typ, dirty) != nil {
+			dirty := withStrangers(rnd, o.Typ.Schema, o.Typ.TypeRef, o.Live, &n).(map[string]any)
+			dirty["metadata"] = o.Live["metadata"]
+			if onlyStrangers(o.Typ, dirty) != nil {
 				continue
 			}
 			object := changed(rnd, dirty, keep).(map[string]any)
-			want, wantErr := strict.Update(o.live, clean(object).(map[string]any), "somebody")
+			want, wantErr := strict.Update(o.Live, clean(object).(map[string]any), "somebody")
 			got, gotErr := carry.Update(dirty, object, "somebody")
-			at := fmt.Sprintf("%s round %d: update to %s of %s", o.name, round, asJSON(object), asJSON(dirty))
+			at := fmt.Sprintf("%s round %d: update to %s of %s", o.Name, round, objects.AsJSON(object), objects.AsJSON(dirty))
 			if withoutItems(wantErr) != withoutItems(gotErr) {
 				t.Fatalf("%s: got error\n%v\nwant\n%v", at, gotErr, wantErr)
 			}
@@ -448,10 +450,10 @@ func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 			if wantErr != nil {
 				continue
 			}
-			if g, w := asJSON(clean(withoutManaged(got.Object))), asJSON(withoutManaged(want.Object)); g != w {
+			if g, w := objects.AsJSON(clean(withoutManaged(got.Object))), objects.AsJSON(withoutManaged(want.Object)); g != w {
 				t.Fatalf("%s:\ngot  %s\nwant %s", at, g, w)
 			}
-			if g, w := asJSON(withoutManaged(got.Object)), asJSON(withoutManaged(object)); g != w {
+			if g, w := objects.AsJSON(withoutManaged(got.Object)), objects.AsJSON(withoutManaged(object)); g != w {
 				t.Fatalf("%s: unknown fields:\ngot  %s\nwant %s", at, g, w)
 			}
 			if g, w := knownOwners(got.Managed), knownOwners(want.Managed); !slices.Equal(g, w) {

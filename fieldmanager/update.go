@@ -8,6 +8,9 @@ import (
 	"maps"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -38,15 +41,15 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, err
 	}
 	stored, before := r.ownersBefore(live, object)
-	plain, t, err := m.convert(withoutManagedFields(object), r.apiVersion)
+	plain, t, err := m.convert(document.WithoutManagedFields(object), r.apiVersion)
 	if err != nil {
-		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", describe(object), r.apiVersion, err)
+		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", document.Describe(object), r.apiVersion, err)
 	}
 	if m.o.EqualQuantities && !r.isNew {
 		plain = Respell(t, r.live, plain)
 	}
 	r.sent, r.verb = plain, "the update"
-	untracked := before.Len() == 0 && metaString(r.live, "uid") != ""
+	untracked := before.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.o.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.o.Duplicates == typed.RefuseDuplicates && !unions {
 		return r.finish(live, plain, stored, before)
@@ -54,14 +57,14 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	liveTyped, liveErr := r.typedLive()
 	plain, newTyped, err := r.typedUpdate(t, plain)
 	if err != nil {
-		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", describe(object), err)
+		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", document.Describe(object), err)
 	}
 	r.sent = plain
 	if untracked && !unions {
 		return r.finish(live, plain, stored, before)
 	}
 	if liveErr != nil {
-		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", describe(r.live), liveErr)
+		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", document.Describe(r.live), liveErr)
 	}
 	if unions {
 		if plain, newTyped, err = r.settleUpdate(plain, newTyped, liveTyped); err != nil {
@@ -71,15 +74,15 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if untracked {
 		return r.finish(live, plain, stored, before)
 	}
-	writer := r.owner(manager, OperationUpdate)
+	writer := r.owner(manager, managedfields.OperationUpdate)
 	id := writer.ID()
 	r.stored = newTyped
-	have, wrote, err := r.recordUpdate(liveTyped, newTyped, before.owned(), id)
+	have, wrote, err := r.recordUpdate(liveTyped, newTyped, ownedBy(before), id)
 	if err != nil {
 		return nil, err
 	}
 	r.differs = wrote && r.m.o.ResetFields == nil
-	after, err := before.next(have.fields, have.times, writer, id)
+	after, err := before.With(have.fields, have.times)
 	if err != nil {
 		return nil, err
 	}
@@ -89,35 +92,35 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 
 // ownersBefore reads the managed fields that are stored, and those that an update to
 // object starts from.
-func (r *request) ownersBefore(live, object map[string]any) (stored, before *Managed) {
-	reader := r.lateReader()
+func (r *request) ownersBefore(live, object map[string]any) (stored, before *managedfields.Managed) {
+	how := r.readLate()
 	if r.m.o.Subresource == "" {
 		// Nearly always they are sent back as they were read.
-		reader.sent, _ = metadataOf(object)["managedFields"].([]any)
+		how.Sent, _ = document.Metadata(object)["managedFields"].([]any)
 	}
-	stored, err := reader.decode(live)
+	stored, err := decode(live, how)
 	if err != nil {
-		r.warnings = append(r.warnings, Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("the live object's managed fields are lost: %v", err)})
-		stored = arrange(nil)
+		r.warnings = append(r.warnings, managedfields.Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("the live object's managed fields are lost: %v", err)})
+		stored = &managedfields.Managed{}
 	}
 	before = stored
-	if !reader.same || stored.Len() == 0 {
+	if !how.Same || stored.Len() == 0 {
 		before = r.ownersOfUpdate(stored, object)
 	}
-	r.warnings = append(r.warnings, before.warnings...)
+	r.warnings = append(r.warnings, before.Warnings()...)
 	return stored, before
 }
 
 // ownersOfUpdate picks the managed fields that an update starts from: those that are
 // stored, or those in object.
-func (r *request) ownersOfUpdate(stored *Managed, object map[string]any) *Managed {
+func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[string]any) *managedfields.Managed {
 	if r.m.o.Subresource != "" {
 		return stored
 	}
-	if ResetsManagedFields(object) {
-		return arrange(nil)
+	if managedfields.Resets(object) {
+		return &managedfields.Managed{}
 	}
-	given, err := r.lateReader().decode(object)
+	given, err := decode(object, r.readLate())
 	if err != nil {
 		r.warn(".metadata.managedFields", "those of the live object are kept: %v", err)
 		return stored
@@ -155,8 +158,8 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, id str
 // joined is what a manager owns that owned previous and has written changed, both in
 // one version: an update in another one is another owner.
 func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
-	if late, ok := previous.(*lateSet); ok {
-		return late.with(changed.Set())
+	if late, ok := previous.(*stored.Set); ok {
+		return late.With(changed.Set())
 	}
 	return fieldpath.NewVersionedSet(changed.Set().Union(previous.Set()), changed.APIVersion(), changed.Applied())
 }

@@ -12,22 +12,24 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // edit applies JSON text replacements to an object.
 func edit(t *testing.T, o map[string]any, pairs ...string) map[string]any {
 	t.Helper()
-	return object(t, strings.NewReplacer(pairs...).Replace(asJSON(o)))
+	return objects.Object(t, strings.NewReplacer(pairs...).Replace(objects.AsJSON(o)))
 }
 
 func TestUpdate(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := update(t, m, nil, "creator", `"type":"NodePort","replicas":1`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Update(t, m, nil, "creator", `"type":"NodePort","replicas":1`)
 	want := []string{`creator Update v1 03:04:05 {"f:spec":{".":{},"f:replicas":{},"f:type":{}}}`}
-	if got := owners(live.Managed); !slices.Equal(got, want) {
+	if got := objects.Owners(live.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	later := newManager(t, fieldmanager.Options{Clock: at("2026-01-02T04:00:00Z")})
+	later := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2026-01-02T04:00:00Z")})
 	r, err := later.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "scaler")
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +38,7 @@ func TestUpdate(t *testing.T) {
 		`creator Update v1 03:04:05 {"f:spec":{".":{},"f:type":{}}}`,
 		`scaler Update v1 04:00:00 {"f:spec":{"f:replicas":{}}}`,
 	}
-	if got := owners(r.Managed); !slices.Equal(got, want) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 	same, err := later.Update(r.Object, edit(t, r.Object), "idle")
@@ -44,23 +46,23 @@ func TestUpdate(t *testing.T) {
 		t.Errorf("changed: %v, %v", same, err)
 	}
 	// Time stamps are whole seconds.
-	fraction := newManager(t, fieldmanager.Options{Clock: at("2026-01-02T05:00:00.75+01:00")})
+	fraction := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2026-01-02T05:00:00.75+01:00")})
 	r, err = fraction.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "scaler")
-	if err != nil || !r.Managed.Entries()[1].Time.Equal(at("2026-01-02T04:00:00Z")()) {
+	if err != nil || !r.Managed.Entries()[1].Time.Equal(objects.At("2026-01-02T04:00:00Z")()) {
 		t.Errorf("%v, %v", r, err)
 	}
 	// A manager's updates add up; no name is "unknown".
 	r, err = later.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "")
-	if err != nil || !slices.Contains(owners(r.Managed), `unknown Update v1 04:00:00 {"f:spec":{"f:replicas":{}}}`) {
-		t.Errorf("%v, %v", owners(r.Managed), err)
+	if err != nil || !slices.Contains(objects.Owners(r.Managed), `unknown Update v1 04:00:00 {"f:spec":{"f:replicas":{}}}`) {
+		t.Errorf("%v, %v", objects.Owners(r.Managed), err)
 	}
 }
 
 // What an update sends for managed fields counts, unless it is broken.
 func TestUpdateOfManagedFields(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "a", `"type":"NodePort"`).Object
-	live = apply(t, m, live, "b", `"replicas":1`).Object
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object
+	live = objects.Apply(t, m, live, "b", `"replicas":1`).Object
 	live["metadata"].(map[string]any)["uid"] = "u"
 	stored := live["metadata"].(map[string]any)["managedFields"].([]any)
 	const a, b = `a Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`, `b Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`
@@ -86,7 +88,7 @@ func TestUpdateOfManagedFields(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := owners(r.Managed); !slices.Equal(got, tc.want) {
+			if got := objects.Owners(r.Managed); !slices.Equal(got, tc.want) {
 				t.Errorf("got %q", got)
 			}
 			if got := fmt.Sprint(r.Warnings); tc.warning == "" && got != "[]" || !strings.Contains(got, tc.warning) {
@@ -98,19 +100,19 @@ func TestUpdateOfManagedFields(t *testing.T) {
 		})
 	}
 	t.Run("a subresource cannot", func(t *testing.T) {
-		status := newManager(t, fieldmanager.Options{Subresource: "status"})
+		status := objects.NewManager(t, fieldmanager.Options{Subresource: "status"})
 		sent := edit(t, live)
 		sent["metadata"].(map[string]any)["managedFields"] = []any{}
 		r, err := status.Update(live, sent, "u")
-		if err != nil || !slices.Equal(owners(r.Managed), []string{a, b}) {
-			t.Errorf("%q, %v", owners(r.Managed), err)
+		if err != nil || !slices.Equal(objects.Owners(r.Managed), []string{a, b}) {
+			t.Errorf("%q, %v", objects.Owners(r.Managed), err)
 		}
 	})
 	t.Run("untracked objects stay so", func(t *testing.T) {
-		bare := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"replicas":1}}`)
+		bare := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"replicas":1}}`)
 		r, err := m.Update(bare, edit(t, bare, `:1`, `:2`), "u")
 		if err != nil || r.Managed.Len() != 0 || !r.Changed {
-			t.Errorf("%q, %v", owners(r.Managed), err)
+			t.Errorf("%q, %v", objects.Owners(r.Managed), err)
 		}
 	})
 	t.Run("broken ones of the live object are lost, and said so", func(t *testing.T) {
@@ -126,9 +128,9 @@ func TestUpdateOfManagedFields(t *testing.T) {
 }
 
 func TestCapOnUpdateManagers(t *testing.T) {
-	clock := at("2026-01-01T00:00:00Z")()
-	m := newManager(t, fieldmanager.Options{MaxUpdateManagers: 3, Clock: func() time.Time { return clock }})
-	live := update(t, m, nil, "creator", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","labels":{"a":"b"}}}`).Object
+	clock := objects.At("2026-01-01T00:00:00Z")()
+	m := objects.NewManager(t, fieldmanager.Options{MaxUpdateManagers: 3, Clock: func() time.Time { return clock }})
+	live := objects.Update(t, m, nil, "creator", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","labels":{"a":"b"}}}`).Object
 	for i := range 6 {
 		clock = clock.Add(time.Minute)
 		r, err := m.Update(live, edit(t, live, `"labels":{`, fmt.Sprintf(`"labels":{"l%d":"x",`, i)), fmt.Sprint("u", 9-i))
@@ -137,7 +139,7 @@ func TestCapOnUpdateManagers(t *testing.T) {
 		}
 		live = r.Object
 	}
-	got, err := fieldmanager.Decode(live)
+	got, err := managedfields.Decode(live)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func TestCapOnUpdateManagers(t *testing.T) {
 		`u5 Update v1 00:05:00 {"f:metadata":{"f:labels":{"f:l4":{}}}}`,
 		`u4 Update v1 00:06:00 {"f:metadata":{"f:labels":{"f:l5":{}}}}`,
 	}
-	if lines := owners(got); !slices.Equal(lines, want) {
+	if lines := objects.Owners(got); !slices.Equal(lines, want) {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))
 	}
 }
@@ -157,9 +159,9 @@ func TestCapKeepsAncientChanges(t *testing.T) {
 	entry := func(manager, field string) string {
 		return `{"manager":"` + manager + `","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:` + field + `":{}}}}}`
 	}
-	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u","labels":{"a":"1","b":"1","c":"1","d":"1"},"managedFields":[`+
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u","labels":{"a":"1","b":"1","c":"1","d":"1"},"managedFields":[`+
 		entry("aaa", "a")+`,`+entry("ancient-changes", "b")+`,`+entry("zzz", "c")+`]}}`)
-	m := newManager(t, fieldmanager.Options{MaxUpdateManagers: 3})
+	m := objects.NewManager(t, fieldmanager.Options{MaxUpdateManagers: 3})
 	r, err := m.Update(live, edit(t, live, `"d":"1"`, `"d":"2"`), "new")
 	if err != nil {
 		t.Fatal(err)
@@ -169,14 +171,14 @@ func TestCapKeepsAncientChanges(t *testing.T) {
 		`zzz Update v1 00:00:00 {"f:metadata":{"f:labels":{"f:c":{}}}}`,
 		`new Update v1 03:04:05 {"f:metadata":{"f:labels":{"f:d":{}}}}`,
 	}
-	if got := owners(r.Managed); !slices.Equal(got, want) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 }
 
 func TestUpdateRefuses(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","resourceVersion":"7"}}`)
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","resourceVersion":"7"}}`)
 	var refused *fieldmanager.RequestError
 	if _, err := m.Update(live, edit(t, live, `"7"`, `"6"`), "u"); !errors.As(err, &refused) || refused.Status != 409 {
 		t.Error(err)
@@ -184,11 +186,11 @@ func TestUpdateRefuses(t *testing.T) {
 	if _, err := m.Update(live, live, strings.Repeat("m", 200)); !errors.As(err, &refused) || refused.Status != 422 {
 		t.Error(err)
 	}
-	_, err := m.Update(live, object(t, `"type":3`), "u")
+	_, err := m.Update(live, objects.Object(t, `"type":3`), "u")
 	if err == nil || err.Error() != "failed to convert new object (/web; /v1, Kind=Service) to smd typed: .spec.type: expected string, got &value.valueUnstructured{Value:3}" {
 		t.Error(err)
 	}
-	_, err = m.Update(object(t, `"type":3`), object(t, `"type":"NodePort"`), "u")
+	_, err = m.Update(objects.Object(t, `"type":3`), objects.Object(t, `"type":"NodePort"`), "u")
 	if err == nil || err.Error() != "failed to convert live object (/web; /v1, Kind=Service) to smd typed: .spec.type: expected string, got &value.valueUnstructured{Value:3}" {
 		t.Error(err)
 	}
@@ -197,8 +199,8 @@ func TestUpdateRefuses(t *testing.T) {
 // Managed fields that an update sends count if one entry differs from what is stored in
 // nothing but its owner.
 func TestUpdateOfOneOwner(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{})
-	live := apply(t, m, nil, "a", `"type":"NodePort"`).Object
+	m := objects.NewManager(t, fieldmanager.Options{})
+	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object
 	for _, change := range [][2]string{{`"manager":"a"`, `"manager":"c"`}, {`"operation":"Apply"`, `"operation":"Update"`}} {
 		for range 20 { // members of an entry come in any order
 			sent := edit(t, live, change[0], change[1])
@@ -206,8 +208,8 @@ func TestUpdateOfOneOwner(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !r.Changed || asJSON(r.Object) != asJSON(sent) {
-				t.Fatalf("%s is lost: got %s", change[1], asJSON(r.Object))
+			if !r.Changed || objects.AsJSON(r.Object) != objects.AsJSON(sent) {
+				t.Fatalf("%s is lost: got %s", change[1], objects.AsJSON(r.Object))
 			}
 		}
 	}

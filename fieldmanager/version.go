@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -24,7 +25,7 @@ var ErrUnknownVersion = errors.New("unknown version")
 // SameShape is a Converter between versions that differ in their name only,
 // as custom resources with the conversion strategy None do.
 func SameShape(object map[string]any, apiVersion string) (map[string]any, error) {
-	converted := shallow(object)
+	converted := document.Shallow(object)
 	converted["apiVersion"] = apiVersion
 	return converted, nil
 }
@@ -46,7 +47,7 @@ func (m *FieldManager) typeFor(apiVersion, kind string) (typed.ParseableType, er
 
 // convert gives object in another version, with its type.
 func (m *FieldManager) convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
-	from, kind := typeOf(object)
+	from, kind := document.TypeOf(object)
 	t, err := m.typeFor(apiVersion, kind)
 	if err != nil || from == apiVersion {
 		return object, t, err
@@ -64,7 +65,7 @@ func (m *FieldManager) convert(object map[string]any, apiVersion string) (map[st
 	if err != nil {
 		return nil, t, fmt.Errorf("convert %s from %s to %s: %w", kind, from, apiVersion, err)
 	}
-	if to, toKind := typeOf(converted); to != apiVersion || toKind != kind {
+	if to, toKind := document.TypeOf(converted); to != apiVersion || toKind != kind {
 		return nil, t, fmt.Errorf("convert %s from %s to %s: got %s %s", kind, from, apiVersion, to, toKind)
 	}
 	return converted, t, nil
@@ -128,9 +129,9 @@ func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersio
 func (v *versions) convert(object *typed.TypedValue, version string) (*typed.TypedValue, error) {
 	plain, ok := object.AsValue().Unstructured().(map[string]any)
 	if !ok {
-		return object, fmt.Errorf("want an object, got %s", kindOf(object.AsValue().Unstructured()))
+		return object, fmt.Errorf("want an object, got %s", document.Kind(object.AsValue().Unstructured()))
 	}
-	if from, _ := typeOf(plain); from == version {
+	if from, _ := document.TypeOf(plain); from == version {
 		return object, nil
 	}
 	converted, t, err := v.m.convert(plain, version)

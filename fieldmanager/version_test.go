@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -18,18 +19,18 @@ const beta = `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"}
 
 // A manager that applies in one version gives up what it applied in another.
 func TestApplyInAnotherVersion(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: renaming})
-	live := apply(t, m, nil, "a", beta).Object
-	r := apply(t, m, live, "a", `"replicas":2`)
-	if got := asJSON(r.Object["apiVersion"]) + asJSON(r.Object["spec"]); got != `"v1"{"replicas":2}` {
+	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
+	live := objects.Apply(t, m, nil, "a", beta).Object
+	r := objects.Apply(t, m, live, "a", `"replicas":2`)
+	if got := objects.AsJSON(r.Object["apiVersion"]) + objects.AsJSON(r.Object["spec"]); got != `"v1"{"replicas":2}` {
 		t.Errorf("got %s", got)
 	}
-	if got := owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
+	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
 		t.Errorf("got %q", got)
 	}
 	// The endpoint says the version, whatever that of the object.
-	v1 := newManager(t, fieldmanager.Options{Converter: renaming, APIVersion: "v1"})
-	u, err := v1.Update(live, object(t, strings.Replace(beta, "20", "30", 1)), "u")
+	v1 := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming, APIVersion: "v1"})
+	u, err := v1.Update(live, objects.Object(t, strings.Replace(beta, "20", "30", 1)), "u")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,20 +38,20 @@ func TestApplyInAnotherVersion(t *testing.T) {
 		`a Apply v1beta1 03:04:05 {"f:spec":{"f:type":{}}}`,
 		`u Update v1 03:04:05 {"f:spec":{"f:replicas":{}}}`,
 	}
-	if got := owners(u.Managed); !slices.Equal(got, want) || asJSON(u.Object["spec"]) != `{"replicas":3,"type":"NodePort"}` {
-		t.Errorf("got %q, %s", got, asJSON(u.Object))
+	if got := objects.Owners(u.Managed); !slices.Equal(got, want) || objects.AsJSON(u.Object["spec"]) != `{"replicas":3,"type":"NodePort"}` {
+		t.Errorf("got %q, %s", got, objects.AsJSON(u.Object))
 	}
 }
 
 // An unchanged object stays in the version it is stored in.
 func TestNoChangeInAnotherVersion(t *testing.T) {
-	m := newManager(t, fieldmanager.Options{Converter: renaming})
-	live := apply(t, m, nil, "a", beta).Object
-	r := apply(t, m, live, "b", `"replicas":2`)
-	if r.Object["apiVersion"] != "v1" || asJSON(r.Object["spec"]) != `{"replicas":2,"type":"NodePort"}` {
-		t.Errorf("got %s", asJSON(r.Object))
+	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
+	live := objects.Apply(t, m, nil, "a", beta).Object
+	r := objects.Apply(t, m, live, "b", `"replicas":2`)
+	if r.Object["apiVersion"] != "v1" || objects.AsJSON(r.Object["spec"]) != `{"replicas":2,"type":"NodePort"}` {
+		t.Errorf("got %s", objects.AsJSON(r.Object))
 	}
-	again, err := newManager(t, fieldmanager.Options{Converter: renaming, APIVersion: "v1"}).Update(r.Object, object(t, beta), "c")
+	again, err := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming, APIVersion: "v1"}).Update(r.Object, objects.Object(t, beta), "c")
 	if err != nil || again.Changed {
 		t.Errorf("%v, %v", again, err)
 	}
@@ -59,25 +60,25 @@ func TestNoChangeInAnotherVersion(t *testing.T) {
 // C54: an entry of a removed version is dropped, with a warning; everybody
 // can go on applying.
 func TestRemovedVersion(t *testing.T) {
-	live := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
 		{"manager":"new","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}}},
 		{"manager":"old","operation":"Apply","apiVersion":"v1alpha1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}}
 	]},"spec":{"type":"NodePort","replicas":1}}`)
 	gone := func(object map[string]any, apiVersion string) (map[string]any, error) {
 		return nil, fmt.Errorf("%s: %w", apiVersion, fieldmanager.ErrUnknownVersion)
 	}
-	all := func(apiVersion, kind string) (typed.ParseableType, error) { return serviceType("v1", kind) }
+	all := func(apiVersion, kind string) (typed.ParseableType, error) { return objects.ServiceType("v1", kind) }
 	for name, o := range map[string]fieldmanager.Options{
 		"type":      {},
 		"converter": {Types: all, Converter: gone},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newManager(t, o)
-			r := apply(t, m, live, "new", `"type":"LoadBalancer"`)
-			if got := owners(r.Managed); !slices.Equal(got, []string{`new Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`}) {
+			m := objects.NewManager(t, o)
+			r := objects.Apply(t, m, live, "new", `"type":"LoadBalancer"`)
+			if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`new Apply v1 03:04:05 {"f:spec":{"f:type":{}}}`}) {
 				t.Errorf("got %q", got)
 			}
-			if got := asJSON(r.Object["spec"]); got != `{"replicas":1,"type":"LoadBalancer"}` {
+			if got := objects.AsJSON(r.Object["spec"]); got != `{"replicas":1,"type":"LoadBalancer"}` {
 				t.Errorf("got %s", got)
 			}
 			if len(r.Warnings) != 1 || r.Warnings[0].Path != ".metadata.managedFields[1]" ||
@@ -89,8 +90,8 @@ func TestRemovedVersion(t *testing.T) {
 				t.Errorf("%v, %v", u, err)
 			}
 			// The one who comes back in a version that exists starts afresh.
-			r = apply(t, m, live, "old", `"replicas":1`)
-			if got := owners(r.Managed); !slices.Contains(got, `old Apply v1 - {"f:spec":{"f:replicas":{}}}`) || len(r.Warnings) != 1 {
+			r = objects.Apply(t, m, live, "old", `"replicas":1`)
+			if got := objects.Owners(r.Managed); !slices.Contains(got, `old Apply v1 - {"f:spec":{"f:replicas":{}}}`) || len(r.Warnings) != 1 {
 				t.Errorf("got %q, %v", got, r.Warnings)
 			}
 		})
@@ -100,32 +101,32 @@ func TestRemovedVersion(t *testing.T) {
 // C55: when a conversion is impossible for now, nobody loses anything.
 func TestConversionFails(t *testing.T) {
 	webhook := errors.New("webhook does not answer")
-	m := newManager(t, fieldmanager.Options{Converter: renaming})
-	live := apply(t, m, nil, "a", beta).Object
-	live = apply(t, m, live, "b", `"selector":{"x":"y"}`).Object
-	down := newManager(t, fieldmanager.Options{Converter: func(map[string]any, string) (map[string]any, error) { return nil, webhook }})
-	if _, err := down.Apply(live, object(t, `"replicas":2`), "c", false); !errors.Is(err, webhook) {
+	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
+	live := objects.Apply(t, m, nil, "a", beta).Object
+	live = objects.Apply(t, m, live, "b", `"selector":{"x":"y"}`).Object
+	down := objects.NewManager(t, fieldmanager.Options{Converter: func(map[string]any, string) (map[string]any, error) { return nil, webhook }})
+	if _, err := down.Apply(live, objects.Object(t, `"replicas":2`), "c", false); !errors.Is(err, webhook) {
 		t.Error(err)
 	}
 	if _, err := down.Update(live, edit(t, live, `"x":"y"`, `"x":"z"`), "c"); !errors.Is(err, webhook) {
 		t.Error(err)
 	}
-	none := newManager(t, fieldmanager.Options{})
-	if _, err := none.Apply(live, object(t, `"replicas":2`), "c", false); err == nil || !strings.Contains(err.Error(), "Service cannot be converted from v1 to v1beta1: no converter") {
+	none := objects.NewManager(t, fieldmanager.Options{})
+	if _, err := none.Apply(live, objects.Object(t, `"replicas":2`), "c", false); err == nil || !strings.Contains(err.Error(), "Service cannot be converted from v1 to v1beta1: no converter") {
 		t.Error(err)
 	}
 	unreachable := errors.New("no types today")
 	types := func(apiVersion, kind string) (typed.ParseableType, error) {
 		if apiVersion == "v1" {
-			return serviceType(apiVersion, kind)
+			return objects.ServiceType(apiVersion, kind)
 		}
 		return typed.ParseableType{}, unreachable
 	}
-	if _, err := newManager(t, fieldmanager.Options{Types: types}).Apply(live, object(t, `"replicas":2`), "c", false); !errors.Is(err, unreachable) {
+	if _, err := objects.NewManager(t, fieldmanager.Options{Types: types}).Apply(live, objects.Object(t, `"replicas":2`), "c", false); !errors.Is(err, unreachable) {
 		t.Error(err)
 	}
-	liar := newManager(t, fieldmanager.Options{Converter: func(o map[string]any, _ string) (map[string]any, error) { return o, nil }})
-	if _, err := liar.Apply(live, object(t, `"replicas":2`), "c", false); err == nil || !strings.Contains(err.Error(), "convert Service from v1 to v1beta1: got v1 Service") {
+	liar := objects.NewManager(t, fieldmanager.Options{Converter: func(o map[string]any, _ string) (map[string]any, error) { return o, nil }})
+	if _, err := liar.Apply(live, objects.Object(t, `"replicas":2`), "c", false); err == nil || !strings.Contains(err.Error(), "convert Service from v1 to v1beta1: got v1 Service") {
 		t.Error(err)
 	}
 }

@@ -6,6 +6,8 @@ package fieldmanager
 import (
 	"fmt"
 
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -21,14 +23,14 @@ type wishes struct {
 func (r *request) earlierWishes(live, merged *typed.TypedValue) (w wishes) {
 	if text := lastApplied(r.live); text != "" {
 		if config, err := decodeJSON([]byte(text)); err == nil {
-			if version, _ := typeOf(config); version == r.apiVersion {
-				w.last = typedOf(r.liveType, config)
+			if version, _ := document.TypeOf(config); version == r.apiVersion {
+				w.last = place.TypedOf(r.liveType, config)
 			}
 		}
 	}
 	if r.m.o.Defaulter != nil {
 		if object, err := r.mergedObject(merged); err == nil {
-			w.done = typedOf(r.liveType, object)
+			w.done = place.TypedOf(r.liveType, object)
 		}
 	}
 	return w
@@ -36,11 +38,11 @@ func (r *request) earlierWishes(live, merged *typed.TypedValue) (w wishes) {
 
 // hint tells that the owner asked for what the config asks for, or that asking
 // for it is of no use.
-func (w wishes) hint(find finders, c *Conflict) string {
-	if v, ok := find.value(w.last, c.Path); ok && c.Manager == clientSideApply && c.HasYours && equal(v, c.Yours) {
+func (w wishes) hint(find place.Finders, c *Conflict) string {
+	if v, ok := find.Value(w.last, c.Path); ok && c.Manager == clientSideApply && c.HasYours && document.Equal(v, c.Yours) {
 		return fmt.Sprintf("%s asked for the same value; it was changed since", c.Manager)
 	}
-	if v, ok := find.value(w.done, c.Path); ok && c.HasLive && c.HasYours && equal(v, c.Live) {
+	if v, ok := find.Value(w.done, c.Path); ok && c.HasLive && c.HasYours && document.Equal(v, c.Live) {
 		return fmt.Sprintf("the server makes the live value of yours; %s may have asked for the same value as you", c.Manager)
 	}
 	return ""

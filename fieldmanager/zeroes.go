@@ -5,6 +5,8 @@ package fieldmanager
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/place"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -23,13 +25,13 @@ func (r *request) withUnstored(live, config *typed.TypedValue, have owned) (*typ
 		}
 	}
 	var unstored []fieldpath.Path
-	find := finders{}
-	for path := range unionOf(applied).Intersection(set).All() {
-		if v, ok := find.value(config, path); !ok || !isZero(v) {
+	find := place.Finders{}
+	for path := range stored.Union(applied).Intersection(set).All() {
+		if v, ok := find.Value(config, path); !ok || !isZero(v) {
 			continue
 		}
-		_, held := find.value(live, path[:len(path)-1])
-		if _, stored := find.value(live, path); held && !stored {
+		_, held := find.Value(live, path[:len(path)-1])
+		if _, stored := find.Value(live, path); held && !stored {
 			unstored = append(unstored, path.Copy())
 		}
 	}

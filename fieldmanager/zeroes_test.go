@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
 // C09, C10: what one applies as zero or empty, and a server that stores Go structs
@@ -16,54 +17,54 @@ import (
 // nothing.
 func TestC09C10ZeroIsAbsent(t *testing.T) {
 	const zeroes = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","annotations":{}},"spec":{"replicas":0,"selector":{},"ports":[{"port":80,"name":"","targetPort":0}]}}`
-	m := newManager(t, fieldmanager.Options{ZeroIsAbsent: true})
-	server := newManager(t, fieldmanager.Options{})
+	m := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
+	server := objects.NewManager(t, fieldmanager.Options{})
 	stored := func(o map[string]any) map[string]any {
 		managed := o["metadata"].(map[string]any)["managedFields"]
-		out := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80,"protocol":"TCP"}]}}`)
+		out := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80,"protocol":"TCP"}]}}`)
 		out["metadata"].(map[string]any)["managedFields"] = managed
 		return out
 	}
-	live := stored(apply(t, m, nil, "one", zeroes).Object)
+	live := stored(objects.Apply(t, m, nil, "one", zeroes).Object)
 
-	if r := apply(t, m, live, "one", zeroes); r.Changed {
+	if r := objects.Apply(t, m, live, "one", zeroes); r.Changed {
 		t.Errorf("one applies again, and changes %v", r.Object)
 	}
-	two := apply(t, m, live, "two", zeroes)
+	two := objects.Apply(t, m, live, "two", zeroes)
 	for _, e := range two.Managed.Entries() {
 		if e.Set.Size() != 7 {
 			t.Errorf("%s owns %v", e.Manager, e.Set)
 		}
 	}
-	if r := apply(t, m, stored(two.Object), "two", zeroes); r.Changed {
+	if r := objects.Apply(t, m, stored(two.Object), "two", zeroes); r.Changed {
 		t.Errorf("two applies again, and changes %v", r.Object)
 	}
 
 	// A server finds conflicts, and changes.
 	var conflict *fieldmanager.ConflictError
-	if _, err := server.Apply(live, object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 5 {
+	if _, err := server.Apply(live, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 5 {
 		t.Errorf("without the option: %v", err)
 	}
-	if r := apply(t, server, live, "one", zeroes); !r.Changed {
+	if r := objects.Apply(t, server, live, "one", zeroes); !r.Changed {
 		t.Error("without the option, applying again changes nothing")
 	}
 
 	// What is there is another thing than what is not, and so is what is no zero.
-	held := apply(t, m, nil, "one", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":1,"ports":[{"port":80,"name":"http"}]}}`).Object
-	if _, err := m.Apply(held, object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
+	held := objects.Apply(t, m, nil, "one", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":1,"ports":[{"port":80,"name":"http"}]}}`).Object
+	if _, err := m.Apply(held, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
 		t.Errorf("a zero for what is there: %v", err)
 	}
 	const other = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":2,"ports":[{"port":80}]}}`
-	if _, err := m.Apply(live, object(t, other), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 {
+	if _, err := m.Apply(live, objects.Object(t, other), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 {
 		t.Errorf("a value where a zero was applied: %v", err)
 	}
 	// What an update took out nobody owns: a zero is written again.
-	bare := object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)
+	bare := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)
 	updated, err := m.Update(held, bare, "editor")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := apply(t, m, updated.Object, "two", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":0,"ports":[{"port":80}]}}`)
+	r := objects.Apply(t, m, updated.Object, "two", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":0,"ports":[{"port":80}]}}`)
 	if spec := r.Object["spec"].(map[string]any); !r.Changed || spec["replicas"] != int64(0) {
 		t.Errorf("spec is %v", spec)
 	}
@@ -73,24 +74,24 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 // does not conflict, applying again changes nothing, and configs without zero values
 // come out as without the option.
 func TestZeroIsAbsentLaws(t *testing.T) {
-	on := newManager(t, fieldmanager.Options{ZeroIsAbsent: true})
-	off := newManager(t, fieldmanager.Options{})
+	on := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
+	off := objects.NewManager(t, fieldmanager.Options{})
 	r := rand.New(rand.NewPCG(1, 2))
 	zeroes, plain := 0, 0
 	for range 3000 {
 		config := randomService(r)
-		text := asJSON(config)
+		text := objects.AsJSON(config)
 		first, err := on.Apply(nil, config, "one", false)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 		live := asStored(first.Object).(map[string]any)
-		if asJSON(live) != asJSON(first.Object) {
+		if objects.AsJSON(live) != objects.AsJSON(first.Object) {
 			zeroes++
 		}
 		again, err := on.Apply(live, config, "one", false)
 		if err != nil || again.Changed {
-			t.Fatalf("applied again: %v: %s\nof %s", err, asJSON(again), text)
+			t.Fatalf("applied again: %v: %s\nof %s", err, objects.AsJSON(again), text)
 		}
 		second, err := on.Apply(live, config, "two", false)
 		if err != nil {
@@ -98,19 +99,19 @@ func TestZeroIsAbsentLaws(t *testing.T) {
 		}
 		entries := second.Managed.Entries()
 		if len(entries) > 0 && (len(entries) != 2 || !entries[0].Set.Equals(entries[1].Set)) {
-			t.Fatalf("applied by two: %s\nof %s", asJSON(second.Object), text)
+			t.Fatalf("applied by two: %s\nof %s", objects.AsJSON(second.Object), text)
 		}
 		// What has no zero values is as it ever was, conflicts too.
 		other := asStored(randomService(r)).(map[string]any)
 		a, errA := on.Apply(live, other, "two", false)
 		b, errB := off.Apply(live, other, "two", false)
 		if (errA == nil) != (errB == nil) || errA != nil && errA.Error() != errB.Error() {
-			t.Fatalf("with the option %v, without %v\nof %s onto %s", errA, errB, asJSON(other), asJSON(live))
+			t.Fatalf("with the option %v, without %v\nof %s onto %s", errA, errB, objects.AsJSON(other), objects.AsJSON(live))
 		}
 		if errA == nil {
 			plain++
-			if asJSON(a.Object) != asJSON(b.Object) || a.Changed != b.Changed {
-				t.Fatalf("with the option\n%s\nwithout\n%s", asJSON(a.Object), asJSON(b.Object))
+			if objects.AsJSON(a.Object) != objects.AsJSON(b.Object) || a.Changed != b.Changed {
+				t.Fatalf("with the option\n%s\nwithout\n%s", objects.AsJSON(a.Object), objects.AsJSON(b.Object))
 			}
 		}
 	}

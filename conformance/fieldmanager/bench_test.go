@@ -15,6 +15,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/conformance/bench"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -39,11 +40,11 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 		if diff := cmp.Diff(withoutManagedFields(want), withoutManagedFields(got)); diff != "" {
 			t.Errorf("%s (-theirs +ours):\n%s", name, diff)
 		}
-		a, err := fieldmanager.Decode(want)
+		a, err := managedfields.Decode(want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := fieldmanager.Decode(got)
+		b, err := managedfields.Decode(got)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/util/csaupgrade"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // migrate hands the updates of a manager over as client-go does, and as we do.
@@ -21,11 +22,11 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	if err := csaupgrade.UpgradeManagedFields(live, sets.New(from), to, csaupgrade.Subresource(subresource)); err != nil {
 		return err
 	}
-	theirs, err := fieldmanager.Decode(whole(live.Object))
+	theirs, err := managedfields.Decode(whole(live.Object))
 	if err != nil {
 		return err
 	}
-	before, err := fieldmanager.Decode(s.live)
+	before, err := managedfields.Decode(s.live)
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	s.Upgraded++
 	for _, e := range before.Entries() {
 		// Beyond this, migrations take more than upgrades do.
-		if e.APIVersion != s.live["apiVersion"] || e.Manager == from && from != to && e.Operation == fieldmanager.OperationApply {
+		if e.APIVersion != s.live["apiVersion"] || e.Manager == from && from != to && e.Operation == managedfields.OperationApply {
 			return nil
 		}
 	}
@@ -68,7 +69,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 }
 
 func unmanaged(object map[string]any) map[string]any {
-	return (*fieldmanager.Managed)(nil).Into(object)
+	return (*managedfields.Managed)(nil).Into(object)
 }
 
 // whole is an object after a trip through JSON, with integers.

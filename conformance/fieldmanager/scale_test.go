@@ -12,17 +12,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
+	upstream "k8s.io/apimachinery/pkg/util/managedfields"
 	smdpath "sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // TestScale translates random managed fields to the scale subresource and back.
 func TestScale(t *testing.T) {
-	theirPaths := managedfields.ResourcePathMappings{"apps/v1": smdpath.MakePathOrDie("spec", "replicas"), "apps/v1beta1": nil}
-	ours := fieldmanager.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{
+	theirPaths := upstream.ResourcePathMappings{"apps/v1": smdpath.MakePathOrDie("spec", "replicas"), "apps/v1beta1": nil}
+	ours := managedfields.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{
 		"apps/v1": fieldpath.MakePathOrDie("spec", "replicas"), "apps/v1beta1": nil,
 	}}
 	r := rand.New(rand.NewPCG(*seed, 1))
@@ -30,7 +30,7 @@ func TestScale(t *testing.T) {
 		parent := randomEntries(r, []string{"apps/v1", "apps/v1", "apps/v1beta1", "apps/v1beta2"}, i)
 		theirParent := entriesOf(parent)
 		ourParent := decode(t, parent)
-		h := managedfields.NewScaleHandler(theirParent, schema.GroupVersion{Group: "apps", Version: "v1"}, theirPaths)
+		h := upstream.NewScaleHandler(theirParent, schema.GroupVersion{Group: "apps", Version: "v1"}, theirPaths)
 		theirs, err := h.ToSubresource()
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func join(t *testing.T, entries []metav1.ManagedFieldsEntry) []metav1.ManagedFie
 		}
 	}
 	// In the order in which they are stored.
-	m, err := fieldmanager.DecodeEntries(listOf(joined))
+	m, err := managedfields.DecodeEntries(listOf(joined))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,9 +128,9 @@ func randomEntries(r *rand.Rand, versions []string, i int) []any {
 	return list
 }
 
-func decode(t *testing.T, list []any) *fieldmanager.Managed {
+func decode(t *testing.T, list []any) *managedfields.Managed {
 	t.Helper()
-	m, err := fieldmanager.DecodeEntries(list)
+	m, err := managedfields.DecodeEntries(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func listOf(entries []metav1.ManagedFieldsEntry) []any {
 	return list
 }
 
-func compareEntries(t *testing.T, i int, what string, ours *fieldmanager.Managed, theirs []metav1.ManagedFieldsEntry) {
+func compareEntries(t *testing.T, i int, what string, ours *managedfields.Managed, theirs []metav1.ManagedFieldsEntry) {
 	t.Helper()
 	a, b := ours.Encode(), listOf(theirs)
 	if len(a) == 0 && len(b) == 0 {

@@ -11,17 +11,17 @@ import (
 
 	fuzz "github.com/google/gofuzz"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // managed makes entries with distinct owners, as read from JSON.
-func managed(t *testing.T, from *fuzz.Fuzzer) []fieldmanager.Entry {
+func managed(t *testing.T, from *fuzz.Fuzzer) []managedfields.Entry {
 	t.Helper()
 	var count uint8
 	from.Fuzz(&count)
-	var entries []fieldmanager.Entry
+	var entries []managedfields.Entry
 	seen := map[string]bool{}
 	for range count % 5 {
 		var e struct {
@@ -32,12 +32,12 @@ func managed(t *testing.T, from *fuzz.Fuzzer) []fieldmanager.Entry {
 			Set                  fieldpath.Set
 		}
 		from.Fuzz(&e)
-		entry := fieldmanager.Entry{
-			Owner: fieldmanager.Owner{Manager: e.Manager, Subresource: e.Subresource, APIVersion: []string{"v1", "apps/v1", "v1beta1"}[e.Version%3], Operation: fieldmanager.OperationUpdate},
+		entry := managedfields.Entry{
+			Owner: managedfields.Owner{Manager: e.Manager, Subresource: e.Subresource, APIVersion: []string{"v1", "apps/v1", "v1beta1"}[e.Version%3], Operation: managedfields.OperationUpdate},
 			Set:   read(t, fieldsV1(t, &e.Set)),
 		}
 		if e.Apply {
-			entry.Operation = fieldmanager.OperationApply
+			entry.Operation = managedfields.OperationApply
 		}
 		if e.Timed {
 			at := time.Unix(int64(e.Seconds), 0).UTC()
@@ -54,7 +54,7 @@ func managed(t *testing.T, from *fuzz.Fuzzer) []fieldmanager.Entry {
 func TestManagedFields(t *testing.T) {
 	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
 		entries := managed(t, from)
-		m, err := fieldmanager.NewManaged(entries)
+		m, err := managedfields.New(entries)
 		if err != nil {
 			t.Error(err)
 			return
@@ -70,7 +70,7 @@ func TestManagedFields(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		back, err := fieldmanager.Decode(object)
+		back, err := managedfields.Decode(object)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			return
@@ -83,7 +83,7 @@ func TestManagedFields(t *testing.T) {
 			if !ok || got.Owner != want.Owner || !got.Set.Equals(want.Set) || (got.Time == nil) != (want.Time == nil) || got.Time != nil && !got.Time.Equal(*want.Time) {
 				t.Errorf("%v owns %v at %v; read back as %v, %v at %v", want.Owner, want.Set, want.Time, got.Owner, got.Set, got.Time)
 			}
-			owner, err := fieldmanager.ParseOwner(want.Owner.ID())
+			owner, err := managedfields.ParseOwner(want.Owner.ID())
 			if err != nil || owner.ID() != want.Owner.ID() {
 				t.Errorf("%s is read as %v, %v", want.Owner.ID(), owner, err)
 			}
@@ -103,7 +103,7 @@ func TestOwnersInFixtures(t *testing.T) {
 	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
 		owners := fieldpath.ManagedFields{}
 		for _, e := range managed(t, from) {
-			owners[e.Manager] = fieldpath.NewVersionedSet(e.Set, fieldpath.APIVersion(e.APIVersion), e.Operation == fieldmanager.OperationApply)
+			owners[e.Manager] = fieldpath.NewVersionedSet(e.Set, fieldpath.APIVersion(e.APIVersion), e.Operation == managedfields.OperationApply)
 		}
 		text := fixture.FormatOwners(owners)
 		back, err := fixture.ParseOwners(text)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -85,13 +86,13 @@ func (c *at) immutable() typed.ParseableType {
 
 // managerOperations are those of fieldmanager.
 var managerOperations = []operation{
-	{"fieldmanager/Decode", func(c *at) func() { live := c.shared(); return func() { check(fieldmanager.Decode(live)) } }},
+	{"fieldmanager/Decode", func(c *at) func() { live := c.shared(); return func() { check(managedfields.Decode(live)) } }},
 	{"fieldmanager/Managed", func(c *at) func() {
 		live := c.shared()
 		list := live["metadata"].(object)["managedFields"]
 		return func() {
-			m := made(fieldmanager.DecodeEntries(list))
-			m = made(fieldmanager.NewManaged(m.Entries()))
+			m := made(managedfields.DecodeEntries(list))
+			m = made(managedfields.New(m.Entries()))
 			m.Fields()
 			m.Warnings()
 			m.Encode()
@@ -146,7 +147,7 @@ var managerOperations = []operation{
 	}},
 	{"fieldmanager/ExtractOwner", func(c *at) func() {
 		m, live := c.manager(), c.shared()
-		owner := fieldmanager.Owner{Manager: "b", Operation: fieldmanager.OperationUpdate, APIVersion: "example.org/v1"}
+		owner := managedfields.Owner{Manager: "b", Operation: managedfields.OperationUpdate, APIVersion: "example.org/v1"}
 		return func() { check(m.ExtractOwner(live, owner)) }
 	}},
 	{"fieldmanager/Blame", func(c *at) func() {
@@ -313,12 +314,12 @@ func ofMany(name, by, managers string, prepare func(c *at, m *fieldmanager.Field
 // crowdOperations are those of fieldmanager with many managers.
 var crowdOperations = []operation{
 	ofMany("Decode", "Update", "m", func(_ *at, _ *fieldmanager.FieldManager, live object) func() {
-		return func() { check(fieldmanager.Decode(live)) }
+		return func() { check(managedfields.Decode(live)) }
 	}),
 	ofMany("Managed", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
-		managed := made(fieldmanager.Decode(live))
+		managed := made(managedfields.Decode(live))
 		return func() {
-			m := made(fieldmanager.NewManaged(managed.Entries()))
+			m := made(managedfields.New(managed.Entries()))
 			for _, e := range m.Entries() {
 				m.Find(e.ID())
 			}
@@ -328,15 +329,15 @@ var crowdOperations = []operation{
 		}
 	}),
 	ofMany("Upgrade", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
-		managed, from := made(fieldmanager.Decode(live)), c.names()
+		managed, from := made(managedfields.Decode(live)), c.names()
 		return func() {
 			_, _, err := managed.Upgrade(from, "a", "")
 			must(err)
 		}
 	}),
 	ofMany("Scale", "Update", "m", func(_ *at, _ *fieldmanager.FieldManager, live object) func() {
-		managed := made(fieldmanager.Decode(live))
-		s := &fieldmanager.Scale{APIVersion: "example.org/v1", Replicas: map[string]fieldpath.Path{"example.org/v1": fieldpath.MakePathOrDie("map", "field000001")}}
+		managed := made(managedfields.Decode(live))
+		s := &managedfields.Scale{APIVersion: "example.org/v1", Replicas: map[string]fieldpath.Path{"example.org/v1": fieldpath.MakePathOrDie("map", "field000001")}}
 		return func() { check(s.ToParent(managed, made(s.ToSubresource(managed)))) }
 	}),
 	ofMany("Blame", "Update", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {

@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -99,7 +100,7 @@ type objectMove struct {
 	path   string
 	now    string // empty if the path stays
 	why    string
-	owners []fieldmanager.Owner
+	owners []managedfields.Owner
 }
 
 // versionGone is the reason of an objectMove for an entry whose version the new
@@ -135,7 +136,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	rekeying := fieldmanager.Rekeying{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	for o := range command.Counted(r, found) {
 		err := u.object(rekeying, o)
-		var bad *fieldmanager.ManagedFieldsError
+		var bad *managedfields.Error
 		if errors.As(err, &bad) {
 			u.errors = append(u.errors, input.BrokenEntry(o, bad))
 		} else if err != nil {
@@ -156,7 +157,7 @@ func (u *upgradeCheck) object(rekeying fieldmanager.Rekeying, o *manifest.Object
 		return err
 	}
 	first := len(u.moves)
-	add := func(m objectMove, owner fieldmanager.Owner) {
+	add := func(m objectMove, owner managedfields.Owner) {
 		same := slices.IndexFunc(u.moves[first:], func(n objectMove) bool {
 			return n.reason == m.reason && n.path == m.path && n.now == m.now && n.why == m.why
 		})

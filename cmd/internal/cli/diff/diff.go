@@ -18,6 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -249,11 +250,11 @@ func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableFi
 	return changes
 }
 
-func liveEntries(o *server.Outcome) []fieldmanager.Entry {
+func liveEntries(o *server.Outcome) []managedfields.Entry {
 	if o.Live == nil {
 		return nil
 	}
-	managed, err := fieldmanager.Decode(o.Live.Content)
+	managed, err := managedfields.Decode(o.Live.Content)
 	if err != nil {
 		return nil // the apply has reported it
 	}

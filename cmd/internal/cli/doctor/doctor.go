@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -334,7 +335,7 @@ func (x *examined) advice(p *fieldmanager.Problem) string {
 	default:
 		return ""
 	}
-	if from.Operation != fieldmanager.OperationUpdate || to.Manager == "" {
+	if from.Operation != managedfields.OperationUpdate || to.Manager == "" {
 		return ""
 	}
 	advice := fmt.Sprintf("; dovetail migrate --from %s --to %s", words.Manager(from.Manager), words.Manager(to.Manager))
@@ -345,13 +346,13 @@ func (x *examined) advice(p *fieldmanager.Problem) string {
 }
 
 // applier is who applies the object server-side, kubectl if it does.
-func (x *examined) applier() (owner fieldmanager.Owner) {
-	managed, err := fieldmanager.Decode(x.Object)
+func (x *examined) applier() (owner managedfields.Owner) {
+	managed, err := managedfields.Decode(x.Object)
 	if err != nil {
 		return owner // it says nothing
 	}
 	for _, e := range managed.Entries() {
-		if e.Operation == fieldmanager.OperationApply && e.Subresource == "" && (owner.Manager == "" || e.Manager == "kubectl") {
+		if e.Operation == managedfields.OperationApply && e.Subresource == "" && (owner.Manager == "" || e.Manager == "kubectl") {
 			owner = e.Owner
 		}
 	}

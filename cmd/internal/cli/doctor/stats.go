@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // managedStats is how much the managed fields of an object take.
@@ -49,7 +49,7 @@ func (x *examined) stats(m *unstructured.Masks) *managedStats {
 	}
 	for i, item := range list {
 		e := entryStats{Bytes: sizeOf(item), Problems: []string{}}
-		if managed, err := fieldmanager.DecodeEntries([]any{item}); err == nil {
+		if managed, err := managedfields.DecodeEntries([]any{item}); err == nil {
 			entry := managed.Entries()[0]
 			owner := report.ReportOwner(entry.Owner)
 			e.Owner, e.Paths, e.written = &owner, entry.Set.Size(), entry.Time
@@ -89,7 +89,7 @@ func (s *managedStats) write(w io.Writer, what string, now time.Time) error {
 	for _, e := range s.Entries {
 		owner := "?"
 		if e.Owner != nil {
-			o := fieldmanager.Owner{Manager: e.Owner.Manager, Operation: fieldmanager.Operation(e.Owner.Operation), APIVersion: e.Owner.APIVersion, Subresource: e.Owner.Subresource}
+			o := managedfields.Owner{Manager: e.Owner.Manager, Operation: managedfields.Operation(e.Owner.Operation), APIVersion: e.Owner.APIVersion, Subresource: e.Owner.Subresource}
 			owner = words.OneLine(words.Owner(o, nil))
 		}
 		problems := "-"

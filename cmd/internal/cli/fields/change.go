@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -20,7 +20,7 @@ type Change struct {
 	Old, New       any
 	HasOld, HasNew bool
 	// Owners own the place, or part of it, in the old state.
-	Owners []fieldmanager.Entry
+	Owners []managedfields.Entry
 	// Conflict is set if the change takes the place from other managers.
 	Conflict bool
 	// Immutable is set if the change is not allowed.

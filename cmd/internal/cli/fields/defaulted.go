@@ -9,9 +9,9 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -26,7 +26,7 @@ type Defaulted struct {
 	live, def any
 	Same      bool
 	// owners own the field in the live object.
-	owners []fieldmanager.Entry
+	owners []managedfields.Entry
 }
 
 // DefaultSearch finds the fields that a config leaves to their defaults, in what the live
@@ -112,12 +112,12 @@ func (s *DefaultSearch) note(def, live any, path fieldpath.Path) {
 	if s.Zeroes && unstructured.IsZero(def) {
 		return
 	}
-	var owners []fieldmanager.Entry
+	var owners []managedfields.Entry
 	if s.Owned != nil {
 		owners = s.Owned.Of(path)
 	}
-	if slices.ContainsFunc(owners, func(e fieldmanager.Entry) bool {
-		return e.Manager == s.Manager && e.Operation == fieldmanager.OperationApply
+	if slices.ContainsFunc(owners, func(e managedfields.Entry) bool {
+		return e.Manager == s.Manager && e.Operation == managedfields.OperationApply
 	}) {
 		return
 	}

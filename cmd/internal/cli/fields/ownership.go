@@ -6,13 +6,13 @@ package fields
 import (
 	"slices"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // Ownership knows which entries own what, however many there are.
 type Ownership struct {
-	entries []fieldmanager.Entry
+	entries []managedfields.Entry
 	root    *ownedPlace
 }
 
@@ -23,7 +23,7 @@ type ownedPlace struct {
 }
 
 // NewOwnership is what entries own.
-func NewOwnership(entries []fieldmanager.Entry) *Ownership {
+func NewOwnership(entries []managedfields.Entry) *Ownership {
 	o := &Ownership{entries, &ownedPlace{}}
 	for i, e := range entries {
 		for path := range e.Set.All() {
@@ -47,7 +47,7 @@ func NewOwnership(entries []fieldmanager.Entry) *Ownership {
 }
 
 // Of returns the entries that own the place at path or a part of it.
-func (o *Ownership) Of(path fieldpath.Path) []fieldmanager.Entry {
+func (o *Ownership) Of(path fieldpath.Path) []managedfields.Entry {
 	at := o.root
 	for _, element := range path {
 		if at = at.below[element.String()]; at == nil {
@@ -64,7 +64,7 @@ func (o *Ownership) Of(path fieldpath.Path) []fieldmanager.Entry {
 	}
 	collect(at)
 	slices.Sort(found)
-	owners := make([]fieldmanager.Entry, 0, len(found))
+	owners := make([]managedfields.Entry, 0, len(found))
 	for _, i := range slices.Compact(found) {
 		owners = append(owners, o.entries[i])
 	}

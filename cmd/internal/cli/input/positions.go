@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // WithPositions returns what a catalog says of documents with the lines of what it is about.
@@ -97,7 +97,7 @@ func documentSteps(path string) (steps []any) {
 
 // BrokenEntry says what keeps the managed fields of a live object from being read, as near
 // to it as can be told, and what leaves it out. The text of the error begins with its path.
-func BrokenEntry(live *manifest.Object, bad *fieldmanager.ManagedFieldsError) *manifest.Error {
+func BrokenEntry(live *manifest.Object, bad *managedfields.Error) *manifest.Error {
 	path, message := cutPath("." + bad.Error())
 	at := live.At(documentSteps(path)...)
 	message = words.TrimColon(message)

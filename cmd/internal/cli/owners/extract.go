@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -54,8 +55,8 @@ names it, since applying the config gives it up.`,
 	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
 	c.Flags().StringVar(&w.manager, "field-manager", "", "whose fields (required)")
 	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource through which it wrote, such as status")
-	c.Flags().StringVar(&w.operation, "operation", string(fieldmanager.OperationApply), "how it came to own them: Apply or Update")
-	command.OneOf(c.Flags(), "operation", string(fieldmanager.OperationApply), string(fieldmanager.OperationUpdate))
+	c.Flags().StringVar(&w.operation, "operation", string(managedfields.OperationApply), "how it came to own them: Apply or Update")
+	command.OneOf(c.Flags(), "operation", string(managedfields.OperationApply), string(managedfields.OperationUpdate))
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormJSON)
@@ -86,7 +87,7 @@ func (w *whose) check() error {
 	if w.manager == "" {
 		return command.Usagef("--field-manager NAME is missing: whose fields?")
 	}
-	for _, known := range []fieldmanager.Operation{fieldmanager.OperationApply, fieldmanager.OperationUpdate} {
+	for _, known := range []managedfields.Operation{managedfields.OperationApply, managedfields.OperationUpdate} {
 		if strings.EqualFold(w.operation, string(known)) {
 			w.operation = string(known)
 			return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // blameText renders a blame as YAML with comments.
@@ -201,7 +202,7 @@ const (
 )
 
 // lineName names an entry in a line: kubelet update status 5m.
-func lineName(e fieldmanager.Entry, now time.Time) string {
+func lineName(e managedfields.Entry, now time.Time) string {
 	parts := []string{words.Manager(e.Manager), strings.ToLower(string(e.Operation))}
 	if e.Subresource != "" {
 		parts = append(parts, words.Manager(e.Subresource))

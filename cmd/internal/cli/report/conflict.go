@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // conflictText writes conflicts for people.
@@ -150,7 +151,7 @@ func pathFlag(flag, path string) string {
 func notDefault(o *server.Outcome, c *fieldmanager.Conflict) string {
 	id := o.Object.Identity()
 	switch {
-	case c.LiveIsDefault, c.SameManager, !c.HasLive, c.Operation != fieldmanager.OperationUpdate, c.Subresource != "":
+	case c.LiveIsDefault, c.SameManager, !c.HasLive, c.Operation != managedfields.OperationUpdate, c.Subresource != "":
 		return ""
 	case strings.HasPrefix(c.Manager, "kubectl"), c.Hint != "", c.Path[len(c.Path)-1].FieldName == nil:
 		return ""

@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -208,7 +209,7 @@ type OwnerReport struct {
 }
 
 // ReportOwner is an owner for a report.
-func ReportOwner(o fieldmanager.Owner) OwnerReport {
+func ReportOwner(o managedfields.Owner) OwnerReport {
 	return OwnerReport{o.Manager, string(o.Operation), o.APIVersion, o.Subresource}
 }
 

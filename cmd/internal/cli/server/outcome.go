@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -153,7 +154,7 @@ func (o *Outcome) Explain(err error) {
 	}
 	var (
 		conflict *fieldmanager.ConflictError
-		managed  *fieldmanager.ManagedFieldsError
+		managed  *managedfields.Error
 		fixed    *fieldmanager.ImmutableError
 		request  *fieldmanager.RequestError
 	)

@@ -6,8 +6,8 @@ package server
 import (
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 func TestBrokenEntry(t *testing.T) {
@@ -30,7 +30,7 @@ func TestBrokenEntry(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := &Outcome{Pair: Pair{Object: objects[0], Live: objects[0]}}
-			_, err = fieldmanager.Decode(objects[0].Content)
+			_, err = managedfields.Decode(objects[0].Content)
 			o.Explain(err)
 			if got := o.Errors.Error(); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)

@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // SharedName is a name that two ports of one list have.
@@ -54,7 +55,7 @@ func PortNames(b *fieldmanager.Blame) (found []SharedName) {
 
 // ownedBy says who owns a place.
 func ownedBy(b *fieldmanager.Blame, p *fieldmanager.Place) string {
-	var entries []fieldmanager.Entry
+	var entries []managedfields.Entry
 	for _, i := range p.Owners {
 		entries = append(entries, b.Entries[i])
 	}

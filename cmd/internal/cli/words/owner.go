@@ -5,17 +5,16 @@ package words
 
 import (
 	"fmt"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
 // Owner names an owner with all that managed fields say of it.
-func Owner(o fieldmanager.Owner, at *time.Time) string {
+func Owner(o managedfields.Owner, at *time.Time) string {
 	s := fmt.Sprintf("%s (%s, %s", o.Manager, o.Operation, o.APIVersion)
 	if o.Subresource != "" {
 		s += ", subresource " + o.Subresource
@@ -27,7 +26,7 @@ func Owner(o fieldmanager.Owner, at *time.Time) string {
 }
 
 // Owners names several owners, or nobody.
-func Owners(entries []fieldmanager.Entry) string {
+func Owners(entries []managedfields.Entry) string {
 	if len(entries) == 0 {
 		return "nobody"
 	}

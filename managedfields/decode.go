@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package managedfields
 
 import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
 // fieldsType is the only format of field sets there is.
@@ -17,8 +20,18 @@ const fieldsType = "FieldsV1"
 
 var errMissing = errors.New("missing")
 
+// A Warning is something that did not fail the request.
+type Warning struct {
+	// Path is where, in the notation of the API server; it may be empty.
+	Path string
+	// Message is what.
+	Message string
+	// Live says that Path is in the live object; it may not be in the request.
+	Live bool
+}
+
 // A ManagedFieldsError says what is wrong with metadata.managedFields.
-type ManagedFieldsError struct {
+type Error struct {
 	// Index is the entry, -1 for the list itself.
 	Index int
 	// Field is the field of the entry ("operation"); it may be empty.
@@ -28,7 +41,7 @@ type ManagedFieldsError struct {
 }
 
 // Error reads: metadata.managedFields[2].operation: want Apply or Update, got "Patch".
-func (e *ManagedFieldsError) Error() string {
+func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("metadata.managedFields")
 	if e.Index >= 0 {
@@ -37,7 +50,7 @@ func (e *ManagedFieldsError) Error() string {
 	if e.Field != "" {
 		b.WriteString("." + e.Field)
 	}
-	var in *fieldsError
+	var in *stored.Error
 	if !errors.As(e.Err, &in) {
 		b.WriteString(": ")
 	}
@@ -46,7 +59,7 @@ func (e *ManagedFieldsError) Error() string {
 }
 
 // Unwrap returns what is wrong.
-func (e *ManagedFieldsError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 // Decode reads the managed fields of an object. Absent, null and empty lists
 // give a Managed without entries. Errors are *ManagedFieldsError.
@@ -54,46 +67,57 @@ func (e *ManagedFieldsError) Unwrap() error { return e.Err }
 // Of two entries of one owner the last counts, as in the API server; the
 // other is named in Managed.Warnings.
 func Decode(object map[string]any) (*Managed, error) {
-	return new(fieldsReader).decode(object)
+	return decode(object, &stored.Reading{})
 }
 
-// decode is Decode, late if r is.
-func (r *fieldsReader) decode(object map[string]any) (*Managed, error) {
+// Package fieldmanager reads what its requests need only.
+func init() { stored.Decode = decode }
+
+func decode(object map[string]any, how *stored.Reading) (*Managed, error) {
 	metadata, ok := object["metadata"]
 	if !ok || metadata == nil {
 		return arrange(nil), nil
 	}
 	m, ok := metadata.(map[string]any)
 	if !ok {
-		return nil, &ManagedFieldsError{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", kindOf(metadata))}
+		return nil, &Error{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", document.Kind(metadata))}
 	}
-	return r.decodeEntries(m["managedFields"])
+	return decodeEntries(m["managedFields"], how)
 }
 
 // DecodeEntries reads the value of metadata.managedFields: []any or nil.
 func DecodeEntries(value any) (*Managed, error) {
-	return new(fieldsReader).decodeEntries(value)
+	return decodeEntries(value, &stored.Reading{})
 }
 
-func (r *fieldsReader) decodeEntries(value any) (*Managed, error) {
+// entriesReader reads the entries of one object.
+type entriesReader struct {
+	*stored.Reading
+	stored.Reader
+	// other is the entry of the list that is compared.
+	other map[string]any
+}
+
+func decodeEntries(value any, how *stored.Reading) (*Managed, error) {
+	r := &entriesReader{Reading: how}
 	if value == nil {
 		return arrange(nil), nil
 	}
 	list, ok := value.([]any)
 	if !ok {
-		return nil, &ManagedFieldsError{Index: -1, Err: fmt.Errorf("want a list, got %s", kindOf(value))}
+		return nil, &Error{Index: -1, Err: fmt.Errorf("want a list, got %s", document.Kind(value))}
 	}
 	entries := make([]entry, 0, len(list))
-	r.same = r.sent != nil && len(r.sent) == len(list)
+	r.Same = r.Sent != nil && len(r.Sent) == len(list)
 	var warnings []Warning
 	seen := finder{}
 	for i, item := range list {
 		plain, ok := item.(map[string]any)
 		if !ok {
-			return nil, &ManagedFieldsError{Index: i, Err: fmt.Errorf("want an object, got %s", kindOf(item))}
+			return nil, &Error{Index: i, Err: fmt.Errorf("want an object, got %s", document.Kind(item))}
 		}
-		if r.same {
-			r.other, r.same = r.sent[i].(map[string]any)
+		if r.Same {
+			r.other, r.Same = r.Sent[i].(map[string]any)
 		}
 		e, err := r.readEntry(plain)
 		if err != nil {
@@ -116,7 +140,7 @@ func (r *fieldsReader) decodeEntries(value any) (*Managed, error) {
 	return m, nil
 }
 
-func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsError) {
+func (r *entriesReader) readEntry(plain map[string]any) (entry, *Error) {
 	var e Entry
 	var format, operation string
 	known := 0
@@ -138,21 +162,21 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 				known++
 			}
 		default:
-			return entry{}, &ManagedFieldsError{Field: f.name, Err: fmt.Errorf("want a string, got %s", kindOf(v))}
+			return entry{}, &Error{Field: f.name, Err: fmt.Errorf("want a string, got %s", document.Kind(v))}
 		}
 	}
 	e.Operation = Operation(operation)
-	stored := true // whether plain is what we would store
+	asStored := true // whether plain is what we would store
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {
-			return entry{}, &ManagedFieldsError{Field: "time", Err: err}
+			return entry{}, &Error{Field: "time", Err: err}
 		}
 		if t.IsZero() {
-			stored = false
+			asStored = false
 		} else {
 			e.Time = &t
-			stored = text == writeTime(t)
+			asStored = text == writeTime(t)
 			known++
 		}
 	}
@@ -163,26 +187,26 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 	switch format {
 	case fieldsType:
 	case "":
-		return entry{}, &ManagedFieldsError{Field: "fieldsType", Err: errMissing}
+		return entry{}, &Error{Field: "fieldsType", Err: errMissing}
 	default:
-		return entry{}, &ManagedFieldsError{Field: "fieldsType", Err: fmt.Errorf("want %s, got %q", fieldsType, format)}
+		return entry{}, &Error{Field: "fieldsType", Err: fmt.Errorf("want %s, got %q", fieldsType, format)}
 	}
 	var fields map[string]any
-	var late *lateSet
+	var late *stored.Set
 	switch v := plain["fieldsV1"].(type) {
 	case nil:
-		fields, stored = map[string]any{}, false
+		fields, asStored = map[string]any{}, false
 	case map[string]any:
-		if r.late && len(v) > 0 && !r.isApplier(&e.Owner) {
+		if r.Late && len(v) > 0 && !r.isApplier(&e.Owner) {
 			if late = r.readLate(v, &e); late != nil {
 				e.Set, fields = nil, v
 				known++
 				break
 			}
 		}
-		set, canonical, err := r.readFields(v)
+		set, canonical, err := r.Read(v)
 		if err != nil {
-			return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: err}
+			return entry{}, &Error{Field: "fieldsV1", Err: err}
 		}
 		e.Set = set
 		if canonical && v != nil {
@@ -190,16 +214,16 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 			known++
 		}
 	default:
-		return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: fmt.Errorf("want an object, got %s", kindOf(v))}
+		return entry{}, &Error{Field: "fieldsV1", Err: fmt.Errorf("want an object, got %s", document.Kind(v))}
 	}
-	r.same = r.same && sameEntry(plain, r.other, late != nil)
+	r.Same = r.Same && sameEntry(plain, r.other, late != nil)
 	id := e.Owner.ID()
-	if stored && known == len(plain) {
+	if asStored && known == len(plain) {
 		return entry{Entry: e, late: late, id: id, plain: plain}, nil
 	}
-	made, err := newEntry(e, id, written{e.Set, fields})
+	made, err := newEntry(e, id, stored.Written{Set: e.Set, Fields: fields})
 	if err != nil {
-		return entry{}, &ManagedFieldsError{Field: "fieldsV1", Err: err}
+		return entry{}, &Error{Field: "fieldsV1", Err: err}
 	}
 	made.late = late
 	return made, nil
@@ -207,24 +231,24 @@ func (r *fieldsReader) readEntry(plain map[string]any) (entry, *ManagedFieldsErr
 
 // readLate is the set of an entry while nobody has read it, nil if it has to be read
 // at once.
-func (r *fieldsReader) readLate(fields map[string]any, e *Entry) *lateSet {
-	c := plainCheck{same: r.same}
+func (r *entriesReader) readLate(fields map[string]any, e *Entry) *stored.Set {
+	c := stored.Check{Same: r.Same}
 	var n *graph.Node
-	if e.APIVersion == r.version {
-		c.settled, n = true, r.node
+	if e.APIVersion == r.Version {
+		c.Settled, n = true, r.Node
 	}
 	var others map[string]any
-	if r.same {
+	if r.Same {
 		others, _ = r.other["fieldsV1"].(map[string]any)
 	}
-	if !c.isPlain(fields, 0, n, others) {
+	if !c.IsPlain(fields, 0, n, others) {
 		return nil
 	}
-	late := &lateSet{fields: fields, version: fieldpath.APIVersion(e.APIVersion), applied: e.Operation == OperationApply}
-	if c.settled {
-		late.settled = n
+	late := &stored.Set{Fields: fields, Version: fieldpath.APIVersion(e.APIVersion), ByApply: e.Operation == OperationApply}
+	if c.Settled {
+		late.SettledFor = n
 	}
-	r.same = c.same
+	r.Same = c.Same
 	return late
 }
 
@@ -232,7 +256,7 @@ func (r *fieldsReader) readLate(fields map[string]any, e *Entry) *lateSet {
 // are known to be.
 func sameEntry(plain, other map[string]any, but bool) bool {
 	if !but {
-		return equal(plain, other)
+		return document.Equal(plain, other)
 	}
 	if len(plain) != len(other) {
 		return false
@@ -241,7 +265,7 @@ func sameEntry(plain, other map[string]any, but bool) bool {
 		if name == "fieldsV1" {
 			continue
 		}
-		if w, ok := other[name]; !ok || !equal(v, w) {
+		if w, ok := other[name]; !ok || !document.Equal(v, w) {
 			return false
 		}
 	}
@@ -249,15 +273,15 @@ func sameEntry(plain, other map[string]any, but bool) bool {
 }
 
 // isApplier tells whether an entry is that of the applier.
-func (r *fieldsReader) isApplier(o *Owner) bool {
-	return r.applier != nil && o.Manager == r.applier.Manager && o.Operation == r.applier.Operation && o.Subresource == r.applier.Subresource
+func (r *entriesReader) isApplier(o *Owner) bool {
+	return r.Applier != nil && o.Operation == OperationApply && *r.Applier == stored.Applier{Manager: o.Manager, Subresource: o.Subresource}
 }
 
-// ResetsManagedFields tells whether object asks for its managed fields to be
+// Resets tells whether object asks for its managed fields to be
 // reset: metadata.managedFields is an empty list, or a list of one entry in
 // which nothing is set.
-func ResetsManagedFields(object map[string]any) bool {
-	list, ok := metadataOf(object)["managedFields"].([]any)
+func Resets(object map[string]any) bool {
+	list, ok := document.Metadata(object)["managedFields"].([]any)
 	if !ok || list == nil || len(list) > 1 {
 		return false
 	}
@@ -274,4 +298,26 @@ func ResetsManagedFields(object map[string]any) bool {
 		}
 	}
 	return entry["time"] == nil && entry["fieldsV1"] == nil
+}
+
+// readTime reads a time stamp, which holds whole seconds.
+func readTime(v any) (time.Time, string, error) {
+	text, ok := v.(string)
+	if !ok {
+		return time.Time{}, "", fmt.Errorf("want a string, got %s", document.Kind(v))
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, "", fmt.Errorf("want a time such as 2006-01-02T15:04:05Z, got %q", text)
+	}
+	return t, text, nil
+}
+
+func writeTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func sameTime(a, b *time.Time) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Equal(*b)
 }

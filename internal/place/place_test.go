@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package place
 
 import (
 	"fmt"
@@ -58,8 +58,8 @@ func TestFinders(t *testing.T) {
 			}
 			return m
 		}
-		tv := typedOf(parser.Type("T"), map[string]any{"keyed": list(keyed), "set": list(scalar), "atomic": list(keyed)})
-		find := finders{}
+		tv := TypedOf(parser.Type("T"), map[string]any{"keyed": list(keyed), "set": list(scalar), "atomic": list(keyed)})
+		find := Finders{}
 		for range 200 {
 			var path fieldpath.Path
 			if g.IntN(2) == 0 {
@@ -71,7 +71,7 @@ func TestFinders(t *testing.T) {
 			} else {
 				path = fieldpath.Path{fieldpath.FieldNameElement("set"), fieldpath.ValueElement(value.NewValueInterface(scalar()))}
 			}
-			got, has := find.value(tv, path)
+			got, has := find.Value(tv, path)
 			want, had := valueAt(tv, path)
 			if has != had || !reflect.DeepEqual(got, want) {
 				t.Fatalf("%d: %v: got %v %v, want %v %v", seed, path, got, has, want, had)

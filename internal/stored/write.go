@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package stored
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// written is a set and the fieldsV1 it is written as.
-type written struct {
-	set    *fieldpath.Set
-	fields map[string]any
+// Written is a set and the fieldsV1 it is written as.
+type Written struct {
+	Set    *fieldpath.Set
+	Fields map[string]any
 }
 
-// writeFields is the decoded fieldsV1 of a set. It shares with that of before,
+// Write is the decoded fieldsV1 of a set. It shares with that of before,
 // if there is one, what belongs to subsets they have in common.
-func writeFields(set *fieldpath.Set, before written) (map[string]any, error) {
+func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
 	return writeBelow(set, false, before)
 }
 
-func writeBelow(set *fieldpath.Set, self bool, before written) (map[string]any, error) {
+func writeBelow(set *fieldpath.Set, self bool, before Written) (map[string]any, error) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	out := make(map[string]any, len(members)+len(children)+1)
 	if self && len(members)+len(children) > 0 {
@@ -62,16 +62,16 @@ func writeBelow(set *fieldpath.Set, self bool, before written) (map[string]any, 
 	return out, nil
 }
 
-func writeChild(child fieldpath.SetNode, key string, self bool, before written) (map[string]any, error) {
-	if before.set == nil {
-		return writeBelow(child.Set, self, written{})
+func writeChild(child fieldpath.SetNode, key string, self bool, before Written) (map[string]any, error) {
+	if before.Set == nil {
+		return writeBelow(child.Set, self, Written{})
 	}
-	was := written{}
-	if set, ok := before.set.Children.Get(child.PathElement); ok {
-		was.set = set
-		was.fields, _ = before.fields[key].(map[string]any)
-		if _, wasSelf := was.fields["."]; set == child.Set && wasSelf == self && was.fields != nil {
-			return was.fields, nil
+	was := Written{}
+	if set, ok := before.Set.Children.Get(child.PathElement); ok {
+		was.Set = set
+		was.Fields, _ = before.Fields[key].(map[string]any)
+		if _, wasSelf := was.Fields["."]; set == child.Set && wasSelf == self && was.Fields != nil {
+			return was.Fields, nil
 		}
 	}
 	return writeBelow(child.Set, self, was)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package managedfields
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -38,7 +38,7 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 		}
 		fields[e.id] = fieldpath.NewVersionedSet(fieldpath.NewSet(scaleReplicas), ScaleVersion, e.Operation == OperationApply)
 	}
-	return parent.next(fields, nil, Owner{}, Owner{}.ID())
+	return parent.With(fields, nil)
 }
 
 // ToParent is the ownership of the main resource, given what it was and what
@@ -49,7 +49,7 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 // writes two entries of one owner, of which it later forgets one, they are
 // joined here.
 func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
-	gained := scale.owned()
+	gained := scale.Fields()
 	fields := fieldpath.ManagedFields{}
 	for i := 0; i < parent.Len(); i++ {
 		e := &parent.entries[i]
@@ -59,20 +59,20 @@ func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 		}
 		set := e.set()
 		if path != nil && set.Has(path) {
-			if _, kept := gained.fields[e.id]; kept {
-				delete(gained.fields, e.id)
+			if _, kept := gained[e.id]; kept {
+				delete(gained, e.id)
 			} else if set = set.Difference(fieldpath.NewSet(path)); set.Empty() {
 				continue
 			}
 		}
 		fields[e.id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(e.APIVersion), e.Operation == OperationApply)
 	}
-	for id, vs := range gained.fields {
+	for id, vs := range gained {
 		path := s.Replicas[s.APIVersion]
 		if path == nil || !vs.Set().Has(scaleReplicas) {
 			continue
 		}
 		fields[id] = fieldpath.NewVersionedSet(fieldpath.NewSet(path), fieldpath.APIVersion(s.APIVersion), vs.Applied())
 	}
-	return parent.next(fields, nil, Owner{}, Owner{}.ID())
+	return parent.With(fields, nil)
 }

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package managedfields
 
 import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
 // Upgrade hands what the managers from own by Update over to an Apply by
@@ -50,13 +51,13 @@ func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Mana
 	if !changed {
 		return m, false, nil
 	}
-	entries[target].Set = unionOf(append(joined, entries[target].Set))
+	entries[target].Set = stored.Union(append(joined, entries[target].Set))
 	left := entries[:0]
 	for i, e := range entries {
 		if !gone[i] {
 			left = append(left, e)
 		}
 	}
-	upgraded, err = NewManaged(left)
+	upgraded, err = New(left)
 	return upgraded, err == nil, err
 }

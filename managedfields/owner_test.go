@@ -1,29 +1,28 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package managedfields_test
 
 import (
 	"encoding/json"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"testing"
-
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
 func TestOwner(t *testing.T) {
 	for _, tc := range []struct {
-		owner    fieldmanager.Owner
+		owner    managedfields.Owner
 		id, text string
 	}{
-		{fieldmanager.Owner{Manager: "kubectl", Operation: "Apply", APIVersion: "v1"},
+		{managedfields.Owner{Manager: "kubectl", Operation: "Apply", APIVersion: "v1"},
 			`{"manager":"kubectl","operation":"Apply"}`, `"kubectl"`},
-		{fieldmanager.Owner{Manager: "kubectl-edit", Operation: "Update", APIVersion: "apps/v1"},
+		{managedfields.Owner{Manager: "kubectl-edit", Operation: "Update", APIVersion: "apps/v1"},
 			`{"manager":"kubectl-edit","operation":"Update","apiVersion":"apps/v1"}`, `"kubectl-edit" using apps/v1`},
-		{fieldmanager.Owner{Manager: "kubelet", Operation: "Update", APIVersion: "v1", Subresource: "status"},
+		{managedfields.Owner{Manager: "kubelet", Operation: "Update", APIVersion: "v1", Subresource: "status"},
 			`{"manager":"kubelet","operation":"Update","apiVersion":"v1","subresource":"status"}`, `"kubelet" with subresource "status" using v1`},
-		{fieldmanager.Owner{Operation: "Apply"}, `{"operation":"Apply"}`, `""`},
-		{fieldmanager.Owner{}, `{}`, `""`},
-		{fieldmanager.Owner{Manager: "<a> & \"b\"\t\u00e9\u2028", Operation: "Apply"},
+		{managedfields.Owner{Operation: "Apply"}, `{"operation":"Apply"}`, `""`},
+		{managedfields.Owner{}, `{}`, `""`},
+		{managedfields.Owner{Manager: "<a> & \"b\"\t\u00e9\u2028", Operation: "Apply"},
 			"{\"manager\":\"\\u003ca\\u003e \\u0026 \\\"b\\\"\\t\u00e9\\u2028\",\"operation\":\"Apply\"}", "\"<a> & \\\"b\\\"\\t\u00e9\\u2028\""},
 	} {
 		if got := tc.owner.ID(); got != tc.id {
@@ -32,7 +31,7 @@ func TestOwner(t *testing.T) {
 		if got := tc.owner.String(); got != tc.text {
 			t.Errorf("got %s, want %s", got, tc.text)
 		}
-		back, err := fieldmanager.ParseOwner(tc.owner.ID())
+		back, err := managedfields.ParseOwner(tc.owner.ID())
 		want := tc.owner
 		if want.Operation == "Apply" {
 			want.APIVersion = ""
@@ -51,7 +50,7 @@ func TestOwner(t *testing.T) {
 			t.Errorf("%s, %v", text, err)
 		}
 	}
-	if _, err := fieldmanager.ParseOwner("me"); err == nil || err.Error() != `manager identifier "me": invalid character 'm' looking for beginning of value` {
+	if _, err := managedfields.ParseOwner("me"); err == nil || err.Error() != `manager identifier "me": invalid character 'm' looking for beginning of value` {
 		t.Error(err)
 	}
 }

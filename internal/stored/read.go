@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package stored
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -20,25 +20,11 @@ import (
 // decoder does: the set is walked by recursion.
 const maxFieldsDepth = 10000
 
-// fieldsReader builds the sets that decoded fieldsV1 stand for, without going
+// Reader builds the sets that decoded fieldsV1 stand for, without going
 // through their JSON text. One reader reads all entries of an object: what the
 // sets are made of comes from slabs.
-type fieldsReader struct {
-	// late makes it leave the sets of entries unread until they are asked for, but
-	// for that of applier, if there is one, which an apply asks for.
-	late    bool
-	applier *Owner
-	// node, if there is one, is the type of objects of that version, to whose schema
-	// late sets may have to be reconciled.
-	node    *graph.Node
-	version string
-	// sent, if there is one, is the list that the one read is compared with, other
-	// its entry, and same whether all that was read is the same.
-	sent  []any
-	other map[string]any
-	same  bool
-
-	// canonical is whether what was read is what writeFields gives.
+type Reader struct {
+	// canonical is whether what was read is what Write gives.
 	canonical bool
 
 	*fieldsStacks
@@ -74,12 +60,12 @@ type field struct {
 	children *fieldpath.Set
 }
 
-// readFields reads one fieldsV1. canonical is true when writeFields would give
+// Read reads one fieldsV1. canonical is true when Write would give
 // the same map again.
 //
 // What the API server's decoder tolerates is tolerated: null stands for {},
 // whatever "." holds, element kinds it does not know.
-func (r *fieldsReader) readFields(fields map[string]any) (set *fieldpath.Set, canonical bool, err error) {
+func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool, err error) {
 	r.canonical = true
 	r.fieldsStacks = unusedStacks.Get().(*fieldsStacks)
 	set, self, err := r.read(fields, 0)
@@ -95,7 +81,7 @@ func (r *fieldsReader) readFields(fields map[string]any) (set *fieldpath.Set, ca
 
 // read returns the fields below this one, nil when there are none, and
 // whether this one is marked as a member itself.
-func (r *fieldsReader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
+func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
 	if depth > maxFieldsDepth {
 		return nil, false, fmt.Errorf("nested deeper than %d levels", maxFieldsDepth)
 	}
@@ -151,10 +137,10 @@ func (r *fieldsReader) read(fields map[string]any, depth int) (below *fieldpath.
 
 // readChild returns the fields below a field, nil when there are none, and
 // whether the field is a member.
-func (r *fieldsReader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
+func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	child, ok := value.(map[string]any)
 	if !ok && value != nil {
-		return nil, false, fmt.Errorf("want an object, got %s", kindOf(value))
+		return nil, false, fmt.Errorf("want an object, got %s", document.Kind(value))
 	}
 	if len(child) == 0 {
 		r.canonical = r.canonical && child != nil
@@ -172,7 +158,7 @@ func (r *fieldsReader) readChild(value any, depth int) (*fieldpath.Set, bool, er
 // name the same element in different texts, such as k:{"a":1} and
 // k:{"a":1.0}: it is a member if one of them is, and has the children of the
 // last that has any.
-func (r *fieldsReader) sort(found []field) []field {
+func (r *Reader) sort(found []field) []field {
 	slices.SortStableFunc(found, func(a, b field) int { return a.element.Compare(b.element) })
 	joined := found[:0]
 	for _, f := range found {
@@ -190,7 +176,7 @@ func (r *fieldsReader) sort(found []field) []field {
 	return joined
 }
 
-func (r *fieldsReader) buildSet(found []field) *fieldpath.Set {
+func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	if len(found) == 0 {
 		return nil
 	}
@@ -219,7 +205,7 @@ func (r *fieldsReader) buildSet(found []field) *fieldpath.Set {
 
 // readElement reads one key of fieldsV1. plain is true when the element is
 // surely written as key.
-func (r *fieldsReader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
+func (r *Reader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
 	if name, ok := strings.CutPrefix(key, "f:"); ok {
 		own := r.names.One()
 		*own = name
@@ -246,9 +232,9 @@ const maxErrorPath = 512
 // within puts the path element an error happened under in front of it. In
 // fields nested without measure, the outer elements are left out.
 func within(key string, err error) error {
-	var in *fieldsError
+	var in *Error
 	if !errors.As(err, &in) {
-		in = &fieldsError{err: err}
+		in = &Error{err: err}
 	}
 	if len(in.path) < maxErrorPath {
 		in.path = fmt.Sprintf("[%q]", key) + in.path
@@ -256,10 +242,177 @@ func within(key string, err error) error {
 	return in
 }
 
-type fieldsError struct {
+type Error struct {
 	path string
 	err  error
 }
 
-func (e *fieldsError) Error() string { return e.path + ": " + e.err.Error() }
-func (e *fieldsError) Unwrap() error { return e.err }
+func (e *Error) Error() string { return e.path + ": " + e.err.Error() }
+func (e *Error) Unwrap() error { return e.err }
+
+// readPlainKey reads the JSON of list keys in the one form in which they are
+// nearly always stored: names in order, strings without escapes, small whole
+// numbers, booleans, no spaces. Whatever else there is, the result is nil and
+// the JSON is left to fieldpath. Such a key is written as it was read.
+//
+// Numbers become float64, as fieldpath reads them.
+func (r *Reader) readPlainKey(text string) *value.FieldList {
+	var room [4]value.Field
+	fields := room[:0]
+	if !eachPlainField(text, func(name, scalar string) {
+		fields = append(fields, value.Field{Name: name, Value: r.values.Value(plainScalar(scalar))})
+	}) {
+		return nil
+	}
+	key := r.keys.One()
+	*key = append(r.fields.Take(len(fields))[:0], fields...)
+	return key
+}
+
+// maxSearched is how many elements of a set are compared with a plain key.
+const maxSearched = 32
+
+// findPlainKey finds the item of a set that key stands for, if it is plain and the
+// set is small. below is nil if the set has nothing below the item.
+func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
+	var room [4]plainField
+	fields := room[:0]
+	children, members := set.Children.Sorted(), set.Members.Sorted()
+	if len(key) < 2 || key[0] != 'k' || len(children)+len(members) > maxSearched ||
+		!eachPlainField(key[2:], func(name, scalar string) { fields = append(fields, plainField{name, scalar}) }) {
+		return nil, false
+	}
+	for i := range children {
+		if areFields(fields, &children[i].PathElement) {
+			return children[i].Set, true
+		}
+	}
+	for i := range members {
+		if areFields(fields, &members[i]) {
+			return nil, true
+		}
+	}
+	return nil, false
+}
+
+// plainField is a field of a plain key, with the JSON of its value.
+type plainField struct{ name, scalar string }
+
+// areFields tells whether e names the item that has these key fields.
+func areFields(fields []plainField, e *fieldpath.PathElement) bool {
+	if e.Key == nil || len(*e.Key) != len(fields) {
+		return false
+	}
+	for i, f := range *e.Key {
+		if f.Name != fields[i].name || !isPlainScalar(fields[i].scalar, f.Value.Unstructured()) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlainScalar tells whether text, which skipPlainScalar has read, stands for v.
+func isPlainScalar(text string, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return text[0] == '"' && text[1:len(text)-1] == v
+	case bool:
+		return text == "true" && v || text == "false" && !v
+	case float64:
+		return isDigit(text[0]) && float64(plainNumber(text)) == v
+	case int64:
+		return isDigit(text[0]) && int64(plainNumber(text)) == v
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// eachPlainField calls f for the fields of a list key, with the JSON of their
+// values. It returns false, maybe after some calls, for a key that is in another
+// form than the plain one.
+func eachPlainField(text string, f func(name, scalar string)) bool {
+	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
+		return false
+	}
+	rest, last := text[1:len(text)-1], ""
+	for first := true; ; first = false {
+		name, after, ok := plainString(rest)
+		if !ok || after == "" || after[0] != ':' || !first && last >= name {
+			return false
+		}
+		scalar := after[1:]
+		if after, ok = skipPlainScalar(scalar); !ok {
+			return false
+		}
+		f(name, scalar[:len(scalar)-len(after)])
+		if after == "" {
+			return true
+		}
+		if after[0] != ',' {
+			return false
+		}
+		rest, last = after[1:], name
+	}
+}
+
+// skipPlainScalar returns what follows the scalar that text begins with.
+func skipPlainScalar(text string) (after string, ok bool) {
+	switch {
+	case text == "":
+		return "", false
+	case text[0] == '"':
+		_, after, ok := plainString(text)
+		return after, ok
+	case strings.HasPrefix(text, "true"):
+		return text[4:], true
+	case strings.HasPrefix(text, "false"):
+		return text[5:], true
+	}
+	i := 0
+	for ; i < len(text) && isDigit(text[i]); i++ {
+		if i == 9 {
+			return "", false
+		}
+	}
+	if i == 0 || text[0] == '0' && i > 1 {
+		return "", false
+	}
+	return text[i:], true
+}
+
+// plainScalar is the scalar that text, which skipPlainScalar has read, stands
+// for.
+func plainScalar(text string) any {
+	switch text[0] {
+	case '"':
+		return text[1 : len(text)-1]
+	case 't', 'f':
+		return text[0] == 't'
+	}
+	return float64(plainNumber(text))
+}
+
+func plainNumber(digits string) int {
+	n := 0
+	for _, c := range []byte(digits) {
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// plainString reads a quoted string in which every byte stands for itself.
+func plainString(text string) (s, after string, ok bool) {
+	if text == "" || text[0] != '"' {
+		return "", "", false
+	}
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			return text[1:i], text[i+1:], true
+		case c < 0x20, c >= 0x7f, c == '\\', c == '<', c == '>', c == '&':
+			return "", "", false
+		}
+	}
+	return "", "", false
+}

@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package managedfields_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 func TestScale(t *testing.T) {
 	replicas := fieldpath.MakePathOrDie("spec", "replicas")
-	scale := fieldmanager.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas, "apps/v0": nil}}
+	scale := managedfields.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas, "apps/v0": nil}}
 	entry := func(manager, operation, version string, fields ...string) string {
 		set := fieldpath.NewSet()
 		for _, f := range fields {
@@ -25,7 +26,7 @@ func TestScale(t *testing.T) {
 		}
 		return `{"manager":"` + manager + `","operation":"` + operation + `","apiVersion":"` + version + `","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":` + string(text) + `}`
 	}
-	parent, err := fieldmanager.DecodeEntries(list(t, "["+
+	parent, err := managedfields.DecodeEntries(list(t, "["+
 		entry("gitops", "Apply", "apps/v1", "paused", "replicas")+","+
 		entry("only", "Apply", "apps/v1beta1", "replicas")+","+
 		entry("creator", "Update", "apps/v1", "replicas", "selector")+","+
@@ -41,7 +42,7 @@ func TestScale(t *testing.T) {
 	}
 	const one = ` autoscaling/v1 00:00:00 {"f:spec":{"f:replicas":{}}}`
 	want := []string{"gitops Apply" + one, "only Apply" + one, "creator Update" + one}
-	if got := owners(inScale); !slices.Equal(got, want) {
+	if got := objects.Owners(inScale); !slices.Equal(got, want) {
 		t.Errorf("in scale: %q", got)
 	}
 
@@ -56,12 +57,12 @@ func TestScale(t *testing.T) {
 		`other Update apps/v0 00:00:00 {"f:spec":{"f:replicas":{}}}`,
 		`without Update apps/v1 00:00:00 {"f:spec":{"f:selector":{}}}`,
 	}
-	if got := owners(back); !slices.Equal(got, want) {
+	if got := objects.Owners(back); !slices.Equal(got, want) {
 		t.Errorf("unchanged: %q", got)
 	}
 
 	// Somebody else scales.
-	taken, err := fieldmanager.DecodeEntries(list(t, `[{"manager":"hpa","operation":"Update","apiVersion":"autoscaling/v1","subresource":"scale","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`))
+	taken, err := managedfields.DecodeEntries(list(t, `[{"manager":"hpa","operation":"Update","apiVersion":"autoscaling/v1","subresource":"scale","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestScale(t *testing.T) {
 		`other Update apps/v0 00:00:00 {"f:spec":{"f:replicas":{}}}`,
 		`without Update apps/v1 00:00:00 {"f:spec":{"f:selector":{}}}`,
 	}
-	if got := owners(back); !slices.Equal(got, want) {
+	if got := objects.Owners(back); !slices.Equal(got, want) {
 		t.Errorf("taken: %q", got)
 	}
 }
@@ -84,10 +85,10 @@ func TestScale(t *testing.T) {
 // the owner that it is there.
 func TestScaleOfTwoVersions(t *testing.T) {
 	replicas := fieldpath.MakePathOrDie("spec", "replicas")
-	scale := fieldmanager.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas}}
-	parent, err := fieldmanager.DecodeEntries(list(t, "["+
-		stored("creator", "Update", "apps/v1", `{"f:spec":{"f:replicas":{}}}`)+","+
-		stored("creator", "Update", "apps/v1beta1", `{"f:spec":{"f:replicas":{}}}`)+"]"))
+	scale := managedfields.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas}}
+	parent, err := managedfields.DecodeEntries(list(t, "["+
+		objects.StoredEntry("creator", "Update", "apps/v1", `{"f:spec":{"f:replicas":{}}}`)+","+
+		objects.StoredEntry("creator", "Update", "apps/v1beta1", `{"f:spec":{"f:replicas":{}}}`)+"]"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +96,8 @@ func TestScaleOfTwoVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fieldmanager.Owner{Manager: "creator", Operation: fieldmanager.OperationUpdate, APIVersion: fieldmanager.ScaleVersion}
+	want := managedfields.Owner{Manager: "creator", Operation: managedfields.OperationUpdate, APIVersion: managedfields.ScaleVersion}
 	if e, ok := got.Find(want.ID()); got.Len() != 1 || !ok || e.Owner != want {
-		t.Errorf("got %q, of which one is %v", owners(got), e.Owner)
+		t.Errorf("got %q, of which one is %v", objects.Owners(got), e.Owner)
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package stored
 
 import (
 	"maps"
@@ -13,59 +13,59 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// plainFields is decoded fieldsV1 that is sure to be read without an error, and
+// Fields is decoded fieldsV1 that is sure to be read without an error, and
 // to be written as it is. It has nothing but names, keys and values in the form
 // in which these are nearly always stored, so that an element has one key. It
 // is never written to.
 //
 // Its methods do what those of the set do that it stands for, with a few lookups.
 // They are not sure where an element has no such key; then the set has to tell.
-type plainFields map[string]any
+type Fields map[string]any
 
 // plainDepth is how deep plain fields may nest.
 const plainDepth = 128
 
-// plainCheck looks at fields once for all that is to be known of them.
-type plainCheck struct {
-	// settled stays true if a reconciliation with the schema is known to leave the
+// Check looks at fields once for all that is to be known of them.
+type Check struct {
+	// Settled stays true if a reconciliation with the schema is known to leave the
 	// fields alone, as ownedset.Settled says.
-	settled bool
-	// same stays true if the fields are equal to others.
-	same bool
+	Settled bool
+	// Same stays true if the fields are equal to others.
+	Same bool
 }
 
-// isPlain tells whether fields are plain, at that depth. n is their type, nil if
+// IsPlain tells whether fields are plain, at that depth. n is their type, nil if
 // that is nothing to ask for; others are what they are compared with, if same is
 // true. Unless the result is true, nothing else is told.
-func (c *plainCheck) isPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
+func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
 		if settled, known := ownedset.SettledBy(n); known {
-			c.settled, n = c.settled && settled, nil
+			c.Settled, n = c.Settled && settled, nil
 		}
 	}
-	c.same = c.same && len(fields) == len(others)
+	c.Same = c.Same && len(fields) == len(others)
 	for key, v := range fields {
 		below, ok := v.(map[string]any)
 		if !ok || below == nil {
 			return false
 		}
 		var other map[string]any
-		if c.same {
+		if c.Same {
 			other, _ = others[key].(map[string]any)
-			c.same = other != nil
+			c.Same = other != nil
 		}
 		if key == "." {
 			if len(below) > 0 || depth == 0 || len(fields) == 1 {
 				return false
 			}
-			c.same = c.same && len(other) == 0
+			c.Same = c.Same && len(other) == 0
 			continue
 		}
 		if !isPlainKey(key) {
 			return false
 		}
 		if len(below) == 0 {
-			c.same = c.same && len(other) == 0
+			c.Same = c.Same && len(other) == 0
 			continue
 		}
 		t := n
@@ -74,7 +74,7 @@ func (c *plainCheck) isPlain(fields map[string]any, depth int, n *graph.Node, ot
 				t = nil
 			}
 		}
-		if depth == plainDepth || !c.isPlain(below, depth+1, t, other) {
+		if depth == plainDepth || !c.IsPlain(below, depth+1, t, other) {
 			return false
 		}
 	}
@@ -104,7 +104,7 @@ func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
 }
 
 // find is what there is at and below an element.
-func (f plainFields) find(e *fieldpath.PathElement) (below plainFields, ok, sure bool) {
+func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	var v any
 	if e.FieldName != nil {
 		var room [64]byte
@@ -122,14 +122,14 @@ func (f plainFields) find(e *fieldpath.PathElement) (below plainFields, ok, sure
 
 // isMember tells whether fields that are there, with these below them, are
 // owned themselves.
-func (f plainFields) isMember() bool {
+func (f Fields) isMember() bool {
 	_, self := f["."]
 	return self || len(f) == 0
 }
 
 // within is the part of set that fields so much smaller than set can have, set itself
 // if they are not: managers that own little are asked about much that has changed.
-func (f plainFields) within(set *fieldpath.Set) *fieldpath.Set {
+func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
 	}
@@ -156,7 +156,7 @@ func (f plainFields) within(set *fieldpath.Set) *fieldpath.Set {
 }
 
 // disjoint tells whether no path is in both.
-func (f plainFields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
+func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	set = f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
@@ -182,7 +182,7 @@ func (f plainFields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 
 // without is the fields without the paths of set. They share what has none of
 // them.
-func (f plainFields) without(set *fieldpath.Set) (left plainFields, sure bool) {
+func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 	left, set = f, f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
@@ -216,7 +216,7 @@ func (f plainFields) without(set *fieldpath.Set) (left plainFields, sure bool) {
 }
 
 // with is the fields with the paths of set, too. They share what gets none.
-func (f plainFields) with(set *fieldpath.Set) (more plainFields, sure bool) {
+func (f Fields) with(set *fieldpath.Set) (more Fields, sure bool) {
 	more = f
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
@@ -246,12 +246,12 @@ func (f plainFields) with(set *fieldpath.Set) (more plainFields, sure bool) {
 }
 
 // is tells whether both are one map, or empty.
-func (f plainFields) is(g plainFields) bool {
+func (f Fields) is(g Fields) bool {
 	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
 
 // unmarked is the fields without the mark of what is owned itself.
-func (f plainFields) unmarked() plainFields {
+func (f Fields) unmarked() Fields {
 	if _, marked := f["."]; !marked {
 		return f
 	}
@@ -262,10 +262,10 @@ func (f plainFields) unmarked() plainFields {
 
 // put sets what there is at and below an element, in a copy of f unless f is one
 // already, of original. below is not marked, or it is marked rightly.
-func (f plainFields) put(original plainFields, e *fieldpath.PathElement, below plainFields, member bool) plainFields {
+func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.is(original) {
 		if f = maps.Clone(f); f == nil {
-			f = plainFields{}
+			f = Fields{}
 		}
 	}
 	key, _ := plainKey(e)

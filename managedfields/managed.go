@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package managedfields
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
 // An Entry is one element of metadata.managedFields.
@@ -31,10 +33,10 @@ type Managed struct {
 	warnings []Warning
 }
 
-// NewManaged makes managed fields from entries. Two entries of one owner, an
+// New makes managed fields from entries. Two entries of one owner, an
 // entry without API version or set, an operation that does not exist, or a
 // set that cannot be written are errors (*ManagedFieldsError).
-func NewManaged(entries []Entry) (*Managed, error) {
+func New(entries []Entry) (*Managed, error) {
 	list := make([]entry, 0, len(entries))
 	seen := make(map[string]bool, len(entries))
 	for i, e := range entries {
@@ -44,26 +46,26 @@ func NewManaged(entries []Entry) (*Managed, error) {
 		}
 		id := e.Owner.ID()
 		if seen[id] {
-			return nil, &ManagedFieldsError{Index: i, Err: fmt.Errorf("second entry of %v", e.Owner)}
+			return nil, &Error{Index: i, Err: fmt.Errorf("second entry of %v", e.Owner)}
 		}
 		seen[id] = true
-		made, err := newEntry(e, id, written{})
+		made, err := newEntry(e, id, stored.Written{})
 		if err != nil {
-			return nil, &ManagedFieldsError{Index: i, Field: "fieldsV1", Err: err}
+			return nil, &Error{Index: i, Field: "fieldsV1", Err: err}
 		}
 		list = append(list, made)
 	}
 	return arrange(list), nil
 }
 
-func (e *Entry) check() *ManagedFieldsError {
+func (e *Entry) check() *Error {
 	switch {
 	case e.Operation != OperationApply && e.Operation != OperationUpdate:
-		return &ManagedFieldsError{Field: "operation", Err: fmt.Errorf("want Apply or Update, got %q", string(e.Operation))}
+		return &Error{Field: "operation", Err: fmt.Errorf("want Apply or Update, got %q", string(e.Operation))}
 	case e.APIVersion == "":
-		return &ManagedFieldsError{Field: "apiVersion", Err: errMissing}
+		return &Error{Field: "apiVersion", Err: errMissing}
 	case e.Set == nil:
-		return &ManagedFieldsError{Field: "fieldsV1", Err: errMissing}
+		return &Error{Field: "fieldsV1", Err: errMissing}
 	}
 	return nil
 }
@@ -73,7 +75,7 @@ func arrange(list []entry) *Managed {
 	slices.SortStableFunc(list, func(p, q entry) int {
 		return cmp.Or(
 			cmp.Compare(p.Operation, q.Operation),
-			cmp.Compare(seconds(p.Time), seconds(q.Time)),
+			cmp.Compare(document.Seconds(p.Time), document.Seconds(q.Time)),
 			cmp.Compare(p.Manager, q.Manager),
 			cmp.Compare(p.APIVersion, q.APIVersion),
 			cmp.Compare(p.Subresource, q.Subresource),
@@ -174,6 +176,25 @@ func (m *Managed) find(id string) *entry {
 	return nil
 }
 
+// Times are the time stamps by identifier (Owner.ID), nil for an entry without one. The
+// map is the caller's.
+func (m *Managed) Times() map[string]*time.Time {
+	times := make(map[string]*time.Time, m.Len()+1)
+	for i := 0; i < m.Len(); i++ {
+		times[m.entries[i].id] = m.entries[i].Time
+	}
+	return times
+}
+
+// Index is where in the list that was decoded the entry of an owner was, by its
+// identifier (Owner.ID); -1 if it was not there.
+func (m *Managed) Index(id string) int {
+	if e := m.find(id); e != nil {
+		return e.at
+	}
+	return -1
+}
+
 // Warnings say what Decode had to leave out.
 func (m *Managed) Warnings() []Warning {
 	if m == nil {
@@ -200,18 +221,18 @@ func (m *Managed) Encode() []any {
 // no entries; it shares all but the object's root and its metadata.
 func (m *Managed) Into(object map[string]any) map[string]any {
 	if m.Len() == 0 {
-		return withoutManagedFields(object)
+		return document.WithoutManagedFields(object)
 	}
-	copied, metadata := withMetadata(object)
+	copied, metadata := document.WithMetadata(object)
 	metadata["managedFields"] = m.Encode()
 	return copied
 }
 
-// next is the Managed after a request that left fields owned as given, with
-// the time stamps in times (those not listed are unchanged). writer is who sent
-// it, writerID its ID. What did not change keeps its stored form. Owners that have become one,
-// which a change of API version can do, have one entry.
-func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Time, writer Owner, writerID string) (*Managed, error) {
+// With is m with fields owned as given, which package merge makes of what Fields gives,
+// and with the time stamps in times; those not listed are unchanged. What did not
+// change keeps its stored form. Owners that have become one, which a change of API
+// version can do, have one entry.
+func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	at := finder{}
 	// wrong is what is wrong with the first one by its ID.
@@ -229,8 +250,6 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 		switch {
 		case before != nil:
 			e.Owner, e.Time = before.Owner, before.Time
-		case id == writerID:
-			e.Owner = writer
 		default:
 			var err error
 			if e.Owner, err = ParseOwner(id); err != nil {
@@ -247,18 +266,16 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 		if before != nil && before.Set == e.Set && before.late == late && before.Owner == e.Owner && sameTime(before.Time, e.Time) {
 			made = *before
 		} else {
-			var was written
+			var was stored.Written
 			if late != nil {
-				was.fields = late.fields
+				was.Fields = late.Fields
 			} else if before != nil {
-				was.set = before.set()
-				was.fields, _ = before.plain["fieldsV1"].(map[string]any)
+				was.Set = before.set()
+				was.Fields, _ = before.plain["fieldsV1"].(map[string]any)
 			}
 			switch {
 			case before != nil && before.Owner == e.Owner:
 				id = before.id
-			case e.Owner == writer:
-				id = writerID
 			default:
 				id = e.Owner.ID()
 			}
@@ -275,10 +292,10 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 		}
 		joined := list[i].read()
 		joined.Set = joined.Set.Union(made.set())
-		if seconds(e.Time) > seconds(joined.Time) {
+		if document.Seconds(e.Time) > document.Seconds(joined.Time) {
 			joined.Time = e.Time
 		}
-		if list[i], err = newEntry(joined, made.id, written{}); err != nil {
+		if list[i], err = newEntry(joined, made.id, stored.Written{}); err != nil {
 			note(writtenBy, fmt.Errorf("managed fields of %v: %w", e.Owner, err))
 		}
 	}
@@ -288,9 +305,9 @@ func (m *Managed) next(fields fieldpath.ManagedFields, times map[string]*time.Ti
 	return arrange(list), nil
 }
 
-// sameButTimes tells whether m and o differ in nothing but time stamps, in
-// the order in which they are stored.
-func (m *Managed) sameButTimes(o *Managed) bool {
+// EqualButTimes tells whether m and o differ in nothing but time stamps, in the order
+// in which they are stored. A request that changes no more than that is not stored.
+func (m *Managed) EqualButTimes(o *Managed) bool {
 	if m.Len() != o.Len() {
 		return false
 	}
@@ -304,4 +321,89 @@ func (m *Managed) sameButTimes(o *Managed) bool {
 		}
 	}
 	return true
+}
+
+// entry is an Entry with what makes it cheap to write again.
+type entry struct {
+	Entry // Set is nil if late is not
+	// late is the set while nobody has read it.
+	late *stored.Set
+	id   string
+	// plain is the entry as it is stored.
+	plain map[string]any
+	// at is where the entry was decoded from, -1 if it was not.
+	at int
+}
+
+// newEntry makes an entry and its stored form; before is what is known to be
+// written of its set, or of a similar one.
+func newEntry(e Entry, id string, before stored.Written) (entry, error) {
+	fields := before.Fields
+	if before.Set != e.Set || fields == nil {
+		var err error
+		if fields, err = stored.Write(e.Set, before); err != nil {
+			return entry{}, err
+		}
+	}
+	plain := make(map[string]any, 7)
+	plain["operation"] = string(e.Operation)
+	plain["apiVersion"] = e.APIVersion
+	plain["fieldsType"] = fieldsType
+	plain["fieldsV1"] = fields
+	if e.Manager != "" {
+		plain["manager"] = e.Manager
+	}
+	if e.Subresource != "" {
+		plain["subresource"] = e.Subresource
+	}
+	if e.Time != nil {
+		plain["time"] = writeTime(*e.Time)
+	}
+	return entry{Entry: e, id: id, plain: plain, at: -1}, nil
+}
+
+// become takes over what vs says. The set is that of before, the entry until
+// now, if it is equal; it is late if nobody has read it.
+func (e *Entry) become(before *entry, vs fieldpath.VersionedSet) (late *stored.Set) {
+	e.APIVersion = string(vs.APIVersion())
+	if vs.Applied() {
+		e.Operation = OperationApply
+	}
+	if late, ok := vs.(*stored.Set); ok {
+		if before != nil && before.late != nil && before.late.Equal(late) {
+			return before.late
+		}
+		return late
+	}
+	if e.Set = vs.Set(); before == nil {
+		return nil
+	}
+	if set := before.set(); set.Equals(e.Set) {
+		e.Set, late = before.Set, before.late
+	}
+	return late
+}
+
+// set is what the entry's owner owns; read-only.
+func (e *entry) set() *fieldpath.Set {
+	if e.late != nil {
+		return e.late.Set()
+	}
+	return e.Set
+}
+
+// sameSet tells whether the owners of both entries own the same.
+func (e *entry) sameSet(o *entry) bool {
+	if e.late != nil && o.late != nil {
+		return e.late.Equal(o.late)
+	}
+	p, q := e.set(), o.set()
+	return p == q || p.Equals(q)
+}
+
+// read is the entry with its set.
+func (e *entry) read() Entry {
+	read := e.Entry
+	read.Set = e.set()
+	return read
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package stored
 
 import (
 	"fmt"
@@ -30,7 +30,7 @@ func TestLateSetIsItsSet(t *testing.T) {
 			continue
 		}
 		late := asLate(t, set)
-		before := asJSONText(t, late.fields)
+		before := asJSONText(t, late.Fields)
 		if got := late.Disjoint(other); got != set.Disjoint(other) {
 			t.Fatalf("%d: disjoint is %v for\n%v\nand\n%v", seed, got, set, other)
 		}
@@ -42,16 +42,16 @@ func TestLateSetIsItsSet(t *testing.T) {
 			t.Fatalf("%d: a set that is empty is there", seed)
 		}
 		check(t, seed, "without", set, other, rest, want)
-		check(t, seed, "with", set, other, late.with(other), set.Union(other))
-		if rest, ok := rest.(*lateSet); ok {
-			if set.Disjoint(other) && !rest.fields.is(late.fields) {
+		check(t, seed, "with", set, other, late.With(other), set.Union(other))
+		if rest, ok := rest.(*Set); ok {
+			if set.Disjoint(other) && !rest.Fields.is(late.Fields) {
 				t.Fatalf("%d: without what is not there is a copy: of\n%v\nwithout\n%v", seed, set, other)
 			}
-			if again := rest.with(set.Intersection(other)).(*lateSet); !again.equal(late) {
-				t.Fatalf("%d: taken away and put back:\n%v\nwant\n%v", seed, again.fields, late.fields)
+			if again := rest.With(set.Intersection(other)).(*Set); !again.Equal(late) {
+				t.Fatalf("%d: taken away and put back:\n%v\nwant\n%v", seed, again.Fields, late.Fields)
 			}
 		}
-		if asJSONText(t, late.fields) != before {
+		if asJSONText(t, late.Fields) != before {
 			t.Fatalf("%d: the fields were written to", seed)
 		}
 	}
@@ -64,16 +64,16 @@ func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got 
 	if !got.Set().Equals(want) {
 		t.Fatalf("%d: %s of\n%v\nand\n%v\nis\n%v\nwant\n%v", seed, op, set, other, got.Set(), want)
 	}
-	late, ok := got.(*lateSet)
+	late, ok := got.(*Set)
 	if !ok {
 		return
 	}
-	fields, err := writeFields(want, written{})
+	fields, err := Write(want, Written{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(map[string]any(late.fields), fields) || !arePlain(late.fields) {
-		t.Fatalf("%d: %s of\n%v\nand\n%v\nis stored as\n%v\nwant\n%v", seed, op, set, other, late.fields, fields)
+	if !reflect.DeepEqual(map[string]any(late.Fields), fields) || !arePlain(late.Fields) {
+		t.Fatalf("%d: %s of\n%v\nand\n%v\nis stored as\n%v\nwant\n%v", seed, op, set, other, late.Fields, fields)
 	}
 }
 
@@ -101,9 +101,9 @@ func TestLateSetSettled(t *testing.T) {
 			t.Fatal(err)
 		}
 		late := asLate(t, set)
-		check := plainCheck{settled: true}
-		if check.isPlain(late.fields, 0, n, nil); check.settled != late.Settled(n) {
-			t.Fatalf("%d: settled is %v when checked with the form, %v alone, of\n%v", seed, check.settled, late.Settled(n), set)
+		check := Check{Settled: true}
+		if check.IsPlain(late.Fields, 0, n, nil); check.Settled != late.Settled(n) {
+			t.Fatalf("%d: settled is %v when checked with the form, %v alone, of\n%v", seed, check.Settled, late.Settled(n), set)
 		}
 		switch {
 		case after != nil:
@@ -153,18 +153,18 @@ func TestPlainFieldsAreCompared(t *testing.T) {
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 6))}
 		set := g.set(3, false)
-		a, b := asLate(t, set).fields, asLate(t, set).fields
+		a, b := asLate(t, set).Fields, asLate(t, set).Fields
 		switch g.IntN(3) {
 		case 0:
-			b = asLate(t, g.set(3, false)).fields
+			b = asLate(t, g.set(3, false)).Fields
 		case 1:
 			change := []any{nil, "x", map[string]any{}, map[string]any{"f:a": map[string]any{}}, map[string]any(nil)}
 			g.anywhere(b)[[]string{"f:a", "f:b", `k:{"a":"0"}`, "."}[g.IntN(4)]] = change[g.IntN(len(change))]
 		}
 		want := reflect.DeepEqual(a, b)
-		c := plainCheck{same: true}
-		if !c.isPlain(a, 0, nil, b) || c.same != want {
-			t.Fatalf("%d: same is %v, want %v, for\n%v\nand\n%v", seed, c.same, want, a, b)
+		c := Check{Same: true}
+		if !c.IsPlain(a, 0, nil, b) || c.Same != want {
+			t.Fatalf("%d: same is %v, want %v, for\n%v\nand\n%v", seed, c.Same, want, a, b)
 		}
 		if want {
 			same++
@@ -183,31 +183,6 @@ func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 		}
 	}
 	return fields
-}
-
-// An entry is found by its identifier, be they few or many.
-func TestFinder(t *testing.T) {
-	for _, n := range []int{0, 1, fewEntries, fewEntries + 1, 3 * fewEntries} {
-		var list []entry
-		added, known := finder{}, finder{}
-		for i := range n {
-			if at := added.find(list, fmt.Sprint(i)); at != -1 {
-				t.Fatalf("%d of %d: found at %d before it was there", i, n, at)
-			}
-			list = append(list, entry{id: fmt.Sprint(i)})
-		}
-		known.learn(list)
-		for i := range n {
-			for _, f := range []*finder{&added, &known} {
-				if at := f.find(list, fmt.Sprint(i)); at != i {
-					t.Fatalf("%d of %d: found at %d", i, n, at)
-				}
-			}
-		}
-		if at := known.find(list, "none"); at != -1 {
-			t.Fatalf("of %d one is found that is not there", n)
-		}
-	}
 }
 
 // Whatever is called familiar is so, and most of that is called so.
@@ -295,21 +270,21 @@ func TestLateSetConcurrently(t *testing.T) {
 	wait.Wait()
 }
 
-func asLate(t *testing.T, set *fieldpath.Set) *lateSet {
+func asLate(t *testing.T, set *fieldpath.Set) *Set {
 	t.Helper()
-	fields, err := writeFields(set, written{})
+	fields, err := Write(set, Written{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !arePlain(fields) {
 		t.Fatalf("not plain: %v", fields)
 	}
-	return &lateSet{fields: fields}
+	return &Set{Fields: fields}
 }
 
-func arePlain(fields plainFields) bool { return new(plainCheck).isPlain(fields, 0, nil, nil) }
+func arePlain(fields Fields) bool { return new(Check).IsPlain(fields, 0, nil, nil) }
 
-func asJSONText(t *testing.T, fields plainFields) string {
+func asJSONText(t *testing.T, fields Fields) string {
 	t.Helper()
 	return fmt.Sprint(fields) // maps are printed in order
 }

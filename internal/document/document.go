@@ -1,19 +1,22 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package document
 
 import (
 	"fmt"
 	"maps"
 	"reflect"
+	"strings"
+	"time"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/data"
 )
 
-// kindOf names a decoded value for an error message.
-func kindOf(v any) string {
+// Kind names a decoded value for an error message.
+func Kind(v any) string {
 	switch v.(type) {
 	case nil:
 		return "null"
@@ -31,57 +34,97 @@ func kindOf(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// metadataOf returns the metadata of an object, nil when it has none or it
+// Metadata returns the metadata of an object, nil when it has none or it
 // is not an object.
-func metadataOf(object map[string]any) map[string]any {
+func Metadata(object map[string]any) map[string]any {
 	metadata, _ := object["metadata"].(map[string]any)
 	return metadata
 }
 
-// metaString returns a string of the object's metadata, "" when absent.
-func metaString(object map[string]any, name string) string {
-	s, _ := metadataOf(object)[name].(string)
+// MetaString returns a string of the object's metadata, "" when absent.
+func MetaString(object map[string]any, name string) string {
+	s, _ := Metadata(object)[name].(string)
 	return s
 }
 
-// typeOf returns apiVersion and kind of an object.
-func typeOf(object map[string]any) (apiVersion, kind string) {
+// TypeOf returns apiVersion and kind of an object.
+func TypeOf(object map[string]any) (apiVersion, kind string) {
 	apiVersion, _ = object["apiVersion"].(string)
 	kind, _ = object["kind"].(string)
 	return apiVersion, kind
 }
 
-// withMetadata is a copy of object that shares everything but its root and its
+// WithMetadata is a copy of object that shares everything but its root and its
 // metadata, which the caller may change.
-func withMetadata(object map[string]any) (copied, metadata map[string]any) {
-	copied = shallow(object)
-	metadata = shallow(metadataOf(object))
+func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
+	copied = Shallow(object)
+	metadata = Shallow(Metadata(object))
 	copied["metadata"] = metadata
 	return copied, metadata
 }
 
-// withoutManagedFields is object, or a copy of it that lacks
+// WithoutManagedFields is object, or a copy of it that lacks
 // metadata.managedFields.
-func withoutManagedFields(object map[string]any) map[string]any {
-	if _, ok := metadataOf(object)["managedFields"]; !ok {
+func WithoutManagedFields(object map[string]any) map[string]any {
+	if _, ok := Metadata(object)["managedFields"]; !ok {
 		return object
 	}
-	copied, metadata := withMetadata(object)
+	copied, metadata := WithMetadata(object)
 	delete(metadata, "managedFields")
 	return copied
 }
 
-// shallow is a copy of m that shares the values, never nil.
-func shallow(m map[string]any) map[string]any {
+// Unowned are the fields nobody owns: they name the object or are the
+// server's.
+var Unowned = fieldpath.NewSet(
+	fieldpath.MakePathOrDie("apiVersion"),
+	fieldpath.MakePathOrDie("kind"),
+	fieldpath.MakePathOrDie("metadata"),
+	fieldpath.MakePathOrDie("metadata", "clusterName"),
+	fieldpath.MakePathOrDie("metadata", "creationTimestamp"),
+	fieldpath.MakePathOrDie("metadata", "generation"),
+	fieldpath.MakePathOrDie("metadata", "managedFields"),
+	fieldpath.MakePathOrDie("metadata", "name"),
+	fieldpath.MakePathOrDie("metadata", "namespace"),
+	fieldpath.MakePathOrDie("metadata", "resourceVersion"),
+	fieldpath.MakePathOrDie("metadata", "selfLink"),
+	fieldpath.MakePathOrDie("metadata", "uid"),
+)
+
+// GVK prints a type as the API server does.
+func GVK(apiVersion, kind string) string {
+	group, version, ok := strings.Cut(apiVersion, "/")
+	if !ok {
+		group, version = "", apiVersion
+	}
+	return group + "/" + version + ", Kind=" + kind
+}
+
+// Describe names an object as the API server's errors do.
+func Describe(object map[string]any) string {
+	apiVersion, kind := TypeOf(object)
+	return MetaString(object, "namespace") + "/" + MetaString(object, "name") + "; " + GVK(apiVersion, kind)
+}
+
+// Seconds are those of a time stamp, which holds no parts of them; nil is the oldest.
+func Seconds(t *time.Time) int64 {
+	if t == nil {
+		return 0
+	}
+	return t.Unix()
+}
+
+// Shallow is a copy of m that shares the values, never nil.
+func Shallow(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
 	}
 	return maps.Clone(m)
 }
 
-// equal tells whether two decoded values are the same. Numbers are equal by
+// Equal tells whether two decoded values are the same. Numbers are equal by
 // value: 1 and 1.0 are written alike.
-func equal(a, b any) bool {
+func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -96,7 +139,7 @@ func equal(a, b any) bool {
 		}
 		for k, v := range a {
 			w, ok := b[k]
-			if !ok || !equal(v, w) {
+			if !ok || !Equal(v, w) {
 				return false
 			}
 		}
@@ -110,7 +153,7 @@ func equal(a, b any) bool {
 			return true
 		}
 		for i := range a {
-			if !equal(a[i], b[i]) {
+			if !Equal(a[i], b[i]) {
 				return false
 			}
 		}
@@ -170,8 +213,8 @@ func toFloat(v any) (float64, bool) {
 	return float64(i), ok
 }
 
-// withStringKeys is v, or stringKeyed of it if it needs that.
-func withStringKeys(v any) any {
+// WithStringKeys is v, or stringKeyed of it if it needs that.
+func WithStringKeys(v any) any {
 	if data.HasStringKeys(v) {
 		return v
 	}

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package managedfields_test
 
 import (
 	"encoding/json"
@@ -12,8 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 const entryA = `{"manager":"a","operation":"Apply","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}}}`
@@ -53,24 +54,24 @@ func TestDecodeErrors(t *testing.T) {
 			if err := json.Unmarshal([]byte(tc.value), &v); err != nil {
 				t.Fatal(err)
 			}
-			_, err := fieldmanager.DecodeEntries(v)
+			_, err := managedfields.DecodeEntries(v)
 			if err == nil || err.Error() != tc.want {
 				t.Errorf("got  %v\nwant %s", err, tc.want)
 			}
-			var bad *fieldmanager.ManagedFieldsError
+			var bad *managedfields.Error
 			if !errors.As(err, &bad) {
 				t.Errorf("%T is no ManagedFieldsError", err)
 			}
 		})
 	}
 	t.Run("bad key", func(t *testing.T) {
-		_, err := fieldmanager.DecodeEntries(list(t, `[`+entry(`"fieldsV1":{"k:{x":{}}`)+`]`))
+		_, err := managedfields.DecodeEntries(list(t, `[`+entry(`"fieldsV1":{"k:{x":{}}`)+`]`))
 		if err == nil || !strings.HasPrefix(err.Error(), `metadata.managedFields[0].fieldsV1: "k:{x": `) {
 			t.Error(err)
 		}
 	})
 	t.Run("metadata is no object", func(t *testing.T) {
-		_, err := fieldmanager.Decode(map[string]any{"metadata": "x"})
+		_, err := managedfields.Decode(map[string]any{"metadata": "x"})
 		if err == nil || err.Error() != "metadata.managedFields: metadata is a string, want an object" {
 			t.Error(err)
 		}
@@ -83,12 +84,12 @@ func TestDecodeNothing(t *testing.T) {
 		{"metadata": map[string]any{"managedFields": nil}},
 		{"metadata": map[string]any{"managedFields": []any{}}},
 	} {
-		m, err := fieldmanager.Decode(object)
+		m, err := managedfields.Decode(object)
 		if err != nil || m.Len() != 0 || m.Encode() != nil || len(m.Fields()) != 0 {
 			t.Errorf("%v: %v %v", object, m, err)
 		}
 	}
-	var none *fieldmanager.Managed
+	var none *managedfields.Managed
 	if none.Len() != 0 || none.Encode() != nil || none.Entries() == nil || none.Fields() == nil || none.Warnings() != nil {
 		t.Error("nil has something")
 	}
@@ -130,7 +131,7 @@ func TestEncodeKeepsEntries(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			in := list(t, "["+tc.entry+"]")
-			m, err := fieldmanager.DecodeEntries(in)
+			m, err := managedfields.DecodeEntries(in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +141,7 @@ func TestEncodeKeepsEntries(t *testing.T) {
 			}
 			got := m.Encode()
 			if !reflect.DeepEqual(got, list(t, "["+want+"]")) {
-				t.Errorf("got  %s\nwant [%s]", asJSON(got), want)
+				t.Errorf("got  %s\nwant [%s]", objects.AsJSON(got), want)
 			}
 			kept := reflect.ValueOf(got[0]).Pointer() == reflect.ValueOf(in[0]).Pointer()
 			if kept != (tc.want == "") {
@@ -152,7 +153,7 @@ func TestEncodeKeepsEntries(t *testing.T) {
 
 func TestEntryOrder(t *testing.T) {
 	entry := func(manager, operation, version, time, subresource string) string {
-		return asJSON(map[string]any{"manager": manager, "operation": operation, "apiVersion": version, "time": time,
+		return objects.AsJSON(map[string]any{"manager": manager, "operation": operation, "apiVersion": version, "time": time,
 			"subresource": subresource, "fieldsType": "FieldsV1", "fieldsV1": map[string]any{}})
 	}
 	const early, late = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
@@ -166,7 +167,7 @@ func TestEntryOrder(t *testing.T) {
 		entry("a", "Update", "v2", early, "scale"),
 	}
 	shuffled := []string{want[4], want[6], want[1], want[0], want[5], want[3], want[2]}
-	m, err := fieldmanager.DecodeEntries(list(t, "["+strings.Join(shuffled, ",")+"]"))
+	m, err := managedfields.DecodeEntries(list(t, "["+strings.Join(shuffled, ",")+"]"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,14 +183,14 @@ func TestEntryOrder(t *testing.T) {
 // Of two entries of one owner the last counts, and somebody hears of it.
 func TestDuplicateOwner(t *testing.T) {
 	second := strings.Replace(entryA, "f:type", "f:selector", 1)
-	m, err := fieldmanager.DecodeEntries(list(t, "["+entryA+","+second+"]"))
+	m, err := managedfields.DecodeEntries(list(t, "["+entryA+","+second+"]"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if m.Len() != 1 || !m.Entries()[0].Set.Has(fieldpath.MakePathOrDie("spec", "selector")) {
-		t.Errorf("got %s", asJSON(m.Encode()))
+		t.Errorf("got %s", objects.AsJSON(m.Encode()))
 	}
-	want := []fieldmanager.Warning{{Path: ".metadata.managedFields[1]", Message: `replaces an earlier entry of the same owner, "a"`}}
+	want := []managedfields.Warning{{Path: ".metadata.managedFields[1]", Message: `replaces an earlier entry of the same owner, "a"`}}
 	if !reflect.DeepEqual(m.Warnings(), want) {
 		t.Errorf("warnings: %v", m.Warnings())
 	}
@@ -197,13 +198,13 @@ func TestDuplicateOwner(t *testing.T) {
 
 func TestNewManaged(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
-	set := paths(fieldpath.MakePathOrDie("spec", "type"))
-	owner := fieldmanager.Owner{Manager: "a", Operation: fieldmanager.OperationApply, APIVersion: "v1"}
-	m, err := fieldmanager.NewManaged([]fieldmanager.Entry{{Owner: owner, Time: &now, Set: set}})
+	set := objects.Paths(fieldpath.MakePathOrDie("spec", "type"))
+	owner := managedfields.Owner{Manager: "a", Operation: managedfields.OperationApply, APIVersion: "v1"}
+	m, err := managedfields.New([]managedfields.Entry{{Owner: owner, Time: &now, Set: set}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := asJSON(m.Encode()), `[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}},"manager":"a","operation":"Apply","time":"2026-01-02T03:04:05Z"}]`; got != want {
+	if got, want := objects.AsJSON(m.Encode()), `[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}},"manager":"a","operation":"Apply","time":"2026-01-02T03:04:05Z"}]`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if e, ok := m.Find(owner.ID()); !ok || e.Owner != owner {
@@ -216,41 +217,41 @@ func TestNewManaged(t *testing.T) {
 	other.APIVersion = "v2" // one manager applies in one version at a time
 	for _, tc := range []struct {
 		name    string
-		entries []fieldmanager.Entry
+		entries []managedfields.Entry
 		want    string
 	}{
-		{"twice", []fieldmanager.Entry{{Owner: owner, Set: set}, {Owner: other, Set: set}}, `metadata.managedFields[1]: second entry of "a"`},
-		{"no set", []fieldmanager.Entry{{Owner: owner}}, `metadata.managedFields[0].fieldsV1: missing`},
-		{"no version", []fieldmanager.Entry{{Owner: fieldmanager.Owner{Operation: "Apply"}, Set: set}}, `metadata.managedFields[0].apiVersion: missing`},
-		{"no operation", []fieldmanager.Entry{{Owner: fieldmanager.Owner{APIVersion: "v1"}, Set: set}}, `metadata.managedFields[0].operation: want Apply or Update, got ""`},
-		{"bad set", []fieldmanager.Entry{{Owner: owner, Set: paths(fieldpath.Path{{}})}}, `metadata.managedFields[0].fieldsV1: invalid PathElement`},
+		{"twice", []managedfields.Entry{{Owner: owner, Set: set}, {Owner: other, Set: set}}, `metadata.managedFields[1]: second entry of "a"`},
+		{"no set", []managedfields.Entry{{Owner: owner}}, `metadata.managedFields[0].fieldsV1: missing`},
+		{"no version", []managedfields.Entry{{Owner: managedfields.Owner{Operation: "Apply"}, Set: set}}, `metadata.managedFields[0].apiVersion: missing`},
+		{"no operation", []managedfields.Entry{{Owner: managedfields.Owner{APIVersion: "v1"}, Set: set}}, `metadata.managedFields[0].operation: want Apply or Update, got ""`},
+		{"bad set", []managedfields.Entry{{Owner: owner, Set: objects.Paths(fieldpath.Path{{}})}}, `metadata.managedFields[0].fieldsV1: invalid PathElement`},
 	} {
-		if _, err := fieldmanager.NewManaged(tc.entries); err == nil || err.Error() != tc.want {
+		if _, err := managedfields.New(tc.entries); err == nil || err.Error() != tc.want {
 			t.Errorf("%s: got %v, want %s", tc.name, err, tc.want)
 		}
 	}
 }
 
 func TestInto(t *testing.T) {
-	m, err := fieldmanager.DecodeEntries(list(t, "["+entryA+"]"))
+	m, err := managedfields.DecodeEntries(list(t, "["+entryA+"]"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ in, want string }{
-		{`{}`, `{"metadata":{"managedFields":[` + asJSON(list(t, "["+entryA+"]")[0]) + `]}}`},
-		{`{"a":1,"metadata":{"name":"x","managedFields":[]}}`, `{"a":1,"metadata":{"managedFields":[` + asJSON(list(t, "["+entryA+"]")[0]) + `],"name":"x"}}`},
+		{`{}`, `{"metadata":{"managedFields":[` + objects.AsJSON(list(t, "["+entryA+"]")[0]) + `]}}`},
+		{`{"a":1,"metadata":{"name":"x","managedFields":[]}}`, `{"a":1,"metadata":{"managedFields":[` + objects.AsJSON(list(t, "["+entryA+"]")[0]) + `],"name":"x"}}`},
 	} {
-		in := object(t, tc.in)
-		before := asJSON(in)
-		if got := asJSON(m.Into(in)); got != tc.want {
+		in := objects.Object(t, tc.in)
+		before := objects.AsJSON(in)
+		if got := objects.AsJSON(m.Into(in)); got != tc.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tc.in, got, tc.want)
 		}
-		if asJSON(in) != before {
+		if objects.AsJSON(in) != before {
 			t.Error("the object was modified")
 		}
 	}
-	var none *fieldmanager.Managed
-	if got := asJSON(none.Into(object(t, `{"metadata":{"managedFields":[1]}}`))); got != `{"metadata":{}}` {
+	var none *managedfields.Managed
+	if got := objects.AsJSON(none.Into(objects.Object(t, `{"metadata":{"managedFields":[1]}}`))); got != `{"metadata":{}}` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -271,7 +272,7 @@ func TestResetsManagedFields(t *testing.T) {
 		`{"metadata":{"managedFields":[{"time":"x"}]}}`:       false,
 		`{"metadata":{"managedFields":[{"operation":null}]}}`: true,
 	} {
-		if got := fieldmanager.ResetsManagedFields(object(t, text)); got != want {
+		if got := managedfields.Resets(objects.Object(t, text)); got != want {
 			t.Errorf("%s: got %v", text, got)
 		}
 	}
@@ -286,15 +287,15 @@ func TestDepth(t *testing.T) {
 		}
 		return []any{map[string]any{"operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields}}
 	}
-	m, err := fieldmanager.DecodeEntries(nest(9999))
+	m, err := managedfields.DecodeEntries(nest(9999))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fieldmanager.NewManaged(m.Entries()); err != nil {
+	if _, err := managedfields.New(m.Entries()); err != nil {
 		t.Fatal(err)
 	}
 	for _, levels := range []int{10002, 1_000_000} {
-		_, err = fieldmanager.DecodeEntries(nest(levels))
+		_, err = managedfields.DecodeEntries(nest(levels))
 		if err == nil || !strings.HasSuffix(err.Error(), ": nested deeper than 10000 levels") {
 			t.Fatalf("%d levels: %.200v", levels, err)
 		}
@@ -310,7 +311,7 @@ func TestManyEntries(t *testing.T) {
 		entries = append(entries, map[string]any{"manager": string(rune('a' + i%26)), "operation": "Update", "apiVersion": time.Duration(i).String(),
 			"fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:a": map[string]any{}}})
 	}
-	m, err := fieldmanager.DecodeEntries(entries)
+	m, err := managedfields.DecodeEntries(entries)
 	if err != nil || m.Len() != len(entries) {
 		t.Fatal(m.Len(), err)
 	}
@@ -339,7 +340,7 @@ func TestDecodedFieldsAreReadAsText(t *testing.T) {
 		if err := want.FromJSON(strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
-		m, err := fieldmanager.DecodeEntries(list(t, `[{"manager":"m","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":`+text+`}]`))
+		m, err := managedfields.DecodeEntries(list(t, `[{"manager":"m","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":`+text+`}]`))
 		if err != nil || m.Len() != 1 || !m.Entries()[0].Set.Equals(want) {
 			t.Errorf("%s: got %v, %v, want %v", text, m, err, want)
 		}

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package managedfields
 
 import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // An Operation is how a manager came to own fields.
@@ -46,6 +49,9 @@ func (o Owner) ID() string {
 // ParseOwner reads an identifier made by Owner.ID. The API version of an
 // Apply is empty.
 func ParseOwner(id string) (Owner, error) {
+	if o, ok := parsePlain(id); ok {
+		return o, nil
+	}
 	var entry struct {
 		Manager     string    `json:"manager"`
 		Operation   Operation `json:"operation"`
@@ -56,6 +62,39 @@ func ParseOwner(id string) (Owner, error) {
 		return Owner{}, fmt.Errorf("manager identifier %q: %w", id, err)
 	}
 	return Owner(entry), nil
+}
+
+// parsePlain reads an identifier without escapes, as nearly all are.
+func parsePlain(id string) (o Owner, ok bool) {
+	rest, ok := strings.CutPrefix(id, "{")
+	if !ok {
+		return o, false
+	}
+	for _, member := range []struct {
+		name string
+		to   *string
+	}{
+		{`"manager":"`, &o.Manager},
+		{`"operation":"`, (*string)(&o.Operation)},
+		{`"apiVersion":"`, &o.APIVersion},
+		{`"subresource":"`, &o.Subresource},
+	} {
+		value, has := strings.CutPrefix(rest, member.name)
+		if !has {
+			continue
+		}
+		end := strings.IndexAny(value, "\"\\")
+		if end < 0 || value[end] == '\\' {
+			return Owner{}, false
+		}
+		*member.to, rest = value[:end], value[end+1:]
+		if next, more := strings.CutPrefix(rest, ","); more && strings.HasPrefix(next, `"`) {
+			rest = next
+		} else if rest != "}" {
+			return Owner{}, false
+		}
+	}
+	return o, rest == "}" && utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl)
 }
 
 // String describes the owner as the API server's conflict messages do:

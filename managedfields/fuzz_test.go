@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package managedfields_test
 
 import (
 	"encoding/json"
@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // FuzzManagedFields reads any JSON as managed fields. Bad ones are errors that
@@ -36,13 +37,13 @@ func FuzzManagedFields(f *testing.F) {
 		if json.Unmarshal(text, &v) != nil {
 			return
 		}
-		before := asJSON(v)
-		m, err := fieldmanager.DecodeEntries(v)
-		if asJSON(v) != before {
+		before := objects.AsJSON(v)
+		m, err := managedfields.DecodeEntries(v)
+		if objects.AsJSON(v) != before {
 			t.Fatal("the input was modified")
 		}
 		if err != nil {
-			var bad *fieldmanager.ManagedFieldsError
+			var bad *managedfields.Error
 			if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "metadata.managedFields") {
 				t.Fatalf("%T: %v", err, err)
 			}
@@ -51,26 +52,26 @@ func FuzzManagedFields(f *testing.F) {
 		checkMeaning(t, m, v)
 
 		written := m.Encode()
-		again, err := fieldmanager.DecodeEntries(whole(deep(written)))
+		again, err := managedfields.DecodeEntries(objects.Whole(objects.Deep(written)))
 		if err != nil {
-			t.Fatalf("%v of %s", err, asJSON(written))
+			t.Fatalf("%v of %s", err, objects.AsJSON(written))
 		}
-		if asJSON(again.Encode()) != asJSON(written) {
-			t.Fatalf("written first %s\nthen %s", asJSON(written), asJSON(again.Encode()))
+		if objects.AsJSON(again.Encode()) != objects.AsJSON(written) {
+			t.Fatalf("written first %s\nthen %s", objects.AsJSON(written), objects.AsJSON(again.Encode()))
 		}
 		// What was read as it is is what would be written.
-		made, err := fieldmanager.NewManaged(m.Entries())
+		made, err := managedfields.New(m.Entries())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if asJSON(made.Encode()) != asJSON(written) {
-			t.Fatalf("kept  %s\nwould be %s", asJSON(written), asJSON(made.Encode()))
+		if objects.AsJSON(made.Encode()) != objects.AsJSON(written) {
+			t.Fatalf("kept  %s\nwould be %s", objects.AsJSON(written), objects.AsJSON(made.Encode()))
 		}
 	})
 }
 
 // checkMeaning compares with the reading of the JSON text.
-func checkMeaning(t *testing.T, m *fieldmanager.Managed, v any) {
+func checkMeaning(t *testing.T, m *managedfields.Managed, v any) {
 	t.Helper()
 	items, _ := v.([]any)
 	for _, e := range m.Entries() {
@@ -78,7 +79,7 @@ func checkMeaning(t *testing.T, m *fieldmanager.Managed, v any) {
 		for _, item := range items { // the last entry of an owner counts
 			plain := item.(map[string]any)
 			text := func(name string) string { s, _ := plain[name].(string); return s }
-			o := fieldmanager.Owner{Manager: text("manager"), Operation: fieldmanager.Operation(text("operation")),
+			o := managedfields.Owner{Manager: text("manager"), Operation: managedfields.Operation(text("operation")),
 				APIVersion: text("apiVersion"), Subresource: text("subresource")}
 			if o.ID() == e.Owner.ID() {
 				fields = plain["fieldsV1"]
@@ -86,12 +87,12 @@ func checkMeaning(t *testing.T, m *fieldmanager.Managed, v any) {
 		}
 		want := fieldpath.NewSet()
 		if fields != nil {
-			if err := want.FromJSON(strings.NewReader(asJSON(fields))); err != nil {
-				t.Fatalf("read %s, which is: %v", asJSON(fields), err)
+			if err := want.FromJSON(strings.NewReader(objects.AsJSON(fields))); err != nil {
+				t.Fatalf("read %s, which is: %v", objects.AsJSON(fields), err)
 			}
 		}
 		if !e.Set.Equals(want) {
-			t.Fatalf("read %v\nwant %v\nof %s", e.Set, want, asJSON(fields))
+			t.Fatalf("read %v\nwant %v\nof %s", e.Set, want, objects.AsJSON(fields))
 		}
 		text, err := want.ToJSON()
 		if err != nil {
@@ -107,17 +108,9 @@ func checkMeaning(t *testing.T, m *fieldmanager.Managed, v any) {
 				if stored["operation"] == string(e.Operation) && stored["apiVersion"] == e.APIVersion &&
 					(stored["subresource"] == nil && e.Subresource == "" || stored["subresource"] == e.Subresource) &&
 					!reflect.DeepEqual(stored["fieldsV1"], plain) {
-					t.Fatalf("stored %s\nwant   %s", asJSON(stored["fieldsV1"]), text)
+					t.Fatalf("stored %s\nwant   %s", objects.AsJSON(stored["fieldsV1"]), text)
 				}
 			}
 		}
 	}
-}
-
-func deep(v any) any {
-	var out any
-	if err := json.Unmarshal([]byte(asJSON(v)), &out); err != nil {
-		panic(err)
-	}
-	return out
 }
