@@ -92,7 +92,7 @@ var homes = []struct {
 		"internal/data/storedalike.go":    "Go types that are no plain data",
 		"internal/gostruct/compare.go":    "Go slices are compared as structured-merge-diff does",
 		"internal/gostruct/samememory.go": "what refers to more memory than can be compared by kind",
-		"fieldmanager/plain.go":           "decoded FieldsV1, which are no values of an object",
+		"internal/document/document.go":   "decoded FieldsV1, which are no values of an object",
 		"value/reflect.go":                "Go slices are compared as structured-merge-diff does",
 	}},
 }
