@@ -89,6 +89,12 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 				continue
 			}
 		}
+		if hasLeft && hasRight && !n.Declarative && below.Map != nil && !below.Map.Atomic && a.Type() == textMap && a.CanInterface() && b.CanInterface() {
+			if p, q := differentTexts(a.Interface().(map[string]string), b.Interface().(map[string]string)); len(p) > 0 || len(q) > 0 {
+				x[f.JsonName], y[f.JsonName] = p, q
+				continue
+			}
+		}
 		if known != nil && below.List != nil && below.List.Relation == graph.Atomic && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
 			// That it is there, and whether it is the same, is all there is to know of it.
 			if hasLeft && hasRight && u.AsList().Equals(v.AsList()) {
@@ -101,6 +107,28 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 		}
 		if hasRight {
 			y[f.JsonName] = known.plain(v)
+		}
+	}
+	return x, y
+}
+
+// differentTexts is different for maps that hold text, of which lowering would copy
+// each entry: a config map has hundreds, of which one changes. Entries are compared by
+// themselves: that there are others says nothing.
+func differentTexts(a, b map[string]string) (x, y map[string]any) {
+	x, y = map[string]any{}, map[string]any{}
+	for name, s := range a {
+		t, ok := b[name]
+		if !ok || s != t {
+			x[name] = s
+			if ok {
+				y[name] = t
+			}
+		}
+	}
+	for name, t := range b {
+		if _, ok := a[name]; !ok {
+			y[name] = t
 		}
 	}
 	return x, y
