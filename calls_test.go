@@ -20,7 +20,7 @@ import (
 //  1. `merge.Updater.Apply`: what it does
 //  1. `typed.TypedValue.Merge`: ...
 //
-// Each is there, calls those below it, and names them in that order.
+// Each is there and calls those below it, in that order.
 func TestListsOfCallsAreTrue(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
@@ -87,13 +87,13 @@ func wrongCalls(text string, functions map[string]*ast.FuncDecl) (wrong []string
 			problem("there is no function %s", s.name)
 		} else if len(open) > 0 && functions[open[len(open)-1].name] != nil {
 			caller := &open[len(open)-1]
-			switch at := firstUse(functions[caller.name], s.name[strings.LastIndex(s.name, ".")+1:]); {
-			case at == token.NoPos:
-				problem("%s does not call %s", caller.name, s.name)
-			case at < caller.last:
-				problem("%s calls %s before %s", caller.name, s.name, caller.below)
-			default:
+			name := s.name[strings.LastIndex(s.name, ".")+1:]
+			if at := useAfter(functions[caller.name], name, caller.last); at != token.NoPos {
 				caller.last, caller.below = at, s.name
+			} else if useAfter(functions[caller.name], name, token.NoPos) != token.NoPos {
+				problem("%s calls %s before %s", caller.name, s.name, caller.below)
+			} else {
+				problem("%s does not call %s", caller.name, s.name)
 			}
 		}
 		open = append(open, s)
@@ -101,10 +101,10 @@ func wrongCalls(text string, functions map[string]*ast.FuncDecl) (wrong []string
 	return wrong, calls
 }
 
-// firstUse returns where a function first uses a name.
-func firstUse(f *ast.FuncDecl, name string) (at token.Pos) {
+// useAfter returns where a function first uses a name behind a place.
+func useAfter(f *ast.FuncDecl, name string, behind token.Pos) (at token.Pos) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == name && at == token.NoPos {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name && id.Pos() > behind && at == token.NoPos {
 			at = id.Pos()
 		}
 		return true
