@@ -85,6 +85,7 @@ var homes = []struct {
 		"internal/engine/default.go":   "fills defaults in",
 		"internal/gostruct/default.go": "the same, of Go values",
 	}},
+	{"Relation", "graph.List.IsAtomic and IsAssociative say what the items of a list are to one another", nil},
 	{"Nullable", "data.Nullable and data.TakesNull say whether null is a value", map[string]string{
 		"internal/data/equivalent.go": "the home",
 	}},

@@ -143,7 +143,7 @@ func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 
 // typed tells whether the type says how items are named.
 func (n *namer) typed() bool {
-	return n.list != nil && n.list.Relation == graph.Associative
+	return n.list != nil && n.list.IsAssociative()
 }
 
 // identity is the name that an item has by the type of its list.

@@ -378,7 +378,7 @@ func (r *unionsRun) ref(tr TypeRef, n *graph.Node, user *graph.Unions) *graph.Un
 
 func (r *unionsRun) fill(u *graph.Unions, tr TypeRef) {
 	atom, _ := r.schema.Resolve(tr) // which u.Node was made of
-	if l := u.Node.List; l != nil && l.Relation == graph.Associative {
+	if l := u.Node.List; l != nil && l.IsAssociative() {
 		u.Item = r.ref(atom.List.ElementType, l.Item, u)
 	}
 	m := u.Node.Map

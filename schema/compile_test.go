@@ -27,7 +27,7 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 		t.Errorf("list: %+v", n)
 	}
 	l := n.List
-	if l.Relation != graph.Associative || !l.Strict || !l.Declarative || l.KeyFault != "" || l.ItemDefault != "i" || fmt.Sprint(l.KeyNames) != "[z a n]" {
+	if !l.IsAssociative() || !l.Strict || !l.Declarative || l.KeyFault != "" || l.ItemDefault != "i" || fmt.Sprint(l.KeyNames) != "[z a n]" {
 		t.Errorf("list: %+v", l)
 	}
 	want := []graph.Key{

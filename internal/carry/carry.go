@@ -105,7 +105,7 @@ func (c *Carrier) below(old, now *graph.Node, live []any, set *fieldpath.Set) *f
 		c.note(ReasonKindChanged, "it was "+kindName(was)+" and is "+kindName(is))
 	case is == graph.MapKind && !now.Map.Atomic && !now.Map.Deduced && !old.Map.Deduced:
 		return c.fields(old, now, live, set)
-	case is == graph.ListKind && old.List.Relation == graph.Associative && now.List.Relation == graph.Associative:
+	case is == graph.ListKind && old.List.IsAssociative() && now.List.IsAssociative():
 		return c.items(old.List, now.List, live, set)
 	}
 	return set

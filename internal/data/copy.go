@@ -42,7 +42,7 @@ func (u copier) value(n *graph.Node, v any) any {
 		}
 		return out
 	case []any:
-		if n.List == nil || n.List.Relation == graph.Atomic || len(x) == 0 {
+		if n.List == nil || n.List.IsAtomic() || len(x) == 0 {
 			return leafCopy(v, u.deep)
 		}
 		out := make([]any, len(x))

@@ -151,7 +151,7 @@ func (e *StoredAlike) equalLists(l *graph.List, x, y []any) bool {
 
 // unordered says whether the order of items does not count.
 func (e *StoredAlike) unordered(l *graph.List) bool {
-	return l != nil && l.Relation == graph.Associative && (e.AnyOrder || len(l.Keys) == 0)
+	return l != nil && l.IsAssociative() && (e.AnyOrder || len(l.Keys) == 0)
 }
 
 // anyMap returns m as decoders of YAML make it.

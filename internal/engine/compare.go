@@ -294,7 +294,7 @@ func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
 			}
 		case graph.ListKind:
 			x := data.AsList(v)
-			if n.List.Relation == graph.Atomic || len(x) == 0 {
+			if n.List.IsAtomic() || len(x) == 0 {
 				break
 			}
 			if side == isAdded {
@@ -452,7 +452,7 @@ func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
 }
 
 func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
-	if len(a) == 0 && len(b) == 0 || n.List.Relation == graph.Atomic {
+	if len(a) == 0 && len(b) == 0 || n.List.IsAtomic() {
 		if c.unvalidated != nil && !c.validates(n, x, y) {
 			return false, nil
 		}

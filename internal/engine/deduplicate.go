@@ -114,7 +114,7 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) (map[string]any, b
 }
 
 func (d *deduplicator) list(l *graph.List, x []any) ([]any, bool) {
-	if l.Relation != graph.Associative || len(x) < 2 {
+	if !l.IsAssociative() || len(x) < 2 {
 		return d.items(l, x)
 	}
 	mark := d.w.Keys.Len()

@@ -54,7 +54,7 @@ func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 			d.value(n.Map.At(name), l[name], x[name], path+"."+name)
 		}
 	case graph.ListKind:
-		if n.List.Relation == graph.Associative {
+		if n.List.IsAssociative() {
 			d.items(n.List, data.AsList(live), data.AsList(v), path)
 		}
 	}

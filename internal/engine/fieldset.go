@@ -59,7 +59,7 @@ func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 		}
 	case []any:
 		if n.List != nil {
-			if n.List.Relation == graph.Atomic {
+			if n.List.IsAtomic() {
 				return true, subset{}
 			}
 			return false, b.list(n.List, x, prev)
@@ -82,7 +82,7 @@ func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 	case graph.ScalarKind:
 		return true, subset{}
 	case graph.ListKind:
-		if n.List.Relation == graph.Atomic {
+		if n.List.IsAtomic() {
 			return true, subset{}
 		}
 		return false, b.list(n.List, data.AsList(v), prev)
@@ -322,7 +322,7 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 	w.entries.Room(len(x))
 	w.Lists.Expect(len(x))
 	w.Fields.Expect(len(x) * len(l.Keys))
-	if l.Relation != graph.Associative {
+	if !l.IsAssociative() {
 		b.itemsByElement(l, x)
 		return
 	}
@@ -438,7 +438,7 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 // order, if prev has just these items as members, and they print alike. Every
 // element then names an item of its own, so no two items share one.
 func (b *fieldSetter) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool {
-	if l.Relation != graph.Associative || prev.Members.Size() != len(x) {
+	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false
 	}
 	w := b.w

@@ -120,7 +120,7 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 			m.wrong = append(m.wrong, diag.Join(wrong)...)
 		}
 	case graph.ListKind:
-		if x := data.AsList(v); n.List.Relation != graph.Atomic && len(x) > 0 {
+		if x := data.AsList(v); !n.List.IsAtomic() && len(x) > 0 {
 			if !m.indexable(n.List, x, right) {
 				return
 			}
@@ -191,7 +191,7 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 		if yields(n, x, y) {
 			return Merged{Value: []any{}, Changed: !m.Share}
 		}
-		if n.List.Relation == graph.Atomic || len(a) == 0 && len(b) == 0 {
+		if n.List.IsAtomic() || len(a) == 0 && len(b) == 0 {
 			return m.leaf(n, x, y)
 		}
 		return m.lists(n.List, x, a, b)
@@ -203,7 +203,7 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 // yields says whether y is a null that leaves x, an empty map or list, as it is, as it
 // does one that is not empty: what becomes of it if nobody else has it, see Nulled.
 func yields(n *graph.Node, x, y any) bool {
-	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.Relation == graph.Associative)
+	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {

@@ -47,7 +47,7 @@ func (u *nuller) below(n *graph.Node, v, config any, others []*fieldpath.Set) an
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
 		return u.fields(n.Map, v, data.AsMap(config), others)
-	case n.List != nil && n.List.Relation == graph.Associative && len(n.List.Keys) > 0 && len(data.AsList(v)) > 0 && len(data.AsList(config)) > 0:
+	case n.List != nil && n.List.IsAssociative() && len(n.List.Keys) > 0 && len(data.AsList(v)) > 0 && len(data.AsList(config)) > 0:
 		return u.items(n.List, v, data.AsList(config), others)
 	}
 	return v
@@ -175,7 +175,7 @@ func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep [
 		if len(b) == 0 {
 			return before, true
 		}
-		if n.List == nil || n.List.Relation != graph.Associative || data.SameMemory(before, after) {
+		if n.List == nil || !n.List.IsAssociative() || data.SameMemory(before, after) {
 			return after, true
 		}
 		if len(a) > 0 {
@@ -305,7 +305,7 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 			return out
 		}
 	case graph.ListKind:
-		if n.List.Relation == graph.Atomic {
+		if n.List.IsAtomic() {
 			return v
 		}
 		x := data.AsList(v)

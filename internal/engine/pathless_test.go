@@ -25,7 +25,7 @@ func pathlessSlowly(n *graph.Node, v any) bool {
 		}
 		return v != nil && data.ClassOf(v) != data.Mapping
 	case graph.ListKind:
-		if n.List.Relation == graph.Atomic {
+		if n.List.IsAtomic() {
 			return false
 		}
 		for _, c := range data.AsList(v) {
@@ -128,7 +128,7 @@ func reached(n *graph.Node, root, v any) bool {
 			}
 		}
 	case graph.ListKind:
-		if n.List.Relation != graph.Atomic {
+		if !n.List.IsAtomic() {
 			for _, c := range data.AsList(root) {
 				if reached(n.List.Item, c, v) {
 					return true

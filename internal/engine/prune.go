@@ -78,7 +78,7 @@ func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldp
 			return p.fields(n, x, last, keep, st)
 		}
 	case graph.ListKind:
-		if x := data.AsList(v); len(x) > 0 && n.List.Relation != graph.Atomic {
+		if x := data.AsList(v); len(x) > 0 && !n.List.IsAtomic() {
 			return p.items(n, x, last, keep, st)
 		}
 	}
@@ -254,7 +254,7 @@ func hasPaths(n *graph.Node, v any) bool {
 		}
 		return false
 	case graph.ListKind:
-		return n.List.Relation == graph.Atomic || len(data.AsList(v)) > 0 || n.Declarative && data.IsEmptyList(v)
+		return n.List.IsAtomic() || len(data.AsList(v)) > 0 || n.Declarative && data.IsEmptyList(v)
 	}
 	return false
 }
@@ -313,7 +313,7 @@ func pathlessItself(n *graph.Node, v any) (is bool, at unsafe.Pointer) {
 		}
 		return true, nil
 	case graph.ListKind:
-		if n.List.Relation == graph.Atomic {
+		if n.List.IsAtomic() {
 			return false, nil
 		}
 		x := data.AsList(v)

@@ -54,7 +54,7 @@ func Hollow(n *graph.Node, v any) bool {
 	case graph.MapKind:
 		return v != nil && (n.Map.Atomic || len(data.AsMap(v)) == 0)
 	case graph.ListKind:
-		return v != nil && (n.List.Relation == graph.Atomic || len(data.AsList(v)) == 0)
+		return v != nil && (n.List.IsAtomic() || len(data.AsList(v)) == 0)
 	}
 	return false
 }
@@ -132,7 +132,7 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 		if len(x) == 0 && r.declarative {
 			return v
 		}
-		if len(x) == 0 || n.List.Relation == graph.Atomic {
+		if len(x) == 0 || n.List.IsAtomic() {
 			return whole()
 		}
 		return r.list(n.List, x, set)

@@ -170,13 +170,13 @@ func (va *validator) list(l *graph.List, x []any) diag.Findings {
 	}
 	var wrong diag.Findings
 	switch {
-	case l.Relation == graph.Atomic:
+	case l.IsAtomic():
 	case len(x) == 0:
 		va.facts &^= Full
-	case l.Relation != graph.Associative:
+	case !l.IsAssociative():
 		va.facts &^= Valid
 	}
-	if l.Relation == graph.Associative {
+	if l.IsAssociative() {
 		wrong = va.items(l, x)
 	} else {
 		for i, v := range x {

@@ -95,7 +95,7 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 				continue
 			}
 		}
-		if known != nil && below.List != nil && below.List.Relation == graph.Atomic && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
+		if known != nil && below.List != nil && below.List.IsAtomic() && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
 			// That it is there, and whether it is the same, is all there is to know of it.
 			if hasLeft && hasRight && u.AsList().Equals(v.AsList()) {
 				continue

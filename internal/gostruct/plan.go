@@ -149,10 +149,10 @@ func (pl planner) fill(p *plan, s site) {
 		}
 		p.size = t.Elem().Size()
 		elem := pl.plan(site{t.Elem(), n.List.Item, true, false})
-		switch n.List.Relation {
-		case graph.Atomic:
+		switch {
+		case n.List.IsAtomic():
 			container(itemwise, elem)
-		case graph.Associative:
+		case n.List.IsAssociative():
 			p.elem = elem
 			if keys, ok := goKeys(n.List, t.Elem()); ok {
 				p.check, p.keys, p.keyed = identifying, keys, true

@@ -190,7 +190,7 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 			return true
 		}
 	case '[':
-		if l := n.List; l != nil && l.Relation == graph.Atomic && anything(l.Item, nil) {
+		if l := n.List; l != nil && l.IsAtomic() && anything(l.Item, nil) {
 			return true
 		}
 	}
@@ -208,7 +208,7 @@ func anything(n *graph.Node, seen []*graph.Node) bool {
 	}
 	seen = append(seen, n)
 	return n.Scalar == graph.Untyped &&
-		n.List != nil && n.List.Relation == graph.Atomic && anything(n.List.Item, seen) &&
+		n.List != nil && n.List.IsAtomic() && anything(n.List.Item, seen) &&
 		n.Map != nil && n.Map.Open && len(n.Map.Fields) == 0 && anything(n.Map.Elem, seen)
 }
 

@@ -74,7 +74,7 @@ func Spread[T comparable](having []T, users map[T][]T, get func(T) bool) {
 // restless says whether n itself is what Restless is about.
 func (n *Node) restless() bool {
 	return n.Declarative || !n.sound() ||
-		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.Relation == Atomic
+		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.IsAtomic()
 }
 
 // drops says whether n itself is what Drops is about. A type that is missing, or
@@ -118,7 +118,7 @@ func (n *Node) steady() bool {
 	case n.Map != nil:
 		return !n.Map.Atomic
 	}
-	return n.Scalar != NoScalar || n.List.Relation != Atomic
+	return n.Scalar != NoScalar || !n.List.IsAtomic()
 }
 
 func (n *Node) ownDefaults() bool {

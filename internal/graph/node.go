@@ -63,7 +63,7 @@ type Node struct {
 
 // Granular says whether a value of the type can be more than one leaf.
 func (n *Node) Granular() bool {
-	return n.Map != nil && !n.Map.Atomic || n.List != nil && n.List.Relation != Atomic
+	return n.Map != nil && !n.Map.Atomic || n.List != nil && !n.List.IsAtomic()
 }
 
 // HasKeys says whether l has items with keys that can be owned apart from them.
@@ -134,7 +134,16 @@ type List struct {
 	ItemDefault any
 }
 
-// Relation says how the items of a container relate to one another.
+// IsAtomic says whether the list is one value, which is owned and replaced as a whole.
+// Of a list that is not, items are owned and merged one by one.
+func (l *List) IsAtomic() bool { return l.Relation == Atomic }
+
+// IsAssociative says whether items have identities: by the keys, if there are any, or
+// else by their values.
+func (l *List) IsAssociative() bool { return l.Relation == Associative }
+
+// Relation says how the items of a container relate to one another. Walks ask IsAtomic
+// and IsAssociative, which alone say what a relation means.
 type Relation uint8
 
 // Relations. Unknown is any other spelling; a list of that kind can be

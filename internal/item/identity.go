@@ -42,7 +42,7 @@ func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 // Named returns the path element that names the items of l which pe means: keys
 // that it lacks are their defaults. It is false if there can be none.
 func Named(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
-	if l.Relation != graph.Associative || (pe.Key == nil) != (len(l.Keys) == 0) {
+	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false
 	}
 	if pe.Key == nil {
@@ -65,7 +65,7 @@ func Names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 
 // Fault says why item has no identity in l, nil if it has one.
 func Fault(l *graph.List, item any) error {
-	if l.Relation != graph.Associative {
+	if !l.IsAssociative() {
 		return errors.New("invalid indexing of non-associative list")
 	}
 	c := data.ClassOf(item)
@@ -128,7 +128,7 @@ func lacks(l *graph.List, item map[string]any, name string) bool {
 // Identified says whether item has an identity in l. It is identityFault
 // without the reason, and without allocations for the usual shapes.
 func Identified(l *graph.List, item any) bool {
-	if l.Relation != graph.Associative {
+	if !l.IsAssociative() {
 		return false
 	}
 	if len(l.Keys) == 0 {

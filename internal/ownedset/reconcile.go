@@ -116,7 +116,7 @@ func Swallows(n *graph.Node, set *fieldpath.Set) bool {
 	case graph.MapKind:
 		return !n.Map.Deduced && n.Map.Atomic && set.Size() > 0
 	case graph.ListKind:
-		return n.List.Relation == graph.Atomic
+		return n.List.IsAtomic()
 	}
 	return false
 }
@@ -133,7 +133,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 			return set
 		}
 	case graph.ListKind:
-		if n.List.Relation == graph.Atomic {
+		if n.List.IsAtomic() {
 			return set
 		}
 		if n.Declarative {
@@ -260,7 +260,7 @@ func SettledBy(n *graph.Node) (settled, known bool) {
 			return false, true
 		}
 	case graph.ListKind:
-		if n.List.Relation == graph.Atomic || n.Declarative {
+		if n.List.IsAtomic() || n.Declarative {
 			return false, true
 		}
 	default:

@@ -90,7 +90,7 @@ func (p Place) List() *graph.List {
 func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)
-		if typ := p.List(); isList && typ != nil && typ.Relation == graph.Associative && element.Index == nil {
+		if typ := p.List(); isList && typ != nil && typ.IsAssociative() && element.Index == nil {
 			next := p.anyItem()
 			for _, next.Plain = range p.Indexes.All(typ, list, element) {
 				exact, _ := item.Identity(typ, next.Plain)
@@ -118,7 +118,7 @@ func (p Place) Granular() bool {
 	case map[string]any:
 		return n.Map != nil && !n.Map.Atomic
 	case []any:
-		return n.List != nil && n.List.Relation != graph.Atomic
+		return n.List != nil && !n.List.IsAtomic()
 	}
 	return false
 }
@@ -189,7 +189,7 @@ func (p Place) Item(list []any, element fieldpath.PathElement) (int, Place, bool
 		return 0, Place{}, false
 	}
 	typ := p.List()
-	if typ == nil || typ.Relation != graph.Associative {
+	if typ == nil || !typ.IsAssociative() {
 		for i, item := range list {
 			if element.Value != nil && value.Equals(*element.Value, value.NewValueInterface(item)) ||
 				element.Key != nil && hasFields(item, *element.Key) {

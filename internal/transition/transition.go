@@ -238,7 +238,7 @@ func indexStep(i int) string { return "[" + strconv.Itoa(i) + "]" }
 func (c *transition) items(n *graph.Node, a, b []any) {
 	l := n.List
 	switch {
-	case l.Relation != graph.Associative:
+	case !l.IsAssociative():
 		if l.Item.Marked {
 			c.byIndex(l, a, b)
 		}
