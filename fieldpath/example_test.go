@@ -32,6 +32,45 @@ func ExampleSet() {
 	// true false
 }
 
+func ExampleMakePath() {
+	path, err := fieldpath.MakePath("spec", "ports", fieldpath.KeyByFields("port", 80, "protocol", "TCP"), "name")
+	fmt.Println(path, err)
+	_, err = fieldpath.MakePath("spec", 1.5)
+	fmt.Println(err)
+	// Output:
+	// .spec.ports[port=80,protocol="TCP"].name <nil>
+	// unable to make 1.5 into a path element
+}
+
+func ExampleParsePath() {
+	path, err := fieldpath.ParsePath(`.spec.ports[port=80,protocol="TCP"].name`)
+	fmt.Println(len(path), path, err)
+	_, err = fieldpath.ParsePath("spec.ports")
+	fmt.Println(err)
+	// Output:
+	// 4 .spec.ports[port=80,protocol="TCP"].name <nil>
+	// path spec.ports: at "spec.ports": want .name, [key=value,...], [=value] or [index]
+}
+
+func ExampleSet_Union() {
+	s := owned().Union(fieldpath.NewSet(fieldpath.MakePathOrDie("spec", "paused")))
+	fmt.Println(s)
+	// Output:
+	// .spec.paused
+	// .spec.replicas
+	// .spec.containers[name="app"]
+	// .spec.containers[name="app"].image
+}
+
+func ExampleSet_Intersection() {
+	replicas := fieldpath.NewSet(fieldpath.MakePathOrDie("spec", "replicas"), fieldpath.MakePathOrDie("spec", "paused"))
+	fmt.Println(owned().Intersection(replicas))
+	fmt.Println(owned().Disjoint(replicas))
+	// Output:
+	// .spec.replicas
+	// false
+}
+
 func ExampleSet_ToJSON() {
 	b, err := owned().ToJSON()
 	fmt.Println(string(b), err)

@@ -85,7 +85,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		}
 		same = same || equal(liveObject, newObject)
 	} else {
-		c, err := s.settle(live, s.versions(newObject), version, managers, nil, manager, force)
+		c, err := s.take(live, s.versions(newObject), version, managers, nil, manager, force)
 		if err != nil {
 			return nil, fieldpath.ManagedFields{}, err
 		}

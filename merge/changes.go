@@ -35,17 +35,17 @@ func (s *Updater) changes(version fieldpath.APIVersion, c *typed.Comparison) cha
 	return changes{c, written, !written.Empty(), !c.Removed.Empty(), none}
 }
 
-// settle takes from all managers but one what that one has changed. managers is
+// take takes from all managers but one what that one has changed. managers is
 // written to. Unless force is set, changing what others own is an error, of
 // type Conflicts, and managers is left as it was but for managers of missing
 // versions and managers that own nothing.
 //
 // Managers that are yet to be reconciled are given as stored too; then managers
 // is a copy of that.
-func (s *Updater) settle(oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, workflow string, force bool) (changes, error) {
+func (s *Updater) take(oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, writer string, force bool) (changes, error) {
 	own, err := s.changesBetween(oldObject.object, newObject.object, version)
 	if err == nil {
-		err = s.settleOthers(&own, oldObject, newObject, version, managers, stored, workflow, force)
+		err = s.takeFromOthers(&own, oldObject, newObject, version, managers, stored, writer, force)
 	}
 	if err != nil {
 		// What is wrong with the managers is wrong whatever has changed.
@@ -68,7 +68,10 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return s.changes(version, comparison), nil
 }
 
-func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, workflow string, force bool) error {
+// takeFromOthers decides who else owns what has changed, of which own is what it is in
+// the version of the writer. What is written is a conflict with its owners, or lost to
+// them with force; what is removed is lost in any case.
+func (s *Updater) takeFromOthers(own *changes, oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, writer string, force bool) error {
 	var others map[fieldpath.APIVersion]*changes // by version
 
 	var conflicts fieldpath.ManagedFields
@@ -84,7 +87,7 @@ func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, ver
 	// fault is what is wrong with one manager's fields.
 	fault := func(manager string, owned fieldpath.VersionedSet) error {
 		if stored != nil {
-			today, changed, err := carried(oldObject, owned)
+			today, changed, err := reconciledSet(oldObject, owned)
 			switch {
 			case err != nil || today == nil:
 				return err
@@ -92,7 +95,7 @@ func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, ver
 				owned = today
 			}
 		}
-		if manager == workflow || owned.APIVersion() == version {
+		if manager == writer || owned.APIVersion() == version {
 			return nil
 		}
 		_, err := s.changesAt(oldObject, newObject, owned.APIVersion())
@@ -100,7 +103,7 @@ func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, ver
 	}
 	for manager, owned := range all {
 		if stored != nil {
-			today, changed, err := carried(oldObject, owned)
+			today, changed, err := reconciledSet(oldObject, owned)
 			if err != nil {
 				return firstFault(all, fault)
 			}
@@ -112,7 +115,7 @@ func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, ver
 				owned, managers[manager] = today, today
 			}
 		}
-		if manager == workflow {
+		if manager == writer {
 			continue
 		}
 		v := owned.APIVersion()
@@ -157,16 +160,16 @@ func (s *Updater) settleOthers(own *changes, oldObject, newObject *versions, ver
 		return ConflictsFromManagers(conflicts)
 	}
 	for _, l := range losses {
-		take(managers, l.manager, l.set)
+		takeSet(managers, l.manager, l.set)
 	}
-	if owned, ok := managers[workflow]; ok && owned.Set().Empty() {
-		delete(managers, workflow)
+	if owned, ok := managers[writer]; ok && owned.Set().Empty() {
+		delete(managers, writer)
 	}
 	return nil
 }
 
-// take takes set from a manager, which goes when nothing is left to it.
-func take(managers fieldpath.ManagedFields, manager string, set *fieldpath.Set) {
+// takeSet takes set from a manager, which goes when nothing is left to it.
+func takeSet(managers fieldpath.ManagedFields, manager string, set *fieldpath.Set) {
 	owned, ok := managers[manager]
 	if !ok {
 		return

@@ -28,20 +28,23 @@ func (oneVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.T
 }
 func (oneVersion) IsMissingVersionError(error) bool { return false }
 
-// Two managers apply a deployment. The second may not change what the first
-// owns, unless it forces the change.
-func ExampleUpdater_Apply() {
-	parser, err := typed.NewParser(deployment)
+// Objects that are merged have types of one schema.
+var parser, errSchema = typed.NewParser(deployment)
+
+func object(yaml typed.YAMLObject) *typed.TypedValue {
+	if errSchema != nil {
+		panic(errSchema)
+	}
+	tv, err := parser.Type("deployment").FromYAML(yaml)
 	if err != nil {
 		panic(err)
 	}
-	object := func(yaml typed.YAMLObject) *typed.TypedValue {
-		tv, err := parser.Type("deployment").FromYAML(yaml)
-		if err != nil {
-			panic(err)
-		}
-		return tv
-	}
+	return tv
+}
+
+// Two managers apply a deployment. The second may not change what the first
+// owns, unless it forces the change.
+func ExampleUpdater_Apply() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 
 	live, managers, err := u.Apply(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", fieldpath.ManagedFields{}, "git", false)
@@ -63,6 +66,49 @@ func ExampleUpdater_Apply() {
 	// replicas: 5
 	// git owns:
 	// .image
+}
+
+// Whoever writes an object in place owns what that changed, and nobody else does.
+func ExampleUpdater_Update() {
+	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
+	live, managers, err := u.Update(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", nil, "kubectl")
+	if err != nil {
+		panic(err)
+	}
+	_, managers, err = u.Update(live, object(`{replicas: 5, image: shop:1}`), "v1", managers, "autoscaler")
+	fmt.Print(managers)
+	fmt.Println(err)
+
+	// Output:
+	// autoscaler:
+	// - Applied: false
+	// - APIVersion: v1
+	// - Set: .replicas
+	// kubectl:
+	// - Applied: false
+	// - APIVersion: v1
+	// - Set: .image
+	// <nil>
+}
+
+// A manager that applies less than last time gives the rest up: it is removed, unless
+// somebody else owns it.
+func ExampleUpdater_Apply_less() {
+	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
+	live, managers, err := u.Apply(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", nil, "git", false)
+	if err != nil {
+		panic(err)
+	}
+	live, managers, err = u.Apply(live, object(`{image: shop:1}`), "v1", managers, "git", false)
+	fmt.Println(value.ToString(live.AsValue()), err)
+	fmt.Print(managers)
+
+	// Output:
+	// image="shop:1" <nil>
+	// git:
+	// - Applied: true
+	// - APIVersion: v1
+	// - Set: .image
 }
 
 func mustGet(tv *typed.TypedValue, name string) value.Value {

@@ -55,8 +55,8 @@ func (l look) disjoint(set *fieldpath.Set) bool {
 	return l.set.Disjoint(set)
 }
 
-// settled says whether owned is known to need no reconciling.
-func settled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
+// needsNoReconciling says whether owned is known to need no reconciling.
+func needsNoReconciling(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
 	u, ok := owned.(unread)
 	if !ok {
 		return false

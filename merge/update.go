@@ -15,7 +15,7 @@ import (
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	stored := managers
 	managers = copied(stored)
-	c, err := s.settle(s.versions(liveObject), s.versions(newObject), version, managers, stored, manager, true)
+	c, err := s.take(s.versions(liveObject), s.versions(newObject), version, managers, stored, manager, true)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}

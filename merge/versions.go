@@ -60,17 +60,17 @@ func (v *versions) convert(version fieldpath.APIVersion) {
 	v.last.version, v.last.conversion, v.last.asked = version, c, true
 }
 
-// reconciled returns the managers with their sets carried over to the schemas
+// reconciled returns the managers with their sets reconciled with the schemas
 // of today. Managers of versions that are not there any more are left out. The
 // result is a new map.
 func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := copied(managers)
 	for manager, owned := range managers {
-		today, changed, err := carried(live, owned)
+		today, changed, err := reconciledSet(live, owned)
 		switch {
 		case err != nil:
 			return nil, firstFault(managers, func(_ string, owned fieldpath.VersionedSet) error {
-				_, _, err := carried(live, owned)
+				_, _, err := reconciledSet(live, owned)
 				return err
 			})
 		case today == nil:
@@ -102,9 +102,9 @@ func copied(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
 	return maps.Clone(managers)
 }
 
-// carried returns what a manager owns, carried over to the schema of today, and
+// reconciledSet returns what a manager owns, reconciled with the schema of today, and
 // whether that changes it; nil if its version is not there any more.
-func carried(live *versions, owned fieldpath.VersionedSet) (today fieldpath.VersionedSet, changed bool, err error) {
+func reconciledSet(live *versions, owned fieldpath.VersionedSet) (today fieldpath.VersionedSet, changed bool, err error) {
 	c := live.at(owned.APIVersion())
 	if c.missing {
 		return nil, false, nil
@@ -112,7 +112,7 @@ func carried(live *versions, owned fieldpath.VersionedSet) (today fieldpath.Vers
 	if c.err != nil {
 		return nil, false, c.err
 	}
-	if settled(owned, c.object) {
+	if needsNoReconciling(owned, c.object) {
 		return owned, false, nil
 	}
 	set, err := typed.ReconcileFieldSetWithSchema(owned.Set(), c.object)
