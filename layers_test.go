@@ -33,7 +33,9 @@ input       cmd/internal/cli/input
 flags       cmd/internal/cli/command
 output      cmd/internal/cli/encode
 lines       cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
+people      ownership
 documents   kube/...     fieldmanager
+clientside  internal/clientside
 codec       managedfields
 stored      internal/stored   internal/place
 policy      merge

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -33,7 +34,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if manager == "" {
 		return nil, invalid("fieldManager: Required value: is required for apply patch")
 	}
-	if err := checkManager(manager); err != nil {
+	if err := CheckManager(manager); err != nil {
 		return nil, err
 	}
 	r, requestErr := m.newRequest(live, config)
@@ -92,12 +93,12 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		if object, err = r.mergedObject(merged); err != nil {
 			return nil, err
 		}
-		if r.m.o.Defaulter == nil && manager != kubectl {
+		if r.m.o.Defaulter == nil && manager != clientside.Kubectl {
 			r.stored = merged
 		}
 	}
-	if manager == kubectl {
-		if object, err = syncLastApplied(object, config); err != nil {
+	if manager == clientside.Kubectl {
+		if object, err = clientside.Sync(object, config); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +172,7 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, have owned, id, ma
 			conflicts = left.join(conflicts)
 		}
 	}
-	if manager == kubectl && len(conflicts) > 0 {
+	if manager == clientside.Kubectl && len(conflicts) > 0 {
 		if others, ok := r.notLastApplied(conflicts); ok {
 			if len(others) == 0 {
 				if merged, fields, err = apply(true); err != nil {
@@ -208,7 +209,8 @@ func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error)
 // maxManagerLength is how long the name of a manager may be.
 const maxManagerLength = 128
 
-func checkManager(manager string) error {
+// CheckManager returns a *RequestError if the API server takes no such name of a manager.
+func CheckManager(manager string) error {
 	if len(manager) > maxManagerLength {
 		return invalid(fmt.Sprintf("fieldManager: Too long: may not be more than %d bytes", maxManagerLength))
 	}

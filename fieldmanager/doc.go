@@ -28,17 +28,13 @@
 // modified; objects handed out may share parts with them, so copy before
 // changing one.
 //
-// Managed is the decoded form of metadata.managedFields and can be used by
-// itself (Decode, Managed.Entries, Managed.Encode, Managed.Upgrade).
-//
-// FieldManager.Blame says who owns each place of an object, Extract what one
-// manager owns, as a config. Examine finds and repairs what is wrong with managed
-// fields; Migrate hands what one manager owns over to another.
+// Package managedfields reads and writes metadata.managedFields by themselves. Package
+// ownership says who owns what, and mends and migrates it.
 //
 // Options.Duplicates drops list items that a request has twice, Options.Unions clears
 // members of unions that it leaves behind. Both are off unless asked for.
 //
-// Managed fields outlive the schemas they were written under. Rekeying carries
+// Managed fields outlive the schemas they were written under. ownership.Rekeying carries
 // them over when those change; PinKeys keeps an API version from changing.
 //
 // # The API server

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -115,19 +116,6 @@ func ExampleFieldManager_Update() {
 	// "kubectl-scale" using v1 Update .spec.replicas
 }
 
-func ExampleFieldManager_Extract() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
-	live := must(fm.Apply(nil, parse(`{
-		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
-	}`), "gitops", false)).Object
-	live = must(fm.Apply(live, parse(`{
-		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort"}
-	}`), "helm", false)).Object
-	fmt.Println(objects.AsJSON(must(fm.Extract(live, "gitops"))))
-	// Output:
-	// {"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":[{"port":80}]}}
-}
-
 func ExampleManaged_Upgrade() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	live := must(fm.Update(nil, parse(`{
@@ -198,7 +186,7 @@ func ExampleRekeying() {
 		}]},
 		"spec": {"ports": [{"port": 80}]}
 	}`)
-	r := must(fieldmanager.Rekeying{Old: objects.ServiceTypeWith("null"), New: objects.ServiceType}.Rekey(live))
+	r := must(ownership.Rekeying{Old: objects.ServiceTypeWith("null"), New: objects.ServiceType}.Rekey(live))
 	for _, m := range r.Moves {
 		fmt.Printf("%s: %s\n  was %s\n  is  %s\n  %s\n", m.Owner.Manager, m.Reason, m.Old, m.New, m.Why)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // Everybody who names an item of a list names it as the engine does, whose names
@@ -52,7 +53,7 @@ func TestOneRuleForKeys(t *testing.T) {
 			t.Fatalf("%d: %v", seed, err)
 		}
 
-		b, err := m.Blame(stored.Object)
+		b, err := ownership.Blame(m, stored.Object)
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
@@ -71,7 +72,7 @@ func TestOneRuleForKeys(t *testing.T) {
 			if len(path) == 2 && !set.Has(path) {
 				t.Errorf("%d: blame names an item %v, the engine does not; of %s", seed, path, objects.AsJSON(items))
 			}
-			if len(path) == 3 && p.Standing != fieldmanager.Owned {
+			if len(path) == 3 && p.Standing != ownership.Owned {
 				t.Errorf("%d: blame has %v as %s; of %s", seed, path, p.Standing, objects.AsJSON(items))
 			}
 			if len(path) != 2 || path[1].Key == nil {

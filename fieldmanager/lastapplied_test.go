@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // clientSide is an object that client-side kubectl apply made of config.
@@ -170,7 +171,7 @@ func TestExtract(t *testing.T) {
 	const config = `{"apiVersion":"v1","kind":"Service","metadata":{"labels":{"a":"b"},"name":"web","namespace":"prod"},"spec":{"ports":[{"port":80},{"name":"dns","port":53,"protocol":"UDP"}],"replicas":2}}`
 	live := objects.Apply(t, m, nil, "a", config).Object
 	live = objects.Apply(t, m, live, "b", `"ports":[{"port":80,"name":"http"}],"type":"NodePort"`).Object
-	got, err := m.Extract(live, "a")
+	got, err := ownership.Extract(m, live, "a")
 	if err != nil || objects.AsJSON(got) != config {
 		t.Errorf("got %s, %v", objects.AsJSON(got), err)
 	}
@@ -178,16 +179,16 @@ func TestExtract(t *testing.T) {
 	if err != nil || again.Changed {
 		t.Errorf("applied again: %v, %v", again, err)
 	}
-	if got, err := m.Extract(live, "nobody"); err != nil || got != nil {
+	if got, err := ownership.Extract(m, live, "nobody"); err != nil || got != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
 	// In the version it was applied in.
 	live = objects.Apply(t, m, live, "c", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object
 	live = objects.Apply(t, m, live, "a", config).Object
-	if got, err = m.Extract(live, "c"); err != nil || objects.AsJSON(got["apiVersion"])+objects.AsJSON(got["spec"]) != `"v1beta1"{"replicas":20}` {
+	if got, err = ownership.Extract(m, live, "c"); err != nil || objects.AsJSON(got["apiVersion"])+objects.AsJSON(got["spec"]) != `"v1beta1"{"replicas":20}` {
 		t.Errorf("got %s, %v", objects.AsJSON(got), err)
 	}
-	if _, err := m.Extract(objects.Object(t, `{"metadata":{"managedFields":3}}`), "a"); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.Extract(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), "a"); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
 }

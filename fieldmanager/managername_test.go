@@ -10,10 +10,10 @@ func TestLongestManager(t *testing.T) {
 	for i := range name {
 		name[i] = 'm'
 	}
-	if err := checkManager(string(name[1:])); err != nil {
+	if err := CheckManager(string(name[1:])); err != nil {
 		t.Error(err)
 	}
-	if checkManager(string(name)) == nil {
+	if CheckManager(string(name)) == nil {
 		t.Errorf("%d bytes are not too long", len(name))
 	}
 }

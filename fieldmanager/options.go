@@ -187,3 +187,6 @@ func New(o Options) (*FieldManager, error) {
 	}
 	return &FieldManager{o: o}, nil
 }
+
+// Options are those that New was given, with what it filled in.
+func (m *FieldManager) Options() Options { return m.o }

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
+	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
@@ -104,7 +105,7 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		live = r.empty()
 	}
 	var err error
-	r.live, r.liveType, err = m.convert(document.WithoutManagedFields(live), r.apiVersion)
+	r.live, r.liveType, err = m.Convert(document.WithoutManagedFields(live), r.apiVersion)
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
@@ -133,7 +134,7 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	if err == nil {
 		r.liveTyped = tv
 		(*operand.Value)(tv).ShareResults() // the result of a request shares with live
-	} else if r.m.o.CarryUnknown && unknownIn(err) == nil {
+	} else if r.m.o.CarryUnknown && place.Unknown(err) == nil {
 		err = butUnknown(err)
 	}
 	return tv, err

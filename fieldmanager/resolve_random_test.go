@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -245,7 +246,7 @@ func TestResolveRecorded(t *testing.T) {
 			if e.Subresource != "" {
 				continue
 			}
-			config, err := o.Fm.ExtractOwner(o.Live, e.Owner)
+			config, err := ownership.ExtractOwner(o.Fm, o.Live, e.Owner)
 			if err != nil || config == nil {
 				continue
 			}

@@ -248,7 +248,7 @@ func (r *resolving) prepare() error {
 	if r.ground != nil {
 		return nil
 	}
-	t, err := r.m.typeFor(document.TypeOf(r.out.Config))
+	t, err := r.m.Type(document.TypeOf(r.out.Config))
 	if err != nil {
 		return err
 	}

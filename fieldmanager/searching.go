@@ -57,7 +57,7 @@ func (r *resolving) search(c *Conflict, match bool) (bool, error) {
 func (r *resolving) liveInConfigsVersion() (*place.Place, error) {
 	if r.converted == nil {
 		apiVersion, _ := document.TypeOf(r.out.Config)
-		live, _, err := r.m.convert(document.WithoutManagedFields(r.live), apiVersion)
+		live, _, err := r.m.Convert(document.WithoutManagedFields(r.live), apiVersion)
 		if err != nil {
 			return nil, err
 		}

@@ -20,30 +20,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// lenient is t with fields that it does not know; see schema.Schema.Lenient.
-func lenient(t typed.ParseableType) typed.ParseableType {
-	t.Schema, t.TypeRef = t.Schema.Lenient(t.TypeRef)
-	return t
-}
-
-// unknownIn returns the fields that a validation found not to be declared, nil if
-// it found nothing or anything else.
-func unknownIn(err error) []*diag.Finding {
-	var all typed.ValidationErrors
-	if !errors.As(err, &all) {
-		return nil
-	}
-	found := make([]*diag.Finding, 0, len(all))
-	for i := range all {
-		f := diag.Of(all[i])
-		if f == nil || f.Code != diag.Undeclared {
-			return nil
-		}
-		found = append(found, f)
-	}
-	return found
-}
-
 // butUnknown is what else a validation found than fields that are not declared.
 func butUnknown(err error) error {
 	var all typed.ValidationErrors
@@ -60,11 +36,11 @@ func butUnknown(err error) error {
 // again when it is used.
 func (r *request) carryUnknown() {
 	_, err := r.typedLive()
-	if r.unknown = unknownIn(err); r.unknown == nil {
+	if r.unknown = place.Unknown(err); r.unknown == nil {
 		return
 	}
 	r.strictType = r.liveType
-	r.liveType = lenient(r.liveType)
+	r.liveType = place.Lenient(r.liveType)
 	r.versions.open = true
 }
 
@@ -163,7 +139,7 @@ func (r *request) warnUnknown(object map[string]any) {
 	}
 	left := map[string]bool{}
 	_, err := r.strictType.FromUnstructured(object, typed.AllowDuplicates)
-	for _, f := range unknownIn(err) {
+	for _, f := range place.Unknown(err) {
 		left[f.Path] = true
 	}
 	for _, f := range r.unknown {
@@ -204,7 +180,7 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 // before, so there everything may be.
 func (v *versions) typeIn(version string, t typed.ParseableType) typed.ParseableType {
 	if v.m.o.CarryUnknown && (v.open || fieldpath.APIVersion(version) != v.home) {
-		return lenient(t)
+		return place.Lenient(t)
 	}
 	return t
 }

@@ -33,7 +33,7 @@ const currentOperation = "current-operation"
 // the object with the managed fields of live. Neither live nor object is
 // modified.
 func (m *FieldManager) Update(live, object map[string]any, manager string) (*Result, error) {
-	if err := checkManager(manager); err != nil {
+	if err := CheckManager(manager); err != nil {
 		return nil, err
 	}
 	r, err := m.newRequest(live, object)
@@ -41,7 +41,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, err
 	}
 	stored, before := r.ownersBefore(live, object)
-	plain, t, err := m.convert(document.WithoutManagedFields(object), r.apiVersion)
+	plain, t, err := m.Convert(document.WithoutManagedFields(object), r.apiVersion)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", document.Describe(object), r.apiVersion, err)
 	}

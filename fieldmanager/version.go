@@ -30,8 +30,8 @@ func SameShape(object map[string]any, apiVersion string) (map[string]any, error)
 	return converted, nil
 }
 
-// typeFor finds the type of one version of a kind.
-func (m *FieldManager) typeFor(apiVersion, kind string) (typed.ParseableType, error) {
+// Type finds the type of one version of a kind, as Options have it.
+func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error) {
 	if m.o.Types == nil {
 		return typed.DeducedParseableType, nil
 	}
@@ -45,10 +45,11 @@ func (m *FieldManager) typeFor(apiVersion, kind string) (typed.ParseableType, er
 	return t, nil
 }
 
-// convert gives object in another version, with its type.
-func (m *FieldManager) convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
+// Convert gives object in another version, with its type, as requests do. It has
+// object itself, or parts of it, where nothing is to be converted.
+func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
 	from, kind := document.TypeOf(object)
-	t, err := m.typeFor(apiVersion, kind)
+	t, err := m.Type(apiVersion, kind)
 	if err != nil || from == apiVersion {
 		return object, t, err
 	}
@@ -134,7 +135,7 @@ func (v *versions) convert(object *typed.TypedValue, version string) (*typed.Typ
 	if from, _ := document.TypeOf(plain); from == version {
 		return object, nil
 	}
-	converted, t, err := v.m.convert(plain, version)
+	converted, t, err := v.m.Convert(plain, version)
 	if err != nil {
 		return object, err
 	}

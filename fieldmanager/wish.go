@@ -6,6 +6,7 @@ package fieldmanager
 import (
 	"fmt"
 
+	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -21,8 +22,8 @@ type wishes struct {
 
 // earlierWishes are looked for only where there is a conflict to explain.
 func (r *request) earlierWishes(live, merged *typed.TypedValue) (w wishes) {
-	if text := lastApplied(r.live); text != "" {
-		if config, err := decodeJSON([]byte(text)); err == nil {
+	if text := clientside.Text(r.live); text != "" {
+		if config, err := clientside.Decode([]byte(text)); err == nil {
 			if version, _ := document.TypeOf(config); version == r.apiVersion {
 				w.last = place.TypedOf(r.liveType, config)
 			}
@@ -39,7 +40,7 @@ func (r *request) earlierWishes(live, merged *typed.TypedValue) (w wishes) {
 // hint tells that the owner asked for what the config asks for, or that asking
 // for it is of no use.
 func (w wishes) hint(find place.Finders, c *Conflict) string {
-	if v, ok := find.Value(w.last, c.Path); ok && c.Manager == clientSideApply && c.HasYours && document.Equal(v, c.Yours) {
+	if v, ok := find.Value(w.last, c.Path); ok && c.Manager == clientside.Manager && c.HasYours && document.Equal(v, c.Yours) {
 		return fmt.Sprintf("%s asked for the same value; it was changed since", c.Manager)
 	}
 	if v, ok := find.Value(w.done, c.Path); ok && c.HasLive && c.HasYours && document.Equal(v, c.Live) {

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 var (
@@ -131,7 +132,7 @@ func (s *sequence) sendOwned(r request) error {
 	if err != nil {
 		return err
 	}
-	config, err := m.Extract(s.live, r.manager)
+	config, err := ownership.Extract(m, s.live, r.manager)
 	if err != nil || config == nil {
 		return err
 	}

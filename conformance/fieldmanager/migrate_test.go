@@ -14,6 +14,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // migrate hands the updates of a manager over as client-go does, and as we do.
@@ -51,7 +52,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	if err != nil {
 		return err
 	}
-	out, err := m.Migrate(s.live, fieldmanager.Migration{From: []string{from}, To: to, Subresource: subresource})
+	out, err := ownership.Migrate(m, s.live, ownership.Migration{From: []string{from}, To: to, Subresource: subresource})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -143,12 +144,12 @@ var managerOperations = []operation{
 	}},
 	{"fieldmanager/Extract", func(c *at) func() {
 		m, live := c.manager(), c.live()
-		return func() { check(m.Extract(live, "a")) }
+		return func() { check(ownership.Extract(m, live, "a")) }
 	}},
 	{"fieldmanager/ExtractOwner", func(c *at) func() {
 		m, live := c.manager(), c.shared()
 		owner := managedfields.Owner{Manager: "b", Operation: managedfields.OperationUpdate, APIVersion: "example.org/v1"}
-		return func() { check(m.ExtractOwner(live, owner)) }
+		return func() { check(ownership.ExtractOwner(m, live, owner)) }
 	}},
 	{"fieldmanager/Blame", func(c *at) func() {
 		if !c.shallow() {
@@ -156,37 +157,37 @@ var managerOperations = []operation{
 		}
 		m, live := c.manager(), c.shared()
 		return func() {
-			for range made(m.Blame(live)).All() {
+			for range made(ownership.Blame(m, live)).All() {
 			}
 		}
 	}},
 	{"fieldmanager/Examine", func(c *at) func() {
 		m, live := c.manager(), c.live()
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}},
 	{"fieldmanager/Examine/defaults", func(c *at) func() {
 		if !c.shallow() {
 			return nil
 		}
 		m, live := c.manager(), c.written()
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{Defaults: true})) }
+		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{Defaults: true})) }
 	}},
 	{"fieldmanager/Examine/lost", func(c *at) func() {
 		if !c.shallow() {
 			return nil
 		}
 		m, live := c.manager(), with(c.written(), empty())
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}},
 	{"fieldmanager/Examine/clientside", func(c *at) func() {
 		m := c.manager()
 		live := made(m.Update(nil, c.whole(), "kubectl-client-side-apply")).Object
 		live = made(m.Apply(live, empty(), "kubectl", true)).Object
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{Stale: time.Second})) }
+		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{Stale: time.Second})) }
 	}},
 	{"fieldmanager/Migrate", func(c *at) func() {
 		m, live := c.manager(), c.written()
-		return func() { check(m.Migrate(live, fieldmanager.Migration{From: []string{"a"}, To: "b"})) }
+		return func() { check(ownership.Migrate(m, live, ownership.Migration{From: []string{"a"}, To: "b"})) }
 	}},
 	{"fieldmanager/Resolve/match", func(c *at) func() {
 		return c.resolving(fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Match }})
@@ -253,7 +254,7 @@ var managerOperations = []operation{
 	}},
 	{"fieldmanager/Rekey", func(c *at) func() {
 		live, now := c.shared(), newType(c.gate, c.width(), "C")
-		return func() { check(fieldmanager.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
+		return func() { check(ownership.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
 	}},
 	{"fieldmanager/PinKeys", func(c *at) func() {
 		m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.PinKeys(source(newType(c.gate, c.width(), "C")), source(c.typ))})
@@ -342,28 +343,30 @@ var crowdOperations = []operation{
 	}),
 	ofMany("Blame", "Update", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
 		return func() {
-			for range made(m.Blame(live)).All() {
+			for range made(ownership.Blame(m, live)).All() {
 			}
 		}
 	}),
 	ofMany("Examine", "Update", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{Defaults: true, Stale: time.Second})) }
+		return func() {
+			check(ownership.Examine(m, live, ownership.ExamineOptions{Defaults: true, Stale: time.Second}))
+		}
 	}),
 	ofMany("Examine/applied", "Apply", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{Defaults: true})) }
+		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{Defaults: true})) }
 	}),
 	ofMany("Examine/onetool", "Apply", "tool-", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}),
 	ofMany("Examine/duplicates", "Apply", "same", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
-		return func() { check(m.Examine(live, fieldmanager.ExamineOptions{})) }
+		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}),
 	ofMany("Extract", "Apply", "m", func(_ *at, m *fieldmanager.FieldManager, live object) func() {
-		return func() { check(m.Extract(live, "m000000")) }
+		return func() { check(ownership.Extract(m, live, "m000000")) }
 	}),
 	ofMany("Migrate", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
 		from := c.names()
-		return func() { check(m.Migrate(live, fieldmanager.Migration{From: from, To: "a"})) }
+		return func() { check(ownership.Migrate(m, live, ownership.Migration{From: from, To: "a"})) }
 	}),
 	ofMany("Update", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
 		next := with(live, c.changed())
@@ -394,6 +397,6 @@ var crowdOperations = []operation{
 	}),
 	ofMany("Rekey", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
 		now := newType(c.gate, c.width(), "C")
-		return func() { check(fieldmanager.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
+		return func() { check(ownership.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
 	}),
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -133,7 +134,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 		}
 		return err
 	}
-	rekeying := fieldmanager.Rekeying{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
+	rekeying := ownership.Rekeying{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	for o := range command.Counted(r, found) {
 		err := u.object(rekeying, o)
 		var bad *managedfields.Error
@@ -147,7 +148,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 }
 
 // object finds what becomes of the managed fields of one object.
-func (u *upgradeCheck) object(rekeying fieldmanager.Rekeying, o *manifest.Object) error {
+func (u *upgradeCheck) object(rekeying ownership.Rekeying, o *manifest.Object) error {
 	id := o.Identity()
 	if _, err := u.types.old.Find(id.APIVersion, id.Kind); err != nil {
 		return err

@@ -18,10 +18,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -109,7 +109,7 @@ type doctor struct {
 	stale   string
 	clock   string
 
-	options fieldmanager.ExamineOptions
+	options ownership.ExamineOptions
 	now     func() time.Time
 }
 
@@ -150,7 +150,7 @@ func parseAge(text string) (time.Duration, error) {
 // examined is an object with what is wrong with it.
 type examined struct {
 	outcome *server.Outcome
-	*fieldmanager.Examined
+	*ownership.Examined
 	// items are what is wrong with the items of lists, and no matter of managed
 	// fields.
 	items []itemProblem
@@ -225,7 +225,7 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 	}
 	var err error
 	content := unstructured.SecretAsWritten(object.Content)
-	if x.Examined, err = t.FieldManager(d.now).Examine(content, d.options); err != nil {
+	if x.Examined, err = ownership.Examine(t.FieldManager(d.now), content, d.options); err != nil {
 		x.Examined = nil
 		o.Explain(err)
 		return x
@@ -267,7 +267,7 @@ func (x *examined) portsTwice(t *sources.Types) (found manifest.Errors) {
 	if !server.SharePortNames(x.Object) {
 		return nil
 	}
-	b, err := t.FieldManager(nil).Blame(x.Object)
+	b, err := ownership.Blame(t.FieldManager(nil), x.Object)
 	if err != nil {
 		return nil // it was read before
 	}
@@ -298,7 +298,7 @@ func (x *examined) lines(fix bool) []string {
 }
 
 // at is where the entry of a problem stands.
-func (x *examined) at(p *fieldmanager.Problem) manifest.Position {
+func (x *examined) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {
 			return x.outcome.Object.Position(p.Path.String())
@@ -309,7 +309,7 @@ func (x *examined) at(p *fieldmanager.Problem) manifest.Position {
 }
 
 // subject is what a problem is about.
-func subject(p *fieldmanager.Problem) string {
+func subject(p *ownership.Problem) string {
 	var parts []string
 	if p.Owner.Operation != "" {
 		parts = append(parts, words.Owner(p.Owner, p.Time))
@@ -326,12 +326,12 @@ func subject(p *fieldmanager.Problem) string {
 }
 
 // advice is the command that helps.
-func (x *examined) advice(p *fieldmanager.Problem) string {
+func (x *examined) advice(p *ownership.Problem) string {
 	from, to := p.Owner, p.Other
 	switch p.Rule {
-	case fieldmanager.ClientSideOrphan:
+	case ownership.ClientSideOrphan:
 		to = x.applier()
-	case fieldmanager.TwoNames:
+	case ownership.TwoNames:
 	default:
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // doctorReport is what doctor -o report prints of one object. Object is there with --fix
@@ -70,7 +70,7 @@ func (x *examined) report(d *doctor, m *unstructured.Masks) doctorReport {
 	return out
 }
 
-func (x *examined) problemReport(p *fieldmanager.Problem) problemReport {
+func (x *examined) problemReport(p *ownership.Problem) problemReport {
 	at := x.at(p)
 	out := problemReport{File: at.File, Line: at.Line, Rule: string(p.Rule), Message: words.TrimColon(p.Message), Repair: p.Repair}
 	if len(p.Path) > 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // New makes the command migrate.
@@ -25,7 +26,7 @@ func New(r *command.Run) *cobra.Command {
 		f    input.Files
 		s    sources.Flags
 		old  sources.Flags
-		mg   fieldmanager.Migration
+		mg   ownership.Migration
 		form command.Output
 	)
 	c := &cobra.Command{
@@ -125,7 +126,7 @@ func carry(r *command.Run, was, now *sources.Types, o *server.Outcome) {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 		return
 	}
-	out, err := fieldmanager.Rekeying{Old: was.Find, New: now.Find, Converter: now.Convert}.Rekey(o.Content)
+	out, err := ownership.Rekeying{Old: was.Find, New: now.Find, Converter: now.Convert}.Rekey(o.Content)
 	if err != nil {
 		o.Explain(err)
 		return
@@ -147,11 +148,11 @@ func carry(r *command.Run, was, now *sources.Types, o *server.Outcome) {
 }
 
 // migrate hands the fields of one object over.
-func migrate(r *command.Run, t *sources.Types, o *server.Outcome, mg fieldmanager.Migration) {
+func migrate(r *command.Run, t *sources.Types, o *server.Outcome, mg ownership.Migration) {
 	if len(o.Errors) > 0 {
 		return
 	}
-	out, err := t.FieldManager(nil).Migrate(o.Content, mg)
+	out, err := ownership.Migrate(t.FieldManager(nil), o.Content, mg)
 	if err != nil {
 		o.Explain(err)
 		return
@@ -180,7 +181,7 @@ func migrate(r *command.Run, t *sources.Types, o *server.Outcome, mg fieldmanage
 
 // noteIdle says in which of all objects there was nothing to hand over, and why if
 // that is in none.
-func noteIdle(r *command.Run, idle []*server.Outcome, all int, mg fieldmanager.Migration) {
+func noteIdle(r *command.Run, idle []*server.Outcome, all int, mg ownership.Migration) {
 	switch {
 	case len(idle) == 0:
 		return

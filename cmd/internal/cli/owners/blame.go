@@ -10,12 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // blamed is an object with its owners.
 type blamed struct {
 	*server.Outcome
-	*fieldmanager.Blame
+	*ownership.Blamed
 	// against is a config for the object, nil if there is none.
 	against *against
 }
@@ -33,7 +34,7 @@ func blame(t *sources.Types, object *manifest.Object) blamed {
 	if len(o.Errors) > 0 {
 		return blamed{Outcome: o}
 	}
-	found, err := t.FieldManager(nil).Blame(object.Content)
+	found, err := ownership.Blame(t.FieldManager(nil), object.Content)
 	if err != nil {
 		o.Explain(err)
 		return blamed{Outcome: o}
@@ -41,7 +42,7 @@ func blame(t *sources.Types, object *manifest.Object) blamed {
 	for _, w := range found.Warnings {
 		o.Warn(w.Path, w.Message)
 	}
-	return blamed{Outcome: o, Blame: found}
+	return blamed{Outcome: o, Blamed: found}
 }
 
 // only leaves what one manager owns, in what holds it. List items keep the
@@ -57,8 +58,8 @@ func (b *blamed) only(manager string) {
 		b.Lacks = &server.Lacks{Managers: names}
 		return
 	}
-	var prune func(p *fieldmanager.Place) *fieldmanager.Place
-	prune = func(p *fieldmanager.Place) *fieldmanager.Place {
+	var prune func(p *ownership.Place) *ownership.Place
+	prune = func(p *ownership.Place) *ownership.Place {
 		if p.Whole && slices.ContainsFunc(p.Owners, func(i int) bool { return wanted[i] }) {
 			return p
 		}
@@ -83,14 +84,14 @@ func (b *blamed) only(manager string) {
 	if root := prune(b.Root); root != nil {
 		b.Root = root
 	} else {
-		b.Root = &fieldmanager.Place{Value: map[string]any{}}
+		b.Root = &ownership.Place{Value: map[string]any{}}
 	}
-	b.Lost = slices.DeleteFunc(b.Lost, func(c fieldmanager.Claim) bool { return !wanted[c.Entry] })
+	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
 // withKeys is children of the item p with those that name the item.
-func withKeys(p *fieldmanager.Place, children []*fieldmanager.Place) []*fieldmanager.Place {
-	isKey := func(c *fieldmanager.Place) bool {
+func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
+	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {
 			if c.Element.FieldName != nil && *c.Element.FieldName == k.Name {
 				return true
@@ -98,9 +99,9 @@ func withKeys(p *fieldmanager.Place, children []*fieldmanager.Place) []*fieldman
 		}
 		return false
 	}
-	var all []*fieldmanager.Place
+	var all []*ownership.Place
 	for _, c := range p.Children {
-		at := slices.IndexFunc(children, func(l *fieldmanager.Place) bool { return l.Element.Equals(c.Element) })
+		at := slices.IndexFunc(children, func(l *ownership.Place) bool { return l.Element.Equals(c.Element) })
 		switch {
 		case at >= 0:
 			all = append(all, children[at])

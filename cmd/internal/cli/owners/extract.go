@@ -17,9 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -99,7 +99,7 @@ func (w *whose) check() error {
 // extract takes what an entry owns out of one object.
 func extract(t *sources.Types, object *manifest.Object, w *whose) *server.Outcome {
 	b := blame(t, object)
-	if b.Blame == nil {
+	if b.Blamed == nil {
 		return b.Outcome
 	}
 	b.extract(t, w)
@@ -116,7 +116,7 @@ func (b *blamed) extract(t *sources.Types, w *whose) {
 	if b.Errors = b.invalid(); len(b.Errors) > 0 {
 		return
 	}
-	if b.Content, err = t.FieldManager(nil).ExtractOwner(b.Object.Content, b.Entries[at].Owner); err != nil {
+	if b.Content, err = ownership.ExtractOwner(t.FieldManager(nil), b.Object.Content, b.Entries[at].Owner); err != nil {
 		b.Errors = manifest.Errors{b.Object.Errorf("", "%v", err)}
 		return
 	}
@@ -155,7 +155,7 @@ func (b *blamed) warnUntold(at int) {
 		return
 	}
 	for path, p := range b.All() {
-		if p.Whole && len(p.Children) > 0 && !isList(p.Value) && p.Standing == fieldmanager.Owned && slices.Contains(p.Owners, at) {
+		if p.Whole && len(p.Children) > 0 && !isList(p.Value) && p.Standing == ownership.Owned && slices.Contains(p.Owners, at) {
 			b.Warn(path.String(), "is {} in the config: without a type nobody can tell whether what is in it is owned with it; give the type with --crd, --openapi or --schema")
 		}
 	}

@@ -119,7 +119,7 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	outcomes, err := server.EachObject(r, q.files, &q.sources, func(t *sources.Types, object *manifest.Object) *server.Outcome {
 		maker = &server.Requester{Requests: &server.Requests{Manager: q.manager}, Types: t, Now: now}
 		b := blame(t, object)
-		if q.manager != "" && len(q.config.Names) == 0 && b.Blame != nil {
+		if q.manager != "" && len(q.config.Names) == 0 && b.Blamed != nil {
 			b.only(q.manager)
 		}
 		found = append(found, b)

@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/page"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // writeOwnersPage writes the page of the objects.
@@ -58,11 +59,11 @@ func (b *blamed) page(now time.Time) page.Object {
 	for _, l := range b.Lost {
 		o.Lost = append(o.Lost, page.Lost{Path: words.Visible(l.Path.String()), Manager: l.Entry})
 	}
-	paths := map[*fieldmanager.Place]string{}
+	paths := map[*ownership.Place]string{}
 	for path, p := range b.All() {
 		paths[p] = words.Visible(path.String())
 	}
-	below := map[*fieldmanager.Place]reach{}
+	below := map[*ownership.Place]reach{}
 	reachOf(b.Root, below)
 	text := newBlameText(nil, false, now, *b)
 	for i := range text.lines {
@@ -96,7 +97,7 @@ func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Confl
 }
 
 // pageLine is line i, before being those above it.
-func (t *blameText) pageLine(i int, before []page.Line, paths map[*fieldmanager.Place]string, below map[*fieldmanager.Place]reach) page.Line {
+func (t *blameText) pageLine(i int, before []page.Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) page.Line {
 	l := &t.lines[i]
 	if len(l.places) == 0 { // a text goes on
 		out := before[len(before)-1]
@@ -122,18 +123,18 @@ func (t *blameText) pageLine(i int, before []page.Line, paths map[*fieldmanager.
 	last := l.places[len(l.places)-1]
 	first := below[l.places[0]]
 	out.Below, out.NobodyBelow = first.owners, first.nobody
-	out.Path, out.Part = paths[last], last.Standing == fieldmanager.Part
+	out.Path, out.Part = paths[last], last.Standing == ownership.Part
 	switch last.Standing {
-	case fieldmanager.Defaulted:
+	case ownership.Defaulted:
 		notes, out.Nobody = append(notes, "nobody: the default"), true
-	case fieldmanager.Unowned:
+	case ownership.Unowned:
 		notes, out.Nobody = append(notes, "nobody"), true
-	case fieldmanager.Server:
+	case ownership.Server:
 		if len(last.Children) == 0 {
 			notes = append(notes, "the server's")
 		}
 	}
-	if last.Whole && len(last.Children) > 0 && last.Standing != fieldmanager.Part {
+	if last.Whole && len(last.Children) > 0 && last.Standing != ownership.Part {
 		notes = append(notes, "as a whole")
 	}
 	slices.Sort(out.Owners)
@@ -147,12 +148,12 @@ type reach struct {
 	nobody bool
 }
 
-func reachOf(p *fieldmanager.Place, all map[*fieldmanager.Place]reach) reach {
+func reachOf(p *ownership.Place, all map[*ownership.Place]reach) reach {
 	var r reach
 	for _, c := range p.Children {
 		below := reachOf(c, all)
 		r.owners = append(append(r.owners, c.Owners...), below.owners...)
-		r.nobody = r.nobody || below.nobody || c.Standing == fieldmanager.Defaulted || c.Standing == fieldmanager.Unowned
+		r.nobody = r.nobody || below.nobody || c.Standing == ownership.Defaulted || c.Standing == ownership.Unowned
 	}
 	slices.Sort(r.owners)
 	r.owners = slices.Compact(r.owners)

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // ownersReport is what owners -o json prints of one object.
@@ -74,7 +74,7 @@ func (b *blamed) ownersReport() ownersReport {
 	return out
 }
 
-func reportPlace(path fieldpath.Path, p *fieldmanager.Place, owners []report.OwnerReport) placeReport {
+func reportPlace(path fieldpath.Path, p *ownership.Place, owners []report.OwnerReport) placeReport {
 	out := placeReport{Path: path.String(), Standing: string(p.Standing), Whole: p.Whole, Owners: []report.OwnerReport{}}
 	for _, i := range p.Owners {
 		out.Owners = append(out.Owners, owners[i])

@@ -13,8 +13,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // blameText renders a blame as YAML with comments.
@@ -31,7 +31,7 @@ type blameText struct {
 // they hold first.
 type blameLine struct {
 	text   string
-	places []*fieldmanager.Place
+	places []*ownership.Place
 	// open says that the text goes on in the next line, so that only a comment
 	// in this one is no part of it.
 	open bool
@@ -51,7 +51,7 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameTex
 
 // emit makes the lines of what p holds. The first begins with first, which may
 // hold the dash of an item, and the others with rest.
-func (t *blameText) emit(p *fieldmanager.Place, first, rest string, above ...*fieldmanager.Place) {
+func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)
 		if c.Element.FieldName != nil {
@@ -66,7 +66,7 @@ func (t *blameText) emit(p *fieldmanager.Place, first, rest string, above ...*fi
 // maxKey is how long a key may be that stands before its value in one line.
 const maxKey = 1000
 
-func (t *blameText) field(p *fieldmanager.Place, name, first, rest string, places []*fieldmanager.Place) {
+func (t *blameText) field(p *ownership.Place, name, first, rest string, places []*ownership.Place) {
 	if len(p.Children) == 0 {
 		t.block(map[string]any{name: p.Value}, first, rest, places)
 		return
@@ -91,7 +91,7 @@ func isList(v any) bool {
 	return ok
 }
 
-func (t *blameText) item(p *fieldmanager.Place, first, rest string, places []*fieldmanager.Place) {
+func (t *blameText) item(p *ownership.Place, first, rest string, places []*ownership.Place) {
 	if len(p.Children) == 0 {
 		t.block([]any{p.Value}, first, rest, places)
 		return
@@ -100,7 +100,7 @@ func (t *blameText) item(p *fieldmanager.Place, first, rest string, places []*fi
 }
 
 // block adds a value that is not taken apart.
-func (t *blameText) block(v any, first, rest string, places []*fieldmanager.Place) {
+func (t *blameText) block(v any, first, rest string, places []*ownership.Place) {
 	lines := encode.YAMLLines(v)
 	for i, line := range lines {
 		l := blameLine{text: rest + line, open: i < len(lines)-1}
@@ -242,28 +242,28 @@ func (t *blameText) comment(l *blameLine) []part {
 	return parts
 }
 
-func (t *blameText) owners(p *fieldmanager.Place) []part {
+func (t *blameText) owners(p *ownership.Place) []part {
 	nobody := func(text string) []part { return []part{{text, -1}} }
 	var owners []part
 	for _, i := range p.Owners {
 		owners = append(owners, part{t.names[i], i})
 	}
 	switch p.Standing {
-	case fieldmanager.Holder:
+	case ownership.Holder:
 		return nil
-	case fieldmanager.Server:
+	case ownership.Server:
 		if len(p.Children) > 0 {
 			return nil
 		}
 		owners = nobody("-")
-	case fieldmanager.Defaulted:
+	case ownership.Defaulted:
 		owners = nobody("nobody (default)")
-	case fieldmanager.Unowned:
+	case ownership.Unowned:
 		owners = nobody("nobody")
-	case fieldmanager.Part:
+	case ownership.Part:
 		owners[0].text = "| " + owners[0].text
 	}
-	if p.Whole && len(p.Children) > 0 && p.Standing != fieldmanager.Part {
+	if p.Whole && len(p.Children) > 0 && p.Standing != ownership.Part {
 		owners[len(owners)-1].text += " (whole)"
 	}
 	return owners

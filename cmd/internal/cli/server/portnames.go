@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // SharedName is a name that two ports of one list have.
@@ -24,10 +24,10 @@ type SharedName struct {
 // PortNames finds ports of one list that have one name though they are several
 // items: servers refuse that of the ports of services and containers. It comes about
 // when the one who gave the first its name still owns it.
-func PortNames(b *fieldmanager.Blame) (found []SharedName) {
+func PortNames(b *ownership.Blamed) (found []SharedName) {
 	type port struct {
 		path string
-		name *fieldmanager.Place
+		name *ownership.Place
 	}
 	type listed struct{ list, name string }
 	first := map[listed]port{}
@@ -54,7 +54,7 @@ func PortNames(b *fieldmanager.Blame) (found []SharedName) {
 }
 
 // ownedBy says who owns a place.
-func ownedBy(b *fieldmanager.Blame, p *fieldmanager.Place) string {
+func ownedBy(b *ownership.Blamed, p *ownership.Place) string {
 	var entries []managedfields.Entry
 	for _, i := range p.Owners {
 		entries = append(entries, b.Entries[i])
@@ -103,7 +103,7 @@ func (o *Outcome) notePortNames(t *sources.Types) {
 	if o.Result == nil || !SharePortNames(o.Result.Object) {
 		return
 	}
-	b, err := t.FieldManager(nil).Blame(o.Result.Object)
+	b, err := ownership.Blame(t.FieldManager(nil), o.Result.Object)
 	if err != nil {
 		return // its own result is for the request to explain
 	}

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package ownership_test
 
 import (
 	"errors"
@@ -14,11 +14,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // problems prints what Examine found.
-func problems(x *fieldmanager.Examined) []string {
+func problems(x *ownership.Examined) []string {
 	var lines []string
 	for _, p := range x.Problems {
 		line := fmt.Sprintf("%d %s %s", p.Index, p.Rule, p.Owner.Manager)
@@ -33,10 +34,10 @@ func problems(x *fieldmanager.Examined) []string {
 	return lines
 }
 
-func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o fieldmanager.ExamineOptions, want ...string) *fieldmanager.Examined {
+func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o ownership.ExamineOptions, want ...string) *ownership.Examined {
 	t.Helper()
 	before := objects.AsJSON(live)
-	x, err := m.Examine(live, o)
+	x, err := ownership.Examine(m, live, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestExamineVersionGone(t *testing.T) {
 		objects.StoredEntry("new", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
-	x := examine(t, m, live, fieldmanager.ExamineOptions{},
+	x := examine(t, m, live, ownership.ExamineOptions{},
 		"0 version-gone old: now in v1", "2 version-gone op: now in v1")
 	r := objects.Apply(t, m, x.Object, "new", `"type":"NodePort"`)
 	want := []string{
@@ -77,7 +78,7 @@ func TestExamineVersionGone(t *testing.T) {
 		}
 		return objects.ServiceType(apiVersion, kind)
 	}
-	if _, err := objects.NewManager(t, fieldmanager.Options{Types: source}).Examine(live, fieldmanager.ExamineOptions{}); !errors.Is(err, away) {
+	if _, err := ownership.Examine(objects.NewManager(t, fieldmanager.Options{Types: source}), live, ownership.ExamineOptions{}); !errors.Is(err, away) {
 		t.Error(err)
 	}
 }
@@ -94,7 +95,7 @@ func TestExamineRepairs(t *testing.T) {
 		objects.StoredEntry("c", "Update", "v1", `{"f:spec":{"f:type":{},"f:selector":{"f:app":{}}}}`),
 		objects.StoredEntry("gone", "Update", "v1", `{"f:spec":{"f:selector":{}}}`),
 		objects.StoredEntry("x", "Apply", "v1", `{"f:a":3}`), `7`)
-	x := examine(t, m, live, fieldmanager.ExamineOptions{},
+	x := examine(t, m, live, ownership.ExamineOptions{},
 		"0 broken-entry : left out",
 		"2 duplicate-entry a: joined with the first",
 		"6 broken-entry : left out",
@@ -124,7 +125,7 @@ func TestExamineRepairs(t *testing.T) {
 		}
 	}
 	list := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":{}}}`)
-	x = examine(t, m, list, fieldmanager.ExamineOptions{}, "-1 broken-entry : left out: nobody owns anything until somebody writes")
+	x = examine(t, m, list, ownership.ExamineOptions{}, "-1 broken-entry : left out: nobody owns anything until somebody writes")
 	if objects.AsJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{}}` {
 		t.Error(objects.AsJSON(x.Object))
 	}
@@ -135,9 +136,9 @@ func TestExamineRepairs(t *testing.T) {
 func TestExamineOtherVersions(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:count":{}}}`))
 	for _, converter := range []fieldmanager.Converter{nil, objects.Renaming} {
-		examine(t, objects.NewManager(t, fieldmanager.Options{Converter: converter}), live, fieldmanager.ExamineOptions{})
+		examine(t, objects.NewManager(t, fieldmanager.Options{Converter: converter}), live, ownership.ExamineOptions{})
 	}
-	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape}), live, fieldmanager.ExamineOptions{}, "0 dead-manager a: left out")
+	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape}), live, ownership.ExamineOptions{}, "0 dead-manager a: left out")
 }
 
 // C34: what only client-side apply owns in an object that is applied by now, and
@@ -153,7 +154,7 @@ func TestExamineOwners(t *testing.T) {
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort","replicas":2}}`,
 	}
-	x := examine(t, m, live, fieldmanager.ExamineOptions{},
+	x := examine(t, m, live, ownership.ExamineOptions{},
 		`1 client-side-orphan kubectl-client-side-apply .spec.ports[port=81,protocol="TCP"]`,
 		"-1 client-side-orphan  .spec.type",
 		"3 two-names Helm")
@@ -165,9 +166,9 @@ func TestExamineOwners(t *testing.T) {
 	}
 	// Age counts only if it is asked for.
 	examine(t, m, objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
-		fieldmanager.ExamineOptions{Stale: 90 * 24 * time.Hour}, "0 stale-manager a")
+		ownership.ExamineOptions{Stale: 90 * 24 * time.Hour}, "0 stale-manager a")
 	examine(t, m, objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
-		fieldmanager.ExamineOptions{Stale: 92 * 24 * time.Hour})
+		ownership.ExamineOptions{Stale: 92 * 24 * time.Hour})
 }
 
 // Two names of a tool that both apply are told if they share a field; who applies and
@@ -178,7 +179,7 @@ func TestExamineTwoNames(t *testing.T) {
 		objects.StoredEntry("argo", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`),
 		objects.StoredEntry("argo-cd", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("argo-controller", "Update", "v1", `{"f:spec":{"f:selector":{}}}`))
-	x := examine(t, m, live, fieldmanager.ExamineOptions{}, "2 two-names argo-controller")
+	x := examine(t, m, live, ownership.ExamineOptions{}, "2 two-names argo-controller")
 	for _, p := range x.Problems {
 		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "0 of its fields are both's, 1 only its own") {
 			t.Errorf("%+v", p)
@@ -193,7 +194,7 @@ func TestExamineOnce(t *testing.T) {
 	for _, o := range objects.OwnedObjects(t) {
 		for _, live := range []map[string]any{o.Live, spoilt(t, o.Live)} {
 			before := objects.AsJSON(live)
-			x, err := o.Fm.Examine(live, fieldmanager.ExamineOptions{})
+			x, err := ownership.Examine(o.Fm, live, ownership.ExamineOptions{})
 			if err != nil {
 				t.Errorf("%s: %v", o.Name, err)
 				continue
@@ -209,7 +210,7 @@ func TestExamineOnce(t *testing.T) {
 			} else if objects.AsJSON(x.Object) != before {
 				t.Errorf("%s: changed without saying so", o.Name)
 			}
-			again, err := o.Fm.Examine(x.Object, fieldmanager.ExamineOptions{})
+			again, err := ownership.Examine(o.Fm, x.Object, ownership.ExamineOptions{})
 			if err != nil || again.Changed {
 				t.Errorf("%s: after the repair %q, %v", o.Name, problems(again), err)
 			}
@@ -246,7 +247,7 @@ func spoilt(t *testing.T, live map[string]any) map[string]any {
 // with a zero byte between them.
 func ownedPlaces(t *testing.T, m *fieldmanager.FieldManager, live map[string]any) []string {
 	t.Helper()
-	b, err := m.Blame(live)
+	b, err := ownership.Blame(m, live)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,10 +266,10 @@ func ownedPlaces(t *testing.T, m *fieldmanager.FieldManager, live map[string]any
 
 func TestExamineErrors(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
-	if _, err := m.Examine(objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), fieldmanager.ExamineOptions{}); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), ownership.ExamineOptions{}); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
-	if _, err := m.Examine(objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), fieldmanager.ExamineOptions{}); !errors.Is(err, fieldmanager.ErrUnknownType) {
+	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), ownership.ExamineOptions{}); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
 }
@@ -283,12 +284,12 @@ func TestExamineDefaults(t *testing.T) {
 	}
 	const ports = `"selector":{"a":"b"},"ports":[{"port":80,"protocol":"TCP","name":"http","targetPort":8080}]`
 	live := objects.ManagedBy(t, `"replicas":4,"type":"ClusterIP",`+ports, entries...)
-	all := fieldmanager.ExamineOptions{Defaults: true}
+	all := ownership.ExamineOptions{Defaults: true}
 	live["metadata"].(map[string]any)["labels"] = map[string]any{"a": "b"}
 	live["status"] = map[string]any{"phase": "Ready"}
 	// Nobody applies the object: who does first conflicts over the default.
 	examine(t, m, live, all, "0 owned-default kubectl-create .spec.type")
-	examine(t, m, live, fieldmanager.ExamineOptions{})
+	examine(t, m, live, ownership.ExamineOptions{})
 
 	helm := objects.StoredEntry("helm", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:name":{}}}}}`)
 	live = objects.ManagedBy(t, `"replicas":4,"type":"NodePort",`+ports, append(entries, helm)...)

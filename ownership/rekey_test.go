@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package ownership_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -23,7 +24,7 @@ func fieldsOf(manager, version, spec string) string {
 	return fmt.Sprintf(`{"manager": %q, "operation": "Apply", "apiVersion": "example.com/%s", "time": "2026-01-01T00:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {%s}}}`, manager, version, spec)
 }
 
-func showMoves(moves []fieldmanager.OwnerMove) string {
+func showMoves(moves []ownership.OwnerMove) string {
 	var b strings.Builder
 	for _, m := range moves {
 		fmt.Fprintf(&b, "%s: %s: %s is %s: %s\n", m.Owner.Manager, m.Reason, m.Old, m.New, m.Why)
@@ -38,7 +39,7 @@ func TestRekeyMovesWhatMoved(t *testing.T) {
 			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":81,\"protocol\":\"UDP\"}": {".": {}, "f:port": {}, "f:protocol": {}}}`)+","+
 			strings.Replace(fieldsOf("c", "v1", `"f:ports": {"k:{\"port\":80}": {"f:name": {}}}`), "Apply", "Update", 1))
 	before := objects.AsJSON(object)
-	r, err := fieldmanager.Rekeying{
+	r, err := ownership.Rekeying{
 		Old: objects.AppTypes(t, true, "", objects.Relation(objects.Granular)),
 		New: objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)),
 	}.Rekey(object)
@@ -70,7 +71,7 @@ func TestApplyAfterRekeying(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := fieldmanager.Rekeying{Old: old, New: now}.Rekey(created.Object)
+	r, err := ownership.Rekeying{Old: old, New: now}.Rekey(created.Object)
 	if err != nil || len(r.Moves) != 1 || r.Moves[0].Reason != typed.MoveRekeyed {
 		t.Fatalf("%v, moves %s", err, showMoves(r.Moves))
 	}
@@ -99,7 +100,7 @@ func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
 		objects.UDP: `protocol had the default "TCP" and now has "UDP"; who left it out and applies the same again names [port=80,protocol="UDP"]`,
 		"":          `protocol had the default "TCP" and now has none; who left it out and applies the same again names [port=80]`,
 	} {
-		r, err := fieldmanager.Rekeying{Old: old, New: objects.AppTypes(t, true, protocol, objects.Relation(objects.Granular))}.Rekey(object)
+		r, err := ownership.Rekeying{Old: old, New: objects.AppTypes(t, true, protocol, objects.Relation(objects.Granular))}.Rekey(object)
 		if err != nil || r.Changed {
 			t.Fatalf("%v, changed to %s", err, objects.AsJSON(r.Object))
 		}
@@ -114,7 +115,7 @@ func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
 func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
 	object := appObject(`"ports": [{"port": 80, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`))
-	r, err := fieldmanager.Rekeying{
+	r, err := ownership.Rekeying{
 		Old: objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)),
 		New: objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular)),
 	}.Rekey(object)
@@ -132,11 +133,11 @@ func TestRekeyGateOffAndOnRestoresTheBytes(t *testing.T) {
 		`"ports": [{"port": 80, "protocol": null, "name": "x"}, {"port": 81}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}, "k:{\"port\":81,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`)+","+
 			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {"f:name": {}}}`))
-	without, err := fieldmanager.Rekeying{Old: on, New: off}.Rekey(object)
+	without, err := ownership.Rekeying{Old: on, New: off}.Rekey(object)
 	if err != nil || len(without.Moves) != 2 {
 		t.Fatalf("%v, moves\n%s", err, showMoves(without.Moves))
 	}
-	back, err := fieldmanager.Rekeying{Old: off, New: on}.Rekey(without.Object)
+	back, err := ownership.Rekeying{Old: off, New: on}.Rekey(without.Object)
 	if err != nil || len(back.Moves) != 2 || objects.AsJSON(back.Object) != objects.AsJSON(object) {
 		t.Errorf("%v, got %s, moves\n%s", err, objects.AsJSON(back.Object), showMoves(back.Moves))
 	}
@@ -146,7 +147,7 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 	atomic, items := objects.AppTypes(t, true, objects.TCP, objects.Relation("")), objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))
 	object := appObject(`"vars": [{"name": "a", "value": "1"}, {"name": "old", "value": "x"}]`,
 		fieldsOf("capi", "v1", `"f:vars": {}`)+","+fieldsOf("other", "v1", `"f:vars": {}`))
-	r, err := fieldmanager.Rekeying{Old: atomic, New: items}.Rekey(object)
+	r, err := ownership.Rekeying{Old: atomic, New: items}.Rekey(object)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,13 +159,13 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 	if got := showMoves(r.Moves); strings.Count(got, "became-granular") != 2 {
 		t.Errorf("moves\n%s", got)
 	}
-	back, err := fieldmanager.Rekeying{Old: items, New: atomic}.Rekey(r.Object)
+	back, err := ownership.Rekeying{Old: items, New: atomic}.Rekey(r.Object)
 	if err != nil || objects.AsJSON(back.Object) != objects.AsJSON(object) || strings.Count(showMoves(back.Moves), "became-atomic") != 2 {
 		t.Errorf("%v, got %s, moves\n%s", err, objects.AsJSON(back.Object), showMoves(back.Moves))
 	}
 	// What is no list with an identity for each item stays owned as a whole.
 	odd := appObject(`"vars": [{"value": "1"}]`, fieldsOf("capi", "v1", `"f:vars": {}`))
-	r, err = fieldmanager.Rekeying{Old: atomic, New: items}.Rekey(odd)
+	r, err = ownership.Rekeying{Old: atomic, New: items}.Rekey(odd)
 	if err != nil || r.Changed || len(r.Moves) != 1 || !strings.Contains(r.Moves[0].Why, "stays owned as a whole") {
 		t.Errorf("%v, changed %v, moves\n%s", err, r.Changed, showMoves(r.Moves))
 	}
@@ -176,7 +177,7 @@ func TestRekeyVersions(t *testing.T) {
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
 			fieldsOf("b", "v2", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
 			fieldsOf("gone", "v0", `"f:ports": {"k:{\"port\":80}": {".": {}}}`))
-	r, err := fieldmanager.Rekeying{Old: old, New: now, Converter: fieldmanager.SameShape}.Rekey(object)
+	r, err := ownership.Rekeying{Old: old, New: now, Converter: fieldmanager.SameShape}.Rekey(object)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestRekeyVersions(t *testing.T) {
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Message, "is left as it is") || r.Managed.Len() != 3 {
 		t.Errorf("warnings %v, entries %v", r.Warnings, r.Managed.Entries())
 	}
-	if _, err := (fieldmanager.Rekeying{Old: old, New: now}).Rekey(object); err == nil || !strings.Contains(err.Error(), "no converter") {
+	if _, err := (ownership.Rekeying{Old: old, New: now}).Rekey(object); err == nil || !strings.Contains(err.Error(), "no converter") {
 		t.Errorf("without a converter: %v", err)
 	}
 }
@@ -198,17 +199,17 @@ func TestRekeyErrors(t *testing.T) {
 		`{"apiVersion": "example.com/v1"}`: "object has no apiVersion or kind: invalid object type: example.com/v1, Kind=",
 		`{"kind": "App"}`:                  "object has no apiVersion or kind: invalid object type: /, Kind=App",
 	} {
-		if _, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(parse(object)); err == nil || err.Error() != want {
+		if _, err := (ownership.Rekeying{Old: types, New: types}).Rekey(parse(object)); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", object, err, want)
 		}
 	}
 	bad := appObject("", `{"manager": "a", "operation": "Apply", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"nonsense": {}}}`)
 	var wrong *managedfields.Error
-	if _, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(bad); !errors.As(err, &wrong) {
+	if _, err := (ownership.Rekeying{Old: types, New: types}).Rekey(bad); !errors.As(err, &wrong) {
 		t.Errorf("got %v", err)
 	}
 	none := parse(`{"apiVersion": "example.com/v1", "kind": "App"}`)
-	if r, err := (fieldmanager.Rekeying{Old: types, New: types}).Rekey(none); err != nil || r.Changed || len(r.Moves) > 0 {
+	if r, err := (ownership.Rekeying{Old: types, New: types}).Rekey(none); err != nil || r.Changed || len(r.Moves) > 0 {
 		t.Errorf("without managed fields: %v, %+v", err, r)
 	}
 }
@@ -320,7 +321,7 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 					}
 					live = r.Object
 				}
-				carried, err := fieldmanager.Rekeying{Old: old, New: now}.Rekey(live)
+				carried, err := ownership.Rekeying{Old: old, New: now}.Rekey(live)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -385,7 +386,7 @@ func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			carried, err := fieldmanager.Rekeying{Old: old, New: now}.Rekey(applied.Object)
+			carried, err := ownership.Rekeying{Old: old, New: now}.Rekey(applied.Object)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -421,7 +422,7 @@ func TestNobodyLosesItemsThatWereTwice(t *testing.T) {
 	if r, err = m.Apply(r.Object, config(`{"items":[{"v":"w"}]}`), "m", false); err != nil {
 		t.Fatal(err)
 	}
-	carried, err := fieldmanager.Rekeying{Old: old, New: now}.Rekey(r.Object)
+	carried, err := ownership.Rekeying{Old: old, New: now}.Rekey(r.Object)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package ownership_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -25,7 +26,7 @@ func TestExtractedIsNoOp(t *testing.T) {
 		if _, err := o.Typ.FromUnstructured(objects.WithoutManagedFields(o.Live)); err != nil {
 			continue // an entry that means one of two items means both
 		}
-		b, err := o.Fm.Blame(o.Live)
+		b, err := ownership.Blame(o.Fm, o.Live)
 		if err != nil {
 			t.Fatalf("%s: %v", o.Name, err)
 		}
@@ -65,7 +66,7 @@ func TestExtractedIsNoOp(t *testing.T) {
 }
 
 func applyExtracted(t *testing.T, o objects.Owned, owner managedfields.Owner) (*fieldmanager.Result, error) {
-	config, err := o.Fm.ExtractOwner(o.Live, owner)
+	config, err := ownership.ExtractOwner(o.Fm, o.Live, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func TestExtractOwner(t *testing.T) {
 		managedfields.OperationUpdate: `{"replicas":1,"selector":{"app":"x"}}`,
 		managedfields.OperationApply:  `{"type":"NodePort"}`,
 	} {
-		got, err := m.ExtractOwner(live, managedfields.Owner{Manager: "a", Operation: operation, APIVersion: "v1"})
+		got, err := ownership.ExtractOwner(m, live, managedfields.Owner{Manager: "a", Operation: operation, APIVersion: "v1"})
 		if err != nil || objects.AsJSON(got["spec"]) != want {
 			t.Errorf("%s: got %s, %v", operation, objects.AsJSON(got), err)
 		}
@@ -152,11 +153,11 @@ func TestExtractOwner(t *testing.T) {
 		{Manager: "a", Operation: managedfields.OperationApply, Subresource: "status"},
 		{Manager: "b", Operation: managedfields.OperationApply},
 	} {
-		if got, err := m.ExtractOwner(live, o); got != nil || err != nil {
+		if got, err := ownership.ExtractOwner(m, live, o); got != nil || err != nil {
 			t.Errorf("%v: got %v, %v", o, got, err)
 		}
 	}
-	if _, err := m.ExtractOwner(objects.Object(t, `{"metadata":{"managedFields":3}}`), managedfields.Owner{}); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.ExtractOwner(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), managedfields.Owner{}); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package ownership_test
 
 import (
 	"errors"
@@ -14,13 +14,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 func fieldName(name string) fieldpath.PathElement { return fieldpath.FieldNameElement(name) }
 
 // blamed prints a blame: a line for each place.
-func blamed(b *fieldmanager.Blame) []string {
+func blamed(b *ownership.Blamed) []string {
 	var lines []string
 	for path, p := range b.All() {
 		line := path.String() + " " + string(p.Standing)
@@ -38,7 +39,7 @@ func blamed(b *fieldmanager.Blame) []string {
 	return lines
 }
 
-func checkBlame(t *testing.T, b *fieldmanager.Blame, err error, want string) {
+func checkBlame(t *testing.T, b *ownership.Blamed, err error, want string) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +54,7 @@ func TestBlame(t *testing.T) {
 	live := objects.Apply(t, m, nil, "a", `"type":"ClusterIP","ports":[{"port":80},{"port":53,"protocol":"UDP","name":"dns"}]`).Object
 	live = objects.Apply(t, m, live, "b", `"selector":{"app":"x"},"ports":[{"port":80,"protocol":"TCP","name":"http"}]`).Object
 	live["spec"].(map[string]any)["replicas"] = int64(3)
-	b, err := m.Blame(live)
+	b, err := ownership.Blame(m, live)
 	checkBlame(t, b, err, `
 .apiVersion server
 .kind server
@@ -94,7 +95,7 @@ func TestBlameOfWhatIsNotOwned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := m.Blame(managed.Into(live))
+	b, err := ownership.Blame(m, managed.Into(live))
 	checkBlame(t, b, err, `
 .apiVersion server
 .kind server
@@ -121,7 +122,7 @@ lost .spec.gone a`)
 func TestBlameWithoutType(t *testing.T) {
 	typedManager := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object
-	b, err := objects.NewManager(t, fieldmanager.Options{Untyped: true}).Blame(live)
+	b, err := ownership.Blame(objects.NewManager(t, fieldmanager.Options{Untyped: true}), live)
 	checkBlame(t, b, err, `
 .apiVersion server
 .kind server
@@ -138,10 +139,10 @@ func TestBlameWithoutType(t *testing.T) {
 
 func TestBlameErrors(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
-	if _, err := m.Blame(objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":3}}`)); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.Blame(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":3}}`)); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
-	if _, err := m.Blame(objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`)); !errors.Is(err, fieldmanager.ErrUnknownType) {
+	if _, err := ownership.Blame(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`)); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
 }
@@ -152,7 +153,7 @@ func TestBlameErrors(t *testing.T) {
 func TestBlameTellsAll(t *testing.T) {
 	lost, places := 0, 0
 	for _, o := range objects.OwnedObjects(t) {
-		b, err := o.Fm.Blame(o.Live)
+		b, err := ownership.Blame(o.Fm, o.Live)
 		if err != nil {
 			t.Fatalf("%s: %v", o.Name, err)
 		}
@@ -170,7 +171,7 @@ func TestBlameTellsAll(t *testing.T) {
 	}
 }
 
-func checkClaims(o objects.Owned, b *fieldmanager.Blame) error {
+func checkClaims(o objects.Owned, b *ownership.Blamed) error {
 	tv, err := o.Typ.FromUnstructured(o.Live, typed.AllowDuplicates)
 	if err != nil {
 		return err
@@ -184,12 +185,12 @@ func checkClaims(o objects.Owned, b *fieldmanager.Blame) error {
 	for i, e := range b.Entries {
 		owns := fieldpath.NewSet()
 		for path, p := range b.All() {
-			if p.Standing == fieldmanager.Owned && slices.Contains(p.Owners, i) {
+			if p.Standing == ownership.Owned && slices.Contains(p.Owners, i) {
 				owns.Insert(path.Copy())
 			}
 		}
 		for path := range e.Set.All() {
-			missing := slices.ContainsFunc(b.Lost, func(c fieldmanager.Claim) bool {
+			missing := slices.ContainsFunc(b.Lost, func(c ownership.Claim) bool {
 				return c.Entry == i && len(c.Path) <= len(path) && path[:len(c.Path)].Equals(c.Path)
 			})
 			if owns.Has(path) == missing {

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package ownership
 
 import (
 	"fmt"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -29,15 +30,15 @@ import (
 // kubectl, the annotation of client-side apply is brought up to date.
 //
 // live is not modified, but the config shares parts with it.
-func (m *FieldManager) Extract(live map[string]any, manager string) (map[string]any, error) {
-	return m.ExtractOwner(live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, Subresource: m.o.Subresource})
+func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) (map[string]any, error) {
+	return ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, Subresource: m.Options().Subresource})
 }
 
 // ExtractOwner is Extract for one entry of managed fields, whichever it is. The
 // API version of an Apply is not asked for. Applying the config of an Update
 // changes no field of live as Extract has it; whoever applies it becomes an
 // owner.
-func (m *FieldManager) ExtractOwner(live map[string]any, owner managedfields.Owner) (map[string]any, error) {
+func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner managedfields.Owner) (map[string]any, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
 		return nil, err
@@ -46,13 +47,13 @@ func (m *FieldManager) ExtractOwner(live map[string]any, owner managedfields.Own
 	if !ok {
 		return nil, nil
 	}
-	plain, t, err := m.convert(document.WithoutManagedFields(live), e.APIVersion)
+	plain, t, err := m.Convert(document.WithoutManagedFields(live), e.APIVersion)
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	tv, err := t.FromUnstructured(plain, typed.AllowDuplicates)
-	if m.o.CarryUnknown && unknownIn(err) != nil {
-		tv, err = lenient(t).FromUnstructured(plain, typed.AllowDuplicates)
+	if m.Options().CarryUnknown && place.Unknown(err) != nil {
+		tv, err = place.Lenient(t).FromUnstructured(plain, typed.AllowDuplicates)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)

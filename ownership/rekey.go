@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package ownership
 
 import (
 	"errors"
 	"fmt"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -27,12 +28,12 @@ import (
 type Rekeying struct {
 	// Old finds the types under which the managed fields were written, New the
 	// types of today. Each entry is read with the type of its own API version.
-	Old, New TypeSource
+	Old, New fieldmanager.TypeSource
 
 	// Converter converts the object to the API versions of its entries, as in
 	// Options. Without one, entries in other versions than the object's are an
 	// error.
-	Converter Converter
+	Converter fieldmanager.Converter
 }
 
 // Rekeyed is what Rekeying.Rekey made of one object.
@@ -69,7 +70,7 @@ func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 	}
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
-		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", document.GVK(apiVersion, kind)))
+		return nil, badMigration(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", document.GVK(apiVersion, kind)))
 	}
 	out := &Rekeyed{Object: object, Managed: before, Warnings: before.Warnings()}
 	at := map[string]*rekeying{}
@@ -81,7 +82,7 @@ func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 			v = r.version(plain, kind, e.APIVersion)
 			at[e.APIVersion] = v
 		}
-		if errors.Is(v.err, ErrUnknownType) || errors.Is(v.err, ErrUnknownVersion) {
+		if errors.Is(v.err, fieldmanager.ErrUnknownType) || errors.Is(v.err, fieldmanager.ErrUnknownVersion) {
 			out.Warnings = append(out.Warnings, managedfields.Warning{
 				Path:    fmt.Sprintf(".metadata.managedFields[%d]", before.Index(e.Owner.ID())),
 				Message: fmt.Sprintf("%v (%s) is left as it is: %v", e.Owner, e.Operation, v.err),
@@ -126,8 +127,11 @@ func (r Rekeying) version(object map[string]any, kind, apiVersion string) *rekey
 	if err != nil {
 		return &rekeying{err: err}
 	}
-	m := &FieldManager{o: Options{Types: r.New, Converter: r.Converter}}
-	object, now, err := m.convert(object, apiVersion)
+	m, err := fieldmanager.New(fieldmanager.Options{Types: r.New, Converter: r.Converter})
+	if err != nil {
+		return &rekeying{err: err}
+	}
+	object, now, err := m.Convert(object, apiVersion)
 	if err != nil {
 		return &rekeying{err: err}
 	}

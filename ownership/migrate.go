@@ -1,22 +1,25 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager
+package ownership
 
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Migration says what FieldManager.Migrate hands over.
+// Migration says what Migrate hands over.
 type Migration struct {
 	// From are the managers that give their fields away, To who is to apply them.
 	// They may be the same: what it has by Update it then has by Apply.
@@ -66,11 +69,11 @@ type Migrated struct {
 //
 // live is not modified. Bad managed fields are a *ManagedFieldsError, a bad name
 // is a *RequestError.
-func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, error) {
+func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg Migration) (*Migrated, error) {
 	if mg.To == "" || len(mg.From) == 0 {
-		return nil, badRequest("a migration needs managers it is from and one it is to")
+		return nil, badMigration("a migration needs managers it is from and one it is to")
 	}
-	if err := checkManager(mg.To); err != nil {
+	if err := fieldmanager.CheckManager(mg.To); err != nil {
 		return nil, err
 	}
 	before, err := managedfields.Decode(live)
@@ -78,7 +81,7 @@ func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, er
 		return nil, err
 	}
 	apiVersion, kind := document.TypeOf(live)
-	t, err := m.typeFor(apiVersion, kind)
+	t, err := m.Type(apiVersion, kind)
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
@@ -103,11 +106,11 @@ func (m *FieldManager) Migrate(live map[string]any, mg Migration) (*Migrated, er
 	if h.target == nil {
 		to.APIVersion = versionFor(given, apiVersion)
 	}
-	h.out.To, h.differ = to, m.differing(h.plain, to.APIVersion)
+	h.out.To, h.differ = to, differing(m, h.plain, to.APIVersion)
 	for _, e := range given {
-		h.give(e, m.today(&e, h.plain, t))
+		h.give(e, today(m, &e, h.plain, t))
 	}
-	clientSide := slices.Contains(mg.From, clientSideApply) || slices.ContainsFunc(given, func(e managedfields.Entry) bool { return isClientSide(&e) })
+	clientSide := slices.Contains(mg.From, clientside.Manager) || slices.ContainsFunc(given, func(e managedfields.Entry) bool { return clientside.IsEntry(&e) })
 	if mg.Subresource == "" && clientSide {
 		h.recall(before)
 	}
@@ -125,7 +128,7 @@ func versionFor(given []managedfields.Entry, apiVersion string) string {
 
 // handing is one migration.
 type handing struct {
-	m      *FieldManager
+	m      *fieldmanager.FieldManager
 	plain  map[string]any
 	out    *Migrated
 	before *managedfields.Managed
@@ -170,13 +173,13 @@ var errDiffer = errors.New("the two versions differ")
 
 // differ says why object does not have the same fields in two versions, nil if it
 // has.
-func (m *FieldManager) differ(object map[string]any, a, b string) error {
+func differ(m *fieldmanager.FieldManager, object map[string]any, a, b string) error {
 	if a == b {
 		return nil
 	}
 	var objects [2]map[string]any
 	for i, version := range []string{a, b} {
-		converted, _, err := m.convert(object, version)
+		converted, _, err := m.Convert(object, version)
 		if err != nil {
 			return err
 		}
@@ -191,12 +194,12 @@ func (m *FieldManager) differ(object map[string]any, a, b string) error {
 
 // differing is differ of object in a version and in others, each of which is asked for
 // once.
-func (m *FieldManager) differing(object map[string]any, apiVersion string) func(other string) error {
+func differing(m *fieldmanager.FieldManager, object map[string]any, apiVersion string) func(other string) error {
 	known := map[string]error{}
 	return func(other string) error {
 		err, ok := known[other]
 		if !ok {
-			err = m.differ(object, other, apiVersion)
+			err = differ(m, object, other, apiVersion)
 			known[other] = err
 		}
 		return err
@@ -205,17 +208,17 @@ func (m *FieldManager) differing(object map[string]any, apiVersion string) func(
 
 // recall takes what client-side apply set and nobody owns.
 func (h *handing) recall(before *managedfields.Managed) {
-	if lastApplied(h.plain) == "" {
+	if clientside.Text(h.plain) == "" {
 		return
 	}
-	own, err := h.m.lastAppliedFields(h.plain)
+	own, err := lastAppliedFields(h.m, h.plain)
 	var misfits typed.ValidationErrors
 	if errors.As(err, &misfits) {
 		err = fmt.Errorf("it or the object does not fit the type of the object, first at %s", misfits[0].Path)
 	}
 	if err != nil {
 		h.out.Warnings = append(h.out.Warnings, managedfields.Warning{
-			Path:    ".metadata.annotations." + LastAppliedAnnotation,
+			Path:    ".metadata.annotations." + fieldmanager.LastAppliedAnnotation,
 			Message: fmt.Sprintf("cannot be used to find fields that nobody owns: %v", err),
 		})
 		return
@@ -243,4 +246,8 @@ func (h *handing) finish(live map[string]any) (*Migrated, error) {
 	}
 	h.out.Managed, h.out.Object = managed, managed.Into(live)
 	return h.out, nil
+}
+
+func badMigration(message string) error {
+	return &fieldmanager.RequestError{Status: http.StatusBadRequest, Message: message}
 }

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package ownership_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // shop is a Service that gitops applies, of which somebody has scaled what client-side
@@ -29,9 +31,9 @@ func shop() map[string]any {
 	}`)
 }
 
-func ExampleFieldManager_Blame() {
+func ExampleBlame() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
-	b := must(fm.Blame(shop()))
+	b := must(ownership.Blame(fm, shop()))
 	for path, place := range b.All() {
 		if !strings.HasPrefix(path.String(), ".spec.") {
 			continue
@@ -53,9 +55,9 @@ func ExampleFieldManager_Blame() {
 	// .spec.type: default
 }
 
-func ExampleFieldManager_Examine() {
+func ExampleExamine() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
-	x := must(fm.Examine(shop(), fieldmanager.ExamineOptions{}))
+	x := must(ownership.Examine(fm, shop(), ownership.ExamineOptions{}))
 	for _, p := range x.Problems {
 		fmt.Printf("%s %s%s\n", p.Rule, p.Owner.Manager, p.Path)
 	}
@@ -66,9 +68,9 @@ func ExampleFieldManager_Examine() {
 	// "operator" using v1
 }
 
-func ExampleFieldManager_Migrate() {
+func ExampleMigrate() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
-	m := must(fm.Migrate(shop(), fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "gitops"}))
+	m := must(ownership.Migrate(fm, shop(), ownership.Migration{From: []string{"kubectl-client-side-apply"}, To: "gitops"}))
 	// What the manifest leaves out goes now.
 	r := must(fm.Apply(m.Object, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "shop"},
@@ -79,12 +81,40 @@ func ExampleFieldManager_Migrate() {
 	// [{"port":80}]
 }
 
-func ExampleFieldManager_ExtractOwner() {
+func ExampleExtractOwner() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
-	config := must(fm.ExtractOwner(shop(), managedfields.Owner{
+	config := must(ownership.ExtractOwner(fm, shop(), managedfields.Owner{
 		Manager: "kubectl-client-side-apply", Operation: managedfields.OperationUpdate, APIVersion: "v1",
 	}))
 	fmt.Println(objects.AsJSON(config["spec"]))
 	// Output:
 	// {"ports":[{"name":"http","port":80}]}
+}
+
+func ExampleExtract() {
+	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
+	live := must(fm.Apply(nil, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
+	}`), "gitops", false)).Object
+	live = must(fm.Apply(live, parse(`{
+		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"type": "NodePort"}
+	}`), "helm", false)).Object
+	fmt.Println(objects.AsJSON(must(ownership.Extract(fm, live, "gitops"))))
+	// Output:
+	// {"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":[{"port":80}]}}
+}
+
+func parse(text string) map[string]any {
+	var object map[string]any
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		panic(err)
+	}
+	return object
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package fieldmanager_test
+package ownership_test
 
 import (
 	"errors"
@@ -13,12 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg fieldmanager.Migration, want ...string) *fieldmanager.Migrated {
+func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg ownership.Migration, want ...string) *ownership.Migrated {
 	t.Helper()
 	before := objects.AsJSON(live)
-	out, err := m.Migrate(live, mg)
+	out, err := ownership.Migrate(m, live, mg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestMigrateClientSideApply(t *testing.T) {
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
 	live := objects.Update(t, m, nil, "kubectl-client-side-apply", both).Object
 	live = objects.Apply(t, m, live, "kubectl", both).Object
-	mg := fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"}
+	mg := ownership.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"}
 	out := migrate(t, m, live, mg,
 		`kubectl Apply v1 - {"f:spec":{".":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":9999,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{}}}}}`)
 	if !out.Changed || len(out.Handovers) != 1 || out.Handovers[0].From.Manager != "kubectl-client-side-apply" || out.Handovers[0].Fields.Size() != 7 {
@@ -48,7 +49,7 @@ func TestMigrateClientSideApply(t *testing.T) {
 	if got := objects.AsJSON(r.Object["spec"]); got != `{"ports":[{"port":80}]}` {
 		t.Errorf("got %s", got)
 	}
-	if again, err := m.Migrate(out.Object, mg); err != nil || again.Changed || objects.AsJSON(again.Object) != objects.AsJSON(out.Object) {
+	if again, err := ownership.Migrate(m, out.Object, mg); err != nil || again.Changed || objects.AsJSON(again.Object) != objects.AsJSON(out.Object) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 }
@@ -62,7 +63,7 @@ func TestMigrateLastApplied(t *testing.T) {
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort","replicas":1,"selector":{"gone":"x"}}}`,
 	}
-	out := migrate(t, m, live, fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"},
+	out := migrate(t, m, live, ownership.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"},
 		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:type":{}}}`,
 		`other Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
 	if out.Recalled == nil || !out.Recalled.Equals(objects.Paths(fieldpath.MakePathOrDie("spec", "type"))) {
@@ -70,7 +71,7 @@ func TestMigrateLastApplied(t *testing.T) {
 	}
 	// One that cannot be read is no reason to lose the rest.
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: `{`}
-	out = migrate(t, m, live, fieldmanager.Migration{From: []string{"other", "kubectl-client-side-apply"}, To: "kubectl"},
+	out = migrate(t, m, live, ownership.Migration{From: []string{"other", "kubectl-client-side-apply"}, To: "kubectl"},
 		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:replicas":{}}}`)
 	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Path, fieldmanager.LastAppliedAnnotation) {
 		t.Errorf("%+v", out.Warnings)
@@ -88,11 +89,11 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort"}}`,
 	}
 	live["metadata"].(map[string]any)["annotations"] = annotations
-	for _, mg := range []fieldmanager.Migration{
+	for _, mg := range []ownership.Migration{
 		{From: []string{"other"}, To: "kubectl"},
 		{From: []string{"kubectl-client-side-apply"}, To: "kubectl", Subresource: "status"},
 	} {
-		out, err := m.Migrate(live, mg)
+		out, err := ownership.Migrate(m, live, mg)
 		if err != nil || !out.Changed || out.Recalled != nil {
 			t.Errorf("from %q: %+v, %v", mg.From, out, err)
 		}
@@ -102,7 +103,7 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 		`{"apiVersion":"v1","kind":"Service","spec":{"type":"NodePort","nope":1}}`: "it or the object does not fit the type of the object, first at .spec.nope",
 	} {
 		annotations[fieldmanager.LastAppliedAnnotation] = text
-		out, err := m.Migrate(live, fieldmanager.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"})
+		out, err := ownership.Migrate(m, live, ownership.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"})
 		if err != nil || len(out.Warnings) != 1 || out.Warnings[0].Message != "cannot be used to find fields that nobody owns: "+want {
 			t.Errorf("%s: %+v, %v", text, out, err)
 		}
@@ -116,10 +117,10 @@ func TestMigrateVersion(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("b", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
-	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "c"},
+	migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "c"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`c Apply v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
-	out := migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
+	out := migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
 	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, "cannot be told in v1, which is what b applies") {
 		t.Errorf("%+v", out.Warnings)
 	}
@@ -133,25 +134,25 @@ func TestMigrateEntries(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), status)
-	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
+	migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
 		`status of a Update v1 00:00:00 {"f:status":{"f:phase":{}}}`)
-	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "a"},
+	migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "a"},
 		`a Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
 		`status of a Update v1 00:00:00 {"f:status":{"f:phase":{}}}`)
-	migrate(t, m, live, fieldmanager.Migration{From: []string{"a"}, To: "b", Subresource: "status"},
+	migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "b", Subresource: "status"},
 		`a Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`status of b Apply v1 00:00:00 {"f:status":{"f:phase":{}}}`,
 		`a Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
-	migrate(t, m, live, fieldmanager.Migration{From: []string{"nobody"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
+	migrate(t, m, live, ownership.Migration{From: []string{"nobody"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
 
 	live = objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
 	sameShape := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
-	migrate(t, sameShape, live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
+	migrate(t, sameShape, live, ownership.Migration{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`)
-	out := migrate(t, objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming}), live, fieldmanager.Migration{From: []string{"a"}, To: "b"},
+	out := migrate(t, objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming}), live, ownership.Migration{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`a Update v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
 	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, `"a" using v1beta1 (Update) stays`) {
@@ -162,16 +163,16 @@ func TestMigrateEntries(t *testing.T) {
 func TestMigrateErrors(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1`)
-	for _, mg := range []fieldmanager.Migration{{}, {From: []string{"a"}}, {To: "b"}, {From: []string{"a"}, To: "b\n"}} {
-		if _, err := m.Migrate(live, mg); !errors.As(err, new(*fieldmanager.RequestError)) {
+	for _, mg := range []ownership.Migration{{}, {From: []string{"a"}}, {To: "b"}, {From: []string{"a"}, To: "b\n"}} {
+		if _, err := ownership.Migrate(m, live, mg); !errors.As(err, new(*fieldmanager.RequestError)) {
 			t.Errorf("%+v: %v", mg, err)
 		}
 	}
-	mg := fieldmanager.Migration{From: []string{"a"}, To: "b"}
-	if _, err := m.Migrate(objects.Object(t, `{"metadata":{"managedFields":3}}`), mg); !errors.As(err, new(*managedfields.Error)) {
+	mg := ownership.Migration{From: []string{"a"}, To: "b"}
+	if _, err := ownership.Migrate(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), mg); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
-	if _, err := m.Migrate(objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), mg); !errors.Is(err, fieldmanager.ErrUnknownType) {
+	if _, err := ownership.Migrate(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), mg); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
 }
@@ -193,7 +194,7 @@ func TestMigratedGoes(t *testing.T) {
 			if e.Subresource != "" || e.APIVersion != o.Live["apiVersion"] {
 				continue
 			}
-			out, err := o.Fm.Migrate(o.Live, fieldmanager.Migration{From: []string{e.Manager}, To: "heir"})
+			out, err := ownership.Migrate(o.Fm, o.Live, ownership.Migration{From: []string{e.Manager}, To: "heir"})
 			if err != nil {
 				t.Errorf("%s: %v", o.Name, err)
 				continue
@@ -260,11 +261,11 @@ func TestMigratedThenApplied(t *testing.T) {
 		grown["items"] = append(grown["items"].([]any), map[string]any{"port": int64(3), "secure": false})
 		grown["metadata"].(map[string]any)["managedFields"] = live["metadata"].(map[string]any)["managedFields"]
 		live = objects.Update(t, m, live, "other", objects.AsJSON(grown)).Object
-		migrated, err := m.Migrate(live, fieldmanager.Migration{From: []string{"creator", "other"}, To: "gitops"})
+		migrated, err := ownership.Migrate(m, live, ownership.Migration{From: []string{"creator", "other"}, To: "gitops"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		config, err := m.Extract(migrated.Object, "gitops")
+		config, err := ownership.Extract(m, migrated.Object, "gitops")
 		if err != nil {
 			t.Fatal(err)
 		}
