@@ -5,6 +5,7 @@ package fieldpath
 
 import (
 	"fmt"
+	"math/rand"
 	"strings"
 	"testing"
 
@@ -104,6 +105,25 @@ func TestKnownElementsAreNotWrittenTo(t *testing.T) {
 				t.Fatalf("write %d: got %s, want %s", i, got, want)
 			}
 			set.Members.Iterate(func(pe PathElement) { write(&pe) })
+		}
+	}
+}
+
+// However often random documents come, and whatever is known by then, they are read as
+// the reader reads them that knows nothing.
+func TestKnownElementsAreWhatIsRead(t *testing.T) {
+	for seed := range int64(300) {
+		r := rand.New(rand.NewSource(seed))
+		from := randomElements(r)
+		text := toJSON(t, NewSet(randomPaths(r, from)...))
+		want, err := replaySet(source{text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			if got := fromJSON(t, text); !got.Equals(&want) || toJSON(t, got) != text {
+				t.Fatalf("%d: %s is read as\n%v\nwant\n%v", seed, text, got, &want)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -284,6 +285,91 @@ func TestFieldSetMemory(t *testing.T) {
 		}
 		if least > c.most {
 			t.Errorf("%d items: %d bytes each, want at most %d", c.size, least, c.most)
+		}
+	}
+}
+
+// With another set to take from, a field set is what it is without.
+func TestFieldSetLikeIsFieldSet(t *testing.T) {
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		n := ports([]graph.Relation{graph.Associative, graph.Associative, graph.Atomic}[r.IntN(3)])
+		object := func() map[string]any {
+			var items []any
+			for range r.IntN(4) * r.IntN(12) {
+				item := map[string]any{"port": []any{int64(r.IntN(40)), float64(r.IntN(40)), int64(2_000_000)}[r.IntN(3)]}
+				if r.IntN(2) == 0 {
+					item["protocol"] = []any{"a", "b", nil}[r.IntN(3)]
+				}
+				items = append(items, item)
+			}
+			return map[string]any{"ports": items}
+		}
+		a, b := object(), object()
+		if shorter := a["ports"].([]any); r.IntN(2) == 0 && len(shorter) > 0 {
+			b = map[string]any{"ports": slices.Clone(shorter[r.IntN(len(shorter)):])}
+		}
+		like, _ := FieldSet(n, a, nil)
+		want, _ := FieldSet(n, b, nil)
+		got, wrong := FieldSet(n, b, like)
+		if wrong != nil || !got.Equals(want) {
+			t.Fatalf("%d: like\n%v\ngot\n%v, %v\nwant\n%v", seed, like, got, wrong, want)
+		}
+		x, _ := got.ToJSON()
+		if y, _ := want.ToJSON(); string(x) != string(y) {
+			t.Fatalf("%d: it is written as %s, not %s", seed, x, y)
+		}
+	}
+}
+
+// Fields that bits stand for are owned as those are that are sorted by their names.
+func TestFieldsAsBitsAreFieldsByName(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	var fields []graph.Field
+	names := []string{"a", "aa", "b", "c", "d", "e"}
+	for _, name := range names {
+		fields = append(fields, graph.Field{Name: name, Type: text})
+	}
+	inner := &graph.Node{Map: graph.NewMap(fields, &graph.Node{})}
+	for i := range fields[:3] {
+		fields[i].Type = inner
+	}
+	m := graph.NewMap(fields, &graph.Node{})
+	root := &graph.Node{Map: m}
+	graph.Mark([]*graph.Node{text, inner, inner.Map.Elem, root, m.Elem})
+	var random func(r *rand.Rand, m *graph.Map) map[string]any
+	random = func(r *rand.Rand, m *graph.Map) map[string]any {
+		x := map[string]any{}
+		for _, f := range m.Fields {
+			switch r.IntN(4) {
+			case 0:
+				x[f.Name] = nil
+			case 1:
+				x[f.Name] = "x"
+				if f.Type.Map != nil {
+					x[f.Name] = random(r, f.Type.Map)
+				}
+			}
+		}
+		return x
+	}
+	built := func(build func(b *fieldSetter) subset) *fieldpath.Set {
+		w := newWalker()
+		defer w.done()
+		b := fieldSetter{w: w, setBuilder: &w.builder}
+		return orEmpty(b.finish(build(&b)))
+	}
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		x := random(r, m)
+		var like *fieldpath.Set
+		if r.IntN(2) == 0 {
+			like, _ = FieldSet(root, random(r, m), nil)
+		}
+		got := built(func(b *fieldSetter) subset { return b.mapping(m, x, like) })
+		want := built(func(b *fieldSetter) subset { return b.undeclared(m, x, like) })
+		if !got.Equals(want) {
+			t.Fatalf("%d: %v\ngot\n%v\nwant\n%v", seed, x, got, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package gostruct
 
 import (
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 )
@@ -150,5 +151,44 @@ func TestAlikeLayouts(t *testing.T) {
 		if !l.same(at(0).UnsafePointer(), at(1).UnsafePointer(), 0) || l.same(at(0).UnsafePointer(), at(2).UnsafePointer(), 0) {
 			t.Errorf("%+v, %+v and %+v: the first two are the same", pair[0], pair[1], pair[2])
 		}
+	}
+}
+
+// What is said to be the same in memory is the same to reflect.DeepEqual, and nearly all
+// that is is said to be.
+func TestSameMemoryIsDeepEqual(t *testing.T) {
+	var random func(r *rand.Rand, depth int) mixed
+	random = func(r *rand.Rand, depth int) mixed {
+		x := mixed{A: int8(r.IntN(2)), c: r.IntN(2) == 0, Text: []string{"", "a"}[r.IntN(2)], Float: []float64{0, math.Copysign(0, -1), 1.5, math.NaN()}[r.IntN(4)]}
+		if depth > 0 && r.IntN(2) == 0 {
+			below := random(r, depth-1)
+			x.Ptr = &below
+		}
+		for range r.IntN(3) {
+			if depth > 0 {
+				x.List = append(x.List, random(r, depth-1))
+			}
+			x.Bytes = append(x.Bytes, byte(r.IntN(2)))
+		}
+		x.Map = []map[string]string{nil, {}, {"a": "b"}, {"a": "c"}, {"b": "b"}}[r.IntN(5)]
+		x.Any = []any{nil, 1, "a", []any{}}[r.IntN(4)]
+		return x
+	}
+	sameness := samenessOf(reflect.TypeFor[mixed]())
+	alike := 0
+	for seed := range uint64(5000) {
+		a := random(rand.New(rand.NewPCG(seed, 0)), 1)
+		b := random(rand.New(rand.NewPCG(seed+seed%2, 0)), 1)
+		want := reflect.DeepEqual(a, b)
+		got := sameness.same(reflect.ValueOf(&a).UnsafePointer(), reflect.ValueOf(&b).UnsafePointer(), 0)
+		if got != want {
+			t.Fatalf("%d: %+v and %+v: got %v", seed, a, b, got)
+		}
+		if got {
+			alike++
+		}
+	}
+	if alike < 500 {
+		t.Errorf("%d are alike: too few to tell", alike)
 	}
 }

@@ -382,3 +382,33 @@ func FuzzSkim(f *testing.F) {
 		}
 	})
 }
+
+// asked is what intOrString is in memory, and converts itself as that does.
+type asked intOrString
+
+func (a asked) MarshalJSON() ([]byte, error) {
+	switch a.Type {
+	case 0:
+		return json.Marshal(a.IntVal)
+	case 1:
+		return json.Marshal(a.StrVal)
+	}
+	return nil, errors.New("impossible")
+}
+
+// What the memory of an int or string tells is what it says when it is asked.
+func TestIntOrStringTells(t *testing.T) {
+	for _, scalar := range []graph.Scalar{graph.String, graph.Numeric, graph.Boolean, graph.Untyped} {
+		p := planner{}.plan(site{reflect.TypeFor[asked](), &graph.Node{Scalar: scalar}, true, false})
+		if p.check != converting {
+			t.Fatalf("%v: the plan is %v", scalar, p.check)
+		}
+		for _, v := range []asked{{}, {Type: 1}, {0, -5, "x"}, {1, 5, "\"x\u2028\""}, {Type: 2}, {Type: -1}} {
+			told, s := *p, structs{}
+			told.form.intOrString = true
+			if got, want := s.converts(&told, reflect.ValueOf(&v).UnsafePointer()), s.converts(p, reflect.ValueOf(&v).UnsafePointer()); got != want {
+				t.Errorf("%v, %+v: got %v, want %v", scalar, v, got, want)
+			}
+		}
+	}
+}

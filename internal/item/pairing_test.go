@@ -6,6 +6,7 @@ package item
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -278,5 +279,44 @@ func TestNumberLongListsLikeShortOnes(t *testing.T) {
 	}
 	if nb.Count != 12 || nb.Lefts[nb.Left[0]] != 2 || nb.Rights[nb.Right[3]] != 2 {
 		t.Errorf("count %d, a left %d, b right %d", nb.Count, nb.Lefts[nb.Left[0]], nb.Rights[nb.Right[3]])
+	}
+}
+
+// Items are paired as they are by comparing each with each.
+func TestPairIsComparingEachWithEach(t *testing.T) {
+	w := NewMemory()
+	defer w.Done()
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		some := []any{int64(0), 0.0, "0", int64(1) << 53, int64(1)<<53 + 1, true, nil, "a", "b", int64(7), 7.5, "c", "d"}
+		list := func() (out []any) {
+			for range r.IntN(12) {
+				out = append(out, some[r.IntN(len(some))])
+			}
+			return out
+		}
+		x, y := list(), list()
+		all := append(slices.Clone(x), y...)
+		p := w.Pair(numbers, x, y, Known{})
+		got := append(slices.Clone(p.Left), p.Right...)
+		for i, a := range all {
+			want, there := int32(-1), Identified(numbers, a)
+			for j := range i {
+				if there && Identified(numbers, all[j]) && Same(numbers, all[j], a) {
+					want = got[j]
+					break
+				}
+			}
+			if there && want < 0 { // the next one
+				for _, id := range got[:i] {
+					want = max(want, id)
+				}
+				want++
+			}
+			if got[i] != want {
+				t.Fatalf("%d: %v in %v and %v has number %d, want %d", seed, a, x, y, got[i], want)
+			}
+		}
+		w.Scrub()
 	}
 }
