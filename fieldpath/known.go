@@ -5,6 +5,7 @@ package fieldpath
 
 import (
 	"hash/maphash"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 
@@ -91,8 +92,22 @@ func waysOf(hash uint64) []atomic.Pointer[knownElement] {
 func meet(hash uint64) bool {
 	note := uint32(hash>>32) | 1
 	at := &met[hash%knownPlaces]
-	if at.Load() != note {
-		at.Store(note)
+	if old := at.Load(); old != note {
+		// Two elements that come in turns would never be met again if each
+		// took the other's place.
+		if old == 0 || rand.Uint32()&1 == 0 {
+			at.Store(note)
+		}
+		return false
+	}
+	// One that comes often will get there; one that is in a single document
+	// several times is not worth the work, and less so if another must go for it,
+	// which may come as often.
+	rare := uint32(8)
+	if free(waysOf(hash)) == nil {
+		rare = 256
+	}
+	if rand.Uint32()%rare != 0 {
 		return false
 	}
 	at.Store(0)
