@@ -71,3 +71,14 @@ var (
 	fileToOpen = regexp.MustCompile("(?m)^[0-9]\\. `([^`]+)`(?:: ([^\n]*(?:\n   [^\n]*)*))?")
 	quoted     = regexp.MustCompile("`([A-Za-z][A-Za-z0-9_.]*)`")
 )
+
+// The README is read in one go.
+func TestReadmeIsShort(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > 150 {
+		t.Errorf("README.md has %d lines, want 150 at most", n)
+	}
+}
