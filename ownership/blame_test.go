@@ -18,8 +18,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-func fieldName(name string) fieldpath.PathElement { return fieldpath.FieldNameElement(name) }
-
 // blamed prints a blame: a line for each place.
 func blamed(b *ownership.Blamed) []string {
 	var lines []string
