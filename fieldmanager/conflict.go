@@ -40,7 +40,7 @@ type Conflict struct {
 	// nobody sets the field: the owner may never have sent it.
 	LiveIsDefault bool
 	// SameManager says that the owner has the name of the applier, but owns the
-	// field through Update; Migrate hands such fields over.
+	// field through Update; Migrate of package ownership hands such fields over.
 	SameManager bool
 	// Cleared says that the config does not set the field but excludes it, by choosing
 	// another member of a union: see Options.Unions.

@@ -44,7 +44,7 @@
 // conflicts, with these exceptions:
 //
 //   - Types that have declarative defaults (schema.Schema.DeclarativeDefaults)
-//     merge as package merge describes.
+//     merge as schema.Schema.DeclarativeDefaults describes.
 //   - Conflicts are sorted. An update that fails returns its error.
 //   - Managed fields in a version that does not exist any more are dropped
 //     with a warning. The API server refuses every apply to such a custom

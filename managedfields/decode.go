@@ -30,7 +30,7 @@ type Warning struct {
 	Live bool
 }
 
-// A ManagedFieldsError says what is wrong with metadata.managedFields.
+// An Error says what is wrong with metadata.managedFields.
 type Error struct {
 	// Index is the entry, -1 for the list itself.
 	Index int
@@ -62,7 +62,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Decode reads the managed fields of an object. Absent, null and empty lists
-// give a Managed without entries. Errors are *ManagedFieldsError.
+// give a Managed without entries. Errors are *Error.
 //
 // Of two entries of one owner the last counts, as in the API server; the
 // other is named in Managed.Warnings.

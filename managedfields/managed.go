@@ -35,7 +35,7 @@ type Managed struct {
 
 // New makes managed fields from entries. Two entries of one owner, an
 // entry without API version or set, an operation that does not exist, or a
-// set that cannot be written are errors (*ManagedFieldsError).
+// set that cannot be written are errors (*Error).
 func New(entries []Entry) (*Managed, error) {
 	list := make([]entry, 0, len(entries))
 	seen := make(map[string]bool, len(entries))

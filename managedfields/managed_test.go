@@ -60,7 +60,7 @@ func TestDecodeErrors(t *testing.T) {
 			}
 			var bad *managedfields.Error
 			if !errors.As(err, &bad) {
-				t.Errorf("%T is no ManagedFieldsError", err)
+				t.Errorf("%T is no *Error", err)
 			}
 		})
 	}

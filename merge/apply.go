@@ -100,7 +100,7 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 	return of(in(newObject).Writable()), managers, nil
 }
 
-// in returns an object as the packages of this module see it, of the other way round.
+// in returns an object as the packages of this module see it; of goes back.
 func in(object *typed.TypedValue) *operand.Value { return (*operand.Value)(object) }
 
 func of(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }

@@ -35,13 +35,13 @@ func (s *Updater) changes(version fieldpath.APIVersion, c *typed.Comparison) cha
 	return changes{c, written, !written.Empty(), !c.Removed.Empty(), none}
 }
 
-// take takes from all managers but one what that one has changed. managers is
+// take takes what writer has changed from all other managers. managers is
 // written to. Unless force is set, changing what others own is an error, of
 // type Conflicts, and managers is left as it was but for managers of missing
 // versions and managers that own nothing.
 //
-// Managers that are yet to be reconciled are given as stored too; then managers
-// is a copy of that.
+// An apply has reconciled all managers before, and stored is nil. An update reconciles
+// them on the way: stored is what they are, and managers is a copy of it.
 func (s *Updater) take(oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, writer string, force bool) (changes, error) {
 	own, err := s.changesBetween(oldObject.object, newObject.object, version)
 	if err == nil {

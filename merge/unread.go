@@ -64,8 +64,8 @@ func needsNoReconciling(owned fieldpath.VersionedSet, object *typed.TypedValue) 
 	return u.Settled(in(object).Node())
 }
 
-// familiar is ownedset.CoversKeys for a set that may not have been read; no means
-// nothing then.
+// familiar is ownedset.CoversKeys, which asks the stored form of a set that was not read;
+// false means that it is not known then.
 func familiar(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if u, ok := owned.(unread); ok {
 		return u.Familiar(n, last)

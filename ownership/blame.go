@@ -89,9 +89,9 @@ type Blamed struct {
 // list or map of which nobody owns a part is owned as a whole if it is owned.
 //
 // API versions are taken to differ in their name only: fields that have another
-// name in the version of an entry are among Blame.Lost.
+// name in the version of an entry are among Blamed.Lost.
 //
-// The error is a *ManagedFieldsError when the managed fields cannot be read,
+// The error is a *managedfields.Error when the managed fields cannot be read,
 // and that of Options.Types when there is no type. live is not modified.
 func Blame(m *fieldmanager.FieldManager, live map[string]any) (*Blamed, error) {
 	managed, err := managedfields.Decode(live)

@@ -11,7 +11,9 @@
 //	...
 //	found, err := ownership.Blame(fm, live)
 //	for path, place := range found.All() {
-//		fmt.Println(path, place.Standing, place.Owners)
+//		for _, i := range place.Owners {
+//			fmt.Println(path, found.Entries[i].Manager)
+//		}
 //	}
 //
 // [Examine] finds what is wrong with managed fields and repairs what nobody has to decide.

@@ -67,7 +67,7 @@ type Migrated struct {
 // owns beside what is in them are handed over, too; the next apply by To gives up
 // those that it still fills.
 //
-// live is not modified. Bad managed fields are a *ManagedFieldsError, a bad name
+// live is not modified. Bad managed fields are a *managedfields.Error, a bad name
 // is a *RequestError.
 func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg Migration) (*Migrated, error) {
 	if mg.To == "" || len(mg.From) == 0 {

@@ -62,7 +62,7 @@ type OwnerMove struct {
 // Rekey carries the managed fields of object over. object is as it was stored,
 // before the defaults of the new schemas are filled in; it is not modified.
 //
-// The error is a *ManagedFieldsError when the managed fields cannot be read.
+// The error is a *managedfields.Error when the managed fields cannot be read.
 func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {

@@ -76,8 +76,7 @@ const (
 // and each item that set names by the new schema and did not name by the old: no
 // item is gained or lost silently.
 //
-// It fails if a type is missing, and for sets that would grow beyond
-// engine.MaxCarried paths, which is a million.
+// It fails if a type is missing, and for sets that would grow beyond a million paths.
 //
 // For several sets of one object, see Rekeyer.
 func (p ParseableType) Rekey(set *fieldpath.Set, now ParseableType, live any) (rekeyed *fieldpath.Set, moves []Move, err error) {

@@ -36,7 +36,7 @@ func Mix(h, x uint64) uint64 {
 // and 1.0 too. An integer beyond 2^53 equals the float that it becomes, and so do up to
 // 1024 of its neighbours: it is hashed by all its bits until the table meets such a
 // float. Then hashing is loose from there on, and what is in the table has to be
-// hashed again, see turned.
+// hashed again, see Turned.
 type Hashing struct {
 	Loose, turning bool
 }

@@ -234,7 +234,7 @@ func (e *StoredAlike) EachLost(item *graph.Node, x, y []any, f func(i int)) {
 	}
 }
 
-// itemTable finds items that are equal. It lives in w.ints.
+// itemTable finds items that are equal. Its memory is that of the walk.
 type itemTable struct {
 	Table
 	e      *StoredAlike

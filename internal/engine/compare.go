@@ -58,7 +58,7 @@ type comparer struct {
 	// exact says, of a type with marks, that nothing was taken for the same so far
 	// that is not stored alike.
 	exact bool
-	// unread validates the right value where it is not the same as the left one, before
+	// unvalidated validates the right value where it is not the same as the left one, before
 	// it is walked; nil if it is valid already, or not meant to be. See ValidateAndCompare.
 	unvalidated *validator
 	// origin and other are of what both values were made, if that tells which leaves are

@@ -23,7 +23,7 @@ type Identities struct {
 var absent any = new(struct{ _ byte })
 
 // Identities pushes those of the items in front of the first that has none, and
-// returns how many items that are. The caller pops them off w.keys.
+// returns how many items that are. The caller pops them off Memory.Keys.
 func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.Keys.Len()
 	width := max(1, len(l.Keys))

@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file is the one place that says which item of an associative list a
-// value is, and so the one place where the defaults of keys apply: {port: 80}
-// and {port: 80, protocol: TCP} are one item when TCP is the default. Other
-// packages ask Identity, Named, Names and IsKeyDefault.
+// This file says which item of an associative list a value is: {port: 80} and
+// {port: 80, protocol: TCP} are one item when TCP is the default (see KeyOf). Walks
+// over lists ask Memory.Pair, Memory.Element and Memory.Identities; others ask
+// Identity, Named and Names.
 
 // Identity returns the path element that names item in l; false if nothing does.
 func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
@@ -125,7 +125,7 @@ func lacks(l *graph.List, item map[string]any, name string) bool {
 	return false
 }
 
-// Identified says whether item has an identity in l. It is identityFault
+// Identified says whether item has an identity in l. It is Fault
 // without the reason, and without allocations for the usual shapes.
 func Identified(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
@@ -161,7 +161,7 @@ func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
 	return pe
 }
 
-// ElementOf is element for an item that has an identity: what of it is a key, or
+// ElementOf is Element for an item that has an identity: what of it is a key, or
 // the item itself in a set.
 func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {

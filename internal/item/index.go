@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// index finds the items of a list by the path elements that name them. It lives
-// in w.ints.
+// index finds the items of a list by the path elements that name them. Its
+// memory is that of the walk.
 type index struct {
 	w     *Memory
 	l     *graph.List

@@ -139,7 +139,7 @@ func oddKey(l *graph.List, pe fieldpath.PathElement) bool {
 	return odd && left > 0 && found == len(key)
 }
 
-// FillKey returns pe as rekeyed has it.
+// FillKey is FillKeys for one path element.
 func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	if !oddKey(l, pe) {
 		return pe

@@ -30,7 +30,7 @@ type Known struct {
 	Identified bool // every right item has an identity
 }
 
-// Pair pairs x and y in linear time. The result lives in w.ints; the caller
+// Pair pairs x and y in linear time. The result lives in Memory.Ints; the caller
 // pops it.
 func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
 	n := len(x) + len(y)

@@ -210,7 +210,7 @@ func IsFromGo(definition string) bool {
 // ZeroKeys makes list keys of built-in types that are zero count as missing.
 func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
 
-// withZeroKeys is the type of a kind as zeroKeys says.
+// withZeroKeys is the type of a kind as ZeroKeys says.
 func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found
