@@ -132,6 +132,32 @@ func TestRulesHaveOneHome(t *testing.T) {
 	}
 }
 
+// What a list type means says schema.ElementRelationship itself, so that a new spelling is
+// understood by all. Whoever compares one with a spelling knows only those of today.
+func TestListTypesAreAsked(t *testing.T) {
+	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			b, ok := n.(*ast.BinaryExpr)
+			if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+				return true
+			}
+			for _, side := range []ast.Expr{b.X, b.Y} {
+				sel, ok := side.(*ast.SelectorExpr)
+				if name, same := side.(*ast.Ident); same {
+					sel, ok = &ast.SelectorExpr{X: ast.NewIdent("schema"), Sel: name}, strings.HasPrefix(path, "schema/")
+				}
+				if !ok {
+					continue
+				}
+				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "schema" && slices.Contains([]string{"Atomic", "Associative", "Separable"}, sel.Sel.Name) {
+					t.Errorf("%v compares a list type with a spelling: ask IsAtomic or IsAssociative of schema.ElementRelationship", fset.Position(b.Pos()))
+				}
+			}
+			return true
+		})
+	})
+}
+
 // eachFile parses the files of this repository that are no tests.
 func eachFile(t *testing.T, visit func(path string, f *ast.File, fset *token.FileSet)) {
 	t.Helper()

@@ -6,6 +6,7 @@ package dovetail_test
 
 import (
 	"cmp"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -24,6 +25,7 @@ const module = "github.com/dovetail-ssa/dovetail"
 // A row may import the rows below it, never one above or a package beside it.
 // Packages of one pattern may import each other. ARCHITECTURE.md says why.
 const layers = `
+module      .
 commands    cmd/...    gen/...
 families    cmd/internal/cli/apply  cmd/internal/cli/diff  cmd/internal/cli/owners  cmd/internal/cli/doctor  cmd/internal/cli/migrate  cmd/internal/cli/objects  cmd/internal/cli/definitions
 reports     cmd/internal/cli/report
@@ -33,9 +35,9 @@ input       cmd/internal/cli/input
 flags       cmd/internal/cli/command
 output      cmd/internal/cli/encode
 lines       cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
-people      ownership
+people      ownership  resolve
 documents   kube/...     fieldmanager
-clientside  internal/clientside
+around      internal/clientside  internal/sent
 codec       managedfields
 stored      internal/stored   internal/place
 policy      merge
@@ -50,8 +52,8 @@ plaindata   internal/data
 findings    internal/diag  internal/suggest
 vocabulary  fieldpath   internal/compiled
 data        schema       value
-core        internal/graph
-tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/legacy  internal/wholefile
+core        internal/graph  internal/jsoniter
+tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/edition  internal/wholefile
 `
 
 // What the rows would allow and yet is not wanted.
@@ -113,6 +115,37 @@ func violations(files []file) (all []string) {
 		}
 	}
 	return all
+}
+
+// ARCHITECTURE.md draws the rows; a package that it leaves out is one that nobody finds.
+func TestThePictureIsWhole(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := strings.Split(string(text), "```")[1]
+	for _, row := range strings.Split(strings.TrimSpace(layers), "\n") {
+		for _, p := range strings.Fields(row)[1:] {
+			p = strings.TrimSuffix(p, "/...")
+			if p != "." && !strings.HasPrefix(p, "cmd/internal/cli/") && !slices.Contains(strings.Fields(picture), p) &&
+				!strings.Contains(picture, " "+p+"/") {
+				t.Errorf("%s is not in the picture of ARCHITECTURE.md", p)
+			}
+		}
+	}
+}
+
+// How Go lays out memory is known in two rooms, whose tests hold what they take for granted,
+// on big-endian machines and those of 32 bits, too.
+func TestMemoryIsKnownInTwoRooms(t *testing.T) {
+	rooms := []string{"internal/box", "internal/gostruct", "cmd/internal/cli"} // the last asks for the size of a terminal
+	eachFile(t, func(path string, f *ast.File, _ *token.FileSet) {
+		for _, i := range f.Imports {
+			if i.Path.Value == `"unsafe"` && !slices.Contains(rooms, filepath.Dir(path)) {
+				t.Errorf("%s imports unsafe: package box knows addresses, package gostruct offsets", path)
+			}
+		}
+	})
 }
 
 func TestViolationsAreSeen(t *testing.T) {

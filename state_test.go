@@ -26,7 +26,7 @@ import (
 var processState = map[string]string{
 	// What a program says once, when it starts.
 	"process": "schema: the policies of schemas that somebody else makes, see SetProcessPolicies",
-	"on":      "internal/legacy: whether v4 is followed, which readers without a schema ask, too",
+	"edition": "internal/edition: which major version of SMD is followed, which readers without a schema ask, too",
 
 	// What is known of Go types, of which there are as many as the program has. It is
 	// immutable once it is made, and says nothing of data.
@@ -43,7 +43,7 @@ var processState = map[string]string{
 	// Constants whose address is taken: methods with pointer receivers only read them.
 	"noType":          "value: the type of a zero TypeReflectCacheEntry",
 	"transitionRules": "internal/graph: the table of transition rules",
-	"Unowned":         "the fields that nobody can own",
+	"NeverOwned":      "the fields that nobody can own",
 }
 
 // TestProcessState finds every package-level variable of the root module that is

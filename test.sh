@@ -5,10 +5,11 @@
 #   ./test.sh          the modules that programs use, and what compares them with
 #                      structured-merge-diff: minutes, from a cold build cache, too
 #   ./test.sh -all     every module, also those that are built with several releases of
-#                      Kubernetes and a browser, as the gate does
+#                      Kubernetes and a browser, or with a newer Go, as the gate does
 #   ./test.sh -race    other flags are those of go test
 # Vet runs in the gate, .ci/run.
 set -u
+export GOTOOLCHAIN="${GOTOOLCHAIN:-auto}" # compat/v7 asks for a newer Go, which is fetched
 cd "$(dirname "$0")"
 modules='. kube kube/crd cmd gen compat/v4 compat/v6 examples/proxy
 	conformance conformance/differential conformance/roundtrip'

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -68,20 +67,14 @@ func TestShimSurface(t *testing.T) {
 	}
 	for _, major := range []repo.Major{repo.V4, repo.V6} {
 		t.Run(major.Name, func(t *testing.T) {
-			want := load(t, ".", major.Path)
-			got := load(t, filepath.Join(root(t), "compat", major.Name), major.Path, repo.Module)
-			broken, added := surface.Compare(want, got)
-			for _, d := range broken {
+			wrong, summary, err := surface.CompareShim(major, ".", root(t), extra)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range wrong {
 				t.Error(d)
 			}
-			for _, d := range added {
-				packageLevel := strings.Count(d.Name, ".") == 1
-				if packageLevel || extra[d.Name] != d.Got {
-					t.Error(d)
-				}
-			}
-			t.Logf("%d names of %s compared: %d missing or different; %d additions to aliased types",
-				len(want), major.Module(), len(broken), len(added))
+			t.Log(summary)
 		})
 	}
 }
@@ -95,17 +88,13 @@ func root(t *testing.T) string {
 	return dir
 }
 
-func load(t *testing.T, dir, module string, alike ...string) surface.Surface {
+func load(t *testing.T, dir, module string) surface.Surface {
 	t.Helper()
-	var paths []string
-	for _, p := range repo.Packages {
-		paths = append(paths, module+"/"+p)
-	}
-	pkgs, err := surface.Load(dir, paths...)
+	s, err := surface.OfModule(dir, module)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return surface.Of(pkgs, module, alike...)
+	return s
 }
 
 func additions(t *testing.T) map[string]bool {

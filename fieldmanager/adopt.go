@@ -10,7 +10,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/internal/place"
-	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // An adopter puts values of the live object in place of those of a request that
@@ -86,7 +85,7 @@ func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) 
 		}
 		return have[i], true
 	}
-	if atom.List.ElementRelationship == schema.Associative {
+	if atom.List.ElementRelationship.IsAssociative() {
 		if len(atom.List.Keys) == 0 {
 			return v, false
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/sent"
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
@@ -84,7 +85,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	id := writer.ID()
 	merged, fields, err := r.mergeConfig(liveTyped, configTyped, have, id, manager, force)
 	if err != nil {
-		return nil, ofApply(err, conflictOrigin{m: m, live: live, config: config, manager: manager, choices: &chooser{}})
+		return nil, err
 	}
 	strip(fields, id)
 	object := r.live
@@ -135,15 +136,15 @@ func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 	if !ok {
 		return config, nil
 	}
-	if _, isList := value.([]any); isList {
-		if !r.m.o.StripManagedFields {
+	if _, isList := value.([]any); !r.m.o.StripManagedFields && value != nil {
+		if isList {
 			return nil, badRequest("metadata.managedFields must be nil")
 		}
-		r.warn(".metadata.managedFields", "left out of the applied config: an apply cannot set managed fields")
-	} else if value != nil && !r.m.o.StripManagedFields {
 		return nil, badRequest("metadata.managedFields: want a list, got " + document.Kind(value))
 	}
-	return document.WithoutManagedFields(config), nil
+	config, warnings := sent.WithoutManagedFields(config)
+	r.warnings = append(r.warnings, warnings...)
+	return config, nil
 }
 
 // mergeConfig merges; the object is nil when nothing changes. For kubectl, conflicts

@@ -4,6 +4,7 @@
 package fieldmanager_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -84,6 +85,35 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	}
 }
 
+// What structured-merge-diff v7 writes otherwise is the same field set: applying what is
+// there changes no more than bytes, and says so.
+func TestReencoded(t *testing.T) {
+	const config = `"ports":[{"port":80,"protocol":"<&>"}]`
+	first := objects.Apply(t, objects.NewManager(t, fieldmanager.Options{}), nil, "gitops", config)
+	const v6, v7 = `\"protocol\":\"\\u003c\\u0026\\u003e\"`, `\"protocol\":\"<&>\"`
+	text := objects.AsJSON(first.Object)
+	if !strings.Contains(text, v6) {
+		t.Fatalf("%s is not written by v6", text)
+	}
+	live := map[string]any{}
+	if err := json.Unmarshal([]byte(strings.Replace(text, v6, v7, 1)), &live); err != nil {
+		t.Fatal(err)
+	}
+	later := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2027-01-01T00:00:00Z")})
+	again := objects.Apply(t, later, live, "gitops", config)
+	if !again.Changed || !again.Reencoded || objects.AsJSON(again.Object) != text {
+		t.Errorf("changed %v, reencoded %v: %s", again.Changed, again.Reencoded, objects.AsJSON(again.Object))
+	}
+	again = objects.Apply(t, later, again.Object, "gitops", config)
+	if again.Changed || again.Reencoded {
+		t.Errorf("changed %v, reencoded %v", again.Changed, again.Reencoded)
+	}
+	next := objects.Apply(t, later, live, "gitops", config+`,"type":"NodePort"`)
+	if !next.Changed || next.Reencoded {
+		t.Errorf("changed %v, reencoded %v", next.Changed, next.Reencoded)
+	}
+}
+
 func TestApplyRefuses(t *testing.T) {
 	const service = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"`
 	const live = service + `,"namespace":"prod","uid":"u1","resourceVersion":"7"}}`
@@ -148,8 +178,8 @@ func TestApplyRefuses(t *testing.T) {
 		}
 	})
 	t.Run("unknown type", func(t *testing.T) {
-		_, err := objects.NewManager(t, fieldmanager.Options{}).Apply(nil, objects.Object(t, `{"apiVersion":"v1","kind":"Pod"}`), "m", true)
-		if !errors.Is(err, fieldmanager.ErrUnknownType) {
+		_, err := objects.NewManager(t, fieldmanager.Options{}).Apply(nil, objects.Object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}`), "m", true)
+		if !errors.Is(err, fieldmanager.ErrUnknownType) || !strings.HasPrefix(err.Error(), "object (/p; /v1, Kind=Pod): ") {
 			t.Error(err)
 		}
 	})

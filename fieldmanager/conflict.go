@@ -4,7 +4,6 @@
 package fieldmanager
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/typed"
-	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // A Conflict is a field that an applied config wants to be other than
@@ -48,53 +46,6 @@ type Conflict struct {
 	// Hint is a sentence for the user when there is more to say, such as
 	// that the owner is the same manager through Update; it may be empty.
 	Hint string
-
-	from *conflictOrigin
-}
-
-// conflictOrigin is the apply that a conflict is of.
-type conflictOrigin struct {
-	m            *FieldManager
-	live, config map[string]any
-	manager      string
-	choices      *chooser // already made for other conflicts
-	// all are the conflicts as the apply had them: its error is the caller's, who may
-	// change it.
-	all *ConflictError
-}
-
-func (o *conflictOrigin) resolve(choose func(*Conflict) Choice) (*Resolved, error) {
-	if o == nil {
-		return nil, errors.New("the conflict is not of an apply")
-	}
-	return o.m.resolve(o.live, o.config, o.manager, Choices{Choose: choose}, o.all)
-}
-
-// ofApply notes in the conflicts that err may hold where they come from.
-func ofApply(err error, from conflictOrigin) error {
-	if e, ok := err.(*ConflictError); ok {
-		for i := range e.Conflicts {
-			e.Conflicts[i].from = &from
-		}
-		from.all = &ConflictError{Conflicts: slices.Clone(e.Conflicts), cause: e.cause}
-	}
-	return err
-}
-
-// Outcome works out what becomes of the apply if the conflict is settled by choice:
-// the config that does it, and the object. As long as there are other conflicts
-// the error is a *ConflictError with these. If force would change what is
-// immutable, it is an *ImmutableError. See FieldManager.Resolve.
-//
-// The inputs of the apply that failed are applied again, changed, so they must be what they
-// were. The conflicts of other owners over the path are settled with it.
-func (c *Conflict) Outcome(choice Choice) (*Resolved, error) {
-	return c.from.resolve(func(other *Conflict) Choice {
-		if other.Path.Equals(c.Path) {
-			return choice
-		}
-		return c.from.choices.of(other)
-	})
 }
 
 // ConflictError reports all conflicts of an apply. They are sorted by the
@@ -102,7 +53,6 @@ func (c *Conflict) Outcome(choice Choice) (*Resolved, error) {
 // fieldpath.Set.Iterate. errors.As finds the merge.Conflicts in it.
 type ConflictError struct {
 	Conflicts []Conflict
-	cause     merge.Conflicts
 }
 
 // Error is the message of the API server, for example:
@@ -128,23 +78,15 @@ func (e *ConflictError) Error() string {
 	return b.String()
 }
 
-// Outcome works out what becomes of the apply if all conflicts are settled by
-// choice; see Conflict.Outcome.
-func (e *ConflictError) Outcome(choice Choice) (*Resolved, error) {
-	if len(e.Conflicts) == 0 {
-		return nil, errors.New("there is no conflict")
-	}
-	from := e.Conflicts[0].from
-	return from.resolve(func(other *Conflict) Choice {
-		if earlier := from.choices.of(other); earlier != Refuse {
-			return earlier
-		}
-		return choice
-	})
-}
-
 // Unwrap returns the merge.Conflicts.
-func (e *ConflictError) Unwrap() error { return e.cause }
+func (e *ConflictError) Unwrap() error {
+	conflicts := make(merge.Conflicts, len(e.Conflicts))
+	for i := range e.Conflicts {
+		c := &e.Conflicts[i]
+		conflicts[i] = merge.Conflict{Manager: c.Owner.ID(), Path: c.Path}
+	}
+	return conflicts
+}
 
 // conflictError adds to the conflicts what their owners and the values say.
 func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, have owned, manager string) error {
@@ -154,8 +96,8 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	if err != nil {
 		return fmt.Errorf("failed to merge config: %w", err)
 	}
-	e := &ConflictError{Conflicts: make([]Conflict, 0, len(conflicts)), cause: conflicts}
-	asked := r.earlierWishes(live, merged)
+	e := &ConflictError{Conflicts: make([]Conflict, 0, len(conflicts))}
+	asked := r.askedFor(merged)
 	find := place.Finders{}
 	for _, c := range conflicts {
 		owner, err := managedfields.ParseOwner(c.Manager)
@@ -177,7 +119,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		if why != "" {
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
 		}
-		found.Hint = joinHints(why, respelling(find, lhs, &found), hint(&found), asked.hint(find, &found))
+		found.Hint = asked.hint(find, lhs, &found, why)
 		e.Conflicts = append(e.Conflicts, found)
 	}
 	return e
@@ -190,32 +132,4 @@ func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) 
 		return nil // the conflict is reported without its values
 	}
 	return converted
-}
-
-// hint tells what the API server's message leaves out.
-func hint(c *Conflict) string {
-	var hints []string
-	if c.SameManager {
-		hints = append(hints, fmt.Sprintf(
-			"owned by %s through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once", c.Manager))
-	}
-	if c.Manager == beforeFirstApply && c.Operation == managedfields.OperationUpdate {
-		hints = append(hints, "the object had no managed fields before; nobody is known to have written it")
-	}
-	if c.LiveIsDefault {
-		hints = append(hints, fmt.Sprintf("value %s is only the schema default", inYAML(value.NewValueInterface(c.Live))))
-	}
-	return joinHints(hints...)
-}
-
-// respelling says that a conflict is about two spellings of one quantity.
-func respelling(find place.Finders, live *typed.TypedValue, c *Conflict) string {
-	if at, ok := find.Place(live, c.Path); ok && c.HasYours && respelled(at, c.Yours) {
-		return "both are the same quantity in different spellings"
-	}
-	return ""
-}
-
-func joinHints(hints ...string) string {
-	return strings.Join(slices.DeleteFunc(hints, func(h string) bool { return h == "" }), "; ")
 }

@@ -6,8 +6,10 @@
 // metadata.managedFields, converts versions, applies or updates, keeps the
 // time stamps, and writes metadata.managedFields back.
 //
-// Start from New and FieldManager.Apply:
+// Start from New and FieldManager.Apply. The types here are those built into Kubernetes,
+// from package kube/openapi, which reads CRDs and OpenAPI documents, too:
 //
+//	types := fieldmanager.TypesOf(openapi.Builtin().Type)
 //	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
 //	...
 //	result, err := fm.Apply(live, config, "gitops", false)
@@ -18,24 +20,25 @@
 //		}
 //	}
 //
-// A conflict has three ways out: force takes the field, drop leaves it to its
-// owners, match shares it. ConflictError.Outcome works out what each comes to;
-// FieldManager.Resolve applies with a choice for each conflict, by path or by
-// whatever a function makes of it.
-//
 // Objects are plain data, as decoded from JSON or YAML: map[string]any,
 // []any, string, bool, int64, float64, nil. Objects handed in are never
 // modified; objects handed out may share parts with them, so copy before
 // changing one.
 //
-// Package managedfields reads and writes metadata.managedFields by themselves. Package
-// ownership says who owns what, and mends and migrates it.
+// Package resolve has the ways out of conflicts: to force, drop or match each. Package
+// managedfields reads and writes metadata.managedFields by themselves. Package ownership
+// says who owns what, and mends and migrates it.
 //
 // Options.Duplicates drops list items that a request has twice, Options.Unions clears
 // members of unions that it leaves behind. Both are off unless asked for.
 //
 // Managed fields outlive the schemas they were written under. ownership.Rekeying carries
-// them over when those change; PinKeys keeps an API version from changing.
+// them over when those change; PinKeys keeps an API version from changing. The comment of
+// package ownership says which way is for what.
+//
+// Errors are found by errors.As: *ConflictError, *ImmutableError, *RequestError (with the
+// HTTP status), *managedfields.Error, and *typed.Problem for what is wrong with a value. A
+// FieldManager is made once for each endpoint and used by any number of goroutines.
 //
 // # The API server
 //

@@ -3,29 +3,14 @@
 
 package fieldmanager
 
-import "github.com/dovetail-ssa/dovetail/typed"
+import (
+	"github.com/dovetail-ssa/dovetail/internal/sent"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
 
-// single returns what a request carries as a value of type t, without what
-// Options.Duplicates drops of it; object itself if that is nothing. opts are for
-// when it drops nothing at all.
+// single is sent.Single with Options.Duplicates; it keeps the warnings.
 func (r *request) single(t typed.ParseableType, object map[string]any, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, error) {
-	keep := r.m.o.Duplicates
-	if keep == typed.RefuseDuplicates {
-		tv, err := t.FromUnstructured(object, opts...)
-		return object, tv, err
-	}
-	tv, err := t.FromUnstructured(object, typed.AllowDuplicates)
-	if err != nil {
-		return object, nil, err
-	}
-	tv, dropped, err := tv.Deduplicate(keep)
-	if err != nil || len(dropped) == 0 {
-		return object, tv, err
-	}
-	for _, d := range dropped {
-		r.warn(d.Path.String(), "%s", d.Message())
-	}
-	object, _ = tv.AsValue().Unstructured().(map[string]any) // what was an object stays one
-	tv, err = t.FromUnstructured(object)
+	object, tv, warnings, err := sent.Single(t, object, r.m.o.Duplicates, opts...)
+	r.warnings = append(r.warnings, warnings...)
 	return object, tv, err
 }

@@ -60,7 +60,7 @@ func TestDuplicates(t *testing.T) {
 				}
 				var warns []string
 				for _, w := range got.Warnings {
-					warns = append(warns, w.Path+": "+w.Message)
+					warns = append(warns, w.String())
 				}
 				if !slices.Equal(warns, test.warns) {
 					t.Errorf("%s: warnings %q, want %q", verb, warns, test.warns)

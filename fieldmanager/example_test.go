@@ -12,8 +12,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
-	"github.com/dovetail-ssa/dovetail/managedfields"
-	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -114,87 +112,6 @@ func ExampleFieldManager_Update() {
 	// Output:
 	// "gitops" Apply .spec.type
 	// "kubectl-scale" using v1 Update .spec.replicas
-}
-
-func ExampleManaged_Upgrade() {
-	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
-	live := must(fm.Update(nil, parse(`{
-		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
-		"spec": {"ports": [{"port": 80}, {"port": 9999}]}
-	}`), "kubectl-client-side-apply")).Object
-
-	managed := must(managedfields.Decode(live))
-	upgraded, _, err := managed.Upgrade([]string{"kubectl-client-side-apply"}, "kubectl", "")
-	if err != nil {
-		panic(err)
-	}
-	// What the manifest leaves out goes.
-	r := must(fm.Apply(upgraded.Into(live), parse(`{
-		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
-	}`), "kubectl", false))
-	fmt.Println(objects.AsJSON(r.Object["spec"]))
-	// Output:
-	// {"ports":[{"port":80}]}
-}
-
-func ExampleDecode() {
-	managed, err := managedfields.Decode(parse(`{"metadata": {"managedFields": [
-		{"manager": "kubelet", "operation": "Update", "apiVersion": "v1", "subresource": "status",
-		 "fieldsType": "FieldsV1", "fieldsV1": {"f:status": {"f:phase": {}}}}
-	]}}`))
-	if err != nil {
-		panic(err)
-	}
-	for _, e := range managed.Entries() {
-		fmt.Println(e.Owner, "owns", e.Set)
-	}
-	_, err = managedfields.Decode(parse(`{"metadata": {"managedFields": [{"manager": "me", "operation": "Patch"}]}}`))
-	fmt.Println(err)
-	// Output:
-	// "kubelet" with subresource "status" using v1 owns .status.phase
-	// metadata.managedFields[0].operation: want Apply or Update, got "Patch"
-}
-
-func ExampleScale() {
-	scale := managedfields.Scale{
-		APIVersion: "apps/v1",
-		Replicas:   map[string]fieldpath.Path{"apps/v1": fieldpath.MakePathOrDie("spec", "replicas")},
-	}
-	deployment := must(managedfields.DecodeEntries([]any{map[string]any{
-		"manager": "gitops", "operation": "Apply", "apiVersion": "apps/v1", "fieldsType": "FieldsV1",
-		"fieldsV1": parse(`{"f:spec": {"f:replicas": {}, "f:paused": {}}}`),
-	}}))
-	inScale := must(scale.ToSubresource(deployment))
-	fmt.Println(inScale.Entries()[0].APIVersion, inScale.Entries()[0].Set)
-
-	// Somebody else scaled: nobody of the scale object's owners is gitops any more.
-	back := must(scale.ToParent(deployment, nil))
-	fmt.Println(back.Entries()[0].APIVersion, back.Entries()[0].Set)
-	// Output:
-	// autoscaling/v1 .spec.replicas
-	// apps/v1 .spec.paused
-}
-
-// protocol comes to have a default. The port was stored without one, so that
-// its entry is that of the port the default makes it.
-func ExampleRekeying() {
-	live := parse(`{
-		"apiVersion": "v1", "kind": "Service",
-		"metadata": {"name": "web", "managedFields": [{
-			"manager": "gitops", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
-			"fieldsV1": {"f:spec": {"f:ports": {"k:{\"port\":80}": {".": {}, "f:port": {}}}}}
-		}]},
-		"spec": {"ports": [{"port": 80}]}
-	}`)
-	r := must(ownership.Rekeying{Old: objects.ServiceTypeWith("null"), New: objects.ServiceType}.Rekey(live))
-	for _, m := range r.Moves {
-		fmt.Printf("%s: %s\n  was %s\n  is  %s\n  %s\n", m.Owner.Manager, m.Reason, m.Old, m.New, m.Why)
-	}
-	// Output:
-	// gitops: rekeyed
-	//   was .spec.ports[port=80]
-	//   is  .spec.ports[port=80,protocol="TCP"]
-	//   protocol had no default and now has "TCP"
 }
 
 // The schema of v1 has come to say UDP. Pinned to TCP, the port that leaves its

@@ -25,6 +25,12 @@ type Result struct {
 	// its managed fields changed. Time stamps alone never change.
 	Changed bool
 
+	// Reencoded says that Changed is true for the bytes of managed fields alone: every
+	// field set is what it was, but was not stored as it is written here. It may have
+	// been by a server over another version of structured-merge-diff. A server stores
+	// such an object, too.
+	Reencoded bool
+
 	// Managed is the ownership after the request, as written into Object. An
 	// update reads what a manager owns only when it is asked for, from the
 	// managed fields it was given: leave those of live and Object alone as long

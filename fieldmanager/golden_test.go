@@ -110,7 +110,7 @@ func (w *world) manager() *fieldmanager.FieldManager {
 		Subresource: e.Subresource,
 		Converter:   fieldmanager.SameShape,
 		Clock:       w.clock,
-		Defaulter:   w.settle,
+		Defaulter:   w.complete,
 		Types: func(apiVersion, kind string) (typed.ParseableType, error) {
 			s, ok := w.schemas[apiVersion+" "+kind]
 			if !ok {
@@ -151,9 +151,9 @@ func (w *world) clock() time.Time {
 	return latest
 }
 
-// settle stands for the server's defaulting: it completes the merged object
+// complete stands for the server's defaulting: it completes the merged object
 // with what the server answered, but for the metadata that storing makes.
-func (w *world) settle(object map[string]any) (map[string]any, error) {
+func (w *world) complete(object map[string]any) (map[string]any, error) {
 	w.merged = object
 	if w.step.Response.Status >= 300 {
 		return object, nil

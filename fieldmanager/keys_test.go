@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 	"github.com/dovetail-ssa/dovetail/ownership"
+	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
 // Everybody who names an item of a list names it as the engine does, whose names
@@ -110,8 +111,8 @@ func TestOneRuleForKeys(t *testing.T) {
 		if len(conflict.Conflicts) != len(items) {
 			t.Errorf("%d: %d conflicts over %s", seed, len(conflict.Conflicts), objects.AsJSON(items))
 		}
-		all := fieldmanager.Choices{Match: []fieldpath.Path{{}}}
-		if r, err := m.Resolve(stored.Object, object("b"), "applier", all); err != nil || objects.AsJSON(r.Config["items"]) != objects.AsJSON(object("a")["items"]) {
+		all := resolve.Choices{Match: []fieldpath.Path{{}}}
+		if r, err := resolve.New(m, stored.Object, object("b"), "applier").Apply(all); err != nil || objects.AsJSON(r.Config["items"]) != objects.AsJSON(object("a")["items"]) {
 			t.Errorf("%d: matching all: %v", seed, err)
 		}
 	}

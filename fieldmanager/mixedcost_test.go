@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
 // manyItems is a spec with a list of n items.
@@ -19,21 +20,21 @@ func manyItems(t testing.TB, n int, of string) map[string]any {
 	for i := range items {
 		items[i] = fmt.Sprintf(`{"k":%d,%s}`, i, of)
 	}
-	return mixedApp(t, `{"items":[`+strings.Join(items, ",")+`]}`)
+	return objects.MixedApp(t, `{"items":[`+strings.Join(items, ",")+`]}`)
 }
 
 // The options cost in step with the number of items: the square of it takes minutes.
 func TestManyItems(t *testing.T) {
 	const n = 20000
-	zero := mixedManager(t, fieldmanager.Options{ZeroIsAbsent: true})
-	live := succeeds(t)(zero.Apply(nil, manyItems(t, n, `"v":0`), "a", false)).Object
+	zero := objects.MixedManager(t, fieldmanager.Options{ZeroIsAbsent: true})
+	live := objects.Succeeds(t)(zero.Apply(nil, manyItems(t, n, `"v":0`), "a", false)).Object
 	config := manyItems(t, n, `"v":0`)
-	succeeds(t)(zero.Apply(live, config, "b", false))
+	objects.Succeeds(t)(zero.Apply(live, config, "b", false))
 
-	union := mixedManager(t, fieldmanager.Options{Unions: true})
-	live = succeeds(t)(union.Apply(nil, manyItems(t, n, `"kind":"One","one":1`), "a", false)).Object
+	union := objects.MixedManager(t, fieldmanager.Options{Unions: true})
+	live = objects.Succeeds(t)(union.Apply(nil, manyItems(t, n, `"kind":"One","one":1`), "a", false)).Object
 	config = manyItems(t, n, `"kind":"Two","two":1`)
-	if r := succeeds(t)(union.Apply(live, config, "b", true)); len(r.Warnings) != n {
+	if r := objects.Succeeds(t)(union.Apply(live, config, "b", true)); len(r.Warnings) != n {
 		t.Errorf("%d warnings, want %d", len(r.Warnings), n)
 	}
 	_, err := union.Apply(live, config, "b", false)

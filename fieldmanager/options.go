@@ -21,7 +21,8 @@ const DefaultMaxUpdateManagers = 10
 // there is no such type. Managed fields of an API version whose type is
 // unknown are dropped with a warning when the error wraps ErrUnknownType;
 // any other error fails the request, so that an unreachable source never
-// costs an owner its fields. It must be safe for concurrent use.
+// costs an owner its fields. It must be safe for concurrent use. TypesOf makes one of
+// an openapi.Catalog.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
 // A Converter gives an object in another API version of its kind. object is a copy

@@ -29,7 +29,7 @@ func strip(fields fieldpath.ManagedFields, id string) {
 	if !ok {
 		return
 	}
-	set := vs.Set().Difference(document.Unowned)
+	set := vs.Set().Difference(document.NeverOwned)
 	if set.Empty() {
 		delete(fields, id)
 		return

@@ -107,7 +107,11 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 	var err error
 	r.live, r.liveType, err = m.Convert(document.WithoutManagedFields(live), r.apiVersion)
 	if err != nil {
-		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
+		what := "live object"
+		if r.isNew {
+			live, what = object, "object"
+		}
+		return nil, fmt.Errorf("%s (%s): %w", what, document.Describe(live), err)
 	}
 	if m.o.CarryUnknown && !r.isNew {
 		r.carryUnknown()
@@ -196,8 +200,8 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 	}
 }
 
-// finish writes managed fields into object and settles whether anything
-// changed. live and before are what the request found.
+// finish writes managed fields into object and finds out whether
+// anything changed. live and before are what the request found.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	object = r.reset(object)
 	r.warnUnknown(document.WithoutManagedFields(object))
@@ -206,7 +210,8 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	}
 	// A request that changes nothing but time stamps is not stored, nor are
 	// the new time stamps of one that leaves the managed fields as they were.
-	if !r.isNew && !r.differs && after.EqualButTimes(before) && document.Equal(object, r.live) {
+	reencoded := !r.isNew && !r.differs && after.EqualButTimes(before) && document.Equal(object, r.live)
+	if reencoded {
 		if len(before.Warnings()) == 0 && storedAlike(live, before) {
 			return &Result{Object: live, Managed: before, Warnings: r.warnings}, nil
 		}
@@ -215,7 +220,7 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	if err := r.checkTransition(object, after); err != nil {
 		return nil, err
 	}
-	return &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}, nil
+	return &Result{Object: after.Into(object), Changed: true, Reencoded: reencoded, Managed: after, Warnings: r.warnings}, nil
 }
 
 // storedAlike tells whether the managed fields in object are stored as we

@@ -20,7 +20,7 @@ import (
 func warnings(r *fieldmanager.Result) []string {
 	var lines []string
 	for _, w := range r.Warnings {
-		lines = append(lines, w.Path+": "+w.Message)
+		lines = append(lines, w.String())
 	}
 	return lines
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/managedfields"
-	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -74,21 +73,21 @@ func adoptUnknown(live place.Place, v any) verdict {
 		if !known || atom.Map == nil {
 			return leave
 		}
-		if atom.Map.ElementRelationship != schema.Atomic {
+		if !atom.Map.ElementRelationship.IsAtomic() {
 			return lookBelow
 		}
 	case []any:
 		if !known || atom.List == nil {
 			return leave
 		}
-		if atom.List.ElementRelationship == schema.Associative {
+		if atom.List.ElementRelationship.IsAssociative() {
 			return lookBelow
 		}
 	default:
 		return leave
 	}
 	n := compiled.Node(live.Schema, live.Ref)
-	pruned, changed, _ := engine.DropUnknown(n, live.Plain, false) // with an error, changed is false
+	pruned, changed, _ := engine.Prune(n, live.Plain, false) // with an error, changed is false
 	if !changed || !data.Equivalent(n, pruned, v) {
 		return leave
 	}

@@ -22,6 +22,23 @@ var ErrUnknownType = errors.New("unknown type")
 // version that does not exist.
 var ErrUnknownVersion = errors.New("unknown version")
 
+// TypesOf is a TypeSource over a lookup that has all types there are: a type that it does
+// not find is unknown. With package kube/openapi:
+//
+//	types := fieldmanager.TypesOf(openapi.Builtin().Type)
+//
+// A lookup that may fail for another reason, as one over a network can, is a TypeSource
+// of its own: what it cannot find just now must not look like what does not exist.
+func TypesOf(lookup func(apiVersion, kind string) (t typed.ParseableType, known bool)) TypeSource {
+	return func(apiVersion, kind string) (typed.ParseableType, error) {
+		t, known := lookup(apiVersion, kind)
+		if !known {
+			return typed.ParseableType{}, fmt.Errorf("%s %s: %w", apiVersion, kind, ErrUnknownType)
+		}
+		return t, nil
+	}
+}
+
 // SameShape is a Converter between versions that differ in their name only,
 // as custom resources with the conversion strategy None do.
 func SameShape(object map[string]any, apiVersion string) (map[string]any, error) {

@@ -17,6 +17,19 @@ import (
 
 const beta = `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"type":"NodePort"}}`
 
+// What a lookup does not know is unknown, and no other error.
+func TestTypesOf(t *testing.T) {
+	types := fieldmanager.TypesOf(func(_, kind string) (typed.ParseableType, bool) {
+		return typed.DeducedParseableType, kind == "Known"
+	})
+	if found, err := types("v1", "Known"); err != nil || !found.IsValid() {
+		t.Errorf("got %v, %v", found, err)
+	}
+	if _, err := types("v1", "Other"); !errors.Is(err, fieldmanager.ErrUnknownType) || err.Error() != "v1 Other: unknown type" {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A manager that applies in one version gives up what it applied in another.
 func TestApplyInAnotherVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})

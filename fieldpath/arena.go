@@ -180,42 +180,40 @@ type nodePicker struct {
 	out       []SetNode // the result once it is no longer a piece of from
 }
 
-// put appends child i with set below it, or leaves it out when set is nil. At
-// most more children follow.
+// put appends child i with another set, nil for none. At most more children follow.
 func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
-	if set == nil {
-		return
+	switch {
+	case set == nil:
+	case set == p.from[i].Set && p.out == nil && p.high == i && p.low < i:
+		p.high = i + 1
+	case set == p.from[i].Set:
+		p.keep(a, i, i+1, more)
+	default:
+		p.open(a, 1+more)
+		p.out = append(p.out, SetNode{PathElement: p.from[i].PathElement, Set: set})
 	}
-	if p.out == nil {
-		if set == p.from[i].Set && (p.low == p.high || p.high == i) {
-			if p.low == p.high {
-				p.low = i
-			}
-			p.high = i + 1
-			return
-		}
-		p.out = append(a.nodes.Take(p.high - p.low + 1 + more)[:0], p.from[p.low:p.high]...)
-	}
-	p.out = append(p.out, SetNode{PathElement: p.from[i].PathElement, Set: set})
 }
 
-// keep appends the children from low up to high as they are. None but those that
-// follow high follow.
-func (p *nodePicker) keep(a *arena, low, high int) {
-	if low == high {
-		return
+// keep appends the children from low up to high as they are. At most more children
+// follow.
+func (p *nodePicker) keep(a *arena, low, high, more int) {
+	switch {
+	case low == high:
+	case p.out == nil && p.low == p.high:
+		p.low, p.high = low, high
+	case p.out == nil && p.high == low:
+		p.high = high
+	default:
+		p.open(a, high-low+more)
+		p.out = append(p.out, p.from[low:high]...)
 	}
+}
+
+// open makes out the result, with room for more children.
+func (p *nodePicker) open(a *arena, more int) {
 	if p.out == nil {
-		if p.low == p.high || p.high == low {
-			if p.low == p.high {
-				p.low = low
-			}
-			p.high = high
-			return
-		}
-		p.out = append(a.nodes.Take(p.high - p.low + len(p.from) - low)[:0], p.from[p.low:p.high]...)
+		p.out = append(a.nodes.Take(p.high - p.low + more)[:0], p.from[p.low:p.high]...)
 	}
-	p.out = append(p.out, p.from[low:high]...)
 }
 
 func (p *nodePicker) result() []SetNode {

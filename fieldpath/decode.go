@@ -4,15 +4,19 @@
 package fieldpath
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"math"
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
+
+	"github.com/dovetail-ssa/dovetail/internal/edition"
+	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
+
+// rooms are buffers for documents.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // FromJSON replaces the set by the one that r describes in the FieldsV1 format.
 //
@@ -20,22 +24,28 @@ import (
 // objects in any order, repeated keys (a repeated subtree replaces the earlier
 // one), and keys of unknown kinds, which it ignores. Numbers become float64.
 // What follows the document is an error, and so are more than 10,000 nested
-// objects. After an error the set holds what was understood before it.
+// objects. After an error the set holds what was understood before it. Where
+// schema.Version7 is set, it reads what v7.0.0 reads: bytes that are no UTF-8 become
+// U+FFFD, and after an error the set is as it was, but for what follows the document.
 //
 // Sets share the names that many documents have. Their other strings are mostly
 // parts of one copy of the text, which therefore stays in memory as long as the
 // set. Memory of r is not kept.
 func (s *Set) FromJSON(r io.Reader) error {
 	room := rooms.Get().(*[]byte)
-	src := readAll(r, room)
-	if src.err == nil {
-		if set, ok := decode(src.text); ok {
+	src := jsoniter.ReadAll(r, room)
+	asV7 := edition.V7.Is()
+	if src.Err == nil && (!asV7 || jsoniter.IsUnicode(src.Text)) {
+		if set, ok := decode(src.Text); ok {
 			*s = set
 			if cap(*room) <= keepBuffer {
 				rooms.Put(room)
 			}
 			return nil
 		}
+	}
+	if asV7 {
+		return replaySet7(s, src)
 	}
 	set, err := replaySet(src) // keeps the text, and so the room
 	*s = set
@@ -47,8 +57,14 @@ func (s *Set) FromJSON(r io.Reader) error {
 // with an error is empty.
 func DeserializePathElement(s string) (PathElement, error) {
 	var parts decoded
-	if pe, ok := parts.element(s); ok {
-		return pe, nil
+	asV7 := edition.V7.Is()
+	if !asV7 || jsoniter.IsUnicode(s) {
+		if pe, ok := parts.element(s); ok {
+			return pe, nil
+		}
+	}
+	if asV7 {
+		return replayElement7(s)
 	}
 	return replayElement(s)
 }
@@ -56,89 +72,6 @@ func DeserializePathElement(s string) (PathElement, error) {
 // ErrUnknownPathElementType tells that a path element is of a kind this package
 // does not know.
 var ErrUnknownPathElementType = errors.New("unknown path element type")
-
-// source is a document read to its end.
-type source struct {
-	text string
-	// ends are the positions at which the reads from a reader ended, nil when
-	// each of them filled a window.
-	ends []int
-	err  error // why reading ended; nil at the end of the document
-}
-
-// window is how much upstream reads at once. It shows in error texts and in
-// which control characters it overlooks inside strings.
-const window = 4096
-
-// emptyReads is how often in a row a reader may return nothing without an
-// error.
-const emptyReads = 100
-
-// rooms are buffers for documents.
-var rooms = sync.Pool{New: func() any { return new([]byte) }}
-
-// readAll reads a document, into room where its size is known.
-func readAll(r io.Reader, room *[]byte) source {
-	switch r := r.(type) {
-	case *bytes.Reader:
-		return readWhole(r, r.Len(), room)
-	case *bytes.Buffer:
-		return readWhole(r, r.Len(), room)
-	case *strings.Reader:
-		return readWhole(r, r.Len(), room)
-	}
-	return readPieces(r)
-}
-
-// readWhole reads from one of the readers that give all they have at once.
-func readWhole(r io.Reader, size int, room *[]byte) source {
-	*room = slices.Grow((*room)[:0], size)
-	text := (*room)[:size]
-	n, _ := r.Read(text) // an error means that there is nothing
-	return source{text: textOf(text[:n])}
-}
-
-func readPieces(r io.Reader) (src source) {
-	var text []byte
-	piece := make([]byte, window)
-	for empty := 0; ; {
-		n, err := r.Read(piece)
-		if n > 0 {
-			// An error that comes with data comes again without.
-			empty = 0
-			text = append(text, piece[:n]...)
-			src.ends = append(src.ends, len(text))
-			continue
-		}
-		if empty++; err == nil && empty < emptyReads {
-			continue
-		}
-		if err == nil {
-			err = io.ErrNoProgress
-		}
-		if err != io.EOF {
-			src.err = err
-		}
-		break
-	}
-	src.text = textOf(text)
-	for i, end := range src.ends {
-		if end != (i+1)*window && i < len(src.ends)-1 {
-			return src
-		}
-	}
-	src.ends = nil
-	return src
-}
-
-// textOf returns b as a string without copying. b must not be written to
-// afterwards.
-func textOf(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b))
-}
-
-// maxDepth is how many objects may be nested in a FieldsV1 document.
-const maxDepth = 10000
 
 // decoder reads FieldsV1 documents as they are written by any encoder that
 // follows the rules: objects in objects, known kinds of elements, JSON without
@@ -151,12 +84,12 @@ type decoder struct {
 	in   string
 	lent bool // whether in is memory of the caller's
 	odd  int  // how many keys were not known, while in is lent
-	// unknown keys were looked for in vain, familiar ones found.
-	unknown, familiar int
-	keys              []key
-	open              []int32 // the keys whose objects are being read
-	total             struct{ sets, members, nodes, names, keys int }
-	parts             decoded
+	// of the keys so far, how many are known elements, and how many are not
+	found, missed int
+	keys          []key
+	open          []int32 // the keys whose objects are being read
+	total         struct{ sets, members, nodes, names, keys int }
+	parts         decoded
 }
 
 // key is a key of a document and what is known of the object behind it. The
@@ -258,13 +191,13 @@ const oddShare = 32
 // element returns the element that a key stands for.
 func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	text := d.in[k.start-2 : k.end]
-	if len(text) <= knownLength && !d.strange() {
+	if len(text) <= knownLength && !d.mostlyMissed() {
 		e, hash := findKnown(text)
 		if e != nil {
-			d.familiar++
+			d.found++
 			return *e, true
 		}
-		d.unknown++
+		d.missed++
 		if meet(hash) {
 			var own decoded
 			text := d.in[k.start-2 : k.end+1]
@@ -288,14 +221,14 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }
 
-// strange says that hardly any key of the document is known, so that there is no use
+// mostlyMissed says that hardly any key of the document is known, so that there is no use
 // in looking for the others.
-func (d *decoder) strange() bool {
-	return d.unknown > strangeKeys && d.unknown/8 > d.familiar
+func (d *decoder) mostlyMissed() bool {
+	return d.missed > leastLookedFor && d.missed/8 > d.found
 }
 
-// strangeKeys is how many keys are looked for at least.
-const strangeKeys = 512
+// leastLookedFor is how many keys are looked for at least.
+const leastLookedFor = 512
 
 // read returns the element of a kind whose content is in[start:end], as it is
 // written in a document: behind the kind and a colon, before a quote.
@@ -313,7 +246,7 @@ func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe P
 			return pe, true
 		}
 	}
-	text, after := jsonString(in, start-2)
+	text, after := jsoniter.String(in, start-2)
 	if after < 0 {
 		return PathElement{}, false
 	}
@@ -370,7 +303,7 @@ func (d *decoder) scan() bool {
 		}
 		switch c := in[at]; {
 		case c == '"' && next != moreOrEnd:
-			if at = d.key(at + 1); at < 0 || len(d.open) == maxDepth {
+			if at = d.key(at + 1); at < 0 || len(d.open) == jsoniter.MaxDepth {
 				return false
 			}
 			next = keyOrEnd
@@ -410,7 +343,7 @@ func (d *decoder) key(at int) int {
 		return -1
 	}
 	for {
-		if at += plainLength(in[at:]); at >= len(in) {
+		if at += jsoniter.SafeLength(in[at:]); at >= len(in) {
 			return -1
 		}
 		if in[at] == '"' {
@@ -469,12 +402,8 @@ func (d *decoder) close() {
 // space returns the position of the first byte from at on that is not white
 // space.
 func (d *decoder) space(at int) int {
-	for at < len(d.in) && d.in[at] <= ' ' && isSpace(d.in[at]) {
+	for at < len(d.in) && d.in[at] <= ' ' && jsoniter.IsSpace(d.in[at]) {
 		at++
 	}
 	return at
-}
-
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -86,7 +87,7 @@ func checkBothReaders(t *testing.T, text string) {
 	if !ok {
 		return
 	}
-	slow, err := replaySet(source{text: text})
+	slow, err := replaySet(jsoniter.Source{Text: text})
 	if err != nil || !reflect.DeepEqual(quick, slow) {
 		t.Fatalf("%q: the decoder reads\n%s\nthe replay, with %v,\n%s", text, &quick, err, &slow)
 	}
@@ -243,14 +244,14 @@ func TestFromJSONDepth(t *testing.T) {
 	nested := func(n int) string {
 		return strings.Repeat(`{"f:a":`, n-1) + "{}" + strings.Repeat("}", n-1)
 	}
-	if got := fromJSON(t, nested(maxDepth)); got.Size() != 1 {
+	if got := fromJSON(t, nested(jsoniter.MaxDepth)); got.Size() != 1 {
 		t.Errorf("%d members", got.Size())
 	}
-	if got, err := replaySet(source{text: nested(maxDepth)}); err != nil || got.Size() != 1 {
+	if got, err := replaySet(jsoniter.Source{Text: nested(jsoniter.MaxDepth)}); err != nil || got.Size() != 1 {
 		t.Errorf("replayed: %d members, %v", got.Size(), err)
 	}
 	for _, text := range []string{
-		nested(maxDepth + 1),
+		nested(jsoniter.MaxDepth + 1),
 		strings.Repeat(`{"f:a":`, 2_000_000),
 		`{".":` + strings.Repeat("[", 2_000_000),
 		`{"v:` + strings.Repeat("[", 2_000_000) + `":{}}`,
@@ -301,7 +302,7 @@ func (silentReader) Read([]byte) (int, error) { return 0, nil }
 
 func TestFromJSONReaders(t *testing.T) {
 	long := toJSON(t, pod(20))
-	if len(long) < 3*window {
+	if len(long) < 3*jsoniter.Window {
 		t.Fatal("too short to be read in pieces")
 	}
 	for name, r := range map[string]io.Reader{
@@ -330,7 +331,7 @@ func TestFromJSONReaders(t *testing.T) {
 // Upstream's buffer ends within the string, and so it overlooks the control
 // character.
 func TestFromJSONWindow(t *testing.T) {
-	text := `{"f:` + strings.Repeat("a", window) + "\n\":{}}"
+	text := `{"f:` + strings.Repeat("a", jsoniter.Window) + "\n\":{}}"
 	if err := new(Set).FromJSON(strings.NewReader(text)); err != nil {
 		t.Error(err)
 	}

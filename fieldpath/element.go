@@ -4,6 +4,7 @@
 package fieldpath
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -157,86 +158,67 @@ func compareElements(a, b *PathElement) int {
 
 // compareItems orders two elements of which at most one is a field name.
 func compareItems(a, b *PathElement) int {
-	if c := before(a.FieldName != nil, b.FieldName != nil); c != 0 {
+	kind := a.kind()
+	if c := cmp.Compare(kind, b.kind()); c != 0 {
 		return c
 	}
 	switch {
-	case a.Key != nil && b.Key != nil:
-		return compareKeys(a.Key, b.Key)
-	case a.Key != nil || b.Key != nil:
-		return before(a.Key != nil, b.Key != nil)
-	case a.Value != nil && b.Value != nil:
-		if a.Value == b.Value {
-			return 0
-		}
+	case kind == keyElement && a.Key != b.Key:
+		return a.Key.Compare(*b.Key)
+	case kind == valueElement && a.Value != b.Value:
 		return value.Compare(*a.Value, *b.Value)
-	case a.Value != nil || b.Value != nil:
-		return before(a.Value != nil, b.Value != nil)
-	case a.Index != nil && b.Index != nil:
-		switch {
-		case *a.Index < *b.Index:
-			return -1
-		case *a.Index > *b.Index:
-			return 1
-		}
-		return 0
+	case kind == indexElement:
+		return cmp.Compare(*a.Index, *b.Index)
 	}
-	return before(a.Index != nil, b.Index != nil)
-}
-
-// before says which side comes first when only one of them has a property.
-func before(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
-func compareKeys(a, b *value.FieldList) int {
-	if a == b {
-		return 0
-	}
-	x, y := *a, *b
-	for i := range min(len(x), len(y)) {
-		if c := strings.Compare(x[i].Name, y[i].Name); c != 0 {
-			return c
-		}
-		if c := value.Compare(x[i].Value, y[i].Value); c != 0 {
-			return c
-		}
-	}
-	return before(len(x) < len(y), len(y) < len(x))
+	return 0
 }
 
 // equalElements is PathElement.Equals without copying the operands.
 func equalElements(a, b *PathElement) bool {
-	switch {
-	case a.FieldName != nil || b.FieldName != nil:
-		return a.FieldName == b.FieldName ||
-			a.FieldName != nil && b.FieldName != nil && *a.FieldName == *b.FieldName
-	case a.Key != nil || b.Key != nil:
-		return a.Key == b.Key || a.Key != nil && b.Key != nil && equalKeys(*a.Key, *b.Key)
-	case a.Value != nil || b.Value != nil:
-		return a.Value == b.Value || a.Value != nil && b.Value != nil && value.Equals(*a.Value, *b.Value)
-	case a.Index != nil || b.Index != nil:
-		return a.Index == b.Index || a.Index != nil && b.Index != nil && *a.Index == *b.Index
+	if a.FieldName == nil || b.FieldName == nil {
+		return equalItems(a, b)
+	}
+	return a.FieldName == b.FieldName || *a.FieldName == *b.FieldName
+}
+
+// equalItems compares two elements of which at most one is a field name.
+func equalItems(a, b *PathElement) bool {
+	kind := a.kind()
+	if kind != b.kind() {
+		return false
+	}
+	switch kind {
+	case keyElement:
+		return a.Key == b.Key || a.Key.Equals(*b.Key)
+	case valueElement:
+		return a.Value == b.Value || value.Equals(*a.Value, *b.Value)
+	case indexElement:
+		return *a.Index == *b.Index
 	}
 	return true
 }
 
-func equalKeys(x, y value.FieldList) bool {
-	if len(x) != len(y) {
-		return false
+// The kinds of elements, in their order.
+const (
+	nameElement = iota
+	keyElement
+	valueElement
+	indexElement
+	noElement
+)
+
+func (e *PathElement) kind() int {
+	switch {
+	case e.FieldName != nil:
+		return nameElement
+	case e.Key != nil:
+		return keyElement
+	case e.Value != nil:
+		return valueElement
+	case e.Index != nil:
+		return indexElement
 	}
-	for i := range x {
-		if x[i].Name != y[i].Name || !value.Equals(x[i].Value, y[i].Value) {
-			return false
-		}
-	}
-	return true
+	return noElement
 }
 
 // interchangeable reports whether two elements that compare as equal are alike
@@ -244,12 +226,7 @@ func equalKeys(x, y value.FieldList) bool {
 // interchangeable: a merge must keep the one that upstream keeps.
 func interchangeable(a, b *PathElement) bool {
 	switch {
-	case a.FieldName != nil:
-		return true
-	case a.Key != nil:
-		if a.Key == b.Key {
-			return true
-		}
+	case a.Key != nil && a.Key != b.Key:
 		if len(*a.Key) == 0 {
 			return (*a.Key == nil) == (*b.Key == nil)
 		}
@@ -258,9 +235,8 @@ func interchangeable(a, b *PathElement) bool {
 				return false
 			}
 		}
-		return true
-	case a.Value != nil:
-		return a.Value == b.Value || sameScalar(*a.Value, *b.Value)
+	case a.Value != nil && a.Value != b.Value:
+		return sameScalar(*a.Value, *b.Value)
 	}
 	return true
 }
@@ -268,13 +244,12 @@ func interchangeable(a, b *PathElement) bool {
 // sameScalar reports whether two equal values have one Go type. It says no to
 // whatever it cannot tell cheaply.
 func sameScalar(a, b value.Value) bool {
-	if a.IsString() || a.IsBool() || a.IsNull() {
-		return true
-	}
 	if a.IsMap() || a.IsList() {
 		return false
 	}
 	switch x := a.Unstructured().(type) {
+	case string, bool, nil:
+		return true
 	case float64:
 		y, ok := b.Unstructured().(float64)
 		return ok && math.Float64bits(x) == math.Float64bits(y)

@@ -101,7 +101,7 @@ func (s *PathElementSet) Iterate(f func(PathElement)) {
 // All returns the elements in order.
 func (s *PathElementSet) All() iter.Seq[PathElement] {
 	return func(yield func(PathElement) bool) {
-		for _, pe := range s.members {
+		for _, pe := range s.members { // those that there are when it is ranged over
 			if !yield(pe) {
 				return
 			}

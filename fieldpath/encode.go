@@ -5,22 +5,26 @@ package fieldpath
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 
+	"github.com/dovetail-ssa/dovetail/internal/edition"
+	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // ToJSON returns the set in the FieldsV1 format, byte for byte as
-// structured-merge-diff v6.4.2 writes it. It fails for an element without
-// content and for values JSON cannot express, such as NaN.
+// structured-merge-diff v6.4.2 writes it, or v7.0.0 where schema.Version7 is set. It
+// fails for an element without content and for values JSON cannot express, such as NaN.
 func (s *Set) ToJSON() ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
 	b, err := e.document(s)
+	if e.keys.asV7 && (err != nil || !utf8.Valid(b)) {
+		return set7ToJSON(s)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -37,33 +41,34 @@ func (s *Set) ToJSONStream(w io.Writer) error {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
 	b, err := e.document(s)
+	if e.keys.asV7 && (err != nil || !utf8.Valid(b)) {
+		b, err = set7ToJSON(s)
+	}
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(b)
+	if _, err = w.Write(b); err != nil && e.keys.asV7 {
+		err = writeError7(err)
+	}
 	return err
 }
 
 // SerializePathElement returns the key that stands for pe in FieldsV1:
 // f:name, k:{"name":"a"}, v:"value" or i:3. It fails like ToJSON, then with the
-// two letters of the kind, if any.
+// two letters of the kind, if any, or with nothing where schema.Version7 is set.
 func SerializePathElement(pe PathElement) (string, error) {
-	var w keyWriter
+	w := keyWriter{asV7: edition.V7.Is()}
 	b, err := w.element(make([]byte, 0, 64), &pe)
+	if w.asV7 && pe.FieldName == nil && (err != nil || !utf8.Valid(b)) {
+		return serializeElement7(pe)
+	}
 	return string(b), err
 }
 
 // encoder keeps the buffers of one ToJSON for the next.
 type encoder struct {
-	out   []byte
-	stack []encoding
-	keys  keyWriter
-}
-
-// encoding is an object that is being written.
-type encoding struct {
-	members []PathElement
-	nodes   []SetNode
+	out  []byte
+	keys keyWriter
 }
 
 var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{within: true}} }}
@@ -71,59 +76,54 @@ var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{withi
 // keepBuffer is the largest buffer in bytes that waits for reuse.
 const keepBuffer = 1 << 20
 
-// document returns the encoded set, valid until e is used again. Depth costs
-// heap, not stack: a set may be nested as deeply as memory allows.
-func (e *encoder) document(s *Set) ([]byte, error) {
+// document returns the encoded set, valid until e is used again.
+func (e *encoder) document(s *Set) (b []byte, err error) {
 	if cap(e.out) > keepBuffer {
 		e.out = nil
 	}
-	b := append(e.out[:0], '{')
-	stack := append(e.stack[:0], encoding{s.Members.members, s.Children.members})
-	var err error
-	for len(stack) > 0 && err == nil {
-		top := &stack[len(stack)-1]
+	e.keys.asV7 = edition.V7.Is()
+	e.out, err = e.object(e.out[:0], s, false)
+	return e.out, err
+}
+
+// object appends the object for a set. self says that what it is below is a member.
+func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
+	members, nodes := s.Members.members, s.Children.members
+	b = append(b, '{')
+	if self && len(members)+len(nodes) > 0 {
+		b = append(b, `".":{}`...)
+	}
+	for len(members)+len(nodes) > 0 {
 		side := 1
-		switch {
-		case len(top.members) == 0 && len(top.nodes) == 0:
-			b = append(b, '}')
-			*top = encoding{}
-			stack = stack[:len(stack)-1]
-			continue
-		case len(top.nodes) == 0:
+		if len(nodes) == 0 {
 			side = -1
-		case len(top.members) > 0:
-			side = compareElements(&top.members[0], &top.nodes[0].PathElement)
+		} else if len(members) > 0 {
+			side = compareElements(&members[0], &nodes[0].PathElement)
 		}
 		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
 		if side < 0 {
-			b, err = e.key(b, &top.members[0])
+			b, err = e.key(b, &members[0])
 			b = append(b, ":{}"...)
-			top.members = top.members[1:]
-			continue
+		} else if b, err = e.key(b, &nodes[0].PathElement); err == nil {
+			b, err = e.object(append(b, ':'), nodes[0].Set, side == 0)
+			nodes = nodes[1:]
 		}
-		b, err = e.key(b, &top.nodes[0].PathElement)
-		b = append(b, ":{"...)
-		below := top.nodes[0].Set
-		top.nodes = top.nodes[1:]
-		if side == 0 {
-			top.members = top.members[1:]
-			if len(below.Members.members)+len(below.Children.members) > 0 {
-				b = append(b, `".":{}`...)
-			}
+		if err != nil {
+			return b, err
 		}
-		stack = append(stack, encoding{below.Members.members, below.Children.members})
+		if side <= 0 {
+			members = members[1:]
+		}
 	}
-	clear(stack)
-	e.out, e.stack = b, stack[:0]
-	return b, err
+	return append(b, '}'), nil
 }
 
 // key appends the key that stands for pe as a JSON string.
 func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 	if pe.FieldName != nil {
-		return append(appendEscaped(append(b, `"f:`...), *pe.FieldName), '"'), nil
+		return append(jsoniter.AppendEscaped(append(b, `"f:`...), *pe.FieldName, e.keys.names()), '"'), nil
 	}
 	b, err := e.keys.element(append(b, '"'), pe)
 	return append(b, '"'), err
@@ -134,7 +134,16 @@ func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 // characters is escaped once more.
 type keyWriter struct {
 	within bool
+	asV7   bool   // what v7 writes in another way than the writer knows is an error
 	inner  []byte // a text before it is escaped once more
+}
+
+// names says what is escaped in names.
+func (w *keyWriter) names() jsoniter.Escapes {
+	if w.asV7 {
+		return jsoniter.Letters
+	}
+	return jsoniter.Few
 }
 
 // element appends the key that stands for pe; within a document, which is no
@@ -151,7 +160,7 @@ func (w *keyWriter) element(b []byte, pe *PathElement) (out []byte, err error) {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(w.text(b, field.Name, false), ':')
+			b = append(w.text(b, field.Name, w.names()), ':')
 			if b, err = w.value(b, field.Value); err != nil {
 				return b[:start], err
 			}
@@ -165,20 +174,21 @@ func (w *keyWriter) element(b []byte, pe *PathElement) (out []byte, err error) {
 	return b, errInvalidElement
 }
 
-var errInvalidElement = errors.New("invalid PathElement")
+var (
+	errInvalidElement = errors.New("invalid PathElement")
+	errOther          = errors.New("structured-merge-diff v7 writes it in another way")
+)
 
 // text appends s in quotes.
-func (w *keyWriter) text(b []byte, s string, html bool) []byte {
+func (w *keyWriter) text(b []byte, s string, e jsoniter.Escapes) []byte {
 	if !w.within {
-		return appendQuoted(b, s, html)
+		return jsoniter.AppendQuoted(b, s, e)
 	}
-	for i := range len(s) {
-		if byteSafety[s[i]]&plainHTML == 0 {
-			w.inner = appendQuoted(w.inner[:0], s, html)
-			return appendEscaped(b, w.inner)
-		}
+	if jsoniter.IsSafe(s) {
+		return append(append(append(b, '\\', '"'), s...), '\\', '"')
 	}
-	return append(append(append(b, '\\', '"'), s...), '\\', '"')
+	w.inner = jsoniter.AppendQuoted(w.inner[:0], s, e)
+	return jsoniter.AppendEscaped(b, w.inner, w.names())
 }
 
 // value appends v. After an error, b is as it was.
@@ -188,35 +198,30 @@ func (w *keyWriter) value(b []byte, v value.Value) ([]byte, error) {
 	}
 	switch x := v.Unstructured().(type) {
 	case string:
-		return w.text(b, x, true), nil
+		if w.asV7 {
+			return w.text(b, x, jsoniter.Letters), nil
+		}
+		return w.text(b, x, jsoniter.HTML), nil
 	case int64:
 		return strconv.AppendInt(b, x, 10), nil
 	case int:
 		return strconv.AppendInt(b, int64(x), 10), nil
 	case float64:
-		return appendFloat(b, x)
+		if w.asV7 && jsoniter.HasExponent(x, 64) {
+			return b, errOther
+		}
+		return jsoniter.AppendFloat(b, x, 64)
 	case bool:
 		return strconv.AppendBool(b, x), nil
 	case nil:
 		return append(b, "null"...), nil
 	}
+	if w.asV7 {
+		return b, errOther
+	}
 	text, err := value.ToJSON(v)
 	if w.within {
-		return appendEscaped(b, text), err
+		return jsoniter.AppendEscaped(b, text, jsoniter.Few), err
 	}
 	return append(b, text...), err
-}
-
-func appendFloat(b []byte, f float64) ([]byte, error) {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return b, fmt.Errorf("unsupported value: %f", f)
-	}
-	if i := int64(f); float64(i) == f && -1<<53 < i && i < 1<<53 && (i != 0 || !math.Signbit(f)) {
-		return strconv.AppendInt(b, i, 10), nil
-	}
-	format := byte('f')
-	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
-		format = 'e'
-	}
-	return strconv.AppendFloat(b, f, format, -1, 64), nil
 }

@@ -41,18 +41,10 @@ func (s *Set) insertLeaves(v value.Value) {
 		}
 		return
 	}
-	m := v.AsMap()
-	names := make([]string, 0, m.Length())
-	m.Iterate(func(name string, _ value.Value) bool {
-		names = append(names, name)
+	v.AsMap().Zip(nil, value.LexicalKeyOrder, func(name string, child, _ value.Value) bool {
+		s.insertLeaf(FieldNameElement(name), child)
 		return true
 	})
-	slices.Sort(names)
-	for i, name := range names {
-		if child, ok := m.Get(name); ok {
-			s.insertLeaf(PathElement{FieldName: &names[i]}, child)
-		}
-	}
 }
 
 // insertLeaf adds the leaves of v, which is at pe. No child is added for a v

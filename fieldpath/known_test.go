@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -116,7 +117,7 @@ func TestKnownElementsAreWhatIsRead(t *testing.T) {
 		r := rand.New(rand.NewSource(seed))
 		from := randomElements(r)
 		text := toJSON(t, NewSet(randomPaths(r, from)...))
-		want, err := replaySet(source{text: text})
+		want, err := replaySet(jsoniter.Source{Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // SetMatcher describes which paths of a Set to keep. Matchers are immutable.
@@ -46,16 +48,10 @@ func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
 
 // inOrder orders members: wildcards first, and the rest by their elements.
 func inOrder(m, m2 *SetMemberMatcher) int {
-	switch p, p2 := &m.Path, &m2.Path; {
-	case p.Wildcard && p2.Wildcard:
-		return 0
-	case p.Wildcard:
-		return -1
-	case p2.Wildcard:
-		return 1
-	default:
-		return compareElements(&p.PathElement, &p2.PathElement)
+	if m.Path.Wildcard || m2.Path.Wildcard {
+		return value.BoolCompare(m2.Path.Wildcard, m.Path.Wildcard)
 	}
+	return compareElements(&m.Path.PathElement, &m2.Path.PathElement)
 }
 
 // MatchAnySet returns a matcher of everything.
@@ -124,25 +120,8 @@ func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 			Child: merged[at].Child.mergeChild(m.Child),
 		}
 	}
-	return &SetMatcher{members: joinSorted(merged, len(s.members))}
-}
-
-// joinSorted sorts members of which both those before at and the others are sorted;
-// equal ones stay in order. It may return another slice.
-func joinSorted(members []*SetMemberMatcher, at int) []*SetMemberMatcher {
-	x, y := members[:at], members[at:]
-	if len(x) == 0 || len(y) == 0 || inOrder(x[at-1], y[0]) <= 0 {
-		return members
-	}
-	out := make([]*SetMemberMatcher, 0, len(members))
-	for len(x) > 0 && len(y) > 0 {
-		if inOrder(x[0], y[0]) <= 0 {
-			out, x = append(out, x[0]), x[1:]
-		} else {
-			out, y = append(out, y[0]), y[1:]
-		}
-	}
-	return append(append(out, x...), y...)
+	slices.SortStableFunc(merged, inOrder)
+	return &SetMatcher{members: merged}
 }
 
 func (s *SetMatcher) mergeChild(s2 *SetMatcher) *SetMatcher {
@@ -166,10 +145,7 @@ func (p PathElementMatcher) Equals(p2 PathElementMatcher) bool {
 // Less reports whether p comes before p2: a wildcard before anything else, then
 // in the order of elements.
 func (p PathElementMatcher) Less(p2 PathElementMatcher) bool {
-	if p.Wildcard || p2.Wildcard {
-		return p.Wildcard && !p2.Wildcard
-	}
-	return compareElements(&p.PathElement, &p2.PathElement) < 0
+	return inOrder(&SetMemberMatcher{Path: p}, &SetMemberMatcher{Path: p2}) < 0
 }
 
 // Compare is the order of Less as -1, 0 or 1. Two wildcards compare as 1.

@@ -190,13 +190,8 @@ func (s *Set) Intersection(s2 *Set) *Set {
 // intersect returns x itself where that is the result, and nil when nothing is
 // left.
 func (a *arena) intersect(x, y *Set) *Set {
-	members, nodes := x.Members.members, []SetNode(nil)
-	if x == y {
-		nodes = a.dropEmpty(x.Children.members)
-	} else {
-		members = a.intersectMembers(members, y.Members.members)
-		nodes = a.intersectNodes(x.Children.members, y.Children.members)
-	}
+	members := a.intersectMembers(x.Members.members, y.Members.members)
+	nodes := a.intersectNodes(x.Children.members, y.Children.members)
 	if len(members)+len(nodes) == 0 {
 		return nil
 	}
@@ -204,23 +199,35 @@ func (a *arena) intersect(x, y *Set) *Set {
 }
 
 func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
-	if len(x) == 0 || len(y) == 0 {
-		return nil
-	}
 	if box.SameList(x, y) {
 		return x
 	}
+	return a.choose(x, y, true)
+}
+
+// choose returns the elements of x that are in y, or those that are not.
+func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	var room [spanRoom]span
 	kept := room[:0]
-	i, j := 0, 0
+	i, j, start := 0, 0, 0
 	for found := false; i < len(x) && j < len(y); {
-		if j, found = seekElements(y, j, &x[i]); found {
-			kept = addSpan(kept, i, i+1, false)
-			i++
-			j++
-		} else if j < len(y) {
-			i, _ = seekElements(x, i+1, &y[j])
+		if i, found = seekElements(x, i, &y[j]); !found {
+			if i < len(x) {
+				j, _ = seekElements(y, j+1, &x[i])
+			}
+			continue
 		}
+		if inY {
+			kept = addSpan(kept, i, i+1, false)
+		} else {
+			kept = addSpan(kept, start, i, false)
+		}
+		i++
+		j++
+		start = i
+	}
+	if !inY {
+		kept = addSpan(kept, start, len(x), false)
 	}
 	return a.pick(kept, x)
 }
@@ -237,16 +244,6 @@ func (a *arena) intersectNodes(x, y []SetNode) []SetNode {
 		} else if j < len(y) {
 			i, _ = seekNodes(x, i+1, &y[j].PathElement)
 		}
-	}
-	return kept.result()
-}
-
-// dropEmpty removes children without a path at any depth, as intersecting a
-// set with itself does.
-func (a *arena) dropEmpty(x []SetNode) []SetNode {
-	kept := nodePicker{from: x}
-	for i := range x {
-		kept.put(a, i, a.intersect(x[i].Set, x[i].Set), len(x)-i-1)
 	}
 	return kept.result()
 }
@@ -302,21 +299,7 @@ func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
 	case box.SameList(x, y):
 		return nil
 	}
-	var room [spanRoom]span
-	kept := room[:0]
-	i, j, start := 0, 0, 0
-	for found := false; i < len(x) && j < len(y); {
-		if i, found = seekElements(x, i, &y[j]); found {
-			kept = addSpan(kept, start, i, false)
-			i++
-			j++
-			start = i
-		} else if i < len(x) {
-			j, _ = seekElements(y, j+1, &x[i])
-		}
-	}
-	kept = addSpan(kept, start, len(x), false)
-	return a.pick(kept, x)
+	return a.choose(x, y, false)
 }
 
 // subtractNodes removes the paths of y from the children x. Where only x has a
@@ -344,7 +327,7 @@ func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 			pe = &nodes[0].PathElement
 		}
 		at, found := seekNodes(x, i, pe)
-		kept.keep(a, i, at)
+		kept.keep(a, i, at, len(x)-at)
 		i = at
 		switch {
 		case !found && i == len(x):
@@ -372,104 +355,50 @@ func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 			nodes = nodes[1:]
 		}
 	}
-	kept.keep(a, i, len(x))
+	kept.keep(a, i, len(x), 0)
 	return kept.result()
 }
 
 // Disjoint reports whether no path is in both sets. It is what Intersection
 // being empty tells, without a set being made.
 func (s *Set) Disjoint(s2 *Set) bool {
-	for s != s2 {
-		if x, y := s.Members.members, s2.Members.members; len(x) > 0 && len(y) > 0 && !disjointMembers(x, y) {
-			return false
-		}
-		x, y := s.Children.members, s2.Children.members
-		if len(x) < len(y) {
-			x, y = y, x
-		}
-		switch len(y) {
-		default:
-			return disjointNodes(x, y)
-		case 0:
-			return true
-		case 1:
-			// One change of an object is a single path.
-			at, found := findNode(x, &y[0].PathElement)
-			if !found {
-				return true
-			}
-			s, s2 = x[at].Set, y[0].Set
-		}
+	if s == s2 {
+		return s.Empty()
 	}
-	return s.Empty()
+	return disjointMembers(s.Members.members, s2.Members.members) &&
+		disjointNodes(s.Children.members, s2.Children.members)
 }
 
-// fewElements is up to how many elements looking for one that is equal is cheaper
-// than going by their order.
-const fewElements = 8
-
 func disjointMembers(x, y []PathElement) bool {
-	if len(x) < len(y) {
-		x, y = y, x
+	if len(x) > len(y) {
+		x, y = y, x // one change of an object is a single path
 	}
-	if len(y) == 1 {
-		_, found := findElement(x, &y[0])
-		return !found
-	}
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		var found bool
-		if j, found = seekElements(y, j, &x[i]); found {
+	for len(x) > 0 && len(y) > 0 {
+		at, found := seekElements(y, 0, &x[0])
+		if found {
 			return false
 		}
-		if j < len(y) {
-			if i, found = seekElements(x, i+1, &y[j]); found {
-				return false
-			}
-		}
+		x, y = y[at:], x[1:] // what x began with is before what is left of y
 	}
 	return true
 }
 
 func disjointNodes(x, y []SetNode) bool {
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		var found bool
-		if j, found = seekNodes(y, j, &x[i].PathElement); found {
-			if !x[i].Set.Disjoint(y[j].Set) {
-				return false
-			}
-			i++
-			j++
-		} else if j < len(y) {
-			i, _ = seekNodes(x, i+1, &y[j].PathElement)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	for len(x) > 0 && len(y) > 0 {
+		at, found := seekNodes(y, 0, &x[0].PathElement)
+		if !found {
+			x, y = y[at:], x[1:]
+			continue
 		}
+		if !x[0].Set.Disjoint(y[at].Set) {
+			return false
+		}
+		x, y = x[1:], y[at+1:]
 	}
 	return true
-}
-
-// findElement returns where pe is in sorted elements.
-func findElement(s []PathElement, pe *PathElement) (at int, found bool) {
-	if name := pe.FieldName; name != nil && len(s) <= fewElements {
-		for i := range s {
-			if e := s[i].FieldName; e == name || e != nil && *e == *name {
-				return i, true
-			}
-		}
-		return 0, false
-	}
-	return seekElements(s, 0, pe)
-}
-
-// findNode is findElement over the children of a set.
-func findNode(s []SetNode, pe *PathElement) (at int, found bool) {
-	if name := pe.FieldName; name != nil && len(s) <= fewElements {
-		for i := range s {
-			if e := s[i].PathElement.FieldName; e == name || e != nil && *e == *name {
-				return i, true
-			}
-		}
-		return 0, false
-	}
-	return seekNodes(s, 0, pe)
 }
 
 // Leaves returns the paths that are not also children at their place.

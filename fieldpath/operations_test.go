@@ -128,8 +128,7 @@ func TestFirstElementStays(t *testing.T) {
 	}
 }
 
-// TestDisjointFromOnePath looks for one path in sets of all sizes around the one
-// from which on elements are found by their order.
+// TestDisjointFromOnePath looks for one path in sets of many sizes.
 func TestDisjointFromOnePath(t *testing.T) {
 	kinds := map[string]func(int) PathElement{
 		"field": func(i int) PathElement { return FieldNameElement(fmt.Sprintf("%c%02d", 'a'+i%3, i)) },
@@ -143,7 +142,7 @@ func TestDisjointFromOnePath(t *testing.T) {
 		},
 	}
 	for kind, element := range kinds {
-		for size := range 2*fewElements + 2 {
+		for size := range 18 {
 			var paths []Path
 			for i := range size {
 				paths = append(paths, Path{element(i)}, Path{element(i), element(i + 1)})

@@ -6,6 +6,7 @@ package fieldpath
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -28,29 +29,12 @@ func appendPathText(b []byte, fp Path) []byte {
 
 // Equals reports whether both paths lead to the same place.
 func (fp Path) Equals(fp2 Path) bool {
-	if len(fp) != len(fp2) {
-		return false
-	}
-	for i := range fp {
-		if !equalElements(&fp[i], &fp2[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(fp, fp2, PathElement.Equals)
 }
 
 // Compare orders paths element by element; a path comes before its extensions.
 func (fp Path) Compare(rhs Path) int {
-	return comparePaths(fp, rhs)
-}
-
-func comparePaths(a, b Path) int {
-	for i := range min(len(a), len(b)) {
-		if c := compareElements(&a[i], &b[i]); c != 0 {
-			return c
-		}
-	}
-	return before(len(a) < len(b), len(b) < len(a))
+	return slices.CompareFunc(fp, rhs, PathElement.Compare)
 }
 
 // Copy returns a path with its own slice of the same elements.

@@ -4,6 +4,7 @@
 package fieldpath
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestPathOrder(t *testing.T) {
 	ordered := []Path{nil, p("a"), p("a.a"), p("a", 0), p("b"), p(k("a", 1)), p(k("a", 1), "a"), p(0)}
 	for i, x := range ordered {
 		for j, y := range ordered {
-			if got, want := x.Compare(y), before(i < j, j < i); got != want || x.Equals(y) != (want == 0) {
+			if got, want := x.Compare(y), cmp.Compare(i, j); got != want || x.Equals(y) != (want == 0) {
 				t.Errorf("%v against %v: %d, equal %v", x, y, got, x.Equals(y))
 			}
 		}

@@ -59,9 +59,6 @@ func seekElements(sorted []PathElement, at int, pe *PathElement) (int, bool) {
 		low = at + 1
 		at += step
 	}
-	if low == high {
-		return low, false
-	}
 	at, found := searchElements(sorted[low:high], pe)
 	return low + at, found
 }
@@ -80,9 +77,6 @@ func seekNodes(sorted []SetNode, at int, pe *PathElement) (int, bool) {
 		}
 		low = at + 1
 		at += step
-	}
-	if low == high {
-		return low, false
 	}
 	at, found := searchNodes(sorted[low:high], pe)
 	return low + at, found

@@ -4,6 +4,7 @@ go 1.25.0
 
 require (
 	github.com/dovetail-ssa/dovetail v0.0.0
+	github.com/fxamacker/cbor/v2 v2.9.0
 	go.yaml.in/yaml/v2 v2.4.3
 	go.yaml.in/yaml/v3 v3.0.4
 	k8s.io/kube-openapi v0.0.0-20260821135717-be32def86098
@@ -26,5 +27,6 @@ require (
 	github.com/go-openapi/swag/typeutils v0.27.1 // indirect
 	github.com/go-openapi/swag/yamlutils v0.27.1 // indirect
 	github.com/google/gnostic-models v0.7.0 // indirect
+	github.com/x448/float16 v0.8.4 // indirect
 	google.golang.org/protobuf v1.35.1 // indirect
 )

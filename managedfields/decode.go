@@ -30,6 +30,14 @@ type Warning struct {
 	Live bool
 }
 
+// String is the message, after the path if there is one.
+func (w Warning) String() string {
+	if w.Path == "" {
+		return w.Message
+	}
+	return w.Path + ": " + w.Message
+}
+
 // An Error says what is wrong with metadata.managedFields.
 type Error struct {
 	// Index is the entry, -1 for the list itself.
@@ -235,7 +243,7 @@ func (r *entriesReader) readLate(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node
 	if e.APIVersion == r.Version {
-		c.Settled, n = true, r.Node
+		c.Reconciled, n = true, r.Node
 	}
 	var others map[string]any
 	if r.Same {
@@ -245,8 +253,8 @@ func (r *entriesReader) readLate(fields map[string]any, e *Entry) *stored.Set {
 		return nil
 	}
 	late := &stored.Set{Fields: fields, Version: fieldpath.APIVersion(e.APIVersion), ByApply: e.Operation == OperationApply}
-	if c.Settled {
-		late.SettledFor = n
+	if c.Reconciled {
+		late.ReconciledFor = n
 	}
 	r.Same = c.Same
 	return late

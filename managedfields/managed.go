@@ -362,8 +362,10 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	return entry{Entry: e, id: id, plain: plain, at: -1}, nil
 }
 
-// become takes over what vs says. The set is that of before, the entry until
-// now, if it is equal; it is late if nobody has read it.
+// become gives the entry the version, the operation and the set of vs. If the set is equal
+// to that of before, the entry until now, it takes the set of before, so that its stored
+// form can be kept, too. The result is the set where nobody has made it of its stored form
+// yet, else nil.
 func (e *Entry) become(before *entry, vs fieldpath.VersionedSet) (late *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
 // An Operation is how a manager came to own fields.
@@ -111,7 +113,9 @@ func (o Owner) String() string {
 	return s
 }
 
-// appendMember appends a member of a JSON object, unless its value is empty.
+// appendMember appends a member of a JSON object, unless its value is empty, as
+// encoding/json writes it, HTML escapes included: identifiers are compared byte by byte
+// with those of the API server.
 func appendMember(b []byte, name, value string) []byte {
 	if value == "" {
 		return b
@@ -122,23 +126,5 @@ func appendMember(b []byte, name, value string) []byte {
 	b = append(b, '"')
 	b = append(b, name...)
 	b = append(b, '"', ':')
-	return appendString(b, value)
-}
-
-// appendString appends s as encoding/json writes it, HTML escapes included:
-// identifiers are compared byte by byte with those of the API server.
-func appendString(b []byte, s string) []byte {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c < 0x20, c >= 0x7f, c == '"', c == '\\', c == '<', c == '>', c == '&':
-			quoted, err := json.Marshal(s)
-			if err != nil {
-				panic("fieldmanager: a string has no JSON form: " + err.Error())
-			}
-			return append(b, quoted...)
-		}
-	}
-	b = append(b, '"')
-	b = append(b, s...)
-	return append(b, '"')
+	return jsoniter.AppendQuoted(b, value, jsoniter.Standard)
 }

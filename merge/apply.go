@@ -21,6 +21,10 @@ import (
 // what others own is an error, of type Conflicts and not wrapped, unless force
 // is set. managers is not changed, but the sets of the result may share with it.
 //
+// liveObject is empty, not nil, when there is none yet. Both objects are in the version
+// given, and of one type. Other errors than Conflicts are the Converter's, or say which
+// part of configObject cannot be merged, as for two items of one identity.
+//
 // Containers that are merged item by item are new in the returned object and
 // may be written to.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
@@ -57,12 +61,12 @@ func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fiel
 		return set
 	}
 	tracked := own(asked)
-	pruned, err := s.prune(newObject, configObject, managers, manager, last)
+	left, err := s.giveUp(newObject, configObject, managers, manager, last)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
 	}
-	if pruned != newObject {
-		newObject, changed = pruned, true
+	if left != newObject {
+		newObject, changed = left, true
 	}
 	nulled, err := s.nulled(newObject, configObject, managers, manager)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// workload is a Deployment's schema, of which mark says what to mark.
-func workload(mark string) typed.ParseableType {
+// workload is a Deployment's schema, in which rule says what has a transition rule.
+func workload(rule string) typed.ParseableType {
 	text := `types:
 - name: deployment
   map:
@@ -66,7 +66,7 @@ func workload(mark string) typed.ParseableType {
 `
 	for _, place := range []string{"SELECTOR", "TEMPLATE", "IMAGE"} {
 		with := ""
-		if strings.EqualFold(mark, place) {
+		if strings.EqualFold(rule, place) {
 			with = ", transition: immutable"
 		}
 		text = strings.ReplaceAll(strings.ReplaceAll(text, " "+place, with), place, with)

@@ -155,13 +155,13 @@ func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.
 }
 func (sameVersion) IsMissingVersionError(error) bool { return false }
 
-// The closed form must prune what the three steps prune.
+// The closed form must take out what the three steps do.
 func TestPruneOneVersionEqualsThreeSteps(t *testing.T) {
-	t.Run("gate off", func(t *testing.T) { pruneTwins(t, false) })
-	t.Run("declarative defaults", func(t *testing.T) { pruneTwins(t, true) })
+	t.Run("gate off", func(t *testing.T) { giveUpTwins(t, false) })
+	t.Run("declarative defaults", func(t *testing.T) { giveUpTwins(t, true) })
 }
 
-func pruneTwins(t *testing.T, declarative bool) {
+func giveUpTwins(t *testing.T, declarative bool) {
 	parser, err := typed.NewParser(twinSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func pruneTwins(t *testing.T, declarative bool) {
 		}
 		return tv
 	}
-	short, pruned := 0, 0
+	short, less := 0, 0
 	const seeds = 20000
 	for seed := range int64(seeds + 4000) {
 		r := rand.New(rand.NewSource(seed))
@@ -205,16 +205,16 @@ func pruneTwins(t *testing.T, declarative bool) {
 			managers[fmt.Sprint(i)] = fieldpath.NewVersionedSet(randomPart(r, all), "v1", i == 0)
 		}
 		lastSet := fieldpath.NewVersionedSet(last, "v1", true)
-		got, ok := pruneOneVersion(merged, managers, "me", lastSet)
+		got, ok := giveUpOneVersion(merged, managers, "me", lastSet)
 		if !ok {
 			continue
 		}
 		short++
 		if got != merged {
-			pruned++
+			less++
 		}
 		u := &Updater{Converter: sameVersion{}}
-		want, err := pruner{u, managers, "me", lastSet}.prune(merged)
+		want, err := threeSteps{u, managers, "me", lastSet}.run(merged)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,13 +229,13 @@ func pruneTwins(t *testing.T, declarative bool) {
 				value.ToString(merged.AsValue()), last, managers, value.ToString(got.AsValue()), value.ToString(want.AsValue()))
 		}
 	}
-	if short < 10000 || pruned < 5000 {
-		t.Fatalf("the closed form was used %d times and pruned %d times: the test says too little", short, pruned)
+	if short < 10000 || less < 5000 {
+		t.Fatalf("the closed form was used %d times and took something out %d times: the test says too little", short, less)
 	}
-	t.Logf("closed form used %d times, pruned %d times", short, pruned)
+	t.Logf("closed form used %d times, took something out %d times", short, less)
 }
 
-// The smallest objects of which pruning takes more, or less, than what the applier
+// The smallest objects of which giving up takes more, or less, than what the applier
 // gave up: a container or an item has nothing left on the way, or becomes another.
 func TestPruneOneVersionSmallest(t *testing.T) {
 	const types = `types:
@@ -333,11 +333,11 @@ func TestPruneOneVersionSmallest(t *testing.T) {
 				managers["others"] = owned(test.others)
 			}
 			u := &Updater{Converter: sameVersion{}}
-			got, err := u.prune(merged, merged, managers, "me", last)
+			got, err := u.giveUp(merged, merged, managers, "me", last)
 			if err != nil {
 				t.Fatal(err)
 			}
-			steps, err := pruner{u, managers, "me", last}.prune(merged)
+			steps, err := threeSteps{u, managers, "me", last}.run(merged)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,12 +18,12 @@ type unread interface {
 	// Empty and Disjoint are those of Set.
 	Empty() bool
 	Disjoint(*fieldpath.Set) bool
-	// Settled says whether the set is known to be as the schema of today wants
+	// Reconciled says whether the set is known to be as the schema of today wants
 	// it, for an object of type n.
-	Settled(n *graph.Node) bool
-	// Familiar says whether the set is known to have the keys of all items that it
+	Reconciled(n *graph.Node) bool
+	// CoversKeys says whether the set is known to have the keys of all items that it
 	// has and last, a set of that type, does not name, see ownedset.CoversKeys.
-	Familiar(n *graph.Node, last *fieldpath.Set) bool
+	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
 	// Without is what remains when set is taken away, nil if nothing does.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
@@ -61,14 +61,14 @@ func needsNoReconciling(owned fieldpath.VersionedSet, object *typed.TypedValue) 
 	if !ok {
 		return false
 	}
-	return u.Settled(in(object).Node())
+	return u.Reconciled(in(object).Node())
 }
 
-// familiar is ownedset.CoversKeys, which asks the stored form of a set that was not read;
+// coversKeys is ownedset.CoversKeys, which asks the stored form of a set that was not read;
 // false means that it is not known then.
-func familiar(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
+func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
 	if u, ok := owned.(unread); ok {
-		return u.Familiar(n, last)
+		return u.CoversKeys(n, last)
 	}
 	return ownedset.CoversKeys(n, last, owned.Set())
 }

@@ -11,7 +11,8 @@ import (
 // Update returns newObject, which manager writes in place of liveObject, and
 // the managers after that. What manager changes is its own from then on and
 // nobody else's. liveObject is empty, not nil, when an object is created.
-// managers is not changed.
+// managers is not changed. An update has no conflicts: its errors are the Converter's,
+// or say why the two objects cannot be compared, as those of two types.
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	stored := managers
 	managers = copied(stored)

@@ -25,6 +25,8 @@ type Converter interface {
 
 // UpdaterBuilder holds the options of an Updater.
 type UpdaterBuilder struct {
+	// Converter is asked even where all versions are one. Without one, Apply and
+	// Update panic as soon as anybody owns anything, as in structured-merge-diff.
 	Converter Converter
 
 	// IgnoreFilter says, for each version, which fields are tracked at all. At
@@ -50,7 +52,8 @@ func (u *UpdaterBuilder) BuildUpdater() *Updater {
 }
 
 // Updater merges objects and keeps track of their managers. It holds no state
-// and is safe for concurrent use if its Converter is.
+// and is safe for concurrent use if its Converter is. Make one with an UpdaterBuilder:
+// the zero value has no Converter, and panics.
 type Updater struct {
 	// Deprecated: set it through an UpdaterBuilder.
 	Converter Converter

@@ -17,7 +17,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/managedfields"
-	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -91,8 +90,8 @@ type Blamed struct {
 // API versions are taken to differ in their name only: fields that have another
 // name in the version of an entry are among Blamed.Lost.
 //
-// The error is a *managedfields.Error when the managed fields cannot be read,
-// and that of Options.Types when there is no type. live is not modified.
+// The error is a *managedfields.Error when the managed fields cannot be read, which
+// Examine mends, and that of Options.Types when there is no type. live is not modified.
 func Blame(m *fieldmanager.FieldManager, live map[string]any) (*Blamed, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -114,7 +113,7 @@ func Blame(m *fieldmanager.FieldManager, live map[string]any) (*Blamed, error) {
 	}
 	known := t.IsValid() && t.Schema != typed.DeducedParseableType.Schema
 	w.visit(b.Root, place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: known, Plain: plain}, claims)
-	w.settle(b.Root, nil)
+	w.inherit(b.Root, nil)
 	if w.twins {
 		b.dropFound()
 	}
@@ -416,9 +415,9 @@ func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {
 	case map[string]any:
-		return !known && len(p.Owners) > 0 || atom.Map != nil && atom.Map.ElementRelationship == schema.Atomic
+		return !known && len(p.Owners) > 0 || atom.Map != nil && atom.Map.ElementRelationship.IsAtomic()
 	case []any:
-		return !known && len(p.Owners) > 0 || atom.List != nil && atom.List.ElementRelationship == schema.Atomic
+		return !known && len(p.Owners) > 0 || atom.List != nil && atom.List.ElementRelationship.IsAtomic()
 	}
 	return false
 }
@@ -529,7 +528,7 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 	}
 	if len(c.Owners) > 0 {
 		c.Standing = Owned
-	} else if document.Unowned.Has(w.path) {
+	} else if document.NeverOwned.Has(w.path) {
 		c.Standing = Server
 	} else if at.IsDefault() {
 		c.Standing = Defaulted
@@ -572,9 +571,9 @@ func isManagedFields(path fieldpath.Path) bool {
 		path[1].FieldName != nil && *path[1].FieldName == "managedFields"
 }
 
-// settle gives the places their owners that have them from others, and what is
+// inherit gives the places their owners that have them from others, and what is
 // nobody's its standing.
-func (w *blamer) settle(p *Place, from *Place) {
+func (w *blamer) inherit(p *Place, from *Place) {
 	if p.Standing == Part {
 		p.Owners = from.Owners
 		if len(p.Owners) == 0 {
@@ -586,7 +585,7 @@ func (w *blamer) settle(p *Place, from *Place) {
 	}
 	owned, defaulted, server := false, len(p.Children) > 0, len(p.Children) > 0
 	for _, c := range p.Children {
-		w.settle(c, p)
+		w.inherit(c, p)
 		owned = owned || c.Standing == Owned || c.Standing == Part || c.Standing == Holder
 		defaulted = defaulted && c.Standing == Defaulted
 		server = server && c.Standing == Server

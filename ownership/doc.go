@@ -24,9 +24,29 @@
 //	})
 //	// store out.Object if out.Changed
 //
-// [Extract] gives what a manager applied, as a config. [Rekeying] carries managed fields
-// over to a new state of their schemas.
+// [Extract] gives what a manager applied, as a config.
 //
 // Objects are plain data and are never modified; what is handed out may share with them.
 // Nothing here makes a request: storing what comes out is the caller's.
+//
+// # Moving managed fields
+//
+// What changes decides which is meant:
+//
+//	who owns them: client-side apply      Migrate, which reads the entries by the schema
+//	is left behind, a manager has a       of today, takes entries of any operation, and
+//	new name                              reads the annotation of client-side apply
+//	the same, as kubectl does it          managedfields.Managed.Upgrade, which knows no
+//	                                      schema and drops entries in other versions
+//	what they are called: a CRD has       Rekeying, once for each stored object
+//	other keys, key defaults, or atomic
+//	lists
+//	nothing: an API version keeps the     fieldmanager.PinKeys, which touches no
+//	key defaults that it had              stored object
+//	an API version goes: its entries      Examine, which moves them to the version
+//	                                      of the object, if the fields have the same names
+//	the version of one manager            nothing: its next apply in the new version moves
+//	                                      its entry, if there is a Converter
+//
+// Only the last of these is a request. What the others return is to be stored.
 package ownership

@@ -48,8 +48,8 @@ const (
 	DeadManager ProblemRule = "dead-manager"
 	// StaleManager has not written for longer than ExamineOptions.Stale.
 	StaleManager ProblemRule = "stale-manager"
-	// ClientSideOrphan is a field that only client-side apply owns, or set, in an
-	// object that is applied server-side: no apply removes it.
+	// ClientSideOrphan is a field that client-side apply owns, or set, and no server-side
+	// apply owns, in an object that has one: it stays when it is left out.
 	ClientSideOrphan ProblemRule = "client-side-orphan"
 	// TwoNames are two entries of one tool, by Update and Apply or under two
 	// names: it conflicts with itself, and what it drops stays.
@@ -68,9 +68,13 @@ const (
 type Problem struct {
 	Rule ProblemRule
 	// Index is that of the entry in metadata.managedFields as they were; -1 for
-	// the list itself.
+	// the list itself, and where no entry has the field.
 	Index int
-	// Owner and Time are those of the entry, empty if it cannot be read.
+	// Owner and Time are those of the entry that the problem is about, as that entry
+	// was when it was found: of VersionGone with the version that is gone, of what was
+	// found after that with the version that it was moved to. It is not who did wrong.
+	// Both are empty if the entry cannot be read, and where there is none: for the list
+	// itself, and for a ClientSideOrphan that nobody owns.
 	Owner managedfields.Owner
 	Time  *time.Time
 	// Path is what it is about, empty for the entry.
@@ -79,7 +83,7 @@ type Problem struct {
 	Message string
 	// Repair is what was done, empty if that is for somebody to decide.
 	Repair string
-	// Other is the other owner of TwoNames.
+	// Other is the other owner of TwoNames: the one that applies.
 	Other managedfields.Owner
 }
 
@@ -465,7 +469,7 @@ func (x *examination) clientSide() error {
 			continue
 		}
 		for _, path := range tops(e.Set.Difference(applied), applied) {
-			x.found(ClientSideOrphan, e, path, "", "only client-side apply owns it: it stays when it is left out of an apply; hand it over to %s with a migration", to)
+			x.found(ClientSideOrphan, e, path, "", "client-side apply owns it, and no server-side apply: it stays when it is left out of an apply; hand it over to %s with a migration", to)
 		}
 	}
 	for _, path := range x.forgotten(owned) {
@@ -514,7 +518,7 @@ func (x *examination) forgotten(owned *fieldpath.Set) []fieldpath.Path {
 	if err != nil {
 		return nil // there is none, or it cannot be read: it says nothing
 	}
-	return tops(own.Difference(document.Unowned).Difference(owned), owned)
+	return tops(own.Difference(document.NeverOwned).Difference(owned), owned)
 }
 
 // lastAppliedFields are the fields in the annotation of object that have the same

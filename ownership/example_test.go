@@ -118,3 +118,25 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// protocol comes to have a default. The port was stored without one, so that
+// its entry is that of the port the default makes it.
+func ExampleRekeying() {
+	live := parse(`{
+		"apiVersion": "v1", "kind": "Service",
+		"metadata": {"name": "web", "managedFields": [{
+			"manager": "gitops", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+			"fieldsV1": {"f:spec": {"f:ports": {"k:{\"port\":80}": {".": {}, "f:port": {}}}}}
+		}]},
+		"spec": {"ports": [{"port": 80}]}
+	}`)
+	r := must(ownership.Rekeying{Old: objects.ServiceTypeWith("null"), New: objects.ServiceType}.Rekey(live))
+	for _, m := range r.Moves {
+		fmt.Printf("%s: %s\n  was %s\n  is  %s\n  %s\n", m.Owner.Manager, m.Reason, m.Old, m.New, m.Why)
+	}
+	// Output:
+	// gitops: rekeyed
+	//   was .spec.ports[port=80]
+	//   is  .spec.ports[port=80,protocol="TCP"]
+	//   protocol had no default and now has "TCP"
+}

@@ -67,6 +67,10 @@ type Migrated struct {
 // owns beside what is in them are handed over, too; the next apply by To gives up
 // those that it still fills.
 //
+// Migrated.Changed is false if From own nothing.
+//
+// The package comment says when Rekeying, Examine or Managed.Upgrade is meant instead.
+//
 // live is not modified. Bad managed fields are a *managedfields.Error, a bad name
 // is a *RequestError.
 func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg Migration) (*Migrated, error) {
@@ -227,7 +231,7 @@ func (h *handing) recall(before *managedfields.Managed) {
 	for _, e := range before.Entries() {
 		owned = append(owned, e.Set)
 	}
-	recalled := own.Difference(document.Unowned).Difference(stored.Union(owned))
+	recalled := own.Difference(document.NeverOwned).Difference(stored.Union(owned))
 	if recalled.Empty() {
 		return
 	}

@@ -24,6 +24,14 @@ import (
 // does not is safe only where a default appears: then missing keys of stored
 // paths are read as the new default.
 //
+// Nothing in an object says that it was carried over: a second run takes the entries
+// for those written under Old, which they are not any more. It tells moves that were made
+// already, most of them typed.MoveShared, and where an atomic list or map became granular
+// it gives owners of a part the whole again. So note which objects were done.
+//
+// Migrate is another thing: it changes who owns fields, not what they are called. The
+// package comment has all ways side by side.
+//
 // It is safe for concurrent use as far as its functions are.
 type Rekeying struct {
 	// Old finds the types under which the managed fields were written, New the
@@ -45,7 +53,9 @@ type Rekeyed struct {
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves are all changes, in the order of the entries, then of the old paths.
+	// Moves are all changes, in the order of the entries, then of the old paths. They
+	// are true of entries that were written under Rekeying.Old: of an object that was
+	// carried over before, they are not.
 	Moves []OwnerMove
 
 	// Warnings name entries that were left as they are, since no type is known

@@ -51,7 +51,7 @@ func (s *Schema) CheckKeys() error {
 	var errs KeyErrors
 	for _, td := range s.types() {
 		p := places{seen: map[any]bool{}, list: func(path string, l *List) {
-			if l.ElementRelationship != Associative {
+			if !l.ElementRelationship.IsAssociative() {
 				return
 			}
 			item, _ := s.Resolve(l.ElementType)
@@ -151,8 +151,8 @@ func (s *Schema) CheckTransitions() error {
 
 // transitionProblem says what is wrong with t at a, nothing if nothing is.
 func transitionProblem(t Transition, a Atom) string {
-	values := a.Map != nil && a.Map.ElementType != (TypeRef{}) && a.Map.ElementRelationship != Atomic
-	items := a.List != nil && a.List.ElementRelationship == Associative
+	values := a.Map != nil && a.Map.ElementType != (TypeRef{}) && !a.Map.ElementRelationship.IsAtomic()
+	items := a.List != nil && a.List.ElementRelationship.IsAssociative()
 	rule := t.rule()
 	switch {
 	case t == NoTransition || rule.Whole:

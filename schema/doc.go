@@ -29,9 +29,27 @@
 //   - what an update may not do, see [Transition];
 //   - policies, see [Policies].
 //
-// Schemas are plain data. They compile on first use, once, onto the Schema
-// value; from then on Types must not be changed. [Schema.CheckKeys] and
-// [Schema.CheckTransitions] say what is wrong with one. The package looks at
-// types only: it refuses to know about data and paths, and to guess what a
-// spelling means that it does not know.
+// Package typed reads the YAML (typed.NewParser) and makes values of the types; a Schema
+// that was written as Go literals, or decoded, goes with a [TypeRef] into a
+// typed.ParseableType. Package kube/openapi makes schemas of OpenAPI documents and CRDs.
+//
+// Defaults always decide which item of a list is which: an item that lacks a key has its
+// default. Whether they count in comparisons and conflicts, too, and whether null is a
+// missing value, says [Schema.DeclarativeDefaults], which is off in schemas that are
+// written by hand. Nothing but typed.TypedValue.Default fills them in.
+//
+// # Errors and sharing
+//
+// [Schema.CheckKeys] returns [KeyErrors], [Schema.CheckTransitions] returns
+// [TransitionErrors]: what is wrong with a schema. typed.NewParser asks both, the first
+// with declarative defaults only. A reference to a type that is not there is no error
+// of the schema, but of every value of that type.
+//
+// Schemas are plain data. They compile on first use, once, onto the Schema value: from
+// then on Types must not be changed, and any number of goroutines may use it. Do not copy
+// a Schema by assignment after its first use; [Schema.CopyInto] makes a copy that shares its
+// types. [Schema.Lenient] and [Schema.PinKeys] return other schemas, and change nothing.
+//
+// The package looks at types only: it refuses to know about data and paths, and to guess
+// what a spelling means that it does not know.
 package schema

@@ -14,10 +14,8 @@ import (
 // Equals returns whether both schemas have the same types in the same order
 // and the same policies. Two nils are equal.
 func (a *Schema) Equals(b *Schema) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return a.DeclarativeDefaults == b.DeclarativeDefaults &&
+	return a == b || a != nil && b != nil &&
+		a.DeclarativeDefaults == b.DeclarativeDefaults &&
 		a.MissingKeys == b.MissingKeys &&
 		a.ZeroKeysUnset == b.ZeroKeysUnset &&
 		equalSlices(a.types(), b.types(), (*TypeDef).Equals)
@@ -26,10 +24,8 @@ func (a *Schema) Equals(b *Schema) bool {
 // Equals returns whether both refer to the same type in the same way. A type
 // that is inlined is not equal to the same type referred to by name.
 func (a *TypeRef) Equals(b *TypeRef) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return equalPointers(a.NamedType, b.NamedType) &&
+	return a == b || a != nil && b != nil &&
+		equalPointers(a.NamedType, b.NamedType) &&
 		equalPointers(a.ElementRelationship, b.ElementRelationship) &&
 		a.Nullable == b.Nullable &&
 		a.Transition == b.Transition &&
@@ -38,10 +34,8 @@ func (a *TypeRef) Equals(b *TypeRef) bool {
 
 // Equals returns whether both have the same name, atom, default and transition.
 func (a *TypeDef) Equals(b *TypeDef) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
+	return a == b || a != nil && b != nil &&
+		a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
 }
 
 // Equals returns whether both allow the same kinds of value and agree on the
@@ -67,10 +61,8 @@ func (a *Atom) Equals(b *Atom) bool {
 // Equals returns whether both have the same fields and unions in the same
 // order and treat other fields alike.
 func (a *Map) Equals(b *Map) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return a.ElementType.Equals(&b.ElementType) &&
+	return a == b || a != nil && b != nil &&
+		a.ElementType.Equals(&b.ElementType) &&
 		a.ElementRelationship == b.ElementRelationship &&
 		equalSlices(a.Fields, b.Fields, (*StructField).Equals) &&
 		equalSlices(a.Unions, b.Unions, (*Union).Equals) &&
@@ -81,46 +73,34 @@ func (a *Map) Equals(b *Map) bool {
 
 // Equals returns whether both have the same discriminator and members.
 func (a *Union) Equals(b *Union) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return equalPointers(a.Discriminator, b.Discriminator) &&
+	return a == b || a != nil && b != nil &&
+		equalPointers(a.Discriminator, b.Discriminator) &&
 		a.DeduceInvalidDiscriminator == b.DeduceInvalidDiscriminator &&
 		equalSlices(a.Fields, b.Fields, (*UnionField).Equals)
 }
 
 // Equals returns whether both are the same.
 func (a *UnionField) Equals(b *UnionField) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
+	return a == b || a != nil && b != nil && *a == *b
 }
 
 // Equals returns whether both have the same name, type and default.
 func (a *StructField) Equals(b *StructField) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return a.Name == b.Name && reflect.DeepEqual(a.Default, b.Default) && a.Type.Equals(&b.Type)
+	return a == b || a != nil && b != nil &&
+		a.Name == b.Name && reflect.DeepEqual(a.Default, b.Default) && a.Type.Equals(&b.Type)
 }
 
 // Equals returns whether both have the same items, relationship and keys.
 func (a *List) Equals(b *List) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return a.ElementType.Equals(&b.ElementType) &&
+	return a == b || a != nil && b != nil &&
+		a.ElementType.Equals(&b.ElementType) &&
 		a.ElementRelationship == b.ElementRelationship &&
 		slices.Equal(a.Keys, b.Keys) &&
 		reflect.DeepEqual(a.ElementDefault, b.ElementDefault)
 }
 
 func equalPointers[T comparable](a, b *T) bool {
-	if a == b || a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
+	return a == b || a != nil && b != nil && *a == *b
 }
 
 func equalSlices[T any](a, b []T, equal func(a, b *T) bool) bool {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/dovetail-ssa/dovetail/internal/legacy"
+	"github.com/dovetail-ssa/dovetail/internal/edition"
 )
 
 // KeyPolicy says what becomes of a list item that lacks a key for which the
@@ -17,9 +17,9 @@ type KeyPolicy string
 const (
 	// OptionalKeys leaves the key out of the item's identity; it is an error
 	// only if all keys are missing. This is structured-merge-diff v6.
-	OptionalKeys = KeyPolicy("")
+	OptionalKeys KeyPolicy = ""
 	// StrictKeys makes it an error. This is structured-merge-diff v4.
-	StrictKeys = KeyPolicy("strict")
+	StrictKeys KeyPolicy = "strict"
 )
 
 // UnknownFieldPolicy says what pruning does to fields that a map does not
@@ -28,12 +28,12 @@ type UnknownFieldPolicy string
 
 const (
 	// PruneUnknown drops them, even if the map would allow them.
-	PruneUnknown = UnknownFieldPolicy("prune")
+	PruneUnknown UnknownFieldPolicy = "prune"
 	// PreserveUnknown keeps them, even if the map does not allow them.
-	PreserveUnknown = UnknownFieldPolicy("preserve")
+	PreserveUnknown UnknownFieldPolicy = "preserve"
 	// ShallowUnknown keeps them, but of maps in them all fields are dropped: this
 	// is what the API server does for additionalProperties: true.
-	ShallowUnknown = UnknownFieldPolicy("shallow")
+	ShallowUnknown UnknownFieldPolicy = "shallow"
 )
 
 // UnmarshalYAML reads a policy and refuses other spellings: a policy that is not
@@ -67,11 +67,21 @@ type Policies struct {
 	// while another one may be the first to use the schema.
 	ShareTypes bool
 
-	// Version4 makes ExtractItems leave what structured-merge-diff v4 leaves, and
-	// readers of JSON pass over what follows a value, a path element or a field set,
-	// as it does. It means something for a whole process only.
-	Version4 bool
+	// Version is the major version of structured-merge-diff to do alike. It means
+	// something for a whole process only.
+	Version Version
 }
+
+// Version is a major version of structured-merge-diff.
+type Version uint8
+
+const (
+	// Version6 is v6.
+	Version6 Version = iota
+	// Version4 makes ExtractItems leave what v4 leaves, and readers of JSON pass over
+	// what follows a value, a path element or a field set, as it does.
+	Version4
+)
 
 // process holds the policies of every schema in the process: those that a schema can
 // have itself, and whether equal types are shared.
@@ -88,7 +98,7 @@ var process struct {
 func SetProcessPolicies(p Policies) {
 	process.policies.Store(uint32(p.set()))
 	process.sharing.Store(p.ShareTypes)
-	legacy.Set(p.Version4)
+	edition.Set(edition.Edition(p.Version)) // which are in the same order
 }
 
 // policies is a set of policies.

@@ -50,7 +50,7 @@ type TypeSpecifier struct {
 type state struct {
 	types     []TypeDef
 	names     *index
-	memo      sync.Map // overrideKey -> Atom, unionsKey -> *graph.Unions
+	memo      sync.Map // overrideKey -> Atom
 	compilers [waysToSet]atomic.Pointer[compiler]
 	lenient   [waysToSet]atomic.Pointer[opener]
 }

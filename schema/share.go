@@ -94,7 +94,7 @@ func (s *sharer) atom(a Atom, depth int) (_ Atom, ok bool) {
 	if depth > maxNesting {
 		return a, false
 	}
-	a.Scalar = knownScalar(a.Scalar)
+	a.Scalar = known(knownScalars, a.Scalar)
 	if a.List != nil {
 		if a.List, ok = s.list(a.List, depth); !ok {
 			return a, false
@@ -112,7 +112,7 @@ func (s *sharer) ref(tr TypeRef, depth int) (_ TypeRef, ok bool) {
 	if tr.NamedType != nil {
 		tr.NamedType = s.name(*tr.NamedType)
 	}
-	tr.ElementRelationship = knownRelation(tr.ElementRelationship)
+	tr.ElementRelationship = known(knownRelations, tr.ElementRelationship)
 	tr.Inlined, ok = s.atom(tr.Inlined, depth+1)
 	return tr, ok
 }
@@ -213,18 +213,12 @@ var (
 
 func of[T any](v T) *T { return &v }
 
-// knownScalar returns a pointer that is the same for equal scalars of the
-// schema language.
-func knownScalar(s *Scalar) *Scalar { return known(knownScalars, s) }
-
-func knownRelation(r *ElementRelationship) *ElementRelationship { return known(knownRelations, r) }
-
+// known returns a pointer that is the same for equal words of the schema language,
+// which all are.
 func known[T comparable](all []*T, p *T) *T {
-	if p != nil {
-		for _, k := range all {
-			if *k == *p {
-				return k
-			}
+	for _, k := range all {
+		if equalPointers(k, p) {
+			return k
 		}
 	}
 	return p

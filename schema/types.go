@@ -67,13 +67,13 @@ type Scalar string
 
 const (
 	// Numeric allows integers and floating point numbers.
-	Numeric = Scalar("numeric")
+	Numeric Scalar = "numeric"
 	// String allows strings.
-	String = Scalar("string")
+	String Scalar = "string"
 	// Boolean allows true and false.
-	Boolean = Scalar("boolean")
+	Boolean Scalar = "boolean"
 	// Untyped allows every scalar.
-	Untyped = Scalar("untyped")
+	Untyped Scalar = "untyped"
 )
 
 // ElementRelationship says how the items of a list or map relate to each
@@ -83,13 +83,20 @@ type ElementRelationship string
 const (
 	// Associative items of a list are known by their keys, or by their value
 	// if the list is a set, not by their index.
-	Associative = ElementRelationship("associative")
+	Associative ElementRelationship = "associative"
 	// Atomic containers are owned and replaced as a whole.
-	Atomic = ElementRelationship("atomic")
+	Atomic ElementRelationship = "atomic"
 	// Separable items have nothing to do with each other. This is what maps
 	// are unless they say otherwise.
-	Separable = ElementRelationship("separable")
+	Separable ElementRelationship = "separable"
 )
+
+// IsAtomic says whether a list or map is one value, owned and replaced as a whole.
+func (r ElementRelationship) IsAtomic() bool { return relations[r].IsAtomic() }
+
+// IsAssociative says whether the items of a list are known by their keys or values, and
+// so owned one by one.
+func (r ElementRelationship) IsAssociative() bool { return relations[r].IsAssociative() }
 
 // Map is a map or a struct.
 type Map struct {

@@ -51,7 +51,7 @@ func TestTransitionsOfPlacesAndTypes(t *testing.T) {
 	if a, b := root.Map.Field("free").Type, root.Map.Field("place").Type; a.Map != b.Map {
 		t.Error("variants do not share their map")
 	}
-	if !root.Marked || root.Map.Field("free").Type.Marked {
+	if !root.HasTransitions || root.Map.Field("free").Type.HasTransitions {
 		t.Error("what is marked is not known")
 	}
 }
@@ -84,7 +84,7 @@ func TestTransitionsHaveOneSpelling(t *testing.T) {
 		}
 	}
 	lit := schema.TypeRef{Inlined: schema.Atom{Scalar: new(schema.Scalar)}, Transition: 99}
-	if n := compiled.Node(&schema.Schema{}, lit); n.Transition != graph.Free || n.Marked {
+	if n := compiled.Node(&schema.Schema{}, lit); n.Transition != graph.Free || n.HasTransitions {
 		t.Error("a spelling that nobody knows means something")
 	}
 }

@@ -17,12 +17,12 @@ type Duplicates string
 
 const (
 	// RefuseDuplicates leaves them to validation, which refuses them.
-	RefuseDuplicates = Duplicates("")
+	RefuseDuplicates Duplicates = ""
 	// KeepFirst keeps the first of them where it is, and drops the others.
-	KeepFirst = Duplicates("first")
+	KeepFirst Duplicates = "first"
 	// KeepLast keeps the last of them where it is, as what replaces a whole object
 	// seems to do: of two variables of one name, a process sees the last.
-	KeepLast = Duplicates("last")
+	KeepLast Duplicates = "last"
 )
 
 // Check returns an error if d is none of the constants.

@@ -25,6 +25,10 @@ type Parser struct {
 // schema, if the schema sets declarativeDefaults and a key default breaks its rules,
 // see [schema.Schema.CheckKeys], or if a transition says nothing where it stands, see
 // [schema.Schema.CheckTransitions].
+//
+// As in structured-merge-diff, use tells the rest: values of a type that refers to one
+// that is not there, or whose scalar is none, are invalid; lists whose elementRelationship
+// is neither atomic nor associative are not merged, and not compared.
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %w", err)

@@ -102,12 +102,12 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 	e := &rest[0]
 	switch {
 	case e.FieldName != nil && atom.Map != nil:
-		if atom.Map.ElementRelationship == schema.Atomic {
+		if atom.Map.ElementRelationship.IsAtomic() {
 			return r.fail(at, PathError{Message: "is atomic: its parts have no owners of their own", Atomic: true})
 		}
 		return r.field(atom.Map, rest, at)
 	case e.FieldName == nil && atom.List != nil:
-		if atom.List.ElementRelationship != schema.Associative {
+		if !atom.List.ElementRelationship.IsAssociative() {
 			return r.fail(at, PathError{Message: "is an atomic list: its items have no owners of their own", Atomic: true})
 		}
 		return r.item(atom.List, compiled.Node(r.schema, tr).List, rest, at)

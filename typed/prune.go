@@ -24,7 +24,7 @@ func (tv *TypedValue) Prune() (*TypedValue, error) {
 	if !ok {
 		return tv, nil
 	}
-	out, changed, found := engine.DropUnknown(n, tree, false)
+	out, changed, found := engine.Prune(n, tree, false)
 	if found != nil {
 		return nil, errorsOf(found)
 	}
@@ -55,7 +55,7 @@ func (p ParseableType) Prune(object any) (any, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err
 	}
-	out, _, found := engine.DropUnknown(compiled.Node(p.Schema, p.TypeRef), object, true)
+	out, _, found := engine.Prune(compiled.Node(p.Schema, p.TypeRef), object, true)
 	if found != nil {
 		return nil, errorsOf(found)
 	}

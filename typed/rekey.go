@@ -34,8 +34,8 @@ const (
 	// MoveSplit: the entry named several live items that are told apart now. It
 	// has become one entry for each; there is a Move for each.
 	MoveSplit MoveReason = "split"
-	// MoveShared: the entry names live items now that it did not name before,
-	// since two live items have come to have one identity.
+	// MoveShared: the entry names live items now that it did not name before: a live
+	// item has come to be called what the entry says.
 	MoveShared MoveReason = "shared"
 	// MoveNoItem: the entry names no live item. Keys that it lacks have taken
 	// their new defaults; or it stays, and may be about a live item that took its

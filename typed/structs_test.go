@@ -343,7 +343,7 @@ func TestCheckTransitionOfStructs(t *testing.T) {
 	}
 }
 
-// Structs are not read where a look tells that nothing can be wrong: without marks,
+// Structs are not read where a look tells that nothing can be wrong: without rules,
 // and after a comparison.
 func TestCheckTransitionLeavesStructsAlone(t *testing.T) {
 	read := func(of typed.ParseableType, compareFirst bool) (panicked bool) {
@@ -369,7 +369,7 @@ func TestCheckTransitionLeavesStructsAlone(t *testing.T) {
 		return false
 	}
 	if read(markedBox(t, ""), false) {
-		t.Error("read without marks")
+		t.Error("read without rules")
 	}
 	if read(markedBox(t, ", transition: immutable"), true) {
 		t.Error("read after a comparison")

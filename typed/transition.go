@@ -116,13 +116,13 @@ func (es TransitionErrors) Unwrap() []error {
 }
 
 // CheckTransition returns what an update of the value to next does and may not do by
-// the marks of its type, see schema.Transition, as TransitionErrors; nil if there is
-// nothing. It is the check of KEP-1101:
+// the transition rules of its type, see schema.Transition, as TransitionErrors; nil if
+// there is nothing. It is the check of KEP-1101:
 //
 //   - What is immutable must be equal before and after, strictly so: absent, null and
 //     empty are three things, and quantities are strings. 1 and 1.0 are equal, and
 //     the order of sets does not count.
-//   - A mark holds where what is around it is there before and after. Items of a list
+//   - A rule holds where what is around it is there before and after. Items of a list
 //     with keys are compared with those of the same keys, of a set with nothing, of
 //     other lists with those of the same index; values of a map by their key.
 //   - Nobody may override it. There is nothing to check when an object is made, or
@@ -131,7 +131,7 @@ func (es TransitionErrors) Unwrap() []error {
 // Both values must be as they are stored: prune them, drop nulls that are none, and
 // fill in defaults first, see Prune and Default; a key that is its default may be
 // left out. What the API server keeps by itself, such as apiVersion, kind and
-// metadata.name, is not looked at unless it is marked.
+// metadata.name, is not looked at unless it has a rule.
 //
 // Both must be of one type, if not of one schema: when a schema changes, the new one
 // is that of both. ValidationErrors say that they are not, or that the data is nested
@@ -155,12 +155,14 @@ func (tv *TypedValue) CheckTransition(next *TypedValue, opts ...TransitionOption
 }
 
 // HasTransitions says whether the type, or one that can be reached from it, has a
-// mark: whether CheckTransition can find anything at all.
-func (p ParseableType) HasTransitions() bool { return compiled.Node(p.Schema, p.TypeRef).Marked }
+// transition rule: whether CheckTransition can find anything at all.
+func (p ParseableType) HasTransitions() bool {
+	return compiled.Node(p.Schema, p.TypeRef).HasTransitions
+}
 
 func transitionError(v *transition.Violation) TransitionError {
 	e := TransitionError{
-		Path: v.Path, Field: v.Field, Type: TransitionForbidden, Transition: schema.Transition(v.Mark),
+		Path: v.Path, Field: v.Field, Type: TransitionForbidden, Transition: schema.Transition(v.Rule),
 	}
 	switch v.Changed {
 	case transition.Added:

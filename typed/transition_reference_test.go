@@ -79,7 +79,7 @@ func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bo
 		return
 	case schema.NoTransition, schema.ImmutableKeys, schema.AdditionOnly, schema.DeletionOnly:
 	default:
-		panic("the reference does not know the rule " + rule.String())
+		r.report(at, rule, "a rule that the slow way (place, in this file) does not know", old, next, had, has)
 	}
 	// Which entries there are: none where there is no such container.
 	if atom.Map != nil {

@@ -85,17 +85,32 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// Merge returns the value with pso, an applied configuration, laid over it.
-// Both must be of one type of one schema. Containers that are merged item by
-// item are new in the result; leaves, atomic containers among them, are shared
-// with tv and pso.
+// Merge returns the value with pso, an applied configuration, laid over it. Both must be
+// of one type of one schema. Fields and items of pso win; what only one of them has
+// stays: Merge takes nothing out. Items that both have are in the order of pso.
+//
+// Defaults decide what is the same item, and fill in nothing: with the default TCP of the
+// key protocol, {port: 80} and {port: 80, protocol: TCP} are one item, and where neither
+// side writes the protocol the result has none. See Default for that. Null is a value that
+// wins, but leaves a container that is merged item by item as it is.
+//
+// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only
+// where the type is nullable: a key that is null is a missing key, and another null of pso
+// stands for the default, or leaves what is there if there is none. An atomic list or map
+// of pso that differs from the one there in defaults only leaves it as it is written.
+//
+// Containers that are merged item by item are new in the result; leaves, atomic
+// containers among them, are shared with tv and pso. The errors are ValidationErrors: two
+// items of pso with one identity, an item without one, a type that is missing, values of
+// different types.
 func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
 	out, found := tv.in().Merge(pso.in())
 	return of(out), errorsOf(found)
 }
 
 // Compare returns how rhs differs from the value. Both must be of one type of
-// one schema.
+// one schema. Keys that are missing have their defaults; with declarative defaults
+// absent, null and the default of any field are the same. Errors are those of Merge.
 func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	d, found := tv.in().Compare(rhs.in())
 	if found != nil {

@@ -80,17 +80,10 @@ func (l sliceList) AtUsing(_ Allocator, i int) Value         { return l.At(i) }
 func (l sliceList) RangeUsing(Allocator) ListRange           { return l.Range() }
 func (l sliceList) EqualsUsing(_ Allocator, other List) bool { return l.Equals(other) }
 
-func (m stringMap) GetUsing(_ Allocator, key string) (Value, bool) { return m.Get(key) }
-func (m stringMap) EqualsUsing(_ Allocator, other Map) bool        { return m.Equals(other) }
-func (m stringMap) IterateUsing(_ Allocator, fn entryFunc) bool    { return m.Iterate(fn) }
-func (m stringMap) ZipUsing(_ Allocator, other Map, order MapTraverseOrder, fn zipFunc) bool {
-	return zip(m, other, order, fn)
-}
-
-func (m interfaceMap) GetUsing(_ Allocator, key string) (Value, bool) { return m.Get(key) }
-func (m interfaceMap) EqualsUsing(_ Allocator, other Map) bool        { return m.Equals(other) }
-func (m interfaceMap) IterateUsing(_ Allocator, fn entryFunc) bool    { return m.Iterate(fn) }
-func (m interfaceMap) ZipUsing(_ Allocator, other Map, order MapTraverseOrder, fn zipFunc) bool {
+func (m plainMap[K]) GetUsing(_ Allocator, key string) (Value, bool) { return m.Get(key) }
+func (m plainMap[K]) EqualsUsing(_ Allocator, other Map) bool        { return m.Equals(other) }
+func (m plainMap[K]) IterateUsing(_ Allocator, fn entryFunc) bool    { return m.Iterate(fn) }
+func (m plainMap[K]) ZipUsing(_ Allocator, other Map, order MapTraverseOrder, fn zipFunc) bool {
 	return zip(m, other, order, fn)
 }
 

@@ -5,7 +5,10 @@ package value
 
 import (
 	"cmp"
+	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
 // Less reports whether lhs comes before rhs in the order of Compare.
@@ -92,76 +95,53 @@ func compare(a, b any) int {
 }
 
 func compareLists(a, b []any) int {
-	if len(a) > 0 && len(a) == len(b) && &a[0] == &b[0] {
+	if box.SameList(a, b) {
 		return 0
 	}
-	for i := 0; i < len(a) && i < len(b); i++ {
-		if c := compare(a[i], b[i]); c != 0 {
-			return c
-		}
-	}
-	return IntCompare(int64(len(a)), int64(len(b)))
+	return slices.CompareFunc(a, b, compare)
 }
 
-// difference is the entry that decides between two maps: the one with the
-// smallest key among those that differ. Sorting the keys would find it as
-// well, but takes memory.
-type difference struct {
-	key   string
-	c     int // of the values, if both maps have the key
-	found bool
-	// left and right say which map has the key.
-	left, right bool
-}
-
-// before reports whether a difference at key would come before d.
-func (d *difference) before(key string) bool {
-	return !d.found || key < d.key
-}
-
-// order returns the order of two maps with these lengths that first differ at
-// d; smaller is the number of their common keys before d.
-func (d *difference) order(left, right, smaller int) int {
-	switch {
-	case d.left && d.right:
-		return d.c
-	case d.left && smaller == right, d.right && smaller < left:
-		return 1
-	}
-	return -1
-}
-
+// compareMaps compares at the smallest key among those that differ. Sorting the keys
+// would find it as well, but takes memory.
 func compareMaps(a, b anyMap) int {
-	var d difference
+	const onlyA, onlyB = 2, 3 // has the key
+	at, c := "", 0
 	for k, x := range a.all {
-		if !d.before(k) {
+		if c != 0 && k >= at {
 			continue
 		}
-		y, ok := b.get(k)
-		if !ok {
-			d = difference{key: k, found: true, left: true}
-		} else if c := compare(x, y); c != 0 {
-			d = difference{key: k, found: true, left: true, right: true, c: c}
+		if y, ok := b.get(k); !ok {
+			at, c = k, onlyA
+		} else if d := compare(x, y); d != 0 {
+			at, c = k, d
 		}
 	}
 	for k := range b.all {
-		if !d.before(k) {
+		if c != 0 && k >= at {
 			continue
 		}
 		if _, ok := a.get(k); !ok {
-			d = difference{key: k, found: true, right: true}
+			at, c = k, onlyB
 		}
 	}
-	if !d.found {
-		return 0
+	// The map that has the key comes first, unless the other one has nothing more.
+	switch {
+	case c == onlyA && b.goesOn(at), c == onlyB && !a.goesOn(at):
+		return -1
+	case c == onlyA, c == onlyB:
+		return 1
 	}
-	smaller := 0
-	for k := range a.all {
-		if k < d.key {
-			smaller++
+	return c
+}
+
+// goesOn tells whether there is a key behind this one.
+func (m anyMap) goesOn(key string) bool {
+	for k := range m.all {
+		if k > key {
+			return true
 		}
 	}
-	return d.order(a.len(), b.len(), smaller)
+	return false
 }
 
 // FloatCompare returns -1, 0 or +1 as lhs is less than, equal to or greater

@@ -3,7 +3,11 @@
 
 package value
 
-import "github.com/dovetail-ssa/dovetail/internal/box"
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
+)
 
 // Equals reports whether two values are equal. Numbers are equal by magnitude,
 // int or float; lists by items in order; maps by keys and values; undefined
@@ -96,18 +100,7 @@ func equal(a, b any) bool {
 }
 
 func equalLists(a, b []any) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	if len(a) == 0 || &a[0] == &b[0] {
-		return true
-	}
-	for i := range a {
-		if !equal(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
+	return box.SameList(a, b) || slices.EqualFunc(a, b, equal)
 }
 
 func equalMaps(a, b map[string]any) bool {

@@ -53,13 +53,5 @@ func (f FieldList) Compare(rhs FieldList) int {
 // Equals reports whether both lists have the same names and equal values, in
 // the same order.
 func (f FieldList) Equals(rhs FieldList) bool {
-	if len(f) != len(rhs) {
-		return false
-	}
-	for i := range f {
-		if f[i].Name != rhs[i].Name || !Equals(f[i].Value, rhs[i].Value) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(f, rhs, func(a, b Field) bool { return a.Name == b.Name && Equals(a.Value, b.Value) })
 }

@@ -54,10 +54,33 @@ func (*emptyRange) Item() (index int, value Value) {
 	panic("Item called on empty ListRange")
 }
 
-const (
-	itemBeforeNext = "Item() called before first calling Next()"
-	itemPastEnd    = "Item() called on ListRange with no more items"
-)
+// itemRange is a ListRange of n items. item may return one Value over and over.
+type itemRange struct {
+	n, i int
+	item func(i int) Value
+}
+
+func newRange(n int, item func(i int) Value) ListRange {
+	if n == 0 {
+		return EmptyRange
+	}
+	return &itemRange{n, -1, item}
+}
+
+func (r *itemRange) Next() bool {
+	r.i++
+	return r.i < r.n
+}
+
+func (r *itemRange) Item() (index int, value Value) {
+	switch {
+	case r.i < 0:
+		panic("Item() called before first calling Next()")
+	case r.i >= r.n:
+		panic("Item() called on ListRange with no more items")
+	}
+	return r.i, r.item(r.i)
+}
 
 // ListEquals reports whether both lists have equal items in the same order,
 // whatever implements them.

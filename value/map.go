@@ -76,8 +76,13 @@ func MapZip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs V
 	return true
 }
 
+var noEntries Map = plainMap[string](nil)
+
 // zip is Map.Zip for any implementation. lhs is not nil, rhs may be.
 func zip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
+	if rhs == nil {
+		rhs = noEntries
+	}
 	switch order {
 	case Unordered:
 		return zipUnordered(lhs, rhs, fn)
@@ -88,11 +93,6 @@ func zip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Valu
 }
 
 func zipUnordered(lhs, rhs Map, fn func(key string, lhs, rhs Value) bool) bool {
-	if rhs == nil {
-		return lhs.Iterate(func(key string, l Value) bool {
-			return fn(key, l, nil)
-		})
-	}
 	return lhs.Iterate(func(key string, l Value) bool {
 		r, _ := rhs.Get(key)
 		return fn(key, l, r)
@@ -107,21 +107,16 @@ func zipSorted(lhs, rhs Map, fn func(key string, lhs, rhs Value) bool) bool {
 		keys = append(keys, key)
 		return true
 	})
-	if rhs != nil {
-		rhs.Iterate(func(key string, _ Value) bool {
-			if !lhs.Has(key) {
-				keys = append(keys, key)
-			}
-			return true
-		})
-	}
+	rhs.Iterate(func(key string, _ Value) bool {
+		if !lhs.Has(key) {
+			keys = append(keys, key)
+		}
+		return true
+	})
 	slices.Sort(keys)
 	for _, key := range keys {
 		l, _ := lhs.Get(key)
-		var r Value
-		if rhs != nil {
-			r, _ = rhs.Get(key)
-		}
+		r, _ := rhs.Get(key)
 		if !fn(key, l, r) {
 			return false
 		}
@@ -138,25 +133,20 @@ func MapLess(lhs, rhs Map) bool {
 // first entries that differ decide, by key and then by value; then the map
 // with fewer entries comes first. It returns -1, 0 or +1. A nil map is empty.
 func MapCompare(lhs, rhs Map) int {
-	var left, right int
-	if lhs != nil {
-		left = lhs.Length()
+	if lhs == nil {
+		lhs = noEntries
 	}
-	if rhs != nil {
-		right = rhs.Length()
+	if rhs == nil {
+		rhs = noEntries
 	}
-	if left == 0 && right == 0 {
-		return 0
-	}
+	left, right := lhs.Length(), rhs.Length()
 	c, i := 0, 0
-	MapZip(lhs, rhs, LexicalKeyOrder, func(_ string, l, r Value) bool {
+	lhs.Zip(rhs, LexicalKeyOrder, func(_ string, l, r Value) bool {
 		// Up to here both had the same keys, so i counts for both.
 		switch {
 		case i == left:
 			c = -1
-		case i == right:
-			c = 1
-		case l == nil:
+		case i == right, l == nil:
 			c = 1
 		case r == nil:
 			c = -1
@@ -175,10 +165,8 @@ func MapEquals(lhs, rhs Map) bool {
 	if lhs == nil || rhs == nil {
 		return lhs == nil && rhs == nil
 	}
-	if lhs.Length() != rhs.Length() {
-		return false
-	}
-	return MapZip(lhs, rhs, Unordered, func(_ string, l, r Value) bool {
-		return l != nil && r != nil && Equals(l, r)
+	return lhs.Length() == rhs.Length() && rhs.Iterate(func(key string, r Value) bool {
+		l, ok := lhs.Get(key)
+		return ok && Equals(l, r)
 	})
 }

@@ -19,47 +19,21 @@ type valueUnstructured struct {
 	Value interface{}
 }
 
-func (v *valueUnstructured) IsMap() bool {
-	switch v.Value.(type) {
-	case map[string]interface{}, map[interface{}]interface{}:
-		return true
-	}
-	return false
-}
-
-func (v *valueUnstructured) IsList() bool {
-	_, ok := v.Value.([]interface{})
-	return ok
-}
-
-func (v *valueUnstructured) IsBool() bool {
-	_, ok := v.Value.(bool)
-	return ok
-}
-
-func (v *valueUnstructured) IsInt() bool { return numberOf(v.Value).kind == intKind }
-
-func (v *valueUnstructured) IsFloat() bool {
-	switch v.Value.(type) {
-	case float64, float32:
-		return true
-	}
-	return false
-}
-
-func (v *valueUnstructured) IsString() bool {
-	_, ok := v.Value.(string)
-	return ok
-}
-
-func (v *valueUnstructured) IsNull() bool { return v.Value == nil }
+func (v *valueUnstructured) is(k kind) bool { return kindOfUnstructured(v.Value) == k }
+func (v *valueUnstructured) IsMap() bool    { return v.is(mapKind) }
+func (v *valueUnstructured) IsList() bool   { return v.is(listKind) }
+func (v *valueUnstructured) IsBool() bool   { return v.is(boolKind) }
+func (v *valueUnstructured) IsInt() bool    { return v.is(intKind) }
+func (v *valueUnstructured) IsFloat() bool  { return v.is(floatKind) }
+func (v *valueUnstructured) IsString() bool { return v.is(stringKind) }
+func (v *valueUnstructured) IsNull() bool   { return v.Value == nil }
 
 func (v *valueUnstructured) AsMap() Map {
 	switch m := v.Value.(type) {
 	case map[string]interface{}:
-		return stringMap(m)
+		return plainMap[string](m)
 	case map[interface{}]interface{}:
-		return interfaceMap(m)
+		return plainMap[any](m)
 	case nil:
 		panic("invalid nil")
 	}
@@ -99,10 +73,11 @@ func (l sliceList) Length() int    { return len(l) }
 func (l sliceList) At(i int) Value { return NewValueInterface(l[i]) }
 
 func (l sliceList) Range() ListRange {
-	if len(l) == 0 {
-		return EmptyRange
-	}
-	return &sliceRange{list: l, i: -1}
+	var item valueUnstructured
+	return newRange(len(l), func(i int) Value {
+		item.Value = l[i]
+		return &item
+	})
 }
 
 func (l sliceList) Equals(other List) bool {
@@ -112,117 +87,46 @@ func (l sliceList) Equals(other List) bool {
 	return ListEquals(l, other)
 }
 
-// sliceRange hands out one value, over and over.
-type sliceRange struct {
-	list sliceList
-	item valueUnstructured
-	i    int
-}
-
-func (r *sliceRange) Next() bool {
-	r.i++
-	return r.i < len(r.list)
-}
-
-func (r *sliceRange) Item() (index int, value Value) {
-	if r.i < 0 {
-		panic(itemBeforeNext)
-	}
-	if r.i >= len(r.list) {
-		panic(itemPastEnd)
-	}
-	r.item.Value = r.list[r.i]
-	return r.i, &r.item
-}
-
-// stringMap is a map of plain data.
-type stringMap map[string]interface{}
-
-func (m stringMap) Set(key string, val Value) { m[key] = val.Unstructured() }
-
-func (m stringMap) Get(key string) (Value, bool) {
-	v, ok := m[key]
-	if !ok {
-		return nil, false
-	}
-	return NewValueInterface(v), true
-}
-
-func (m stringMap) Has(key string) bool {
-	_, ok := m[key]
-	return ok
-}
-
-func (m stringMap) Delete(key string) { delete(m, key) }
-
-func (m stringMap) Equals(other Map) bool {
-	switch o := other.(type) {
-	case stringMap:
-		return equalMaps(m, o)
-	case interfaceMap:
-		return equalAnyMaps(anyMap{s: m}, anyMap{a: o})
-	}
-	return hasEqualEntries(m, other)
-}
-
-func (m stringMap) Iterate(fn func(key string, value Value) bool) bool {
-	if len(m) == 0 {
-		return true
-	}
-	box := &valueUnstructured{}
-	for k, v := range m {
-		box.Value = v
-		if !fn(k, box) {
-			return false
-		}
-	}
-	return true
-}
-
-func (m stringMap) Length() int { return len(m) }
-func (m stringMap) Empty() bool { return len(m) == 0 }
-
-func (m stringMap) Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
-	return zip(m, other, order, fn)
-}
-
-// interfaceMap is a map of plain data as YAML decodes it. Keys that are no
+// plainMap is a map of plain data, as JSON or as YAML decodes it. Keys that are no
 // strings are not there.
-type interfaceMap map[interface{}]interface{}
+type plainMap[K comparable] map[K]any
 
-func (m interfaceMap) Set(key string, val Value) { m[key] = val.Unstructured() }
+func (m plainMap[K]) any() anyMap {
+	a, _ := anyMapOf(map[K]any(m))
+	return a
+}
 
-func (m interfaceMap) Get(key string) (Value, bool) {
-	v, ok := m[key]
+func (m plainMap[K]) Set(key string, val Value) { m[any(key).(K)] = val.Unstructured() }
+func (m plainMap[K]) Delete(key string)         { delete(m, any(key).(K)) }
+func (m plainMap[K]) Length() int               { return m.any().len() }
+func (m plainMap[K]) Empty() bool               { return m.Length() == 0 }
+
+func (m plainMap[K]) Get(key string) (Value, bool) {
+	v, ok := m.any().get(key)
 	if !ok {
 		return nil, false
 	}
 	return NewValueInterface(v), true
 }
 
-func (m interfaceMap) Has(key string) bool {
-	_, ok := m[key]
+func (m plainMap[K]) Has(key string) bool {
+	_, ok := m.any().get(key)
 	return ok
 }
 
-func (m interfaceMap) Delete(key string) { delete(m, key) }
-
-func (m interfaceMap) Equals(other Map) bool {
-	switch o := other.(type) {
-	case stringMap:
-		return equalAnyMaps(anyMap{a: m}, anyMap{s: o})
-	case interfaceMap:
-		return equalAnyMaps(anyMap{a: m}, anyMap{a: o})
+func (m plainMap[K]) Equals(other Map) bool {
+	if o, ok := other.(plainMap[K]); ok {
+		return equal(map[K]any(m), map[K]any(o))
 	}
-	return hasEqualEntries(m, other)
+	return MapEquals(m, other)
 }
 
-func (m interfaceMap) Iterate(fn func(key string, value Value) bool) bool {
+func (m plainMap[K]) Iterate(fn func(key string, value Value) bool) bool {
 	if len(m) == 0 {
 		return true
 	}
 	box := &valueUnstructured{}
-	for k, v := range (anyMap{a: m}).all {
+	for k, v := range m.any().all {
 		box.Value = v
 		if !fn(k, box) {
 			return false
@@ -231,29 +135,8 @@ func (m interfaceMap) Iterate(fn func(key string, value Value) bool) bool {
 	return true
 }
 
-func (m interfaceMap) Length() int {
-	return anyMap{a: m}.len()
-}
-
-func (m interfaceMap) Empty() bool { return m.Length() == 0 }
-
-func (m interfaceMap) Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
+func (m plainMap[K]) Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
 	return zip(m, other, order, fn)
-}
-
-// hasEqualEntries reports whether m has as many entries as other and an equal
-// one for each of other's.
-func hasEqualEntries(m, other Map) bool {
-	if m.Length() != other.Length() {
-		return false
-	}
-	if m.Empty() {
-		return true
-	}
-	return other.Iterate(func(key string, want Value) bool {
-		v, ok := m.Get(key)
-		return ok && Equals(v, want)
-	})
 }
 
 // Batch hands out values of plain data, like NewValueInterface, for a fraction

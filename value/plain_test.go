@@ -89,7 +89,7 @@ func TestNewValueInterfacePanics(t *testing.T) {
 			r.Item()
 		}, "Item() called on ListRange with no more items"},
 		{"item of nothing", func() { sliceList{}.RangeUsing(nil).Item() }, "Item called on empty ListRange"},
-		{"unknown order", func() { stringMap{}.Zip(stringMap{}, 2, nil) }, "Unsupported map order"},
+		{"unknown order", func() { plainMap[string]{}.Zip(plainMap[string]{}, 2, nil) }, "Unsupported map order"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := panicOf(tc.f); got != tc.want {
@@ -119,7 +119,7 @@ func TestLists(t *testing.T) {
 }
 
 func TestMaps(t *testing.T) {
-	for _, m := range []Map{stringMap{}, interfaceMap{}} {
+	for _, m := range []Map{plainMap[string]{}, plainMap[any]{}} {
 		if !m.Empty() || !m.Iterate(func(string, Value) bool { return false }) {
 			t.Error("not empty")
 		}
@@ -146,11 +146,11 @@ func TestMaps(t *testing.T) {
 		if m.Iterate(func(string, Value) bool { n++; return false }) || n != 1 {
 			t.Error("Iterate does not stop")
 		}
-		if !m.EqualsUsing(nil, stringMap{"a": 1.0, "b": nil}) || !m.Equals(interfaceMap{"a": 1, "b": nil}) || m.Equals(opaqueMap{stringMap{"a": 1, "c": nil}}) {
+		if !m.EqualsUsing(nil, plainMap[string]{"a": 1.0, "b": nil}) || !m.Equals(plainMap[any]{"a": 1, "b": nil}) || m.Equals(opaqueMap{plainMap[string]{"a": 1, "c": nil}}) {
 			t.Error("Equals")
 		}
 	}
-	m := interfaceMap{1: "x", "a": "y"}
+	m := plainMap[any]{1: "x", "a": "y"}
 	m.Iterate(func(k string, _ Value) bool {
 		if k != "a" {
 			t.Errorf("key %q", k)
@@ -160,11 +160,11 @@ func TestMaps(t *testing.T) {
 }
 
 func TestMapFunctionsOfNil(t *testing.T) {
-	full := stringMap{"a": 1}
+	full := plainMap[string]{"a": 1}
 	if !MapEquals(nil, nil) || MapEquals(nil, full) || MapEqualsUsing(nil, full, nil) {
 		t.Error("MapEquals")
 	}
-	if MapCompare(nil, nil) != 0 || MapCompare(nil, stringMap{}) != 0 || MapCompare(nil, full) != -1 || MapCompareUsing(nil, full, nil) != 1 || !MapLess(nil, full) {
+	if MapCompare(nil, nil) != 0 || MapCompare(nil, plainMap[string]{}) != 0 || MapCompare(nil, full) != -1 || MapCompareUsing(nil, full, nil) != 1 || !MapLess(nil, full) {
 		t.Error("MapCompare")
 	}
 	if !MapZip(nil, nil, Unordered, nil) {
@@ -183,11 +183,11 @@ func TestMapZip(t *testing.T) {
 		l, r Map
 		want []entry
 	}{
-		{"both", stringMap(a), stringMap(b), []entry{{"a", true, false}, {"b", true, true}, {"c", true, false}, {"d", false, true}}},
-		{"yaml", interfaceMap{"a": 1}, stringMap(b), []entry{{"a", true, false}, {"b", false, true}, {"d", false, true}}},
-		{"left only", stringMap(b), nil, []entry{{"b", true, false}, {"d", true, false}}},
-		{"right only", nil, stringMap(b), []entry{{"b", false, true}, {"d", false, true}}},
-		{"empty", stringMap{}, stringMap{}, nil},
+		{"both", plainMap[string](a), plainMap[string](b), []entry{{"a", true, false}, {"b", true, true}, {"c", true, false}, {"d", false, true}}},
+		{"yaml", plainMap[any]{"a": 1}, plainMap[string](b), []entry{{"a", true, false}, {"b", false, true}, {"d", false, true}}},
+		{"left only", plainMap[string](b), nil, []entry{{"b", true, false}, {"d", true, false}}},
+		{"right only", nil, plainMap[string](b), []entry{{"b", false, true}, {"d", false, true}}},
+		{"empty", plainMap[string]{}, plainMap[string]{}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, order := range []MapTraverseOrder{LexicalKeyOrder, Unordered} {

@@ -223,14 +223,17 @@ func TestDecodeErrors(t *testing.T) {
 		{`{"a":01}`, "error decoding object from json: invalid character '1' after object key:value pair"},
 		{"[1,]", "error decoding array from json: invalid character ']' looking for beginning of value"},
 		{"[1e400]", `error decoding array from json: strconv.ParseFloat: parsing "1e400": value out of range`},
-		{"[\"\x01\"]", `error decoding array from json: invalid character '\x01' in string literal`},
+		{"[\"\x01\"]", `error decoding array from json: invalid character '\x01' in string`},
 		{"x", "error decoding number from json: invalid character 'x' looking for beginning of value"},
 		{"true ", "error decoding number from json: json: cannot unmarshal bool into Go value of type float64"},
-		{deep, "error decoding array from json: invalid character '[' exceeded max depth"},
 	} {
 		if _, err := decode([]byte(tc.in)); err == nil || !strings.HasPrefix(err.Error(), tc.want) {
 			t.Errorf("%.20q: got %v, want %s", tc.in, err, tc.want)
 		}
+	}
+	// The words are encoding/json's, which has others since Go 1.27.
+	if _, err := decode([]byte(deep)); err == nil || !strings.Contains(err.Error(), "exceeded max depth") {
+		t.Errorf("deep data: %v", err)
 	}
 }
 

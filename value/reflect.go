@@ -255,10 +255,8 @@ func (l *listReflect) At(i int) Value {
 }
 
 func (l *listReflect) Range() ListRange {
-	if l.v.Len() == 0 {
-		return EmptyRange
-	}
-	return &listReflectRange{list: l, i: -1}
+	var item valueReflect
+	return newRange(l.v.Len(), func(i int) Value { return item.mustSet(l.v.Index(i), l.elem, nil, l.depth+1) })
 }
 
 // Equals compares two slices as Go values: their types and what their fields
@@ -268,28 +266,6 @@ func (l *listReflect) Equals(other List) bool {
 		return reflect.DeepEqual(l.v.Interface(), o.v.Interface())
 	}
 	return ListEquals(l, other)
-}
-
-// listReflectRange hands out one value, over and over.
-type listReflectRange struct {
-	list *listReflect
-	item valueReflect
-	i    int
-}
-
-func (r *listReflectRange) Next() bool {
-	r.i++
-	return r.i < r.list.v.Len()
-}
-
-func (r *listReflectRange) Item() (index int, value Value) {
-	if r.i < 0 {
-		panic(itemBeforeNext)
-	}
-	if r.i >= r.list.v.Len() {
-		panic(itemPastEnd)
-	}
-	return r.i, r.item.mustSet(r.list.v.Index(r.i), r.list.elem, nil, r.list.depth+1)
 }
 
 // mapReflect is a Go map. Its keys are seen as strings.
@@ -331,7 +307,7 @@ func (m *mapReflect) Delete(key string) {
 	m.v.SetMapIndex(m.key(key), reflect.Value{})
 }
 
-func (m *mapReflect) Equals(other Map) bool { return hasEqualEntries(m, other) }
+func (m *mapReflect) Equals(other Map) bool { return MapEquals(m, other) }
 
 func (m *mapReflect) Iterate(fn func(key string, value Value) bool) bool {
 	var item valueReflect
@@ -446,41 +422,8 @@ func (s *structReflect) Length() int {
 	return n
 }
 
-func (s *structReflect) Empty() bool {
-	for _, f := range s.t.sorted {
-		if _, ok := s.present(f); ok {
-			return false
-		}
-	}
-	return true
-}
+func (s *structReflect) Empty() bool { return s.Length() == 0 }
 
 func (s *structReflect) Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
-	if o, ok := other.(*structReflect); ok && o.t == s.t {
-		return s.zipFields(o, fn)
-	}
 	return zip(s, other, order, fn)
-}
-
-// zipFields is Zip for two structs of one type, field by field in order.
-func (s *structReflect) zipFields(other *structReflect, fn func(key string, lhs, rhs Value) bool) bool {
-	var left, right valueReflect
-	for _, f := range s.t.sorted {
-		l, hasLeft := s.present(f)
-		r, hasRight := other.present(f)
-		if !hasLeft && !hasRight {
-			continue
-		}
-		var lhs, rhs Value
-		if hasLeft {
-			lhs = s.wrap(&left, f, l)
-		}
-		if hasRight {
-			rhs = other.wrap(&right, f, r)
-		}
-		if !fn(f.JsonName, lhs, rhs) {
-			return false
-		}
-	}
-	return true
 }

@@ -4,9 +4,7 @@
 package value
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 )
 
@@ -43,31 +41,9 @@ func appendText(b []byte, v Value) []byte {
 		}
 		return append(b, ']')
 	}
-	return appendTextOfMap(b, v.AsMap())
-}
-
-func appendTextOfMap(b []byte, m Map) []byte {
-	type span struct {
-		key      string
-		from, to int
-	}
-	byKey := func(x, y span) int { return cmp.Compare(x.key, y.key) }
-	start := len(b)
-	var spans []span
-	m.Iterate(func(key string, v Value) bool {
-		from := len(b)
-		b = append(append(b, key...), '=')
-		b = appendText(b, v)
-		spans = append(spans, span{key, from, len(b)})
+	v.AsMap().Zip(nil, LexicalKeyOrder, func(key string, v, _ Value) bool {
+		b = appendText(append(append(b, key...), '='), v)
 		return true
 	})
-	if slices.IsSortedFunc(spans, byKey) {
-		return b
-	}
-	slices.SortFunc(spans, byKey)
-	sorted := make([]byte, 0, len(b)-start)
-	for _, s := range spans {
-		sorted = append(sorted, b[s.from:s.to]...)
-	}
-	return append(b[:start], sorted...)
+	return b
 }

@@ -325,26 +325,18 @@ var isZeroerType = reflect.TypeFor[isZeroer]()
 // interfaces are zero. The function may be called by several goroutines.
 func OmitZeroFunc(t reflect.Type) func(reflect.Value) bool {
 	switch {
-	case !t.Implements(isZeroerType):
-		if reflect.PointerTo(t).Implements(isZeroerType) {
-			return pointerIsZero
-		}
-		return reflect.Value.IsZero
-	case t.Kind() == reflect.Interface:
+	case t.Implements(isZeroerType):
 		return func(v reflect.Value) bool {
-			if isNil(v) || v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() {
-				return true
-			}
-			return v.Interface().(isZeroer).IsZero()
+			return isNilPointer(v) || v.Kind() == reflect.Interface && isNilPointer(v.Elem()) || v.Interface().(isZeroer).IsZero()
 		}
-	case t.Kind() == reflect.Pointer:
-		return func(v reflect.Value) bool {
-			return isNil(v) || v.Interface().(isZeroer).IsZero()
-		}
+	case reflect.PointerTo(t).Implements(isZeroerType):
+		return pointerIsZero
 	}
-	return func(v reflect.Value) bool {
-		return v.Interface().(isZeroer).IsZero()
-	}
+	return reflect.Value.IsZero
+}
+
+func isNilPointer(v reflect.Value) bool {
+	return (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && v.IsNil()
 }
 
 // pointerIsZero calls IsZero on a pointer to v, to a copy if it must.
@@ -370,27 +362,18 @@ func isNil(v reflect.Value) bool {
 // isEmpty reports whether the json option omitempty leaves v out.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
-	case reflect.String, reflect.Array:
+	case reflect.String, reflect.Array, reflect.Map, reflect.Slice:
 		return v.Len() == 0
-	case reflect.Map, reflect.Slice:
-		return v.Len() == 0
-	case reflect.Pointer, reflect.Interface, reflect.UnsafePointer:
-		return v.IsNil()
-	case reflect.Bool:
-		return !v.Bool()
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return v.Int() == 0
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return v.Uint() == 0
+	case reflect.Struct, reflect.Complex64, reflect.Complex128:
+		return false
 	case reflect.Float32, reflect.Float64:
-		return v.Float() == 0
+		return v.Float() == 0 // -0, too
 	case reflect.Chan, reflect.Func:
-		if v.IsNil() {
-			return true
+		if !v.IsNil() {
+			panic(unsupported(v.Type()))
 		}
-		panic(unsupported(v.Type()))
 	}
-	return false
+	return v.IsZero()
 }
 
 func unsupported(t reflect.Type) string {

@@ -71,6 +71,9 @@ const (
 // kindOf asks v what it is. Of several answers the first in the order of the
 // kinds counts.
 func kindOf(v Value) kind {
+	if v, ok := v.(*valueUnstructured); ok {
+		return kindOfUnstructured(v.Value)
+	}
 	switch {
 	case v.IsFloat():
 		return floatKind

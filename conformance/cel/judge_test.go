@@ -6,10 +6,8 @@ package cel
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -48,29 +46,13 @@ type verdict struct {
 	Errors  []string `json:"errors"`
 }
 
-var (
-	judges   sync.Map // of modfiles, to func() (string, error)
-	judgeDir string
-)
+var judges sync.Map // of modfiles, to func() (string, error)
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "dovetail-judge-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	judgeDir = dir
-	status := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(status)
-}
-
-// program builds the API server of a release.
+// program is the API server of a release, which the go command builds once.
 func (r *release) program() (string, error) {
 	build, _ := judges.LoadOrStore(r.modfile, sync.OnceValues(func() (string, error) {
-		name := filepath.Join(judgeDir, r.name)
-		_, err := gocmd.Output("judge", "build", "-modfile="+r.modfile, "-o", name, ".")
-		return name, err
+		name, err := gocmd.Output("judge", "tool", "-modfile="+r.modfile, "-n", "judge")
+		return strings.TrimSpace(string(name)), err
 	}))
 	return build.(func() (string, error))()
 }

@@ -59,6 +59,12 @@ func TestNilElements(t *testing.T) {
 	if panicOf(func() { upath.NewSet(upath.MakePathOrDie("a", "b")).FilterIncludeMatches(um) }) == "" {
 		t.Error("upstream has changed: a nil child does not panic")
 	}
+	if value.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) {
+		t.Error("a map equals none")
+	}
+	if panicOf(func() { uvalue.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) }) == "" {
+		t.Error("upstream has changed: a map that is compared with none does not panic")
+	}
 }
 
 // matcher-members

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/conformance/generate/internal/tools"
 )
 
 // TestWhoChecks holds who refuses what KEP-1929 forbids. Ours does in each case,
@@ -29,11 +31,11 @@ func TestWhoChecks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, filepath.Join(dir, "go.mod"), "module scratch\n\ngo 1.25\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => ./apimachinery\n")
-			write(t, filepath.Join(dir, "apimachinery", "go.mod"), "module k8s.io/apimachinery\n\ngo 1.25\n")
-			write(t, filepath.Join(dir, "apimachinery/pkg/apis/meta/v1/types.go"), metaTypes)
-			write(t, filepath.Join(dir, "api", "doc.go"), "// +k8s:openapi-gen=true\n// +groupName=example.com\npackage api\n")
-			write(t, filepath.Join(dir, "api", "types.go"), thingTypes+test.fields+entryTypes)
+			tools.Write(t, filepath.Join(dir, "go.mod"), "module scratch\n\ngo 1.25\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => ./apimachinery\n")
+			tools.Write(t, filepath.Join(dir, "apimachinery", "go.mod"), "module k8s.io/apimachinery\n\ngo 1.25\n")
+			tools.Write(t, filepath.Join(dir, "apimachinery/pkg/apis/meta/v1/types.go"), metaTypes)
+			tools.Write(t, filepath.Join(dir, "api", "doc.go"), "// +k8s:openapi-gen=true\n// +groupName=example.com\npackage api\n")
+			tools.Write(t, filepath.Join(dir, "api", "types.go"), thingTypes+test.fields+entryTypes)
 			for name, want := range map[string]struct {
 				args    []string
 				refuses bool
@@ -42,7 +44,7 @@ func TestWhoChecks(t *testing.T) {
 				"openapi-gen":    {[]string{"--output-dir", dir + "/out", "--output-pkg", "scratch/out", "--report-filename", dir + "/report", "./api"}, test.openapiGen},
 				"controller-gen": {[]string{"crd", "paths=./api", "output:crd:dir=" + dir + "/crds"}, test.controllerGen},
 			} {
-				c := command(dir, toolPath(t, name), want.args...)
+				c := tools.Command(dir, toolPath(t, name), want.args...)
 				out, err := c.CombinedOutput()
 				if refuses := err != nil; refuses != want.refuses {
 					t.Errorf("%s refuses it: %v:\n%s", name, refuses, out)
@@ -93,5 +95,5 @@ type Entry struct {
 // toolPath returns where a tool of this module is.
 func toolPath(t *testing.T, name string) string {
 	t.Helper()
-	return strings.TrimSpace(string(run(t, ".", "go", "tool", "-n", name)))
+	return strings.TrimSpace(string(tools.Run(t, ".", "go", "tool", "-n", name)))
 }

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
+	"github.com/dovetail-ssa/dovetail/conformance/generate/internal/tools"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 )
 
@@ -24,7 +25,7 @@ import (
 // package kube/crd and against the API server's own validation.
 func TestCRDs(t *testing.T) {
 	dir := t.TempDir()
-	tool(t, ".", "dovetail-gen", "-q", "--defaults=false", "--openapi=false", "--openapi-json=", "--crds="+dir, proxyPackage, "sigs.k8s.io/gateway-api/apis/v1")
+	tools.Tool(t, ".", "dovetail-gen", "-q", "--defaults=false", "--openapi=false", "--openapi-json=", "--crds="+dir, tools.ProxyPackage, "sigs.k8s.io/gateway-api/apis/v1")
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)

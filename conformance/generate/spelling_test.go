@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/conformance/generate/internal/tools"
 )
 
 // TestKnownSpellings gives dovetail-gen all markers that controller-gen's generators
@@ -25,7 +27,7 @@ func TestKnownSpellings(t *testing.T) {
 				Fields       []struct{ Name string }
 			}
 		}
-		if err := json.Unmarshal(run(t, ".", "go", "tool", "controller-gen", generator, "-wwww"), &categories); err != nil {
+		if err := json.Unmarshal(tools.Run(t, ".", "go", "tool", "controller-gen", generator, "-wwww"), &categories); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range categories {
@@ -52,7 +54,7 @@ func TestKnownSpellings(t *testing.T) {
 		}
 	}
 	// Values are missing, which is told.
-	out, err := command(dir, toolPath(t, "dovetail-gen"), "--check", ".").CombinedOutput()
+	out, err := tools.Command(dir, toolPath(t, "dovetail-gen"), "--check", ".").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "marker-value: +kubebuilder:validation:MaxLength of T.F") {
 		t.Fatalf("%v; that is no test:\n%s", err, out)
 	}

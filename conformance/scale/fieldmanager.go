@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
+	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -189,11 +190,11 @@ var managerOperations = []operation{
 		m, live := c.manager(), c.written()
 		return func() { check(ownership.Migrate(m, live, ownership.Migration{From: []string{"a"}, To: "b"})) }
 	}},
-	{"fieldmanager/Resolve/match", func(c *at) func() {
-		return c.resolving(fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Match }})
+	{"resolve/match", func(c *at) func() {
+		return c.resolving(resolve.Choices{}.Rest(resolve.Match))
 	}},
-	{"fieldmanager/Resolve/mixed", func(c *at) func() {
-		choices := fieldmanager.Choices{}
+	{"resolve/mixed", func(c *at) func() {
+		choices := resolve.Choices{}
 		if c.shallow() && c.axis != "set" {
 			lists := []*[]fieldpath.Path{&choices.Match, &choices.Drop, &choices.Force}
 			for i, conflict := range c.conflicts(c.written()).Conflicts {
@@ -202,8 +203,8 @@ var managerOperations = []operation{
 		}
 		return c.resolving(choices)
 	}},
-	{"fieldmanager/Resolve/refused", func(c *at) func() {
-		choices := fieldmanager.Choices{}
+	{"resolve/refused", func(c *at) func() {
+		choices := resolve.Choices{}
 		if c.shallow() && c.axis != "set" {
 			conflicts := c.conflicts(c.written()).Conflicts
 			for _, conflict := range conflicts[:(len(conflicts)+1)/2] {
@@ -212,14 +213,17 @@ var managerOperations = []operation{
 		}
 		return c.resolving(choices)
 	}},
-	{"fieldmanager/Outcome", func(c *at) func() {
+	{"resolve/outcomes", func(c *at) func() {
 		if !c.shallow() || c.axis == "set" {
 			return nil
 		}
-		e := c.conflicts(c.written())
+		live := c.written()
+		e := c.conflicts(live)
+		r := resolve.New(c.manager(), live, c.changed(), "b")
+		_, _ = r.Apply(resolve.Choices{}) // from now on it knows the conflicts
 		return func() {
-			_, _ = e.Conflicts[0].Outcome(fieldmanager.Drop)
-			check(e.Outcome(fieldmanager.Match))
+			_, _ = r.Apply(resolve.Choices{}.With(&e.Conflicts[0], resolve.Drop))
+			check(r.Apply(resolve.Choices{}.Rest(resolve.Match)))
 		}
 	}},
 	{"fieldmanager/CheckUpdate", func(c *at) func() {
@@ -265,12 +269,12 @@ var managerOperations = []operation{
 }
 
 // resolving resolves what is in conflict when changed is applied over written.
-func (c *at) resolving(choices fieldmanager.Choices) func() {
+func (c *at) resolving(choices resolve.Choices) func() {
 	if !c.shallow() {
 		return nil
 	}
 	m, live, config := c.manager(), c.written(), c.changed()
-	return func() { _, _ = m.Resolve(live, config, "b", choices) }
+	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
 // crowd is whole, of which each of many managers owns another element: from updates or
@@ -392,7 +396,7 @@ var crowdOperations = []operation{
 	ofMany("Resolve", "Apply", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
 		config := c.changed()
 		return func() {
-			check(m.Resolve(live, config, "b", fieldmanager.Choices{Choose: func(*fieldmanager.Conflict) fieldmanager.Choice { return fieldmanager.Force }}))
+			check(resolve.New(m, live, config, "b").Apply(resolve.Choices{}.Rest(resolve.Force)))
 		}
 	}),
 	ofMany("Rekey", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*) (names/shuffled|twos/shuffled/gate|loose|map|deep|set/shuffled)$|^fieldmanager/(Resolve/.*|Outcome) numbers/shuffled$`,
+var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*|resolve/.*) (names/shuffled|twos/shuffled/gate|loose|map|deep|set/shuffled)$|^resolve/.* numbers/shuffled$`,
 	"series that TestGrowth counts, a regular `expression`")
 
 // notLinear are the series that grow faster, with the reason.

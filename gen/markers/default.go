@@ -400,7 +400,11 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 		if err != nil || m.Name == "default" || strings.HasPrefix(m.Name, ItemsPrefix) {
 			continue
 		}
-		if problem := violated(v, m.Name, bound, all); problem != "" {
+		name := m.Name
+		if e := s.Enum(t); e != nil && m.Spelled == "k8s:enum" {
+			name, bound = "kubebuilder:validation:Enum", any(e.Sorted())
+		}
+		if problem := violated(v, name, bound, all); problem != "" {
 			found(path, problem, m)
 		}
 	}
@@ -411,7 +415,7 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 			return
 		}
 		elem, _ := Elem(t)
-		of := append(itemMarkers(all), s.NamedMarkers(elem)...)
+		of := append(partMarkers(all, ItemsPrefix, EachPrefix), s.NamedMarkers(elem)...)
 		for i, item := range x {
 			s.eachProblem(item, of, elem, fmt.Sprintf("%s[%d]", path, i), found)
 		}
@@ -419,8 +423,9 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 		switch s.Shape(t) {
 		case Map:
 			elem, _ := Elem(t)
+			of := append(partMarkers(all, EachPrefix), s.NamedMarkers(elem)...)
 			for _, k := range sortedKeys(x) {
-				s.eachProblem(x[k], s.NamedMarkers(elem), elem, path+"."+k, found)
+				s.eachProblem(x[k], of, elem, path+"."+k, found)
 			}
 		case Struct:
 			for _, f := range s.Flat(t.Underlying().(*types.Struct), NameOf(t)) {
@@ -434,12 +439,15 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 	}
 }
 
-// itemMarkers returns the markers that are of the items of a list.
-func itemMarkers(all []Marker) (of []Marker) {
+// partMarkers returns the markers that begin so: those of the items of a list, or of
+// the values of a map. Their names are those that they have on a value itself.
+func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	for _, m := range all {
-		if rest, ok := strings.CutPrefix(m.Name, ItemsPrefix); ok {
-			m.Name = "kubebuilder:validation:" + rest
-			of = append(of, m)
+		for _, prefix := range prefixes {
+			if rest, ok := strings.CutPrefix(m.Name, prefix); ok {
+				m.Name = "kubebuilder:validation:" + rest
+				of = append(of, m)
+			}
 		}
 	}
 	return of

@@ -25,8 +25,16 @@
 //	+immutable                   the value, with all that is in it, never changes
 //	+immutable=keys              the keys of a map or list of type map never change
 //	+immutable=setOnce           it may be set where there is none, and then never changes
+//	+immutable=additionOnly      keys, or the items of a set, may come and never go
+//	+immutable=deletionOnly      they may go and never come
+//	+items:immutable             the items of a list of type map, each as with +immutable;
+//	                             what stands behind = there may stand here
+//	+values:immutable            the same, of the values of a map
 //	+k8s:immutable               +immutable, as native types have it; a finding says so,
 //	                             since controller-gen takes it for setOnce
+//	+k8s:update=NoModify, …      on one value NoModify with NoUnset is setOnce, and with
+//	                             NoSet +immutable; on lists and maps NoAddItem is
+//	                             deletionOnly, NoRemoveItem additionOnly, both are keys
 //	+listType, +listMapKey       set, map with keys, or atomic
 //	+mapType, +structType        granular or atomic
 //	+optional, +required, +nullable
@@ -34,6 +42,15 @@
 //	                             what it has for resources, versions and subresources
 //	+groupName, +versionName     of the kinds in a package
 //	+k8s:defaulter-gen, +k8s:defaulter-gen-input, +k8s:openapi-gen
+//
+// So are the tags of declarative validation (KEP-5073) that say the same: +k8s:listType,
+// listMapKey, optional, required, minimum, maximum, minLength, maxLength, minItems,
+// maxItems, minProperties, maxProperties, enum with enumExclude, unionDiscriminator and
+// unionMember; behind +k8s:eachVal= bounds and immutable are of items or values.
+// +k8s:required is +required, which takes an empty value. Two spellings on one field that
+// contradict each other are an error. Other tags of it become nothing, as do all behind
+// +k8s:alpha, beta, ifEnabled and so on; a warning of the rule [NotExpressed] says so,
+// unless another marker of the field says the same.
 //
 // [Source.Check] holds them to the rules of KEP-1929 and of its companions, see
 // [Rule]: defaults are one line of JSON that fits the Go type; a struct that is no

@@ -13,10 +13,16 @@ import (
 	"strings"
 )
 
-// Enum is a string type with the marker +enum, whose values are its constants.
+// Enum is a string type with the marker +enum, whose values are its constants. With
+// +k8s:enum those are not that have +k8s:enumExclude.
 type Enum struct {
 	values []enumValue
+	// sometimes are the names of constants that are values unless a feature says
+	// otherwise.
+	sometimes []string
 }
+
+const enumExclude = "+k8s:enumExclude"
 
 type enumValue struct{ name, value, comment string }
 
@@ -24,9 +30,14 @@ type enumValue struct{ name, value, comment string }
 // Constants of the type count wherever they are declared among the packages read.
 func (s *Source) Enum(t types.Type) *Enum {
 	o := NameOf(Deref(t))
-	if o == nil || !Has(s.typeComments(o).markers, "enum") {
+	if o == nil {
 		return nil
 	}
+	all := s.typeComments(o).markers
+	if !Has(all, "enum") {
+		return nil
+	}
+	tagged := slices.ContainsFunc(all, func(m Marker) bool { return m.Spelled == "k8s:enum" })
 	b, ok := o.Type().Underlying().(*types.Basic)
 	if !ok || b.Kind() != types.String {
 		return nil
@@ -39,6 +50,15 @@ func (s *Source) Enum(t types.Type) *Enum {
 			continue
 		}
 		v := enumValue{name, constant.StringVal(c.Val()), p.constComment(name)}
+		if tagged {
+			words := strings.Fields(v.comment)
+			if slices.Contains(words, enumExclude) {
+				continue
+			}
+			if slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(w, "="+enumExclude) }) {
+				e.sometimes = append(e.sometimes, name)
+			}
+		}
 		if i := slices.IndexFunc(e.values, func(x enumValue) bool { return x.value == v.value }); i >= 0 {
 			if old := e.values[i].comment; len(old) < len(v.comment) || len(old) == len(v.comment) && old > v.comment {
 				e.values[i] = v

@@ -58,6 +58,8 @@ const (
 	// UnknownMarker: the name of a marker is hardly different from a known one, or
 	// begins as those of controller-gen and is none of them.
 	UnknownMarker Rule = "unknown-marker"
+	// NotExpressed: what declarative validation says becomes a part of the schema.
+	NotExpressed Rule = "not-expressed"
 	// JSONName: fields have a name in JSON of their own.
 	JSONName Rule = "json-name"
 	// Unsupported: a type has a form in JSON that schemas can describe.

@@ -6,6 +6,7 @@ package markers
 import (
 	"fmt"
 	"go/types"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -37,46 +38,87 @@ func transitionWords() (all []string) {
 }
 
 // checkImmutable holds +immutable to where it may be: not on what has no name in
-// JSON, not on the metadata of objects, and +immutable=keys on maps and on lists
-// of type map only.
+// JSON, not on the metadata of objects, and rules about entries on maps and on lists
+// that have keys only. So it does with +items:immutable and +values:immutable.
 func (s *Source) checkImmutable(f *Field) {
-	m, ok := Find(f.Markers, "immutable")
-	if !ok || m.trailing {
+	if f.Name == "" {
+		for i := range f.Markers {
+			switch m := &f.Markers[i]; m.Name {
+			case "immutable", "k8s:update", EachPrefix + "immutable":
+				s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), "the fields of an embedded struct have no common place", "put it on the fields of "+f.Go)
+			}
+		}
 		return
 	}
-	transition := m.Transition()
-	if transition == schema.NoTransition {
+	s.checkUpdates(f)
+	if m, ok := Find(f.Markers, "immutable"); ok && !m.trailing && m.Transition() != schema.NoTransition {
+		if m.Spelled == "k8s:immutable" {
+			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f),
+				"it is read as +immutable: the value can be neither set, nor changed, nor removed once the object exists; controller-gen lets it be set once",
+				"write +immutable, or +immutable=setOnce").warning()
+		}
+		s.checkTransition(m, m.Transition(), f.String(), f.Type, s.allMarkers(f))
+	}
+	m, ok := Find(f.Markers, EachPrefix+"immutable")
+	if !ok || m.trailing || m.Transition() == schema.NoTransition {
 		return // what is wrong with its value is said elsewhere
 	}
-	add := func(why, how string) *Finding {
-		return s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), why, how)
+	shape, wanted := s.Shape(f.Type), "a list or map"
+	switch {
+	case strings.HasPrefix(m.Spelled, "items:"):
+		wanted = "a list"
+	case strings.HasPrefix(m.Spelled, "values:"):
+		wanted = "a map"
 	}
-	if m.Spelled == "k8s:immutable" {
-		add("it is read as +immutable: the value can be neither set, nor changed, nor removed once the object exists; controller-gen lets it be set once",
-			"write +immutable, or +immutable=setOnce").warning()
-	}
-	if f.Name == "" {
-		add("the fields of an embedded struct have no common place", "put it on the fields of "+f.Go)
+	if shape != List && shape != Map || shape == List && wanted == "a map" || shape == Map && wanted == "a list" {
+		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), fmt.Sprintf("it is only allowed on %s, and this is of type %s", wanted, types.TypeString(f.Type, shortPackage)), "")
 		return
 	}
-	if o := NameOf(Deref(f.Type)); o != nil && PathName(o) == meta+"ObjectMeta" {
+	if a, ok := Find(s.allMarkers(f), "listType"); shape == List && (!ok || unquoted(a.Value) != "map") {
+		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), "only items of lists of type map are the same before and after an update", "add +listType=map and +listMapKey, or mark the list +immutable")
+		return
+	}
+	elem, _ := Elem(f.Type)
+	what := "the items of "
+	if shape == Map {
+		what = "the values of "
+	}
+	s.checkTransition(m, m.Transition(), what+f.String(), elem, s.NamedMarkers(elem))
+}
+
+// checkTransition holds a marker that asks for a transition rule to what it is on, a
+// value of type t with those markers.
+func (s *Source) checkTransition(m *Marker, transition schema.Transition, name string, t types.Type, all []Marker) {
+	add := func(why, how string) {
+		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, name), why, how)
+	}
+	if o := NameOf(Deref(t)); o != nil && PathName(o) == meta+"ObjectMeta" {
 		add("the metadata of objects cannot be immutable", "remove it")
 		return
 	}
-	if graph.Transition(transition).Rule().Whole {
+	rule := graph.Transition(transition).Rule()
+	if rule.Whole {
 		return
 	}
-	all := s.allMarkers(f)
-	switch s.Shape(f.Type) {
+	drop := "remove it"
+	if _, word, ok := strings.Cut(m.text, "="); ok && m.Spelled != "k8s:update" {
+		drop = "remove =" + word
+	}
+	lists := "lists of type map"
+	if rule.Sets {
+		lists = "sets and lists of type map"
+	}
+	switch s.Shape(t) {
 	case Map:
 		if a, ok := Find(all, "mapType"); ok && unquoted(a.Value) == "atomic" {
-			add("an atomic map has no keys of its own", "remove =keys, or +mapType=atomic")
+			add("an atomic map has no keys of its own", drop+", or +mapType=atomic")
 		}
 	case List:
-		if a, ok := Find(all, "listType"); !ok || unquoted(a.Value) != "map" {
-			add("only lists of type map have keys", "add +listType=map and +listMapKey, or remove =keys")
+		a, ok := Find(all, "listType")
+		if !ok || unquoted(a.Value) != "map" && (unquoted(a.Value) != "set" || !rule.Sets) {
+			add("only "+lists+" have keys", "add +listType=map and +listMapKey, or "+drop)
 		}
 	default:
-		add(fmt.Sprintf("only maps and lists of type map have keys, and it is of type %s", types.TypeString(f.Type, shortPackage)), "remove =keys")
+		add(fmt.Sprintf("only maps and %s have keys, and it is of type %s", lists, types.TypeString(t, shortPackage)), drop)
 	}
 }

@@ -27,7 +27,9 @@ type Config struct {
 	// Dir is the directory that patterns are relative to, empty for the current
 	// one.
 	Dir string
-	// Tags are build tags, besides GeneratedTag.
+	// Tags are build tags. Packages are read with GeneratedTag besides, but without it
+	// where they cannot be read with it: their types may need constants that a generator
+	// wrote.
 	Tags []string
 }
 
@@ -60,6 +62,16 @@ type Package struct {
 // problems that keep types from being known, in order. Problems in the bodies of
 // functions are for the compiler.
 func Load(c Config, patterns ...string) (*Source, error) {
+	s, err := load(c, append(slices.Clone(c.Tags), GeneratedTag), patterns)
+	if err != nil {
+		if whole, other := load(c, c.Tags, patterns); other == nil {
+			return whole, nil
+		}
+	}
+	return s, err
+}
+
+func load(c Config, tags, patterns []string) (*Source, error) {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
 		return nil, err
@@ -72,7 +84,7 @@ func Load(c Config, patterns ...string) (*Source, error) {
 		Dir:        dir,
 		Fset:       s.fset,
 		Env:        append(os.Environ(), "CGO_ENABLED=0"),
-		BuildFlags: []string{"-tags=" + strings.Join(append(slices.Clone(c.Tags), GeneratedTag), ",")},
+		BuildFlags: []string{"-tags=" + strings.Join(tags, ",")},
 		ParseFile:  parseFile,
 	}, patterns...)
 	if err != nil {

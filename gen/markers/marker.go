@@ -88,6 +88,9 @@ func commentLines(g *ast.CommentGroup) (lines []commentLine) {
 
 // parseMarker parses what is behind the plus sign.
 func parseMarker(text string) Marker {
+	if m, ok := eachTag(text); ok {
+		return m
+	}
 	head := text
 	m := Marker{text: text}
 	if i := strings.IndexAny(text, "=( \t"); i >= 0 {
@@ -103,12 +106,15 @@ func parseMarker(text string) Marker {
 	if _, ok := known[head]; !ok {
 		// The name may be followed by arguments: kubebuilder:resource:path=x.
 		for i := strings.LastIndexByte(head, ':'); i > 0; i = strings.LastIndexByte(head[:i], ':') {
-			if k, ok := known[head[:i]]; ok && k.form == arguments {
+			if k, ok := known[head[:i]]; ok && (k.form == arguments || k.form == link) {
 				m.Value, m.HasValue = text[i+1:], true
 				head = head[:i]
 				break
 			}
 		}
+	}
+	if declarativeTag(head) {
+		m.Value = withoutComment(m.Value)
 	}
 	m.Name, m.Spelled = head, head
 	if k, ok := known[head]; ok && k.as != "" {
@@ -179,6 +185,12 @@ const (
 	loose
 	// arguments are name=value pairs, with commas.
 	arguments
+	// link is arguments of a link: url and description.
+	link
+	// signed is a whole number as Go spells it.
+	signed
+	// tagArguments are name: value pairs in parentheses, with commas.
+	tagArguments
 )
 
 // places where a marker may be.
@@ -210,7 +222,6 @@ var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField | onType, as: "default"},
 	"immutable":           {form: choice, on: onField, words: transitionWords()},
-	"k8s:immutable":       {form: nothing, on: onField, as: "immutable"},
 
 	"listType":                                      {form: choice, on: onField | onType, words: []string{"atomic", "set", "map"}, of: []string{"array"}},
 	"kubebuilder:validation:XListType":              {form: choice, on: onField | onType, as: "listType", words: []string{"atomic", "set", "map"}, of: []string{"array"}},
@@ -218,10 +229,8 @@ var known = map[string]kind{
 	"mapType":                                       {form: choice, on: onField | onType, words: []string{"atomic", "granular"}, of: []string{"object"}},
 	"structType":                                    {form: choice, on: onField | onType, words: []string{"atomic", "granular"}, of: []string{"object"}},
 	"optional":                                      {form: anything, on: onField},
-	"k8s:optional":                                  {form: anything, on: onField, as: "optional"},
 	"kubebuilder:validation:Optional":               {form: nothing, on: onField | onPackage, as: "optional"},
 	"required":                                      {form: anything, on: onField},
-	"k8s:required":                                  {form: anything, on: onField, as: "required"},
 	"kubebuilder:validation:Required":               {form: nothing, on: onField | onPackage, as: "required"},
 	"nullable":                                      {form: nothing, on: onField},
 	"kubebuilder:validation:Nullable":               {form: nothing, on: onField, as: "nullable"},
@@ -252,6 +261,7 @@ var known = map[string]kind{
 	"kubebuilder:validation:XValidation":            {form: arguments, on: onField | onType, many: true},
 	"kubebuilder:title":                             {form: loose, on: onField | onType},
 	"kubebuilder:example":                           {form: loose, on: onField},
+	"kubebuilder:externalDocs":                      {form: link, on: onField | onType},
 	"kubebuilder:validation:Schemaless":             {form: nothing, on: onField},
 	"kubebuilder:validation:Enum":                   {form: list, on: onField | onType},
 	"kubebuilder:validation:Format":                 {form: text_, on: onField | onType},
@@ -302,7 +312,6 @@ var foreign = []string{
 	"kubebuilder:ac:output:package",
 	"kubebuilder:altName",
 	"kubebuilder:docs-gen",
-	"kubebuilder:externalDocs",
 	"kubebuilder:object:generate",
 	"kubebuilder:rbac",
 	"kubebuilder:scaffold",

@@ -58,7 +58,7 @@ func (s *Source) Type(o *types.TypeName) *Type {
 func (s *Source) checkType(t *Type) {
 	name := t.Object.Name()
 	api := len(t.Markers) > 0
-	s.checkMarkers(t.Markers, onType, name, t.Object.Type())
+	s.checkMarkers(t.Markers, onType, name, t.Object.Type(), t.Package)
 	if t.Object.IsAlias() {
 		return
 	}
@@ -202,7 +202,7 @@ func Elem(t types.Type) (types.Type, bool) {
 
 func (s *Source) checkField(f *Field) {
 	name := f.String()
-	s.checkMarkers(f.Markers, onField, name, f.Type)
+	s.checkMarkers(f.Markers, onField, name, f.Type, s.packageOf(f.Var))
 	s.checkTag(f)
 	s.checkImmutable(f)
 	s.checkLists(f.Markers, name, f.Type, f)
@@ -337,13 +337,15 @@ func (s *Source) checkTag(f *Field) {
 func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
 // checkMarkers holds markers to what they may be, and where.
-func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type) {
+func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type, p *Package) {
 	count := map[string]*Marker{}
 	for i := range all {
 		m := &all[i]
 		k, ok := known[m.Spelled]
 		if !ok {
-			s.checkSpelling(m, name)
+			if !s.checkSpelling(m, name) && declarativeTag(m.Spelled) {
+				s.checkUnexpressed(m, all, name)
+			}
 			continue
 		}
 		if m.trailing {
@@ -365,23 +367,24 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 			continue
 		}
 		if other := count[m.Name]; other != nil && !k.many {
-			s.twice(other, m, name)
+			s.twice(other, m, name, p)
 			continue
 		}
 		count[m.Name] = m
 		if m.Name != "default" {
 			if err := m.wrong(k); err != nil {
 				rule := MarkerValue
-				if m.Name == "immutable" {
+				if m.Name == "immutable" || m.Name == EachPrefix+"immutable" {
 					rule = Immutable
 				}
 				f := s.findings.add(m.pos, rule, fmt.Sprintf("%s of %s", m, name), err.Error(), "")
-				f.Warning = m.Spelled != m.Name
+				f.Warning = m.Spelled != m.Name && m.kubebuilder()
 				continue
 			}
 		}
 		s.checkOn(m, k, all, name, t)
 	}
+	s.checkAgreement(all, name, t)
 	if a, b := count["optional"], count["required"]; a != nil && b != nil {
 		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is %s and %s", name, a, b), "the two are mutually exclusive", "remove one").Warning = a.kubebuilder() || b.kubebuilder()
 	}
@@ -404,15 +407,23 @@ func (m *Marker) wrong(k kind) error {
 
 // twice reports a marker that is there again, unless it says the same in other
 // words.
-func (s *Source) twice(a, b *Marker, name string) {
+func (s *Source) twice(a, b *Marker, name string, p *Package) {
 	x, _ := a.Decode()
 	y, _ := b.Decode()
-	same := a.Spelled != b.Spelled && JSON(x) == JSON(y)
+	same := a.Spelled != b.Spelled && (JSON(x) == JSON(y) || known[a.Spelled].form == anything)
+	if b.Name == "default" && a.Spelled != b.Spelled {
+		// Each of two generators reads its own; one may refer to a constant.
+		x, xerr := s.ownDefault([]Marker{*a}, p, nil)
+		y, yerr := s.ownDefault([]Marker{*b}, p, nil)
+		same = xerr == nil && yerr == nil && x != nil && y != nil && JSON(x.Value) == JSON(y.Value)
+	}
 	switch {
 	case b.Name == "default" && !same:
 		s.findings.add(b.pos, DefaultTwice, fmt.Sprintf("%s has two defaults, %s and %s", name, a, b), "", "remove one")
 	case b.Name == "immutable" && !same:
 		s.findings.add(b.pos, Immutable, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two are mutually exclusive: the first covers the keys", "remove one")
+	case a.Spelled != b.Spelled && (declarativeTag(a.Spelled) || declarativeTag(b.Spelled)) && !same:
+		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two contradict each other", "remove one")
 	case a.Spelled == b.Spelled && a.Value != b.Value && known[a.Spelled].form != anything:
 		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "", "remove one").warning()
 	}
@@ -423,7 +434,7 @@ func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.T
 	if len(k.of) == 0 || Has(all, "kubebuilder:validation:Type") || Has(all, "kubebuilder:validation:Schemaless") {
 		return
 	}
-	if strings.HasPrefix(m.Spelled, ItemsPrefix) {
+	if strings.HasPrefix(m.Name, ItemsPrefix) || strings.HasPrefix(m.Name, EachPrefix) {
 		elem, ok := Elem(t)
 		if !ok {
 			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s of type %s", m, name, types.TypeString(t, shortPackage)), "it is only allowed on lists", "").warning()

@@ -13,8 +13,9 @@ import (
 // checkSpelling reports a marker that is not known, if its name is hardly different
 // from one that matters here. Those with the prefix kubebuilder are controller-gen's, but
 // for a few, so of these it reports all, unless they are foreign. The prefix k8s is
-// shared by many generators, whose markers no list could hold.
-func (s *Source) checkSpelling(m *Marker, name string) {
+// shared by many generators, whose markers no list could hold. It returns whether there
+// is a finding.
+func (s *Source) checkSpelling(m *Marker, name string) bool {
 	part, meant, sure := m.Spelled, []string(nil), true
 	prefix, _, prefixed := strings.Cut(m.Spelled, ":")
 	theirs := prefixed && len(nearest(prefix, []string{"kubebuilder"})) > 0
@@ -28,14 +29,14 @@ func (s *Source) checkSpelling(m *Marker, name string) {
 			meant, sure = elsewhere(m.Spelled), false
 		}
 	default:
-		return
+		return false
 	}
 	what, why := fmt.Sprintf("+%s of %s is no known marker", m.Spelled, name), "nobody reads it"
 	if len(meant) == 0 {
 		if theirs {
 			s.findings.add(m.pos, UnknownMarker, what, why, "").warning()
 		}
-		return
+		return theirs
 	}
 	if part != meant[0] && strings.EqualFold(part, meant[0]) {
 		why += ", since case matters"
@@ -44,6 +45,7 @@ func (s *Source) checkSpelling(m *Marker, name string) {
 	if sure && len(meant) == 1 && part != meant[0] {
 		f.fix(s.replace(m.pos+1, m.pos+1+token.Pos(len(part)), meant[0]))
 	}
+	return true
 }
 
 // checkPackage checks the spelling of what is written above the package clause. In

@@ -6,6 +6,9 @@ package markers
 import (
 	"fmt"
 	"go/types"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // Union is a group of fields of which one is meant to be set: those of a struct with
@@ -32,8 +35,8 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	}
 	seen[t] = true
 	var embedded []*Field
-	own := Union{Members: map[string]string{}}
-	for _, f := range s.Fields(t, owner) {
+	own, fields := Union{Members: map[string]string{}}, s.Fields(t, owner)
+	for _, f := range fields {
 		switch {
 		case f.Name == "":
 			embedded = append(embedded, f)
@@ -46,8 +49,14 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 			}
 		}
 	}
+	tagged := taggedUnions(fields)
 	if owner != nil && Has(s.Type(owner).Markers, "union") {
 		all = append(all, own)
+		// It says the same as one by tags; if it does not, checkUnion says so.
+		tagged = slices.DeleteFunc(tagged, func(u taggedUnion) bool { return u.name == "" })
+	}
+	for _, u := range tagged {
+		all = append(all, u.Union)
 	}
 	for _, f := range embedded {
 		inner := Deref(f.Type)
@@ -56,14 +65,106 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	return all
 }
 
+// taggedUnion is a union that tags of declarative validation make. A struct may have
+// several, by name.
+type taggedUnion struct {
+	Union
+	name           string
+	discriminators []*Marker
+	first          *Marker
+	fields         []*Field
+}
+
+// taggedUnions returns the unions that +k8s:unionMember and +k8s:unionDiscriminator
+// make of fields, by name.
+func taggedUnions(fields []*Field) (all []taggedUnion) {
+	for _, f := range fields {
+		for i := range f.Markers {
+			m := &f.Markers[i]
+			member := m.Name == "k8s:unionMember"
+			if f.Name == "" || !member && m.Name != "k8s:unionDiscriminator" {
+				continue
+			}
+			if _, err := m.Decode(); err != nil {
+				continue
+			}
+			name := m.argument("union")
+			at := slices.IndexFunc(all, func(u taggedUnion) bool { return u.name == name })
+			if at < 0 {
+				at = len(all)
+				all = append(all, taggedUnion{name: name, first: m, Union: Union{Members: map[string]string{}}})
+			}
+			u := &all[at]
+			if !member {
+				u.Discriminator = f.Name
+				u.discriminators = append(u.discriminators, m)
+				continue
+			}
+			u.Members[f.Name] = f.Go
+			if value := m.argument("memberName"); value != "" {
+				u.Members[f.Name] = value
+			}
+			u.fields = append(u.fields, f)
+		}
+	}
+	slices.SortFunc(all, func(a, b taggedUnion) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// checkTaggedUnions checks the unions that tags of declarative validation make.
+func (s *Source) checkTaggedUnions(t *Type, st *types.Struct) {
+	fields := s.Fields(st, t.Object)
+	for _, u := range taggedUnions(fields) {
+		name := t.Object.Name()
+		if u.name != "" {
+			name = fmt.Sprintf("the union %s of %s", u.name, name)
+		}
+		add := func(m *Marker, what, why, how string) {
+			s.findings.add(m.pos, UnionMembers, what, why, how)
+		}
+		if len(u.discriminators) > 1 {
+			add(u.discriminators[1], fmt.Sprintf("%s has two discriminators", name), "", "remove one")
+		}
+		if len(u.fields) == 0 {
+			add(u.first, fmt.Sprintf("%s has a discriminator and no members", name), "", "add +k8s:unionMember to its members")
+		}
+		named := map[string]string{}
+		for _, f := range u.fields {
+			m, _ := Find(f.Markers, "k8s:unionMember")
+			value := u.Members[f.Name]
+			if other, ok := named[value]; ok {
+				add(m, fmt.Sprintf("%s.%s is named by the value %s, as %s is", t.Object.Name(), f.Go, value, other), "", "give it another one with +k8s:unionMember(memberName: …)")
+			}
+			named[value] = f.Go
+			if f.Name == u.Discriminator {
+				add(m, fmt.Sprintf("%s is a member of %s and its discriminator", f, name), "", "remove one of the markers")
+			}
+			if Has(f.Markers, "required") || !f.optional() && !Has(f.Markers, "optional") {
+				add(m, fmt.Sprintf("%s is a member of a union, and required", f), "of the members one is set", "make it optional")
+			}
+		}
+		if m, ok := Find(t.Markers, "union"); ok && u.name == "" {
+			for _, whole := range s.Unions(st, t.Object)[:1] {
+				if whole.Discriminator != u.Discriminator || !maps.Equal(whole.Members, u.Members) {
+					add(u.first, fmt.Sprintf("%s is marked %s, and its fields %s", name, m, u.first),
+						"the two contradict each other: the members of the first are all fields but the discriminator", "remove one")
+				}
+			}
+		}
+	}
+}
+
 // checkUnion checks a type with the marker +union.
 func (s *Source) checkUnion(t *Type) {
-	m, ok := Find(t.Markers, "union")
-	if !ok {
+	st, ok := t.Object.Type().Underlying().(*types.Struct)
+	if ok {
+		s.checkTaggedUnions(t, st)
+	}
+	m, marked := Find(t.Markers, "union")
+	if !marked {
 		return
 	}
 	name := t.Object.Name()
-	st, ok := t.Object.Type().Underlying().(*types.Struct)
 	if !ok {
 		s.findings.add(m.pos, UnionMembers, fmt.Sprintf("%s is a union and no struct", name), "the members of a union are fields", "remove +union")
 		return

@@ -9,6 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,8 +23,10 @@ func ParseJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	v, err := parseToken(d, 0)
+	var syntax *json.SyntaxError
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input": // since Go 1.27
 		return nil, errors.New("it ends in the middle")
 	case err != nil:
 		return nil, err
@@ -121,7 +126,7 @@ func (m *Marker) Decode() (any, error) {
 		}
 		return unquoted(m.Value), nil
 	case choice:
-		if !m.HasValue && m.Name == "immutable" {
+		if !m.HasValue && (m.Name == "immutable" || m.Name == EachPrefix+"immutable") {
 			return "", nil
 		}
 		value := unquoted(m.Value)
@@ -165,8 +170,37 @@ func (m *Marker) Decode() (any, error) {
 		return looseValue(m.Value)
 	case arguments:
 		return looseArguments(m.Value)
+	case link:
+		v, err := looseArguments(m.Value)
+		if err != nil {
+			return nil, err
+		}
+		return v, checkLink(v)
+	case signed:
+		return signedInt(m.Value)
+	case tagArguments:
+		if m.HasValue {
+			return nil, fmt.Errorf("want no value, got %q", m.Value)
+		}
+		return tagArgs(m.Value, k.words)
 	}
 	return m.Value, nil
+}
+
+// checkLink says what is wrong with the arguments of a link. controller-gen takes the URL
+// as it is checked here.
+func checkLink(arguments any) error {
+	a, _ := arguments.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if _, ok := a[name].(string); !ok || name != "url" && name != "description" {
+			return fmt.Errorf("want url and description as texts, got %s", name)
+		}
+	}
+	text, _ := a["url"].(string)
+	if _, err := url.ParseRequestURI(text); err != nil {
+		return fmt.Errorf("want url=TEXT, a URL with a scheme or a path: %v", err)
+	}
+	return nil
 }
 
 func unquoted(s string) string {
@@ -225,6 +259,9 @@ func looseList(text string) ([]any, error) {
 		l = append(l, v)
 		if p.space(); !p.take(";") {
 			break
+		}
+		if p.space(); p.rest == "" {
+			break // controller-gen takes a last semicolon, too
 		}
 	}
 	if p.rest != "" {

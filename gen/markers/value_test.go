@@ -31,6 +31,7 @@ func TestLooseValues(t *testing.T) {
 		{"kubebuilder:default", ``, `error: want a value, found none`},
 		{"kubebuilder:default", `{a} b`, `error: there is more behind it: b`},
 		{"kubebuilder:validation:Enum", `a;b;"c d"`, `["a","b","c d"]`},
+		{"kubebuilder:validation:Enum", `a;b; `, `["a","b"]`},
 		{"kubebuilder:validation:Enum", `{1,2}`, `[1,2]`},
 		{"kubebuilder:validation:Enum", `"";Never`, `["","Never"]`},
 		{"kubebuilder:validation:Pattern", "`^a;b,c$`", `"^a;b,c$"`},

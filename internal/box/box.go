@@ -8,7 +8,8 @@
 //	texts := []string{"a", "b"}
 //	v := box.String(&texts[0]) // any("a")
 //
-// [SameMap] and [SameList] tell whether two are one. The package refuses to know what is in
+// [Text] makes a string of bytes that are there already. [SameMap] and [SameList] tell
+// whether two are one. The package refuses to know what is in
 // them, and to look into structs. TestLayout fails where Go does it otherwise.
 package box
 
@@ -34,6 +35,9 @@ func String(p *string) (v any) {
 	*(*boxed)(unsafe.Pointer(&v)) = boxed{stringKind, unsafe.Pointer(p)}
 	return v
 }
+
+// Text returns b as a string without copying it. b must not be written to afterwards.
+func Text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Float is String for a number.
 func Float(p *float64) (v any) {

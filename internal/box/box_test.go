@@ -98,3 +98,18 @@ func TestBoxedIsKept(t *testing.T) {
 		}
 	}
 }
+
+func TestTextAndAddresses(t *testing.T) {
+	b := []byte("spec")
+	if got := Text(b); got != "spec" || Text(nil) != "" {
+		t.Errorf("got %q", got)
+	}
+	m, n := map[string]any{}, map[string]any{}
+	list := []any{1, 2}
+	if MapAddress(m) == MapAddress(n) || MapAddress(m) == nil || MapAddress(map[string]any(nil)) != nil {
+		t.Error("maps are where others are")
+	}
+	if ListAddress(list) != ListAddress(list[:1]) || ListAddress(list) == ListAddress(list[1:]) {
+		t.Error("lists are where their first item is")
+	}
+}

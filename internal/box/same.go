@@ -9,10 +9,17 @@ import "unsafe"
 // would find nothing.
 func SameMap[M ~map[K]V, K comparable, V any](a, b M) bool { return MapAddress(a) == MapAddress(b) }
 
-// MapAddress is where a map is. It may serve as a key as long as the map is in use.
-func MapAddress[M ~map[K]V, K comparable, V any](m M) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&m)) // a map is a pointer
+// Address is where a map or list is. It may serve as a key, and keeps in memory what is
+// there. Nil is where nothing is.
+type Address unsafe.Pointer
+
+// MapAddress is where a map is.
+func MapAddress[M ~map[K]V, K comparable, V any](m M) Address {
+	return *(*Address)(unsafe.Pointer(&m)) // a map is a pointer
 }
+
+// ListAddress is where a list with items is.
+func ListAddress[T any](s []T) Address { return Address(&s[0]) }
 
 // SameList says whether a and b are one list in memory, or both without items.
 func SameList[T any](a, b []T) bool {

@@ -261,14 +261,9 @@ func defaultedKey(old, now *graph.Node, v any) (was *graph.List, is *graph.Key) 
 		for _, it := range x {
 			for i := range now.List.Keys {
 				is := &now.List.Keys[i]
-				for j := range old.List.Keys {
-					was := &old.List.Keys[j]
-					if was.Name != is.Name {
-						continue
-					}
-					if key, ok := data.AsMap(it)[is.Name]; ok && item.IsKeyDefault(was, key) && !item.IsKeyDefault(is, key) {
-						return &graph.List{Keys: []graph.Key{*was}, KeyNames: []string{was.Name}}, is
-					}
+				was := old.List.Key(is.Name)
+				if key, ok := data.AsMap(it)[is.Name]; ok && was != nil && item.IsKeyDefault(was, key) && !item.IsKeyDefault(is, key) {
+					return &graph.List{Keys: []graph.Key{*was}, KeyNames: []string{was.Name}}, is
 				}
 			}
 			if was, is = defaultedKey(old.List.Item, now.List.Item, it); is != nil {
@@ -442,31 +437,23 @@ func (c *Carrier) items(old, now *graph.List, live []any, set *fieldpath.Set) *f
 	return assembled(c.joined(out))
 }
 
-// read returns a stored element as the old type reads it.
-func (l *lists) read(pe fieldpath.PathElement) fieldpath.PathElement {
-	if l.old.Declarative {
-		return item.FillKey(l.old, pe)
-	}
-	return pe
-}
-
-// filled returns an element that names nothing as the new type reads it.
-func (l *lists) filled(pe fieldpath.PathElement) fieldpath.PathElement {
-	if l.now.Declarative {
-		return item.FillKey(l.now, pe)
+// filled returns a stored element as a list of type l reads it.
+func filled(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
+	if l.Declarative {
+		return item.FillKey(l, pe)
 	}
 	return pe
 }
 
 // named returns the live items that a stored element names by the old keys.
-func (l *lists) named(pe fieldpath.PathElement) register { return l.before.find(l.read(pe)) }
+func (l *lists) named(pe fieldpath.PathElement) register { return l.before.find(filled(l.old, pe)) }
 
 // item returns what became of one piece: more than one if the items that it
 // named are told apart now.
 func (l *lists) item(p ownedset.Place) (out []renamed) {
 	mine := l.named(p.Element)
 	if len(mine) == 0 {
-		r := l.rename(p, l.filled(l.read(p.Element)), ReasonNoItem, nil)
+		r := l.rename(p, filled(l.now, filled(l.old, p.Element)), ReasonNoItem, nil)
 		if to, ok := l.leftOut(r.Element, p.Below); ok && len(l.after.find(to)) > 0 {
 			l.at(p.Element, r.Element, func() {
 				l.note(ReasonNoItem, fmt.Sprintf("no live item has that name, but %s is there, which it names if it took the new default: live is to be read as it was stored", to))
@@ -498,7 +485,7 @@ func (l *lists) item(p ownedset.Place) (out []renamed) {
 		out = append(out, l.rename(p, group[0].pe, reason, values))
 	}
 	if len(lost) > 0 {
-		out = append(out, l.rename(p, l.filled(p.Element), ReasonUnnamed, lost))
+		out = append(out, l.rename(p, filled(l.now, p.Element), ReasonUnnamed, lost))
 	}
 	return out
 }
@@ -553,7 +540,7 @@ func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fiel
 		is := &l.now.Keys[i]
 		v, has := keyIn(pe, is.Name)
 		could := has && l.couldBeLeftOut(is.Name, v)
-		if has && !could && below == nil && !ownedset.WholeItems(l.old) {
+		if has && !could && below == nil && !ownedset.AtomicItems(l.old) {
 			return pe, false
 		}
 		if could && (below == nil || !below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})) && !item.IsKeyDefault(is, v) {
@@ -570,12 +557,8 @@ func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fiel
 // couldBeLeftOut says whether an item was called the same with the value v for the key
 // of that name as without it, by the old keys.
 func (l *lists) couldBeLeftOut(name string, v any) bool {
-	for i := range l.old.Keys {
-		if was := &l.old.Keys[i]; was.Name == name {
-			return item.IsKeyDefault(was, v)
-		}
-	}
-	return true
+	was := l.old.Key(name)
+	return was == nil || item.IsKeyDefault(was, v)
 }
 
 // newcomers counts the items that pe names now, and that the set did not name.

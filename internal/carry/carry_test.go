@@ -158,7 +158,7 @@ func protocols() *graph.Node {
 	ofPort := mapOfFields(false, graph.Field{Name: "port", Type: number}, graph.Field{Name: "protocol", Type: text})
 	list := &graph.Node{List: &graph.List{Item: ofPort, Relation: graph.Associative, Keys: []graph.Key{{Name: "port"}, {Name: "protocol"}}, KeyNames: []string{"port", "protocol"}}}
 	root := mapOfFields(false, graph.Field{Name: "ports", Type: list})
-	graph.Mark([]*graph.Node{text, number, ofPort, list, root, ofPort.Map.Elem, root.Map.Elem})
+	graph.FindFacts([]*graph.Node{text, number, ofPort, list, root, ofPort.Map.Elem, root.Map.Elem})
 	return root
 }
 

@@ -13,19 +13,13 @@ import (
 // What package schema has left behind the door; if it is of another type, no program
 // starts.
 var (
-	node   = graph.SchemaNode.(func(*schema.Schema, schema.TypeRef) *graph.Node)
-	unions = graph.SchemaUnions.(func(*schema.Schema, schema.TypeRef) *graph.Unions)
-	share  = graph.SchemaShare.(func(*schema.Schema))
+	node  = graph.SchemaNode.(func(*schema.Schema, schema.TypeRef) *graph.Node)
+	share = graph.SchemaShare.(func(*schema.Schema))
 )
 
 // Node returns the type that ref refers to; Node.Missing says that s lacks it. The
 // same reference gives the same node, for any goroutine.
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
-
-// Unions returns the unions of the type that ref refers to, nil if there are none,
-// there or below. Unions in atomic maps and lists, which are replaced as a whole, do
-// not count.
-func Unions(s *schema.Schema, ref schema.TypeRef) *graph.Unions { return unions(s, ref) }
 
 // Share makes equal types of s and of other schemas one, if schema.Policies.ShareTypes
 // says so. Schemas that are used without do it at first use, which costs more memory if

@@ -29,7 +29,7 @@ func (u copier) value(n *graph.Node, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
 		if n.Map == nil || n.Map.Atomic || x == nil {
-			return leafCopy(v, u.deep)
+			break
 		}
 		out := maps.Clone(x)
 		for name, c := range x {
@@ -43,7 +43,7 @@ func (u copier) value(n *graph.Node, v any) any {
 		return out
 	case []any:
 		if n.List == nil || n.List.IsAtomic() || len(x) == 0 {
-			return leafCopy(v, u.deep)
+			break
 		}
 		out := make([]any, len(x))
 		for i, c := range x {
@@ -51,12 +51,10 @@ func (u copier) value(n *graph.Node, v any) any {
 		}
 		return out
 	case map[any]any:
-		switch {
-		case n.Map == nil || n.Map.Atomic || x == nil:
-			return leafCopy(v, u.deep)
-		case len(x) == 0:
-			return map[any]any{}
-		case !u.asIs:
+		if n.Map == nil || n.Map.Atomic || x == nil {
+			break
+		}
+		if len(x) > 0 && !u.asIs {
 			return u.value(n, AsMap(v))
 		}
 		out := maps.Clone(x)
@@ -67,14 +65,10 @@ func (u copier) value(n *graph.Node, v any) any {
 		}
 		return out
 	}
-	return v
-}
-
-func leafCopy(v any, deep bool) any {
-	if !deep {
-		return v
+	if u.deep {
+		return Clone(v)
 	}
-	return Clone(v)
+	return v
 }
 
 // Clone copies all containers of v.

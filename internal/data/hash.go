@@ -92,22 +92,9 @@ func (g *Hashing) other(h uint64, v any, depth int) uint64 {
 		return g.integer(h, x)
 	case float64:
 		return g.number(h, x)
-	case int:
-		return g.integer(h, int64(x))
-	case int32:
-		return g.integer(h, int64(x))
-	case int16:
-		return g.integer(h, int64(x))
-	case int8:
-		return g.integer(h, int64(x))
-	case uint:
-		return g.integer(h, int64(x))
-	case uint32:
-		return g.integer(h, int64(x))
-	case uint16:
-		return g.integer(h, int64(x))
-	case uint8:
-		return g.integer(h, int64(x))
+	case int, int32, int16, int8, uint, uint32, uint16, uint8:
+		i, _ := oddInteger(v)
+		return g.integer(h, i)
 	case float32:
 		return g.number(h, float64(x))
 	case []any:
@@ -169,12 +156,21 @@ func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 		if t.Turned() {
 			clear(t.Slots)
 			i = -1
-			continue
-		}
-		if ok {
+		} else if ok {
 			t.Insert(h, int32(i))
 		}
 	}
+}
+
+// Again says whether hashing turned out to be loose since it was asked last, and puts
+// what Add put into the table there again if so.
+func (t *Table) Again(n int, hash func(i int) (h uint64, ok bool)) bool {
+	if !t.Turned() {
+		return false
+	}
+	clear(t.Slots)
+	t.Add(n, hash)
+	return true
 }
 
 // NewTable returns a table for n entries; it lives in ints.

@@ -184,6 +184,13 @@ func NoKind(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "schema error: invalid atom: %v", name)
 }
 
+// WrongType is the finding for v, where what is wanted is something else.
+func WrongType(v any, want, format string, args ...any) diag.Findings {
+	fs := diag.Newf(diag.WrongType, format, args...)
+	fs[0].Found, fs[0].Want = v, want
+	return fs
+}
+
 // CheckScalar says what is wrong with v as the scalar of n; prefix comes before
 // the message.
 func CheckScalar(n *graph.Node, v any, prefix string) diag.Findings {
@@ -191,27 +198,22 @@ func CheckScalar(n *graph.Node, v any, prefix string) diag.Findings {
 	if c == Null {
 		return nil
 	}
-	wrong := func(want, format string, got any) diag.Findings {
-		fs := diag.Newf(diag.WrongType, format, prefix, got)
-		fs[0].Found, fs[0].Want = v, want
-		return fs
-	}
 	switch n.Scalar {
 	case graph.Numeric:
 		if c != Number {
-			return wrong("number", "%vexpected numeric (int or float), got %T", v)
+			return WrongType(v, "number", "%vexpected numeric (int or float), got %T", prefix, v)
 		}
 	case graph.String:
 		if c != Text {
-			return wrong("string", "%vexpected string, got %#v", Shown(v))
+			return WrongType(v, "string", "%vexpected string, got %#v", prefix, Shown(v))
 		}
 	case graph.Boolean:
 		if c != Boolean {
-			return wrong("boolean", "%vexpected boolean, got %v", Shown(v))
+			return WrongType(v, "boolean", "%vexpected boolean, got %v", prefix, Shown(v))
 		}
 	case graph.Untyped:
 		if c != Number && c != Text && c != Boolean {
-			return wrong("scalar", "%vexpected any scalar, got %v", Shown(v))
+			return WrongType(v, "scalar", "%vexpected any scalar, got %v", prefix, Shown(v))
 		}
 	default:
 		return diag.Newf(diag.BadSchema, "%vunexpected scalar type in schema: %v", prefix, n.ScalarText)

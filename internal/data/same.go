@@ -42,15 +42,8 @@ func Identical(a, b any) bool {
 			}
 		}
 		return true
-	case string:
-		y, ok := b.(string)
-		return ok && x == y
-	case int64:
-		y, ok := b.(int64)
-		return ok && x == y
-	case bool:
-		y, ok := b.(bool)
-		return ok && x == y
+	case string, int64, bool:
+		return SameScalar(a, b)
 	case float64:
 		// 0 and -0 are equal and print differently.
 		y, ok := b.(float64)

@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // StoredAlike tells whether two values are the same once they are stored. It is
@@ -363,26 +364,21 @@ func numberOf(v any) (exact, bool) {
 		return exactInt(x), true
 	case float64:
 		return exactFloat(x), true
-	case int:
-		return exactInt(int64(x)), true
-	case int32:
-		return exactInt(int64(x)), true
-	case int16:
-		return exactInt(int64(x)), true
-	case int8:
-		return exactInt(int64(x)), true
 	case uint:
-		return exact{whole: true, magnitude: uint64(x)}, true
-	case uint32:
-		return exact{whole: true, magnitude: uint64(x)}, true
-	case uint16:
-		return exact{whole: true, magnitude: uint64(x)}, true
-	case uint8:
 		return exact{whole: true, magnitude: uint64(x)}, true
 	case float32:
 		return exactFloat(float64(x)), true
 	}
-	return exact{}, false
+	i, ok := oddInteger(v)
+	return exactInt(i), ok
+}
+
+// oddInteger returns a number of a Go type that no decoder of JSON makes.
+func oddInteger(v any) (int64, bool) {
+	if x := value.NewValueInterface(v); x.IsInt() {
+		return x.AsInt(), true
+	}
+	return 0, false
 }
 
 func exactInt(i int64) exact {

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Kind names a decoded value for an error message.
@@ -74,9 +75,8 @@ func WithoutManagedFields(object map[string]any) map[string]any {
 	return copied
 }
 
-// Unowned are the fields nobody owns: they name the object or are the
-// server's.
-var Unowned = fieldpath.NewSet(
+// NeverOwned are the fields that nobody can own: they name the object or are the server's.
+var NeverOwned = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("apiVersion"),
 	fieldpath.MakePathOrDie("kind"),
 	fieldpath.MakePathOrDie("metadata"),
@@ -167,51 +167,13 @@ func Equal(a, b any) bool {
 	case nil:
 		return b == nil
 	}
-	if x, ok := toInt(a); ok {
-		if y, ok := toInt(b); ok {
-			return x == y
-		}
+	if x, y := value.NewValueInterface(a), value.NewValueInterface(b); isNumber(x) && isNumber(y) {
+		return value.Equals(x, y)
 	}
-	x, ok := toFloat(a)
-	y, both := toFloat(b)
-	if ok && both {
-		return x == y
-	}
-	return !ok && !both && reflect.DeepEqual(a, b)
+	return reflect.DeepEqual(a, b)
 }
 
-func toInt(v any) (int64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return v, true
-	case int:
-		return int64(v), true
-	case int32:
-		return int64(v), true
-	case int16:
-		return int64(v), true
-	case int8:
-		return int64(v), true
-	case uint32:
-		return int64(v), true
-	case uint16:
-		return int64(v), true
-	case uint8:
-		return int64(v), true
-	}
-	return 0, false
-}
-
-func toFloat(v any) (float64, bool) {
-	switch v := v.(type) {
-	case float64:
-		return v, true
-	case float32:
-		return float64(v), true
-	}
-	i, ok := toInt(v)
-	return float64(i), ok
-}
+func isNumber(v value.Value) bool { return v.IsInt() || v.IsFloat() }
 
 // WithStringKeys is v, or stringKeyed of it if it needs that.
 func WithStringKeys(v any) any {

@@ -22,7 +22,7 @@ type Differences struct {
 // Compare returns how right differs from left, both values of type n, of which
 // facts are known. If they are valid, what is equal is not walked. There are no
 // differences, but nil, where something is wrong. untouched says, of a type with
-// marks, that an update from left to right changes nothing that could break one: see
+// transition rules, that an update from left to right changes nothing that could break one: see
 // CheckTransition.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, untouched bool, wrong diag.Findings) {
 	return CompareMade(n, left, right, facts, nil, nil)
@@ -55,7 +55,7 @@ type comparer struct {
 	known item.Known
 	// nested is in how many lists that differ, one below the other, this is.
 	nested int
-	// exact says, of a type with marks, that nothing was taken for the same so far
+	// exact says, of a type with transition rules, that nothing was taken for the same so far
 	// that is not stored alike.
 	exact bool
 	// unvalidated validates the right value where it is not the same as the left one, before
@@ -69,7 +69,7 @@ type comparer struct {
 
 func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
-	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.Marked}
+	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.HasTransitions}
 }
 
 // The three ways to differ.
@@ -150,10 +150,6 @@ func (c *comparer) gather(mark int) bool {
 	if len(changes) == 0 {
 		return false
 	}
-	if len(changes) == 1 {
-		w.lift(&changes[0])
-		return true
-	}
 	item.Sort(&w.Memory, changes, func(i int) *fieldpath.PathElement { return &changes[i].pe },
 		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
@@ -173,29 +169,6 @@ func (c *comparer) gather(mark int) bool {
 	w.changes.Pop(mark)
 	w.changes.Push(all)
 	return true
-}
-
-// lift is gather for one change: what is below its element becomes what is below
-// the container.
-func (w *walker) lift(ch *change) {
-	for way, below := range &ch.below {
-		var ms []fieldpath.PathElement
-		var cs []fieldpath.SetNode
-		if ch.self>>way&1 != 0 {
-			ms = w.elements.Take(1)
-			ms[0] = ch.pe
-		}
-		if below != nil {
-			cs = w.nodes.Take(1)
-			cs[0] = fieldpath.SetNode{PathElement: ch.pe, Set: below}
-		}
-		if ms != nil || cs != nil {
-			s := w.sets.One()
-			*s = *fieldpath.FromSorted(ms, cs)
-			ch.below[way] = s
-		}
-	}
-	ch.self = 0
 }
 
 // setOf returns the set of the changes of one way, of which there are so many in
@@ -406,9 +379,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 		if differs {
 			c.last().pe = c.w.Field(m, name)
 		}
-		if fs != nil {
-			wrong = under(wrong, name, fs)
-		}
+		wrong = under(wrong, name, fs)
 	}
 	if shared < len(less) {
 		for name, v := range less {
@@ -420,10 +391,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 	if c.unvalidated != nil {
 		c.unvalidated.depth--
 	}
-	if wrong != nil {
-		return c.gather(mark), diag.Join(wrong)
-	}
-	return c.gather(mark), nil
+	return c.gather(mark), diag.Join(wrong)
 }
 
 // lone leaves a change of a field of a value of type n that only one side has,
@@ -452,26 +420,24 @@ func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
 }
 
 func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
+	va := c.unvalidated
+	if va != nil && !c.validates(n, x, y) {
+		return false, nil
+	}
 	if len(a) == 0 && len(b) == 0 || n.List.IsAtomic() {
-		if c.unvalidated != nil && !c.validates(n, x, y) {
-			return false, nil
-		}
 		return c.leaf(n, x, y), nil
 	}
 	shared := 0
-	if va := c.unvalidated; va != nil {
-		if shared = identicalItems(a, b); shared == len(a) && shared == len(b) || !c.validate(n, y) {
-			return false, nil
-		}
-		// Items that differ are compared as those of valid lists.
-		c.unvalidated = nil
-		defer func() { c.unvalidated = va }()
-	} else if c.looksAhead() {
+	if va == nil && c.looksAhead() {
 		if shared = c.aligned(a, b); shared == len(a) && shared == len(b) {
 			return false, nil
 		}
 	}
-	return c.items(n.List, a, b, shared)
+	// Items that differ are compared as those of valid lists.
+	c.unvalidated = nil
+	differs, wrong := c.items(n.List, a, b, shared)
+	c.unvalidated = va
+	return differs, wrong
 }
 
 // maxAhead is how many lists deep values are looked at for being equal before
@@ -482,10 +448,10 @@ const maxAhead = 8
 // is quicker to say. Values that are not valid may have something wrong in both.
 func (c *comparer) looksAhead() bool { return c.valid && c.nested < maxAhead }
 
-// aligned returns how many items the two lists have in common at the start.
+// aligned returns how many items two lists have in common at the start.
 func (c *comparer) aligned(a, b []any) int {
 	n := min(len(a), len(b))
-	if n == 0 || &a[0] == &b[0] {
+	if box.SameList(a[:n], b[:n]) {
 		return n
 	}
 	for i := range n {
@@ -496,21 +462,8 @@ func (c *comparer) aligned(a, b []any) int {
 	return n
 }
 
-// identicalItems returns how many items two lists have in common at the start, to the
-// last bit.
-func identicalItems(a, b []any) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if !data.Identical(a[i], b[i]) {
-			return i
-		}
-	}
-	return n
-}
-
 // items compares the items of two lists by identity. Items that share one are
-// compared as a group: it is one leaf. The first items are known to be shared on
-// both sides.
+// compared as a group: it is one leaf. The first items are known to be shared.
 func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
 	var wrong diag.Findings
 	if !c.valid {
@@ -521,18 +474,17 @@ func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Find
 	c.nested++
 	nb := c.w.Pair(l, a, b, c.known)
 	c.exact = c.exact && nb.Ordered()
-	for id := int32(0); id < int32(nb.Count); id++ {
-		lefts, rights := nb.Lefts[id], nb.Rights[id]
+	for id := int32(0); id < int32(nb.Numbers); id++ {
+		lefts, rights := nb.LeftCount[id], nb.RightCount[id]
 		var x, y any
 		if lefts > 0 {
-			x = a[nb.LeftAt[id]]
+			x = a[nb.FirstLeft[id]]
 		}
 		if rights > 0 {
-			y = b[nb.RightAt[id]]
+			y = b[nb.FirstRight[id]]
 		}
 		if ahead && lefts == 1 && rights == 1 {
-			at, inStep := int(nb.LeftAt[id]), nb.LeftAt[id] == nb.RightAt[id]
-			if inStep && at < shared || !(inStep && at == shared) && c.equal(x, y) {
+			if at := int(nb.FirstLeft[id]); at == int(nb.FirstRight[id]) && at < shared || c.equal(x, y) {
 				continue
 			}
 		}
@@ -568,7 +520,7 @@ func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
 }
 
 func (c *comparer) item(l *graph.List, nb *item.Pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
-	lefts, rights := nb.Lefts[id], nb.Rights[id]
+	lefts, rights := nb.LeftCount[id], nb.RightCount[id]
 	switch {
 	case lefts == 1 && rights == 1:
 		return c.both(l.Item, x, y)
@@ -604,15 +556,15 @@ func (c *comparer) group(l *graph.List, v any, count int32, side, other int) (wr
 // sameGroups says whether the items with one number are equal on both sides,
 // in their order.
 func (c *comparer) sameGroups(nb *item.Pairing, id int32, a, b []any) bool {
-	if nb.Lefts[id] != nb.Rights[id] {
+	if nb.LeftCount[id] != nb.RightCount[id] {
 		return false
 	}
 	j := 0
 	for i := range a {
-		if nb.Left[i] != id {
+		if nb.LeftNumber[i] != id {
 			continue
 		}
-		for nb.Right[j] != id {
+		for nb.RightNumber[j] != id {
 			j++
 		}
 		if !c.equal(a[i], b[j]) {
@@ -624,9 +576,9 @@ func (c *comparer) sameGroups(nb *item.Pairing, id int32, a, b []any) bool {
 }
 
 // Whoever updates an object compares it with what it was, and that walk can tell that
-// no mark is broken: where no difference is near a mark, and the comparison was exact.
+// no transition rule is broken: where no difference is near one, and the comparison was exact.
 
-// touches says whether a difference may break a mark: whether there is one at, below or
+// touches says whether a difference may break a rule: whether there is one at, below or
 // above what differs. Items are not told apart.
 func (d *change) touches(n *graph.Node) bool {
 	for _, s := range d.below {
@@ -634,18 +586,18 @@ func (d *change) touches(n *graph.Node) bool {
 			return true
 		}
 	}
-	return d.self != 0 && n.Marked
+	return d.self != 0 && n.HasTransitions
 }
 
 func touches(n *graph.Node, s *fieldpath.Set) bool {
-	if !n.Marked {
+	if !n.HasTransitions {
 		return false
 	}
 	if n.Transition != graph.Free || n.Map == nil {
 		return true
 	}
 	for _, pe := range s.Members.Sorted() {
-		if pe.FieldName == nil || n.Map.At(*pe.FieldName).Marked {
+		if pe.FieldName == nil || n.Map.At(*pe.FieldName).HasTransitions {
 			return true
 		}
 	}

@@ -4,6 +4,9 @@
 package engine
 
 import (
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -15,7 +18,7 @@ func TestCompareOfWhatMeansTheSame(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String, Declarative: true, Transition: graph.Immutable}
 	n := fieldsOf(false, graph.Field{Name: "x", Type: text, Default: "d"})
 	n.Declarative = true
-	graph.Mark([]*graph.Node{text, n, n.Map.Elem})
+	graph.FindFacts([]*graph.Node{text, n, n.Map.Elem})
 	null, written, none := map[string]any{"x": nil}, map[string]any{"x": "d"}, map[string]any{}
 	for _, c := range []struct {
 		left, right map[string]any
@@ -31,6 +34,53 @@ func TestCompareOfWhatMeansTheSame(t *testing.T) {
 			if wrong != nil || !out.Removed.Empty() || !out.Modified.Empty() || !out.Added.Empty() || untouched != c.untouched {
 				t.Errorf("%v and %v, facts %d: got %v, untouched %v, %v", c.left, c.right, facts, out, untouched, wrong)
 			}
+		}
+	}
+}
+
+// Items of valid lists that are equal are passed over; walking them finds nothing.
+func TestLookingAheadIsComparing(t *testing.T) {
+	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}
+	set := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}
+	item := fieldsOf(false, graph.Field{Name: "args", Type: set}, graph.Field{Name: "name", Type: text}, graph.Field{Name: "port", Type: number})
+	list := &graph.Node{List: &graph.List{Item: item, Relation: graph.Associative, Keys: []graph.Key{{Name: "port"}}, KeyNames: []string{"port"}}}
+	graph.FindFacts([]*graph.Node{text, number, set, item, item.Map.Elem, list})
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		random := func() []any {
+			items := []any{}
+			for _, port := range r.Perm(6)[:r.IntN(6)] {
+				it := map[string]any{"port": []any{int64(port), float64(port)}[r.IntN(2)]}
+				for range r.IntN(3) {
+					it["name"] = []any{"a", "b", nil}[r.IntN(3)]
+				}
+				for _, arg := range r.Perm(3)[:r.IntN(3)] {
+					args, _ := it["args"].([]any)
+					it["args"] = append(args, string(rune('a'+arg)))
+				}
+				items = append(items, it)
+			}
+			return items
+		}
+		left, right := random(), random()
+		if r.IntN(2) == 0 { // the same but for some items
+			right = slices.Concat(left, right)[:len(left)]
+			for range r.IntN(3) {
+				if len(right) > 0 {
+					i := r.IntN(len(right))
+					changed := maps.Clone(right[i].(map[string]any))
+					changed["name"] = "c"
+					right[i] = changed
+				}
+			}
+		}
+		want, _, wrong := Compare(list, left, right, 0)
+		got, _, alsoWrong := Compare(list, left, right, Valid|Unique)
+		if wrong != nil || alsoWrong != nil {
+			t.Fatal(seed, wrong, alsoWrong)
+		}
+		if !got.Removed.Equals(want.Removed) || !got.Modified.Equals(want.Modified) || !got.Added.Equals(want.Added) {
+			t.Fatalf("%d: from %v to %v got %v, want %v", seed, left, right, got, want)
 		}
 	}
 }

@@ -5,8 +5,6 @@ package engine
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/data"
@@ -36,84 +34,58 @@ func Deduplicate(n *graph.Node, v any, last bool) (out any, twins []Twin, wrong 
 	w := newWalker()
 	defer w.done()
 	d := deduplicator{w: w, last: last}
+	d.twins.path = func(t *Twin) *fieldpath.Path { return &t.Path }
 	out, _ = d.value(n, v)
 	if d.deep {
 		return nil, nil, data.TooDeep()
 	}
-	for i := range d.twins {
-		slices.Reverse(d.twins[i].Path)
-	}
-	slices.SortFunc(d.twins, func(a, b Twin) int {
+	return out, d.twins.sorted(func(a, b Twin) int {
 		return cmp.Or(a.Path.Compare(b.Path), cmp.Compare(a.DroppedAt, b.DroppedAt))
-	})
-	return out, d.twins, nil
+	}), nil
 }
 
 type deduplicator struct {
-	w    *walker
-	last bool
-	// twins are what went; their paths have the last element first and grow while
-	// the walk unwinds.
-	twins []Twin
-	depth int
-	deep  bool
+	w     *walker
+	last  bool
+	twins finds[Twin]
+	descent
 }
 
 // value walks a value, and says whether the result is another one.
 func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 	switch x := v.(type) {
-	case map[string]any:
+	case map[string]any, map[any]any:
 		if n.Map != nil && d.enter() {
-			out, changed := d.fields(n.Map, x)
+			out := d.fields(n.Map, data.AsMap(x))
 			d.depth--
-			return out, changed
+			return out.Of(v)
 		}
 	case []any:
 		if n.List != nil && d.enter() {
-			out, changed := d.list(n.List, x)
+			out := d.list(n.List, x)
 			d.depth--
-			if changed {
-				return out, true
-			}
-		}
-	case map[any]any:
-		if n.Map != nil {
-			if out, changed := d.value(n, data.AsMap(v)); changed {
-				return out, true
-			}
+			return out.Of(v)
 		}
 	}
 	return v, false
 }
 
-// enter goes one level down, if that is not too deep.
-func (d *deduplicator) enter() bool {
-	if d.deep = d.deep || d.depth == data.MaxDepth; d.deep {
-		return false
-	}
-	d.depth++
-	return true
-}
-
-func (d *deduplicator) fields(m *graph.Map, x map[string]any) (map[string]any, bool) {
-	out, changed := x, false
+func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
+	out := data.EditedMap{Map: x}
 	for name, c := range x {
 		if data.IsScalar(c) {
 			continue
 		}
-		mark := len(d.twins)
+		mark := len(d.twins.all)
 		if kept, ok := d.value(m.At(name), c); ok {
-			if !changed {
-				out, changed = maps.Clone(x), true
-			}
-			out[name] = kept
+			out.Put(name, kept)
 		}
-		d.under(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		d.twins.under(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
-	return out, changed
+	return out
 }
 
-func (d *deduplicator) list(l *graph.List, x []any) ([]any, bool) {
+func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	if !l.IsAssociative() || len(x) < 2 {
 		return d.items(l, x)
 	}
@@ -125,73 +97,60 @@ func (d *deduplicator) list(l *graph.List, x []any) ([]any, bool) {
 	if !twice {
 		return d.items(l, x)
 	}
-	left, changed := d.single(l, x)
-	out, below := d.items(l, left)
-	return out, changed || below
+	left := d.single(l, x)
+	out := d.items(l, left)
+	out.Changed = out.Changed || len(left) < len(x)
+	return out
 }
 
 // single returns the items of x that stay.
-func (d *deduplicator) single(l *graph.List, x []any) ([]any, bool) {
+func (d *deduplicator) single(l *graph.List, x []any) []any {
 	mark := d.w.Ints.Len()
 	defer d.w.Ints.Pop(mark)
 	nb := d.w.Pair(l, x, nil, item.Known{})
-	stays := nb.LeftAt
+	stays := nb.FirstLeft
 	if d.last {
-		for i, id := range nb.Left {
+		for i, id := range nb.LeftNumber {
 			if id >= 0 {
 				stays[id] = int32(i)
 			}
 		}
 	}
-	if nb.Count == len(x) {
-		return x, false
+	if nb.Numbers == len(x) {
+		return x
 	}
 	left := make([]any, 0, len(x))
 	for i, it := range x {
-		id := nb.Left[i]
+		id := nb.LeftNumber[i]
 		if id < 0 || int(stays[id]) == i {
 			left = append(left, it)
 			continue
 		}
 		kept := int(stays[id])
-		d.twins = append(d.twins, Twin{
+		d.twins.all = append(d.twins.all, Twin{
 			Path: fieldpath.Path{d.w.Element(l, it)}, KeptAt: kept, DroppedAt: i, Kept: x[kept], Dropped: it,
 		})
 	}
-	return left, len(left) < len(x)
+	return left
 }
 
 // items walks the items of a list that has none twice.
-func (d *deduplicator) items(l *graph.List, x []any) ([]any, bool) {
-	out, changed := x, false
+func (d *deduplicator) items(l *graph.List, x []any) data.EditedList {
+	out := data.EditedList{List: x}
 	for i, c := range x {
 		if data.IsScalar(c) {
 			continue
 		}
-		mark := len(d.twins)
+		mark := len(d.twins.all)
 		if kept, ok := d.value(l.Item, c); ok {
-			if !changed {
-				out, changed = slices.Clone(x), true
-			}
-			out[i] = kept
+			out.Put(i, kept)
 		}
-		d.under(mark, func() fieldpath.PathElement {
+		d.twins.under(mark, func() fieldpath.PathElement {
 			if item.Identified(l, c) {
 				return d.w.Element(l, c)
 			}
 			return fieldpath.IndexElement(i)
 		})
 	}
-	return out, changed
-}
-
-// under puts what was found since a mark below a path element.
-func (d *deduplicator) under(mark int, element func() fieldpath.PathElement) {
-	if mark == len(d.twins) {
-		return
-	}
-	pe := element()
-	for i := mark; i < len(d.twins); i++ {
-		d.twins[i].Path = append(d.twins[i].Path, pe)
-	}
+	return out
 }

@@ -132,25 +132,13 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 // now, or one that was written to.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	switch x := v.(type) {
-	case map[string]any:
-		if n.Map == nil || free(n) {
-			return v, false
+	case map[string]any, map[any]any:
+		if n.Map != nil && !free(n) {
+			return d.fields(n.Map, data.AsMap(v), own).Of(v)
 		}
-		return d.fields(n.Map, x, own)
 	case []any:
-		if n.List == nil || free(n) {
-			return v, false
-		}
-		// A list that stays as it is must not be boxed again.
-		if out, changed := d.items(n.List, x, own); changed {
-			return out, true
-		}
-	case map[any]any:
-		if n.Map == nil || free(n) {
-			return v, false
-		}
-		if out, changed := d.fields(n.Map, data.AsMap(v), own); changed {
-			return out, true
+		if n.List != nil && !free(n) {
+			return d.items(n.List, x, own).Of(v)
 		}
 	}
 	return v, false
@@ -161,25 +149,23 @@ func free(n *graph.Node) bool {
 	return n.Scalar == graph.Untyped && !n.Defaults && data.TakesNull(n)
 }
 
-func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string]any, bool) {
+func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
+	out := data.EditedMap{Map: x, Own: own}
 	if len(x) == 0 && len(m.Defaulted) == 0 || !d.Enter() {
-		return x, false
+		return out
 	}
-	out, changed := x, false
 	rest := x
 	if d.sorted {
 		for _, name := range slices.Sorted(maps.Keys(x)) {
 			if d.field(m, name, x[name], false); d.Wrong != nil {
 				d.Wrong.Prefix("." + name)
-				return x, false
+				return out
 			}
 		}
 		rest = nil
 	}
 	for name, c := range rest {
-		switch c.(type) {
-		case map[string]any, []any, map[any]any, nil:
-		default:
+		if c != nil && data.IsScalar(c) {
 			continue
 		}
 		filled, ok, gone := d.field(m, name, c, own)
@@ -188,53 +174,36 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) (map[string
 		}
 		if d.Wrong != nil {
 			d.Wrong.Prefix("." + name)
-			return out, changed
+			return out
 		}
-		if !changed && !own {
-			out = maps.Clone(x)
-		}
-		changed = true
 		if gone {
-			delete(out, name)
+			out.Delete(name)
 		} else {
-			out[name] = filled
+			out.Put(name, filled)
 		}
 	}
 	for _, i := range m.Defaulted {
 		f := &m.Fields[i]
-		if _, ok := out[f.Name]; ok {
+		if _, ok := out.Map[f.Name]; ok {
 			continue
 		}
 		filled := d.fill(f.Type, data.NearestDefault(f.Type, &f.Default))
 		if d.Wrong != nil {
 			d.Wrong.Prefix("." + f.Name)
-			return out, changed
+			return out
 		}
-		if !changed && !own {
-			out = maps.Clone(x)
-		}
-		if out == nil {
-			out = map[string]any{} // x was nil, which is an empty map
-		}
-		changed = true
-		out[f.Name] = filled
+		out.Put(f.Name, filled)
 	}
 	d.Leave()
-	return out, changed
+	return out
 }
 
 // field returns what becomes of a field: nothing if ok is false.
 func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
-	switch c := c.(type) {
-	case map[string]any:
-		if t := m.At(name); t.Map != nil && !free(t) {
-			filled, ok = d.fields(t.Map, c, own)
-		}
-	case []any, map[any]any:
-		filled, ok = d.value(m.At(name), c, own)
-	case nil:
+	if c == nil {
 		return d.null(m, name)
 	}
+	filled, ok = d.value(m.At(name), c, own)
 	return filled, ok, false
 }
 
@@ -251,43 +220,29 @@ func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) 
 	return d.fill(t, def), true, false
 }
 
-func (d *defaulter) items(l *graph.List, x []any, own bool) ([]any, bool) {
+func (d *defaulter) items(l *graph.List, x []any, own bool) data.EditedList {
+	out := data.EditedList{List: x, Own: own}
 	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)
 	if data.TakesNull(item) {
 		def = nil
 	}
 	if def == nil && (item.Map == nil && item.List == nil || free(item)) || !d.Enter() {
-		return x, false
+		return out
 	}
-	out, changed := x, false
 	for i, c := range x {
-		var filled any
-		ok := false
-		switch c := c.(type) {
-		case map[string]any:
-			if item.Map != nil && !free(item) {
-				filled, ok = d.fields(item.Map, c, own)
-			}
-		case []any, map[any]any:
-			filled, ok = d.value(item, c, own)
-		case nil:
-			if ok = def != nil; ok {
-				filled = d.fill(item, def)
-			}
+		filled, ok := d.value(item, c, own)
+		if c == nil && def != nil {
+			filled, ok = d.fill(item, def), true
 		}
 		if !ok && d.Wrong == nil {
 			continue
 		}
 		if d.Wrong != nil {
 			d.Wrong.Prefix(fieldpath.IndexElement(i).String())
-			return out, changed
+			return out
 		}
-		if !changed && !own {
-			out = slices.Clone(x)
-		}
-		changed = true
-		out[i] = filled
+		out.Put(i, filled)
 	}
 	d.Leave()
-	return out, changed
+	return out
 }

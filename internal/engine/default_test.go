@@ -21,7 +21,7 @@ func TestDefaultIsBounded(t *testing.T) {
 		anything := &graph.Node{Scalar: graph.Untyped, Nullable: true}
 		item := fieldsOf(false, graph.Field{Name: "x", Type: anything, Default: def})
 		list := &graph.Node{List: &graph.List{Item: item, Relation: graph.Atomic}}
-		graph.Mark([]*graph.Node{anything, item, item.Map.Elem, list})
+		graph.FindFacts([]*graph.Node{anything, item, item.Map.Elem, list})
 		items := func(n int) []any {
 			out := make([]any, n)
 			for i := range out {

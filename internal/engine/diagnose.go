@@ -96,14 +96,14 @@ func (x *diagnosed) matches() []any {
 	mark := x.d.w.Ints.Len()
 	defer x.d.w.Ints.Pop(mark)
 	nb := x.d.w.Pair(x.l, x.items, x.live, item.Known{})
-	last := make([]any, nb.Count)
-	for j, id := range nb.Right {
+	last := make([]any, nb.Numbers)
+	for j, id := range nb.RightNumber {
 		if id >= 0 {
 			last[id] = x.live[j]
 		}
 	}
 	found := make([]any, len(x.items))
-	for i, id := range nb.Left {
+	for i, id := range nb.LeftNumber {
 		if id >= 0 {
 			found[i] = last[id]
 		}
@@ -157,17 +157,17 @@ func (x *diagnosed) onlyOthers(key int) []map[string]any {
 	defer x.d.w.Ints.Pop(mark)
 	nb := x.d.w.Pair(&without, x.items, having, item.Known{})
 	var keyless []any // live items with none of the other keys, which agree, too
-	for j, id := range nb.Right {
+	for j, id := range nb.RightNumber {
 		if id < 0 {
 			keyless = append(keyless, having[j])
 		}
 	}
-	for i, id := range nb.Left {
+	for i, id := range nb.LeftNumber {
 		switch {
 		case id < 0:
 			answers[i] = only(keyless)
-		case nb.Rights[id] == 1:
-			answers[i] = data.AsMap(having[nb.RightAt[id]])
+		case nb.RightCount[id] == 1:
+			answers[i] = data.AsMap(having[nb.FirstRight[id]])
 		}
 	}
 	return answers

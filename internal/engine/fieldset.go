@@ -51,17 +51,11 @@ func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 			return true, subset{}
 		}
 	case map[string]any:
-		if n.Map != nil {
-			if n.Map.Atomic {
-				return true, subset{}
-			}
+		if n.Map != nil && !n.Map.Atomic {
 			return false, b.mapping(n.Map, x, prev)
 		}
 	case []any:
-		if n.List != nil {
-			if n.List.IsAtomic() {
-				return true, subset{}
-			}
+		if n.List != nil && !n.List.IsAtomic() {
 			return false, b.list(n.List, x, prev)
 		}
 	}
@@ -449,10 +443,10 @@ func (b *fieldSetter) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool
 	if n < len(x) {
 		return false
 	}
-	ix := w.ExactIndex(l, ids, n)
+	ix := w.Index(l, x, n)
 	elements := prev.Members.Sorted()
 	for i := range elements {
-		at := ix.Find(&elements[i])
+		at := ix.FindAsPrinted(&elements[i], ids)
 		if at < 0 {
 			w.entries.Pop(start)
 			return false

@@ -25,7 +25,7 @@ func ports(relation graph.Relation) *graph.Node {
 	item := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "port", Type: number}, {Name: "protocol", Type: text}}, &graph.Node{})}
 	list := &graph.Node{List: &graph.List{Item: item, Relation: relation, Keys: []graph.Key{{Name: "port"}, {Name: "protocol"}}, KeyNames: []string{"port", "protocol"}}}
 	root := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "ports", Type: list}}, &graph.Node{})}
-	graph.Mark([]*graph.Node{text, number, item, list, root, item.Map.Elem, root.Map.Elem})
+	graph.FindFacts([]*graph.Node{text, number, item, list, root, item.Map.Elem, root.Map.Elem})
 	return root
 }
 
@@ -336,7 +336,7 @@ func TestFieldsAsBitsAreFieldsByName(t *testing.T) {
 	}
 	m := graph.NewMap(fields, &graph.Node{})
 	root := &graph.Node{Map: m}
-	graph.Mark([]*graph.Node{text, inner, inner.Map.Elem, root, m.Elem})
+	graph.FindFacts([]*graph.Node{text, inner, inner.Map.Elem, root, m.Elem})
 	var random func(r *rand.Rand, m *graph.Map) map[string]any
 	random = func(r *rand.Rand, m *graph.Map) map[string]any {
 		x := map[string]any{}

@@ -224,25 +224,11 @@ func (m *merger) leaf(n *graph.Node, x, y any) Merged {
 // maps merges the entries b into those of x, which are a. With Share, the
 // result is x itself if nothing changes.
 func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
-	out := a
-	changed := !m.Share || data.ClassOf(x) != data.Mapping
-	own := false
-	copied := func() {
-		own = true
-		if out = maps.Clone(a); out == nil {
-			out = make(map[string]any, len(b))
-		}
-	}
-	put := func(name string, r Merged) {
-		if !own {
-			copied()
-		}
-		changed = true
-		if r.Empty {
-			delete(out, name)
-		} else {
-			out[name] = r.Value
-		}
+	out := data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
+	if len(a) == 0 {
+		out.Map = make(map[string]any, len(b))
+	} else if out.Own {
+		out.Map = maps.Clone(a)
 	}
 	var wrong []diag.Under
 	passed := false // whether a null was passed over
@@ -254,9 +240,6 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		}
 	}
 	m.wrong = nil
-	if !m.Share {
-		copied()
-	}
 	shared := 0 // how many names are on both sides
 	for name, u := range b {
 		v, ok := a[name]
@@ -268,9 +251,9 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		}
 		field := t.At(name)
 		if u == nil && field.Declarative && !data.Nullable(field) {
-			if nullLeaves(t, name, v, ok) {
+			if nullKeeps(t, name, v, ok) {
 				if !m.Share && ok {
-					out[name] = data.Copy(field, v, m.CloneLeft)
+					out.Put(name, data.Copy(field, v, m.CloneLeft))
 				}
 				passed = true
 				continue
@@ -286,8 +269,11 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 			r = m.one(field, u, true)
 		}
 		note(name)
-		if r.Changed || r.Empty || !m.Share {
-			put(name, r)
+		switch {
+		case r.Empty:
+			out.Delete(name)
+		case r.Changed || !m.Share:
+			out.Put(name, r.Value)
 		}
 	}
 	if shared < len(a) && !(m.LeftValid && m.Share) {
@@ -303,25 +289,25 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 				note(name)
 			}
 			if !m.Share && !data.IsScalar(v) {
-				out[name] = data.Copy(t.At(name), v, m.CloneLeft)
+				out.Put(name, data.Copy(t.At(name), v, m.CloneLeft))
 			}
 		}
 	}
 	m.wrong = append(before, diag.Join(wrong)...)
-	if !changed {
+	if !out.Changed {
 		return Merged{Value: x}
 	}
-	if len(out) == 0 && len(a) == 0 && passed {
+	if len(out.Map) == 0 && len(a) == 0 && passed {
 		// What was applied is empty but for nulls.
 		return Merged{Value: map[string]any{}, Changed: true}
 	}
-	return Merged{Value: out, Empty: len(out) == 0, Changed: true}
+	return Merged{Value: out.Map, Empty: len(out.Map) == 0, Changed: true}
 }
 
-// nullLeaves says whether a null, which is no value of the field of that name,
+// nullKeeps says whether a null, which is no value of the field of that name,
 // leaves the field's value v as it is: either there is no default that it could
 // stand for, or v stands for the same.
-func nullLeaves(m *graph.Map, name string, v any, present bool) bool {
+func nullKeeps(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullSaysNothing(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
@@ -340,7 +326,7 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 	}
 	ints := m.w.Ints.Len()
 	z := zipper{l: l, nb: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightValid}), a: a, b: b}
-	z.used = m.w.Ints.Zeros(z.nb.Count)
+	z.used = m.w.Ints.Zeros(z.nb.Numbers)
 	m.zip(&z)
 	m.w.Ints.Pop(ints)
 	if m.Share && !z.own && len(a) == z.kept && x != nil {
@@ -384,14 +370,14 @@ func (m *merger) zip(z *zipper) {
 	i, j := 0, 0
 	for i < len(z.a) || j < len(z.b) {
 		if i < len(z.a) && j < len(z.b) {
-			if z.nb.Left[i] == z.nb.Right[j] {
+			if z.nb.LeftNumber[i] == z.nb.RightNumber[j] {
 				m.take(z, i, j)
 				i, j = i+1, j+1
 				z.advance()
 				continue
 			}
 			// An item that b places elsewhere waits for its turn.
-			if z.shared(i) && z.next < len(z.b) && z.nb.Right[z.next] != z.nb.Left[i] {
+			if z.shared(i) && z.next < len(z.b) && z.nb.RightNumber[z.next] != z.nb.LeftNumber[i] {
 				i++
 				continue
 			}
@@ -402,13 +388,13 @@ func (m *merger) zip(z *zipper) {
 				i++
 				continue
 			}
-			if z.used[z.nb.Left[i]] != 0 {
+			if z.used[z.nb.LeftNumber[i]] != 0 {
 				i++
 			}
 		}
 		if j < len(z.b) {
 			m.take(z, -1, j)
-			if z.next < len(z.b) && z.nb.Right[z.next] == z.nb.Right[j] {
+			if z.next < len(z.b) && z.nb.RightNumber[z.next] == z.nb.RightNumber[j] {
 				z.advance()
 			}
 			j++
@@ -417,14 +403,14 @@ func (m *merger) zip(z *zipper) {
 }
 
 // shared says whether b has the item a[i] too.
-func (z *zipper) shared(i int) bool { return z.nb.Rights[z.nb.Left[i]] > 0 }
+func (z *zipper) shared(i int) bool { return z.nb.RightCount[z.nb.LeftNumber[i]] > 0 }
 
 // advance moves next to the following item of b that a has too.
 func (z *zipper) advance() {
 	if z.next >= len(z.b) {
 		return
 	}
-	for z.next++; z.next < len(z.b) && z.nb.Lefts[z.nb.Right[z.next]] == 0; z.next++ {
+	for z.next++; z.next < len(z.b) && z.nb.LeftCount[z.nb.RightNumber[z.next]] == 0; z.next++ {
 	}
 }
 
@@ -439,16 +425,16 @@ func (m *merger) keep(z *zipper, i int) {
 // take merges b[j] with the item of a that has its identity. Several such
 // items count as one null.
 func (m *merger) take(z *zipper, i, j int) {
-	id := z.nb.Right[j]
+	id := z.nb.RightNumber[j]
 	z.used[id] = 1
 	mark := len(m.wrong)
 	item := item.WithoutUnsetKeys(z.l, z.b[j])
 	var r Merged
-	switch z.nb.Lefts[id] {
+	switch z.nb.LeftCount[id] {
 	case 0:
 		r = m.one(z.l.Item, item, true)
 	case 1:
-		at := int(z.nb.LeftAt[id])
+		at := int(z.nb.FirstLeft[id])
 		r = m.both(z.l.Item, z.a[at], item)
 		i = at
 	default:
@@ -482,10 +468,10 @@ func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
 	ints := m.w.Ints.Len()
 	nb := m.w.Pair(l, x, nil, item.Known{})
 	for i, it := range x {
-		id := nb.Left[i]
+		id := nb.LeftNumber[i]
 		if id < 0 {
 			m.wrong = append(m.wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.Fault(l, it).Error())...)
-		} else if right && int(nb.LeftAt[id]) < i {
+		} else if right && int(nb.FirstLeft[id]) < i {
 			m.wrong = append(m.wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", m.w.Element(l, it).String())...)
 		}
 	}

@@ -20,17 +20,13 @@ import (
 // container, and leaves what is there. v is not changed; changed says whether out is
 // something else.
 func Nulled(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
-	return nulled(n, v, config, others, nuller{only: -1})
+	return NulledOnly(n, v, config, others, -1, false)
 }
 
 // NulledOnly is Nulled for one of these containers, the one after so many others; with
-// gone it is left out instead.
+// gone it is left out instead. It is all of them after -1.
 func NulledOnly(n *graph.Node, v, config any, others []*fieldpath.Set, after int, gone bool) (out any, changed bool) {
-	return nulled(n, v, config, others, nuller{only: after, gone: gone})
-}
-
-func nulled(n *graph.Node, v, config any, others []*fieldpath.Set, u nuller) (out any, changed bool) {
-	u.w = newWalker()
+	u := nuller{w: newWalker(), only: after, gone: gone}
 	defer u.w.done()
 	out = u.below(n, v, config, others)
 	return out, !data.SameMemory(out, v)
@@ -55,7 +51,7 @@ func (u *nuller) below(n *graph.Node, v, config any, others []*fieldpath.Set) an
 
 func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fieldpath.Set) any {
 	x := data.AsMap(v)
-	var out map[string]any
+	out := data.EditedMap{Map: x}
 	field := func(name string, c any) {
 		was := x[name]
 		t := m.At(name)
@@ -72,16 +68,12 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 			}
 			u.at++
 		}
-		if data.SameMemory(is, was) {
-			return
-		}
-		if out == nil {
-			out = maps.Clone(x)
-		}
-		if is == nil && u.gone {
-			delete(out, name)
-		} else {
-			out[name] = is
+		switch {
+		case data.SameMemory(is, was):
+		case is == nil && u.gone:
+			out.Delete(name)
+		default:
+			out.Put(name, is)
 		}
 	}
 	if u.only < 0 {
@@ -93,10 +85,8 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 			field(name, config[name])
 		}
 	}
-	if out == nil {
-		return v
-	}
-	return out
+	v, _ = out.Of(v)
+	return v
 }
 
 func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.Set) any {
@@ -104,30 +94,23 @@ func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.S
 	ints := u.w.Ints.Len()
 	defer u.w.Ints.Pop(ints)
 	nb := u.w.Pair(l, x, config, item.Known{})
-	var out []any
+	out := data.EditedList{List: x}
 	for i, was := range x {
-		id := nb.Left[i]
-		if id < 0 || nb.Rights[id] == 0 {
+		id := nb.LeftNumber[i]
+		if id < 0 || nb.RightCount[id] == 0 {
 			continue
 		}
 		below, _ := ownedset.Narrow(others, u.w.Element(l, was), false)
-		is := u.below(l.Item, was, config[nb.RightAt[id]], below)
-		if data.SameMemory(is, was) {
-			continue
+		if is := u.below(l.Item, was, config[nb.FirstRight[id]], below); !data.SameMemory(is, was) {
+			out.Put(i, is)
 		}
-		if out == nil {
-			out = slices.Clone(x)
-		}
-		out[i] = is
 	}
-	if out == nil {
-		return v
-	}
-	return out
+	v, _ = out.Of(v)
+	return v
 }
 
 // Emptied says what becomes of the containers that lost all they had when
-// before was pruned to after, both of type n, where Prune leaves each empty:
+// before, a value of type n, became after by what was given up, which leaves each empty:
 //
 //	owned by others, or applied as empty    empty
 //	applied as null, nullable               null
@@ -200,8 +183,7 @@ func (e *emptier) empty(n *graph.Node, empty any, said []applied, owned bool) (a
 }
 
 func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []applied, keep []*fieldpath.Set) map[string]any {
-	out := after
-	own := false
+	out := data.EditedMap{Map: after}
 	there := make([]applied, len(said))
 	for name, b := range before {
 		a, ok := after[name]
@@ -215,20 +197,14 @@ func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []appl
 			there[i] = applied{v, has}
 		}
 		v, ok := e.value(m.At(name), b, a, there, below, owned)
-		if ok && data.SameMemory(v, a) {
-			continue
-		}
-		if !own {
-			own = true
-			out = maps.Clone(after)
-		}
-		if ok {
-			out[name] = v
-		} else {
-			delete(out, name)
+		switch {
+		case !ok:
+			out.Delete(name)
+		case !data.SameMemory(v, a):
+			out.Put(name, v)
 		}
 	}
-	return out
+	return out.Map
 }
 
 // items keeps all items: an item has its keys, or else is gone already.
@@ -253,8 +229,8 @@ func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep
 		for k := range said {
 			nb := &pairs[k]
 			there[k] = applied{}
-			if id := nb.Left[j]; id >= 0 && nb.Rights[id] > 0 {
-				there[k] = applied{data.AsList(said[k].value)[nb.RightAt[id]], true}
+			if id := nb.LeftNumber[j]; id >= 0 && nb.RightCount[id] > 0 {
+				there[k] = applied{data.AsList(said[k].value)[nb.FirstRight[id]], true}
 			}
 		}
 		below, _ := ownedset.Narrow(keep, e.w.Element(l, a), false)
@@ -280,7 +256,7 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 			return v
 		}
 		x := data.AsMap(v)
-		var out map[string]any
+		out := data.EditedMap{Map: x}
 		for name, c := range x {
 			t := n.Map.At(name)
 			kept := withoutSome(t, c, all)
@@ -289,42 +265,30 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 				def, _ := data.NullMeans(n.Map, name)
 				drop, kept = false, withoutSome(t, data.Clone(def), all)
 			}
-			if !drop && data.SameMemory(kept, c) {
-				continue
-			}
-			if out == nil {
-				out = maps.Clone(x)
-			}
-			if drop {
-				delete(out, name)
-			} else {
-				out[name] = kept
+			switch {
+			case drop:
+				out.Delete(name)
+			case !data.SameMemory(kept, c):
+				out.Put(name, kept)
 			}
 		}
-		if out != nil {
-			return out
-		}
+		v, _ = out.Of(v)
 	case graph.ListKind:
 		if n.List.IsAtomic() {
 			return v
 		}
 		x := data.AsList(v)
-		var out []any
+		out := data.EditedList{List: x}
 		for i, c := range x {
 			kept := c
 			if all {
 				kept = item.WithoutUnsetKeys(n.List, c)
 			}
 			if kept = withoutSome(n.List.Item, kept, all); !data.SameMemory(kept, c) {
-				if out == nil {
-					out = slices.Clone(x)
-				}
-				out[i] = kept
+				out.Put(i, kept)
 			}
 		}
-		if out != nil {
-			return out
-		}
+		v, _ = out.Of(v)
 	}
 	return v
 }

@@ -4,323 +4,141 @@
 package engine
 
 import (
-	"slices"
-	"unsafe"
-
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
-	"github.com/dovetail-ssa/dovetail/internal/item"
-	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Prune returns the paths that an applier gave up: those that it owned last
-// time, that v, the merged value of type n, still has, and that nobody owns
-// now. nil if there are none. keep are the sets of all managers, the applier's
-// new one first.
+// Prune returns v, a value of type n, without the fields that its schema
+// does not know, as the API server prunes custom resources: undeclared fields of
+// a map go where graph.Map.Undeclared says so. Where a map or a list stands that
+// the type does not allow, nothing of it is known: the map loses all fields, and
+// so do the maps in the list; likewise of a type that allows anything and drops
+// all fields. Scalars, nulls and items stay.
 //
-// A path is given up when last has it and it, or a container of it, is owned by
-// nobody while it or a container of that was owned last time. Declared fields
-// count as owned when anything below them is. It is the outcome of what
-// structured-merge-diff does in three steps: take away all of last, put back
-// what somebody owns, put back what last did not have.
-//
-// full says that v is known to have no empty list where one is not a leaf.
-//
-// ok is false if the outcome depends on an item losing a key on the way, or on
-// a container being left with empty lists, which have no paths; the caller must
-// then take the three steps.
-func Prune(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
-	if !n.Declarative && ownedset.UnkeyedItems(n, last, keep) {
+// What does not change is v's own, and v is left alone unless own is set: then its
+// containers are written to. Nothing is allocated if nothing changes.
+func Prune(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.Findings) {
+	p := pruner{own: own}
+	out, changed = p.value(n, v)
+	if p.deep {
+		return nil, false, data.TooDeep()
+	}
+	return out, changed, nil
+}
+
+// UnknownFields returns the paths of what Prune drops, sorted; items are
+// known by their index.
+func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, wrong diag.Findings) {
+	p := pruner{list: true}
+	p.found.path = func(p *fieldpath.Path) *fieldpath.Path { return p }
+	p.value(n, v)
+	if p.deep {
+		return nil, data.TooDeep()
+	}
+	return p.found.sorted(fieldpath.Path.Compare), nil
+}
+
+// pruner is a walk that drops unknown fields, or lists them.
+type pruner struct {
+	own, list bool
+	found     finds[fieldpath.Path] // the paths of unknown fields
+	descent
+}
+
+// value walks a value of type n, of which nothing is known if n is nil. It says
+// whether the result is another container, or one that was written to.
+func (p *pruner) value(n *graph.Node, v any) (any, bool) {
+	if p.deep || n != nil && !n.Drops {
+		return v, false
+	}
+	switch x := v.(type) {
+	case map[string]any, map[any]any:
+		entries := data.AsMap(x)
+		if len(entries) == 0 || !p.enter() {
+			return v, false
+		}
+		var m *graph.Map
+		if n != nil {
+			m = n.Map
+		}
+		out := p.fields(m, entries)
+		p.depth--
+		return out.Of(v)
+	case []any:
+		if len(x) == 0 || !p.enter() {
+			return v, false
+		}
+		out := p.items(knownItem(n), x)
+		p.depth--
+		return out.Of(v)
+	}
+	return v, false
+}
+
+// fields walks a map; without m nothing of it is known.
+func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
+	out := data.EditedMap{Map: x, Own: p.own}
+	for name, c := range x {
+		t, known := knownField(m, name)
+		switch {
+		case known && !data.IsScalar(c):
+			mark := len(p.found.all)
+			if kept, ok := p.value(t, c); ok {
+				out.Put(name, kept)
+			}
+			p.found.under(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		case !known && p.list:
+			p.found.all = append(p.found.all, fieldpath.Path{fieldpath.FieldNameElement(name)})
+		case !known:
+			out.Delete(name)
+		}
+	}
+	return out
+}
+
+// knownItem returns the type of the items of a list, nil if nothing is known of
+// them. A type that allows anything and yet drops all fields knows nothing.
+func knownItem(n *graph.Node) *graph.Node {
+	if n == nil || n.List == nil {
+		return nil
+	}
+	if m := n.Map; n.Scalar == graph.Untyped && m != nil && m.Undeclared == graph.Dropped && m.Open && len(m.Fields) == 0 {
+		return nil
+	}
+	return n.List.Item
+}
+
+// knownField returns the type of a field, nil if nothing is known of it, and
+// whether it is kept.
+func knownField(m *graph.Map, name string) (*graph.Node, bool) {
+	if m == nil {
 		return nil, false
 	}
-	w := newWalker()
-	defer w.done()
-	p := pruner{w: w, n: n, v: v, mayBePathless: !full && !n.Declarative, shared: ownedset.Shares(last, keep[0])}
-	gone = p.below(n, v, last, keep, state{})
-	return gone, !p.uncertain
+	if f := m.Field(name); f != nil {
+		return f.Type, true
+	}
+	if m.Undeclared == graph.KeptShallow {
+		return nil, true
+	}
+	return m.Elem, m.Undeclared == graph.Kept
 }
 
-// Kept says whether own, the applier's set of today, is known to have all of last,
-// so that Prune finds nothing gone whoever else owns what, if all sets are
-// covered by keys, see CoversKeys. full is as for Prune.
-func Kept(n *graph.Node, full bool, last, own *fieldpath.Set) bool {
-	return (full || n.Declarative) && ownedset.CoveredBy(n, last, own)
-}
-
-type pruner struct {
-	w             *walker
-	n             *graph.Node // of the whole value
-	v             any
-	mayBePathless bool // there may be empty lists that are no leaves
-	pathless      pathless
-	shared        bool // what is the same in last and in a set that is kept is most often one set
-	uncertain     bool
-}
-
-// state is what is known of the containers of the place that is looked at.
-type state struct {
-	had    bool // the applier owned one of them last time
-	orphan bool // one of them, at or below such a container, is owned by nobody
-	lost   bool // something is known to be lost; what is not shared is not asked again
-	asked  int  // how many of them were asked in vain whether nothing is
-}
-
-// maxAsked is how many containers of a place are asked whether all of them is
-// owned. Each is walked for it, so that depth would else count twice.
-const maxAsked = 8
-
-func (p *pruner) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
-	switch data.KindFor(n, v) {
-	case graph.MapKind:
-		if x := data.AsMap(v); len(x) > 0 && !n.Map.Atomic {
-			return p.fields(n, x, last, keep, st)
-		}
-	case graph.ListKind:
-		if x := data.AsList(v); len(x) > 0 && !n.List.IsAtomic() {
-			return p.items(n, x, last, keep, st)
-		}
+func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
+	out := data.EditedList{List: x, Own: p.own}
+	if item != nil && !item.Drops {
+		return out
 	}
-	return nil
-}
-
-func (p *pruner) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
-	members, children := p.w.members.Len(), p.w.children.Len()
-	ownedset.Places(last, func(pl ownedset.Place) {
-		if pl.Element.FieldName == nil {
-			return
+	for i, c := range x {
+		if data.IsScalar(c) {
+			continue
 		}
-		v, ok := x[*pl.Element.FieldName]
-		if !ok {
-			return
+		mark := len(p.found.all)
+		if kept, ok := p.value(item, c); ok {
+			out.Put(i, kept)
 		}
-		t, declared := ownedset.Descend(n, &pl.Element)
-		exists := !declared || v == nil || data.IsEmptyMap(v) || hasPaths(t, v)
-		p.place(t, v, declared, exists, pl, keep, st)
-	})
-	return p.w.set(members, children)
-}
-
-// place looks at one place of last, where the value is v, and notes what was
-// given up of it.
-func (p *pruner) place(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
-	below, has := ownedset.Narrow(keep, pl.Element, declared)
-	had := pl.Member || declared && pl.Below != nil
-	st.had = st.had || had
-	st.orphan = st.orphan || st.had && exists && !has
-	if st.orphan && had && exists {
-		p.w.members.Push(pl.Element)
-		return
+		p.found.under(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })
 	}
-	if p.mayBePathless && st.had && declared && exists && !p.survives(t, v, below) {
-		p.uncertain = true
-	}
-	if pl.Below == nil {
-		return
-	}
-	if !p.mayBePathless && !st.orphan && (!st.lost || slices.Contains(below, pl.Below)) {
-		if ownedset.CoveredByAll(t, pl.Below, below) {
-			return
-		}
-		st.asked++
-		st.lost = p.shared || st.asked == maxAsked
-	}
-	if gone := p.below(t, v, pl.Below, below, st); gone != nil {
-		p.w.children.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
-	}
-}
-
-// survives says whether v, of which the sets own something, still has a path
-// when all else is taken away, or else is null, which is one.
-func (p *pruner) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
-	if p.pathless == nil {
-		p.pathless = pathless{}
-		p.pathless.find(p.n, p.v)
-	}
-	if !p.pathless.has(n, v) {
-		return true
-	}
-	switch data.KindFor(n, v) {
-	case graph.MapKind:
-		x := data.AsMap(v)
-		for _, s := range sets {
-			found := false
-			ownedset.Places(s, func(pl ownedset.Place) {
-				if pl.Element.FieldName == nil || found {
-					return
-				}
-				c, ok := x[*pl.Element.FieldName]
-				t, declared := ownedset.Descend(n, &pl.Element)
-				found = ok && (!declared || hasPaths(t, c) && !p.pathless.has(t, c))
-			})
-			if found {
-				return true
-			}
-		}
-	case graph.ListKind:
-		// Items are paths themselves.
-		return len(sets) > 0
-	}
-	return false
-}
-
-func (p *pruner) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
-	members, children := p.w.members.Len(), p.w.children.Len()
-	ints := p.w.Ints.Len()
-	ix := p.w.Index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
-	ownedset.Places(last, func(pl ownedset.Place) {
-		at, more := ix.Find(&pl.Element)
-		if at < 0 {
-			return
-		}
-		if more {
-			// Items that share an identity are one place with nothing below.
-			if pl.Below != nil {
-				p.uncertain = true
-			}
-			p.place(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, keep, st)
-			return
-		}
-		if !n.Declarative {
-			p.keys(n.List, x[at], pl, keep, st)
-		}
-		mark := p.w.children.Len()
-		p.place(n.List.Item, x[at], false, true, pl, keep, st)
-		if n.Declarative && p.w.children.Len() > mark {
-			gone := &p.w.children.S[mark]
-			if gone.Set = ownedset.KeepingKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
-				p.w.children.Pop(mark)
-			}
-		}
-	})
-	p.w.Ints.Pop(ints)
-	return p.w.set(members, children)
-}
-
-// keys looks for keys that an item which stays would lose on the way, so that
-// it would be another item.
-func (p *pruner) keys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
-	if len(l.Keys) == 0 || ownedset.WholeItems(l) {
-		return
-	}
-	below, has := ownedset.Narrow(keep, pl.Element, false)
-	had := st.had || pl.Member
-	orphan := st.orphan || had && !has
-	if orphan {
-		return
-	}
-	// The first step takes away what last has below the item, which is something if
-	// it has not the item itself, the second what nobody owns below it.
-	goes := func(name string) bool {
-		if had {
-			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
-		}
-		return ownedset.HasField(pl.Below, &name)
-	}
-	m := data.AsMap(it)
-	for i := range l.Keys {
-		k := &l.Keys[i]
-		v, written := m[k.Name]
-		if written && !item.IsKeyDefault(k, v) && goes(k.Name) {
-			p.uncertain = true
-			return
-		}
-	}
-	// An item that loses all its fields becomes null, which is no item.
-	for name := range m {
-		if !goes(name) {
-			return
-		}
-	}
-	p.uncertain = p.uncertain || len(m) > 0
-}
-
-// hasPaths says whether v, a value of type n, sets any path: itself or one
-// below it.
-func hasPaths(n *graph.Node, v any) bool {
-	switch data.KindFor(n, v) {
-	case graph.ScalarKind:
-		return true
-	case graph.MapKind:
-		if n.Map.Atomic {
-			return true
-		}
-		for name, c := range data.AsMap(v) {
-			f := n.Map.Field(name)
-			if f == nil || c == nil || data.IsEmptyMap(c) || hasPaths(f.Type, c) {
-				return true
-			}
-		}
-		return false
-	case graph.ListKind:
-		return n.List.IsAtomic() || len(data.AsList(v)) > 0 || n.Declarative && data.IsEmptyList(v)
-	}
-	return false
-}
-
-// pathless are the containers, by where they are, that have something somewhere
-// that has no path: an empty list that is no leaf, or a value of the wrong kind.
-// A container that is there twice, as two types, is one of them if either is.
-type pathless map[unsafe.Pointer]struct{}
-
-// has says whether v, a part of what was looked through, is pathless.
-func (h pathless) has(n *graph.Node, v any) bool {
-	is, at := pathlessItself(n, v)
-	if at != nil {
-		_, is = h[at]
-	}
-	return is
-}
-
-// find looks through v for what is pathless, and says whether v is.
-func (h pathless) find(n *graph.Node, v any) bool {
-	is, at := pathlessItself(n, v)
-	if at == nil {
-		return is
-	}
-	if x, ok := v.([]any); ok {
-		for _, c := range x {
-			is = h.find(n.List.Item, c) || is
-		}
-	} else {
-		for name, c := range data.AsMap(v) {
-			is = h.find(n.Map.At(name), c) || is
-		}
-	}
-	if is {
-		h[at] = struct{}{}
-	}
-	return is
-}
-
-// pathlessItself says whether v is pathless, or where it is if that takes a look at
-// what is in it.
-func pathlessItself(n *graph.Node, v any) (is bool, at unsafe.Pointer) {
-	if v == nil {
-		return false, nil
-	}
-	switch data.KindFor(n, v) {
-	case graph.MapKind:
-		if n.Map.Atomic {
-			return false, nil
-		}
-		switch x := v.(type) {
-		case map[string]any:
-			return false, box.MapAddress(x)
-		case map[any]any:
-			return false, box.MapAddress(x)
-		}
-		return true, nil
-	case graph.ListKind:
-		if n.List.IsAtomic() {
-			return false, nil
-		}
-		x := data.AsList(v)
-		if len(x) == 0 {
-			return true, nil
-		}
-		return false, unsafe.Pointer(&x[0])
-	}
-	return false, nil
+	return out
 }

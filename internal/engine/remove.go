@@ -9,9 +9,9 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/edition"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/item"
-	"github.com/dovetail-ssa/dovetail/internal/legacy"
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
@@ -44,12 +44,12 @@ func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
-	return (&remover{w: w, set: set, extract: true, version4: legacy.On()}).value(n, v, set)
+	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// Hollow says whether v, a value of type n, is a container of which Remove
+// RemovedWhole says whether v, a value of type n, is a container of which Remove
 // leaves null however little is removed: one that is empty or atomic.
-func Hollow(n *graph.Node, v any) bool {
+func RemovedWhole(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		return v != nil && (n.Map.Atomic || len(data.AsMap(v)) == 0)

@@ -4,9 +4,6 @@
 package engine
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -26,7 +23,7 @@ type Leftover struct {
 	Written bool
 }
 
-// SettleUnions returns after, of the type that u is of, without what a change of
+// SettleUnions returns after, a value of type n, without what a change of
 // discriminators since before has left behind: members that they do not name. They
 // are in left, in the order of their paths. Where a union has no discriminator, a
 // member that was added, if it is the only one, leaves the others behind.
@@ -34,103 +31,77 @@ type Leftover struct {
 // What the writer wrote stays. An applier wrote what config has; if there was an
 // update, not an apply, that is what differs from before. What is not in before is
 // not looked at. Nothing is modified, and what does not change is shared.
-func SettleUnions(u *graph.Unions, before, after, config any, update bool) (out any, left []Leftover) {
+func SettleUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
 	w := newWalker()
 	defer w.done()
 	s := settler{w: w, update: update}
-	out, _ = s.value(u, before, after, config)
-	for i := range s.left {
-		slices.Reverse(s.left[i].Path)
-	}
-	slices.SortFunc(s.left, func(a, b Leftover) int { return a.Path.Compare(b.Path) })
-	return out, s.left
+	s.left.path = func(l *Leftover) *fieldpath.Path { return &l.Path }
+	out, _ = s.value(n, before, after, config)
+	return out, s.left.sorted(func(a, b Leftover) int { return a.Path.Compare(b.Path) })
 }
 
 type settler struct {
 	w      *walker
 	update bool
-	// left are what is left behind; their paths have the last element first and grow
-	// while the walk unwinds.
-	left  []Leftover
-	depth int
+	left   finds[Leftover]
+	depth  int
 }
 
 // value settles v, which was before, and says whether the result is another one.
-func (s *settler) value(u *graph.Unions, before, v, config any) (any, bool) {
-	if u == nil || s.depth == data.MaxDepth {
+func (s *settler) value(n *graph.Node, before, v, config any) (any, bool) {
+	if !n.Unioned || s.depth == data.MaxDepth {
 		return v, false
 	}
 	s.depth++
 	defer func() { s.depth-- }()
 	switch data.ClassOf(v) {
 	case data.Mapping:
-		if was := data.AsMap(before); was != nil && u.Node.Map != nil {
-			return s.fields(u, was, data.AsMap(v), data.AsMap(config), v)
+		if was := data.AsMap(before); was != nil && n.Map != nil && !n.Map.Atomic {
+			return s.fields(n.Map, was, data.AsMap(v), data.AsMap(config)).Of(v)
 		}
 	case data.List:
-		if was := data.AsList(before); len(was) > 0 && u.Item != nil {
-			if out, changed := s.items(u, was, data.AsList(v), data.AsList(config)); changed {
-				return out, true
-			}
+		if was := data.AsList(before); len(was) > 0 && n.List != nil && n.List.IsAssociative() {
+			return s.items(n.List, was, data.AsList(v), data.AsList(config)).Of(v)
 		}
 	}
 	return v, false
 }
 
-// fields settles the map x, which v is.
-func (s *settler) fields(u *graph.Unions, before, x, config map[string]any, v any) (any, bool) {
-	out := x
-	changed := false
-	edit := func() map[string]any {
-		if !changed {
-			out, changed = maps.Clone(x), true
-		}
-		return out
-	}
-	for i := range u.Here {
-		un := &u.Here[i]
-		chosen, ok := choose(un, before, x)
+func (s *settler) fields(m *graph.Map, before, x, config map[string]any) data.EditedMap {
+	out := data.EditedMap{Map: x}
+	for _, un := range m.AllUnions() {
+		chosen, ok := choose(m, &un, before, x)
 		if !ok {
 			continue
 		}
-		for _, m := range un.Members {
-			found := out[m.Name]
-			if found == nil || chooses(un, m, chosen) {
+		for _, member := range un.Members {
+			name := member.Name
+			found := out.Map[name]
+			if found == nil || chooses(&un, member, chosen) {
 				continue
 			}
 			l := Leftover{
-				Path: fieldpath.Path{fieldpath.FieldNameElement(m.Name)}, Value: found,
+				Path: fieldpath.Path{fieldpath.FieldNameElement(name)}, Value: found,
 				Discriminator: un.Discriminator, Chosen: chosen,
-				Written: s.written(before, config, m.Name, found),
+				Written: s.written(before, config, name, found),
 			}
-			if s.left = append(s.left, l); !l.Written {
-				delete(edit(), m.Name)
-			}
-		}
-	}
-	below := func(u *graph.Unions, name string) {
-		mark := len(s.left)
-		if c, ok := s.value(u, before[name], out[name], config[name]); ok {
-			edit()[name] = c
-		}
-		for i := mark; i < len(s.left); i++ {
-			s.left[i].Path = append(s.left[i].Path, fieldpath.FieldNameElement(name))
-		}
-	}
-	for name, u := range u.Fields {
-		below(u, name)
-	}
-	if u.Elem != nil {
-		for name := range x {
-			if u.Node.Map.Field(name) == nil {
-				below(u.Elem, name)
+			if s.left.all = append(s.left.all, l); !l.Written {
+				out.Delete(name)
 			}
 		}
 	}
-	if !changed {
-		return v, false
+	for name := range x {
+		n := m.At(name)
+		if !n.Unioned {
+			continue
+		}
+		mark := len(s.left.all)
+		if c, ok := s.value(n, before[name], out.Map[name], config[name]); ok {
+			out.Put(name, c)
+		}
+		s.left.under(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
-	return out, true
+	return out
 }
 
 // written says whether the writer wrote a member of a union.
@@ -143,27 +114,32 @@ func (s *settler) written(before, config map[string]any, name string, found any)
 
 // choose returns what chooses a member of a union now, and whether it does so since
 // before. A discriminator that is neither there nor has a default chooses none.
-func choose(un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
+func choose(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
-		was, is := discriminator(un, before), discriminator(un, x)
+		was, is := discriminator(m, un, before), discriminator(m, un, x)
 		return is, is != nil && !value.EqualUnstructured(was, is)
 	}
-	for _, m := range un.Members {
-		if x[m.Name] != nil && before[m.Name] == nil {
+	for _, member := range un.Members {
+		if x[member.Name] != nil && before[member.Name] == nil {
 			if ok {
 				return nil, false
 			}
-			chosen, ok = m.Name, true
+			chosen, ok = member.Name, true
 		}
 	}
 	return chosen, ok
 }
 
-func discriminator(un *graph.Union, x map[string]any) any {
+func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	if v := x[un.Discriminator]; v != nil {
 		return v
 	}
-	return un.Default
+	if f := m.Field(un.Discriminator); f != nil {
+		if def := data.NearestDefault(f.Type, &f.Default); def != nil {
+			return *def
+		}
+	}
+	return nil
 }
 
 func chooses(un *graph.Union, m graph.Member, chosen any) bool {
@@ -177,33 +153,24 @@ func chooses(un *graph.Union, m graph.Member, chosen any) bool {
 }
 
 // items settles the items of an associative list, each with what it was.
-func (s *settler) items(u *graph.Unions, before, x, config []any) ([]any, bool) {
-	l := u.Node.List
+func (s *settler) items(l *graph.List, before, x, config []any) data.EditedList {
 	mark := s.w.Ints.Len()
 	defer s.w.Ints.Pop(mark)
 	was := s.w.Pair(l, before, x, item.Known{})
 	wrote := s.w.Pair(l, config, x, item.Known{})
 	first := func(nb *item.Pairing, items []any, j int) any {
-		if id := nb.Right[j]; id >= 0 && nb.Lefts[id] > 0 {
-			return items[nb.LeftAt[id]]
+		if id := nb.RightNumber[j]; id >= 0 && nb.LeftCount[id] > 0 {
+			return items[nb.FirstLeft[id]]
 		}
 		return nil
 	}
-	out, changed := x, false
+	out := data.EditedList{List: x}
 	for j, it := range x {
-		from := len(s.left)
-		if c, ok := s.value(u.Item, first(&was, before, j), it, first(&wrote, config, j)); ok {
-			if !changed {
-				out, changed = slices.Clone(x), true
-			}
-			out[j] = c
+		from := len(s.left.all)
+		if c, ok := s.value(l.Item, first(&was, before, j), it, first(&wrote, config, j)); ok {
+			out.Put(j, c)
 		}
-		if from < len(s.left) {
-			pe := s.w.Element(l, it)
-			for i := from; i < len(s.left); i++ {
-				s.left[i].Path = append(s.left[i].Path, pe)
-			}
-		}
+		s.left.under(from, func() fieldpath.PathElement { return s.w.Element(l, it) })
 	}
-	return out, changed
+	return out
 }

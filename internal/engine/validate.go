@@ -115,18 +115,14 @@ func (va *validator) other(n *graph.Node, v any) diag.Findings {
 			va.facts &^= StringKeyed
 			return va.mapping(n.Map, data.AsMap(v))
 		}
-		fs := diag.Newf(diag.WrongType, "expected map, got %v", data.Shown(v))
-		fs[0].Found, fs[0].Want = v, "map"
-		return fs
+		return data.WrongType(v, "map", "expected map, got %v", data.Shown(v))
 	case graph.ScalarKind:
 		return data.CheckScalar(n, v, "")
 	case graph.ListKind:
 		if c == data.Null {
 			return nil
 		}
-		fs := diag.Newf(diag.WrongType, "expected list, got %v", data.Shown(v))
-		fs[0].Found, fs[0].Want = v, "list"
-		return fs
+		return data.WrongType(v, "list", "expected list, got %v", data.Shown(v))
 	}
 	return data.NoKind(n)
 }
@@ -158,9 +154,6 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 		}
 	}
 	va.depth--
-	if wrong == nil {
-		return nil
-	}
 	return diag.Join(wrong)
 }
 
@@ -224,7 +217,7 @@ func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	nb := va.w.Pair(l, x, nil, item.Known{})
 	var wrong diag.Findings
 	for i, v := range x {
-		if before := nb.LeftAt[nb.Left[i]]; int(before) < i {
+		if before := nb.FirstLeft[nb.LeftNumber[i]]; int(before) < i {
 			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.Element(l, v).String())
 			fs[0].Found = v
 			fs[0].First, fs[0].Second = int(before), i

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -72,16 +73,9 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	if len(m) == 0 && len(c) == 0 {
 		return nil
 	}
-	var ms []fieldpath.PathElement
-	if len(m) > 0 {
-		ms = w.elements.Take(len(m))
-		copy(ms, m)
-	}
-	var cs []fieldpath.SetNode
-	if len(c) > 0 {
-		cs = w.nodes.Take(len(c))
-		copy(cs, c)
-	}
+	ms, cs := w.elements.Take(len(m)), w.nodes.Take(len(c))
+	copy(ms, m)
+	copy(cs, c)
 	w.members.Pop(members)
 	w.children.Pop(children)
 	s := w.sets.One()
@@ -95,4 +89,47 @@ func orEmpty(s *fieldpath.Set) *fieldpath.Set {
 		return fieldpath.NewSet()
 	}
 	return s
+}
+
+// finds are what a walk found, with paths whose last element comes first: they grow
+// while the walk unwinds.
+type finds[T any] struct {
+	all  []T
+	path func(*T) *fieldpath.Path
+}
+
+// under puts what was found since a mark below a path element.
+func (f *finds[T]) under(mark int, element func() fieldpath.PathElement) {
+	if mark == len(f.all) {
+		return
+	}
+	pe := element()
+	for ; mark < len(f.all); mark++ {
+		p := f.path(&f.all[mark])
+		*p = append(*p, pe)
+	}
+}
+
+// sorted returns what was found with its paths the right way round.
+func (f *finds[T]) sorted(order func(a, b T) int) []T {
+	for i := range f.all {
+		slices.Reverse(*f.path(&f.all[i]))
+	}
+	slices.SortFunc(f.all, order)
+	return f.all
+}
+
+// descent is how deep a walk is that refuses data nested deeper than data.MaxDepth.
+type descent struct {
+	depth int
+	deep  bool // the data was too deep: the walk is over
+}
+
+// enter goes one level down, if that is not too deep. The walk counts down where it leaves.
+func (d *descent) enter() bool {
+	if d.deep = d.deep || d.depth == data.MaxDepth; d.deep {
+		return false
+	}
+	d.depth++
+	return true
 }

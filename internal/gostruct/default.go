@@ -219,11 +219,9 @@ type goPlace struct {
 	def *any
 	// size is how many values the default is.
 	size int
-	// proto is the default as a Go value, which is copied; where it has parts that
-	// cannot be copied, it is made of text each time.
-	proto  reflect.Value
-	text   []byte
-	opaque bool
+	// proto is the default as a Go value, and text as JSON.
+	proto reflect.Value
+	text  []byte
 	// unfit says why the default is no value of the type.
 	unfit error
 	// below is nil if there is nothing to do below.
@@ -360,7 +358,6 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 // fit makes the default a Go value.
 func (p *goPlace) fit() {
 	if p.typ.Kind() == reflect.Interface && p.typ.NumMethod() == 0 {
-		p.proto = reflect.ValueOf(data.PlainCopy(*p.def))
 		return
 	}
 	var err error
@@ -369,9 +366,7 @@ func (p *goPlace) fit() {
 	}
 	if err != nil {
 		p.unfit = fmt.Errorf("the default %s does not fit the Go type %v: %v", p.text, p.typ, err)
-		return
 	}
-	p.opaque = !copyable(p.proto)
 }
 
 func (p *goPlace) decoded() (reflect.Value, error) {
@@ -382,97 +377,24 @@ func (p *goPlace) decoded() (reflect.Value, error) {
 	return v.Elem(), err
 }
 
-// made returns the default, with nothing in it that others have.
+// made returns the default, with nothing in it that others have: most defaults are
+// scalars or lead to one, and all else is decoded each time.
 func (p *goPlace) made() (reflect.Value, error) {
-	if p.opaque {
-		return p.decoded()
+	k := p.typ.Kind()
+	switch {
+	case k == reflect.Interface && p.text == nil:
+		return reflect.ValueOf(data.PlainCopy(*p.def)), nil
+	case isScalar(k):
+		return p.proto, nil
+	case k == reflect.Pointer && isScalar(p.typ.Elem().Kind()) && !p.proto.IsNil():
+		v := reflect.New(p.typ.Elem())
+		v.Elem().Set(p.proto.Elem())
+		return v.Convert(p.typ), nil
 	}
-	return copyGo(p.proto), nil
+	return p.decoded()
 }
 
-// copyable says whether copyGo can copy all of v: there are no references in
-// fields that are not exported.
-func copyable(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		return v.IsNil() || copyable(v.Elem())
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			if !copyable(v.Index(i)) {
-				return false
-			}
-		}
-	case reflect.Map:
-		for iter := v.MapRange(); iter.Next(); {
-			if !copyable(iter.Value()) {
-				return false
-			}
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Field(i); !v.Type().Field(i).IsExported() && refers(f) || !copyable(f) {
-				return false
-			}
-		}
-	case reflect.Chan, reflect.Func, reflect.UnsafePointer:
-		return v.IsNil()
-	}
-	return true
-}
-
-// refers says whether v has references to what can be written to.
-func refers(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if refers(v.Field(i)) {
-				return true
-			}
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			if refers(v.Index(i)) {
-				return true
-			}
-		}
-	}
-	return nilable(v.Kind()) && !v.IsNil()
-}
-
-// copyGo returns a copy of v, which is copyable, that shares nothing with it.
-func copyGo(v reflect.Value) reflect.Value {
-	if nilable(v.Kind()) && v.IsNil() {
-		return v
-	}
-	out := reflect.New(v.Type()).Elem()
-	switch v.Kind() {
-	case reflect.Pointer:
-		out.Set(reflect.New(v.Type().Elem()))
-		out.Elem().Set(copyGo(v.Elem()))
-	case reflect.Interface:
-		out.Set(copyGo(v.Elem()))
-	case reflect.Slice:
-		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		for i := range v.Len() {
-			out.Index(i).Set(copyGo(v.Index(i)))
-		}
-	case reflect.Map:
-		out.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
-		for iter := v.MapRange(); iter.Next(); {
-			out.SetMapIndex(iter.Key(), copyGo(iter.Value()))
-		}
-	case reflect.Struct:
-		out.Set(v)
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				out.Field(i).Set(copyGo(v.Field(i)))
-			}
-		}
-	default:
-		return v
-	}
-	return out
-}
+func isScalar(k reflect.Kind) bool { return k <= reflect.Float64 || k == reflect.String }
 
 func nilable(k reflect.Kind) bool {
 	switch k {

@@ -4,6 +4,7 @@
 package gostruct
 
 import (
+	"maps"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -170,15 +171,7 @@ func (l *sameness) same(a, b unsafe.Pointer, depth int) bool {
 		return true
 	case byTextMap:
 		x, y := *(*map[string]string)(a), *(*map[string]string)(b)
-		if len(x) != len(y) || (x == nil) != (y == nil) {
-			return false
-		}
-		for k, v := range x {
-			if u, ok := y[k]; !ok || u != v {
-				return false
-			}
-		}
-		return true
+		return (x == nil) == (y == nil) && maps.Equal(x, y)
 	}
 	return reflect.DeepEqual(reflect.NewAt(l.typ, a).Interface(), reflect.NewAt(l.typ, b).Interface())
 }

@@ -7,12 +7,15 @@ import (
 	"encoding/json"
 	"hash/maphash"
 	"reflect"
+	"slices"
 	"unsafe"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
@@ -201,10 +204,8 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 // anything says whether n allows all plain data, and no list of it but atomic
 // ones. seen are the types that are being looked at.
 func anything(n *graph.Node, seen []*graph.Node) bool {
-	for _, m := range seen {
-		if m == n {
-			return true
-		}
+	if slices.Contains(seen, n) {
+		return true
 	}
 	seen = append(seen, n)
 	return n.Scalar == graph.Untyped &&
@@ -512,4 +513,21 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 		t.Insert(h, int32(j))
 	}
 	return false
+}
+
+// scanJSON says whether data is one JSON document, without space around it, that package
+// value would decode, and how it begins: '{', '[', '"', '0' for a number, 't' for either
+// boolean, 'n' for null.
+func scanJSON(data []byte) (kind byte, ok bool) {
+	if len(data) == 0 || jsoniter.IsSpace(data[0]) || jsoniter.IsSpace(data[len(data)-1]) {
+		return 0, false
+	}
+	switch kind = data[0]; kind {
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		kind = '0'
+	case 'f':
+		kind = 't'
+	}
+	_, ok = jsoniter.Parse(box.Text(data), jsoniter.Nothing)
+	return kind, ok
 }

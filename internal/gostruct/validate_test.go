@@ -353,11 +353,12 @@ func TestSkim(t *testing.T) {
 	}{
 		{`{}`, '{', true}, {`{"a":1, "b" : [true,false,null]}`, '{', true}, {`[]`, '[', true}, {`[ ]`, '[', true},
 		{`"\u00e9\n\"x"`, '"', true}, {`-12.5`, '0', true}, {`0`, '0', true}, {`false`, 't', true}, {`null`, 'n', true},
-		{``, 0, false}, {` 1`, 0, false}, {`1 `, 0, false}, {`01`, 0, false}, {`-`, 0, false}, {`1.`, 0, false}, {`1e5`, 0, false},
-		{`12345678901234567`, 0, false}, {`nul`, 0, false}, {`"a`, 0, false}, {"\"\n\"", 0, false}, {`"\x"`, 0, false}, {`"\u00g0"`, 0, false}, {`"\`, 0, false},
+		{``, 0, false}, {` 1`, 0, false}, {`1 `, 0, false}, {`01`, 0, false}, {`-`, 0, false}, {`1.`, 0, false}, {`1e5`, '0', true}, {`1e400`, 0, false},
+		{`12345678901234567`, '0', true}, {`nul`, 0, false}, {`"a`, 0, false}, {"\"\n\"", 0, false}, {`"\x"`, 0, false}, {`"\u00g0"`, 0, false}, {`"\`, 0, false},
 		{`{"a"}`, 0, false}, {`{"a":}`, 0, false}, {`{a:1}`, 0, false}, {`{"a":1,}`, 0, false}, {`[1,]`, 0, false}, {`[1`, 0, false}, {`{`, 0, false}, {`{} {}`, 0, false},
 		{strings.Repeat("[", 400) + strings.Repeat("]", 400), '[', true},
-		{strings.Repeat("[", 600) + strings.Repeat("]", 600), 0, false},
+		{strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), '[', true},
+		{strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001), 0, false},
 	} {
 		kind, ok := scanJSON([]byte(c.data))
 		if ok != c.ok || ok && kind != c.kind {

@@ -7,7 +7,6 @@ package graph
 // these when a program starts; package internal/compiled has them with their types,
 // which this package, below schema, cannot name.
 var (
-	SchemaNode   any // func(*schema.Schema, schema.TypeRef) *Node
-	SchemaUnions any // func(*schema.Schema, schema.TypeRef) *Unions
-	SchemaShare  any // func(*schema.Schema)
+	SchemaNode  any // func(*schema.Schema, schema.TypeRef) *Node
+	SchemaShare any // func(*schema.Schema)
 )

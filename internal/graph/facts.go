@@ -3,33 +3,37 @@
 
 package graph
 
-// Mark computes the facts of nodes: Sound, Steady, the Defaulted and Restless of
-// their maps, and on every node from which a node with them can be reached,
-// Defaults, Restless, Drops, Keyed and Marked. nodes must be all nodes of the graph,
+// FindFacts computes the facts of nodes: Sound, ReconciledItself, the Defaulted of their
+// maps, and on every node from which a node with them can be reached,
+// Defaults, Reconciles, Drops, Keyed, HasTransitions and Unioned. nodes must be all nodes of the graph,
 // or all that were added to a graph whose other nodes are marked already.
 //
 // Types refer to one another in cycles, so the facts are carried against the
 // direction of the references until they stop spreading: linear in the number
 // of references.
-func Mark(nodes []*Node) {
+func FindFacts(nodes []*Node) {
 	users := make(map[*Node][]*Node, len(nodes))
 	for _, n := range nodes {
 		n.eachBelow(func(below *Node) { users[below] = append(users[below], n) })
 		n.Sound = n.sound()
-		n.Steady = n.steady()
+		n.ReconciledItself = n.reconciledItself()
 		if n.Map != nil && n.Map.Defaulted == nil {
 			n.Map.findDefaulted()
 		}
 	}
+	always := func(*Node) bool { return true }
 	for _, fact := range []struct {
 		of  func(*Node) *bool
 		own func(*Node) bool
+		// through says whether a node takes the fact from what is below it.
+		through func(*Node) bool
 	}{
-		{func(n *Node) *bool { return &n.Defaults }, (*Node).ownDefaults},
-		{func(n *Node) *bool { return &n.Restless }, (*Node).restless},
-		{func(n *Node) *bool { return &n.Drops }, (*Node).drops},
-		{func(n *Node) *bool { return &n.Keyed }, func(n *Node) bool { return n.List.HasKeys() }},
-		{func(n *Node) *bool { return &n.Marked }, func(n *Node) bool { return n.Transition != Free }},
+		{func(n *Node) *bool { return &n.Defaults }, (*Node).ownDefaults, always},
+		{func(n *Node) *bool { return &n.Reconciles }, (*Node).reconciles, always},
+		{func(n *Node) *bool { return &n.Drops }, (*Node).drops, always},
+		{func(n *Node) *bool { return &n.Keyed }, func(n *Node) bool { return n.List.HasKeys() }, always},
+		{func(n *Node) *bool { return &n.HasTransitions }, func(n *Node) bool { return n.Transition != Free }, always},
+		{func(n *Node) *bool { return &n.Unioned }, func(n *Node) bool { return n.Map != nil && n.Map.Unions != nil }, (*Node).Granular},
 	} {
 		var having []*Node
 		for _, n := range nodes {
@@ -42,19 +46,44 @@ func Mark(nodes []*Node) {
 		}
 		Spread(having, users, func(n *Node) bool {
 			had := *fact.of(n)
-			*fact.of(n) = true
-			return !had
+			*fact.of(n) = had || fact.through(n)
+			return !had && *fact.of(n)
 		})
 	}
 	for _, n := range nodes {
 		// What may stand below it is known by its own fact: see sound.
-		n.Restless = n.Restless || n.Missing || n.Kinds() == 0
+		n.Reconciles = n.Reconciles || n.Missing || n.Kinds() == 0
 	}
 	for _, n := range nodes {
-		if n.Map != nil && n.Map.Restless == nil && !n.Map.ManyRestless {
-			n.Map.findRestless()
+		for i := 0; n.Map != nil && i < len(n.Map.Fields); i++ {
+			if f := &n.Map.Fields[i]; f.Type.Reconciles {
+				n.Map.Reconciles |= nameBit(f.Name)
+			}
 		}
 	}
+}
+
+// nameBit is one of 64 bits, which most names of a map do not share.
+func nameBit(name string) uint64 {
+	if name == "" {
+		return 1
+	}
+	return 1 << ((7*len(name) + int(name[0])) & 63)
+}
+
+// ToReconcile returns the type of what a field name, or another element, leads to, nil
+// if it is not Reconciles. Hardly any field is: most are told by a bit.
+func (m *Map) ToReconcile(name *string) *Node {
+	t, known := m.Elem, m.Open
+	if name != nil && (m.Reconciles&nameBit(*name) != 0 || known && t.Reconciles) {
+		if f := m.Field(*name); f != nil {
+			t, known = f.Type, true
+		}
+	}
+	if known && t.Reconciles {
+		return t
+	}
+	return nil
 }
 
 // Spread carries a fact from those that have it to their users, to the users of
@@ -71,8 +100,8 @@ func Spread[T comparable](having []T, users map[T][]T, get func(T) bool) {
 	}
 }
 
-// restless says whether n itself is what Restless is about.
-func (n *Node) restless() bool {
+// reconciles says whether n itself is what Reconciles is about.
+func (n *Node) reconciles() bool {
 	return n.Declarative || !n.sound() ||
 		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.IsAtomic()
 }
@@ -91,27 +120,9 @@ func (m *Map) findDefaulted() {
 	}
 }
 
-func (m *Map) findRestless() {
-	count := 0
-	for i := range m.Fields {
-		if m.Fields[i].Type.Restless {
-			count++
-		}
-	}
-	if m.ManyRestless = count > FewRestless; m.ManyRestless || count == 0 {
-		return
-	}
-	m.Restless = make([]int32, 0, count)
-	for i := range m.Fields {
-		if m.Fields[i].Type.Restless {
-			m.Restless = append(m.Restless, int32(i))
-		}
-	}
-}
-
-// steady says whether n itself is Steady. A type of several kinds is read as the
+// reconciledItself says whether n itself is ReconciledItself. A type of several kinds is read as the
 // first of map, scalar and list.
-func (n *Node) steady() bool {
+func (n *Node) reconciledItself() bool {
 	switch {
 	case n.Missing || n.Declarative || n.Kinds() == 0 || !n.Sound:
 		return false

@@ -6,7 +6,6 @@ package graph
 import (
 	"fmt"
 	"math/rand"
-	"slices"
 	"testing"
 )
 
@@ -22,6 +21,19 @@ func reaches(n *Node, has func(*Node) bool, seen map[*Node]bool) bool {
 	}
 	found := false
 	n.eachBelow(func(below *Node) { found = found || reaches(below, has, seen) })
+	return found
+}
+
+// reachesUnion says whether n leads to a union without passing what is atomic.
+func reachesUnion(n *Node, seen map[*Node]bool) bool {
+	if seen[n] {
+		return false
+	}
+	seen[n] = true
+	found := n.Map != nil && len(n.Map.AllUnions()) > 0
+	if n.Granular() {
+		n.eachBelow(func(below *Node) { found = found || reachesUnion(below, seen) })
+	}
 	return found
 }
 
@@ -67,27 +79,33 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 				fields[i] = Field{Name: fmt.Sprint(i), Type: pick(), Default: def()}
 			}
 			n.Map = NewMap(fields, &Node{})
+			switch r.Intn(6) {
+			case 0:
+				n.Map.Atomic = true
+			case 1:
+				n.Map.Unions = &[]Union{{}}
+			}
 		}
 	}
 	return nodes
 }
 
-func TestMarkAgreesWithTheSlowWay(t *testing.T) {
-	with, without, restless, calm, drops, keeps, keyed, marked, leading := 0, 0, 0, 0, 0, 0, 0, 0, 0
+func TestFactsAgreeWithTheSlowWay(t *testing.T) {
+	with, without, reconciles, calm, drops, keeps, keyed, marked, unioned := 0, 0, 0, 0, 0, 0, 0, 0, 0
 	for seed := range int64(500) {
 		r := rand.New(rand.NewSource(seed))
 		old := randomGraph(r, 1+r.Intn(12), nil)
-		Mark(old)
+		FindFacts(old)
 		fresh := randomGraph(r, 1+r.Intn(12), old)
-		Mark(fresh)
+		FindFacts(fresh)
 		for _, n := range append(old, fresh...) {
 			want := reaches(n, (*Node).ownDefaults, map[*Node]bool{})
 			if n.Defaults != want {
 				t.Fatalf("seed %d: node %s: got %v, want %v", seed, n.Type, n.Defaults, want)
 			}
 			nowhere := n.Missing || n.Kinds() == 0
-			if want := nowhere || reaches(n, (*Node).restless, map[*Node]bool{}); n.Restless != want {
-				t.Fatalf("seed %d: node %s: restless %v, want %v", seed, n.Type, n.Restless, want)
+			if want := nowhere || reaches(n, (*Node).reconciles, map[*Node]bool{}); n.Reconciles != want {
+				t.Fatalf("seed %d: node %s: reconciles %v, want %v", seed, n.Type, n.Reconciles, want)
 			}
 			if want := reaches(n, (*Node).drops, map[*Node]bool{}); n.Drops != want {
 				t.Fatalf("seed %d: node %s: drops %v, want %v", seed, n.Type, n.Drops, want)
@@ -102,30 +120,22 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			} else if want {
 				keyed++
 			}
-			isMarked := func(n *Node) bool { return n.Transition != Free }
-			if want := reaches(n, isMarked, map[*Node]bool{}); n.Marked != want {
-				t.Fatalf("seed %d: node %s: marked %v, want %v", seed, n.Type, n.Marked, want)
+			hasRule := func(n *Node) bool { return n.Transition != Free }
+			if want := reaches(n, hasRule, map[*Node]bool{}); n.HasTransitions != want {
+				t.Fatalf("seed %d: node %s: marked %v, want %v", seed, n.Type, n.HasTransitions, want)
 			} else if want {
 				marked++
 			}
-			if n.Steady && (n.restless() && (n.Map == nil || n.Map.Atomic || !n.Sound) && n.Scalar == NoScalar) {
-				t.Fatalf("seed %d: node %s is steady and restless by itself", seed, n.Type)
+			if want := reachesUnion(n, map[*Node]bool{}); n.Unioned != want {
+				t.Fatalf("seed %d: node %s: unioned %v, want %v", seed, n.Type, n.Unioned, want)
+			} else if want {
+				unioned++
 			}
-			if n.Map != nil {
-				var fields []int32
-				for i, f := range n.Map.Fields {
-					if f.Type.Restless {
-						fields = append(fields, int32(i))
-					}
-				}
-				many := len(fields) > FewRestless
-				if n.Map.ManyRestless != many || !many && !slices.Equal(n.Map.Restless, fields) {
-					t.Fatalf("seed %d: node %s: restless fields %v, many: %v, want %v", seed, n.Type, n.Map.Restless, n.Map.ManyRestless, fields)
-				}
-				leading += len(fields)
+			if n.ReconciledItself && (n.reconciles() && (n.Map == nil || n.Map.Atomic || !n.Sound) && n.Scalar == NoScalar) {
+				t.Fatalf("seed %d: node %s is reconciled itself and to be reconciled", seed, n.Type)
 			}
-			if n.Restless {
-				restless++
+			if n.Reconciles {
+				reconciles++
 			} else {
 				calm++
 			}
@@ -136,12 +146,12 @@ func TestMarkAgreesWithTheSlowWay(t *testing.T) {
 			}
 		}
 	}
-	if with < 100 || without < 100 || restless < 100 || calm < 100 || drops < 100 || keeps < 100 || keyed < 100 || marked < 100 || leading < 30 {
-		t.Errorf("%d nodes with defaults, %d without, %d restless, %d calm, %d drop, %d keep, %d keyed, %d marked, %d restless fields: the test says nothing", with, without, restless, calm, drops, keeps, keyed, marked, leading)
+	if with < 100 || without < 100 || reconciles < 100 || calm < 100 || drops < 100 || keeps < 100 || keyed < 100 || marked < 100 || unioned < 100 {
+		t.Errorf("%d nodes with defaults, %d without, %d reconcile, %d calm, %d drop, %d keep, %d keyed, %d marked, %d unioned: the test says nothing", with, without, reconciles, calm, drops, keeps, keyed, marked, unioned)
 	}
 }
 
-func TestMarkIsLinear(t *testing.T) {
+func TestFindFactsIsLinear(t *testing.T) {
 	const depth = 200_000
 	nodes := make([]*Node, depth)
 	for i := range nodes {
@@ -151,7 +161,7 @@ func TestMarkIsLinear(t *testing.T) {
 		}
 	}
 	nodes[0].Scalar, nodes[0].Default = String, "d"
-	Mark(nodes)
+	FindFacts(nodes)
 	if !nodes[depth-1].Defaults {
 		t.Error("the default did not reach the top")
 	}
@@ -178,7 +188,7 @@ func TestSound(t *testing.T) {
 		"list beside a sound map": {&Node{Map: open(text), List: &List{Item: missing}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			Mark([]*Node{c.node})
+			FindFacts([]*Node{c.node})
 			if c.node.Sound != c.want {
 				t.Errorf("got %v", c.node.Sound)
 			}

@@ -35,24 +35,27 @@ type Node struct {
 	// Sound says that all that may stand directly below has a type that
 	// allows something.
 	Sound bool
-	// Restless says that a stored field set of this type may need to be carried
-	// over to it: this type, or one that can be reached from it, is atomic, has
+	// Reconciles says that a stored field set of this type may need to be reconciled:
+	// this type, or one that can be reached from it, is atomic, has
 	// declarative defaults, or leads nowhere.
-	Restless bool
+	Reconciles bool
 	// Drops says that pruning may find something to drop: this type, or one that
 	// can be reached from it, drops undeclared fields or allows no map or no list.
 	Drops bool
-	// Steady says that a stored field set of this type is as it should be by
-	// itself: the type is not atomic, has no declarative defaults, and is Sound.
-	Steady bool
+	// ReconciledItself says that a stored field set of this type is as it should be but
+	// maybe for what is below: the type is not atomic, has no declarative defaults, and is Sound.
+	ReconciledItself bool
 	// Keyed says that this type, or one that can be reached from it, is a list
 	// whose items have keys that can be owned apart from them.
 	Keyed bool
 	// Transition says what an update may not do to the value.
 	Transition Transition
-	// Marked says that this type, or one that can be reached from it, has a
+	// HasTransitions says that this type, or one that can be reached from it, has a
 	// Transition.
-	Marked bool
+	HasTransitions bool
+	// Unioned says that this type, or one that can be reached from it without passing
+	// what is atomic, has a union.
+	Unioned bool
 	// Declarative says that the graph was built with declarative defaults on.
 	Declarative bool
 	// Default is the default of a named type, nil if there is none.
@@ -69,6 +72,18 @@ func (n *Node) Granular() bool {
 // HasKeys says whether l has items with keys that can be owned apart from them.
 func (l *List) HasKeys() bool {
 	return l != nil && len(l.Keys) > 0 && (l.Item.Map == nil || !l.Item.Map.Atomic)
+}
+
+// Key returns the key of that name, nil if there is none; a nil list has none.
+func (l *List) Key(name string) *Key {
+	if l != nil {
+		for i := range l.Keys {
+			if l.Keys[i].Name == name {
+				return &l.Keys[i]
+			}
+		}
+	}
+	return nil
 }
 
 // Scalar is the kind of a scalar.
@@ -136,11 +151,11 @@ type List struct {
 
 // IsAtomic says whether the list is one value, which is owned and replaced as a whole.
 // Of a list that is not, items are owned and merged one by one.
-func (l *List) IsAtomic() bool { return l.Relation == Atomic }
+func (l *List) IsAtomic() bool { return l.Relation.IsAtomic() }
 
 // IsAssociative says whether items have identities: by the keys, if there are any, or
 // else by their values.
-func (l *List) IsAssociative() bool { return l.Relation == Associative }
+func (l *List) IsAssociative() bool { return l.Relation.IsAssociative() }
 
 // Relation says how the items of a container relate to one another. Walks ask IsAtomic
 // and IsAssociative, which alone say what a relation means.
@@ -154,6 +169,12 @@ const (
 	Associative
 	Separable
 )
+
+// IsAtomic: see List.IsAtomic.
+func (r Relation) IsAtomic() bool { return r == Atomic }
+
+// IsAssociative: see List.IsAssociative.
+func (r Relation) IsAssociative() bool { return r == Associative }
 
 // Key is one key of an associative list.
 type Key struct {
@@ -187,24 +208,29 @@ type Map struct {
 	// do: null is a value only where the type is nullable, though it allows
 	// anything. Only defaulting asks.
 	Structural bool
-	// ManyRestless says that more fields than Restless holds are. Mark finds it.
-	ManyRestless bool
 	// ElemDefault is the default of the value of an undeclared field.
 	ElemDefault any
 
+	// Unions are the unions of a map that is not atomic, nil if there are none: a pointer,
+	// since an API server holds many maps, of which most have none. AllUnions reads them.
+	Unions *[]Union
+	// Reconciles has the bits of the names of the fields whose types do. FindFacts finds
+	// them.
+	Reconciles uint64
 	// Defaulted are the indexes of the fields that have a default, their own or
-	// that of their type. Mark finds them.
+	// that of their type. FindFacts finds them.
 	Defaulted []int32
-	// Restless are the indexes of the fields whose types are, if these are at most
-	// FewRestless, none otherwise. Mark finds them.
-	Restless []int32
 
 	names names
 }
 
-// FewRestless is up to how many fields looking at all of them is cheaper than
-// looking one up.
-const FewRestless = 8
+// AllUnions returns the unions of a map that is not atomic.
+func (m *Map) AllUnions() (all []Union) {
+	if m.Unions != nil {
+		all = *m.Unions
+	}
+	return all
+}
 
 // Undeclared says what becomes of undeclared fields.
 type Undeclared uint8
@@ -230,6 +256,16 @@ type Field struct {
 	// Rank is the field's index among the fields sorted by name.
 	Rank int32
 }
+
+// Union is a group of fields of a map of which one is meant to be set.
+type Union struct {
+	// Discriminator is the field that says which, empty if there is none.
+	Discriminator string
+	Members       []Member
+}
+
+// Member is a field of a union, which the discriminator names with Value.
+type Member struct{ Name, Value string }
 
 // NewMap returns a map type with the given fields, which must be sorted by
 // name and unique, and a type for the others. The result keeps fields.

@@ -38,17 +38,17 @@ var seed = maphash.MakeSeed()
 func Share(nodes []*Node) func(*Node) *Node {
 	s := sharer{kept: make(map[part]part, 2*len(nodes))}
 	for _, n := range nodes {
-		s.add(part{node: n})
+		s.add(n)
 		if n.List != nil {
-			s.add(part{list: n.List})
+			s.add(n.List)
 		}
 		if n.Map != nil {
-			s.add(part{mapp: n.Map})
+			s.add(n.Map)
 		}
 	}
 	for _, parts := range s.components() {
 		for _, p := range parts {
-			s.repoint(p)
+			p.repoint(s)
 		}
 		if len(parts) == 1 {
 			s.single(parts[0])
@@ -56,68 +56,58 @@ func Share(nodes []*Node) func(*Node) *Node {
 			s.ring(parts)
 		}
 	}
-	return func(n *Node) *Node {
-		s.repointNode(&n)
-		return n
+	return func(n *Node) *Node { return instead(s, n) }
+}
+
+// part is a *Node, a *List or a *Map.
+type part interface {
+	// below returns the parts that it leads to, in an order that is the same for
+	// equal parts.
+	below() []part
+	// same says whether it agrees with another part in all but the parts they lead to.
+	// TestSharedPartsAgreeInEveryField holds that no field is forgotten there.
+	same(part) bool
+	// write adds to a hash some of what same compares.
+	write(*maphash.Hash)
+	// repoint lets it lead to the shared parts below it.
+	repoint(sharer)
+	// keep returns what is kept of all that is the same, itself if there is nothing yet.
+	keep(hash uint64, same func(part) bool) part
+}
+
+func (n *Node) below() (all []part) {
+	if n.List != nil {
+		all = append(all, n.List)
 	}
-}
-
-// part is a node, a list or a map; the others are nil.
-type part struct {
-	node *Node
-	list *List
-	mapp *Map
-}
-
-// eachBelow calls f with the parts that p leads to, in an order that is the
-// same for equal parts.
-func (p part) eachBelow(f func(part)) {
-	switch {
-	case p.node != nil:
-		if p.node.List != nil {
-			f(part{list: p.node.List})
-		}
-		if p.node.Map != nil {
-			f(part{mapp: p.node.Map})
-		}
-	case p.list != nil:
-		f(part{node: p.list.Item})
-	case p.mapp != nil:
-		f(part{node: p.mapp.Elem})
-		for i := range p.mapp.Fields {
-			f(part{node: p.mapp.Fields[i].Type})
-		}
+	if n.Map != nil {
+		all = append(all, n.Map)
 	}
-}
-
-func (p part) below() (all []part) {
-	p.eachBelow(func(below part) { all = append(all, below) })
 	return all
 }
 
-// same says whether p and q agree in all but the parts they lead to.
-// TestSharedPartsAgreeInEveryField holds that no field is forgotten here.
-func (p part) same(q part) bool {
-	switch {
-	case p.node != nil:
-		return q.node != nil && p.node.sameFacts(q.node)
-	case p.list != nil:
-		return q.list != nil && p.list.sameFacts(q.list)
+func (l *List) below() []part { return []part{l.Item} }
+
+func (m *Map) below() []part {
+	all := []part{m.Elem}
+	for i := range m.Fields {
+		all = append(all, m.Fields[i].Type)
 	}
-	return q.mapp != nil && p.mapp.sameFacts(q.mapp)
+	return all
 }
 
-func (n *Node) sameFacts(o *Node) bool {
-	return n.Type == o.Type && n.Scalar == o.Scalar && n.ScalarText == o.ScalarText &&
+func (n *Node) same(p part) bool {
+	o, ok := p.(*Node)
+	return ok && n.Type == o.Type && n.Scalar == o.Scalar && n.ScalarText == o.ScalarText &&
 		n.Nullable == o.Nullable && n.Missing == o.Missing && n.Defaults == o.Defaults &&
-		n.Sound == o.Sound && n.Restless == o.Restless && n.Steady == o.Steady && n.Keyed == o.Keyed &&
-		n.Drops == o.Drops && n.Transition == o.Transition && n.Marked == o.Marked && n.Declarative == o.Declarative &&
+		n.Sound == o.Sound && n.Reconciles == o.Reconciles && n.ReconciledItself == o.ReconciledItself && n.Keyed == o.Keyed &&
+		n.Drops == o.Drops && n.Transition == o.Transition && n.HasTransitions == o.HasTransitions && n.Unioned == o.Unioned && n.Declarative == o.Declarative &&
 		(n.List == nil) == (o.List == nil) && (n.Map == nil) == (o.Map == nil) &&
 		intern.SamePlain(n.Default, o.Default)
 }
 
-func (l *List) sameFacts(o *List) bool {
-	return l.Relation == o.Relation && l.KeyFault == o.KeyFault && l.Strict == o.Strict && l.Declarative == o.Declarative &&
+func (l *List) same(p part) bool {
+	o, ok := p.(*List)
+	return ok && l.Relation == o.Relation && l.KeyFault == o.KeyFault && l.Strict == o.Strict && l.Declarative == o.Declarative &&
 		slices.Equal(l.KeyNames, o.KeyNames) &&
 		slices.EqualFunc(l.Keys, o.Keys, func(a, b Key) bool {
 			return a.Name == b.Name && a.NullIsMissing == b.NullIsMissing && a.ZeroIsMissing == b.ZeroIsMissing &&
@@ -126,36 +116,40 @@ func (l *List) sameFacts(o *List) bool {
 		intern.SamePlain(l.ItemDefault, o.ItemDefault)
 }
 
-func (m *Map) sameFacts(o *Map) bool {
-	return m.Open == o.Open && m.Atomic == o.Atomic && m.Deduced == o.Deduced && m.Undeclared == o.Undeclared && m.Structural == o.Structural &&
+func (m *Map) same(p part) bool {
+	o, ok := p.(*Map)
+	return ok && m.Open == o.Open && m.Atomic == o.Atomic && m.Deduced == o.Deduced && m.Undeclared == o.Undeclared && m.Structural == o.Structural && m.Reconciles == o.Reconciles &&
 		slices.EqualFunc(m.Fields, o.Fields, func(a, b Field) bool {
 			return a.Name == b.Name && intern.SamePlain(a.Default, b.Default)
+		}) &&
+		slices.EqualFunc(m.AllUnions(), o.AllUnions(), func(a, b Union) bool {
+			return a.Discriminator == b.Discriminator && slices.Equal(a.Members, b.Members)
 		}) &&
 		intern.SamePlain(m.ElemDefault, o.ElemDefault)
 }
 
-// write adds to a hash some of what same compares.
-func (p part) write(h *maphash.Hash) {
-	switch {
-	case p.node != nil:
-		h.WriteString(p.node.Type)
-		maphash.WriteComparable(h, [2]bool{p.node.Nullable, p.node.Missing})
-		maphash.WriteComparable(h, p.node.Scalar)
-		maphash.WriteComparable(h, p.node.Transition)
-		intern.WritePlain(h, p.node.Default)
-	case p.list != nil:
-		maphash.WriteComparable(h, p.list.Relation)
-		for i := range p.list.Keys {
-			h.WriteString(p.list.Keys[i].Name)
-			intern.WritePlain(h, p.list.Keys[i].Absent)
-		}
-	default:
-		maphash.WriteComparable(h, [2]bool{p.mapp.Open, p.mapp.Atomic})
-		maphash.WriteComparable(h, p.mapp.Undeclared)
-		for i := range p.mapp.Fields {
-			h.WriteString(p.mapp.Fields[i].Name)
-			intern.WritePlain(h, p.mapp.Fields[i].Default)
-		}
+func (n *Node) write(h *maphash.Hash) {
+	h.WriteString(n.Type)
+	maphash.WriteComparable(h, [2]bool{n.Nullable, n.Missing})
+	maphash.WriteComparable(h, n.Scalar)
+	maphash.WriteComparable(h, n.Transition)
+	intern.WritePlain(h, n.Default)
+}
+
+func (l *List) write(h *maphash.Hash) {
+	maphash.WriteComparable(h, l.Relation)
+	for i := range l.Keys {
+		h.WriteString(l.Keys[i].Name)
+		intern.WritePlain(h, l.Keys[i].Absent)
+	}
+}
+
+func (m *Map) write(h *maphash.Hash) {
+	maphash.WriteComparable(h, [2]bool{m.Open, m.Atomic})
+	maphash.WriteComparable(h, m.Undeclared)
+	for i := range m.Fields {
+		h.WriteString(m.Fields[i].Name)
+		intern.WritePlain(h, m.Fields[i].Default)
 	}
 }
 
@@ -172,30 +166,34 @@ func (s *sharer) add(p part) {
 	}
 }
 
-// repoint lets a part lead to the shared parts below it.
-func (s *sharer) repoint(p part) {
-	switch {
-	case p.node != nil:
-		if p.node.List != nil {
-			p.node.List = s.kept[part{list: p.node.List}].list
-		}
-		if p.node.Map != nil {
-			p.node.Map = s.kept[part{mapp: p.node.Map}].mapp
-		}
-	case p.list != nil:
-		s.repointNode(&p.list.Item)
-	default:
-		s.repointNode(&p.mapp.Elem)
-		for i := range p.mapp.Fields {
-			s.repointNode(&p.mapp.Fields[i].Type)
-		}
+// instead returns what to use in place of p, which may be shared already.
+func instead[P part](s sharer, p P) P {
+	if kept, ok := s.kept[p]; ok {
+		return kept.(P)
+	}
+	return p
+}
+
+func (n *Node) repoint(s sharer) { n.List, n.Map = instead(s, n.List), instead(s, n.Map) }
+func (l *List) repoint(s sharer) { l.Item = instead(s, l.Item) }
+
+func (m *Map) repoint(s sharer) {
+	m.Elem = instead(s, m.Elem)
+	for i := range m.Fields {
+		m.Fields[i].Type = instead(s, m.Fields[i].Type)
 	}
 }
 
-func (s *sharer) repointNode(n **Node) {
-	if kept, ok := s.kept[part{node: *n}]; ok {
-		*n = kept.node
-	}
+func (n *Node) keep(hash uint64, same func(part) bool) part {
+	return sharedParts.nodes.Keep(n, hash, func(kept *Node) bool { return same(kept) })
+}
+
+func (l *List) keep(hash uint64, same func(part) bool) part {
+	return sharedParts.lists.Keep(l, hash, func(kept *List) bool { return same(kept) })
+}
+
+func (m *Map) keep(hash uint64, same func(part) bool) part {
+	return sharedParts.maps.Keep(m, hash, func(kept *Map) bool { return same(kept) })
 }
 
 // single shares a part that is in no cycle and leads to shared parts.
@@ -207,15 +205,7 @@ func (s *sharer) single(p part) {
 	for _, b := range below {
 		maphash.WriteComparable(&h, b)
 	}
-	same := func(kept part) bool { return p.same(kept) && slices.Equal(below, kept.below()) }
-	switch hash := h.Sum64(); {
-	case p.node != nil:
-		s.kept[p] = part{node: sharedParts.nodes.Keep(p.node, hash, func(kept *Node) bool { return same(part{node: kept}) })}
-	case p.list != nil:
-		s.kept[p] = part{list: sharedParts.lists.Keep(p.list, hash, func(kept *List) bool { return same(part{list: kept}) })}
-	default:
-		s.kept[p] = part{mapp: sharedParts.maps.Keep(p.mapp, hash, func(kept *Map) bool { return same(part{mapp: kept}) })}
-	}
+	s.kept[p] = p.keep(h.Sum64(), func(kept part) bool { return p.same(kept) && slices.Equal(below, kept.below()) })
 }
 
 // ring shares the parts of a cycle, or of cycles that meet, all of which can be
@@ -230,21 +220,21 @@ func (s *sharer) ring(parts []part) {
 	number := make(map[part]int, len(parts))
 	for _, p := range parts {
 		number[p] = -1
-		if n := p.node; n != nil && (root == nil || n.before(root)) {
+		if n, ok := p.(*Node); ok && (root == nil || n.before(root)) {
 			root = n
 		}
 	}
 	var h maphash.Hash
 	h.SetSeed(seed)
-	walk := []part{{node: root}}
-	number[walk[0]] = 0
+	walk := []part{root}
+	number[root] = 0
 	for i := 0; i < len(walk); i++ {
 		walk[i].write(&h)
-		walk[i].eachBelow(func(below part) {
+		for _, below := range walk[i].below() {
 			n, within := number[below]
 			if !within {
 				maphash.WriteComparable(&h, below)
-				return
+				continue
 			}
 			if n < 0 {
 				n = len(walk)
@@ -252,11 +242,11 @@ func (s *sharer) ring(parts []part) {
 				walk = append(walk, below)
 			}
 			maphash.WriteComparable(&h, n)
-		})
+		}
 	}
 	var found map[part]part
 	sharedParts.rings.Keep(root, h.Sum64(), func(kept *Node) (same bool) {
-		found, same = pair(number, part{node: root}, part{node: kept})
+		found, same = pair(number, root, kept)
 		return same
 	})
 	if found == nil {

@@ -10,22 +10,20 @@ import (
 )
 
 // leads are the fields that say where a part leads, which is compared apart from what it
-// is, and found are what Mark and SetFields find out from the rest, or what is kept for
+// is, and found are what FindFacts and SetFields find out from the rest, or what is kept for
 // later. All others are facts that an operation may ask for, a new one too.
 var (
 	leads = map[string]bool{"Node.List": true, "Node.Map": true, "List.Item": true, "Map.Elem": true, "Field.Type": true}
 	found = map[string]string{
-		"Node.Plans":       "what walks of Go values work out, of the type and not of the place",
-		"Map.Defaulted":    "follows from the defaults of the fields and of their types",
-		"Map.Restless":     "follows from the types of the fields",
-		"Map.ManyRestless": "follows from the types of the fields",
-		"Map.names":        "follows from the names of the fields",
-		"Field.Rank":       "follows from the order of the fields",
+		"Node.Plans":    "what walks of Go values work out, of the type and not of the place",
+		"Map.Defaulted": "follows from the defaults of the fields and of their types",
+		"Map.names":     "follows from the names of the fields",
+		"Field.Rank":    "follows from the order of the fields",
 	}
 )
 
 // Two parts that differ in a fact are not the same. The test changes each field of each
-// kind of part in turn, so that a field which is added and forgotten in sameFacts fails.
+// kind of part in turn, so that a field which is added and forgotten in same fails.
 func TestSharedPartsAgreeInEveryField(t *testing.T) {
 	tried := 0
 	for _, c := range []struct {
@@ -33,11 +31,13 @@ func TestSharedPartsAgreeInEveryField(t *testing.T) {
 		make  func() part
 		value func(part) reflect.Value
 	}{
-		{"Node", func() part { return part{node: &Node{}} }, func(p part) reflect.Value { return reflect.ValueOf(p.node).Elem() }},
-		{"List", func() part { return part{list: &List{}} }, func(p part) reflect.Value { return reflect.ValueOf(p.list).Elem() }},
-		{"Map", func() part { return part{mapp: &Map{}} }, func(p part) reflect.Value { return reflect.ValueOf(p.mapp).Elem() }},
-		{"Key", func() part { return part{list: &List{Keys: make([]Key, 1)}} }, func(p part) reflect.Value { return reflect.ValueOf(&p.list.Keys[0]).Elem() }},
-		{"Field", func() part { return part{mapp: &Map{Fields: make([]Field, 1)}} }, func(p part) reflect.Value { return reflect.ValueOf(&p.mapp.Fields[0]).Elem() }},
+		{"Node", func() part { return &Node{} }, func(p part) reflect.Value { return reflect.ValueOf(p).Elem() }},
+		{"List", func() part { return &List{} }, func(p part) reflect.Value { return reflect.ValueOf(p).Elem() }},
+		{"Map", func() part { return &Map{} }, func(p part) reflect.Value { return reflect.ValueOf(p).Elem() }},
+		{"Key", func() part { return &List{Keys: make([]Key, 1)} }, func(p part) reflect.Value { return reflect.ValueOf(&p.(*List).Keys[0]).Elem() }},
+		{"Union", func() part { return &Map{Unions: &[]Union{{}}} }, func(p part) reflect.Value { return reflect.ValueOf(&p.(*Map).AllUnions()[0]).Elem() }},
+		{"Member", func() part { return &Map{Unions: &[]Union{{Members: make([]Member, 1)}}} }, func(p part) reflect.Value { return reflect.ValueOf(&p.(*Map).AllUnions()[0].Members[0]).Elem() }},
+		{"Field", func() part { return &Map{Fields: make([]Field, 1)} }, func(p part) reflect.Value { return reflect.ValueOf(&p.(*Map).Fields[0]).Elem() }},
 	} {
 		typ := c.value(c.make()).Type()
 		for i := range typ.NumField() {
@@ -77,12 +77,15 @@ func change(t *testing.T, name string, v reflect.Value) {
 		v.SetBool(true)
 	case reflect.String:
 		v.SetString("x")
-	case reflect.Uint8:
+	case reflect.Uint8, reflect.Uint64:
 		v.SetUint(1)
 	case reflect.Interface:
 		v.Set(reflect.ValueOf("x"))
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
+		if v.Elem().Kind() == reflect.Slice {
+			change(t, name, v.Elem())
+		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 	default:
@@ -94,9 +97,9 @@ func change(t *testing.T, name string, v reflect.Value) {
 func TestPartsBelow(t *testing.T) {
 	list, m := &List{Item: &Node{}}, &Map{Elem: &Node{}, Fields: []Field{{Type: &Node{}}, {Type: &Node{}}}}
 	for want, p := range map[string]part{
-		fmt.Sprint([]part{{list: list}, {mapp: m}}):                                            {node: &Node{List: list, Map: m}},
-		fmt.Sprint([]part{{node: list.Item}}):                                                  {list: list},
-		fmt.Sprint([]part{{node: m.Elem}, {node: m.Fields[0].Type}, {node: m.Fields[1].Type}}): {mapp: m},
+		fmt.Sprint([]part{list, m}):                                    &Node{List: list, Map: m},
+		fmt.Sprint([]part{list.Item}):                                  list,
+		fmt.Sprint([]part{m.Elem, m.Fields[0].Type, m.Fields[1].Type}): m,
 	} {
 		if got := fmt.Sprint(p.below()); got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -46,8 +46,8 @@ var transitionRules = [...]TransitionRule{
 	Free:          {NoMarker: true},
 	Immutable:     {Name: "immutable", Extension: "x-kubernetes-immutable", Whole: true},
 	ImmutableKeys: {Name: "immutableKeys", Extension: "x-kubernetes-immutable-keys", Marker: "keys", NoneAdded: true, NoneRemoved: true},
-	AdditionOnly:  {Name: "additionOnly", Extension: "x-kubernetes-addition-only", NoMarker: true, NoneRemoved: true, Sets: true},
-	DeletionOnly:  {Name: "deletionOnly", Extension: "x-kubernetes-deletion-only", NoMarker: true, NoneAdded: true, Sets: true},
+	AdditionOnly:  {Name: "additionOnly", Extension: "x-kubernetes-addition-only", Marker: "additionOnly", NoneRemoved: true, Sets: true},
+	DeletionOnly:  {Name: "deletionOnly", Extension: "x-kubernetes-deletion-only", Marker: "deletionOnly", NoneAdded: true, Sets: true},
 	SetOnce:       {Name: "setOnce", Extension: "x-kubernetes-set-once", Marker: "setOnce", Whole: true, MaySet: true},
 }
 

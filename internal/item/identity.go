@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
@@ -50,7 +49,7 @@ func Named(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool
 	}
 	item := make(map[string]any, len(*pe.Key))
 	for _, f := range *pe.Key {
-		if !slices.ContainsFunc(l.Keys, func(k graph.Key) bool { return k.Name == f.Name }) {
+		if l.Key(f.Name) == nil {
 			return fieldpath.PathElement{}, false
 		}
 		item[f.Name] = f.Value.Unstructured()
@@ -101,7 +100,11 @@ func keysFault(l *graph.List, item map[string]any) error {
 	}
 	if l.KeyFault != "" || l.Strict {
 		for _, name := range l.KeyNames {
-			if lacks(l, item, name) {
+			k := l.Key(name)
+			if k == nil {
+				continue
+			}
+			if _, ok := KeyOf(item, k); !ok {
 				if l.KeyFault != "" {
 					return fmt.Errorf("couldn't find default value for %v: %v", name, l.KeyFault)
 				}
@@ -113,16 +116,6 @@ func keysFault(l *graph.List, item map[string]any) error {
 		return fmt.Errorf("associative list with keys has an element that omits all key fields %q (and doesn't have default values for any key fields)", l.KeyNames)
 	}
 	return nil
-}
-
-func lacks(l *graph.List, item map[string]any, name string) bool {
-	for i := range l.Keys {
-		if l.Keys[i].Name == name {
-			_, ok := KeyOf(item, &l.Keys[i])
-			return !ok
-		}
-	}
-	return false
 }
 
 // Identified says whether item has an identity in l. It is Fault

@@ -4,7 +4,6 @@
 package item
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -160,22 +159,16 @@ func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 // WithoutUnsetKeys returns item without the keys that count as missing though
 // they are written, other than as null.
 func WithoutUnsetKeys(l *graph.List, item any) any {
-	var out map[string]any
+	out := data.EditedMap{Map: data.AsMap(item)}
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		if !k.ZeroIsMissing {
 			continue
 		}
-		x := data.AsMap(item)
-		if v, ok := x[k.Name]; ok && v != nil && IsMissing(k, v) {
-			if out == nil {
-				out = maps.Clone(x)
-			}
-			delete(out, k.Name)
+		if v, ok := out.Map[k.Name]; ok && v != nil && IsMissing(k, v) {
+			out.Delete(k.Name)
 		}
 	}
-	if out == nil {
-		return item
-	}
-	return out
+	item, _ = out.Of(item)
+	return item
 }

@@ -13,11 +13,11 @@ import (
 // the left list, then in the right one. An item without an identity has the
 // number -1.
 type Pairing struct {
-	Left, Right []int32 // item -> number
-	Count       int     // how many numbers there are
+	Numbers int // how many there are
 
-	Lefts, Rights   []int32 // number -> how many items have it
-	LeftAt, RightAt []int32 // number -> index of the first such item
+	LeftNumber, RightNumber []int32 // item -> its number
+	LeftCount, RightCount   []int32 // number -> how many items have it
+	FirstLeft, FirstRight   []int32 // number -> index of the first item that has it
 }
 
 // quadratic is the number of identities up to which comparing every pair is
@@ -36,9 +36,9 @@ func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
 	n := len(x) + len(y)
 	s := w.Ints.Zeros(5 * n)
 	p := pairer{w: w, l: l, x: x, y: y, Pairing: Pairing{
-		Left: s[:len(x)], Right: s[len(x):n],
-		Lefts: s[n : 2*n], Rights: s[2*n : 3*n],
-		LeftAt: s[3*n : 4*n], RightAt: s[4*n : 5*n],
+		LeftNumber: s[:len(x)], RightNumber: s[len(x):n],
+		LeftCount: s[n : 2*n], RightCount: s[2*n : 3*n],
+		FirstLeft: s[3*n : 4*n], FirstRight: s[4*n : 5*n],
 	}}
 	p.lay(known.Unique)
 	p.pair(known.Identified)
@@ -58,22 +58,22 @@ type pairer struct {
 func (p *pairer) lay(unique bool) {
 	if unique {
 		for i := range p.x {
-			p.Left[i], p.Lefts[i], p.LeftAt[i] = int32(i), 1, int32(i)
+			p.LeftNumber[i], p.LeftCount[i], p.FirstLeft[i] = int32(i), 1, int32(i)
 		}
-		p.Count = len(p.x)
+		p.Numbers = len(p.x)
 		return
 	}
 	for i, it := range p.x {
 		if !Identified(p.l, it) {
-			p.Left[i] = -1
+			p.LeftNumber[i] = -1
 			continue
 		}
 		id, added := p.numberOf(it)
 		if added {
-			p.LeftAt[id] = int32(i)
+			p.FirstLeft[id] = int32(i)
 		}
-		p.Left[i] = id
-		p.Lefts[id]++
+		p.LeftNumber[i] = id
+		p.LeftCount[id]++
 	}
 }
 
@@ -83,36 +83,36 @@ func (p *pairer) pair(all bool) {
 	step := 0
 	for j, it := range p.y {
 		if !all && !Identified(p.l, it) {
-			p.Right[j] = -1
+			p.RightNumber[j] = -1
 			continue
 		}
 		var id int32
-		if step < len(p.x) && p.Left[step] >= 0 && Same(p.l, p.x[step], it) {
-			id = p.Left[step]
+		if step < len(p.x) && p.LeftNumber[step] >= 0 && Same(p.l, p.x[step], it) {
+			id = p.LeftNumber[step]
 			step++
-		} else if id, _ = p.numberOf(it); p.Lefts[id] > 0 {
-			step = int(p.LeftAt[id]) + 1
+		} else if id, _ = p.numberOf(it); p.LeftCount[id] > 0 {
+			step = int(p.FirstLeft[id]) + 1
 		}
-		if p.Rights[id] == 0 {
-			p.RightAt[id] = int32(j)
+		if p.RightCount[id] == 0 {
+			p.FirstRight[id] = int32(j)
 		}
-		p.Right[j] = id
-		p.Rights[id]++
+		p.RightNumber[j] = id
+		p.RightCount[id]++
 	}
 }
 
 // first returns the first item with a number, to compare others with.
 func (p *pairer) first(id int32) any {
-	if p.Lefts[id] > 0 {
-		return p.x[p.LeftAt[id]]
+	if p.LeftCount[id] > 0 {
+		return p.x[p.FirstLeft[id]]
 	}
-	return p.y[p.RightAt[id]]
+	return p.y[p.FirstRight[id]]
 }
 
 // numberOf returns the number of an item, a new one if it has none yet.
 func (p *pairer) numberOf(it any) (id int32, added bool) {
 	if len(p.x)+len(p.y) <= quadratic {
-		for id := range int32(p.Count) {
+		for id := range int32(p.Numbers) {
 			if Same(p.l, p.first(id), it) {
 				return id, false
 			}
@@ -120,24 +120,40 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 	} else {
 		if p.t.Slots == nil {
 			p.t = data.NewTable(&p.w.Ints, len(p.x)+len(p.y))
-			p.fill()
+			p.t.Add(p.Numbers, p.hash)
 		}
 		h := hashItem(&p.t.Hashing, p.l, it)
-		if p.t.Turned() {
-			clear(p.t.Slots)
-			p.fill()
+		if p.t.Again(p.Numbers, p.hash) {
 			h = hashItem(&p.t.Hashing, p.l, it)
 		}
 		if id := p.t.Find(h, func(id int32) bool { return Same(p.l, p.first(id), it) }); id >= 0 {
 			return id, false
 		}
-		p.t.Insert(h, int32(p.Count))
+		p.t.Insert(h, int32(p.Numbers))
 	}
-	p.Count++
-	return int32(p.Count - 1), true
+	p.Numbers++
+	return int32(p.Numbers - 1), true
 }
 
-// fill puts the numbers so far into the table.
-func (p *pairer) fill() {
-	p.t.Add(p.Count, func(i int) (uint64, bool) { return hashItem(&p.t.Hashing, p.l, p.first(int32(i))), true })
+// hash is that of the items with a number.
+func (p *pairer) hash(number int) (uint64, bool) {
+	return hashItem(&p.t.Hashing, p.l, p.first(int32(number))), true
+}
+
+// Ordered says whether no item is there twice, and those of both lists stand in the
+// same order.
+func (nb *Pairing) Ordered() bool {
+	last := int32(-1)
+	for id := range nb.Numbers {
+		if nb.LeftCount[id] > 1 || nb.RightCount[id] > 1 {
+			return false
+		}
+		if nb.LeftCount[id] == 1 && nb.RightCount[id] == 1 {
+			if nb.FirstRight[id] < last {
+				return false
+			}
+			last = nb.FirstRight[id]
+		}
+	}
+	return true
 }

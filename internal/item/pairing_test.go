@@ -213,7 +213,7 @@ func TestHashTurnsLoose(t *testing.T) {
 					for _, v := range x[0] {
 						equal = equal || Same(numbers, v, y)
 					}
-					if met := nb.Lefts[nb.Right[j]] > 0; met != equal {
+					if met := nb.LeftCount[nb.RightNumber[j]] > 0; met != equal {
 						t.Fatalf("%v at %d: item %v is paired %v, want %v", f, at, y, met, equal)
 					}
 				}
@@ -272,13 +272,13 @@ func TestNumberLongListsLikeShortOnes(t *testing.T) {
 	nb := w.Pair(l, x, y, Known{})
 	for i := range x {
 		for j := range y {
-			if (x[i] == y[j]) != (nb.Left[i] == nb.Right[j]) {
-				t.Errorf("x[%d]=%v has number %d, y[%d]=%v has %d", i, x[i], nb.Left[i], j, y[j], nb.Right[j])
+			if (x[i] == y[j]) != (nb.LeftNumber[i] == nb.RightNumber[j]) {
+				t.Errorf("x[%d]=%v has number %d, y[%d]=%v has %d", i, x[i], nb.LeftNumber[i], j, y[j], nb.RightNumber[j])
 			}
 		}
 	}
-	if nb.Count != 12 || nb.Lefts[nb.Left[0]] != 2 || nb.Rights[nb.Right[3]] != 2 {
-		t.Errorf("count %d, a left %d, b right %d", nb.Count, nb.Lefts[nb.Left[0]], nb.Rights[nb.Right[3]])
+	if nb.Numbers != 12 || nb.LeftCount[nb.LeftNumber[0]] != 2 || nb.RightCount[nb.RightNumber[3]] != 2 {
+		t.Errorf("count %d, a left %d, b right %d", nb.Numbers, nb.LeftCount[nb.LeftNumber[0]], nb.RightCount[nb.RightNumber[3]])
 	}
 }
 
@@ -298,7 +298,7 @@ func TestPairIsComparingEachWithEach(t *testing.T) {
 		x, y := list(), list()
 		all := append(slices.Clone(x), y...)
 		p := w.Pair(numbers, x, y, Known{})
-		got := append(slices.Clone(p.Left), p.Right...)
+		got := append(slices.Clone(p.LeftNumber), p.RightNumber...)
 		for i, a := range all {
 			want, there := int32(-1), Identified(numbers, a)
 			for j := range i {

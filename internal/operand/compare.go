@@ -138,7 +138,7 @@ func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violat
 			}
 		}
 	}
-	if !n.Marked {
+	if !n.HasTransitions {
 		return nil, nil
 	}
 	// Whoever updates has compared the two.

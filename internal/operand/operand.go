@@ -320,7 +320,7 @@ func (o Value) Pathless() bool {
 		return false // it has a field, whatever else it has
 	}
 	_, tree, _ := o.Plain()
-	return engine.Hollow(n, tree)
+	return engine.RemovedWhole(n, tree)
 }
 
 // Diagnose returns what is probably not meant in config, which is to be applied

@@ -12,29 +12,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// whole is CoveredBy for a set and itself: whether every item in it has its keys.
-func whole(n *graph.Node, set *fieldpath.Set) bool {
-	children := set.Children.Sorted()
-	members := set.Members.Sorted()
-	for i := range children {
-		c := &children[i]
-		t, declared := Descend(n, &c.PathElement)
-		if !declared {
-			var found bool
-			if members, found = past(members, &c.PathElement); !found {
-				return false
-			}
-		}
-		if !whole(t, c.Set) {
-			return false
-		}
-		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, c.Set) {
-			return false
-		}
-	}
-	return n.List == nil || itemsWhole(n.List, set, set)
-}
-
 // CoveredByAll says whether the sets have every place that last has, and the keys of
 // every item, so that nothing of it can have been given up.
 func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
@@ -59,11 +36,11 @@ func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) boo
 
 // CoveredBy is CoveredByAll for one set. It walks both side by side.
 func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
-	if last == set {
-		return whole(n, set)
-	}
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
+	if last == set {
+		owned = nil // what is left to ask is whether the items have their keys
+	}
 	items := have // the members that children may be
 	var found bool
 	for i := range owned {
@@ -94,12 +71,12 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 			return false
 		}
 	}
-	return n.List == nil || itemsWhole(n.List, last, set)
+	return n.List == nil || bareItemsKeyed(n.List, last, set)
 }
 
-// itemsWhole says whether the items that last has nothing below of keep their
+// bareItemsKeyed says whether the items that last has nothing below of keep their
 // keys all the same.
-func itemsWhole(l *graph.List, last, set *fieldpath.Set) bool {
+func bareItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	if len(l.Keys) == 0 {
 		return true
 	}
@@ -118,9 +95,9 @@ func itemsWhole(l *graph.List, last, set *fieldpath.Set) bool {
 	return true
 }
 
-// WholeItems says whether the items of l are owned as a whole, so that none can
+// AtomicItems says whether the items of l are owned as a whole, so that none can
 // lose a key.
-func WholeItems(l *graph.List) bool {
+func AtomicItems(l *graph.List) bool {
 	return l.Item.Map != nil && l.Item.Map.Atomic
 }
 
@@ -128,7 +105,7 @@ func WholeItems(l *graph.List) bool {
 // all of its keys but those that are as they are by default, and one at least:
 // the item may have nothing but keys that are as they are by default.
 func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
-	if WholeItems(l) {
+	if AtomicItems(l) {
 		return true
 	}
 	some := false

@@ -24,7 +24,7 @@ func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings
 	if n.Missing {
 		return nil, Unresolved(n)
 	}
-	if steady(n, set) {
+	if reconciled(n, set) {
 		return nil, nil
 	}
 	r := reconciler{}
@@ -38,24 +38,24 @@ func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings
 	return out, nil
 }
 
-// steady says whether set, of a type n, is as it should be. It is Reconcile for
+// reconciled says whether set, of a type n, is as it should be. It is Reconcile for
 // sets that are, as most are, and says no where it takes a closer look to know.
-func steady(n *graph.Node, set *fieldpath.Set) bool {
-	if !n.Restless {
+func reconciled(n *graph.Node, set *fieldpath.Set) bool {
+	if !n.Reconciles {
 		return true
 	}
-	if !n.Steady {
+	if !n.ReconciledItself {
 		return false
 	}
 	children := set.Children.Sorted()
 	m := n.Map
 	if m == nil {
-		if n.Scalar != graph.NoScalar || !n.List.Item.Restless {
+		if n.Scalar != graph.NoScalar || !n.List.Item.Reconciles {
 			return true
 		}
 		item := n.List.Item
 		for i := range children {
-			if below := children[i].Set; !item.Steady || len(below.Children.Sorted()) > 0 && !steady(item, below) {
+			if below := children[i].Set; !item.ReconciledItself || len(below.Children.Sorted()) > 0 && !reconciled(item, below) {
 				return false
 			}
 		}
@@ -66,41 +66,13 @@ func steady(n *graph.Node, set *fieldpath.Set) bool {
 	}
 	for i := range children {
 		c := &children[i]
-		if t := restlessAt(m, c.PathElement.FieldName); t != nil {
-			if !t.Steady || len(c.Set.Children.Sorted()) > 0 && !steady(t, c.Set) {
+		if t := m.ToReconcile(c.PathElement.FieldName); t != nil {
+			if !t.ReconciledItself || len(c.Set.Children.Sorted()) > 0 && !reconciled(t, c.Set) {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// restlessAt returns the type of what a field name, or another element, leads to
-// in m, nil if it is not Restless.
-func restlessAt(m *graph.Map, name *string) *graph.Node {
-	other := m.Open && m.Elem.Restless
-	if !m.ManyRestless && !other {
-		if name != nil {
-			for _, i := range m.Restless {
-				if f := &m.Fields[i]; f.Name == *name {
-					return f.Type
-				}
-			}
-		}
-		return nil
-	}
-	if name != nil {
-		if f := m.Field(*name); f != nil {
-			if f.Type.Restless {
-				return f.Type
-			}
-			return nil
-		}
-	}
-	if other {
-		return m.Elem
-	}
-	return nil
 }
 
 type reconciler struct{ wrong diag.Findings }
@@ -124,7 +96,7 @@ func Swallows(n *graph.Node, set *fieldpath.Set) bool {
 // below reconciles what a set holds of a value of type n. It returns set itself
 // if nothing changes.
 func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
-	if !n.Restless {
+	if !n.Reconciles {
 		return set
 	}
 	switch data.FirstKind(n.Kinds()) {
@@ -154,7 +126,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 		t, ok := TypeAt(n, &c.PathElement)
 		below := c.Set
 		switch {
-		case !ok || !t.Restless || t.Steady && len(c.Set.Children.Sorted()) == 0:
+		case !ok || !t.Reconciles || t.ReconciledItself && len(c.Set.Children.Sorted()) == 0:
 		case t.Missing:
 			r.wrong = append(r.wrong, Unresolved(t)...)
 		case Swallows(t, c.Set):
@@ -221,34 +193,34 @@ func typeOfField(m *graph.Map, name string) (*graph.Node, bool) {
 	return m.Elem, m.Open
 }
 
-// Settled says whether Reconcile would leave a field set alone. fields is the
+// Reconciled says whether Reconcile would leave a field set alone. fields is the
 // set as decoded FieldsV1, in the form in which sets are written: objects in
 // objects, none of them with nothing but ".". It also returns false where only
 // the set itself can tell.
-func Settled(n *graph.Node, fields map[string]any) bool {
-	settled, known := SettledBy(n)
+func Reconciled(n *graph.Node, fields map[string]any) bool {
+	reconciled, known := ReconciledBy(n)
 	if known || len(fields) == 0 {
-		return settled && len(fields) > 0
+		return reconciled && len(fields) > 0
 	}
 	for key, v := range fields {
 		below, _ := v.(map[string]any)
 		if len(below) == 0 {
 			continue
 		}
-		if t, ok := TypeAtKey(n, key); ok && !Settled(t, below) {
+		if t, ok := TypeAtKey(n, key); ok && !Reconciled(t, below) {
 			return false
 		}
 	}
 	return true
 }
 
-// SettledBy is Settled for any fields of a type that are not empty. known is false
+// ReconciledBy is Reconciled for any fields of a type that are not empty. known is false
 // if it depends on what is below them, see TypeAtKey.
-func SettledBy(n *graph.Node) (settled, known bool) {
+func ReconciledBy(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true
 	}
-	if !n.Restless {
+	if !n.Reconciles {
 		return true, true
 	}
 	switch data.FirstKind(n.Kinds()) {

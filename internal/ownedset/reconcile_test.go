@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// TestSteady checks which sets need no closer look, and that the closer look has
+// TestReconciled checks which sets need no closer look, and that the closer look has
 // nothing to say of them.
-func TestSteady(t *testing.T) {
+func TestReconciled(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	closed := func() *graph.Node { return &graph.Node{} }
 	fields := func(of ...graph.Field) *graph.Node { return &graph.Node{Map: graph.NewMap(of, closed())} }
@@ -27,9 +27,9 @@ func TestSteady(t *testing.T) {
 	item := fields(field("name", text), field("ref", atomic))
 	items := &graph.Node{List: &graph.List{Item: item, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}}}
 	block := &graph.Node{List: &graph.List{Item: item, Relation: graph.Atomic}}
-	// More restless fields than are looked at one by one, and undeclared ones.
+	// Many fields to reconcile, and undeclared ones.
 	wide := fields(field("calm", text))
-	for i := range graph.FewRestless + 1 {
+	for i := range 9 {
 		wide.Map.SetFields(append(wide.Map.Fields, field(fmt.Sprint("field", i), atomic)))
 	}
 	open := fields(field("calm", labels), field("ref", atomic))
@@ -41,7 +41,7 @@ func TestSteady(t *testing.T) {
 	// What is lost makes the root unsound; one level down nothing is.
 	sound := fields(root.Map.Fields[:8]...)
 	for _, n := range []*graph.Node{root, sound} {
-		graph.Mark([]*graph.Node{text, atomic, labels, deduced, item, items, block, wide, open, both, n, n.Map.Elem, atomic.Map.Elem, item.Map.Elem, wide.Map.Elem})
+		graph.FindFacts([]*graph.Node{text, atomic, labels, deduced, item, items, block, wide, open, both, n, n.Map.Elem, atomic.Map.Elem, item.Map.Elem, wide.Map.Elem})
 	}
 	one := fieldpath.KeyByFields("name", "a")
 	for _, c := range []struct {
@@ -74,15 +74,15 @@ func TestSteady(t *testing.T) {
 		{[]any{"unknown", "x"}, true},
 	} {
 		set := fieldpath.NewSet(fieldpath.MakePathOrDie(c.path...))
-		if got := steady(sound, set); got != c.want {
-			t.Errorf("%v: steady is %v, want %v", set, got, c.want)
+		if got := reconciled(sound, set); got != c.want {
+			t.Errorf("%v: reconciled is %v, want %v", set, got, c.want)
 		}
 		r := reconciler{}
 		if changed := r.below(sound, set) != set; changed == c.want || r.wrong != nil {
 			t.Errorf("%v: the set changes: %v, and %v is wrong", set, changed, r.wrong)
 		}
-		if steady(root, set) {
-			t.Errorf("%v is steady where a type is missing", set)
+		if reconciled(root, set) {
+			t.Errorf("%v is reconciled where a type is missing", set)
 		}
 	}
 }

@@ -218,7 +218,7 @@ func hasUnkeyed(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bo
 }
 
 // CoversKeysStored is CoversKeys for a set as decoded FieldsV1, in the form that
-// Settled takes. No means that only the set itself can tell. find says whether a
+// Reconciled takes. No means that only the set itself can tell. find says whether a
 // set is known to name the item that a key stands for, and what it has below that,
 // nil if nothing.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {

@@ -24,7 +24,7 @@ func groups() *graph.Node {
 	group := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "name", Type: text}, {Name: "note", Type: text}, {Name: "ports", Type: ports}}, closed)}
 	list := &graph.Node{List: &graph.List{Item: group, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}, KeyNames: []string{"name"}}}
 	root := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "groups", Type: list}}, closed)}
-	graph.Mark([]*graph.Node{text, ports, ports.List.Item, group, list, root, closed})
+	graph.FindFacts([]*graph.Node{text, ports, ports.List.Item, group, list, root, closed})
 	return root
 }
 

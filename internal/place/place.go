@@ -221,24 +221,12 @@ func hasFields(item any, key value.FieldList) bool {
 	return true
 }
 
-// keyNamed is the key of items of list with that name, nil if there is none.
-func keyNamed(list *graph.List, name string) *graph.Key {
-	if list != nil {
-		for i := range list.Keys {
-			if list.Keys[i].Name == name {
-				return &list.Keys[i]
-			}
-		}
-	}
-	return nil
-}
-
 // NeedsKey says whether an item that key names would be another one without its
 // field name.
 func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	for _, f := range key {
 		if f.Name == name {
-			k := keyNamed(list, name)
+			k := list.Key(name)
 			return k == nil || !item.IsKeyDefault(k, f.Value.Unstructured())
 		}
 	}

@@ -54,14 +54,7 @@ func (k *Stack[T]) wipe() {
 
 // Zeros pushes n zero elements and returns them. Whoever asked pops them.
 func (k *Stack[T]) Zeros(n int) []T {
-	mark := len(k.S)
-	if cap(k.S)-mark < n {
-		grown := make([]T, mark, 2*(mark+n))
-		copy(grown, k.S)
-		k.S = grown
-	}
-	k.S = k.S[:mark+n]
-	s := k.S[mark : mark+n : mark+n]
+	s := k.More(n)
 	clear(s)
-	return s
+	return s[:n:n]
 }

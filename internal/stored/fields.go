@@ -13,34 +13,35 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Fields is decoded fieldsV1 that is sure to be read without an error, and
-// to be written as it is. It has nothing but names, keys and values in the form
-// in which these are nearly always stored, so that an element has one key. It
-// is never written to.
+// Fields is the stored form of a set as a map: FieldsV1, decoded from JSON. It is known to
+// be plain: all its names, keys and values are written in the usual way. So it can be read
+// without an error, it is written as it is, and each path element can have only one key in
+// it. It is never written to.
 //
-// Its methods do what those of the set do that it stands for, with a few lookups.
-// They are not sure where an element has no such key; then the set has to tell.
+// Its methods answer what a set would answer, by looking up a few keys instead of making
+// the set. Where an element has no key in the usual form, they return sure as false: then
+// the set has to be made and asked.
 type Fields map[string]any
 
 // plainDepth is how deep plain fields may nest.
 const plainDepth = 128
 
-// Check looks at fields once for all that is to be known of them.
+// Check is what one walk over fields finds out about them beside their form.
 type Check struct {
-	// Settled stays true if a reconciliation with the schema is known to leave the
-	// fields alone, as ownedset.Settled says.
-	Settled bool
+	// Reconciled stays true if a reconciliation with the schema is known to leave the
+	// fields alone, as ownedset.Reconciled says.
+	Reconciled bool
 	// Same stays true if the fields are equal to others.
 	Same bool
 }
 
-// IsPlain tells whether fields are plain, at that depth. n is their type, nil if
-// that is nothing to ask for; others are what they are compared with, if same is
-// true. Unless the result is true, nothing else is told.
+// IsPlain tells whether fields are plain, as Fields are; depth is 0 at the root. n is their
+// type, nil if Reconciled is not asked; others are what they are compared with as long as
+// Same is true. If the result is false, Reconciled and Same mean nothing.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
-		if settled, known := ownedset.SettledBy(n); known {
-			c.Settled, n = c.Settled && settled, nil
+		if reconciled, known := ownedset.ReconciledBy(n); known {
+			c.Reconciled, n = c.Reconciled && reconciled, nil
 		}
 	}
 	c.Same = c.Same && len(fields) == len(others)
@@ -103,7 +104,8 @@ func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
 	return key, err == nil && isPlainKey(key)
 }
 
-// find is what there is at and below an element.
+// find returns what fields have for an element: what is below it, and whether it is there
+// at all.
 func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	var v any
 	if e.FieldName != nil {
@@ -120,15 +122,15 @@ func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	return below, ok, true
 }
 
-// isMember tells whether fields that are there, with these below them, are
-// owned themselves.
+// isMember tells whether the element that has f below it is owned itself, and not only what
+// is below it.
 func (f Fields) isMember() bool {
 	_, self := f["."]
 	return self || len(f) == 0
 }
 
-// within is the part of set that fields so much smaller than set can have, set itself
-// if they are not: managers that own little are asked about much that has changed.
+// within returns set without elements that f does not have, if f is much smaller than set,
+// else set itself: managers that own little are asked about much that has changed.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
@@ -180,8 +182,7 @@ func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	return true, true
 }
 
-// without is the fields without the paths of set. They share what has none of
-// them.
+// without returns f without the paths of set. It shares with f what has none of them.
 func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 	left, set = f, f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -215,7 +216,7 @@ func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 	return left, true
 }
 
-// with is the fields with the paths of set, too. They share what gets none.
+// with returns f with the paths of set added. It shares with f what gets none of them.
 func (f Fields) with(set *fieldpath.Set) (more Fields, sure bool) {
 	more = f
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -250,7 +251,7 @@ func (f Fields) is(g Fields) bool {
 	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
 
-// unmarked is the fields without the mark of what is owned itself.
+// unmarked returns f without ".", the mark of an element that is owned itself.
 func (f Fields) unmarked() Fields {
 	if _, marked := f["."]; !marked {
 		return f
@@ -260,8 +261,9 @@ func (f Fields) unmarked() Fields {
 	return f
 }
 
-// put sets what there is at and below an element, in a copy of f unless f is one
-// already, of original. below is not marked, or it is marked rightly.
+// put returns f with below for what is below an element, and member for whether the
+// element is owned itself. It writes to f if f is a copy of original already, and else to a
+// new copy. Whether below is marked makes no difference.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.is(original) {
 		if f = maps.Clone(f); f == nil {

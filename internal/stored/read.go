@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -393,11 +395,9 @@ func plainScalar(text string) any {
 	return float64(plainNumber(text))
 }
 
+// plainNumber is the number that a few digits stand for.
 func plainNumber(digits string) int {
-	n := 0
-	for _, c := range []byte(digits) {
-		n = 10*n + int(c-'0')
-	}
+	n, _ := strconv.Atoi(digits)
 	return n
 }
 
@@ -406,13 +406,6 @@ func plainString(text string) (s, after string, ok bool) {
 	if text == "" || text[0] != '"' {
 		return "", "", false
 	}
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			return text[1:i], text[i+1:], true
-		case c < 0x20, c >= 0x7f, c == '\\', c == '<', c == '>', c == '&':
-			return "", "", false
-		}
-	}
-	return "", "", false
+	s, after, ok = strings.Cut(text[1:], `"`)
+	return s, after, ok && jsoniter.IsSafe(s)
 }

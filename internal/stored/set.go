@@ -43,8 +43,8 @@ type Set struct {
 	Fields  Fields // not empty
 	Version fieldpath.APIVersion
 	ByApply bool
-	// SettledFor is the type for which the set is known to be settled, if there is one.
-	SettledFor *graph.Node
+	// ReconciledFor is the type for which the set is known to be reconciled, if there is one.
+	ReconciledFor *graph.Node
 
 	once sync.Once
 	set  *fieldpath.Set
@@ -72,15 +72,15 @@ func (s *Set) Applied() bool { return s.ByApply }
 // Empty is that of Set: plain fields have a member at every end.
 func (s *Set) Empty() bool { return false }
 
-// Settled tells whether a reconciliation with the schema is known to leave the
+// Reconciled tells whether a reconciliation with the schema is known to leave the
 // set alone.
-func (s *Set) Settled(n *graph.Node) bool {
-	return s.SettledFor == n || ownedset.Settled(n, s.Fields)
+func (s *Set) Reconciled(n *graph.Node) bool {
+	return s.ReconciledFor == n || ownedset.Reconciled(n, s.Fields)
 }
 
-// Familiar tells whether the set is known to have the keys of all items that it
+// CoversKeys tells whether the set is known to have the keys of all items that it
 // has and last does not name.
-func (s *Set) Familiar(n *graph.Node, last *fieldpath.Set) bool {
+func (s *Set) CoversKeys(n *graph.Node, last *fieldpath.Set) bool {
 	return ownedset.CoversKeysStored(n, last, s.Fields, findPlainKey)
 }
 

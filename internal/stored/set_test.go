@@ -77,10 +77,10 @@ func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got 
 	}
 }
 
-// Whatever is called settled is what a reconciliation leaves alone, and most of
+// Whatever is called reconciled is what a reconciliation leaves alone, and most of
 // that is called so.
-func TestLateSetSettled(t *testing.T) {
-	parser, err := typed.NewParser(settledTypes)
+func TestLateSetReconciled(t *testing.T) {
+	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestLateSetSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, _, _ := (*operand.Value)(object).Plain()
-	settled, changed := 0, 0
+	reconciled, changed := 0, 0
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 2))}
 		set := g.set(4, false)
@@ -101,26 +101,26 @@ func TestLateSetSettled(t *testing.T) {
 			t.Fatal(err)
 		}
 		late := asLate(t, set)
-		check := Check{Settled: true}
-		if check.IsPlain(late.Fields, 0, n, nil); check.Settled != late.Settled(n) {
-			t.Fatalf("%d: settled is %v when checked with the form, %v alone, of\n%v", seed, check.Settled, late.Settled(n), set)
+		check := Check{Reconciled: true}
+		if check.IsPlain(late.Fields, 0, n, nil); check.Reconciled != late.Reconciled(n) {
+			t.Fatalf("%d: reconciled is %v when checked with the form, %v alone, of\n%v", seed, check.Reconciled, late.Reconciled(n), set)
 		}
 		switch {
 		case after != nil:
 			changed++
-			if asLate(t, set).Settled(n) {
-				t.Fatalf("%d: settled is\n%v\nwhich becomes\n%v", seed, set, after)
+			if asLate(t, set).Reconciled(n) {
+				t.Fatalf("%d: reconciled is\n%v\nwhich becomes\n%v", seed, set, after)
 			}
-		case asLate(t, set).Settled(n):
-			settled++
+		case asLate(t, set).Reconciled(n):
+			reconciled++
 		}
 	}
-	if settled < 500 || changed < 500 {
-		t.Fatalf("%d sets are settled, %d change: too few to tell", settled, changed)
+	if reconciled < 500 || changed < 500 {
+		t.Fatalf("%d sets are reconciled, %d change: too few to tell", reconciled, changed)
 	}
 }
 
-const settledTypes = `types:
+const reconciledTypes = `types:
 - name: root
   map:
     fields:
@@ -185,9 +185,9 @@ func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 	return fields
 }
 
-// Whatever is called familiar is so, and most of that is called so.
-func TestLateSetFamiliar(t *testing.T) {
-	parser, err := typed.NewParser(settledTypes)
+// Where a stored set is said to cover the keys it does, and most often it is said.
+func TestLateSetCoversKeys(t *testing.T) {
+	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,20 +207,20 @@ func TestLateSetFamiliar(t *testing.T) {
 		if set = set.Union(fieldpath.NewSet()); set.Empty() {
 			continue
 		}
-		familiar, got := ownedset.CoversKeys(n, last, set), asLate(t, set).Familiar(n, last)
+		covers, got := ownedset.CoversKeys(n, last, set), asLate(t, set).CoversKeys(n, last)
 		switch {
-		case got && !familiar:
-			t.Fatalf("%d: familiar to\n%v\nis said to be\n%v", seed, last, set)
+		case got && !covers:
+			t.Fatalf("%d: the keys beside\n%v\nare said to be covered by\n%v", seed, last, set)
 		case got:
 			told++
-		case familiar:
+		case covers:
 			untold++
 		default:
 			strange++
 		}
 	}
 	if told < 1000 || strange < 1000 || untold > told {
-		t.Fatalf("%d sets are called familiar, %d are not although they are, %d are not", told, untold, strange)
+		t.Fatalf("%d sets are said to cover the keys, of %d it is not said although they do, %d do not", told, untold, strange)
 	}
 }
 

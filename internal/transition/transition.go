@@ -26,8 +26,8 @@ type Violation struct {
 	// Field is the same as Kubernetes spells it, with the index that an item has in
 	// the new value; an item that is gone is not in it.
 	Field string
-	// Mark is what the update breaks.
-	Mark graph.Transition
+	// Rule is what the update breaks.
+	Rule graph.Transition
 	// Changed says what the update does to the value.
 	Changed  Changed
 	Old, New any
@@ -51,12 +51,12 @@ const (
 // with their defaults. anyOrder says that the order of the items of a list with keys
 // does not count where it is immutable; that of a set never does.
 //
-// A node that is marked is compared with what it was as long as what is around it is
+// A node that has a rule is compared with what it was as long as what is around it is
 // there before and after. Items are paired by their keys, or else by their index.
 // What is valid and allowed costs no memory. It fails for data that is nested too
 // deep.
 func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
-	if !n.Marked || old == nil || next == nil || data.SameMemory(old, next) {
+	if !n.HasTransitions || old == nil || next == nil || data.SameMemory(old, next) {
 		return nil, nil
 	}
 	c := transitions.Get().(*transition)
@@ -73,7 +73,7 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 }
 
 // transition is a walk of an old and a new value along the paths that lead to
-// marks.
+// rules.
 type transition struct {
 	data.StoredAlike
 	w     item.Memory
@@ -123,7 +123,7 @@ func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 		return
 	case rule.Whole:
 		if had != has || had && !c.Equal(n, old, next) {
-			c.report(Violation{Mark: n.Transition, Old: old, New: next, Had: had, Has: has})
+			c.report(Violation{Rule: n.Transition, Old: old, New: next, Had: had, Has: has})
 		}
 		return
 	case n.Transition == graph.Free:
@@ -173,23 +173,30 @@ func keepsOut(t graph.Transition) bool { return t.Rule().NoneAdded }
 // keys checks which undeclared fields there are.
 func (c *transition) keys(n *graph.Node, a, b map[string]any) {
 	if keepsOld(n.Transition) {
-		for name, v := range a {
-			if _, ok := b[name]; !ok && n.Map.Field(name) == nil {
-				c.entry(Violation{Mark: n.Transition, Changed: Removed, Old: v, Had: true}, fieldpath.FieldNameElement(name), keyStep(name))
-			}
-		}
+		c.lostKeys(n, a, b, Removed)
 	}
 	if keepsOut(n.Transition) {
-		for name, v := range b {
-			if _, ok := a[name]; !ok && n.Map.Field(name) == nil {
-				c.entry(Violation{Mark: n.Transition, Changed: Added, New: v, Has: true}, fieldpath.FieldNameElement(name), keyStep(name))
-			}
+		c.lostKeys(n, b, a, Added)
+	}
+}
+
+// lostKeys reports the undeclared fields of one map that the other has not.
+func (c *transition) lostKeys(n *graph.Node, x, y map[string]any, how Changed) {
+	for name, v := range x {
+		if _, ok := y[name]; !ok && n.Map.Field(name) == nil {
+			c.entry(n, how, v, fieldpath.FieldNameElement(name), keyStep(name))
 		}
 	}
 }
 
-// entry reports an entry of a container.
-func (c *transition) entry(v Violation, pe fieldpath.PathElement, field string) {
+// entry reports an entry of a container that was added or removed.
+func (c *transition) entry(n *graph.Node, how Changed, entry any, pe fieldpath.PathElement, field string) {
+	v := Violation{Rule: n.Transition, Changed: how}
+	if how == Added {
+		v.New, v.Has = entry, true
+	} else {
+		v.Old, v.Had = entry, true
+	}
 	from := len(c.found)
 	c.report(v)
 	c.under(from, pe, field)
@@ -202,7 +209,7 @@ func keyStep(name string) string { return "[" + name + "]" }
 func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 	for i := range m.Fields {
 		f := &m.Fields[i]
-		if !f.Type.Marked {
+		if !f.Type.HasTransitions {
 			continue
 		}
 		old, had := a[f.Name]
@@ -215,7 +222,7 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 			c.under(from, fieldpath.PathElement{FieldName: &f.Name}, "."+f.Name)
 		}
 	}
-	if !m.Elem.Marked {
+	if !m.Elem.HasTransitions {
 		return
 	}
 	for name, old := range a {
@@ -233,13 +240,13 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 // indexStep is a step to an item as Kubernetes spells it.
 func indexStep(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// items checks the items of lists. An item of a set is what it is, so that marks
+// items checks the items of lists. An item of a set is what it is, so that rules
 // below it say nothing.
 func (c *transition) items(n *graph.Node, a, b []any) {
 	l := n.List
 	switch {
 	case !l.IsAssociative():
-		if l.Item.Marked {
+		if l.Item.HasTransitions {
 			c.byIndex(l, a, b)
 		}
 	case len(l.Keys) == 0:
@@ -249,7 +256,7 @@ func (c *transition) items(n *graph.Node, a, b []any) {
 		if keepsOut(n.Transition) {
 			c.lost(n, b, a, Added)
 		}
-	case l.Item.Marked || keepsOld(n.Transition) || keepsOut(n.Transition):
+	case l.Item.HasTransitions || keepsOld(n.Transition) || keepsOut(n.Transition):
 		c.byKey(n, a, b)
 	}
 }
@@ -271,7 +278,7 @@ func (c *transition) byIndex(l *graph.List, a, b []any) {
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l := n.List
 	if c.inStep(l, a, b) {
-		if l.Item.Marked {
+		if l.Item.HasTransitions {
 			for i := range a {
 				c.pair(l, a[i], b[i], i)
 			}
@@ -281,28 +288,28 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	ints := c.w.Ints.Len()
 	nb := c.w.Pair(l, a, b, item.Known{})
 	if keepsOld(n.Transition) {
-		for i, id := range nb.Left {
-			if id >= 0 && nb.Rights[id] == 0 && nb.LeftAt[id] == int32(i) {
-				c.entry(Violation{Mark: n.Transition, Changed: Removed, Old: a[i], Had: true}, c.w.Element(l, a[i]), "")
+		for i, id := range nb.LeftNumber {
+			if id >= 0 && nb.RightCount[id] == 0 && nb.FirstLeft[id] == int32(i) {
+				c.entry(n, Removed, a[i], c.w.Element(l, a[i]), "")
 			}
 		}
 	}
 	if keepsOut(n.Transition) {
-		for j, id := range nb.Right {
-			if id >= 0 && nb.Lefts[id] == 0 && nb.RightAt[id] == int32(j) {
-				c.entry(Violation{Mark: n.Transition, Changed: Added, New: b[j], Has: true}, c.w.Element(l, b[j]), indexStep(j))
+		for j, id := range nb.RightNumber {
+			if id >= 0 && nb.LeftCount[id] == 0 && nb.FirstRight[id] == int32(j) {
+				c.entry(n, Added, b[j], c.w.Element(l, b[j]), indexStep(j))
 			}
 		}
 	}
-	if l.Item.Marked {
-		next := c.w.Ints.Zeros(len(a)) // after an item, 1 + the next of its number
-		at := c.w.Ints.Zeros(nb.Count) // of a number, 1 + its next item
+	if l.Item.HasTransitions {
+		next := c.w.Ints.Zeros(len(a))   // after an item, 1 + the next of its number
+		at := c.w.Ints.Zeros(nb.Numbers) // of a number, 1 + its next item
 		for i := len(a) - 1; i >= 0; i-- {
-			if id := nb.Left[i]; id >= 0 {
+			if id := nb.LeftNumber[i]; id >= 0 {
 				next[i], at[id] = at[id], int32(i+1)
 			}
 		}
-		for j, id := range nb.Right {
+		for j, id := range nb.RightNumber {
 			if id >= 0 && at[id] > 0 {
 				i := at[id] - 1
 				at[id] = next[i]
@@ -336,14 +343,11 @@ func (c *transition) pair(l *graph.List, x, y any, j int) {
 
 // lost reports the items of one set that the other has not.
 func (c *transition) lost(n *graph.Node, x, y []any, how Changed) {
-	item := n.List.Item
-	c.EachLost(item, x, y, func(i int) {
-		v, field := Violation{Mark: n.Transition, Changed: how}, ""
+	c.EachLost(n.List.Item, x, y, func(i int) {
+		field := ""
 		if how == Added {
-			v.New, v.Has, field = x[i], true, indexStep(i)
-		} else {
-			v.Old, v.Had = x[i], true
+			field = indexStep(i)
 		}
-		c.entry(v, fieldpath.ValueElement(value.NewValueInterface(x[i])), field)
+		c.entry(n, how, x[i], fieldpath.ValueElement(value.NewValueInterface(x[i])), field)
 	})
 }

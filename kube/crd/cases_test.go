@@ -4,6 +4,7 @@
 package crd_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // casesFile holds cases of immutability. Its header tells its form.
@@ -98,6 +100,45 @@ func TestVersionCases(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where each transition rule may stand, and whether it needs keys that are immutable.
+// Whoever adds a rule says it here, and sees that markers.go does as it says.
+func TestMarkerPlaces(t *testing.T) {
+	type row struct{ scalar, object, values, list, set, keys bool }
+	places := map[string]row{
+		"immutable":     {scalar: true, object: true, values: true, list: true, set: true},
+		"setOnce":       {scalar: true, object: true, values: true, list: true, set: true},
+		"immutableKeys": {values: true, list: true, keys: true},
+		"additionOnly":  {values: true, list: true, set: true, keys: true},
+		"deletionOnly":  {values: true, list: true, set: true, keys: true},
+	}
+	for _, transition := range schema.Transitions() {
+		want, ok := places[transition.String()]
+		if !ok {
+			t.Errorf("%v: nothing says where it may stand", transition)
+			continue
+		}
+		list := "type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string%s}}}"
+		for _, c := range []struct {
+			schema string
+			broken crd.Rule // the one rule that it breaks, if it does
+			is     bool
+		}{
+			{"type: string", crd.MarkerPlace, !want.scalar},
+			{"type: object, properties: {a: {type: string}}", crd.MarkerPlace, !want.object},
+			{"type: object, additionalProperties: {type: string}", crd.MarkerPlace, !want.values},
+			{fmt.Sprintf(list, ", "+schema.Immutable.Extension()+": true"), crd.MarkerPlace, !want.list},
+			{fmt.Sprintf(list, ""), crd.MarkerKey, want.keys},
+			{"type: array, x-kubernetes-list-type: set, items: {type: string}", crd.MarkerPlace, !want.set},
+		} {
+			doc := crdtest.Document("{type: object, properties: {f: {" + transition.Extension() + ": true, " + c.schema + "}}}")
+			found := crdtest.Read(t, doc).Validate()
+			if c.is != (len(found) == 1 && found[0].Rule == c.broken) || !c.is && len(found) > 0 {
+				t.Errorf("%v at {%s}: got %v", transition, c.schema, found)
+			}
+		}
 	}
 }
 

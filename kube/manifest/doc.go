@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package manifest reads files of Kubernetes objects, YAML or JSON, and knows
-// where in the file each value stands.
+// Package manifest reads files of Kubernetes objects, YAML, JSON or CBOR, and
+// knows where in the file each value stands.
 //
 // Start from [Read]:
 //

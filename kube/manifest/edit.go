@@ -47,6 +47,9 @@ func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([
 		return nil, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if isCBOR(data) {
+		return nil, Errors{{File: name, Message: "is CBOR, which has no lines to be changed; want YAML or JSON"}}
+	}
 	var out bytes.Buffer
 	for _, d := range split(name, data) {
 		text, err := d.edit(change)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -17,6 +18,8 @@ import (
 // maxDepth is how deep values may be nested; the YAML decoder has the same
 // limit.
 const maxDepth = 10000
+
+var tooDeep = fmt.Sprintf("nested more than %d levels deep", maxDepth)
 
 // jsonError is what is wrong with JSON.
 type jsonError struct {
@@ -100,13 +103,16 @@ func (r *jsonReader) describe(err error) *jsonError {
 	offset := int(r.dec.InputOffset())
 	var se *json.SyntaxError
 	switch {
+	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &se) && se.Error() == "unexpected end of JSON input": // since Go 1.27
+		e.message = "not JSON: it ends too early"
+		offset = len(r.data)
+	case errors.As(err, &se) && strings.HasSuffix(se.Error(), "exceeded max depth"): // since Go 1.27
+		e.message = tooDeep
+		offset = r.start(offset)
 	case errors.As(err, &se):
 		// The decoder counts from where its buffer began for some errors;
 		// the end of the last token is right for all.
 		offset = r.start(offset)
-	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
-		e.message = "not JSON: it ends too early"
-		offset = len(r.data)
 	}
 	before := r.data[:min(offset, len(r.data))]
 	e.line = 1 + bytes.Count(before, []byte("\n"))
@@ -192,7 +198,7 @@ func (r *jsonReader) next() (jsonValue, error) {
 		defer func() { r.depth-- }()
 		if r.depth > maxDepth {
 			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, certain: true, noPath: true,
-				message: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+				message: tooDeep}
 		}
 		if t == '[' {
 			return r.list(n)

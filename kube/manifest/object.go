@@ -237,7 +237,10 @@ func (o *Object) text(in map[string]any, path, field string, required bool, to *
 func (o *Object) misspelt(in map[string]any, path, field string) string {
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if name != field && strings.EqualFold(name, field) {
-			return fmt.Sprintf("; did you mean it by %s on line %d?", name, o.Position(path+"."+name).Line)
+			if line := o.Position(path + "." + name).Line; line > 0 {
+				return fmt.Sprintf("; did you mean it by %s on line %d?", name, line)
+			}
+			return fmt.Sprintf("; did you mean it by %s?", name)
 		}
 	}
 	return ""

@@ -17,7 +17,8 @@ const MaxSize = 64 << 20
 
 // Read returns the objects in data, in their order: those of all documents,
 // with the items of Lists in place of the List. name is the file's name for
-// messages.
+// messages. Data that begins with the tag of self-described CBOR is read as CBOR; nothing
+// in it has a line.
 //
 // The error is Errors, all that was found; the objects that could be read are
 // returned beside it. Empty documents are passed over.
@@ -95,10 +96,10 @@ func Values(name string, data []byte) ([]any, error) {
 	return values, nil
 }
 
-// document is one document of a file: YAML, or one or several JSON values.
+// document is one document of a file: YAML, or one or several values of JSON or CBOR.
 type document struct {
 	file string
-	// line is that of the first byte of data.
+	// line is that of the first byte of data, 0 for CBOR.
 	line int
 	data []byte
 	// boolKeys says that a key was read as a boolean.
@@ -127,8 +128,11 @@ type root struct {
 
 // split cuts data at the lines that separate YAML documents. A line --- opens
 // a document and belongs to it; a line ... closes one. Neither can stand
-// inside a JSON value.
+// inside a JSON value. CBOR has no lines, and is one document.
 func split(file string, data []byte) []*document {
+	if isCBOR(data) {
+		return []*document{{file: file, data: data}}
+	}
 	var docs []*document
 	start, startLine := 0, 1
 	cut := func(end int) {
@@ -163,6 +167,9 @@ func isMarker(line []byte, marker string) bool {
 
 // decode returns the values of the document; none if it is empty.
 func (d *document) decode() ([]root, Errors) {
+	if isCBOR(d.data) {
+		return d.decodeCBOR()
+	}
 	if body, line, ok := d.json(); ok {
 		values, err := decodeJSON(body)
 		if err == nil {
@@ -212,6 +219,9 @@ func (d *document) json() (body []byte, line int, ok bool) {
 // is read on first use: only messages need it.
 func (d *document) node(index int) *yaml.Node {
 	d.once.Do(func() {
+		if isCBOR(d.data) {
+			return // nothing stands on a line
+		}
 		if body, line, ok := d.json(); ok {
 			if nodes, err := jsonNodes(body, line); err == nil {
 				d.nodes = nodes

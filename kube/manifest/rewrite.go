@@ -21,7 +21,7 @@ import (
 // not YAML that can be written so that it means the content.
 func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	d := o.root.doc
-	if _, _, ok := d.json(); ok || len(o.steps) > 0 || o.root.index > 0 {
+	if _, _, ok := d.json(); ok || isCBOR(d.data) || len(o.steps) > 0 || o.root.index > 0 {
 		return nil, errors.New("the object is not a YAML document of its own")
 	}
 	var n yaml.Node

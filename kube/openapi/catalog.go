@@ -135,7 +135,8 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// Type returns the type of a kind, and whether the catalog has it. See Lookup.
+// Type returns the type of a kind, and whether the catalog has it. fieldmanager.TypesOf
+// makes a TypeSource of it. See Lookup.
 func (c *Catalog) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	s, ref, ok := c.Lookup(apiVersion, kind)
 	return typed.ParseableType{TypeRef: ref, Schema: s}, ok

@@ -11,7 +11,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
-	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // healthCRD is a CRD with conditions, as encoders of Go values write it.
@@ -29,12 +28,7 @@ func applier(t *testing.T, crds ...string) (*fieldmanager.FieldManager, *openapi
 			t.Fatal(err)
 		}
 	}
-	m, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (typed.ParseableType, error) {
-		if found, ok := types.Type(apiVersion, kind); ok {
-			return found, nil
-		}
-		return typed.ParseableType{}, fieldmanager.ErrUnknownType
-	}})
+	m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.TypesOf(types.Type)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -271,7 +271,7 @@ const (
 )
 
 // object gives n the fields that every object has. They take the place of what
-// the CRD says about them, but for marks of immutability on apiVersion and kind.
+// the CRD says about them, but for markers of immutability on apiVersion and kind.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}

@@ -12,7 +12,13 @@
 //	if err := types.AddCRD("widgets.yaml", crd); err != nil {
 //		return err
 //	}
-//	schema, ref, ok := types.Lookup("example.com/v1", "Widget")
+//	widget, ok := types.Type("example.com/v1", "Widget")
+//
+// Package fieldmanager, which applies and updates, takes a catalog as its types:
+//
+//	fm, err := fieldmanager.New(fieldmanager.Options{
+//		Types: fieldmanager.TypesOf(types.Type),
+//	})
 //
 // OpenAPI v2 and v3 documents go through kube-openapi's schemaconv, the
 // converter that the API server uses, and so mean what they mean there. What
@@ -32,6 +38,18 @@
 //
 // Lint looks for what works otherwise than an author may think: keys without a
 // default, defaults that do not fit, sets of objects.
+//
+// # Errors, sharing, concurrency
+//
+// What cannot be used is an *[Error], or several joined, with document, line and path, and
+// the catalog stays as it was; what is odd is in [Catalog.Warnings]. Kinds that the catalog
+// does not have are no error: Type and Lookup return false.
+//
+// Fill a catalog first, then use it from any number of goroutines; keep one for the whole
+// program, since each makes schemas of its own. The schemas that it returns are shared:
+// nobody is to write to them. They have declarative defaults
+// (schema.Schema.DeclarativeDefaults) unless the catalog was made with
+// DeclarativeDefaults(false), which is what an API server does today.
 //
 // The package reads schemas, not objects: it validates no object, applies no
 // default, and asks no cluster.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
@@ -67,6 +68,26 @@ paths:
     patch:
       x-kubernetes-group-version-kind: {group: example.com, version: v1, kind: Listener}
 `
+
+// A server-side apply of a Deployment, without a server.
+func Example() {
+	fm, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.TypesOf(openapi.Builtin().Type)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	config := map[string]any{
+		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "shop"},
+		"spec": map[string]any{"replicas": int64(3)},
+	}
+	created, err := fm.Apply(nil, config, "gitops", false)
+	if err != nil {
+		log.Fatal(err)
+	}
+	config["spec"] = map[string]any{"replicas": int64(5)}
+	_, err = fm.Apply(created.Object, config, "autoscaler", false)
+	fmt.Println(err)
+	// Output: Apply failed with 1 conflict: conflict with "gitops": .spec.replicas
+}
 
 func ExampleBuiltin() {
 	types := openapi.Builtin()

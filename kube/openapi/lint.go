@@ -130,7 +130,7 @@ func (l *linter) definition(name string, d *definition) {
 		a := l.catalog.atomOf(list.ElementType, nil)
 		switch {
 		case a.Scalar != nil || a.Map == nil && a.List == nil:
-		case list.ElementRelationship == schema.Associative && len(list.Keys) == 0:
+		case list.ElementRelationship.IsAssociative() && len(list.Keys) == 0:
 			l.add(SetOfObjects, name, path,
 				"a set must have scalars as items, and every apply of one that is %s fails; say map and name the keys, or atomic", atomName(a))
 		case a.Map != nil && slices.Contains(d.bare, path) && !(path == ".items" && isListKind(d.typ)):

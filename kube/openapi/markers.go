@@ -82,7 +82,7 @@ func (c *Catalog) addMarkers(r *reader, own *definition, s spot, v any, at *plac
 }
 
 func (r *reader) addUnions(m *schema.Map, markers map[string]any, at *place) {
-	if m == nil || m.ElementRelationship == schema.Atomic {
+	if m == nil || m.ElementRelationship.IsAtomic() {
 		r.fail(at, "want a map whose fields are merged one by one, since there are %s", unionsMarker)
 		return
 	}

@@ -63,6 +63,12 @@ kubectl_complete-dovetail: a link to it, anywhere in PATH.`,
 
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
+// completes reports whether args ask what a shell may complete. Nothing else needs the
+// completions, and cobra keeps every command they are set for, in a map of its own.
+func completes(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // setCompletions says for each flag of root and what is below it how its value is
 // completed, and for each command how its arguments are.
 func setCompletions(r *command.Run, root *cobra.Command) {

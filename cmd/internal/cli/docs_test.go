@@ -4,6 +4,7 @@
 package cli_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +13,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
+
+var update = flag.Bool("update", false, "rewrite the answers in documents")
+
+func TestMain(m *testing.M) { program.Main(m) }
 
 // consoleBlock is a terminal session in a document: lines that begin with $ are typed,
 // what follows is the answer. A line of dots stands for any lines.

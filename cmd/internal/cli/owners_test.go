@@ -20,7 +20,7 @@ func TestOwnersIsTheObject(t *testing.T) {
 	args := []string{"owners", "-f", "-", "--untyped", "--crd", "../../../examples/database/crd.yaml"}
 	shown := 0
 	for _, live := range liveObjects(t) {
-		for i := range 40 {
+		for i := range 40 / *part {
 			object := live
 			if i > 0 {
 				object = mutate(r, live)
@@ -41,7 +41,7 @@ func TestOwnersIsTheObject(t *testing.T) {
 			}
 		}
 	}
-	if shown < 1000 {
+	if shown < 1000 / *part {
 		t.Errorf("only %d objects were shown", shown)
 	}
 }

@@ -55,6 +55,9 @@ func Run(args []string, env command.Env) (status int) {
 	root := newRoot(r)
 	r.Args = calledAs(env.Program, root, args)
 	root.SetArgs(r.Args)
+	if completes(r.Args) {
+		setCompletions(r, root)
+	}
 	called, err := root.ExecuteC()
 	if err == nil {
 		// What was rendered is written at the end, so that a pipe never sees
@@ -83,6 +86,9 @@ func newRoot(r *command.Run) *cobra.Command {
 		Long: `dovetail does on files what the Kubernetes API server does around a server-side
 apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
 kubeconfig and no network.
+
+Objects are read as YAML, KYAML and JSON, and as CBOR that begins with its tag,
+which is how Kubernetes writes it.
 
 Exit status: 0 done, or no difference; 1 diff, lint, doctor or upgrade-check
 found something; 2 conflict; 3 bad input, invalid object or wrong usage; 4 a
@@ -134,7 +140,6 @@ change that immutability forbids.`,
 		newMan(r),
 	)
 	setHelp(root)
-	setCompletions(r, root)
 	return root
 }
 

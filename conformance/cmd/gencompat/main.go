@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Gencompat writes the generated part of compat/v4 and compat/v6.
+// Gencompat writes the generated part of compat/v4, compat/v6 and compat/v7. The last
+// needs Go 1.27, and so does the command.
 //
-//	go run ./cmd/gencompat [-engine dir]
+//	cd conformance/v7; GOTOOLCHAIN=auto go run ../cmd/gencompat [-engine dir]
 //
 // It offers every name that the matched release of structured-merge-diff
 // exports, and refuses when the engine lacks one. -engine reads signatures
@@ -37,8 +38,12 @@ func run(engine string) error {
 	if engine == "" {
 		engine = root
 	}
-	for _, major := range []repo.Major{repo.V4, repo.V6} {
-		files, err := shim.Generate(major, filepath.Join(root, "conformance"), engine)
+	for _, major := range []repo.Major{repo.V4, repo.V6, repo.V7} {
+		dir := filepath.Join(root, "conformance")
+		if major == repo.V7 {
+			dir = filepath.Join(dir, "v7")
+		}
+		files, err := shim.Generate(major, dir, engine)
 		if err != nil {
 			return err
 		}

@@ -29,9 +29,9 @@ import (
 
 // Packages whose code is mutated.
 var packages = []string{
-	"value", "fieldpath", "schema", "typed", "merge", "managedfields", "fieldmanager", "ownership",
-	"internal/data", "internal/item", "internal/ownedset", "internal/engine", "internal/operand", "internal/compiled", "internal/document", "internal/clientside", "internal/place", "internal/stored", "internal/gostruct", "internal/transition", "internal/carry", "internal/graph", "internal/diag", "internal/box", "internal/intern", "internal/scratch",
-	"internal/flow", "internal/legacy", "internal/quantity", "internal/suggest",
+	"value", "fieldpath", "schema", "typed", "merge", "managedfields", "fieldmanager", "ownership", "resolve",
+	"internal/data", "internal/item", "internal/ownedset", "internal/engine", "internal/operand", "internal/compiled", "internal/document", "internal/clientside", "internal/sent", "internal/place", "internal/stored", "internal/gostruct", "internal/transition", "internal/carry", "internal/graph", "internal/diag", "internal/box", "internal/intern", "internal/scratch",
+	"internal/jsoniter", "internal/flow", "internal/legacy", "internal/quantity", "internal/suggest",
 }
 
 // every is more than a test takes.

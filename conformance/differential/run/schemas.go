@@ -11,7 +11,7 @@ import (
 
 // Version4 is what compat/v4 sets for a process, but for ShareTypes, after which a
 // schema that was used may differ from one that was not.
-var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version4: true}
+var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version: schema.Version4}
 
 // schemas keeps the schemas read last, of one engine.
 type schemas struct {

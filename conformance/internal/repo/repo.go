@@ -24,14 +24,19 @@ type Major struct {
 	Name    string // "v6", also the directory below compat
 	Path    string // module path
 	Version string // the release whose exported API and behaviour are matched
+
+	// Toolchain is Go's that it needs, as GOTOOLCHAIN names it; "" for any.
+	Toolchain string
 }
 
 // Module returns the release as "path@version".
 func (m Major) Module() string { return m.Path + "@" + m.Version }
 
 var (
-	V4 = Major{"v4", "sigs.k8s.io/structured-merge-diff/v4", "v4.7.0"}
-	V6 = Major{"v6", "sigs.k8s.io/structured-merge-diff/v6", "v6.4.2"}
+	V4 = Major{"v4", "sigs.k8s.io/structured-merge-diff/v4", "v4.7.0", ""}
+	V6 = Major{"v6", "sigs.k8s.io/structured-merge-diff/v6", "v6.4.2", ""}
+	// V7 needs Go 1.27, so that conformance/v7 compares with it, and no other module.
+	V7 = Major{"v7", "sigs.k8s.io/structured-merge-diff/v7", "v7.0.0", "go1.27.4"}
 )
 
 // Root returns the root directory of the repository that holds the working

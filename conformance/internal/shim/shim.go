@@ -30,9 +30,11 @@ var byHand = map[string][]string{
 	repo.V4.Path + "/value": {"ReadJSONIter", "WriteJSONStream"},
 }
 
-// policied are the packages by which a program comes to use schemas. They
-// import the shim's policy package, which is written by hand.
-var policied = []string{"schema", "typed", "merge"}
+// policied are the packages by which a program comes to use schemas, in v7 also those
+// that have JSON. They import the shim's policy package, which is written by hand.
+func policied(major repo.Major, pkg string) bool {
+	return major == repo.V7 || pkg == "schema" || pkg == "typed" || pkg == "merge"
+}
 
 // Generate returns the shim of one major version: the text of every file to
 // write, by its path below the shim's directory. It takes the names to offer
@@ -95,7 +97,7 @@ func render(major repo.Major, theirs, ours *types.Package) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "%q\n", p)
 	}
-	if slices.Contains(policied, ours.Name()) {
+	if policied(major, ours.Name()) {
 		fmt.Fprintf(&b, "_ %q\n", major.Path+"/internal/policy")
 	}
 	b.WriteString(")\n")

@@ -5,6 +5,7 @@ package suite
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
@@ -61,12 +62,14 @@ var v4Packages = append([]string{
 // Suites are all there are, in the order in which people want to read them.
 var Suites = []Suite{
 	{Name: "smd-v6", Doc: "structured-merge-diff v6.4.2's own tests", Major: repo.V6},
+	{Name: "smd-v7", Doc: "structured-merge-diff v7.0.0's own tests", Major: repo.V7},
 	{Name: "smd-v4", Doc: "structured-merge-diff v4.7.0's own tests", Major: repo.V4},
 	{
 		Name: "managedfields", Doc: "Kubernetes 1.37's managed fields and schemaconv, the quickest",
 		Major: repo.V6, Consumer: "kubernetes-1.37",
 		Packages: []string{"k8s.io/apimachinery/pkg/util/managedfields/...", "k8s.io/kube-openapi/pkg/schemaconv/..."},
 	},
+	{Name: "clients-1.38", Doc: "what of Kubernetes 1.38's libraries, an alpha, runs without a server, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
 	{Name: "clients-1.36", Doc: "what of Kubernetes 1.36's libraries runs without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: near},
 	{Name: "clients-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: near},
 	{Name: "kubernetes-1.33", Doc: "Kubernetes 1.33's libraries over the v4 shim", Major: repo.V4, Consumer: "kubernetes-1.33", Packages: v4Packages},
@@ -78,11 +81,16 @@ var Suites = []Suite{
 		},
 	},
 	{
+		Name: "kubectl", Doc: "kubectl's apply and diff", Major: repo.V6, Consumer: "kubectl",
+		Packages: []string{"k8s.io/kubectl/pkg/cmd/apply", "k8s.io/kubectl/pkg/cmd/diff"},
+	},
+	{
 		Name: "controller-runtime", Doc: "controller-runtime's fake client, by Ginkgo spec", Major: repo.V6,
 		Consumer: "controller-runtime", Ginkgo: true,
 		Packages: []string{"sigs.k8s.io/controller-runtime/pkg/client/fake"},
 	},
 	{Name: "kubernetes-1.37", Doc: "everything of Kubernetes 1.37's libraries that merges, long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
+	{Name: "kubernetes-1.38", Doc: "the same of 1.38, an alpha, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide},
 	{Name: "kubernetes-1.36", Doc: "the same of 1.36", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: wide},
 	{Name: "kubernetes-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: wide},
 	{
@@ -108,6 +116,11 @@ func Find(name string) (Suite, error) {
 // Run runs the suite over structured-merge-diff and over the engine whose
 // module is in the directory engine, in an empty directory work.
 func (s Suite) Run(root, engine, work string) (*Verdict, error) {
+	if toolchain := s.Major.Toolchain; toolchain != "" {
+		if err := os.Setenv("GOTOOLCHAIN", toolchain); err != nil {
+			return nil, err
+		}
+	}
 	if s.Consumer == "" {
 		return s.runOwn(root, engine, work)
 	}

@@ -81,7 +81,9 @@ func lay(major repo.Major, root, source, engine, overlay string) error {
 	if err != nil {
 		return err
 	}
-	mod = goLine.ReplaceAll(mod, []byte("go 1.24.0"))
+	if major.Toolchain == "" { // the engine may need a newer Go than upstream
+		mod = goLine.ReplaceAll(mod, []byte("go 1.24.0"))
+	}
 	mod = fmt.Appendf(mod, "\nrequire %s v0.0.0\n\nreplace %s => %q\n", repo.Module, repo.Module, engine)
 	sums, err := consumer.Sums(source, engine)
 	if err != nil {

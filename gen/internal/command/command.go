@@ -26,6 +26,9 @@ const (
 	// StatusStale: --check found files that are not as they would be generated, or
 	// --strict found warnings.
 	StatusStale = 1
+	// StatusPartly: a kind has no definition, for a reason that is told. All else was
+	// written, or checked.
+	StatusPartly = 2
 	// StatusInvalid: bad input or wrong usage. Nothing was written.
 	StatusInvalid = 3
 )
@@ -53,6 +56,7 @@ packages with +groupName go into CRDs. Everything is rendered before anything is
 Flags:
 %s
 Exit status: 0 done; 1 with --check something is stale, with --strict there are warnings;
+2 a kind has no CRD, for the reason that is told, and all else was written, or checked;
 3 bad input or wrong usage, and then nothing was written.
 `
 
@@ -123,24 +127,26 @@ func (o *options) run(patterns []string, stdout, stderr io.Writer) (int, error) 
 	case o.strict && len(found) > 0:
 		return StatusStale, nil
 	}
-	files, err := o.render(src, stderr)
+	files, missing, err := o.render(src, stderr)
 	if err != nil {
 		return StatusInvalid, err
 	}
+	status := StatusDone
 	if o.check {
 		stale, err := difference(files, stdout)
-		switch {
-		case err != nil:
+		if err != nil {
 			return StatusInvalid, err
-		case stale:
-			return StatusStale, nil
 		}
-		return StatusDone, nil
-	}
-	if err := files.write(); err != nil {
+		if stale {
+			status = StatusStale
+		}
+	} else if err := files.write(); err != nil {
 		return StatusInvalid, err
 	}
-	return StatusDone, nil
+	if missing != nil {
+		return StatusPartly, missing
+	}
+	return status, nil
 }
 
 // read reads the packages and what is found in them, after it was mended if that
@@ -181,14 +187,14 @@ const (
 	openapiFile  = "zz_generated.openapi.go"
 )
 
-// render makes all that is to be written.
-func (o *options) render(src *markers.Source, stderr io.Writer) (*outputs, error) {
-	files := &outputs{}
+// render makes all that is to be written. missing names the kinds that have no definition.
+func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs, missing, err error) {
+	files = &outputs{}
 	header := ""
 	if o.header != "" {
 		text, err := os.ReadFile(o.header)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		header = string(text)
 	}
@@ -196,7 +202,7 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (*outputs, error
 		if o.defaults {
 			text, err := emit.Defaults(src, p, header)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			files.generated(filepath.Join(p.Dir, defaultsFile), text)
 		}
@@ -205,7 +211,7 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (*outputs, error
 			if emit.AsksForOpenAPI(p) {
 				var err error
 				if text, err = emit.NewDefinitions(src, []*markers.Package{p}).Go(p.Path, p.Name, header); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 			}
 			files.generated(filepath.Join(p.Dir, openapiFile), text)
@@ -215,34 +221,32 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (*outputs, error
 	if o.openapiDir != "" {
 		text, err := all.Go("", filepath.Base(absolute(o.openapiDir)), header)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files.add(filepath.Join(o.openapiDir, openapiFile), text)
 	}
 	if o.json != "" && len(all.Sorted()) > 0 {
 		text, err := emit.JSON(all.Document(filepath.Base(absolute("."))))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files.add(o.json, text)
 	}
 	if o.crds != "" {
-		crds, err := emit.CRDs(src, src.Packages, o.implied)
-		if err != nil {
-			return nil, err
-		}
+		var crds []*emit.CRD
+		crds, missing = emit.CRDs(src, src.Packages, o.implied)
 		for _, c := range crds {
 			for _, t := range c.Recursive {
 				fmt.Fprintf(stderr, "%s: the type %s holds itself, which no structural schema can say: below the first its fields are not described (warning)\n", c.File(), t)
 			}
 			text, err := c.YAML()
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			files.add(filepath.Join(o.crds, c.File()), text)
 		}
 	}
-	return files, nil
+	return files, missing, nil
 }
 
 func absolute(name string) string {

@@ -98,7 +98,8 @@ func (c markerCase) check(t *testing.T, what string, got map[string]any) {
 		}
 	}
 	keys, isList := got["x-kubernetes-list-map-keys"].([]any)
-	if got["x-kubernetes-immutable-keys"] != true || !isList {
+	entries := got["x-kubernetes-immutable-keys"] == true || got["x-kubernetes-addition-only"] == true || got["x-kubernetes-deletion-only"] == true
+	if !entries || !isList {
 		return
 	}
 	items, _ := got["items"].(map[string]any)

@@ -6,6 +6,7 @@ package emit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/types"
 	"maps"
@@ -74,8 +75,8 @@ func withNumbers(v any) any {
 // CRDs returns the definitions of the kinds in packages that have +groupName, by
 // group and name. Kinds are structs that embed TypeMeta and ObjectMeta; those of
 // several packages with one group and name are versions of one. implied says
-// whether they have the defaults that follow from Go types. The error names what is
-// missing.
+// whether they have the defaults that follow from Go types. The error names the kinds that
+// have no definition, and what is missing; the others are returned with it.
 func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CRD, error) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}
@@ -101,17 +102,19 @@ func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CR
 		return strings.Compare(a.group+"/"+a.kind, b.group+"/"+b.kind)
 	})
 	var all []*CRD
+	var wrong []error
 	for _, gk := range kinds {
 		list := versions[gk]
 		slices.SortFunc(list, func(a, b version) int { return strings.Compare(a.name, b.name) })
 		c, err := definition(src, gk.group, gk.kind, list, implied)
 		if err != nil {
-			return nil, err
+			wrong = append(wrong, err)
+			continue
 		}
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b *CRD) int { return strings.Compare(a.File(), b.File()) })
-	return all, nil
+	return all, errors.Join(wrong...)
 }
 
 // maxNodes bounds the schema of a custom resource, which no server would take by

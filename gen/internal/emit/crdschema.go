@@ -184,8 +184,10 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 				s.rule(r.(map[string]any))
 			}
 		}
-		if inner.X["x-kubernetes-preserve-unknown-fields"] == true {
-			s.set("x-kubernetes-preserve-unknown-fields", true)
+		for _, name := range []string{"x-kubernetes-preserve-unknown-fields", "x-kubernetes-map-type"} {
+			if v, ok := inner.X[name]; ok {
+				s.set(name, v)
+			}
 		}
 		merge(s, &Schema{Bounds: inner.Bounds})
 		b.apply(s, f.Markers, f.Type)
@@ -229,7 +231,7 @@ func (b *structural) property(f *markers.Field) *Schema {
 	s.Default, s.Implied = nil, false
 	b.describe(s, f.Doc)
 	b.apply(s, f.Markers, f.Type)
-	immutable(s, f.Markers)
+	transitions(b.src, s, f)
 	all := append(slices.Clone(f.Markers), b.src.NamedMarkers(f.Type)...)
 	keys := markers.Each(all, "listMapKey")
 	if s.X["x-kubernetes-list-type"] == "map" && s.Items != nil {
@@ -266,7 +268,7 @@ func (b *structural) keys(s *Schema, keys []*markers.Marker) {
 			items.Required = append(items.Required, name)
 			slices.Sort(items.Required)
 		}
-		if s.X[schema.ImmutableKeys.Extension()] == true {
+		if pinsKeys(s) {
 			p.set(schema.Immutable.Extension(), true)
 		}
 		items.Properties[name] = p
@@ -326,33 +328,48 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 		for i := range all {
 			m := &all[i]
 			early := m.Name == "kubebuilder:validation:Type" || m.Name == "kubebuilder:validation:XIntOrString"
-			if early != first || strings.HasPrefix(m.Name, markers.ItemsPrefix) {
+			if early != first || strings.HasPrefix(m.Name, markers.ItemsPrefix) || strings.HasPrefix(m.Name, markers.EachPrefix) {
 				continue
 			}
 			b.one(s, added, m.Name, m)
 		}
 	}
+	if m, ok := markers.Find(all, "enum"); ok && m.Spelled != "enum" && added.Enum == nil {
+		if e := b.src.Enum(t); e != nil {
+			added.Enum = e.Sorted()
+		}
+	}
 	merge(s, added)
 	topology(s, all)
+	delete(s.X, "x-kubernetes-patch-strategy") // built-in types have it, CRDs may not
+	delete(s.X, "x-kubernetes-patch-merge-key")
 	b.oneOf(s, all)
 	b.items(s, all)
 }
 
+// items does what markers say of items, or of values.
 func (b *structural) items(s *Schema, all []markers.Marker) {
-	var added *Schema
+	var each, added *Schema
 	for i := range all {
 		rest, ok := strings.CutPrefix(all[i].Name, markers.ItemsPrefix)
-		if !ok || s.Items == nil {
+		if ok && s.Items == nil {
+			continue // which is a finding
+		}
+		if !ok {
+			rest, ok = strings.CutPrefix(all[i].Name, markers.EachPrefix)
+		}
+		if !ok || rest == "immutable" {
 			continue
 		}
 		if added == nil {
-			added = &Schema{}
-			s.Items = s.Items.clone()
+			added, each = &Schema{}, s.each()
 		}
-		b.one(s.Items, added, "kubebuilder:validation:"+rest, &all[i])
+		if each != nil {
+			b.one(each, added, "kubebuilder:validation:"+rest, &all[i])
+		}
 	}
-	if added != nil {
-		merge(s.Items, added)
+	if each != nil {
+		merge(each, added)
 	}
 }
 
@@ -373,6 +390,12 @@ func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
 		s.Nullable = true
 	case "kubebuilder:title":
 		s.Title, _ = v.(string)
+	case "kubebuilder:externalDocs":
+		link := v.(map[string]any)
+		if link["description"] == "" {
+			delete(link, "description")
+		}
+		s.set("externalDocs", link)
 	case "kubebuilder:example":
 		s.Example = v
 	case "kubebuilder:validation:Enum":

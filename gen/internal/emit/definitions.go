@@ -17,6 +17,9 @@ type Definitions struct {
 	src  *markers.Source
 	all  map[string]*Definition
 	todo []*types.Named
+	// pinned are the structs whose fields are being copied, so that their keys can be
+	// made immutable.
+	pinned map[*types.Struct]bool
 	// depth counts lists and maps within one another.
 	depth int
 }
@@ -38,7 +41,7 @@ type Definition struct {
 // +k8s:openapi-gen asks for, by package or by type; where no package asks, of the
 // types that are API objects.
 func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitions {
-	d := &Definitions{src: src, all: map[string]*Definition{}}
+	d := &Definitions{src: src, all: map[string]*Definition{}, pinned: map[*types.Struct]bool{}}
 	for _, p := range packages {
 		for _, t := range openAPITypes(p) {
 			d.want(t)
@@ -299,14 +302,15 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 		topology(s, all)
 	}
 	s.Nullable = markers.Has(f.Markers, "nullable")
-	immutable(s, f.Markers)
-	if s.X[schema.ImmutableKeys.Extension()] == true {
+	transitions(d.src, s, f)
+	if pinsKeys(s) {
 		d.pinKeys(s, f, all)
 	}
 	return s
 }
 
-// pinKeys makes the keys of a list immutable. Items that others refer to, too, are
+// pinKeys makes the keys of a list immutable, as far as no schema without end comes of
+// it. Items that others refer to, too, are
 // copied, so that theirs stay as they are.
 func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker) {
 	elem, ok := markers.Elem(f.Type)
@@ -319,6 +323,11 @@ func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker)
 	}
 	items := s.Items
 	if items.Ref != "" {
+		if d.pinned[st] {
+			return // the type holds itself: below the first the keys are as its definition has them
+		}
+		d.pinned[st] = true
+		defer delete(d.pinned, st)
 		full := d.object(st, markers.NameOf(markers.Deref(elem)))
 		full.Description, full.Default = items.Description, items.Default
 		topology(full, d.src.NamedMarkers(elem))
@@ -400,15 +409,45 @@ func (d *Definitions) item(t types.Type) *Schema {
 	return s
 }
 
-// immutable sets the extension that a marker asks for.
-func immutable(s *Schema, all []markers.Marker) {
-	m, ok := markers.Find(all, "immutable")
-	if !ok {
-		return
-	}
-	if t := m.Transition(); t != schema.NoTransition {
+// transitions sets the extensions that the markers of a field ask for, for itself and
+// for its items or values. Items and values are copied, since the type may be used
+// elsewhere.
+func transitions(src *markers.Source, s *Schema, f *markers.Field) {
+	if t := src.Transition(f); t != schema.NoTransition {
 		s.set(t.Extension(), true)
 	}
+	m, ok := markers.Find(f.Markers, markers.EachPrefix+"immutable")
+	if !ok || m.Transition() == schema.NoTransition {
+		return
+	}
+	if each := s.each(); each != nil {
+		each.set(m.Transition().Extension(), true)
+	}
+}
+
+// each returns the schema of the items or values, which is its own from now on; nil if
+// there is none.
+func (s *Schema) each() *Schema {
+	switch {
+	case s.Items != nil:
+		s.Items = s.Items.clone()
+		return s.Items
+	case s.Additional != nil:
+		s.Additional = s.Additional.clone()
+		return s.Additional
+	}
+	return nil
+}
+
+// pinsKeys says whether the keys of the items have to be immutable, since there is a
+// rule about which items there are.
+func pinsKeys(s *Schema) bool {
+	for _, t := range schema.Transitions() {
+		if s.X[t.Extension()] == true && t != schema.Immutable && t != schema.SetOnce {
+			return s.X["x-kubernetes-list-type"] == "map"
+		}
+	}
+	return false
 }
 
 // topology sets the extensions for lists, maps and patches.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
@@ -158,6 +159,8 @@ func (p pair) swapped() pair { return pair{p.old, p.now} }
 func (p pair) both() condition { return and(p.now.there, p.old.there) }
 
 // meaning is what a transition rule wants. Keys that are immutable are two of these.
+// Each switch over meanings has a case for every one and panics otherwise;
+// TestEveryMeaningIsHandled goes through them all.
 type meaning int
 
 const (
@@ -165,25 +168,37 @@ const (
 	once
 	noneAdded
 	noneRemoved
+
+	allMeanings // how many there are
 )
 
+// meanings are what a marker wants; a rule is written for each of them.
 func meanings(marker string) (all []meaning) {
 	rule := tree.RuleOf(marker)
-	for _, is := range []struct {
-		wanted  bool
-		meaning meaning
-	}{
-		{rule.Whole && !rule.MaySet, fixed},
-		{rule.Whole && rule.MaySet, once},
-		{rule.NoneAdded, noneAdded},
-		{rule.NoneRemoved, noneRemoved},
-	} {
-		if is.wanted {
-			all = append(all, is.meaning)
+	for m := range allMeanings {
+		if m.of(rule) {
+			all = append(all, m)
 		}
 	}
 	return all
 }
+
+// of says whether a transition rule wants m.
+func (m meaning) of(rule *graph.TransitionRule) bool {
+	switch m {
+	case fixed:
+		return rule.Whole && !rule.MaySet
+	case once:
+		return rule.Whole && rule.MaySet
+	case noneAdded:
+		return rule.NoneAdded
+	case noneRemoved:
+		return rule.NoneRemoved
+	}
+	panic(m.unknown())
+}
+
+func (m meaning) unknown() string { return "no case for meaning " + strconv.Itoa(int(m)) }
 
 // means says whether n has a marker of a meaning.
 func means(n *tree.Node, m meaning) bool { return markerOf(n, m) != "" }
@@ -240,8 +255,10 @@ func (b *builder) own(n *tree.Node, m meaning, p pair) condition {
 		return where(p.old.there, and(p.now.there, b.equal(n, p.now.text, p.old.text)))
 	case noneAdded:
 		return b.contained(n, p)
+	case noneRemoved:
+		return b.contained(n, p.swapped())
 	}
-	return b.contained(n, p.swapped())
+	panic(m.unknown())
 }
 
 // sameOrAbsent holds where both values are there and equal, or neither is there.

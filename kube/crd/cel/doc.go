@@ -14,14 +14,8 @@
 // [Translation.Missing] the rules that were left out, with bounds with which they would
 // do. [Translation.Policy] says the rest in ValidatingAdmissionPolicies.
 //
-// How it works: host.go finds the schema that a rule stands in. Only a property of an
-// object, a value of a map and an item of a list with keys have an old value; so a rule
-// about what comes and goes stands at the object around it, and a rule about what is in
-// an atomic list at that list. builder.go, inside.go and equal.go write the rule,
-// condition.go its text. cost.go asks for the API server's estimate, bound.go looks for
-// bounds that fit, doubt.go says what the rule cannot tell, policy.go says that over raw
-// objects.
-//
 // Markers are the extensions of schema.Transition. Rules of the CRD's author are left
-// alone; the package changes no document and asks no cluster.
+// alone, and rules that were made before are replaced. The error of Translate is what
+// crd.Definition.Validate finds. A Translation may be used by several goroutines; the
+// package changes no document and asks no cluster.
 package cel

@@ -12,7 +12,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// translator makes the rules of one version.
+// translator makes the rules of one version. host finds the schema that a rule stands
+// in: only a property of an object, a value of a map and an item of a list with keys have
+// an old value, so a rule about what comes and goes stands at the object around it, and a
+// rule about what is in an atomic list at that list. decide has a builder write each rule,
+// asks for the API server's estimate of what it costs, and looks for bounds that fit if
+// that is too much (missing). What the rule cannot tell is a Doubt; a policy says it over
+// raw objects.
 type translator struct {
 	*Translation
 	version *tree.Version
@@ -131,7 +137,7 @@ func (t *translator) values(n *tree.Node) {
 // hoist wants the rules of all markers below an atomic list. They stand at the list:
 // below, the API server knows no old value.
 func (t *translator) hoist(n *tree.Node) {
-	for _, m := range []meaning{fixed, once, noneAdded, noneRemoved} {
+	for m := range allMeanings {
 		if marked := firstMarked(n.Items, m); marked != nil {
 			t.want(&want{host: n, scope: n, marked: marked, marker: markerOf(marked, m), meaning: m, build: func(b *builder) condition {
 				return b.inside(n, m, whole)
@@ -201,21 +207,27 @@ func fieldPath(name string) string {
 	return "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "']"
 }
 
+// message is that of the API server's own errors.
 func (m meaning) message() string {
 	switch m {
+	case fixed, once:
+		return "field is immutable"
 	case noneAdded:
 		return "item may not be added"
 	case noneRemoved:
 		return "item may not be removed"
 	}
-	return "field is immutable"
+	panic(m.unknown())
 }
 
 // reason is what the API server says beside the message, "" for an invalid
 // value.
 func (m meaning) reason() string {
-	if m == noneAdded || m == noneRemoved {
+	switch m {
+	case fixed, once:
+		return ""
+	case noneAdded, noneRemoved:
 		return "FieldValueForbidden"
 	}
-	return ""
+	panic(m.unknown())
 }

@@ -174,9 +174,17 @@ func (p *policy) own(n *tree.Node, m meaning, at pair) condition {
 		return and(sameAnswer(at.now.key, at.old.key), where(at.now.key, same))
 	case once:
 		return where(at.old.there, and(at.now.there, p.equal(n, at.now.text, at.old.text)))
+	case noneAdded:
+		return p.contained(n, at)
 	case noneRemoved:
-		at = at.swapped()
+		return p.contained(n, at.swapped())
 	}
+	panic(m.unknown())
+}
+
+// contained holds where each key of the new value is one of the old. A value that is
+// not there has no keys.
+func (p *policy) contained(n *tree.Node, at pair) condition {
 	all := p.allIn(n, at.now.text, at.old.text)
 	if at.now.there.always() {
 		return all

@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -27,13 +28,7 @@ func typesOf(crds ...[]byte) (fieldmanager.TypeSource, error) {
 			return nil, err
 		}
 	}
-	return func(apiVersion, kind string) (typed.ParseableType, error) {
-		t, ok := catalog.Type(apiVersion, kind)
-		if !ok {
-			return t, fmt.Errorf("%s %s: %w", apiVersion, kind, fieldmanager.ErrUnknownType)
-		}
-		return t, nil
-	}, nil
+	return fieldmanager.TypesOf(catalog.Type), nil
 }
 
 // Predict says what applying a manifest would change in the live object.
@@ -155,6 +150,60 @@ func Example_controllers() {
 	// mesh: [map[name:sql port:5432 protocol:TCP tls:true]]
 	// mesh: .spec.listeners[port=5432,protocol="TCP"].name is sql, set by operator
 	// mesh: [map[name:sql port:5432]]
+}
+
+// GiveWay applies a config without what conflicts: that stays what it is. It returns the
+// config that does so, and what is to be stored.
+func GiveWay(types fieldmanager.TypeSource, live, config map[string]any, manager string) (applied, stored map[string]any, err error) {
+	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
+	if err != nil {
+		return nil, nil, err
+	}
+	outcome, err := resolve.New(fm, live, config, manager).Apply(resolve.Choices{
+		Choose: func(c *fieldmanager.Conflict) resolve.Choice {
+			if c.Live == nil {
+				return resolve.Force // nobody misses it
+			}
+			return resolve.Drop
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range outcome.Resolved {
+		fmt.Printf("%s: %v of %s, which is %v\n", r.Choice, r.Conflict.Path, r.Conflict.Manager, r.Conflict.Live)
+	}
+	return outcome.Config, outcome.Result.Object, nil
+}
+
+// An operator gives way to what somebody else has applied.
+func Example_conflicts() {
+	crd, err := os.ReadFile("../../../examples/database/crd.yaml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	types, err := typesOf(crd)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
+	if err != nil {
+		log.Fatal(err)
+	}
+	created, err := fm.Apply(nil, database(`{engine: postgres, listeners: [{port: 5432, name: tls}]}`), "mesh", false)
+	if err != nil {
+		log.Fatal(err)
+	}
+	applied, stored, err := GiveWay(types, created.Object, database(`{engine: postgres, listeners: [{port: 5432, name: sql, tls: true}]}`), "operator")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("applied", applied["spec"])
+	fmt.Println("stored ", stored["spec"])
+	// Output:
+	// drop: .spec.listeners[port=5432,protocol="TCP"].name of mesh, which is tls
+	// applied map[engine:postgres listeners:[map[port:5432 tls:true]]]
+	// stored  map[engine:postgres listeners:[map[name:tls port:5432 tls:true]]]
 }
 
 // A manifest that is wrong, told in words of one's own.

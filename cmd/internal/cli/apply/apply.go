@@ -89,7 +89,7 @@ What is immutable stays so, whatever is forced.`,
     dovetail apply -f service.yaml --live - --field-manager web -o report`,
 	}
 	q.RegisterApply(c.Flags())
-	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err

@@ -38,7 +38,7 @@ cluster; an empty list resets them.`,
 	}
 	q.Register(c.Flags(), "new objects")
 	q.Duplicates.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
-	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 )
 
 // Output is the flag -o.
@@ -27,6 +28,7 @@ type Output struct {
 // The forms of output.
 const (
 	FormYAML   = "yaml"
+	FormKYAML  = "kyaml"
 	FormJSON   = "json"
 	FormReport = "report"
 	FormText   = "text"
@@ -53,8 +55,8 @@ func (o *Output) Check() error {
 	return Usagef("-o %s: want %s%s", o.Form, strings.Join(o.allowed, ", "), hint)
 }
 
-// Write writes objects: YAML documents, or one JSON value, a List if there are
-// several.
+// Write writes objects: YAML or KYAML documents, or one JSON value, a List if there
+// are several.
 func (o *Output) Write(w io.Writer, objects []map[string]any) error {
 	if o.Form == FormJSON {
 		if len(objects) == 1 && !o.List {
@@ -63,6 +65,13 @@ func (o *Output) Write(w io.Writer, objects []map[string]any) error {
 		return encode.JSON(w, map[string]any{"apiVersion": "v1", "kind": "List", "items": objects})
 	}
 	for i, object := range objects {
+		if o.Form == FormKYAML {
+			if err := encode.KYAML(w, object); err != nil {
+				metadata, _ := object["metadata"].(map[string]any)
+				return fmt.Errorf("%s %s: %w", unstructured.Text(object, "kind"), unstructured.Text(metadata, "name"), err)
+			}
+			continue
+		}
 		if i > 0 {
 			fmt.Fprintln(w, "---")
 		}

@@ -107,7 +107,7 @@ func kindsOf(a schema.Atom) (kinds []string) {
 }
 
 func (c *typeComparison) maps(path string, old, now *schema.Map) {
-	if c.atomicity(path, relation(old.ElementRelationship), relation(now.ElementRelationship)) {
+	if c.atomicity(path, old.ElementRelationship.IsAtomic(), now.ElementRelationship.IsAtomic()) {
 		return
 	}
 	for i := range old.Fields {
@@ -121,28 +121,21 @@ func (c *typeComparison) maps(path string, old, now *schema.Map) {
 	}
 }
 
-func relation(r schema.ElementRelationship) schema.ElementRelationship {
-	if r == schema.Atomic {
-		return r
-	}
-	return schema.Separable
-}
-
 // atomicity notes that a container is atomic in one state only, or in both. It
 // says whether there is nothing to compare below it.
-func (c *typeComparison) atomicity(path string, old, now schema.ElementRelationship) bool {
+func (c *typeComparison) atomicity(path string, old, now bool) bool {
 	switch {
 	case old == now:
-	case now == schema.Atomic:
+	case now:
 		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "was merged piece by piece and is atomic: whoever owns a piece owns it all")
 	default:
 		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "was atomic and is merged piece by piece: its owner owns no piece unless its entry is carried over")
 	}
-	return old == schema.Atomic || now == schema.Atomic
+	return old || now
 }
 
 func (c *typeComparison) lists(path string, old, now *schema.List) {
-	if c.atomicity(path, relation(old.ElementRelationship), relation(now.ElementRelationship)) {
+	if c.atomicity(path, old.ElementRelationship.IsAtomic(), now.ElementRelationship.IsAtomic()) {
 		return
 	}
 	was, is := slices.Sorted(slices.Values(old.Keys)), slices.Sorted(slices.Values(now.Keys))

@@ -48,6 +48,11 @@ If fields conflict, the diff shows what --force-conflicts would do. Both that an
 --yield, which leaves out what conflicts, take paths, as in dovetail apply. If
 fields are immutable, it shows what would be if they were not, and marks them "recreate".
 
+Items of lists with keys and of sets that only change places are no difference. But
+within what is immutable the order of lists with keys counts, unless
+--ignore-item-order is given. Views of YAML show the new order where something else
+differs. In atomic lists, order is a difference in any case.
+
 Other views are of the objects as YAML, without managed fields: --view unified is a
 diff that patch and git apply read, --view side-by-side fits the width of the
 terminal. What they have no place for, such as conflicts, stands before the lines.

@@ -88,7 +88,7 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
 	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.RegisterUntyped(c.Flags())
-	form.Register(c.Flags(), command.FormText, command.FormYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (d *doctor) check(form *command.Output) (err error) {
 		return command.Usagef("--stats and --fix print one thing each; use one of them")
 	case d.fix && form.Form == command.FormText:
 		form.Form = command.FormYAML
-	case !d.fix && (form.Form == command.FormYAML || form.Form == command.FormJSON):
+	case !d.fix && form.Form != command.FormText && form.Form != command.FormReport:
 		return command.Usagef("-o %s is for --fix, which prints the objects; want text, or report, which is JSON", form.Form)
 	}
 	if d.stale != "" {

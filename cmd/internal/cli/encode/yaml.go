@@ -19,25 +19,32 @@ import (
 const maxAtOnce = 2000
 
 // YAML writes v with its keys sorted and its lines as long as they are.
-func YAML(w io.Writer, v any) error {
+func YAML(w io.Writer, v any) error { return new(Order).yaml(w, v) }
+
+// Order remembers the names of the largest map that was written, as they are sorted, which
+// takes longer than to write them: the next value often has the same, as a config has that
+// is made of another one. The zero value is ready.
+type Order struct{ names []string }
+
+func (o *Order) yaml(w io.Writer, v any) error {
 	yamlv2.FutureLineWrap()
-	return writePart(w, v, "", maxAtOnce)
+	return o.writePart(w, v, "", maxAtOnce)
 }
 
 // writePart writes v behind an indent: a large one in parts of few more than so many
 // values, at least two, which are the lines that the encoder writes of it as a whole.
-func writePart(w io.Writer, v any, indent string, most int) error {
+func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if manifest.CountValues(v, most) < most {
 		return writeWhole(w, v, indent)
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		return writeFields(w, v, indent, most)
+		return o.writeFields(w, v, indent, most)
 	case []any:
 		for len(v) > 0 {
 			if manifest.CountValues(v[0], most) >= most {
 				below := indent + "  "
-				if err := writePart(&itemWriter{w: w, indent: indent, left: len(below)}, v[0], below, most); err != nil {
+				if err := o.writePart(&itemWriter{w: w, indent: indent, left: len(below)}, v[0], below, most); err != nil {
 					return err
 				}
 				v = v[1:]
@@ -85,8 +92,8 @@ func (w *itemWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-func writeFields(w io.Writer, fields map[string]any, indent string, most int) error {
-	names, err := yamlOrder(fields)
+func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, most int) error {
+	names, err := o.of(fields)
 	if err != nil {
 		return err
 	}
@@ -132,11 +139,27 @@ func writeFields(w io.Writer, fields map[string]any, indent string, most int) er
 		if _, isMap := v.(map[string]any); isMap {
 			below += "  " // the items of a list stand below the first letter of its name
 		}
-		if err := writePart(w, v, below, most); err != nil {
+		if err := o.writePart(w, v, below, most); err != nil {
 			return err
 		}
 	}
 	return flush()
+}
+
+// of is yamlOrder of fields.
+func (o *Order) of(fields map[string]any) ([]string, error) {
+	known := len(o.names) == len(fields)
+	for i := 0; known && i < len(o.names); i++ {
+		_, known = fields[o.names[i]]
+	}
+	if known {
+		return o.names, nil
+	}
+	names, err := yamlOrder(fields)
+	if len(names) >= len(o.names) {
+		o.names = names
+	}
+	return names, err
 }
 
 // yamlOrder returns the names of fields in the order of the encoder, which knows numbers
@@ -197,12 +220,12 @@ func ThroughYAML(v any) (any, error) {
 }
 
 // YAMLLines is v as lines of YAML.
-func YAMLLines(v any) []string { return strings.Split(YAMLText(v), "\n") }
+func YAMLLines(v any) []string { return strings.Split(new(Order).YAMLText(v), "\n") }
 
 // YAMLText is v as YAML without the end of its last line.
-func YAMLText(v any) string {
+func (o *Order) YAMLText(v any) string {
 	var b strings.Builder
-	if err := YAML(&b, v); err != nil {
+	if err := o.yaml(&b, v); err != nil {
 		return fmt.Sprint(v)
 	}
 	return strings.TrimSuffix(b.String(), "\n")

@@ -128,7 +128,7 @@ func (f *Finder) list(path fieldpath.Path) *graph.List {
 // ListType is a type of lists of a schema as the engine has it, which knows the
 // defaults of keys; nil if they have none.
 func ListType(s *schema.Schema, l *schema.List) *graph.List {
-	if l == nil || l.ElementRelationship != schema.Associative {
+	if l == nil || !l.ElementRelationship.IsAssociative() {
 		return nil
 	}
 	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List

@@ -71,7 +71,7 @@ cannot be told in that of --to stays, with a warning.`,
 	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they were when the objects were written (repeatable)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
-	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err

@@ -64,7 +64,7 @@ hide that a field is missing, so it takes --zero.`,
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
-	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err

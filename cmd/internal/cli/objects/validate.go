@@ -179,11 +179,11 @@ func (w *writtenSearch) field(ref schema.TypeRef, def, v any, path fieldpath.Pat
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		if atom.Map != nil && atom.Map.ElementRelationship != schema.Atomic {
+		if atom.Map != nil && !atom.Map.ElementRelationship.IsAtomic() {
 			w.fields(atom.Map, v, nil, path)
 		}
 	case []any:
-		if atom.List != nil && atom.List.ElementRelationship == schema.Associative {
+		if atom.List != nil && atom.List.ElementRelationship.IsAssociative() {
 			w.items(atom.List, v, path)
 		}
 	}
@@ -191,7 +191,7 @@ func (w *writtenSearch) field(ref schema.TypeRef, def, v any, path fieldpath.Pat
 
 func (w *writtenSearch) items(l *schema.List, items []any, path fieldpath.Path) {
 	atom, ok := w.Schema.Resolve(l.ElementType)
-	if !ok || atom.Map == nil || atom.Map.ElementRelationship == schema.Atomic {
+	if !ok || atom.Map == nil || atom.Map.ElementRelationship.IsAtomic() {
 		return
 	}
 	list := fields.ListType(w.Schema, l)

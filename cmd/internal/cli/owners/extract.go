@@ -50,7 +50,10 @@ names it, since applying the config gives it up.`,
     dovetail extract -f - --field-manager argocd-controller
 
   # What an operator wrote to status.
-  dovetail extract -f live.yaml --field-manager operator --operation Update --subresource status`,
+  dovetail extract -f live.yaml --field-manager operator --operation Update --subresource status
+
+  # As KYAML: YAML in brackets and quotes.
+  dovetail extract -f live.yaml --field-manager argocd-controller -o kyaml`,
 	}
 	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
 	c.Flags().StringVar(&w.manager, "field-manager", "", "whose fields (required)")
@@ -59,7 +62,7 @@ names it, since applying the config gives it up.`,
 	command.OneOf(c.Flags(), "operation", string(managedfields.OperationApply), string(managedfields.OperationUpdate))
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
-	form.Register(c.Flags(), command.FormYAML, command.FormJSON)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err

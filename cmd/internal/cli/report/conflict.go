@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
 // conflictText writes conflicts for people.
@@ -190,8 +191,8 @@ func writeConflicts(o *server.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {
 		if o.Status() == command.StatusDone {
-			for i := range o.Settled {
-				t.line("note: %v: %s", o.Object.Identity(), words.OneLine(settledLine(&o.Settled[i])))
+			for i := range o.Resolved {
+				t.line("note: %v: %s", o.Object.Identity(), words.OneLine(resolvedLine(&o.Resolved[i])))
 			}
 		}
 		return inFull
@@ -200,7 +201,7 @@ func writeConflicts(o *server.Outcome, w io.Writer, inFull int) int {
 	for i := range o.Conflicts {
 		c := &o.Conflicts[i]
 		if inFull > 0 {
-			t.conflict(c, o.Resolution(fieldmanager.Force).Immutable(c.Path))
+			t.conflict(c, o.Resolution(resolve.Force).Immutable(c.Path))
 			inFull--
 			continue
 		}
@@ -216,13 +217,13 @@ func writeConflicts(o *server.Outcome, w io.Writer, inFull int) int {
 	return inFull
 }
 
-// settledLine says what was chosen of a conflict, and what came of it.
-func settledLine(s *fieldmanager.Settled) string {
-	c := &s.Conflict
-	switch s.Choice {
-	case fieldmanager.Force:
+// resolvedLine says what was chosen of a conflict, and what came of it.
+func resolvedLine(r *resolve.Resolved) string {
+	c := &r.Conflict
+	switch r.Choice {
+	case resolve.Force:
 		return fmt.Sprintf("%v: taken over from %s: %s -> %s", c.Path, c.Manager, words.ValueOrNone(c.Live, c.HasLive), words.ValueOrNone(c.Yours, c.HasYours))
-	case fieldmanager.Match:
+	case resolve.Match:
 		return fmt.Sprintf("%v: shared with %s: it stays %s", c.Path, c.Manager, words.Flow(c.Live))
 	}
 	return fmt.Sprintf("%v: left out of your config: it stays %s, owned by %s", c.Path, asItIs(c), c.Manager)
@@ -253,9 +254,9 @@ func (t *conflictText) resolutions() {
 	for i, choice := range server.Choices {
 		w := o.Resolution(choice)
 		switch {
-		case w.Choice == fieldmanager.Force:
+		case w.Choice == resolve.Force:
 			t.resolution("force", "--"+command.ForceFlag, w)
-		case w.Choice == fieldmanager.Drop:
+		case w.Choice == resolve.Drop:
 			t.resolution("drop", "--"+command.YieldFlag+", or apply", w)
 		case reflect.DeepEqual(w.Config, o.Resolution(server.Choices[i-1]).Config):
 			t.line("%s", labelled("match", "the same as drop: there is no live value"))
@@ -277,7 +278,7 @@ func (t *conflictText) resolution(label, how string, w *server.Resolution) {
 		return
 	}
 	t.line("%s", labelled(label, how))
-	if w.Choice != fieldmanager.Force {
+	if w.Choice != resolve.Force {
 		t.config(w)
 	}
 	t.bare(w.Bare)

@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
 // conflictReport is a conflict in a report.
@@ -93,7 +94,7 @@ type outcomeReport struct {
 	Error string   `json:"error"`
 }
 
-type settledReport struct {
+type resolvedReport struct {
 	Path    string `json:"path"`
 	Manager string `json:"manager"`
 	Choice  string `json:"choice"`
@@ -122,7 +123,7 @@ func reportConflict(o *server.Outcome, c *fieldmanager.Conflict, own bool) confl
 	}
 	var ways []*server.Resolution
 	for _, choice := range server.Choices {
-		ways = append(ways, o.Choose(choice, []fieldmanager.Conflict{*c}, c.Outcome))
+		ways = append(ways, o.ResolutionOf(c, choice))
 	}
 	r.Outcomes = reportOutcomes(ways, "--"+command.ForceFlag+"="+path, "--"+command.YieldFlag+"="+path)
 	return r
@@ -162,10 +163,10 @@ func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesRep
 			r.Error = w.Err.Error()
 		}
 		switch w.Choice {
-		case fieldmanager.Force:
+		case resolve.Force:
 			r.Flag = force
 			all.Force = r
-		case fieldmanager.Drop:
+		case resolve.Drop:
 			r.Flag = yield
 			all.Drop = r
 		default:
@@ -175,11 +176,11 @@ func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesRep
 	return all
 }
 
-func reportSettled(settled []fieldmanager.Settled) *[]settledReport {
-	all := []settledReport{}
-	for i := range settled {
-		c := &settled[i].Conflict
-		all = append(all, settledReport{c.Path.String(), c.Manager, settled[i].Choice.String(), c.Yours, c.Live})
+func reportResolved(resolved []resolve.Resolved) *[]resolvedReport {
+	all := []resolvedReport{}
+	for i := range resolved {
+		c := &resolved[i].Conflict
+		all = append(all, resolvedReport{c.Path.String(), c.Manager, resolved[i].Choice.String(), c.Yours, c.Live})
 	}
 	return &all
 }

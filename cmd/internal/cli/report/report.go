@@ -30,9 +30,9 @@ type Report struct {
 	Immutable []immutableReport `json:"immutable"`
 	Warnings  []WarningReport   `json:"warnings"`
 	Errors    []ErrorReport     `json:"errors"`
-	// Outcomes are there if there are conflicts, Settled if they were chosen.
-	Outcomes *outcomesReport  `json:"outcomes,omitempty"`
-	Settled  *[]settledReport `json:"settled,omitempty"`
+	// Outcomes are there if there are conflicts, Resolved if they were chosen.
+	Outcomes *outcomesReport   `json:"outcomes,omitempty"`
+	Resolved *[]resolvedReport `json:"settled,omitempty"`
 }
 
 type immutableReport struct {
@@ -73,7 +73,7 @@ func Of(o *server.Outcome) Report {
 		objectReport: objectReportOf(o),
 		Object:       object,
 		Changed:      changed,
-		Conflicts:    []conflictReport{},
+		Conflicts:    make([]conflictReport, 0, len(o.Conflicts)),
 		Defaulted:    append([]string{}, o.Defaulted...),
 		Immutable:    []immutableReport{},
 		Warnings:     []WarningReport{},
@@ -87,7 +87,7 @@ func Of(o *server.Outcome) Report {
 		p.Outcomes = reportAll(o)
 	}
 	if o.Maker != nil && o.Maker.Chosen() {
-		p.Settled = reportSettled(o.Settled)
+		p.Resolved = reportResolved(o.Resolved)
 	}
 	for i := range o.Immutable {
 		p.Immutable = append(p.Immutable, reportImmutable(&o.Immutable[i]))

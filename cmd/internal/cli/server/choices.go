@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -122,7 +123,7 @@ func (q *Requests) Chosen() bool {
 // A chosenPath is a path that was given, and what came of it.
 type chosenPath struct {
 	flag, text string
-	choice     fieldmanager.Choice
+	choice     resolve.Choice
 	// matched says that something conflicts there.
 	matched bool
 }
@@ -130,17 +131,17 @@ type chosenPath struct {
 func (q *Requests) chosenPaths() []*chosenPath {
 	var all []*chosenPath
 	for _, text := range q.yield.texts {
-		all = append(all, &chosenPath{flag: command.YieldFlag, text: text, choice: fieldmanager.Drop})
+		all = append(all, &chosenPath{flag: command.YieldFlag, text: text, choice: resolve.Drop})
 	}
 	for _, text := range q.force.texts {
-		all = append(all, &chosenPath{flag: command.ForceFlag, text: text, choice: fieldmanager.Force})
+		all = append(all, &chosenPath{flag: command.ForceFlag, text: text, choice: resolve.Force})
 	}
 	return all
 }
 
 // choices are those for objects of a type: of the paths that lead to a conflict the
 // longest counts, then what was said of all. force is said of what is left.
-func (m *Requester) choices(t typed.ParseableType, force bool) fieldmanager.Choices {
+func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	type reading struct {
 		*chosenPath
 		path fieldpath.Path
@@ -153,8 +154,8 @@ func (m *Requester) choices(t typed.ParseableType, force bool) fieldmanager.Choi
 		}
 		readings = append(readings, reading{p, path})
 	}
-	return fieldmanager.Choices{Choose: func(c *fieldmanager.Conflict) fieldmanager.Choice {
-		best, choice := 0, fieldmanager.Refuse
+	return resolve.Choices{Choose: func(c *fieldmanager.Conflict) resolve.Choice {
+		best, choice := 0, resolve.Refuse
 		for _, p := range readings {
 			n := covers(p.text, p.path, c.Path)
 			p.matched = p.matched || n > 0
@@ -166,11 +167,11 @@ func (m *Requester) choices(t typed.ParseableType, force bool) fieldmanager.Choi
 		case best > 0:
 			return choice
 		case m.yield.all:
-			return fieldmanager.Drop
+			return resolve.Drop
 		case force || m.force.all:
-			return fieldmanager.Force
+			return resolve.Force
 		}
-		return fieldmanager.Refuse
+		return resolve.Refuse
 	}}
 }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -225,7 +224,7 @@ func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 			e := fieldpath.IndexElement(i)
 			if named, ok := fields.Identity(fields.ListType(t.Schema, atom.List), c[i]); ok {
 				e = named
-			} else if atom.List.ElementRelationship == schema.Associative && len(atom.List.Keys) == 0 {
+			} else if atom.List.ElementRelationship.IsAssociative() && len(atom.List.Keys) == 0 {
 				e = fieldpath.ValueElement(value.NewValueInterface(c[i]))
 			}
 			found, v, ref = append(found, e), c[i], atom.List.ElementType

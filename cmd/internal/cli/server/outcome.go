@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
@@ -21,6 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -48,15 +50,19 @@ type Outcome struct {
 	// is another one than the file has.
 	Content map[string]any
 	Changed bool
-	// refused is why nothing came of the request, if it conflicts; Conflicts are its own.
-	refused   *fieldmanager.ConflictError
+	// apply is the request, unless it is an update or forced, and choices what was chosen
+	// for it. If it conflicts, Conflicts are its own.
+	apply     *resolve.Request
+	choices   resolve.Choices
 	Conflicts []fieldmanager.Conflict
 	// resolutions are those of all conflicts together, once somebody has asked.
-	resolutions map[fieldmanager.Choice]*Resolution
+	resolutions map[resolve.Choice]*Resolution
 	// given is the object as it is compared with their configs.
 	given *rendered
-	// Settled are the conflicts that were chosen to be none.
-	Settled []fieldmanager.Settled
+	// order is that of the fields of configs.
+	order encode.Order
+	// Resolved are the conflicts that were chosen to be none.
+	Resolved []resolve.Resolved
 	// Immutable is what would change and may not, Preview what would be stored if it
 	// might.
 	Immutable []fieldmanager.ImmutableField
@@ -160,7 +166,7 @@ func (o *Outcome) Explain(err error) {
 	)
 	switch {
 	case errors.As(err, &conflict):
-		o.refused, o.Conflicts = conflict, conflict.Conflicts
+		o.Conflicts = conflict.Conflicts
 	case errors.As(err, &fixed):
 		o.Immutable, o.Preview = fixed.Fields, fixed.Result
 		o.NoteWarnings(o.Preview)

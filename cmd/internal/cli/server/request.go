@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -194,14 +195,16 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		if err != nil && input.ButSetsOfObjects(err) == nil {
 			o.Result, err = m.untracked(o, err)
 		}
-	case m.Chosen():
-		var done *fieldmanager.Resolved
-		done, err = manager.Resolve(unstructured.SecretAsStored(o.Before), o.body, m.Manager, m.choices(o.Type, force))
-		if done != nil {
-			o.Result, o.Settled = done.Result, done.Settled
-		}
+	case !m.Chosen() && (force || m.force.all):
+		o.Result, err = manager.Apply(unstructured.SecretAsStored(o.Before), o.body, m.Manager, true)
 	default:
-		o.Result, err = manager.Apply(unstructured.SecretAsStored(o.Before), o.body, m.Manager, force || m.force.all)
+		o.apply = resolve.New(manager, unstructured.SecretAsStored(o.Before), o.body, m.Manager)
+		o.choices = m.choices(o.Type, force)
+		var done *resolve.Outcome
+		done, err = o.apply.Apply(o.choices)
+		if done != nil {
+			o.Result, o.Resolved = done.Result, done.Resolved
+		}
 	}
 	o.Explain(err)
 	o.noteFilled()
@@ -322,5 +325,5 @@ func (m *Requester) fromWhere(o *Outcome, errs manifest.Errors, where string, er
 
 // RegisterAnyOrder adds the flag --ignore-item-order.
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
-	flags.BoolVar(anyOrder, "ignore-item-order", false, "let items of a list with keys change places within what is immutable")
+	flags.BoolVar(anyOrder, "ignore-item-order", false, "let items of lists with keys change places within what is immutable, where their order counts otherwise; that of sets never does, that of atomic lists always")
 }

@@ -6,19 +6,20 @@ package server
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // A Resolution is one way to resolve conflicts, and what comes of it.
 type Resolution struct {
-	Choice fieldmanager.Choice
+	Choice resolve.Choice
 	// Config is what is to be applied, and Result what is stored then; both are nil if
 	// Err is not.
 	Config map[string]any
@@ -31,24 +32,29 @@ type Resolution struct {
 }
 
 // Choices are those of which a resolution is worked out, in the order they are told.
-var Choices = []fieldmanager.Choice{fieldmanager.Force, fieldmanager.Drop, fieldmanager.Match}
+var Choices = []resolve.Choice{resolve.Force, resolve.Drop, resolve.Match}
 
 // Resolution returns what becomes of all conflicts of o by a choice. Each is worked out when
 // somebody asks, once: a config and a result may be as large as the object.
-func (o *Outcome) Resolution(choice fieldmanager.Choice) *Resolution {
+func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	if o.resolutions == nil {
-		o.resolutions = map[fieldmanager.Choice]*Resolution{}
+		o.resolutions = map[resolve.Choice]*Resolution{}
 	}
 	if o.resolutions[choice] == nil {
-		o.resolutions[choice] = o.Choose(choice, o.Conflicts, o.refused.Outcome)
+		o.resolutions[choice] = o.resolve(choice, o.choices.Rest(choice), o.Conflicts)
 	}
 	return o.resolutions[choice]
 }
 
-// Choose works out what becomes of some conflicts of o by a choice.
-func (o *Outcome) Choose(choice fieldmanager.Choice, conflicts []fieldmanager.Conflict, outcome func(fieldmanager.Choice) (*fieldmanager.Resolved, error)) *Resolution {
+// ResolutionOf works out what becomes of o by a choice for one of its conflicts.
+func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) *Resolution {
+	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
+}
+
+// resolve works out what becomes of o by choices that choose choice for conflicts.
+func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
-	done, err := outcome(choice)
+	done, err := o.apply.Apply(choices)
 	w.Err = err
 	if done != nil {
 		w.Config, w.Result = done.Config, done.Result
@@ -59,7 +65,7 @@ func (o *Outcome) Choose(choice fieldmanager.Choice, conflicts []fieldmanager.Co
 			w.Config, w.Result, w.Err = nil, nil, refusedByRule(fixed)
 		}
 	}
-	if choice != fieldmanager.Force && w.Config != nil {
+	if choice != resolve.Force && w.Config != nil {
 		find := fields.NewFinder(o.Type)
 		for i := range conflicts {
 			w.Bare = append(w.Bare, bareItem(find, o.Object.Content, w.Config, conflicts[i].Path)...)
@@ -136,12 +142,15 @@ func (r *rendered) Lines() []string { return strings.Split(r.Text, "\n") }
 // YAML is the config of a way as YAML, as the file has it if it can be kept: with its
 // comments and its order.
 func (o *Outcome) YAML(w *Resolution) *rendered {
-	if w.rendered == nil {
-		if kept := o.rewritten(w.Config); kept != nil && o.Unchanged(true).Kept {
-			w.rendered = kept
-		} else {
-			w.rendered = plainYAML(w.Config)
-		}
+	if w.rendered != nil {
+		return w.rendered
+	}
+	if w.Choice == resolve.Force && reflect.DeepEqual(w.Config, o.Object.Content) {
+		w.rendered = o.Unchanged(true) // what is forced needs no other config
+	} else if kept := o.rewritten(w.Config); kept != nil && o.Unchanged(true).Kept {
+		w.rendered = kept
+	} else {
+		w.rendered = o.plainYAML(w.Config)
 	}
 	return w.rendered
 }
@@ -154,7 +163,7 @@ func (o *Outcome) Unchanged(kept bool) *rendered {
 			o.given = o.rewritten(o.Object.Content)
 		}
 		if o.given == nil {
-			o.given = plainYAML(o.Object.Content)
+			o.given = o.plainYAML(o.Object.Content)
 		}
 	}
 	return o.given
@@ -168,7 +177,9 @@ func (o *Outcome) rewritten(config map[string]any) *rendered {
 	return &rendered{strings.TrimSuffix(string(text), "\n"), true}
 }
 
-func plainYAML(config map[string]any) *rendered { return &rendered{Text: encode.YAMLText(config)} }
+func (o *Outcome) plainYAML(config map[string]any) *rendered {
+	return &rendered{Text: o.order.YAMLText(config)}
+}
 
 // refusedByRule is what rules of x-kubernetes-validations refuse of an update.
 type refusedByRule []fieldmanager.ImmutableField

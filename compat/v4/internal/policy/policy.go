@@ -17,5 +17,5 @@ import "github.com/dovetail-ssa/dovetail/schema"
 const missingKeys = schema.StrictKeys
 
 func init() {
-	schema.SetProcessPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, MissingKeys: missingKeys, ShareTypes: true, Version4: true})
+	schema.SetProcessPolicies(schema.Policies{DeclarativeDefaults: declarativeDefaults, MissingKeys: missingKeys, ShareTypes: true, Version: schema.Version4})
 }

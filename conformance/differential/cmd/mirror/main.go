@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command mirror writes engine/ours and engine/upstream4 from engine/upstream.
+// Command mirror writes engine/ours, engine/upstream4 and v7/upstream7 from engine/upstream.
 package main
 
 import (

@@ -1,198 +1,25 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command ssadiff compares our engine with structured-merge-diff on random
-// cases and prints a reproduction of every class of difference.
+// Command ssadiff compares our engine with structured-merge-diff v6, what compat/v4 makes
+// of it with v4, and structured-merge-diff with itself. See package ssadiff; v7 has a
+// command of its own, conformance/v7/cmd/ssadiff.
 package main
 
 import (
-	"flag"
-	"fmt"
-	"os"
-	"regexp"
-	"runtime/pprof"
-	"sync"
-	"sync/atomic"
-	"time"
-
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream4"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/gen"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/run"
-	"github.com/dovetail-ssa/dovetail/conformance/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/ssadiff"
 	_ "github.com/dovetail-ssa/dovetail/conformance/differential/structs/kube"
 )
 
 func main() {
-	var o options
-	flag.Uint64Var(&o.seed, "seed", 1, "first seed")
-	flag.Uint64Var(&o.n, "n", 1000000, "number of sequences")
-	flag.IntVar(&o.workers, "workers", 2, "sequences to run at once")
-	flag.StringVar(&o.engine, "engine", "ours", "what to compare with upstream: "+engineNames())
-	flag.StringVar(&o.replay, "replay", "", "file with a reproduction to run instead")
-	flag.IntVar(&o.examples, "examples", 2, "reproductions to print for each class of difference")
-	flag.DurationVar(&o.shrink, "shrink", 20*time.Second, "time to spend on making a reproduction small")
-	skip := flag.String("skip", "", "pattern of differences to pass over (class, results and case as printed)")
-	flag.BoolVar(&o.print, "print", false, "print the cases")
-	profile := flag.String("cpuprofile", "", "file for a profile")
-	flag.Parse()
-	if *skip != "" {
-		o.skip = regexp.MustCompile(*skip)
-	}
-	if *profile != "" {
-		f, err := os.Create(*profile)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		if err := pprof.StartCPUProfile(f); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-	}
-	code := o.main()
-	pprof.StopCPUProfile()
-	os.Exit(code)
-}
-
-type options struct {
-	seed, n  uint64
-	workers  int
-	engine   string
-	replay   string
-	examples int
-	shrink   time.Duration
-	print    bool
-	skip     *regexp.Regexp
-
-	next atomic.Uint64
-	mu   sync.Mutex
-	seen map[string]int
-	all  run.Stats
-}
-
-// enough sequences show every difference that is listed; a run of so many fails
-// otherwise.
-const enough = 300000
-
-// chunk is how many consecutive sequences a worker takes at a time.
-const chunk = 128
-
-func (o *options) main() int {
-	if engines[o.engine] == nil {
-		fmt.Fprintf(os.Stderr, "no engine %q, but %s\n", o.engine, engineNames())
-		return 2
-	}
-	if o.replay != "" {
-		return o.replayFile()
-	}
-	o.seen = map[string]int{}
-	start := time.Now()
-	o.next.Store(o.seed)
-	var wg sync.WaitGroup
-	for i := 0; i < max(1, o.workers); i++ {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			o.work()
-		}()
-	}
-	done := make(chan struct{})
-	go o.progress(start, done)
-	wg.Wait()
-	close(done)
-	fmt.Printf("seeds %d to %d in %v\n", o.seed, o.seed+o.n-1, time.Since(start).Round(time.Millisecond))
-	o.all.Print(os.Stdout)
-	if len(o.seen) == 0 {
-		fmt.Println("no difference")
-		if o.n >= enough && o.engine == "ours" && len(o.all.Idle()) > 0 {
-			return 1
-		}
-		return 0
-	}
-	fmt.Println("differences:")
-	for key, n := range o.seen {
-		fmt.Printf("  %6d  %s\n", n, key)
-	}
-	return 1
-}
-
-func (o *options) work() {
-	maker := gen.Maker{Version4: o.engine == "v4"}
-	r := newRunner(o.engine)
-	for {
-		from := o.next.Add(chunk) - chunk
-		if from >= o.seed+o.n {
-			break
-		}
-		for seed := from; seed < min(from+chunk, o.seed+o.n); seed++ {
-			c := maker.Case(seed)
-			if o.print {
-				fmt.Println(c)
-			}
-			slow := time.AfterFunc(time.Minute, func() { fmt.Printf("seed %d takes over a minute\n", seed) })
-			d := r.Check(c)
-			slow.Stop()
-			if d != nil {
-				o.report(r, d)
-			}
-		}
-		o.mu.Lock()
-		o.all.Add(&r.Stats)
-		o.mu.Unlock()
-		r.Stats = run.Stats{}
-	}
-}
-
-// report prints the first reproductions of each class.
-func (o *options) report(r *run.Runner, d *run.Difference) {
-	if o.skip != nil && o.skip.MatchString(d.String()) {
-		return
-	}
-	o.mu.Lock()
-	o.seen[d.Key()]++
-	first := o.seen[d.Key()] <= o.examples
-	o.mu.Unlock()
-	if first {
-		seed := d.Case.Seed
-		d = r.Shrink(d, o.shrink)
-		if o.skip != nil && o.skip.MatchString(d.String()) {
-			return
-		}
-		fmt.Printf("--- seed %d\n%v\n", seed, d)
-	}
-}
-
-func (o *options) progress(start time.Time, done chan struct{}) {
-	for {
-		select {
-		case <-done:
-			return
-		case <-time.After(30 * time.Second):
-		}
-		o.mu.Lock()
-		n := o.all.Sequences
-		fmt.Printf("%v: %d sequences, %d operations, %d conflicts, %d classes of differences\n",
-			time.Since(start).Round(time.Second), n, o.all.Operations, o.all.Conflicts, len(o.seen))
-		o.mu.Unlock()
-	}
-}
-
-func (o *options) replayFile() int {
-	text, err := os.ReadFile(o.replay)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
-	}
-	c, err := scenario.Parse(text)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
-	}
-	r := newRunner(o.engine)
-	if d := r.Check(c); d != nil {
-		fmt.Println(d)
-		return 1
-	}
-	r.Stats.Print(os.Stdout)
-	fmt.Println("no difference")
-	return 0
+	ssadiff.Main([]string{"ours", "upstream", "v4"}, map[string]ssadiff.Pair{
+		"ours":     {Oracle: upstream.New, Engine: ours.New, Idle: true},
+		"upstream": {Oracle: upstream.New, Engine: upstream.New, Random: true},
+		"v4":       {Oracle: upstream4.New, Engine: ours.New, Policies: run.Version4, Maker: gen.Maker{Version4: true}},
+	})
 }

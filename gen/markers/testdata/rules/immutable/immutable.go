@@ -20,6 +20,20 @@ type Good struct {
 	Whole []Item `json:"whole"`
 	// +immutable=keys
 	Ports Ports `json:"ports"`
+	// +immutable=additionOnly
+	// +listType=set
+	Set []string `json:"set"`
+	// +immutable=deletionOnly
+	Shrinking map[string]string `json:"shrinking"`
+	// +items:immutable
+	// +listType=map
+	// +listMapKey=name
+	Each []Item `json:"each"`
+	// +values:immutable
+	// +immutable=keys
+	Values map[string]Item `json:"values"`
+	// +values:immutable=additionOnly
+	Deep map[string]Ports `json:"deep"`
 }
 
 // +listType=map
@@ -50,8 +64,32 @@ type Bad struct {
 	Kubernetes string `json:"kubernetes"`
 	// +immutable
 	Item `json:",inline"`
+	// +immutable=additionOnly
+	Alone []string `json:"alone"`
+	// +immutable=deletionOnly
+	Number int `json:"number"`
+	// +items:immutable
+	NoKeys []Item `json:"noKeys"`
+	// +items:immutable
+	OfMap map[string]string `json:"ofMap"`
+	// +values:immutable
+	// +listType=map
+	// +listMapKey=name
+	OfList []Item `json:"ofList"`
+	// +values:immutable=keys
+	Flat map[string]string `json:"flat"`
+	// +values:immutable=true
+	Word map[string]string `json:"word"`
+	// +values:immutable
+	OfText string `json:"ofText"`
+	// +values:immutable
+	Other `json:",inline"`
 	// +imutable
 	Typo string `json:"typo"`
+}
+
+type Other struct {
+	Zone string `json:"zone"`
 }
 
 // +immutable

@@ -56,6 +56,7 @@ type Bad struct {
 // +kubebuilder:validation:XValidation:rule="true"
 // +kubebuilder:docs-gen:collapse=Imports
 // +kubebuilder:scaffold:imports
+// +k8s:supportsSubresource="/status"
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +k8s:prerelease-lifecycle-gen:introduced=1.2
 // +example.com:validation:Minumum=3
@@ -67,8 +68,6 @@ type Good struct {
 	// +kubebuilder:altName=name
 	// +kubebuilder:title:=Name
 	Name string `json:"name"`
-	// +k8s:enum
-	// +k8s:opaqueType
 	Kind string `json:"kind"`
 }
 

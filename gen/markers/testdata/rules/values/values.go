@@ -8,6 +8,10 @@ type Bad struct {
 	Patterns []string `json:"patterns"`
 	// +kubebuilder:validation:Pattern=
 	Empty string `json:"empty"`
+	// +kubebuilder:externalDocs:description=nowhere
+	NoLink string `json:"noLink"`
+	// +kubebuilder:externalDocs:url="https://example.com/a",titel="b"
+	Typo string `json:"typo"`
 }
 
 // Name is no name.

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package v7
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// v7-utf8, v7-nil-containers, v7-failed, v7-texts: both sides of the table in
+// DIFFERENCES.md. That v7's is upstream's the other tests compare.
+func TestReadingOfEditions(t *testing.T) {
+	json := func(v value.Value, err error) string {
+		if err != nil {
+			return err.Error()
+		}
+		b, err := value.ToJSON(v)
+		if err != nil {
+			return err.Error()
+		}
+		return string(b)
+	}
+	failed := func() string {
+		s := fieldpath.NewSet(fieldpath.MakePathOrDie("before"))
+		err := s.FromJSON(strings.NewReader(`{"f:a":{},"f:b":1}`))
+		return s.String() + " " + err.Error()
+	}
+	name := "\xff"
+	names := func() string {
+		b, err := fieldpath.NewSet(fieldpath.Path{{FieldName: &name}}).ToJSON()
+		if err != nil {
+			return err.Error()
+		}
+		return string(b)
+	}
+	for _, tc := range []struct {
+		say    func() string
+		v6, v7 string
+	}{
+		{names, "{\"f:\xff\":{}}", "{\"f:\ufffd\":{}}"},
+		// No difference: of entries of one key the last counts.
+		{func() string { return json(value.FromJSON([]byte(`{"a":{"b":1},"a":{"c":2}}`))) }, `{"a":{"c":2}}`, `{"a":{"c":2}}`},
+		{func() string { return json(value.FromJSON([]byte(`{"a":[{"b":1},2],"a":[{"c":1}]}`))) }, `{"a":[{"c":1}]}`, `{"a":[{"c":1}]}`},
+		{func() string { return json(value.NewValueInterface([]any{[]any(nil), map[string]any(nil)}), nil) }, `[null,null]`, `[[],{}]`},
+		{failed, ".a\n.b ReadMapCB: expect { or n, but found 1", ".before json: cannot unmarshal into Go fieldpath.setContentsV1"},
+	} {
+		if got := tc.say(); !strings.HasPrefix(got, tc.v7) {
+			t.Errorf("v7: %q, want %q", got, tc.v7)
+		}
+		as(schema.Version6, func() {
+			if got := tc.say(); !strings.HasPrefix(got, tc.v6) {
+				t.Errorf("v6: %q, want %q", got, tc.v6)
+			}
+		})
+	}
+}

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build go1.27
+
+package fieldpath
+
+import (
+	"encoding/json/jsontext"
+	"encoding/json/v2"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// FieldsV1 as structured-merge-diff v7 has it, by encoding/json/v2; see schema.Version7.
+// Like replay.go it is slow and simple: the decoder and the encoder leave to it what they
+// do not do alike, and every error.
+
+var (
+	invalidUTF8 = jsontext.AllowInvalidUTF8(true)
+	duplicates  = jsontext.AllowDuplicateNames(true)
+)
+
+// setContentsV1 is a set in the FieldsV1 format. Its name is in the texts of errors.
+type setContentsV1 Set
+
+func set7ToJSON(s *Set) ([]byte, error) {
+	return json.Marshal((*setContentsV1)(s), invalidUTF8)
+}
+
+// MarshalJSONTo writes the set.
+func (s *setContentsV1) MarshalJSONTo(enc *jsontext.Encoder) error {
+	return write7(enc, (*Set)(s), false)
+}
+
+// write7 writes the object of a set. self says that what it is below is a member.
+func write7(enc *jsontext.Encoder, s *Set, self bool) error {
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	entry := func(key string, below *Set, self bool) error {
+		if err := enc.WriteToken(jsontext.String(key)); err != nil {
+			return err
+		}
+		return write7(enc, below, self)
+	}
+	if self && !s.Empty() {
+		if err := entry(".", &Set{}, false); err != nil {
+			return err
+		}
+	}
+	members, nodes := s.Members.members, s.Children.members
+	for len(members)+len(nodes) > 0 {
+		side := -1
+		if len(members) == 0 {
+			side = 1
+		} else if len(nodes) > 0 {
+			side = compareElements(&members[0], &nodes[0].PathElement)
+		}
+		var pe *PathElement
+		below := &Set{}
+		if side <= 0 {
+			pe, members = &members[0], members[1:]
+		}
+		if side >= 0 {
+			pe, below, nodes = &nodes[0].PathElement, nodes[0].Set, nodes[1:]
+		}
+		key, err := serializeElement7(*pe)
+		if err != nil {
+			return err
+		}
+		if err := entry(key, below, side == 0); err != nil {
+			return err
+		}
+	}
+	return enc.WriteToken(jsontext.EndObject)
+}
+
+// writeError7 is an error of a writer as the encoder reports it.
+func writeError7(err error) error {
+	return json.MarshalWrite(failing{err}, (*setContentsV1)(&Set{}))
+}
+
+// failing fails to write.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func serializeElement7(pe PathElement) (string, error) {
+	var b strings.Builder
+	var err error
+	switch {
+	case pe.FieldName != nil:
+		return "f:" + *pe.FieldName, nil
+	case pe.Key != nil:
+		b.WriteString("k:")
+		err = json.MarshalWrite(&b, pe.Key, json.Deterministic(true), duplicates, invalidUTF8)
+	case pe.Value != nil:
+		b.WriteString("v:")
+		err = json.MarshalWrite(&b, fastMarshalValue{*pe.Value}, json.Deterministic(true), invalidUTF8)
+	case pe.Index != nil:
+		return fmt.Sprintf("i:%d", *pe.Index), nil
+	default:
+		err = errInvalidElement
+	}
+	if err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// fastMarshalValue is a value that writes itself. Its name is in the texts of errors.
+type fastMarshalValue struct{ v value.Value }
+
+func (f fastMarshalValue) MarshalJSONTo(enc *jsontext.Encoder) error {
+	return value.ValueMarshalJSONTo(enc, f.v)
+}
+
+func replaySet7(s *Set, src jsoniter.Source) error {
+	return json.UnmarshalRead(src.Reader(), (*setContentsV1)(s), invalidUTF8, duplicates)
+}
+
+// UnmarshalJSONFrom reads the set. After an error it is as it was.
+func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	below, _, err := read7(dec)
+	if err == nil {
+		*s = setContentsV1(*below)
+	}
+	return err
+}
+
+// read7 reads an object. It returns what is below it and whether it makes its own path a
+// member.
+func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
+	parsing := func(err error) (*Set, bool, error) {
+		return nil, false, fmt.Errorf("parsing JSON: %v", err)
+	}
+	s = &Set{}
+	start, err := dec.ReadToken()
+	if err != nil {
+		return parsing(err)
+	}
+	if start.Kind() == jsontext.KindNull {
+		return s, true, nil
+	}
+	if start.Kind() != jsontext.KindBeginObject {
+		return nil, false, errors.New("expected object")
+	}
+	for {
+		token, err := dec.ReadToken()
+		if err == io.EOF {
+			return nil, false, errors.New("unexpected EOF")
+		} else if err != nil {
+			return parsing(err)
+		}
+		if token.Kind() == jsontext.KindEndObject {
+			return s, member || s.Empty(), nil
+		}
+		key := token.String()
+		var pe PathElement
+		if key != "." {
+			pe, err = DeserializePathElement(key)
+		}
+		switch {
+		case key == ".", err == ErrUnknownPathElementType:
+			member = member || key == "."
+			if err := dec.SkipValue(); err != nil {
+				return parsing(err)
+			}
+			continue
+		case err != nil:
+			return nil, false, fmt.Errorf("parsing key as path element: %v", err)
+		}
+		below, isMember, err := read7(dec)
+		if err != nil {
+			return nil, false, fmt.Errorf("parsing value as set: %v", err)
+		}
+		if isMember {
+			s.Members.Insert(pe)
+		}
+		if !below.Empty() {
+			*s.Children.Descend(pe) = *below
+		}
+	}
+}
+
+func replayElement7(s string) (PathElement, error) {
+	if len(s) < 2 {
+		return PathElement{}, errors.New("key must be 2 characters long")
+	}
+	if s[1] != ':' {
+		return PathElement{}, fmt.Errorf("missing colon: %v", s)
+	}
+	text := s[2:]
+	switch s[0] {
+	case 'f', 'i':
+		return replayPlain(s[0], text)
+	case 'v':
+		v, err := value.FromJSON([]byte(text))
+		if err != nil {
+			return PathElement{}, err
+		}
+		return PathElement{Value: &v}, nil
+	case 'k':
+		fields := value.FieldList{}
+		if err := json.UnmarshalRead(strings.NewReader(text), &fields, invalidUTF8, duplicates); err != nil {
+			return PathElement{}, err
+		}
+		if fields == nil {
+			fields = value.FieldList{}
+		}
+		return PathElement{Key: &fields}, nil
+	}
+	return PathElement{}, ErrUnknownPathElementType
+}

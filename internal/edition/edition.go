@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package edition says which major version of structured-merge-diff the process is to do
+// alike where they differ, see schema.Policies.Version.
+package edition
+
+import "sync/atomic"
+
+// Edition is a major version.
+type Edition uint32
+
+// The editions that differ. V7 needs Go 1.27, which has the JSON that it is made of.
+const (
+	V6 Edition = iota
+	V4
+	V7
+)
+
+var edition atomic.Uint32
+
+// Set sets it.
+func Set(e Edition) { edition.Store(uint32(e)) }
+
+// Is says whether it is e.
+func (e Edition) Is() bool { return edition.Load() == uint32(e) }

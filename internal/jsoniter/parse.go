@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jsoniter
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Mode is what is made of a document.
+type Mode uint8
+
+const (
+	// CopyStrings makes strings of their own. Without it they are parts of the input.
+	CopyStrings Mode = 1 << iota
+	// Ints makes numbers int64 where they fit. Without it they are float64.
+	Ints
+	// Nothing makes nothing: the result is whether something could be made.
+	Nothing
+	// Unique says no to objects with several entries of one key. Not with Nothing.
+	Unique
+)
+
+// Parse reads a document without liberties. It does not say what is wrong with others.
+func Parse(in string, mode Mode) (v any, ok bool) {
+	p := parser{in: in, mode: mode}
+	v, ok = p.value()
+	for ok && p.at < len(in) {
+		ok = IsSpace(in[p.at])
+		p.at++
+	}
+	return v, ok
+}
+
+type parser struct {
+	in        string
+	at, depth int
+	mode      Mode
+}
+
+// token reads the next byte that is not white space; 0 at the end.
+func (p *parser) token() byte {
+	for p.at < len(p.in) {
+		c := p.in[p.at]
+		p.at++
+		if c > ' ' || !IsSpace(c) {
+			return c
+		}
+	}
+	return 0
+}
+
+// rest reads the rest of a word.
+func (p *parser) rest(word string) bool {
+	ok := strings.HasPrefix(p.in[p.at:], word)
+	p.at += len(word)
+	return ok
+}
+
+func (p *parser) value() (any, bool) {
+	switch p.token() {
+	case '"':
+		if p.mode&Nothing == 0 {
+			return p.text()
+		}
+		_, ok := p.text()
+		return nil, ok
+	case '{':
+		return p.object()
+	case '[':
+		return p.array()
+	case 't':
+		return true, p.rest("rue")
+	case 'f':
+		return false, p.rest("alse")
+	case 'n':
+		return nil, p.rest("ull")
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		p.at--
+		return p.number()
+	}
+	return nil, false
+}
+
+// text reads the rest of a string.
+func (p *parser) text() (text string, ok bool) {
+	if p.mode&Nothing != 0 {
+		p.at, _ = StringEnd(p.in, p.at)
+		return "", p.at >= 0
+	}
+	if text, p.at = String(p.in, p.at); p.mode&CopyStrings != 0 {
+		text = strings.Clone(text)
+	}
+	return text, p.at >= 0
+}
+
+func (p *parser) number() (any, bool) {
+	f, whole, end := Number(p.in, p.at)
+	if end < 0 {
+		return nil, false
+	}
+	text := p.in[p.at:end]
+	p.at = end
+	if p.mode&Nothing != 0 {
+		return nil, true
+	}
+	if p.mode&Ints != 0 && whole {
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return i, true
+		}
+	}
+	return f, true
+}
+
+func (p *parser) array() (any, bool) {
+	list := []any{} // which takes no memory
+	if p.depth++; p.depth > MaxDepth {
+		return nil, false
+	}
+	if p.token() == ']' {
+		p.depth--
+		return list, true
+	}
+	for p.at--; ; {
+		v, ok := p.value()
+		if !ok {
+			return nil, false
+		}
+		if p.mode&Nothing == 0 {
+			list = append(list, v)
+		}
+		switch p.token() {
+		case ',':
+		case ']':
+			p.depth--
+			return list, true
+		default:
+			return nil, false
+		}
+	}
+}
+
+func (p *parser) object() (any, bool) {
+	var object map[string]any
+	if p.mode&Nothing == 0 {
+		object = map[string]any{}
+	}
+	if p.depth++; p.depth > MaxDepth {
+		return nil, false
+	}
+	c := p.token()
+	if c == '}' {
+		p.depth--
+		return object, true
+	}
+	for n := 1; c == '"'; n++ {
+		key, ok := p.text()
+		if !ok || p.token() != ':' {
+			break
+		}
+		v, ok := p.value()
+		if !ok {
+			break
+		}
+		if object != nil {
+			object[key] = v
+		}
+		if p.mode&Unique != 0 && len(object) != n {
+			break
+		}
+		if c = p.token(); c == '}' {
+			p.depth--
+			return object, true
+		} else if c != ',' {
+			break
+		}
+		c = p.token()
+	}
+	return nil, false
+}

@@ -1,0 +1,589 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jsoniter
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/dovetail-ssa/dovetail/internal/edition"
+)
+
+// Reader reads JSON the way json-iterator does, liberties and mistakes included, such as
+// null in place of a key. After a mistake it goes on as far as it can, and what it finds
+// still becomes part of what is read; its error texts quote the function of json-iterator
+// that failed and what its buffer held around the place.
+//
+// It is slow and simple.
+type Reader struct {
+	in    string
+	pos   int
+	depth int
+	err   error // the first mistake, or io.EOF when more was asked for than there is
+
+	// in[low:high] is what the buffer holds. A document from an io.Reader
+	// comes in pieces; other text is there at once.
+	low, high int
+	from      *Source
+	pieces    int // how many there were
+}
+
+// NewReader returns a reader of text.
+func NewReader(text string) *Reader { return &Reader{in: text, high: len(text)} }
+
+// NewSourceReader returns a reader of a document.
+func NewSourceReader(from *Source) *Reader { return &Reader{in: from.Text, from: from} }
+
+// more moves the buffer to the next piece. At the end it notes why and reports
+// false.
+func (r *Reader) more() bool {
+	if r.from == nil {
+		if r.err == nil {
+			r.pos = r.high
+			r.err = io.EOF
+		}
+		return false
+	}
+	if r.high == len(r.in) {
+		if r.err == nil {
+			if r.err = r.from.Err; r.err == nil {
+				r.err = io.EOF
+			}
+		}
+		return false
+	}
+	r.low = r.high
+	r.high = min(r.low+Window, len(r.in))
+	if r.from.ends != nil {
+		r.high = r.from.ends[r.pieces]
+		r.pieces++
+	}
+	r.pos = r.low
+	return true
+}
+
+// token returns the next byte that is not white space, 0 at the end.
+func (r *Reader) token() byte {
+	for {
+		for i := r.pos; i < r.high; i++ {
+			if c := r.in[i]; !IsSpace(c) {
+				r.pos = i + 1
+				return c
+			}
+		}
+		if !r.more() {
+			return 0
+		}
+	}
+}
+
+// byte returns the next byte, 0 at the end.
+func (r *Reader) byte() byte {
+	if r.pos == r.high && !r.more() {
+		return 0
+	}
+	c := r.in[r.pos]
+	r.pos++
+	return c
+}
+
+// back steps before the byte just read; after a mistake it does not.
+func (r *Reader) back() {
+	if r.err == nil {
+		r.pos--
+	}
+}
+
+// Failed reports whether there was a mistake, as opposed to the end.
+func (r *Reader) Failed() bool {
+	return r.err != nil && r.err != io.EOF
+}
+
+// Report notes a mistake, unless there was one before.
+func (r *Reader) Report(operation, message string) {
+	if r.Failed() {
+		return
+	}
+	near := r.around(10)
+	//lint:ignore ST1005 the text is the one that callers know
+	r.err = fmt.Errorf("%s: %s, error found in #%d byte of ...|%s|..., bigger context ...|%s|...",
+		operation, message, r.pos-max(r.pos-10, r.low), near, r.around(50))
+}
+
+// around returns what the buffer holds n bytes to each side.
+func (r *Reader) around(n int) string {
+	return r.in[max(r.pos-n, r.low):min(r.pos+n, r.high)]
+}
+
+// enter and leave count the nesting of objects and arrays.
+func (r *Reader) enter() bool {
+	r.depth++
+	if r.depth > MaxDepth {
+		r.Report("incrementDepth", "exceeded max depth")
+		return false
+	}
+	return true
+}
+
+func (r *Reader) leave() { r.depth-- }
+
+// literal reads what must follow the first letter of null, true or false.
+func (r *Reader) literal(rest string) {
+	operation := "skipThreeBytes"
+	if len(rest) == 4 {
+		operation = "skipFourBytes"
+	}
+	for i := range len(rest) {
+		if r.byte() != rest[i] {
+			r.Report(operation, "expect "+rest)
+			return
+		}
+	}
+}
+
+// Err returns the first mistake, or io.EOF if more was asked for than there is.
+func (r *Reader) Err() error { return r.err }
+
+// End returns the mistake there was, if only that something follows what was read.
+func (r *Reader) End() error {
+	if !r.Failed() && !edition.V4.Is() {
+		r.token()
+		r.back()
+		if r.err == nil {
+			r.Report("managedFields parsing", "unexpected trailing data after JSON object")
+		}
+	}
+	if r.Failed() {
+		return r.err
+	}
+	return nil
+}
+
+// The two ways in which objects are read: MapObject for those whose keys can be
+// anything and PlainObject for others. They differ in what they do about a
+// missing colon.
+const (
+	MapObject   = "ReadMapCB"
+	PlainObject = "ReadObjectCB"
+)
+
+// Object reads an object or null, calling each for every key. It stops when
+// each returns false.
+func (r *Reader) Object(operation string, each func(key string) bool) {
+	first := r.token()
+	if first == 'n' {
+		r.literal("ull")
+		return
+	}
+	if first != '{' {
+		r.Report(operation, "expect { or n, but found "+string([]byte{first}))
+		return
+	}
+	if !r.enter() {
+		return
+	}
+	defer r.leave()
+	c := r.token()
+	if c == '}' {
+		return
+	}
+	if c != '"' {
+		r.Report(operation, `expect " after {, but found `+string([]byte{c}))
+		return
+	}
+	r.back()
+	for {
+		key := r.string()
+		if colon := r.token(); colon != ':' {
+			const message = "expect : after object field, but found "
+			if operation == MapObject {
+				r.Report(MapObject, message+string([]byte{c}))
+				return
+			}
+			r.Report("ReadObject", message+string([]byte{colon}))
+		}
+		if !each(key) {
+			return
+		}
+		if c = r.token(); c != ',' {
+			break
+		}
+	}
+	if c != '}' {
+		r.Report(operation, "object not ended with }")
+	}
+}
+
+// array reads an array or null, calling each for every item.
+func (r *Reader) array(each func()) {
+	c := r.token()
+	if c == 'n' {
+		r.literal("ull")
+		return
+	}
+	if c != '[' {
+		r.Report("ReadArrayCB", "expect [ or n, but found "+string([]byte{c}))
+		return
+	}
+	if !r.enter() {
+		return
+	}
+	defer r.leave()
+	c = r.token()
+	if c == ']' {
+		return
+	}
+	r.back()
+	for {
+		each()
+		if c = r.token(); c != ',' {
+			break
+		}
+	}
+	if c != ']' {
+		r.Report("ReadArrayCB", "expect ] in the end, but found "+string([]byte{c}))
+	}
+}
+
+// Any reads a JSON value as plain data, which means nothing once there was a mistake.
+func (r *Reader) Any() any {
+	c := r.token()
+	r.back()
+	switch c {
+	case '"':
+		return r.string()
+	case 'n':
+		r.literal("null")
+		return nil
+	case 't':
+		r.byte()
+		r.literal("rue")
+		return true
+	case 'f':
+		r.byte()
+		r.literal("alse")
+		return false
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return r.float(64)
+	case '[':
+		list := []any{}
+		r.array(func() { list = append(list, r.Any()) })
+		return list
+	case '{':
+		m := map[string]any{}
+		r.Object(MapObject, func(key string) bool {
+			m[key] = r.Any()
+			return true
+		})
+		return m
+	}
+	r.Report("Read", "unexpected value type: 0")
+	return nil
+}
+
+// Skip reads any JSON value that nobody needs.
+func (r *Reader) Skip() {
+	switch c := r.token(); c {
+	case '"':
+		if _, ok := r.shortString("trySkipString"); !ok {
+			r.back()
+			r.string()
+		}
+	case 'n':
+		r.literal("ull")
+	case 't':
+		r.literal("rue")
+	case 'f':
+		r.literal("alse")
+	case '0':
+		r.back()
+		r.float(32)
+	case '-', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		r.skipNumber()
+	case '[':
+		r.back()
+		r.array(r.Skip)
+	case '{':
+		r.back()
+		r.Object(PlainObject, func(string) bool {
+			r.Skip()
+			return true
+		})
+	default:
+		r.Report("Skip", fmt.Sprintf("do not know how to skip: %d", c))
+	}
+}
+
+// string reads a string, or null as an empty one.
+func (r *Reader) string() string {
+	c := r.token()
+	if c == 'n' {
+		r.literal("ull")
+		return ""
+	}
+	if c != '"' {
+		r.Report("ReadString", `expects " or n, but found `+string([]byte{c}))
+		return ""
+	}
+	if s, ok := r.shortString("ReadString"); ok {
+		return s
+	}
+	return r.longString()
+}
+
+// shortString reads the rest of a string unless it has an escape or does not end in the
+// buffer.
+func (r *Reader) shortString(operation string) (s string, ok bool) {
+	for i := r.pos; i < r.high; i++ {
+		switch c := r.in[i]; {
+		case c == '"':
+			s = r.in[r.pos:i]
+			r.pos = i + 1
+			return s, true
+		case c == '\\':
+			return "", false
+		case c < ' ':
+			r.Report(operation, fmt.Sprintf("invalid control character found: %d", c))
+			return "", true
+		}
+	}
+	return "", false
+}
+
+// longString reads the rest of any other string. Control characters pass here.
+func (r *Reader) longString() string {
+	var b []byte
+	for r.err == nil {
+		switch c := r.byte(); c {
+		case '"':
+			return string(b)
+		case '\\':
+			b = r.escape(b, r.byte())
+		default:
+			b = append(b, c)
+		}
+	}
+	r.Report("readStringSlowPath", "unexpected end of input")
+	return ""
+}
+
+// escape appends what the letter c stands for behind a backslash.
+func (r *Reader) escape(b []byte, c byte) []byte {
+	if c != 'u' {
+		if unescaped[c] == 0 {
+			r.Report("readEscapedChar", `invalid escape char after \`)
+			return nil
+		}
+		return append(b, unescaped[c])
+	}
+	first := r.hex()
+	if !utf16.IsSurrogate(first) {
+		return utf8.AppendRune(b, first)
+	}
+	if c = r.byte(); c != '\\' {
+		r.back()
+		return utf8.AppendRune(b, first)
+	}
+	c = r.byte()
+	if r.err != nil {
+		return nil // the string that has no end is what is wrong
+	}
+	if c != 'u' {
+		return r.escape(utf8.AppendRune(b, first), c)
+	}
+	second := r.hex()
+	if pair := utf16.DecodeRune(first, second); pair != utf8.RuneError {
+		return utf8.AppendRune(b, pair)
+	}
+	return utf8.AppendRune(utf8.AppendRune(b, first), second)
+}
+
+// hex reads four hexadecimal digits.
+func (r *Reader) hex() (out rune) {
+	for range 4 {
+		c := r.byte()
+		if r.err != nil {
+			return out
+		}
+		digit, ok := hexDigit(c)
+		if !ok {
+			r.Report("readU4", "expects 0~9 or a~f, but found "+string([]byte{c}))
+			return out
+		}
+		out = out<<4 | digit
+	}
+	return out
+}
+
+// shorten drops digits from a long number whose value does not matter: reading
+// them all would take time quadratic in their number.
+func shorten(text string) string {
+	const enough = 64
+	if len(text) <= enough {
+		return text
+	}
+	var b strings.Builder
+	run := 0
+	for i := range len(text) {
+		if c := text[i]; c == 'e' || c == 'E' {
+			return b.String() + text[i:]
+		} else if !isDigit(c) {
+			run = 0
+		} else if run++; run > enough {
+			continue
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// float reads a number of 32 or 64 bits.
+func (r *Reader) float(bits int) float64 {
+	if r.token() == '-' {
+		return -r.positive(bits)
+	}
+	r.back()
+	return r.positive(bits)
+}
+
+func (r *Reader) positive(bits int) float64 {
+	operation := "readFloat" + strconv.Itoa(bits)
+	if r.pos < r.high {
+		switch r.in[r.pos] {
+		case ',', ']', '}', ' ', '\t', '\n':
+			r.Report(operation, "empty number")
+			return 0
+		case '.':
+			r.Report(operation, "leading dot is invalid")
+			return 0
+		case '0':
+			if r.pos+1 < r.high && isDigit(r.in[r.pos+1]) {
+				r.Report(operation, "leading zero is invalid")
+				return 0
+			}
+		}
+	}
+	text := r.numberText()
+	if r.Failed() {
+		return 0
+	}
+	if message := numberMistake(text); message != "" {
+		r.Report(operation+"SlowPath", message)
+		return 0
+	}
+	f, err := strconv.ParseFloat(text, bits)
+	if err != nil {
+		r.err = err
+		return 0
+	}
+	return f
+}
+
+// numberText reads every byte that can be part of a number.
+func (r *Reader) numberText() string {
+	var b []byte
+	for {
+		start := r.pos
+		for r.pos < r.high && strings.IndexByte("+-.eE0123456789", r.in[r.pos]) >= 0 {
+			r.pos++
+		}
+		b = append(b, r.in[start:r.pos]...)
+		if r.pos < r.high {
+			break
+		}
+		r.pos = start // where upstream stays when there is no more
+		if !r.more() {
+			break
+		}
+	}
+	if r.Failed() {
+		return ""
+	}
+	if len(b) == 0 {
+		r.Report("readNumberAsString", "invalid number")
+	}
+	return string(b)
+}
+
+// numberMistake says what is wrong with a number that strconv would accept.
+func numberMistake(text string) string {
+	if text == "" {
+		return "empty number"
+	}
+	if text[0] == '-' {
+		return "-- is not valid"
+	}
+	dot := strings.IndexByte(text, '.')
+	switch {
+	case dot < 0:
+		return ""
+	case dot == len(text)-1:
+		return "dot can not be last character"
+	case !isDigit(text[dot+1]):
+		return "missing digit after dot"
+	}
+	return ""
+}
+
+// skipNumber reads a number that nobody needs, from its second byte on.
+func (r *Reader) skipNumber() {
+	if r.skipPlainNumber() {
+		return
+	}
+	r.back()
+	if r.Failed() {
+		return
+	}
+	r.float(64)
+	if !r.Failed() {
+		return
+	}
+	// Upstream gives the number a second chance as a big.Float.
+	r.err = nil
+	text := r.numberText()
+	if r.Failed() {
+		return
+	}
+	if _, _, err := big.ParseFloat(shorten(text), 10, 64, big.ToZero); err != nil {
+		r.err = err
+	}
+}
+
+// skipPlainNumber reads digits and a fraction up to a delimiter in the buffer.
+// It reports false, having read nothing, for what may be another number.
+func (r *Reader) skipPlainNumber() bool {
+	dot := false
+	for i := r.pos; i < r.high; i++ {
+		switch c := r.in[i]; {
+		case isDigit(c):
+		case c == '.':
+			if dot {
+				r.Report("validateNumber", "more than one dot found in number")
+				return true
+			}
+			if i+1 == r.high {
+				return false
+			}
+			if !isDigit(r.in[i+1]) {
+				r.Report("validateNumber", "missing digit after dot")
+				return true
+			}
+			dot = true
+		case c == ',' || c == ']' || c == '}' || IsSpace(c):
+			if i == r.pos {
+				return false
+			}
+			r.pos = i
+			return true
+		default:
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jsoniter
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// MaxDepth is how many levels of objects and arrays json-iterator reads.
+const MaxDepth = 10_000
+
+// IsUnicode says whether a text and all that it quotes is Unicode: there are no bytes that
+// are not UTF-8, and no halves of surrogate pairs, nor the whole ones, are escaped.
+func IsUnicode(text string) bool {
+	return utf8.ValidString(text) && !strings.Contains(text, `\ud`) && !strings.Contains(text, `\uD`)
+}
+
+// IsSpace says whether c is white space.
+func IsSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
+}
+
+// String reads a JSON string whose opening quote is before in[at]. It
+// returns the text and the position behind the closing quote. Without escapes
+// the text is a part of in. The position is negative when the string does not
+// end, has an unknown escape or a control character in it.
+func String(in string, at int) (text string, end int) {
+	end, escaped := StringEnd(in, at)
+	switch {
+	case end < 0:
+		return "", -1
+	case escaped:
+		return unescape(in[at : end-1]), end
+	}
+	return in[at : end-1], end
+}
+
+// StringEnd is String without the text. It tells whether that has an escape.
+func StringEnd(in string, at int) (end int, escaped bool) {
+	for at < len(in) {
+		if at += SafeLength(in[at:]); at == len(in) || in[at] < ' ' {
+			break
+		}
+		if in[at] == '"' {
+			return at + 1, escaped
+		}
+		escaped = true
+		if _, ok := hexRune(in[at:]); ok {
+			at += 6
+		} else if at+1 < len(in) && unescaped[in[at+1]] != 0 {
+			at += 2
+		} else {
+			break
+		}
+	}
+	return -1, false
+}
+
+// unescape returns what is meant by the inside of a string, which has an escape.
+func unescape(in string) string {
+	b := make([]byte, 0, len(in))
+	for {
+		i := strings.IndexByte(in, '\\')
+		if i < 0 {
+			return string(append(b, in...))
+		}
+		b = append(b, in[:i]...)
+		in = in[i:]
+		if in[1] != 'u' {
+			b = append(b, unescaped[in[1]])
+			in = in[2:]
+			continue
+		}
+		r, _ := hexRune(in)
+		in = in[6:]
+		if utf16.IsSurrogate(r) {
+			// Whatever is escaped next is taken for the second half. If it
+			// is none, both stand for themselves.
+			if second, ok := hexRune(in); ok {
+				in = in[6:]
+				if pair := utf16.DecodeRune(r, second); pair != utf8.RuneError {
+					r = pair
+				} else {
+					b = utf8.AppendRune(b, r)
+					r = second
+				}
+			}
+		}
+		b = utf8.AppendRune(b, r)
+	}
+}
+
+// unescaped is what a letter stands for behind a backslash; 0 means nothing.
+var unescaped = [256]byte{
+	'"': '"', '\\': '\\', '/': '/',
+	'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// hexRune reads an escape like \u00e4 that in begins with.
+func hexRune(in string) (r rune, ok bool) {
+	if len(in) < 6 || in[0] != '\\' || in[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range []byte(in[2:6]) {
+		digit, ok := hexDigit(c)
+		if !ok {
+			return 0, false
+		}
+		r = r<<4 | digit
+	}
+	return r, true
+}
+
+func hexDigit(c byte) (rune, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return rune(c - '0'), true
+	case 'a' <= c && c <= 'f':
+		return rune(c-'a') + 10, true
+	case 'A' <= c && c <= 'F':
+		return rune(c-'A') + 10, true
+	}
+	return 0, false
+}
+
+// Number reads the number at in[at], where a sign or a digit is. whole says that it has
+// neither a fraction nor an exponent. The position behind it is negative when there is none or
+// it is too large.
+func Number(in string, at int) (f float64, whole bool, end int) {
+	start := at
+	negative := in[at] == '-'
+	if negative {
+		at++
+	}
+	first := at
+	at, n := digits(in, at)
+	if at == first || in[first] == '0' && at > first+1 {
+		return 0, false, -1
+	}
+	whole = true
+	if at < len(in) && in[at] == '.' {
+		whole = false
+		fraction := at + 1
+		if at, _ = digits(in, fraction); at == fraction {
+			return 0, false, -1
+		}
+	}
+	if at < len(in) && in[at]|0x20 == 'e' {
+		whole = false
+		at++
+		if at < len(in) && (in[at] == '+' || in[at] == '-') {
+			at++
+		}
+		exponent := at
+		if at, _ = digits(in, exponent); at == exponent {
+			return 0, false, -1
+		}
+	}
+	if whole && at-first <= 15 { // exact
+		f = float64(n)
+		if negative {
+			f = -f
+		}
+		return f, true, at
+	}
+	f, err := strconv.ParseFloat(in[start:at], 64)
+	if err != nil {
+		return 0, false, -1
+	}
+	return f, whole, at
+}
+
+// digits reads decimal digits; n is their value unless it overflows.
+func digits(in string, at int) (end int, n int64) {
+	for at < len(in) && isDigit(in[at]) {
+		n = n*10 + int64(in[at]-'0')
+		at++
+	}
+	return at, n
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

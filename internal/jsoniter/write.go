@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jsoniter
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Escapes says what is escaped in a string beyond quotes, backslashes and control
+// characters.
+type Escapes uint8
+
+const (
+	// Few is nothing more. Bytes that are not UTF-8 pass.
+	Few Escapes = iota
+	// Letters is Few as encoding/json/v2 writes it, which has a letter for backspaces and
+	// form feeds. Bytes that are not UTF-8 pass here, too.
+	Letters
+	// HTML is what is special in HTML or JavaScript: <, >, &, U+2028 and U+2029. Bytes
+	// that are not UTF-8 become \ufffd.
+	HTML
+	// Standard is HTML as encoding/json writes it, with these letters, too. Bytes that are
+	// not UTF-8 become what they become there.
+	Standard
+)
+
+// AppendQuoted appends a JSON string.
+func AppendQuoted(b []byte, s string, e Escapes) []byte {
+	b = append(b, '"')
+	if e <= Letters {
+		return append(AppendEscaped(b, s, e), '"')
+	}
+	done := 0 // s[:done] is in b
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if safety[c] == alwaysSafe {
+			continue
+		}
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			if r, size = utf8.DecodeRuneInString(s[i:]); size > 1 && r != '\u2028' && r != '\u2029' {
+				i += size - 1
+				continue
+			}
+		}
+		b = append(b, s[done:i]...)
+		if c >= utf8.RuneSelf && r == utf8.RuneError && e == Standard {
+			b = append(b, standardInvalid...)
+		} else {
+			b = appendEscape(b, r, e)
+		}
+		i += size - 1
+		done = i + 1
+	}
+	return append(append(b, s[done:]...), '"')
+}
+
+// standardInvalid is what encoding/json writes for a byte that is not UTF-8: U+FFFD, which
+// it escaped before Go 1.27.
+var standardInvalid = func() []byte {
+	quoted, err := json.Marshal("\xff")
+	if err != nil {
+		panic(err)
+	}
+	return bytes.Trim(quoted, `"`)
+}()
+
+// AppendEscaped appends the inside of a JSON string. e is Few or Letters.
+func AppendEscaped[T string | []byte](b []byte, s T, e Escapes) []byte {
+	for {
+		i := SafeLength(s)
+		b = append(b, s[:i]...)
+		if i == len(s) {
+			return b
+		}
+		b = appendEscape(b, rune(s[i]), e)
+		s = s[i+1:]
+	}
+}
+
+func appendEscape(b []byte, r rune, e Escapes) []byte {
+	switch {
+	case r == '"', r == '\\':
+		return append(b, '\\', byte(r))
+	case r == '\n':
+		return append(b, `\n`...)
+	case r == '\r':
+		return append(b, `\r`...)
+	case r == '\t':
+		return append(b, `\t`...)
+	case r == '\b' && e&Letters != 0:
+		return append(b, `\b`...)
+	case r == '\f' && e&Letters != 0:
+		return append(b, `\f`...)
+	}
+	const digits = "0123456789abcdef"
+	return append(b, '\\', 'u', digits[r>>12], digits[r>>8&0xf], digits[r>>4&0xf], digits[r&0xf])
+}
+
+// safety tells which bytes stand for themselves in a string.
+var safety = func() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case c < ' ' || c == '"' || c == '\\':
+		case c >= utf8.RuneSelf || c == '<' || c == '>' || c == '&':
+			t[c] = fewSafe
+		default:
+			t[c] = alwaysSafe
+		}
+	}
+	return t
+}()
+
+const (
+	fewSafe    = 1 + iota // only where there are few escapes
+	alwaysSafe            // whatever is escaped
+)
+
+// IsSafe says whether every byte of s stands for itself, whatever is escaped.
+func IsSafe(s string) bool {
+	for i := range len(s) {
+		if safety[s[i]] != alwaysSafe {
+			return false
+		}
+	}
+	return true
+}
+
+// SafeLength returns how many bytes s begins with that stand for themselves where there
+// are few escapes.
+func SafeLength[T string | []byte](s T) int {
+	i := 0
+	for i < len(s) && safety[s[i]] != 0 {
+		i++
+	}
+	return i
+}
+
+// AppendFloat appends a number of 32 or 64 bits. From 1e21 and below 1e-6 it has an
+// exponent of at least two digits. It returns an error for a NaN or an infinity, which
+// JSON cannot express.
+func AppendFloat(b []byte, f float64, bits int) ([]byte, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return b, fmt.Errorf("unsupported value: %f", f)
+	}
+	if i := int64(f); bits == 64 && float64(i) == f && -1<<53 < i && i < 1<<53 && (i != 0 || !math.Signbit(f)) {
+		return strconv.AppendInt(b, i, 10), nil
+	}
+	if HasExponent(f, bits) {
+		return strconv.AppendFloat(b, f, 'e', -1, bits), nil
+	}
+	return strconv.AppendFloat(b, f, 'f', -1, bits), nil
+}
+
+// HasExponent says whether AppendFloat writes a number with an exponent.
+func HasExponent(f float64, bits int) bool {
+	size, low, high := math.Abs(f), 1e-6, 1e21
+	if bits == 32 { // the bounds are those of the type
+		low, high = float64(float32(1e-6)), float64(float32(1e21))
+	}
+	return size != 0 && (size < low || size >= high)
+}

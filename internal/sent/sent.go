@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sent reads what requests carry, for those who make requests and those who
+// change a config before they make one:
+//
+//	object, tv, warnings, err := sent.Single(t, object, typed.KeepFirst)
+//
+// It modifies nothing that it is given. It refuses what the type refuses; whether a config
+// may have managed fields is for the caller to say.
+package sent
+
+import (
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Single returns what a request carries as a value of type t, without the list items that
+// keep drops of it, each with a warning; object itself if that is nothing. opts are for
+// when keep drops nothing at all.
+func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, []managedfields.Warning, error) {
+	if keep == typed.RefuseDuplicates {
+		tv, err := t.FromUnstructured(object, opts...)
+		return object, tv, nil, err
+	}
+	tv, err := t.FromUnstructured(object, typed.AllowDuplicates)
+	if err != nil {
+		return object, nil, nil, err
+	}
+	tv, dropped, err := tv.Deduplicate(keep)
+	if err != nil || len(dropped) == 0 {
+		return object, tv, nil, err
+	}
+	warnings := make([]managedfields.Warning, len(dropped))
+	for i, d := range dropped {
+		warnings[i] = managedfields.Warning{Path: d.Path.String(), Message: d.Message()}
+	}
+	object, _ = tv.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	tv, err = t.FromUnstructured(object)
+	return object, tv, warnings, err
+}
+
+// WithoutManagedFields returns config without metadata.managedFields, config itself if it
+// has none. It warns if there were entries.
+func WithoutManagedFields(config map[string]any) (map[string]any, []managedfields.Warning) {
+	value, ok := document.Metadata(config)["managedFields"]
+	if !ok {
+		return config, nil
+	}
+	var warnings []managedfields.Warning
+	if _, isList := value.([]any); isList {
+		warnings = []managedfields.Warning{{
+			Path: ".metadata.managedFields", Message: "left out of the applied config: an apply cannot set managed fields",
+		}}
+	}
+	return document.WithoutManagedFields(config), warnings
+}

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package resolve_test
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/resolve"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Where the owner's version calls all fields otherwise, each field of the config is
+// tried once, not once for each conflict: with many that would take minutes.
+func TestResolveOfManyRenamed(t *testing.T) {
+	const n = 100
+	conversions := 0
+	p, err := typed.NewParser(manyFields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fm := objects.NewManager(t, fieldmanager.Options{
+		Types: func(string, string) (typed.ParseableType, error) { return p.Type("object"), nil },
+		Converter: func(o map[string]any, version string) (map[string]any, error) {
+			conversions++
+			from, to := "data", "info"
+			if version == "v1" {
+				from, to = to, from
+			}
+			if fields, ok := o[from]; ok && o["apiVersion"] != version {
+				o = maps.Clone(o)
+				delete(o, from)
+				o[to] = fields
+			}
+			return fieldmanager.SameShape(o, version)
+		},
+	})
+	object := func(version, name, v string, own int) map[string]any {
+		fields := map[string]any{}
+		for i := range n {
+			fields[fmt.Sprint("k", i)] = v
+		}
+		for i := range own {
+			fields[fmt.Sprint("a", i)] = v // sorts first
+		}
+		return map[string]any{"apiVersion": version, "kind": "Many", "metadata": map[string]any{"name": "x"}, name: fields}
+	}
+	live, err := fm.Apply(nil, object("v2", "info", "a", 0), "other", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conversions = 0
+	got, err := resolve.New(fm, live.Object, object("v1", "data", "b", n), "you").Apply(resolve.Choices{Drop: []fieldpath.Path{{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := got.Config["data"].(map[string]any); len(got.Resolved) != n || len(left) != n || left["a0"] != "b" {
+		t.Errorf("%d conflicts are resolved, %d fields left", len(got.Resolved), len(left))
+	}
+	if conversions > 20*n { // some six for each try
+		t.Errorf("%d conversions for %d conflicts", conversions, n)
+	}
+}
