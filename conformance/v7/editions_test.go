@@ -4,6 +4,7 @@
 package v7
 
 import (
+	"encoding/json/v2"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
+	uvalue6 "sigs.k8s.io/structured-merge-diff/v6/value"
 	upath "sigs.k8s.io/structured-merge-diff/v7/fieldpath"
 	uvalue "sigs.k8s.io/structured-merge-diff/v7/value"
 )
@@ -130,6 +132,23 @@ func TestNil(t *testing.T) {
 	}
 	if _, err := fieldpath.SerializePathElement(fieldpath.PathElement{Value: &ours}); err == nil {
 		t.Error("no error")
+	}
+}
+
+// v7-methods: the shims of all versions have one FieldList, with the methods that v7's has.
+func TestMethodsOfFieldList(t *testing.T) {
+	type methods interface {
+		json.MarshalerTo
+		json.UnmarshalerFrom
+	}
+	if _, ok := any(&uvalue.FieldList{}).(methods); !ok {
+		t.Error("v7's has no such methods")
+	}
+	if _, ok := any(&uvalue6.FieldList{}).(methods); ok {
+		t.Error("v6's has such methods: that is no difference")
+	}
+	if _, ok := any(&value.FieldList{}).(methods); !ok {
+		t.Error("ours has no such methods")
 	}
 }
 

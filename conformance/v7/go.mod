@@ -9,6 +9,7 @@ require (
 	github.com/dovetail-ssa/dovetail/conformance v0.0.0-00010101000000-000000000000
 	github.com/dovetail-ssa/dovetail/conformance/differential v0.0.0
 	go.yaml.in/yaml/v2 v2.4.4
+	sigs.k8s.io/structured-merge-diff/v6 v6.4.2
 	sigs.k8s.io/structured-merge-diff/v7 v7.0.0
 )
 
@@ -55,7 +56,6 @@ require (
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd // indirect
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
-	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
