@@ -9,6 +9,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.4
 	k8s.io/kube-openapi v0.0.0-20260821135717-be32def86098
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2
+	sigs.k8s.io/yaml v1.6.0
 )
 
 require (

@@ -37,8 +37,8 @@ type Change struct {
 // is not changed stays as it is, to the byte, where the mappings that change stand
 // in lines of their own. Otherwise the document is written anew: with its comments,
 // the order of its keys and how scalars are quoted, but blank lines go, aliases
-// become what they stand for, and JSON becomes YAML. name is the file's name for
-// messages.
+// become what they stand for, and JSON becomes YAML; KYAML stays KYAML, in the form of
+// kubectl. name is the file's name for messages.
 //
 // The error is Errors, those of Read or about changes that cannot be made; or
 // what change returns. data is not written to.
@@ -125,14 +125,22 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 		return spliced, nil
 	}
 	expand(&n)
+	kyaml := isKYAML(&n)
 	if body, _, ok := d.json(); ok {
 		if _, err := decodeJSON(body); err == nil {
 			block(&n)
+			kyaml = false
 		}
 	}
 	for _, c := range every {
 		if err := d.change(n.Content[0], c); err != nil {
 			return nil, Errors{err}
+		}
+	}
+	if kyaml {
+		// Its encoder spoils some texts: those documents are written as what follows does.
+		if text, err := renderKYAML(copyNode(&n), form); err == nil && d.means(text, want) {
+			return text, nil
 		}
 	}
 	text, err := form.render(&n)

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package manifest
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/yaml/kyaml"
+)
+
+// isKYAML says whether a document is laid out as kubectl -o kyaml lays it out: a flow
+// mapping in several lines.
+func isKYAML(n *yaml.Node) bool {
+	root := n.Content[0]
+	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle == 0 || len(root.Content) == 0 {
+		return false
+	}
+	for i, key := range root.Content {
+		if i%2 == 0 && (key.Line == root.Line || i > 0 && key.Line == root.Content[i-1].Line) {
+			return false
+		}
+	}
+	return true
+}
+
+// renderKYAML writes a document as KYAML, with --- before it and with its comments. It
+// sets the style of its nodes.
+func renderKYAML(n *yaml.Node, f form) ([]byte, error) {
+	block(n) // comments have lines of their own there, which the encoder reads
+	text, err := f.render(n)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = new(kyaml.Encoder).FromYAML(bytes.NewReader(text), &out)
+	return out.Bytes(), err
+}
