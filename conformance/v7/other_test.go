@@ -30,9 +30,12 @@ func TestReadingOfEditions(t *testing.T) {
 		err := s.FromJSON(strings.NewReader(`{"f:a":{},"f:b":1}`))
 		return s.String() + " " + err.Error()
 	}
-	name := "\xff"
-	names := func() string {
-		b, err := fieldpath.NewSet(fieldpath.Path{{FieldName: &name}}).ToJSON()
+	names := func(names ...string) string {
+		s := fieldpath.NewSet()
+		for _, name := range names {
+			s.Insert(fieldpath.Path{{FieldName: &name}})
+		}
+		b, err := s.ToJSON()
 		if err != nil {
 			return err.Error()
 		}
@@ -42,7 +45,9 @@ func TestReadingOfEditions(t *testing.T) {
 		say    func() string
 		v6, v7 string
 	}{
-		{names, "{\"f:\xff\":{}}", "{\"f:\ufffd\":{}}"},
+		{func() string { return names("\xff") }, "{\"f:\xff\":{}}", "{\"f:\ufffd\":{}}"},
+		{func() string { return json(value.NewValueInterface("\xff"), nil) }, `"\ufffd"`, "\"\ufffd\""},
+		{func() string { return names("\xff", "\xfe") }, "{\"f:\xfe\":{},\"f:\xff\":{}}", "json: cannot marshal from Go fieldpath.setContentsV1: duplicate object member name"},
 		// No difference: of entries of one key the last counts.
 		{func() string { return json(value.FromJSON([]byte(`{"a":{"b":1},"a":{"c":2}}`))) }, `{"a":{"c":2}}`, `{"a":{"c":2}}`},
 		{func() string { return json(value.FromJSON([]byte(`{"a":[{"b":1},2],"a":[{"c":1}]}`))) }, `{"a":[{"c":1}]}`, `{"a":[{"c":1}]}`},

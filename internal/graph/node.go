@@ -180,7 +180,7 @@ func (r Relation) IsAssociative() bool { return r == Associative }
 type Key struct {
 	Name string
 	// Absent is the value a missing key stands for, nil if there is none. Whoever
-	// asks for the key of an item asks package item, which alone reads it.
+	// asks for the key of an item asks package item, which alone decides by it.
 	Absent any
 	// NullIsMissing says that an explicit null counts as a missing key.
 	NullIsMissing bool

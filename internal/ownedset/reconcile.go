@@ -14,8 +14,9 @@ import (
 )
 
 // Reconcile carries a stored field set over to the schema of today: what lies
-// below a container that has become atomic is owned as that container. It
-// returns nil if set is as it should be. A container that is no longer atomic
+// below a container that has become atomic is owned as that container, and with
+// declarative defaults the keys that elements lack are filled. It returns nil if set
+// is as it should be. A container that is no longer atomic
 // leaves its owner with the container alone.
 //
 // Types without a declared schema are left alone; paths that the schema does
