@@ -4,6 +4,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -21,6 +22,9 @@ type Suite struct {
 	Packages []string   // patterns of the packages under test
 	Ginkgo   bool       // one package, whose Ginkgo specs are counted too
 	Etcd     bool       // the tests start an etcd, which they look for in PATH
+	// Toolchain is Go's that the tests need, as GOTOOLCHAIN names it; "" for that of Major,
+	// or any.
+	Toolchain string
 }
 
 // wide is everything of Kubernetes' libraries that merges or that reads types
@@ -81,6 +85,23 @@ var Suites = []Suite{
 		},
 	},
 	{
+		Name: "argo-3.6", Doc: "the same of Argo CD 3.6, which needs Go 1.27", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Consumer: "argo-3.6",
+		Packages: []string{
+			"github.com/argoproj/argo-cd/gitops-engine/v3/pkg/diff",
+			"github.com/argoproj/argo-cd/v3/util/argo/managedfields",
+		},
+	},
+	{
+		Name: "helm", Doc: "Helm's applies", Major: repo.V6, Consumer: "helm",
+		Packages: []string{"helm.sh/helm/v4/pkg/kube"},
+	},
+	{
+		Name: "flux", Doc: "Flux's library for server-side apply, with etcd and API server", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Consumer: "flux",
+		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
+	},
+	{
 		Name: "kubectl", Doc: "kubectl's apply and diff", Major: repo.V6, Consumer: "kubectl",
 		Packages: []string{"k8s.io/kubectl/pkg/cmd/apply", "k8s.io/kubectl/pkg/cmd/diff"},
 	},
@@ -116,7 +137,7 @@ func Find(name string) (Suite, error) {
 // Run runs the suite over structured-merge-diff and over the engine whose
 // module is in the directory engine, in an empty directory work.
 func (s Suite) Run(root, engine, work string) (*Verdict, error) {
-	if toolchain := s.Major.Toolchain; toolchain != "" {
+	if toolchain := cmp.Or(s.Toolchain, s.Major.Toolchain); toolchain != "" {
 		if err := os.Setenv("GOTOOLCHAIN", toolchain); err != nil {
 			return nil, err
 		}
