@@ -120,7 +120,7 @@ func (m plainMap[K]) Has(key string) bool {
 
 func (m plainMap[K]) Equals(other Map) bool {
 	if o, ok := other.(plainMap[K]); ok {
-		return equal(map[K]any(m), map[K]any(o))
+		return EqualUnstructured(map[K]any(m), map[K]any(o))
 	}
 	return MapEquals(m, other)
 }

@@ -130,6 +130,14 @@ func numberOf(v any) number {
 	return number{kind: undefinedKind}
 }
 
+// numberIn returns the number that v is, which is of kind k.
+func numberIn(v Value, k kind) number {
+	if k == intKind {
+		return number{i: v.AsInt(), kind: k}
+	}
+	return number{f: v.AsFloat(), kind: k}
+}
+
 func (n number) float() float64 {
 	if n.kind == intKind {
 		return float64(n.i)
