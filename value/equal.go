@@ -93,7 +93,14 @@ func equalMaps(a, b map[string]any) bool {
 	}
 	for k, y := range b {
 		x, ok := a[k]
-		if !ok || !EqualUnstructured(x, y) {
+		if !ok {
+			return false
+		}
+		if s, ok := x.(string); ok {
+			if t, ok := y.(string); !ok || s != t {
+				return false
+			}
+		} else if !EqualUnstructured(x, y) {
 			return false
 		}
 	}
