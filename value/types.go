@@ -118,6 +118,7 @@ type methods uint8
 const (
 	marshals methods = 1 << iota
 	pointerMarshals
+	unmarshals
 	pointerUnmarshals
 	converts
 	pointerConverts
@@ -137,21 +138,12 @@ var (
 func methodsOf(t reflect.Type) methods {
 	var m methods
 	p := reflect.PointerTo(t)
-	for _, c := range []struct {
-		implementer reflect.Type
-		method      reflect.Type
-		flag        methods
-	}{
-		{t, marshalerType, marshals},
-		{p, marshalerType, pointerMarshals},
-		{p, unmarshalerType, pointerUnmarshals},
-		{t, converterType, converts},
-		{p, converterType, pointerConverts},
-		{t, converterWithErrorType, convertsWithError},
-		{p, converterWithErrorType, pointerConvertsWithError},
-	} {
-		if c.implementer.Implements(c.method) {
-			m |= c.flag
+	for i, method := range []reflect.Type{marshalerType, unmarshalerType, converterType, converterWithErrorType} {
+		if t.Implements(method) {
+			m |= marshals << (2 * i)
+		}
+		if p.Implements(method) {
+			m |= pointerMarshals << (2 * i)
 		}
 	}
 	return m
