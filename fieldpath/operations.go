@@ -392,6 +392,9 @@ func (s *Set) Leaves() *Set {
 }
 
 func (a *arena) leafMembers(members []PathElement, nodes []SetNode) []PathElement {
+	if len(members) == 0 || len(nodes) == 0 {
+		return members
+	}
 	var room [spanRoom]span
 	kept := room[:0]
 	start, at := 0, 0
