@@ -50,6 +50,11 @@ func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == cap(s) {
 		return s
 	}
+	return fresh(from, s)
+}
+
+// fresh returns a copy of s.
+func fresh[T any](from *scratch.Slab[T], s []T) []T {
 	out := from.Take(len(s))
 	copy(out, s)
 	return out
@@ -71,20 +76,12 @@ func capped[T any](s []T) []T {
 	return s[:len(s):len(s)]
 }
 
-// copyMembers copies the slice alone: what an element points at does not change.
-func (a *arena) copyMembers(in []PathElement) []PathElement {
-	out := a.elements.Take(len(in))
-	copy(out, in)
-	return out
-}
-
 // key returns a copy of a list of key fields, which is not nil when empty.
 func (a *arena) key(fields []value.Field) *value.FieldList {
 	list := a.keys.One()
-	if *list = a.fields.Take(len(fields)); *list == nil {
+	if *list = fresh(&a.fields, fields); *list == nil {
 		*list = value.FieldList{}
 	}
-	copy(*list, fields)
 	return list
 }
 
@@ -100,14 +97,13 @@ func (a *arena) expect(s *Set) {
 
 func (a *arena) copySet(s *Set) *Set {
 	out := a.sets.One()
-	out.Members.members = a.copyMembers(s.Members.members)
+	out.Members.members = fresh(&a.elements, s.Members.members) // what an element points at does not change
 	out.Children.members = a.copyNodes(s.Children.members)
 	return out
 }
 
 func (a *arena) copyNodes(in []SetNode) []SetNode {
-	out := a.nodes.Take(len(in))
-	copy(out, in)
+	out := fresh(&a.nodes, in)
 	for i := range out {
 		out[i].Set = a.copySet(out[i].Set)
 	}
@@ -184,8 +180,6 @@ type nodePicker struct {
 func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	switch {
 	case set == nil:
-	case set == p.from[i].Set && p.out == nil && p.high == i && p.low < i:
-		p.high = i + 1
 	case set == p.from[i].Set:
 		p.keep(a, i, i+1, more)
 	default:

@@ -48,7 +48,7 @@ func (s *PathElementSet) Sorted() []PathElement {
 // Copy returns a set with its own elements, which share names, keys and values.
 func (s PathElementSet) Copy() PathElementSet {
 	var a arena
-	return PathElementSet{members: a.copyMembers(s.members)}
+	return PathElementSet{members: fresh(&a.elements, s.members)}
 }
 
 // Equals reports whether both sets hold the same elements.
@@ -82,13 +82,13 @@ func (s *PathElementSet) Union(s2 *PathElementSet) *PathElementSet {
 // Intersection returns the elements of s that s2 holds too.
 func (s *PathElementSet) Intersection(s2 *PathElementSet) *PathElementSet {
 	var a arena
-	return &PathElementSet{members: own(&a.elements, a.intersectMembers(s.members, s2.members))}
+	return &PathElementSet{members: own(&a.elements, a.choose(s.members, s2.members, true))}
 }
 
 // Difference returns the elements of s that s2 does not hold.
 func (s *PathElementSet) Difference(s2 *PathElementSet) *PathElementSet {
 	var a arena
-	return &PathElementSet{members: own(&a.elements, a.subtractMembers(s.members, s2.members))}
+	return &PathElementSet{members: own(&a.elements, a.choose(s.members, s2.members, false))}
 }
 
 // Iterate calls f for each element in order.

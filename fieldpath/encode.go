@@ -38,16 +38,11 @@ func (s *Set) ToJSON() ([]byte, error) {
 // ToJSONStream writes what ToJSON returns. On an error of its own it writes
 // nothing; an error of w is returned as it is.
 func (s *Set) ToJSONStream(w io.Writer) error {
-	e := encoders.Get().(*encoder)
-	defer encoders.Put(e)
-	b, err := e.document(s)
-	if e.keys.asV7 && (err != nil || !utf8.Valid(b)) {
-		b, err = set7ToJSON(s)
-	}
+	b, err := s.ToJSON()
 	if err != nil {
 		return err
 	}
-	if _, err = w.Write(b); err != nil && e.keys.asV7 {
+	if _, err = w.Write(b); err != nil && edition.V7.Is() {
 		err = writeError7(err)
 	}
 	return err

@@ -56,12 +56,7 @@ func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	}
 	members, nodes := s.Members.members, s.Children.members
 	for len(members)+len(nodes) > 0 {
-		side := -1
-		if len(members) == 0 {
-			side = 1
-		} else if len(nodes) > 0 {
-			side = compareElements(&members[0], &nodes[0].PathElement)
-		}
+		side := compareNext(members, nodes)
 		var pe *PathElement
 		below := &Set{}
 		if side <= 0 {

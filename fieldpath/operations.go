@@ -38,15 +38,9 @@ func (a *arena) union(x, y *Set) *Set {
 
 // unionMembers takes equal elements from y, as upstream does.
 func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
-	switch {
-	case box.SameList(x, y):
-		return x, likeX | likeY
-	case len(y) == 0:
-		return x, likeX
-	case len(x) == 0:
-		return y, likeY
+	if like = likeX | likeY; box.SameList(x, y) {
+		return x, like
 	}
-	like = likeX | likeY
 	var room [spanRoom]span
 	kept := room[:0]
 	i, j := 0, 0
@@ -89,15 +83,9 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 
 // unionNodes takes the elements of common children from x, as upstream does.
 func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
-	switch {
-	case box.SameList(x, y):
-		return x, likeX | likeY
-	case len(y) == 0:
-		return x, likeX
-	case len(x) == 0:
-		return y, likeY
+	if like = likeX | likeY; box.SameList(x, y) {
+		return x, like
 	}
-	like = likeX | likeY
 	for i, j := 0, 0; i < len(x) || j < len(y); {
 		atX, atY := i, j
 		var run []SetNode // what the result goes on with
@@ -183,14 +171,14 @@ func countUnion(x, y []SetNode) int {
 func (s *Set) Intersection(s2 *Set) *Set {
 	var a arena
 	return a.set(
-		a.intersectMembers(s.Members.members, s2.Members.members),
+		a.choose(s.Members.members, s2.Members.members, true),
 		a.intersectNodes(s.Children.members, s2.Children.members))
 }
 
 // intersect returns x itself where that is the result, and nil when nothing is
 // left.
 func (a *arena) intersect(x, y *Set) *Set {
-	members := a.intersectMembers(x.Members.members, y.Members.members)
+	members := a.choose(x.Members.members, y.Members.members, true)
 	nodes := a.intersectNodes(x.Children.members, y.Children.members)
 	if len(members)+len(nodes) == 0 {
 		return nil
@@ -198,15 +186,14 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-func (a *arena) intersectMembers(x, y []PathElement) []PathElement {
-	if box.SameList(x, y) {
-		return x
-	}
-	return a.choose(x, y, true)
-}
-
 // choose returns the elements of x that are in y, or those that are not.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
+	switch {
+	case inY && box.SameList(x, y), !inY && len(y) == 0:
+		return x
+	case box.SameList(x, y):
+		return nil
+	}
 	var room [spanRoom]span
 	kept := room[:0]
 	i, j, start := 0, 0, 0
@@ -263,7 +250,7 @@ func (s *Set) RecursiveDifference(s2 *Set) *Set {
 func (s *Set) subtract(s2 *Set, recursive bool) *Set {
 	var a arena
 	return a.set(
-		a.subtractMembers(s.Members.members, s2.Members.members),
+		a.choose(s.Members.members, s2.Members.members, false),
 		a.subtractNodes(s.Children.members, s2, recursive))
 }
 
@@ -273,7 +260,7 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	if x == y {
 		return nil
 	}
-	members := a.subtractMembers(x.Members.members, y.Members.members)
+	members := a.choose(x.Members.members, y.Members.members, false)
 	nodes := a.subtractNodes(x.Children.members, y, recursive)
 	if len(members) == 0 && !a.holds(nodes) && (&SetNodeMap{members: nodes}).Empty() {
 		return nil
@@ -292,14 +279,16 @@ func (a *arena) holds(nodes []SetNode) bool {
 	return false
 }
 
-func (a *arena) subtractMembers(x, y []PathElement) []PathElement {
+// compareNext compares the first member with the first child; there is one of them, and
+// what there is none of comes last.
+func compareNext(members []PathElement, nodes []SetNode) int {
 	switch {
-	case len(y) == 0:
-		return x
-	case box.SameList(x, y):
-		return nil
+	case len(nodes) == 0:
+		return -1
+	case len(members) == 0:
+		return 1
 	}
-	return a.choose(x, y, false)
+	return compareElements(&members[0], &nodes[0].PathElement)
 }
 
 // subtractNodes removes the paths of y from the children x. Where only x has a
@@ -314,12 +303,7 @@ func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	i := 0
 	for i < len(x) && len(members)+len(nodes) > 0 {
 		// The next element of y, and what it takes away.
-		order := 1
-		if len(nodes) == 0 {
-			order = -1
-		} else if len(members) > 0 {
-			order = compareElements(&members[0], &nodes[0].PathElement)
-		}
+		order := compareNext(members, nodes)
 		var pe *PathElement
 		if order <= 0 {
 			pe = &members[0]

@@ -26,21 +26,17 @@ func Less(lhs, rhs Value) bool {
 func Compare(lhs, rhs Value) int {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {
-			return compare(l.Value, r.Value)
+			return CompareUnstructured(l.Value, r.Value)
 		}
 	}
 	l, r := kindOf(lhs), kindOf(rhs)
-	if l != r {
-		if l > intKind || r > intKind {
-			return compareKinds(l, r)
-		}
-		return FloatCompare(magnitude(lhs, l), magnitude(rhs, r))
+	switch {
+	case l <= intKind && r <= intKind:
+		return numberIn(lhs, l).compare(numberIn(rhs, r))
+	case l != r:
+		return cmp.Compare(l, r)
 	}
 	switch l {
-	case floatKind:
-		return FloatCompare(lhs.AsFloat(), rhs.AsFloat())
-	case intKind:
-		return IntCompare(lhs.AsInt(), rhs.AsInt())
 	case stringKind:
 		return strings.Compare(lhs.AsString(), rhs.AsString())
 	case boolKind:
@@ -56,14 +52,6 @@ func Compare(lhs, rhs Value) int {
 // CompareUnstructured is Compare of NewValueInterface(a) and
 // NewValueInterface(b), without making values of them. It does not allocate.
 func CompareUnstructured(a, b any) int {
-	return compare(a, b)
-}
-
-func compareKinds(l, r kind) int {
-	return IntCompare(int64(l), int64(r))
-}
-
-func compare(a, b any) int {
 	switch a := a.(type) {
 	case string:
 		if b, ok := b.(string); ok {
@@ -91,14 +79,14 @@ func compare(a, b any) int {
 	if l <= intKind && r <= intKind {
 		return numberOf(a).compare(numberOf(b))
 	}
-	return compareKinds(l, r)
+	return cmp.Compare(l, r)
 }
 
 func compareLists(a, b []any) int {
 	if box.SameList(a, b) {
 		return 0
 	}
-	return slices.CompareFunc(a, b, compare)
+	return slices.CompareFunc(a, b, CompareUnstructured)
 }
 
 // compareMaps compares at the smallest key among those that differ. Sorting the keys
@@ -112,7 +100,7 @@ func compareMaps(a, b anyMap) int {
 		}
 		if y, ok := b.get(k); !ok {
 			at, c = k, onlyA
-		} else if d := compare(x, y); d != 0 {
+		} else if d := CompareUnstructured(x, y); d != 0 {
 			at, c = k, d
 		}
 	}

@@ -17,21 +17,17 @@ import (
 func Equals(lhs, rhs Value) bool {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {
-			return equal(l.Value, r.Value)
+			return EqualUnstructured(l.Value, r.Value)
 		}
 	}
 	l, r := kindOf(lhs), kindOf(rhs)
-	if l != r {
-		if l > intKind || r > intKind {
-			return false
-		}
-		return magnitude(lhs, l) == magnitude(rhs, r)
+	switch {
+	case l <= intKind && r <= intKind:
+		return numberIn(lhs, l).equal(numberIn(rhs, r))
+	case l != r:
+		return false
 	}
 	switch l {
-	case floatKind:
-		return lhs.AsFloat() == rhs.AsFloat()
-	case intKind:
-		return lhs.AsInt() == rhs.AsInt()
 	case stringKind:
 		return lhs.AsString() == rhs.AsString()
 	case boolKind:
@@ -44,21 +40,9 @@ func Equals(lhs, rhs Value) bool {
 	return true
 }
 
-// magnitude returns a number as a float.
-func magnitude(v Value, k kind) float64 {
-	if k == intKind {
-		return float64(v.AsInt())
-	}
-	return v.AsFloat()
-}
-
 // EqualUnstructured is Equals of NewValueInterface(a) and NewValueInterface(b),
 // without making values of them. It does not allocate.
 func EqualUnstructured(a, b any) bool {
-	return equal(a, b)
-}
-
-func equal(a, b any) bool {
 	switch a := a.(type) {
 	case nil:
 		return b == nil
@@ -90,17 +74,14 @@ func equal(a, b any) bool {
 		return ok && equalAnyMaps(anyMap{a: a}, b)
 	}
 	l, r := numberOf(a), numberOf(b)
-	switch {
-	case l.kind == undefinedKind && r.kind == undefinedKind:
-		return kindOfUnstructured(b) == undefinedKind
-	case l.kind == undefinedKind || r.kind == undefinedKind:
-		return false
+	if l.kind == undefinedKind || r.kind == undefinedKind {
+		return l.kind == kindOfUnstructured(b)
 	}
 	return l.equal(r)
 }
 
 func equalLists(a, b []any) bool {
-	return box.SameList(a, b) || slices.EqualFunc(a, b, equal)
+	return box.SameList(a, b) || slices.EqualFunc(a, b, EqualUnstructured)
 }
 
 func equalMaps(a, b map[string]any) bool {
@@ -119,7 +100,7 @@ func equalMaps(a, b map[string]any) bool {
 			if t, ok := y.(string); !ok || s != t {
 				return false
 			}
-		} else if !equal(x, y) {
+		} else if !EqualUnstructured(x, y) {
 			return false
 		}
 	}
@@ -185,7 +166,7 @@ func equalAnyMaps(a, b anyMap) bool {
 	}
 	for k, y := range b.all {
 		x, ok := a.get(k)
-		if !ok || !equal(x, y) {
+		if !ok || !EqualUnstructured(x, y) {
 			return false
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
 // Lowering makes plain data of Go values by reflection: fresh maps and lists,
@@ -20,30 +21,9 @@ const maxDepth = 10_000
 
 // lowerer lowers. Strings of one lowerer share memory.
 type lowerer struct {
-	texts []string // still free
-	room  int      // of what texts is the rest of
+	texts scratch.Slab[string]
 	// made, if it is not nil, is told what lists are made of.
 	made func(list []any, from reflect.Value)
-}
-
-// lowered returns the plain form of v as plain does.
-func lowered(v reflect.Value, t *typeInfo, depth int) any {
-	if t.shape == stringShape {
-		return v.String()
-	}
-	return new(lowerer).plain(v, t, depth)
-}
-
-// text boxes a string.
-func (l *lowerer) text(s string) any {
-	if len(l.texts) == 0 {
-		l.room = min(2*l.room+2, 32)
-		l.texts = make([]string, l.room)
-	}
-	p := &l.texts[0]
-	l.texts = l.texts[1:]
-	*p = s
-	return box.String(p)
 }
 
 // value returns the plain form of v, which is of type t. It panics if there
@@ -88,29 +68,6 @@ func (l *lowerer) dynamic(u any, depth int) any {
 		return nil
 	case string, bool, int64, float64:
 		return u
-	case map[string]any:
-		if u == nil {
-			return nil
-		}
-		checkDepth(depth + 1)
-		m := make(map[string]any, len(u))
-		for k, v := range u {
-			m[k] = l.dynamic(v, depth+1)
-		}
-		return m
-	case []any:
-		if u == nil {
-			return nil
-		}
-		checkDepth(depth + 1)
-		if l.made != nil {
-			break
-		}
-		out := make([]any, len(u))
-		for i, v := range u {
-			out[i] = l.dynamic(v, depth+1)
-		}
-		return out
 	}
 	v := reflect.ValueOf(u)
 	return l.plain(v, infoOf(v.Type()), depth)
@@ -124,7 +81,12 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 		if v.IsNil() {
 			return nil
 		}
-		return l.goMap(v, t.elem, depth)
+		checkDepth(depth + 1)
+		m := make(map[string]any, v.Len())
+		for iter := v.MapRange(); iter.Next(); {
+			m[iter.Key().String()] = l.value(iter.Value(), t.elem, depth+1)
+		}
+		return m
 	case structShape:
 		return l.goStruct(v, t, depth)
 	case listShape:
@@ -133,7 +95,7 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 		}
 		checkDepth(depth + 1)
 		n := v.Len()
-		out := make([]any, n, l.capacity(n))
+		out := make([]any, n, max(n, 1)) // even an empty list has an address
 		for i := range out {
 			out[i] = l.value(v.Index(i), t.elem, depth+1)
 		}
@@ -142,7 +104,9 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 		}
 		return out
 	case stringShape:
-		return l.text(v.String())
+		text := l.texts.One()
+		*text = v.String()
+		return box.String(text)
 	case bytesShape:
 		if v.IsNil() {
 			return nil
@@ -162,23 +126,6 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 		}
 	}
 	panic(unsupported(v.Type()))
-}
-
-// capacity is that of a list of n items: one that somebody is told of has an address.
-func (l *lowerer) capacity(n int) int {
-	if l.made != nil {
-		return max(n, 1)
-	}
-	return n
-}
-
-func (l *lowerer) goMap(v reflect.Value, elem *typeInfo, depth int) any {
-	checkDepth(depth + 1)
-	m := make(map[string]any, v.Len())
-	for iter := v.MapRange(); iter.Next(); {
-		m[iter.Key().String()] = l.value(iter.Value(), elem, depth+1)
-	}
-	return m
 }
 
 func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, depth int) any {

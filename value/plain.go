@@ -3,7 +3,11 @@
 
 package value
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
+)
 
 // NewValueInterface wraps plain Go data, as decoders of JSON and YAML make it:
 // nil, bool, string, any int, uint8 to uint32, uint, float32, float64,
@@ -116,7 +120,7 @@ func (m plainMap[K]) Has(key string) bool {
 
 func (m plainMap[K]) Equals(other Map) bool {
 	if o, ok := other.(plainMap[K]); ok {
-		return equal(map[K]any(m), map[K]any(o))
+		return EqualUnstructured(map[K]any(m), map[K]any(o))
 	}
 	return MapEquals(m, other)
 }
@@ -145,23 +149,15 @@ func (m plainMap[K]) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 // it gave out may be.
 //
 // A value stays valid for as long as anything refers to it, and keeps the data
-// of its whole chunk, at most 128 values, from being collected. So a Batch is
+// of its whole chunk, at most 256 values, from being collected. So a Batch is
 // for values that live and die together, such as the keys of one field set.
 type Batch struct {
-	chunk []valueUnstructured
+	values scratch.Slab[valueUnstructured]
 }
-
-const (
-	firstChunk = 4
-	lastChunk  = 128
-)
 
 // Value wraps v like NewValueInterface.
 func (b *Batch) Value(v any) Value {
-	if len(b.chunk) == cap(b.chunk) {
-		n := min(max(2*cap(b.chunk), firstChunk), lastChunk)
-		b.chunk = make([]valueUnstructured, 0, n)
-	}
-	b.chunk = append(b.chunk, valueUnstructured{Value: v})
-	return &b.chunk[len(b.chunk)-1]
+	kept := b.values.One()
+	kept.Value = v
+	return kept
 }

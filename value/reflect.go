@@ -224,18 +224,16 @@ func (r *valueReflect) AsString() string {
 	panic("value is not a string")
 }
 
-func (r *valueReflect) Unstructured() interface{} {
-	if r.shape == nullShape {
-		return nil
-	}
-	return lowered(r.v, infoOf(r.v.Type()), r.depth)
-}
+func (r *valueReflect) Unstructured() interface{} { return r.Lowered(nil) }
 
 // Lowered is Unstructured that tells of each list which slice it is made of. The list,
 // even if it is empty, has an address of its own. For the packages of this module.
 func (r *valueReflect) Lowered(made func(list []any, from reflect.Value)) any {
-	if r.shape == nullShape {
+	switch r.shape {
+	case nullShape:
 		return nil
+	case stringShape:
+		return r.v.String()
 	}
 	l := lowerer{made: made}
 	return l.plain(r.v, infoOf(r.v.Type()), r.depth)
@@ -374,12 +372,16 @@ func (s *structReflect) write(f *FieldCacheEntry, v reflect.Value) {
 	s.slot.m.SetMapIndex(s.slot.key, replacement)
 }
 
-func (s *structReflect) Get(key string) (Value, bool) {
-	f, ok := s.t.fields[key]
-	if !ok {
-		return nil, false
+// find returns a field that is not left out, and its value.
+func (s *structReflect) find(key string) (f *FieldCacheEntry, v reflect.Value, ok bool) {
+	if f, ok = s.t.fields[key]; ok {
+		v, ok = s.present(f)
 	}
-	v, ok := s.present(f)
+	return f, v, ok
+}
+
+func (s *structReflect) Get(key string) (Value, bool) {
+	f, v, ok := s.find(key)
 	if !ok {
 		return nil, false
 	}
@@ -392,11 +394,7 @@ func (s *structReflect) wrap(r *valueReflect, f *FieldCacheEntry, v reflect.Valu
 }
 
 func (s *structReflect) Has(key string) bool {
-	f, ok := s.t.fields[key]
-	if !ok {
-		return false
-	}
-	_, ok = s.present(f)
+	_, _, ok := s.find(key)
 	return ok
 }
 

@@ -4,6 +4,7 @@
 package value
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -117,6 +118,7 @@ type methods uint8
 const (
 	marshals methods = 1 << iota
 	pointerMarshals
+	unmarshals
 	pointerUnmarshals
 	converts
 	pointerConverts
@@ -136,21 +138,12 @@ var (
 func methodsOf(t reflect.Type) methods {
 	var m methods
 	p := reflect.PointerTo(t)
-	for _, c := range []struct {
-		implementer reflect.Type
-		method      reflect.Type
-		flag        methods
-	}{
-		{t, marshalerType, marshals},
-		{p, marshalerType, pointerMarshals},
-		{p, unmarshalerType, pointerUnmarshals},
-		{t, converterType, converts},
-		{p, converterType, pointerConverts},
-		{t, converterWithErrorType, convertsWithError},
-		{p, converterWithErrorType, pointerConvertsWithError},
-	} {
-		if c.implementer.Implements(c.method) {
-			m |= c.flag
+	for i, method := range []reflect.Type{marshalerType, unmarshalerType, converterType, converterWithErrorType} {
+		if t.Implements(method) {
+			m |= marshals << (2 * i)
+		}
+		if p.Implements(method) {
+			m |= pointerMarshals << (2 * i)
 		}
 	}
 	return m
@@ -243,74 +236,40 @@ func (l learner) info(t reflect.Type) *typeInfo {
 }
 
 // addFields adds the fields of t, a struct at a path from the one that they
-// are fields of. Of several fields with one name the last wins, whatever its
-// depth. A struct embedded in itself, as within says, adds nothing more.
+// are fields of, by their tags as encoding/json reads these. The option "inline"
+// means nothing: it is embedding without a name that inlines. Of several fields
+// with one name the last wins, whatever its depth. A struct embedded in itself,
+// as within says, adds nothing more.
 func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, within []reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		tag := tagOf(f)
-		switch {
-		case tag.skip:
-		case tag.inline:
+		tag := f.Tag.Get("json")
+		if tag == "-" || !f.IsExported() && !f.Anonymous {
+			continue
+		}
+		at := append(slices.Clip(path), i)
+		name, options, _ := strings.Cut(tag, ",")
+		if name == "" && f.Anonymous {
 			e := f.Type
 			if e.Kind() == reflect.Pointer {
 				e = e.Elem()
 			}
 			if e.Kind() == reflect.Struct && !slices.Contains(within, e) {
-				addFields(fields, e, append(slices.Clip(path), i), append(slices.Clip(within), e))
+				addFields(fields, e, at, append(slices.Clip(within), e))
 			}
-		default:
-			entry := &FieldCacheEntry{
-				JsonName:  tag.name,
-				path:      append(slices.Clip(path), i),
-				typ:       f.Type,
-				omitEmpty: tag.omitEmpty,
-			}
-			if tag.omitZero {
+			continue
+		}
+		entry := &FieldCacheEntry{JsonName: cmp.Or(name, f.Name), path: at, typ: f.Type}
+		for option := range strings.SplitSeq(options, ",") {
+			switch option {
+			case "omitempty":
+				entry.omitEmpty = true
+			case "omitzero":
 				entry.omitZero = OmitZeroFunc(f.Type)
 			}
-			fields[tag.name] = entry
 		}
+		fields[entry.JsonName] = entry
 	}
-}
-
-// jsonTag is what the json tag of a struct field says.
-type jsonTag struct {
-	name string
-	// skip: the field is no part of the serialised form.
-	skip bool
-	// inline: the fields of the embedded struct take the place of the field.
-	inline    bool
-	omitEmpty bool
-	omitZero  bool
-}
-
-// tagOf reads the tag of a field the way encoding/json does. The option
-// "inline" means nothing: it is embedding without a name that inlines.
-func tagOf(f reflect.StructField) jsonTag {
-	if !f.IsExported() && !f.Anonymous {
-		return jsonTag{skip: true}
-	}
-	tag := f.Tag.Get("json")
-	if tag == "-" {
-		return jsonTag{skip: true}
-	}
-	name, options, _ := strings.Cut(tag, ",")
-	t := jsonTag{name: name, inline: name == "" && f.Anonymous}
-	if name == "" {
-		t.name = f.Name
-	}
-	for options != "" {
-		var option string
-		option, options, _ = strings.Cut(options, ",")
-		switch option {
-		case "omitempty":
-			t.omitEmpty = true
-		case "omitzero":
-			t.omitZero = true
-		}
-	}
-	return t
 }
 
 type isZeroer interface {

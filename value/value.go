@@ -3,6 +3,8 @@
 
 package value
 
+import "reflect"
+
 // Value is a node of a document: a map, a list, a scalar or null. A value for
 // which every IsXXX method is false is undefined; it comes from Go data that
 // no document can hold.
@@ -114,20 +116,20 @@ func numberOf(v any) number {
 		return number{i: int64(v), kind: intKind}
 	case float32:
 		return number{f: float64(v), kind: floatKind}
-	case int8:
-		return number{i: int64(v), kind: intKind}
-	case int16:
-		return number{i: int64(v), kind: intKind}
-	case uint:
-		return number{i: int64(v), kind: intKind}
-	case uint8:
-		return number{i: int64(v), kind: intKind}
-	case uint16:
-		return number{i: int64(v), kind: intKind}
-	case uint32:
-		return number{i: int64(v), kind: intKind}
+	case int8, int16:
+		return number{i: reflect.ValueOf(v).Int(), kind: intKind}
+	case uint, uint8, uint16, uint32:
+		return number{i: int64(reflect.ValueOf(v).Uint()), kind: intKind}
 	}
 	return number{kind: undefinedKind}
+}
+
+// numberIn returns the number that v is, which is of kind k.
+func numberIn(v Value, k kind) number {
+	if k == intKind {
+		return number{i: v.AsInt(), kind: k}
+	}
+	return number{f: v.AsFloat(), kind: k}
 }
 
 func (n number) float() float64 {

@@ -219,10 +219,7 @@ type entry struct {
 
 // entries appends an object. It sorts the entries.
 func (w writer) entries(b []byte, entries []entry, depth int) (_ []byte, err error) {
-	valid := w.standard()
-	for i := 0; !valid && i < len(entries) && utf8.ValidString(entries[i].key); i++ {
-		valid = i == len(entries)-1
-	}
+	valid := w.standard() || !slices.ContainsFunc(entries, func(e entry) bool { return !utf8.ValidString(e.key) })
 	switch {
 	case !valid:
 		slices.SortFunc(entries, func(a, b entry) int { return compareKeys(a.key, b.key) })
@@ -299,7 +296,7 @@ func held(v reflect.Value) any {
 	return v.Interface()
 }
 
-func (w writer) reflected(b []byte, v reflect.Value, depth int) (_ []byte, err error) {
+func (w writer) reflected(b []byte, v reflect.Value, depth int) ([]byte, error) {
 	if isNil(v) {
 		return append(b, "null"...), nil
 	}
@@ -320,47 +317,39 @@ func (w writer) reflected(b []byte, v reflect.Value, depth int) (_ []byte, err e
 	switch v.Kind() {
 	case reflect.String:
 		return w.text(b, v.String()), nil
-	case reflect.Float32, reflect.Float64:
-		return w.float(b, v.Float(), v.Type().Bits())
 	case reflect.Pointer:
 		return w.value(b, held(v.Elem()), depth+1)
 	case reflect.Slice, reflect.Array:
 		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
 			return appendBytes(b, v.Bytes()), nil
 		}
-		b = append(b, '[')
-		for i := range v.Len() {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b, err = w.value(b, held(v.Index(i)), depth+1); err != nil {
-				return b, err
-			}
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = held(v.Index(i))
 		}
-		return append(b, ']'), nil
+		return w.array(b, list, depth)
 	case reflect.Map:
 		return w.typedMap(b, v, depth)
 	case reflect.Struct:
 		data, err := json.Marshal(v.Interface())
 		return append(b, data...), err
 	}
-	if text, ok := textOf(v); ok {
-		return append(b, text...), nil
-	}
-	return b, fmt.Errorf("%v is unsupported type", v.Type())
+	return appendScalar(b, v, "%v is unsupported type")
 }
 
-// textOf returns the text of a boolean or an integer.
-func textOf(v reflect.Value) (string, bool) {
+// appendScalar appends a boolean or a number. The error for others has their type.
+func appendScalar(b []byte, v reflect.Value, unsupported string) ([]byte, error) {
 	switch {
 	case v.Kind() == reflect.Bool:
-		return strconv.FormatBool(v.Bool()), true
+		return strconv.AppendBool(b, v.Bool()), nil
 	case v.CanInt():
-		return strconv.FormatInt(v.Int(), 10), true
+		return strconv.AppendInt(b, v.Int(), 10), nil
 	case v.CanUint():
-		return strconv.FormatUint(v.Uint(), 10), true
+		return strconv.AppendUint(b, v.Uint(), 10), nil
+	case v.CanFloat():
+		return jsoniter.AppendFloat(b, v.Float(), v.Type().Bits())
 	}
-	return "", false
+	return b, fmt.Errorf(unsupported, v.Type())
 }
 
 // typedMap appends a map whose keys need not be strings.
@@ -388,15 +377,9 @@ func keyOf(k reflect.Value) (string, error) {
 		text, err := m.MarshalText()
 		return string(text), err
 	}
-	switch k.Kind() {
-	case reflect.String:
+	if k.Kind() == reflect.String {
 		return k.String(), nil
-	case reflect.Float32, reflect.Float64:
-		b, err := jsoniter.AppendFloat(nil, k.Float(), k.Type().Bits())
-		return string(b), err
 	}
-	if text, ok := textOf(k); ok {
-		return text, nil
-	}
-	return "", fmt.Errorf("unsupported map key type: %v", k.Type())
+	b, err := appendScalar(nil, k, "unsupported map key type: %v")
+	return string(b), err
 }

@@ -5,7 +5,9 @@ package intern
 
 import (
 	"hash/maphash"
+	"maps"
 	"math"
+	"slices"
 )
 
 // maxDepth is how deep lists and maps are compared.
@@ -17,6 +19,7 @@ const maxDepth = 32
 func SamePlain(a, b any) bool { return samePlain(a, b, maxDepth) }
 
 func samePlain(a, b any, depth int) bool {
+	below := func(a, b any) bool { return samePlain(a, b, depth-1) }
 	switch a := a.(type) {
 	case nil:
 		return b == nil
@@ -27,27 +30,10 @@ func samePlain(a, b any, depth int) bool {
 		return ok && math.Float64bits(a) == math.Float64bits(b)
 	case []any:
 		b, ok := b.([]any)
-		if !ok || len(a) != len(b) || (a == nil) != (b == nil) || depth == 0 {
-			return false
-		}
-		for i := range a {
-			if !samePlain(a[i], b[i], depth-1) {
-				return false
-			}
-		}
-		return true
+		return ok && (a == nil) == (b == nil) && depth > 0 && slices.EqualFunc(a, b, below)
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) || (a == nil) != (b == nil) || depth == 0 {
-			return false
-		}
-		for k, v := range a {
-			w, ok := b[k]
-			if !ok || !samePlain(v, w, depth-1) {
-				return false
-			}
-		}
-		return true
+		return ok && (a == nil) == (b == nil) && depth > 0 && maps.EqualFunc(a, b, below)
 	}
 	return false
 }

@@ -46,20 +46,17 @@ func (t *Table[T]) Keep(v *T, hash uint64, same func(kept *T) bool) *T {
 			return kept
 		}
 	}
-	if free {
-		t.add(place, v)
+	if !free {
+		return v
 	}
-	return v
-}
-
-func (t *Table[T]) add(at uint64, v *T) {
 	if len(t.values) >= max(t.sweepAt, minSweep) {
 		t.sweep()
 	}
 	if t.values == nil {
 		t.values = map[uint64]weak.Pointer[T]{}
 	}
-	t.values[at] = weak.Make(v)
+	t.values[place] = weak.Make(v)
+	return v
 }
 
 // sweep drops what is gone. It runs when the table has twice the values that

@@ -25,7 +25,7 @@ const (
 // Parse reads a document without liberties. It does not say what is wrong with others.
 func Parse(in string, mode Mode) (v any, ok bool) {
 	p := parser{in: in, mode: mode}
-	v, ok = p.value()
+	v, ok = p.value(0)
 	for ok && p.at < len(in) {
 		ok = IsSpace(in[p.at])
 		p.at++
@@ -34,9 +34,9 @@ func Parse(in string, mode Mode) (v any, ok bool) {
 }
 
 type parser struct {
-	in        string
-	at, depth int
-	mode      Mode
+	in   string
+	at   int
+	mode Mode
 }
 
 // token reads the next byte that is not white space; 0 at the end.
@@ -58,7 +58,8 @@ func (p *parser) rest(word string) bool {
 	return ok
 }
 
-func (p *parser) value() (any, bool) {
+// value reads a value that is within depth others.
+func (p *parser) value(depth int) (any, bool) {
 	switch p.token() {
 	case '"':
 		if p.mode&Nothing == 0 {
@@ -67,9 +68,9 @@ func (p *parser) value() (any, bool) {
 		_, ok := p.text()
 		return nil, ok
 	case '{':
-		return p.object()
+		return p.object(depth + 1)
 	case '[':
-		return p.array()
+		return p.array(depth + 1)
 	case 't':
 		return true, p.rest("rue")
 	case 'f':
@@ -113,17 +114,16 @@ func (p *parser) number() (any, bool) {
 	return f, true
 }
 
-func (p *parser) array() (any, bool) {
+func (p *parser) array(depth int) (any, bool) {
 	list := []any{} // which takes no memory
-	if p.depth++; p.depth > MaxDepth {
+	if depth > MaxDepth {
 		return nil, false
 	}
 	if p.token() == ']' {
-		p.depth--
 		return list, true
 	}
 	for p.at--; ; {
-		v, ok := p.value()
+		v, ok := p.value(depth)
 		if !ok {
 			return nil, false
 		}
@@ -133,7 +133,6 @@ func (p *parser) array() (any, bool) {
 		switch p.token() {
 		case ',':
 		case ']':
-			p.depth--
 			return list, true
 		default:
 			return nil, false
@@ -141,17 +140,16 @@ func (p *parser) array() (any, bool) {
 	}
 }
 
-func (p *parser) object() (any, bool) {
+func (p *parser) object(depth int) (any, bool) {
 	var object map[string]any
 	if p.mode&Nothing == 0 {
 		object = map[string]any{}
 	}
-	if p.depth++; p.depth > MaxDepth {
+	if depth > MaxDepth {
 		return nil, false
 	}
 	c := p.token()
 	if c == '}' {
-		p.depth--
 		return object, true
 	}
 	for n := 1; c == '"'; n++ {
@@ -159,7 +157,7 @@ func (p *parser) object() (any, bool) {
 		if !ok || p.token() != ':' {
 			break
 		}
-		v, ok := p.value()
+		v, ok := p.value(depth)
 		if !ok {
 			break
 		}
@@ -170,7 +168,6 @@ func (p *parser) object() (any, bool) {
 			break
 		}
 		if c = p.token(); c == '}' {
-			p.depth--
 			return object, true
 		} else if c != ',' {
 			break
