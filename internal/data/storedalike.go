@@ -37,8 +37,14 @@ func (e *StoredAlike) Enter() bool {
 	return true
 }
 
+// unknown is the type of what no type is known of.
+var unknown = &graph.Node{}
+
 // Equal compares values of type n. Lists have an order where n is nil.
 func (e *StoredAlike) Equal(n *graph.Node, a, b any) bool {
+	if n == nil {
+		n = unknown
+	}
 	switch x := a.(type) {
 	case nil:
 		return b == nil
@@ -54,35 +60,21 @@ func (e *StoredAlike) Equal(n *graph.Node, a, b any) bool {
 		}
 	case map[string]any:
 		if y, ok := b.(map[string]any); ok {
-			return e.equalMaps(mapIn(n), x, y)
+			return e.equalMaps(n.Map, x, y)
 		}
 		y, ok := b.(map[any]any)
-		return ok && e.equalAnyMaps(mapIn(n), anyMap(x), y)
+		return ok && e.equalAnyMaps(n.Map, anyMap(x), y)
 	case []any:
 		y, ok := b.([]any)
-		return ok && e.equalLists(listIn(n), x, y)
+		return ok && e.equalLists(n.List, x, y)
 	case map[any]any:
 		y, ok := b.(map[any]any)
 		if s, strings := b.(map[string]any); strings {
 			y, ok = anyMap(s), true
 		}
-		return ok && e.equalAnyMaps(mapIn(n), x, y)
+		return ok && e.equalAnyMaps(n.Map, x, y)
 	}
 	return equalNumbers(a, b)
-}
-
-func mapIn(n *graph.Node) *graph.Map {
-	if n == nil {
-		return nil
-	}
-	return n.Map
-}
-
-func listIn(n *graph.Node) *graph.List {
-	if n == nil {
-		return nil
-	}
-	return n.List
 }
 
 func (e *StoredAlike) equalMaps(m *graph.Map, x, y map[string]any) bool {
@@ -98,25 +90,11 @@ func (e *StoredAlike) equalMaps(m *graph.Map, x, y map[string]any) bool {
 	same := true
 	for name, v := range x {
 		u, ok := y[name]
-		if !ok {
-			same = false
-			break
-		}
-		if s, ok := v.(string); ok {
-			if t, ok := u.(string); ok && s == t {
-				continue
-			}
-			same = false
-			break
-		}
 		var t *graph.Node
-		switch v.(type) {
-		case map[string]any, []any, map[any]any:
-			if m != nil {
-				t = m.At(name)
-			}
+		if m != nil && !IsScalar(v) {
+			t = m.At(name)
 		}
-		if same = e.Equal(t, v, u); !same {
+		if same = ok && e.Equal(t, v, u); !same {
 			break
 		}
 	}
@@ -267,6 +245,9 @@ func (t *itemTable) at(h uint64, v any) int32 {
 
 // hash is the same for values that are equal.
 func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
+	if n == nil {
+		n = unknown
+	}
 	switch x := v.(type) {
 	case nil:
 		return HashMissing
@@ -278,13 +259,9 @@ func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
 		if !e.Enter() {
 			return hashCompound
 		}
-		m, sum := mapIn(n), uint64(len(x))
+		sum := uint64(len(x))
 		for name, c := range x {
-			var t *graph.Node
-			if m != nil {
-				t = m.At(name)
-			}
-			sum += Mix(maphash.String(MapSeed, name), e.hash(t, c))
+			sum += Mix(maphash.String(MapSeed, name), e.hash(atKey(n.Map, name), c))
 		}
 		e.Depth--
 		return Mix(hashCompound, sum)
@@ -292,9 +269,9 @@ func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
 		if !e.Enter() {
 			return hashCompound
 		}
-		m, sum := mapIn(n), uint64(len(x))
+		sum := uint64(len(x))
 		for k, c := range x {
-			sum += Mix(e.hash(nil, k), e.hash(atKey(m, k), c))
+			sum += Mix(e.hash(nil, k), e.hash(atKey(n.Map, k), c))
 		}
 		e.Depth--
 		return Mix(hashCompound, sum)
@@ -302,7 +279,7 @@ func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
 		if !e.Enter() {
 			return hashCompound
 		}
-		h := e.hashItems(listIn(n), x)
+		h := e.hashItems(n.List, x)
 		e.Depth--
 		return h
 	}
