@@ -23,18 +23,7 @@ type StoredAlike struct {
 	Ints *scratch.Stack[int32]
 	// AnyOrder says that the items of lists with keys have no order either.
 	AnyOrder bool
-	Depth    int
-	Deep     bool
-}
-
-// Enter goes one level down, if that is not too deep.
-func (e *StoredAlike) Enter() bool {
-	if e.Depth == MaxDepth {
-		e.Deep = true
-		return false
-	}
-	e.Depth++
-	return true
+	Descent
 }
 
 // unknown is the type of what no type is known of.
@@ -62,17 +51,12 @@ func (e *StoredAlike) Equal(n *graph.Node, a, b any) bool {
 		if y, ok := b.(map[string]any); ok {
 			return e.equalMaps(n.Map, x, y)
 		}
-		y, ok := b.(map[any]any)
-		return ok && e.equalAnyMaps(n.Map, anyMap(x), y)
+		return e.equalAnyMaps(n.Map, anyMap(x), b)
 	case []any:
 		y, ok := b.([]any)
 		return ok && e.equalLists(n.List, x, y)
 	case map[any]any:
-		y, ok := b.(map[any]any)
-		if s, strings := b.(map[string]any); strings {
-			y, ok = anyMap(s), true
-		}
-		return ok && e.equalAnyMaps(n.Map, x, y)
+		return e.equalAnyMaps(n.Map, x, b)
 	}
 	return equalNumbers(a, b)
 }
@@ -142,8 +126,12 @@ func anyMap(m map[string]any) map[any]any {
 	return out
 }
 
-func (e *StoredAlike) equalAnyMaps(m *graph.Map, x, y map[any]any) bool {
-	if len(x) != len(y) {
+func (e *StoredAlike) equalAnyMaps(m *graph.Map, x map[any]any, b any) bool {
+	y, ok := b.(map[any]any)
+	if s, strings := b.(map[string]any); strings {
+		y, ok = anyMap(s), true
+	}
+	if !ok || len(x) != len(y) {
 		return false
 	}
 	if !e.Enter() {

@@ -154,21 +154,42 @@ func (c *comparer) gather(mark int) bool {
 		func(a, b change) int { return a.pe.Compare(b.pe) })
 	var all change
 	for way := range all.below {
-		members, children := w.members.Len(), w.children.Len()
+		members, children := 0, 0
 		for i := range changes {
 			ch := &changes[i]
-			if ch.self>>way&1 != 0 {
-				w.members.Push(ch.pe)
-			}
-			if below := ch.below[way]; below != nil {
-				w.children.Push(fieldpath.SetNode{PathElement: ch.pe, Set: below})
+			members += int(ch.self >> way & 1)
+			if ch.below[way] != nil {
+				children++
 			}
 		}
-		all.below[way] = w.set(members, children)
+		if members+children > 0 {
+			all.below[way] = w.setOf(changes, way, members, children)
+		}
 	}
 	w.changes.Pop(mark)
 	w.changes.Push(all)
 	return true
+}
+
+// setOf returns the set of the changes of one way, of which there are so many in
+// elements themselves and below them.
+func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
+	ms, cs := w.elements.Take(members), w.nodes.Take(children)
+	m, n := 0, 0
+	for i := range changes {
+		ch := &changes[i]
+		if ch.self>>way&1 != 0 {
+			ms[m] = ch.pe
+			m++
+		}
+		if below := ch.below[way]; below != nil {
+			cs[n] = fieldpath.SetNode{PathElement: ch.pe, Set: below}
+			n++
+		}
+	}
+	s := w.sets.One()
+	*s = *fieldpath.FromSorted(ms, cs)
+	return s
 }
 
 // both compares two values. Values that are read as different kinds, which

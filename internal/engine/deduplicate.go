@@ -36,7 +36,7 @@ func Deduplicate(n *graph.Node, v any, last bool) (out any, twins []Twin, wrong 
 	d := deduplicator{w: w, last: last}
 	d.twins.path = func(t *Twin) *fieldpath.Path { return &t.Path }
 	out, _ = d.value(n, v)
-	if d.deep {
+	if d.Deep {
 		return nil, nil, data.TooDeep()
 	}
 	return out, d.twins.sorted(func(a, b Twin) int {
@@ -48,22 +48,22 @@ type deduplicator struct {
 	w     *walker
 	last  bool
 	twins finds[Twin]
-	descent
+	data.Descent
 }
 
 // value walks a value, and says whether the result is another one.
 func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
-		if n.Map != nil && d.enter() {
+		if n.Map != nil && d.Enter() {
 			out := d.fields(n.Map, data.AsMap(x))
-			d.depth--
+			d.Depth--
 			return out.Of(v)
 		}
 	case []any:
-		if n.List != nil && d.enter() {
+		if n.List != nil && d.Enter() {
 			out := d.list(n.List, x)
-			d.depth--
+			d.Depth--
 			return out.Of(v)
 		}
 	}
