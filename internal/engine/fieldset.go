@@ -45,12 +45,24 @@ type fieldSetter struct {
 // value returns whether the place of v is itself a member, and the set of what
 // is below it.
 func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
-	switch v.(type) {
+	switch x := v.(type) {
 	case string, int64, float64, bool:
 		if n.Scalar != graph.NoScalar {
 			return true, subset{}
 		}
+	case map[string]any:
+		if n.Map != nil && !n.Map.Atomic {
+			return false, b.mapping(n.Map, x, prev)
+		}
+	case []any:
+		if n.List != nil && !n.List.IsAtomic() {
+			return false, b.list(n.List, x, prev)
+		}
 	}
+	return b.other(n, v, prev)
+}
+
+func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
 		b.wrong = append(b.wrong, data.NoType(n)...)
 		return false, subset{}
@@ -312,15 +324,21 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 	if ids, n := w.Identities(l, x); n < len(x) || ids.Lack() {
 		b.itemsByElement(l, x)
 	} else {
-		w.InOrder(ids, n, func(i int, again bool) {
-			w.entries.Push(entry{pe: w.ElementOf(l, ids.Of(i)), v: x[i], again: again})
-		})
+		b.itemsByIdentity(l, x, ids)
 	}
 	w.Keys.Pop(keys)
 	w.Ints.Pop(ints)
 }
 
-// itemsByElement is items for lists of which an item lacks a key. Items without an identity have the zero
+// itemsByIdentity is items for lists of which no item lacks a key.
+func (b *fieldSetter) itemsByIdentity(l *graph.List, x []any, ids item.Identities) {
+	w := b.w
+	w.InOrder(ids, len(x), func(i int, again bool) {
+		w.entries.Push(entry{pe: w.ElementOf(l, ids.Of(i)), v: x[i], again: again})
+	})
+}
+
+// itemsByElement is items for others. Items without an identity have the zero
 // element.
 func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	w := b.w

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/data"
@@ -140,15 +141,22 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 }
 
 func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
-	out := maps.Clone(x)
-	for _, pe := range set.Members.Sorted() {
-		if pe.FieldName != nil {
-			delete(out, *pe.FieldName)
+	members := set.Members.Sorted()
+	left := len(x)
+	for i := range members {
+		if name := members[i].FieldName; name != nil {
+			if _, ok := x[*name]; ok {
+				left--
+			}
 		}
 	}
-	if len(out) == 0 && !r.declarative {
+	if left == 0 {
+		if r.declarative {
+			return map[string]any{}
+		}
 		return nil
 	}
+	out := without(x, members, left)
 	for _, child := range set.Children.Sorted() {
 		if name := child.PathElement.FieldName; name != nil {
 			if v, ok := out[*name]; ok && r.hasPaths(child.Set) {
@@ -156,6 +164,26 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 					delete(out, *name)
 				}
 			}
+		}
+	}
+	return out
+}
+
+// without is a copy of x without the members of a set, of which left fields are left.
+func without(x map[string]any, members []fieldpath.PathElement, left int) map[string]any {
+	if left > len(x)/2 {
+		out := maps.Clone(x)
+		for i := range members {
+			if name := members[i].FieldName; name != nil {
+				delete(out, *name)
+			}
+		}
+		return out
+	}
+	out := make(map[string]any, left)
+	for name, v := range x {
+		if _, gone := slices.BinarySearchFunc(members, name, ownedset.ByName); !gone {
+			out[name] = v
 		}
 	}
 	return out

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // Finder finds children of a set for elements that come in order.
@@ -28,7 +30,7 @@ func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
 	}
 	for len(f.rest) > 0 {
 		c := &f.rest[0]
-		if SameElement(&c.PathElement, pe) {
+		if SameElement(&c.PathElement, pe) || pe.Key != nil && c.PathElement.Key != nil && sameKeys(*pe.Key, *c.PathElement.Key) {
 			f.rest = f.rest[1:]
 			return c.Set
 		}
@@ -42,6 +44,20 @@ func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
 		f.rest = f.rest[1:]
 	}
 	return nil
+}
+
+// sameKeys says whether two keys are the same. It may say no of numbers that are
+// equal.
+func sameKeys(x, y value.FieldList) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i].Name != y[i].Name || !data.SameScalar(x[i].Value.Unstructured(), y[i].Value.Unstructured()) {
+			return false
+		}
+	}
+	return true
 }
 
 // Field is find for a field.
