@@ -4,6 +4,7 @@
 package schema
 
 import (
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 )
@@ -48,7 +49,7 @@ type TypeSpecifier struct {
 // differ, is kept for each of them.
 type state struct {
 	types     []TypeDef
-	names     index
+	names     *index
 	memo      sync.Map // overrideKey -> Atom
 	compilers [waysToSet]atomic.Pointer[compiler]
 	lenient   [waysToSet]atomic.Pointer[opener]
@@ -59,7 +60,9 @@ func newState(types []TypeDef) *state {
 }
 
 // find returns the number of the type of that name, -1 if there is none.
-func (st *state) find(name string) int { return st.names.find(name) }
+func (st *state) find(name string) int {
+	return st.names.find(name, len(st.types), func(i int) string { return st.types[i].Name })
+}
 
 func (s *Schema) computed() *state {
 	if st := s.state.Load(); st != nil {
@@ -161,23 +164,58 @@ func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	return a.(Atom), true
 }
 
-// index finds the number of an entry of a list by name; of several with one name the
-// last.
-type index map[string]int32
+// index finds the entries of a list by name; of several with one name the last.
+// It takes a few bytes an entry, since it keeps numbers and no names.
+type index struct {
+	slots []int32 // 1 + number of an entry, 0 where there is none
+}
+
+// unindexed is up to how many entries a list needs no index.
+const unindexed = 8
+
+var nameSeed = maphash.MakeSeed()
 
 // newIndex returns the index of n entries.
-func newIndex(n int, name func(i int) string) index {
-	x := make(index, n)
+func newIndex(n int, name func(i int) string) *index {
+	if n <= unindexed {
+		return &index{}
+	}
+	size := 16
+	for size < n+n/2 {
+		size *= 2
+	}
+	x := &index{slots: make([]int32, size)}
 	for i := range n {
-		x[name(i)] = int32(i)
+		at := x.first(name(i))
+		for x.slots[at] != 0 && name(int(x.slots[at]-1)) != name(i) {
+			at = x.next(at)
+		}
+		x.slots[at] = int32(i + 1)
 	}
 	return x
 }
 
-// find returns the number of the entry of that name, -1 if there is none.
-func (x index) find(name string) int {
-	if i, ok := x[name]; ok {
-		return int(i)
+func (x *index) first(name string) int {
+	return int(maphash.String(nameSeed, name) & uint64(len(x.slots)-1))
+}
+
+func (x *index) next(at int) int { return (at + 1) & (len(x.slots) - 1) }
+
+// find returns the number of the entry of that name, -1 if there is none. The
+// list is the one that x was made of.
+func (x *index) find(wanted string, n int, name func(i int) string) int {
+	if len(x.slots) == 0 {
+		for i := n - 1; i >= 0; i-- {
+			if name(i) == wanted {
+				return i
+			}
+		}
+		return -1
+	}
+	for at := x.first(wanted); x.slots[at] != 0; at = x.next(at) {
+		if i := int(x.slots[at] - 1); name(i) == wanted {
+			return i
+		}
 	}
 	return -1
 }

@@ -205,7 +205,7 @@ func TestCopyTakesOtherPolicies(t *testing.T) {
 }
 
 func TestIndex(t *testing.T) {
-	for _, n := range []int{0, 1, 8, 9, 100, 1000} {
+	for _, n := range []int{0, 1, unindexed, unindexed + 1, 100, 1000} {
 		all := make([]string, n)
 		for i := range all {
 			all[i] = fmt.Sprint("name", i)
@@ -220,12 +220,12 @@ func TestIndex(t *testing.T) {
 			if n > 3 && i == 0 {
 				want = 3
 			}
-			if got := x.find(all[i]); got != want {
+			if got := x.find(all[i], n, name); got != want {
 				t.Errorf("of %d: %s is entry %d, want %d", n, all[i], got, want)
 			}
 		}
 		for _, absent := range []string{"", "name", "name1000"} {
-			if got := x.find(absent); got != -1 {
+			if got := x.find(absent, n, name); got != -1 {
 				t.Errorf("of %d: %q is entry %d", n, absent, got)
 			}
 		}

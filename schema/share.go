@@ -12,8 +12,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-var nameSeed = maphash.MakeSeed()
-
 // sharedTypes is what the schemas of the process share where its policies say so: one of each
 // map, list and name, held weakly. A program can reach them through Schema.Types, which
 // it must not change; see [Policies].

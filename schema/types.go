@@ -150,13 +150,13 @@ func (m *Map) FindField(name string) (StructField, bool) {
 // find returns the number of the declared field of that name, -1 if there is
 // none.
 func (m *Map) find(name string) int {
+	nameOf := func(i int) string { return m.Fields[i].Name }
 	x := m.index.Load()
 	if x == nil {
-		made := newIndex(len(m.Fields), func(i int) string { return m.Fields[i].Name })
-		x = &made
+		x = newIndex(len(m.Fields), nameOf)
 		m.index.Store(x)
 	}
-	return x.find(name)
+	return x.find(name, len(m.Fields), nameOf)
 }
 
 // CopyInto makes dst a copy of m. Fields and unions are shared, since they are
