@@ -14,12 +14,9 @@ import "sync"
 // schema returns the same one, which s keeps. Safe for concurrent use.
 func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 	o := s.computed().opener(s)
-	if ref.NamedType == nil {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		ref.Inlined = o.atom(ref.Inlined)
-	}
-	return o.schema, ref
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.schema, o.ref(ref)
 }
 
 // opener makes the lenient types of a schema.

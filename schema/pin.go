@@ -19,7 +19,7 @@ import (
 // were goes on naming the items that it always named, whatever the default is in
 // versions to come. s and old are not changed, and the result shares with s.
 func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, TypeRef) {
-	p := pinner{now: s, old: old, made: map[pinnedType]string{}, maps: map[pinnedPart]*Map{}, lists: map[pinnedPart]*List{}, keyed: map[string]bool{}}
+	p := pinner{now: s, old: old, made: map[pinnedPart]string{}, maps: map[pinnedPart]*Map{}, lists: map[pinnedPart]*List{}, keyed: map[string]bool{}}
 	p.types = slices.Clone(s.types())
 	p.findKeyed()
 	root := p.ref(ref, oldRef, nil)
@@ -30,7 +30,7 @@ type pinner struct {
 	now, old *Schema
 	types    []TypeDef
 	// made are the names of the types that were made for a pair of named types.
-	made map[pinnedType]string
+	made map[pinnedPart]string
 	// maps and lists are what was made of inlined types, which literals can tie into
 	// cycles.
 	maps  map[pinnedPart]*Map
@@ -40,11 +40,8 @@ type pinner struct {
 	keyed map[string]bool
 }
 
-// pinnedType is a named type with the one whose key defaults it takes. keys is
-// set for the items of a list.
-type pinnedType struct{ now, old, keys string }
-
-// pinnedPart is the same for a map or a list.
+// pinnedPart is a map, a list or the name of a type with the one whose key defaults it
+// takes. keys is set for the items of a list.
 type pinnedPart struct {
 	now, old any
 	keys     string
@@ -91,11 +88,10 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	if !ok || !p.keyed[td.Name] && keys == nil {
 		return now
 	}
-	pair := pinnedType{now: td.Name}
+	pair := pinnedPart{now: td.Name, keys: quoted(keys)}
 	if old.NamedType != nil {
 		pair.old = *old.NamedType
 	}
-	pair.keys = quoted(keys)
 	name, done := p.made[pair]
 	if !done || old.NamedType == nil {
 		name = td.Name + " (keys pinned " + strconv.Itoa(len(p.types)) + ")"

@@ -209,7 +209,8 @@ func (c *Carrier) place(old, now *graph.Node, live []any, p *ownedset.Place, loo
 		return changed
 	}
 	if old.Granular() {
-		if holdsAny(live) && now.Kinds()&(graph.MapKind|graph.ListKind) != 0 {
+		holds := func(v any) bool { return len(data.AsMap(v)) > 0 || len(data.AsList(v)) > 0 }
+		if now.Kinds()&(graph.MapKind|graph.ListKind) != 0 && slices.ContainsFunc(live, holds) {
 			c.note(ReasonBecameAtomic, "it was owned without what is in it and is owned as a whole")
 		}
 		return changed
@@ -218,11 +219,19 @@ func (c *Carrier) place(old, now *graph.Node, live []any, p *ownedset.Place, loo
 	if whole == nil {
 		return changed
 	}
-	if p.Below != nil {
-		whole = whole.Union(p.Below)
-	}
-	p.Member, p.Below = loose, whole
+	p.Member, p.Below = loose, united(whole, p.Below)
 	return true
+}
+
+// united returns the union of two sets, each of which may be nil.
+func united(a, b *fieldpath.Set) *fieldpath.Set {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return a.Union(b)
 }
 
 // leftOutWithin notes that a value which is owned as a whole has an item whose key has
@@ -274,11 +283,6 @@ func defaultedKey(old, now *graph.Node, v any) (was *graph.List, is *graph.Key) 
 	return nil, nil
 }
 
-// holdsAny says whether one of the values is a map or list that is not empty.
-func holdsAny(live []any) bool {
-	return slices.ContainsFunc(live, func(v any) bool { return len(data.AsMap(v)) > 0 || len(data.AsList(v)) > 0 })
-}
-
 // whole returns all that the live values of one place have, for somebody who
 // owned them as a whole; nil if that is nothing.
 func (c *Carrier) whole(now *graph.Node, live []any) *fieldpath.Set {
@@ -296,11 +300,7 @@ func (c *Carrier) whole(now *graph.Node, live []any) *fieldpath.Set {
 			c.wrong = append(c.wrong, found...)
 			return nil
 		}
-		if all == nil {
-			all = set
-		} else {
-			all = all.Union(set)
-		}
+		all = united(all, set)
 	}
 	if all == nil || all.Empty() {
 		return nil
@@ -355,8 +355,9 @@ type renamed struct {
 }
 
 // called is what the items of one list are called, or those of several that are live at
-// one place.
+// one place. It carries the pieces of sets that are items of these lists.
 type called struct {
+	*Carrier
 	old, now      *graph.List
 	lists         []any
 	values        []any
@@ -381,7 +382,7 @@ func (c *Carrier) called(old, now *graph.List, live []any) *called {
 	if l := c.known[first]; l != nil && l.old == old && l.now == now && slices.EqualFunc(l.lists, live, alike) {
 		return l
 	}
-	l := &called{old: old, now: now, lists: live}
+	l := &called{Carrier: c, old: old, now: now, lists: live}
 	for _, v := range live {
 		l.values = append(l.values, data.AsList(v)...)
 	}
@@ -400,22 +401,14 @@ func (c *Carrier) called(old, now *graph.List, live []any) *called {
 	return l
 }
 
-// lists carries the pieces of a set that are items of lists.
-type lists struct {
-	*Carrier
-	*called
-	round int // of this set
-}
-
 // items carries what a set has of the items of live lists: each element names
 // items by the old keys, and is replaced by what these are called by the new ones.
 func (c *Carrier) items(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
 	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.resolved(old.Item, now.Item) {
 		return set
 	}
-	l := lists{Carrier: c, called: c.called(old, now, live)}
-	l.called.round++
-	l.round = l.called.round
+	l := c.called(old, now, live)
+	l.round++
 	all := ownedset.Pieces(set)
 	for i := range all {
 		for _, n := range l.named(all[i].Element) {
@@ -446,11 +439,11 @@ func filled(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 }
 
 // named returns the live items that a stored element names by the old keys.
-func (l *lists) named(pe fieldpath.PathElement) register { return l.before.find(filled(l.old, pe)) }
+func (l *called) named(pe fieldpath.PathElement) register { return l.before.find(filled(l.old, pe)) }
 
 // item returns what became of one piece: more than one if the items that it
 // named are told apart now.
-func (l *lists) item(p ownedset.Place) (out []renamed) {
+func (l *called) item(p ownedset.Place) (out []renamed) {
 	mine := l.named(p.Element)
 	if len(mine) == 0 {
 		r := l.rename(p, filled(l.now, filled(l.old, p.Element)), ReasonNoItem, nil)
@@ -491,7 +484,7 @@ func (l *lists) item(p ownedset.Place) (out []renamed) {
 }
 
 // rename returns p with the name pe, for the values that it names from now on.
-func (l *lists) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
+func (l *called) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
 	r := renamed{Place: p, from: p.Element, move: -1}
 	same := pe.Compare(p.Element) == 0
 	if !same {
@@ -511,7 +504,11 @@ func (l *lists) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason
 			}
 		}
 		if n := l.newcomers(r.Element); n > 0 {
-			l.note(ReasonShared, fmt.Sprintf("it names %s that it did not name before: %s", plural(n, "live item", "live items"), why))
+			items := "a live item"
+			if n > 1 {
+				items = fmt.Sprintf("%d live items", n)
+			}
+			l.note(ReasonShared, fmt.Sprintf("it names %s that it did not name before: %s", items, why))
 		}
 		if to, ok := l.leftOut(r.Element, p.Below); ok && len(values) > 0 {
 			named := to.String()
@@ -531,7 +528,7 @@ func (l *lists) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason
 // false if that is pe, or if the owner has less than anybody applies: the item alone,
 // but not a key that is there and had to be written. Of items that are owned as a whole
 // nobody owns the keys; any that could be left out may have been.
-func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
+func (l *called) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false
 	}
@@ -539,7 +536,9 @@ func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fiel
 	for i := range l.now.Keys {
 		is := &l.now.Keys[i]
 		v, has := keyIn(pe, is.Name)
-		could := has && l.couldBeLeftOut(is.Name, v)
+		was := l.old.Key(is.Name)
+		// Whether the item was called the same without the key.
+		could := has && (was == nil || item.IsKeyDefault(was, v))
 		if has && !could && below == nil && !ownedset.AtomicItems(l.old) {
 			return pe, false
 		}
@@ -554,28 +553,14 @@ func (l *lists) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fiel
 	return fieldpath.PathElement{Key: &key}, ok
 }
 
-// couldBeLeftOut says whether an item was called the same with the value v for the key
-// of that name as without it, by the old keys.
-func (l *lists) couldBeLeftOut(name string, v any) bool {
-	was := l.old.Key(name)
-	return was == nil || item.IsKeyDefault(was, v)
-}
-
 // newcomers counts the items that pe names now, and that the set did not name.
-func (l *lists) newcomers(pe fieldpath.PathElement) (n int) {
+func (l *called) newcomers(pe fieldpath.PathElement) (n int) {
 	for _, found := range l.after.find(pe) {
 		if l.mine[found.at] != l.round {
 			n++
 		}
 	}
 	return n
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "a " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // joined makes one piece of those that have come to have one name.
@@ -593,12 +578,7 @@ func (c *Carrier) joined(all []renamed) []ownedset.Place {
 		}
 		into := &out[len(out)-1]
 		into.Member = into.Member || r.Member
-		switch {
-		case into.Below == nil:
-			into.Below = r.Below
-		case r.Below != nil:
-			into.Below = into.Below.Union(r.Below)
-		}
+		into.Below = united(into.Below, r.Below)
 	}
 	return out
 }

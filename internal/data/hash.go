@@ -50,13 +50,7 @@ func (g *Hashing) Turned() bool {
 
 // Value adds v to h.
 func (g *Hashing) Value(h uint64, v any) uint64 {
-	switch x := v.(type) {
-	case string:
-		return Mix(h, maphash.String(MapSeed, x))
-	case int64:
-		return g.integer(h, x)
-	}
-	return g.other(h, v, 0)
+	return g.value(h, v, 0)
 }
 
 // exactly is the number up to which every integer is a float.
@@ -79,7 +73,7 @@ func (g *Hashing) number(h uint64, f float64) uint64 {
 // hashDepth is how deep keys are looked at that are lists or maps.
 const hashDepth = 16
 
-func (g *Hashing) other(h uint64, v any, depth int) uint64 {
+func (g *Hashing) value(h uint64, v any, depth int) uint64 {
 	switch x := v.(type) {
 	case string:
 		return Mix(h, maphash.String(MapSeed, x))
@@ -101,7 +95,7 @@ func (g *Hashing) other(h uint64, v any, depth int) uint64 {
 		if depth < hashDepth {
 			h = Mix(h, hashCompound+uint64(len(x)))
 			for _, c := range x {
-				h = g.other(h, c, depth+1)
+				h = g.value(h, c, depth+1)
 			}
 			return h
 		}
@@ -109,12 +103,12 @@ func (g *Hashing) other(h uint64, v any, depth int) uint64 {
 		if depth < hashDepth {
 			sum := uint64(len(x))
 			for name, c := range x {
-				sum += g.other(maphash.String(MapSeed, name), c, depth+1)
+				sum += g.value(maphash.String(MapSeed, name), c, depth+1)
 			}
 			return Mix(h, Mix(hashCompound, sum))
 		}
 	case map[any]any:
-		return g.other(h, AsMap(x), depth)
+		return g.value(h, AsMap(x), depth)
 	}
 	return Mix(h, hashCompound)
 }

@@ -230,6 +230,21 @@ func TooDeep() diag.Findings {
 	return diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
 }
 
+// Descent is how deep a walk is that refuses data nested deeper than MaxDepth.
+type Descent struct {
+	Depth int
+	Deep  bool // the data was too deep: the walk is over
+}
+
+// Enter goes one level down, if that is not too deep. The walk counts down where it leaves.
+func (d *Descent) Enter() bool {
+	if d.Deep = d.Deep || d.Depth == MaxDepth; d.Deep {
+		return false
+	}
+	d.Depth++
+	return true
+}
+
 // IsOf says whether v is a scalar of that kind, of one of the usual types.
 func IsOf(s graph.Scalar, v any) bool {
 	ok := false

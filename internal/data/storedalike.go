@@ -23,22 +23,17 @@ type StoredAlike struct {
 	Ints *scratch.Stack[int32]
 	// AnyOrder says that the items of lists with keys have no order either.
 	AnyOrder bool
-	Depth    int
-	Deep     bool
+	Descent
 }
 
-// Enter goes one level down, if that is not too deep.
-func (e *StoredAlike) Enter() bool {
-	if e.Depth == MaxDepth {
-		e.Deep = true
-		return false
-	}
-	e.Depth++
-	return true
-}
+// unknown is the type of what no type is known of.
+var unknown = &graph.Node{}
 
 // Equal compares values of type n. Lists have an order where n is nil.
 func (e *StoredAlike) Equal(n *graph.Node, a, b any) bool {
+	if n == nil {
+		n = unknown
+	}
 	switch x := a.(type) {
 	case nil:
 		return b == nil
@@ -54,35 +49,16 @@ func (e *StoredAlike) Equal(n *graph.Node, a, b any) bool {
 		}
 	case map[string]any:
 		if y, ok := b.(map[string]any); ok {
-			return e.equalMaps(mapIn(n), x, y)
+			return e.equalMaps(n.Map, x, y)
 		}
-		y, ok := b.(map[any]any)
-		return ok && e.equalAnyMaps(mapIn(n), anyMap(x), y)
+		return e.equalAnyMaps(n.Map, anyMap(x), b)
 	case []any:
 		y, ok := b.([]any)
-		return ok && e.equalLists(listIn(n), x, y)
+		return ok && e.equalLists(n.List, x, y)
 	case map[any]any:
-		y, ok := b.(map[any]any)
-		if s, strings := b.(map[string]any); strings {
-			y, ok = anyMap(s), true
-		}
-		return ok && e.equalAnyMaps(mapIn(n), x, y)
+		return e.equalAnyMaps(n.Map, x, b)
 	}
 	return equalNumbers(a, b)
-}
-
-func mapIn(n *graph.Node) *graph.Map {
-	if n == nil {
-		return nil
-	}
-	return n.Map
-}
-
-func listIn(n *graph.Node) *graph.List {
-	if n == nil {
-		return nil
-	}
-	return n.List
 }
 
 func (e *StoredAlike) equalMaps(m *graph.Map, x, y map[string]any) bool {
@@ -98,25 +74,11 @@ func (e *StoredAlike) equalMaps(m *graph.Map, x, y map[string]any) bool {
 	same := true
 	for name, v := range x {
 		u, ok := y[name]
-		if !ok {
-			same = false
-			break
-		}
-		if s, ok := v.(string); ok {
-			if t, ok := u.(string); ok && s == t {
-				continue
-			}
-			same = false
-			break
-		}
 		var t *graph.Node
-		switch v.(type) {
-		case map[string]any, []any, map[any]any:
-			if m != nil {
-				t = m.At(name)
-			}
+		if m != nil && !IsScalar(v) {
+			t = m.At(name)
 		}
-		if same = e.Equal(t, v, u); !same {
+		if same = ok && e.Equal(t, v, u); !same {
 			break
 		}
 	}
@@ -164,8 +126,12 @@ func anyMap(m map[string]any) map[any]any {
 	return out
 }
 
-func (e *StoredAlike) equalAnyMaps(m *graph.Map, x, y map[any]any) bool {
-	if len(x) != len(y) {
+func (e *StoredAlike) equalAnyMaps(m *graph.Map, x map[any]any, b any) bool {
+	y, ok := b.(map[any]any)
+	if s, strings := b.(map[string]any); strings {
+		y, ok = anyMap(s), true
+	}
+	if !ok || len(x) != len(y) {
 		return false
 	}
 	if !e.Enter() {
@@ -267,6 +233,9 @@ func (t *itemTable) at(h uint64, v any) int32 {
 
 // hash is the same for values that are equal.
 func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
+	if n == nil {
+		n = unknown
+	}
 	switch x := v.(type) {
 	case nil:
 		return HashMissing
@@ -278,13 +247,9 @@ func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
 		if !e.Enter() {
 			return hashCompound
 		}
-		m, sum := mapIn(n), uint64(len(x))
+		sum := uint64(len(x))
 		for name, c := range x {
-			var t *graph.Node
-			if m != nil {
-				t = m.At(name)
-			}
-			sum += Mix(maphash.String(MapSeed, name), e.hash(t, c))
+			sum += Mix(maphash.String(MapSeed, name), e.hash(atKey(n.Map, name), c))
 		}
 		e.Depth--
 		return Mix(hashCompound, sum)
@@ -292,9 +257,9 @@ func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
 		if !e.Enter() {
 			return hashCompound
 		}
-		m, sum := mapIn(n), uint64(len(x))
+		sum := uint64(len(x))
 		for k, c := range x {
-			sum += Mix(e.hash(nil, k), e.hash(atKey(m, k), c))
+			sum += Mix(e.hash(nil, k), e.hash(atKey(n.Map, k), c))
 		}
 		e.Depth--
 		return Mix(hashCompound, sum)
@@ -302,7 +267,7 @@ func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
 		if !e.Enter() {
 			return hashCompound
 		}
-		h := e.hashItems(listIn(n), x)
+		h := e.hashItems(n.List, x)
 		e.Depth--
 		return h
 	}

@@ -521,36 +521,30 @@ func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
 
 func (c *comparer) item(l *graph.List, nb *item.Pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
 	lefts, rights := nb.LeftCount[id], nb.RightCount[id]
+	var wrong diag.Findings
 	switch {
 	case lefts == 1 && rights == 1:
 		return c.both(l.Item, x, y)
-	case lefts <= 1 && rights == 0:
-		return true, c.one(l.Item, x, isRemoved)
-	case lefts == 0 && rights == 1:
-		return true, c.one(l.Item, y, isAdded)
-	case lefts >= 2 && rights >= 2:
+	case lefts > 1 && rights > 1:
 		if c.sameGroups(nb, id, a, b) {
 			return false, nil
 		}
 		c.differs(1 << isModified)
-	case lefts >= 2:
-		return true, c.group(l, y, rights, isRemoved, isAdded)
+		return true, nil
+	case lefts == 1:
+		wrong = c.one(l.Item, x, isRemoved)
+	case rights == 1:
+		wrong = c.one(l.Item, y, isAdded)
 	default:
-		return true, c.group(l, x, lefts, isAdded, isRemoved)
+		c.differs(0)
 	}
-	return true, nil
-}
-
-// group leaves a change of several items with one identity on one side, where
-// the other has v, if it has one.
-func (c *comparer) group(l *graph.List, v any, count int32, side, other int) (wrong diag.Findings) {
-	if count == 1 {
-		wrong = c.one(l.Item, v, other)
-		c.last().self |= 1 << side
-	} else {
-		c.differs(1 << side)
+	if lefts > 1 {
+		c.last().self |= 1 << isRemoved
 	}
-	return wrong
+	if rights > 1 {
+		c.last().self |= 1 << isAdded
+	}
+	return true, wrong
 }
 
 // sameGroups says whether the items with one number are equal on both sides,

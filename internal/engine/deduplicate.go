@@ -36,7 +36,7 @@ func Deduplicate(n *graph.Node, v any, last bool) (out any, twins []Twin, wrong 
 	d := deduplicator{w: w, last: last}
 	d.twins.path = func(t *Twin) *fieldpath.Path { return &t.Path }
 	out, _ = d.value(n, v)
-	if d.deep {
+	if d.Deep {
 		return nil, nil, data.TooDeep()
 	}
 	return out, d.twins.sorted(func(a, b Twin) int {
@@ -48,22 +48,22 @@ type deduplicator struct {
 	w     *walker
 	last  bool
 	twins finds[Twin]
-	descent
+	data.Descent
 }
 
 // value walks a value, and says whether the result is another one.
 func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
-		if n.Map != nil && d.enter() {
+		if n.Map != nil && d.Enter() {
 			out := d.fields(n.Map, data.AsMap(x))
-			d.depth--
+			d.Depth--
 			return out.Of(v)
 		}
 	case []any:
-		if n.List != nil && d.enter() {
+		if n.List != nil && d.Enter() {
 			out := d.list(n.List, x)
-			d.depth--
+			d.Depth--
 			return out.Of(v)
 		}
 	}
@@ -86,18 +86,10 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 }
 
 func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
-	if !l.IsAssociative() || len(x) < 2 {
-		return d.items(l, x)
+	left := x
+	if l.IsAssociative() && len(x) > 1 {
+		left = d.single(l, x)
 	}
-	mark := d.w.Keys.Len()
-	ids, all := d.w.Identities(l, x)
-	// Behind an item without identity there may be more.
-	twice := all < len(x) || d.w.Duplicates(ids)
-	d.w.Keys.Pop(mark)
-	if !twice {
-		return d.items(l, x)
-	}
-	left := d.single(l, x)
 	out := d.items(l, left)
 	out.Changed = out.Changed || len(left) < len(x)
 	return out
@@ -108,6 +100,9 @@ func (d *deduplicator) single(l *graph.List, x []any) []any {
 	mark := d.w.Ints.Len()
 	defer d.w.Ints.Pop(mark)
 	nb := d.w.Pair(l, x, nil, item.Known{})
+	if nb.Numbers == len(x) {
+		return x
+	}
 	stays := nb.FirstLeft
 	if d.last {
 		for i, id := range nb.LeftNumber {
@@ -115,9 +110,6 @@ func (d *deduplicator) single(l *graph.List, x []any) []any {
 				stays[id] = int32(i)
 			}
 		}
-	}
-	if nb.Numbers == len(x) {
-		return x
 	}
 	left := make([]any, 0, len(x))
 	for i, it := range x {

@@ -200,15 +200,10 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.Edited
 
 // field returns what becomes of a field: nothing if ok is false.
 func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
-	if c == nil {
-		return d.null(m, name)
+	if c != nil {
+		filled, ok = d.value(m.At(name), c, own)
+		return filled, ok, false
 	}
-	filled, ok = d.value(m.At(name), c, own)
-	return filled, ok, false
-}
-
-// null returns what becomes of a field that is null: nothing if ok is false.
-func (d *defaulter) null(m *graph.Map, name string) (filled any, ok, gone bool) {
 	t, def, declared := data.FieldAt(m, name)
 	def = data.NearestDefault(t, def)
 	switch {

@@ -93,7 +93,7 @@ func (m *merger) one(n *graph.Node, v any, right bool) Merged {
 		m.check(n, v, right)
 	}
 	if right && n.Declarative {
-		v = withoutNulls(n, v)
+		v = withoutNulls(n, v, true)
 	}
 	if !m.Share {
 		v = data.Copy(n, v, right && m.CloneRight || !right && m.CloneLeft)
@@ -112,12 +112,13 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 	case graph.MapKind:
 		if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
 			var wrong []diag.Under
+			before := m.wrong
 			for name, c := range x {
-				if fs := m.apart(func() { m.check(n.Map.At(name), c, right) }); fs != nil {
-					wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
-				}
+				m.wrong = nil
+				m.check(n.Map.At(name), c, right)
+				wrong = under(wrong, name, m.wrong)
 			}
-			m.wrong = append(m.wrong, diag.Join(wrong)...)
+			m.wrong = append(before, diag.Join(wrong)...)
 		}
 	case graph.ListKind:
 		if x := data.AsList(v); !n.List.IsAtomic() && len(x) > 0 {
@@ -133,16 +134,6 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 	case 0:
 		m.wrong = append(m.wrong, data.NoKind(n)...)
 	}
-}
-
-// apart runs f and returns what it found wrong.
-func (m *merger) apart(f func()) diag.Findings {
-	before := m.wrong
-	m.wrong = nil
-	f()
-	found := m.wrong
-	m.wrong = before
-	return found
 }
 
 // both merges two values. Where they are read as different kinds, the right
@@ -234,10 +225,8 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	passed := false // whether a null was passed over
 	before := m.wrong
 	note := func(name string) {
-		if m.wrong != nil {
-			wrong = append(wrong, diag.Under{Name: name, Findings: m.wrong.Prefix("." + name)})
-			m.wrong = nil
-		}
+		wrong = under(wrong, name, m.wrong)
+		m.wrong = nil
 	}
 	m.wrong = nil
 	shared := 0 // how many names are on both sides
@@ -321,7 +310,11 @@ func nullKeeps(m *graph.Map, name string, v any, present bool) bool {
 //
 // With Share, the result is x itself if nothing changes.
 func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
-	if !m.mergeable(l, a, b) {
+	ok := m.RightValid || m.indexable(l, b, true)
+	if !m.LeftValid {
+		ok = m.indexable(l, a, false) && ok
+	}
+	if !ok {
 		return Merged{}
 	}
 	ints := m.w.Ints.Len()
@@ -336,15 +329,6 @@ func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
 		z.out = append([]any(nil), a[:z.kept]...)
 	}
 	return Merged{Value: z.out, Empty: len(z.out) == 0, Changed: true}
-}
-
-// mergeable notes items that cannot be paired.
-func (m *merger) mergeable(l *graph.List, a, b []any) bool {
-	ok := m.RightValid || m.indexable(l, b, true)
-	if !m.LeftValid {
-		ok = m.indexable(l, a, false) && ok
-	}
-	return ok
 }
 
 // zipper merges two lists of items. As long as the result is the left list so

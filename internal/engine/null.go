@@ -243,13 +243,9 @@ func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep
 
 // withoutNulls returns v, a value of type n, without the fields that are null
 // where null is no value: they stand for what is there without them. Values of
-// maps do not, and become the default that they stand for. It is v itself if there
-// are none.
-func withoutNulls(n *graph.Node, v any) any { return withoutSome(n, v, true) }
-
-// withoutSome is withoutNulls, or drops only the nulls that have no default to
-// stand for.
-func withoutSome(n *graph.Node, v any, all bool) any {
+// maps do not, and become the default that they stand for. Unless all is set it drops
+// only the nulls that have no default to stand for. It is v itself if there are none.
+func withoutNulls(n *graph.Node, v any, all bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
@@ -259,11 +255,11 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 		out := data.EditedMap{Map: x}
 		for name, c := range x {
 			t := n.Map.At(name)
-			kept := withoutSome(t, c, all)
+			kept := withoutNulls(t, c, all)
 			drop := c == nil && !data.Nullable(t) && (all || data.NullSaysNothing(n.Map, name))
 			if drop && n.Map.Field(name) == nil && !data.NullSaysNothing(n.Map, name) {
 				def, _ := data.NullMeans(n.Map, name)
-				drop, kept = false, withoutSome(t, data.Clone(def), all)
+				drop, kept = false, withoutNulls(t, data.Clone(def), all)
 			}
 			switch {
 			case drop:
@@ -284,7 +280,7 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 			if all {
 				kept = item.WithoutUnsetKeys(n.List, c)
 			}
-			if kept = withoutSome(n.List.Item, kept, all); !data.SameMemory(kept, c) {
+			if kept = withoutNulls(n.List.Item, kept, all); !data.SameMemory(kept, c) {
 				out.Put(i, kept)
 			}
 		}
@@ -296,6 +292,6 @@ func withoutSome(n *graph.Node, v any, all bool) any {
 // Meant returns v, a value of type n, without the nulls that stand for nothing.
 // changed says whether it has any.
 func Meant(n *graph.Node, v any) (out any, changed bool) {
-	out = withoutSome(n, v, false)
+	out = withoutNulls(n, v, false)
 	return out, !data.SameMemory(out, v)
 }

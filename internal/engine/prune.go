@@ -22,7 +22,7 @@ import (
 func Prune(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)
-	if p.deep {
+	if p.Deep {
 		return nil, false, data.TooDeep()
 	}
 	return out, changed, nil
@@ -34,7 +34,7 @@ func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, wrong diag.Fin
 	p := pruner{list: true}
 	p.found.path = func(p *fieldpath.Path) *fieldpath.Path { return p }
 	p.value(n, v)
-	if p.deep {
+	if p.Deep {
 		return nil, data.TooDeep()
 	}
 	return p.found.sorted(fieldpath.Path.Compare), nil
@@ -44,19 +44,19 @@ func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, wrong diag.Fin
 type pruner struct {
 	own, list bool
 	found     finds[fieldpath.Path] // the paths of unknown fields
-	descent
+	data.Descent
 }
 
 // value walks a value of type n, of which nothing is known if n is nil. It says
 // whether the result is another container, or one that was written to.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
-	if p.deep || n != nil && !n.Drops {
+	if p.Deep || n != nil && !n.Drops {
 		return v, false
 	}
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
 		entries := data.AsMap(x)
-		if len(entries) == 0 || !p.enter() {
+		if len(entries) == 0 || !p.Enter() {
 			return v, false
 		}
 		var m *graph.Map
@@ -64,14 +64,14 @@ func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 			m = n.Map
 		}
 		out := p.fields(m, entries)
-		p.depth--
+		p.Depth--
 		return out.Of(v)
 	case []any:
-		if len(x) == 0 || !p.enter() {
+		if len(x) == 0 || !p.Enter() {
 			return v, false
 		}
 		out := p.items(knownItem(n), x)
-		p.depth--
+		p.Depth--
 		return out.Of(v)
 	}
 	return v, false

@@ -134,23 +134,16 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 	var wrong []diag.Under
 	for name, v := range x {
 		t := m.Elem
-		var fs diag.Findings
 		if f := m.Field(name); f != nil {
 			t = f.Type
 		} else if !m.Open {
-			fs = diag.Newf(diag.Undeclared, "field not declared in schema")
+			fs := diag.Newf(diag.Undeclared, "field not declared in schema")
 			fs[0].Found = v
-			t = nil
-		}
-		switch {
-		case t == nil:
-		case data.IsOf(t.Scalar, v):
+			wrong = under(wrong, name, fs)
 			continue
-		default:
-			fs = va.value(t, v)
 		}
-		if fs != nil {
-			wrong = append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
+		if !data.IsOf(t.Scalar, v) {
+			wrong = under(wrong, name, va.value(t, v))
 		}
 	}
 	va.depth--

@@ -58,6 +58,7 @@ func newWalker() *walker { return walkers.Get().(*walker) }
 func (w *walker) done() {
 	w.Memory.Scrub()
 	w.results = results{}
+	w.stored.Descent = data.Descent{}
 	w.builder.scrub()
 	w.members.Scrub()
 	w.children.Scrub()
@@ -117,19 +118,4 @@ func (f *finds[T]) sorted(order func(a, b T) int) []T {
 	}
 	slices.SortFunc(f.all, order)
 	return f.all
-}
-
-// descent is how deep a walk is that refuses data nested deeper than data.MaxDepth.
-type descent struct {
-	depth int
-	deep  bool // the data was too deep: the walk is over
-}
-
-// enter goes one level down, if that is not too deep. The walk counts down where it leaves.
-func (d *descent) enter() bool {
-	if d.deep = d.deep || d.depth == data.MaxDepth; d.deep {
-		return false
-	}
-	d.depth++
-	return true
 }

@@ -209,39 +209,35 @@ func (s *goSlices) plain(v value.Value) any {
 
 // Equal is value.EqualUnstructured but for lists that are both known.
 func (s *goSlices) Equal(left, right any, other engine.Origin) bool {
-	k := pairedSlices{left: s, right: other.(*goSlices)}
-	return k.equal(left, right)
+	return s.equal(left, right, other.(*goSlices))
 }
 
-// pairedSlices are what two values were made of.
-type pairedSlices struct{ left, right *goSlices }
-
-func (k *pairedSlices) find(list []any) (goSlice, bool) {
-	p := unsafe.SliceData(list)
-	from, ok := k.left.of[p]
-	if !ok && k.left != k.right {
-		from, ok = k.right.of[p]
+// find returns what a list was made of, if s or other know it.
+func (s *goSlices) find(list []any, other *goSlices) (goSlice, bool) {
+	from, ok := s.of[unsafe.SliceData(list)]
+	if !ok && s != other {
+		from, ok = other.of[unsafe.SliceData(list)]
 	}
 	return from, ok
 }
 
-func (k *pairedSlices) equal(a, b any) bool {
+func (s *goSlices) equal(a, b any, other *goSlices) bool {
 	switch a := a.(type) {
 	case []any:
 		b, ok := b.([]any)
 		if !ok {
 			return false
 		}
-		x, isLeft := k.find(a)
-		y, isRight := k.find(b)
+		x, isLeft := s.find(a, other)
+		y, isRight := s.find(b, other)
 		switch {
 		case isLeft && isRight:
-			return k.left.equal(x, y, a, b)
+			return s.equalSlices(x, y, a, b)
 		case len(a) != len(b):
 			return false
 		}
 		for i := range a {
-			if !k.equal(a[i], b[i]) {
+			if !s.equal(a[i], b[i], other) {
 				return false
 			}
 		}
@@ -252,7 +248,7 @@ func (k *pairedSlices) equal(a, b any) bool {
 			return false
 		}
 		for name, x := range a {
-			if y, ok := b[name]; !ok || !k.equal(x, y) {
+			if y, ok := b[name]; !ok || !s.equal(x, y, other) {
 				return false
 			}
 		}
@@ -261,9 +257,9 @@ func (k *pairedSlices) equal(a, b any) bool {
 	return value.EqualUnstructured(a, b)
 }
 
-// equal says whether two slices, of which a and b were made, are equal to
+// equalSlices says whether two slices, of which a and b were made, are equal to
 // reflect.DeepEqual. That is asked last and once, since it allocates.
-func (s *goSlices) equal(x, y goSlice, a, b []any) bool {
+func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if x.typ != y.typ || len(a) != len(b) {
 		return false
 	}

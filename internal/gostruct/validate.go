@@ -69,8 +69,7 @@ func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 		}
 		return true
 	case itemwise:
-		x := (*sliceHeader)(at)
-		return s.items(p, x, depth)
+		return s.items(p, (*sliceHeader)(at), depth)
 	case identifying:
 		x := (*sliceHeader)(at)
 		if x.data == nil {
@@ -87,7 +86,11 @@ func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 		return s.converts(p, at)
 	case holding:
 		held := reflect.NewAt(p.typ, at).Elem()
-		return held.IsNil() || s.holds(p.node, held.Elem().Interface(), depth)
+		if held.IsNil() {
+			return true
+		}
+		v := held.Elem().Interface()
+		return isPlain(v, 0) && s.plain(p.node, v, depth)
 	}
 	return false
 }
@@ -211,11 +214,6 @@ func anything(n *graph.Node, seen []*graph.Node) bool {
 	return n.Scalar == graph.Untyped &&
 		n.List != nil && n.List.IsAtomic() && anything(n.List.Item, seen) &&
 		n.Map != nil && n.Map.Open && len(n.Map.Fields) == 0 && anything(n.Map.Elem, seen)
-}
-
-// holds says whether what an interface holds is valid.
-func (s *structs) holds(n *graph.Node, v any, depth int) bool {
-	return isPlain(v, 0) && s.plain(n, v, depth)
 }
 
 // plain validates plain data that is nested depth levels deep.

@@ -132,25 +132,10 @@ func (n *Node) reconciledItself() bool {
 	return n.Scalar != NoScalar || !n.List.IsAtomic()
 }
 
+// ownDefaults says whether n itself, or a field of it, has a default.
 func (n *Node) ownDefaults() bool {
-	if n.Default != nil {
-		return true
-	}
-	if n.List != nil && n.List.ItemDefault != nil {
-		return true
-	}
-	if n.Map == nil {
-		return false
-	}
-	if n.Map.ElemDefault != nil {
-		return true
-	}
-	for i := range n.Map.Fields {
-		if n.Map.Fields[i].Default != nil {
-			return true
-		}
-	}
-	return false
+	return n.Default != nil || n.List != nil && n.List.ItemDefault != nil ||
+		n.Map != nil && (n.Map.ElemDefault != nil || len(n.Map.Defaulted) > 0)
 }
 
 func (n *Node) eachBelow(f func(*Node)) {

@@ -222,21 +222,18 @@ func hasUnkeyed(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bo
 // set is known to name the item that a key stands for, and what it has below that,
 // nil if nothing.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
-	f := storedKeys{find}
-	return f.below(n, last, fields)
+	return find.below(n, last, fields)
 }
 
 // FindItem finds an item in a set by its key in FieldsV1.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
-type storedKeys struct{ find FindItem }
-
-func (f storedKeys) below(n *graph.Node, last *fieldpath.Set, fields map[string]any) bool {
+func (find FindItem) below(n *graph.Node, last *fieldpath.Set, fields map[string]any) bool {
 	if !n.Keyed {
 		return true
 	}
 	if n.List.HasKeys() {
-		return f.items(n.List, last, fields)
+		return find.items(n.List, last, fields)
 	}
 	for key, v := range fields {
 		below, _ := v.(map[string]any)
@@ -254,14 +251,14 @@ func (f storedKeys) below(n *graph.Node, last *fieldpath.Set, fields map[string]
 		if !ok {
 			continue
 		}
-		if t, _ := Descend(n, &fieldpath.PathElement{FieldName: &name}); !f.below(t, c, below) {
+		if t, _ := Descend(n, &fieldpath.PathElement{FieldName: &name}); !find.below(t, c, below) {
 			return false
 		}
 	}
 	return true
 }
 
-func (f storedKeys) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
+func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
 	for key, v := range fields {
 		if key == "." {
 			continue
@@ -271,8 +268,8 @@ func (f storedKeys) items(l *graph.List, last *fieldpath.Set, fields map[string]
 		if !nested && hasKeys(l, below) {
 			continue
 		}
-		c, named := f.find(last, key)
-		if !named && !hasKeys(l, below) || c != nil && nested && !f.below(l.Item, c, below) {
+		c, named := find(last, key)
+		if !named && !hasKeys(l, below) || c != nil && nested && !find.below(l.Item, c, below) {
 			return false
 		}
 	}

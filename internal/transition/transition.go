@@ -144,7 +144,13 @@ func (c *transition) below(n *graph.Node, old, next any) {
 		a, wasMap := mapOf(old)
 		b, isMap := mapOf(next)
 		if !box.SameMap(a, b) {
-			c.keys(n, a, b)
+			rule := n.Transition.Rule()
+			if rule.NoneRemoved {
+				c.lostKeys(n, a, b, Removed)
+			}
+			if rule.NoneAdded {
+				c.lostKeys(n, b, a, Added)
+			}
 			if wasMap && isMap {
 				c.fields(n.Map, a, b)
 			}
@@ -163,21 +169,6 @@ func mapOf(v any) (map[string]any, bool) {
 	}
 	m := data.AsMap(v)
 	return m, m != nil
-}
-
-// keepsOld and keepsOut say whether a rule forbids to remove entries, and to add
-// some.
-func keepsOld(t graph.Transition) bool { return t.Rule().NoneRemoved }
-func keepsOut(t graph.Transition) bool { return t.Rule().NoneAdded }
-
-// keys checks which undeclared fields there are.
-func (c *transition) keys(n *graph.Node, a, b map[string]any) {
-	if keepsOld(n.Transition) {
-		c.lostKeys(n, a, b, Removed)
-	}
-	if keepsOut(n.Transition) {
-		c.lostKeys(n, b, a, Added)
-	}
 }
 
 // lostKeys reports the undeclared fields of one map that the other has not.
@@ -243,20 +234,20 @@ func indexStep(i int) string { return "[" + strconv.Itoa(i) + "]" }
 // items checks the items of lists. An item of a set is what it is, so that rules
 // below it say nothing.
 func (c *transition) items(n *graph.Node, a, b []any) {
-	l := n.List
+	l, rule := n.List, n.Transition.Rule()
 	switch {
 	case !l.IsAssociative():
 		if l.Item.HasTransitions {
 			c.byIndex(l, a, b)
 		}
 	case len(l.Keys) == 0:
-		if keepsOld(n.Transition) {
+		if rule.NoneRemoved {
 			c.lost(n, a, b, Removed)
 		}
-		if keepsOut(n.Transition) {
+		if rule.NoneAdded {
 			c.lost(n, b, a, Added)
 		}
-	case l.Item.HasTransitions || keepsOld(n.Transition) || keepsOut(n.Transition):
+	case l.Item.HasTransitions || rule.NoneRemoved || rule.NoneAdded:
 		c.byKey(n, a, b)
 	}
 }
@@ -276,7 +267,7 @@ func (c *transition) byIndex(l *graph.List, a, b []any) {
 // identity are not paired. Several items with one identity come or go as one; those
 // that stay are paired in their order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
-	l := n.List
+	l, rule := n.List, n.Transition.Rule()
 	if c.inStep(l, a, b) {
 		if l.Item.HasTransitions {
 			for i := range a {
@@ -287,14 +278,14 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	}
 	ints := c.w.Ints.Len()
 	nb := c.w.Pair(l, a, b, item.Known{})
-	if keepsOld(n.Transition) {
+	if rule.NoneRemoved {
 		for i, id := range nb.LeftNumber {
 			if id >= 0 && nb.RightCount[id] == 0 && nb.FirstLeft[id] == int32(i) {
 				c.entry(n, Removed, a[i], c.w.Element(l, a[i]), "")
 			}
 		}
 	}
-	if keepsOut(n.Transition) {
+	if rule.NoneAdded {
 		for j, id := range nb.RightNumber {
 			if id >= 0 && nb.LeftCount[id] == 0 && nb.FirstRight[id] == int32(j) {
 				c.entry(n, Added, b[j], c.w.Element(l, b[j]), indexStep(j))
