@@ -47,7 +47,8 @@
 // listMapKey, optional, required, minimum, maximum, minLength, maxLength, minItems,
 // maxItems, minProperties, maxProperties, enum with enumExclude, unionDiscriminator and
 // unionMember; behind +k8s:eachVal= bounds and immutable are of items or values.
-// +k8s:required is +required, which takes an empty value. Two spellings on one field that
+// +k8s:required is +required, and the least length of a text, list or map that is no
+// pointer is one, since an empty one is what is not there. Two spellings on one field that
 // contradict each other are an error. Other tags of it become nothing, as do all behind
 // +k8s:alpha, beta, ifEnabled and so on; a warning of the rule [NotExpressed] says so,
 // unless another marker of the field says the same.

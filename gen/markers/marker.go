@@ -156,6 +156,11 @@ func docText(g *ast.CommentGroup) (lines []string) {
 	return strings.Split(strings.TrimSuffix(g.Text(), "\n"), "\n")
 }
 
+// IsTagged says whether a marker is spelled so.
+func IsTagged(all []Marker, spelled string) bool {
+	return slices.ContainsFunc(all, func(m Marker) bool { return m.Spelled == spelled })
+}
+
 // form is what a marker's value is.
 type form int
 

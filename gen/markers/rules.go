@@ -205,6 +205,7 @@ func (s *Source) checkField(f *Field) {
 	s.checkMarkers(f.Markers, onField, name, f.Type, s.packageOf(f.Var))
 	s.checkTag(f)
 	s.checkImmutable(f)
+	s.checkRequired(f)
 	s.checkLists(f.Markers, name, f.Type, f)
 	if f.Name == "" {
 		if m, ok := Find(f.Markers, "default"); ok && m.Value != "{}" {

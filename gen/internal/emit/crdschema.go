@@ -56,7 +56,7 @@ func (b *structural) of(t types.Type) *Schema {
 		s := b.of(x.Rhs())
 		if in := b.src.Type(x.Obj()); len(in.Markers) > 0 || len(in.Doc) > 0 {
 			s = s.clone()
-			b.describe(s, in.Doc)
+			b.describeType(s, in)
 			b.apply(s, in.Markers, x)
 		}
 		return s
@@ -82,8 +82,13 @@ func (b *structural) of(t types.Type) *Schema {
 		} else {
 			s = b.shaped(x)
 		}
-		b.describe(s, in.Doc)
+		b.describeType(s, in)
+		embedded := s.rules()
+		delete(s.X, celRules)
 		b.apply(s, in.Markers, x)
+		for _, r := range embedded {
+			s.rule(r.(map[string]any))
+		}
 		if d := b.src.TypeDefault(x); d != nil && !isStruct(x) {
 			s.Default = d.Value
 		}
@@ -96,6 +101,14 @@ func (b *structural) of(t types.Type) *Schema {
 func (b *structural) describe(s *Schema, doc []string) {
 	if text := crdText(doc); text != "" {
 		s.Description = text
+	}
+}
+
+// describeType does the same with what is written above a type. Above those of
+// Kubernetes whose form in JSON is known, as Quantity, it is about Go.
+func (b *structural) describeType(s *Schema, in *markers.Type) {
+	if name := markers.PathName(in.Object); name != objectMeta && !markers.IsKnown(name) {
+		b.describe(s, in.Doc)
 	}
 }
 
@@ -172,17 +185,17 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 	return s
 }
 
-// embedded adds what is said of structs that are embedded to the one they are in.
+// embedded adds what is said of structs that are embedded to the one they are in. Rules
+// stand in the order that controller-gen gives them: those of the struct, then those of
+// the one that is embedded last.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
 			continue
 		}
 		inner := b.of(f.Type)
-		if rules, ok := inner.X["x-kubernetes-validations"].([]any); ok {
-			for _, r := range rules {
-				s.rule(r.(map[string]any))
-			}
+		if all := append(slices.Clone(inner.rules()), s.rules()...); len(all) > 0 {
+			s.set(celRules, all)
 		}
 		for _, name := range []string{"x-kubernetes-preserve-unknown-fields", "x-kubernetes-map-type"} {
 			if v, ok := inner.X[name]; ok {
@@ -231,6 +244,7 @@ func (b *structural) property(f *markers.Field) *Schema {
 	s.Default, s.Implied = nil, false
 	b.describe(s, f.Doc)
 	b.apply(s, f.Markers, f.Type)
+	b.notEmpty(s, f)
 	transitions(b.src, s, f)
 	all := append(slices.Clone(f.Markers), b.src.NamedMarkers(f.Type)...)
 	keys := markers.Each(all, "listMapKey")
@@ -249,6 +263,18 @@ func (b *structural) property(f *markers.Field) *Schema {
 		s.Default, s.Implied = d.Value, true
 	}
 	return s
+}
+
+// notEmpty says of a field with +k8s:required that it has no empty text, list or map: for
+// what is no pointer, these are what is not there.
+func (b *structural) notEmpty(s *Schema, f *markers.Field) {
+	bound, ok := b.src.NotEmpty(f)
+	if !ok || !s.takes(bound) {
+		return
+	}
+	if least, ok := s.Bounds[bound].(int64); !ok || least < 1 && !markers.Has(f.Markers, "kubebuilder:validation:"+strings.ToUpper(bound[:1])+bound[1:]) {
+		s.bound(bound, int64(1))
+	}
 }
 
 // keys gives the items of a list copies of the key fields that are as keys have to
@@ -282,7 +308,7 @@ func admits(s *Schema, v any) bool {
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
 		return false
 	}
-	if s.X["x-kubernetes-validations"] != nil || s.X["x-kubernetes-embedded-resource"] != nil || len(s.AllOf)+len(s.OneOf) > 0 {
+	if s.X[celRules] != nil || s.X["x-kubernetes-embedded-resource"] != nil || len(s.AllOf)+len(s.OneOf) > 0 {
 		return false
 	}
 	m, isObject := v.(map[string]any)
@@ -334,7 +360,7 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 			b.one(s, added, m.Name, m)
 		}
 	}
-	if m, ok := markers.Find(all, "enum"); ok && m.Spelled != "enum" && added.Enum == nil {
+	if markers.IsTagged(all, "k8s:enum") && added.Enum == nil {
 		if e := b.src.Enum(t); e != nil {
 			added.Enum = e.Sorted()
 		}
@@ -343,6 +369,9 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	topology(s, all)
 	delete(s.X, "x-kubernetes-patch-strategy") // built-in types have it, CRDs may not
 	delete(s.X, "x-kubernetes-patch-merge-key")
+	if s.X["x-kubernetes-list-type"] != "map" {
+		delete(s.X, "x-kubernetes-list-map-keys") // the API server refuses keys of other lists
+	}
 	b.oneOf(s, all)
 	b.items(s, all)
 }
@@ -438,17 +467,21 @@ func (s *Schema) takes(bound string) bool {
 	return s.Type == "" || s.Type == of
 }
 
-func (s *Schema) rule(r map[string]any) {
-	old, _ := s.X["x-kubernetes-validations"].([]any)
-	s.set("x-kubernetes-validations", append(slices.Clone(old), r))
+const celRules = "x-kubernetes-validations"
+
+func (s *Schema) rules() []any {
+	all, _ := s.X[celRules].([]any)
+	return all
 }
+
+func (s *Schema) rule(r map[string]any) { s.set(celRules, append(slices.Clone(s.rules()), r)) }
 
 // oneOf adds the rules for fields of which so many may be set.
 func (b *structural) oneOf(s *Schema, all []markers.Marker) {
-	for _, c := range []struct{ name, compare, message string }{
-		{"AtMostOneOf", "<= 1", "at most one of the fields in %v may be set"},
-		{"ExactlyOneOf", "== 1", "exactly one of the fields in %v must be set"},
-		{"AtLeastOneOf", ">= 1", "at least one of the fields in %v must be set"},
+	for _, c := range []struct{ name, each, between, compare, message string }{
+		{"AtMostOneOf", "(has(self.%v)?1:0)", "+", " <= 1", "at most one of the fields in %v may be set"},
+		{"ExactlyOneOf", "(has(self.%v)?1:0)", "+", " == 1", "exactly one of the fields in %v must be set"},
+		{"AtLeastOneOf", "has(self.%v)", "||", "", "at least one of the fields in %v must be set"},
 	} {
 		for _, m := range markers.Each(all, "kubebuilder:validation:"+c.name) {
 			v, err := m.Decode()
@@ -458,10 +491,10 @@ func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 			var has []string
 			names := v.([]any)
 			for _, n := range names {
-				has = append(has, fmt.Sprintf("has(self.%v)", n))
+				has = append(has, fmt.Sprintf(c.each, n))
 			}
 			s.rule(map[string]any{
-				"rule":    fmt.Sprintf("[%s].filter(x,x==true).size() %s", strings.Join(has, ","), c.compare),
+				"rule":    strings.Join(has, c.between) + c.compare,
 				"message": fmt.Sprintf(c.message, names),
 			})
 		}

@@ -16,7 +16,7 @@ import (
 func TestDeclarativeValidation(t *testing.T) {
 	const head = "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage cases\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n" +
 		"type Subject struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n"
-	const rest = "}\n\n// +k8s:enum\ntype Colour string\n\nconst (\n\tRed Colour = \"red\"\n\tBlue Colour = \"blue\"\n\t// +k8s:enumExclude\n\tGrey Colour = \"grey\"\n)\n\ntype Item struct {\n\tName string `json:\"name\"`\n}\n"
+	const rest = "}\n\n// +k8s:enum\ntype Colour string\n\nconst (\n\tRed Colour = \"red\"\n\tBlue Colour = \"blue\"\n\t// +k8s:enumExclude\n\tGrey Colour = \"grey\"\n)\n\n// +enum\n// +k8s:enum\ntype Size string\n\nconst Large Size = \"large\"\n\ntype Item struct {\n\tName string `json:\"name\"`\n}\n"
 	dir := module(t)
 	cases := []struct {
 		name, field string
@@ -53,6 +53,27 @@ func TestDeclarativeValidation(t *testing.T) {
 		{"a link by itself", "// +kubebuilder:externalDocs:url=https://example.com/a\nCase string `json:\"case,omitempty\"`",
 			`{"type":"string"}`,
 			`{"externalDocs":{"url":"https://example.com/a"},"type":"string"}`},
+		{"required", "// +k8s:required\nCase string `json:\"case\"`",
+			`{"default":"","type":"string"}`,
+			`{"minLength":1,"type":"string"}`},
+		{"a required list", "// +k8s:required\nCase []string `json:\"case,omitempty\"`",
+			`{"items":{"type":"string"},"type":"array"}`,
+			`{"items":{"type":"string"},"minItems":1,"type":"array"}`},
+		{"a required map", "// +k8s:required\n// +k8s:minProperties=2\nCase map[string]string `json:\"case,omitempty\"`",
+			`{"additionalProperties":{"type":"string"},"type":"object"}`,
+			`{"additionalProperties":{"type":"string"},"minProperties":2,"type":"object"}`},
+		{"a required pointer", "// +k8s:required\nCase *string `json:\"case,omitempty\"`",
+			`{"type":"string"}`,
+			`{"type":"string"}`},
+		{"required, and empty all the same", "// +k8s:required\n// +k8s:minLength=0\nCase string `json:\"case\"`",
+			`{"default":"","type":"string"}`,
+			`{"minLength":0,"type":"string"}`},
+		{"both enums", "Case Size `json:\"case,omitempty\"`",
+			`{"description":"Possible enum values:\n - ` + "`" + `\"large\"` + "`" + `","enum":["large"],"type":"string"}`,
+			`{"enum":["large"],"type":"string"}`},
+		{"keys of what is unique", "// +listType=atomic\n// +k8s:unique=map\n// +k8s:listMapKey=name\nCase []Item `json:\"case\"`",
+			`{"items":{"$ref":"Item"},"type":"array","x-kubernetes-list-type":"atomic"}`,
+			`{"items":{"properties":{"name":{"type":"string"}},"required":["name"],"type":"object"},"type":"array","x-kubernetes-list-type":"atomic"}`},
 		{"deletion", "// +k8s:update=NoAddItem\nCase map[string]string `json:\"case,omitempty\"`",
 			`{"additionalProperties":{"type":"string"},"type":"object","x-kubernetes-deletion-only":true}`,
 			`{"additionalProperties":{"type":"string"},"type":"object","x-kubernetes-deletion-only":true}`},

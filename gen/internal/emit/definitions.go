@@ -472,6 +472,9 @@ func topology(s *Schema, all []markers.Marker) {
 			if err != nil || slices.Contains(values, v) {
 				continue
 			}
+			if m.Spelled == "k8s:listMapKey" && s.X["x-kubernetes-list-type"] != "map" {
+				continue // it is of +k8s:unique=map
+			}
 			values = append(values, v)
 		}
 		switch {
