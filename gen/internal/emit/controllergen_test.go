@@ -47,3 +47,32 @@ func TestAsControllerGen(t *testing.T) {
 		t.Errorf("got %s, want %s", got, columns)
 	}
 }
+
+// TestRecursiveKeys makes a CRD of a list whose items hold such a list: the last of them
+// have their keys, without which the API server refuses it. metadata is as required with
+// the defaults that follow from Go types as without.
+func TestRecursiveKeys(t *testing.T) {
+	dir := module(t)
+	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
+		"type Thing struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n\n\t// +listType=map\n\t// +listMapKey=name\n\tCase []Group `json:\"case,omitempty\"`\n}\n\n"+
+		"type Group struct {\n\tName string `json:\"name\"`\n\tSize int32 `json:\"size,omitempty\"`\n\n\t// +listType=map\n\t// +listMapKey=name\n\tGroups []Group `json:\"groups,omitempty\"`\n}\n")
+	src, err := markers.Load(markers.Config{Dir: dir}, "./api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, implied := range []bool{true, false} {
+		crds, err := emit.CRDs(src, src.Packages, implied)
+		if err != nil || len(crds) != 1 {
+			t.Fatalf("%d CRDs: %v", len(crds), err)
+		}
+		version := crds[0].Object["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
+		root := version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+		const want = `{"items":{"properties":{"name":{"type":"string"}},"required":["name"],"type":"object","x-kubernetes-preserve-unknown-fields":true},"type":"array","x-kubernetes-list-map-keys":["name"],"x-kubernetes-list-type":"map"}`
+		if got := markers.JSON(propertyIn(propertyIn(root, "case")["items"].(map[string]any), "groups")); got != want {
+			t.Errorf("implied %t:\n got %s\nwant %s", implied, got, want)
+		}
+		if got := markers.JSON(root["required"]); got != `["metadata"]` {
+			t.Errorf("implied %t: required: %s", implied, got)
+		}
+	}
+}

@@ -35,6 +35,12 @@ func (b *structural) root(t *types.Named) *Schema {
 	s.Default = nil
 	if p := s.Properties["metadata"]; p != nil {
 		s.Properties["metadata"] = &Schema{Type: "object"}
+		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {
+			if f.Name == "metadata" && b.required(f) && !slices.Contains(s.Required, f.Name) {
+				s.Required = append(s.Required, f.Name) // a default was in its place
+				slices.Sort(s.Required)
+			}
+		}
 	}
 	for _, name := range []string{"apiVersion", "kind"} {
 		if p := s.Properties[name]; p != nil {
@@ -249,7 +255,7 @@ func (b *structural) property(f *markers.Field) *Schema {
 	all := append(slices.Clone(f.Markers), b.src.NamedMarkers(f.Type)...)
 	keys := markers.Each(all, "listMapKey")
 	if s.X["x-kubernetes-list-type"] == "map" && s.Items != nil {
-		b.keys(s, keys)
+		b.keys(s, keys, f.Type)
 	}
 	d := b.src.Default(f)
 	switch {
@@ -279,9 +285,13 @@ func (b *structural) notEmpty(s *Schema, f *markers.Field) {
 
 // keys gives the items of a list copies of the key fields that are as keys have to
 // be: without a zero default, by which an item without its key would silently get
-// one, and immutable where the set of keys is.
-func (b *structural) keys(s *Schema, keys []*markers.Marker) {
+// one, and immutable where the set of keys is. Items of a type that holds itself have at
+// least their keys: the API server refuses a list without.
+func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	items := s.Items.clone()
+	if items.Properties == nil {
+		b.keysAlone(items, keys, list)
+	}
 	for _, k := range keys {
 		name := strings.Trim(k.Value, `"`)
 		p := items.Properties[name]
@@ -300,6 +310,29 @@ func (b *structural) keys(s *Schema, keys []*markers.Marker) {
 		items.Properties[name] = p
 	}
 	s.Items = items
+}
+
+// keysAlone gives items that have no fields those that are keys.
+func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types.Type) {
+	elem, _ := markers.Elem(list)
+	st, ok := markers.Deref(elem).Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for _, f := range b.src.Flat(st, markers.NameOf(markers.Deref(elem))) {
+		if !slices.ContainsFunc(keys, func(k *markers.Marker) bool { return strings.Trim(k.Value, `"`) == f.Name }) {
+			continue
+		}
+		if items.Properties == nil {
+			items.Properties = map[string]*Schema{}
+		}
+		p := b.property(f)
+		items.Properties[f.Name] = p
+		if b.required(f) && (p.Default == nil || !b.implied) {
+			items.Required = append(items.Required, f.Name)
+		}
+	}
+	slices.Sort(items.Required)
 }
 
 // admits says whether a zero value is surely valid: defaults that follow from a

@@ -82,8 +82,14 @@ func Compare(o *Output) (*Compared, error) {
 	for _, name := range slices.Sorted(maps.Keys(union(o.Ours, o.Theirs))) {
 		w := &walk{c: c, at: Difference{Project: o.Project.Name, CRD: name}}
 		ours, theirs := o.Ours[name], o.Theirs[name]
-		if ours == nil || theirs == nil {
-			w.one("", "definition", present(ours != nil), present(theirs != nil), nil)
+		switch {
+		case theirs == nil:
+			w.one("", "definition", true, nil, nil)
+			continue
+		case ours == nil:
+			// What the API server says against it may be why we write none.
+			said, _ := refusals(o, name)
+			w.one("", "definition", nil, strings.Join(said, "; "), nil)
 			continue
 		}
 		c.CRDs++

@@ -34,10 +34,17 @@ func Build(dir string) (*Tools, error) {
 	return t, nil
 }
 
+// Versions says which controller-gen and which Go were used.
+func (t *Tools) Versions() string {
+	r := run(".", t.theirs, "--version")
+	return "controller-gen " + strings.TrimPrefix(strings.TrimSpace(r.Stdout), "Version: ") + ", " + Toolchain
+}
+
 // Ran is how a program ended.
 type Ran struct {
 	Err    error
 	Status int
+	Stdout string
 	Stderr string
 	CPU    time.Duration
 	what   string
@@ -49,10 +56,10 @@ func run(dir, name string, args ...string) *Ran {
 	c := exec.Command(name, args...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN="+Toolchain)
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()
-	r := &Ran{Err: err, Stderr: stderr.String(), what: name + " " + strings.Join(args, " ")}
+	r := &Ran{Err: err, Stdout: stdout.String(), Stderr: stderr.String(), what: name + " " + strings.Join(args, " ")}
 	if s := c.ProcessState; s != nil {
 		r.Status, r.CPU = s.ExitCode(), s.UserTime()+s.SystemTime()
 	}
@@ -67,6 +74,7 @@ type Output struct {
 	// not have; Implied are with them, which is how dovetail-gen runs by itself.
 	Ours, Implied, Theirs map[string][]byte
 	Ran                   struct{ Ours, Theirs *Ran }
+	CPU                   struct{ Ours, Theirs time.Duration }
 }
 
 // Generate makes a module that requires what the project consists of, and runs both
@@ -89,6 +97,7 @@ func (t *Tools) Generate(p *Project) (*Output, error) {
 		theirs = append(theirs, "paths="+pattern)
 	}
 	o.Ran.Theirs = run(dir, t.theirs, theirs...)
+	o.CPU.Ours, o.CPU.Theirs = o.Ran.Ours.CPU, o.Ran.Theirs.CPU
 	for name, into := range map[string]*map[string][]byte{"ours": &o.Ours, "implied": &o.Implied, "theirs": &o.Theirs} {
 		var err error
 		if *into, err = readDir(filepath.Join(dir, name)); err != nil {
