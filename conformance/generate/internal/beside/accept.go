@@ -95,6 +95,15 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 	if err := yaml.UnmarshalStrict(text, &v1); err != nil {
 		return []string{"strict decoding: " + err.Error()}, translated
 	}
+	// Schemas below items decode themselves, and leave out what they do not know: what was
+	// read is to be what is there.
+	gone, err := lost(text, &v1)
+	if err != nil {
+		return []string{"strict decoding: " + err.Error()}, translated
+	}
+	for _, at := range gone {
+		said = append(said, "strict decoding: "+at+" is not known")
+	}
 	apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
 	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
 	for _, v := range v1.Spec.Versions {
@@ -112,6 +121,44 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 		}
 	}
 	return said, translated
+}
+
+// lost returns where in a document there is something that a definition does not have.
+func lost(document []byte, v1 *apiextensionsv1.CustomResourceDefinition) (at []string, err error) {
+	read, err := yaml.Marshal(v1)
+	if err != nil {
+		return nil, err
+	}
+	before, err := decode(document)
+	if err != nil {
+		return nil, err
+	}
+	after, err := decode(read)
+	if err != nil {
+		return nil, err
+	}
+	return lostBelow("", before, after), nil
+}
+
+func lostBelow(path string, before, after any) (at []string) {
+	switch x := before.(type) {
+	case map[string]any:
+		y, _ := after.(map[string]any)
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			v, there := y[k]
+			if empty := slices.Contains([]string{"null", "false", `""`, "0", "[]", "{}"}, text(x[k])); !there && !empty {
+				at = append(at, path+"."+k)
+			} else {
+				at = append(at, lostBelow(path+"."+k, x[k], v)...)
+			}
+		}
+	case []any:
+		y, _ := after.([]any)
+		for i := range min(len(x), len(y)) {
+			at = append(at, lostBelow(fmt.Sprintf("%s[%d]", path, i), x[i], y[i])...)
+		}
+	}
+	return at
 }
 
 // approved adds the annotation that groups of Kubernetes have to have.
