@@ -309,16 +309,6 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 	return rule, rest
 }
 
-// Transition returns the transition rule of a field: that of +immutable, or what its
-// tags +k8s:update come to.
-func (s *Source) Transition(f *Field) schema.Transition {
-	if m, ok := Find(f.Markers, "immutable"); ok {
-		return m.Transition()
-	}
-	rule, _ := s.updateTransition(f.Markers, f.Type)
-	return rule
-}
-
 // checkUpdates holds the tags +k8s:update of a field to what it is, and to its other
 // markers.
 func (s *Source) checkUpdates(f *Field) {

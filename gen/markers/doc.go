@@ -30,6 +30,8 @@
 //	+items:immutable             the items of a list of type map, each as with +immutable;
 //	                             what stands behind = there may stand here
 //	+values:immutable            the same, of the values of a map
+//	+type:immutable              the same, of all that is of the type, on which it stands:
+//	                             fields, items of lists of type map, values of maps
 //	+k8s:immutable               +immutable, as native types have it; a finding says so,
 //	                             since controller-gen takes it for setOnce
 //	+k8s:update=NoModify, …      on one value NoModify with NoUnset is setOnce, and with

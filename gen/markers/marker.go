@@ -227,6 +227,7 @@ var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField | onType, as: "default"},
 	"immutable":           {form: choice, on: onField, words: transitionWords()},
+	typeImmutable:         {form: choice, on: onType, words: transitionWords()},
 
 	"listType":                                      {form: choice, on: onField | onType, words: []string{"atomic", "set", "map"}, of: []string{"array"}},
 	"kubebuilder:validation:XListType":              {form: choice, on: onField | onType, as: "listType", words: []string{"atomic", "set", "map"}, of: []string{"array"}},

@@ -416,12 +416,10 @@ func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	if t := src.Transition(f); t != schema.NoTransition {
 		s.set(t.Extension(), true)
 	}
-	m, ok := markers.Find(f.Markers, markers.EachPrefix+"immutable")
-	if !ok || m.Transition() == schema.NoTransition {
-		return
-	}
-	if each := s.each(); each != nil {
-		each.set(m.Transition().Extension(), true)
+	if t := src.EachTransition(f); t != schema.NoTransition {
+		if each := s.each(); each != nil {
+			each.set(t.Extension(), true)
+		}
 	}
 }
 
