@@ -50,11 +50,12 @@ func TestAsControllerGen(t *testing.T) {
 
 // TestRecursiveKeys makes a CRD of a list whose items hold such a list: the last of them
 // have their keys, without which the API server refuses it. metadata is as required with
-// the defaults that follow from Go types as without.
+// the defaults that follow from Go types as without, and the object itself not nullable,
+// which the API server refuses.
 func TestRecursiveKeys(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
-		"type Thing struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n\n\t// +listType=map\n\t// +listMapKey=name\n\tCase []Group `json:\"case,omitempty\"`\n}\n\n"+
+		"// +nullable\ntype Thing struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n\n\t// +listType=map\n\t// +listMapKey=name\n\tCase []Group `json:\"case,omitempty\"`\n}\n\n"+
 		"type Group struct {\n\tName string `json:\"name\"`\n\tSize int32 `json:\"size,omitempty\"`\n\n\t// +listType=map\n\t// +listMapKey=name\n\tGroups []Group `json:\"groups,omitempty\"`\n}\n")
 	src, err := markers.Load(markers.Config{Dir: dir}, "./api")
 	if err != nil {
@@ -71,8 +72,8 @@ func TestRecursiveKeys(t *testing.T) {
 		if got := markers.JSON(propertyIn(propertyIn(root, "case")["items"].(map[string]any), "groups")); got != want {
 			t.Errorf("implied %t:\n got %s\nwant %s", implied, got, want)
 		}
-		if got := markers.JSON(root["required"]); got != `["metadata"]` {
-			t.Errorf("implied %t: required: %s", implied, got)
+		if got := markers.JSON(root["required"]); got != `["metadata"]` || root["nullable"] != nil {
+			t.Errorf("implied %t: required: %s, nullable: %v", implied, got, root["nullable"])
 		}
 	}
 }

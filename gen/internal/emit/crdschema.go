@@ -33,6 +33,7 @@ func newStructural(src *markers.Source, implied bool) *structural {
 func (b *structural) root(t *types.Named) *Schema {
 	s := b.of(t).clone()
 	s.Default = nil
+	s.Nullable = false // an object is always there, and the API server refuses the word
 	if p := s.Properties["metadata"]; p != nil {
 		s.Properties["metadata"] = &Schema{Type: "object"}
 		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {

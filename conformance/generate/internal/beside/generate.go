@@ -55,7 +55,11 @@ func (r *Ran) failed() error { return fmt.Errorf("%s: %w:\n%s", r.what, r.Err, r
 func run(dir, name string, args ...string) *Ran {
 	c := exec.Command(name, args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN="+Toolchain)
+	mod := "mod" // go.mod and go.sum of what is scratch may be written
+	if dir == "." {
+		mod = "readonly"
+	}
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod="+mod, "GOTOOLCHAIN="+Toolchain)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()
