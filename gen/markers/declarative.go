@@ -189,11 +189,11 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 		s.findings.add(at.pos, ListKeys, fmt.Sprintf("the keys of %s are %s by +listMapKey and %s by +k8s:listMapKey", name, strings.Join(ours, ", "), strings.Join(theirs, ", ")),
 			"the two contradict each other", "give the same keys in both, or in one of them")
 	}
-	m, ok := Find(all, "enum")
-	if !ok || !declarativeTag(m.Spelled) {
+	i := slices.IndexFunc(all, func(m Marker) bool { return m.Spelled == "k8s:enum" })
+	if i < 0 {
 		return
 	}
-	e := s.Enum(t)
+	m, e := &all[i], s.Enum(t)
 	if e == nil {
 		return
 	}
@@ -218,6 +218,60 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 			s.findings.add(list.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, m, list), "the two contradict each other: the constants are "+JSON(e.Sorted()), "remove one")
 		}
 	}
+}
+
+// NotEmpty returns the bound that +k8s:required of a field comes to, besides that it has to
+// be there: the least length of a text, list or map that is no pointer is one, since an
+// empty one is what is not there.
+func (s *Source) NotEmpty(f *Field) (bound string, ok bool) {
+	if !IsTagged(f.Markers, "k8s:required") || isPointer(f.Type) {
+		return "", false
+	}
+	switch s.Shape(f.Type) {
+	case String, Bytes:
+		return "minLength", true
+	case List:
+		return "minItems", !isArray(f.Type)
+	case Map:
+		return "minProperties", true
+	}
+	return "", false
+}
+
+// checkRequired tells of +k8s:required on a number or boolean that is no pointer, which
+// means that zero and false are what is not there.
+func (s *Source) checkRequired(f *Field) {
+	i := slices.IndexFunc(f.Markers, func(m Marker) bool { return m.Spelled == "k8s:required" })
+	if i < 0 || isPointer(f.Type) {
+		return
+	}
+	zero := "zero"
+	switch s.Shape(f.Type) {
+	case Boolean:
+		zero = "false"
+	case Integer, Number:
+		all := s.allMarkers(f)
+		if outside(all, "Minimum", 1) || outside(all, "Maximum", -1) {
+			return
+		}
+	default:
+		return
+	}
+	m := &f.Markers[i]
+	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not refuse %s", m, f, zero), "by declarative validation that is a value that is not there, and no schema has a word for it", "make it a pointer, or give it a bound without zero").warning()
+}
+
+// outside says whether a bound excludes zero: it is of that sign.
+func outside(all []Marker, bound string, sign float64) bool {
+	return slices.ContainsFunc(Each(all, "kubebuilder:validation:"+bound), func(m *Marker) bool {
+		switch v, _ := m.Decode(); v := v.(type) {
+		case int64:
+			return float64(v)*sign > 0
+		case float64:
+			return v*sign > 0
+		}
+		return false
+	})
 }
 
 // updateTransition returns the transition rule that the tags +k8s:update of a field of
@@ -253,16 +307,6 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 		}
 	}
 	return rule, rest
-}
-
-// Transition returns the transition rule of a field: that of +immutable, or what its
-// tags +k8s:update come to.
-func (s *Source) Transition(f *Field) schema.Transition {
-	if m, ok := Find(f.Markers, "immutable"); ok {
-		return m.Transition()
-	}
-	rule, _ := s.updateTransition(f.Markers, f.Type)
-	return rule
 }
 
 // checkUpdates holds the tags +k8s:update of a field to what it is, and to its other

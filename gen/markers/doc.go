@@ -30,6 +30,8 @@
 //	+items:immutable             the items of a list of type map, each as with +immutable;
 //	                             what stands behind = there may stand here
 //	+values:immutable            the same, of the values of a map
+//	+type:immutable              the same, of all that is of the type, on which it stands:
+//	                             fields, items of lists of type map, values of maps
 //	+k8s:immutable               +immutable, as native types have it; a finding says so,
 //	                             since controller-gen takes it for setOnce
 //	+k8s:update=NoModify, …      on one value NoModify with NoUnset is setOnce, and with
@@ -47,7 +49,8 @@
 // listMapKey, optional, required, minimum, maximum, minLength, maxLength, minItems,
 // maxItems, minProperties, maxProperties, enum with enumExclude, unionDiscriminator and
 // unionMember; behind +k8s:eachVal= bounds and immutable are of items or values.
-// +k8s:required is +required, which takes an empty value. Two spellings on one field that
+// +k8s:required is +required, and the least length of a text, list or map that is no
+// pointer is one, since an empty one is what is not there. Two spellings on one field that
 // contradict each other are an error. Other tags of it become nothing, as do all behind
 // +k8s:alpha, beta, ifEnabled and so on; a warning of the rule [NotExpressed] says so,
 // unless another marker of the field says the same.

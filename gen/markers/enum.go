@@ -37,7 +37,7 @@ func (s *Source) Enum(t types.Type) *Enum {
 	if !Has(all, "enum") {
 		return nil
 	}
-	tagged := slices.ContainsFunc(all, func(m Marker) bool { return m.Spelled == "k8s:enum" })
+	tagged := IsTagged(all, "k8s:enum")
 	b, ok := o.Type().Underlying().(*types.Basic)
 	if !ok || b.Kind() != types.String {
 		return nil

@@ -27,6 +27,102 @@ func (m *Marker) Transition() schema.Transition {
 	return schema.NoTransition
 }
 
+// typeImmutable is the marker of a type whose values, wherever they are, have a transition
+// rule: those of fields, the items of lists of type map, the values of maps.
+const typeImmutable = "type:immutable"
+
+// immutable says whether the marker asks for a transition rule in a word, which may be
+// left out.
+func (m *Marker) immutable() bool {
+	return m.Name == "immutable" || m.Name == EachPrefix+"immutable" || m.Name == typeImmutable
+}
+
+// Transition returns the transition rule of a field: that of +immutable, or what its
+// tags +k8s:update come to, or else that of its type.
+func (s *Source) Transition(f *Field) schema.Transition {
+	if m, ok := Find(f.Markers, "immutable"); ok {
+		return m.Transition()
+	}
+	if Has(f.Markers, "k8s:update") {
+		rule, _ := s.updateTransition(f.Markers, f.Type)
+		return rule
+	}
+	return s.typeTransition(f.Type)
+}
+
+// EachTransition returns the transition rule of the items of a list, or of the values of
+// a map: that of a marker on the field, or else that of their type.
+func (s *Source) EachTransition(f *Field) schema.Transition {
+	if m, ok := Find(f.Markers, EachPrefix+"immutable"); ok {
+		return m.Transition()
+	}
+	elem, ok := Elem(f.Type)
+	if !ok || s.Shape(f.Type) == List && !s.keyed(f) {
+		return schema.NoTransition
+	}
+	return s.typeTransition(elem)
+}
+
+func (s *Source) typeTransition(t types.Type) schema.Transition {
+	if m, ok := Find(s.NamedMarkers(t), typeImmutable); ok {
+		return m.Transition()
+	}
+	return schema.NoTransition
+}
+
+// keyed says whether a field is a list of type map.
+func (s *Source) keyed(f *Field) bool {
+	m, ok := Find(s.allMarkers(f), "listType")
+	return ok && unquoted(m.Value) == "map"
+}
+
+// checkTypeImmutable holds +type:immutable to what the type is.
+func (s *Source) checkTypeImmutable(t *Type) {
+	m, ok := Find(t.Markers, typeImmutable)
+	if !ok || m.Transition() == schema.NoTransition {
+		return
+	}
+	name := "the type " + t.Object.Name()
+	if st, ok := t.Object.Type().Underlying().(*types.Struct); ok {
+		for _, f := range s.Fields(st, t.Object) {
+			if o := NameOf(f.Type); f.Name == "" && o != nil && PathName(o) == meta+"TypeMeta" {
+				s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, name), "it is an object, which is in no other value", "put +immutable on its fields")
+				return
+			}
+		}
+	}
+	s.checkTransition(m, m.Transition(), name, t.Object.Type(), t.Markers)
+}
+
+// checkUses holds a field to what +type:immutable of its type, or of what is in it, says.
+func (s *Source) checkUses(f *Field) {
+	add := func(o *types.TypeName, why, how string) {
+		s.findings.add(f.Var.Pos(), Immutable, fmt.Sprintf("%s is of type %s, which is marked +%s", f, o.Name(), typeImmutable), why, how)
+	}
+	if f.Name == "" {
+		if s.typeTransition(f.Type) != schema.NoTransition {
+			add(NameOf(Deref(f.Type)), "the fields of an embedded struct have no common place", "give the field a name, or mark the fields of the type instead")
+		}
+		return
+	}
+	t := f.Type
+	for depth := 0; depth < maxPointers; depth++ {
+		elem, ok := Elem(t)
+		if !ok {
+			return
+		}
+		if o := NameOf(Deref(elem)); o != nil && s.typeTransition(elem) != schema.NoTransition && !Has(f.Markers, EachPrefix+"immutable") {
+			switch {
+			case depth > 0:
+				s.findings.add(f.Var.Pos(), NotExpressed, fmt.Sprintf("+%s of %s becomes nothing within %s", typeImmutable, o.Name(), f), "only items and values of what is a field have a rule", "put the type into a struct").warning()
+			case s.Shape(f.Type) == List && !s.keyed(f) && s.Transition(f) != schema.Immutable:
+				add(o, "only items of lists of type map are the same before and after an update", "add +listType=map and +listMapKey, or mark the list +immutable")
+			}
+		}
+		t = elem
+	}
+}
+
 // transitionWords are what may stand behind +immutable=.
 func transitionWords() (all []string) {
 	for _, t := range graph.Transitions() {
@@ -41,6 +137,7 @@ func transitionWords() (all []string) {
 // JSON, not on the metadata of objects, and rules about entries on maps and on lists
 // that have keys only. So it does with +items:immutable and +values:immutable.
 func (s *Source) checkImmutable(f *Field) {
+	s.checkUses(f)
 	if f.Name == "" {
 		for i := range f.Markers {
 			switch m := &f.Markers[i]; m.Name {
@@ -74,7 +171,7 @@ func (s *Source) checkImmutable(f *Field) {
 		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), fmt.Sprintf("it is only allowed on %s, and this is of type %s", wanted, types.TypeString(f.Type, shortPackage)), "")
 		return
 	}
-	if a, ok := Find(s.allMarkers(f), "listType"); shape == List && (!ok || unquoted(a.Value) != "map") {
+	if shape == List && !s.keyed(f) {
 		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), "only items of lists of type map are the same before and after an update", "add +listType=map and +listMapKey, or mark the list +immutable")
 		return
 	}

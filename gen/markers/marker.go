@@ -156,6 +156,11 @@ func docText(g *ast.CommentGroup) (lines []string) {
 	return strings.Split(strings.TrimSuffix(g.Text(), "\n"), "\n")
 }
 
+// IsTagged says whether a marker is spelled so.
+func IsTagged(all []Marker, spelled string) bool {
+	return slices.ContainsFunc(all, func(m Marker) bool { return m.Spelled == spelled })
+}
+
 // form is what a marker's value is.
 type form int
 
@@ -222,6 +227,7 @@ var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField | onType, as: "default"},
 	"immutable":           {form: choice, on: onField, words: transitionWords()},
+	typeImmutable:         {form: choice, on: onType, words: transitionWords()},
 
 	"listType":                                      {form: choice, on: onField | onType, words: []string{"atomic", "set", "map"}, of: []string{"array"}},
 	"kubebuilder:validation:XListType":              {form: choice, on: onField | onType, as: "listType", words: []string{"atomic", "set", "map"}, of: []string{"array"}},

@@ -71,6 +71,7 @@ func (s *Source) checkType(t *Type) {
 		s.checkValid(d, t.Markers, name, t.Object.Type())
 	}
 	s.checkLists(t.Markers, name, t.Object.Type(), nil)
+	s.checkTypeImmutable(t)
 	s.checkUnion(t)
 	if s.bottomless(t.Object.Type()) {
 		s.findings.add(t.Object.Pos(), Unsupported, fmt.Sprintf("%s is a list or map of itself", name), "no schema can say that", "put a struct between")
@@ -205,6 +206,7 @@ func (s *Source) checkField(f *Field) {
 	s.checkMarkers(f.Markers, onField, name, f.Type, s.packageOf(f.Var))
 	s.checkTag(f)
 	s.checkImmutable(f)
+	s.checkRequired(f)
 	s.checkLists(f.Markers, name, f.Type, f)
 	if f.Name == "" {
 		if m, ok := Find(f.Markers, "default"); ok && m.Value != "{}" {
@@ -357,7 +359,7 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 				"generators differ on whether they read it", "remove the blank line").warning()
 		}
 		if k.on&on == 0 && on == onType && m.Name == "immutable" {
-			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on the type %s", m, name), "it is only allowed on fields: every use of the type would be immutable", "put it on the fields that are immutable")
+			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on the type %s", m, name), "it is only allowed on fields: every use of the type would be immutable", "put it on the fields that are immutable, or write +"+typeImmutable+" if that is meant")
 			continue
 		}
 		if k.on&on == 0 {
@@ -374,7 +376,7 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 		if m.Name != "default" {
 			if err := m.wrong(k); err != nil {
 				rule := MarkerValue
-				if m.Name == "immutable" || m.Name == EachPrefix+"immutable" {
+				if m.immutable() {
 					rule = Immutable
 				}
 				f := s.findings.add(m.pos, rule, fmt.Sprintf("%s of %s", m, name), err.Error(), "")

@@ -127,7 +127,7 @@ func isByte(t types.Type) bool {
 // converts says whether values of a type make their own JSON.
 func (s *Source) converts(t types.Type) bool {
 	if o := NameOf(t); o != nil {
-		if _, ok := knownTypes[PathName(o)]; ok {
+		if IsKnown(PathName(o)) {
 			return true
 		}
 	}
@@ -143,6 +143,13 @@ func hasMethod(t types.Type, name string) bool {
 	}
 	o, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
 	_, ok := o.(*types.Func)
+	return ok
+}
+
+// IsKnown says whether a type, by its name with its package, is one of Kubernetes that
+// converts itself.
+func IsKnown(name string) bool {
+	_, ok := knownTypes[name]
 	return ok
 }
 

@@ -126,7 +126,7 @@ func (m *Marker) Decode() (any, error) {
 		}
 		return unquoted(m.Value), nil
 	case choice:
-		if !m.HasValue && (m.Name == "immutable" || m.Name == EachPrefix+"immutable") {
+		if !m.HasValue && m.immutable() {
 			return "", nil
 		}
 		value := unquoted(m.Value)

@@ -41,7 +41,6 @@ func TestControllerGen(t *testing.T) {
 	always := []intended{
 		{`^\.metadata\.annotations$`, "absent", "controller-gen.kubebuilder.io/version", "the version of another program"},
 		{`\.x-kubernetes-immutable(-keys)?$`, "true", "absent", "controller-gen does not know +immutable"},
-		{`openAPIV3Schema\.required$`, "absent", `metadata`, "controller-gen takes what is omitzero for required, though Go leaves it out"},
 		{`\.class\.default$`, "shared", "absent", "controller-gen leaves +default=ref(…) out"},
 		{`\.level\.default$`, "warning", "absent", "controller-gen does not know +default on types"},
 		{`\.spec\.default$`, `\{\}`, "absent", "a struct that is no pointer has the default {}, which is needed for what is in it"},

@@ -187,9 +187,8 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 				subresource(out, "scale", renamed(a, map[string]string{"specpath": "specReplicasPath", "statuspath": "statusReplicasPath", "selectorpath": "labelSelectorPath"}))
 			case "kubebuilder:printcolumn":
 				column := renamed(a, map[string]string{"name": "name", "type": "type", "JSONPath": "jsonPath", "description": "description", "format": "format", "priority": "priority"})
-				if column["priority"] == int64(0) {
-					delete(column, "priority")
-				}
+				// What is empty is what is not there.
+				maps.DeleteFunc(column, func(_ string, v any) bool { return v == "" || v == int64(0) })
 				appendTo(out, "additionalPrinterColumns", column)
 				subresources(out)
 			case "kubebuilder:selectablefield":

@@ -33,8 +33,15 @@ func newStructural(src *markers.Source, implied bool) *structural {
 func (b *structural) root(t *types.Named) *Schema {
 	s := b.of(t).clone()
 	s.Default = nil
+	s.Nullable = false // an object is always there, and the API server refuses the word
 	if p := s.Properties["metadata"]; p != nil {
 		s.Properties["metadata"] = &Schema{Type: "object"}
+		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {
+			if f.Name == "metadata" && b.required(f) && !slices.Contains(s.Required, f.Name) {
+				s.Required = append(s.Required, f.Name) // a default was in its place
+				slices.Sort(s.Required)
+			}
+		}
 	}
 	for _, name := range []string{"apiVersion", "kind"} {
 		if p := s.Properties[name]; p != nil {
@@ -56,7 +63,7 @@ func (b *structural) of(t types.Type) *Schema {
 		s := b.of(x.Rhs())
 		if in := b.src.Type(x.Obj()); len(in.Markers) > 0 || len(in.Doc) > 0 {
 			s = s.clone()
-			b.describe(s, in.Doc)
+			b.describeType(s, in)
 			b.apply(s, in.Markers, x)
 		}
 		return s
@@ -82,8 +89,13 @@ func (b *structural) of(t types.Type) *Schema {
 		} else {
 			s = b.shaped(x)
 		}
-		b.describe(s, in.Doc)
+		b.describeType(s, in)
+		embedded := s.rules()
+		delete(s.X, celRules)
 		b.apply(s, in.Markers, x)
+		for _, r := range embedded {
+			s.rule(r.(map[string]any))
+		}
 		if d := b.src.TypeDefault(x); d != nil && !isStruct(x) {
 			s.Default = d.Value
 		}
@@ -96,6 +108,14 @@ func (b *structural) of(t types.Type) *Schema {
 func (b *structural) describe(s *Schema, doc []string) {
 	if text := crdText(doc); text != "" {
 		s.Description = text
+	}
+}
+
+// describeType does the same with what is written above a type. Above those of
+// Kubernetes whose form in JSON is known, as Quantity, it is about Go.
+func (b *structural) describeType(s *Schema, in *markers.Type) {
+	if name := markers.PathName(in.Object); name != objectMeta && !markers.IsKnown(name) {
+		b.describe(s, in.Doc)
 	}
 }
 
@@ -172,17 +192,17 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 	return s
 }
 
-// embedded adds what is said of structs that are embedded to the one they are in.
+// embedded adds what is said of structs that are embedded to the one they are in. Rules
+// stand in the order that controller-gen gives them: those of the struct, then those of
+// the one that is embedded last.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
 			continue
 		}
 		inner := b.of(f.Type)
-		if rules, ok := inner.X["x-kubernetes-validations"].([]any); ok {
-			for _, r := range rules {
-				s.rule(r.(map[string]any))
-			}
+		if all := append(slices.Clone(inner.rules()), s.rules()...); len(all) > 0 {
+			s.set(celRules, all)
 		}
 		for _, name := range []string{"x-kubernetes-preserve-unknown-fields", "x-kubernetes-map-type"} {
 			if v, ok := inner.X[name]; ok {
@@ -231,11 +251,12 @@ func (b *structural) property(f *markers.Field) *Schema {
 	s.Default, s.Implied = nil, false
 	b.describe(s, f.Doc)
 	b.apply(s, f.Markers, f.Type)
+	b.notEmpty(s, f)
 	transitions(b.src, s, f)
 	all := append(slices.Clone(f.Markers), b.src.NamedMarkers(f.Type)...)
 	keys := markers.Each(all, "listMapKey")
 	if s.X["x-kubernetes-list-type"] == "map" && s.Items != nil {
-		b.keys(s, keys)
+		b.keys(s, keys, f.Type)
 	}
 	d := b.src.Default(f)
 	switch {
@@ -251,11 +272,27 @@ func (b *structural) property(f *markers.Field) *Schema {
 	return s
 }
 
+// notEmpty says of a field with +k8s:required that it has no empty text, list or map: for
+// what is no pointer, these are what is not there.
+func (b *structural) notEmpty(s *Schema, f *markers.Field) {
+	bound, ok := b.src.NotEmpty(f)
+	if !ok || !s.takes(bound) {
+		return
+	}
+	if least, ok := s.Bounds[bound].(int64); !ok || least < 1 && !markers.Has(f.Markers, "kubebuilder:validation:"+strings.ToUpper(bound[:1])+bound[1:]) {
+		s.bound(bound, int64(1))
+	}
+}
+
 // keys gives the items of a list copies of the key fields that are as keys have to
 // be: without a zero default, by which an item without its key would silently get
-// one, and immutable where the set of keys is.
-func (b *structural) keys(s *Schema, keys []*markers.Marker) {
+// one, and immutable where the set of keys is. Items of a type that holds itself have at
+// least their keys: the API server refuses a list without.
+func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	items := s.Items.clone()
+	if items.Properties == nil {
+		b.keysAlone(items, keys, list)
+	}
 	for _, k := range keys {
 		name := strings.Trim(k.Value, `"`)
 		p := items.Properties[name]
@@ -276,13 +313,36 @@ func (b *structural) keys(s *Schema, keys []*markers.Marker) {
 	s.Items = items
 }
 
+// keysAlone gives items that have no fields those that are keys.
+func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types.Type) {
+	elem, _ := markers.Elem(list)
+	st, ok := markers.Deref(elem).Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for _, f := range b.src.Flat(st, markers.NameOf(markers.Deref(elem))) {
+		if !slices.ContainsFunc(keys, func(k *markers.Marker) bool { return strings.Trim(k.Value, `"`) == f.Name }) {
+			continue
+		}
+		if items.Properties == nil {
+			items.Properties = map[string]*Schema{}
+		}
+		p := b.property(f)
+		items.Properties[f.Name] = p
+		if b.required(f) && (p.Default == nil || !b.implied) {
+			items.Required = append(items.Required, f.Name)
+		}
+	}
+	slices.Sort(items.Required)
+}
+
 // admits says whether a zero value is surely valid: defaults that follow from a
 // type are left out where the API server would refuse them.
 func admits(s *Schema, v any) bool {
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
 		return false
 	}
-	if s.X["x-kubernetes-validations"] != nil || s.X["x-kubernetes-embedded-resource"] != nil || len(s.AllOf)+len(s.OneOf) > 0 {
+	if s.X[celRules] != nil || s.X["x-kubernetes-embedded-resource"] != nil || len(s.AllOf)+len(s.OneOf) > 0 {
 		return false
 	}
 	m, isObject := v.(map[string]any)
@@ -334,7 +394,7 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 			b.one(s, added, m.Name, m)
 		}
 	}
-	if m, ok := markers.Find(all, "enum"); ok && m.Spelled != "enum" && added.Enum == nil {
+	if markers.IsTagged(all, "k8s:enum") && added.Enum == nil {
 		if e := b.src.Enum(t); e != nil {
 			added.Enum = e.Sorted()
 		}
@@ -343,6 +403,9 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	topology(s, all)
 	delete(s.X, "x-kubernetes-patch-strategy") // built-in types have it, CRDs may not
 	delete(s.X, "x-kubernetes-patch-merge-key")
+	if s.X["x-kubernetes-list-type"] != "map" {
+		delete(s.X, "x-kubernetes-list-map-keys") // the API server refuses keys of other lists
+	}
 	b.oneOf(s, all)
 	b.items(s, all)
 }
@@ -438,17 +501,21 @@ func (s *Schema) takes(bound string) bool {
 	return s.Type == "" || s.Type == of
 }
 
-func (s *Schema) rule(r map[string]any) {
-	old, _ := s.X["x-kubernetes-validations"].([]any)
-	s.set("x-kubernetes-validations", append(slices.Clone(old), r))
+const celRules = "x-kubernetes-validations"
+
+func (s *Schema) rules() []any {
+	all, _ := s.X[celRules].([]any)
+	return all
 }
+
+func (s *Schema) rule(r map[string]any) { s.set(celRules, append(slices.Clone(s.rules()), r)) }
 
 // oneOf adds the rules for fields of which so many may be set.
 func (b *structural) oneOf(s *Schema, all []markers.Marker) {
-	for _, c := range []struct{ name, compare, message string }{
-		{"AtMostOneOf", "<= 1", "at most one of the fields in %v may be set"},
-		{"ExactlyOneOf", "== 1", "exactly one of the fields in %v must be set"},
-		{"AtLeastOneOf", ">= 1", "at least one of the fields in %v must be set"},
+	for _, c := range []struct{ name, each, between, compare, message string }{
+		{"AtMostOneOf", "(has(self.%v)?1:0)", "+", " <= 1", "at most one of the fields in %v may be set"},
+		{"ExactlyOneOf", "(has(self.%v)?1:0)", "+", " == 1", "exactly one of the fields in %v must be set"},
+		{"AtLeastOneOf", "has(self.%v)", "||", "", "at least one of the fields in %v must be set"},
 	} {
 		for _, m := range markers.Each(all, "kubebuilder:validation:"+c.name) {
 			v, err := m.Decode()
@@ -458,10 +525,10 @@ func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 			var has []string
 			names := v.([]any)
 			for _, n := range names {
-				has = append(has, fmt.Sprintf("has(self.%v)", n))
+				has = append(has, fmt.Sprintf(c.each, n))
 			}
 			s.rule(map[string]any{
-				"rule":    fmt.Sprintf("[%s].filter(x,x==true).size() %s", strings.Join(has, ","), c.compare),
+				"rule":    strings.Join(has, c.between) + c.compare,
 				"message": fmt.Sprintf(c.message, names),
 			})
 		}

@@ -5,6 +5,7 @@ package emit_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/gen/internal/emit"
@@ -16,7 +17,8 @@ import (
 func TestDeclarativeValidation(t *testing.T) {
 	const head = "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage cases\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n" +
 		"type Subject struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n"
-	const rest = "}\n\n// +k8s:enum\ntype Colour string\n\nconst (\n\tRed Colour = \"red\"\n\tBlue Colour = \"blue\"\n\t// +k8s:enumExclude\n\tGrey Colour = \"grey\"\n)\n\ntype Item struct {\n\tName string `json:\"name\"`\n}\n"
+	const rest = "}\n\n// +k8s:enum\ntype Colour string\n\nconst (\n\tRed Colour = \"red\"\n\tBlue Colour = \"blue\"\n\t// +k8s:enumExclude\n\tGrey Colour = \"grey\"\n)\n\n// +enum\n// +k8s:enum\ntype Size string\n\nconst Large Size = \"large\"\n\ntype Item struct {\n\tName string `json:\"name\"`\n}\n" +
+		"\n// +type:immutable\ntype Frozen string\n\n// +type:immutable=setOnce\ntype Once struct {\n\tName string `json:\"name\"`\n}\n\n// +type:immutable=additionOnly\ntype Labels map[string]string\n"
 	dir := module(t)
 	cases := []struct {
 		name, field string
@@ -53,6 +55,45 @@ func TestDeclarativeValidation(t *testing.T) {
 		{"a link by itself", "// +kubebuilder:externalDocs:url=https://example.com/a\nCase string `json:\"case,omitempty\"`",
 			`{"type":"string"}`,
 			`{"externalDocs":{"url":"https://example.com/a"},"type":"string"}`},
+		{"required", "// +k8s:required\nCase string `json:\"case\"`",
+			`{"default":"","type":"string"}`,
+			`{"minLength":1,"type":"string"}`},
+		{"a required list", "// +k8s:required\nCase []string `json:\"case,omitempty\"`",
+			`{"items":{"type":"string"},"type":"array"}`,
+			`{"items":{"type":"string"},"minItems":1,"type":"array"}`},
+		{"a required map", "// +k8s:required\n// +k8s:minProperties=2\nCase map[string]string `json:\"case,omitempty\"`",
+			`{"additionalProperties":{"type":"string"},"type":"object"}`,
+			`{"additionalProperties":{"type":"string"},"minProperties":2,"type":"object"}`},
+		{"a required pointer", "// +k8s:required\nCase *string `json:\"case,omitempty\"`",
+			`{"type":"string"}`,
+			`{"type":"string"}`},
+		{"required, and empty all the same", "// +k8s:required\n// +k8s:minLength=0\nCase string `json:\"case\"`",
+			`{"default":"","type":"string"}`,
+			`{"minLength":0,"type":"string"}`},
+		{"both enums", "Case Size `json:\"case,omitempty\"`",
+			`{"description":"Possible enum values:\n - ` + "`" + `\"large\"` + "`" + `","enum":["large"],"type":"string"}`,
+			`{"enum":["large"],"type":"string"}`},
+		{"keys of what is unique", "// +listType=atomic\n// +k8s:unique=map\n// +k8s:listMapKey=name\nCase []Item `json:\"case\"`",
+			`{"items":{"$ref":"Item"},"type":"array","x-kubernetes-list-type":"atomic"}`,
+			`{"items":{"properties":{"name":{"type":"string"}},"required":["name"],"type":"object"},"type":"array","x-kubernetes-list-type":"atomic"}`},
+		{"a type that is immutable", "Case Frozen `json:\"case,omitempty\"`",
+			`{"type":"string","x-kubernetes-immutable":true}`,
+			`{"type":"string","x-kubernetes-immutable":true}`},
+		{"a pointer to it that says otherwise", "// +immutable=setOnce\nCase *Frozen `json:\"case,omitempty\"`",
+			`{"type":"string","x-kubernetes-set-once":true}`,
+			`{"type":"string","x-kubernetes-set-once":true}`},
+		{"a map of it", "Case map[string]Frozen `json:\"case,omitempty\"`",
+			`{"additionalProperties":{"type":"string","x-kubernetes-immutable":true},"type":"object"}`,
+			`{"additionalProperties":{"type":"string","x-kubernetes-immutable":true},"type":"object"}`},
+		{"a list of it", "// +listType=map\n// +listMapKey=name\nCase []Once `json:\"case\"`",
+			`{"items":{"$ref":"Once","x-kubernetes-set-once":true},"type":"array","x-kubernetes-list-map-keys":["name"],"x-kubernetes-list-type":"map"}`,
+			`{"items":{"properties":{"name":{"type":"string"}},"required":["name"],"type":"object","x-kubernetes-set-once":true},"type":"array","x-kubernetes-list-map-keys":["name"],"x-kubernetes-list-type":"map"}`},
+		{"a list that is immutable itself", "// +immutable\nCase []Once `json:\"case\"`",
+			`{"items":{"$ref":"Once"},"type":"array","x-kubernetes-immutable":true}`,
+			`{"items":{"properties":{"name":{"type":"string"}},"required":["name"],"type":"object"},"type":"array","x-kubernetes-immutable":true}`},
+		{"a type whose keys may come", "Case Labels `json:\"case,omitempty\"`",
+			`{"additionalProperties":{"type":"string"},"type":"object","x-kubernetes-addition-only":true}`,
+			`{"additionalProperties":{"type":"string"},"type":"object","x-kubernetes-addition-only":true}`},
 		{"deletion", "// +k8s:update=NoAddItem\nCase map[string]string `json:\"case,omitempty\"`",
 			`{"additionalProperties":{"type":"string"},"type":"object","x-kubernetes-deletion-only":true}`,
 			`{"additionalProperties":{"type":"string"},"type":"object","x-kubernetes-deletion-only":true}`},
@@ -77,8 +118,10 @@ func TestDeclarativeValidation(t *testing.T) {
 					openAPI = s.Plain(filepath.Ext)
 				}
 			}
-			if ref, ok := openAPI["items"].(map[string]any); ok && ref["$ref"] == ".Item" {
-				ref["$ref"] = "Item"
+			if items, ok := openAPI["items"].(map[string]any); ok {
+				if ref, ok := items["$ref"].(string); ok {
+					items["$ref"] = strings.TrimPrefix(ref, ".")
+				}
 			}
 			if got := markers.JSON(openAPI); got != c.openAPI {
 				t.Errorf("OpenAPI:\n got %s\nwant %s", got, c.openAPI)

@@ -416,12 +416,10 @@ func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	if t := src.Transition(f); t != schema.NoTransition {
 		s.set(t.Extension(), true)
 	}
-	m, ok := markers.Find(f.Markers, markers.EachPrefix+"immutable")
-	if !ok || m.Transition() == schema.NoTransition {
-		return
-	}
-	if each := s.each(); each != nil {
-		each.set(m.Transition().Extension(), true)
+	if t := src.EachTransition(f); t != schema.NoTransition {
+		if each := s.each(); each != nil {
+			each.set(t.Extension(), true)
+		}
 	}
 }
 
@@ -471,6 +469,9 @@ func topology(s *Schema, all []markers.Marker) {
 			v, err := m.Decode()
 			if err != nil || slices.Contains(values, v) {
 				continue
+			}
+			if m.Spelled == "k8s:listMapKey" && s.X["x-kubernetes-list-type"] != "map" {
+				continue // it is of +k8s:unique=map
 			}
 			values = append(values, v)
 		}

@@ -225,3 +225,28 @@ type TwoUnions struct {
 	A *Item `json:"a,omitempty"`
 	B *Item `json:"b,omitempty"`
 }
+
+type Empty struct {
+	// +k8s:required
+	Number int32 `json:"number"`
+	// +k8s:required
+	Flag bool `json:"flag"`
+	// +k8s:required
+	// +k8s:minimum=1
+	Positive int32 `json:"positive"`
+	// +k8s:required
+	// +kubebuilder:validation:Maximum=-0.5
+	Negative float64 `json:"negative"`
+	// +k8s:required
+	Pointer *bool `json:"pointer"`
+}
+
+// +enum
+// +k8s:enum
+// +kubebuilder:validation:Enum=d
+type Twice string
+
+const (
+	D Twice = "d"
+	E Twice = "e"
+)

@@ -94,3 +94,40 @@ type Other struct {
 
 // +immutable
 type Image string
+
+// +type:immutable
+type GoodFrozen string
+
+// +type:immutable=keys
+type GoodKeys map[string]string
+
+// GoodUses are where rules of types hold.
+type GoodUses struct {
+	Frozen GoodFrozen            `json:"frozen,omitempty"`
+	Values map[string]GoodFrozen `json:"values,omitempty"`
+	Keys   GoodKeys              `json:"keys,omitempty"`
+	// +listType=map
+	// +listMapKey=name
+	Items []FrozenItem `json:"items,omitempty"`
+	// +immutable
+	List []FrozenItem `json:"list,omitempty"`
+}
+
+// +type:immutable=setOnce
+type FrozenItem struct {
+	Name string `json:"name"`
+}
+
+// +type:immutable=keys
+type NoKeys string
+
+// +type:immutable=sometimes
+type Sometimes string
+
+type BadUses struct {
+	FrozenItem `json:",inline"`
+	List       []FrozenItem            `json:"items,omitempty"`
+	Deep       map[string][]FrozenItem `json:"deep,omitempty"`
+	// +type:immutable
+	Field string `json:"field"`
+}

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package beside
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Acceptance is what the API server says to the definitions of a project.
+type Acceptance struct {
+	// CRDs are ours, with the defaults that follow from Go types and without: two each.
+	CRDs int
+	// Accepted are those of them that decode strictly and are valid.
+	Accepted int
+	// Translated are those of them whose transition rules were made rules of CEL first, as
+	// dovetail cel does, since API servers do not know the extensions.
+	Translated int
+	// AsTheirs are those that are refused for what controller-gen's are refused for, too:
+	// their names, with what the API server says.
+	AsTheirs []string
+	// Differences are what ours are refused for and controller-gen's are not.
+	Differences []*Difference
+}
+
+// Accept asks the API server's code about the definitions that were made.
+func Accept(o *Output) *Acceptance {
+	a := &Acceptance{}
+	for _, how := range []struct {
+		made    map[string][]byte
+		keyword string
+	}{{o.Ours, "refused"}, {o.Implied, "refused, with implied defaults"}} {
+		for _, name := range slices.Sorted(maps.Keys(how.made)) {
+			a.CRDs++
+			said, translated := accepted(how.made[name], true)
+			if translated {
+				a.Translated++
+			}
+			if len(said) == 0 {
+				a.Accepted++
+				continue
+			}
+			theirs, _ := refusals(o, name)
+			alone := false
+			for _, s := range said {
+				if !slices.Contains(theirs, s) {
+					alone = true
+					a.Differences = append(a.Differences, &Difference{Project: o.Project.Name, CRD: name, Keyword: how.keyword, Side: Ours, Ours: s})
+				}
+			}
+			if !alone {
+				a.AsTheirs = append(a.AsTheirs, fmt.Sprintf("%s: %s: %s", o.Project.Name, strings.TrimSuffix(name, ".yaml"), strings.Join(said, "; ")))
+			}
+		}
+	}
+	return a
+}
+
+// refusals returns what the API server says against a definition of controller-gen.
+func refusals(o *Output, name string) (said []string, ok bool) {
+	text, ok := o.Theirs[name]
+	if ok {
+		said, _ = accepted(text, false)
+	}
+	return said, ok
+}
+
+// accepted returns what the API server says against a definition: strict decoding, then
+// validation. Groups of Kubernetes are taken for approved. translated says whether
+// transition rules were made rules of CEL.
+func accepted(text []byte, ours bool) (said []string, translated bool) {
+	text, err := approved(text)
+	if err != nil {
+		return []string{err.Error()}, false
+	}
+	if ours {
+		if text, translated, err = withRules(text); err != nil {
+			return []string{err.Error()}, false
+		}
+	}
+	var v1 apiextensionsv1.CustomResourceDefinition
+	if err := yaml.UnmarshalStrict(text, &v1); err != nil {
+		return []string{"strict decoding: " + err.Error()}, translated
+	}
+	// Schemas below items decode themselves, and leave out what they do not know: what was
+	// read is to be what is there.
+	gone, err := lost(text, &v1)
+	if err != nil {
+		return []string{"strict decoding: " + err.Error()}, translated
+	}
+	for _, at := range gone {
+		said = append(said, "strict decoding: "+at+" is not known")
+	}
+	apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
+	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
+	for _, v := range v1.Spec.Versions {
+		if v.Storage { // as on creation
+			v1.Status.StoredVersions = append(v1.Status.StoredVersions, v.Name)
+		}
+	}
+	var internal apiextensions.CustomResourceDefinition
+	if err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&v1, &internal, nil); err != nil {
+		return []string{"conversion: " + err.Error()}, translated
+	}
+	for _, e := range validation.ValidateCustomResourceDefinition(context.Background(), &internal) {
+		if !strings.HasPrefix(e.Field, "status.") { // of which a generator knows nothing
+			said = append(said, fmt.Sprintf("%s: %s", e.Field, e.ErrorBody()))
+		}
+	}
+	return said, translated
+}
+
+// lost returns where in a document there is something that a definition does not have.
+func lost(document []byte, v1 *apiextensionsv1.CustomResourceDefinition) (at []string, err error) {
+	read, err := yaml.Marshal(v1)
+	if err != nil {
+		return nil, err
+	}
+	before, err := decode(document)
+	if err != nil {
+		return nil, err
+	}
+	after, err := decode(read)
+	if err != nil {
+		return nil, err
+	}
+	return lostBelow("", before, after), nil
+}
+
+func lostBelow(path string, before, after any) (at []string) {
+	switch x := before.(type) {
+	case map[string]any:
+		y, _ := after.(map[string]any)
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			v, there := y[k]
+			if empty := slices.Contains([]string{"null", "false", `""`, "0", "[]", "{}"}, text(x[k])); !there && !empty {
+				at = append(at, path+"."+k)
+			} else {
+				at = append(at, lostBelow(path+"."+k, x[k], v)...)
+			}
+		}
+	case []any:
+		y, _ := after.([]any)
+		for i := range min(len(x), len(y)) {
+			at = append(at, lostBelow(fmt.Sprintf("%s[%d]", path, i), x[i], y[i])...)
+		}
+	}
+	return at
+}
+
+// approved adds the annotation that groups of Kubernetes have to have.
+func approved(text []byte) ([]byte, error) {
+	var doc map[string]any
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	spec, _ := doc["spec"].(map[string]any)
+	group, _ := spec["group"].(string)
+	if !strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, ".kubernetes.io") {
+		return text, nil
+	}
+	meta, _ := doc["metadata"].(map[string]any)
+	annotations, ok := meta["annotations"].(map[string]any)
+	if !ok {
+		annotations = map[string]any{}
+		meta["annotations"] = annotations
+	}
+	annotations["api-approved.kubernetes.io"] = "unapproved, experimental-only"
+	return yaml.Marshal(doc)
+}
+
+// withRules puts rules of CEL in the place of transition rules.
+func withRules(text []byte) (out []byte, translated bool, err error) {
+	for _, change := range []func(t *cel.Translation) []manifest.Change{(*cel.Translation).Changes, (*cel.Translation).Strip} {
+		text, err = manifest.Edit("crd.yaml", text, func(o *manifest.Object) ([]manifest.Change, error) {
+			d := crd.FromObject(o)
+			if !cel.HasMarkers(d) {
+				return nil, nil
+			}
+			t, err := cel.Translate(d, cel.Options{})
+			if err != nil {
+				return nil, err
+			}
+			translated = true
+			return change(t), nil
+		})
+		if err != nil {
+			return nil, false, fmt.Errorf("rules of CEL for transition rules: %w", err)
+		}
+	}
+	return text, translated, nil
+}
+
+// Implied compares ours with the defaults that follow from Go types and without: there are
+// more defaults, each the zero value of its type, and what has one is not required. All
+// else is a difference.
+func Implied(o *Output) (defaults int, wrong []*Difference, err error) {
+	c, err := Compare(&Output{Project: o.Project, Ours: o.Implied, Theirs: o.Ours})
+	if err != nil {
+		return 0, nil, err
+	}
+	zero := []string{"{}", `""`, "0", "false"}
+	for _, d := range c.Differences {
+		switch {
+		case d.Keyword == "default" && d.Side == Ours && slices.Contains(zero, d.Ours):
+			defaults++
+		case d.Keyword == "required" && d.Side == Theirs && slices.Contains(d.Facts, "default"):
+		default:
+			d.Keyword += ", with implied defaults"
+			wrong = append(wrong, d)
+		}
+	}
+	return defaults, wrong, nil
+}

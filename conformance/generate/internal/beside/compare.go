@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package beside
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Side says who has something.
+type Side string
+
+const (
+	Ours   Side = "ours"   // dovetail-gen has it, and controller-gen not
+	Theirs Side = "theirs" // the other way round
+	Both   Side = "both"   // both have it, and it is not the same
+)
+
+// Difference is one between two definitions.
+type Difference struct {
+	Project string
+	// CRD is the name of the file; Version that of the version, empty for what is of the
+	// definition itself.
+	CRD, Version string
+	// Path is where in the schema: names of fields behind dots, [] for items, {} for the
+	// values of a map. It is empty for what is in no schema.
+	Path string
+	// Keyword is what differs there: one of a schema, or the path in the definition. Of
+	// one that lists fields, Path is that of the field.
+	Keyword string
+	Side    Side
+	// Ours and Theirs are the values, as JSON.
+	Ours, Theirs string
+	// Facts are the keywords that ours has at the place, for one that lists fields at the
+	// field.
+	Facts []string
+}
+
+func (d *Difference) String() string {
+	at := strings.TrimSuffix(d.CRD, ".yaml")
+	if d.Version != "" {
+		at += " " + d.Version
+	}
+	if d.Path != "" {
+		at += " " + d.Path
+	}
+	values := ""
+	if d.Ours != "" {
+		values += " ours " + short(d.Ours)
+	}
+	if d.Theirs != "" {
+		values += " theirs " + short(d.Theirs)
+	}
+	return fmt.Sprintf("%s: %s: %s (%s)%s", d.Project, at, d.Keyword, d.Side, values)
+}
+
+func short(text string) string {
+	if len(text) > 300 {
+		return text[:300] + "…"
+	}
+	return text
+}
+
+// Compared is what a comparison found, and how much it looked at.
+type Compared struct {
+	CRDs, Nodes int
+	Differences []*Difference
+}
+
+// Compare compares the definitions that two generators made, ours without the defaults
+// that follow from Go types.
+func Compare(o *Output) (*Compared, error) {
+	c := &Compared{}
+	for _, name := range slices.Sorted(maps.Keys(union(o.Ours, o.Theirs))) {
+		w := &walk{c: c, at: Difference{Project: o.Project.Name, CRD: name}}
+		ours, theirs := o.Ours[name], o.Theirs[name]
+		switch {
+		case theirs == nil:
+			w.one("", "definition", true, nil, nil)
+			continue
+		case ours == nil:
+			// What the API server says against it may be why we write none.
+			said, _ := refusals(o, name)
+			w.one("", "definition", nil, strings.Join(said, "; "), nil)
+			continue
+		}
+		c.CRDs++
+		a, err := decode(ours)
+		if err != nil {
+			return nil, fmt.Errorf("%s, ours: %w", name, err)
+		}
+		b, err := decode(theirs)
+		if err != nil {
+			return nil, fmt.Errorf("%s, theirs: %w", name, err)
+		}
+		w.definition(a.(map[string]any), b.(map[string]any))
+	}
+	return c, nil
+}
+
+// present is a value for something that is there, nil for what is not.
+func present(there bool) any {
+	if there {
+		return true
+	}
+	return nil
+}
+
+// decode reads YAML. Numbers are json.Number in one spelling.
+func decode(text []byte) (any, error) {
+	data, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	return spelled(v), nil
+}
+
+func spelled(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if r, ok := new(big.Rat).SetString(v.String()); ok {
+			if r.IsInt() {
+				return json.Number(r.RatString())
+			}
+			f, _ := r.Float64()
+			return f
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = spelled(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = spelled(v[i])
+		}
+	}
+	return v
+}
+
+func union[V any](a, b map[string]V) map[string]bool {
+	all := map[string]bool{}
+	for k := range a {
+		all[k] = true
+	}
+	for k := range b {
+		all[k] = true
+	}
+	return all
+}
+
+// walk compares two definitions.
+type walk struct {
+	c  *Compared
+	at Difference
+}
+
+func (w *walk) one(path, keyword string, ours, theirs any, facts []string) {
+	d := w.at
+	d.Path, d.Keyword, d.Side, d.Facts = path, keyword, Both, facts
+	if ours == nil {
+		d.Side = Theirs
+	} else {
+		d.Ours = text(ours)
+	}
+	if theirs == nil {
+		d.Side = Ours
+	} else {
+		d.Theirs = text(theirs)
+	}
+	w.c.Differences = append(w.c.Differences, &d)
+}
+
+func text(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err.Error() // no value of a document comes to that
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// definition compares two definitions: versions by their names, all else by its place.
+func (w *walk) definition(ours, theirs map[string]any) {
+	a, b := versions(ours), versions(theirs)
+	w.plain("", ours, theirs)
+	for _, name := range slices.Sorted(maps.Keys(union(a, b))) {
+		w.at.Version = name
+		if a[name] == nil || b[name] == nil {
+			w.one("", "version", present(a[name] != nil), present(b[name] != nil), nil)
+			continue
+		}
+		x, y := schemaOf(a[name]), schemaOf(b[name])
+		w.plain("", a[name], b[name])
+		w.schema("", x, y)
+	}
+	w.at.Version = ""
+}
+
+// versions takes the versions from a definition.
+func versions(definition map[string]any) map[string]map[string]any {
+	out := map[string]map[string]any{}
+	spec, _ := definition["spec"].(map[string]any)
+	list, _ := spec["versions"].([]any)
+	delete(spec, "versions")
+	for _, v := range list {
+		m, _ := v.(map[string]any)
+		name, _ := m["name"].(string)
+		out[name] = m
+	}
+	return out
+}
+
+// schemaOf takes the schema from a version.
+func schemaOf(version map[string]any) map[string]any {
+	s, _ := version["schema"].(map[string]any)
+	root, _ := s["openAPIV3Schema"].(map[string]any)
+	delete(version, "schema")
+	return root
+}
+
+// plain compares what is no schema.
+func (w *walk) plain(at string, ours, theirs any) {
+	a, isMap := ours.(map[string]any)
+	b, both := theirs.(map[string]any)
+	if isMap && both {
+		for _, k := range slices.Sorted(maps.Keys(union(a, b))) {
+			w.plain(strings.TrimPrefix(at+"."+k, "."), a[k], b[k])
+		}
+		return
+	}
+	if text(ours) != text(theirs) {
+		w.one("", at, ours, theirs, nil)
+	}
+}
+
+// schema compares two schemas.
+func (w *walk) schema(path string, ours, theirs map[string]any) {
+	w.c.Nodes++
+	facts := slices.Sorted(maps.Keys(ours))
+	for _, k := range slices.Sorted(maps.Keys(union(ours, theirs))) {
+		a, b := ours[k], theirs[k]
+		x, isMap := a.(map[string]any)
+		y, both := b.(map[string]any)
+		switch {
+		case k == "properties":
+			for _, name := range slices.Sorted(maps.Keys(union(x, y))) {
+				below := path + "." + name
+				if x[name] == nil || y[name] == nil {
+					w.one(below, "field", x[name], y[name], nil)
+					continue
+				}
+				p, _ := x[name].(map[string]any)
+				q, _ := y[name].(map[string]any)
+				w.schema(below, p, q)
+			}
+		case k == "items" && isMap && both:
+			w.schema(path+"[]", x, y)
+		case k == "additionalProperties" && isMap && both:
+			w.schema(path+"{}", x, y)
+		case k == "required":
+			w.required(path, ours, theirs)
+		case text(a) != text(b):
+			w.one(path, k, a, b, facts)
+		}
+	}
+}
+
+// required compares the fields that have to be there, whose order says nothing.
+func (w *walk) required(path string, ours, theirs map[string]any) {
+	properties, _ := ours["properties"].(map[string]any)
+	a, b := names(ours["required"]), names(theirs["required"])
+	for _, name := range slices.Sorted(maps.Keys(union(a, b))) {
+		if a[name] && b[name] {
+			continue
+		}
+		field, _ := properties[name].(map[string]any)
+		w.one(path+"."+name, "required", present(a[name]), present(b[name]), slices.Sorted(maps.Keys(field)))
+	}
+}
+
+func names(list any) map[string]bool {
+	out := map[string]bool{}
+	all, _ := list.([]any)
+	for _, v := range all {
+		out[fmt.Sprint(v)] = true
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package beside
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Toolchain is the version of Go that generators are built and run with: the newest that
+// a project asks for.
+const Toolchain = "go1.27.4"
+
+// Tools are the two generators, as programs.
+type Tools struct{ dir, ours, theirs string }
+
+// Build builds the generators that the module in the current directory names, into dir.
+func Build(dir string) (*Tools, error) {
+	t := &Tools{dir, filepath.Join(dir, "dovetail-gen"), filepath.Join(dir, "controller-gen")}
+	for program, pkg := range map[string]string{
+		t.ours:   "github.com/dovetail-ssa/dovetail/gen/cmd/dovetail-gen",
+		t.theirs: "sigs.k8s.io/controller-tools/cmd/controller-gen",
+	} {
+		if r := run(".", "go", "build", "-o", program, pkg); r.Err != nil {
+			return nil, r.failed()
+		}
+	}
+	return t, nil
+}
+
+// Versions says which controller-gen and which Go were used.
+func (t *Tools) Versions() string {
+	r := run(".", t.theirs, "--version")
+	return "controller-gen " + strings.TrimPrefix(strings.TrimSpace(r.Stdout), "Version: ") + ", " + Toolchain
+}
+
+// Ran is how a program ended.
+type Ran struct {
+	Err    error
+	Status int
+	Stdout string
+	Stderr string
+	CPU    time.Duration
+	what   string
+}
+
+func (r *Ran) failed() error { return fmt.Errorf("%s: %w:\n%s", r.what, r.Err, r.Stderr) }
+
+func run(dir, name string, args ...string) *Ran {
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	mod := "mod" // go.mod and go.sum of what is scratch may be written
+	if dir == "." {
+		mod = "readonly"
+	}
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod="+mod, "GOTOOLCHAIN="+Toolchain)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	err := c.Run()
+	r := &Ran{Err: err, Stdout: stdout.String(), Stderr: stderr.String(), what: name + " " + strings.Join(args, " ")}
+	if s := c.ProcessState; s != nil {
+		r.Status, r.CPU = s.ExitCode(), s.UserTime()+s.SystemTime()
+	}
+	return r
+}
+
+// Output is what the generators made of a project: definitions by the names of their
+// files, and how the generators ended.
+type Output struct {
+	Project *Project
+	// Ours are without the defaults that follow from Go types, which controller-gen does
+	// not have; Implied are with them, which is how dovetail-gen runs by itself.
+	Ours, Implied, Theirs map[string][]byte
+	Ran                   struct{ Ours, Theirs *Ran }
+	CPU                   struct{ Ours, Theirs time.Duration }
+}
+
+// Generate makes a module that requires what the project consists of, and runs both
+// generators in it. The error says that there is no such module; what generators refuse
+// is in the output.
+func (t *Tools) Generate(p *Project) (*Output, error) {
+	dir := filepath.Join(t.dir, p.Name)
+	if err := scratch(dir, p); err != nil {
+		return nil, err
+	}
+	o := &Output{Project: p}
+	ours := []string{"--defaults=false", "--openapi=false", "--openapi-json="}
+	o.Ran.Ours = run(dir, t.ours, append(append(ours, "--crds=ours", "--implied-defaults=false"), p.Packages...)...)
+	implied := run(dir, t.ours, append(append(ours, "--crds=implied"), p.Packages...)...)
+	if implied.Status != o.Ran.Ours.Status {
+		return nil, fmt.Errorf("dovetail-gen ends with %d, without implied defaults with %d:\n%s", implied.Status, o.Ran.Ours.Status, implied.Stderr)
+	}
+	theirs := []string{strings.Join(append([]string{"crd"}, colons(append(Options, p.Options...))...), ""), "output:crd:dir=theirs"}
+	for _, pattern := range p.Packages {
+		theirs = append(theirs, "paths="+pattern)
+	}
+	o.Ran.Theirs = run(dir, t.theirs, theirs...)
+	o.CPU.Ours, o.CPU.Theirs = o.Ran.Ours.CPU, o.Ran.Theirs.CPU
+	for name, into := range map[string]*map[string][]byte{"ours": &o.Ours, "implied": &o.Implied, "theirs": &o.Theirs} {
+		var err error
+		if *into, err = readDir(filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// colons puts the first of some options behind a colon and the others behind commas.
+func colons(options []string) (out []string) {
+	for i, o := range options {
+		if i == 0 {
+			out = append(out, ":"+o)
+		} else {
+			out = append(out, ","+o)
+		}
+	}
+	return out
+}
+
+// scratch makes the module in dir.
+func scratch(dir string, p *Project) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	mod := "module beside\n\ngo 1.27.0\n"
+	for _, r := range p.Replace {
+		from, to, _ := strings.Cut(r, "=")
+		mod += fmt.Sprintf("\nreplace %s => %s\n", from, strings.Replace(to, "@", " ", 1))
+	}
+	for _, m := range p.Modules {
+		mod += "\nrequire " + strings.Replace(m, "@", " ", 1) + "\n"
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
+		return err
+	}
+	// This downloads what the packages import, and writes go.sum.
+	if r := run(dir, "go", append([]string{"list", "-deps"}, p.Packages...)...); r.Err != nil {
+		return r.failed()
+	}
+	return nil
+}
+
+func readDir(dir string) (map[string][]byte, error) {
+	all := map[string][]byte{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if os.IsNotExist(err) {
+			return all, nil
+		}
+		return nil, err
+	}
+	for _, e := range entries {
+		if all[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

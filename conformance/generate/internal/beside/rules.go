@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package beside
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Rule lists a kind of difference, with the reason why it is there. What is empty fits
+// all.
+type Rule struct {
+	// Reason says why the two differ, and is how results name the rule.
+	Reason string `json:"reason"`
+	// In are names of projects, with *.
+	In []string `json:"in"`
+	// CRD is the name of a file, with *.
+	CRD string `json:"crd,omitempty"`
+	// At, Keyword, Ours and Theirs are regular expressions for all of the place and the
+	// values, see [Difference].
+	At      string `json:"at,omitempty"`
+	Keyword string `json:"keyword"`
+	Ours    string `json:"ours,omitempty"`
+	Theirs  string `json:"theirs,omitempty"`
+	Side    Side   `json:"side"`
+	// Has are facts that there have to be, HasNot those that may not.
+	Has    []string `json:"has,omitempty"`
+	HasNot []string `json:"hasNot,omitempty"`
+
+	at, keyword, ours, theirs *regexp.Regexp
+}
+
+// Rules are all that is listed.
+type Rules []*Rule
+
+// ReadRules reads a list of rules.
+func ReadRules(text []byte) (Rules, error) {
+	var all Rules
+	if err := yaml.UnmarshalStrict(text, &all); err != nil {
+		return nil, fmt.Errorf("differences: %w", err)
+	}
+	for i, r := range all {
+		if r.Reason == "" || len(r.In) == 0 || r.Keyword == "" || !slices.Contains([]Side{Ours, Theirs, Both}, r.Side) {
+			return nil, fmt.Errorf("differences: number %d: want a reason, projects, a keyword, and ours, theirs or both as side", i+1)
+		}
+		for _, p := range append([]string{r.CRD}, r.In...) {
+			if _, err := path.Match(p, ""); err != nil {
+				return nil, fmt.Errorf("differences: number %d: %q: %w", i+1, p, err)
+			}
+		}
+		for _, e := range []struct {
+			text string
+			into **regexp.Regexp
+		}{{r.At, &r.at}, {r.Keyword, &r.keyword}, {r.Ours, &r.ours}, {r.Theirs, &r.theirs}} {
+			if e.text == "" {
+				continue
+			}
+			var err error
+			if *e.into, err = regexp.Compile("^(?s:" + e.text + ")$"); err != nil {
+				return nil, fmt.Errorf("differences: number %d: %w", i+1, err)
+			}
+		}
+	}
+	return all, nil
+}
+
+// Of says whether the rule is about the project.
+func (r *Rule) Of(project string) bool {
+	return slices.ContainsFunc(r.In, func(p string) bool { return matches(p, project) })
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil // patterns were checked
+}
+
+// Fits says whether the rule lists the difference.
+func (r *Rule) Fits(d *Difference) bool {
+	has := func(fact string) bool { return slices.Contains(d.Facts, fact) }
+	fits := func(e *regexp.Regexp, text string) bool { return e == nil || e.MatchString(text) }
+	return r.Of(d.Project) && r.Side == d.Side && (r.CRD == "" || matches(r.CRD, d.CRD)) &&
+		fits(r.at, d.Path) && fits(r.keyword, d.Keyword) && fits(r.ours, d.Ours) && fits(r.theirs, d.Theirs) &&
+		!slices.ContainsFunc(r.Has, func(f string) bool { return !has(f) }) && !slices.ContainsFunc(r.HasNot, has)
+}
+
+// Find returns the first rule that lists the difference, nil if none does.
+func (all Rules) Find(d *Difference) *Rule {
+	if i := slices.IndexFunc(all, func(r *Rule) bool { return r.Fits(d) }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}

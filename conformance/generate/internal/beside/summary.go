@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package beside
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Summary is what was found of several projects.
+type Summary struct {
+	rules    Rules
+	complete bool
+	rows     []*Row
+	byRule   map[*Rule]map[string]int // how often by project
+	unlisted []*Difference
+}
+
+// Row is what was found of one project.
+type Row struct {
+	Project     *Project
+	Nodes, CRDs int
+	Implied     int // defaults that follow from Go types
+	Differences []*Difference
+	Acceptance  *Acceptance
+	Status      int // of dovetail-gen
+}
+
+// NewSummary returns a summary without projects. complete says whether all will be added.
+func NewSummary(rules Rules, complete bool) *Summary {
+	return &Summary{rules: rules, complete: complete, byRule: map[*Rule]map[string]int{}}
+}
+
+// Add compares what was made of a project.
+func (s *Summary) Add(o *Output) (*Row, error) {
+	c, err := Compare(o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Row{Project: o.Project, Nodes: c.Nodes, CRDs: len(o.Ours), Differences: c.Differences, Status: o.Ran.Ours.Status}
+	implied, wrong, err := Implied(o)
+	if err != nil {
+		return nil, err
+	}
+	r.Implied, r.Acceptance = implied, Accept(o)
+	r.Differences = slices.Concat(r.Differences, wrong, r.Acceptance.Differences)
+	if r.Status == refusedAll {
+		r.Differences = append(r.Differences, &Difference{Project: o.Project.Name, Keyword: "refused", Side: Ours, Ours: o.Ran.Ours.Stderr})
+	}
+	for _, d := range r.Differences {
+		rule := s.rules.Find(d)
+		if rule == nil {
+			s.unlisted = append(s.unlisted, d)
+			continue
+		}
+		if s.byRule[rule] == nil {
+			s.byRule[rule] = map[string]int{}
+		}
+		s.byRule[rule][d.Project]++
+	}
+	s.rows = append(s.rows, r)
+	return r, nil
+}
+
+// refusedAll is the exit status of dovetail-gen if it has written nothing.
+const refusedAll = 3
+
+// Wrong returns the differences that are not listed, and what is listed and does not
+// occur, as far as its projects were looked at.
+func (s *Summary) Wrong() (all []string) {
+	for _, d := range s.unlisted {
+		all = append(all, "not listed: "+d.String())
+	}
+	ran := func(name string) bool {
+		return slices.ContainsFunc(s.rows, func(r *Row) bool { return r.Project.Name == name })
+	}
+	for i, r := range s.rules {
+		for _, name := range r.In {
+			often := s.byRule[r][name]
+			if strings.Contains(name, "*") {
+				often = len(s.byRule[r])
+			}
+			if often == 0 && (s.complete || ran(name)) {
+				all = append(all, fmt.Sprintf("listed as number %d, and does not occur in %s: %s", i+1, name, r.Reason))
+			}
+		}
+	}
+	return all
+}
+
+func (r *Row) String() string {
+	a := r.Acceptance
+	return fmt.Sprintf("%s %s: %d CRDs, %d nodes of schemas, %d differences; %d of %d accepted (%d with rules of CEL), %d refused as controller-gen's; %d implied defaults; status %d",
+		r.Project.Name, r.Project.Version(), r.CRDs, r.Nodes, len(r.Differences), a.Accepted, a.CRDs, a.Translated, len(a.AsTheirs), r.Implied, r.Status)
+}
+
+// Markdown returns the results as a document.
+func (s *Summary) Markdown(versions string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# dovetail-gen beside controller-gen
+
+The last run of `+"`go run ./cmd/beside -results RESULTS.md`"+`: %s.
+
+Nodes are those of schemas that both have. Accepted are CRDs that decode strictly into
+apiextensions.k8s.io/v1 and pass the API server's validation, each with the defaults that follow
+from Go types and without; transition rules (`+"`x-kubernetes-immutable`"+` …) are made rules of CEL
+first, as `+"`dovetail cel`"+` does. Status is that of dovetail-gen: 2 says that a kind could not be
+written and all others were.
+
+| project | version | CRDs | nodes compared | differences, all listed | accepted | with rules of CEL | implied defaults | status |
+|---|---|---|---|---|---|---|---|---|
+`, versions)
+	crds, nodes, differences, accepted, asked, translated, implied := 0, 0, 0, 0, 0, 0, 0
+	for _, r := range s.rows {
+		a := r.Acceptance
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d of %d | %d | %d | %d |\n",
+			r.Project.Name, r.Project.Version(), r.CRDs, r.Nodes, len(r.Differences), a.Accepted, a.CRDs, a.Translated, r.Implied, r.Status)
+		crds, nodes, differences, implied = crds+r.CRDs, nodes+r.Nodes, differences+len(r.Differences), implied+r.Implied
+		accepted, asked, translated = accepted+a.Accepted, asked+a.CRDs, translated+a.Translated
+	}
+	fmt.Fprintf(&b, "| all | | %d | %d | %d | %d of %d | %d | %d | |\n", crds, nodes, differences, accepted, asked, translated, implied)
+	b.WriteString("\n## Differences\n\n| what | who has it | reason | how often |\n|---|---|---|---|\n")
+	for _, r := range s.rules {
+		var often []string
+		for _, name := range slices.Sorted(maps.Keys(s.byRule[r])) {
+			often = append(often, fmt.Sprintf("%s %d", name, s.byRule[r][name]))
+		}
+		who := map[Side]string{Ours: "dovetail-gen", Theirs: "controller-gen", Both: "both, otherwise"}[r.Side]
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.ReplaceAll(r.Keyword, "|", "\\|"), who, r.Reason, strings.Join(often, ", "))
+	}
+	b.WriteString("\n## Refused by the API server, as controller-gen's\n\n")
+	var refused []string
+	for _, r := range s.rows {
+		for _, said := range r.Acceptance.AsTheirs {
+			refused = append(refused, "* "+said+"\n")
+		}
+	}
+	for _, line := range slices.Compact(refused) {
+		b.WriteString(line)
+	}
+	return b.String()
+}

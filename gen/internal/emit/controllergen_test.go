@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package emit_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/gen/internal/emit"
+	"github.com/dovetail-ssa/dovetail/gen/markers"
+)
+
+// TestAsControllerGen makes what controller-gen 0.23 makes, word by word: rules of CEL and
+// their order, columns, and no description of a known type.
+func TestAsControllerGen(t *testing.T) {
+	dir := module(t)
+	write(t, filepath.Join(dir, "apimachinery/pkg/apis/meta/v1/time.go"), "package v1\n\n// Time wraps a time of Go.\ntype Time struct{}\n\nfunc (*Time) MarshalJSON() ([]byte, error) { return nil, nil }\n")
+	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
+		"// +kubebuilder:printcolumn:name=\"Age\",type=date,JSONPath=`.a`,description=\"\",priority=0,format=\"\"\n"+
+		"type Thing struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n"+
+		"\t// +kubebuilder:validation:XValidation:rule=\"field\"\n\tCase Outer `json:\"case\"`\n}\n\n"+
+		"// +kubebuilder:validation:XValidation:rule=\"own\"\n// +kubebuilder:validation:AtMostOneOf=a;b\n// +kubebuilder:validation:ExactlyOneOf=a;b\n// +kubebuilder:validation:AtLeastOneOf=a;b\n"+
+		"type Outer struct {\n\tFirst `json:\",inline\"`\n\tLast `json:\",inline\"`\n\tA *metav1.Time `json:\"a,omitempty\"`\n\t// Times that it was.\n\tB []metav1.Time `json:\"b,omitempty\"`\n}\n\n"+
+		"// +kubebuilder:validation:XValidation:rule=\"first\"\ntype First struct{}\n\n// +kubebuilder:validation:XValidation:rule=\"last\"\ntype Last struct{}\n")
+	src, err := markers.Load(markers.Config{Dir: dir}, "./api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	crds, err := emit.CRDs(src, src.Packages, false)
+	if err != nil || len(crds) != 1 {
+		t.Fatalf("%d CRDs: %v", len(crds), err)
+	}
+	version := crds[0].Object["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
+	root := version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+	const want = `{"properties":{"a":{"format":"date-time","type":"string"},"b":{"description":"Times that it was.","items":{"format":"date-time","type":"string"},"type":"array"}},"type":"object",` +
+		`"x-kubernetes-validations":[{"rule":"own"},` +
+		`{"message":"at most one of the fields in [a b] may be set","rule":"(has(self.a)?1:0)+(has(self.b)?1:0) <= 1"},` +
+		`{"message":"exactly one of the fields in [a b] must be set","rule":"(has(self.a)?1:0)+(has(self.b)?1:0) == 1"},` +
+		`{"message":"at least one of the fields in [a b] must be set","rule":"has(self.a)||has(self.b)"},` +
+		`{"rule":"last"},{"rule":"first"},{"rule":"field"}]}`
+	if got := markers.JSON(propertyIn(root, "case")); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	const columns = `[{"jsonPath":".a","name":"Age","type":"date"}]`
+	if got := markers.JSON(version["additionalPrinterColumns"]); got != columns {
+		t.Errorf("got %s, want %s", got, columns)
+	}
+}
+
+// TestRecursiveKeys makes a CRD of a list whose items hold such a list: the last of them
+// have their keys, without which the API server refuses it. metadata is as required with
+// the defaults that follow from Go types as without, and the object itself not nullable,
+// which the API server refuses.
+func TestRecursiveKeys(t *testing.T) {
+	dir := module(t)
+	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
+		"// +nullable\ntype Thing struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n\n\t// +listType=map\n\t// +listMapKey=name\n\tCase []Group `json:\"case,omitempty\"`\n}\n\n"+
+		"type Group struct {\n\tName string `json:\"name\"`\n\tSize int32 `json:\"size,omitempty\"`\n\n\t// +listType=map\n\t// +listMapKey=name\n\tGroups []Group `json:\"groups,omitempty\"`\n}\n")
+	src, err := markers.Load(markers.Config{Dir: dir}, "./api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, implied := range []bool{true, false} {
+		crds, err := emit.CRDs(src, src.Packages, implied)
+		if err != nil || len(crds) != 1 {
+			t.Fatalf("%d CRDs: %v", len(crds), err)
+		}
+		version := crds[0].Object["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
+		root := version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+		const want = `{"items":{"properties":{"name":{"type":"string"}},"required":["name"],"type":"object","x-kubernetes-preserve-unknown-fields":true},"type":"array","x-kubernetes-list-map-keys":["name"],"x-kubernetes-list-type":"map"}`
+		if got := markers.JSON(propertyIn(propertyIn(root, "case")["items"].(map[string]any), "groups")); got != want {
+			t.Errorf("implied %t:\n got %s\nwant %s", implied, got, want)
+		}
+		if got := markers.JSON(root["required"]); got != `["metadata"]` || root["nullable"] != nil {
+			t.Errorf("implied %t: required: %s, nullable: %v", implied, got, root["nullable"])
+		}
+	}
+}
