@@ -326,7 +326,8 @@ func (c *comparer) leaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	if n.Declarative && data.Equivalent(n, x, y) {
+	// What a null stands for was decided where the field's own default is known.
+	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
 	}
