@@ -8,7 +8,7 @@
 //	go run ./cmd/ssadiff -n 1 -seed 1760       one sequence again
 //	go run ./cmd/ssadiff -replay case.yaml     a printed reproduction again
 //	go run ./cmd/ssadiff -engine v4            compat/v4 beside structured-merge-diff v4.7.0
-//	go run ./cmd/fieldsv1 -n 5000000           managed fields that were changed at random
+//	go run ./cmd/fieldsv1 -n 5000000           managed fields that were changed at random, with -v4 those of v4
 //	go test .                                  a slice of it
 //	go test -fuzz FuzzSequences -fuzzminimizetime 1x .
 //

@@ -19,6 +19,9 @@
 //	the key of an element      fieldpath SerializePathElement   DeserializePathElement: content, or else replay
 //	a path for people          fieldpath Path.String            ParsePath, which is no JSON
 //
+// For structured-merge-diff v7, encoding/json/v2 takes the place of Reader and replay
+// (json7.go of value and fieldpath).
+//
 // FieldsV1 is a JSON object for each level of a set, whose keys are path elements
 // (f:name, k:{"name":"a"}, v:"a", i:0) and ".". Managed fields in their stored form are
 // maps that another decoder has made of it. internal/stored reads and writes those
