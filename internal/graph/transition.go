@@ -39,7 +39,7 @@ type TransitionRule struct {
 	Sets bool
 }
 
-// transitionRules is the table. Every rule with an effect of its own is in the slow
+// transitionRules is the table. Every rule is in the slow
 // twins, too: typed/transition_reference_test.go, and the cases of
 // testdata/immutability.yaml; tests fail if one is missing there.
 var transitionRules = [...]TransitionRule{
