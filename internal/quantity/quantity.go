@@ -29,6 +29,16 @@ func Equal(a, b any) bool {
 	return x != nil && y != nil && x.Cmp(y) == 0
 }
 
+// Compare returns -1, 0 or +1: whether a is less than b, the same quantity, or more. It fails
+// if one is no quantity.
+func Compare(a, b any) (order int, ok bool) {
+	x, y := parse(a), parse(b)
+	if x == nil || y == nil {
+		return 0, false
+	}
+	return x.Cmp(y), true
+}
+
 // parse returns the number that v is, nil if it is none.
 func parse(v any) *big.Rat {
 	switch v := v.(type) {

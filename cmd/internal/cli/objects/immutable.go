@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -32,12 +33,14 @@ func NewImmutable(r *command.Run) *cobra.Command {
 schema marks as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once), or what
 rules of x-kubernetes-validations refuse that compare it with oldSelf. Objects are
-matched by group, kind, namespace and name, and compared pruned and with their defaults. Every change that is not allowed is printed with its file, line,
-path, old and new value, on standard error; with -o report on standard output.
+matched by group, kind, namespace and name, and compared pruned and with their defaults.
+Every change that is not allowed is printed with its file, line, path, old and new value, on standard error; with -o report on standard output.
 Nothing is printed if all is allowed.
 
-Only marks and rules count: what a server forbids in code, as it does for built-in types, is
-not known here.
+Of built-in types, what an API server forbids in code is told: selectors of workloads, most
+of a StatefulSet's and a Pod's spec, sources of volumes, role references, ConfigMaps and Secrets
+with immutable: true, and all else. What admission plugins and webhooks forbid is not known
+here.
 
 Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 		Example: `  # May this custom resource be changed in place?
@@ -123,7 +126,8 @@ func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome 
 	if len(o.Errors) > 0 {
 		return o
 	}
-	if !o.Type.HasTransitions() && !t.HasTransitionRules(p.Object.Identity()) {
+	id := p.Object.Identity()
+	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) && !immutable.Knows(id.APIVersion, id.Kind) {
 		o.Warn("", "its schema marks nothing as immutable")
 	}
 	var opts []typed.TransitionOptions
@@ -136,5 +140,6 @@ func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome 
 		o.Errors = append(o.Errors, p.Object.Errorf("", "rules of x-kubernetes-validations cannot be asked: %v", err))
 	}
 	o.Immutable = append(o.Immutable, fixed...)
+	o.Immutable = append(o.Immutable, server.ForbiddenBuiltin(t, o, o.Sent())...)
 	return o
 }

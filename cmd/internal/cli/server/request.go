@@ -212,6 +212,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		o.noteMerged()
 	}
 	checkStored(m.Types, o)
+	m.refuseBuiltin(o)
 	o.notePortNames(m.Types)
 	return o
 }

@@ -61,7 +61,11 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	}
 	if w.Result != nil {
 		// That rules cannot be asked is told of the request itself.
-		if fixed, _ := Forbidden(o.Maker.Types, o, w.Result.Object); len(fixed) > 0 {
+		fixed, _ := Forbidden(o.Maker.Types, o, w.Result.Object)
+		if o.Live != nil && o.Maker.subresource == "" {
+			fixed = append(fixed, ForbiddenBuiltin(o.Maker.Types, o, w.Result.Object)...)
+		}
+		if len(fixed) > 0 {
 			w.Config, w.Result, w.Err = nil, nil, refusedByRule(fixed)
 		}
 	}
@@ -181,7 +185,8 @@ func (o *Outcome) plainYAML(config map[string]any) *rendered {
 	return &rendered{Text: o.order.YAMLText(config)}
 }
 
-// refusedByRule is what rules of x-kubernetes-validations refuse of an update.
+// refusedByRule is what rules of x-kubernetes-validations refuse of an update, and what is known
+// of built-in types.
 type refusedByRule []fieldmanager.ImmutableField
 
 func (r refusedByRule) Error() string {

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package immutable compares kube/immutable with the update strategies of Kubernetes: for every
+// field of every built-in kind, which is changed, set and unset once, and for random updates.
+// What Dovetail refuses the server refuses, too; what it does not see is listed in
+// testdata/unseen.txt.
+//
+//	go test .
+//	go test . -updates 50000 -seed 7
+//
+// It also makes the table that kube/immutable embeds:
+//
+//	go generate .
+package immutable
+
+//go:generate go run ./cmd/table -o ../../kube/immutable/rules.txt

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/apis/core"
+)
+
+// Kind is a kind that objects are kept of, in one version.
+type Kind struct {
+	schema.GroupVersionKind
+	resource string
+	strategy strategy
+}
+
+// Namespaced says whether objects of the kind are in namespaces.
+func (k *Kind) Namespaced() bool { return k.strategy.NamespaceScoped() }
+
+// APIVersion is group and version.
+func (k *Kind) APIVersion() string { return k.GroupVersion().String() }
+
+// Type is the Go type of the version.
+func (k *Kind) Type() reflect.Type { return legacyscheme.Scheme.AllKnownTypes()[k.GroupVersionKind] }
+
+// minor is the minor version of the release.
+const minor = 37
+
+// removed says whether servers of the release have the kind in that version no more.
+func removed(t reflect.Type) bool {
+	life, ok := reflect.New(t).Interface().(interface{ APILifecycleRemoved() (major, minor int) })
+	if !ok {
+		return false
+	}
+	_, since := life.APILifecycleRemoved()
+	return since <= minor
+}
+
+// gone are versions that types do not say of that no server has them.
+var gone = []schema.GroupVersion{
+	{Group: "rbac.authorization.k8s.io", Version: "v1alpha1"}, {Group: "node.k8s.io", Version: "v1alpha1"}, {Group: "storage.k8s.io", Version: "v1alpha1"},
+}
+
+// Kinds are all kinds in all versions that the release has, sorted.
+var Kinds = func() []*Kind {
+	var kinds []*Kind
+	for gvk, t := range legacyscheme.Scheme.AllKnownTypes() {
+		if gvk.Version == runtime.APIVersionInternal || removed(t) || slices.Contains(gone, gvk.GroupVersion()) {
+			continue
+		}
+		plural, _ := meta.UnsafeGuessKindToResource(gvk)
+		resource := plural.Resource
+		if gvk.Kind == "Endpoints" {
+			resource = "endpoints"
+		}
+		if s, ok := strategies[gvk.Group][resource]; ok {
+			kinds = append(kinds, &Kind{gvk, resource, s})
+		}
+	}
+	slices.SortFunc(kinds, func(a, b *Kind) int { return strings.Compare(a.String(), b.String()) })
+	return kinds
+}()
+
+// Find returns a kind, nil if there is none.
+func Find(apiVersion, kind string) *Kind {
+	for _, k := range Kinds {
+		if k.Kind == kind && k.APIVersion() == apiVersion {
+			return k
+		}
+	}
+	return nil
+}
+
+// Read decodes an object of the kind, fills in its defaults, and makes of it what a server
+// works with.
+func (k *Kind) Read(object map[string]any) (runtime.Object, error) {
+	data, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	versioned, err := legacyscheme.Scheme.New(k.GroupVersionKind)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, versioned); err != nil {
+		return nil, err
+	}
+	legacyscheme.Scheme.Default(versioned)
+	if m, err := meta.Accessor(versioned); err == nil {
+		// What a server gives to every object that it stores.
+		m.SetUID(types.UID(cmp.Or(string(m.GetUID()), "0d1e0000-0000-4000-8000-000000000001")))
+		m.SetResourceVersion(cmp.Or(m.GetResourceVersion(), "1"))
+		if t := m.GetCreationTimestamp(); t.IsZero() {
+			m.SetCreationTimestamp(metav1.Unix(1767225600, 0))
+		}
+	}
+	internal, err := legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
+	if err != nil {
+		return nil, err
+	}
+	return internal, nil
+}
+
+// Write is an object in the kind's version, as plain data.
+func (k *Kind) Write(internal runtime.Object) (map[string]any, error) {
+	versioned, err := legacyscheme.Scheme.ConvertToVersion(internal, k.GroupVersion())
+	if err != nil {
+		return nil, err
+	}
+	legacyscheme.Scheme.Default(versioned)
+	versioned.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	return runtime.DefaultUnstructuredConverter.ToUnstructured(versioned)
+}
+
+// Complaint is one error of a validation.
+type Complaint struct{ Field, Reason, Message string }
+
+func (c Complaint) String() string { return c.Field + ": " + c.Message }
+
+// Answer is what a server makes of an update.
+type Answer struct {
+	// Update are the errors that the update raises and neither the new object alone, nor an update
+	// that changes nothing; those of a creation are in Create, if there was an error at all.
+	Update, Create []Complaint
+	// Refused says that the update is refused, for whichever reason; Unchanged that it is not, and
+	// that what would be stored is what there was.
+	Refused, Unchanged bool
+}
+
+// Update asks for an update of old to next, neither of which is changed.
+func (k *Kind) Update(old, next runtime.Object) (answer Answer, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	was, is := old.DeepCopyObject(), next.DeepCopyObject()
+	k.fill(is, was)
+	refused := rest.BeforeUpdate(k.strategy, k.context("update", is), is, was)
+	if refused == nil {
+		answer.Unchanged = equality.Semantic.DeepEqual(is, was)
+		return answer, nil
+	}
+	answer.Refused = true
+	is = next.DeepCopyObject()
+	k.fill(is, old.DeepCopyObject())
+	if m, err := meta.Accessor(is); err == nil {
+		m.SetResourceVersion("")
+	}
+	answer.Create = complaints(rest.BeforeCreate(k.strategy, k.context("create", is), is))
+	always := answer.Create
+	was = old.DeepCopyObject()
+	always = slices.Concat(always, complaints(rest.BeforeUpdate(k.strategy, k.context("update", was), was, old.DeepCopyObject())))
+	for _, c := range complaints(refused) {
+		if !slices.Contains(always, c) {
+			answer.Update = append(answer.Update, c)
+		}
+	}
+	return answer, nil
+}
+
+// Create asks for the creation of an object.
+func (k *Kind) Create(object runtime.Object) error {
+	object = object.DeepCopyObject()
+	if m, err := meta.Accessor(object); err == nil {
+		m.SetResourceVersion("")
+	}
+	return rest.BeforeCreate(k.strategy, k.context("create", object), object)
+}
+
+// fill does what the store of a kind does before it asks the strategy.
+func (k *Kind) fill(next, old runtime.Object) {
+	n, _ := meta.Accessor(next)
+	o, _ := meta.Accessor(old)
+	if n.GetResourceVersion() == "" {
+		n.SetResourceVersion(o.GetResourceVersion())
+	}
+	if service, ok := next.(*core.Service); ok {
+		fillService(service, old.(*core.Service))
+	}
+}
+
+func (k *Kind) context(verb string, object runtime.Object) context.Context {
+	m, _ := meta.Accessor(object)
+	ctx := request.WithNamespace(context.Background(), m.GetNamespace())
+	ctx = request.WithUser(ctx, &user.DefaultInfo{Name: "admin", Groups: []string{"system:masters"}})
+	return request.WithRequestInfo(ctx, &request.RequestInfo{
+		IsResourceRequest: true, Verb: verb, APIPrefix: "apis", APIGroup: k.Group, APIVersion: k.Version,
+		Namespace: m.GetNamespace(), Resource: k.resource, Name: m.GetName(),
+	})
+}
+
+func complaints(err error) []Complaint {
+	if err == nil {
+		return nil
+	}
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil || len(status.Status().Details.Causes) == 0 {
+		return []Complaint{{Message: err.Error()}}
+	}
+	var all []Complaint
+	for _, c := range status.Status().Details.Causes {
+		all = append(all, Complaint{c.Field, string(c.Type), c.Message})
+	}
+	return all
+}

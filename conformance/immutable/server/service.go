@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"slices"
+
+	"k8s.io/kubernetes/pkg/apis/core"
+)
+
+// fillService gives a Service what the server allocated for it and a client left out, as
+// the store of Services does before an update is looked at: addresses while the type takes
+// some, node ports of ports of the same name, the port of health checks; and it makes
+// clusterIP and clusterIPs say one thing if only one of them changed.
+func fillService(next, old *core.Service) {
+	if old.Spec.ClusterIP != "" && len(old.Spec.ClusterIPs) == 0 {
+		old.Spec.ClusterIPs = []string{old.Spec.ClusterIP} // as it is read from the store
+	}
+	external := func(s *core.Service) bool { return s.Spec.Type == core.ServiceTypeExternalName }
+	nodePorts := func(s *core.Service) bool {
+		allocate := s.Spec.AllocateLoadBalancerNodePorts
+		return s.Spec.Type == core.ServiceTypeNodePort || s.Spec.Type == core.ServiceTypeLoadBalancer && (allocate == nil || *allocate)
+	}
+	healthPort := func(s *core.Service) bool {
+		return s.Spec.Type == core.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == core.ServiceExternalTrafficPolicyLocal
+	}
+	if !external(old) && !external(next) {
+		if next.Spec.ClusterIP == "" {
+			next.Spec.ClusterIP = old.Spec.ClusterIP
+		}
+		if len(next.Spec.ClusterIPs) == 0 {
+			next.Spec.ClusterIPs = old.Spec.ClusterIPs
+		}
+	}
+	if nodePorts(old) && nodePorts(next) {
+		had, has := map[string]int32{}, map[int32]bool{}
+		for _, p := range old.Spec.Ports {
+			had[p.Name] = p.NodePort
+		}
+		for _, p := range next.Spec.Ports {
+			has[p.NodePort] = true
+		}
+		for i := range next.Spec.Ports {
+			if p := &next.Spec.Ports[i]; p.NodePort == 0 && !has[had[p.Name]] {
+				p.NodePort = had[p.Name]
+			}
+		}
+	}
+	if healthPort(old) && healthPort(next) && next.Spec.HealthCheckNodePort == 0 {
+		next.Spec.HealthCheckNodePort = old.Spec.HealthCheckNodePort
+	}
+	oneAddress(next, old)
+}
+
+// oneAddress lets clusterIP and clusterIPs agree where only one of them was changed.
+func oneAddress(next, old *core.Service) {
+	same := slices.Equal(old.Spec.ClusterIPs, next.Spec.ClusterIPs)
+	switch {
+	case next.Spec.ClusterIP == old.Spec.ClusterIP:
+		if len(next.Spec.ClusterIPs) == 0 {
+			next.Spec.ClusterIPs = old.Spec.ClusterIPs
+		}
+	case same && next.Spec.ClusterIP == "":
+		next.Spec.ClusterIPs = nil
+	case same:
+		next.Spec.ClusterIPs = []string{next.Spec.ClusterIP}
+	}
+}

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable
+
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// Conditions, each broken once and kept once. What a server says to all fields of all kinds is
+// compared in conformance/immutable.
+func TestConditions(t *testing.T) {
+	types := openapi.Builtin()
+	for _, c := range []struct {
+		name, apiVersion, kind, old, next string
+		want                              []string // the paths that may not change
+	}{
+		{"frozen data", "v1", "ConfigMap", "{immutable: true, data: {a: b}}", "{immutable: true, data: {a: c}}", []string{".data.a"}},
+		{"thawed", "v1", "ConfigMap", "{immutable: true, data: {a: b}}", "{data: {a: b}}", []string{".immutable"}},
+		{"frozen labels", "v1", "ConfigMap", "{immutable: true}", "{immutable: true, metadata: {labels: {a: b}}}", nil},
+		{"secret as text", "v1", "Secret", "{immutable: true, data: {a: Yg==}}", "{immutable: true, stringData: {a: b}}", nil},
+		{"secret type is filled in", "v1", "Secret", "{type: Opaque}", "{}", nil},
+		{"image", "v1", "Pod", "{spec: {containers: [{name: a, image: b}]}}", "{spec: {containers: [{name: a, image: c}]}}", nil},
+		{"container", "v1", "Pod", "{spec: {containers: [{name: a}]}}", "{spec: {containers: [{name: a}, {name: b}]}}", []string{".spec.containers", `.spec.containers[name="b"]`}},
+		{"deadline", "v1", "Pod", "{spec: {activeDeadlineSeconds: 5}}", "{spec: {activeDeadlineSeconds: 6}}", []string{".spec.activeDeadlineSeconds"}},
+		{"toleration goes", "v1", "Pod", "{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: b}]}}", []string{".spec.tolerations"}},
+		{"toleration comes", "v1", "Pod", "{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: b}, {key: a, tolerationSeconds: 5}]}}", nil},
+		{"gate comes", "v1", "Pod", "{spec: {}}", "{spec: {schedulingGates: [{name: a}]}}", []string{".spec.schedulingGates"}},
+		{"selector while gated", "v1", "Pod", "{spec: {schedulingGates: [{name: a}], nodeSelector: {a: b}}}", "{spec: {nodeSelector: {a: b, c: d}}}", nil},
+		{"selector", "v1", "Pod", "{spec: {nodeSelector: {a: b}}}", "{spec: {nodeSelector: {a: b, c: d}}}", []string{".spec.nodeSelector.c"}},
+		{"template", "batch/v1", "Job", "{spec: {template: {spec: {nodeName: a}}}}", "{spec: {template: {spec: {nodeName: b}}}}", []string{".spec.template.spec.nodeName"}},
+		{"template while suspended", "batch/v1", "Job", "{spec: {suspend: true, template: {spec: {nodeSelector: {a: b}}}}}", "{spec: {template: {spec: {}}}}", nil},
+		{"completions", "batch/v1", "Job", "{spec: {completions: 1}}", "{spec: {completions: 2}}", []string{".spec.completions"}},
+		{"completions when indexed", "batch/v1", "Job", "{spec: {completionMode: Indexed, completions: 1}}", "{spec: {completionMode: Indexed, completions: 2, parallelism: 2}}", nil},
+		{"claim grows", "v1", "PersistentVolumeClaim", "{spec: {resources: {requests: {storage: 1Gi}}}, status: {phase: Bound}}", "{spec: {resources: {requests: {storage: 2Gi}}}}", nil},
+		{"unbound claim grows", "v1", "PersistentVolumeClaim", "{spec: {resources: {requests: {storage: 1Gi}}}}", "{spec: {resources: {requests: {storage: 2Gi}}}}", []string{".spec.resources.requests.storage"}},
+		{"the same size", "v1", "PersistentVolumeClaim", "{spec: {resources: {requests: {storage: 1Gi}}}}", "{spec: {resources: {requests: {storage: 1024Mi}}}}", nil},
+		{"claim gets a volume", "v1", "PersistentVolumeClaim", "{spec: {}}", "{spec: {volumeName: a}}", nil},
+		{"volume source", "v1", "PersistentVolume", "{spec: {nfs: {path: a}}}", "{spec: {nfs: {path: b}}}", []string{".spec.nfs.path"}},
+		{"beta label", "v1", "PersistentVolume", "{spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: beta.kubernetes.io/os}]}]}}}}", "{spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/os}]}]}}}}", nil},
+		{"cluster IP", "v1", "Service", "{spec: {clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1]}}", "{spec: {clusterIP: 10.0.0.2}}", []string{".spec.clusterIP"}},
+		{"cluster IP left out", "v1", "Service", "{spec: {clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1]}}", "{spec: {}}", nil},
+		{"external name", "v1", "Service", "{spec: {clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1]}}", "{spec: {type: ExternalName}}", nil},
+		{"second family", "networking.k8s.io/v1", "ServiceCIDR", "{spec: {cidrs: [10.0.0.0/8]}}", "{spec: {cidrs: [10.0.0.0/8, 'fd00::/8']}}", nil},
+		{"range", "networking.k8s.io/v1", "ServiceCIDR", "{spec: {cidrs: [10.0.0.0/8]}}", "{spec: {cidrs: [11.0.0.0/8]}}", []string{".spec.cidrs"}},
+		{"order of scopes", "v1", "ResourceQuota", "{spec: {scopes: [A, B]}}", "{spec: {scopes: [B, A]}}", nil},
+		{"node gets a range", "v1", "Node", "{spec: {}}", "{spec: {podCIDR: 10.0.0.0/8}}", nil},
+		{"node's range", "v1", "Node", "{spec: {podCIDR: 10.0.0.0/8}}", "{spec: {podCIDR: 11.0.0.0/8}}", []string{".spec.podCIDR"}},
+		{"role", "rbac.authorization.k8s.io/v1", "RoleBinding", "{roleRef: {name: a}}", "{roleRef: {name: b}}", []string{".roleRef.name"}},
+	} {
+		typ, ok := types.Type(c.apiVersion, c.kind)
+		if !ok {
+			t.Fatal(c.kind)
+		}
+		object := func(text string) map[string]any {
+			o := map[string]any{"apiVersion": c.apiVersion, "kind": c.kind}
+			if err := yaml.Unmarshal([]byte(text), &o); err != nil {
+				t.Fatal(err)
+			}
+			return o
+		}
+		found, err := Check(typ, object(c.old), object(c.next))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range found {
+			got = append(got, f.Path.String())
+		}
+		if strings.Join(got, " ") != strings.Join(c.want, " ") {
+			t.Errorf("%s: got %v, want %v", c.name, found, c.want)
+		}
+	}
+}
+
+// Types with rules are schemas whose rules are in order, and those without stay as they are.
+func TestTypes(t *testing.T) {
+	types := openapi.Builtin()
+	for _, k := range types.Kinds() {
+		typ, _ := types.Type(k.APIVersion, k.Kind)
+		ruled, ok := Type(typ, k.APIVersion, k.Kind)
+		if ok != ruled.HasTransitions() || ok && len(Rules(k.APIVersion, k.Kind)) == 0 {
+			t.Errorf("%s %s: rules %v, but %v", k.APIVersion, k.Kind, Rules(k.APIVersion, k.Kind), ok)
+		}
+		if err := ruled.Schema.CheckTransitions(); err != nil {
+			t.Errorf("%s %s: %v", k.APIVersion, k.Kind, err)
+		}
+		if typ.HasTransitions() {
+			t.Errorf("%s %s: rules are in the published type", k.APIVersion, k.Kind)
+		}
+	}
+	for _, k := range table().kinds {
+		for _, r := range k.rules {
+			if r.Transition.Extension() == "" {
+				t.Errorf("%s %s %s has no rule", k.apiVersion, k.kind, r.Path)
+			}
+		}
+	}
+}

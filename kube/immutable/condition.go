@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable
+
+import "strings"
+
+// conditions are what transition rules cannot say, by kind and group: what an update may not
+// do depends on other fields, or a value may change in one direction only.
+var conditions = map[string][]func(*check){
+	"ConfigMap":                     {frozen},
+	"Secret":                        {frozen},
+	"Node":                          {nodeRanges},
+	"ResourceQuota":                 {quotaScopes},
+	"Pod":                           {pod},
+	"Job.batch":                     {jobTemplate, jobCompletions},
+	"PersistentVolume":              {volume},
+	"PersistentVolumeClaim":         {claim},
+	"Service":                       {serviceAddresses, serviceFamilies, balancerClass, healthCheckPort},
+	"ServiceCIDR.networking.k8s.io": {serviceCIDR},
+	"CustomResourceDefinition.apiextensions.k8s.io": {establishedNames},
+}
+
+func groupKind(apiVersion, kind string) string {
+	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
+		return kind + "." + group
+	}
+	return kind
+}
+
+func text(v any) string { s, _ := v.(string); return s }
+
+func isTrue(v any) bool { b, _ := v.(bool); return b }
+
+func list(v any) []any { l, _ := v.([]any); return l }
+
+// number is a whole number.
+func number(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return v, true
+	case int:
+		return int64(v), true
+	case float64:
+		return int64(v), v == float64(int64(v))
+	}
+	return 0, false
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable_test
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// A Deployment's selector may not change; the number of its replicas may.
+func ExampleCheck() {
+	deployment := func(app string, replicas int64) map[string]any {
+		return map[string]any{
+			"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "web"},
+			"spec": map[string]any{
+				"replicas": replicas,
+				"selector": map[string]any{"matchLabels": map[string]any{"app": app}},
+			},
+		}
+	}
+	typ, _ := openapi.Builtin().Type("apps/v1", "Deployment")
+	found, err := immutable.Check(typ, deployment("web", 2), deployment("shop", 3))
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range found {
+		fmt.Println(f)
+		fmt.Println(f.Hint)
+	}
+	// Output:
+	// spec.selector.matchLabels[app]: field is immutable: changes "web" to "shop"
+	// of .spec, only minReadySeconds, paused, progressDeadlineSeconds, replicas, revisionHistoryLimit, strategy and template may change
+}
+
+func ExampleRules() {
+	for _, r := range immutable.Rules("storage.k8s.io/v1", "StorageClass") {
+		fmt.Println(r.Path, r.Transition)
+	}
+	// Output:
+	// .provisioner immutable
+	// .parameters immutable
+	// .reclaimPolicy immutable
+	// .volumeBindingMode immutable
+}

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable
+
+// jobTemplate: the template of a Job stays as it is. While the Job is suspended and has no
+// pods, what says where they run and which resources they have may change.
+func jobTemplate(c *check) {
+	const template = ".spec.template"
+	if !isTrue(c.was(".spec.suspend")) {
+		c.keep(template, fieldIsImmutable, "while the Job is suspended, resources and scheduling of its template may change")
+		return
+	}
+	active, _ := number(c.was(".status.active"))
+	if c.was(".status.startTime") != nil && !c.hasCondition("Suspended") || active != 0 {
+		c.keep(template, fieldIsImmutable, "wait until the pods of the suspended Job are gone")
+		return
+	}
+	c.keep(template+".spec", fieldIsImmutable, "while the Job is suspended, only resources, nodeSelector, tolerations, node affinity and scheduling gates may change",
+		template+".spec.containers[].resources", template+".spec.initContainers[].resources",
+		template+".spec.nodeSelector", template+".spec.tolerations", template+".spec.affinity.nodeAffinity", template+".spec.schedulingGates")
+}
+
+// hasCondition says whether a condition of the live object is true.
+func (c *check) hasCondition(name string) bool {
+	for _, condition := range list(c.was(".status.conditions")) {
+		if text(child(condition, "type")) == name && text(child(condition, "status")) == "True" {
+			return true
+		}
+	}
+	return false
+}
+
+// jobCompletions: completions stay as they are, unless the Job is indexed, where they change
+// together with parallelism.
+func jobCompletions(c *check) {
+	if text(c.is(".spec.completionMode")) != "Indexed" {
+		c.keep(".spec.completions", fieldIsImmutable, "those of an Indexed Job may change with .spec.parallelism")
+		return
+	}
+	completions, ok := number(c.is(".spec.completions"))
+	parallelism, known := number(c.is(".spec.parallelism"))
+	if ok && known && completions != parallelism && !c.same(".spec.completions") {
+		c.refuse(".spec.completions", "can only be modified in tandem with spec.parallelism", "set .spec.parallelism to the same number")
+	}
+}

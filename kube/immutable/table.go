@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// rulesText is the table: see its first lines. conformance/immutable makes it.
+//
+//go:embed rules.txt
+var rulesText string
+
+// Release returns the Kubernetes release that the table is of, such as v1.37.2.
+func Release() string { return table().release }
+
+// Rule is what an update may not do to one place of a kind, whatever else the object says.
+type Rule struct {
+	// Path is the place: fields behind dots, [] for the items of a list, {} for the values of
+	// a map.
+	Path string
+	// Transition is the rule.
+	Transition schema.Transition
+}
+
+// Rules returns the rules of a kind, sorted by path; none of a kind that is not built in.
+// Conditions that depend on other fields are not among them.
+func Rules(apiVersion, kind string) []Rule {
+	if k := find(apiVersion, kind); k != nil {
+		return slices.Clone(k.rules)
+	}
+	return nil
+}
+
+// Knows says whether an API server of the release keeps objects of a kind, so that the package
+// knows what may be done to them.
+func Knows(apiVersion, kind string) bool { return find(apiVersion, kind) != nil }
+
+// kindRules are the rules of a kind in one version.
+type kindRules struct {
+	apiVersion, kind string
+	rules            []Rule
+}
+
+// facts are what Go types say of a field and schemas do not.
+type facts struct {
+	// kept says that a zero value is another thing than none.
+	kept bool
+	// filled says that the server may fill the field in, dropped that it may take out what
+	// is added, ignored that another field counts.
+	filled, dropped, ignored bool
+	// unknown says that the schema does not have the field.
+	unknown bool
+	// bytes says that it is base64.
+	bytes bool
+}
+
+type facticity struct {
+	release string
+	kinds   map[[2]string]*kindRules
+	types   map[string]map[string]facts
+}
+
+// table is the table as it is read when somebody first asks.
+var table = sync.OnceValue(func() *facticity {
+	all := &facticity{kinds: map[[2]string]*kindRules{}, types: map[string]map[string]facts{}}
+	var k *kindRules
+	var fields map[string]facts
+	for line := range strings.Lines(rulesText) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0 || words[0] == "#":
+		case line[0] == '\t':
+			f := facts{}
+			for _, w := range words[1:] {
+				f.kept = f.kept || w == "kept"
+				f.filled = f.filled || w == "filled"
+				f.dropped = f.dropped || w == "dropped"
+				f.ignored = f.ignored || w == "ignored"
+				f.bytes = f.bytes || w == "bytes"
+			}
+			fields[words[0]] = f
+		case words[0] == "release":
+			all.release = words[1]
+		case words[0] == "kind":
+			k = &kindRules{apiVersion: words[1], kind: words[2]}
+			all.kinds[[2]string{k.apiVersion, k.kind}] = k
+		case words[0] == "type":
+			fields = map[string]facts{}
+			all.types[words[1]] = fields
+		default:
+			var t schema.Transition
+			if err := t.UnmarshalText([]byte(words[1])); err != nil {
+				panic(err) // the table is ours, and a test reads it
+			}
+			k.rules = append(k.rules, Rule{words[0], t})
+		}
+	}
+	return all
+})
+
+func find(apiVersion, kind string) *kindRules {
+	return table().kinds[[2]string{apiVersion, kind}]
+}
+
+// Type returns t, the type of a built-in kind, with the transition rules of the kind, and
+// whether there are any. It has a schema of its own; that of t stays as it is.
+func Type(t typed.ParseableType, apiVersion, kind string) (typed.ParseableType, bool) {
+	k := find(apiVersion, kind)
+	if k == nil || len(k.rules) == 0 || t.Schema == nil {
+		return t, false
+	}
+	key := typeKey{t.Schema, k}
+	if made, ok := ruled.Load(key); ok {
+		made := made.(typed.ParseableType)
+		return made, made.HasTransitions()
+	}
+	m := &marker{from: t.Schema, to: &schema.Schema{}}
+	made := t
+	made.TypeRef = m.mark(t.TypeRef, "", k.rules)
+	m.to.Types = append(m.to.Types, t.Schema.Types...)
+	made.Schema = m.to
+	ruled.Store(key, made)
+	return made, made.HasTransitions() // rules may be of fields that the schema does not have yet
+}
+
+type typeKey struct {
+	schema *schema.Schema
+	kind   *kindRules
+}
+
+// ruled are the types that were made.
+var ruled sync.Map
+
+// marker makes copies of the types on the way to rules.
+type marker struct {
+	from, to *schema.Schema
+}
+
+// mark is a reference to a type with the rules below a path.
+func (m *marker) mark(ref schema.TypeRef, path string, rules []Rule) schema.TypeRef {
+	var below []Rule
+	for _, r := range rules {
+		switch rest, ok := strings.CutPrefix(r.Path, path); {
+		case !ok:
+		case rest == "":
+			ref.Transition = r.Transition
+		case strings.IndexAny(rest, ".[{") == 0:
+			below = append(below, r)
+		}
+	}
+	if len(below) == 0 {
+		return ref
+	}
+	atom, ok := m.from.Resolve(ref)
+	if !ok {
+		return ref
+	}
+	if atom.Map != nil {
+		old := atom.Map
+		fields := make([]schema.StructField, len(old.Fields))
+		for i, f := range old.Fields {
+			f.Type = m.mark(f.Type, path+"."+f.Name, below)
+			fields[i] = f
+		}
+		atom.Map = &schema.Map{Fields: fields, Unions: old.Unions, ElementType: m.mark(old.ElementType, path+"{}", below),
+			ElementRelationship: old.ElementRelationship, ElementDefault: old.ElementDefault, Required: old.Required, UnknownFields: old.UnknownFields}
+	}
+	if atom.List != nil {
+		list := *atom.List
+		list.ElementType = m.mark(list.ElementType, path+"[]", below)
+		atom.List = &list
+	}
+	if ref.NamedType == nil {
+		ref.Inlined = atom
+		return ref
+	}
+	name := *ref.NamedType + " of " + path
+	def := schema.TypeDef{Name: name, Atom: atom}
+	for _, d := range m.from.Types {
+		if d.Name == *ref.NamedType {
+			def.Default, def.Transition = d.Default, d.Transition
+		}
+	}
+	m.to.Types = append(m.to.Types, def)
+	ref.NamedType = &name
+	return ref
+}
