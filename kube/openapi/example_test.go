@@ -142,7 +142,7 @@ func ExampleCatalog_Kinds() {
 
 func ExampleRelease() {
 	fmt.Println(openapi.Release(), openapi.Builtin().Release() == openapi.Release(), openapi.New().Release() == "")
-	// Output: v1.36.3 true true
+	// Output: v1.36.4 true true
 }
 
 func ExampleCatalog_AddCRD() {
