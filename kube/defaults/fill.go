@@ -15,6 +15,9 @@ type Options struct {
 	// Now is the time of the request, which a few fields take. They are left out if it is
 	// zero.
 	Now time.Time
+	// Skip, if not nil, says of a path that the field is not to be filled in, for instance
+	// since the types at hand do not know it.
+	Skip func(fieldpath.Path) bool
 	// Filled, if not nil, is called for each field that was filled in, in the order in
 	// which that happened.
 	Filled func(Default)
@@ -87,12 +90,19 @@ func (f *filling) frame(depth int) *place {
 	return f.frames[depth]
 }
 
-// note tells of a field that was filled in.
-func (f *filling) note(p *place, name string, v any) {
-	if f.Filled == nil {
-		return
+// wants says whether a field may be filled in, and tells of it if so.
+func (f *filling) wants(p *place, name string, v any) bool {
+	if f.Filled == nil && f.Skip == nil {
+		return true
 	}
-	f.Filled(Default{Path: append(p.path(), fieldpath.FieldNameElement(name)), Value: v, Origin: f.origin})
+	path := append(p.path(), fieldpath.FieldNameElement(name))
+	if f.Skip != nil && f.Skip(path) {
+		return false
+	}
+	if f.Filled != nil {
+		f.Filled(Default{Path: path, Value: v, Origin: f.origin})
+	}
+	return true
 }
 
 // node fills in what stands at p: constants first, which rules may look at; then what is

@@ -75,14 +75,16 @@ func (p *place) write() map[string]any {
 
 // set fills in a field.
 func (p *place) set(name string, v any) {
-	p.write()[name] = v
-	p.fill.note(p, name, v)
+	if p.fill.wants(p, name, v) {
+		p.write()[name] = v
+	}
 }
 
 // remove takes out a field.
 func (p *place) remove(name string) {
-	delete(p.write(), name)
-	p.fill.note(p, name, nil)
+	if p.fill.wants(p, name, nil) {
+		delete(p.write(), name)
+	}
 }
 
 // at is the place of a field that holds a map, or may.

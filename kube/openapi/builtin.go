@@ -31,7 +31,7 @@ var (
 var releases = []*release{newRelease(types135), newRelease(types136), newRelease(types137)}
 
 // standard is the release of Builtin.
-var standard = releases[1]
+var standard = releases[len(releases)-1]
 
 // release is a Kubernetes release with its types. They are inflated when the first type
 // or kind is asked for.
@@ -54,7 +54,7 @@ func (r *release) version() string { return compact.Release(r.data) }
 // typeNamed returns a type by its name, and whether there is one.
 func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table().Type(name) }
 
-// Release returns the Kubernetes release of the types of Builtin, such as v1.36.4. It is
+// Release returns the Kubernetes release of the types of Builtin, such as v1.37.2. It is
 // safe for concurrent use.
 func Release() string { return standard.version() }
 

@@ -117,7 +117,7 @@ func TestLintBuiltin(t *testing.T) {
 		}
 		return n
 	}
-	want := map[Rule]int{KeyUnsatisfied: 6, ZeroKey: 82, BelowOptional: 8}
+	want := map[Rule]int{KeyUnsatisfied: 4, ZeroKey: 108, BelowOptional: 8}
 	if got := count(Builtin()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
