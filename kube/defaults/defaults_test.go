@@ -102,7 +102,7 @@ func same(a, b map[string]any) bool {
 func TestTypesOfRulesAreKnown(t *testing.T) {
 	for _, r := range rules {
 		for _, name := range r.types {
-			if !slices.ContainsFunc(releases, func(rel *Release) bool { return rel.table().types[name] != nil }) {
+			if !slices.ContainsFunc(releases, func(rel *Release) bool { return rel.table().typeNamed(name) != nil }) {
 				t.Errorf("rule %s: no release has the type %s", r.name, name)
 			}
 		}
@@ -224,8 +224,8 @@ func TestAmounts(t *testing.T) {
 func TestTablesAreWhole(t *testing.T) {
 	for _, r := range releases {
 		constants := 0
-		for _, name := range slices.Sorted(maps.Keys(r.table().types)) {
-			n := r.table().types[name]
+		for _, name := range slices.Sorted(maps.Keys(r.table().lines)) {
+			n := r.table().typeNamed(name)
 			seen := map[string]bool{}
 			for _, c := range n.constants {
 				if at := strings.Join(c.path, "."); seen[at] {

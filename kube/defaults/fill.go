@@ -59,7 +59,7 @@ const maxDepth = 100
 // not change; if nothing is to be filled in, it is what is returned. Objects of kinds that
 // the release does not know stay as they are.
 func (r *Release) Fill(object map[string]any, o Options) map[string]any {
-	n := r.table().kinds[kindName{text(object["apiVersion"]), text(object["kind"])}]
+	n := r.table().kind(text(object["apiVersion"]), text(object["kind"]))
 	if n == nil {
 		return object
 	}

@@ -24,8 +24,8 @@ type Possible struct {
 // Of returns the defaults of an OpenAPI definition and of all that is below it, sorted by
 // path. A type within itself is followed once.
 func (r *Release) Of(definition string) []Possible {
-	n, ok := r.table().types[definition]
-	if !ok {
+	n := r.table().typeNamed(definition)
+	if n == nil {
 		return nil
 	}
 	l := listing{within: map[*node]bool{}}

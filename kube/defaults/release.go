@@ -65,5 +65,6 @@ func (r *Release) Version() string { return r.table().version }
 
 // Knows says whether the table has a kind. Objects of other kinds are left as they are.
 func (r *Release) Knows(apiVersion, kind string) bool {
-	return r.table().kinds[kindName{apiVersion, kind}] != nil
+	_, ok := r.table().kinds[kindName{apiVersion, kind}]
+	return ok
 }

@@ -6,7 +6,9 @@ package defaults
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // A table is a text of lines, each a fact about the type whose name stands above:
@@ -25,9 +27,14 @@ import (
 // documents, too. A constant of a field further below, by its path, holds below this type
 // only. For what depends on other fields there are rules.
 type table struct {
-	version string
-	kinds   map[kindName]*node
-	types   map[string]*node
+	version, minor string
+	// kinds are the names of the types of kinds, and lines the facts of types.
+	kinds map[kindName]string
+	lines map[string]string
+
+	mu sync.Mutex
+	// types are those that were asked for, and all below them.
+	types map[string]*node
 }
 
 type kindName struct{ apiVersion, kind string }
@@ -69,46 +76,62 @@ type constant struct {
 	documented bool
 }
 
-// readTable reads a table and adds the rules of a minor release. What is wrong with a
-// table is a defect of this package.
+// readTable finds the parts of a table; types are read when they are asked for. What is
+// wrong with a table is a defect of this package.
 func readTable(text, minor string) *table {
-	t := &table{kinds: map[kindName]*node{}, types: map[string]*node{}}
-	var at *node
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		fact, ofType := strings.CutPrefix(line, " ")
-		name, rest, more := strings.Cut(fact, " ")
-		switch {
-		case line == "" || line[0] == '#':
-		case ofType:
-			at.add(t, name, rest)
+	t := &table{minor: minor, kinds: map[kindName]string{}, lines: map[string]string{}, types: map[string]*node{}}
+	head, rest, _ := strings.Cut(text, "\n\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		name, fact, _ := strings.Cut(line, " ")
+		switch kind, definition, more := strings.Cut(fact, " "); {
 		case name == "release":
-			t.version = rest
-		case more:
-			kind, definition, _ := strings.Cut(rest, " ")
-			t.kinds[kindName{name, kind}] = t.node(definition)
-		default:
-			at = t.node(name)
+			t.version = fact
+		case more && name != "#":
+			t.kinds[kindName{name, kind}] = definition
 		}
 	}
-	for _, r := range rules {
-		if !r.in(minor) {
-			continue
-		}
-		for _, name := range r.types {
-			if n, ok := t.types[name]; ok {
-				n.rules = append(n.rules, r)
-			}
-		}
+	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "\n"), "\n\n") {
+		name, lines, _ := strings.Cut(part, "\n")
+		t.lines[name] = lines
 	}
 	return t
 }
 
+// kind returns the type of a kind, nil if the table does not have it.
+func (t *table) kind(apiVersion, kind string) *node {
+	definition, ok := t.kinds[kindName{apiVersion, kind}]
+	if !ok {
+		return nil
+	}
+	return t.typeNamed(definition)
+}
+
+// typeNamed returns a type with all that is below it, nil if the table does not have it.
+func (t *table) typeNamed(name string) *node {
+	if _, ok := t.lines[name]; !ok {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.node(name)
+}
+
 func (t *table) node(name string) *node {
 	n, ok := t.types[name]
-	if !ok {
-		n = &node{name: name}
-		t.types[name] = n
+	if ok {
+		return n
+	}
+	n = &node{name: name}
+	t.types[name] = n
+	for line := range strings.SplitSeq(t.lines[name], "\n") {
+		if field, fact, ok := strings.Cut(strings.TrimPrefix(line, " "), " "); ok {
+			n.add(t, field, fact)
+		}
+	}
+	for _, r := range rules {
+		if r.in(t.minor) && slices.Contains(r.types, name) {
+			n.rules = append(n.rules, r)
+		}
 	}
 	return n
 }
