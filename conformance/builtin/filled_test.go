@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 )
@@ -75,7 +77,7 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 
 	before := copyOf(sent)
 	var notes []defaults.Default
-	got := release.Fill(sent, defaults.Options{Now: now, Filled: func(d defaults.Default) { notes = append(notes, d) }})
+	got := release.Fill(sent, defaults.Options{Now: now, Decoded: true, Filled: func(d defaults.Default) { notes = append(notes, d) }})
 	if !reflect.DeepEqual(before, sent) {
 		t.Errorf("%s, seed %d: what was sent has changed\n%s", k, seed, data)
 	}
@@ -94,11 +96,81 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 	if (len(notes) == 0) != (reflect.ValueOf(got).Pointer() == reflect.ValueOf(sent).Pointer()) {
 		t.Errorf("%s, seed %d: %d notes, and it is another object: %v", k, seed, len(notes), len(notes) == 0)
 	}
-	if again := release.Fill(got, defaults.Options{Now: now}); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() {
+	if again := release.Fill(got, defaults.Options{Now: now, Decoded: true}); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() {
 		// An amount below zero that was rounded, for instance, does not change again.
 		t.Errorf("%s, seed %d: there is more to fill in the second time\nsent %s", k, seed, data)
 	}
 	return verdict{len(notes) > 0}
+}
+
+// TestConverted has objects go through the internal version of their kind, as a server
+// has them. What is filled in there is what rules say that are about that.
+func TestConverted(t *testing.T) {
+	release, err := defaults.For(Minor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gained := 0
+	for _, k := range Kinds() {
+		paths := map[string][]string{
+			"apps/v1 StatefulSet":                    {"spec", "volumeClaimTemplates"},
+			"autoscaling/v1 HorizontalPodAutoscaler": {"spec", "targetCPUUtilizationPercentage"},
+			"v1 Node":                                {"spec"},
+		}[k.String()]
+		if paths == nil {
+			continue
+		}
+		for n := range *total / 20 {
+			sent := Random(k, uint64(*first)<<32+uint64(n))
+			data, err := json.Marshal(sent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := k.Decode(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			SetDefaults(want)
+			plain := spellObject(t, want)
+			internal, err := legacyscheme.Scheme.ConvertToVersion(want, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
+			if err != nil {
+				continue // an annotation that cannot be read
+			}
+			if want, err = legacyscheme.Scheme.ConvertToVersion(internal, k.GroupVersion()); err != nil {
+				t.Fatal(err)
+			}
+			out, err := json.Marshal(release.Fill(sent, defaults.Options{Now: now}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := k.Decode(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, w := at(spellObject(t, got), paths), at(spellObject(t, want), paths)
+			if g != w {
+				t.Errorf("%s, %d: got\n%s\nwant\n%s\nsent %s", k, n, g, w, data)
+			}
+			if at(plain, paths) != w {
+				gained++
+			}
+		}
+	}
+	if gained < 100 {
+		t.Errorf("%d objects gained something: that is no test", gained)
+	}
+}
+
+// at is what is in an object at a path, as JSON.
+func at(object string, path []string) string {
+	var v any
+	_ = json.Unmarshal([]byte(object), &v)
+	for _, name := range path {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	data, _ := json.Marshal(v)
+	return string(data)
 }
 
 func spellObject(t *testing.T, object runtime.Object) string {

@@ -34,7 +34,8 @@
 //
 // For random objects of all kinds that set and leave out every field the outcome is that
 // of Kubernetes' functions, once both went through the Go type; conformance/builtin
-// compares them. What Go's types change besides is not done here: quantities keep their
+// compares them. So are three things that objects gain on the way through the version that
+// a server has them in, which Options.Decoded leaves out. What Go's types change besides is not done here: quantities keep their
 // spelling, and fields that Go always writes, such as an empty status, are not added.
 // Neither is what comes after decoding: admission, allocated addresses and ports, the
 // strategies of resources. Two things are not known: which signer an old request for a

@@ -15,6 +15,9 @@ type Options struct {
 	// Now is the time of the request, which a few fields take. They are left out if it is
 	// zero.
 	Now time.Time
+	// Decoded leaves out what the conversion to the internal version of a kind and back
+	// fills in, so that an object is as it was when it had been decoded.
+	Decoded bool
 	// Skip, if not nil, says of a path that the field is not to be filled in, for instance
 	// since the types at hand do not know it.
 	Skip func(fieldpath.Path) bool
@@ -54,8 +57,8 @@ func (o Origin) String() string {
 // maxDepth bounds how deep an object is walked; no built-in type is deeper.
 const maxDepth = 100
 
-// Fill returns an object as the API server has it once it has decoded it: with the
-// defaults of its kind and version. The object is left alone, and shared as far as it does
+// Fill returns an object as the API server has it once it has decoded and converted it:
+// with the defaults of its kind and version. The object is left alone, and shared as far as it does
 // not change; if nothing is to be filled in, it is what is returned. Objects of kinds that
 // the release does not know stay as they are.
 func (r *Release) Fill(object map[string]any, o Options) map[string]any {
@@ -118,6 +121,9 @@ func (f *filling) node(n *node, p *place, depth int) {
 		}
 	}
 	for _, r := range n.rules {
+		if r.converts && f.Decoded {
+			continue
+		}
 		f.origin = Origin{Rule: r.name}
 		r.fill(p)
 	}

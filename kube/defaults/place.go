@@ -92,7 +92,8 @@ func (p *place) at(name string) *place {
 	return &place{fill: p.fill, data: object(p.data[name]), up: p, name: name}
 }
 
-// each calls f with the place of each item of a list that is a map.
+// each calls f with the place of each item of a list that is a map, or null, which is
+// decoded to an empty one.
 func (p *place) each(name string, f func(*place)) {
 	all := array(p.data[name])
 	if len(all) == 0 {
@@ -100,7 +101,7 @@ func (p *place) each(name string, f func(*place)) {
 	}
 	l := &items{all: all}
 	for i := range l.all {
-		if m, ok := l.all[i].(map[string]any); ok {
+		if m, ok := l.all[i].(map[string]any); ok || l.all[i] == nil {
 			f(&place{fill: p.fill, data: m, up: p, name: name, items: l, index: i})
 		}
 	}

@@ -21,6 +21,8 @@ type rule struct {
 	writes []string
 	// changes says that it changes what is set, and fills in nothing.
 	changes bool
+	// converts says that it is about the conversion to the internal version and back.
+	converts bool
 	// since and until are the first and the last minor release that have it, empty for
 	// any.
 	since, until string
@@ -32,7 +34,7 @@ var rules = slices.Concat(
 	podRules, podLevelRules, imageRules, volumeRules, aliasRules,
 	serviceRules, nodeRules, limitRules, amountRules,
 	strategyRules, templateRules, jobRules,
-	networkRules, subjectRules, deviceRules, definitionRules, nameRules,
+	networkRules, subjectRules, deviceRules, definitionRules, nameRules, convertedRules,
 )
 
 // Rule describes a rule.
@@ -46,6 +48,9 @@ type Rule struct {
 	Types, Fields []string
 	// Changes says that it changes fields that are set, and fills in none.
 	Changes bool
+	// Converts says that it is about the conversion to the internal version and back, see
+	// Options.Decoded.
+	Converts bool
 }
 
 // Rules returns the rules of a release, sorted by name.
@@ -53,7 +58,7 @@ func (r *Release) Rules() []Rule {
 	var all []Rule
 	for _, x := range rules {
 		if x.in(r.minor) {
-			all = append(all, Rule{x.name, x.says, slices.Clone(x.types), slices.Clone(x.writes), x.changes})
+			all = append(all, Rule{x.name, x.says, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.converts})
 		}
 	}
 	slices.SortFunc(all, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })

@@ -150,6 +150,9 @@ func (t *table) filled() map[builtin.At]*defaults.Rule {
 	all := map[builtin.At]*defaults.Rule{}
 	for i := range t.rules {
 		r := &t.rules[i]
+		if r.Converts {
+			continue
+		}
 		for _, name := range r.Types {
 			for _, path := range r.Fields {
 				if at, ok := t.deepest(t.types[name], path); ok {
