@@ -99,7 +99,9 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if t.Catalog, err = openapi.BuiltinFor(cmp.Or(s.kubernetes, openapi.Release()), openapi.KnownUnions()); err != nil {
 		return nil, command.Usagef("--kubernetes-version: %v", err)
 	}
-	t.release, _ = defaults.For(t.Catalog.Release())
+	if t.release, err = defaults.For(t.Catalog.Release()); err != nil {
+		r.Warnf("--kubernetes-version: %v; built-in kinds have those of OpenAPI only", err)
+	}
 	t.Overlaid = len(s.defaults.Names) > 0
 	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
 
