@@ -14,32 +14,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
-	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
-	_ "k8s.io/kubernetes/pkg/apis/apiserverinternal/install"
-	_ "k8s.io/kubernetes/pkg/apis/apps/install"
-	_ "k8s.io/kubernetes/pkg/apis/authentication/install"
-	_ "k8s.io/kubernetes/pkg/apis/authorization/install"
-	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
-	_ "k8s.io/kubernetes/pkg/apis/batch/install"
-	_ "k8s.io/kubernetes/pkg/apis/certificates/install"
-	_ "k8s.io/kubernetes/pkg/apis/coordination/install"
-	_ "k8s.io/kubernetes/pkg/apis/core/install"
-	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
-	_ "k8s.io/kubernetes/pkg/apis/events/install"
-	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
-	_ "k8s.io/kubernetes/pkg/apis/networking/install"
-	_ "k8s.io/kubernetes/pkg/apis/node/install"
-	_ "k8s.io/kubernetes/pkg/apis/policy/install"
-	_ "k8s.io/kubernetes/pkg/apis/rbac/install"
-	_ "k8s.io/kubernetes/pkg/apis/resource/install"
-	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
-	_ "k8s.io/kubernetes/pkg/apis/storage/install"
-	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -47,13 +24,10 @@ import (
 
 var (
 	objects = flag.Int("objects", 10, "objects of each kind")
+	total   = flag.Int("n", 12_000, "random objects of all kinds, with what clients send")
+	quick   = flag.Bool("quick", false, "stop at the first difference")
 	first   = flag.Int64("seed", 1, "seed of the first object")
 )
-
-func init() {
-	apiextensions.Install(legacyscheme.Scheme)
-	apiregistration.Install(legacyscheme.Scheme)
-}
 
 // kind is a built-in type that Kubernetes' code and the catalog both have.
 type kind struct {
@@ -65,7 +39,10 @@ type kind struct {
 // kinds returns all of them, sorted, and the names of those of the catalog for
 // which there is no code.
 func kinds(t *testing.T) (all []kind, missing []string) {
-	catalog := openapi.Builtin()
+	catalog, err := openapi.BuiltinFor(Minor)
+	if err != nil {
+		t.Fatal(err)
+	}
 	types := legacyscheme.Scheme.AllKnownTypes()
 	found := map[string]bool{}
 	for gvk := range types {

@@ -43,7 +43,7 @@ func filler(r *rand.Rand) *randfill.Filler {
 		func(v *intstr.IntOrString, c randfill.Continue) {
 			*v = []intstr.IntOrString{intstr.FromInt32(0), intstr.FromInt32(80), intstr.FromString("http")}[c.Intn(3)]
 		},
-		func(f *metav1.FieldsV1, _ randfill.Continue) { f.Raw = []byte(`{"f:metadata":{}}`) },
+		func(f *metav1.FieldsV1, _ randfill.Continue) { _ = f.UnmarshalJSON([]byte(`{"f:metadata":{}}`)) },
 		func(e *runtime.RawExtension, _ randfill.Continue) { e.Raw = []byte(`{"kind":"Thing","x":null}`) },
 		func(j *apiextensionsv1.JSON, c randfill.Continue) {
 			j.Raw = []byte([]string{`{"a":null}`, `[null]`, `"x"`, `0`}[c.Intn(4)])

@@ -5,32 +5,91 @@ package openapi
 
 import (
 	_ "embed"
+	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/kube/internal/compact"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-//go:generate go run ../internal/genbuiltin -o builtin.types
+//go:generate go run ../internal/genbuiltin -release v1.35.4 -o builtin-1.35.types
+//go:generate go run ../internal/genbuiltin -release v1.36.4 -o builtin-1.36.types
+//go:generate go run ../internal/genbuiltin -release v1.37.2 -o builtin-1.37.types
 
-// builtinData are the built-in types, made by internal/genbuiltin.
-//
-//go:embed builtin.types
-var builtinData string
+// The built-in types of each release, made by internal/genbuiltin.
+var (
+	//go:embed builtin-1.35.types
+	types135 string
+	//go:embed builtin-1.36.types
+	types136 string
+	//go:embed builtin-1.37.types
+	types137 string
+)
 
-// builtins is the table of the built-in types. It is inflated when the first
-// type or kind is asked for.
-var builtins = sync.OnceValue(func() *compact.Table { return compact.Open(builtinData) })
+// releases are those whose types are embedded, oldest first.
+var releases = []*release{newRelease(types135), newRelease(types136), newRelease(types137)}
 
-// Release returns the Kubernetes release of the built-in types, such as
-// v1.36.3. It is safe for concurrent use.
-func Release() string { return compact.Release(builtinData) }
+// standard is the release of Builtin.
+var standard = releases[len(releases)-1]
 
-func builtinType(name string) (schema.TypeDef, bool) { return builtins().Type(name) }
+// release is a Kubernetes release with its types. They are inflated when the first type
+// or kind is asked for.
+type release struct {
+	data  string
+	table func() *compact.Table
+	kinds func() map[kindName]Kind
+}
 
-// builtinKinds are the built-in kinds.
-var builtinKinds = sync.OnceValue(func() map[kindName]Kind {
-	kinds := builtins().Kinds()
+func newRelease(data string) *release {
+	r := &release{data: data}
+	r.table = sync.OnceValue(func() *compact.Table { return compact.Open(r.data) })
+	r.kinds = sync.OnceValue(func() map[kindName]Kind { return kindsOf(r.table()) })
+	return r
+}
+
+// version is the release, such as v1.36.4.
+func (r *release) version() string { return compact.Release(r.data) }
+
+// typeNamed returns a type by its name, and whether there is one.
+func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table().Type(name) }
+
+// Release returns the Kubernetes release of the types of Builtin, such as v1.37.2. It is
+// safe for concurrent use.
+func Release() string { return standard.version() }
+
+// Releases returns the Kubernetes releases that BuiltinFor knows, oldest first.
+func Releases() []string {
+	var versions []string
+	for _, r := range releases {
+		versions = append(versions, r.version())
+	}
+	return versions
+}
+
+// releaseOf finds a release by a version such as 1.36 or v1.36.2, of which the minor
+// release counts.
+func releaseOf(version string) (*release, error) {
+	want := minorOf(version)
+	for _, r := range releases {
+		if minorOf(r.version()) == want {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("the types of Kubernetes %s are not built in; built in are those of %s", version, strings.Join(Releases(), ", "))
+}
+
+// minorOf is the minor release of a version, as 1.36.
+func minorOf(version string) string {
+	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
+	if len(parts) < 2 {
+		return version
+	}
+	return parts[0] + "." + parts[1]
+}
+
+func kindsOf(t *compact.Table) map[kindName]Kind {
+	kinds := t.Kinds()
 	m := make(map[kindName]Kind, len(kinds))
 	for _, k := range kinds {
 		name := kindName{gvk{k.Group, k.Version, k.Kind}.apiVersion(), k.Kind}
@@ -44,4 +103,4 @@ var builtinKinds = sync.OnceValue(func() map[kindName]Kind {
 		}
 	}
 	return m
-})
+}

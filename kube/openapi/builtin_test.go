@@ -117,7 +117,7 @@ func TestLintBuiltin(t *testing.T) {
 		}
 		return n
 	}
-	want := map[Rule]int{KeyUnsatisfied: 6, ZeroKey: 82, BelowOptional: 8}
+	want := map[Rule]int{KeyUnsatisfied: 4, ZeroKey: 108, BelowOptional: 8}
 	if got := count(Builtin()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -268,5 +268,39 @@ func must[T any](v T, err error) func(*testing.T) T {
 			t.Fatal(err)
 		}
 		return v
+	}
+}
+
+// Each release has types of its own; documents that are added are filled in by those of
+// the catalog's.
+func TestBuiltinFor(t *testing.T) {
+	for _, release := range Releases() {
+		c, err := BuiltinFor(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Release() != release {
+			t.Errorf("got %s, want %s", c.Release(), release)
+		}
+		if minor, err := BuiltinFor(minorOf(release)); err != nil || minor.Release() != release {
+			t.Errorf("%s: %v", minorOf(release), err)
+		}
+		t.Logf("%s: %d types, %d kinds", release, len(c.Types()), len(c.Kinds()))
+	}
+	has := func(release, apiVersion, kind string) bool {
+		c, err := BuiltinFor(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, ok := c.Type(apiVersion, kind)
+		return ok
+	}
+	if has("1.35", "scheduling.k8s.io/v1beta1", "PodGroup") || !has("1.37", "scheduling.k8s.io/v1beta1", "PodGroup") {
+		t.Error("PodGroup came with 1.37")
+	}
+	for _, bad := range []string{"", "1", "1.20", "x.36"} {
+		if _, err := BuiltinFor(bad); err == nil {
+			t.Errorf("%q: there is such a release", bad)
+		}
 	}
 }

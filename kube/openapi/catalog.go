@@ -20,6 +20,7 @@ import (
 type Catalog struct {
 	options  options
 	builtin  bool
+	release  *release
 	defs     map[string]*definition
 	kinds    map[kindName]Kind
 	warnings []*Error
@@ -58,6 +59,7 @@ func KnownUnions() Option { return func(o *options) { o.knownUnions = true } }
 // document provides them.
 func New(opts ...Option) *Catalog {
 	c := &Catalog{
+		release: standard,
 		defs:    map[string]*definition{},
 		kinds:   map[kindName]Kind{},
 		schemas: map[string]*schema.Schema{},
@@ -77,13 +79,25 @@ func Builtin(opts ...Option) *Catalog {
 	return c
 }
 
+// BuiltinFor is Builtin for another release that Releases names: 1.36 or v1.36.4, of
+// which the minor release counts.
+func BuiltinFor(version string, opts ...Option) (*Catalog, error) {
+	r, err := releaseOf(version)
+	if err != nil {
+		return nil, err
+	}
+	c := Builtin(opts...)
+	c.release = r
+	return c, nil
+}
+
 // Release returns the Kubernetes release of the built-in types that are in the
 // catalog, empty if it was made with New.
 func (c *Catalog) Release() string {
 	if !c.builtin {
 		return ""
 	}
-	return Release()
+	return c.release.version()
 }
 
 // Types returns the names of all definitions, sorted. Those of the API
@@ -91,7 +105,7 @@ func (c *Catalog) Release() string {
 func (c *Catalog) Types() []string {
 	names := sortedKeys(c.defs)
 	if c.builtin {
-		for _, name := range builtins().Names() {
+		for _, name := range c.release.table().Names() {
 			if _, data := untyped[name]; !data {
 				names = append(names, name)
 			}

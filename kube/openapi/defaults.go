@@ -90,7 +90,7 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 		return nil, err
 	}
 	f.warns = p.warnings()
-	with := &Catalog{builtin: c.builtin, defs: maps.Clone(c.defs)}
+	with := &Catalog{builtin: c.builtin, release: c.release, defs: maps.Clone(c.defs)}
 	maps.Copy(with.defs, given)
 	return c.copyDefaults(f, d.Name, with, sortedKeys(given)), nil
 }
@@ -209,7 +209,7 @@ func (c *Catalog) fillBuiltin(s *source, defs map[string]*definition) {
 		if n == nil || !n.v2 {
 			continue
 		}
-		known, ok := builtinType(name)
+		known, ok := c.release.typeNamed(name)
 		if !ok {
 			continue
 		}

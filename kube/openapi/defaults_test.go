@@ -249,8 +249,8 @@ func TestDefaultsOfBuiltin(t *testing.T) {
 	if got := find(Builtin()); got != nil {
 		t.Errorf("another catalog has %v", got)
 	}
-	if n := len(c.UnsatisfiedKeys().Undefaulted); n != 5 {
-		t.Errorf("got %d keys without default, want 5", n)
+	if n := len(c.UnsatisfiedKeys().Undefaulted); n != 3 {
+		t.Errorf("got %d keys without default, want 3", n)
 	}
 }
 

@@ -125,7 +125,7 @@ func (c *Catalog) find(name string) (*definition, bool) {
 	if !c.builtin && !isMachinery(name) {
 		return nil, false
 	}
-	if td, ok := builtinType(name); ok {
+	if td, ok := c.release.typeNamed(name); ok {
 		return &definition{typ: td}, true
 	}
 	return nil, false

@@ -137,12 +137,12 @@ func ExampleCatalog_Kinds() {
 	kinds := openapi.Builtin().Kinds()
 	first := kinds[0]
 	fmt.Println(len(kinds), first.APIVersion, first.Kind)
-	// Output: 259 admissionregistration.k8s.io/v1 DeleteOptions
+	// Output: 269 admissionregistration.k8s.io/v1 DeleteOptions
 }
 
 func ExampleRelease() {
 	fmt.Println(openapi.Release(), openapi.Builtin().Release() == openapi.Release(), openapi.New().Release() == "")
-	// Output: v1.36.3 true true
+	// Output: v1.37.2 true true
 }
 
 func ExampleCatalog_AddCRD() {
@@ -298,7 +298,7 @@ func ExampleCatalog_UnsatisfiedKeys() {
 	k := report.Undefaulted[0]
 	fmt.Println(k.Type, k.Path, k.Item, k.Key)
 	// Output:
-	// 6 without default, 82 with a zero default
+	// 4 without default, 108 with a zero default
 	// io.k8s.api.core.v1.ServiceAccount .secrets io.k8s.api.core.v1.ObjectReference name
 }
 

@@ -77,14 +77,14 @@ func (c *Catalog) kind(apiVersion, kind string) (Kind, bool) {
 	if !c.builtin {
 		return Kind{}, false
 	}
-	k, ok := builtinKinds()[kindName{apiVersion, kind}]
+	k, ok := c.release.kinds()[kindName{apiVersion, kind}]
 	return k, ok
 }
 
 func (c *Catalog) allKinds() map[kindName]Kind {
 	all := make(map[kindName]Kind, len(c.kinds))
 	if c.builtin {
-		for name, k := range builtinKinds() {
+		for name, k := range c.release.kinds() {
 			all[name] = k
 		}
 	}

@@ -4,11 +4,11 @@
 // Genbuiltin writes the built-in types of a Kubernetes release in the form
 // that package openapi embeds.
 //
-//	go run ./internal/genbuiltin -o openapi/builtin.types
+//	go run ./internal/genbuiltin -release v1.37.2 -o openapi/builtin-1.37.types
 //
 // It reads the OpenAPI v3 documents of the module k8s.io/kubernetes, which the
 // go command downloads into the module cache if it is not there (300 MB
-// unpacked). Run it for another release with -release, and commit the result.
+// unpacked). Which releases there are stands in builtin.go of package openapi.
 package main
 
 import (
@@ -17,14 +17,11 @@ import (
 	"os"
 )
 
-// release is the Kubernetes release whose types are embedded.
-const release = "v1.36.3"
-
 func main() {
 	out := flag.String("o", "", "file to write")
-	of := flag.String("release", release, "Kubernetes release")
+	of := flag.String("release", "", "Kubernetes release")
 	flag.Parse()
-	if *out == "" || flag.NArg() > 0 {
+	if *out == "" || *of == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}

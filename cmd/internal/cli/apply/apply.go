@@ -21,8 +21,9 @@ func New(r *command.Run) *cobra.Command {
 		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE] [--subresource NAME] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What the API server would store for a server-side apply",
 		Long: `Print what the API server would store for a server-side apply of CONFIG: the
-merged object with metadata.managedFields. Custom resources have their defaults; those
-that the server sets in Go code, as of built-in types, are not known here.
+merged object with its defaults and metadata.managedFields. Defaults of custom resources
+are those of their definition, of built-in kinds what a release of Kubernetes fills in,
+see --kubernetes-version; the report says which, and where each comes from.
 
 Where the type has a union, as the strategy of a Deployment is one of, and its
 discriminator (type) changes, members that it does not name (rollingUpdate) are

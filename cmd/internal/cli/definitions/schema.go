@@ -26,6 +26,7 @@ func NewSchema(r *command.Run) *cobra.Command {
 		form         command.Output
 		showDefaults bool
 		zero         bool
+		origins      bool
 		kinds        bool
 	)
 	c := &cobra.Command{
@@ -39,7 +40,9 @@ With --show-defaults, print the defaults instead: those of the type and of all b
 it by path, where [] stands for the items of a list and {} for the values of a map.
 Without a type they are a table of all types that can be read with --defaults.
 Built-in types publish "", 0 and {} as defaults of whatever is required or a struct
-in Go; these take --zero.
+in Go; these take --zero. With --origins, say where each comes from: the schema, or the
+Go code of the API server, which fills in more than any document says: constants, and
+what it makes of other fields, by rules.
 
 With --kinds, print which kinds there are, and where each comes from.`,
 		Example: `  # Which keys identify the ports of a Service?
@@ -50,6 +53,9 @@ With --kinds, print which kinds there are, and where each comes from.`,
 
   # Which fields of a Pod have a default that documents tell of?
   dovetail schema --type v1/Pod --show-defaults
+
+  # Which does an API server fill in, and from where?
+  dovetail schema --type apps/v1/Deployment --show-defaults --origins
 
   # Ports that are told apart by their host port, too.
   cat > keys.yaml <<END
@@ -69,6 +75,7 @@ With --kinds, print which kinds there are, and where each comes from.`,
 	s.Register(c.Flags(), "definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type, not its schema")
 	c.Flags().BoolVar(&zero, "zero", false, `show the defaults "", 0, false, [] and {} of built-in types, too`)
+	c.Flags().BoolVar(&origins, "origins", false, "show the defaults that the API server's Go code fills in, too, and where each default comes from")
 	c.Flags().BoolVar(&kinds, "kinds", false, "print the kinds that are known, not their schemas")
 	form.Register(c.Flags(), command.FormYAML, command.FormJSON)
 	return r.Command(c, func() error {
@@ -77,6 +84,9 @@ With --kinds, print which kinds there are, and where each comes from.`,
 		}
 		if zero && !showDefaults {
 			return command.Usagef("--zero is for --show-defaults, which is missing")
+		}
+		if origins && (!showDefaults || s.TypeName == "") {
+			return command.Usagef("--origins is for --show-defaults of a type: give --type NAME")
 		}
 		if kinds {
 			if s.TypeName != "" || s.Schema != "" || showDefaults {
@@ -100,6 +110,9 @@ With --kinds, print which kinds there are, and where each comes from.`,
 			if result, err = found.defaults(zero); err != nil {
 				return err
 			}
+		}
+		if origins {
+			result = found.origins(result.(map[string]any))
 		}
 		if form.Form == command.FormJSON {
 			v, err := encode.ThroughYAML(result)
@@ -138,6 +151,33 @@ type foundSchema struct {
 	schema *schema.Schema
 	// root is the type, empty for everything.
 	root string
+	// types are those that it is of.
+	types *sources.Types
+}
+
+// origin is a default, and where it comes from.
+type origin struct {
+	Default any    `json:"default,omitempty" yaml:"default,omitempty"`
+	From    string `json:"from" yaml:"from"`
+	Says    string `json:"says,omitempty" yaml:"says,omitempty"`
+}
+
+// origins says of defaults by path that they are of the schema, and adds those that the
+// API server's Go code fills in.
+func (f foundSchema) origins(declared map[string]any) map[string]origin {
+	all := map[string]origin{}
+	for path, v := range declared {
+		all[path] = origin{Default: v, From: "schema"}
+	}
+	for _, d := range f.types.DefaultsOf(f.root) {
+		if has, ok := all[d.Path]; ok && has.From != "schema" {
+			// Several rules for one field.
+			all[d.Path] = origin{has.Default, has.From + ", " + d.Origin.String(), strings.TrimSpace(has.Says + " " + d.Says)}
+			continue
+		}
+		all[d.Path] = origin{d.Value, d.Origin.String(), d.Says}
+	}
+	return all
 }
 
 // defaults returns the defaults: by path, or as a table of all types.
@@ -163,10 +203,10 @@ func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	}
 	if t.Parser != nil {
 		part, err := reachable(&t.Parser.Schema, name, t.Searched)
-		return &foundSchema{part, name}, err
+		return &foundSchema{part, name, t}, err
 	}
 	if name == "" {
-		return &foundSchema{sources.Everything(t.Catalog), ""}, nil
+		return &foundSchema{sources.Everything(t.Catalog), "", t}, nil
 	}
 	definition, err := definitionNamed(t, name)
 	if err != nil {
@@ -176,7 +216,7 @@ func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	if !ok {
 		return nil, fmt.Errorf("no type %s in %s%s", name, t.SearchedIn(), words.DidYouMean(suggest.Nearest(name, t.Catalog.Types())))
 	}
-	return &foundSchema{found, definition}, nil
+	return &foundSchema{found, definition, t}, nil
 }
 
 // definitionNamed returns the name of the definition that --type names.

@@ -27,6 +27,8 @@ type Defaulted struct {
 	Same      bool
 	// owners own the field in the live object.
 	owners []managedfields.Entry
+	// Origin says where the default of a built-in kind comes from.
+	Origin string
 }
 
 // DefaultSearch finds the fields that a config leaves to their defaults, in what the live

@@ -143,6 +143,68 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	return item.Identity(list, it)
 }
 
+// Declared says whether the type has a path, in which items of lists have their indexes.
+func (f *Finder) Declared(path fieldpath.Path) bool {
+	ref := f.typ.TypeRef
+	for _, e := range path {
+		atom, ok := f.typ.Schema.Resolve(ref)
+		switch {
+		case !ok:
+			return false
+		case e.FieldName == nil:
+			if atom.List == nil {
+				return false
+			}
+			ref = atom.List.ElementType
+		case atom.Map == nil:
+			return false
+		default:
+			field, declared := atom.Map.FindField(*e.FieldName)
+			if ref = atom.Map.ElementType; declared {
+				ref = field.Type
+			} else if ref.NamedType == nil && ref.Inlined == (schema.Atom{}) {
+				return false // only declared fields
+			}
+		}
+	}
+	_, ok := f.typ.Schema.Resolve(ref)
+	return ok
+}
+
+// Named is a path to a place in object, in which items of lists have their indexes, with
+// the names of the items that have one.
+func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
+	named := make(fieldpath.Path, 0, len(path))
+	ref := f.typ.TypeRef
+	for _, e := range path {
+		atom, _ := f.typ.Schema.Resolve(ref)
+		switch v := object.(type) {
+		case map[string]any:
+			if e.FieldName == nil {
+				return append(named, path[len(named):]...)
+			}
+			object = v[*e.FieldName]
+			if ref = (schema.TypeRef{}); atom.Map != nil {
+				ref = atom.Map.ElementType
+				if field, ok := atom.Map.FindField(*e.FieldName); ok {
+					ref = field.Type
+				}
+			}
+		case []any:
+			if e.Index == nil || *e.Index >= len(v) || atom.List == nil {
+				return append(named, path[len(named):]...)
+			}
+			object = v[*e.Index]
+			ref = atom.List.ElementType
+			if name, ok := Identity(ListType(f.typ.Schema, atom.List), object); ok {
+				e = name
+			}
+		}
+		named = append(named, e)
+	}
+	return named
+}
+
 // ValueAt is what a Finder finds, without the type: see childAt.
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {

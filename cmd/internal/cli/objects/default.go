@@ -6,8 +6,7 @@ package objects
 import (
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,11 +28,12 @@ import (
 // NewDefault makes the command default.
 func NewDefault(r *command.Run) *cobra.Command {
 	var (
-		f    input.Files
-		s    sources.Flags
-		form command.Output
-		zero bool
-		dups server.Duplicates
+		f     input.Files
+		s     sources.Flags
+		form  command.Output
+		zero  bool
+		clock string
+		dups  server.Duplicates
 	)
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
@@ -43,24 +43,26 @@ are no values: a null takes the default, or goes if there is none, unless the fi
 is nullable. With -o report, "defaulted" lists the fields that came from a default.
 What comes out is validated. Notes on standard error say what became of each null.
 
-Of a custom resource this is what the API server makes of the object. Of a built-in
-type it is less. The server sets most of their defaults, such as the replicas of a
-Deployment, in Go code that no document tells of; give those you need with
---defaults. And most of the defaults that the documents do have are "", 0 or {}:
-Go's way to publish that a field is required or a struct. Filling those in would
-hide that a field is missing, so it takes --zero.`,
+This is what the API server makes of the object: of a custom resource by its definition,
+of a built-in type by what the Go code of that release of Kubernetes fills in, such as
+the replicas of a Deployment. The report says where each of these comes from: OpenAPI,
+which documents have, a constant, which none has, or a rule that looks at other fields.
+
+Most of the defaults that documents of built-in types have are "", 0 or {}: Go's way to
+publish that a field is required or a struct. Filling those in would hide that a field
+is missing, so it takes --zero.`,
 		Example: `  # What will be stored of these custom resources?
   dovetail default -f databases.yaml --crd crds.yaml
 
   # Which fields came from a default?
   dovetail default -f databases.yaml --crd crds.yaml -o report
 
-  # A default that only the server's Go code knows.
-  echo 'io.k8s.api.apps.v1.DeploymentSpec: {replicas: 1}' > more.yaml
-  dovetail default -f deployment.yaml --defaults more.yaml`,
+  # What does Kubernetes 1.35 fill into this Deployment, and from where?
+  dovetail default -f deployment.yaml --kubernetes-version 1.35 -o report`,
 	}
 	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
 	c.Flags().BoolVar(&zero, "zero", false, `fill in the defaults "", 0, false, [] and {} of built-in types, too`)
+	c.Flags().StringVar(&clock, "time", "", "time of the request, which a few defaults have, RFC 3339 (default now)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
@@ -72,8 +74,12 @@ hide that a field is missing, so it takes --zero.`,
 		if err := dups.Check(); err != nil {
 			return err
 		}
+		now, err := command.Clock(clock)
+		if err != nil {
+			return err
+		}
 		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
-			o := fill(t, object, zero, &dups)
+			o := fill(t, object, zero, &dups, now())
 			if len(o.Errors) == 0 {
 				noteNulls(r, o)
 			}
@@ -87,7 +93,7 @@ hide that a field is missing, so it takes --zero.`,
 }
 
 // fill fills the defaults of its type into one object.
-func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Duplicates) *server.Outcome {
+func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Duplicates, now time.Time) *server.Outcome {
 	o := &server.Outcome{Pair: server.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
 		return o
@@ -98,13 +104,10 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Dup
 		return o
 	}
 	sent := o.Sent()
-	filled, err := withDefaults(t, o, sent)
+	filled, origins, err := withDefaults(t, o, sent, zero, now)
 	if err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
-	}
-	if id := object.Identity(); !zero && t.FromGo(id.APIVersion, id.Kind) {
-		withoutZeroes(sent, filled)
 	}
 	if _, err := o.Type.FromUnstructured(filled, dups.Options()...); err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
@@ -113,27 +116,41 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Dup
 	o.Content, o.Changed = filled, !reflect.DeepEqual(filled, object.Content)
 	search := &fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}
 	search.Value(o.Type.TypeRef, sent, filled, false, nil)
-	for _, l := range search.Found {
-		o.Defaulted = append(o.Defaulted, l.Path)
-	}
-	slices.SortStableFunc(o.Defaulted, strings.Compare)
+	o.NoteDefaults(search.Found, origins)
 	return o
 }
 
-// withDefaults is what o sends with the defaults of its type, as a server has it if that
-// is of a custom resource.
-func withDefaults(t *sources.Types, o *server.Outcome, sent map[string]any) (map[string]any, error) {
+// withDefaults is what o sends with the defaults of its type, as a server has it at a
+// time, and the defaults that its Go code filled in. With zero, those that are zero
+// values are among them.
+func withDefaults(t *sources.Types, o *server.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
 		// The server would drop what the definition does not know.
 		_, err := o.Type.FromUnstructured(sent, typed.AllowDuplicates)
 		if unknown, _ := input.SplitUnknown(err); len(unknown) > 0 {
-			return nil, unknown
+			return nil, nil, unknown
 		}
 		o.LiveType = o.Type
-		filled, _, err := server.FillCustom(t, o, sent)
-		return filled, err
+		filled, _, err := server.Fill(t, o, sent, now)
+		return filled, nil, err
 	}
-	before := typed.AsTypedUnvalidated(value.NewValueInterface(sent), o.Type.Schema, o.Type.TypeRef)
+	filled, err := declared(o, sent)
+	if err != nil {
+		return nil, nil, err
+	}
+	if id := o.Object.Identity(); !zero && t.FromGo(id.APIVersion, id.Kind) {
+		withoutZeroes(sent, filled)
+	}
+	filled, found, err := server.Fill(t, o, filled, now)
+	if err == nil && zero && len(found) > 0 {
+		filled, err = declared(o, filled) // of what is new, too
+	}
+	return filled, found, err
+}
+
+// declared is an object with the defaults of the schema of its type.
+func declared(o *server.Outcome, object map[string]any) (map[string]any, error) {
+	before := typed.AsTypedUnvalidated(value.NewValueInterface(object), o.Type.Schema, o.Type.TypeRef)
 	after, err := before.Default()
 	if err != nil {
 		return nil, err

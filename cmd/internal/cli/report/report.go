@@ -23,10 +23,12 @@ import (
 type Report struct {
 	// What the report is about: empty of input that could not be read.
 	objectReport
-	Object    map[string]any    `json:"object"`
-	Changed   bool              `json:"changed"`
-	Conflicts []conflictReport  `json:"conflicts"`
-	Defaulted []string          `json:"defaulted"`
+	Object    map[string]any   `json:"object"`
+	Changed   bool             `json:"changed"`
+	Conflicts []conflictReport `json:"conflicts"`
+	Defaulted []string         `json:"defaulted"`
+	// Origins say of defaults of built-in kinds where they come from, by path.
+	Origins   map[string]string `json:"origins,omitempty"`
 	Immutable []immutableReport `json:"immutable"`
 	Warnings  []WarningReport   `json:"warnings"`
 	Errors    []ErrorReport     `json:"errors"`
@@ -75,6 +77,7 @@ func Of(o *server.Outcome) Report {
 		Changed:      changed,
 		Conflicts:    make([]conflictReport, 0, len(o.Conflicts)),
 		Defaulted:    append([]string{}, o.Defaulted...),
+		Origins:      o.Origins,
 		Immutable:    []immutableReport{},
 		Warnings:     []WarningReport{},
 		Errors:       ErrorReports(o.Errors),

@@ -68,8 +68,10 @@ type Outcome struct {
 	Immutable []fieldmanager.ImmutableField
 	Preview   *fieldmanager.Result
 	Defaulted []string
-	Warnings  []warning
-	Errors    manifest.Errors
+	// Origins say where defaults of built-in kinds come from, by their paths.
+	Origins  map[string]string
+	Warnings []warning
+	Errors   manifest.Errors
 	// Lacks is set if the manager that was asked for owns nothing here.
 	Lacks *Lacks
 }

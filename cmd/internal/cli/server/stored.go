@@ -8,11 +8,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -20,12 +23,12 @@ import (
 )
 
 // read makes of the live object of o what an API server reads from its store for the
-// request, and of the object what it decodes: in one version, custom resources with their
-// defaults. Both have the fields that they may have.
+// request, and of the object what it decodes: in one version, with defaults. Both have the
+// fields that they may have.
 func (m *Requester) read(o *Outcome) manifest.Errors {
 	var err error
 	if o.Live != nil {
-		if o.Before, o.filledBefore, err = FillCustom(m.Types, o, o.Before); err != nil {
+		if o.Before, o.filledBefore, err = Fill(m.Types, o, o.Before, m.Now()); err != nil {
 			return manifest.Errors{o.Live.Errorf("", "%v", err)}
 		}
 	}
@@ -33,7 +36,7 @@ func (m *Requester) read(o *Outcome) manifest.Errors {
 	o.body = o.Sent()
 	if m.update {
 		o.body = systemMetadata(o.body, o.Before, true)
-		if o.body, o.filled, err = FillCustom(m.Types, o, o.body); err != nil {
+		if o.body, o.filled, err = Fill(m.Types, o, o.body, m.Now()); err != nil {
 			return manifest.Errors{o.Object.Errorf("", "%v", err)}
 		}
 	}
@@ -45,18 +48,20 @@ func (m *Requester) read(o *Outcome) manifest.Errors {
 func (m *Requester) store(o *Outcome) func(map[string]any) (map[string]any, error) {
 	return func(object map[string]any) (_ map[string]any, err error) {
 		object = systemMetadata(unstructured.SecretAsStored(object), o.Before, false)
-		object, o.filled, err = FillCustom(m.Types, o, object)
+		object, o.filled, err = Fill(m.Types, o, object, m.Now())
 		return object, err
 	}
 }
 
-// FillCustom is a custom resource as an API server has it: without what its definition does
-// not know, unless o carries such fields, and with its defaults, which are listed. Of
-// other objects it is the object.
-func FillCustom(t *sources.Types, o *Outcome, object map[string]any) (_ map[string]any, defaults []fields.Defaulted, err error) {
+// Fill is an object as an API server has it at a time, with its defaults, which are
+// listed: a custom resource without what its definition does not know, unless o carries
+// such fields; of built-in kinds with what the server's Go code fills in. What is of
+// neither kind stays as it is.
+func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (_ map[string]any, filled []fields.Defaulted, err error) {
 	id := o.Object.Identity()
 	if !t.Custom(id) {
-		return object, nil, nil
+		object, filled = fillBuiltin(t, o, object, now)
+		return object, filled, nil
 	}
 	plain := unstructured.WithoutManagedFields(object)
 	after := plain
@@ -78,6 +83,48 @@ func FillCustom(t *sources.Types, o *Outcome, object map[string]any) (_ map[stri
 	return unstructured.WithManagedFields(after, object), search.Found, nil
 }
 
+// fillBuiltin is Fill for an object of a built-in kind.
+func fillBuiltin(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (after map[string]any, filled []fields.Defaulted) {
+	release := t.Defaulting(o.Object.Identity())
+	if release == nil {
+		return object, nil
+	}
+	var found []defaults.Default
+	names := fields.NewFinder(o.Type)
+	options := defaults.Options{Now: now, Filled: func(d defaults.Default) {
+		if d.Value != nil {
+			found = append(found, d)
+		}
+	}}
+	if t.Documents {
+		options.Skip = func(at fieldpath.Path) bool { return !names.Declared(at) }
+	}
+	after = release.Fill(object, options)
+	for _, d := range found {
+		for _, at := range leaves(names.Named(after, d.Path), d.Value, nil) {
+			filled = append(filled, fields.Defaulted{At: at, Path: at.String(), Origin: d.Origin.String()})
+		}
+	}
+	// An empty map may have been filled in first, and then what is in it.
+	return after, slices.DeleteFunc(filled, func(l fields.Defaulted) bool {
+		v, _ := names.ValueAt(after, l.At)
+		m, ok := v.(map[string]any)
+		return ok && len(m) > 0
+	})
+}
+
+// leaves are the paths of what is in a map at a path, or the path itself.
+func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
+	m, ok := v.(map[string]any)
+	if !ok || len(m) == 0 {
+		return append(all, at)
+	}
+	for _, name := range unstructured.SortedKeys(m) {
+		all = leaves(append(at[:len(at):len(at)], fieldpath.FieldNameElement(name)), m[name], all)
+	}
+	return all
+}
+
 // noteFilled adds to the list of defaults of o those that are in what is stored and not
 // in what was sent.
 func (o *Outcome) noteFilled() {
@@ -88,11 +135,31 @@ func (o *Outcome) noteFilled() {
 	for _, l := range slices.Concat(o.filledBefore, o.filled) {
 		_, stays := find.ValueAt(o.Result.Object, l.At)
 		if sent, _ := find.ValueAt(o.Sent(), l.At); stays && sent == nil {
-			o.Defaulted = append(o.Defaulted, l.Path)
+			o.noteDefault(l)
 		}
 	}
 	slices.SortStableFunc(o.Defaulted, strings.Compare)
 	o.Defaulted = slices.Compact(o.Defaulted)
+}
+
+// NoteDefaults lists defaults that were filled in, and those that Go code did.
+func (o *Outcome) NoteDefaults(declared, filled []fields.Defaulted) {
+	for _, l := range slices.Concat(declared, filled) {
+		o.noteDefault(l)
+	}
+	slices.SortStableFunc(o.Defaulted, strings.Compare)
+	o.Defaulted = slices.Compact(o.Defaulted)
+}
+
+// noteDefault adds a default to the list of those of o.
+func (o *Outcome) noteDefault(l fields.Defaulted) {
+	o.Defaulted = append(o.Defaulted, l.Path)
+	if l.Origin != "" {
+		if o.Origins == nil {
+			o.Origins = map[string]string{}
+		}
+		o.Origins[l.Path] = l.Origin
+	}
 }
 
 // ConvertLive makes o.before of the live object: it may be in another version than the

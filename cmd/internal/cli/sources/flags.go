@@ -4,11 +4,15 @@
 package sources
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
@@ -17,7 +21,9 @@ import (
 type Flags struct {
 	CRDs, OpenAPIs, defaults, markers input.Files
 	Schema, TypeName                  string
-	untyped                           bool
+	// kubernetes is the release of the built-in types, empty for the standard one.
+	kubernetes string
+	untyped    bool
 	// conversion is how objects convert where no source says.
 	conversion string
 	// all and deduces say which of the flags there are: those for types of all sorts,
@@ -32,8 +38,15 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
 	s.defaults.Register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
 	s.markers.Register(flags, "markers", "", "list types, list keys and unions for types that have none or others: a table definition: {field: {marker: value}} (repeatable)")
+	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "`release` of Kubernetes whose built-in types and defaults these are, as 1.36 (default "+minor(openapi.Release())+")")
 	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema, as structured-merge-diff has them; its types replace all others")
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
+}
+
+// minor is the minor release of a version: 1.36 of v1.36.4.
+func minor(version string) string {
+	version = strings.TrimPrefix(version, "v")
+	return version[:max(strings.LastIndexByte(version, '.'), 0)]
 }
 
 // RegisterUntyped adds the flag --untyped.
@@ -74,12 +87,21 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		if len(s.CRDs.Names)+len(s.OpenAPIs.Names) > 0 {
 			return nil, command.Usagef("--schema replaces all other types: leave out --crd and --openapi")
 		}
+		if s.kubernetes != "" {
+			return nil, command.Usagef("--schema replaces all other types: leave out --kubernetes-version")
+		}
 		return t, readSchema(r, t, s, needType)
 	}
 	if s.TypeName != "" && needType {
 		return nil, command.Usagef("--type names a type of --schema FILE, which is missing")
 	}
-	t.Catalog = openapi.Builtin(openapi.KnownUnions())
+	var err error
+	if t.Catalog, err = openapi.BuiltinFor(cmp.Or(s.kubernetes, openapi.Release()), openapi.KnownUnions()); err != nil {
+		return nil, command.Usagef("--kubernetes-version: %v", err)
+	}
+	if t.release, err = defaults.For(t.Catalog.Release()); err != nil {
+		r.Warnf("--kubernetes-version: %v; built-in kinds have those of OpenAPI only", err)
+	}
 	t.Overlaid = len(s.defaults.Names) > 0
 	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
 
@@ -92,7 +114,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		docs = append(docs, openapi.Document{Name: shown, Data: data})
 		t.Searched = append(t.Searched, shown)
 	}
-	if len(docs) > 0 {
+	if t.Documents = len(docs) > 0; t.Documents {
 		if err := t.Catalog.AddOpenAPIs(docs...); err != nil {
 			return nil, input.WithPositions(err, docs...)
 		}
@@ -175,6 +197,7 @@ func (s *Flags) Args() []string {
 	add("crd", s.CRDs.Names...)
 	add("openapi", s.OpenAPIs.Names...)
 	add("defaults", s.defaults.Names...)
+	add("kubernetes-version", s.kubernetes)
 	add("schema", s.Schema)
 	add("type", s.TypeName)
 	if s.untyped {

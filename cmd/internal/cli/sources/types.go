@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -26,6 +27,11 @@ import (
 // Types finds the types of objects.
 type Types struct {
 	Catalog *openapi.Catalog
+	// release knows what the API server fills into objects of built-in kinds.
+	release *defaults.Release
+	// Documents says that there are OpenAPI documents, which may be of another release
+	// than that.
+	Documents bool
 	// fixed is the type of every object, if there is a schema file.
 	fixed *typed.ParseableType
 	// Parser is the schema file's.
@@ -116,6 +122,25 @@ func (t *Types) Builtin(apiVersion, kind string) bool {
 	}
 	k, ok := t.Catalog.Kind(apiVersion, kind)
 	return ok && k.Source == ""
+}
+
+// Defaulting returns the release whose API server fills defaults into objects such as the
+// one named, nil if they are of no built-in kind. It does not matter which document
+// defines the kind.
+func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
+	if t.release == nil || t.Custom(id) || !t.FromGo(id.APIVersion, id.Kind) || !t.release.Knows(id.APIVersion, id.Kind) {
+		return nil
+	}
+	return t.release
+}
+
+// DefaultsOf returns the defaults that an API server's Go code fills into a definition and
+// what is below it, none of a definition that is not Kubernetes' own.
+func (t *Types) DefaultsOf(definition string) []defaults.Possible {
+	if t.release == nil || !IsFromGo(definition) {
+		return nil
+	}
+	return t.release.Of(definition)
 }
 
 // Convert is a fieldmanager.Converter. Offline there is only the conversion by name

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package builtin
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+)
+
+// TestFilled takes random objects as clients send them, of all kinds in all versions, and
+// compares what package defaults makes of them with what Kubernetes does that has decoded
+// them. Both then go through the Go type: what Go leaves out, writes otherwise, or does
+// not know, is no difference.
+func TestFilled(t *testing.T) {
+	release, err := defaults.For(Minor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := Kinds()
+	choose := rand.New(rand.NewPCG(uint64(*first), 2))
+	tested, filled, same, byKind := 0, 0, 0, map[string]int{}
+	for tested < *total {
+		k := all[tested%len(all)]
+		if tested >= 2*len(all) && !release.Knows(k.GroupVersion().String(), k.Kind) && choose.IntN(8) > 0 {
+			k = all[choose.IntN(len(all))] // less of those in which nothing is filled in
+		}
+		tested++
+		seed := uint64(*first)<<32 + uint64(tested)
+		c := check(t, release, k, seed)
+		if c.changed {
+			filled++
+			byKind[k.String()]++
+		} else {
+			same++
+		}
+		if t.Failed() && *quick {
+			t.FailNow()
+		}
+	}
+	t.Logf("%s: %d objects of %d kinds; defaults in %d, of %d kinds", release.Version(), tested, len(all), filled, len(byKind))
+	if filled < tested/5 {
+		t.Error("that is no test")
+	}
+}
+
+// verdict is what a check found.
+type verdict struct{ changed bool }
+
+// now is the time of all requests. Kubernetes takes the clock's, so that is put in.
+var now = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+
+func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict {
+	t.Helper()
+	sent := Random(k, seed)
+	data, err := json.Marshal(sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := k.Decode(data)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, data)
+	}
+	started := time.Now().Truncate(time.Second)
+	SetDefaults(want)
+	wanted := clocked(spellObject(t, want), started)
+
+	before := copyOf(sent)
+	var notes []defaults.Default
+	got := release.Fill(sent, defaults.Options{Now: now, Decoded: true, Filled: func(d defaults.Default) { notes = append(notes, d) }})
+	if !reflect.DeepEqual(before, sent) {
+		t.Errorf("%s, seed %d: what was sent has changed\n%s", k, seed, data)
+	}
+	out, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := k.Decode(out)
+	if err != nil {
+		t.Errorf("%s, seed %d: what was filled in cannot be decoded: %v\n%s", k, seed, err, data)
+		return verdict{}
+	}
+	if filled := spellObject(t, decoded); filled != wanted {
+		t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, differences(filled, wanted))
+	}
+	if (len(notes) == 0) != (reflect.ValueOf(got).Pointer() == reflect.ValueOf(sent).Pointer()) {
+		t.Errorf("%s, seed %d: %d notes, and it is another object: %v", k, seed, len(notes), len(notes) == 0)
+	}
+	if again := release.Fill(got, defaults.Options{Now: now, Decoded: true}); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() {
+		// An amount below zero that was rounded, for instance, does not change again.
+		t.Errorf("%s, seed %d: there is more to fill in the second time\nsent %s", k, seed, data)
+	}
+	return verdict{len(notes) > 0}
+}
+
+// TestConverted has objects go through the internal version of their kind, as a server
+// has them. What is filled in there is what rules say that are about that.
+func TestConverted(t *testing.T) {
+	release, err := defaults.For(Minor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gained := 0
+	for _, k := range Kinds() {
+		paths := map[string][]string{
+			"apps/v1 StatefulSet":                    {"spec", "volumeClaimTemplates"},
+			"autoscaling/v1 HorizontalPodAutoscaler": {"spec", "targetCPUUtilizationPercentage"},
+			"v1 Node":                                {"spec"},
+		}[k.String()]
+		if paths == nil {
+			continue
+		}
+		for n := range *total / 20 {
+			sent := Random(k, uint64(*first)<<32+uint64(n))
+			data, err := json.Marshal(sent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := k.Decode(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			SetDefaults(want)
+			plain := spellObject(t, want)
+			internal, err := legacyscheme.Scheme.ConvertToVersion(want, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
+			if err != nil {
+				continue // an annotation that cannot be read
+			}
+			if want, err = legacyscheme.Scheme.ConvertToVersion(internal, k.GroupVersion()); err != nil {
+				t.Fatal(err)
+			}
+			out, err := json.Marshal(release.Fill(sent, defaults.Options{Now: now}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := k.Decode(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, w := at(spellObject(t, got), paths), at(spellObject(t, want), paths)
+			if g != w {
+				t.Errorf("%s, %d: got\n%s\nwant\n%s\nsent %s", k, n, g, w, data)
+			}
+			if at(plain, paths) != w {
+				gained++
+			}
+		}
+	}
+	if gained < 100 {
+		t.Errorf("%d objects gained something: that is no test", gained)
+	}
+}
+
+// at is what is in an object at a path, as JSON.
+func at(object string, path []string) string {
+	var v any
+	_ = json.Unmarshal([]byte(object), &v)
+	for _, name := range path {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	data, _ := json.Marshal(v)
+	return string(data)
+}
+
+func spellObject(t *testing.T, object runtime.Object) string {
+	t.Helper()
+	data, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// clocked has the time of all requests where Kubernetes put in that of the clock.
+func clocked(text string, started time.Time) string {
+	for at := started; !at.After(time.Now()); at = at.Add(time.Second) {
+		text = strings.ReplaceAll(text, at.UTC().Format(time.RFC3339), now.Format(time.RFC3339))
+	}
+	return text
+}
+
+func differences(got, want string) string {
+	var g, w any
+	_ = json.Unmarshal([]byte(got), &g)
+	_ = json.Unmarshal([]byte(want), &w)
+	var lines []string
+	differ("", g, w, &lines)
+	return strings.Join(lines, "\n")
+}
+
+func differ(path string, got, want any, lines *[]string) {
+	if reflect.DeepEqual(got, want) {
+		return
+	}
+	switch w := want.(type) {
+	case map[string]any:
+		if g, ok := got.(map[string]any); ok {
+			for name := range w {
+				differ(path+"."+name, g[name], w[name], lines)
+			}
+			for name := range g {
+				if _, ok := w[name]; !ok {
+					differ(path+"."+name, g[name], nil, lines)
+				}
+			}
+			return
+		}
+	case []any:
+		if g, ok := got.([]any); ok && len(g) == len(w) {
+			for i := range w {
+				differ(path+"[]", g[i], w[i], lines)
+			}
+			return
+		}
+	}
+	g, _ := json.Marshal(got)
+	w, _ := json.Marshal(want)
+	*lines = append(*lines, path+": got "+string(g)+", want "+string(w))
+}
+
+func copyOf(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		m := make(map[string]any, len(x))
+		for k, v := range x {
+			m[k] = copyOf(v)
+		}
+		return m
+	case []any:
+		l := make([]any, len(x))
+		for i := range x {
+			l[i] = copyOf(x[i])
+		}
+		return l
+	}
+	return v
+}

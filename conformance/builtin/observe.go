@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package builtin
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Observations are what became of the fields of Go structs when Kubernetes' functions
+// filled in their defaults.
+type Observations struct {
+	seen map[At]*Seen
+	// below are the places whose paths go on from one, up to depth.
+	below map[At]map[At]bool
+	// of are the fields that are observed, all if nil.
+	of map[At]bool
+}
+
+// At is a place: a field of a type, or a field further below by its path.
+type At struct{ Type, Path string }
+
+// Seen is what was seen at one place.
+type Seen struct {
+	// Unset and Empty count how often a field was not set, or an empty list or map, and
+	// stayed so; Filled and FilledEmpty count the values that it took, as JSON.
+	Unset, Empty        int
+	Filled, FilledEmpty map[string]int
+	// Changed counts how often a value that was set became another.
+	Changed int
+	// Scalar says that Go cannot tell a zero value from none.
+	Scalar bool
+	// Map says that it is a map, of which JSON shows no empty one.
+	Map bool
+	// top counts how often there was no struct around the place.
+	top int
+}
+
+// maxPath is how many names a path may have.
+const maxPath = 3
+
+// NewObservations returns none yet. With of, only those fields are looked at, by paths,
+// too.
+func NewObservations(of map[At]bool) *Observations {
+	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, of}
+}
+
+// Observe looks at an object before and after.
+func (o *Observations) Observe(before, after any) {
+	o.object(reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem(), nil)
+}
+
+// step leads from a struct to one below it, directly or by a pointer.
+type step struct{ in, name string }
+
+func (o *Observations) object(before, after reflect.Value, above []step) {
+	name := Definition(before.Type())
+	for _, f := range Fields(before.Type()) {
+		o.field(name, f, before.FieldByIndex(f.Index), after.FieldByIndex(f.Index), above)
+	}
+}
+
+func (o *Observations) field(in string, f Field, before, after reflect.Value, above []step) {
+	at := At{in, f.Name}
+	t := f.Type
+	pointer := t.Kind() == reflect.Pointer
+	switch {
+	case pointer && (before.IsNil() || after.IsNil() || IsLeaf(t.Elem()) || t.Elem().Kind() != reflect.Struct),
+		t.Kind() == reflect.Struct && IsLeaf(t),
+		t.Kind() == reflect.Slice && (t.Elem().Kind() == reflect.Uint8 || before.Len() != after.Len() || before.Len() == 0),
+		t.Kind() == reflect.Map && (structOf(t.Elem()) == nil || before.Len() != after.Len() || before.Len() == 0),
+		t.Kind() != reflect.Struct && t.Kind() != reflect.Slice && t.Kind() != reflect.Map && !pointer:
+		o.leaf(at, before, after, above)
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		o.object(before.Elem(), after.Elem(), append(slices.Clip(above), step{in, f.Name}))
+	case reflect.Struct:
+		o.object(before, after, append(slices.Clip(above), step{in, f.Name}))
+	case reflect.Slice:
+		if structOf(t.Elem()) == nil {
+			o.leaf(at, before, after, above)
+			return
+		}
+		for i := range before.Len() {
+			o.item(before.Index(i), after.Index(i))
+		}
+	case reflect.Map:
+		for _, k := range before.MapKeys() {
+			if a := after.MapIndex(k); a.IsValid() {
+				o.item(before.MapIndex(k), a)
+			}
+		}
+	}
+}
+
+func (o *Observations) item(before, after reflect.Value) {
+	if before.Kind() == reflect.Pointer {
+		if before.IsNil() || after.IsNil() {
+			return
+		}
+		before, after = before.Elem(), after.Elem()
+	}
+	o.object(before, after, nil)
+}
+
+// structOf is the struct that t is, or points to, nil if it is none or reads its JSON
+// itself.
+func structOf(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || IsLeaf(t) {
+		return nil
+	}
+	return t
+}
+
+// leaf notes what became of a value.
+func (o *Observations) leaf(at At, before, after reflect.Value, above []step) {
+	if o.of != nil && !o.of[at] {
+		return
+	}
+	for n := 0; ; n++ {
+		s := o.seen[at]
+		if s == nil {
+			s = &Seen{Filled: map[string]int{}, FilledEmpty: map[string]int{}}
+			o.seen[at] = s
+		}
+		s.note(before, after)
+		if o.of == nil || n == maxPath-1 {
+			return
+		}
+		if len(above) == 0 {
+			s.top++
+			return
+		}
+		last := above[len(above)-1]
+		above = above[:len(above)-1]
+		wider := At{last.in, last.name + "." + at.Path}
+		if o.below[at] == nil {
+			o.below[at] = map[At]bool{}
+		}
+		o.below[at][wider] = true
+		at = wider
+	}
+}
+
+func (s *Seen) note(before, after reflect.Value) {
+	s.Map = before.Kind() == reflect.Map
+	switch before.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		empty := before.Kind() != reflect.Pointer && !before.IsNil() && before.Len() == 0
+		switch same := equal(before, after); {
+		case before.IsNil() && same:
+			s.Unset++
+		case before.IsNil():
+			s.Filled[spelled(after)]++
+		case empty && same:
+			s.Empty++
+		case empty:
+			s.FilledEmpty[spelled(after)]++
+		case !same:
+			s.Changed++
+		}
+	default:
+		s.Scalar = true
+		switch same := equal(before, after); {
+		case before.IsZero() && same:
+			s.Unset++
+		case before.IsZero():
+			s.Filled[spelled(after)]++
+		case !same:
+			s.Changed++
+		}
+	}
+}
+
+func equal(a, b reflect.Value) bool {
+	return reflect.DeepEqual(a.Interface(), b.Interface()) || spelled(a) == spelled(b)
+}
+
+func spelled(v reflect.Value) string {
+	data, err := json.Marshal(v.Interface())
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// Gaining returns the fields that took a value, or another one.
+func (o *Observations) Gaining() map[At]bool {
+	all := map[At]bool{}
+	for at, s := range o.seen {
+		if s.Changed > 0 || len(s.FilledEmpty) > 0 || len(s.Filled) > 0 && !(s.Map && onlyEmpty(s.Filled)) {
+			all[at] = true
+		}
+	}
+	return all
+}
+
+func onlyEmpty(values map[string]int) bool {
+	return len(values) == 1 && values["{}"] > 0
+}
+
+// Constant is a field that takes one value whenever it is not set.
+type Constant struct {
+	At
+	// Value is JSON. Zero says that a zero value or an empty list is not set.
+	Value string
+	Zero  bool
+}
+
+// least is how often a field has to be seen for what it takes to be believed.
+const least = 12
+
+// Constants returns the constants, and the fields that take what depends on others.
+func (o *Observations) Constants() (constants []Constant, dependent []At) {
+	for at := range o.of {
+		found, ok := o.constants(at)
+		if ok {
+			constants = append(constants, found...)
+		}
+		if s := o.seen[at]; !ok || s != nil && s.Changed > 0 {
+			dependent = append(dependent, at)
+		}
+	}
+	slices.SortFunc(constants, func(a, b Constant) int { return strings.Compare(a.key(), b.key()) })
+	slices.SortFunc(dependent, func(a, b At) int { return strings.Compare(a.key(), b.key()) })
+	return constants, dependent
+}
+
+func (a At) key() string { return a.Type + " " + a.Path }
+
+// constants are those at a place or, if it depends on what is around it, at the places
+// that are wider. It returns false if there is more that it depends on.
+func (o *Observations) constants(at At) ([]Constant, bool) {
+	s := o.seen[at]
+	switch {
+	case s == nil:
+		return nil, false
+	case len(s.Filled) == 0 && len(s.FilledEmpty) == 0:
+		return nil, true
+	}
+	if c, ok := s.constant(at); ok {
+		return []Constant{c}, true
+	}
+	if s.top > 0 || len(o.below[at]) == 0 {
+		return nil, false
+	}
+	var all []Constant
+	for _, wider := range slices.SortedFunc(maps.Keys(o.below[at]), func(a, b At) int { return strings.Compare(a.key(), b.key()) }) {
+		found, ok := o.constants(wider)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, found...)
+	}
+	return all, true
+}
+
+func (s *Seen) constant(at At) (Constant, bool) {
+	if s.Unset > 0 || len(s.Filled) != 1 || len(s.FilledEmpty) > 1 || s.Empty > 0 && len(s.FilledEmpty) > 0 {
+		return Constant{}, false
+	}
+	c := Constant{At: at, Zero: s.Scalar || len(s.FilledEmpty) > 0}
+	for v, n := range s.Filled {
+		if n < least || aTime.MatchString(v) {
+			return Constant{}, false
+		}
+		c.Value = v
+		if len(s.FilledEmpty) > 0 && s.FilledEmpty[v] == 0 {
+			return Constant{}, false
+		}
+	}
+	return c, true
+}
+
+// aTime is what is taken from the clock.
+var aTime = regexp.MustCompile(`^"\d{4}-\d\d-\d\dT`)
+
+// Of returns what was seen at a place, in words.
+func (o *Observations) Of(at At) string {
+	s := o.seen[at]
+	if s == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("unset %d, filled %v, empty %d, filled %v, changed %d", s.Unset, s.Filled, s.Empty, s.FilledEmpty, s.Changed)
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+// Fields that say the same as others, and are kept in step.
+var aliasRules = []*rule{
+	{
+		name:   "service-account",
+		says:   "serviceAccount, which is deprecated, and serviceAccountName are one; serviceAccountName counts.",
+		types:  core("PodSpec"),
+		writes: []string{"serviceAccount", "serviceAccountName"},
+		fill: func(p *place) {
+			name, old := text(p.data["serviceAccountName"]), text(p.data["serviceAccount"])
+			if name == "" && old != "" {
+				p.set("serviceAccountName", old)
+			} else if name != old {
+				p.set("serviceAccount", name)
+			}
+		},
+	},
+	{
+		name:   "pod-ips",
+		says:   "podIP and the first of podIPs are one; podIP counts.",
+		types:  core("PodStatus"),
+		writes: []string{"podIP", "podIPs", "podIPs[].ip"},
+		fill: func(p *place) {
+			ip, all := text(p.data["podIP"]), array(p.data["podIPs"])
+			first := ""
+			if len(all) > 0 {
+				first = text(object(all[0])["ip"])
+			}
+			switch {
+			case ip == "" && first != "":
+				p.set("podIP", first)
+			case ip != "" && ip != first:
+				p.set("podIPs", []any{map[string]any{"ip": ip}})
+			}
+		},
+	},
+}

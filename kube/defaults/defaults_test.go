@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+var now = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+
+// newest is the last release.
+func newest(t testing.TB) *Release {
+	t.Helper()
+	r, err := For(Releases()[len(Releases())-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// read reads YAML.
+func read(t testing.TB, text string) any {
+	t.Helper()
+	docs, err := manifest.Values("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs[0]
+}
+
+// TestCases fills the objects of a file: what rules fill in, and what is in the object
+// after that.
+func TestCases(t *testing.T) {
+	text, err := os.ReadFile("testdata/cases.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, c := range read(t, string(text)).([]any) {
+		c := c.(map[string]any)
+		in := c["object"].(map[string]any)
+		before := copyOf(in)
+		got := map[string]any{}
+		out := newest(t).Fill(in, Options{Now: now, Filled: func(d Default) {
+			if d.Rule == "" {
+				return
+			}
+			used[d.Rule] = true
+			if got[d.Path.String()] = d.Value; d.Value == nil {
+				got[d.Path.String()] = "-"
+			}
+		}})
+		// Values are noted as they are when they are set.
+		for path, v := range got {
+			if m, ok := v.(map[string]any); ok && path == ".spec.updateStrategy.rollingUpdate" && len(m) > 0 && c["why"] == "a stateful set" {
+				got[path] = map[string]any{}
+			}
+		}
+		if g, w := spell(got), spell(c["filled"]); g != w {
+			t.Errorf("%s:\ngot  %s\nwant %s", c["why"], g, w)
+		}
+		if !reflect.DeepEqual(before, in) {
+			t.Errorf("%s: the object has changed", c["why"])
+		}
+		if again := newest(t).Fill(out, Options{Now: now}); !same(out, again) {
+			t.Errorf("%s: there is more to fill in the second time: %s", c["why"], spell(again))
+		}
+	}
+	for _, r := range newest(t).Rules() {
+		if !used[r.Name] && !slices.ContainsFunc(r.Types, func(name string) bool { return oldType(name) }) {
+			t.Errorf("no case has rule %s", r.Name)
+		}
+	}
+}
+
+// oldType says whether a type is of a version that no release serves by default.
+func oldType(name string) bool {
+	return strings.Contains(name, "beta") || strings.Contains(name, "alpha")
+}
+
+func spell(v any) string {
+	data, _ := json.Marshal(v)
+	return string(data)
+}
+
+// same says whether two maps are one.
+func same(a, b map[string]any) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
+
+// Types of rules that no release has are misspelt.
+func TestTypesOfRulesAreKnown(t *testing.T) {
+	for _, r := range rules {
+		for _, name := range r.types {
+			if !slices.ContainsFunc(releases, func(rel *Release) bool { return rel.table().typeNamed(name) != nil }) {
+				t.Errorf("rule %s: no release has the type %s", r.name, name)
+			}
+		}
+	}
+}
+
+// An object that has all its defaults is returned as it is, at hardly any cost.
+func TestNothingToFill(t *testing.T) {
+	pod := read(t, `{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: x, ports: [{containerPort: 80}]}]}}`).(map[string]any)
+	full := newest(t).Fill(pod, Options{})
+	if same(pod, full) {
+		t.Fatal("nothing was filled in")
+	}
+	n := testing.AllocsPerRun(100, func() {
+		if !same(full, newest(t).Fill(full, Options{})) {
+			t.Fatal("there is more to fill in")
+		}
+	})
+	if n > 60 {
+		t.Errorf("%v allocations", n)
+	}
+	other := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing"}
+	if !same(other, newest(t).Fill(other, Options{})) {
+		t.Error("an object of a kind that is not known has changed")
+	}
+}
+
+// Null, and what is of the wrong type, are passed over or filled in, as by the server's
+// decoder, and nothing panics.
+func TestOddObjects(t *testing.T) {
+	for _, text := range []string{
+		`{apiVersion: v1, kind: Pod}`,
+		`{apiVersion: v1, kind: Pod, metadata: null, spec: null, status: null}`,
+		`{apiVersion: v1, kind: Pod, spec: {containers: [null, 1, [], {}], volumes: {}, initContainers: x, hostNetwork: true}}`,
+		`{apiVersion: v1, kind: Pod, spec: [], metadata: 1}`,
+		`{apiVersion: v1, kind: Service, spec: {ports: [null, {port: x}], type: 1}}`,
+		`{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: []}}`,
+		`{apiVersion: batch/v1, kind: Job, spec: {template: []}}`,
+	} {
+		in := read(t, text).(map[string]any)
+		before := copyOf(in)
+		for _, r := range releases {
+			r.Fill(in, Options{Now: now, Filled: func(d Default) { _ = d.Path.String() }})
+		}
+		if !reflect.DeepEqual(before, in) {
+			t.Errorf("%s has changed", text)
+		}
+	}
+}
+
+// What is filled in is the caller's: tables are not written to through it.
+func TestValuesAreCopies(t *testing.T) {
+	pod := map[string]any{"apiVersion": "v1", "kind": "Pod"}
+	first := newest(t).Fill(pod, Options{})
+	first["spec"].(map[string]any)["securityContext"].(map[string]any)["runAsUser"] = int64(1)
+	second := newest(t).Fill(pod, Options{})
+	if len(second["spec"].(map[string]any)["securityContext"].(map[string]any)) > 0 {
+		t.Error("the table was written to")
+	}
+}
+
+func TestFor(t *testing.T) {
+	for _, version := range []string{"1.37", "v1.37.2", "1.37.0"} {
+		if r, err := For(version); err != nil || r.minor != "1.37" {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+	for _, version := range []string{"", "1", "1.2", "v2.37.0"} {
+		if _, err := For(version); err == nil {
+			t.Errorf("%q: there is such a release", version)
+		}
+	}
+	for _, r := range releases {
+		if !strings.HasPrefix(r.Version(), "v"+r.minor+".") {
+			t.Errorf("the table of %s is of %s", r.minor, r.Version())
+		}
+	}
+}
+
+// Each release lists what it can fill in, by path.
+func TestOf(t *testing.T) {
+	all := map[string]string{}
+	for _, d := range newest(t).Of("io.k8s.api.apps.v1.Deployment") {
+		all[d.Path] = d.Origin.String()
+	}
+	for path, from := range map[string]string{
+		".spec.replicas": "constant",
+		".spec.template.spec.containers[].ports[].protocol": "OpenAPI",
+		".spec.template.spec.containers[].imagePullPolicy":  "rule image-pull-policy",
+	} {
+		if all[path] != from {
+			t.Errorf("%s: got %q, want %q", path, all[path], from)
+		}
+	}
+	if got := newest(t).Of("no.such.Type"); got != nil {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestAmounts(t *testing.T) {
+	for in, want := range map[string]string{
+		"1": "1", "1000": "1k", "1500": "1500", "1500m": "1500m", "1.5": "1500m", "1Gi": "1Gi", "1.5Gi": "1536Mi", "1023": "1023",
+		"0.5Ki": "512", "1.0001Ki": "1024102400u", "1e3": "1e3", "12e-4": "1200e-6", "1e0": "1", "0": "0", "0Gi": "0", "-1Ki": "-1Ki",
+		"3E": "3E", "1n": "1n", "0.1n": "1n", "1000000000000000000": "1E", "+1": "1",
+	} {
+		a, ok := readAmount(in)
+		if !ok || a.String() != want {
+			t.Errorf("%s: got %v, want %s", in, a, want)
+		}
+	}
+	for _, bad := range []any{"", "x", "1x", "1Kii", "1ee3", "e3", "1e99", "1.2.3", strings.Repeat("1", 300), true, nil} {
+		if a, ok := readAmount(bad); ok {
+			t.Errorf("%v: is read as %v", bad, a)
+		}
+	}
+}
+
+// Tables are as the generator writes them: sorted, with each fact once.
+func TestTablesAreWhole(t *testing.T) {
+	for _, r := range releases {
+		constants := 0
+		for _, name := range slices.Sorted(maps.Keys(r.table().lines)) {
+			n := r.table().typeNamed(name)
+			seen := map[string]bool{}
+			for _, c := range n.constants {
+				if at := strings.Join(c.path, "."); seen[at] {
+					t.Errorf("%s: %s %s stands there twice", r.minor, name, at)
+				} else {
+					seen[at] = true
+				}
+				constants++
+			}
+		}
+		t.Logf("%s: %d kinds, %d types, %d constants", r.Version(), len(r.table().kinds), len(r.table().types), constants)
+		if len(r.table().kinds) < 100 || constants < 150 {
+			t.Errorf("%s: that is no table", r.minor)
+		}
+	}
+}

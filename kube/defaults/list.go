@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Possible is a default that objects of a type can have.
+type Possible struct {
+	// Path leads to the field, where [] stands for the items of a list and {} for the
+	// values of a map.
+	Path string
+	// Value is the constant that the field takes, nil of a rule.
+	Value any
+	Origin
+	// Says is what the rule does, in a sentence.
+	Says string
+}
+
+// Of returns the defaults of an OpenAPI definition and of all that is below it, sorted by
+// path. A type within itself is followed once.
+func (r *Release) Of(definition string) []Possible {
+	n := r.table().typeNamed(definition)
+	if n == nil {
+		return nil
+	}
+	l := listing{within: map[*node]bool{}}
+	l.node(n, "")
+	slices.SortStableFunc(l.all, func(a, b Possible) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Rule, b.Rule))
+	})
+	return l.all
+}
+
+// listing lists defaults by path.
+type listing struct {
+	all    []Possible
+	within map[*node]bool
+}
+
+func (l *listing) node(n *node, path string) {
+	if l.within[n] {
+		return
+	}
+	l.within[n] = true
+	defer delete(l.within, n)
+	for _, c := range n.constants {
+		l.all = append(l.all, Possible{Path: path + "." + strings.Join(c.path, "."), Value: copyOf(c.value), Origin: Origin{Documented: c.documented}})
+	}
+	for _, r := range n.rules {
+		for _, name := range r.writes {
+			if name != "{}" {
+				name = "." + name
+			}
+			l.all = append(l.all, Possible{Path: path + name, Origin: Origin{Rule: r.name}, Says: r.says})
+		}
+	}
+	for _, f := range n.fields {
+		l.node(f.below, path+"."+f.name+below[f.shape])
+	}
+}
+
+// below is how a path goes on below a field.
+var below = map[shape]string{list: "[]", mapped: "{}"}

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+// nameLabel is the label that has the name of a namespace.
+const nameLabel = "kubernetes.io/metadata.name"
+
+var nameRules = []*rule{{
+	name:   "name-label",
+	says:   "A namespace has its name as the label " + nameLabel + ".",
+	types:  core("Namespace"),
+	writes: []string{"metadata.labels"},
+	fill: func(p *place) {
+		metadata := object(p.data["metadata"])
+		if name := metadata["name"]; !zero(name) && object(metadata["labels"])[nameLabel] != name {
+			p.at("metadata").at("labels").set(nameLabel, name)
+		}
+	},
+}}

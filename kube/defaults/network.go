@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+var networkRules = []*rule{{
+	name:   "policy-types",
+	says:   "A NetworkPolicy is about Ingress, and about Egress if it has rules for that.",
+	types:  []string{"io.k8s.api.networking.v1.NetworkPolicySpec"},
+	writes: []string{"policyTypes"},
+	fill: func(p *place) {
+		if !zero(p.data["policyTypes"]) {
+			return
+		}
+		types := []any{"Ingress"}
+		if len(array(p.data["egress"])) > 0 {
+			types = append(types, "Egress")
+		}
+		p.set("policyTypes", types)
+	},
+}}

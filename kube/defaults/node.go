@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+var nodeRules = []*rule{{
+	name:   "allocatable",
+	says:   "All of a node's capacity is allocatable.",
+	types:  core("NodeStatus"),
+	writes: []string{"allocatable"},
+	fill: func(p *place) {
+		if capacity := object(p.data["capacity"]); p.data["allocatable"] == nil && len(capacity) > 0 {
+			p.set("allocatable", copyOf(capacity))
+		}
+	},
+}}

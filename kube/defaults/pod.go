@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+// What is filled into pods, and not into the templates of pods.
+var podRules = []*rule{
+	{
+		name:   "requests-from-limits",
+		says:   "A container of a pod requests what it is limited to, unless it requests that resource itself.",
+		types:  core("Pod"),
+		writes: []string{"spec.containers[].resources.requests", "spec.initContainers[].resources.requests"},
+		fill: func(p *place) {
+			for _, name := range containerLists {
+				p.at("spec").each(name, requestsFromLimits)
+			}
+		},
+	},
+	{
+		name:   "host-ports",
+		says:   "With hostNetwork, the hostPort of a port is its containerPort.",
+		types:  core("Pod"),
+		writes: []string{"spec.containers[].ports[].hostPort", "spec.initContainers[].ports[].hostPort"},
+		fill: func(p *place) {
+			spec := p.at("spec")
+			if spec.data["hostNetwork"] != true {
+				return
+			}
+			for _, name := range containerLists {
+				spec.each(name, func(c *place) {
+					c.each("ports", func(port *place) {
+						if to := port.data["containerPort"]; zero(port.data["hostPort"]) && !zero(to) {
+							port.set("hostPort", to)
+						}
+					})
+				})
+			}
+		},
+	},
+	{
+		name:    "negative-grace-period",
+		says:    "A negative terminationGracePeriodSeconds of a pod is 1.",
+		types:   core("Pod"),
+		writes:  []string{"spec.terminationGracePeriodSeconds"},
+		changes: true,
+		fill: func(p *place) {
+			if n, ok := integer(object(p.data["spec"])["terminationGracePeriodSeconds"]); ok && n < 0 {
+				p.at("spec").set("terminationGracePeriodSeconds", int64(1))
+			}
+		},
+	},
+}
+
+var containerLists = []string{"containers", "initContainers"}
+
+func requestsFromLimits(container *place) {
+	resources := object(container.data["resources"])
+	limits, requests := object(resources["limits"]), object(resources["requests"])
+	all := missing(requests, limits)
+	if all == nil {
+		return
+	}
+	container.at("resources").set("requests", all)
+}
+
+// missing are the entries of has with those of from that it lacks, nil if it has them all.
+func missing(has, from map[string]any) map[string]any {
+	var all map[string]any
+	for name, v := range from {
+		if _, ok := has[name]; ok {
+			continue
+		}
+		if all == nil {
+			all = make(map[string]any, len(has)+len(from))
+			for name, v := range has {
+				all[name] = v
+			}
+		}
+		all[name] = v
+	}
+	return all
+}
+
+// integer is v as an integer, if it is one.
+func integer(v any) (int64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return n, true
+	case int:
+		return int64(n), true
+	case float64:
+		return int64(n), n == float64(int64(n))
+	}
+	return 0, false
+}

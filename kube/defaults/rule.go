@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rule fills in what depends on other fields.
+type rule struct {
+	name string
+	// says says what the rule does, in one sentence.
+	says string
+	// types are the definitions where it holds, and writes the fields below them that it
+	// may fill in, where [] stands for the items of a list.
+	types  []string
+	writes []string
+	// changes says that it changes what is set, and fills in nothing.
+	changes bool
+	// converts says that it is about the conversion to the internal version and back.
+	converts bool
+	// since and until are the first and the last minor release that have it, empty for
+	// any.
+	since, until string
+	fill         func(*place)
+}
+
+// rules are all of them. Those of one type run in this order.
+var rules = slices.Concat(
+	podRules, podLevelRules, imageRules, volumeRules, aliasRules,
+	serviceRules, nodeRules, limitRules, amountRules,
+	strategyRules, templateRules, jobRules,
+	networkRules, subjectRules, deviceRules, definitionRules, nameRules, convertedRules,
+)
+
+// Rule describes a rule.
+type Rule struct {
+	Name string
+	// Says says what it does, in one sentence.
+	Says string
+	// Types are the OpenAPI definitions where it holds, and Fields those below them that
+	// it may fill in, where [] stands for the items of a list and {} for the values of a
+	// map.
+	Types, Fields []string
+	// Changes says that it changes fields that are set, and fills in none.
+	Changes bool
+	// Converts says that it is about the conversion to the internal version and back, see
+	// Options.Decoded.
+	Converts bool
+}
+
+// Rules returns the rules of a release, sorted by name.
+func (r *Release) Rules() []Rule {
+	var all []Rule
+	for _, x := range rules {
+		if x.in(r.minor) {
+			all = append(all, Rule{x.name, x.says, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.converts})
+		}
+	}
+	slices.SortFunc(all, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// in says whether a minor release has the rule.
+func (r *rule) in(minor string) bool {
+	return (r.since == "" || compareMinor(minor, r.since) >= 0) && (r.until == "" || compareMinor(minor, r.until) <= 0)
+}
+
+func compareMinor(a, b string) int { return cmp.Compare(minorNumber(a), minorNumber(b)) }
+
+// minorNumber is 37 of 1.37.
+func minorNumber(minor string) int {
+	_, n, _ := strings.Cut(minor, ".")
+	i, _ := strconv.Atoi(n) // of a known release
+	return i
+}
+
+// core is the definition of a type of core/v1.
+func core(names ...string) []string { return inGroup("core.v1", names...) }
+
+// inGroup are the definitions of types of a group and version.
+func inGroup(group string, names ...string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, "io.k8s.api."+group+"."+name)
+	}
+	return all
+}

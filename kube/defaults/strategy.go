@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+// How workloads are updated: parameters of a rolling update if that is the strategy.
+var strategyRules = []*rule{
+	{
+		name:   "rolling-update",
+		says:   "A rolling update of a Deployment has at most 25 % more pods, and 25 % fewer.",
+		types:  []string{"io.k8s.api.apps.v1.DeploymentStrategy", "io.k8s.api.apps.v1beta2.DeploymentStrategy", "io.k8s.api.apps.v1beta1.DeploymentStrategy"},
+		writes: []string{"rollingUpdate", "rollingUpdate.maxSurge", "rollingUpdate.maxUnavailable"},
+		fill:   func(p *place) { rollingUpdate(p, "25%", "25%") },
+	},
+	{
+		name:   "rolling-update-daemons",
+		says:   "A rolling update of a DaemonSet replaces one pod at a time.",
+		types:  []string{"io.k8s.api.apps.v1.DaemonSetUpdateStrategy", "io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy"},
+		writes: []string{"rollingUpdate", "rollingUpdate.maxSurge", "rollingUpdate.maxUnavailable"},
+		fill:   func(p *place) { rollingUpdate(p, int64(0), int64(1)) },
+	},
+	{
+		name:   "rolling-update-stateful",
+		says:   "A rolling update of a StatefulSet comes to all pods.",
+		types:  []string{"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy"},
+		writes: []string{"type", "rollingUpdate", "rollingUpdate.partition"},
+		fill: func(p *place) {
+			if zero(p.data["type"]) {
+				p.set("type", "RollingUpdate")
+				if p.data["rollingUpdate"] == nil {
+					p.set("rollingUpdate", map[string]any{})
+				}
+			}
+			rollingSet(p, "partition", int64(0))
+		},
+	},
+	{
+		name:   "rolling-update-stateful-old",
+		says:   "As rolling-update-stateful, for those whose strategy is RollingUpdate.",
+		types:  []string{"io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy"},
+		writes: []string{"rollingUpdate.partition"},
+		fill:   func(p *place) { rollingSet(p, "partition", int64(0)) },
+	},
+	{
+		name:   "rolling-update-stateful-one",
+		says:   "A rolling update of a StatefulSet replaces one pod at a time.",
+		types:  []string{"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy"},
+		writes: []string{"rollingUpdate.maxUnavailable"},
+		since:  "1.37",
+		fill:   func(p *place) { rollingSet(p, "maxUnavailable", int64(1)) },
+	},
+}
+
+func rollingUpdate(p *place, surge, unavailable any) {
+	if p.data["type"] != "RollingUpdate" {
+		return
+	}
+	if p.data["rollingUpdate"] == nil {
+		p.set("rollingUpdate", map[string]any{"maxSurge": surge, "maxUnavailable": unavailable})
+		return
+	}
+	to := p.at("rollingUpdate")
+	if to.data["maxSurge"] == nil {
+		to.set("maxSurge", surge)
+	}
+	if to.data["maxUnavailable"] == nil {
+		to.set("maxUnavailable", unavailable)
+	}
+}
+
+// rollingSet fills in a parameter of the rolling update of a StatefulSet that has some.
+func rollingSet(p *place, name string, v any) {
+	if to, ok := p.data["rollingUpdate"].(map[string]any); ok && p.data["type"] == "RollingUpdate" && to[name] == nil {
+		p.at("rollingUpdate").set(name, v)
+	}
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaults
+
+// What workloads take from the labels of their pods.
+var templateRules = []*rule{
+	{
+		name: "labels-of-pods",
+		says: "Without labels, the object has those of its pods.",
+		types: []string{
+			"io.k8s.api.core.v1.ReplicationController", "io.k8s.api.batch.v1.Job",
+			"io.k8s.api.apps.v1beta1.Deployment", "io.k8s.api.apps.v1beta1.StatefulSet",
+		},
+		writes: []string{"metadata.labels"},
+		fill: func(p *place) {
+			if of := labelsOfPods(p); len(of) > 0 && len(object(object(p.data["metadata"])["labels"])) == 0 {
+				p.at("metadata").set("labels", copyOf(of))
+			}
+		},
+	},
+	{
+		name:   "selector-of-pods",
+		says:   "Without a selector, a ReplicationController selects by the labels of its pods.",
+		types:  core("ReplicationController"),
+		writes: []string{"spec.selector"},
+		fill: func(p *place) {
+			if of := labelsOfPods(p); len(of) > 0 && len(object(object(p.data["spec"])["selector"])) == 0 {
+				p.at("spec").set("selector", copyOf(of))
+			}
+		},
+	},
+	{
+		name: "selector-of-pods-old",
+		says: "Without a selector, objects of old versions select by the labels of their pods.",
+		types: []string{
+			"io.k8s.api.apps.v1beta1.Deployment", "io.k8s.api.apps.v1beta1.StatefulSet",
+		},
+		writes: []string{"spec.selector"},
+		fill: func(p *place) {
+			if of := labelsOfPods(p); of != nil && object(p.data["spec"])["selector"] == nil {
+				selector := map[string]any{}
+				if len(of) > 0 {
+					selector["matchLabels"] = copyOf(of)
+				}
+				p.at("spec").set("selector", selector)
+			}
+		},
+	},
+}
+
+// labelsOfPods are the labels of the template of p, nil if there are none.
+func labelsOfPods(p *place) map[string]any {
+	return object(object(object(object(p.data["spec"])["template"])["metadata"])["labels"])
+}
