@@ -92,3 +92,18 @@ func FuzzEqual(f *testing.F) {
 		}
 	})
 }
+
+func TestCompare(t *testing.T) {
+	for _, c := range []struct {
+		a, b any
+		want int
+		ok   bool
+	}{
+		{"1Gi", "1024Mi", 0, true}, {"1Gi", "1G", 1, true}, {int64(1), "1500m", -1, true},
+		{"a", "1", 0, false}, {nil, "1", 0, false},
+	} {
+		if got, ok := Compare(c.a, c.b); got != c.want || ok != c.ok {
+			t.Errorf("%v and %v: got %d, %v, want %d, %v", c.a, c.b, got, ok, c.want, c.ok)
+		}
+	}
+}
