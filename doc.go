@@ -39,20 +39,22 @@
 //	                                  fieldmanager.CheckUpdate
 //	judge a CRD and its objects       kube/crd.Read
 //	read files of objects             kube/manifest.Read
-//	write an object as YAML           value.ToYAML
+//	write an object as YAML           value.ToYAML(value.NewValueInterface(object))
+//	what servers fill in, forbid      kube/defaults, kube/immutable
 //	publish a schema as OpenAPI       kube/publish
 //	defaults from Go types            gen/markers, gen/cmd/dovetail-gen
 //
 // # Modules
 //
 // Five folders are modules of their own, so that the engine has few dependencies. Each is got
-// by its path, and go doc knows its packages inside it, or where it is required:
+// by its path, and go doc knows its packages inside it, or where it is required. Until a
+// version is tagged, replace each of them by its folder of a checkout, and run go mod tidy:
 //
-//	kube          kube/openapi, kube/manifest, kube/publish
+//	kube          kube/openapi, kube/defaults, kube/immutable, kube/manifest, kube/publish
 //	kube/crd      kube/crd, kube/crd/cel
 //	gen           gen/markers, the program gen/cmd/dovetail-gen
 //	cmd           the program cmd/dovetail
-//	compat/v6     what takes the place of structured-merge-diff in a go.mod; so does compat/v4
+//	compat/v6     what takes the place of structured-merge-diff in a go.mod; so do compat/v4, v7
 //
 // # The API of structured-merge-diff
 //

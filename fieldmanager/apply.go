@@ -24,7 +24,8 @@ import (
 const beforeFirstApply = "before-first-apply"
 
 // Apply does what the API server does for a server-side apply of config by
-// manager. live is the stored object, nil when there is none yet.
+// manager. live is the stored object, nil when there is none yet. An apply by kubectl
+// brings the annotation of client-side apply, where there is one, up to date.
 //
 // The error is a *ConflictError when config contradicts other managers and
 // force is false, an *ImmutableError when what comes of it, pruned and defaulted,

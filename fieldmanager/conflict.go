@@ -22,7 +22,7 @@ import (
 type Conflict struct {
 	// Owner is who owns the live value. APIVersion is set for an Apply too.
 	managedfields.Owner
-	// Time is when the owner wrote last, nil when unknown.
+	// Time is that of the owner's entry, nil if it has none.
 	Time *time.Time
 	// Path is the field, in the owner's API version; Path.String is the API
 	// server's notation.

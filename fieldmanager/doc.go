@@ -23,7 +23,8 @@
 // Objects are plain data, as decoded from JSON or YAML: map[string]any,
 // []any, string, bool, int64, float64, nil. Objects handed in are never
 // modified; objects handed out may share parts with them, so copy before
-// changing one.
+// changing one, for instance through JSON: value.ToJSON(value.NewValueInterface(object)), and
+// value.FromJSON.
 //
 // Package resolve has the ways out of conflicts: to force, drop or match each. Package
 // managedfields reads and writes metadata.managedFields by themselves. Package ownership

@@ -98,7 +98,16 @@ type Options struct {
 	// such members where they are, and validation refuses the object.
 	Unions bool
 
-	// Defaulter is applied to the merged object of an apply. Nil means none.
+	// Defaulter is applied to the merged object of an apply. Nil means none. With the
+	// defaults of a type that documents tell of, it is
+	//
+	//	func(object map[string]any) (map[string]any, error) {
+	//		filled, err := t.Default(object) // t is a typed.ParseableType
+	//		whole, _ := filled.(map[string]any)
+	//		return whole, err
+	//	}
+	//
+	// and kube/defaults has those that Kubernetes sets in Go code.
 	Defaulter Defaulter
 
 	// NoWrites says that Defaulter and Converter write to nothing that they are given.
@@ -129,7 +138,8 @@ type Options struct {
 	// struct, in which fields that are always written are present (a Service
 	// has "spec" and "status": {"loadBalancer": {}}), and what is present before is not
 	// owned by the one who creates the object. Nil, or a nil object, means
-	// just apiVersion and kind, which is right for custom resources.
+	// just apiVersion and kind, which is right for custom resources; a built-in object is
+	// then stored without "status": {} and the like.
 	Empty func(apiVersion, kind string) map[string]any
 
 	// CarryUnknown lets the live object have fields that its type does not know, as

@@ -15,7 +15,8 @@ import (
 type Path []PathElement
 
 // String renders the path as its elements in a row, for example
-// .spec.containers[name="app"].image.
+// .spec.containers[name="app"].image. Names with dots or brackets stand as they are, so only
+// typed.ParseableType.ParsePath, which knows the names, reads all of it back.
 func (fp Path) String() string {
 	return string(appendPathText(nil, fp))
 }

@@ -17,7 +17,8 @@ import (
 // An Entry is one element of metadata.managedFields.
 type Entry struct {
 	Owner
-	// Time is nil when the entry has none.
+	// Time is nil when the entry has none: an apply that changes nothing but who owns
+	// what writes none, in an API server, too.
 	Time *time.Time
 	// Set is what the owner owns; read-only.
 	Set *fieldpath.Set

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// An Operation is how a manager came to own fields.
+// An Operation is how a manager came to own fields: OperationApply or OperationUpdate.
 type Operation string
 
 // The operations of managed fields.

@@ -26,8 +26,9 @@ import (
 // and applying it gives that up. An Update owns the lists and maps that it makes beside
 // what is in them, and an Apply does not: the first one after Migrate gives these up,
 // and the next changes nothing. (Without, an object that is owned as empty can
-// lose what others put into it, as in structured-merge-diff.) With manager
-// kubectl, the annotation of client-side apply is brought up to date.
+// lose what others put into it, as in structured-merge-diff.) If the manager owns the
+// annotation of client-side apply, the config has it as it is; applying it as kubectl
+// brings it up to date.
 //
 // live is not modified, but the config shares parts with it.
 func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) (map[string]any, error) {

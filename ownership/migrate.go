@@ -57,7 +57,7 @@ type Migrated struct {
 // Migrate hands what the managers From own, by Update or by Apply, over to an
 // Apply by To, as needed when an object moves from client-side to server-side
 // apply, or when an applier changes its name: the next apply by To removes what it
-// leaves out.
+// leaves out, the annotation of client-side apply among it, which is handed over, too.
 //
 // With From the manager of kubectl's client-side apply, To also takes what its
 // annotation says it set, as long as it is still so and nobody owns it. Entries are

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// A Choice is what is to become of a conflict.
+// A Choice is what is to become of a conflict: Refuse, Force, Drop or Match.
 type Choice int
 
 const (
