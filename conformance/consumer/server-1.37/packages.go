@@ -11,6 +11,7 @@ package server
 import (
 	_ "go.etcd.io/etcd/server/v3"
 	_ "k8s.io/kubernetes/cmd/kube-apiserver/app/testing"
+	_ "k8s.io/kubernetes/cmd/kubectl"
 	_ "k8s.io/kubernetes/pkg/registry/apps/deployment"
 	_ "k8s.io/kubernetes/pkg/registry/core/pod"
 	_ "k8s.io/kubernetes/test/integration/framework"

@@ -162,10 +162,11 @@ func deployment(r *rand.Rand, whole bool) m {
 	if len(containers) > 0 {
 		spec["containers"] = containers
 	}
-	d := m{"metadata": m{"labels": texts(r, plain[:3])}, "spec": m{"template": m{"spec": spec}}}
-	for name := range d["metadata"].(m)["labels"].(m) {
-		d["metadata"].(m)["labels"].(m)[name] = pick(r, "1", "2")
+	labels := m{}
+	for _, name := range some(r, plain[:3], 0.35) {
+		labels[name] = pick(r, "1", "2")
 	}
+	d := m{"metadata": m{"labels": labels}, "spec": m{"template": m{"spec": spec}}}
 	if whole {
 		d["spec"] = m{"selector": m{"matchLabels": m{"a": "b"}}, "template": m{"metadata": m{"labels": m{"a": "b"}}, "spec": spec}}
 	} else if r.IntN(3) == 0 {

@@ -59,10 +59,10 @@ func decode(stored []byte) (owners, error) {
 			return nil, fmt.Errorf("the entry %s is there twice, or empty", name)
 		}
 		set := &fieldpath.Set{}
-		if err := set.FromJSON(bytes.NewReader(e.FieldsV1.Raw)); err != nil {
+		if err := set.FromJSON(e.FieldsV1.GetRawReader()); err != nil {
 			return nil, fmt.Errorf("the entry %s: %w", name, err)
 		}
-		out[name] = owned{bytes: string(e.FieldsV1.Raw), set: set}
+		out[name] = owned{bytes: e.FieldsV1.GetRawString(), set: set}
 	}
 	return out, nil
 }
