@@ -52,7 +52,7 @@ var (
 	names   = []string{"plain", "a<b", "c>d", "e&f", "g\u2028h", "<&>\u2029", "i\"j\\k", "ü😀", "1e-7", "", "l\bm\fn", "f:x", "."}
 	printed = []string{"PLAIN", "A<B", "C>D", "E&F", "G\"H", "I\\J"} // an environment variable may be called so
 	mounts  = []string{"/p", "/a<b>", "/c&d", "/e\u2028f", "/g\"h", "/ü"}
-	numbers = []any{1e-7, 2.5e-9, -1e-10, 0.1, 1e21, 1e300, 123456789.125, 3, -5, 9007199254740993}
+	numbers = []any{1e-7, 2.5e-9, -1e-10, 0.1, 1e21, 1e300, 123456789.125, 3, -5, 9007199254740991}
 )
 
 // definition is of a type with lists and maps of every kind, in two versions.
