@@ -41,6 +41,7 @@ func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "dovetail-cluster"), "`directory` for programs, data and logs")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often to run the scenarios, on new servers each time")
+	flag.BoolVar(&o.declarative, "declarative", true, "run the scenarios over declarative defaults, too, which takes one more build")
 	flag.IntVar(&o.soak.Writes, "writes", 20000, "writes of the soak")
 	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak")
 	flag.Float64Var(&o.load.Scale, "scale", 1, "multiplies the requests of the load")

@@ -30,6 +30,8 @@ type options struct {
 	load    load.Options
 	upgrade upgrade.Options
 
+	declarative bool
+
 	builder *build.Builder
 	etcd    string
 	kubectl string
@@ -104,6 +106,9 @@ func (o *options) e2e(ctx context.Context) (ok bool, err error) {
 		if err != nil {
 			return false, err
 		}
+	}
+	if !o.declarative {
+		return ok, nil
 	}
 	return ok, o.with(ctx, func(servers []*server.Server) error {
 		smd := e2e.Target{Server: servers[0], Kubectl: o.kubectl}
