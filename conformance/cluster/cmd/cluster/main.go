@@ -46,6 +46,7 @@ func main() {
 	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak")
 	flag.Float64Var(&o.load.Scale, "scale", 1, "multiplies the requests of the load")
 	flag.StringVar(&o.load.Profiles, "profiles", "", "`directory` for profiles of the servers under load")
+	flag.StringVar(&o.upgrade.From, "upgrade-from", "1.36", "`release` that the upgrade begins with")
 	flag.IntVar(&o.upgrade.Writes, "turn-writes", 400, "writes of each turn of the upgrade")
 	flag.Uint64Var(&o.upgrade.Seed, "upgrade-seed", 1, "seed of the upgrade")
 	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: 1.36, 1.37 or 1.38")
@@ -64,6 +65,10 @@ func main() {
 	var err error
 	if o.release, err = repo.FindRelease(*release); err != nil {
 		fmt.Fprintln(os.Stderr, "cluster: -kubernetes:", err)
+		os.Exit(2)
+	}
+	if _, err = repo.FindRelease(o.upgrade.From); err != nil {
+		fmt.Fprintln(os.Stderr, "cluster: -upgrade-from:", err)
 		os.Exit(2)
 	}
 	if o.load.Cases, err = regexp.Compile(*only); err != nil {

@@ -160,11 +160,14 @@ func (o *options) runLoad(ctx context.Context) (bool, error) {
 	}, build.SMD, build.Dovetail)
 }
 
-// runUpgrade takes one cluster from release to release and back. It has the etcd
+// runUpgrade takes one cluster from a release to the newest and back. It has the etcd
 // of the newest, which is brought first in an upgrade.
 func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	p := upgrade.Programs{Servers: map[upgrade.Turn]string{}}
 	for _, r := range repo.Releases {
+		if r.Name < o.upgrade.From {
+			continue
+		}
 		b := o.builder
 		if r.Name != o.release.Name {
 			var err error

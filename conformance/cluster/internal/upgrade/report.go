@@ -100,7 +100,7 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 
 // Write prints the outcome.
 func (r *Report) Write(w io.Writer) {
-	fmt.Fprintf(w, "upgrade, seed %d\n\n", r.Seed)
+	fmt.Fprintf(w, "upgrade from %s, seed %d\n\n", r.From, r.Seed)
 	fmt.Fprintln(w, "| turn | writes | refused | others' entries changed | entries in other bytes, same set | idle writes | stored all the same, SMD's | differ from the model | over SMD, too |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")
 	total := Count{Name: "all"}

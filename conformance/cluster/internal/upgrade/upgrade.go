@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -34,11 +35,16 @@ func (t Turn) String() string {
 	return t.Release + " over SMD"
 }
 
-// route is how the cluster under test goes: up, back by a release and up again,
+// whole is how the cluster under test goes: up, back by a release and up again,
 // and down.
-var route = []Turn{
+var whole = []Turn{
 	{"1.36", false}, {"1.37", true}, {"1.37", false}, {"1.38", true}, {"1.38", false},
 	{"1.37", true}, {"1.38", true}, {"1.37", false}, {"1.36", true}, {"1.36", false},
+}
+
+// from is the route without what is older than a release.
+func from(release string) []Turn {
+	return slices.DeleteFunc(slices.Clone(whole), func(t Turn) bool { return t.Release < release })
 }
 
 // Programs are the paths of what is run.
@@ -49,7 +55,8 @@ type Programs struct {
 
 // Options say how much to write.
 type Options struct {
-	Writes int // in each turn; twice as many in the last, with all servers at once
+	From   string // the release that it begins with, and that the model stays at
+	Writes int    // in each turn; twice as many in the last, with all servers at once
 	Seed   uint64
 }
 
@@ -67,6 +74,7 @@ func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err
 			return nil, err
 		}
 	}
+	route := from(o.From)
 	u := &run{report: r, clusters: clusters, rnd: rand.New(rand.NewPCG(o.Seed, 37)), last: map[string]write{}}
 	if err := u.start(ctx, route[:1]); err != nil {
 		return nil, err
@@ -81,8 +89,15 @@ func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err
 			return nil, fmt.Errorf("%s: %w", t, err)
 		}
 	}
-	all := []Turn{{"1.36", false}, {"1.36", true}, {"1.37", false}, {"1.37", true}, {"1.38", false}, {"1.38", true}}
-	if err := u.turn(ctx, "all six at once", all, 2*o.Writes); err != nil {
+	var all []Turn
+	for _, t := range route {
+		for _, ours := range []bool{false, true} {
+			if t.Ours = ours; !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	}
+	if err := u.turn(ctx, "all at once", all, 2*o.Writes); err != nil {
 		return nil, fmt.Errorf("all at once: %w", err)
 	}
 	return r, nil
@@ -96,12 +111,12 @@ const (
 )
 
 // as is the turn of a cluster for one of that under test.
-func as(side int, t Turn) Turn {
+func (u *run) as(side int, t Turn) Turn {
 	switch side {
 	case upstream:
 		t.Ours = false
 	case model:
-		t = route[0]
+		t = Turn{Release: u.report.From}
 	}
 	return t
 }
@@ -118,7 +133,7 @@ func (u *run) start(ctx context.Context, turns []Turn) error {
 	for side, c := range u.clusters {
 		var its []Turn
 		for _, t := range turns {
-			its = append(its, as(side, t))
+			its = append(its, u.as(side, t))
 		}
 		if err := c.only(ctx, its); err != nil {
 			return err
@@ -155,7 +170,7 @@ func (u *run) write(ctx context.Context, count *Count, w write, t Turn) error {
 	var wg sync.WaitGroup
 	for side, c := range u.clusters {
 		wg.Go(func() {
-			outcomes[side], errs[side] = c.do(ctx, as(side, t), w)
+			outcomes[side], errs[side] = c.do(ctx, u.as(side, t), w)
 			if errs[side] != nil {
 				errs[side] = fmt.Errorf("%s: %w", c.name, errs[side])
 			}
