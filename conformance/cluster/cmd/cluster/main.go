@@ -40,6 +40,7 @@ var stages = []string{"e2e", "apply", "soak", "load", "upgrade"}
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "dovetail-cluster"), "`directory` for programs, data and logs")
+	flag.BoolVar(&o.keep, "keep", false, "take the programs that are in the work directory, even if the engine has changed")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often to run the scenarios, on new servers each time")
 	flag.BoolVar(&o.declarative, "declarative", true, "run the scenarios over declarative defaults, too, which takes one more build")
 	flag.IntVar(&o.soak.Writes, "writes", 20000, "writes of the soak")

@@ -30,7 +30,7 @@ type options struct {
 	load    load.Options
 	upgrade upgrade.Options
 
-	declarative bool
+	declarative, keep bool
 
 	builder *build.Builder
 	etcd    string
@@ -41,7 +41,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	if o.work, err = filepath.Abs(o.work); err != nil {
 		return false, err
 	}
-	if o.builder, err = build.New(o.work, o.release); err != nil {
+	if o.builder, err = build.New(o.work, o.release, o.keep); err != nil {
 		return false, err
 	}
 	fmt.Printf("Kubernetes %s\n\n", o.release.Name)
@@ -171,7 +171,7 @@ func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 		b := o.builder
 		if r.Name != o.release.Name {
 			var err error
-			if b, err = build.New(o.work, r); err != nil {
+			if b, err = build.New(o.work, r, o.keep); err != nil {
 				return false, err
 			}
 		}

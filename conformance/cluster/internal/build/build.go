@@ -36,10 +36,12 @@ type Builder struct {
 	repo.Release
 	dir    string // where programs go
 	module string // a copy of the module that pins Kubernetes
+	keep   bool   // whether a program that is there is taken as it is
 }
 
-// New prepares to build a release in dir.
-func New(dir string, r repo.Release) (*Builder, error) {
+// New prepares to build a release in dir. With keep, programs that an earlier run
+// has built there are taken as they are, but for a look at their engine.
+func New(dir string, r repo.Release, keep bool) (*Builder, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return nil, err
@@ -47,7 +49,7 @@ func New(dir string, r repo.Release) (*Builder, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	b := &Builder{Release: r, dir: filepath.Join(dir, "bin", r.Name), module: filepath.Join(dir, r.Consumer)}
+	b := &Builder{Release: r, dir: filepath.Join(dir, "bin", r.Name), module: filepath.Join(dir, r.Consumer), keep: keep}
 	if err := os.RemoveAll(b.module); err != nil {
 		return nil, err
 	}
@@ -82,6 +84,9 @@ func (b *Builder) APIServer(e Engine) (string, error) {
 
 func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 	bin := filepath.Join(b.dir, name)
+	if _, err := os.Stat(bin); err == nil && b.keep {
+		return bin, nil
+	}
 	var env []string
 	if b.Major.Toolchain != "" {
 		env = []string{"GOTOOLCHAIN=" + b.Major.Toolchain}
