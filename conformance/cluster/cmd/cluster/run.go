@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/build"
@@ -164,26 +166,32 @@ func (o *options) runLoad(ctx context.Context) (bool, error) {
 // of the newest, which is brought first in an upgrade.
 func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	p := upgrade.Programs{Servers: map[upgrade.Turn]string{}}
-	for _, r := range repo.Releases {
-		if r.Name < o.upgrade.From {
-			continue
-		}
-		b := o.builder
-		if r.Name != o.release.Name {
-			var err error
-			if b, err = build.New(o.work, r, o.keep); err != nil {
+	builders := map[string]*build.Builder{o.release.Name: o.builder}
+	for _, t := range append(upgrade.From(o.upgrade.From), upgrade.Turn{Release: o.upgrade.From}) {
+		b := builders[t.Release]
+		if b == nil {
+			r, err := repo.FindRelease(t.Release)
+			if err == nil {
+				b, err = build.New(o.work, r, o.keep)
+			}
+			if err != nil {
 				return false, err
 			}
+			builders[t.Release] = b
+		}
+		engine := build.SMD
+		if t.Ours {
+			engine = build.Dovetail
 		}
 		var err error
-		if p.Etcd, err = b.Etcd(); err != nil {
+		if p.Servers[t], err = b.APIServer(engine); err != nil {
 			return false, err
 		}
-		for _, e := range []build.Engine{build.SMD, build.Dovetail} {
-			if p.Servers[upgrade.Turn{Release: r.Name, Ours: e.Ours}], err = b.APIServer(e); err != nil {
-				return false, err
-			}
-		}
+	}
+	newest := slices.Max(slices.Collect(maps.Keys(builders)))
+	var err error
+	if p.Etcd, err = builders[newest].Etcd(); err != nil {
+		return false, err
 	}
 	r, err := upgrade.Run(ctx, o.upgrade, p, filepath.Join(o.work, "run"))
 	if err != nil {

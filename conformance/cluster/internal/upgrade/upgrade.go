@@ -35,16 +35,17 @@ func (t Turn) String() string {
 	return t.Release + " over SMD"
 }
 
-// whole is how the cluster under test goes: up, back by a release and up again,
+// route is how the cluster under test goes: up, back by a release and up again,
 // and down.
-var whole = []Turn{
+var route = []Turn{
 	{"1.36", false}, {"1.37", true}, {"1.37", false}, {"1.38", true}, {"1.38", false},
-	{"1.37", true}, {"1.38", true}, {"1.37", false}, {"1.36", true}, {"1.36", false},
+	{"1.37", true}, {"1.38", true}, {"1.37", false}, {"1.36", false},
 }
 
-// from is the route without what is older than a release.
-func from(release string) []Turn {
-	return slices.DeleteFunc(slices.Clone(whole), func(t Turn) bool { return t.Release < release })
+// From is the route without what is older than a release, whose turn over
+// structured-merge-diff is the model's.
+func From(release string) []Turn {
+	return slices.DeleteFunc(slices.Clone(route), func(t Turn) bool { return t.Release < release })
 }
 
 // Programs are the paths of what is run.
@@ -74,9 +75,9 @@ func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err
 			return nil, err
 		}
 	}
-	route := from(o.From)
+	turns := From(o.From)
 	u := &run{report: r, clusters: clusters, rnd: rand.New(rand.NewPCG(o.Seed, 37)), last: map[string]write{}}
-	if err := u.start(ctx, route[:1]); err != nil {
+	if err := u.start(ctx, turns[:1]); err != nil {
 		return nil, err
 	}
 	for _, c := range clusters {
@@ -84,17 +85,15 @@ func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
-	for _, t := range route {
+	for _, t := range turns {
 		if err := u.turn(ctx, t.String(), []Turn{t}, o.Writes); err != nil {
 			return nil, fmt.Errorf("%s: %w", t, err)
 		}
 	}
 	var all []Turn
-	for _, t := range route {
-		for _, ours := range []bool{false, true} {
-			if t.Ours = ours; !slices.Contains(all, t) {
-				all = append(all, t)
-			}
+	for _, t := range turns {
+		if !slices.Contains(all, t) {
+			all = append(all, t)
 		}
 	}
 	if err := u.turn(ctx, "all at once", all, 2*o.Writes); err != nil {

@@ -84,27 +84,27 @@ func TestCompare(t *testing.T) {
 		{"Dovetail's words", [3]outcome{refused("a"), refused("b"), refused("b")}, 1, 0, 0, 0},
 	} {
 		r, count := &Report{}, &Count{}
-		r.compare(count, write{kind: &widgets}, whole[1], tc.out)
+		r.compare(count, write{kind: &widgets}, route[1], tc.out)
 		if len(r.Unexplained) != tc.unexplained || len(r.Upstream) != tc.upstream || count.Idle != tc.idle || count.Stored != tc.stored {
 			t.Errorf("%s: %+v %v %v", tc.name, count, r.Unexplained, r.Upstream)
 		}
 	}
 }
 
-// A route goes to every later release over both engines, and ends where it began.
+// A route goes to each later release, and ends where it began.
 func TestFrom(t *testing.T) {
 	for _, release := range []string{"1.36", "1.37", "1.38"} {
-		route := from(release)
+		turns := From(release)
 		seen := map[Turn]bool{}
-		for _, turn := range route {
+		for _, turn := range turns {
 			seen[turn] = true
 		}
-		for _, turn := range whole {
+		for _, turn := range route {
 			if seen[turn] != (turn.Release >= release) {
 				t.Errorf("from %s: %s there %v", release, turn, seen[turn])
 			}
 		}
-		if last := route[len(route)-1]; last.Release != release {
+		if last := turns[len(turns)-1]; last.Release != release {
 			t.Errorf("from %s: ends with %s", release, last)
 		}
 	}
