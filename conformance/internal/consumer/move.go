@@ -47,7 +47,7 @@ func move(dir string, to repo.Major) error {
 		return fmt.Errorf("%s: %w", movedfile, err)
 	}
 	for _, m := range all {
-		out, err := gocmd.Output(dir, "mod", "download", "-json", m.Module)
+		out, err := gocmd.With(to.Env(), dir, "mod", "download", "-json", m.Module)
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func move(dir string, to repo.Major) error {
 		if err := m.change(copied, repo.V6, to); err != nil {
 			return fmt.Errorf("%s: %w", m.Module, err)
 		}
-		if _, err := gocmd.Output(dir, "mod", "edit", "-replace="+m.Module+"="+place); err != nil {
+		if _, err := gocmd.With(to.Env(), dir, "mod", "edit", "-replace="+m.Module+"="+place); err != nil {
 			return err
 		}
 	}

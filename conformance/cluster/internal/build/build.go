@@ -87,11 +87,7 @@ func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 	if _, err := os.Stat(bin); err == nil && b.keep {
 		return bin, nil
 	}
-	var env []string
-	if b.Major.Toolchain != "" {
-		env = []string{"GOTOOLCHAIN=" + b.Major.Toolchain}
-	}
-	_, err := gocmd.With(env, b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
+	_, err := gocmd.With(b.Major.Env(), b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
 	return bin, err
 }
 
