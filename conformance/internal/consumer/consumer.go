@@ -20,6 +20,19 @@ const Modfile = "dovetail.mod"
 
 const sumfile = "dovetail.sum"
 
+// Place makes a copy in dir of a module below conformance/consumer of the
+// repository in root, to be built over structured-merge-diff as it is, and over
+// the engine in the directory engine with Modfile.
+func Place(dir, name string, major repo.Major, root, engine string) error {
+	if err := Copy(filepath.Join(root, "conformance", "consumer", name), dir, nil); err != nil {
+		return err
+	}
+	if err := move(dir, major); err != nil {
+		return err
+	}
+	return Replace(dir, major, root, engine)
+}
+
 // Replace writes Modfile into a module's directory: its go.mod, with
 // a major version of structured-merge-diff replaced by its shim of the
 // repository in root and the shim's engine by the module in engine. The

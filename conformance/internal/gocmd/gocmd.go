@@ -25,6 +25,11 @@ func Env(extra ...string) []string {
 // quotes what go wrote to standard error.
 func Output(dir string, args ...string) ([]byte, error) { return output(dir, Env(), args) }
 
+// With is Output in an environment that has some more, as Env takes it.
+func With(extra []string, dir string, args ...string) ([]byte, error) {
+	return output(dir, Env(extra...), args)
+}
+
 // InWorkspace is Output with the modules that dir/go.work, or the next one above, names.
 func InWorkspace(dir string, args ...string) ([]byte, error) {
 	return output(dir, Env("GOWORK="), args)

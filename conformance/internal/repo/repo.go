@@ -32,6 +32,14 @@ type Major struct {
 // Module returns the release as "path@version".
 func (m Major) Module() string { return m.Path + "@" + m.Version }
 
+// Env is what a go command needs in its environment for modules of this major version.
+func (m Major) Env() []string {
+	if m.Toolchain == "" {
+		return nil
+	}
+	return []string{"GOTOOLCHAIN=" + m.Toolchain}
+}
+
 var (
 	V4 = Major{"v4", "sigs.k8s.io/structured-merge-diff/v4", "v4.7.0", ""}
 	V6 = Major{"v6", "sigs.k8s.io/structured-merge-diff/v6", "v6.4.2", ""}

@@ -118,11 +118,18 @@ var Suites = []Suite{
 		Name: "registry", Doc: "the API server's Pod and Deployment registries", Major: repo.V6, Consumer: "server",
 		Packages: []string{"k8s.io/kubernetes/pkg/registry/core/pod", "k8s.io/kubernetes/pkg/registry/apps/deployment"},
 	},
-	{
-		Name: "server-apply", Doc: "Kubernetes' integration tests of server-side apply, with etcd and API server", Major: repo.V6,
-		Consumer: "server", Etcd: true,
+	ServerApply(repo.Releases[0]),
+	ServerApply(repo.Releases[1]),
+	ServerApply(repo.Releases[2]),
+}
+
+// ServerApply are Kubernetes' own tests of server-side apply in a release.
+func ServerApply(r repo.Release) Suite {
+	return Suite{
+		Name: "server-apply-" + r.Name, Doc: "Kubernetes " + r.Name + "'s integration tests of server-side apply, with etcd and API server", Major: r.Major,
+		Consumer: r.Consumer, Etcd: true,
 		Packages: []string{"k8s.io/kubernetes/test/integration/apiserver/apply"},
-	},
+	}
 }
 
 // Find returns the suite of a name.

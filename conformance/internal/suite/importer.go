@@ -24,10 +24,7 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 		return nil, err
 	}
 	dir := filepath.Join(work, "consumer")
-	if err := consumer.Copy(filepath.Join(root, "conformance", "consumer", s.Consumer), dir, nil); err != nil {
-		return nil, err
-	}
-	if err := consumer.Replace(dir, s.Major, root, engine); err != nil {
+	if err := consumer.Place(dir, s.Consumer, s.Major, root, engine); err != nil {
 		return nil, err
 	}
 	intree := filepath.Join(work, "intree")
@@ -92,6 +89,9 @@ func (s Suite) checkEngine(dir, modfile string) error {
 	ours := false
 	for _, module := range strings.Fields(string(out)) {
 		ours = ours || module == repo.Module
+		if s.Major == repo.V7 && module == repo.V6.Path {
+			return fmt.Errorf("%s: tests import %s, too", modfile, module)
+		}
 	}
 	if want := modfile == consumer.Modfile; ours != want {
 		return fmt.Errorf("%s: tests import our engine: %v, want %v", modfile, ours, want)

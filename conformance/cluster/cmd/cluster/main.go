@@ -5,15 +5,17 @@
 //
 //	go run ./cmd/cluster [flags] [stage...]
 //
-// The stages, all of them unless some are named, are
+// The stages, the first four unless some are named, are
 //
 //	e2e    scenarios with client-go and kubectl, every answer compared
 //	apply  Kubernetes' own integration tests of server-side apply
 //	soak   20,000 writes by 20 managers, what is stored in the end compared
 //	load   server CPU and bytes per request, side by side
+//	upgrade  one cluster from release to release and back, over both engines
 //
-// Programs are built from the module cache, which takes about ten minutes the
-// first time and stays in the work directory. Everything listens on 127.0.0.1
+// The release of Kubernetes is that of -kubernetes; upgrade takes all of them.
+// Programs are built from the module cache, which takes about ten minutes for a
+// release the first time, and stay in the work directory. Everything listens on 127.0.0.1
 // only and ends with the command.
 package main
 
@@ -29,23 +31,31 @@ import (
 	"syscall"
 
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/soak"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
-var stages = []string{"e2e", "apply", "soak", "load"}
+// The first four compare two servers of one release.
+var stages = []string{"e2e", "apply", "soak", "load", "upgrade"}
 
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "dovetail-cluster"), "`directory` for programs, data and logs")
+	flag.BoolVar(&o.keep, "keep", false, "take the programs that are in the work directory, even if the engine has changed")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often to run the scenarios, on new servers each time")
+	flag.BoolVar(&o.declarative, "declarative", true, "run the scenarios over declarative defaults, too, which takes one more build")
 	flag.IntVar(&o.soak.Writes, "writes", 20000, "writes of the soak")
 	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak")
 	flag.Float64Var(&o.load.Scale, "scale", 1, "multiplies the requests of the load")
 	flag.StringVar(&o.load.Profiles, "profiles", "", "`directory` for profiles of the servers under load")
+	flag.StringVar(&o.upgrade.From, "upgrade-from", "1.36", "`release` that the upgrade begins with")
+	flag.IntVar(&o.upgrade.Writes, "turn-writes", 400, "writes of each turn of the upgrade")
+	flag.Uint64Var(&o.upgrade.Seed, "upgrade-seed", 1, "seed of the upgrade")
+	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: 1.36, 1.37 or 1.38")
 	only := flag.String("cases", "", "`pattern` of the names of the load's cases")
 	flag.Parse()
 	o.stages = flag.Args()
 	if len(o.stages) == 0 {
-		o.stages = stages
+		o.stages = stages[:4]
 	}
 	for _, s := range o.stages {
 		if !slices.Contains(stages, s) {
@@ -54,6 +64,14 @@ func main() {
 		}
 	}
 	var err error
+	if o.release, err = repo.FindRelease(*release); err != nil {
+		fmt.Fprintln(os.Stderr, "cluster: -kubernetes:", err)
+		os.Exit(2)
+	}
+	if _, err = repo.FindRelease(o.upgrade.From); err != nil {
+		fmt.Fprintln(os.Stderr, "cluster: -upgrade-from:", err)
+		os.Exit(2)
+	}
 	if o.load.Cases, err = regexp.Compile(*only); err != nil {
 		fmt.Fprintln(os.Stderr, "cluster: -cases:", err)
 		os.Exit(2)

@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/build"
@@ -16,16 +18,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/load"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/soak"
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/upgrade"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/suite"
 )
 
 type options struct {
-	work   string
-	stages []string
-	rounds int
-	soak   soak.Options
-	load   load.Options
+	work    string
+	release repo.Release
+	stages  []string
+	rounds  int
+	soak    soak.Options
+	load    load.Options
+	upgrade upgrade.Options
+
+	declarative, keep bool
 
 	builder *build.Builder
 	etcd    string
@@ -36,9 +43,10 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	if o.work, err = filepath.Abs(o.work); err != nil {
 		return false, err
 	}
-	if o.builder, err = build.New(o.work); err != nil {
+	if o.builder, err = build.New(o.work, o.release, o.keep); err != nil {
 		return false, err
 	}
+	fmt.Printf("Kubernetes %s\n\n", o.release.Name)
 	if o.etcd, err = o.builder.Etcd(); err != nil {
 		return false, err
 	}
@@ -48,7 +56,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -101,6 +109,9 @@ func (o *options) e2e(ctx context.Context) (ok bool, err error) {
 			return false, err
 		}
 	}
+	if !o.declarative {
+		return ok, nil
+	}
 	return ok, o.with(ctx, func(servers []*server.Server) error {
 		smd := e2e.Target{Server: servers[0], Kubectl: o.kubectl}
 		r, err := e2e.Compare(ctx, smd, e2e.Target{Server: servers[1], Kubectl: o.kubectl, Declarative: true})
@@ -113,10 +124,6 @@ func (o *options) e2e(ctx context.Context) (ok bool, err error) {
 
 // apply runs Kubernetes' own tests, which start servers inside the test binary.
 func (o *options) apply(context.Context) (bool, error) {
-	s, err := suite.Find("server-apply")
-	if err != nil {
-		return false, err
-	}
 	root, err := repo.Root()
 	if err != nil {
 		return false, err
@@ -125,7 +132,7 @@ func (o *options) apply(context.Context) (bool, error) {
 	if err := errors.Join(os.RemoveAll(work), os.MkdirAll(work, 0o755)); err != nil {
 		return false, err
 	}
-	v, err := s.Run(root, root, work)
+	v, err := suite.ServerApply(o.release).Run(root, root, work)
 	if err != nil {
 		return false, err
 	}
@@ -153,4 +160,43 @@ func (o *options) runLoad(ctx context.Context) (bool, error) {
 		}
 		return err
 	}, build.SMD, build.Dovetail)
+}
+
+// runUpgrade takes one cluster from a release to the newest and back. It has the etcd
+// of the newest, which is brought first in an upgrade.
+func (o *options) runUpgrade(ctx context.Context) (bool, error) {
+	p := upgrade.Programs{Servers: map[upgrade.Turn]string{}}
+	builders := map[string]*build.Builder{o.release.Name: o.builder}
+	for _, t := range append(upgrade.From(o.upgrade.From), upgrade.Turn{Release: o.upgrade.From}) {
+		b := builders[t.Release]
+		if b == nil {
+			r, err := repo.FindRelease(t.Release)
+			if err == nil {
+				b, err = build.New(o.work, r, o.keep)
+			}
+			if err != nil {
+				return false, err
+			}
+			builders[t.Release] = b
+		}
+		engine := build.SMD
+		if t.Ours {
+			engine = build.Dovetail
+		}
+		var err error
+		if p.Servers[t], err = b.APIServer(engine); err != nil {
+			return false, err
+		}
+	}
+	newest := slices.Max(slices.Collect(maps.Keys(builders)))
+	var err error
+	if p.Etcd, err = builders[newest].Etcd(); err != nil {
+		return false, err
+	}
+	r, err := upgrade.Run(ctx, o.upgrade, p, filepath.Join(o.work, "run"))
+	if err != nil {
+		return false, err
+	}
+	r.Write(os.Stdout)
+	return r.OK(), nil
 }

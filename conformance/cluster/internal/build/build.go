@@ -30,14 +30,18 @@ var (
 	Declarative = Engine{Name: "declarative", Ours: true, Tags: "declarativedefaults"}
 )
 
-// Builder builds in a directory of its own, and keeps what it has built there.
+// Builder builds a release in a directory of its own, and keeps what it has built
+// there.
 type Builder struct {
+	repo.Release
 	dir    string // where programs go
 	module string // a copy of the module that pins Kubernetes
+	keep   bool   // whether a program that is there is taken as it is
 }
 
-// New prepares to build in dir.
-func New(dir string) (*Builder, error) {
+// New prepares to build a release in dir. With keep, programs that an earlier run
+// has built there are taken as they are, but for a look at their engine.
+func New(dir string, r repo.Release, keep bool) (*Builder, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return nil, err
@@ -45,14 +49,11 @@ func New(dir string) (*Builder, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	b := &Builder{dir: filepath.Join(dir, "bin"), module: filepath.Join(dir, "server")}
+	b := &Builder{Release: r, dir: filepath.Join(dir, "bin", r.Name), module: filepath.Join(dir, r.Consumer), keep: keep}
 	if err := os.RemoveAll(b.module); err != nil {
 		return nil, err
 	}
-	if err := consumer.Copy(filepath.Join(root, "conformance", "consumer", "server"), b.module, nil); err != nil {
-		return nil, err
-	}
-	return b, consumer.Replace(b.module, repo.V6, root, root)
+	return b, consumer.Place(b.module, r.Consumer, r.Major, root, root)
 }
 
 // Etcd builds the etcd that Kubernetes requires.
@@ -78,19 +79,22 @@ func (b *Builder) APIServer(e Engine) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return bin, checkEngine(bin, e.Ours)
+	return bin, b.checkEngine(bin, e.Ours)
 }
 
 func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 	bin := filepath.Join(b.dir, name)
-	_, err := gocmd.Output(b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
+	if _, err := os.Stat(bin); err == nil && b.keep {
+		return bin, nil
+	}
+	_, err := gocmd.With(b.Major.Env(), b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
 	return bin, err
 }
 
 // checkEngine reads from a program which modules it was linked from. It fails
-// if structured-merge-diff was not replaced where it should have been, or was
-// where it should not.
-func checkEngine(bin string, ours bool) error {
+// if structured-merge-diff was not replaced where it should have been, was
+// where it should not, or is there in another major version.
+func (b *Builder) checkEngine(bin string, ours bool) error {
 	info, err := buildinfo.ReadFile(bin)
 	if err != nil {
 		return err
@@ -98,10 +102,12 @@ func checkEngine(bin string, ours bool) error {
 	found, replaced, engine := false, false, false
 	for _, m := range info.Deps {
 		switch m.Path {
-		case repo.V6.Path:
+		case b.Major.Path:
 			found, replaced = true, m.Replace != nil
 		case repo.Module:
 			engine = true
+		case repo.V4.Path, repo.V6.Path, repo.V7.Path:
+			return fmt.Errorf("%s: has %s, want %s alone", bin, m.Path, b.Major.Path)
 		}
 	}
 	if !found || replaced != ours || engine != ours {

@@ -55,7 +55,7 @@ func TestMergePatch(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := mergePatch(object, patch); !reflect.DeepEqual(got, want) {
+		if got := MergePatch(object, patch); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s with %s: got %v, want %v", tc[0], tc[1], got, want)
 		}
 	}

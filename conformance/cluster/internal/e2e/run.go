@@ -165,15 +165,15 @@ func (r *runner) update(ctx context.Context, step Step, change []byte) (int, []b
 	if err := errors.Join(json.Unmarshal(live, &object), json.Unmarshal(change, &patch)); err != nil {
 		return 0, nil, err
 	}
-	body, err := json.Marshal(mergePatch(object, patch))
+	body, err := json.Marshal(MergePatch(object, patch))
 	if err != nil {
 		return 0, nil, err
 	}
 	return send(ctx, r.request(step, r.rest.Put().SetHeader("Content-Type", "application/json")), body)
 }
 
-// mergePatch is RFC 7386.
-func mergePatch(object map[string]any, patch map[string]any) map[string]any {
+// MergePatch is RFC 7386. It changes object.
+func MergePatch(object map[string]any, patch map[string]any) map[string]any {
 	if object == nil {
 		object = map[string]any{}
 	}
@@ -183,7 +183,7 @@ func mergePatch(object map[string]any, patch map[string]any) map[string]any {
 			delete(object, name)
 		case map[string]any:
 			o, _ := object[name].(map[string]any)
-			object[name] = mergePatch(o, p)
+			object[name] = MergePatch(o, p)
 		default:
 			object[name] = p
 		}

@@ -32,43 +32,49 @@ const token = "admin-token"
 // startTimeout is how long a server may take until it is ready.
 const startTimeout = 3 * time.Minute
 
-// Server is a kube-apiserver with an etcd of its own.
+// Server is a kube-apiserver.
 type Server struct {
 	Name       string
 	Kubeconfig string // path of a file for kubectl
 	dir        string
 	port       int
-	etcd, api  *process
+	etcd       *Etcd // what it stores in
+	own        bool  // whether it ends with the server
+	api        *process
 }
 
-// Start starts a server in the directory dir, which it empties first, and waits
-// until it is ready. The caller has to Stop it.
-func Start(ctx context.Context, name, etcd, apiserver, dir string) (_ *Server, err error) {
+// Start starts a server with an etcd of its own in the directory dir, which it
+// empties first, and waits until it is ready. The caller has to Stop it.
+func Start(ctx context.Context, name, etcd, apiserver, dir string) (*Server, error) {
+	e, err := StartEtcd(etcd, dir)
+	if err != nil {
+		return nil, fmt.Errorf("server %s: %w", name, err)
+	}
+	s, err := StartOn(ctx, e, name, apiserver, dir)
+	if err != nil {
+		return nil, errors.Join(err, e.Stop())
+	}
+	s.own = true
+	return s, nil
+}
+
+// StartOn starts a server that stores in an etcd beside others, with its files
+// below dir, and waits until it is ready. The caller has to Stop it, before the etcd.
+func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string) (_ *Server, err error) {
+	dir = filepath.Join(dir, "api-"+name)
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	s := &Server{Name: name, dir: dir, Kubeconfig: filepath.Join(dir, "kubeconfig")}
+	s := &Server{Name: name, dir: dir, Kubeconfig: filepath.Join(dir, "kubeconfig"), etcd: etcd}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("server %s: %w", name, err), s.Stop())
 		}
 	}()
-	client, peer, err := freePorts()
-	if err != nil {
-		return nil, err
-	}
 	if s.port, _, err = freePorts(); err != nil {
-		return nil, err
-	}
-	url := func(port int) string { return "http://127.0.0.1:" + strconv.Itoa(port) }
-	s.etcd, err = start(dir, "etcd", etcd,
-		"--data-dir="+filepath.Join(dir, "etcd"), "--unsafe-no-fsync", "--log-level=warn",
-		"--listen-client-urls="+url(client), "--advertise-client-urls="+url(client),
-		"--listen-peer-urls="+url(peer), "--initial-advertise-peer-urls="+url(peer), "--initial-cluster=default="+url(peer))
-	if err != nil {
 		return nil, err
 	}
 	keys := filepath.Join(dir, "accounts.key")
@@ -78,7 +84,7 @@ func Start(ctx context.Context, name, etcd, apiserver, dir string) (_ *Server, e
 	}
 	host := "https://127.0.0.1:" + strconv.Itoa(s.port)
 	s.api, err = start(dir, "kube-apiserver", apiserver,
-		"--etcd-servers="+url(client), "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
+		"--etcd-servers="+etcd.url, "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
 		"--secure-port="+strconv.Itoa(s.port), "--cert-dir="+filepath.Join(dir, "certs"),
 		"--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.0.0.0/24",
 		"--service-account-issuer="+host, "--service-account-key-file="+keys, "--service-account-signing-key-file="+keys,
@@ -101,7 +107,7 @@ func (s *Server) ready(ctx context.Context) error {
 		if client.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error() == nil {
 			return nil
 		}
-		for _, p := range []*process{s.etcd, s.api} {
+		for _, p := range []*process{s.etcd.process, s.api} {
 			if p.dead() {
 				return fmt.Errorf("%s ended: %w\n%s", p.name, p.err, tail(p.log))
 			}
@@ -138,9 +144,13 @@ func (s *Server) writeKubeconfig() error {
 // Home returns a directory for what clients of this server keep.
 func (s *Server) Home() string { return s.dir }
 
-// Stop ends the server and its etcd.
+// Stop ends the server, and its etcd if that is its own.
 func (s *Server) Stop() error {
-	return errors.Join(s.api.stop(), s.etcd.stop())
+	err := s.api.stop()
+	if s.own {
+		err = errors.Join(err, s.etcd.Stop())
+	}
+	return err
 }
 
 // Swallowed returns the lines of the server's log that tell of an error which

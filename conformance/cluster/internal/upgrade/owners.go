@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// owners are the managed fields of an object, as they are stored.
+type owners map[string]owned
+
+// owned is the field set of one entry: the bytes, and what structured-merge-diff
+// makes of them.
+type owned struct {
+	bytes string
+	set   *fieldpath.Set
+}
+
+// decode reads managed fields from what etcd holds of an object: JSON for custom
+// resources, protobuf for the others.
+func decode(stored []byte) (owners, error) {
+	var entries []metav1.ManagedFieldsEntry
+	if bytes.HasPrefix(stored, []byte("k8s\x00")) {
+		object, _, err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Decode(stored, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		m, err := meta.Accessor(object)
+		if err != nil {
+			return nil, err
+		}
+		entries = m.GetManagedFields()
+	} else {
+		var object metav1.PartialObjectMetadata
+		if err := json.Unmarshal(stored, &object); err != nil {
+			return nil, err
+		}
+		entries = object.ManagedFields
+	}
+	out := owners{}
+	for _, e := range entries {
+		name := fmt.Sprintf("%s %s %s", e.Manager, e.Operation, e.APIVersion)
+		if e.Subresource != "" {
+			name += " /" + e.Subresource
+		}
+		if _, double := out[name]; double || e.FieldsV1 == nil {
+			return nil, fmt.Errorf("the entry %s is there twice, or empty", name)
+		}
+		set := &fieldpath.Set{}
+		if err := set.FromJSON(e.FieldsV1.GetRawReader()); err != nil {
+			return nil, fmt.Errorf("the entry %s: %w", name, err)
+		}
+		out[name] = owned{bytes: e.FieldsV1.GetRawString(), set: set}
+	}
+	return out, nil
+}
+
+// difference lists the entries whose sets differ, "" if none does.
+func (o owners) difference(than owners) string {
+	var out string
+	for _, name := range o.with(than) {
+		a, b := o[name].set, than[name].set
+		switch {
+		case a == nil:
+			out += fmt.Sprintf("  %s: gone, had %s\n", name, b)
+			continue
+		case b == nil:
+			out += fmt.Sprintf("  %s: new, has %s\n", name, a)
+			continue
+		}
+		if !a.Equals(b) {
+			out += fmt.Sprintf("  %s: more %s, less %s\n", name, a.Difference(b), b.Difference(a))
+		}
+	}
+	return out
+}
+
+// changed counts the entries, but one manager's, whose sets differ; reencoded
+// those that are the same in other bytes.
+func (o owners) changed(than owners, but string) (changed, reencoded int) {
+	for _, name := range o.with(than) {
+		a, b := o[name], than[name]
+		switch {
+		case a.set == nil || b.set == nil || !a.set.Equals(b.set):
+			if manager, _, _ := strings.Cut(name, " "); manager != but {
+				changed++
+			}
+		case a.bytes != b.bytes:
+			reencoded++
+		}
+	}
+	return changed, reencoded
+}
+
+// with returns the names of entries in either, in order.
+func (o owners) with(other owners) []string {
+	names := maps.Clone(other)
+	if names == nil {
+		names = owners{}
+	}
+	maps.Copy(names, o)
+	return slices.Sorted(maps.Keys(names))
+}

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Count is what came of the writes of a turn.
+type Count struct {
+	Name                    string
+	Writes, Refused         int
+	Idle                    int // writes that change nothing on the model
+	Stored, StoredUpstream  int // of these, those stored all the same, in other bytes
+	Changed                 int // entries of others than the writer that a write changed
+	Reencoded               int // entries whose bytes a write changed, and not the set
+	Differences, UpstreamIs int // from the model, and those that upstream has as well
+}
+
+// Report is the outcome.
+type Report struct {
+	Options
+	Turns       []Count
+	Unexplained []string // each a difference, with what was written
+	Upstream    []string // the first of upstream's own
+}
+
+// OK says whether ownership changed only as requests explain.
+func (r *Report) OK() bool { return len(r.Unexplained) == 0 }
+
+const mostExamples = 20
+
+// compare looks at what a write came to on the three clusters.
+func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
+	count.Writes++
+	ours, smd, model := out[tested], out[upstream], out[model]
+	if model.answer.Status >= 300 {
+		count.Refused++
+	}
+	changed, reencoded := ours.after.owners.changed(ours.before.owners, w.manager)
+	count.Changed += changed
+	count.Reencoded += reencoded
+	find := func(to *[]string, what, detail string) {
+		*to = append(*to, fmt.Sprintf("%s, through %s: %s\n%s", w, t, what, detail))
+	}
+
+	// A release over Dovetail is as the same release over structured-merge-diff.
+	if ours.answer != smd.answer {
+		find(&r.Unexplained, "answers differ from SMD's", cmp.Diff(smd.answer, ours.answer))
+	}
+	if d := ours.after.owners.difference(smd.after.owners); d != "" {
+		find(&r.Unexplained, "owners differ from SMD's", d)
+	}
+	if ours.after.object != smd.after.object {
+		find(&r.Unexplained, "the object differs from SMD's", cmp.Diff(smd.after.object, ours.after.object))
+	}
+
+	// Both are as the model; if both differ from it alike, it is the release's.
+	var differs string
+	if ours.answer.Status != model.answer.Status {
+		differs = fmt.Sprintf("  status %d, the model's %d\n", ours.answer.Status, model.answer.Status)
+	}
+	differs += ours.after.owners.difference(model.after.owners)
+	if ours.after.object != model.after.object {
+		differs += cmp.Diff(model.after.object, ours.after.object)
+	}
+	if differs != "" {
+		count.Differences++
+		if ours.answer.Status == smd.answer.Status && ours.after.object == smd.after.object && ours.after.owners.difference(smd.after.owners) == "" {
+			count.UpstreamIs++
+			if len(r.Upstream) < mostExamples {
+				find(&r.Upstream, "differs from the model, over SMD, too", differs)
+			}
+		} else {
+			find(&r.Unexplained, "differs from the model, over SMD not or otherwise", differs)
+		}
+	}
+
+	// What changes nothing changes nobody's set, and neither does what is refused.
+	idle := model.answer.Status < 300 && model.after.revision == model.before.revision
+	if idle {
+		count.Idle++
+		if ours.after.revision != ours.before.revision {
+			count.Stored++
+		}
+		if smd.after.revision != smd.before.revision {
+			count.StoredUpstream++
+		}
+	}
+	if idle || ours.answer.Status >= 300 {
+		if d := ours.after.owners.difference(ours.before.owners); d != "" {
+			find(&r.Unexplained, "the write changes nothing, and yet", d)
+		}
+	}
+}
+
+// Write prints the outcome.
+func (r *Report) Write(w io.Writer) {
+	fmt.Fprintf(w, "upgrade from %s, seed %d\n\n", r.From, r.Seed)
+	fmt.Fprintln(w, "| turn | writes | refused | others' entries changed | entries in other bytes, same set | idle writes | stored all the same, SMD's | differ from the model | over SMD, too |")
+	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+	total := Count{Name: "all"}
+	for _, c := range append(r.Turns, total) {
+		if c.Name == total.Name {
+			c = total
+		}
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d, %d | %d | %d |\n",
+			c.Name, c.Writes, c.Refused, c.Changed, c.Reencoded, c.Idle, c.Stored, c.StoredUpstream, c.Differences, c.UpstreamIs)
+		total.Writes += c.Writes
+		total.Refused += c.Refused
+		total.Changed += c.Changed
+		total.Reencoded += c.Reencoded
+		total.Idle += c.Idle
+		total.Stored += c.Stored
+		total.StoredUpstream += c.StoredUpstream
+		total.Differences += c.Differences
+		total.UpstreamIs += c.UpstreamIs
+	}
+	fmt.Fprintf(w, "\n%d unexplained\n", len(r.Unexplained))
+	for _, list := range [][]string{r.Unexplained, r.Upstream} {
+		for _, d := range list[:min(len(list), mostExamples)] {
+			fmt.Fprintln(w, " ", d)
+		}
+	}
+}

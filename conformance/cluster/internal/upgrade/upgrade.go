@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package upgrade takes one cluster through releases of Kubernetes and engines,
+// and looks after each write at who owns what.
+//
+// Three clusters get the same writes. The first is the one under test: its API
+// servers take turns on one etcd, some over Dovetail. The second goes through the
+// same releases, all over structured-merge-diff. The third is the model: a server
+// of the first release over structured-merge-diff that stays as it is. What the
+// first does otherwise than the model is a release's own if the second does
+// the same, and unexplained if not.
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Turn is a server that has the cluster for a while.
+type Turn struct {
+	Release string
+	Ours    bool // its engine
+}
+
+func (t Turn) String() string {
+	if t.Ours {
+		return t.Release + " over Dovetail"
+	}
+	return t.Release + " over SMD"
+}
+
+// route is how the cluster under test goes: up, back by a release and up again,
+// and down.
+var route = []Turn{
+	{"1.36", false}, {"1.37", true}, {"1.37", false}, {"1.38", true}, {"1.38", false},
+	{"1.37", true}, {"1.38", true}, {"1.37", false}, {"1.36", false},
+}
+
+// From is the route without what is older than a release, whose turn over
+// structured-merge-diff is the model's.
+func From(release string) []Turn {
+	return slices.DeleteFunc(slices.Clone(route), func(t Turn) bool { return t.Release < release })
+}
+
+// Programs are the paths of what is run.
+type Programs struct {
+	Etcd    string
+	Servers map[Turn]string
+}
+
+// Options say how much to write.
+type Options struct {
+	From   string // the release that it begins with, and that the model stays at
+	Writes int    // in each turn; twice as many in the last, with all servers at once
+	Seed   uint64
+}
+
+// Run makes all writes.
+func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err error) {
+	r = &Report{Options: o}
+	clusters := make([]*cluster, 3)
+	defer func() {
+		for _, c := range clusters {
+			err = errors.Join(err, c.stop())
+		}
+	}()
+	for i, name := range []string{"upgrade-dovetail", "upgrade-smd", "upgrade-model"} {
+		if clusters[i], err = startCluster(name, p, filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	turns := From(o.From)
+	u := &run{report: r, clusters: clusters, rnd: rand.New(rand.NewPCG(o.Seed, 37)), last: map[string]write{}}
+	if err := u.start(ctx, turns[:1]); err != nil {
+		return nil, err
+	}
+	for _, c := range clusters {
+		if err := c.prepare(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	for _, t := range turns {
+		if err := u.turn(ctx, t.String(), []Turn{t}, o.Writes); err != nil {
+			return nil, fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	var all []Turn
+	for _, t := range turns {
+		if !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	if err := u.turn(ctx, "all at once", all, 2*o.Writes); err != nil {
+		return nil, fmt.Errorf("all at once: %w", err)
+	}
+	return r, nil
+}
+
+// side is which of the three clusters.
+const (
+	tested = iota
+	upstream
+	model
+)
+
+// as is the turn of a cluster for one of that under test.
+func (u *run) as(side int, t Turn) Turn {
+	switch side {
+	case upstream:
+		t.Ours = false
+	case model:
+		t = Turn{Release: u.report.From}
+	}
+	return t
+}
+
+type run struct {
+	report   *Report
+	clusters []*cluster
+	rnd      *rand.Rand
+	last     map[string]write // what an applier applied last, by object and manager
+}
+
+// start has each cluster run the servers of some turns, and no others.
+func (u *run) start(ctx context.Context, turns []Turn) error {
+	for side, c := range u.clusters {
+		var its []Turn
+		for _, t := range turns {
+			its = append(its, u.as(side, t))
+		}
+		if err := c.only(ctx, its); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turn makes n writes, each through one of the servers.
+func (u *run) turn(ctx context.Context, name string, turns []Turn, n int) error {
+	if err := u.start(ctx, turns); err != nil {
+		return err
+	}
+	for _, c := range u.clusters {
+		if err := c.served(ctx); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	u.report.Turns = append(u.report.Turns, Count{Name: name})
+	count := &u.report.Turns[len(u.report.Turns)-1]
+	for i := range n {
+		w := u.next(i)
+		if err := u.write(ctx, count, w, turns[u.rnd.IntN(len(turns))]); err != nil {
+			return fmt.Errorf("write %d, %s: %w", i, w, err)
+		}
+	}
+	return nil
+}
+
+// write sends a write to the three clusters and compares what comes of it.
+func (u *run) write(ctx context.Context, count *Count, w write, t Turn) error {
+	var outcomes [3]outcome
+	var errs [3]error
+	var wg sync.WaitGroup
+	for side, c := range u.clusters {
+		wg.Go(func() {
+			outcomes[side], errs[side] = c.do(ctx, u.as(side, t), w)
+			if errs[side] != nil {
+				errs[side] = fmt.Errorf("%s: %w", c.name, errs[side])
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
+	}
+	u.report.compare(count, w, t, outcomes)
+	return nil
+}
