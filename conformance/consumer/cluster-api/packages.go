@@ -9,7 +9,8 @@
 package clusterapi
 
 import (
-	_ "sigs.k8s.io/cluster-api/controllers"
+	_ "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	_ "sigs.k8s.io/cluster-api/core/setup"
 	_ "sigs.k8s.io/controller-runtime/pkg/envtest"
 	_ "sigs.k8s.io/structured-merge-diff/v6/merge"
 )

@@ -22,6 +22,9 @@ type Suite struct {
 	Packages []string   // patterns of the packages under test
 	Ginkgo   bool       // one package, whose Ginkgo specs are counted too
 	Etcd     bool       // the tests start an etcd, which they look for in PATH
+	// Server is the release of Kubernetes whose API server, over the same engine, and etcd
+	// the tests start as controller-runtime's envtest does; "" if they start none.
+	Server string
 	// Toolchain is Go's that the tests need, as GOTOOLCHAIN names it; "" for that of Major,
 	// or any.
 	Toolchain string
@@ -98,8 +101,13 @@ var Suites = []Suite{
 	},
 	{
 		Name: "flux", Doc: "Flux's library for server-side apply, with etcd and API server", Major: repo.V6, Toolchain: repo.V7.Toolchain,
-		Consumer: "flux",
+		Consumer: "flux", Server: "1.37",
 		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
+	},
+	{
+		Name: "cluster-api", Doc: "Cluster API's helpers for server-side apply, with etcd and API server", Major: repo.V6,
+		Consumer: "cluster-api", Server: "1.37",
+		Packages: []string{"sigs.k8s.io/cluster-api/internal/util/ssa/..."},
 	},
 	{
 		Name: "kubectl", Doc: "kubectl's apply and diff", Major: repo.V6, Consumer: "kubectl",

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/conformance/internal/build"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/consumer"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
@@ -41,8 +42,12 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 		return nil, err
 	}
 
-	run := func(name, modfile string) (*Result, error) {
+	run := func(name, modfile string, engine build.Engine) (*Result, error) {
 		if err := s.checkEngine(dir, modfile); err != nil {
+			return nil, err
+		}
+		server, err := s.server(work, engine)
+		if err != nil {
 			return nil, err
 		}
 		args := append([]string{"-mod=mod", "-modfile=" + modfile, "-exec=" + intree}, s.Packages...)
@@ -50,17 +55,17 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 		if s.Ginkgo {
 			args = append(args, "-ginkgo.json-report="+report)
 		}
-		res, err := goTest(dir, filepath.Join(work, name+".json"), "", env, args...)
+		res, err := goTest(dir, filepath.Join(work, name+".json"), "", append(server, env...), args...)
 		if err == nil && s.Ginkgo {
 			err = res.readGinkgo(report, s.Packages[0])
 		}
 		return res, err
 	}
-	base, err := run("upstream", "go.mod")
+	base, err := run("upstream", "go.mod", build.SMD)
 	if err != nil {
 		return nil, err
 	}
-	ours, err := run("dovetail", consumer.Modfile)
+	ours, err := run("dovetail", consumer.Modfile, build.Dovetail)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +81,28 @@ func (s Suite) etcd(dir, work string) (env []string, err error) {
 	bin := filepath.Join(work, "bin")
 	_, err = gocmd.Output(dir, "build", "-o", filepath.Join(bin, "etcd"), "go.etcd.io/etcd/server/v3")
 	return []string{"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH")}, err
+}
+
+// server builds the API server and the etcd that the tests start, if they do, and returns
+// the environment in which they find these.
+func (s Suite) server(work string, e build.Engine) ([]string, error) {
+	if s.Server == "" {
+		return nil, nil
+	}
+	release, err := repo.FindRelease(s.Server)
+	if err != nil {
+		return nil, err
+	}
+	b, err := build.New(work, release, false)
+	if err != nil {
+		return nil, err
+	}
+	etcd, err := b.Etcd()
+	if err != nil {
+		return nil, err
+	}
+	apiServer, err := b.APIServer(e)
+	return []string{"TEST_ASSET_ETCD=" + etcd, "TEST_ASSET_KUBE_APISERVER=" + apiServer}, err
 }
 
 // checkEngine fails when the packages under test would not be linked with the

@@ -13,12 +13,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/build"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/e2e"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/load"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/soak"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/upgrade"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/build"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/suite"
 )

@@ -87,7 +87,8 @@ func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 	if _, err := os.Stat(bin); err == nil && b.keep {
 		return bin, nil
 	}
-	_, err := gocmd.With(b.Major.Env(), b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
+	// Who asks may have another Go in mind for what it builds itself.
+	_, err := gocmd.With(append([]string{"GOTOOLCHAIN=auto"}, b.Major.Env()...), b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
 	return bin, err
 }
 
