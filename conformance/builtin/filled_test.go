@@ -75,7 +75,7 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 	SetDefaults(want)
 	wanted := clocked(spellObject(t, want), started)
 
-	before := copyOf(sent)
+	before := runtime.DeepCopyJSONValue(sent)
 	var notes []defaults.Default
 	got := release.Fill(sent, defaults.Options{Now: now, Decoded: true, Filled: func(d defaults.Default) { notes = append(notes, d) }})
 	if !reflect.DeepEqual(before, sent) {
@@ -227,22 +227,4 @@ func differ(path string, got, want any, lines *[]string) {
 	g, _ := json.Marshal(got)
 	w, _ := json.Marshal(want)
 	*lines = append(*lines, path+": got "+string(g)+", want "+string(w))
-}
-
-func copyOf(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		m := make(map[string]any, len(x))
-		for k, v := range x {
-			m[k] = copyOf(v)
-		}
-		return m
-	case []any:
-		l := make([]any, len(x))
-		for i := range x {
-			l[i] = copyOf(x[i])
-		}
-		return l
-	}
-	return v
 }

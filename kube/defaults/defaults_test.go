@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -49,7 +50,7 @@ func TestCases(t *testing.T) {
 	for _, c := range read(t, string(text)).([]any) {
 		c := c.(map[string]any)
 		in := c["object"].(map[string]any)
-		before := copyOf(in)
+		before := data.Clone(in)
 		got := map[string]any{}
 		out := newest(t).Fill(in, Options{Now: now, Filled: func(d Default) {
 			if d.Rule == "" {
@@ -143,7 +144,7 @@ func TestOddObjects(t *testing.T) {
 		`{apiVersion: batch/v1, kind: Job, spec: {template: []}}`,
 	} {
 		in := read(t, text).(map[string]any)
-		before := copyOf(in)
+		before := data.Clone(in)
 		for _, r := range releases {
 			r.Fill(in, Options{Now: now, Filled: func(d Default) { _ = d.Path.String() }})
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 )
 
 // Options change what Fill does.
@@ -171,7 +172,7 @@ func (f *filling) node(n *node, p *place, depth int) {
 func (c *constant) fill(p *place) {
 	name := c.path[len(c.path)-1]
 	if v := p.data[name]; v == nil || c.zero && zero(v) {
-		p.set(name, copyOf(c.value))
+		p.set(name, data.Clone(c.value))
 	}
 }
 

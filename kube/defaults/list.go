@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/data"
 )
 
 // Possible is a default that objects of a type can have.
@@ -49,7 +51,7 @@ func (l *listing) node(n *node, path string) {
 	l.within[n] = true
 	defer delete(l.within, n)
 	for _, c := range n.constants {
-		l.all = append(l.all, Possible{Path: path + "." + strings.Join(c.path, "."), Value: copyOf(c.value), Origin: Origin{Documented: c.documented}})
+		l.all = append(l.all, Possible{Path: path + "." + strings.Join(c.path, "."), Value: data.Clone(c.value), Origin: Origin{Documented: c.documented}})
 	}
 	for _, r := range n.rules {
 		for _, name := range r.writes {

@@ -3,6 +3,8 @@
 
 package defaults
 
+import "github.com/dovetail-ssa/dovetail/internal/data"
+
 var nodeRules = []*rule{{
 	name:   "allocatable",
 	says:   "All of a node's capacity is allocatable.",
@@ -10,7 +12,7 @@ var nodeRules = []*rule{{
 	writes: []string{"allocatable"},
 	fill: func(p *place) {
 		if capacity := object(p.data["capacity"]); p.data["allocatable"] == nil && len(capacity) > 0 {
-			p.set("allocatable", copyOf(capacity))
+			p.set("allocatable", data.Clone(capacity))
 		}
 	},
 }}

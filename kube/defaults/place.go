@@ -158,22 +158,3 @@ func zero(v any) bool {
 	}
 	return false
 }
-
-// copyOf is v in memory of its own.
-func copyOf(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		m := make(map[string]any, len(x))
-		for k, v := range x {
-			m[k] = copyOf(v)
-		}
-		return m
-	case []any:
-		l := make([]any, len(x))
-		for i, v := range x {
-			l[i] = copyOf(v)
-		}
-		return l
-	}
-	return v
-}

@@ -3,6 +3,8 @@
 
 package defaults
 
+import "github.com/dovetail-ssa/dovetail/internal/data"
+
 // What workloads take from the labels of their pods.
 var templateRules = []*rule{
 	{
@@ -15,7 +17,7 @@ var templateRules = []*rule{
 		writes: []string{"metadata.labels"},
 		fill: func(p *place) {
 			if of := labelsOfPods(p); len(of) > 0 && len(object(object(p.data["metadata"])["labels"])) == 0 {
-				p.at("metadata").set("labels", copyOf(of))
+				p.at("metadata").set("labels", data.Clone(of))
 			}
 		},
 	},
@@ -26,7 +28,7 @@ var templateRules = []*rule{
 		writes: []string{"spec.selector"},
 		fill: func(p *place) {
 			if of := labelsOfPods(p); len(of) > 0 && len(object(object(p.data["spec"])["selector"])) == 0 {
-				p.at("spec").set("selector", copyOf(of))
+				p.at("spec").set("selector", data.Clone(of))
 			}
 		},
 	},
@@ -41,7 +43,7 @@ var templateRules = []*rule{
 			if of := labelsOfPods(p); of != nil && object(p.data["spec"])["selector"] == nil {
 				selector := map[string]any{}
 				if len(of) > 0 {
-					selector["matchLabels"] = copyOf(of)
+					selector["matchLabels"] = data.Clone(of)
 				}
 				p.at("spec").set("selector", selector)
 			}
