@@ -24,7 +24,7 @@ import (
 
 var (
 	objects = flag.Int("objects", 10, "objects of each kind")
-	total   = flag.Int("n", 12_000, "random objects of all kinds, with what clients send")
+	total   = flag.Int("random", 12_000, "random objects of all kinds, with what clients send")
 	quick   = flag.Bool("quick", false, "stop at the first difference")
 	first   = flag.Int64("seed", 1, "seed of the first object")
 )

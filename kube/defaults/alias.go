@@ -6,10 +6,11 @@ package defaults
 // Fields that say the same as others, and are kept in step.
 var aliasRules = []*rule{
 	{
-		name:   "service-account",
-		says:   "serviceAccount, which is deprecated, and serviceAccountName are one; serviceAccountName counts.",
-		types:  core("PodSpec"),
-		writes: []string{"serviceAccount", "serviceAccountName"},
+		name:          "service-account",
+		says:          "serviceAccount, which is deprecated, and serviceAccountName are one; serviceAccountName counts.",
+		types:         core("PodSpec"),
+		writes:        []string{"serviceAccount", "serviceAccountName"},
+		convertsUntil: "1.36",
 		fill: func(p *place) {
 			name, old := text(p.data["serviceAccountName"]), text(p.data["serviceAccount"])
 			if name == "" && old != "" {
@@ -20,10 +21,11 @@ var aliasRules = []*rule{
 		},
 	},
 	{
-		name:   "pod-ips",
-		says:   "podIP and the first of podIPs are one; podIP counts.",
-		types:  core("PodStatus"),
-		writes: []string{"podIP", "podIPs", "podIPs[].ip"},
+		name:          "pod-ips",
+		says:          "podIP and the first of podIPs are one; podIP counts.",
+		types:         core("PodStatus"),
+		writes:        []string{"podIP", "podIPs", "podIPs[].ip"},
+		convertsUntil: "1.36",
 		fill: func(p *place) {
 			ip, all := text(p.data["podIP"]), array(p.data["podIPs"])
 			first := ""

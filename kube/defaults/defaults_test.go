@@ -15,6 +15,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 var now = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
@@ -241,5 +242,17 @@ func TestTablesAreWhole(t *testing.T) {
 		if len(r.table().kinds) < 100 || constants < 150 {
 			t.Errorf("%s: that is no table", r.minor)
 		}
+	}
+}
+
+// Each release whose types are built in has a table, and no other.
+func TestReleasesAreThoseOfTypes(t *testing.T) {
+	var types []string
+	for _, version := range openapi.Releases() {
+		parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
+		types = append(types, parts[0]+"."+parts[1])
+	}
+	if !slices.Equal(types, Releases()) {
+		t.Errorf("%v have types, %v have tables", types, Releases())
 	}
 }

@@ -38,11 +38,12 @@ var podRules = []*rule{
 		},
 	},
 	{
-		name:    "negative-grace-period",
-		says:    "A negative terminationGracePeriodSeconds of a pod is 1.",
-		types:   core("Pod"),
-		writes:  []string{"spec.terminationGracePeriodSeconds"},
-		changes: true,
+		name:          "negative-grace-period",
+		says:          "A negative terminationGracePeriodSeconds of a pod is 1.",
+		types:         core("Pod"),
+		writes:        []string{"spec.terminationGracePeriodSeconds"},
+		convertsUntil: "1.36",
+		changes:       true,
 		fill: func(p *place) {
 			if n, ok := integer(object(p.data["spec"])["terminationGracePeriodSeconds"]); ok && n < 0 {
 				p.at("spec").set("terminationGracePeriodSeconds", int64(1))

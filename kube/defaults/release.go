@@ -26,7 +26,7 @@ type Release struct {
 var tables embed.FS
 
 // releases are those that are known, oldest first.
-var releases = []*Release{newRelease("1.37")}
+var releases = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease("1.37")}
 
 func newRelease(minor string) *Release {
 	return &Release{minor, sync.OnceValue(func() *table {

@@ -21,8 +21,10 @@ type rule struct {
 	writes []string
 	// changes says that it changes what is set, and fills in nothing.
 	changes bool
-	// converts says that it is about the conversion to the internal version and back.
-	converts bool
+	// converts says that it is about the conversion to the internal version and back, and
+	// convertsUntil that it was that until a minor release, and in defaulting since.
+	converts      bool
+	convertsUntil string
 	// since and until are the first and the last minor release that have it, empty for
 	// any.
 	since, until string
@@ -58,7 +60,7 @@ func (r *Release) Rules() []Rule {
 	var all []Rule
 	for _, x := range rules {
 		if x.in(r.minor) {
-			all = append(all, Rule{x.name, x.says, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.converts})
+			all = append(all, Rule{x.name, x.says, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.convertsIn(r.minor)})
 		}
 	}
 	slices.SortFunc(all, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
@@ -68,6 +70,11 @@ func (r *Release) Rules() []Rule {
 // in says whether a minor release has the rule.
 func (r *rule) in(minor string) bool {
 	return (r.since == "" || compareMinor(minor, r.since) >= 0) && (r.until == "" || compareMinor(minor, r.until) <= 0)
+}
+
+// convertsIn says whether the rule is part of conversion in a minor release.
+func (r *rule) convertsIn(minor string) bool {
+	return r.converts || r.convertsUntil != "" && compareMinor(minor, r.convertsUntil) <= 0
 }
 
 func compareMinor(a, b string) int { return cmp.Compare(minorNumber(a), minorNumber(b)) }

@@ -130,7 +130,9 @@ func (t *table) node(name string) *node {
 	}
 	for _, r := range rules {
 		if r.in(t.minor) && slices.Contains(r.types, name) {
-			n.rules = append(n.rules, r)
+			here := *r
+			here.converts = r.convertsIn(t.minor)
+			n.rules = append(n.rules, &here)
 		}
 	}
 	return n

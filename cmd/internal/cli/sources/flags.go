@@ -100,7 +100,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		return nil, command.Usagef("--kubernetes-version: %v", err)
 	}
 	if t.release, err = defaults.For(t.Catalog.Release()); err != nil {
-		r.Warnf("--kubernetes-version: %v; built-in kinds have those of OpenAPI only", err)
+		return nil, command.Usagef("--kubernetes-version: %v", err)
 	}
 	t.Overlaid = len(s.defaults.Names) > 0
 	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
