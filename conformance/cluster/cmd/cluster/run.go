@@ -15,6 +15,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/e2e"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/load"
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/predicted"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/soak"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/upgrade"
@@ -31,6 +32,7 @@ type options struct {
 	soak    soak.Options
 	load    load.Options
 	upgrade upgrade.Options
+	predict predicted.Options
 
 	declarative, keep bool
 
@@ -56,7 +58,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -199,4 +201,26 @@ func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	}
 	r.Write(os.Stdout)
 	return r.OK(), nil
+}
+
+// runPredict compares predictions with what a server over structured-merge-diff stores.
+func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
+	root, err := repo.Root()
+	if err != nil {
+		return false, err
+	}
+	p := o.predict
+	p.Release, p.Seed = o.release.Name, o.soak.Seed
+	if p.Objects, err = predicted.Objects(filepath.Join(root, "conformance", "immutable", "testdata", "objects")); err != nil {
+		return false, err
+	}
+	err = o.with(ctx, func(servers []*server.Server) error {
+		r, err := predicted.Run(ctx, p, servers[0])
+		if err == nil {
+			ok = r.OK()
+			r.Write(os.Stdout)
+		}
+		return err
+	}, build.SMD)
+	return ok, err
 }

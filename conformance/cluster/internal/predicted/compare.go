@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicted
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+)
+
+// Difference is one field in which a prediction is not what was stored.
+type Difference struct {
+	// Kind, Request and Path say where. Items of lists have [].
+	Kind, Request, Path string
+	// Predicted and Stored are the two values, as JSON.
+	Predicted, Stored string
+}
+
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: %s: %s: predicted %.200s, stored %.200s", d.Kind, d.Request, d.Path, d.Predicted, d.Stored)
+}
+
+// compare finds the fields in which two objects differ, but for some places.
+func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) {
+	predicted, stored = comparable(predicted, but), comparable(stored, but)
+	var walk func(path string, a, b any)
+	walk = func(path string, a, b any) {
+		switch x := a.(type) {
+		case object:
+			y, ok := b.(object)
+			if !ok {
+				break
+			}
+			names := maps.Clone(x)
+			maps.Copy(names, y)
+			for _, name := range slices.Sorted(maps.Keys(names)) {
+				walk(path+"."+name, x[name], y[name])
+			}
+			return
+		case []any:
+			y, ok := b.([]any)
+			if !ok || len(x) != len(y) {
+				break
+			}
+			for i := range x {
+				walk(path+"[]", x[i], y[i])
+			}
+			return
+		}
+		if !reflect.DeepEqual(a, b) {
+			all = append(all, Difference{Path: path, Predicted: show(a), Stored: show(b)})
+		}
+	}
+	walk("", predicted, stored)
+	return all
+}
+
+func show(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// comparable is a copy of an object without some places. Managed fields are in an order of
+// their own, and without their times.
+func comparable(o object, but []fieldpath.Path) object {
+	o = runtime.DeepCopyJSON(o)
+	for _, path := range but {
+		remove(o, path)
+	}
+	entries, _ := metadata(o)["managedFields"].([]any)
+	byName := object{}
+	for _, e := range entries {
+		e, _ := e.(object)
+		delete(e, "time")
+		byName[strings.Join([]string{text(e["manager"]), text(e["operation"]), text(e["apiVersion"]), text(e["subresource"])}, " ")] = e["fieldsV1"]
+	}
+	if len(entries) > 0 {
+		metadata(o)["managedFields"] = byName
+	}
+	if len(metadata(o)) == 0 {
+		delete(o, "metadata")
+	}
+	return o
+}
+
+// remove takes out what a path leads to.
+func remove(v any, path fieldpath.Path) {
+	for i, e := range path {
+		switch x := v.(type) {
+		case object:
+			if e.FieldName == nil {
+				return
+			}
+			if i == len(path)-1 {
+				delete(x, *e.FieldName)
+				return
+			}
+			v = x[*e.FieldName]
+		case []any:
+			if e.Index == nil || *e.Index >= len(x) {
+				return
+			}
+			v = x[*e.Index]
+		default:
+			return
+		}
+	}
+}

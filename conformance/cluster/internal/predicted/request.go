@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicted
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// request is one request for an object.
+type request struct {
+	kind        openapi.Kind
+	method      string
+	path        string // of the object
+	subresource string
+	manager     string
+	force       bool
+	// body is what is sent, and whole the object that comes of it and the live one.
+	body, whole object
+}
+
+func (r *request) String() string {
+	s := r.method
+	if r.force {
+		s += " by force"
+	}
+	if r.subresource != "" {
+		s += " to " + r.subresource
+	}
+	return fmt.Sprintf("%s by %s", s, r.manager)
+}
+
+func (r *request) verb() predict.Verb {
+	switch {
+	case r.method == http.MethodPost:
+		return predict.Create
+	case r.method == apply && r.force:
+		return predict.ApplyForce
+	case r.method == apply:
+		return predict.Apply
+	}
+	return predict.Update
+}
+
+// maker makes the requests of one object.
+type maker struct {
+	kind openapi.Kind
+	path string
+	from object
+	rnd  *rand.Rand
+}
+
+func (m *maker) request(method, manager string, body object) *request {
+	return &request{kind: m.kind, method: method, path: m.path, manager: manager, body: body, whole: body}
+}
+
+// config is what appliers send: the object with other labels and annotations.
+func (m *maker) config(labels, annotations object) object {
+	o := runtime.DeepCopyJSON(m.from)
+	put(o, "labels", labels)
+	put(o, "annotations", annotations)
+	return o
+}
+
+// put adds to a map in metadata; null takes out.
+func put(o object, name string, values object) {
+	if len(values) == 0 {
+		return
+	}
+	md := metadata(o)
+	all, _ := md[name].(object)
+	all = maps.Clone(all)
+	if all == nil {
+		all = object{}
+	}
+	for k, v := range values {
+		if v == nil {
+			delete(all, k)
+		} else {
+			all[k] = v
+		}
+	}
+	md[name] = all
+}
+
+// series are the requests that every object sees. Each is made of the live object of the
+// moment; nil is left out.
+func (m *maker) series() []func(live object) *request {
+	forced := func(r *request) *request { r.force = true; return r }
+	steps := []func(live object) *request{
+		func(object) *request { return m.request(http.MethodPost, "creator", m.config(nil, nil)) },
+		func(object) *request { return m.request(apply, "gitops", m.config(object{"tier": "a"}, nil)) },
+		func(object) *request { return m.request(apply, "gitops", m.config(object{"tier": "a"}, nil)) },
+		func(object) *request { return m.request(apply, "other", m.bare(object{"tier": "b"}, nil)) },
+		func(object) *request { return forced(m.request(apply, "other", m.bare(object{"tier": "b"}, nil))) },
+		func(object) *request { return m.request(apply, "gitops", m.config(object{"tier": "a"}, nil)) },
+		func(object) *request { return forced(m.request(apply, "gitops", m.config(nil, object{"note": "1"}))) },
+		func(live object) *request { return m.update(live, "updater", object{"tier": "c", "more": "1"}) },
+		func(live object) *request { return m.update(live, "updater", nil) },
+		func(live object) *request {
+			return m.patch(live, "patcher", object{"metadata": object{"labels": object{"more": nil, "left": "1"}}})
+		},
+		func(live object) *request { return m.put(live) },
+	}
+	if slices.Contains(m.kind.Subresources, "status") {
+		steps = append(steps, func(live object) *request {
+			r := m.update(live, "controller", object{"ignored": "1"})
+			r.subresource = "status"
+			return r
+		}, func(live object) *request {
+			r := m.patch(live, "controller", object{"status": object{"conditions": []any{condition("Ready", "True")}}})
+			r.subresource = "status"
+			return r
+		}, func(object) *request {
+			o := m.bare(nil, nil)
+			o["status"] = object{"conditions": []any{condition("Seen", "False")}}
+			r := m.request(apply, "watcher", o)
+			r.subresource = "status"
+			return r
+		})
+	}
+	if slices.Contains(m.kind.Subresources, "scale") {
+		steps = append(steps, func(live object) *request { return m.scale(live, 2) }, func(live object) *request { return m.scale(live, 2) })
+	}
+	return steps
+}
+
+func condition(kind, status string) object {
+	return object{"type": kind, "status": status, "lastTransitionTime": "2026-03-01T10:00:00Z", "reason": "Tested", "message": "it was"}
+}
+
+// bare is a config of metadata alone.
+func (m *maker) bare(labels, annotations object) object {
+	o := object{"apiVersion": m.from["apiVersion"], "kind": m.from["kind"], "metadata": object{"name": metadata(m.from)["name"]}}
+	if ns := metadata(m.from)["namespace"]; ns != nil {
+		metadata(o)["namespace"] = ns
+	}
+	put(o, "labels", labels)
+	put(o, "annotations", annotations)
+	return o
+}
+
+// update sends the live object with other labels.
+func (m *maker) update(live object, manager string, labels object) *request {
+	o := runtime.DeepCopyJSON(live)
+	put(o, "labels", labels)
+	return m.request(http.MethodPut, manager, o)
+}
+
+// put sends what was sent first, as kubectl replace does: without all that others wrote.
+func (m *maker) put(live object) *request {
+	o := m.config(nil, nil)
+	metadata(o)["resourceVersion"] = metadata(live)["resourceVersion"]
+	return m.request(http.MethodPut, "replacer", o)
+}
+
+// patch sends a merge patch.
+func (m *maker) patch(live object, manager string, body object) *request {
+	r := m.request(patch, manager, body)
+	r.whole, _ = mergePatch(live, body).(object)
+	return r
+}
+
+// scale sets replicas at the endpoint for that. The prediction has the whole object.
+func (m *maker) scale(live object, replicas int64) *request {
+	body := object{"spec": object{"replicas": replicas}}
+	r := m.patch(live, "scaler", body)
+	r.subresource = "scale"
+	return r
+}
+
+// mergePatch is a patch of RFC 7386 on a copy of v.
+func mergePatch(v any, by object) any {
+	m, _ := v.(object)
+	out := maps.Clone(m)
+	if out == nil {
+		out = object{}
+	}
+	for k, b := range by {
+		switch b := b.(type) {
+		case nil:
+			delete(out, k)
+		case object:
+			out[k] = mergePatch(out[k], b)
+		default:
+			out[k] = b
+		}
+	}
+	return out
+}
+
+// any makes a request at random.
+func (m *maker) any(live object) *request {
+	managers := []string{"gitops", "other", "updater", "patcher"}
+	manager := managers[m.rnd.IntN(len(managers))]
+	some := func() object {
+		all := object{}
+		for _, name := range []string{"tier", "left", "more"} {
+			if m.rnd.IntN(2) == 0 {
+				all[name] = string(rune('a' + m.rnd.IntN(3)))
+			}
+		}
+		return all
+	}
+	switch m.rnd.IntN(6) {
+	case 0, 1:
+		o := m.bare(some(), some())
+		if m.rnd.IntN(2) == 0 {
+			o = m.config(some(), some())
+		}
+		if m.rnd.IntN(2) == 0 {
+			m.vary(o)
+		}
+		r := m.request(apply, manager, o)
+		r.force = m.rnd.IntN(2) == 0
+		return r
+	case 2, 3:
+		r := m.update(live, manager, some())
+		if m.rnd.IntN(2) == 0 {
+			m.vary(r.body)
+		}
+		if m.rnd.IntN(3) == 0 {
+			delete(metadata(r.body), "managedFields")
+		}
+		return r
+	case 4:
+		return m.put(live)
+	}
+	return m.patch(live, manager, object{"metadata": object{"labels": object{"left": nil, "tier": "a"}, "annotations": some()}})
+}
+
+// vary changes or takes out one value outside of metadata.
+func (m *maker) vary(o object) {
+	type leaf struct {
+		in   object
+		name string
+	}
+	var leaves []leaf
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case object:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				switch v[name].(type) {
+				case object, []any:
+					walk(v[name])
+				default:
+					leaves = append(leaves, leaf{v, name})
+				}
+			}
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		}
+	}
+	for name, v := range o {
+		if name != "metadata" && name != "apiVersion" && name != "kind" && name != "status" {
+			walk(object{name: v})
+		}
+	}
+	if len(leaves) == 0 {
+		return
+	}
+	l := leaves[m.rnd.IntN(len(leaves))]
+	switch v := l.in[l.name].(type) {
+	case int64:
+		l.in[l.name] = v + 1
+	case bool:
+		l.in[l.name] = !v
+	default:
+		delete(l.in, l.name)
+	}
+}

@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/convert"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// Options say what is asked.
+type Options struct {
+	// Release is that of the server, such as 1.37.
+	Release string
+	// Objects are those that requests are made of.
+	Objects []map[string]any
+	// Random is how many requests at random each object sees, Seed decides which.
+	Random int
+	Seed   uint64
+}
+
+// Count is how many requests for objects of a kind had which outcome.
+type Count struct {
+	// Requests are those whose outcome could be predicted: accepted, or a conflict.
+	// Refused are those that the server's validation or admission refused, of which no
+	// prediction tells. Different are the requests with a difference.
+	Requests, Refused, Different int
+}
+
+// Report is the outcome.
+type Report struct {
+	Kinds       map[string]*Count
+	Differences []Difference
+	// Skipped are the kinds of which the server created no object, with its reason.
+	Skipped map[string]string
+}
+
+// Run makes the requests.
+func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
+	c, err := newClient(s)
+	if err != nil {
+		return nil, err
+	}
+	types, err := openapi.BuiltinFor(o.Release, openapi.KnownUnions())
+	if err != nil {
+		return nil, err
+	}
+	release, err := defaults.For(o.Release)
+	if err != nil {
+		return nil, err
+	}
+	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Skipped: map[string]string{}}, types: types}
+	w.server = &predict.Server{
+		FieldManager: fieldmanager.Options{
+			Types: fieldmanager.TypesOf(types.Type),
+			Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
+				return convert.Builtin(types, object, apiVersion)
+			},
+		},
+		Kind: types.Kind, Release: release,
+	}
+	if _, err := c.do(ctx, c.rest.Post().AbsPath("/api/v1/namespaces").Body([]byte(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`))); err != nil {
+		return nil, err
+	}
+	for i, from := range o.Objects {
+		if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i)))); err != nil {
+			return nil, err
+		}
+	}
+	return w.report, nil
+}
+
+type run struct {
+	Options
+	client *client
+	types  *openapi.Catalog
+	server *predict.Server
+	report *Report
+}
+
+// object makes the requests for one object.
+func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
+	kind, ok := w.types.Kind(text(from["apiVersion"]), text(from["kind"]))
+	name := text(from["apiVersion"]) + " " + text(from["kind"])
+	if !ok || kind.Resource == "" {
+		w.report.Skipped[name] = "the types do not know its resource"
+		return nil
+	}
+	if metadata(from)["name"] == "shop" && kind.Kind == "Namespace" {
+		metadata(from)["name"] = "shop-2" // the other one is in use
+	}
+	m := &maker{kind: kind, from: from, rnd: rnd}
+	m.path = collection(kind, from) + "/" + text(metadata(from)["name"])
+	if err := w.client.remove(ctx, m.path); err != nil {
+		return err
+	}
+	steps := m.series()
+	for range w.Random {
+		steps = append(steps, m.any)
+	}
+	// In the end, an object that is applied first.
+	var live object
+	var err error
+	for i, step := range append(steps, func(object) *request { return m.request(apply, "gitops", m.config(nil, nil)) }) {
+		if i == len(steps) {
+			if err := w.client.remove(ctx, m.path); err != nil {
+				return err
+			}
+		}
+		if live, err = w.client.get(ctx, m.path); err != nil {
+			w.skip(name, err.Error())
+			return nil
+		}
+		if live == nil && i > 0 && i < len(steps) {
+			continue
+		}
+		r := step(live)
+		accepted, err := w.ask(ctx, name, r, live)
+		if err != nil {
+			return fmt.Errorf("%s: %v: %w", name, r, err)
+		}
+		if !accepted && i == 0 {
+			break
+		}
+	}
+	return w.client.remove(ctx, m.path)
+}
+
+func (w *run) skip(name, why string) {
+	if w.report.Kinds[name] == nil {
+		w.report.Skipped[name] = why
+	}
+}
+
+// ask predicts a request, makes it, and compares.
+func (w *run) ask(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
+	var before object
+	if live != nil {
+		before = runtime.DeepCopyJSON(live)
+	}
+	d, refusal := w.server.Predict(&predict.Request{
+		Verb: r.verb(), Subresource: r.subresource, Manager: r.manager, Time: time.Now(), Object: runtime.DeepCopyJSON(r.whole), Live: before,
+	})
+	a, err := w.client.send(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	var conflict *fieldmanager.ConflictError
+	conflicts := errors.As(refusal, &conflict)
+	if !a.ok() && a.status != http.StatusConflict {
+		if r.method == http.MethodPost {
+			w.skip(name, fmt.Sprintf("%d: %s", a.status, a.message()))
+		} else if c := w.report.Kinds[name]; c != nil {
+			c.Refused++
+		}
+		return false, nil
+	}
+	delete(w.report.Skipped, name)
+	c := w.report.Kinds[name]
+	if c == nil {
+		c = &Count{}
+		w.report.Kinds[name] = c
+	}
+	c.Requests++
+	var found []Difference
+	switch {
+	case refusal != nil && !conflicts:
+		found = []Difference{{Path: "status", Predicted: fmt.Sprint(refusal), Stored: fmt.Sprint(a.status)}}
+	case conflicts != (a.status == http.StatusConflict):
+		found = []Difference{{Path: "status", Predicted: fmt.Sprintf("conflict %v", conflicts), Stored: fmt.Sprintf("%d: %s", a.status, a.message())}}
+	case a.ok():
+		stored, err := w.client.get(ctx, r.path)
+		if err != nil || stored == nil {
+			return true, err
+		}
+		found = compare(d.Object, stored, d.OnlyServer)
+		if changed := live == nil || metadata(stored)["resourceVersion"] != metadata(live)["resourceVersion"]; changed != d.Changed {
+			found = append(found, Difference{Path: "changed", Predicted: fmt.Sprint(d.Changed), Stored: fmt.Sprint(changed)})
+		}
+	}
+	for i := range found {
+		found[i].Kind, found[i].Request = name, r.String()
+	}
+	if len(found) > 0 {
+		c.Different++
+	}
+	w.report.Differences = append(w.report.Differences, found...)
+	return a.ok(), nil
+}
+
+// OK says whether there are no differences.
+func (r *Report) OK() bool { return len(r.Differences) == 0 }
+
+// Write prints a table by kind, and the differences by kind and path, with one example of each.
+func (r *Report) Write(w io.Writer) {
+	var all Count
+	fmt.Fprintln(w, "| kind | requests | refused | different |\n|---|--:|--:|--:|")
+	for _, name := range slices.Sorted(maps.Keys(r.Kinds)) {
+		c := r.Kinds[name]
+		fmt.Fprintf(w, "| %s | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Different)
+		all.Requests += c.Requests
+		all.Refused += c.Refused
+		all.Different += c.Different
+	}
+	fmt.Fprintf(w, "| %d kinds | %d | %d | %d |\n\n", len(r.Kinds), all.Requests, all.Refused, all.Different)
+	for _, name := range slices.Sorted(maps.Keys(r.Skipped)) {
+		fmt.Fprintf(w, "not created: %s: %s\n", name, r.Skipped[name])
+	}
+	type group struct{ kind, path string }
+	groups := map[group][]Difference{}
+	for _, d := range r.Differences {
+		g := group{d.Kind, d.Path}
+		groups[g] = append(groups[g], d)
+	}
+	keys := slices.SortedFunc(maps.Keys(groups), func(a, b group) int {
+		if a.kind != b.kind {
+			return slices.Compare([]byte(a.kind), []byte(b.kind))
+		}
+		return slices.Compare([]byte(a.path), []byte(b.path))
+	})
+	for _, g := range keys {
+		fmt.Fprintf(w, "%d × %v\n", len(groups[g]), groups[g][0])
+	}
+}
