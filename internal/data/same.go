@@ -51,9 +51,7 @@ func Identical(a, b any) bool {
 	case float32:
 		y, ok := b.(float32)
 		return ok && math.Float32bits(x) == math.Float32bits(y)
-	case nil:
-		return b == nil
-	case int, int32, int16, int8, uint, uint32, uint16, uint8:
+	case nil, int, int32, int16, int8, uint, uint32, uint16, uint8:
 		return a == b
 	}
 	return false
