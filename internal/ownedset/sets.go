@@ -30,18 +30,17 @@ func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
 	}
 	for len(f.rest) > 0 {
 		c := &f.rest[0]
-		if SameElement(&c.PathElement, pe) || pe.Key != nil && c.PathElement.Key != nil && sameKeys(*pe.Key, *c.PathElement.Key) {
-			f.rest = f.rest[1:]
-			return c.Set
+		order := 0
+		if !SameElement(&c.PathElement, pe) && (pe.Key == nil || c.PathElement.Key == nil || !sameKeys(*pe.Key, *c.PathElement.Key)) {
+			order = c.PathElement.Compare(*pe)
 		}
-		switch order := c.PathElement.Compare(*pe); {
-		case order == 0:
-			f.rest = f.rest[1:]
-			return c.Set
-		case order > 0:
+		if order > 0 {
 			return nil
 		}
 		f.rest = f.rest[1:]
+		if order == 0 {
+			return c.Set
+		}
 	}
 	return nil
 }
@@ -64,18 +63,15 @@ func sameKeys(x, y value.FieldList) bool {
 func (f *Finder) Field(name string) *fieldpath.Set {
 	for len(f.rest) > 0 {
 		c := &f.rest[0]
-		if c.PathElement.FieldName == nil {
+		of := c.PathElement.FieldName
+		found := of != nil && *of == name
+		if !found && (of == nil || *of > name) {
 			return nil // fields come first
 		}
-		of := *c.PathElement.FieldName
-		if of == name {
-			f.rest = f.rest[1:]
+		f.rest = f.rest[1:]
+		if found {
 			return c.Set
 		}
-		if of > name {
-			return nil
-		}
-		f.rest = f.rest[1:]
 	}
 	return nil
 }
@@ -117,16 +113,17 @@ func SameElement(a, b *fieldpath.PathElement) bool {
 // past returns the rest of sorted elements behind pe, and whether pe was there.
 func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
 	for len(sorted) > 0 {
-		if SameElement(&sorted[0], pe) {
-			return sorted[1:], true
+		order := 0
+		if !SameElement(&sorted[0], pe) {
+			order = sorted[0].Compare(*pe)
 		}
-		switch order := sorted[0].Compare(*pe); {
-		case order == 0:
-			return sorted[1:], true
-		case order > 0:
+		if order > 0 {
 			return sorted, false
 		}
 		sorted = sorted[1:]
+		if order == 0 {
+			return sorted, true
+		}
 	}
 	return nil, false
 }
