@@ -21,17 +21,15 @@ func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) boo
 	if len(keep) < 2 {
 		return false
 	}
-	all := true
-	Places(last, func(pl Place) {
-		if !all {
-			return
-		}
+	for pl := range Places(last) {
 		t, declared := Descend(n, &pl.Element)
 		below, has := Narrow(keep, pl.Element, declared)
-		all = has && (pl.Below == nil || CoveredByAll(t, pl.Below, below)) &&
-			(pl.Element.Key == nil || n.List == nil || keysOwned(n.List, &pl.Element, below...))
-	})
-	return all
+		if !has || pl.Below != nil && !CoveredByAll(t, pl.Below, below) ||
+			pl.Element.Key != nil && n.List != nil && !keysOwned(n.List, &pl.Element, below...) {
+			return false
+		}
+	}
+	return true
 }
 
 // CoveredBy is CoveredByAll for one set. It walks both side by side.

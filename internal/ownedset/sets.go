@@ -4,6 +4,7 @@
 package ownedset
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -135,26 +136,30 @@ type Place struct {
 	Below   *fieldpath.Set // nil if there is nothing
 }
 
-// Places calls f for the elements of set in order.
-func Places(set *fieldpath.Set, f func(pl Place)) {
-	members, children := set.Members.Sorted(), set.Children.Sorted()
-	for len(members) > 0 || len(children) > 0 {
-		c := -1
-		if len(members) == 0 {
-			c = 1
-		} else if len(children) > 0 {
-			c = members[0].Compare(children[0].PathElement)
+// Places returns the elements of set in order.
+func Places(set *fieldpath.Set) iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		members, children := set.Members.Sorted(), set.Children.Sorted()
+		for len(members) > 0 || len(children) > 0 {
+			c := -1
+			if len(members) == 0 {
+				c = 1
+			} else if len(children) > 0 {
+				c = members[0].Compare(children[0].PathElement)
+			}
+			var pl Place
+			if c <= 0 {
+				pl.Element, pl.Member = members[0], true
+				members = members[1:]
+			}
+			if c >= 0 {
+				pl.Element, pl.Below = children[0].PathElement, children[0].Set
+				children = children[1:]
+			}
+			if !yield(pl) {
+				return
+			}
 		}
-		var pl Place
-		if c <= 0 {
-			pl.Element, pl.Member = members[0], true
-			members = members[1:]
-		}
-		if c >= 0 {
-			pl.Element, pl.Below = children[0].PathElement, children[0].Set
-			children = children[1:]
-		}
-		f(pl)
 	}
 }
 
@@ -209,11 +214,4 @@ func HasField(s *fieldpath.Set, name *string) bool {
 func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
 	_, ok := s.Children.Get(pe)
 	return ok
-}
-
-// Pieces returns the elements of a set in order.
-func Pieces(set *fieldpath.Set) []Place {
-	all := make([]Place, 0, max(len(set.Members.Sorted()), len(set.Children.Sorted())))
-	Places(set, func(pl Place) { all = append(all, pl) })
-	return all
 }
