@@ -4,6 +4,8 @@
 package data
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -111,11 +113,7 @@ func HasStringKeys(v any) bool {
 			}
 		}
 	case []any:
-		for _, c := range x {
-			if !HasStringKeys(c) {
-				return false
-			}
-		}
+		return !slices.ContainsFunc(x, func(c any) bool { return !HasStringKeys(c) })
 	case map[any]any:
 		return false
 	}
