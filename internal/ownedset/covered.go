@@ -108,18 +108,16 @@ func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set)
 	}
 	some := false
 	for _, f := range *pe.Key {
-		for i := range l.Keys {
-			k := &l.Keys[i]
-			if k.Name != f.Name {
-				continue
-			}
-			switch byDefault := item.IsKeyDefault(k, f.Value.Unstructured()); {
-			case byDefault && some:
-			case slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return HasField(s, &k.Name) }):
-				some = true
-			case !byDefault:
-				return false
-			}
+		k := l.Key(f.Name)
+		if k == nil {
+			continue
+		}
+		switch byDefault := item.IsKeyDefault(k, f.Value.Unstructured()); {
+		case byDefault && some:
+		case slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return HasField(s, &k.Name) }):
+			some = true
+		case !byDefault:
+			return false
 		}
 	}
 	return some
