@@ -32,7 +32,11 @@ func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.F
 	if b.wrong != nil {
 		return nil, b.wrong
 	}
-	return orEmpty(b.finish(set)), nil
+	out := b.finish(set)
+	if out == nil {
+		out = fieldpath.NewSet()
+	}
+	return out, nil
 }
 
 // fieldSetter builds sets from the leaves up.
@@ -225,7 +229,9 @@ func (b *fieldSetter) endEntries(start, found int, prev *fieldpath.Set) subset {
 		return subset{set: prev}
 	}
 	some := false
-	b.room(len(entries), len(b.found.S)-found)
+	b.members.Room(len(entries))
+	b.children.Room(len(b.found.S) - found)
+	b.of.Room(len(b.found.S) - found)
 	for i := range entries {
 		e := &entries[i]
 		if e.member {
