@@ -47,11 +47,8 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 		return nil, false, nil, false
 	}
 	l, err := value.NewValueReflect(left.Addr().Interface())
-	if err != nil {
-		return nil, false, nil, false
-	}
-	r, err := value.NewValueReflect(right.Addr().Interface())
-	if err != nil {
+	r, other := value.NewValueReflect(right.Addr().Interface())
+	if err != nil || other != nil {
 		return nil, false, nil, false
 	}
 	var s *goSlices
