@@ -4,7 +4,6 @@
 package item
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -80,10 +79,16 @@ func (w *Memory) sorted(n int, leads func(i int) lead, compare func(i, j int) in
 		}
 	}
 	slices.SortFunc(out, func(a, b ranked) int {
-		if c := cmp.Compare(a.rank, b.rank); c != 0 {
+		switch {
+		case a.rank < b.rank:
+			return -1
+		case a.rank > b.rank:
+			return 1
+		}
+		if c := compare(int(a.at), int(b.at)); c != 0 {
 			return c
 		}
-		return cmp.Or(compare(int(a.at), int(b.at)), int(a.at-b.at))
+		return int(a.at - b.at)
 	})
 	return out
 }
