@@ -142,15 +142,14 @@ func (p *pinner) list(now, old *List) *List {
 	if l, ok := p.lists[at]; ok {
 		return l
 	}
-	l := &List{}
-	*l = *now
-	p.lists[at] = l
+	l := *now
+	p.lists[at] = &l
 	var keys []string
 	if slices.Equal(slices.Sorted(slices.Values(now.Keys)), slices.Sorted(slices.Values(old.Keys))) {
 		keys = now.Keys
 	}
 	l.ElementType = p.element(now.ElementType, old.ElementType, keys)
-	return l
+	return &l
 }
 
 func quoted(keys []string) (text string) {
