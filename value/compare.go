@@ -105,10 +105,7 @@ func compareMaps(a, b anyMap) int {
 		}
 	}
 	for k := range b.all {
-		if c != 0 && k >= at {
-			continue
-		}
-		if _, ok := a.get(k); !ok {
+		if _, ok := a.get(k); !ok && (c == 0 || k < at) {
 			at, c = k, onlyB
 		}
 	}

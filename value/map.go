@@ -103,18 +103,14 @@ func zipUnordered(lhs, rhs Map, fn func(key string, lhs, rhs Value) bool) bool {
 
 func zipSorted(lhs, rhs Map, fn func(key string, lhs, rhs Value) bool) bool {
 	keys := make([]string, 0, lhs.Length())
-	lhs.Iterate(func(key string, _ Value) bool {
-		keys = append(keys, key)
-		return true
-	})
-	rhs.Iterate(func(key string, _ Value) bool {
-		if !lhs.Has(key) {
+	for _, m := range []Map{lhs, rhs} {
+		m.Iterate(func(key string, _ Value) bool {
 			keys = append(keys, key)
-		}
-		return true
-	})
+			return true
+		})
+	}
 	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Compact(keys) {
 		l, _ := lhs.Get(key)
 		r, _ := rhs.Get(key)
 		if !fn(key, l, r) {

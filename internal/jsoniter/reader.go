@@ -4,6 +4,7 @@
 package jsoniter
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/big"
@@ -51,11 +52,7 @@ func (r *Reader) more() bool {
 		return false
 	}
 	if r.high == len(r.in) {
-		if r.err == nil {
-			if r.err = r.from.Err; r.err == nil {
-				r.err = io.EOF
-			}
-		}
+		r.err = cmp.Or(r.err, r.from.Err, io.EOF)
 		return false
 	}
 	r.low = r.high
@@ -513,16 +510,13 @@ func (r *Reader) numberText() string {
 
 // numberMistake says what is wrong with a number that strconv would accept.
 func numberMistake(text string) string {
-	if text == "" {
-		return "empty number"
-	}
-	if text[0] == '-' {
-		return "-- is not valid"
-	}
 	dot := strings.IndexByte(text, '.')
 	switch {
+	case text == "":
+		return "empty number"
+	case text[0] == '-':
+		return "-- is not valid"
 	case dot < 0:
-		return ""
 	case dot == len(text)-1:
 		return "dot can not be last character"
 	case !isDigit(text[dot+1]):
