@@ -141,7 +141,10 @@ func addSpan(list []span, low, high int, fromY bool) []span {
 // pick returns the elements of x in the spans: a part of x when they are in one
 // piece, else a new slice.
 func (a *arena) pick(list []span, x []PathElement) []PathElement {
-	if len(list) == 1 {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
 		return part(x, int(list[0].low), int(list[0].high))
 	}
 	return a.gather(list, x, nil)

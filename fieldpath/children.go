@@ -67,7 +67,12 @@ func (s *SetNodeMap) Size() int {
 
 // Empty reports whether no child holds a path.
 func (s *SetNodeMap) Empty() bool {
-	return !slices.ContainsFunc(s.members, func(n SetNode) bool { return !n.Set.Empty() })
+	for i := range s.members {
+		if !s.members[i].Set.Empty() {
+			return false
+		}
+	}
+	return true
 }
 
 // Equals reports whether both maps hold the same trees.

@@ -82,7 +82,12 @@ func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 		b = append(b, `".":{}`...)
 	}
 	for len(members)+len(nodes) > 0 {
-		side := compareNext(members, nodes)
+		side := 1 // compareNext takes a twentieth more
+		if len(nodes) == 0 {
+			side = -1
+		} else if len(members) > 0 {
+			side = compareElements(&members[0], &nodes[0].PathElement)
+		}
 		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}

@@ -3,11 +3,7 @@
 
 package fieldpath
 
-import (
-	"slices"
-
-	"github.com/dovetail-ssa/dovetail/internal/box"
-)
+import "github.com/dovetail-ssa/dovetail/internal/box"
 
 // Union returns the paths of either set.
 func (s *Set) Union(s2 *Set) *Set {
@@ -266,13 +262,21 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	}
 	members := a.choose(x.Members.members, y.Members.members, false)
 	nodes := a.subtractNodes(x.Children.members, y, recursive)
-	// The set that was left last has paths. Looking for paths at every level would make
-	// depth count twice.
-	holds := func(n SetNode) bool { return n.Set == a.left }
-	if len(members) == 0 && !slices.ContainsFunc(nodes, holds) && (&SetNodeMap{members: nodes}).Empty() {
+	if len(members) == 0 && !a.holds(nodes) && (&SetNodeMap{members: nodes}).Empty() {
 		return nil
 	}
 	return a.setLike(x, members, nodes)
+}
+
+// holds says whether nodes have the set that a subtraction left last, which has
+// paths. Looking for paths at every level would make depth count twice.
+func (a *arena) holds(nodes []SetNode) bool {
+	for i := range nodes {
+		if nodes[i].Set == a.left {
+			return true
+		}
+	}
+	return false
 }
 
 // compareNext compares the first member with the first child; there is one of them, and
