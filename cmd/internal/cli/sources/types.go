@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/kube/convert"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -143,8 +144,8 @@ func (t *Types) DefaultsOf(definition string) []defaults.Possible {
 	return t.release.Of(definition)
 }
 
-// Convert is a fieldmanager.Converter. Offline there is only the conversion by name
-// alone.
+// Convert is a fieldmanager.Converter. Offline there is the conversion by name alone, and
+// that of built-in kinds, as far as package convert knows it.
 func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]any, error) {
 	from, kind := unstructured.Text(object, "apiVersion"), unstructured.Text(object, "kind")
 	byName, known := t.conversions()[groupKind{unstructured.GroupOf(apiVersion), kind}]
@@ -159,6 +160,11 @@ func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]an
 			return fieldmanager.SameShape(object, apiVersion)
 		}
 		return nil, fieldmanager.ErrUnknownVersion
+	}
+	if t.FromGo(apiVersion, kind) {
+		if converted, err := convert.Builtin(t.Catalog, object, apiVersion); !errors.Is(err, convert.ErrUnknown) {
+			return converted, err
+		}
 	}
 	return nil, &NoConversion{"the two may have other fields", fmt.Sprintf("objects of %s cannot be converted to %s offline", from, apiVersion)}
 }

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package builtin
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"github.com/dovetail-ssa/dovetail/kube/convert"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// TestConversions brings random objects from each version of their kinds to each other, and
+// compares with what Kubernetes makes of them. What package convert refuses is listed.
+func TestConversions(t *testing.T) {
+	types, err := openapi.BuiltinFor(Minor, openapi.KnownUnions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := *total / 120
+	var tried, pairs int
+	var refused []string
+	for _, from := range Kinds() {
+		for _, to := range Kinds() {
+			if from.Kind != to.Kind || from.Group != to.Group || from.Version == to.Version {
+				continue
+			}
+			if _, ok := types.Type(from.GroupVersion().String(), from.Kind); !ok {
+				continue
+			}
+			if _, ok := types.Type(to.GroupVersion().String(), to.Kind); !ok {
+				continue
+			}
+			pairs++
+			for i := range each {
+				err := convertOnce(t, types, from, to, uint64(*first)<<32+uint64(i))
+				if errors.Is(err, convert.ErrUnknown) {
+					refused = append(refused, from.String()+" to "+to.Version)
+					break
+				}
+				if err != nil {
+					t.Errorf("%s to %s: %v", from, to.Version, err)
+					break
+				}
+				tried++
+			}
+		}
+	}
+	t.Logf("%d pairs of versions, %d objects; %d pairs refused: %q", pairs, tried, len(refused), refused)
+	if pairs == len(refused) {
+		t.Error("that is no test")
+	}
+	if slices.ContainsFunc(refused, func(s string) bool { return s[:11] == "autoscaling" }) {
+		t.Error("the autoscalers have rules")
+	}
+}
+
+// convertOnce compares the conversion of one object as it is stored.
+func convertOnce(t *testing.T, types *openapi.Catalog, from, to Kind, seed uint64) error {
+	sent, err := json.Marshal(Random(from, seed))
+	if err != nil {
+		return err
+	}
+	// The live object is as a server writes it that has read what it wrote: what is empty
+	// then has its default.
+	var internal runtime.Object
+	var live map[string]any
+	for data := sent; ; {
+		if internal, err = from.internal(data); err != nil {
+			return err
+		}
+		again, err := inMemory(t, internal, from)
+		if err != nil {
+			return err
+		}
+		if cmp.Equal(again, live) {
+			break
+		}
+		live = again
+		if data, err = json.Marshal(live); err != nil {
+			return err
+		}
+	}
+	want, err := inMemory(t, internal, to)
+	if err != nil {
+		return err
+	}
+	before := runtime.DeepCopyJSONValue(live)
+	got, err := convert.Builtin(types, live, to.GroupVersion().String())
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(before, any(live)); diff != "" {
+		t.Errorf("%s: the object was written to: %s", from, diff)
+	}
+	data, err := json.Marshal(got)
+	if err != nil {
+		return err
+	}
+	back, err := to.Decode(data)
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(want, asData(t, back)); diff != "" {
+		return errors.New("differs:\n" + diff + "\n" + string(sent))
+	}
+	return nil
+}
+
+// internal is what a server has in memory of an object that was sent.
+func (k Kind) internal(sent []byte) (runtime.Object, error) {
+	object, err := k.Decode(sent)
+	if err != nil {
+		return nil, err
+	}
+	SetDefaults(object)
+	return legacyscheme.Scheme.ConvertToVersion(object, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
+}
+
+// inMemory is an object of the internal version in a version, as plain data.
+func inMemory(t *testing.T, internal runtime.Object, k Kind) (map[string]any, error) {
+	versioned, err := legacyscheme.Scheme.ConvertToVersion(internal.DeepCopyObject(), k.GroupVersion())
+	if err != nil {
+		return nil, err
+	}
+	versioned.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	return asData(t, versioned), nil
+}
+
+func asData(t *testing.T, object runtime.Object) map[string]any {
+	data, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(data, &m); err != nil {
+		t.Fatal(err)
+	}
+	return whole(m).(map[string]any)
+}
+
+// whole is v with its numbers as integers, where they are.
+func whole(v any) any {
+	switch x := v.(type) {
+	case float64:
+		if i := int64(x); float64(i) == x {
+			return i
+		}
+	case map[string]any:
+		for k := range x {
+			x[k] = whole(x[k])
+		}
+	case []any:
+		for i := range x {
+			x[i] = whole(x[i])
+		}
+	}
+	return v
+}
