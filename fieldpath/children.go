@@ -35,13 +35,9 @@ func (s *SetNodeMap) Copy() SetNodeMap {
 // Descend returns the set below pe, adding an empty one if there is none.
 // Writing to the result changes s.
 func (s *SetNodeMap) Descend(pe PathElement) *Set {
-	return s.descend(&pe)
-}
-
-func (s *SetNodeMap) descend(pe *PathElement) *Set {
-	at, found := searchNodes(s.members, pe)
+	at, found := searchNodes(s.members, &pe)
 	if !found {
-		s.members = slices.Insert(s.members, at, SetNode{PathElement: *pe, Set: &Set{}})
+		s.members = slices.Insert(s.members, at, SetNode{PathElement: pe, Set: &Set{}})
 	}
 	return s.members[at].Set
 }

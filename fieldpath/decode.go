@@ -200,8 +200,7 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 		d.missed++
 		if meet(hash) {
 			var own decoded
-			text := d.in[k.start-2 : k.end+1]
-			text = strings.Clone(text)
+			text := strings.Clone(d.in[k.start-2 : k.end+1])
 			if pe, ok = own.read(text, 2, len(text)-1, k.kind, k.escaped); ok {
 				know(hash, text[:len(text)-1], pe)
 			}

@@ -6,6 +6,7 @@ package fieldpath
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -230,11 +231,7 @@ func interchangeable(a, b *PathElement) bool {
 		if len(*a.Key) == 0 {
 			return (*a.Key == nil) == (*b.Key == nil)
 		}
-		for i, field := range *a.Key {
-			if !sameScalar(field.Value, (*b.Key)[i].Value) {
-				return false
-			}
-		}
+		return slices.EqualFunc(*a.Key, *b.Key, func(f, g value.Field) bool { return sameScalar(f.Value, g.Value) })
 	case a.Value != nil && a.Value != b.Value:
 		return sameScalar(*a.Value, *b.Value)
 	}

@@ -21,7 +21,11 @@ import (
 func (s *Set) ToJSON() ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
-	b, err := e.document(s)
+	e.keys.asV7 = edition.V7.Is()
+	b, err := e.object(e.out[:0], s, false)
+	if e.out = b; cap(b) > keepBuffer {
+		e.out = nil
+	}
 	if e.keys.asV7 && (err != nil || !utf8.Valid(b)) {
 		return set7ToJSON(s)
 	}
@@ -29,7 +33,6 @@ func (s *Set) ToJSON() ([]byte, error) {
 		return nil, err
 	}
 	if len(b) > keepBuffer {
-		e.out = nil
 		return b, nil
 	}
 	return append(make([]byte, 0, len(b)), b...), nil
@@ -71,16 +74,6 @@ var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{withi
 // keepBuffer is the largest buffer in bytes that waits for reuse.
 const keepBuffer = 1 << 20
 
-// document returns the encoded set, valid until e is used again.
-func (e *encoder) document(s *Set) (b []byte, err error) {
-	if cap(e.out) > keepBuffer {
-		e.out = nil
-	}
-	e.keys.asV7 = edition.V7.Is()
-	e.out, err = e.object(e.out[:0], s, false)
-	return e.out, err
-}
-
 // object appends the object for a set. self says that what it is below is a member.
 func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	members, nodes := s.Members.members, s.Children.members
@@ -89,7 +82,7 @@ func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 		b = append(b, `".":{}`...)
 	}
 	for len(members)+len(nodes) > 0 {
-		side := 1
+		side := 1 // compareNext takes a twentieth more
 		if len(nodes) == 0 {
 			side = -1
 		} else if len(members) > 0 {

@@ -185,31 +185,10 @@ func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 }
 
 func replayElement7(s string) (PathElement, error) {
-	if len(s) < 2 {
-		return PathElement{}, errors.New("key must be 2 characters long")
-	}
-	if s[1] != ':' {
-		return PathElement{}, fmt.Errorf("missing colon: %v", s)
-	}
-	text := s[2:]
-	switch s[0] {
-	case 'f', 'i':
-		return replayPlain(s[0], text)
-	case 'v':
-		v, err := value.FromJSON([]byte(text))
-		if err != nil {
-			return PathElement{}, err
-		}
-		return PathElement{Value: &v}, nil
-	case 'k':
-		fields := value.FieldList{}
-		if err := json.UnmarshalRead(strings.NewReader(text), &fields, invalidUTF8, duplicates); err != nil {
-			return PathElement{}, err
-		}
-		if fields == nil {
-			fields = value.FieldList{}
-		}
-		return PathElement{Key: &fields}, nil
-	}
-	return PathElement{}, ErrUnknownPathElementType
+	return replayKinds(s, "key must be 2 characters long", func(text string) (value.Value, error) {
+		return value.FromJSON([]byte(text))
+	}, func(text string) (fields value.FieldList, err error) {
+		err = json.UnmarshalRead(strings.NewReader(text), &fields, invalidUTF8, duplicates)
+		return fields, err
+	})
 }

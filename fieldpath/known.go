@@ -40,15 +40,7 @@ func (k *knownElement) sound() bool {
 	case k.element.FieldName != nil:
 		return *k.element.FieldName == k.name
 	case k.element.Key != nil:
-		if len(*k.element.Key) != len(k.fields) {
-			return false
-		}
-		for i := range k.fields {
-			if f := &(*k.element.Key)[i]; f.Name != k.fields[i].Name || f.Value != k.fields[i].Value {
-				return false
-			}
-		}
-		return true
+		return slices.Equal(*k.element.Key, k.fields)
 	case k.element.Value != nil:
 		return *k.element.Value == k.value
 	}

@@ -44,19 +44,9 @@ type ManagedFields map[string]VersionedSet
 // Equals reports whether both hold the same managers with equal sets, versions
 // and kinds.
 func (lhs ManagedFields) Equals(rhs ManagedFields) bool {
-	if len(lhs) != len(rhs) {
-		return false
-	}
-	for manager, left := range lhs {
-		right, ok := rhs[manager]
-		if !ok ||
-			left.APIVersion() != right.APIVersion() ||
-			left.Applied() != right.Applied() ||
-			!left.Set().Equals(right.Set()) {
-			return false
-		}
-	}
-	return true
+	return maps.EqualFunc(lhs, rhs, func(l, r VersionedSet) bool {
+		return l.APIVersion() == r.APIVersion() && l.Applied() == r.Applied() && l.Set().Equals(r.Set())
+	})
 }
 
 // Copy returns a map of its own that shares the sets.
@@ -75,10 +65,9 @@ func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	for manager, left := range lhs {
 		right, ok := rhs[manager]
 		switch {
+		case !ok && left.Set().Empty():
 		case !ok:
-			if !left.Set().Empty() {
-				diff[manager] = left
-			}
+			diff[manager] = left
 		case left.APIVersion() != right.APIVersion():
 			diff[manager] = right
 		default:

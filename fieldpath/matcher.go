@@ -4,7 +4,6 @@
 package fieldpath
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 
@@ -72,10 +71,7 @@ func PrefixMatcher(parts ...interface{}) (*SetMatcher, error) {
 	for i := len(parts) - 1; i >= 0; i-- {
 		step, ok := parts[i].(PathElementMatcher)
 		if !ok {
-			pe, err := makeElement(parts[i])
-			if err == errUnknownPart {
-				err = fmt.Errorf("unexpected type %T", parts[i])
-			}
+			pe, err := makeElement(parts[i], "unexpected type %T")
 			if err != nil {
 				return nil, err
 			}
@@ -105,8 +101,7 @@ func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()
 	}
-	merged := make([]*SetMemberMatcher, len(s.members), len(s.members)+len(s2.members))
-	copy(merged, s.members)
+	merged := slices.Clone(s.members)
 	for _, m := range s2.members {
 		at, found := sort.Find(len(s.members), func(i int) int {
 			return s.members[i].Path.Compare(m.Path)

@@ -6,6 +6,7 @@ package fieldpath
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -110,14 +111,11 @@ func cutBracket(text string) (pe PathElement, rest string, err error) {
 		if err != nil {
 			return pe, text, err
 		}
-		for i := range key {
-			if key[i].Name == name {
-				return pe, text, fmt.Errorf("key %s is there twice", name)
-			}
+		if slices.ContainsFunc(key, func(f value.Field) bool { return f.Name == name }) {
+			return pe, text, fmt.Errorf("key %s is there twice", name)
 		}
 		key = append(key, value.Field{Name: name, Value: value.NewValueInterface(v)})
-		after, more := strings.CutPrefix(rest, ",")
-		if more {
+		if after, more := strings.CutPrefix(rest, ","); more {
 			text = after
 			continue
 		}
@@ -190,23 +188,19 @@ func cutMembers(text, end string, member func(string) (string, error)) (rest str
 		if rest, ok := strings.CutPrefix(text, end); ok {
 			return rest, nil
 		}
-		after, ok := strings.CutPrefix(text, ",")
-		if !ok {
+		var more bool
+		if text, more = strings.CutPrefix(text, ","); !more {
 			return text, errNoValue
 		}
-		text = after
 	}
 }
 
 // scalarOf reads what is no string.
 func scalarOf(text string) (v any, ok bool) {
-	switch text {
-	case "null":
-		return nil, true
-	case "true":
-		return true, true
-	case "false":
-		return false, true
+	for _, l := range literals {
+		if text == l.text {
+			return l.value, true
+		}
 	}
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return i, true

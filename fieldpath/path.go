@@ -40,9 +40,7 @@ func (fp Path) Compare(rhs Path) int {
 
 // Copy returns a path with its own slice of the same elements.
 func (fp Path) Copy() Path {
-	out := make(Path, len(fp))
-	copy(out, fp)
-	return out
+	return append(make(Path, 0, len(fp)), fp...)
 }
 
 // MakePath builds a path from parts: a PathElement, a string (field name), an
@@ -51,10 +49,7 @@ func (fp Path) Copy() Path {
 func MakePath(parts ...interface{}) (Path, error) {
 	var fp Path
 	for _, part := range parts {
-		pe, err := makeElement(part)
-		if err == errUnknownPart {
-			err = fmt.Errorf("unable to make %#v into a path element", part)
-		}
+		pe, err := makeElement(part, "unable to make %#v into a path element")
 		if err != nil {
 			return nil, err
 		}
@@ -72,14 +67,11 @@ func MakePathOrDie(parts ...interface{}) Path {
 	return fp
 }
 
-var (
-	errUnknownPart = errors.New("unknown kind of path part")
-	errEmptyKey    = errors.New("associative list key type path elements must have at least one key (got zero)")
-)
+var errEmptyKey = errors.New("associative list key type path elements must have at least one key (got zero)")
 
-// makeElement turns one part of MakePath or PrefixMatcher into an element. For
-// a part of any other type it returns errUnknownPart.
-func makeElement(part interface{}) (PathElement, error) {
+// makeElement turns one part of MakePath or PrefixMatcher into an element. The error for
+// a part of any other type has it in the format unknown.
+func makeElement(part interface{}, unknown string) (PathElement, error) {
 	switch t := part.(type) {
 	case PathElement:
 		return t, nil
@@ -95,5 +87,5 @@ func makeElement(part interface{}) (PathElement, error) {
 	case value.Value:
 		return ValueElement(t), nil
 	}
-	return PathElement{}, errUnknownPart
+	return PathElement{}, fmt.Errorf(unknown, part)
 }

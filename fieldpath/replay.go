@@ -71,48 +71,50 @@ func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 
 // replayElement is DeserializePathElement for everything unusual.
 func replayElement(s string) (PathElement, error) {
-	if len(s) < 2 {
-		//lint:ignore ST1005 the text is the one that callers know
-		return PathElement{}, errors.New("key must be 2 characters long:")
-	}
-	if s[1] != ':' {
-		return PathElement{}, fmt.Errorf("missing colon: %v", s)
-	}
-	text := s[2:]
-	r := jsoniter.NewReader(text)
-	switch s[0] {
-	case 'f', 'i':
-		return replayPlain(s[0], text)
-	case 'v':
-		v := value.NewValueInterface(r.Any())
-		if err := r.End(); err != nil {
-			return PathElement{}, err
-		}
-		return PathElement{Value: &v}, nil
-	case 'k':
-		fields := value.FieldList{}
+	return replayKinds(s, "key must be 2 characters long:", func(text string) (value.Value, error) {
+		r := jsoniter.NewReader(text)
+		v := r.Any()
+		return value.NewValueInterface(v), r.End()
+	}, func(text string) (fields value.FieldList, err error) {
+		r := jsoniter.NewReader(text)
 		r.Object(jsoniter.PlainObject, func(name string) bool {
 			v := value.NewValueInterface(r.Any())
 			fields = append(fields, value.Field{Name: name, Value: v})
 			return !r.Failed()
 		})
-		if err := r.End(); err != nil {
-			return PathElement{}, err
-		}
 		fields.Sort()
-		return PathElement{Key: &fields}, nil
-	}
-	return PathElement{}, ErrUnknownPathElementType
+		return fields, r.End()
+	})
 }
 
-// replayPlain is of the kinds without JSON, a field name or an index.
-func replayPlain(kind byte, text string) (PathElement, error) {
-	if kind == 'f' {
-		return PathElement{FieldName: &text}, nil
+// replayKinds reads an element of any kind. short is the error for a text that is too
+// short; valueOf and keyOf read what is JSON.
+func replayKinds(s, short string, valueOf func(string) (value.Value, error), keyOf func(string) (value.FieldList, error)) (PathElement, error) {
+	if len(s) < 2 {
+		return PathElement{}, errors.New(short)
 	}
-	i, err := strconv.Atoi(text)
+	if s[1] != ':' {
+		return PathElement{}, fmt.Errorf("missing colon: %v", s)
+	}
+	pe, err := PathElement{}, ErrUnknownPathElementType
+	switch text := s[2:]; s[0] {
+	case 'f':
+		return FieldNameElement(text), nil
+	case 'i':
+		var i int
+		i, err = strconv.Atoi(text)
+		pe = IndexElement(i)
+	case 'v':
+		var v value.Value
+		v, err = valueOf(text)
+		pe = ValueElement(v)
+	case 'k':
+		var key value.FieldList
+		key, err = keyOf(text)
+		pe.Key = new(arena).key(key)
+	}
 	if err != nil {
 		return PathElement{}, err
 	}
-	return PathElement{Index: &i}, nil
+	return pe, nil
 }

@@ -3,10 +3,7 @@
 
 package fieldpath
 
-import (
-	"iter"
-	"slices"
-)
+import "iter"
 
 // Set is a set of paths, kept as a tree. The zero value is an empty set ready
 // to use. A path being in the set says nothing of the paths above or below it.
@@ -57,12 +54,9 @@ func (s *Set) Insert(p Path) {
 	}
 	last := len(p) - 1
 	for i := range p[:last] {
-		s = s.Children.descend(&p[i])
+		s = s.Children.Descend(p[i])
 	}
-	members := &s.Members.members
-	if at, found := searchElements(*members, &p[last]); !found {
-		*members = slices.Insert(*members, at, p[last])
-	}
+	s.Members.Insert(p[last])
 }
 
 // Has reports whether the path is in the set.
@@ -72,14 +66,13 @@ func (s *Set) Has(p Path) bool {
 	}
 	last := len(p) - 1
 	for i := range p[:last] {
-		at, found := searchNodes(s.Children.members, &p[i])
+		child, found := s.Children.Get(p[i])
 		if !found {
 			return false
 		}
-		s = s.Children.members[at].Set
+		s = child
 	}
-	_, found := searchElements(s.Members.members, &p[last])
-	return found
+	return s.Members.Has(p[last])
 }
 
 // Size returns the number of paths in the set.
@@ -126,10 +119,9 @@ func (s *Set) String() string {
 // Iterate calls f for each path. At every level the members come first, then
 // what is below the children. The path is reused: copy it to keep it.
 func (s *Set) Iterate(f func(Path)) {
-	s.walk(nil, func(p Path) bool {
+	for p := range s.All() {
 		f(p)
-		return true
-	})
+	}
 }
 
 // All returns the paths in the order of Iterate, reusing the path likewise.

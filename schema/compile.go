@@ -190,8 +190,10 @@ func (r *run) fill(n *graph.Node, tr TypeRef) {
 		}
 	}
 	if atom.Scalar != nil {
-		n.Scalar = scalarOf(*atom.Scalar)
 		n.ScalarText = string(*atom.Scalar)
+		if n.Scalar = scalars[*atom.Scalar]; n.Scalar == graph.NoScalar {
+			n.Scalar = graph.Invalid
+		}
 	}
 	if atom.List != nil {
 		n.List = r.list(atom.List)
@@ -201,21 +203,20 @@ func (r *run) fill(n *graph.Node, tr TypeRef) {
 	}
 }
 
-// untypedDeduced is the name of the type that stands for data without a
-// schema. It is part of the schema language.
-const untypedDeduced = "__untyped_deduced_"
+// Names that are part of the schema language: untypedDeduced is the type that stands for
+// data without a schema, untypedAtomic that of what is inside of lists there.
+const (
+	untypedDeduced = "__untyped_deduced_"
+	untypedAtomic  = "__untyped_atomic_"
+)
 
 var scalars = map[Scalar]graph.Scalar{Numeric: graph.Numeric, String: graph.String, Boolean: graph.Boolean, Untyped: graph.Untyped}
 
-func scalarOf(s Scalar) graph.Scalar {
-	if known, ok := scalars[s]; ok {
-		return known
-	}
-	return graph.Invalid
-}
-
 // relations are graph.Unknown for what is not there.
 var relations = map[ElementRelationship]graph.Relation{Atomic: graph.Atomic, Associative: graph.Associative, Separable: graph.Separable}
+
+// unknownFields are what becomes of undeclared fields where a map says so.
+var unknownFields = map[UnknownFieldPolicy]graph.Undeclared{PruneUnknown: graph.Dropped, PreserveUnknown: graph.Kept, ShallowUnknown: graph.KeptShallow}
 
 func transitionOf(t Transition) graph.Transition {
 	if t.rule().Name != "" {
@@ -273,28 +274,14 @@ func (r *run) mapping(m *Map) *graph.Map {
 	g.Atomic = m.ElementRelationship.IsAtomic()
 	g.Deduced = m.Fields == nil && isDeduced(m.ElementType)
 	g.ElemDefault = m.ElementDefault
-	g.Undeclared, g.Structural = undeclared(m)
+	if g.Undeclared, g.Structural = unknownFields[m.UnknownFields]; !g.Structural && g.Open {
+		g.Undeclared = graph.Kept
+	}
 	if all := unions(m); all != nil {
 		g.Unions = &all
 	}
 	g.SetFields(r.fields(m))
 	return g
-}
-
-// undeclared returns what becomes of undeclared fields, and whether m says so.
-func undeclared(m *Map) (graph.Undeclared, bool) {
-	switch m.UnknownFields {
-	case PruneUnknown:
-		return graph.Dropped, true
-	case PreserveUnknown:
-		return graph.Kept, true
-	case ShallowUnknown:
-		return graph.KeptShallow, true
-	}
-	if m.ElementType != (TypeRef{}) {
-		return graph.Kept, false
-	}
-	return graph.Dropped, false
 }
 
 // fields returns the declared fields sorted by name. The last of several with

@@ -31,17 +31,13 @@ type opener struct {
 // have policies of their own.
 func (st *state) opener(s *Schema) *opener {
 	at := &st.lenient[s.ownPolicies()]
-	if at.Load() == nil {
-		at.CompareAndSwap(nil, newOpener(s, st.types))
+	if o := at.Load(); o != nil {
+		return o
 	}
-	return at.Load()
-}
-
-func newOpener(s *Schema, types []TypeDef) *opener {
 	o := &opener{maps: map[*Map]*Map{}, lists: map[*List]*List{}}
-	open := make([]TypeDef, 0, len(types)+2)
+	open := make([]TypeDef, 0, len(st.types)+2)
 	known := false
-	for _, td := range types {
+	for _, td := range st.types {
 		if td.Name == untypedAtomic || td.Name == untypedDeduced {
 			known = known || td.Name == untypedDeduced
 		} else {
@@ -53,12 +49,9 @@ func newOpener(s *Schema, types []TypeDef) *opener {
 		open = append(open, anything(untypedAtomic, Atomic), anything(untypedDeduced, Separable))
 	}
 	o.schema = s.withTypes(open)
-	return o
+	at.CompareAndSwap(nil, o)
+	return at.Load()
 }
-
-// untypedAtomic is the name of the type of what is inside of lists without a
-// schema. It is part of the schema language.
-const untypedAtomic = "__untyped_atomic_"
 
 // anything is a type that allows all there is, whose maps are of that relation.
 func anything(name string, maps ElementRelationship) TypeDef {
@@ -90,11 +83,10 @@ func (o *opener) list(l *List) *List {
 	if opened, ok := o.lists[l]; ok {
 		return opened
 	}
-	opened := &List{}
-	*opened = *l
-	o.lists[l] = opened
+	opened := *l
+	o.lists[l] = &opened
 	opened.ElementType = o.ref(l.ElementType)
-	return opened
+	return &opened
 }
 
 func (o *opener) mapping(m *Map) *Map {

@@ -4,8 +4,8 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
@@ -88,13 +88,13 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	if !ok || !p.keyed[td.Name] && keys == nil {
 		return now
 	}
-	pair := pinnedPart{now: td.Name, keys: quoted(keys)}
+	pair := pinnedPart{now: td.Name, keys: fmt.Sprintf("%q", keys)}
 	if old.NamedType != nil {
 		pair.old = *old.NamedType
 	}
 	name, done := p.made[pair]
 	if !done || old.NamedType == nil {
-		name = td.Name + " (keys pinned " + strconv.Itoa(len(p.types)) + ")"
+		name = fmt.Sprintf("%s (keys pinned %d)", td.Name, len(p.types))
 		p.made[pair] = name
 		at := len(p.types)
 		p.types = append(p.types, TypeDef{Name: name, Default: td.Default, Transition: td.Transition})
@@ -116,7 +116,7 @@ func (p *pinner) atom(now, old Atom, keys []string) Atom {
 }
 
 func (p *pinner) mapping(now, old *Map, keys []string) *Map {
-	at := pinnedPart{now, old, quoted(keys)}
+	at := pinnedPart{now, old, fmt.Sprintf("%q", keys)}
 	if m, ok := p.maps[at]; ok {
 		return m
 	}
@@ -142,22 +142,14 @@ func (p *pinner) list(now, old *List) *List {
 	if l, ok := p.lists[at]; ok {
 		return l
 	}
-	l := &List{}
-	*l = *now
-	p.lists[at] = l
+	l := *now
+	p.lists[at] = &l
 	var keys []string
 	if slices.Equal(slices.Sorted(slices.Values(now.Keys)), slices.Sorted(slices.Values(old.Keys))) {
 		keys = now.Keys
 	}
 	l.ElementType = p.element(now.ElementType, old.ElementType, keys)
-	return l
-}
-
-func quoted(keys []string) (text string) {
-	for _, k := range keys {
-		text += strconv.Quote(k)
-	}
-	return text
+	return &l
 }
 
 func (p *pinner) element(now, old TypeRef, keys []string) TypeRef {

@@ -186,20 +186,20 @@ func newIndex(n int, name func(i int) string) *index {
 	}
 	x := &index{slots: make([]int32, size)}
 	for i := range n {
-		at := x.first(name(i))
-		for x.slots[at] != 0 && name(int(x.slots[at]-1)) != name(i) {
-			at = x.next(at)
-		}
-		x.slots[at] = int32(i + 1)
+		*x.slot(name(i), name) = int32(i + 1)
 	}
 	return x
 }
 
-func (x *index) first(name string) int {
-	return int(maphash.String(nameSeed, name) & uint64(len(x.slots)-1))
+// slot returns where the entry of that name is, or belongs.
+func (x *index) slot(wanted string, name func(i int) string) *int32 {
+	last := len(x.slots) - 1
+	at := int(maphash.String(nameSeed, wanted)) & last
+	for x.slots[at] != 0 && name(int(x.slots[at]-1)) != wanted {
+		at = (at + 1) & last
+	}
+	return &x.slots[at]
 }
-
-func (x *index) next(at int) int { return (at + 1) & (len(x.slots) - 1) }
 
 // find returns the number of the entry of that name, -1 if there is none. The
 // list is the one that x was made of.
@@ -212,10 +212,5 @@ func (x *index) find(wanted string, n int, name func(i int) string) int {
 		}
 		return -1
 	}
-	for at := x.first(wanted); x.slots[at] != 0; at = x.next(at) {
-		if i := int(x.slots[at] - 1); name(i) == wanted {
-			return i
-		}
-	}
-	return -1
+	return int(*x.slot(wanted, name)) - 1
 }

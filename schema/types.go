@@ -140,23 +140,17 @@ type Map struct {
 // FindField returns the declared field of that name, and whether there is one.
 // It is safe for concurrent use.
 func (m *Map) FindField(name string) (StructField, bool) {
-	i := m.find(name)
-	if i < 0 {
-		return StructField{}, false
-	}
-	return m.Fields[i], true
-}
-
-// find returns the number of the declared field of that name, -1 if there is
-// none.
-func (m *Map) find(name string) int {
 	nameOf := func(i int) string { return m.Fields[i].Name }
 	x := m.index.Load()
 	if x == nil {
 		x = newIndex(len(m.Fields), nameOf)
 		m.index.Store(x)
 	}
-	return x.find(name, len(m.Fields), nameOf)
+	i := x.find(name, len(m.Fields), nameOf)
+	if i < 0 {
+		return StructField{}, false
+	}
+	return m.Fields[i], true
 }
 
 // CopyInto makes dst a copy of m. Fields and unions are shared, since they are

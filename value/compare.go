@@ -67,7 +67,10 @@ func CompareUnstructured(a, b any) int {
 		}
 	case []any:
 		if b, ok := b.([]any); ok {
-			return compareLists(a, b)
+			if box.SameList(a, b) {
+				return 0
+			}
+			return slices.CompareFunc(a, b, CompareUnstructured)
 		}
 	case map[string]any, map[any]any:
 		if b, ok := anyMapOf(b); ok {
@@ -80,13 +83,6 @@ func CompareUnstructured(a, b any) int {
 		return numberOf(a).compare(numberOf(b))
 	}
 	return cmp.Compare(l, r)
-}
-
-func compareLists(a, b []any) int {
-	if box.SameList(a, b) {
-		return 0
-	}
-	return slices.CompareFunc(a, b, CompareUnstructured)
 }
 
 // compareMaps compares at the smallest key among those that differ. Sorting the keys
@@ -105,10 +101,7 @@ func compareMaps(a, b anyMap) int {
 		}
 	}
 	for k := range b.all {
-		if c != 0 && k >= at {
-			continue
-		}
-		if _, ok := a.get(k); !ok {
+		if _, ok := a.get(k); !ok && (c == 0 || k < at) {
 			at, c = k, onlyB
 		}
 	}

@@ -19,9 +19,7 @@ type FieldList []Field
 
 // Copy returns a new list of the same fields.
 func (f FieldList) Copy() FieldList {
-	c := make(FieldList, len(f))
-	copy(c, f)
-	return c
+	return append(make(FieldList, 0, len(f)), f...)
 }
 
 // Sort sorts the list by name, in place.
@@ -39,15 +37,12 @@ func (f FieldList) Less(rhs FieldList) bool {
 // Compare orders lists lexically: the first fields that differ decide, by name
 // and then by value; then the shorter list comes first. It returns -1, 0 or +1.
 func (f FieldList) Compare(rhs FieldList) int {
-	for i := 0; i < len(f) && i < len(rhs); i++ {
-		if c := strings.Compare(f[i].Name, rhs[i].Name); c != 0 {
+	return slices.CompareFunc(f, rhs, func(a, b Field) int {
+		if c := strings.Compare(a.Name, b.Name); c != 0 {
 			return c
 		}
-		if c := Compare(f[i].Value, rhs[i].Value); c != 0 {
-			return c
-		}
-	}
-	return IntCompare(int64(len(f)), int64(len(rhs)))
+		return Compare(a.Value, b.Value)
+	})
 }
 
 // Equals reports whether both lists have the same names and equal values, in

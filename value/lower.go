@@ -42,16 +42,10 @@ func (l *lowerer) value(v reflect.Value, t *typeInfo, depth int) any {
 		}
 		return l.dynamic(u, depth)
 	}
-	switch t.shape {
-	case pointerShape:
-		if v.IsNil() {
-			return nil
-		}
+	switch {
+	case t.shape == pointerShape && !v.IsNil():
 		return l.plain(v.Elem(), t.elem, depth)
-	case interfaceShape:
-		if v.IsNil() {
-			return nil
-		}
+	case t.shape == interfaceShape && !v.IsNil():
 		if v.CanInterface() {
 			return l.dynamic(v.Interface(), depth)
 		}

@@ -85,36 +85,28 @@ func zip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Valu
 	}
 	switch order {
 	case Unordered:
-		return zipUnordered(lhs, rhs, fn)
+		return lhs.Iterate(func(key string, l Value) bool {
+			r, _ := rhs.Get(key)
+			return fn(key, l, r)
+		}) && rhs.Iterate(func(key string, r Value) bool {
+			return lhs.Has(key) || fn(key, nil, r)
+		})
 	case LexicalKeyOrder:
 		return zipSorted(lhs, rhs, fn)
 	}
 	panic("Unsupported map order")
 }
 
-func zipUnordered(lhs, rhs Map, fn func(key string, lhs, rhs Value) bool) bool {
-	return lhs.Iterate(func(key string, l Value) bool {
-		r, _ := rhs.Get(key)
-		return fn(key, l, r)
-	}) && rhs.Iterate(func(key string, r Value) bool {
-		return lhs.Has(key) || fn(key, nil, r)
-	})
-}
-
 func zipSorted(lhs, rhs Map, fn func(key string, lhs, rhs Value) bool) bool {
 	keys := make([]string, 0, lhs.Length())
-	lhs.Iterate(func(key string, _ Value) bool {
-		keys = append(keys, key)
-		return true
-	})
-	rhs.Iterate(func(key string, _ Value) bool {
-		if !lhs.Has(key) {
+	for _, m := range []Map{lhs, rhs} {
+		m.Iterate(func(key string, _ Value) bool {
 			keys = append(keys, key)
-		}
-		return true
-	})
+			return true
+		})
+	}
 	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Compact(keys) {
 		l, _ := lhs.Get(key)
 		r, _ := rhs.Get(key)
 		if !fn(key, l, r) {

@@ -127,14 +127,7 @@ func structOf(v reflect.Value, t *typeInfo) (reflect.Value, *typeInfo) {
 }
 
 func (t *typeInfo) isScalar() bool {
-	if t.methods&convertible != 0 {
-		return false
-	}
-	switch t.shape {
-	case stringShape, boolShape, intShape, uintShape, floatShape:
-		return true
-	}
-	return false
+	return t.methods&convertible == 0 && intShape <= t.shape && t.shape <= boolShape && t.shape != bytesShape
 }
 
 func isScalar(v any) bool {

@@ -117,16 +117,10 @@ func (r *valueReflect) set(v reflect.Value, t *typeInfo, slot *mapSlot, depth in
 		v = v.Elem()
 	}
 	s := shapeOf(v.Type())
-	switch s {
-	case mapShape, listShape, bytesShape:
-		if v.IsNil() {
-			s = nullShape
-		}
-	case pointerShape, interfaceShape, otherShape:
-		if !isNil(v) {
-			panic(unsupported(v.Type()))
-		}
+	if isNil(v) {
 		s = nullShape
+	} else if s >= pointerShape {
+		panic(unsupported(v.Type()))
 	}
 	checkDepth(depth)
 	*r = valueReflect{v: v, shape: s, slot: slot, depth: depth}
@@ -229,10 +223,7 @@ func (r *valueReflect) Unstructured() interface{} { return r.Lowered(nil) }
 // Lowered is Unstructured that tells of each list which slice it is made of. The list,
 // even if it is empty, has an address of its own. For the packages of this module.
 func (r *valueReflect) Lowered(made func(list []any, from reflect.Value)) any {
-	switch r.shape {
-	case nullShape:
-		return nil
-	case stringShape:
+	if r.shape == stringShape {
 		return r.v.String()
 	}
 	l := lowerer{made: made}

@@ -369,8 +369,6 @@ func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
 	switch k := v.Kind(); {
 	case k == reflect.Pointer && v.IsNil(), k == reflect.Interface && v.IsNil() && m&convertible != 0:
 		return nil, true, nil
-	}
-	switch {
 	case m&convertsWithError != 0:
 		u, err = v.Interface().(UnstructuredConverterWithError).ToUnstructuredWithError()
 		return u, false, err
@@ -384,7 +382,7 @@ func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
 	case m&marshals != 0:
 		u, err = unmarshaled(v.Interface().(json.Marshaler))
 		return u, true, err
-	case m&pointerMarshals != 0 && v.CanAddr() && v.Kind() != reflect.Pointer:
+	case m&pointerMarshals != 0 && v.CanAddr() && k != reflect.Pointer:
 		u, err = unmarshaled(v.Addr().Interface().(json.Marshaler))
 		return u, true, err
 	}

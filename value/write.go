@@ -5,6 +5,7 @@ package value
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
@@ -135,16 +136,6 @@ func (w writer) value(b []byte, v any, depth int) ([]byte, error) {
 	if w.standard() {
 		return b, errNotStandard
 	}
-	switch v := v.(type) {
-	case float32:
-		return w.float(b, float64(v), 32)
-	case int:
-		return strconv.AppendInt(b, int64(v), 10), nil
-	case int32:
-		return strconv.AppendInt(b, int64(v), 10), nil
-	case []byte:
-		return appendBytes(b, v), nil
-	}
 	return w.other(b, v, depth)
 }
 
@@ -264,11 +255,16 @@ func compareKeys(a, b string) int {
 
 func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {
+	case float32:
+		return w.float(b, float64(v), 32)
+	case int:
+		return strconv.AppendInt(b, int64(v), 10), nil
+	case int32:
+		return strconv.AppendInt(b, int64(v), 10), nil
+	case []byte:
+		return appendBytes(b, v), nil
 	case json.Number:
-		if v == "" {
-			return append(b, '0'), nil
-		}
-		return append(b, v...), nil
+		return append(b, cmp.Or(v, "0")...), nil
 	case json.RawMessage:
 		r := jsoniter.NewReader(string(v))
 		if r.Any(); r.Failed() {

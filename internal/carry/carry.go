@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
@@ -74,7 +75,7 @@ func (c *Carrier) Carry(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, w
 	return out, c.moves, nil
 }
 
-// assembled is the reverse of pieces.
+// assembled is the set of these places.
 func assembled(all []ownedset.Place) *fieldpath.Set {
 	var members []fieldpath.PathElement
 	var children []fieldpath.SetNode
@@ -136,7 +137,7 @@ func (c *Carrier) at(was, is fieldpath.PathElement, f func()) {
 }
 
 func (c *Carrier) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
-	all := ownedset.Pieces(set)
+	all := slices.Collect(ownedset.Places(set))
 	changed := false
 	for i := range all {
 		p := &all[i]
@@ -238,18 +239,17 @@ func united(a, b *fieldpath.Set) *fieldpath.Set {
 // the old default: who left it out and applies the same again applies another value.
 func (c *Carrier) leftOutWithin(old, now *graph.Node, live []any) {
 	for _, v := range live {
-		if l, k := defaultedKey(old, now, v); k != nil {
+		if was, is := defaultedKey(old, now, v); is != nil {
 			c.note(ReasonLeftOut, fmt.Sprintf("an item in it has the key %s as it was by default, and %s; who left it out and applies the same again applies another value",
-				k.Name, keysChanged(l, &graph.List{Keys: []graph.Key{*k}, KeyNames: []string{k.Name}}, fieldpath.PathElement{}, fieldpath.PathElement{})))
+				is.Name, strings.Join(keyChanged(was, is), "; ")))
 			return
 		}
 	}
 }
 
 // defaultedKey returns a key that an item somewhere in v has as it is by default in a
-// list of type old, alone in a list, and what it is now if it has another default; nil
-// if there is none.
-func defaultedKey(old, now *graph.Node, v any) (was *graph.List, is *graph.Key) {
+// list of type old, and what it is now if it has another default; nil if there is none.
+func defaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	if old == now {
 		return nil, nil
 	}
@@ -272,7 +272,7 @@ func defaultedKey(old, now *graph.Node, v any) (was *graph.List, is *graph.Key) 
 				is := &now.List.Keys[i]
 				was := old.List.Key(is.Name)
 				if key, ok := data.AsMap(it)[is.Name]; ok && was != nil && item.IsKeyDefault(was, key) && !item.IsKeyDefault(is, key) {
-					return &graph.List{Keys: []graph.Key{*was}, KeyNames: []string{was.Name}}, is
+					return was, is
 				}
 			}
 			if was, is = defaultedKey(old.List.Item, now.List.Item, it); is != nil {
@@ -409,7 +409,7 @@ func (c *Carrier) items(old, now *graph.List, live []any, set *fieldpath.Set) *f
 	}
 	l := c.called(old, now, live)
 	l.round++
-	all := ownedset.Pieces(set)
+	all := slices.Collect(ownedset.Places(set))
 	for i := range all {
 		for _, n := range l.named(all[i].Element) {
 			l.mine[n.at] = l.round

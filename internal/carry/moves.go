@@ -69,31 +69,36 @@ func keysChanged(old, now *graph.List, pe, to fieldpath.PathElement) string {
 		was, is := &old.Keys[i], &now.Keys[i]
 		v, had := keyIn(pe, is.Name)
 		u, has := keyIn(to, is.Name)
-		if !all && had == has && value.EqualUnstructured(v, u) {
-			continue
-		}
-		before, had := item.KeyDefault(was)
-		today, has := item.KeyDefault(is)
-		switch {
-		case !had && !has:
-		case !had:
-			said = append(said, fmt.Sprintf("%s had no default and now has %s", is.Name, spelled(today)))
-		case !has:
-			said = append(said, fmt.Sprintf("%s had the default %s and now has none", is.Name, spelled(before)))
-		case !value.EqualUnstructured(before, today):
-			said = append(said, fmt.Sprintf("%s had the default %s and now has %s", is.Name, spelled(before), spelled(today)))
-		}
-		if was.NullIsMissing != is.NullIsMissing {
-			said = append(said, fmt.Sprintf("a null %s %s", is.Name, counts(is.NullIsMissing)))
-		}
-		if was.ZeroIsMissing != is.ZeroIsMissing {
-			said = append(said, fmt.Sprintf("an empty %s %s", is.Name, counts(is.ZeroIsMissing)))
+		if all || had != has || !value.EqualUnstructured(v, u) {
+			said = append(said, keyChanged(was, is)...)
 		}
 	}
 	if len(said) == 0 {
 		return "keys that were left out are written now"
 	}
 	return strings.Join(said, "; ")
+}
+
+// keyChanged says what changed of one key.
+func keyChanged(was, is *graph.Key) (said []string) {
+	before, had := item.KeyDefault(was)
+	today, has := item.KeyDefault(is)
+	switch {
+	case !had && !has:
+	case !had:
+		said = append(said, fmt.Sprintf("%s had no default and now has %s", is.Name, spelled(today)))
+	case !has:
+		said = append(said, fmt.Sprintf("%s had the default %s and now has none", is.Name, spelled(before)))
+	case !value.EqualUnstructured(before, today):
+		said = append(said, fmt.Sprintf("%s had the default %s and now has %s", is.Name, spelled(before), spelled(today)))
+	}
+	if was.NullIsMissing != is.NullIsMissing {
+		said = append(said, fmt.Sprintf("a null %s %s", is.Name, counts(is.NullIsMissing)))
+	}
+	if was.ZeroIsMissing != is.ZeroIsMissing {
+		said = append(said, fmt.Sprintf("an empty %s %s", is.Name, counts(is.ZeroIsMissing)))
+	}
+	return said
 }
 
 // keyIn returns the value that pe has for a key.

@@ -4,6 +4,8 @@
 package data
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -96,7 +98,9 @@ func equivalent(n *graph.Node, def *any, x any, hasX bool, y any, hasY bool) boo
 		a, ok := x.([]any)
 		b, too := y.([]any)
 		if ok && too {
-			return equivalentItems(n.List, a, b)
+			return slices.EqualFunc(a, b, func(x, y any) bool {
+				return equivalent(n.List.Item, &n.List.ItemDefault, x, true, y, true)
+			})
 		}
 	}
 	return value.EqualUnstructured(x, y)
@@ -127,16 +131,4 @@ func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 		return !something
 	}
 	return equivalent(t, def, v, true, u, present)
-}
-
-func equivalentItems(l *graph.List, a, b []any) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !equivalent(l.Item, &l.ItemDefault, a[i], true, b[i], true) {
-			return false
-		}
-	}
-	return true
 }

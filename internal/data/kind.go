@@ -4,6 +4,8 @@
 package data
 
 import (
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -53,38 +55,24 @@ func IsScalar(v any) bool {
 	return false
 }
 
+// kindOf is the kind that values of a class are, 0 for those that are none.
+var kindOf = [Mapping + 1]graph.Kinds{
+	Text: graph.ScalarKind, Number: graph.ScalarKind, Boolean: graph.ScalarKind, List: graph.ListKind, Mapping: graph.MapKind,
+}
+
 // KindsFor narrows the kinds that n allows to the one that v is. A value that
 // is none of them, null among them, leaves the kinds as they are; it is then
 // read as the first of map, scalar and list.
 func KindsFor(n *graph.Node, c class) graph.Kinds {
 	all := n.Kinds()
-	switch c {
-	case Text, Number, Boolean:
-		if all&graph.ScalarKind != 0 {
-			return graph.ScalarKind
-		}
-	case List:
-		if all&graph.ListKind != 0 {
-			return graph.ListKind
-		}
-	case Mapping:
-		if all&graph.MapKind != 0 {
-			return graph.MapKind
-		}
+	if own := all & kindOf[c]; own != 0 {
+		return own
 	}
 	return all
 }
 
 // FirstKind returns the kind that k is read as, 0 if there is none.
-func FirstKind(k graph.Kinds) graph.Kinds {
-	switch {
-	case k&graph.MapKind != 0:
-		return graph.MapKind
-	case k&graph.ScalarKind != 0:
-		return graph.ScalarKind
-	}
-	return k
-}
+func FirstKind(k graph.Kinds) graph.Kinds { return k & -k }
 
 // KindFor is the kind that v is read as where n stands.
 func KindFor(n *graph.Node, v any) graph.Kinds {
@@ -125,11 +113,7 @@ func HasStringKeys(v any) bool {
 			}
 		}
 	case []any:
-		for _, c := range x {
-			if !HasStringKeys(c) {
-				return false
-			}
-		}
+		return !slices.ContainsFunc(x, func(c any) bool { return !HasStringKeys(c) })
 	case map[any]any:
 		return false
 	}

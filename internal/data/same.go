@@ -4,7 +4,9 @@
 package data
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
@@ -15,33 +17,10 @@ func Identical(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
-		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
-			return false
-		}
-		if box.SameMap(x, y) {
-			return true
-		}
-		for k, v := range x {
-			u, ok := y[k]
-			if !ok || !Identical(v, u) {
-				return false
-			}
-		}
-		return true
+		return ok && (x == nil) == (y == nil) && (box.SameMap(x, y) || maps.EqualFunc(x, y, Identical))
 	case []any:
 		y, ok := b.([]any)
-		if !ok || len(x) != len(y) || (x == nil) != (y == nil) {
-			return false
-		}
-		if box.SameList(x, y) {
-			return true
-		}
-		for i := range x {
-			if !Identical(x[i], y[i]) {
-				return false
-			}
-		}
-		return true
+		return ok && (x == nil) == (y == nil) && (box.SameList(x, y) || slices.EqualFunc(x, y, Identical))
 	case string, int64, bool:
 		return SameScalar(a, b)
 	case float64:
@@ -51,9 +30,7 @@ func Identical(a, b any) bool {
 	case float32:
 		y, ok := b.(float32)
 		return ok && math.Float32bits(x) == math.Float32bits(y)
-	case nil:
-		return b == nil
-	case int, int32, int16, int8, uint, uint32, uint16, uint8:
+	case nil, int, int32, int16, int8, uint, uint32, uint16, uint8:
 		return a == b
 	}
 	return false

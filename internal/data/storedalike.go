@@ -100,8 +100,8 @@ func (e *StoredAlike) equalLists(l *graph.List, x, y []any) bool {
 	// sets below: nested comparisons of all with all would add up.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
-	if l != nil && !unordered {
-		item = l.Item
+	if !unordered {
+		item = itemOf(l)
 	}
 	i := 0
 	for i < len(x) && e.Equal(item, x[i], y[i]) {
@@ -110,6 +110,14 @@ func (e *StoredAlike) equalLists(l *graph.List, x, y []any) bool {
 	same := i == len(x) || unordered && !e.Deep && e.sameItems(l.Item, x[i:], y[i:])
 	e.Depth--
 	return same
+}
+
+// itemOf returns the type of items, nil where nothing is known of them.
+func itemOf(l *graph.List) *graph.Node {
+	if l == nil {
+		return nil
+	}
+	return l.Item
 }
 
 // unordered says whether the order of items does not count.
@@ -243,62 +251,50 @@ func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
 		return maphash.String(MapSeed, x)
 	case bool:
 		return new(Hashing).Value(HashSeed, x)
-	case map[string]any:
+	case map[string]any, map[any]any, []any:
 		if !e.Enter() {
 			return hashCompound
 		}
-		sum := uint64(len(x))
-		for name, c := range x {
-			sum += Mix(maphash.String(MapSeed, name), e.hash(atKey(n.Map, name), c))
-		}
-		e.Depth--
-		return Mix(hashCompound, sum)
-	case map[any]any:
-		if !e.Enter() {
-			return hashCompound
-		}
-		sum := uint64(len(x))
-		for k, c := range x {
-			sum += Mix(e.hash(nil, k), e.hash(atKey(n.Map, k), c))
-		}
-		e.Depth--
-		return Mix(hashCompound, sum)
-	case []any:
-		if !e.Enter() {
-			return hashCompound
-		}
-		h := e.hashItems(n.List, x)
+		h := e.hashEntries(n, v)
 		e.Depth--
 		return h
 	}
 	if x, ok := numberOf(v); ok {
-		return x.hash()
+		return Mix(HashNumbers, x.bits)
 	}
 	return hashCompound
 }
 
-func (e *StoredAlike) hashItems(l *graph.List, x []any) uint64 {
-	h, sum := Mix(hashCompound, uint64(len(x))), uint64(0)
-	var item *graph.Node
-	if l != nil {
-		item = l.Item
+// hashEntries is hash for containers.
+func (e *StoredAlike) hashEntries(n *graph.Node, v any) uint64 {
+	sum := uint64(0)
+	switch x := v.(type) {
+	case map[string]any:
+		for name, c := range x {
+			sum += Mix(maphash.String(MapSeed, name), e.hash(atKey(n.Map, name), c))
+		}
+	case map[any]any:
+		for k, c := range x {
+			sum += Mix(e.hash(nil, k), e.hash(atKey(n.Map, k), c))
+		}
+	case []any:
+		h := uint64(len(x))
+		for _, c := range x {
+			one := e.hash(itemOf(n.List), c)
+			h, sum = Mix(h, one), sum+one
+		}
+		if !e.unordered(n.List) {
+			sum = h
+		}
 	}
-	for _, c := range x {
-		one := e.hash(item, c)
-		h, sum = Mix(h, one), sum+Mix(HashSeed, one)
-	}
-	if e.unordered(l) {
-		return Mix(hashCompound, sum)
-	}
-	return h
+	return Mix(hashCompound, sum)
 }
 
-// exact is a number without loss: a whole one by sign and magnitude, if it fits,
-// else a float.
+// exact is a number without loss: a whole one by its sign and its last 64 bits, if it
+// fits, else the bits of a float, which are the same for all NaN.
 type exact struct {
 	whole, negative bool
-	magnitude       uint64
-	float           float64
+	bits            uint64
 }
 
 func equalNumbers(a, b any) bool {
@@ -307,35 +303,22 @@ func equalNumbers(a, b any) bool {
 	if !ok || !is {
 		return ok == is && reflect.DeepEqual(a, b)
 	}
-	return x == y || x.float != x.float && y.float != y.float
-}
-
-// hash is the same for numbers that are equal.
-func (x exact) hash() uint64 {
-	switch {
-	case x.whole && x.negative:
-		return Mix(HashNumbers, -x.magnitude)
-	case x.whole:
-		return Mix(HashNumbers, x.magnitude)
-	case x.float != x.float:
-		return HashNumbers
-	}
-	return Mix(HashNumbers, math.Float64bits(x.float))
+	return x == y
 }
 
 func numberOf(v any) (exact, bool) {
 	switch x := v.(type) {
 	case int64:
-		return exactInt(x), true
+		return exact{true, x < 0, uint64(x)}, true
 	case float64:
 		return exactFloat(x), true
 	case uint:
-		return exact{whole: true, magnitude: uint64(x)}, true
+		return exact{true, false, uint64(x)}, true
 	case float32:
 		return exactFloat(float64(x)), true
 	}
 	i, ok := oddInteger(v)
-	return exactInt(i), ok
+	return exact{true, i < 0, uint64(i)}, ok
 }
 
 // oddInteger returns a number of a Go type that no decoder of JSON makes.
@@ -346,16 +329,15 @@ func oddInteger(v any) (int64, bool) {
 	return 0, false
 }
 
-func exactInt(i int64) exact {
-	if i < 0 {
-		return exact{whole: true, negative: true, magnitude: -uint64(i)}
-	}
-	return exact{whole: true, magnitude: uint64(i)}
-}
-
 func exactFloat(f float64) exact {
-	if size := math.Abs(f); size < 1<<64 && size == math.Trunc(size) {
-		return exact{whole: true, negative: f < 0, magnitude: uint64(size)}
+	size := math.Abs(f)
+	switch {
+	case f != f:
+		return exact{bits: math.Float64bits(math.NaN())}
+	case size >= 1<<64 || size != math.Trunc(size):
+		return exact{bits: math.Float64bits(f)}
+	case f < 0:
+		return exact{true, true, -uint64(size)}
 	}
-	return exact{float: f}
+	return exact{true, false, uint64(size)}
 }

@@ -468,7 +468,7 @@ func (c *comparer) aligned(a, b []any) int {
 func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
 	var wrong diag.Findings
 	if !c.valid {
-		wrong = append(unidentified(l, a), unidentified(l, b)...)
+		wrong = append(c.w.misnamed(l, a, false), c.w.misnamed(l, b, false)...)
 	}
 	ints, mark := c.w.Ints.Len(), c.w.changes.Len()
 	ahead := c.looksAhead()
@@ -508,16 +508,6 @@ func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Find
 	c.nested--
 	c.w.Ints.Pop(ints)
 	return c.gather(mark), wrong
-}
-
-// unidentified says which items have no identity, and why.
-func unidentified(l *graph.List, items []any) (wrong diag.Findings) {
-	for i, it := range items {
-		if !item.Identified(l, it) {
-			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.Fault(l, it).Error())...)
-		}
-	}
-	return wrong
 }
 
 func (c *comparer) item(l *graph.List, nb *item.Pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {

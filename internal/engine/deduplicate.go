@@ -90,8 +90,22 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	if l.IsAssociative() && len(x) > 1 {
 		left = d.single(l, x)
 	}
-	out := d.items(l, left)
-	out.Changed = out.Changed || len(left) < len(x)
+	out := data.EditedList{List: left, Changed: len(left) < len(x)}
+	for i, c := range left {
+		if data.IsScalar(c) {
+			continue
+		}
+		mark := len(d.twins.all)
+		if kept, ok := d.value(l.Item, c); ok {
+			out.Put(i, kept)
+		}
+		d.twins.under(mark, func() fieldpath.PathElement {
+			if item.Identified(l, c) {
+				return d.w.Element(l, c)
+			}
+			return fieldpath.IndexElement(i)
+		})
+	}
 	return out
 }
 
@@ -124,25 +138,4 @@ func (d *deduplicator) single(l *graph.List, x []any) []any {
 		})
 	}
 	return left
-}
-
-// items walks the items of a list that has none twice.
-func (d *deduplicator) items(l *graph.List, x []any) data.EditedList {
-	out := data.EditedList{List: x}
-	for i, c := range x {
-		if data.IsScalar(c) {
-			continue
-		}
-		mark := len(d.twins.all)
-		if kept, ok := d.value(l.Item, c); ok {
-			out.Put(i, kept)
-		}
-		d.twins.under(mark, func() fieldpath.PathElement {
-			if item.Identified(l, c) {
-				return d.w.Element(l, c)
-			}
-			return fieldpath.IndexElement(i)
-		})
-	}
-	return out
 }

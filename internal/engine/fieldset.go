@@ -32,7 +32,11 @@ func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.F
 	if b.wrong != nil {
 		return nil, b.wrong
 	}
-	return orEmpty(b.finish(set)), nil
+	out := b.finish(set)
+	if out == nil {
+		out = fieldpath.NewSet()
+	}
+	return out, nil
 }
 
 // fieldSetter builds sets from the leaves up.
@@ -225,19 +229,19 @@ func (b *fieldSetter) endEntries(start, found int, prev *fieldpath.Set) subset {
 		return subset{set: prev}
 	}
 	some := false
-	b.room(len(entries), len(b.found.S)-found)
+	b.members.Room(len(entries))
+	b.children.Room(len(b.found.S) - found)
+	b.of.Room(len(b.found.S) - found)
 	for i := range entries {
-		if e := &entries[i]; e.member {
-			some = true
+		e := &entries[i]
+		if e.member {
 			b.member(e.pe)
 		}
-	}
-	for i := range entries {
-		if e := &entries[i]; e.child {
-			some = true
+		if e.child {
 			b.child(e.pe, b.found.S[found])
 			found++
 		}
+		some = some || e.member || e.child
 	}
 	if !some {
 		return subset{}
@@ -324,22 +328,16 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 	if ids, n := w.Identities(l, x); n < len(x) || ids.Lack() {
 		b.itemsByElement(l, x)
 	} else {
-		b.itemsByIdentity(l, x, ids)
+		w.InOrder(ids, len(x), func(i int, again bool) {
+			w.entries.Push(entry{pe: w.ElementOf(l, ids.Of(i)), v: x[i], again: again})
+		})
 	}
 	w.Keys.Pop(keys)
 	w.Ints.Pop(ints)
 }
 
-// itemsByIdentity is items for lists of which no item lacks a key.
-func (b *fieldSetter) itemsByIdentity(l *graph.List, x []any, ids item.Identities) {
-	w := b.w
-	w.InOrder(ids, len(x), func(i int, again bool) {
-		w.entries.Push(entry{pe: w.ElementOf(l, ids.Of(i)), v: x[i], again: again})
-	})
-}
-
-// itemsByElement is items for others. Items without an identity have the zero
-// element.
+// itemsByElement is items for lists of which an item lacks a key. Items without an
+// identity have the zero element.
 func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()

@@ -86,18 +86,16 @@ func (g *givenUp) below(n *graph.Node, v any, last *fieldpath.Set, keep []*field
 
 func (g *givenUp) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
-	ownedset.Places(last, func(pl ownedset.Place) {
+	for pl := range ownedset.Places(last) {
 		if pl.Element.FieldName == nil {
-			return
+			continue
 		}
-		v, ok := x[*pl.Element.FieldName]
-		if !ok {
-			return
+		if v, ok := x[*pl.Element.FieldName]; ok {
+			t, declared := ownedset.Descend(n, &pl.Element)
+			exists := !declared || v == nil || data.IsEmptyMap(v) || hasPaths(t, v)
+			g.place(t, v, declared, exists, pl, keep, st)
 		}
-		t, declared := ownedset.Descend(n, &pl.Element)
-		exists := !declared || v == nil || data.IsEmptyMap(v) || hasPaths(t, v)
-		g.place(t, v, declared, exists, pl, keep, st)
-	})
+	}
 	return g.w.set(members, children)
 }
 
@@ -144,17 +142,15 @@ func (g *givenUp) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	case graph.MapKind:
 		x := data.AsMap(v)
 		for _, s := range sets {
-			found := false
-			ownedset.Places(s, func(pl ownedset.Place) {
-				if pl.Element.FieldName == nil || found {
-					return
+			for pl := range ownedset.Places(s) {
+				if pl.Element.FieldName == nil {
+					continue
 				}
 				c, ok := x[*pl.Element.FieldName]
 				t, declared := ownedset.Descend(n, &pl.Element)
-				found = ok && (!declared || hasPaths(t, c) && !g.pathless.has(t, c))
-			})
-			if found {
-				return true
+				if ok && (!declared || hasPaths(t, c) && !g.pathless.has(t, c)) {
+					return true
+				}
 			}
 		}
 	case graph.ListKind:
@@ -168,10 +164,10 @@ func (g *givenUp) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fie
 	members, children := g.w.members.Len(), g.w.children.Len()
 	ints := g.w.Ints.Len()
 	ix := g.w.Index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
-	ownedset.Places(last, func(pl ownedset.Place) {
+	for pl := range ownedset.Places(last) {
 		at, more := ix.Find(&pl.Element)
 		if at < 0 {
-			return
+			continue
 		}
 		if more {
 			// Items that share an identity are one place with nothing below.
@@ -179,7 +175,7 @@ func (g *givenUp) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fie
 				g.uncertain = true
 			}
 			g.place(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, keep, st)
-			return
+			continue
 		}
 		if !n.Declarative {
 			g.keys(n.List, x[at], pl, keep, st)
@@ -192,7 +188,7 @@ func (g *givenUp) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fie
 				g.w.children.Pop(mark)
 			}
 		}
-	})
+	}
 	g.w.Ints.Pop(ints)
 	return g.w.set(members, children)
 }

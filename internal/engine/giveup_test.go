@@ -50,3 +50,11 @@ func TestPruneWholeItems(t *testing.T) {
 		}
 	}
 }
+
+// orEmpty returns s, or a new empty set for nil.
+func orEmpty(s *fieldpath.Set) *fieldpath.Set {
+	if s == nil {
+		return fieldpath.NewSet()
+	}
+	return s
+}

@@ -445,20 +445,26 @@ func (z *zipper) put(i int, r Merged, share bool) {
 	}
 }
 
-// indexable notes the items of x that have no identity, and those of the right
-// side that share one.
+// indexable notes what is wrong with how the items of x are named.
 func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
-	mark := len(m.wrong)
-	ints := m.w.Ints.Len()
-	nb := m.w.Pair(l, x, nil, item.Known{})
+	wrong := m.w.misnamed(l, x, right)
+	m.wrong = append(m.wrong, wrong...)
+	return wrong == nil
+}
+
+// misnamed says which items have no identity, and why, and which share one with an
+// item before, where each has to have its own.
+func (w *walker) misnamed(l *graph.List, x []any, own bool) (wrong diag.Findings) {
+	ints := w.Ints.Len()
+	nb := w.Pair(l, x, nil, item.Known{})
 	for i, it := range x {
 		id := nb.LeftNumber[i]
 		if id < 0 {
-			m.wrong = append(m.wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.Fault(l, it).Error())...)
-		} else if right && int(nb.FirstLeft[id]) < i {
-			m.wrong = append(m.wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", m.w.Element(l, it).String())...)
+			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.Fault(l, it).Error())...)
+		} else if own && int(nb.FirstLeft[id]) < i {
+			wrong = append(wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
 		}
 	}
-	m.w.Ints.Pop(ints)
-	return len(m.wrong) == mark
+	w.Ints.Pop(ints)
+	return wrong
 }

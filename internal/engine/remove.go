@@ -97,47 +97,26 @@ func dense(set *fieldpath.Set) bool {
 }
 
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
-	if n.Missing {
-		return nil
-	}
-	whole := func() any {
-		if r.extract && !(r.version4 && empty(v)) {
-			return v
-		}
-		return nil
-	}
-	switch data.KindFor(n, v) {
-	case graph.ScalarKind:
+	m, l, c := data.AsMap(v), data.AsList(v), data.ClassOf(v)
+	none := len(m)+len(l) == 0
+	switch kind := data.KindFor(n, v); {
+	case kind == graph.ScalarKind:
 		return v
-	case graph.MapKind:
-		if data.ClassOf(v) != data.Mapping {
-			return nil
-		}
-		x := data.AsMap(v)
-		if len(x) == 0 && r.declarative {
+	case kind == 0, kind == graph.MapKind && c != data.Mapping, kind == graph.ListKind && c != data.List:
+		return nil
+	case none && r.declarative:
+		return v
+	case none, kind == graph.MapKind && n.Map.Atomic, kind == graph.ListKind && n.List.IsAtomic():
+		if r.extract && !(r.version4 && none) {
 			return v
 		}
-		if len(x) == 0 || n.Map.Atomic {
-			return whole()
-		}
-		if r.extract {
-			return r.extractMap(n.Map, x, set)
-		}
-		return r.removeMap(n.Map, x, set)
-	case graph.ListKind:
-		x := data.AsList(v)
-		if data.ClassOf(v) != data.List {
-			return nil
-		}
-		if len(x) == 0 && r.declarative {
-			return v
-		}
-		if len(x) == 0 || n.List.IsAtomic() {
-			return whole()
-		}
-		return r.list(n.List, x, set)
+		return nil
+	case kind == graph.ListKind:
+		return r.list(n.List, l, set)
+	case r.extract:
+		return r.extractMap(n.Map, m, set)
 	}
-	return nil
+	return r.removeMap(n.Map, m, set)
 }
 
 func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
@@ -206,9 +185,6 @@ func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set)
 	}
 	return out
 }
-
-// empty says whether v is a container with nothing in it.
-func empty(v any) bool { return data.IsEmptyMap(v) || data.IsEmptyList(v) }
 
 func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 	var out []any

@@ -34,13 +34,6 @@ type subset struct {
 
 func (s subset) none() bool { return s == subset{} }
 
-// room makes room for the members and children of a set.
-func (d *setBuilder) room(members, children int) {
-	d.members.Room(members)
-	d.children.Room(children)
-	d.of.Room(children)
-}
-
 // member adds a member to the set that is ended next.
 func (d *setBuilder) member(pe fieldpath.PathElement) { d.members.Push(pe) }
 

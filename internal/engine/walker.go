@@ -84,14 +84,6 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	return s
 }
 
-// orEmpty returns s, or a new empty set for nil.
-func orEmpty(s *fieldpath.Set) *fieldpath.Set {
-	if s == nil {
-		return fieldpath.NewSet()
-	}
-	return s
-}
-
 // finds are what a walk found, with paths whose last element comes first: they grow
 // while the walk unwinds.
 type finds[T any] struct {

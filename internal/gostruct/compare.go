@@ -4,7 +4,9 @@
 package gostruct
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -45,11 +47,8 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 		return nil, false, nil, false
 	}
 	l, err := value.NewValueReflect(left.Addr().Interface())
-	if err != nil {
-		return nil, false, nil, false
-	}
-	r, err := value.NewValueReflect(right.Addr().Interface())
-	if err != nil {
+	r, other := value.NewValueReflect(right.Addr().Interface())
+	if err != nil || other != nil {
 		return nil, false, nil, false
 	}
 	var s *goSlices
@@ -230,29 +229,13 @@ func (s *goSlices) equal(a, b any, other *goSlices) bool {
 		}
 		x, isLeft := s.find(a, other)
 		y, isRight := s.find(b, other)
-		switch {
-		case isLeft && isRight:
+		if isLeft && isRight {
 			return s.equalSlices(x, y, a, b)
-		case len(a) != len(b):
-			return false
 		}
-		for i := range a {
-			if !s.equal(a[i], b[i], other) {
-				return false
-			}
-		}
-		return true
+		return slices.EqualFunc(a, b, func(x, y any) bool { return s.equal(x, y, other) })
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, x := range a {
-			if y, ok := b[name]; !ok || !s.equal(x, y, other) {
-				return false
-			}
-		}
-		return true
+		return ok && maps.EqualFunc(a, b, func(x, y any) bool { return s.equal(x, y, other) })
 	}
 	return value.EqualUnstructured(a, b)
 }
@@ -272,10 +255,8 @@ func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if ok && other == y.at {
 		return true
 	}
-	for i := range a {
-		if !value.EqualUnstructured(a[i], b[i]) {
-			return false // what has another form is another value
-		}
+	if !slices.EqualFunc(a, b, value.EqualUnstructured) {
+		return false // what has another form is another value
 	}
 	if !x.sameness.same(x.at, y.at, 0) && !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()) {
 		return false

@@ -396,14 +396,6 @@ func (p *goPlace) made() (reflect.Value, error) {
 
 func isScalar(k reflect.Kind) bool { return k <= reflect.Float64 || k == reflect.String }
 
-func nilable(k reflect.Kind) bool {
-	switch k {
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface, reflect.Chan, reflect.Func, reflect.UnsafePointer:
-		return true
-	}
-	return false
-}
-
 // converts says whether values of type t, or pointers to them, convert themselves.
 func converts(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && value.TypeReflectEntryOf(t).CanConvertToUnstructured()

@@ -6,6 +6,7 @@ package gostruct
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -248,6 +249,9 @@ const (
 	withError
 )
 
+// nilKinds are the kinds of nil values, other than pointers, interfaces and slices.
+var nilKinds = []reflect.Kind{reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer}
+
 // convert plans for a type that converts itself, in the order of preference
 // that package value has. Where the value has no address, its own methods count and
 // not those of a pointer to it; that pointer has them, too.
@@ -262,7 +266,7 @@ func (p *plan) convert(s site) {
 	case t.Kind() == reflect.Pointer:
 		p.form.typ, p.form.held = t.Elem(), true
 		holder = reflect.New(t.Elem())
-	case !s.addressable && t.Kind() != reflect.Slice && nilable(t.Kind()):
+	case !s.addressable && slices.Contains(nilKinds, t.Kind()):
 		return
 	case !s.addressable:
 		holder = holder.Elem()

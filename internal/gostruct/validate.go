@@ -252,8 +252,8 @@ func isPlain(v any, depth int) bool {
 // goKey is where an item of a list, or what it points to, has one of its keys.
 type goKey struct {
 	key     *graph.Key // nil for the item of a set
-	kind    keyKind
-	pointed bool // the item is a pointer
+	number  bool       // or else it is text
+	pointed bool       // the item is a pointer
 	// offset and typ are those of the field, typ nil if there is none.
 	offset uintptr
 	typ    reflect.Type
@@ -264,13 +264,6 @@ type goKey struct {
 	// missing is what the key is then.
 	missing goValue
 }
-
-type keyKind uint8
-
-const (
-	textKey keyKind = iota
-	numberKey
-)
 
 // goKeys returns the keys of items of type t, false if they are nothing that
 // can be read without lowering.
@@ -313,7 +306,7 @@ func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 }
 
 // isString says whether the key is what the field holds, a string.
-func (k *goKey) isString() bool { return k.kind == textKey && k.typ != nil && !k.mayBeMissing }
+func (k *goKey) isString() bool { return !k.number && k.typ != nil && !k.mayBeMissing }
 
 // always says whether every item has the key.
 func (k *goKey) always() bool {
@@ -324,9 +317,8 @@ func (k *goKey) always() bool {
 func (k *goKey) setKind() bool {
 	switch k.typ.Kind() {
 	case reflect.String:
-		k.kind = textKey
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		k.kind, k.size = numberKey, k.typ.Size()
+		k.number, k.size = true, k.typ.Size()
 	default:
 		return false
 	}
@@ -338,7 +330,7 @@ func (k *goKey) setKind() bool {
 func (k *goKey) setMissing() bool {
 	if k.typ != nil {
 		zero := any("")
-		if k.kind == numberKey {
+		if k.number {
 			zero = int64(0)
 		}
 		k.mayBeMissing = k.mayBeMissing || item.IsMissing(k.key, zero)
@@ -347,10 +339,10 @@ func (k *goKey) setMissing() bool {
 	if !ok {
 		return true
 	}
-	kind := numberKey
+	number := true
 	switch d := def.(type) {
 	case string:
-		k.missing.text, kind = d, textKey
+		k.missing.text, number = d, false
 	case int: // from YAML
 		k.missing.number = int64(d)
 	case int64:
@@ -360,8 +352,8 @@ func (k *goKey) setMissing() bool {
 	default:
 		return false
 	}
-	ok = ok && (k.typ == nil || k.kind == kind)
-	k.kind, k.missing.present = kind, true
+	ok = ok && (k.typ == nil || k.number == number)
+	k.number, k.missing.present = number, true
 	return ok
 }
 
@@ -405,10 +397,10 @@ func (k *goKey) of(item unsafe.Pointer) goValue {
 	}
 	v := goValue{present: true}
 	at := unsafe.Add(item, k.offset)
-	if k.kind == textKey {
-		v.text = *(*string)(at)
-	} else {
+	if k.number {
 		v.number = integer(at, k.size)
+	} else {
+		v.text = *(*string)(at)
 	}
 	if v.text == "" && v.number == 0 && k.mayBeMissing {
 		return k.missing
@@ -499,10 +491,10 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 		h := data.HashSeed
 		for k := range p.keys {
 			v := p.keys[k].of(it)
-			if p.keys[k].kind == textKey {
-				h = data.Mix(h, maphash.String(data.MapSeed, v.text))
-			} else {
+			if p.keys[k].number {
 				h = data.Mix(h, uint64(v.number))
+			} else {
+				h = data.Mix(h, maphash.String(data.MapSeed, v.text))
 			}
 		}
 		if t.Find(h, func(i int32) bool { return p.same(p.item(x, int(i)), it) }) >= 0 {

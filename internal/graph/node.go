@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"maps"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -131,7 +132,7 @@ type List struct {
 	// Item is the type of the items, never nil.
 	Item *Node
 	// Relation says how items relate.
-	Relation Relation
+	Relation
 	// Strict makes a missing key without default an error (SMD v4); otherwise
 	// the key is left out of the identity (SMD v6).
 	Strict bool
@@ -149,14 +150,6 @@ type List struct {
 	ItemDefault any
 }
 
-// IsAtomic says whether the list is one value, which is owned and replaced as a whole.
-// Of a list that is not, items are owned and merged one by one.
-func (l *List) IsAtomic() bool { return l.Relation.IsAtomic() }
-
-// IsAssociative says whether items have identities: by the keys, if there are any, or
-// else by their values.
-func (l *List) IsAssociative() bool { return l.Relation.IsAssociative() }
-
 // Relation says how the items of a container relate to one another. Walks ask IsAtomic
 // and IsAssociative, which alone say what a relation means.
 type Relation uint8
@@ -170,10 +163,12 @@ const (
 	Separable
 )
 
-// IsAtomic: see List.IsAtomic.
+// IsAtomic says whether the container is one value, which is owned and replaced as a
+// whole. Of one that is not, entries are owned and merged one by one.
 func (r Relation) IsAtomic() bool { return r == Atomic }
 
-// IsAssociative: see List.IsAssociative.
+// IsAssociative says whether the items of a list have identities: by the keys, if there
+// are any, or else by their values.
 func (r Relation) IsAssociative() bool { return r == Associative }
 
 // Key is one key of an associative list.
@@ -320,14 +315,11 @@ func (p *Plans) For(t reflect.Type, plan func() any) any {
 	defer p.mu.Unlock()
 	all := map[reflect.Type]any{}
 	if known := p.known.Load(); known != nil {
-		if made, ok := (*known)[t]; ok {
-			return made
-		}
-		for u, made := range *known {
-			all[u] = made
-		}
+		maps.Copy(all, *known)
 	}
-	all[t] = plan()
-	p.known.Store(&all)
+	if all[t] == nil {
+		all[t] = plan()
+		p.known.Store(&all)
+	}
 	return all[t]
 }

@@ -260,13 +260,8 @@ func (s *sharer) ring(parts []part) {
 }
 
 func (n *Node) before(other *Node) bool {
-	null := func(n *Node) int {
-		if n.Nullable {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(cmp.Compare(n.Type, other.Type), null(n)-null(other), cmp.Compare(n.Transition, other.Transition)) < 0
+	c := cmp.Or(cmp.Compare(n.Type, other.Type), cmp.Compare(n.Transition, other.Transition))
+	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }
 
 // pair walks over a cycle and over the one that is kept, and returns which
@@ -307,14 +302,14 @@ func (s *sharer) components() (groups [][]part) {
 	var open []part
 	type visit struct {
 		of   part
-		todo []part
+		todo []part // parts below it that are being shared
 	}
 	var visits []visit
 	enter := func(p part) {
 		order[p] = len(order) + 1
 		low[p] = order[p]
 		open = append(open, p)
-		visits = append(visits, visit{p, s.fresh(p)})
+		visits = append(visits, visit{p, slices.DeleteFunc(p.below(), func(below part) bool { return s.kept[below] == nil })})
 	}
 	for _, start := range s.parts {
 		if order[start] != 0 {
@@ -355,12 +350,4 @@ func (s *sharer) components() (groups [][]part) {
 		}
 	}
 	return groups
-}
-
-// fresh returns the parts below p that are being shared.
-func (s *sharer) fresh(p part) []part {
-	return slices.DeleteFunc(p.below(), func(below part) bool {
-		_, being := s.kept[below]
-		return !being
-	})
 }

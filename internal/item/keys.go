@@ -24,16 +24,10 @@ func KeyOf(item map[string]any, k *graph.Key) (any, bool) {
 // KeyDefault returns what a missing key stands for, false if that is nothing.
 func KeyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
 
-func hasKeyDefault(k *graph.Key) bool {
-	_, ok := KeyDefault(k)
-	return ok
-}
-
 // IsKeyDefault says whether v is what a missing key stands for, so that an item need
 // not have it.
 func IsKeyDefault(k *graph.Key, v any) bool {
-	def, ok := KeyDefault(k)
-	return ok && value.EqualUnstructured(v, def)
+	return k.Absent != nil && value.EqualUnstructured(v, k.Absent)
 }
 
 // IsMissing says whether v, which is written, counts as a missing key.
@@ -60,7 +54,7 @@ func IsZero(v any) bool {
 // so that they name the items which they always meant. It is set itself if there
 // are no such keys.
 func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
-	if len(l.Keys) == 0 || len(l.Keys) == 1 && !hasKeyDefault(&l.Keys[0]) || !anyOdd(l, set) {
+	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Absent == nil || !anyOdd(l, set) {
 		return set
 	}
 	out := fieldpath.NewSet()
@@ -116,21 +110,19 @@ func oddKey(l *graph.List, pe fieldpath.PathElement) bool {
 	}
 	key, odd, found, left := *pe.Key, false, 0, 0
 	for i := range l.Keys {
-		k, at := &l.Keys[i], i
-		if i >= len(key) || key[i].Name != k.Name {
-			at = slices.IndexFunc(key, func(f value.Field) bool { return f.Name == k.Name })
-		}
+		k := &l.Keys[i]
+		at := slices.IndexFunc(key, func(f value.Field) bool { return f.Name == k.Name })
 		there := at >= 0
 		if there {
 			found++
 		}
-		if there && (k.ZeroIsMissing || k.NullIsMissing && key[at].Value.IsNull()) && IsMissing(k, key[at].Value.Unstructured()) {
+		if there && IsMissing(k, key[at].Value.Unstructured()) {
 			there, odd = false, true
 		}
 		switch {
 		case there:
 			left++
-		case hasKeyDefault(k):
+		case k.Absent != nil:
 			left++
 			odd = true
 		}
@@ -161,11 +153,7 @@ func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 func WithoutUnsetKeys(l *graph.List, item any) any {
 	out := data.EditedMap{Map: data.AsMap(item)}
 	for i := range l.Keys {
-		k := &l.Keys[i]
-		if !k.ZeroIsMissing {
-			continue
-		}
-		if v, ok := out.Map[k.Name]; ok && v != nil && IsMissing(k, v) {
+		if k := &l.Keys[i]; k.ZeroIsMissing && IsZero(out.Map[k.Name]) {
 			out.Delete(k.Name)
 		}
 	}

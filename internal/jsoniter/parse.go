@@ -62,11 +62,7 @@ func (p *parser) rest(word string) bool {
 func (p *parser) value(depth int) (any, bool) {
 	switch p.token() {
 	case '"':
-		if p.mode&Nothing == 0 {
-			return p.text()
-		}
-		_, ok := p.text()
-		return nil, ok
+		return p.text()
 	case '{':
 		return p.object(depth + 1)
 	case '[':

@@ -4,6 +4,7 @@
 package jsoniter
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/big"
@@ -51,11 +52,7 @@ func (r *Reader) more() bool {
 		return false
 	}
 	if r.high == len(r.in) {
-		if r.err == nil {
-			if r.err = r.from.Err; r.err == nil {
-				r.err = io.EOF
-			}
-		}
+		r.err = cmp.Or(r.err, r.from.Err, io.EOF)
 		return false
 	}
 	r.low = r.high
@@ -121,17 +118,24 @@ func (r *Reader) around(n int) string {
 	return r.in[max(r.pos-n, r.low):min(r.pos+n, r.high)]
 }
 
-// enter and leave count the nesting of objects and arrays.
-func (r *Reader) enter() bool {
-	r.depth++
-	if r.depth > MaxDepth {
+// open reads the brace or bracket of an object or array, and counts their nesting. It
+// reports false where there is null instead, or a mistake.
+func (r *Reader) open(operation string, bracket byte) bool {
+	switch c := r.token(); c {
+	case 'n':
+		r.literal("ull")
+		return false
+	case bracket:
+	default:
+		r.Report(operation, "expect "+string([]byte{bracket})+" or n, but found "+string([]byte{c}))
+		return false
+	}
+	if r.depth++; r.depth > MaxDepth {
 		r.Report("incrementDepth", "exceeded max depth")
 		return false
 	}
 	return true
 }
-
-func (r *Reader) leave() { r.depth-- }
 
 // literal reads what must follow the first letter of null, true or false.
 func (r *Reader) literal(rest string) {
@@ -176,19 +180,10 @@ const (
 // Object reads an object or null, calling each for every key. It stops when
 // each returns false.
 func (r *Reader) Object(operation string, each func(key string) bool) {
-	first := r.token()
-	if first == 'n' {
-		r.literal("ull")
+	if !r.open(operation, '{') {
 		return
 	}
-	if first != '{' {
-		r.Report(operation, "expect { or n, but found "+string([]byte{first}))
-		return
-	}
-	if !r.enter() {
-		return
-	}
-	defer r.leave()
+	defer func() { r.depth-- }()
 	c := r.token()
 	if c == '}' {
 		return
@@ -222,20 +217,11 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 
 // array reads an array or null, calling each for every item.
 func (r *Reader) array(each func()) {
+	if !r.open("ReadArrayCB", '[') {
+		return
+	}
+	defer func() { r.depth-- }()
 	c := r.token()
-	if c == 'n' {
-		r.literal("ull")
-		return
-	}
-	if c != '[' {
-		r.Report("ReadArrayCB", "expect [ or n, but found "+string([]byte{c}))
-		return
-	}
-	if !r.enter() {
-		return
-	}
-	defer r.leave()
-	c = r.token()
 	if c == ']' {
 		return
 	}
@@ -513,16 +499,13 @@ func (r *Reader) numberText() string {
 
 // numberMistake says what is wrong with a number that strconv would accept.
 func numberMistake(text string) string {
-	if text == "" {
-		return "empty number"
-	}
-	if text[0] == '-' {
-		return "-- is not valid"
-	}
 	dot := strings.IndexByte(text, '.')
 	switch {
+	case text == "":
+		return "empty number"
+	case text[0] == '-':
+		return "-- is not valid"
 	case dot < 0:
-		return ""
 	case dot == len(text)-1:
 		return "dot can not be last character"
 	case !isDigit(text[dot+1]):

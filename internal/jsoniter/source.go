@@ -5,6 +5,7 @@ package jsoniter
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -41,10 +42,7 @@ type again struct {
 
 func (a *again) Read(b []byte) (n int, err error) {
 	if len(a.ends) == 0 {
-		if a.Err == nil {
-			a.Err = io.EOF
-		}
-		return 0, a.Err
+		return 0, cmp.Or(a.Err, io.EOF)
 	}
 	n = copy(b, a.Text[a.at:a.ends[0]])
 	if a.at += n; a.at == a.ends[0] {
@@ -78,25 +76,22 @@ func ReadAll(r io.Reader, room *[]byte) Source {
 func readPieces(r io.Reader) (src Source) {
 	var text []byte
 	piece := make([]byte, Window)
-	for empty := 0; ; {
+	for empty := 0; src.Err == nil; empty++ {
 		n, err := r.Read(piece)
-		if n > 0 {
+		switch {
+		case n > 0:
 			// An error that comes with data comes again without.
-			empty = 0
+			empty = -1
 			text = append(text, piece[:n]...)
 			src.ends = append(src.ends, len(text))
-			continue
-		}
-		if empty++; err == nil && empty < emptyReads {
-			continue
-		}
-		if err == nil {
-			err = io.ErrNoProgress
-		}
-		if err != io.EOF {
+		case err != nil:
 			src.Err = err
+		case empty+1 == emptyReads:
+			src.Err = io.ErrNoProgress
 		}
-		break
+	}
+	if src.Err == io.EOF {
+		src.Err = nil
 	}
 	src.Text = box.Text(text)
 	return src

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -85,19 +86,9 @@ func AppendEscaped[T string | []byte](b []byte, s T, e Escapes) []byte {
 }
 
 func appendEscape(b []byte, r rune, e Escapes) []byte {
-	switch {
-	case r == '"', r == '\\':
-		return append(b, '\\', byte(r))
-	case r == '\n':
-		return append(b, `\n`...)
-	case r == '\r':
-		return append(b, `\r`...)
-	case r == '\t':
-		return append(b, `\t`...)
-	case r == '\b' && e&Letters != 0:
-		return append(b, `\b`...)
-	case r == '\f' && e&Letters != 0:
-		return append(b, `\f`...)
+	const escaped, letters, always = "\"\\\n\r\t\b\f", `"\nrtbf`, 5
+	if i := strings.IndexRune(escaped, r); i >= 0 && (i < always || e&Letters != 0) {
+		return append(b, '\\', letters[i])
 	}
 	const digits = "0123456789abcdef"
 	return append(b, '\\', 'u', digits[r>>12], digits[r>>8&0xf], digits[r>>4&0xf], digits[r&0xf])

@@ -21,17 +21,15 @@ func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) boo
 	if len(keep) < 2 {
 		return false
 	}
-	all := true
-	Places(last, func(pl Place) {
-		if !all {
-			return
-		}
+	for pl := range Places(last) {
 		t, declared := Descend(n, &pl.Element)
 		below, has := Narrow(keep, pl.Element, declared)
-		all = has && (pl.Below == nil || CoveredByAll(t, pl.Below, below)) &&
-			(pl.Element.Key == nil || n.List == nil || keysOwned(n.List, &pl.Element, below...))
-	})
-	return all
+		if !has || pl.Below != nil && !CoveredByAll(t, pl.Below, below) ||
+			pl.Element.Key != nil && n.List != nil && !keysOwned(n.List, &pl.Element, below...) {
+			return false
+		}
+	}
+	return true
 }
 
 // CoveredBy is CoveredByAll for one set. It walks both side by side.
@@ -110,18 +108,16 @@ func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set)
 	}
 	some := false
 	for _, f := range *pe.Key {
-		for i := range l.Keys {
-			k := &l.Keys[i]
-			if k.Name != f.Name {
-				continue
-			}
-			switch byDefault := item.IsKeyDefault(k, f.Value.Unstructured()); {
-			case byDefault && some:
-			case slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return HasField(s, &k.Name) }):
-				some = true
-			case !byDefault:
-				return false
-			}
+		k := l.Key(f.Name)
+		if k == nil {
+			continue
+		}
+		switch byDefault := item.IsKeyDefault(k, f.Value.Unstructured()); {
+		case byDefault && some:
+		case slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return HasField(s, &k.Name) }):
+			some = true
+		case !byDefault:
+			return false
 		}
 	}
 	return some

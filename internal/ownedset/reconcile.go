@@ -182,16 +182,11 @@ func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 		return n.List.Item, true
 	}
 	if pe.FieldName != nil {
-		return typeOfField(n.Map, *pe.FieldName)
+		if f := n.Map.Field(*pe.FieldName); f != nil {
+			return f.Type, f.Known()
+		}
 	}
 	return n.Map.Elem, n.Map.Open
-}
-
-func typeOfField(m *graph.Map, name string) (*graph.Node, bool) {
-	if f := m.Field(name); f != nil {
-		return f.Type, f.Known()
-	}
-	return m.Elem, m.Open
 }
 
 // Reconciled says whether Reconcile would leave a field set alone. fields is the
@@ -244,11 +239,9 @@ func ReconciledBy(n *graph.Node) (reconciled, known bool) {
 
 // TypeAtKey is TypeAt for the element that a key of FieldsV1 stands for.
 func TypeAtKey(n *graph.Node, key string) (*graph.Node, bool) {
-	if n.Map != nil {
-		if name, ok := strings.CutPrefix(key, "f:"); ok {
-			return typeOfField(n.Map, name)
-		}
-		return n.Map.Elem, n.Map.Open
+	var pe fieldpath.PathElement
+	if name, ok := strings.CutPrefix(key, "f:"); ok {
+		pe.FieldName = &name
 	}
-	return n.List.Item, true
+	return TypeAt(n, &pe)
 }

@@ -4,6 +4,7 @@
 package ownedset
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -30,18 +31,17 @@ func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
 	}
 	for len(f.rest) > 0 {
 		c := &f.rest[0]
-		if SameElement(&c.PathElement, pe) || pe.Key != nil && c.PathElement.Key != nil && sameKeys(*pe.Key, *c.PathElement.Key) {
-			f.rest = f.rest[1:]
-			return c.Set
+		order := 0
+		if !SameElement(&c.PathElement, pe) && (pe.Key == nil || c.PathElement.Key == nil || !sameKeys(*pe.Key, *c.PathElement.Key)) {
+			order = c.PathElement.Compare(*pe)
 		}
-		switch order := c.PathElement.Compare(*pe); {
-		case order == 0:
-			f.rest = f.rest[1:]
-			return c.Set
-		case order > 0:
+		if order > 0 {
 			return nil
 		}
 		f.rest = f.rest[1:]
+		if order == 0 {
+			return c.Set
+		}
 	}
 	return nil
 }
@@ -64,18 +64,15 @@ func sameKeys(x, y value.FieldList) bool {
 func (f *Finder) Field(name string) *fieldpath.Set {
 	for len(f.rest) > 0 {
 		c := &f.rest[0]
-		if c.PathElement.FieldName == nil {
+		of := c.PathElement.FieldName
+		found := of != nil && *of == name
+		if !found && (of == nil || *of > name) {
 			return nil // fields come first
 		}
-		of := *c.PathElement.FieldName
-		if of == name {
-			f.rest = f.rest[1:]
+		f.rest = f.rest[1:]
+		if found {
 			return c.Set
 		}
-		if of > name {
-			return nil
-		}
-		f.rest = f.rest[1:]
 	}
 	return nil
 }
@@ -117,16 +114,17 @@ func SameElement(a, b *fieldpath.PathElement) bool {
 // past returns the rest of sorted elements behind pe, and whether pe was there.
 func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
 	for len(sorted) > 0 {
-		if SameElement(&sorted[0], pe) {
-			return sorted[1:], true
+		order := 0
+		if !SameElement(&sorted[0], pe) {
+			order = sorted[0].Compare(*pe)
 		}
-		switch order := sorted[0].Compare(*pe); {
-		case order == 0:
-			return sorted[1:], true
-		case order > 0:
+		if order > 0 {
 			return sorted, false
 		}
 		sorted = sorted[1:]
+		if order == 0 {
+			return sorted, true
+		}
 	}
 	return nil, false
 }
@@ -138,26 +136,30 @@ type Place struct {
 	Below   *fieldpath.Set // nil if there is nothing
 }
 
-// Places calls f for the elements of set in order.
-func Places(set *fieldpath.Set, f func(pl Place)) {
-	members, children := set.Members.Sorted(), set.Children.Sorted()
-	for len(members) > 0 || len(children) > 0 {
-		c := -1
-		if len(members) == 0 {
-			c = 1
-		} else if len(children) > 0 {
-			c = members[0].Compare(children[0].PathElement)
+// Places returns the elements of set in order.
+func Places(set *fieldpath.Set) iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		members, children := set.Members.Sorted(), set.Children.Sorted()
+		for len(members) > 0 || len(children) > 0 {
+			c := -1
+			if len(members) == 0 {
+				c = 1
+			} else if len(children) > 0 {
+				c = members[0].Compare(children[0].PathElement)
+			}
+			var pl Place
+			if c <= 0 {
+				pl.Element, pl.Member = members[0], true
+				members = members[1:]
+			}
+			if c >= 0 {
+				pl.Element, pl.Below = children[0].PathElement, children[0].Set
+				children = children[1:]
+			}
+			if !yield(pl) {
+				return
+			}
 		}
-		var pl Place
-		if c <= 0 {
-			pl.Element, pl.Member = members[0], true
-			members = members[1:]
-		}
-		if c >= 0 {
-			pl.Element, pl.Below = children[0].PathElement, children[0].Set
-			children = children[1:]
-		}
-		f(pl)
 	}
 }
 
@@ -212,11 +214,4 @@ func HasField(s *fieldpath.Set, name *string) bool {
 func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
 	_, ok := s.Children.Get(pe)
 	return ok
-}
-
-// Pieces returns the elements of a set in order.
-func Pieces(set *fieldpath.Set) []Place {
-	all := make([]Place, 0, max(len(set.Members.Sorted()), len(set.Children.Sorted())))
-	Places(set, func(pl Place) { all = append(all, pl) })
-	return all
 }

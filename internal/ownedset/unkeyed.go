@@ -4,6 +4,7 @@
 package ownedset
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -20,12 +21,8 @@ import (
 // Most often last names all items that anybody has, or who has an item has its
 // keys. That is seen set by set.
 func UnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
-	for _, s := range keep {
-		if !CoversKeys(n, last, s) {
-			return unkeyedAmong(n, last, keep)
-		}
-	}
-	return false
+	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
+	return slices.ContainsFunc(keep, lacks) && unkeyedAmong(n, last, keep)
 }
 
 // AllNamed says whether last names all items of the lists of v that it reaches, so that
@@ -222,13 +219,6 @@ func hasUnkeyed(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bo
 // set is known to name the item that a key stands for, and what it has below that,
 // nil if nothing.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
-	return find.below(n, last, fields)
-}
-
-// FindItem finds an item in a set by its key in FieldsV1.
-type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
-
-func (find FindItem) below(n *graph.Node, last *fieldpath.Set, fields map[string]any) bool {
 	if !n.Keyed {
 		return true
 	}
@@ -251,12 +241,15 @@ func (find FindItem) below(n *graph.Node, last *fieldpath.Set, fields map[string
 		if !ok {
 			continue
 		}
-		if t, _ := Descend(n, &fieldpath.PathElement{FieldName: &name}); !find.below(t, c, below) {
+		if t, _ := Descend(n, &fieldpath.PathElement{FieldName: &name}); !CoversKeysStored(t, c, below, find) {
 			return false
 		}
 	}
 	return true
 }
+
+// FindItem finds an item in a set by its key in FieldsV1.
+type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
 func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
 	for key, v := range fields {
@@ -269,7 +262,7 @@ func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string
 			continue
 		}
 		c, named := find(last, key)
-		if !named && !hasKeys(l, below) || c != nil && nested && !find.below(l.Item, c, below) {
+		if !named && !hasKeys(l, below) || c != nil && nested && !CoversKeysStored(l.Item, c, below, find) {
 			return false
 		}
 	}

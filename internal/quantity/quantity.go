@@ -25,8 +25,8 @@ const (
 // Equal says whether a and b, as decoded from JSON or YAML, are the same quantity.
 // What is no quantity is equal to nothing.
 func Equal(a, b any) bool {
-	x, y := parse(a), parse(b)
-	return x != nil && y != nil && x.Cmp(y) == 0
+	order, ok := Compare(a, b)
+	return ok && order == 0
 }
 
 // Compare returns -1, 0 or +1: whether a is less than b, the same quantity, or more. It fails
@@ -66,11 +66,7 @@ func parseText(s string) *big.Rat {
 	if len(s) > maxText {
 		return nil
 	}
-	unsigned := s
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		unsigned = s[1:]
-	}
-	suffix := strings.TrimLeft(unsigned, "0123456789.")
+	suffix := strings.TrimLeft(strings.TrimLeft(s, "+-"), "0123456789.")
 	x, ok := new(big.Rat).SetString(strings.TrimSuffix(s, suffix))
 	if !ok {
 		return nil
@@ -83,9 +79,6 @@ func parseText(s string) *big.Rat {
 		}
 		unit = "1e" + strconv.Itoa(exponent)
 	}
-	y, ok := new(big.Rat).SetString(unit)
-	if !ok {
-		return nil
-	}
+	y, _ := new(big.Rat).SetString(unit) // which is written here
 	return x.Mul(x, y)
 }

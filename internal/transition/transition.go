@@ -88,8 +88,6 @@ type violation struct {
 	fields []string // the parts of Field, the last first
 }
 
-func (c *transition) report(v Violation) { c.found = append(c.found, violation{Violation: v}) }
-
 // under adds a step to the paths of what was found from that number on.
 func (c *transition) under(from int, pe fieldpath.PathElement, field string) {
 	for i := from; i < len(c.found); i++ {
@@ -123,7 +121,8 @@ func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 		return
 	case rule.Whole:
 		if had != has || had && !c.Equal(n, old, next) {
-			c.report(Violation{Rule: n.Transition, Old: old, New: next, Had: had, Has: has})
+			v := Violation{Rule: n.Transition, Old: old, New: next, Had: had, Has: has}
+			c.found = append(c.found, violation{Violation: v})
 		}
 		return
 	case n.Transition == graph.Free:
@@ -141,8 +140,7 @@ func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 // no entries.
 func (c *transition) below(n *graph.Node, old, next any) {
 	if n.Map != nil {
-		a, wasMap := mapOf(old)
-		b, isMap := mapOf(next)
+		a, b := data.AsMap(old), data.AsMap(next)
 		if !box.SameMap(a, b) {
 			rule := n.Transition.Rule()
 			if rule.NoneRemoved {
@@ -151,7 +149,7 @@ func (c *transition) below(n *graph.Node, old, next any) {
 			if rule.NoneAdded {
 				c.lostKeys(n, b, a, Added)
 			}
-			if wasMap && isMap {
+			if data.ClassOf(old) == data.Mapping && data.ClassOf(next) == data.Mapping {
 				c.fields(n.Map, a, b)
 			}
 		}
@@ -161,14 +159,6 @@ func (c *transition) below(n *graph.Node, old, next any) {
 			c.items(n, a, b)
 		}
 	}
-}
-
-func mapOf(v any) (map[string]any, bool) {
-	if m, ok := v.(map[string]any); ok {
-		return m, true
-	}
-	m := data.AsMap(v)
-	return m, m != nil
 }
 
 // lostKeys reports the undeclared fields of one map that the other has not.
@@ -182,19 +172,20 @@ func (c *transition) lostKeys(n *graph.Node, x, y map[string]any, how Changed) {
 
 // entry reports an entry of a container that was added or removed.
 func (c *transition) entry(n *graph.Node, how Changed, entry any, pe fieldpath.PathElement, field string) {
-	v := Violation{Rule: n.Transition, Changed: how}
+	v := Violation{Path: fieldpath.Path{pe}, Rule: n.Transition, Changed: how}
 	if how == Added {
 		v.New, v.Has = entry, true
 	} else {
 		v.Old, v.Had = entry, true
 	}
-	from := len(c.found)
-	c.report(v)
-	c.under(from, pe, field)
+	c.found = append(c.found, violation{v, []string{field}})
 }
 
 // keyStep is a step to an undeclared field as Kubernetes spells it.
 func keyStep(name string) string { return "[" + name + "]" }
+
+// indexStep is a step to an item as Kubernetes spells it.
+func indexStep(i int) string { return keyStep(strconv.Itoa(i)) }
 
 // fields checks the fields of a map that is there before and after.
 func (c *transition) fields(m *graph.Map, a, b map[string]any) {
@@ -228,17 +219,17 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 	}
 }
 
-// indexStep is a step to an item as Kubernetes spells it.
-func indexStep(i int) string { return "[" + strconv.Itoa(i) + "]" }
-
-// items checks the items of lists. An item of a set is what it is, so that rules
-// below it say nothing.
+// items checks the items of lists, by their index if they have no identity: then those
+// of a list that was not there, or is not, come or go with it. An item of a set is what
+// it is, so that rules below it say nothing.
 func (c *transition) items(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	switch {
 	case !l.IsAssociative():
 		if l.Item.HasTransitions {
-			c.byIndex(l, a, b)
+			for i := range min(len(a), len(b)) {
+				c.pair(l, a[i], b[i], i)
+			}
 		}
 	case len(l.Keys) == 0:
 		if rule.NoneRemoved {
@@ -249,17 +240,6 @@ func (c *transition) items(n *graph.Node, a, b []any) {
 		}
 	case l.Item.HasTransitions || rule.NoneRemoved || rule.NoneAdded:
 		c.byKey(n, a, b)
-	}
-}
-
-// byIndex checks the items that both lists have. Those of a list that was not
-// there, or is not, come or go with it.
-func (c *transition) byIndex(l *graph.List, a, b []any) {
-	for i := range min(len(a), len(b)) {
-		from := len(c.found)
-		if c.place(l.Item, a[i], b[i], true, true); len(c.found) > from {
-			c.under(from, fieldpath.IndexElement(i), indexStep(i))
-		}
 	}
 }
 
@@ -313,22 +293,20 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 
 // inStep says whether the items are the same ones in the same order.
 func (c *transition) inStep(l *graph.List, a, b []any) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !item.Identified(l, a[i]) || !item.Identified(l, b[i]) || !item.Same(l, a[i], b[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y any) bool {
+		return item.Identified(l, x) && item.Identified(l, y) && item.Same(l, x, y)
+	})
 }
 
 // pair checks an item that stays; j is its index in the new list.
 func (c *transition) pair(l *graph.List, x, y any, j int) {
 	from := len(c.found)
 	if c.place(l.Item, x, y, true, true); len(c.found) > from {
-		c.under(from, c.w.Element(l, y), indexStep(j))
+		pe := fieldpath.IndexElement(j)
+		if l.IsAssociative() {
+			pe = c.w.Element(l, y)
+		}
+		c.under(from, pe, indexStep(j))
 	}
 }
 

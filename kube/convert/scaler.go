@@ -135,7 +135,7 @@ func cpu(part string, utilization any) any {
 }
 
 func scalerToV1(scaler map[string]any) {
-	spec, status := maps.Clone(object(scaler["spec"])), maps.Clone(object(scaler["status"]))
+	spec, status := copied(scaler["spec"]), copied(scaler["status"])
 	annotations := withoutScaler(scaler)
 	var others []any
 	for _, m := range list(spec["metrics"]) {
@@ -155,7 +155,7 @@ func scalerToV1(scaler map[string]any) {
 	}
 	var conditions []any
 	for _, c := range list(status["conditions"]) {
-		condition := maps.Clone(object(c))
+		condition := copied(c)
 		for _, name := range []string{"reason", "message"} {
 			if condition[name] == "" {
 				delete(condition, name)
@@ -188,7 +188,7 @@ func scalerToV1(scaler map[string]any) {
 
 func scalerToV2(scaler map[string]any) {
 	carried := object(object(scaler["metadata"])["annotations"])
-	spec, status := maps.Clone(object(scaler["spec"])), maps.Clone(object(scaler["status"]))
+	spec, status := copied(scaler["spec"]), copied(scaler["status"])
 	// What cannot be read is passed over, as the server does.
 	read := func(annotation string) (v any, ok bool) {
 		err := json.Unmarshal([]byte(text(carried[annotation])), &v)
@@ -291,8 +291,7 @@ func behaviorToV2(v map[string]any) map[string]any {
 
 // withoutScaler is a copy of the annotations, without those that carry fields.
 func withoutScaler(scaler map[string]any) map[string]any {
-	annotations := map[string]any{}
-	maps.Copy(annotations, object(object(scaler["metadata"])["annotations"]))
+	annotations := copied(object(scaler["metadata"])["annotations"])
 	for _, name := range scalerAnnotations {
 		delete(annotations, name)
 	}
@@ -301,8 +300,7 @@ func withoutScaler(scaler map[string]any) map[string]any {
 
 // finish puts the parts into an autoscaler.
 func finish(scaler, spec, status, annotations map[string]any) {
-	metadata := map[string]any{}
-	maps.Copy(metadata, object(scaler["metadata"]))
+	metadata := copied(scaler["metadata"])
 	delete(metadata, "annotations")
 	if len(annotations) > 0 {
 		metadata["annotations"] = annotations
@@ -316,8 +314,16 @@ func finish(scaler, spec, status, annotations map[string]any) {
 }
 
 func object(v any) map[string]any { m, _ := v.(map[string]any); return m }
-func list(v any) []any            { l, _ := v.([]any); return l }
-func text(v any) string           { s, _ := v.(string); return s }
+
+// copied is a copy of an object, an empty one of what is none.
+func copied(v any) map[string]any {
+	out := map[string]any{}
+	maps.Copy(out, object(v))
+	return out
+}
+
+func list(v any) []any  { l, _ := v.([]any); return l }
+func text(v any) string { s, _ := v.(string); return s }
 
 // at is what a path of names leads to.
 func at(m map[string]any, path string) any {

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package convert_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/kube/convert"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+func ExampleBuiltin() {
+	types := openapi.Builtin()
+	scaler := map[string]any{
+		"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler",
+		"spec": map[string]any{"maxReplicas": int64(4), "targetCPUUtilizationPercentage": int64(60)},
+	}
+	v2, err := convert.Builtin(types, scaler, "autoscaling/v2")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(v2["spec"])
+
+	claim := map[string]any{"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceClaim"}
+	_, err = convert.Builtin(types, claim, "resource.k8s.io/v1")
+	fmt.Println(errors.Is(err, convert.ErrUnknown))
+	// Output:
+	// map[maxReplicas:4 metrics:[map[resource:map[name:cpu target:map[averageUtilization:60 type:Utilization]] type:Resource]]]
+	// true
+}
