@@ -41,6 +41,7 @@
 //	read files of objects             kube/manifest.Read
 //	write an object as YAML           value.ToYAML(value.NewValueInterface(object))
 //	what servers fill in, forbid      kube/defaults, kube/immutable
+//	what a server would store         kube/predict
 //	publish a schema as OpenAPI       kube/publish
 //	defaults from Go types            gen/markers, gen/cmd/dovetail-gen
 //
@@ -50,7 +51,7 @@
 // by its path, and go doc knows its packages inside it, or where it is required. Until a
 // version is tagged, replace each of them by its folder of a checkout, and run go mod tidy:
 //
-//	kube          kube/openapi, kube/defaults, kube/immutable, kube/manifest, kube/publish
+//	kube          kube/openapi, kube/defaults, kube/immutable, kube/manifest, kube/predict, kube/publish
 //	kube/crd      kube/crd, kube/crd/cel
 //	gen           gen/markers, the program gen/cmd/dovetail-gen
 //	cmd           the program cmd/dovetail
