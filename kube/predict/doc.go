@@ -35,6 +35,10 @@
 //   - The endpoint does not store status of a kind that has it as a subresource, and stores
 //     nothing else at that ([Server.ResetFields]).
 //   - Package fieldmanager merges.
+//   - The strategy of the kind has the last word: metadata.generation is 1 of a new object
+//     and grows with what counts for it, of the kinds that have one; a Service keeps the
+//     addresses and ports that an update leaves out, and loses those of a type that it is no
+//     more of; new Namespaces, Pods, Jobs and Services get what their strategies write.
 //
 // Custom resources need their definition: Server.Custom finds it, and a Version of package
 // kube/crd is one. This package does without, and so without the libraries that come with

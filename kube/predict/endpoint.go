@@ -100,6 +100,9 @@ func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[
 		}
 		object := alwaysWritten(t, t.TypeRef)
 		object["apiVersion"], object["kind"] = apiVersion, kind
+		if phase := phases[kindOf(object)]; phase != "" {
+			object["status"] = map[string]any{"phase": phase}
+		}
 		return object
 	}
 }

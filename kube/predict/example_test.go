@@ -55,6 +55,7 @@ func Example() {
 	//   "apiVersion": "scheduling.k8s.io/v1",
 	//   "kind": "PriorityClass",
 	//   "metadata": {
+	//     "generation": 1,
 	//     "managedFields": [
 	//       {
 	//         "apiVersion": "scheduling.k8s.io/v1",

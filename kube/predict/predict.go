@@ -222,13 +222,30 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 // server stores.
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
-	object, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time)
-	return object, err
+	if object, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time); err != nil {
+		return nil, err
+	}
+	return p.strategy(object), nil
 }
 
 // Update is what the server makes of a request that is no apply.
 func (p *Prepared) Update() (*fieldmanager.Result, error) {
-	return p.FieldManager.Update(p.Live, p.Object, p.Request.Manager)
+	result, err := p.FieldManager.Update(p.Live, p.Object, p.Request.Manager)
+	if err != nil || !result.Changed {
+		return result, err
+	}
+	return p.stored(result), nil
+}
+
+// stored is the result of an update with what the strategy makes of its object. Managed
+// fields tell what was sent.
+func (p *Prepared) stored(result *fieldmanager.Result) *fieldmanager.Result {
+	after := *result
+	after.Object = p.strategy(result.Object)
+	if p.Live != nil && document.Equal(after.Object, p.Live) {
+		after.Object, after.Changed = p.Live, false
+	}
+	return &after
 }
 
 // Untracked is what becomes of an update that cannot be compared with the live object,
@@ -241,7 +258,7 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 			return nil, err
 		}
 	}
-	return &fieldmanager.Result{Object: object, Changed: !document.Equal(object, p.Live)}, nil
+	return p.stored(&fieldmanager.Result{Object: object, Changed: true}), nil
 }
 
 // Prediction is the request with what its merge came to.

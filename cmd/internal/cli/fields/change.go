@@ -35,9 +35,9 @@ type Change struct {
 }
 
 // Changes returns how after differs from before, sorted by path. Managed
-// fields do not count.
+// fields do not count, nor the generation, which a server counts.
 func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, error) {
-	before, after = unstructured.SecretAsStored(unstructured.WithoutManagedFields(before)), unstructured.SecretAsStored(unstructured.WithoutManagedFields(after))
+	before, after = Comparable(before), Comparable(after)
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
 	if err != nil {
 		return nil, err
@@ -85,6 +85,19 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 		list[i] = c
 	}
 	return list, nil
+}
+
+// Comparable is an object without what does not count as a change.
+func Comparable(object map[string]any) map[string]any {
+	object = unstructured.SecretAsStored(unstructured.WithoutManagedFields(object))
+	metadata, _ := object["metadata"].(map[string]any)
+	if _, there := metadata["generation"]; !there {
+		return object
+	}
+	object, metadata = unstructured.Shallow(object), unstructured.Shallow(metadata)
+	delete(metadata, "generation")
+	object["metadata"] = metadata
+	return object
 }
 
 // Notes say what the values do not.
