@@ -47,6 +47,14 @@
 // To solve conflicts, [Server.Prepare] the request, give its FieldManager, Live and Object
 // to package resolve, and what comes of that to [Prepared.Prediction].
 //
+// # What only a server knows
+//
+// Some of what is stored cannot be predicted, such as the uid of a new object or an address
+// that is allocated. [ServerFields] lists it by kinds, with a sentence each, and
+// [Prediction.OnlyServer] has the places in one object. So whoever compares a prediction with
+// what a server stored leaves these out, and nothing else. [WithoutCounts] leaves out what
+// changes only as something else does.
+//
 // # What it does not do
 //
 // It validates nothing but what a merge does. Admission and webhooks are not known, nor what

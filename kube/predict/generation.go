@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -119,8 +120,14 @@ func (s *Server) counts(object map[string]any) (c counted, ok bool) {
 // predicts says whether an object is of a built-in kind of the release.
 func (s *Server) predicts(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
-	_, custom := s.custom(object)
-	return !custom && s.Release != nil && s.Release.Knows(apiVersion, kind)
+	if _, custom := s.custom(object); custom || s.Release == nil {
+		return false
+	}
+	if s.Kind == nil {
+		return s.Release.Knows(apiVersion, kind) // if there is anything to be filled in
+	}
+	k, ok := s.Kind(apiVersion, kind)
+	return ok && openapi.IsKubernetes(k.Type)
 }
 
 // minor is that of a release such as v1.37.2.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -102,6 +103,10 @@ type Prediction struct {
 	// Filled are the defaults that the request got, and FilledLive those that the live
 	// object lacked.
 	Filled, FilledLive Filled
+	// OnlyServer are the places in what is stored that only the server knows, by
+	// ServerFields: Result.Object lacks them, or may not have them as they are stored.
+	// Items of lists have their indexes. There are none if nothing is stored.
+	OnlyServer []fieldpath.Path
 	// Warnings are what the request lost or what its author should know; those of Result
 	// are among them.
 	Warnings []managedfields.Warning
@@ -184,6 +189,9 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 		if p.Object, p.filled, err = s.Fill(p.Object, with.Type, p.carries, r.Time); err != nil {
 			return nil, err
 		}
+		if isDaemonSet(p.Object) && s.predicts(p.Object) {
+			p.Object = p.decodedCount(p.Object)
+		}
 	}
 	options := s.FieldManager
 	options.Subresource = r.Subresource
@@ -263,7 +271,7 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 
 // Prediction is the request with what its merge came to.
 func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
-	d := &Prediction{Result: result, Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive}
+	d := &Prediction{Result: result, Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result)}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	return d
 }

@@ -12,10 +12,16 @@ import (
 // strategy is what the strategy of its endpoint makes of an object before it is stored.
 func (p *Prepared) strategy(object map[string]any) map[string]any {
 	if p.Request.Subresource == "" && p.server.predicts(object) {
-		if p.Live == nil {
+		switch kind := kindOf(object); {
+		case isDaemonSet(object):
+			object = p.countTemplates(object)
+		case p.Live == nil:
 			object = created(object)
-		} else if kindOf(object) == "Service" {
+		case kind == "Service":
 			object = withAllocated(object, p.Live)
+		case kind == "CertificateSigningRequest.certificates.k8s.io" && p.Live["spec"] != nil:
+			object = document.Shallow(object)
+			object["spec"] = p.Live["spec"] // no update changes who asked for what
 		}
 	}
 	return p.counted(object)

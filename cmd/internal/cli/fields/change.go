@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -35,7 +36,7 @@ type Change struct {
 }
 
 // Changes returns how after differs from before, sorted by path. Managed
-// fields do not count, nor the generation, which a server counts.
+// fields do not count, nor what a server counts.
 func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, error) {
 	before, after = Comparable(before), Comparable(after)
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
@@ -89,15 +90,7 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 
 // Comparable is an object without what does not count as a change.
 func Comparable(object map[string]any) map[string]any {
-	object = unstructured.SecretAsStored(unstructured.WithoutManagedFields(object))
-	metadata, _ := object["metadata"].(map[string]any)
-	if _, there := metadata["generation"]; !there {
-		return object
-	}
-	object, metadata = unstructured.Shallow(object), unstructured.Shallow(metadata)
-	delete(metadata, "generation")
-	object["metadata"] = metadata
-	return object
+	return predict.WithoutCounts(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
 }
 
 // Notes say what the values do not.

@@ -130,6 +130,20 @@ func (o *Outcome) noteFilled() {
 	o.Defaulted = slices.Compact(o.Defaulted)
 }
 
+// OnlyServer are the places in the result of a request that only a server knows, an empty
+// list if nothing is stored.
+func (o *Outcome) OnlyServer() []string {
+	all := []string{}
+	if o.Result == nil || o.request == nil {
+		return all
+	}
+	names := fields.NewFinder(o.Type)
+	for _, path := range o.request.Prediction(o.Result).OnlyServer {
+		all = append(all, names.Named(o.Result.Object, path).String())
+	}
+	return all
+}
+
 // NoteDefaults lists defaults that were filled in, and those that Go code did.
 func (o *Outcome) NoteDefaults(declared, filled []fields.Defaulted) {
 	for _, l := range slices.Concat(declared, filled) {
