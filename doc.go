@@ -42,6 +42,7 @@
 //	write an object as YAML           value.ToYAML(value.NewValueInterface(object))
 //	what servers fill in, forbid      kube/defaults, kube/immutable
 //	convert between built-in versions kube/convert
+//	what a server would store         kube/predict
 //	publish a schema as OpenAPI       kube/publish
 //	defaults from Go types            gen/markers, gen/cmd/dovetail-gen
 //
@@ -52,7 +53,7 @@
 // version is tagged, replace each of them by its folder of a checkout, and run go mod tidy:
 //
 //	kube          kube/openapi, kube/defaults, kube/immutable, kube/convert, kube/manifest,
-//	              kube/publish
+//	              kube/predict, kube/publish
 //	kube/crd      kube/crd, kube/crd/cel
 //	gen           gen/markers, the program gen/cmd/dovetail-gen
 //	cmd           the program cmd/dovetail

@@ -25,6 +25,17 @@ type Kind struct {
 	Source string
 }
 
+// kubernetes are the prefixes of definitions that Kubernetes generates.
+var kubernetes = []string{
+	"io.k8s.api.", "io.k8s.apimachinery.pkg.", "io.k8s.apiextensions-apiserver.pkg.", "io.k8s.kube-aggregator.pkg.",
+}
+
+// IsKubernetes says whether a definition is one of Kubernetes' own, generated from a Go
+// type, which publishes a zero default for whatever is no pointer.
+func IsKubernetes(definition string) bool {
+	return slices.ContainsFunc(kubernetes, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
+}
+
 // Scope says whether objects of a kind are in a namespace.
 type Scope int
 

@@ -4,6 +4,7 @@
 package cli_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in documents")
@@ -159,5 +161,24 @@ func TestMatches(t *testing.T) {
 		if matches(tt.want, tt.got) != tt.ok {
 			t.Errorf("%q and %q", tt.want, tt.got)
 		}
+	}
+}
+
+// What only a server knows is in the documents as package predict has it.
+func TestServerFieldsAreTold(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/prediction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows strings.Builder
+	for _, f := range predict.ServerFields() {
+		later := ""
+		if f.Later {
+			later = " Later."
+		}
+		fmt.Fprintf(&rows, "| %s | `%s` | %s%s |\n", cmp.Or(f.Kind, "all"), f.Path, f.Why, later)
+	}
+	if !strings.Contains(string(text), rows.String()) {
+		t.Errorf("docs/prediction.md lacks these rows:\n%s", rows.String())
 	}
 }

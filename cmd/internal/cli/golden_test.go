@@ -72,7 +72,7 @@ func predicted(object map[string]any) map[string]any {
 	object = maps.Clone(object)
 	metadata, _ := object["metadata"].(map[string]any)
 	metadata = maps.Clone(metadata)
-	for _, field := range []string{"creationTimestamp", "generation", "managedFields", "namespace", "resourceVersion", "uid"} {
+	for _, field := range []string{"creationTimestamp", "managedFields", "namespace", "resourceVersion", "uid"} {
 		delete(metadata, field)
 	}
 	object["metadata"] = metadata

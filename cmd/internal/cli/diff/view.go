@@ -14,7 +14,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
@@ -89,11 +88,11 @@ func (v *view) show(p *printer, o *server.Outcome, d *difference) {
 func (d *difference) hunks(o *server.Outcome) []linediff.Hunk {
 	switch {
 	case d.isNew:
-		return linediff.Hunks(nil, encode.YAMLLines(unstructured.WithoutManagedFields(d.object)))
+		return linediff.Hunks(nil, encode.YAMLLines(fields.Comparable(d.object)))
 	case len(d.changes) == 0:
 		return nil
 	}
-	return linediff.Hunks(encode.YAMLLines(unstructured.SecretAsStored(unstructured.WithoutManagedFields(o.Before))), encode.YAMLLines(unstructured.SecretAsStored(unstructured.WithoutManagedFields(d.object))))
+	return linediff.Hunks(encode.YAMLLines(fields.Comparable(o.Before)), encode.YAMLLines(fields.Comparable(d.object)))
 }
 
 // notes renders what lines of YAML do not show, each line behind a sign.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -35,9 +36,9 @@ type Change struct {
 }
 
 // Changes returns how after differs from before, sorted by path. Managed
-// fields do not count.
+// fields do not count, nor what a server counts.
 func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, error) {
-	before, after = unstructured.SecretAsStored(unstructured.WithoutManagedFields(before)), unstructured.SecretAsStored(unstructured.WithoutManagedFields(after))
+	before, after = Comparable(before), Comparable(after)
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
 	if err != nil {
 		return nil, err
@@ -85,6 +86,11 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 		list[i] = c
 	}
 	return list, nil
+}
+
+// Comparable is an object without what does not count as a change.
+func Comparable(object map[string]any) map[string]any {
+	return predict.WithoutCounts(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
 }
 
 // Notes say what the values do not.

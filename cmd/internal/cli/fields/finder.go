@@ -143,34 +143,6 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	return item.Identity(list, it)
 }
 
-// Declared says whether the type has a path, in which items of lists have their indexes.
-func (f *Finder) Declared(path fieldpath.Path) bool {
-	ref := f.typ.TypeRef
-	for _, e := range path {
-		atom, ok := f.typ.Schema.Resolve(ref)
-		switch {
-		case !ok:
-			return false
-		case e.FieldName == nil:
-			if atom.List == nil {
-				return false
-			}
-			ref = atom.List.ElementType
-		case atom.Map == nil:
-			return false
-		default:
-			field, declared := atom.Map.FindField(*e.FieldName)
-			if ref = atom.Map.ElementType; declared {
-				ref = field.Type
-			} else if ref.NamedType == nil && ref.Inlined == (schema.Atom{}) {
-				return false // only declared fields
-			}
-		}
-	}
-	_, ok := f.typ.Schema.Resolve(ref)
-	return ok
-}
-
 // Named is a path to a place in object, in which items of lists have their indexes, with
 // the names of the items that have one.
 func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {

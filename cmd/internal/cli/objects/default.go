@@ -130,7 +130,6 @@ func withDefaults(t *sources.Types, o *server.Outcome, sent map[string]any, zero
 		if unknown, _ := input.SplitUnknown(err); len(unknown) > 0 {
 			return nil, nil, unknown
 		}
-		o.LiveType = o.Type
 		filled, _, err := server.Fill(t, o, sent, now)
 		return filled, nil, err
 	}

@@ -28,10 +28,13 @@ type Report struct {
 	Conflicts []conflictReport `json:"conflicts"`
 	Defaulted []string         `json:"defaulted"`
 	// Origins say of defaults of built-in kinds where they come from, by path.
-	Origins   map[string]string `json:"origins,omitempty"`
-	Immutable []immutableReport `json:"immutable"`
-	Warnings  []WarningReport   `json:"warnings"`
-	Errors    []ErrorReport     `json:"errors"`
+	Origins map[string]string `json:"origins,omitempty"`
+	// OnlyServer are the places in what is stored that only a server knows. It is left out
+	// where no request was made.
+	OnlyServer *[]string         `json:"onlyServer,omitempty"`
+	Immutable  []immutableReport `json:"immutable"`
+	Warnings   []WarningReport   `json:"warnings"`
+	Errors     []ErrorReport     `json:"errors"`
 	// Outcomes are there if there are conflicts, Resolved if they were chosen.
 	Outcomes *outcomesReport   `json:"outcomes,omitempty"`
 	Resolved *[]resolvedReport `json:"settled,omitempty"`
@@ -81,6 +84,10 @@ func Of(o *server.Outcome) Report {
 		Immutable:    []immutableReport{},
 		Warnings:     []WarningReport{},
 		Errors:       ErrorReports(o.Errors),
+	}
+	if o.Maker != nil {
+		places := o.OnlyServer()
+		p.OnlyServer = &places
 	}
 	own := hasOutcomes(o)
 	for i := range o.Conflicts {

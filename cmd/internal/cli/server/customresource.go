@@ -20,12 +20,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // What follows needs kube/crd, and with it the CEL libraries of the API server,
 // which take longer to build than all the rest: see slim.go.
+
+// definition is the definition of a custom resource, nil if there is none.
+func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
+	if v := t.Version(apiVersion, kind); v != nil {
+		return v
+	}
+	return nil
+}
 
 // CheckValues checks what the merge type of a custom resource does not say: required
 // fields, bounds, formats, rules. What the type found already is left out.

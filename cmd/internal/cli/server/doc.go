@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package server is what an API server does around a merge, with files in place of a
-// store. [MakeRequests] finds the live object of each object (pairs.go), brings it to the
-// version of the request and fills both in as a server does (stored.go), makes the request
-// as the endpoint would have it (request.go, endpoint.go), and holds custom resources to
+// store. [MakeRequests] finds the live object of each object (pairs.go), makes the request
+// by package predict (request.go, stored.go), and holds custom resources to
 // their definitions (customresource.go). What became of each is an [Outcome], with the ways
 // to resolve its conflicts (resolutions.go). Commands that make no request have outcomes, too:
 // [EachObject] goes through their objects.

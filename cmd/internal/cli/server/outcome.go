@@ -12,7 +12,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
@@ -21,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -37,14 +37,13 @@ type Outcome struct {
 	// single is the object without the items that --duplicates drops and without a
 	// namespace that it cannot have; nil if it has neither.
 	single map[string]any
-	// Before is the live object as an API server reads it for the request, and body what
-	// it reads of that; filledBefore and filled are the defaults that this brought.
-	Before, body         map[string]any
-	filledBefore, filled []fields.Defaulted
+	// Before is the live object as an API server reads it for the request, and request how
+	// that is made; a command that makes none has no such thing.
+	Before  map[string]any
+	request *predict.Prepared
 	// LiveType is Type, or allows fields that Type does not know, if the live object
 	// carries some.
 	LiveType typed.ParseableType
-	carries  bool
 	Result   *fieldmanager.Result
 	// Content is the object of a command that makes no request, and Changed whether it
 	// is another one than the file has.
@@ -200,10 +199,13 @@ func (o *Outcome) outdated() *manifest.Error {
 
 // NoteWarnings adds the warnings of a result.
 func (o *Outcome) NoteWarnings(result *fieldmanager.Result) {
-	if result == nil {
-		return
+	if result != nil {
+		o.noteAll(result.Warnings)
 	}
-	for _, w := range result.Warnings {
+}
+
+func (o *Outcome) noteAll(warnings []managedfields.Warning) {
+	for _, w := range warnings {
 		if w.Live && o.Live != nil {
 			o.Warnings = append(o.Warnings, warning{o.Live.Position(w.Path), w.Path, w.Message})
 			continue

@@ -6,7 +6,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -181,24 +180,20 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	if o.Errors = m.validate(o); len(o.Errors) > 0 {
 		return o
 	}
-	if o.Errors = m.read(o); len(o.Errors) > 0 {
+	if o.Errors = m.prepare(o); len(o.Errors) > 0 {
 		return o
 	}
-	manager, err := fieldmanager.New(m.options(o))
-	if err != nil {
-		o.Errors = manifest.Errors{p.Object.Errorf("", "%v", err)}
-		return o
-	}
+	var err error
 	switch {
 	case m.update:
-		o.Result, err = manager.Update(unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(o.body), m.Manager)
+		o.Result, err = o.request.Update()
 		if err != nil && input.ButSetsOfObjects(err) == nil {
 			o.Result, err = m.untracked(o, err)
 		}
 	case !m.Chosen() && (force || m.force.all):
-		o.Result, err = manager.Apply(unstructured.SecretAsStored(o.Before), o.body, m.Manager, true)
+		o.Result, err = o.request.FieldManager.Apply(o.Before, o.request.Object, m.Manager, true)
 	default:
-		o.apply = resolve.New(manager, unstructured.SecretAsStored(o.Before), o.body, m.Manager)
+		o.apply = resolve.New(o.request.FieldManager, o.Before, o.request.Object, m.Manager)
 		o.choices = m.choices(o.Type, force)
 		var done *resolve.Outcome
 		done, err = o.apply.Apply(o.choices)
@@ -224,13 +219,7 @@ func (m *Requester) untracked(o *Outcome, why error) (*fieldmanager.Result, erro
 	for _, f := range input.Findings(o.Object, o.Type, why) {
 		o.Warn(f.Path, f.Message+": the API server stores the object, and leaves the managed fields as they were")
 	}
-	object := unstructured.WithManagedFields(unstructured.WithoutManagedFields(o.body), o.Before)
-	if o.Live != nil {
-		if err := fieldmanager.CheckUpdate(o.Type, o.Before, object); err != nil {
-			return nil, err
-		}
-	}
-	return &fieldmanager.Result{Object: object, Changed: !reflect.DeepEqual(object, o.Before)}, nil
+	return o.request.Untracked()
 }
 
 // check refuses what no API server would be asked for.
@@ -274,7 +263,6 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 			if left == nil {
 				live, liveErr = o.LiveType.FromUnstructured(content, typed.AllowDuplicates)
 			}
-			o.carries = true
 			for _, f := range unknown {
 				carried[diag.Place(f.Path)] = true
 			}

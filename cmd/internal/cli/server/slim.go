@@ -8,7 +8,10 @@ package server
 import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
+
+func definition(*sources.Types, string, string) predict.Definition { return nil }
 
 func CheckValues(t *sources.Types, o *Outcome) {
 	if len(t.CRDs) == 0 {

@@ -4,110 +4,97 @@
 package server
 
 import (
+	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
-	"github.com/dovetail-ssa/dovetail/typed"
-	"github.com/dovetail-ssa/dovetail/value"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// read makes of the live object of o what an API server reads from its store for the
-// request, and of the object what it decodes: in one version, with defaults. Both have the
-// fields that they may have.
-func (m *Requester) read(o *Outcome) manifest.Errors {
-	var err error
-	if o.Live != nil {
-		if o.Before, o.filledBefore, err = Fill(m.Types, o, o.Before, m.Now()); err != nil {
-			return manifest.Errors{o.Live.Errorf("", "%v", err)}
-		}
+// predictor is the API server that requests for o go to.
+func predictor(t *sources.Types, o *Outcome) *predict.Server {
+	s := &predict.Server{
+		FieldManager: fieldmanager.Options{Types: t.Find, Untyped: t.Untyped, Converter: t.Convert},
+		Release:      t.Defaulting(o.Object.Identity()),
+		DeclaredOnly: t.Documents,
+		Custom: func(apiVersion, kind string) (predict.Definition, bool) {
+			return definition(t, apiVersion, kind), t.Custom(manifest.Identity{APIVersion: apiVersion, Kind: kind})
+		},
+		TypeDefaults: t.Overlaid,
+		EncodeText:   unstructured.EncodeText,
 	}
-	o.noteSystemMetadata()
-	o.body = o.Sent()
+	if t.Catalog != nil {
+		s.Kind = t.Catalog.Kind
+	}
+	return s
+}
+
+// prepare makes the request for o, and of the live object and the object what it merges.
+func (m *Requester) prepare(o *Outcome) manifest.Errors {
+	m.noteSubresource(o)
+	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type}
 	if m.update {
-		o.body = systemMetadata(o.body, o.Before, true)
-		if o.body, o.filled, err = Fill(m.Types, o, o.body, m.Now()); err != nil {
-			return manifest.Errors{o.Object.Errorf("", "%v", err)}
-		}
+		r.Verb = predict.Update
 	}
+	s := predictor(m.Types, o)
+	s.FieldManager = m.options(o, s.FieldManager)
+	p, err := s.Prepare(r)
+	var live *predict.LiveError
+	if errors.As(err, &live) {
+		return manifest.Errors{o.Live.Errorf("", "%v", live.Err)}
+	}
+	if err != nil {
+		return manifest.Errors{o.Object.Errorf("", "%v", err)}
+	}
+	o.Before, o.request = p.Live, p
+	o.noteAll(p.Warnings)
 	return nil
 }
 
-// store is a fieldmanager.Defaulter: it makes of what an apply has merged what an API
-// server stores.
-func (m *Requester) store(o *Outcome) func(map[string]any) (map[string]any, error) {
-	return func(object map[string]any) (_ map[string]any, err error) {
-		object = systemMetadata(unstructured.SecretAsStored(object), o.Before, false)
-		object, o.filled, err = Fill(m.Types, o, object, m.Now())
-		return object, err
+// Fill is an object as an API server has it at a time, with its defaults, and those that Go
+// code filled in, which are listed.
+func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (map[string]any, []fields.Defaulted, error) {
+	after, filled, err := predictor(t, o).Fill(object, o.Type, false, now)
+	if err != nil {
+		return nil, nil, err
 	}
+	return after, fromGo(o, &filled), nil
 }
 
-// Fill is an object as an API server has it at a time, with its defaults, which are
-// listed: a custom resource without what its definition does not know, unless o carries
-// such fields; of built-in kinds with what the server's Go code fills in. What is of
-// neither kind stays as it is.
-func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (_ map[string]any, filled []fields.Defaulted, err error) {
-	id := o.Object.Identity()
-	if !t.Custom(id) {
-		object, filled = fillBuiltin(t, o, object, now)
-		return object, filled, nil
+// defaulted lists the defaults that an object got.
+func defaulted(o *Outcome, filled *predict.Filled) []fields.Defaulted {
+	if filled.Before == nil {
+		return nil
 	}
-	plain := unstructured.WithoutManagedFields(object)
-	after := plain
-	done := false
-	if !o.carries {
-		if after, done, err = t.Completed(id, plain); err != nil {
-			return nil, nil, err
-		}
+	if filled.Custom {
+		search := &fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}
+		search.Value(o.Type.TypeRef, filled.Before, filled.After, false, nil)
+		return search.Found
 	}
-	if !done || t.Overlaid {
-		whole, err := typed.AsTypedUnvalidated(value.NewValueInterface(after), o.LiveType.Schema, o.LiveType.TypeRef).Default()
-		if err != nil {
-			return nil, nil, err
-		}
-		after, _ = whole.AsValue().Unstructured().(map[string]any) // what was an object stays one
-	}
-	search := &fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}
-	search.Value(o.Type.TypeRef, plain, after, false, nil)
-	return unstructured.WithManagedFields(after, object), search.Found, nil
+	return fromGo(o, filled)
 }
 
-// fillBuiltin is Fill for an object of a built-in kind.
-func fillBuiltin(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (after map[string]any, filled []fields.Defaulted) {
-	release := t.Defaulting(o.Object.Identity())
-	if release == nil {
-		return object, nil
-	}
-	var found []defaults.Default
+// fromGo lists the defaults that Go code filled in.
+func fromGo(o *Outcome, f *predict.Filled) (filled []fields.Defaulted) {
 	names := fields.NewFinder(o.Type)
-	options := defaults.Options{Now: now, Filled: func(d defaults.Default) {
-		if d.Value != nil {
-			found = append(found, d)
-		}
-	}}
-	if t.Documents {
-		options.Skip = func(at fieldpath.Path) bool { return !names.Declared(at) }
-	}
-	after = release.Fill(object, options)
-	for _, d := range found {
-		for _, at := range leaves(names.Named(after, d.Path), d.Value, nil) {
+	for _, d := range f.Defaults {
+		for _, at := range leaves(names.Named(f.After, d.Path), d.Value, nil) {
 			filled = append(filled, fields.Defaulted{At: at, Path: at.String(), Origin: d.Origin.String()})
 		}
 	}
 	// An empty map may have been filled in first, and then what is in it.
-	return after, slices.DeleteFunc(filled, func(l fields.Defaulted) bool {
-		v, _ := names.ValueAt(after, l.At)
+	return slices.DeleteFunc(filled, func(l fields.Defaulted) bool {
+		v, _ := names.ValueAt(f.After, l.At)
 		m, ok := v.(map[string]any)
 		return ok && len(m) > 0
 	})
@@ -131,8 +118,9 @@ func (o *Outcome) noteFilled() {
 	if o.Result == nil {
 		return
 	}
+	done := o.request.Prediction(o.Result)
 	find := fields.NewFinder(o.Type)
-	for _, l := range slices.Concat(o.filledBefore, o.filled) {
+	for _, l := range slices.Concat(defaulted(o, &done.FilledLive), defaulted(o, &done.Filled)) {
 		_, stays := find.ValueAt(o.Result.Object, l.At)
 		if sent, _ := find.ValueAt(o.Sent(), l.At); stays && sent == nil {
 			o.noteDefault(l)
@@ -140,6 +128,20 @@ func (o *Outcome) noteFilled() {
 	}
 	slices.SortStableFunc(o.Defaulted, strings.Compare)
 	o.Defaulted = slices.Compact(o.Defaulted)
+}
+
+// OnlyServer are the places in the result of a request that only a server knows, an empty
+// list if nothing is stored.
+func (o *Outcome) OnlyServer() []string {
+	all := []string{}
+	if o.Result == nil || o.request == nil {
+		return all
+	}
+	names := fields.NewFinder(o.Type)
+	for _, path := range o.request.Prediction(o.Result).OnlyServer {
+		all = append(all, names.Named(o.Result.Object, path).String())
+	}
+	return all
 }
 
 // NoteDefaults lists defaults that were filled in, and those that Go code did.
@@ -168,20 +170,13 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	if o.Live == nil {
 		return nil
 	}
-	o.Before = o.Live.Content
-	if t.ClusterWide(o.Object.Identity()) {
-		o.Before = withoutNamespace(o.Before)
-	}
 	is, want := o.Live.Identity(), o.Object.Identity()
-	if is.APIVersion == want.APIVersion {
-		return nil
-	}
-	converted, err := t.Convert(o.Before, want.APIVersion)
+	converted, lost, err := predictor(t, o).Convert(o.Live.Content, want.APIVersion, o.Type)
 	if err != nil {
 		return o.Object.Errorf("", "the live object (%v) is in %s, and what it is in %s cannot be told offline: %v", o.Live.Start(), is.APIVersion, want.APIVersion, inVersion(t, o, err))
 	}
 	o.Before = converted
-	dropUnconverted(t, o)
+	o.noteAll(lost)
 	return nil
 }
 
@@ -203,108 +198,12 @@ func inVersion(t *sources.Types, o *Outcome, why error) error {
 	return fmt.Errorf("%w; %s", why, way)
 }
 
-// dropUnconverted takes fields out of o.before that the version it was in has and that
-// of the request has not, as an API server does when it converts. What neither has is
-// left: the definition is older than the object.
-func dropUnconverted(t *sources.Types, o *Outcome) {
-	id := o.Live.Identity()
-	was, err := t.Find(id.APIVersion, id.Kind)
-	if err != nil || !t.Custom(o.Object.Identity()) {
-		return
-	}
-	if _, err := was.FromUnstructured(unstructured.WithoutManagedFields(o.Live.Content), typed.AllowDuplicates); err != nil {
-		return
-	}
-	plain := unstructured.WithoutManagedFields(o.Before)
-	_, err = o.Type.FromUnstructured(plain, typed.AllowDuplicates)
-	lost, _ := input.SplitUnknown(err)
-	if len(lost) == 0 {
-		return
-	}
-	pruned, err := typed.AsTypedUnvalidated(value.NewValueInterface(plain), o.Type.Schema, o.Type.TypeRef).Prune()
-	if err != nil {
-		return // the validation that follows says why
-	}
-	after, _ := pruned.AsValue().Unstructured().(map[string]any) // what was an object stays one
-	for _, e := range lost {
-		o.Warnings = append(o.Warnings, warning{o.Live.Position(e.Path), e.Path,
-			fmt.Sprintf("goes: %s has this field, and %s, which the request is made in, does not", id.APIVersion, o.Object.Identity().APIVersion)})
-	}
-	o.Before = unstructured.WithManagedFields(after, o.Before)
-}
-
-// systemMetadata is object with the metadata that only an API server writes as it is in
-// the live object, nil of a new one, whatever a request says; object itself if that is
-// no change. whole says that object is all that an update sends, which may leave out what
-// the live object has.
-func systemMetadata(object, live map[string]any, whole bool) map[string]any {
-	metadata, ok := object["metadata"].(map[string]any)
-	if !ok {
-		return object
-	}
-	was, _ := live["metadata"].(map[string]any)
-	after := unstructured.Shallow(metadata)
-	for _, field := range systemFields {
-		switch v := was[field]; {
-		case v != nil:
-			after[field] = v
-		case live == nil, metadata[field] == nil, field == "generation", field == "selfLink":
-			delete(after, field)
-		}
-	}
-	switch {
-	case live == nil && whole:
-		delete(after, "uid")
-	case live == nil:
-		delete(after, "resourceVersion")
-	case whole:
-		for _, field := range []string{"uid", "resourceVersion"} {
-			if v := was[field]; v != nil && unstructured.Text(after, field) == "" {
-				after[field] = v
-			}
-		}
-	}
-	if reflect.DeepEqual(after, metadata) {
-		return object
-	}
-	object = unstructured.Shallow(object)
-	object["metadata"] = after
-	return object
-}
-
-// systemFields are the fields of metadata that no request changes.
-var systemFields = []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"}
-
-// noteSystemMetadata notes what the request says of metadata that only an API server
-// writes, if that is not what it says itself.
-func (o *Outcome) noteSystemMetadata() {
-	sent, _ := o.Sent()["metadata"].(map[string]any)
-	stored, _ := systemMetadata(o.Sent(), o.Before, false)["metadata"].(map[string]any)
-	for _, field := range systemFields {
-		if v := sent[field]; v != nil && !reflect.DeepEqual(v, stored[field]) {
-			o.Warn(".metadata."+field, "is left out: only the API server writes it")
-		}
-	}
-}
-
 // ClearNamespace takes the namespace out of an object that is in none, as the API server
 // does.
 func ClearNamespace(t *sources.Types, o *Outcome) {
-	id := o.Object.Identity()
-	if id.Namespace == "" || !t.ClusterWide(id) {
-		return
+	scoped, lost := predictor(t, o).Scoped(o.Sent())
+	if lost != nil {
+		o.single = scoped
+		o.noteAll([]managedfields.Warning{*lost})
 	}
-	o.single = withoutNamespace(o.Sent())
-	o.Warn(".metadata.namespace", fmt.Sprintf("is left out: objects of kind %s have no namespace", id.Kind))
-}
-
-func withoutNamespace(object map[string]any) map[string]any {
-	metadata, _ := object["metadata"].(map[string]any)
-	if _, there := metadata["namespace"]; !there {
-		return object
-	}
-	object, metadata = unstructured.Shallow(object), unstructured.Shallow(metadata)
-	delete(metadata, "namespace")
-	object["metadata"] = metadata
-	return object
 }

@@ -5,10 +5,7 @@
 
 package sources
 
-import (
-	"github.com/dovetail-ssa/dovetail/kube/crd"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
-)
+import "github.com/dovetail-ssa/dovetail/kube/crd"
 
 // CRDVersion is a version of a definition, which judges its custom resources.
 type CRDVersion = crd.Version
@@ -31,15 +28,4 @@ func (t *Types) Version(apiVersion, kind string) *CRDVersion {
 		}
 	}
 	return t.versions[[2]string{apiVersion, kind}]
-}
-
-// Completed is an object as an API server has it that has read it, if it is of a kind that
-// a CRD defines: with its defaults, and without fields that the definition does not know.
-func (t *Types) Completed(id manifest.Identity, object map[string]any) (_ map[string]any, known bool, err error) {
-	v := t.Version(id.APIVersion, id.Kind)
-	if v == nil {
-		return object, false, nil
-	}
-	after, err := v.Default(object)
-	return after, true, err
 }

@@ -5,11 +5,7 @@
 
 package sources
 
-import (
-	"fmt"
-
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
-)
+import "fmt"
 
 // With the build tag slim, the command does without package kube/crd and the
 // libraries of the API server behind it: it builds in half the time, and judges
@@ -23,8 +19,4 @@ const NoRules = "this dovetail was built with the tag slim, without the rules fo
 
 func NeedsRules(what string) error {
 	return fmt.Errorf("%s; %s, build it without the tag", NoRules, what)
-}
-
-func (t *Types) Completed(_ manifest.Identity, object map[string]any) (map[string]any, bool, error) {
-	return object, false, nil
 }

@@ -125,11 +125,11 @@ func (t *Types) Builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// Defaulting returns the release whose API server fills defaults into objects such as the
+// Defaulting returns the release whose API server has objects such as the
 // one named, nil if they are of no built-in kind. It does not matter which document
 // defines the kind.
 func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
-	if t.release == nil || t.Custom(id) || !t.FromGo(id.APIVersion, id.Kind) || !t.release.Knows(id.APIVersion, id.Kind) {
+	if t.release == nil || t.Custom(id) || !t.FromGo(id.APIVersion, id.Kind) {
 		return nil
 	}
 	return t.release
@@ -138,7 +138,7 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 // DefaultsOf returns the defaults that an API server's Go code fills into a definition and
 // what is below it, none of a definition that is not Kubernetes' own.
 func (t *Types) DefaultsOf(definition string) []defaults.Possible {
-	if t.release == nil || !IsFromGo(definition) {
+	if t.release == nil || !openapi.IsKubernetes(definition) {
 		return nil
 	}
 	return t.release.Of(definition)
@@ -224,18 +224,7 @@ func (t *Types) FromGo(apiVersion, kind string) bool {
 		return false
 	}
 	k, ok := t.Catalog.Kind(apiVersion, kind)
-	return ok && IsFromGo(k.Type)
-}
-
-// goModules are the prefixes of definitions that Kubernetes generates.
-var goModules = []string{
-	"io.k8s.api.", "io.k8s.apimachinery.pkg.", "io.k8s.apiextensions-apiserver.pkg.", "io.k8s.kube-aggregator.pkg.",
-}
-
-// IsFromGo says whether a definition was generated from a Go type, which publishes
-// a zero default for whatever is no pointer: whether it is one of Kubernetes' own.
-func IsFromGo(definition string) bool {
-	return slices.ContainsFunc(goModules, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
+	return ok && openapi.IsKubernetes(k.Type)
 }
 
 // ZeroKeys makes list keys of built-in types that are zero count as missing.

@@ -48,20 +48,6 @@ func WithoutManagedFields(object map[string]any) map[string]any {
 	return object
 }
 
-// WithManagedFields is object with the managed fields of another one, a shallow copy.
-func WithManagedFields(object, of map[string]any) map[string]any {
-	from, _ := of["metadata"].(map[string]any)
-	managed, there := from["managedFields"]
-	if !there {
-		return object
-	}
-	metadata, _ := object["metadata"].(map[string]any)
-	object, metadata = Shallow(object), Shallow(metadata)
-	metadata["managedFields"] = managed
-	object["metadata"] = metadata
-	return object
-}
-
 // GroupOf is the group of an API version, empty for the one without a name.
 func GroupOf(apiVersion string) string {
 	group, _, grouped := strings.Cut(apiVersion, "/")

@@ -5,6 +5,8 @@ package unstructured
 
 import (
 	"encoding/base64"
+
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
 // The fields of a Secret that the API server makes one of: stringData, which is
@@ -38,23 +40,13 @@ func SecretAsWritten(object map[string]any) map[string]any {
 // SecretAsStored is a Secret as an API server stores it, without stringData; another
 // object is returned as it is.
 func SecretAsStored(object map[string]any) map[string]any {
-	texts, ok := object[SecretStringData].(map[string]any)
-	if !ok || !IsSecret(object) {
-		return object
+	return predict.SecretAsStored(object, EncodeText)
+}
+
+// EncodeText is how a text of stringData stands in data. A mask stands for either.
+func EncodeText(text string) string {
+	if isMask(text) {
+		return text
 	}
-	data, _ := object[SecretData].(map[string]any)
-	data = Shallow(data)
-	for key, v := range texts {
-		s, _ := v.(string) // null is an empty text, as in the API server
-		if !isMask(s) {
-			s = base64.StdEncoding.EncodeToString([]byte(s))
-		}
-		data[key] = s
-	}
-	object = Shallow(object)
-	delete(object, SecretStringData)
-	if len(data) > 0 {
-		object[SecretData] = data
-	}
-	return object
+	return base64.StdEncoding.EncodeToString([]byte(text))
 }

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Convert is the live object of a request in the version of that, of which t is the type. A
+// custom resource loses fields that the version it was in has and the other has not, with
+// a warning each, as a server drops them when it converts. What neither has is left: the
+// definition is older than the object. An object of a kind that has no namespace loses that.
+func (s *Server) Convert(live map[string]any, apiVersion string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
+	live, _ = s.Scoped(live)
+	was, kind := document.TypeOf(live)
+	if was == apiVersion {
+		return live, nil, nil
+	}
+	if s.FieldManager.Converter == nil {
+		return nil, nil, fmt.Errorf("it is in %s, not in %s, and there is no converter", was, apiVersion)
+	}
+	converted, err := s.FieldManager.Converter(live, apiVersion)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, custom := s.custom(converted); !custom || s.FieldManager.Types == nil {
+		return converted, nil, nil
+	}
+	from, err := s.FieldManager.Types(was, kind)
+	if err != nil {
+		return converted, nil, nil
+	}
+	if _, err := from.FromUnstructured(document.WithoutManagedFields(live), typed.AllowDuplicates); err != nil {
+		return converted, nil, nil
+	}
+	return s.dropUnconverted(converted, was, t)
+}
+
+// dropUnconverted takes the fields out of a converted object that its type does not know.
+func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
+	plain := document.WithoutManagedFields(converted)
+	lost := unknownFields(plain, t)
+	if len(lost) == 0 {
+		return converted, nil, nil
+	}
+	pruned, err := typed.AsTypedUnvalidated(value.NewValueInterface(plain), t.Schema, t.TypeRef).Prune()
+	if err != nil {
+		return converted, nil, nil // the merge, which validates it, says why
+	}
+	after, _ := pruned.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	apiVersion, _ := document.TypeOf(converted)
+	var warnings []managedfields.Warning
+	for _, e := range lost {
+		warnings = append(warnings, managedfields.Warning{Path: e.Path, Live: true,
+			Message: fmt.Sprintf("goes: %s has this field, and %s, which the request is made in, does not", was, apiVersion)})
+	}
+	return withManagedFields(after, converted), warnings, nil
+}
+
+// unknownFields are the fields of an object that its type does not know.
+func unknownFields(object map[string]any, t typed.ParseableType) typed.ValidationErrors {
+	_, err := t.FromUnstructured(object, typed.AllowDuplicates)
+	var all typed.ValidationErrors
+	if !errors.As(err, &all) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(e typed.ValidationError) bool {
+		f := diag.Of(e)
+		return f == nil || f.Code != diag.Undeclared
+	})
+}
+
+func hasUnknown(object map[string]any, t typed.ParseableType) bool {
+	return len(unknownFields(document.WithoutManagedFields(object), t)) > 0
+}
+
+// withManagedFields is object with the managed fields of another one, a shallow copy.
+func withManagedFields(object, of map[string]any) map[string]any {
+	managed, there := document.Metadata(of)["managedFields"]
+	if !there {
+		return object
+	}
+	object, metadata := document.WithMetadata(object)
+	metadata["managedFields"] = managed
+	return object
+}

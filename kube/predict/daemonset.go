@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"strconv"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// templateGeneration is the annotation that has a DaemonSet's count of changes of its
+// template, a field of the version in which servers have it in memory.
+const templateGeneration = "deprecated.daemonset.template.generation"
+
+func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }
+
+// templatesCounted is what is counted of an object, "" if it is not there.
+func templatesCounted(object map[string]any) string {
+	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
+	count, _ := annotations[templateGeneration].(string)
+	return count
+}
+
+// withTemplatesCounted is a DaemonSet with a count.
+func withTemplatesCounted(object map[string]any, count string) map[string]any {
+	if templatesCounted(object) == count {
+		return object
+	}
+	object, annotations := field(object, "metadata", "annotations")
+	annotations[templateGeneration] = count
+	return object
+}
+
+// countTemplates is a DaemonSet as it is stored. A live one that was never on a server lacks
+// the count.
+func (p *Prepared) countTemplates(object map[string]any) map[string]any {
+	was := "0"
+	if p.Live != nil {
+		was = templatesCounted(p.Live)
+	} else if sent := templatesCounted(object); sent != "" {
+		was = sent
+	}
+	n, err := strconv.ParseInt(was, 10, 64)
+	if err != nil {
+		return object
+	}
+	if p.Live == nil {
+		n = max(n, 1)
+	} else if spelled := respell(p.Request.Type, p.Live, object); !same(specOf(p.Live)["template"], specOf(spelled)["template"]) {
+		n++
+	}
+	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
+}
+
+// decodedCount is what an update sends, as the server decodes and compares it: with a count,
+// which its manager thus owns.
+func (p *Prepared) decodedCount(object map[string]any) map[string]any {
+	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
+		return object
+	}
+	return withTemplatesCounted(object, "0")
+}
+
+// WithoutCounts is an object without what a server counts in it, which changes only as
+// something else does: metadata.generation, and how often the template of a DaemonSet
+// changed.
+func WithoutCounts(object map[string]any) map[string]any {
+	if document.Metadata(object)["generation"] != nil {
+		var metadata map[string]any
+		object, metadata = document.WithMetadata(object)
+		delete(metadata, "generation")
+	}
+	if isDaemonSet(object) && templatesCounted(object) != "" {
+		var annotations map[string]any
+		object, annotations = field(object, "metadata", "annotations")
+		if delete(annotations, templateGeneration); len(annotations) == 0 {
+			delete(document.Metadata(object), "annotations") // field made it ours
+		}
+	}
+	return object
+}

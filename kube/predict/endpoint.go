@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// ResetFields are the fields that an endpoint does not store, for
+// fieldmanager.Options.ResetFields: status of an object that has it as subresource, and
+// everything but status there. Nil if there are none, or the kind is not known.
+func (s *Server) ResetFields(apiVersion, kind, subresource string, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
+	if s.Kind == nil {
+		return nil
+	}
+	k, _ := s.Kind(apiVersion, kind)
+	set := fieldpath.NewSet()
+	switch {
+	case subresource == "" && slices.Contains(k.Subresources, "status"):
+		set.Insert(fieldpath.MakePathOrDie("status"))
+	case subresource == "status":
+		atom, ok := t.Schema.Resolve(t.TypeRef)
+		if !ok || atom.Map == nil {
+			return nil
+		}
+		for i := range atom.Map.Fields {
+			switch name := atom.Map.Fields[i].Name; name {
+			case "apiVersion", "kind", "status":
+			default:
+				set.Insert(fieldpath.MakePathOrDie(name))
+			}
+		}
+	default:
+		return nil
+	}
+	return map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set}
+}
+
+// noteReset notes which fields of the request its endpoint does not store, if they would
+// be a change: what is read from a server is often sent back as a whole.
+func (p *Prepared) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
+	subresource, sent := p.Request.Subresource, p.Request.Object
+	for _, set := range reset {
+		for e := range set.Members.All() {
+			name := *e.FieldName // what is reset are fields of the object
+			v := sent[name]
+			if name == "metadata" || v == nil || isZero(v) || document.Equal(v, p.Live[name]) {
+				continue
+			}
+			if subresource == "" {
+				p.warn("."+name, "is left out: it is written by requests to the subresource "+name)
+			} else {
+				p.warn("."+name, "is left out: requests to the subresource "+subresource+" do not write it")
+			}
+		}
+	}
+}
+
+// isZero says whether v is zero or empty; null is neither.
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case int:
+		return v == 0
+	case int64:
+		return v == 0
+	case float64:
+		return v == 0
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// builtin says whether a kind is built into Kubernetes.
+func (s *Server) builtin(apiVersion, kind string) bool {
+	if s.Kind == nil {
+		return false
+	}
+	k, ok := s.Kind(apiVersion, kind)
+	return ok && k.Source == ""
+}
+
+// empty is a fieldmanager.Options.Empty for objects of a type.
+func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[string]any {
+	return func(apiVersion, kind string) map[string]any {
+		if !s.builtin(apiVersion, kind) {
+			return nil
+		}
+		object := alwaysWritten(t, t.TypeRef)
+		object["apiVersion"], object["kind"] = apiVersion, kind
+		if phase := phases[kindOf(object)]; phase != "" {
+			object["status"] = map[string]any{"phase": phase}
+		}
+		return object
+	}
+}
+
+// alwaysWritten returns the fields of a built-in type that Go's encoder always
+// writes: structs, which OpenAPI shows by the default {}. The API server starts
+// new objects with them.
+func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
+	object := map[string]any{}
+	atom, ok := t.Schema.Resolve(ref)
+	if !ok || atom.Map == nil {
+		return object
+	}
+	for i := range atom.Map.Fields {
+		f := &atom.Map.Fields[i]
+		if d, ok := f.Default.(map[string]any); ok && len(d) == 0 {
+			object[f.Name] = alwaysWritten(t, f.Type)
+		}
+	}
+	return object
+}

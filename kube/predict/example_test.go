@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+func Example() {
+	var config map[string]any
+	err := json.Unmarshal([]byte(`{
+		"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+		"metadata": {"name": "batch", "namespace": "shop"}, "value": 10
+	}`), &config)
+	if err != nil {
+		panic(err)
+	}
+	catalog, err := openapi.BuiltinFor("1.37")
+	if err != nil {
+		panic(err)
+	}
+	release, err := defaults.For("1.37")
+	if err != nil {
+		panic(err)
+	}
+	server := &predict.Server{
+		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+		Kind:         catalog.Kind,
+		Release:      release,
+	}
+	stored, err := server.Predict(&predict.Request{
+		Verb: predict.Apply, Manager: "gitops", Time: time.Unix(0, 0), Object: config,
+	})
+	if err != nil {
+		panic(err)
+	}
+	for _, w := range stored.Warnings {
+		fmt.Println(w)
+	}
+	e := json.NewEncoder(os.Stdout)
+	e.SetIndent("", "  ")
+	e.Encode(stored.Object)
+	// Output:
+	// .metadata.namespace: is left out: objects of kind PriorityClass have no namespace
+	// {
+	//   "apiVersion": "scheduling.k8s.io/v1",
+	//   "kind": "PriorityClass",
+	//   "metadata": {
+	//     "generation": 1,
+	//     "managedFields": [
+	//       {
+	//         "apiVersion": "scheduling.k8s.io/v1",
+	//         "fieldsType": "FieldsV1",
+	//         "fieldsV1": {
+	//           "f:value": {}
+	//         },
+	//         "manager": "gitops",
+	//         "operation": "Apply",
+	//         "time": "1970-01-01T00:00:00Z"
+	//       }
+	//     ],
+	//     "name": "batch"
+	//   },
+	//   "preemptionPolicy": "PreemptLowerPriority",
+	//   "value": 10
+	// }
+}

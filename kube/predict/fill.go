@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Filled is how an object got its defaults.
+type Filled struct {
+	// Before and After are the object before and after that, without managed fields; nil
+	// if it is of no kind whose defaults are known.
+	Before, After map[string]any
+	// Custom says that it is a custom resource: all that After has and Before has not is a
+	// default.
+	Custom bool
+	// Defaults are those that a server's Go code fills into objects of built-in kinds, in
+	// order.
+	Defaults []defaults.Default
+}
+
+// Fill is an object of a type as the server has it at a time, with its defaults: a custom
+// resource without what its definition does not know, unless unknown fields are carried; of
+// built-in kinds with what the server's Go code fills in. What is of neither kind stays as
+// it is.
+func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, Filled, error) {
+	d, custom := s.custom(object)
+	if !custom {
+		after, filled := s.fillBuiltin(object, t, now)
+		return after, filled, nil
+	}
+	plain := document.WithoutManagedFields(object)
+	after := plain
+	if d != nil && !carries {
+		var err error
+		if after, err = d.Default(plain); err != nil {
+			return nil, Filled{}, err
+		}
+	}
+	if d == nil || carries || s.TypeDefaults {
+		if carries {
+			t.Schema, t.TypeRef = t.Schema.Lenient(t.TypeRef)
+		}
+		whole, err := typed.AsTypedUnvalidated(value.NewValueInterface(after), t.Schema, t.TypeRef).Default()
+		if err != nil {
+			return nil, Filled{}, err
+		}
+		after, _ = whole.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	}
+	return withManagedFields(after, object), Filled{Before: plain, After: after, Custom: true}, nil
+}
+
+// custom finds the definition of an object, and says whether it is a custom resource.
+func (s *Server) custom(object map[string]any) (Definition, bool) {
+	if s.Custom == nil {
+		return nil, false
+	}
+	apiVersion, kind := document.TypeOf(object)
+	return s.Custom(apiVersion, kind)
+}
+
+// fillBuiltin is Fill for an object of a built-in kind.
+func (s *Server) fillBuiltin(object map[string]any, t typed.ParseableType, now time.Time) (map[string]any, Filled) {
+	apiVersion, kind := document.TypeOf(object)
+	if s.Release == nil || !s.Release.Knows(apiVersion, kind) {
+		return object, Filled{}
+	}
+	filled := Filled{Before: object}
+	options := defaults.Options{Now: now, Filled: func(d defaults.Default) {
+		if d.Value != nil {
+			filled.Defaults = append(filled.Defaults, d)
+		}
+	}}
+	if s.DeclaredOnly {
+		options.Skip = func(at fieldpath.Path) bool { return !declared(t, at) }
+	}
+	filled.After = s.Release.Fill(object, options)
+	return filled.After, filled
+}
+
+// declared says whether a type has a path, in which items of lists have their indexes.
+func declared(t typed.ParseableType, path fieldpath.Path) bool {
+	ref := t.TypeRef
+	for _, e := range path {
+		atom, ok := t.Schema.Resolve(ref)
+		switch {
+		case !ok:
+			return false
+		case e.FieldName == nil:
+			if atom.List == nil {
+				return false
+			}
+			ref = atom.List.ElementType
+		case atom.Map == nil:
+			return false
+		default:
+			field, declared := atom.Map.FindField(*e.FieldName)
+			if ref = atom.Map.ElementType; declared {
+				ref = field.Type
+			} else if ref.NamedType == nil && ref.Inlined == (schema.Atom{}) {
+				return false // only declared fields
+			}
+		}
+	}
+	_, ok := t.Schema.Resolve(ref)
+	return ok
+}

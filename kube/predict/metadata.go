@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+)
+
+// systemMetadata is object with the metadata that only an API server writes as it is in
+// the live object, nil of a new one, whatever a request says; object itself if that is
+// no change. whole says that object is all that an update sends, which may leave out what
+// the live object has.
+func systemMetadata(object, live map[string]any, whole bool) map[string]any {
+	metadata, ok := object["metadata"].(map[string]any)
+	if !ok {
+		return object
+	}
+	was := document.Metadata(live)
+	after := document.Shallow(metadata)
+	for _, field := range systemFields {
+		switch v := was[field]; {
+		case v != nil:
+			after[field] = v
+		case live == nil, metadata[field] == nil, field == "generation", field == "selfLink":
+			delete(after, field)
+		}
+	}
+	switch {
+	case live == nil && whole:
+		delete(after, "uid")
+	case live == nil:
+		delete(after, "resourceVersion")
+	case whole:
+		for _, field := range []string{"uid", "resourceVersion"} {
+			if v := was[field]; v != nil && document.MetaString(object, field) == "" {
+				after[field] = v
+			}
+		}
+	}
+	if document.Equal(after, metadata) {
+		return object
+	}
+	object = document.Shallow(object)
+	object["metadata"] = after
+	return object
+}
+
+// systemFields are the fields of metadata that no request changes.
+var systemFields = []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"}
+
+// noteSystemMetadata notes what the request says of metadata that only an API server
+// writes, if that is not what it says itself.
+func (p *Prepared) noteSystemMetadata() {
+	sent := document.Metadata(p.Object)
+	stored := document.Metadata(systemMetadata(p.Object, p.Live, false))
+	for _, field := range systemFields {
+		if v := sent[field]; v != nil && !document.Equal(v, stored[field]) {
+			p.warn(".metadata."+field, "is left out: only the API server writes it")
+		}
+	}
+}
+
+func (p *Prepared) warn(path, message string) {
+	p.Warnings = append(p.Warnings, managedfields.Warning{Path: path, Message: message})
+}
+
+// Scoped is an object without its namespace if its kind has none, as the server stores it,
+// with a warning; else it is the object itself.
+func (s *Server) Scoped(object map[string]any) (map[string]any, *managedfields.Warning) {
+	if _, there := document.Metadata(object)["namespace"]; !there || s.Kind == nil {
+		return object, nil
+	}
+	apiVersion, kind := document.TypeOf(object)
+	if k, _ := s.Kind(apiVersion, kind); k.Scope != openapi.ClusterWide {
+		return object, nil
+	}
+	object, metadata := document.WithMetadata(object)
+	delete(metadata, "namespace")
+	return object, &managedfields.Warning{Path: ".metadata.namespace", Message: fmt.Sprintf("is left out: objects of kind %s have no namespace", kind)}
+}

@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Server is what is known of an API server. FieldManager.Types is required; what else is
+// left out is not known, and not predicted. Its fields stay as they are once it is used;
+// then it is safe for concurrent use if what it calls is.
+type Server struct {
+	// FieldManager says how requests are merged. Subresource, ResetFields, Clock, Empty
+	// and Defaulter are set for each request; NoWrites counts for Converter alone.
+	FieldManager fieldmanager.Options
+
+	// Kind tells the scope and the subresources of a kind, and whether it is built into
+	// Kubernetes (Source is empty). A Catalog's method Kind is one.
+	Kind func(apiVersion, kind string) (openapi.Kind, bool)
+
+	// Release has the defaults of built-in kinds, nil none.
+	Release *defaults.Release
+
+	// DeclaredOnly leaves out defaults of fields that types do not declare: they are of
+	// documents that may be of another release.
+	DeclaredOnly bool
+
+	// Custom finds the definition of a custom resource. custom says whether the kind is
+	// one; the definition may be nil, if only its type is known.
+	Custom func(apiVersion, kind string) (d Definition, custom bool)
+
+	// TypeDefaults fills the defaults of the type into a custom resource even if it has a
+	// definition: there are others than those of the definition.
+	TypeDefaults bool
+
+	// EncodeText is how a text of a Secret's stringData stands in its data. Nil is as
+	// base64.
+	EncodeText func(string) string
+}
+
+// Definition is what defines a custom resource; a Version of package kube/crd is one.
+type Definition interface {
+	// Default returns a copy of an object as an API server stores it: without fields
+	// that the definition does not have and with all defaults.
+	Default(object map[string]any) (map[string]any, error)
+}
+
+// Verb says what a request does.
+type Verb int
+
+const (
+	// Update replaces the object (PUT), or what a patch made of it. Without a live object
+	// it is a Create.
+	Update Verb = iota
+	// Create makes a new object (POST).
+	Create
+	// Apply is a server-side apply.
+	Apply
+	// ApplyForce is one that takes over what conflicts.
+	ApplyForce
+)
+
+// IsApply says whether a request is merged, by force or not.
+func (v Verb) IsApply() bool { return v == Apply || v == ApplyForce }
+
+// Request is one request for an object.
+type Request struct {
+	Verb Verb
+	// Subresource is that of the endpoint, such as "status", empty of the main one.
+	// That of scale takes the whole object.
+	Subresource string
+	// Manager is the field manager.
+	Manager string
+	// Time is when the server has the request: managed fields and a few defaults hold it.
+	Time time.Time
+	// Object is what the request sends, and Live what the server has, in any version that
+	// it can be converted from; nil if there is nothing yet. Neither is written to, and
+	// what comes out shares parts with them.
+	Object, Live map[string]any
+	// Type is that of Object if the caller has it; the zero value is looked up.
+	Type typed.ParseableType
+}
+
+// Prediction is what an API server makes of a request.
+type Prediction struct {
+	// Result has the object as it is stored, in the version of the request, with its
+	// managed fields, and says whether that is a change.
+	*fieldmanager.Result
+	// Live is the live object as the server reads it for the request, nil if there is
+	// none: what Result.Object is to be compared with.
+	Live map[string]any
+	// Filled are the defaults that the request got, and FilledLive those that the live
+	// object lacked.
+	Filled, FilledLive Filled
+	// OnlyServer are the places in what is stored that only the server knows, by
+	// ServerFields: Result.Object lacks them, or may not have them as they are stored.
+	// Items of lists have their indexes. There are none if nothing is stored.
+	OnlyServer []fieldpath.Path
+	// Warnings are what the request lost or what its author should know; those of Result
+	// are among them.
+	Warnings []managedfields.Warning
+}
+
+// Predict is what the server makes of a request: an error of fieldmanager, such as a
+// *fieldmanager.ConflictError, if it refuses it.
+func (s *Server) Predict(r *Request) (*Prediction, error) {
+	p, err := s.Prepare(r)
+	if err != nil {
+		return nil, err
+	}
+	var result *fieldmanager.Result
+	if r.Verb.IsApply() {
+		result, err = p.FieldManager.Apply(p.Live, p.Object, r.Manager, r.Verb == ApplyForce)
+	} else {
+		result, err = p.Update()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.Prediction(result), nil
+}
+
+// Prepared is a request on its way, before it is merged. Callers who do not merge with
+// Server.Predict, since they solve conflicts in package resolve, use its FieldManager.
+type Prepared struct {
+	// Request is what it was made of, with its type.
+	Request *Request
+	// Live is the live object as the server reads it from its store for the request: in
+	// its version, with defaults. Object is what the server decodes. Both are what is
+	// merged.
+	Live, Object map[string]any
+	// FieldManager is that of the endpoint.
+	FieldManager *fieldmanager.FieldManager
+	FilledLive   Filled
+	Warnings     []managedfields.Warning
+
+	server *Server
+	filled Filled
+	// carries says that the live object has fields that the type does not know.
+	carries bool
+}
+
+// LiveError is that something is wrong with the live object, not with what was sent.
+type LiveError struct{ Err error }
+
+func (e *LiveError) Error() string { return "the live object: " + e.Err.Error() }
+
+func (e *LiveError) Unwrap() error { return e.Err }
+
+// Prepare brings the live object into the version of the request, and both objects into
+// the form in which they are merged.
+func (s *Server) Prepare(r *Request) (*Prepared, error) {
+	if r.Verb == Create && r.Live != nil {
+		return nil, &fieldmanager.RequestError{Status: http.StatusConflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
+	}
+	apiVersion, kind := document.TypeOf(r.Object)
+	with := *r
+	if with.Type.Schema == nil {
+		var err error
+		if with.Type, err = s.typeOf(apiVersion, kind); err != nil {
+			return nil, err
+		}
+	}
+	p := &Prepared{Request: &with, server: s, Live: r.Live}
+	var warned *managedfields.Warning
+	if p.Object, warned = s.Scoped(r.Object); warned != nil {
+		p.Warnings = append(p.Warnings, *warned)
+	}
+	if r.Live != nil {
+		if err := p.readLive(apiVersion); err != nil {
+			return nil, &LiveError{err}
+		}
+	}
+	p.noteSystemMetadata()
+	if !r.Verb.IsApply() {
+		p.Object = s.SecretAsStored(systemMetadata(p.Object, p.Live, true))
+		var err error
+		if p.Object, p.filled, err = s.Fill(p.Object, with.Type, p.carries, r.Time); err != nil {
+			return nil, err
+		}
+		if isDaemonSet(p.Object) && s.predicts(p.Object) {
+			p.Object = p.decodedCount(p.Object)
+		}
+	}
+	options := s.FieldManager
+	options.Subresource = r.Subresource
+	options.ResetFields = s.ResetFields(apiVersion, kind, r.Subresource, with.Type)
+	options.Clock = func() time.Time { return r.Time }
+	options.Defaulter = p.complete
+	options.Empty = s.empty(with.Type)
+	p.noteReset(options.ResetFields)
+	var err error
+	p.FieldManager, err = fieldmanager.New(options)
+	return p, err
+}
+
+func (s *Server) typeOf(apiVersion, kind string) (typed.ParseableType, error) {
+	m, err := fieldmanager.New(s.FieldManager)
+	if err != nil {
+		return typed.ParseableType{}, err
+	}
+	return m.Type(apiVersion, kind)
+}
+
+// readLive makes of the live object what the server reads for the request.
+func (p *Prepared) readLive(apiVersion string) (err error) {
+	s, t := p.server, p.Request.Type
+	var lost []managedfields.Warning
+	if p.Live, lost, err = s.Convert(p.Live, apiVersion, t); err != nil {
+		return err
+	}
+	p.Warnings = append(p.Warnings, lost...)
+	p.carries = s.FieldManager.CarryUnknown && hasUnknown(p.Live, t)
+	p.Live, p.FilledLive, err = s.Fill(s.SecretAsStored(p.Live), t, p.carries, p.Request.Time)
+	return err
+}
+
+// complete is a fieldmanager.Defaulter: it makes of what an apply has merged what the
+// server stores.
+func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
+	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
+	if object, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time); err != nil {
+		return nil, err
+	}
+	return p.strategy(object), nil
+}
+
+// Update is what the server makes of a request that is no apply.
+func (p *Prepared) Update() (*fieldmanager.Result, error) {
+	result, err := p.FieldManager.Update(p.Live, p.Object, p.Request.Manager)
+	if err != nil || !result.Changed {
+		return result, err
+	}
+	return p.stored(result), nil
+}
+
+// stored is the result of an update with what the strategy makes of its object. Managed
+// fields tell what was sent.
+func (p *Prepared) stored(result *fieldmanager.Result) *fieldmanager.Result {
+	after := *result
+	after.Object = p.strategy(result.Object)
+	if p.Live != nil && document.Equal(after.Object, p.Live) {
+		after.Object, after.Changed = p.Live, false
+	}
+	return &after
+}
+
+// Untracked is what becomes of an update that cannot be compared with the live object,
+// since a set has objects as items: the server stores it, and leaves the managed fields as
+// they were.
+func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
+	object := withManagedFields(document.WithoutManagedFields(p.Object), p.Live)
+	if p.Live != nil {
+		if err := fieldmanager.CheckUpdate(p.Request.Type, p.Live, object); err != nil {
+			return nil, err
+		}
+	}
+	return p.stored(&fieldmanager.Result{Object: object, Changed: true}), nil
+}
+
+// Prediction is the request with what its merge came to.
+func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
+	d := &Prediction{Result: result, Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result)}
+	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
+	return d
+}

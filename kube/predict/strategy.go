@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// strategy is what the strategy of its endpoint makes of an object before it is stored.
+func (p *Prepared) strategy(object map[string]any) map[string]any {
+	if p.Request.Subresource == "" && p.server.predicts(object) {
+		switch kind := kindOf(object); {
+		case isDaemonSet(object):
+			object = p.countTemplates(object)
+		case p.Live == nil:
+			object = created(object)
+		case kind == "Service":
+			object = withAllocated(object, p.Live)
+		case kind == "CertificateSigningRequest.certificates.k8s.io" && p.Live["spec"] != nil:
+			object = document.Shallow(object)
+			object["spec"] = p.Live["spec"] // no update changes who asked for what
+		}
+	}
+	return p.counted(object)
+}
+
+// phases are the status that objects of a kind are created with, which no request sets.
+var phases = map[string]string{"Namespace": "Active", "Pod": "Pending"}
+
+// created is a new object of a built-in kind with what its strategy writes.
+func created(object map[string]any) map[string]any {
+	switch kindOf(object) {
+	case "Namespace":
+		object, spec := field(object, "spec")
+		finalizers, _ := spec["finalizers"].([]any)
+		if !slices.Contains(finalizers, any("kubernetes")) {
+			spec["finalizers"] = append(slices.Clone(finalizers), "kubernetes")
+		}
+		return object
+	case "Job.batch":
+		return withJobNames(object)
+	case "Service":
+		return withFamilyPolicy(withFirstIP(object), nil)
+	}
+	return object
+}
+
+// withJobNames is a new Job with the labels of its pods that name it, unless its selector
+// is set by hand. Those that hold its uid are only the server's.
+func withJobNames(job map[string]any) map[string]any {
+	name := document.MetaString(job, "name")
+	spec, _ := job["spec"].(map[string]any)
+	if name == "" || spec["manualSelector"] == true {
+		return job
+	}
+	job, spec = field(job, "spec")
+	template, labels := field(spec["template"], "metadata", "labels")
+	for _, label := range []string{"job-name", "batch.kubernetes.io/job-name"} {
+		if _, there := labels[label]; !there {
+			labels[label] = name
+		}
+	}
+	spec["template"] = template
+	return job
+}
+
+// field is a copy of an object, and the object that a path of names leads to in it, made if
+// it is not there: the caller may write to it.
+func field(object any, path ...string) (copied, at map[string]any) {
+	copied, _ = object.(map[string]any)
+	copied = document.Shallow(copied)
+	at = copied
+	for _, name := range path {
+		below, _ := at[name].(map[string]any)
+		below = document.Shallow(below)
+		at[name] = below
+		at = below
+	}
+	return copied, at
+}

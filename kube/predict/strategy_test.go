@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict_test
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// server is one of a release.
+func server(t *testing.T, version string) *predict.Server {
+	t.Helper()
+	catalog, err := openapi.BuiltinFor(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := defaults.For(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &predict.Server{
+		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+		Kind:         catalog.Kind,
+		Release:      release,
+	}
+}
+
+func object(t *testing.T, text string) map[string]any {
+	t.Helper()
+	if text == "" {
+		return nil
+	}
+	var o map[string]any
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return o
+}
+
+// ask makes a request by the test's manager.
+func ask(t *testing.T, s *predict.Server, verb predict.Verb, subresource, sent string, live map[string]any) *predict.Prediction {
+	t.Helper()
+	p, err := s.Predict(&predict.Request{
+		Verb: verb, Subresource: subresource, Manager: "m", Time: time.Unix(0, 0), Object: object(t, sent), Live: live,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// at is what stands at a path of names and indexes.
+func at(t *testing.T, o map[string]any, path string) any {
+	t.Helper()
+	p, err := fieldpath.ParsePath(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any = o
+	for _, e := range p {
+		switch c := v.(type) {
+		case map[string]any:
+			v = c[*e.FieldName]
+		case []any:
+			v = c[*e.Index]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+func TestGeneration(t *testing.T) {
+	const (
+		deployment = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"%M}, "spec": {"selector": {"matchLabels": {"a": "b"}},
+			"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i", "resources": {"limits": {"cpu": "%C"}}}]}}}}`
+		hpa      = `{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "a"}, "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "x"}}}`
+		priority = `{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "a"}, "value": 10%M}`
+		driver   = `{"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": "a", "uid": ""}, "spec": {"attachRequired": %M}}`
+	)
+	with := func(text, m, c string) string {
+		return strings.NewReplacer("%M", m, "%C", c).Replace(text)
+	}
+	for _, c := range []struct {
+		name        string
+		release     string
+		subresource string
+		live, sent  string
+		uid         string // of the live object
+		want        any
+	}{
+		{name: "new", sent: with(deployment, "", "1"), want: int64(1)},
+		{name: "sent and new", sent: with(deployment, `, "generation": 7`, "1"), want: int64(1)},
+		{name: "no change", live: with(deployment, "", "1"), sent: with(deployment, "", "1"), want: int64(1)},
+		{name: "respelled", live: with(deployment, "", "1"), sent: with(deployment, "", "1000m"), want: int64(1)},
+		{name: "spec", live: with(deployment, "", "1"), sent: with(deployment, "", "2"), want: int64(2)},
+		{name: "status", subresource: "status", live: with(deployment, "", "1"), sent: with(deployment, "", "2"), want: int64(1)},
+		{name: "labels", live: with(deployment, "", "1"), sent: with(deployment, `, "labels": {"x": "y"}`, "1"), want: int64(1)},
+		{name: "annotations", live: with(deployment, "", "1"), sent: with(deployment, `, "annotations": {"x": "y"}`, "1"), want: int64(2)},
+		{name: "none yet", release: "1.36", sent: hpa, want: nil},
+		{name: "now it has one", sent: hpa, want: int64(1)},
+		{name: "never again", live: with(priority, "", ""), sent: with(priority, `, "description": "x"`, ""), want: int64(1)},
+		{name: "not when created", sent: with(driver, "true", ""), want: nil},
+		{name: "but later", live: with(driver, "true", ""), uid: "u", sent: with(driver, "false", ""), want: int64(1)},
+		{name: "never on a server", live: with(driver, "true", ""), sent: with(driver, "false", ""), want: nil},
+		{name: "no generation", sent: `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`, want: nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			release := c.release
+			if release == "" {
+				release = "1.37"
+			}
+			s := server(t, release)
+			for _, verb := range []predict.Verb{predict.Update, predict.ApplyForce} {
+				var live map[string]any
+				if c.live != "" {
+					live = maps.Clone(ask(t, s, predict.Create, "", c.live, nil).Object)
+					if c.uid != "" {
+						live["metadata"].(map[string]any)["uid"] = c.uid
+					}
+				}
+				if got := at(t, ask(t, s, verb, c.subresource, c.sent, live).Object, ".metadata.generation"); got != c.want {
+					t.Errorf("verb %d: got %v, want %v", verb, got, c.want)
+				}
+			}
+		})
+	}
+}
+
+// Widget is a kind of a custom resource; with a status subresource or without.
+func TestGenerationOfCustomResources(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		status bool
+		sent   string
+		want   int64
+	}{
+		{"no change", false, `"spec": {"a": "1"}, "status": {"b": "1"}`, 1},
+		{"spec", false, `"spec": {"a": "2"}, "status": {"b": "1"}`, 2},
+		{"status is a field like any", false, `"spec": {"a": "1"}, "status": {"b": "2"}`, 2},
+		{"status is a subresource", true, `"spec": {"a": "1"}, "status": {"b": "2"}`, 1},
+		{"beside spec", true, `"spec": {"a": "1"}, "data": {"b": "2"}`, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &predict.Server{
+				FieldManager: fieldmanager.Options{Untyped: true, Types: func(string, string) (t typed.ParseableType, err error) { return t, fieldmanager.ErrUnknownType }},
+				Custom:       func(string, string) (predict.Definition, bool) { return nil, true },
+				Kind: func(apiVersion, kind string) (k openapi.Kind, ok bool) {
+					if c.status {
+						k.Subresources = []string{"status"}
+					}
+					return k, true
+				},
+			}
+			const head = `{"apiVersion": "ex.io/v1", "kind": "Widget", "metadata": {"name": "w"}, `
+			live := ask(t, s, predict.Create, "", head+`"spec": {"a": "1"}, "status": {"b": "1"}}`, nil).Object
+			if got := at(t, live, ".metadata.generation"); got != int64(1) {
+				t.Errorf("a new one has %v", got)
+			}
+			if c.status {
+				live["status"] = map[string]any{"b": "1"}
+			}
+			if got := at(t, ask(t, s, predict.Update, "", head+c.sent+"}", live).Object, ".metadata.generation"); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCreated(t *testing.T) {
+	s := server(t, "1.37")
+	for _, c := range []struct{ sent, path, want string }{
+		{`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}`, ".spec.finalizers", `["kubernetes"]`},
+		{`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}, "spec": {"finalizers": ["x.io/y"]}}`, ".spec.finalizers", `["x.io/y","kubernetes"]`},
+		{`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}`, ".status", `{"phase":"Active"}`},
+		{`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Running", "podIP": "10.0.0.1"}}`, ".status", `{"phase":"Pending"}`},
+		{job(`"manualSelector": true`), ".spec.template.metadata", `{"labels":{"a":"b"}}`},
+		{job(`"parallelism": 1`), ".spec.template.metadata.labels", `{"a":"b","batch.kubernetes.io/job-name":"j","job-name":"j"}`},
+		{service(`"clusterIP": "None"`), ".spec.clusterIPs", `["None"]`},
+		{service(`"clusterIP": "None"`), ".spec.ipFamilyPolicy", `"RequireDualStack"`},
+		{service(`"selector": {"a": "b"}`), ".spec.ipFamilyPolicy", `"SingleStack"`},
+		{service(`"type": "ExternalName", "externalName": "a.example"`), ".spec.ipFamilyPolicy", `null`},
+	} {
+		for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
+			got, err := json.Marshal(at(t, ask(t, s, verb, "", c.sent, nil).Object, c.path))
+			if err != nil || string(got) != c.want {
+				t.Errorf("%s: %s: got %s, %v, want %s", c.sent, c.path, got, err, c.want)
+			}
+		}
+	}
+}
+
+func job(spec string) string {
+	return `{"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {` + spec + `,
+		"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}}}`
+}
+
+func service(spec string) string {
+	return `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {` + spec + `}}`
+}
+
+// What was allocated for a service stays though a request leaves it out, and goes with the
+// type that it was for.
+func TestServiceKeepsWhatIsAllocated(t *testing.T) {
+	s := server(t, "1.37")
+	const ip = `"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"`
+	live := object(t, service(ip+`, "type": "LoadBalancer", "externalTrafficPolicy": "Local", "healthCheckNodePort": 30100, "allocateLoadBalancerNodePorts": true,
+		"ports": [{"name": "a", "port": 80, "nodePort": 30080}, {"name": "b", "port": 81, "nodePort": 30081}]`))
+	live = ask(t, s, predict.Update, "", mustJSON(t, live), live).Object
+	ports := func(a, b string) string {
+		return `"ports": [{"name": "a", "port": 80` + a + `}, {"name": "b", "port": 81` + b + `}]`
+	}
+	for _, c := range []struct {
+		name, sent string
+		want       map[string]string
+	}{
+		{"left out", service(`"type": "LoadBalancer", "externalTrafficPolicy": "Local", ` + ports("", "")), map[string]string{
+			".spec.clusterIP": `"10.0.0.1"`, ".spec.clusterIPs": `["10.0.0.1"]`, ".spec.ipFamilies": `["IPv4"]`, ".spec.ipFamilyPolicy": `"SingleStack"`,
+			".spec.healthCheckNodePort": "30100", ".spec.ports[0].nodePort": "30080", ".spec.ports[1].nodePort": "30081",
+		}},
+		{"taken by another port", service(`"type": "LoadBalancer", "externalTrafficPolicy": "Local", ` + ports(`, "nodePort": 30081`, "")), map[string]string{
+			".spec.ports[0].nodePort": "30081", ".spec.ports[1].nodePort": "null",
+		}},
+		{"no node ports any more", service(`"type": "ClusterIP", ` + ip + `, "externalTrafficPolicy": "Local", "healthCheckNodePort": 30100, "allocateLoadBalancerNodePorts": true, ` + ports(`, "nodePort": 30080`, "")), map[string]string{
+			".spec.ports[0].nodePort": "null", ".spec.healthCheckNodePort": "null", ".spec.externalTrafficPolicy": "null",
+			".spec.allocateLoadBalancerNodePorts": "null", ".spec.clusterIP": `"10.0.0.1"`,
+		}},
+		{"no address any more", service(`"type": "ExternalName", "externalName": "a.example", ` + ip), map[string]string{
+			".spec.clusterIP": "null", ".spec.clusterIPs": "null", ".spec.ipFamilies": "null", ".spec.ipFamilyPolicy": "null",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ask(t, s, predict.Update, "", c.sent, live).Object
+			for path, want := range c.want {
+				if text := mustJSON(t, at(t, got, path)); text != want {
+					t.Errorf("%s: got %s, want %s", path, text, want)
+				}
+			}
+		})
+	}
+	// An update of nothing but these is none.
+	p := ask(t, s, predict.Update, "", mustJSON(t, withoutAllocated(t, live)), live)
+	if p.Changed || !reflect.DeepEqual(p.Object, live) {
+		t.Errorf("changed %v: %s", p.Changed, mustJSON(t, p.Object))
+	}
+}
+
+func withoutAllocated(t *testing.T, service map[string]any) map[string]any {
+	copied := object(t, mustJSON(t, service))
+	spec := copied["spec"].(map[string]any)
+	for _, field := range []string{"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "healthCheckNodePort"} {
+		delete(spec, field)
+	}
+	return copied
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
