@@ -50,6 +50,10 @@ func (c *client) do(ctx context.Context, r *rest.Request) (answer, error) {
 		return a, err
 	}
 	if err := utiljson.Unmarshal(body, &a.body); err != nil {
+		if !a.ok() {
+			a.body = object{"message": string(body)} // a path that is not served
+			return a, nil
+		}
 		return a, fmt.Errorf("status %d: %w: %.200s", a.status, err, body)
 	}
 	return a, nil
