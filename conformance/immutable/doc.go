@@ -9,6 +9,8 @@
 //	go test .
 //	go test . -updates 50000 -seed 7
 //
+// It compares kube/predict with these strategies, too: what generation an object gets.
+//
 // It also makes the table that kube/immutable embeds:
 //
 //	go generate .

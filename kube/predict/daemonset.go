@@ -47,7 +47,7 @@ func (p *Prepared) countTemplates(object map[string]any) map[string]any {
 	}
 	if p.Live == nil {
 		n = max(n, 1)
-	} else if spelled := respell(p.Request.Type, p.Live, object); !same(specOf(p.Live)["template"], specOf(spelled)["template"]) {
+	} else if live, next := p.comparable(object); !same(specOf(live)["template"], specOf(next)["template"]) {
 		n++
 	}
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))

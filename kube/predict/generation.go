@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
 // A counted kind is a built-in one whose objects have metadata.generation.
@@ -149,11 +150,11 @@ func (p *Prepared) differs(object map[string]any, of []string) bool {
 	if len(of) == 0 {
 		return false
 	}
-	object = respell(p.Request.Type, p.Live, object)
+	live, object := p.comparable(object)
 	for _, name := range of {
-		before, after := p.Live[name], object[name]
+		before, after := live[name], object[name]
 		if field, ok := strings.CutPrefix(name, "metadata."); ok {
-			before, after = document.Metadata(p.Live)[field], document.Metadata(object)[field]
+			before, after = document.Metadata(live)[field], document.Metadata(object)[field]
 		}
 		if !same(before, after) {
 			return true
@@ -162,8 +163,23 @@ func (p *Prepared) differs(object map[string]any, of []string) bool {
 	return false
 }
 
-func respell(t typed.ParseableType, live, object map[string]any) map[string]any {
-	return fieldmanager.Respell(t, document.WithoutManagedFields(live), document.WithoutManagedFields(object))
+// comparable are the live object and one to take its place, in one spelling, with the
+// defaults that are published of built-in types: "", 0 or {} of what is no pointer in Go.
+func (p *Prepared) comparable(object map[string]any) (live, next map[string]any) {
+	t := p.Request.Type
+	live, next = document.WithoutManagedFields(p.Live), document.WithoutManagedFields(object)
+	next = fieldmanager.Respell(t, live, next)
+	return withDeclared(t, live), withDeclared(t, next)
+}
+
+// withDeclared is an object with the defaults of the schema of its type.
+func withDeclared(t typed.ParseableType, object map[string]any) map[string]any {
+	filled, err := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef).Default()
+	if err != nil {
+		return object // it is nested too deep
+	}
+	after, _ := filled.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	return after
 }
 
 // withoutUncounted is a custom resource without what does not count.

@@ -132,7 +132,8 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 }
 
 // Prepared is a request on its way, before it is merged. Callers who do not merge with
-// Server.Predict, since they solve conflicts in package resolve, use its FieldManager.
+// Server.Predict, since they solve conflicts in package resolve, use its FieldManager. It is
+// for one goroutine: it remembers which defaults the last merge got.
 type Prepared struct {
 	// Request is what it was made of, with its type.
 	Request *Request

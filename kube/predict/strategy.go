@@ -19,6 +19,8 @@ func (p *Prepared) strategy(object map[string]any) map[string]any {
 			object = created(object)
 		case kind == "Service":
 			object = withAllocated(object, p.Live)
+		case kind == "Namespace":
+			object = keepFinalizers(object, p.Live)
 		case kind == "CertificateSigningRequest.certificates.k8s.io" && p.Live["spec"] != nil:
 			object = document.Shallow(object)
 			object["spec"] = p.Live["spec"] // no update changes who asked for what
@@ -46,6 +48,19 @@ func created(object map[string]any) map[string]any {
 		return withFamilyPolicy(withFirstIP(object), nil)
 	}
 	return object
+}
+
+// keepFinalizers is a Namespace with the finalizers of the live one, which no update changes.
+func keepFinalizers(namespace, live map[string]any) map[string]any {
+	was := specOf(live)["finalizers"]
+	if document.Equal(specOf(namespace)["finalizers"], was) {
+		return namespace
+	}
+	namespace, spec := field(namespace, "spec")
+	if delete(spec, "finalizers"); was != nil {
+		spec["finalizers"] = was
+	}
+	return namespace
 }
 
 // withJobNames is a new Job with the labels of its pods that name it, unless its selector

@@ -274,3 +274,27 @@ func mustJSON(t *testing.T, v any) string {
 	}
 	return string(text)
 }
+
+// What Go always writes, as a live object has it, and a request leaves out is no change.
+func TestGenerationIsOfWhatGoWrites(t *testing.T) {
+	s := server(t, "1.37")
+	const set = `{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a", "generation": 3}, "spec": {"serviceName": "s", "selector": {"matchLabels": {"a": "b"}},
+		"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"%}]}}}}`
+	live := ask(t, s, predict.Update, "", strings.ReplaceAll(set, "%", `, "resources": {}, "args": []`), object(t, strings.ReplaceAll(set, "%", `, "resources": {}`))).Object
+	for sent, want := range map[string]any{"": float64(3), `, "resources": {}`: float64(3), `, "tty": true`: int64(4)} {
+		if got := at(t, ask(t, s, predict.Update, "", strings.ReplaceAll(set, "%", sent), live).Object, ".metadata.generation"); got != want {
+			t.Errorf("%s: got %v, want %v", sent, got, want)
+		}
+	}
+}
+
+func TestNamespaceKeepsItsFinalizers(t *testing.T) {
+	s := server(t, "1.37")
+	live := ask(t, s, predict.Create, "", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}`, nil).Object
+	for _, sent := range []string{"{}", `{"finalizers": ["x.io/y"]}`} {
+		got := ask(t, s, predict.Update, "", `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}, "spec": `+sent+`}`, live).Object
+		if f := mustJSON(t, at(t, got, ".spec.finalizers")); f != `["kubernetes"]` {
+			t.Errorf("%s: got %s", sent, f)
+		}
+	}
+}

@@ -145,6 +145,8 @@ type Answer struct {
 	// Refused says that the update is refused, for whichever reason; Unchanged that it is not, and
 	// that what would be stored is what there was.
 	Refused, Unchanged bool
+	// Stored is what is stored if nothing is refused.
+	Stored runtime.Object
 }
 
 // Update asks for an update of old to next, neither of which is changed.
@@ -158,7 +160,7 @@ func (k *Kind) Update(old, next runtime.Object) (answer Answer, err error) {
 	k.fill(is, was)
 	refused := rest.BeforeUpdate(k.strategy, k.context("update", is), is, was)
 	if refused == nil {
-		answer.Unchanged = equality.Semantic.DeepEqual(is, was)
+		answer.Unchanged, answer.Stored = equality.Semantic.DeepEqual(is, was), is
 		return answer, nil
 	}
 	answer.Refused = true
@@ -181,11 +183,17 @@ func (k *Kind) Update(old, next runtime.Object) (answer Answer, err error) {
 
 // Create asks for the creation of an object.
 func (k *Kind) Create(object runtime.Object) error {
+	_, err := k.Created(object)
+	return err
+}
+
+// Created is what is stored of a new object.
+func (k *Kind) Created(object runtime.Object) (runtime.Object, error) {
 	object = object.DeepCopyObject()
 	if m, err := meta.Accessor(object); err == nil {
 		m.SetResourceVersion("")
 	}
-	return rest.BeforeCreate(k.strategy, k.context("create", object), object)
+	return object, rest.BeforeCreate(k.strategy, k.context("create", object), object)
 }
 
 // fill does what the store of a kind does before it asks the strategy.
