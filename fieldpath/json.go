@@ -151,8 +151,3 @@ func (p *decoded) scalar(c *content) (value.Value, bool) {
 	}
 	return nil, false
 }
-
-var literals = []struct {
-	text  string
-	value any
-}{{"true", true}, {"false", false}, {"null", nil}}

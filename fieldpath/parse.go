@@ -195,6 +195,12 @@ func cutMembers(text, end string, member func(string) (string, error)) (rest str
 	}
 }
 
+// literals are the scalars that are words.
+var literals = []struct {
+	text  string
+	value any
+}{{"true", true}, {"false", false}, {"null", nil}}
+
 // scalarOf reads what is no string.
 func scalarOf(text string) (v any, ok bool) {
 	for _, l := range literals {
