@@ -5,16 +5,18 @@ package predict
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // ResetFields are the fields that an endpoint does not store, for
 // fieldmanager.Options.ResetFields: status of an object that has it as subresource, and
-// everything but status there. Nil if there are none, or the kind is not known.
+// everything but status there, for built-in kinds as their strategies have it. Nil if there are none, or the kind is not known.
 func (s *Server) ResetFields(apiVersion, kind, subresource string, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
 	if s.Kind == nil {
 		return nil
@@ -24,6 +26,11 @@ func (s *Server) ResetFields(apiVersion, kind, subresource string, t typed.Parse
 	switch {
 	case subresource == "" && slices.Contains(k.Subresources, "status"):
 		set.Insert(fieldpath.MakePathOrDie("status"))
+	case subresource == "status" && s.Release != nil && openapi.IsKubernetes(k.Type):
+		set.Insert(fieldpath.MakePathOrDie("spec"))
+		for _, path := range metadataKept[groupKind(apiVersion, kind)] {
+			set.Insert(path)
+		}
 	case subresource == "status":
 		atom, ok := t.Schema.Resolve(t.TypeRef)
 		if !ok || atom.Map == nil {
@@ -42,13 +49,33 @@ func (s *Server) ResetFields(apiVersion, kind, subresource string, t typed.Parse
 	return map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set}
 }
 
+// metadataKept is what requests to status leave of metadata as it was, by kind: of most
+// built-in kinds they write it.
+var metadataKept = func() map[string][]fieldpath.Path {
+	all := map[string][]fieldpath.Path{
+		"Deployment.apps": {fieldpath.MakePathOrDie("metadata", "labels")},
+		"Pod":             {fieldpath.MakePathOrDie("metadata", "ownerReferences")},
+	}
+	for kind := range strings.FieldsSeq(`APIService.apiregistration.k8s.io
+		CompositePodGroup.scheduling.k8s.io CSINode.storage.k8s.io DeviceTaintRule.resource.k8s.io
+		Eviction.lifecycle.k8s.io EvictionRequest.lifecycle.k8s.io FlowSchema.flowcontrol.apiserver.k8s.io
+		PodCertificateRequest.certificates.k8s.io PodGroup.scheduling.k8s.io
+		PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io ResourceClaim.resource.k8s.io
+		ResourcePoolStatusRequest.resource.k8s.io ServiceCIDR.networking.k8s.io
+		StorageVersion.internal.apiserver.k8s.io StorageVersionMigration.storagemigration.k8s.io
+		ValidatingAdmissionPolicy.admissionregistration.k8s.io VolumeAttachment.storage.k8s.io`) {
+		all[kind] = []fieldpath.Path{fieldpath.MakePathOrDie("metadata")}
+	}
+	return all
+}()
+
 // noteReset notes which fields of the request its endpoint does not store, if they would
 // be a change: what is read from a server is often sent back as a whole.
 func (p *Prepared) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.Request.Subresource, p.Request.Object
 	for _, set := range reset {
 		for e := range set.Members.All() {
-			name := *e.FieldName // what is reset are fields of the object
+			name := *e.FieldName // what is reset are fields of the object, or of metadata
 			v := sent[name]
 			if name == "metadata" || v == nil || isZero(v) || document.Equal(v, p.Live[name]) {
 				continue

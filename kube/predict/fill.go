@@ -113,3 +113,23 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 	_, ok := t.Schema.Resolve(ref)
 	return ok
 }
+
+// known is an object of a built-in kind without the fields that its type does not know: a
+// server drops them when it decodes an update, with a warning.
+func (p *Prepared) known(object map[string]any) (map[string]any, error) {
+	t := p.Request.Type
+	v := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
+	unknown, err := v.UnknownFields()
+	if err != nil || len(unknown) == 0 {
+		return object, err
+	}
+	for _, path := range unknown {
+		p.warn(path.String(), "is left out: the type does not know the field")
+	}
+	pruned, err := v.Prune()
+	if err != nil {
+		return nil, err
+	}
+	after, _ := pruned.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	return after, nil
+}

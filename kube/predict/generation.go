@@ -66,7 +66,10 @@ var spec = []string{"spec"}
 
 // kindOf is the kind of an object with its group, as in generations.
 func kindOf(object map[string]any) string {
-	apiVersion, kind := document.TypeOf(object)
+	return groupKind(document.TypeOf(object))
+}
+
+func groupKind(apiVersion, kind string) string {
 	if group, _, named := strings.Cut(apiVersion, "/"); named {
 		return kind + "." + group
 	}

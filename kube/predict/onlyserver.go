@@ -69,12 +69,10 @@ var serverFields = []ServerField{
 	{Kind: "Node", Path: ".spec.providerID", Later: true, Why: "is what the cloud calls the machine."},
 	{Kind: "Node", Path: ".spec.taints", Later: true, Why: "are also written by controllers, as the node becomes ready or is not reached."},
 
-	{Kind: "PersistentVolume", Path: ".metadata.finalizers", unless: (*Prepared).isLive, anyway: true, Why: "gains one that protects the volume while it is used, by admission."},
 	{Kind: "PersistentVolume", Path: ".spec.claimRef", Later: true, Why: "is the claim that the volume is bound to."},
 	{Kind: "PersistentVolume", Path: ".status.lastPhaseTransitionTime", unless: (*Prepared).isLive, Why: "is when the volume came into its phase."},
 
 	{Kind: "PersistentVolumeClaim", Path: ".metadata.annotations", Later: true, Why: "gain what controllers note of how the claim is bound (pv.kubernetes.io/..., volume.kubernetes.io/...)."},
-	{Kind: "PersistentVolumeClaim", Path: ".metadata.finalizers", unless: (*Prepared).isLive, anyway: true, Why: "gains one that protects the claim while it is used, by admission."},
 	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*Prepared).isLive, Why: "is the default class of the cluster, if it has one."},
 	{Kind: "PersistentVolumeClaim", Path: ".spec.volumeName", Later: true, Why: "is the volume that the claim is bound to."},
 
@@ -84,7 +82,6 @@ var serverFields = []ServerField{
 	{Kind: "Pod", Path: ".spec.priority", unless: (*Prepared).isLive, Why: "is the value of the priority class, or of the default one."},
 	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*Prepared).isLive, Why: "is that of serviceAccountName."},
 	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*Prepared).isLive, Why: "is default, by admission."},
-	{Kind: "Pod", Path: ".spec.tolerations", unless: (*Prepared).isLive, anyway: true, Why: "gain those of nodes that are not ready or not reached, by admission."},
 	{Kind: "Pod", Path: ".spec.volumes", unless: (*Prepared).mountsNoToken, anyway: true, Why: "gain the token of the service account under a random name, with its mounts, by admission."},
 	{Kind: "Pod", Path: ".status.qosClass", unless: (*Prepared).isLive, Why: "is computed from the resources that admission leaves."},
 

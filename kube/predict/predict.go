@@ -4,12 +4,15 @@
 package predict
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -187,6 +190,11 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	if !r.Verb.IsApply() {
 		p.Object = s.SecretAsStored(systemMetadata(p.Object, p.Live, true))
 		var err error
+		if s.predicts(p.Object) {
+			if p.Object, err = p.known(p.Object); err != nil {
+				return nil, err
+			}
+		}
 		if p.Object, p.filled, err = s.Fill(p.Object, with.Type, p.carries, r.Time); err != nil {
 			return nil, err
 		}
@@ -240,6 +248,10 @@ func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error)
 // Update is what the server makes of a request that is no apply.
 func (p *Prepared) Update() (*fieldmanager.Result, error) {
 	result, err := p.FieldManager.Update(p.Live, p.Object, p.Request.Manager)
+	if err != nil && p.server.predicts(p.Object) && lacksKeys(err) {
+		p.warn("", "is stored with the managed fields that there were, since items of a list cannot be told apart")
+		return p.Untracked()
+	}
 	if err != nil || !result.Changed {
 		return result, err
 	}
@@ -255,6 +267,19 @@ func (p *Prepared) stored(result *fieldmanager.Result) *fieldmanager.Result {
 		after.Object, after.Changed = p.Live, false
 	}
 	return &after
+}
+
+// lacksKeys says whether all that is wrong are items of lists without keys. A server stores
+// such an update.
+func lacksKeys(err error) bool {
+	var all typed.ValidationErrors
+	if !errors.As(err, &all) {
+		return false
+	}
+	return !slices.ContainsFunc(all, func(e typed.ValidationError) bool {
+		f := diag.Of(e)
+		return f == nil || f.Code != diag.NoIdentity
+	})
 }
 
 // Untracked is what becomes of an update that cannot be compared with the live object,

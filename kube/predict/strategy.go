@@ -12,6 +12,7 @@ import (
 // strategy is what the strategy of its endpoint makes of an object before it is stored.
 func (p *Prepared) strategy(object map[string]any) map[string]any {
 	if p.Request.Subresource == "" && p.server.predicts(object) {
+		object = p.admit(object)
 		switch kind := kindOf(object); {
 		case isDaemonSet(object):
 			object = p.countTemplates(object)
@@ -30,7 +31,7 @@ func (p *Prepared) strategy(object map[string]any) map[string]any {
 }
 
 // phases are the status that objects of a kind are created with, which no request sets.
-var phases = map[string]string{"Namespace": "Active", "Pod": "Pending"}
+var phases = map[string]string{"Namespace": "Active", "PersistentVolume": "Pending", "PersistentVolumeClaim": "Pending", "Pod": "Pending"}
 
 // created is a new object of a built-in kind with what its strategy writes.
 func created(object map[string]any) map[string]any {

@@ -129,7 +129,7 @@ func (m *maker) series() []func(live object) *request {
 		})
 	}
 	if slices.Contains(m.kind.Subresources, "scale") {
-		steps = append(steps, func(live object) *request { return m.scale(live, 2) }, func(live object) *request { return m.scale(live, 2) })
+		steps = append(steps, func(live object) *request { return m.scale(live, 3) }, func(live object) *request { return m.scale(live, 3) })
 	}
 	return steps
 }

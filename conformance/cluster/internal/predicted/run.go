@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -162,7 +163,8 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 		return false, err
 	}
 	var conflict *fieldmanager.ConflictError
-	conflicts := errors.As(refusal, &conflict)
+	var refused *fieldmanager.RequestError
+	conflicts := errors.As(refusal, &conflict) || errors.As(refusal, &refused) && refused.Status == http.StatusConflict
 	if !a.ok() && a.status != http.StatusConflict {
 		if r.method == http.MethodPost {
 			w.skip(name, fmt.Sprintf("%d: %s", a.status, a.message()))
@@ -190,6 +192,10 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 			return true, err
 		}
 		found = compare(d.Object, stored, d.OnlyServer)
+		if judged[r.kind.Kind] {
+			found = slices.DeleteFunc(found, func(d Difference) bool { return ownController(d.Path) })
+			break
+		}
 		if changed := live == nil || metadata(stored)["resourceVersion"] != metadata(live)["resourceVersion"]; changed != d.Changed {
 			found = append(found, Difference{Path: "changed", Predicted: fmt.Sprint(d.Changed), Stored: fmt.Sprint(changed)})
 		}
@@ -202,6 +208,14 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 	}
 	w.report.Differences = append(w.report.Differences, found...)
 	return a.ok(), nil
+}
+
+// judged are kinds whose status the API server's own controllers write, at any moment, and
+// ownController says of a path that it is theirs.
+var judged = map[string]bool{"CustomResourceDefinition": true, "APIService": true}
+
+func ownController(path string) bool {
+	return strings.HasPrefix(path, ".status") || path == ".metadata.resourceVersion" || strings.HasPrefix(path, ".metadata.managedFields.kube-apiserver ")
 }
 
 // OK says whether there are no differences.

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// admit is what the admission plugins make of an object that every API server runs unless it is
+// told otherwise, as far as the objects at hand tell. What they write nobody owns.
+func (p *Prepared) admit(object map[string]any) map[string]any {
+	kind := kindOf(object)
+	if name := protected[kind]; name != "" && p.Live == nil {
+		return withFinalizer(object, name)
+	}
+	switch {
+	case kind == "Node" && p.Live == nil:
+		return withTaint(object)
+	case kind == "Pod":
+		return withTolerations(withPriority(object, p.Live), p.Live)
+	}
+	return object
+}
+
+// protected are the finalizers that keep objects while they are used (StorageObjectInUseProtection).
+var protected = map[string]string{
+	"PersistentVolume":                     "kubernetes.io/pv-protection",
+	"PersistentVolumeClaim":                "kubernetes.io/pvc-protection",
+	"VolumeAttributesClass.storage.k8s.io": "kubernetes.io/vac-protection",
+}
+
+func withFinalizer(object map[string]any, name string) map[string]any {
+	object, metadata := field(object, "metadata")
+	all, _ := metadata["finalizers"].([]any)
+	if !slices.Contains(all, any(name)) {
+		metadata["finalizers"] = append(slices.Clone(all), name)
+	}
+	return object
+}
+
+// withTaint is a new Node that takes no pods before it is ready (TaintNodesByCondition).
+func withTaint(node map[string]any) map[string]any {
+	const key, effect = "node.kubernetes.io/not-ready", "NoSchedule"
+	node, spec := field(node, "spec")
+	taints, _ := spec["taints"].([]any)
+	if !slices.ContainsFunc(taints, func(v any) bool {
+		taint, _ := v.(map[string]any)
+		return taint["key"] == key && taint["effect"] == effect
+	}) {
+		spec["taints"] = append(slices.Clone(taints), map[string]any{"key": key, "effect": effect})
+	}
+	return node
+}
+
+// withTolerations is a Pod that stays five minutes on a node that is not ready or not reached,
+// unless it says otherwise (DefaultTolerationSeconds). A live one that does not was never on a
+// server, or on one that does without the plugin.
+func withTolerations(pod, live map[string]any) map[string]any {
+	tolerations, _ := specOf(pod)["tolerations"].([]any)
+	after := slices.Clone(tolerations)
+	for _, key := range []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"} {
+		tolerates := func(v any) bool {
+			t, _ := v.(map[string]any)
+			return (t["key"] == key || unset(t["key"])) && (t["effect"] == "NoExecute" || unset(t["effect"]))
+		}
+		before, _ := specOf(live)["tolerations"].([]any)
+		if !slices.ContainsFunc(tolerations, tolerates) && (live == nil || slices.ContainsFunc(before, tolerates)) {
+			after = append(after, map[string]any{"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(300)})
+		}
+	}
+	if len(after) == len(tolerations) {
+		return pod
+	}
+	pod, spec := field(pod, "spec")
+	spec["tolerations"] = after
+	return pod
+}
+
+// withPriority is a Pod with the priority that it has been given, which no update takes back
+// (Priority). What a new one is given depends on the classes that the server has.
+func withPriority(pod, live map[string]any) map[string]any {
+	for _, name := range []string{"priority", "preemptionPolicy"} {
+		if v := specOf(live)[name]; v != nil && specOf(pod)[name] == nil {
+			pod = document.Shallow(pod)
+			spec := document.Shallow(specOf(pod))
+			spec[name] = v
+			pod["spec"] = spec
+		}
+	}
+	return pod
+}
