@@ -23,6 +23,9 @@ import (
 // decode reads managed fields as a request needs them.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
+// theUpdate is the verb of a request that is no apply.
+const theUpdate = "the update"
+
 // request is one apply or update on its way.
 type request struct {
 	m                *FieldManager
@@ -251,6 +254,10 @@ func (r *request) checkPreconditions(object map[string]any) error {
 		}
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
+		if r.verb == theUpdate {
+			// A PUT is for the object that was read, not for one that has its name since.
+			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
+		}
 		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))
 	}
 	return nil

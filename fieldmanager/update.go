@@ -48,7 +48,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if m.o.EqualQuantities && !r.isNew {
 		plain = Respell(t, r.live, plain)
 	}
-	r.sent, r.verb = plain, "the update"
+	r.sent, r.verb = plain, theUpdate
 	untracked := before.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.o.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.o.Duplicates == typed.RefuseDuplicates && !unions {

@@ -108,6 +108,13 @@ func TestUpdateOfManagedFields(t *testing.T) {
 			t.Errorf("%q, %v", objects.Owners(r.Managed), err)
 		}
 	})
+	t.Run("another object has the name by now", func(t *testing.T) {
+		_, err := m.Update(live, edit(t, live, `"uid":"u"`, `"uid":"u2"`), "u")
+		var refused *fieldmanager.RequestError
+		if !errors.As(err, &refused) || refused.Status != 409 || !strings.Contains(refused.Message, "UID in precondition: u2, UID in object meta: u") {
+			t.Errorf("%v", err)
+		}
+	})
 	t.Run("untracked objects stay so", func(t *testing.T) {
 		bare := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","uid":"u"},"spec":{"replicas":1}}`)
 		r, err := m.Update(bare, edit(t, bare, `:1`, `:2`), "u")
