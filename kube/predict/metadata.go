@@ -13,7 +13,7 @@ import (
 
 // systemMetadata is object with the metadata that only an API server writes as it is in
 // the live object, nil of a new one, whatever a request says; object itself if that is
-// no change. whole says that object is all that an update sends, which may leave out what
+// no change; and without fields of metadata in which there is nothing. whole says that object is all that an update sends, which may leave out what
 // the live object has.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
@@ -42,13 +42,21 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 			}
 		}
 	}
-	if document.Equal(after, metadata) {
+	for _, field := range emptied {
+		if v, there := after[field]; there && (v == nil || isZero(v)) {
+			delete(after, field)
+		}
+	}
+	if len(after) == len(metadata) && document.Equal(after, metadata) {
 		return object
 	}
 	object = document.Shallow(object)
 	object["metadata"] = after
 	return object
 }
+
+// emptied are fields of metadata that are not stored without anything in them, of no kind.
+var emptied = []string{"annotations", "labels", "finalizers", "ownerReferences"}
 
 // systemFields are the fields of metadata that no request changes.
 var systemFields = []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"}

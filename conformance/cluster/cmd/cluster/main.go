@@ -52,6 +52,7 @@ func main() {
 	flag.IntVar(&o.upgrade.Writes, "turn-writes", 400, "writes of each turn of the upgrade")
 	flag.Uint64Var(&o.upgrade.Seed, "upgrade-seed", 1, "seed of the upgrade")
 	flag.IntVar(&o.predict.Random, "random", 20, "requests at random for each object of predict")
+	flag.BoolVar(&o.projects, "projects", true, "custom resources of well-known projects in predict, too, which are downloaded")
 	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: 1.36, 1.37 or 1.38")
 	only := flag.String("cases", "", "`pattern` of the names of the load's cases")
 	flag.Parse()

@@ -34,7 +34,7 @@ type options struct {
 	upgrade upgrade.Options
 	predict predicted.Options
 
-	declarative, keep bool
+	declarative, keep, projects bool
 
 	builder *build.Builder
 	etcd    string
@@ -211,6 +211,9 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	}
 	p := o.predict
 	p.Release, p.Seed = o.release.Name, o.soak.Seed
+	if o.projects {
+		p.Projects = predicted.Modules
+	}
 	if p.Objects, err = predicted.Objects(filepath.Join(root, "conformance", "immutable", "testdata", "objects")); err != nil {
 		return false, err
 	}

@@ -34,6 +34,8 @@ type Options struct {
 	// Random is how many requests at random each object sees, Seed decides which.
 	Random int
 	Seed   uint64
+	// Projects are modules that ship CRDs and objects of their kinds, see Modules.
+	Projects []string
 }
 
 // Count is how many requests for objects of a kind had which outcome.
@@ -58,7 +60,7 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	types, err := openapi.BuiltinFor(o.Release, openapi.KnownUnions())
+	types, err := openapi.BuiltinFor(o.Release, openapi.DeclarativeDefaults(false))
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +73,20 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 		FieldManager: fieldmanager.Options{
 			Types: fieldmanager.TypesOf(types.Type),
 			Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
+				if w.custom(text(object["apiVersion"]), text(object["kind"])) {
+					return fieldmanager.SameShape(object, apiVersion)
+				}
 				return convert.Builtin(types, object, apiVersion)
 			},
 		},
 		Kind: types.Kind, Release: release,
+		Custom: func(apiVersion, kind string) (predict.Definition, bool) {
+			if !w.custom(apiVersion, kind) {
+				return nil, false
+			}
+			t, _ := types.Type(apiVersion, kind)
+			return definition{t}, true
+		},
 	}
 	if _, err := c.do(ctx, c.rest.Post().AbsPath("/api/v1/namespaces").Body([]byte(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`))); err != nil {
 		return nil, err
@@ -82,6 +94,17 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	for i, from := range o.Objects {
 		if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i)))); err != nil {
 			return nil, err
+		}
+	}
+	for i, module := range o.Projects {
+		objects, err := w.install(ctx, module)
+		if err != nil {
+			return nil, err
+		}
+		for j, from := range objects {
+			if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i+1)<<32+uint64(j)))); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return w.report, nil

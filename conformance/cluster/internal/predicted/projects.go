@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicted
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Modules are those that hold CRDs and objects of their kinds, of well-known projects.
+var Modules = []string{
+	"sigs.k8s.io/gateway-api@v1.6.3",
+	"github.com/external-secrets/external-secrets@v1.3.2",
+	"github.com/kyverno/kyverno@v1.19.1",
+	"github.com/envoyproxy/gateway@v1.9.1",
+	"github.com/cert-manager/cert-manager@v1.21.2",
+	"github.com/argoproj/argo-cd/v3@v3.5.7",
+	"github.com/crossplane/crossplane/v2@v2.4.0",
+	"sigs.k8s.io/cluster-api@v1.14.2",
+}
+
+// perKind is how many objects of a kind are taken.
+const perKind = 3
+
+// project is what a module ships.
+type project struct {
+	crds    []object
+	objects []object
+}
+
+func read(module string) (*project, error) {
+	dir, err := gocmd.Download(module)
+	if err != nil {
+		return nil, err
+	}
+	p := &project{}
+	seen := map[string]bool{}
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if ext := filepath.Ext(path); err != nil || !e.Type().IsRegular() || ext != ".yaml" && ext != ".yml" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		docs, err := manifest.Values(path, data)
+		if err != nil {
+			return nil // a template
+		}
+		for _, v := range docs {
+			doc, _ := v.(object)
+			spec, _ := doc["spec"].(object)
+			id := strings.Join([]string{text(doc["apiVersion"]), text(doc["kind"]), text(metadata(doc)["name"])}, " ")
+			switch {
+			case metadata(doc)["name"] == nil || seen[id]:
+			case doc["kind"] != "CustomResourceDefinition":
+				p.objects = append(p.objects, doc)
+				seen[id] = true
+			case doc["apiVersion"] == "apiextensions.k8s.io/v1" && spec["versions"] != nil:
+				delete(spec, "conversion") // nobody answers
+				p.crds = append(p.crds, object{"apiVersion": doc["apiVersion"], "kind": doc["kind"], "spec": spec, "metadata": object{
+					"name": metadata(doc)["name"], "annotations": object{"api-approved.kubernetes.io": "https://example.com"},
+				}})
+				seen[id] = true
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// install creates the CRDs of a project, and returns the objects of their kinds that there
+// are: all in one namespace, as clients send them.
+func (w *run) install(ctx context.Context, module string) ([]object, error) {
+	p, err := read(module)
+	if err != nil {
+		return nil, err
+	}
+	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	for _, crd := range p.crds {
+		data, err := json.Marshal(crd)
+		if err != nil {
+			return nil, err
+		}
+		if a, err := w.client.do(ctx, w.client.rest.Post().AbsPath(path).Body(data)); err != nil || !a.ok() {
+			if err == nil {
+				w.report.Skipped[text(metadata(crd)["name"])] = a.message()
+			}
+			continue
+		}
+		if err := w.types.AddCRD(text(metadata(crd)["name"]), data); err != nil {
+			return nil, fmt.Errorf("%s: %w", module, err)
+		}
+	}
+	var all []object
+	count := map[string]int{}
+	for _, o := range p.objects {
+		kind, ok := w.types.Kind(text(o["apiVersion"]), text(o["kind"]))
+		if !ok || kind.Source == "" || count[kind.Type] == perKind {
+			continue
+		}
+		count[kind.Type]++
+		if delete(metadata(o), "namespace"); kind.Scope == openapi.Namespaced {
+			metadata(o)["namespace"] = "shop"
+		}
+		delete(o, "status")
+		all = append(all, o)
+	}
+	return all, w.served(ctx, all)
+}
+
+// served waits until the kinds of objects are served.
+func (w *run) served(ctx context.Context, objects []object) error {
+	for _, o := range objects {
+		kind, _ := w.types.Kind(text(o["apiVersion"]), text(o["kind"]))
+		for range 200 {
+			a, err := w.client.do(ctx, w.client.rest.Get().AbsPath("/apis/"+kind.APIVersion+"/"+kind.Resource))
+			if err != nil || a.ok() {
+				if err != nil {
+					return err
+				}
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// custom says whether a kind is one of a CRD.
+func (w *run) custom(apiVersion, kind string) bool {
+	k, ok := w.types.Kind(apiVersion, kind)
+	return ok && k.Source != "" && !slices.Contains(openapi.Releases(), k.Source)
+}
+
+// definition prunes and defaults custom resources by their type.
+type definition struct{ typ typed.ParseableType }
+
+func (d definition) Default(o map[string]any) (map[string]any, error) {
+	v, err := typed.AsTypedUnvalidated(value.NewValueInterface(o), d.typ.Schema, d.typ.TypeRef).Prune()
+	if err != nil {
+		return nil, err
+	}
+	if v, err = v.Default(); err != nil {
+		return nil, err
+	}
+	after, _ := v.AsValue().Unstructured().(object) // what was an object stays one
+	return after, nil
+}
