@@ -54,6 +54,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.Sources.Register(flags, "name of the type in the file given with --schema")
 	q.Sources.RegisterUntyped(flags)
 	q.Sources.RegisterConversion(flags)
+	q.Sources.RegisterDeclarative(flags)
 }
 
 // RegisterApply adds the flags of a command that applies.

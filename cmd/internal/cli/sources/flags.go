@@ -24,6 +24,8 @@ type Flags struct {
 	// kubernetes is the release of the built-in types, empty for the standard one.
 	kubernetes string
 	untyped    bool
+	// declarative lets defaults take part in merges, as it does where there is no flag for it.
+	declarative *bool
 	// conversion is how objects convert where no source says.
 	conversion string
 	// all and deduces say which of the flags there are: those for types of all sorts,
@@ -64,6 +66,14 @@ func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
 	command.OneOf(flags, "conversion", SameShape)
 }
 
+// RegisterDeclarative adds the flag --declarative-defaults.
+func (s *Flags) RegisterDeclarative(flags *pflag.FlagSet) {
+	s.declarative = flags.Bool("declarative-defaults", true, "let the defaults of the schema take part in merges and conflicts (KEP-1929); with =false it is as API servers do today")
+}
+
+// Declarative says whether defaults take part in merges.
+func (s *Flags) Declarative() bool { return s.declarative == nil || *s.declarative }
+
 // howToGive says with which of the flags there are a missing type can be given.
 func (s *Flags) howToGive() string {
 	if !s.all {
@@ -96,7 +106,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		return nil, command.Usagef("--type names a type of --schema FILE, which is missing")
 	}
 	var err error
-	if t.Catalog, err = openapi.BuiltinFor(cmp.Or(s.kubernetes, openapi.Release()), openapi.KnownUnions()); err != nil {
+	if t.Catalog, err = openapi.BuiltinFor(cmp.Or(s.kubernetes, openapi.Release()), openapi.KnownUnions(), openapi.DeclarativeDefaults(s.Declarative())); err != nil {
 		return nil, command.Usagef("--kubernetes-version: %v", err)
 	}
 	if t.release, err = defaults.For(t.Catalog.Release()); err != nil {

@@ -32,7 +32,7 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	if err != nil {
 		return schemaErrors(shown, data, err)
 	}
-	t.Parser.Schema.DeclarativeDefaults = true
+	t.Parser.Schema.DeclarativeDefaults = s.Declarative()
 	if err := t.Parser.Schema.CheckKeys(); err != nil {
 		return &manifest.Error{File: shown, Message: err.Error()}
 	}
