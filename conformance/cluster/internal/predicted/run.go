@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/convert"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
@@ -65,6 +66,10 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	goForm, err := goform.For(o.Release)
+	if err != nil {
+		return nil, err
+	}
 	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Skipped: map[string]string{}}, types: types}
 	w.server = &predict.Server{
 		FieldManager: fieldmanager.Options{
@@ -73,7 +78,7 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 				return convert.Builtin(types, object, apiVersion)
 			},
 		},
-		Kind: types.Kind, Release: release,
+		Kind: types.Kind, Release: release, GoForm: goForm,
 	}
 	if _, err := c.do(ctx, c.rest.Post().AbsPath("/api/v1/namespaces").Body([]byte(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`))); err != nil {
 		return nil, err
