@@ -22,6 +22,9 @@
 // Of 1.35, 1.36 and 1.37 that is what stands behind feature gates that are off, and the
 // signers of certificates.k8s.io/v1beta1.
 //
-// Command gendefaults writes the tables of package defaults; generate.sh runs it for all
-// releases.
+// What package goform makes of random objects is what Go's encoder writes of them once they
+// are decoded, and once they have been protocol buffers.
+//
+// Command gendefaults writes the tables of package defaults, and gengoform those of package
+// goform; generate.sh runs them for all releases.
 package builtin

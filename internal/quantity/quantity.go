@@ -6,7 +6,7 @@
 // no two numbers are the same that differ in the last digit.
 //
 // It compares what is written. An API server rounds what is finer than 1n and caps
-// what is beyond 2^63; here that is another quantity.
+// what is beyond 2^63; here that is another quantity. [Canonical] is what the server has.
 package quantity
 
 import (

@@ -125,8 +125,11 @@ func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[
 		if !s.builtin(apiVersion, kind) {
 			return nil
 		}
-		object := alwaysWritten(t, t.TypeRef)
-		object["apiVersion"], object["kind"] = apiVersion, kind
+		object := s.emptyGo(apiVersion, kind)
+		if object == nil {
+			object = alwaysWritten(t, t.TypeRef)
+			object["apiVersion"], object["kind"] = apiVersion, kind
+		}
 		if phase := phases[kindOf(object)]; phase != "" {
 			object["status"] = map[string]any{"phase": phase}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -34,6 +35,11 @@ type Server struct {
 
 	// Release has the defaults of built-in kinds, nil none.
 	Release *defaults.Release
+
+	// GoForm has the Go types of built-in kinds, which decide how the server writes what it
+	// has decoded: 1 for the quantity 1000m, resources: {} where there are none. Objects
+	// stay as they are sent if it is nil, and with DeclaredOnly.
+	GoForm *goform.Release
 
 	// DeclaredOnly leaves out defaults of fields that types do not declare: they are of
 	// documents that may be of another release.
@@ -190,7 +196,11 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	if !r.Verb.IsApply() {
 		p.Object = s.SecretAsStored(systemMetadata(p.Object, p.Live, true))
 		var err error
-		if s.predicts(p.Object) {
+		if s.inGo(p.Object) {
+			var dropped []goform.Dropped
+			p.Object, dropped = p.decoded(p.Object)
+			p.noteDropped(dropped, false)
+		} else if s.predicts(p.Object) {
 			if p.Object, err = p.known(p.Object); err != nil {
 				return nil, err
 			}
@@ -198,6 +208,7 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 		if p.Object, p.filled, err = s.Fill(p.Object, with.Type, p.carries, r.Time); err != nil {
 			return nil, err
 		}
+		p.Object, _ = p.decoded(p.Object)
 		if isDaemonSet(p.Object) && s.predicts(p.Object) {
 			p.Object = p.decodedCount(p.Object)
 		}
@@ -231,7 +242,12 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 	}
 	p.Warnings = append(p.Warnings, lost...)
 	p.carries = s.FieldManager.CarryUnknown && hasUnknown(p.Live, t)
-	p.Live, p.FilledLive, err = s.Fill(s.SecretAsStored(p.Live), t, p.carries, p.Request.Time)
+	var dropped []goform.Dropped
+	p.Live, dropped = p.fromStore(s.SecretAsStored(p.Live))
+	p.noteDropped(dropped, true)
+	if p.Live, p.FilledLive, err = s.Fill(p.Live, t, p.carries, p.Request.Time); err == nil {
+		p.Live, _ = p.fromStore(p.Live)
+	}
 	return err
 }
 
@@ -239,10 +255,13 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 // server stores.
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
+	object, _ = p.decoded(object)
 	if object, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time); err != nil {
 		return nil, err
 	}
-	return p.strategy(object), nil
+	object, _ = p.decoded(object)
+	object, _ = p.fromStore(p.strategy(object))
+	return object, nil
 }
 
 // Update is what the server makes of a request that is no apply.
@@ -262,7 +281,7 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 // fields tell what was sent.
 func (p *Prepared) stored(result *fieldmanager.Result) *fieldmanager.Result {
 	after := *result
-	after.Object = p.strategy(result.Object)
+	after.Object, _ = p.fromStore(p.strategy(result.Object))
 	if p.Live != nil && document.Equal(after.Object, p.Live) {
 		after.Object, after.Changed = p.Live, false
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/convert"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
@@ -68,6 +69,10 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	goForm, err := goform.For(o.Release)
+	if err != nil {
+		return nil, err
+	}
 	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Skipped: map[string]string{}}, types: types}
 	w.server = &predict.Server{
 		FieldManager: fieldmanager.Options{
@@ -79,7 +84,7 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 				return convert.Builtin(types, object, apiVersion)
 			},
 		},
-		Kind: types.Kind, Release: release,
+		Kind: types.Kind, Release: release, GoForm: goForm,
 		Custom: func(apiVersion, kind string) (predict.Definition, bool) {
 			if !w.custom(apiVersion, kind) {
 				return nil, false

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package builtin
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"github.com/dovetail-ssa/dovetail/internal/quantity"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
+)
+
+// TestGoForm takes random objects of all kinds in all versions, and some more with fields
+// that no type has and other spellings, and compares what package goform makes of them
+// with how Go encodes what it has decoded.
+func TestGoForm(t *testing.T) {
+	release, err := goform.For(Minor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := Kinds()
+	changed, dropped := 0, 0
+	for n := range *total {
+		k := all[n%len(all)]
+		seed := uint64(*first)<<32 + uint64(n)
+		sent := Random(k, seed)
+		odd := &oddities{Rand: rand.New(rand.NewPCG(seed, 3))}
+		if n%2 == 0 {
+			odd.object(sent)
+		}
+		data, err := json.Marshal(sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		object, err := k.Decode(data)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, data)
+		}
+		want := spellObject(t, object)
+
+		before := runtime.DeepCopyJSONValue(sent)
+		got, lost := release.Normalise(sent)
+		if !reflect.DeepEqual(before, sent) {
+			t.Errorf("%s, seed %d: what was sent has changed\n%s", k, seed, data)
+		}
+		if out := sorted(t, got); out != sortedText(t, want) {
+			t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, differences(out, want))
+		}
+		if again, _ := release.Normalise(got); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() && !odd.yearOne {
+			t.Errorf("%s, seed %d: it changes once more\nsent %s", k, seed, data)
+		}
+		if reflect.ValueOf(got).Pointer() != reflect.ValueOf(sent).Pointer() {
+			changed++
+		}
+		if len(lost) > 0 {
+			dropped++
+		}
+		if len(lost) < odd.unknown {
+			t.Errorf("%s, seed %d: %d fields were lost, of %d that the type does not have: %v\n%s", k, seed, len(lost), odd.unknown, lost, data)
+		}
+		if t.Failed() && *quick {
+			t.FailNow()
+		}
+	}
+	t.Logf("%s: %d objects of %d kinds; %d changed, %d lost fields", release.Version(), *total, len(all), changed, dropped)
+	if changed < *total/2 || dropped < *total/10 {
+		t.Error("that is no test")
+	}
+}
+
+// TestStoredGoForm has random objects go through the protocol buffers of their types, as a
+// server stores them.
+func TestStoredGoForm(t *testing.T) {
+	release, err := goform.For(Minor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := Kinds()
+	other := 0
+	for n := range *total / 4 {
+		k := all[n%len(all)]
+		if _, list := reflect.PointerTo(k.Type).MethodByName("GetListMeta"); list || k.Kind == "Eviction" {
+			continue // lists and evictions are not stored
+		}
+		seed := uint64(*first)<<32 + uint64(n)
+		sent := Random(k, seed)
+		data, err := json.Marshal(sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		object, err := k.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, ok := object.(interface{ Marshal() ([]byte, error) })
+		if !ok {
+			continue // it is stored as JSON
+		}
+		bytes, err := written.Marshal()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", k, err, data)
+		}
+		read, err := legacyscheme.Scheme.New(k.GroupVersionKind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := read.(interface{ Unmarshal([]byte) error }).Unmarshal(bytes); err != nil {
+			t.Fatal(err)
+		}
+		read.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+		want := spellObject(t, read)
+		got, _ := release.Stored(sent)
+		if diff := withoutTypes(differences(sorted(t, got), want)); diff != "" {
+			t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, diff)
+		}
+		if plain, _ := release.Normalise(sent); sorted(t, plain) != sorted(t, got) {
+			other++
+		}
+		if t.Failed() && *quick {
+			t.FailNow()
+		}
+	}
+	if other < *total/200 {
+		t.Errorf("only %d objects are otherwise in the store: that is no test", other)
+	}
+}
+
+// withoutTypes are differences but for the types of objects within objects, the claims of a
+// StatefulSet, which are not in protocol buffers: the conversion writes them again.
+func withoutTypes(differences string) string {
+	var left []string
+	for line := range strings.SplitSeq(differences, "\n") {
+		at, _, _ := strings.Cut(line, ": got ")
+		if at != ".spec.volumeClaimTemplates[].apiVersion" && at != ".spec.volumeClaimTemplates[].kind" &&
+			at != ".response.result.apiVersion" && at != ".response.result.kind" {
+			left = append(left, line)
+		}
+	}
+	return strings.Join(left, "\n")
+}
+
+// sorted is an object as JSON with sorted names.
+func sorted(t *testing.T, object any) string {
+	t.Helper()
+	data, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func sortedText(t *testing.T, text string) string {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var object any
+	if err := d.Decode(&object); err != nil {
+		t.Fatal(err)
+	}
+	return sorted(t, object)
+}
+
+// oddities puts into random objects what Random does not.
+type oddities struct {
+	*rand.Rand
+	// unknown is how many fields were put in that the type does not have.
+	unknown int
+	// yearOne says that there is a time of none: a pointer to it is written as null, and
+	// read as none.
+	yearOne bool
+}
+
+func (o *oddities) object(m map[string]any) {
+	for name, v := range m {
+		switch v := v.(type) {
+		case map[string]any:
+			if name == "spec" || name == "metadata" || name == "status" {
+				o.object(v)
+			}
+		case string:
+			if len(v) == 20 && strings.HasSuffix(v, "Z") && o.IntN(2) == 0 {
+				m[name] = []string{"2026-03-01T11:30:00+01:30", "2026-03-01T10:00:00.5Z", "0001-01-01T00:00:00Z"}[o.IntN(3)]
+				o.yearOne = o.yearOne || m[name] == "0001-01-01T00:00:00Z"
+			}
+			if v == base64.StdEncoding.EncodeToString([]byte("data")) {
+				m[name] = []string{"ZGF0YQ==\n", "ZGF0YR==", ""}[o.IntN(3)]
+			}
+		}
+	}
+	if o.IntN(3) == 0 && m["apiVersion"] != nil {
+		m["x-unknown"] = []any{nil, int64(1), map[string]any{}}[o.IntN(3)]
+		o.unknown++
+	}
+}
+
+// TestQuantities compares how quantities are written with Kubernetes' own code.
+func TestQuantities(t *testing.T) {
+	r := rand.New(rand.NewPCG(uint64(*first), 4))
+	units := []string{"n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E3", "e-3", "e0", "e1", "e+2", "e20", "e-9", "e-12"}
+	kept := 0
+	for range *total * 5 {
+		text := ""
+		for range r.IntN(1 + r.IntN(22)) {
+			text += string("000000123456789"[r.IntN(15)])
+		}
+		if r.IntN(3) == 0 {
+			text += "."
+			for range r.IntN(1 + r.IntN(14)) {
+				text += string("0000000123456789"[r.IntN(16)])
+			}
+		}
+		text = []string{"", "", "", "-", "+"}[r.IntN(5)] + text + units[r.IntN(len(units))]
+		if r.IntN(4) == 0 {
+			text = fmt.Sprint(1<<r.IntN(40)) + units[r.IntN(len(units))]
+		}
+		var q resource.Quantity
+		err := q.UnmarshalJSON([]byte(`"` + text + `"`))
+		got, ok := quantity.Canonical(text)
+		if err != nil {
+			continue
+		}
+		want, err := q.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok && `"`+got+`"` != string(want) {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); !ok && strings.ContainsAny(digits, "0123456789") {
+			t.Errorf("%s: it is not read, want %s", text, want)
+		}
+		if got == text {
+			kept++
+		}
+	}
+	if kept < *total/10 {
+		t.Error("that is no test")
+	}
+}

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package goform_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/goform"
+)
+
+// conformance/builtin holds that what comes out is what Go writes. These are one of each.
+func TestNormalise(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"what is always written", `{"kind":"ReplicaSet","apiVersion":"apps/v1"}`,
+			`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{},"spec":{"selector":null,"template":{"metadata":{},"spec":{"containers":null}}},"status":{"replicas":0}}`},
+		{"zero values and null go", `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"generateName":"","creationTimestamp":null,"labels":{}},"data":null,"immutable":null}`,
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{}}`},
+		{"a pointer keeps a zero value", `{"kind":"ConfigMap","apiVersion":"v1","metadata":{},"immutable":false}`,
+			`{"apiVersion":"v1","immutable":false,"kind":"ConfigMap","metadata":{}}`},
+		{"null in maps and lists", `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"finalizers":[null]},"data":{"a":null},"binaryData":{"b":null,"c":"ZGF0YR=="}}`,
+			`{"apiVersion":"v1","binaryData":{"b":null,"c":"ZGF0YQ=="},"data":{"a":""},"kind":"ConfigMap","metadata":{"finalizers":[""]}}`},
+		{"quantities and times", `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"creationTimestamp":"2026-03-01T11:00:00.5+01:00"},"spec":{"capacity":{"storage":"1024Ki","x":0.5}}}`,
+			`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"creationTimestamp":"2026-03-01T10:00:00Z"},"spec":{"capacity":{"storage":"1Mi","x":"500m"}},"status":{}}`},
+		{"whole numbers", `{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"generation":2.0},"spec":{"leaseTransitions":1e3}}`,
+			`{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"generation":2},"spec":{"leaseTransitions":1000}}`},
+		{"what cannot be decoded stays", `{"kind":"Pod","apiVersion":"v1","metadata":{"name":5,"labels":[],"creationTimestamp":"today"},"spec":{"containers":{"a":1},"priority":1.5},"status":"x"}`,
+			`{"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"today","labels":[],"name":5},"spec":{"containers":{"a":1},"priority":1.5},"status":"x"}`},
+		{"schemas", `{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1","spec":{"versions":[{"schema":{"openAPIV3Schema":{"default":{"a":null},"items":{"type":"string","x":1},"additionalProperties":true,"dependencies":{"a":["b"],"c":5}}}}]}}`,
+			`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{},"spec":{"group":"","names":{"kind":"","plural":""},"scope":"","versions":[{"name":"","schema":{"openAPIV3Schema":{"additionalProperties":true,"default":{"a":null},"dependencies":{"a":["b"],"c":null},"items":{"type":"string"}}},"served":false,"storage":false}]},"status":{"acceptedNames":{"kind":"","plural":""},"conditions":null,"storedVersions":null}}`},
+		{"another kind", `{"kind":"Pod","apiVersion":"example.com/v1","metadata":null}`, `{"apiVersion":"example.com/v1","kind":"Pod","metadata":null}`},
+	} {
+		if got := normalised(t, c.in, (*goform.Release).Normalise); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Protocol buffers do not tell an empty list from none.
+func TestStored(t *testing.T) {
+	in := `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{},"spec":{"selector":{},"template":{"metadata":{},"spec":{"containers":[]}}},"status":{"replicas":0}}`
+	if got := normalised(t, in, (*goform.Release).Normalise); !strings.Contains(got, `"containers":[]`) {
+		t.Error(got)
+	}
+	if got := normalised(t, in, (*goform.Release).Stored); !strings.Contains(got, `"containers":null`) {
+		t.Error(got)
+	}
+}
+
+func normalised(t *testing.T, text string, how func(*goform.Release, map[string]any) (map[string]any, []goform.Dropped)) string {
+	t.Helper()
+	var in, before map[string]any
+	for _, to := range []*map[string]any{&in, &before} {
+		if err := json.Unmarshal([]byte(text), to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release, err := goform.For("v1.37.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := how(release, in)
+	if !reflect.DeepEqual(in, before) {
+		t.Errorf("what was sent has changed: %s", text)
+	}
+	again, _ := how(release, out)
+	if reflect.ValueOf(again).Pointer() != reflect.ValueOf(out).Pointer() {
+		t.Errorf("it is made anew though nothing changes: %s", text)
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestDeepObjects(t *testing.T) {
+	release, err := goform.For("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := map[string]any{}
+	for range 100_000 {
+		schema = map[string]any{"not": schema}
+	}
+	release.Normalise(map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"spec": map[string]any{"versions": []any{map[string]any{"schema": map[string]any{"openAPIV3Schema": schema}}}}})
+}
+
+// Each release has all types that it names.
+func TestTables(t *testing.T) {
+	for _, minor := range goform.Releases() {
+		release, err := goform.For(minor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(release.Version(), "v"+minor+".") {
+			t.Errorf("%s has the table of %s", minor, release.Version())
+		}
+		known := release.Kinds()
+		if len(known) < 250 {
+			t.Errorf("%s has %d kinds", minor, len(known))
+		}
+		for _, k := range known {
+			apiVersion, kind, _ := strings.Cut(k, " ")
+			if !release.Knows(apiVersion, kind) {
+				t.Errorf("%s does not know %s", minor, k)
+			}
+			release.Normalise(map[string]any{"apiVersion": apiVersion, "kind": kind})
+		}
+	}
+	if _, err := goform.For("1.20"); err == nil {
+		t.Error("1.20 is known")
+	}
+}
+
+func BenchmarkNormalise(b *testing.B) {
+	var in map[string]any
+	if err := json.Unmarshal([]byte(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","labels":{"app":"web"}},
+		"spec":{"replicas":2,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[
+		{"name":"web","image":"web:1","ports":[{"containerPort":80}],"resources":{"limits":{"memory":"1024Mi"}}}]}}}}`), &in); err != nil {
+		b.Fatal(err)
+	}
+	release, err := goform.For("1.37")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		release.Normalise(in)
+	}
+}

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package goform
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// Dropped is a field that a type does not have. Its value is lost.
+type Dropped struct {
+	// Path leads to the field. Items of lists have their indexes.
+	Path fieldpath.Path
+}
+
+// maxDepth bounds how deep an object is walked; what is deeper stays as it is. But for
+// schemas of custom resources, no built-in type is that deep.
+const maxDepth = 200
+
+// Normalise returns an object as it is encoded once it has been decoded, and the fields
+// that were lost with that, sorted by where they are walked. Objects of kinds that the
+// release does not know stay as they are.
+func (r *Release) Normalise(object map[string]any) (map[string]any, []Dropped) {
+	return r.normalise(object, false)
+}
+
+// Stored is Normalise of an object that has been in the store: what its protocol buffers
+// do not tell from null is null, such as an empty list.
+func (r *Release) Stored(object map[string]any) (map[string]any, []Dropped) {
+	return r.normalise(object, true)
+}
+
+func (r *Release) normalise(object map[string]any, stored bool) (map[string]any, []Dropped) {
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	n := r.table().kind(apiVersion, kind)
+	if n == nil {
+		return object, nil
+	}
+	w := walk{stored: stored}
+	out, _ := w.fields(n, object, 0)
+	after, _ := out.(map[string]any) // what was an object stays one
+	return after, w.dropped
+}
+
+// walk is a walk through an object.
+type walk struct {
+	stored bool
+	// at is the way to what is walked.
+	at      []step
+	dropped []Dropped
+}
+
+// step is a field or a key, or an index if name is empty.
+type step struct {
+	name  string
+	index int
+	item  bool
+}
+
+func (w *walk) drop(name string) {
+	path := make(fieldpath.Path, 0, len(w.at)+1)
+	for i := range w.at {
+		if s := w.at[i]; s.item {
+			path = append(path, fieldpath.IndexElement(s.index))
+		} else {
+			path = append(path, fieldpath.FieldNameElement(s.name))
+		}
+	}
+	w.dropped = append(w.dropped, Dropped{append(path, fieldpath.FieldNameElement(name))})
+}
+
+// value is v as it is encoded, nil if it is absent. empty says that it is what omitempty
+// leaves out, and changed that it is not v.
+func (w *walk) value(n *node, v any, depth int) (out any, empty, changed bool) {
+	if depth > maxDepth {
+		return v, false, false
+	}
+	switch n.shape {
+	case structure:
+		out, changed = w.fields(n, v, depth)
+		return out, false, changed
+	case pointer:
+		if v == nil {
+			return nil, true, false
+		}
+		out, _, changed = w.value(n.below, v, depth)
+		return out, false, changed
+	case list:
+		return w.list(n, v, depth)
+	case mapping:
+		return w.mapping(n, v, depth)
+	case orBool, orList, orTexts:
+		out, changed = w.alternative(n, v, depth)
+		return out, false, changed
+	}
+	return n.scalar(v)
+}
+
+// fields is a struct.
+func (w *walk) fields(n *node, v any, depth int) (out any, changed bool) {
+	in, ok := v.(map[string]any)
+	if !ok && v != nil {
+		return v, false
+	}
+	var edited map[string]any
+	edit := func() map[string]any {
+		if edited == nil {
+			edited = document.Shallow(in)
+		}
+		return edited
+	}
+	known := 0
+	for i := range n.fields {
+		f := &n.fields[i]
+		was, there := in[f.name]
+		var after any
+		var empty, other bool
+		if there {
+			known++
+			w.at = append(w.at, step{name: f.name})
+			after, empty, other = w.value(f.of, was, depth+1)
+			w.at = w.at[:len(w.at)-1]
+		} else {
+			after, empty, _ = w.value(f.of, nil, depth+1)
+		}
+		switch gone := f.ifEmpty && empty || f.ifZero && after == nil; {
+		case gone && there:
+			delete(edit(), f.name)
+		case !gone && (other || !there):
+			edit()[f.name] = after
+		}
+	}
+	if known < len(in) {
+		for _, name := range slices.Sorted(maps.Keys(in)) {
+			if !slices.ContainsFunc(n.fields, func(f field) bool { return f.name == name }) {
+				w.drop(name)
+				delete(edit(), name)
+			}
+		}
+	}
+	switch {
+	case edited != nil:
+		return edited, true
+	case in == nil:
+		return map[string]any{}, true
+	}
+	return in, false
+}
+
+func (w *walk) list(n *node, v any, depth int) (out any, empty, changed bool) {
+	in, ok := v.([]any)
+	switch {
+	case !ok:
+		return v, v == nil, false
+	case len(in) == 0 && (w.stored || in == nil):
+		return nil, true, true
+	}
+	var edited []any
+	for i := range in {
+		w.at = append(w.at, step{index: i, item: true})
+		after, _, other := w.value(n.below, in[i], depth+1)
+		w.at = w.at[:len(w.at)-1]
+		if other {
+			if edited == nil {
+				edited = slices.Clone(in)
+			}
+			edited[i] = after
+		}
+	}
+	if edited != nil {
+		return edited, false, true
+	}
+	return in, len(in) == 0, false
+}
+
+func (w *walk) mapping(n *node, v any, depth int) (out any, empty, changed bool) {
+	in, ok := v.(map[string]any)
+	switch {
+	case !ok:
+		return v, v == nil, false
+	case len(in) == 0 && (w.stored || in == nil):
+		return nil, true, true
+	}
+	var edited map[string]any
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		w.at = append(w.at, step{name: key})
+		after, _, other := w.value(n.below, in[key], depth+1)
+		w.at = w.at[:len(w.at)-1]
+		if w.stored && after == nil {
+			switch n.below.shape { // values of maps are always there
+			case binary:
+				after, other = "", true
+			case list:
+				after, other = in[key], in[key] == nil
+				if other {
+					after = []any{}
+				}
+			}
+		}
+		if other {
+			if edited == nil {
+				edited = maps.Clone(in)
+			}
+			edited[key] = after
+		}
+	}
+	if edited != nil {
+		return edited, false, true
+	}
+	return in, len(in) == 0, false
+}
+
+// alternative is a schema, or what may stand in its place; which is null if it is neither.
+func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		return w.fields(n.below, v, depth)
+	case bool:
+		if n.shape == orBool {
+			return v, false
+		}
+	case []any:
+		of := n.below
+		if n.shape == orTexts {
+			of = scalars["string"]
+		}
+		if n.shape != orBool && len(v) > 0 {
+			out, _, changed = w.list(&node{shape: list, below: of}, v, depth)
+			return out, changed
+		}
+	case nil:
+		if n.shape == orBool {
+			return false, true
+		}
+		return nil, false
+	}
+	if n.shape == orBool {
+		return v, false // cannot be decoded
+	}
+	return nil, true
+}

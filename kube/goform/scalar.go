@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package goform
+
+import (
+	"encoding/base64"
+	"math"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/internal/quantity"
+)
+
+// scalar is a value without fields and items, as it is encoded. empty says that it is what
+// omitempty leaves out; that is no struct, as quantities and times are.
+func (n *node) scalar(v any) (out any, empty, changed bool) {
+	switch n.shape {
+	case words:
+		if v == nil {
+			return "", true, true
+		}
+		return v, v == "", false
+	case boolean:
+		if v == nil {
+			return false, true, true
+		}
+		return v, v == false, false
+	case integer:
+		out, changed = n.integer(v)
+		return out, isZero(out), changed
+	case float:
+		if v == nil {
+			return int64(0), true, true
+		}
+		return v, isZero(v), false
+	case binary:
+		out, changed = bytes(v)
+		return out, out == nil || out == "", changed
+	case quantities:
+		if text, ok := quantity.Canonical(v); ok {
+			return text, false, v != text
+		}
+	case seconds:
+		out, changed = utc(v, time.RFC3339)
+		return out, false, changed
+	case micros:
+		out, changed = utc(v, "2006-01-02T15:04:05.000000Z07:00")
+		return out, false, changed
+	case duration:
+		if v == nil {
+			return "0s", false, true
+		}
+		if text, ok := v.(string); ok {
+			if d, err := time.ParseDuration(text); err == nil {
+				return d.String(), false, d.String() != text
+			}
+		}
+	case intOrString:
+		if _, ok := v.(string); !ok {
+			out, changed = (&node{bits: 32}).integer(v)
+			return out, false, changed
+		}
+	}
+	return v, false, false
+}
+
+// integer is v as an integer of n's size.
+func (n *node) integer(v any) (out any, changed bool) {
+	switch x := v.(type) {
+	case nil:
+		return int64(0), true
+	case float64: // which JSON writes without a fraction
+		if i := int64(x); float64(i) == x && math.Abs(x) < 1<<53 && n.holds(i) {
+			return i, true
+		}
+	}
+	return v, false
+}
+
+func (n *node) holds(i int64) bool {
+	if n.bits < 0 {
+		return i >= 0 && (n.bits == -64 || i < 1<<-n.bits)
+	}
+	return n.bits == 64 || i >= -1<<(n.bits-1) && i < 1<<(n.bits-1)
+}
+
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case int64:
+		return v == 0
+	case int:
+		return v == 0
+	case float64:
+		return v == 0
+	}
+	return false
+}
+
+// bytes are those that v writes, in the one way that Go does.
+func bytes(v any) (out any, changed bool) {
+	text, ok := v.(string)
+	if !ok {
+		return v, false
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return v, false
+	}
+	again := base64.StdEncoding.EncodeToString(data)
+	return again, again != text
+}
+
+// utc is a time, null if it is none.
+func utc(v any, layout string) (out any, changed bool) {
+	text, ok := v.(string)
+	if !ok {
+		return v, false
+	}
+	t, err := time.Parse(layout, text)
+	switch {
+	case err != nil:
+		return v, false
+	case t.IsZero():
+		return nil, true
+	}
+	again := t.UTC().Format(layout)
+	return again, again != text
+}

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package goform
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// A table is a text of lines, each a field of the struct whose name stands above:
+//
+//	release v1.37.2
+//	v1 io.k8s.api.core.v1 Pod PodList
+//
+//	io.k8s.api.core.v1.Container
+//	 name string
+//	 command? []string
+//	 resources .ResourceRequirements
+//	 securityContext? *.SecurityContext
+//
+// The first lines name the kinds of an apiVersion, whose types have their names, in a
+// package. A field with ? is left out if it is false, 0, "", nil or empty (omitempty), one
+// with ! if it is a zero value (omitzero). Before the name of its type stand the pointers
+// (*), lists ([]) and maps by texts ({}) around it. Types of the same package have a point
+// before their names.
+type table struct {
+	version string
+	// kinds are the names of the types of kinds, and lines the fields of types.
+	kinds map[kindName]string
+	lines map[string]string
+
+	mu sync.Mutex
+	// types are those that were asked for, and all below them.
+	types map[string]*node
+}
+
+type kindName struct{ apiVersion, kind string }
+
+// node is a type.
+type node struct {
+	shape shape
+	// bits is the size of an integer, below zero of one without a sign.
+	bits int
+	// below is what a pointer, list or map holds.
+	below *node
+	// fields are those of a struct.
+	fields []field
+}
+
+type field struct {
+	name string
+	// ifEmpty and ifZero say when it is left out.
+	ifEmpty, ifZero bool
+	of              *node
+}
+
+type shape int
+
+const (
+	structure shape = iota
+	pointer
+	list
+	mapping
+	words
+	boolean
+	integer
+	float
+	binary // []byte
+	quantities
+	seconds // metav1.Time
+	micros  // metav1.MicroTime
+	duration
+	intOrString
+	raw
+	// Schemas of custom resources have fields that hold a schema or something else.
+	orBool
+	orList
+	orTexts
+)
+
+// scalars are the types that have no fields, by how tables spell them.
+var scalars = map[string]*node{
+	"string":      {shape: words},
+	"bool":        {shape: boolean},
+	"int":         {shape: integer, bits: 64},
+	"int8":        {shape: integer, bits: 8},
+	"int16":       {shape: integer, bits: 16},
+	"int32":       {shape: integer, bits: 32},
+	"int64":       {shape: integer, bits: 64},
+	"uint":        {shape: integer, bits: -64},
+	"uint8":       {shape: integer, bits: -8},
+	"uint16":      {shape: integer, bits: -16},
+	"uint32":      {shape: integer, bits: -32},
+	"uint64":      {shape: integer, bits: -64},
+	"float64":     {shape: float},
+	"bytes":       {shape: binary},
+	"quantity":    {shape: quantities},
+	"time":        {shape: seconds},
+	"microtime":   {shape: micros},
+	"duration":    {shape: duration},
+	"intorstring": {shape: intOrString},
+	"json":        {shape: raw},
+}
+
+// alternatives are how tables spell what holds a schema or something else.
+var alternatives = map[string]shape{"bool|": orBool, "list|": orList, "texts|": orTexts}
+
+// readTable finds the parts of a table; types are read when they are asked for. What is
+// wrong with a table is a defect of this package.
+func readTable(text string) *table {
+	t := &table{kinds: map[kindName]string{}, lines: map[string]string{}, types: map[string]*node{}}
+	head, _, _ := strings.Cut(text, "\n\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		words := strings.Fields(line)
+		switch {
+		case len(words) < 2 || words[0] == "#":
+		case words[0] == "release":
+			t.version = words[1]
+		default:
+			for _, kind := range words[2:] {
+				t.kinds[kindName{words[0], kind}] = words[1] + "." + kind
+			}
+		}
+	}
+	t.completeFrom(text)
+	return t
+}
+
+// completeFrom adds the types of a table that are not there yet.
+func (t *table) completeFrom(text string) {
+	_, rest, _ := strings.Cut(text, "\n\n")
+	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "\n"), "\n\n") {
+		name, lines, _ := strings.Cut(part, "\n")
+		if _, there := t.lines[name]; !there {
+			t.lines[name] = lines
+		}
+	}
+}
+
+// kind returns the type of a kind, nil if the table does not have it.
+func (t *table) kind(apiVersion, kind string) *node {
+	name, ok := t.kinds[kindName{apiVersion, kind}]
+	if !ok {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.node(name, "")
+}
+
+// node is a type as tables spell it, in a package.
+func (t *table) node(spelled, in string) *node {
+	for mark, s := range map[string]shape{"*": pointer, "[]": list, "{}": mapping} {
+		if rest, ok := strings.CutPrefix(spelled, mark); ok {
+			return &node{shape: s, below: t.node(rest, in)}
+		}
+	}
+	for mark, s := range alternatives {
+		if rest, ok := strings.CutPrefix(spelled, mark); ok {
+			return &node{shape: s, below: t.node(rest, in)}
+		}
+	}
+	if n, ok := scalars[spelled]; ok {
+		return n
+	}
+	name := spelled
+	if strings.HasPrefix(name, ".") {
+		name = in + name
+	}
+	if n, ok := t.types[name]; ok {
+		return n
+	}
+	lines, ok := t.lines[name]
+	if !ok {
+		panic(fmt.Errorf("the tables of Kubernetes' Go types have no %s", name))
+	}
+	n := &node{shape: structure}
+	t.types[name] = n
+	in = name[:strings.LastIndexByte(name, '.')]
+	for line := range strings.SplitSeq(lines, "\n") {
+		if name, of, ok := strings.Cut(strings.TrimPrefix(line, " "), " "); ok {
+			f := field{of: t.node(of, in)}
+			name, f.ifZero = strings.CutSuffix(name, "!")
+			f.name, f.ifEmpty = strings.CutSuffix(name, "?")
+			n.fields = append(n.fields, f)
+		}
+	}
+	return n
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+)
+
+// inGo says whether an object is written as its Go type does.
+func (s *Server) inGo(object map[string]any) bool {
+	if s.GoForm == nil || s.DeclaredOnly {
+		return false
+	}
+	_, custom := s.custom(object)
+	return !custom && s.GoForm.Knows(document.TypeOf(object))
+}
+
+// decoded is an object as the server decodes it, and the fields that are lost with that.
+func (p *Prepared) decoded(object map[string]any) (map[string]any, []goform.Dropped) {
+	if p.carries || !p.server.inGo(object) {
+		return object, nil
+	}
+	return p.server.GoForm.Normalise(object)
+}
+
+// fromStore is an object as the server reads it once it is stored.
+func (p *Prepared) fromStore(object map[string]any) (map[string]any, []goform.Dropped) {
+	if p.carries || !p.server.inGo(object) {
+		return object, nil
+	}
+	return p.server.GoForm.Stored(object)
+}
+
+// emptyGo is a new object of a kind before anything is read into it, nil if its Go type is
+// not known.
+func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
+	object := map[string]any{"apiVersion": apiVersion, "kind": kind}
+	if !s.inGo(object) {
+		return nil
+	}
+	object, _ = s.GoForm.Normalise(object)
+	return object
+}
+
+// noteDropped warns of fields that the Go type of an object does not have.
+func (p *Prepared) noteDropped(all []goform.Dropped, live bool) {
+	for _, d := range all {
+		p.Warnings = append(p.Warnings, managedfields.Warning{Path: d.Path.String(), Live: live,
+			Message: fmt.Sprintf("is left out: Kubernetes %s does not have this field", p.server.GoForm.Version())})
+	}
+}
