@@ -54,6 +54,8 @@ var serverFields = []ServerField{
 	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.uid", unless: (*Prepared).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
 	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.username", unless: (*Prepared).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
 
+	{Kind: requestForCertificate, Path: ".status.conditions[*].lastUpdateTime", Why: "is when the condition was written, if the request does not say it."},
+
 	{Kind: "ClusterRole.rbac.authorization.k8s.io", Path: ".rules", Later: true, Why: "are gathered by a controller from the roles that aggregationRule selects."},
 
 	{Kind: "Deployment.apps", Path: `.metadata.annotations["deployment.kubernetes.io/revision"]`, Later: true, Why: "is counted by the controller, a new one for each template."},
@@ -83,6 +85,7 @@ var serverFields = []ServerField{
 	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*Prepared).isLive, Why: "is that of serviceAccountName."},
 	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*Prepared).isLive, Why: "is default, by admission."},
 	{Kind: "Pod", Path: ".spec.volumes", unless: (*Prepared).mountsNoToken, anyway: true, Why: "gain the token of the service account under a random name, with its mounts, by admission."},
+	{Kind: "Pod", Path: ".status.conditions", unless: (*Prepared).waitsForNothing, Why: "say since when a new pod with scheduling gates waits."},
 	{Kind: "Pod", Path: ".status.qosClass", unless: (*Prepared).isLive, Why: "is computed from the resources that admission leaves."},
 
 	{Kind: "Secret", Path: ".data", Later: true, Why: "is filled in by a controller, if the type is kubernetes.io/service-account-token."},
@@ -127,6 +130,10 @@ func (p *Prepared) selectsByHand(job map[string]any) bool {
 	return p.Live != nil || specOf(job)["manualSelector"] == true
 }
 
+func (p *Prepared) waitsForNothing(pod map[string]any) bool {
+	return p.Live != nil || unset(specOf(pod)["schedulingGates"])
+}
+
 func (p *Prepared) mountsNoToken(pod map[string]any) bool {
 	return p.Live != nil || specOf(pod)["automountServiceAccountToken"] == false
 }
@@ -153,7 +160,7 @@ func (p *Prepared) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path
 	main := p.Request.Subresource == ""
 	for i := range serverFields {
 		f := &serverFields[i]
-		if f.Later || f.Kind != "" && (f.Kind != kind || !known || !main) || f.unless != nil && f.unless(p, result.Object) {
+		if f.Later || f.Kind != "" && (f.Kind != kind || !known || !main && f.Kind != requestForCertificate) || f.unless != nil && f.unless(p, result.Object) {
 			continue
 		}
 		all = places(result.Object, f.steps(), f.anyway, nil, all)

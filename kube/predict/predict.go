@@ -220,6 +220,9 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	options.Defaulter = p.complete
 	options.Empty = s.empty(with.Type)
 	p.noteReset(options.ResetFields)
+	if kindOf(r.Object) == requestForCertificate && s.predicts(r.Object) {
+		options.ResetFields, options.IgnoreFilter = nil, unowned(apiVersion, r.Subresource)
+	}
 	var err error
 	p.FieldManager, err = fieldmanager.New(options)
 	return p, err
@@ -268,7 +271,7 @@ func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error)
 func (p *Prepared) Update() (*fieldmanager.Result, error) {
 	result, err := p.FieldManager.Update(p.Live, p.Object, p.Request.Manager)
 	if err != nil && p.server.predicts(p.Object) && lacksKeys(err) {
-		p.warn("", "is stored with the managed fields that there were, since items of a list cannot be told apart")
+		p.warn("", "is stored without new owners, since items of a list cannot be told apart")
 		return p.Untracked()
 	}
 	if err != nil || !result.Changed {
@@ -303,9 +306,12 @@ func lacksKeys(err error) bool {
 
 // Untracked is what becomes of an update that cannot be compared with the live object,
 // since a set has objects as items: the server stores it, and leaves the managed fields as
-// they were.
+// they were. Before Kubernetes 1.37 it took them out.
 func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
-	object := withManagedFields(document.WithoutManagedFields(p.Object), p.Live)
+	object := document.WithoutManagedFields(p.Object)
+	if r := p.server.Release; r == nil || minor(r.Version()) >= 37 {
+		object = withManagedFields(object, p.Live)
+	}
 	if p.Live != nil {
 		if err := fieldmanager.CheckUpdate(p.Request.Type, p.Live, object); err != nil {
 			return nil, err

@@ -22,10 +22,10 @@ func (p *Prepared) strategy(object map[string]any) map[string]any {
 			object = withAllocated(object, p.Live)
 		case kind == "Namespace":
 			object = keepFinalizers(object, p.Live)
-		case kind == "CertificateSigningRequest.certificates.k8s.io" && p.Live["spec"] != nil:
-			object = document.Shallow(object)
-			object["spec"] = p.Live["spec"] // no update changes who asked for what
 		}
+	}
+	if kindOf(object) == requestForCertificate && p.server.predicts(object) {
+		object = p.requestForCertificate(object)
 	}
 	return p.counted(object)
 }

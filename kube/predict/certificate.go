@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// requestForCertificate is the kind of which no update changes who asks for what.
+const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
+
+// unowned leaves out the fields of a request for a certificate that nobody owns: spec, and
+// of status what the endpoint does not write.
+func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
+	status := fieldpath.MakePathOrDie("status")
+	if subresource == "status" {
+		status = fieldpath.MakePathOrDie("status", "conditions")
+	}
+	set := fieldpath.NewSet(fieldpath.MakePathOrDie("spec"), status)
+	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set})
+}
+
+// requestForCertificate is what its strategy makes of such an object.
+func (p *Prepared) requestForCertificate(object map[string]any) map[string]any {
+	object = document.Shallow(object)
+	keep := func(name string) {
+		if delete(object, name); p.Live[name] != nil {
+			object[name] = p.Live[name]
+		}
+	}
+	if p.Live != nil {
+		keep("spec")
+	}
+	if p.Request.Subresource == "" {
+		keep("status")
+	}
+	return object
+}
