@@ -73,6 +73,16 @@ func TestOwnersInGoForm(t *testing.T) {
 	}
 }
 
+// An empty list of managed fields resets them: it is not left out as Go would.
+func TestResetManagedFieldsInGoForm(t *testing.T) {
+	s := goServer(t)
+	live := ask(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "1"}}`, nil).Object
+	p := ask(t, s, predict.Update, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "managedFields": []}, "data": {"a": "1"}}`, live)
+	if got := at(t, p.Object, ".metadata.managedFields"); got != nil {
+		t.Errorf("there are managed fields left: %s", asJSON(t, got))
+	}
+}
+
 // What spells the same otherwise is no change for the generation.
 func TestGenerationInGoForm(t *testing.T) {
 	s := goServer(t)
