@@ -12,15 +12,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/immutable/server"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // Creations and changes of every kind get the generation that Kubernetes' strategies give
 // them; and of some kinds the spec that is stored is the same, once both went through the Go
-// type.
+// type, or if the prediction has that form itself.
 func TestPredictedLikeStrategies(t *testing.T) {
+	t.Run("as sent", func(t *testing.T) { likeStrategies(t, nil, 24) })
+	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.For("1.37"))(t), 96) })
+}
+
+// likeStrategies takes one of some deep fields.
+func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 	s := &predict.Server{
+		GoForm:       goForm,
 		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog().Type)},
 		Kind:         catalog().Kind,
 		Release:      must(defaults.For("1.37"))(t),
@@ -44,12 +52,12 @@ func TestPredictedLikeStrategies(t *testing.T) {
 			skipped++
 		} else {
 			created++
-			if !compare(t, o.String(), o.Kind, ours, stored) {
+			if !compare(t, o.String(), o.Kind, ours, stored, goForm) {
 				gated++
 			}
 		}
 		table.Root(o.Kind).All(func(p *probe.Place) {
-			if number++; len(p.Path) > 2 && !*all && number%24 != 0 {
+			if number++; len(p.Path) > 2 && !*all && number%some != 0 {
 				return
 			}
 			for _, c := range p.Changes(o.Content) {
@@ -70,7 +78,7 @@ func TestPredictedLikeStrategies(t *testing.T) {
 					continue
 				}
 				updated++
-				if !compare(t, (&probe.Asked{Object: o, Change: c}).String(), o.Kind, ours, answer.Stored) {
+				if !compare(t, (&probe.Asked{Object: o, Change: c}).String(), o.Kind, ours, answer.Stored, goForm) {
 					gated++
 				}
 			}
@@ -79,10 +87,15 @@ func TestPredictedLikeStrategies(t *testing.T) {
 	t.Logf("%d creations, %d updates; %d with fields that strategies drop, %d have no prediction", created, updated, gated, skipped)
 }
 
-func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, stored runtime.Object) (compared bool) {
+func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, stored runtime.Object, goForm *goform.Release) (compared bool) {
 	t.Helper()
 	theirs := must(k.Write(stored))(t)
 	mine := must(k.Write(must(k.Read(ours))(t)))(t)
+	if goForm != nil {
+		if inGo, _ := goForm.Stored(ours); !reflect.DeepEqual(inGo, ours) {
+			t.Errorf("%s: not as Go writes it:\nours %v\nGo   %v", what, ours, inGo)
+		}
+	}
 	for _, m := range []map[string]any{mine, theirs} {
 		metadata, _ := m["metadata"].(map[string]any)
 		for _, field := range []string{"managedFields", "uid", "resourceVersion", "creationTimestamp"} {

@@ -90,6 +90,35 @@ func TestDeepObjects(t *testing.T) {
 		"spec": map[string]any{"versions": []any{map[string]any{"schema": map[string]any{"openAPIV3Schema": schema}}}}})
 }
 
+// Any object has a form, and that form is its own: what it is decoded to decodes to itself,
+// but for pointers to what is written as null.
+func FuzzNormalise(f *testing.F) {
+	f.Add("v1", "Pod", `{"metadata":{"labels":5},"spec":{"containers":[null,{},3,{"name":null,"resources":{"limits":{"cpu":[],"m":"1.5Ki"}}}],"x":1}}`)
+	f.Add("apps/v1", "Deployment", `{"spec":{"replicas":1.5,"strategy":{"rollingUpdate":{"maxSurge":true}},"template":[]}}`)
+	f.Add("apiextensions.k8s.io/v1", "CustomResourceDefinition", `{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"items":[],"additionalProperties":null,"dependencies":{"a":[1],"b":{}}}}}]}}`)
+	release, err := goform.For("1.37")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, apiVersion, kind, text string) {
+		var object map[string]any
+		if json.Unmarshal([]byte(text), &object) != nil || object == nil {
+			return
+		}
+		object["apiVersion"], object["kind"] = apiVersion, kind
+		for _, form := range []func(map[string]any) (map[string]any, []goform.Dropped){release.Normalise, release.Stored} {
+			first, _ := form(object)
+			again, dropped := form(first)
+			if len(dropped) > 0 {
+				t.Errorf("%s: there is more that the type does not have: %v", text, dropped)
+			}
+			if third, _ := form(again); !reflect.DeepEqual(third, again) {
+				t.Errorf("%s: it changes again", text)
+			}
+		}
+	})
+}
+
 // Each release has all types that it names.
 func TestTables(t *testing.T) {
 	for _, minor := range goform.Releases() {

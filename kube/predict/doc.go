@@ -29,6 +29,9 @@
 //     the store. A custom resource loses what its definition does not know.
 //   - What only a server writes of metadata is that of the live object, whatever the
 //     request says. Kinds that are in no namespace lose that.
+//   - With Server.GoForm, objects of built-in kinds are written as Go's types do: the live
+//     object, an update when it is decoded, and what an apply has merged. So who creates
+//     an object owns the resources: {} that Go writes.
 //   - An update is defaulted before it is merged, what an apply has merged after that: so
 //     the defaults of a new object are owned by who creates it, and by nobody if it is
 //     applied.
@@ -57,6 +60,7 @@
 //
 // # What it does not do
 //
-// It validates nothing but what a merge does. Admission and webhooks are not known, nor what
-// Go's types write otherwise than a request does, such as 1 for the quantity 1000m.
+// It validates nothing but what a merge does. Admission and webhooks are not known. Without
+// Server.GoForm, neither is what Go's types write otherwise than a request does, such as 1
+// for the quantity 1000m.
 package predict

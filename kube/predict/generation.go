@@ -169,6 +169,10 @@ func (p *Prepared) differs(object map[string]any, of []string) bool {
 // comparable are the live object and one to take its place, in one spelling, with the
 // defaults that are published of built-in types: "", 0 or {} of what is no pointer in Go.
 func (p *Prepared) comparable(object map[string]any) (live, next map[string]any) {
+	if !p.carries && p.server.inGo(object) {
+		next, _ = p.fromStore(object)
+		return p.Live, next
+	}
 	t := p.Request.Type
 	live, next = document.WithoutManagedFields(p.Live), document.WithoutManagedFields(object)
 	next = fieldmanager.Respell(t, live, next)

@@ -25,7 +25,11 @@ func (p *Prepared) decoded(object map[string]any) (map[string]any, []goform.Drop
 	if p.carries || !p.server.inGo(object) {
 		return object, nil
 	}
-	return p.server.GoForm.Normalise(object)
+	after, dropped := p.server.GoForm.Normalise(object)
+	if list, ok := document.Metadata(object)["managedFields"].([]any); ok && len(list) == 0 {
+		after = withManagedFields(after, object) // it says that an update resets them
+	}
+	return after, dropped
 }
 
 // fromStore is an object as the server reads it once it is stored.

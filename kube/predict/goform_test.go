@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/goform"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+const deployment = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": {"a": "b"}},
+	"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"hostNetwork": false, "containers": [{"name": "c", "image": "i:1", "resources": {"limits": {"cpu": "1000m"}}}, {"name": "d", "image": "i:1"}]}}}}`
+
+func goServer(t *testing.T) *predict.Server {
+	t.Helper()
+	s := server(t, "1.37")
+	release, err := goform.For("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.GoForm = release
+	return s
+}
+
+// What is stored is as Go writes it, however it came.
+func TestGoForm(t *testing.T) {
+	s := goServer(t)
+	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
+		p := ask(t, s, verb, "", deployment, nil)
+		if got := asJSON(t, at(t, p.Object, ".spec.template.spec.containers")); got !=
+			`[{"image":"i:1","imagePullPolicy":"IfNotPresent","name":"c","resources":{"limits":{"cpu":"1"}},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"},`+
+				`{"image":"i:1","imagePullPolicy":"IfNotPresent","name":"d","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}]` {
+			t.Error(got)
+		}
+		if got := at(t, p.Object, ".spec.template.spec.hostNetwork"); got != nil {
+			t.Errorf("hostNetwork is %v", got)
+		}
+		if got, _ := s.GoForm.Stored(p.Object); !reflect.DeepEqual(got, p.Object) {
+			t.Errorf("it is not as Go writes it: %s", asJSON(t, p.Object))
+		}
+		// The same once more, in the spelling of the request, is no change.
+		if again := ask(t, s, verb, "", deployment, nil); !reflect.DeepEqual(again.Object, p.Object) {
+			t.Errorf("it is another one: %s", asJSON(t, again.Object))
+		}
+		if again := ask(t, s, predict.Update, "", deployment, p.Object); again.Changed {
+			t.Errorf("the same is a change: %s", asJSON(t, again.Object))
+		}
+	}
+}
+
+// Who creates an object owns what Go writes of it, but not the lists that it was null before.
+func TestOwnersInGoForm(t *testing.T) {
+	p := ask(t, goServer(t), predict.Create, "", deployment, nil)
+	entries, _ := at(t, p.Object, ".metadata.managedFields").([]any)
+	if len(entries) != 1 {
+		t.Fatal(asJSON(t, p.Object))
+	}
+	set, _ := entries[0].(map[string]any)["fieldsV1"].(map[string]any)
+	containers := set
+	for _, name := range []string{"f:spec", "f:template", "f:spec", "f:containers"} {
+		containers, _ = containers[name].(map[string]any)
+	}
+	if _, dot := containers["."]; dot {
+		t.Error("the creator owns the list")
+	}
+	d, _ := containers[`k:{"name":"d"}`].(map[string]any)
+	if _, owned := d["f:resources"]; !owned {
+		t.Errorf("the creator does not own resources: %s", asJSON(t, d))
+	}
+}
+
+// An empty list of managed fields resets them: it is not left out as Go would.
+func TestResetManagedFieldsInGoForm(t *testing.T) {
+	s := goServer(t)
+	live := ask(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "1"}}`, nil).Object
+	p := ask(t, s, predict.Update, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "managedFields": []}, "data": {"a": "1"}}`, live)
+	if got := at(t, p.Object, ".metadata.managedFields"); got != nil {
+		t.Errorf("there are managed fields left: %s", asJSON(t, got))
+	}
+}
+
+// What spells the same otherwise is no change for the generation.
+func TestGenerationInGoForm(t *testing.T) {
+	s := goServer(t)
+	const head = `{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "p"}, "spec": {"podSelector": {}, `
+	live := ask(t, s, predict.Create, "", head+`"ingress": [{"from": []}]}}`, nil).Object
+	for sent, want := range map[string]int64{
+		`"ingress": [{"ports": [], "from": null}]}}`: 1,
+		`"ingress": [{}], "egress": []}}`:            1,
+		`"ingress": [{}, {}]}}`:                      2,
+	} {
+		if got := at(t, ask(t, s, predict.Update, "", head+sent, live).Object, ".metadata.generation"); got != want {
+			t.Errorf("%s: generation %v, want %d", sent, got, want)
+		}
+	}
+}
+
+// Fields that the type does not have go, with a warning.
+func TestUnknownFieldsInGoForm(t *testing.T) {
+	p := ask(t, goServer(t), predict.Create, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "colour": "red"}`, nil)
+	if _, there := p.Object["colour"]; there {
+		t.Error("it is stored")
+	}
+	if len(p.Warnings) != 1 || p.Warnings[0].Path != ".colour" {
+		t.Errorf("warnings: %v", p.Warnings)
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
