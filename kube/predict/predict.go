@@ -322,7 +322,22 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 
 // Prediction is the request with what its merge came to.
 func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
-	d := &Prediction{Result: result, Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result)}
+	d := &Prediction{Result: p.readBack(result), Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result)}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	return d
+}
+
+// readBack is the result with its object as the server reads it again: a custom resource gets
+// the defaults of what its endpoint did not store, such as status.
+func (p *Prepared) readBack(result *fieldmanager.Result) *fieldmanager.Result {
+	if _, custom := p.server.custom(result.Object); !custom || !result.Changed {
+		return result
+	}
+	object, filled, err := p.server.Fill(result.Object, p.Request.Type, p.carries, p.Request.Time)
+	if err != nil || document.Equal(filled.Before, filled.After) {
+		return result
+	}
+	after := *result
+	after.Object = object
+	return &after
 }

@@ -298,3 +298,41 @@ func TestNamespaceKeepsItsFinalizers(t *testing.T) {
 		}
 	}
 }
+
+// A custom resource has the default of status when it is read again, though no request to the
+// main endpoint stores status.
+func TestDefaultsOfStatusAreRead(t *testing.T) {
+	catalog := openapi.Builtin()
+	if err := catalog.AddCRD("crd.yaml", []byte(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gates.ex.io}
+spec:
+  group: ex.io
+  names: {kind: Gate, plural: gates}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          status: {type: object, default: {phase: Waiting}, properties: {phase: {type: string}}}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	s := &predict.Server{
+		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+		Kind:         catalog.Kind,
+		Custom:       func(_, kind string) (predict.Definition, bool) { return nil, kind == "Gate" },
+	}
+	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
+		p := ask(t, s, verb, "", `{"apiVersion":"ex.io/v1","kind":"Gate","metadata":{"name":"g"},"status":{"phase":"Open"}}`, nil)
+		if got := at(t, p.Object, ".status.phase"); got != "Waiting" {
+			t.Errorf("%v: %v", verb, got)
+		}
+	}
+}
