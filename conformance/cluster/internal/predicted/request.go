@@ -129,9 +129,18 @@ func (m *maker) series() []func(live object) *request {
 		})
 	}
 	if slices.Contains(m.kind.Subresources, "scale") {
-		steps = append(steps, func(live object) *request { return m.scale(live, 3) }, func(live object) *request { return m.scale(live, 3) })
+		steps = append(steps,
+			func(live object) *request { return m.scale(live, replicas(live)) },
+			func(live object) *request { return m.scale(live, replicas(live)+1) },
+			func(live object) *request { return m.scale(live, replicas(live)) })
 	}
 	return steps
+}
+
+func replicas(live object) int64 {
+	spec, _ := live["spec"].(object)
+	n, _ := spec["replicas"].(int64)
+	return n
 }
 
 func condition(kind, status string) object {

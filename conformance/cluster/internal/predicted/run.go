@@ -43,14 +43,17 @@ type Options struct {
 type Count struct {
 	// Requests are those whose outcome could be predicted: accepted, or a conflict.
 	// Refused are those that the server's validation or admission refused, of which no
-	// prediction tells. Different are the requests with a difference.
-	Requests, Refused, Different int
+	// prediction tells. Different are the requests with another difference than known ones.
+	// Listed are those whose differences are all known.
+	Requests, Refused, Different, Listed int
 }
 
 // Report is the outcome.
 type Report struct {
-	Kinds       map[string]*Count
+	Kinds map[string]*Count
+	// Differences are those that are not known, and Known how often each of these was seen.
 	Differences []Difference
+	Known       map[string]int
 	// Skipped are the kinds of which the server created no object, with its reason.
 	Skipped map[string]string
 }
@@ -73,7 +76,7 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Skipped: map[string]string{}}, types: types}
+	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types}
 	w.server = &predict.Server{
 		FieldManager: fieldmanager.Options{
 			Types: fieldmanager.TypesOf(types.Type),
@@ -179,12 +182,12 @@ func (w *run) skip(name, why string) {
 
 // ask predicts a request, makes it, and compares.
 func (w *run) ask(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
-	var before object
+	var was object
 	if live != nil {
-		before = runtime.DeepCopyJSON(live)
+		was = runtime.DeepCopyJSON(live)
 	}
 	d, refusal := w.server.Predict(&predict.Request{
-		Verb: r.verb(), Subresource: r.subresource, Manager: r.manager, Time: time.Now(), Object: runtime.DeepCopyJSON(r.whole), Live: before,
+		Verb: r.verb(), Subresource: r.subresource, Manager: r.manager, Time: time.Now(), Object: runtime.DeepCopyJSON(r.whole), Live: was,
 	})
 	a, err := w.client.send(ctx, r)
 	if err != nil {
@@ -228,13 +231,21 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 			found = append(found, Difference{Path: "changed", Predicted: fmt.Sprint(d.Changed), Stored: fmt.Sprint(changed)})
 		}
 	}
-	for i := range found {
-		found[i].Kind, found[i].Request = name, r.String()
+	before, all := len(w.report.Differences), w.report.Differences
+	for _, d := range found {
+		d.Kind, d.Request = name, r.String()
+		if why := d.listed(); why != "" {
+			w.report.Known[why]++
+		} else {
+			all = append(all, d)
+		}
 	}
-	if len(found) > 0 {
+	switch w.report.Differences = all; {
+	case len(all) > before:
 		c.Different++
+	case len(found) > 0:
+		c.Listed++
 	}
-	w.report.Differences = append(w.report.Differences, found...)
 	return a.ok(), nil
 }
 
@@ -252,15 +263,19 @@ func (r *Report) OK() bool { return len(r.Differences) == 0 }
 // Write prints a table by kind, and the differences by kind and path, with one example of each.
 func (r *Report) Write(w io.Writer) {
 	var all Count
-	fmt.Fprintln(w, "| kind | requests | refused | different |\n|---|--:|--:|--:|")
+	fmt.Fprintln(w, "| kind | requests | refused | listed | different |\n|---|--:|--:|--:|--:|")
 	for _, name := range slices.Sorted(maps.Keys(r.Kinds)) {
 		c := r.Kinds[name]
-		fmt.Fprintf(w, "| %s | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Different)
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Listed, c.Different)
 		all.Requests += c.Requests
 		all.Refused += c.Refused
+		all.Listed += c.Listed
 		all.Different += c.Different
 	}
-	fmt.Fprintf(w, "| %d kinds | %d | %d | %d |\n\n", len(r.Kinds), all.Requests, all.Refused, all.Different)
+	fmt.Fprintf(w, "| %d kinds | %d | %d | %d | %d |\n\n", len(r.Kinds), all.Requests, all.Refused, all.Listed, all.Different)
+	for _, why := range slices.Sorted(maps.Keys(r.Known)) {
+		fmt.Fprintf(w, "known, %d fields: %s\n", r.Known[why], why)
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Skipped)) {
 		fmt.Fprintf(w, "not created: %s: %s\n", name, r.Skipped[name])
 	}
