@@ -53,7 +53,7 @@
 // version is tagged, replace each of them by its folder of a checkout, and run go mod tidy:
 //
 //	kube          kube/openapi, kube/defaults, kube/immutable, kube/convert, kube/manifest,
-//	              kube/predict, kube/publish
+//	              kube/goform, kube/predict, kube/publish
 //	kube/crd      kube/crd, kube/crd/cel
 //	gen           gen/markers, the program gen/cmd/dovetail-gen
 //	cmd           the program cmd/dovetail
