@@ -77,7 +77,7 @@ func (p *Prepared) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 		for e := range set.Members.All() {
 			name := *e.FieldName // what is reset are fields of the object, or of metadata
 			v := sent[name]
-			if name == "metadata" || v == nil || isZero(v) || document.Equal(v, p.Live[name]) {
+			if name == "metadata" || v == nil || document.IsZero(v) || document.Equal(v, p.Live[name]) {
 				continue
 			}
 			if subresource == "" {
@@ -87,27 +87,6 @@ func (p *Prepared) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 			}
 		}
 	}
-}
-
-// isZero says whether v is zero or empty; null is neither.
-func isZero(v any) bool {
-	switch v := v.(type) {
-	case string:
-		return v == ""
-	case bool:
-		return !v
-	case int:
-		return v == 0
-	case int64:
-		return v == 0
-	case float64:
-		return v == 0
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		return len(v) == 0
-	}
-	return false
 }
 
 // builtin says whether a kind is built into Kubernetes.

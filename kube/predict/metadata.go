@@ -43,7 +43,7 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 		}
 	}
 	for _, field := range emptied {
-		if v, there := after[field]; there && (v == nil || isZero(v)) {
+		if v, there := after[field]; there && (v == nil || document.IsZero(v)) {
 			delete(after, field)
 		}
 	}

@@ -44,7 +44,7 @@ func specOf(object map[string]any) map[string]any {
 }
 
 // unset says whether a field is to Go as if it was not there.
-func unset(v any) bool { return v == nil || isZero(v) }
+func unset(v any) bool { return v == nil || document.IsZero(v) }
 
 // take takes fields over that object leaves out.
 func take(spec, was map[string]any, fields ...string) {

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -184,7 +184,7 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 // defaults returns the defaults: by path, or as a table of all types.
 func (f foundSchema) defaults(zero bool) (any, error) {
 	skip := func(definition string, def any) bool {
-		return !zero && openapi.IsKubernetes(definition) && unstructured.IsZero(def)
+		return !zero && openapi.IsKubernetes(definition) && document.IsZero(def)
 	}
 	if f.root == "" {
 		return defaultsTable(f.schema, skip), nil

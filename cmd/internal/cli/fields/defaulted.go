@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/item"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -111,7 +112,7 @@ func (s *DefaultSearch) Nearest(def any, ref schema.TypeRef) any {
 }
 
 func (s *DefaultSearch) note(def, live any, path fieldpath.Path) {
-	if s.Zeroes && unstructured.IsZero(def) {
+	if s.Zeroes && document.IsZero(def) {
 		return
 	}
 	var owners []managedfields.Entry

@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -179,7 +180,7 @@ func withoutZeroes(before, after any) bool {
 		}
 		return !had && len(a) == 0
 	}
-	return before == nil && unstructured.IsZero(after)
+	return before == nil && document.IsZero(after)
 }
 
 // noteNulls says what became of each null of an object when its defaults were filled

@@ -18,6 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -155,7 +156,7 @@ func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []stri
 		below := append(path[:len(path):len(path)], fieldpath.FieldNameElement(name))
 		if f, declared := m.FindField(name); declared {
 			w.field(f.Type, w.Nearest(f.Default, f.Type), config[name], below)
-		} else if !unstructured.IsZero(config[name]) { // a label may be empty, and has no default
+		} else if !document.IsZero(config[name]) { // a label may be empty, and has no default
 			w.field(m.ElementType, nil, config[name], below)
 		}
 	}
@@ -173,7 +174,7 @@ func (w *writtenSearch) field(ref schema.TypeRef, def, v any, path fieldpath.Pat
 	case v == nil:
 		w.note(path, "is null: you will own it; leave it out if it is only not set")
 		return
-	case unstructured.IsZero(v):
+	case document.IsZero(v):
 		w.note(path, "is %s: you will own it; leave it out if it is only not set", words.Flow(v))
 		return
 	}

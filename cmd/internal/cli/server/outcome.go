@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -135,7 +136,7 @@ func (o *Outcome) noteHidden() {
 func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.Defaulted = append(o.Defaulted, f.Path)
-		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; unstructured.IsZero(f.Found) && o.required(f.Path, name) {
+		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; document.IsZero(f.Found) && o.required(f.Path, name) {
 			o.Warn(f.Path, fmt.Sprintf("is required and missing; as key of its list it counts as %s", words.Scalar(f.Found)))
 		}
 	}

@@ -56,24 +56,3 @@ func GroupOf(apiVersion string) string {
 	}
 	return group
 }
-
-// IsZero says whether v is zero or empty; null is neither.
-func IsZero(v any) bool {
-	switch v := v.(type) {
-	case string:
-		return v == ""
-	case bool:
-		return !v
-	case int:
-		return v == 0
-	case int64:
-		return v == 0
-	case float64:
-		return v == 0
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		return len(v) == 0
-	}
-	return false
-}
