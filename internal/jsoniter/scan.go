@@ -62,13 +62,17 @@ func StringEnd(in string, at int) (end int, escaped bool) {
 
 // unescape returns what is meant by the inside of a string, which has an escape.
 func unescape(in string) string {
-	b := make([]byte, 0, len(in))
+	var few [128]byte
+	b := few[:0]
 	for {
-		i := strings.IndexByte(in, '\\')
-		if i < 0 {
-			return string(append(b, in...))
+		i := 0
+		for i < len(in) && in[i] != '\\' {
+			i++
 		}
 		b = append(b, in[:i]...)
+		if i == len(in) {
+			return string(b)
+		}
 		in = in[i:]
 		if in[1] != 'u' {
 			b = append(b, unescaped[in[1]])

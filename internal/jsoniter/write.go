@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -38,28 +37,27 @@ func AppendQuoted(b []byte, s string, e Escapes) []byte {
 		return append(AppendEscaped(b, s, e), '"')
 	}
 	done := 0 // s[:done] is in b
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if safety[c] == alwaysSafe {
+	for i := 0; ; {
+		for i < len(s) && safety[s[i]] == alwaysSafe {
+			i++
+		}
+		if i == len(s) {
+			return append(append(b, s[done:]...), '"')
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if size > 1 && r != '\u2028' && r != '\u2029' {
+			i += size
 			continue
 		}
-		r, size := rune(c), 1
-		if c >= utf8.RuneSelf {
-			if r, size = utf8.DecodeRuneInString(s[i:]); size > 1 && r != '\u2028' && r != '\u2029' {
-				i += size - 1
-				continue
-			}
-		}
 		b = append(b, s[done:i]...)
-		if c >= utf8.RuneSelf && r == utf8.RuneError && e == Standard {
+		if s[i] >= utf8.RuneSelf && size == 1 && e == Standard {
 			b = append(b, standardInvalid...)
 		} else {
 			b = appendEscape(b, r, e)
 		}
-		i += size - 1
-		done = i + 1
+		i += size
+		done = i
 	}
-	return append(append(b, s[done:]...), '"')
 }
 
 // standardInvalid is what encoding/json writes for a byte that is not UTF-8: U+FFFD, which
@@ -86,13 +84,17 @@ func AppendEscaped[T string | []byte](b []byte, s T, e Escapes) []byte {
 }
 
 func appendEscape(b []byte, r rune, e Escapes) []byte {
-	const escaped, letters, always = "\"\\\n\r\t\b\f", `"\nrtbf`, 5
-	if i := strings.IndexRune(escaped, r); i >= 0 && (i < always || e&Letters != 0) {
-		return append(b, '\\', letters[i])
+	if r <= '\\' {
+		if letter := letters[r]; letter != 0 && (e&Letters != 0 || r != '\b' && r != '\f') {
+			return append(b, '\\', letter)
+		}
 	}
 	const digits = "0123456789abcdef"
 	return append(b, '\\', 'u', digits[r>>12], digits[r>>8&0xf], digits[r>>4&0xf], digits[r&0xf])
 }
+
+// letters stand for a character behind a backslash.
+var letters = [...]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
 
 // safety tells which bytes stand for themselves in a string.
 var safety = func() (t [256]uint8) {
