@@ -133,9 +133,9 @@ func Sort[T any](m *Memory, things []T, element func(i int) *fieldpath.PathEleme
 		slices.SortFunc(things, compare)
 		return
 	}
-	mark := m.ranks.Len()
+	mark, first := m.ranks.Len(), element(0)
 	permute(things, m.sorted(len(things),
-		func(i int) lead { return leadOfElement(element(i), element(0)) },
+		func(i int) lead { return leadOfElement(element(i), first) },
 		func(i, j int) int { return compare(things[i], things[j]) }))
 	m.ranks.Pop(mark)
 }
