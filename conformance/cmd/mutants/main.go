@@ -27,11 +27,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
-// Packages whose code is mutated.
+// Packages whose code is mutated: all of the module but those for tests.
 var packages = []string{
 	"value", "fieldpath", "schema", "typed", "merge", "managedfields", "fieldmanager", "ownership", "resolve",
-	"internal/data", "internal/item", "internal/ownedset", "internal/engine", "internal/operand", "internal/compiled", "internal/document", "internal/clientside", "internal/sent", "internal/place", "internal/stored", "internal/gostruct", "internal/transition", "internal/carry", "internal/graph", "internal/diag", "internal/box", "internal/intern", "internal/scratch",
-	"internal/jsoniter", "internal/flow", "internal/legacy", "internal/quantity", "internal/suggest",
+	"internal/box", "internal/carry", "internal/clientside", "internal/compiled", "internal/data", "internal/diag",
+	"internal/document", "internal/edition", "internal/engine", "internal/flow", "internal/gostruct", "internal/graph",
+	"internal/intern", "internal/item", "internal/jsoniter", "internal/operand", "internal/ownedset", "internal/place",
+	"internal/quantity", "internal/scratch", "internal/sent", "internal/stored", "internal/suggest",
+	"internal/transition", "internal/wholefile",
 }
 
 // every is more than a test takes.

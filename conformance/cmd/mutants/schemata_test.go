@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
 
 const source = `package p
@@ -115,5 +118,31 @@ func TestExplained(t *testing.T) {
 	why, err := explained(file)
 	if err != nil || len(why) != 2 || why["a.go\tf\tx ⟦>⟧ y ➜ >="] != "the same: x is never y" || why["b.go\tg\tz ➜ w"] != "" {
 		t.Errorf("got %q, %v", why, err)
+	}
+}
+
+// A package that is new, or gone, is in the list, or out of it.
+func TestPackages(t *testing.T) {
+	root, err := repo.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "list", "-C", root, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	forTests := []string{"", "internal/allocs", "internal/fixture", "internal/fixture/objects"}
+	var all []string
+	for _, name := range strings.Fields(string(out)) {
+		pkg := strings.TrimPrefix(strings.TrimPrefix(name, modulePath), "/")
+		if slices.Contains(packages, pkg) == slices.Contains(forTests, pkg) {
+			t.Errorf("%s: it is in the list of packages, or it is for tests: say which", name)
+		}
+		all = append(all, pkg)
+	}
+	for _, pkg := range packages {
+		if !slices.Contains(all, pkg) {
+			t.Errorf("%s is in the list of packages, and not in the module", pkg)
+		}
 	}
 }
