@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -89,7 +90,7 @@ Exit status: 0 nothing found that counts; 1 something found, mended or not; 3 ba
 	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with what can be mended mended")
 	l.choice.register(c.Flags())
 	l.baseline.register(c.Flags())
-	l.form.Register(c.Flags(), command.FormText, command.FormReport)
+	l.form.RegisterFindings(c.Flags())
 	c = r.Command(c, func() error {
 		if err := l.form.Check(); err != nil {
 			return err
@@ -128,6 +129,7 @@ type linting struct {
 
 	found  []finding
 	files  int
+	looked []string // CRDs that were
 	hidden hidden
 	errors manifest.Errors // what could not be read
 }
@@ -173,6 +175,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 			if err := sources.NeedsRules("to lint a CRD"); err != nil {
 				return err
 			}
+			l.looked = append(l.looked, o.Identity().Name)
 			found = append(found, lintCRD(o)...)
 		}
 		l.add(r, shown, data, found)
@@ -230,6 +233,17 @@ func (l *linting) finish(r *command.Run) error {
 	if l.form.Form == command.FormReport {
 		p := lintReport{Findings: append([]finding{}, found...), Hidden: l.hidden, Errors: report.ErrorReports(l.errors)}
 		return encode.JSON(&r.Out, p)
+	}
+	if ci.Is(l.form.Form) {
+		all := &ci.Report{Command: r.Name}
+		for _, name := range l.looked {
+			all.Look(name)
+		}
+		all.AddErrors("", l.errors)
+		for _, f := range found {
+			all.Add(ci.Finding{Rule: ci.Of(f.Rule, f.Severity), At: manifest.Position{File: f.File, Line: f.Line}, Subject: cmp.Or(f.about, f.File), Path: f.Path, Message: f.Message})
+		}
+		return all.Write(&r.Out, l.form.Form)
 	}
 	for _, f := range found {
 		fmt.Fprintln(&r.Out, words.Visible(f.String()))
@@ -298,7 +312,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 	switch {
 	case len(f.Names) != 1:
 		return command.Usagef("--fix prints one FILE, got %d", len(f.Names))
-	case l.form.Form == command.FormReport:
+	case l.form.Form != command.FormText:
 		return command.Usagef("--fix prints CRDs; leave out -o %s", l.form.Form)
 	case l.baseline.write:
 		return command.Usagef("--fix prints CRDs; leave out --write-baseline")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -19,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -58,7 +60,7 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they are (repeatable, required)")
 	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the CustomResourceDefinitions as they will be (repeatable, required)")
 	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
-	form.Register(c.Flags(), command.FormText, command.FormReport)
+	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -260,6 +262,9 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	if form.Form == command.FormReport {
 		return encode.JSON(&r.Out, u.report())
 	}
+	if ci.Is(form.Form) {
+		return u.findings(r).Write(&r.Out, form.Form)
+	}
 	say := func(format string, args ...any) {
 		fmt.Fprintln(&r.Out, words.Visible(fmt.Sprintf(format, args...)))
 	}
@@ -282,6 +287,24 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 		}
 	}
 	return nil
+}
+
+// findings are what was found, as CI systems read it.
+func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
+	all := &ci.Report{Command: r.Name}
+	for _, k := range u.types.now.Catalog.Kinds() {
+		if k.Source != "" && k.Resource != "" {
+			all.Look(k.APIVersion + " " + k.Kind)
+		}
+	}
+	all.AddErrors("", u.errors)
+	for _, c := range u.changes {
+		all.Add(ci.Finding{Rule: ci.Of(c.rule, rules.Warning), At: c.at, Subject: c.apiVersion + " " + c.kind, Path: c.path, Message: c.message})
+	}
+	for _, m := range u.moves {
+		all.Add(ci.Finding{Rule: ci.Of(m.reason, rules.Warning), At: m.at, Subject: m.object.String(), Path: m.path, Message: m.why})
+	}
+	return all
 }
 
 // note says what a move means to those it happens to, where the reason does not.
