@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rules lists what can be found wrong with CRDs and OpenAPI documents: the id of each
-// rule, how much a finding of it weighs, and a sentence. Start from Find or All. The ids are
-// those of kube/crd and kube/openapi, and are stable; docs/lint.md has an example of each.
+// Package rules lists what can be found wrong with CRDs and OpenAPI documents, and with what
+// replaces them: the id of each rule, how much a finding of it weighs, and a sentence. Start
+// from Find, Lint or Upgrade. The ids are those of kube/crd, kube/openapi and
+// kube/crd/upgrade, and are stable.
 package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -55,27 +57,40 @@ func Find(id string) (Rule, bool) {
 	return r, ok
 }
 
-// All returns the rules: errors, then warnings, then hints, each in the order of this file.
-func All() []Rule { return append([]Rule(nil), all...) }
+// Lint returns the rules about one state of a CRD or document, errors first.
+func Lint() []Rule { return slices.Clone(lint) }
 
-var all, byID = parse(table)
+// Upgrade returns the rules about a state in place of another, errors first.
+func Upgrade() []Rule { return slices.Clone(upgrade) }
 
-func parse(table string) (all []Rule, byID map[string]Rule) {
-	byID = map[string]Rule{}
+var (
+	lint    = parse(lintTable)
+	upgrade = parse(upgradeTable)
+	byID    = index(lint, upgrade)
+)
+
+func parse(table string) (all []Rule) {
 	severity := Hint
-	for _, line := range strings.Split(strings.TrimSpace(table), "\n") {
+	for line := range strings.Lines(strings.TrimSpace(table)) {
 		id, summary, rule := strings.Cut(line, "  ")
-		if !rule {
-			severity, _ = ParseSeverity(strings.TrimSuffix(line, ":"))
-			continue
+		if rule {
+			all = append(all, Rule{ID: id, Severity: severity, Summary: strings.TrimSpace(summary)})
+		} else if name := strings.TrimSpace(line); name != "" {
+			severity, _ = ParseSeverity(strings.TrimSuffix(name, ":"))
 		}
-		r := Rule{ID: id, Severity: severity, Summary: strings.TrimSpace(summary)}
-		all, byID[id] = append(all, r), r
 	}
-	return all, byID
+	return all
 }
 
-const table = `
+func index(tables ...[]Rule) map[string]Rule {
+	m := map[string]Rule{}
+	for _, r := range slices.Concat(tables...) {
+		m[r.ID] = r
+	}
+	return m
+}
+
+const lintTable = `
 error:
 malformed                 A value is of a type that its field cannot hold.
 too-deep                  Schemas are nested in more than 500 levels.
@@ -136,4 +151,41 @@ unknown-keyword           A keyword is none, and dropped.
 hint:
 missing-list-type         A list does not say its list type, and so is atomic.
 default-below-optional    A default is taken only where an optional field around it is written.
+`
+
+const upgradeTable = `
+error:
+crd-gone                  A CRD is gone, and with it all objects.
+version-gone              A version is not there, or not served, any more.
+field-gone                A field is gone: what objects have there is dropped.
+lost-in-storage           The version that is stored from now on lacks a field.
+unknown-fields-dropped    Fields that the schema does not have are dropped from now on.
+type-changed              A field has another type.
+field-required            A field is required from now on, and has no default.
+null-refused              A field cannot be null any more.
+enum-narrowed             Values of an enum are gone, or a field has become one.
+bound-tightened           A bound is tighter, or new.
+pattern-added             A field has a pattern or a format from now on.
+subresource-gone          A subresource is gone.
+selectable-gone           Objects cannot be selected by a field any more.
+
+warning:
+pattern-changed           A pattern or a format is another one.
+rule-added                A rule of x-kubernetes-validations is new, or another one.
+conditions-changed        What allOf, anyOf, oneOf and not say is another thing.
+field-declared            A field is declared that could hold anything before.
+default-added             A field has a default from now on.
+default-changed           A default is another one.
+default-gone              A default is gone.
+status-apart              Status is a subresource from now on: other requests do not write it.
+conversion-changed        Versions are converted in another way.
+became-atomic             What was merged piece by piece is replaced as a whole.
+became-granular           What was replaced as a whole is merged piece by piece.
+list-keys                 The keys of a list are others.
+key-default               The default of a key of a list is another one.
+immutability              What may change is another thing.
+immutable-default         The default of an immutable field is another one.
+
+hint:
+storage-version           Another version is stored.
 `

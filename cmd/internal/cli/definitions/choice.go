@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
-// choice is which findings of lint count: those of some rules, from a severity on.
+// choice is which findings count: those of some rules, from a severity on.
 type choice struct {
+	all      []rules.Rule
 	severity string
 	rules    []string
 
@@ -33,7 +34,8 @@ type hidden struct {
 	Baseline int `json:"baseline"`
 }
 
-func (c *choice) register(flags *pflag.FlagSet) {
+func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
+	c.all = all
 	flags.StringVar(&c.severity, "min-severity", rules.Warning.String(), "what counts: error, warning, hint")
 	command.OneOf(flags, "min-severity", "error", "warning", "hint")
 	flags.StringSliceVar(&c.rules, "rules", nil, "only these rules, of any severity; or all but these, written -RULE")
@@ -47,7 +49,7 @@ func (c *choice) read(given bool) (err error) {
 	c.only, c.without = map[string]bool{}, map[string]bool{}
 	for _, name := range c.rules {
 		id, leave := strings.CutPrefix(name, "-")
-		if err := knownRule(id); err != nil {
+		if err := knownRule(id, c.all); err != nil {
 			return command.Usagef("--rules: %v", err)
 		}
 		if leave {
@@ -63,26 +65,26 @@ func (c *choice) read(given bool) (err error) {
 }
 
 // knownRule returns an error about an id that no rule has.
-func knownRule(id string) error {
-	if _, ok := rules.Find(id); ok {
-		return nil
-	}
+func knownRule(id string, all []rules.Rule) error {
 	var ids []string
-	for _, r := range rules.All() {
+	for _, r := range all {
+		if r.ID == id {
+			return nil
+		}
 		ids = append(ids, r.ID)
 	}
 	return fmt.Errorf("there is no rule %q%s", id, words.DidYouMean(suggest.Nearest(id, ids)))
 }
 
 // has says whether a finding counts.
-func (c *choice) has(f *finding) bool {
-	return f.Severity >= c.least && !c.without[f.Rule] && (len(c.only) == 0 || c.only[f.Rule])
+func (c *choice) has(rule string, severity rules.Severity) bool {
+	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
 // split returns the findings that count, and how many do not, by severity.
 func (c *choice) split(all []finding) (some []finding, others [3]int) {
 	for i := range all {
-		if c.has(&all[i]) {
+		if c.has(all[i].Rule, all[i].Severity) {
 			some = append(some, all[i])
 		} else {
 			others[all[i].Severity]++

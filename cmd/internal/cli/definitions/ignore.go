@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // The comments that lint reads, in YAML. The first stands at the end of a line, or on lines
@@ -70,7 +71,7 @@ func readIgnore(at manifest.Position, comment string) (here, file []*ignore, err
 		return bad("want ignore=RULE,RULE or ignore-file=RULE,RULE")
 	}
 	for _, rule := range strings.Split(names, ",") {
-		if err := knownRule(rule); err != nil {
+		if err := knownRule(rule, rules.Lint()); err != nil {
 			return bad("%v", err)
 		}
 		here = append(here, &ignore{at: at, rule: rule})

@@ -88,7 +88,7 @@ Exit status: 0 nothing found that counts; 1 something found, mended or not; 3 ba
   dovetail lint crds.yaml -o report`,
 	}
 	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with what can be mended mended")
-	l.choice.register(c.Flags())
+	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())
 	c = r.Command(c, func() error {
