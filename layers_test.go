@@ -33,6 +33,7 @@ requests    cmd/internal/cli/server
 sources     cmd/internal/cli/sources  cmd/internal/cli/fields
 input       cmd/internal/cli/input
 flags       cmd/internal/cli/command
+forms       cmd/internal/cli/ci
 output      cmd/internal/cli/encode
 lines       cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
 people      ownership  resolve

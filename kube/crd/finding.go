@@ -29,9 +29,9 @@ type Finding struct {
 	// decide.
 	Fix *Fix
 
-	// origin is what the finding is about whatever the order of the versions:
+	// Origin is what the finding is about whatever the order of the versions:
 	// the name of the version and the path within it.
-	origin string
+	Origin string
 }
 
 // Fix is a change of the document that a CRD was read from.
@@ -100,7 +100,7 @@ func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 
 // fixable is add of what a change would mend.
 func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
-	f := &Finding{Fix: fix, Path: at.String(), Rule: rule, Message: fmt.Sprintf(format, args...), origin: at.Origin()}
+	f := &Finding{Fix: fix, Path: at.String(), Rule: rule, Message: fmt.Sprintf(format, args...), Origin: at.Origin()}
 	key := f.Path + "\x00" + string(rule) + "\x00" + f.Message
 	if r.seen[key] {
 		return

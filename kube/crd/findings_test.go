@@ -11,6 +11,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // words renders findings with their line, path from the schema on, and rule.
@@ -24,21 +25,36 @@ func words(fs crd.Findings) string {
 }
 
 func TestFindings(t *testing.T) {
-	rules := map[crd.Rule]bool{}
+	provoked := map[crd.Rule]bool{}
 	for _, file := range []string{"structural", "markers", "envelope", "defaults", "rules"} {
 		t.Run(file, func(t *testing.T) {
 			crdtest.CheckBlocks(t, "testdata/"+file+".txt", func(t *testing.T, in string) string {
 				found := crdtest.Read(t, crdtest.Document(in)).Validate()
 				for _, f := range found {
-					rules[f.Rule] = true
+					provoked[f.Rule] = true
 				}
 				return words(found)
 			})
 		})
 	}
 	for _, r := range crd.DocumentRules {
-		if !rules[r] && r != crd.TooDeep && r != crd.TooLarge {
+		if !provoked[r] && r != crd.TooDeep && r != crd.TooLarge {
 			t.Errorf("no case provokes the rule %s", r)
+		}
+	}
+}
+
+// What is found has a severity, and nothing else has one.
+func TestRulesAreListed(t *testing.T) {
+	ours := append(slices.Clone(crd.DocumentRules), append(slices.Clone(crd.LintRules), crd.Changed)...)
+	for _, r := range ours {
+		if _, ok := rules.Find(string(r)); !ok {
+			t.Errorf("kube/rules lacks %s", r)
+		}
+	}
+	for _, r := range rules.Lint() {
+		if !slices.Contains(ours, crd.Rule(r.ID)) {
+			t.Errorf("kube/rules has %s, which nothing finds", r.ID)
 		}
 	}
 }

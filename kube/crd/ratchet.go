@@ -41,10 +41,10 @@ func ratchet(old, now Findings) (offences, kept Findings) {
 	}
 	before := map[offence]bool{}
 	for _, f := range old {
-		before[offence{f.Rule, f.origin, f.Message}] = true
+		before[offence{f.Rule, f.Origin, f.Message}] = true
 	}
 	for _, f := range now {
-		if before[offence{f.Rule, f.origin, f.Message}] {
+		if before[offence{f.Rule, f.Origin, f.Message}] {
 			kept = append(kept, f)
 		} else {
 			offences = append(offences, f)

@@ -3,7 +3,8 @@
 
 package crd
 
-// Rule names what was broken. Rules are stable; texts of findings are not.
+// Rule names what was broken. Rules are stable; texts of findings are not. Package
+// kube/rules says how much each weighs.
 type Rule string
 
 // What is wrong with a document, each with the smallest input that provokes it.
@@ -196,4 +197,9 @@ var DocumentRules = []Rule{
 	Pattern, ListType, MapType, SetItems, ListMapKeys, KeyUnsatisfied,
 	MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, Validations, Cost,
 	DefaultForbidden, DefaultUnknown, DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule,
+}
+
+// LintRules are the rules of what Lint finds beyond errors.
+var LintRules = []Rule{
+	ZeroKey, Unreachable, BelowOptional, SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, NoListType, OldVersion, UnknownKeyword,
 }

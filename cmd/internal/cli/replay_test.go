@@ -6,6 +6,7 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"flag"
 	"fmt"
 	"maps"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v2"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -248,6 +250,8 @@ const page = "page.html"
 // value is what a flag is given.
 func (p *replay) value(f flagOf) string {
 	switch list := values[f.name]; {
+	case f.name == "--baseline": // which would be written, too
+		return "none/known.json"
 	case p.r.IntN(25) == 0:
 		return hostile[p.r.IntN(len(hostile))]
 	case f.name == "--html":
@@ -385,6 +389,9 @@ func (p *replay) orderly(input string, args []string, status int, stdout, stderr
 	if stderr != "" && slices.Contains([]string{"diff", "lint", "upgrade-check", "immutable"}, args[0]) {
 		result = "" // they say what they find in what is well beside what is not
 	}
+	if ci.Is(lastForm(args)) {
+		result = "" // which has the reasons, too
+	}
 	if status == 4 { // what immutability forbids ends as what is done
 		status = 0
 	}
@@ -393,12 +400,23 @@ func (p *replay) orderly(input string, args []string, status int, stdout, stderr
 		return // which is for people
 	}
 	switch form := lastForm(args); {
-	case form == "json" || form == "report":
+	case form == "json" || form == "report" || form == ci.SARIF:
 		d := json.NewDecoder(strings.NewReader(stdout))
 		for d.More() {
 			var v any
 			if err := d.Decode(&v); err != nil {
 				p.Fatalf("%q printed no JSON: %v in %.2000s\nof %s", args, err, stdout, input)
+			}
+		}
+	case form == ci.JUnit:
+		var v struct{}
+		if err := xml.Unmarshal([]byte(stdout), &v); err != nil {
+			p.Fatalf("%q printed no XML: %v in %.2000s\nof %s", args, err, stdout, input)
+		}
+	case form == ci.GitHub:
+		for line := range strings.Lines(stdout) {
+			if !strings.HasPrefix(line, "::") || !strings.HasSuffix(line, "\n") {
+				p.Fatalf("%q printed a line that is no annotation: %.2000q\nof %s", args, line, input)
 			}
 		}
 	case form == "yaml" || form == "" && slices.Contains([]string{"apply", "update", "default", "migrate", "extract", "cel"}, args[0]):

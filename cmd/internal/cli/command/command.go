@@ -55,6 +55,8 @@ type Run struct {
 	Args []string
 	// Out is the result.
 	Out encode.Pieces
+	// Name is the command.
+	Name string
 	// Started is set when the command line was understood.
 	Started bool
 	Status  int
@@ -93,7 +95,7 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	}
 	c.DisableFlagsInUseLine = true
 	c.RunE = func(*cobra.Command, []string) error {
-		r.Started = true
+		r.Started, r.Name = true, c.Name()
 		return r.ended(c, do())
 	}
 	return c

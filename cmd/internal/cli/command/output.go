@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 )
@@ -39,6 +40,12 @@ func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
 	flags.StringVarP(&o.Form, "output", "o", allowed[0], "form of the result: "+strings.Join(allowed, ", "))
 	OneOf(flags, "output", allowed...)
+}
+
+// RegisterFindings adds the flag for a command that finds something: text, the report, and
+// the forms of CI.
+func (o *Output) RegisterFindings(flags *pflag.FlagSet) {
+	o.Register(flags, append([]string{FormText, FormReport}, ci.Forms...)...)
 }
 
 // Check refuses a form that the command does not have.

@@ -82,7 +82,7 @@ func lintCRD(o *manifest.Object) []finding {
 	d := crd.FromObject(o)
 	var all []finding
 	for _, f := range slices.Concat(d.Validate(), d.Lint()) {
-		found := finding{File: f.Document, Line: f.Line, Path: f.Path, Rule: string(f.Rule), Message: f.Message}
+		found := severe(finding{File: f.Document, Line: f.Line, Path: f.Path, Rule: string(f.Rule), Message: f.Message, about: o.Identity().Name, origin: f.Origin}, false)
 		if f.Fix != nil {
 			found.Fix, found.change = f.Fix.Says, &f.Fix.Change
 		}

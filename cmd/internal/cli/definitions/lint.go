@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -20,41 +21,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
-
-// finding is something that lint found in a file.
-type finding struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Path    string `json:"path"`
-	Rule    string `json:"rule"`
-	Message string `json:"message"`
-	// Fix is what --fix does about it, empty if nothing.
-	Fix    string `json:"fix"`
-	change *manifest.Change
-}
-
-// String returns one line, the rule last.
-func (f finding) String() string {
-	e := manifest.Error{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message}
-	if f.Fix != "" {
-		e.Message += "; --fix " + f.Fix
-	}
-	return fmt.Sprintf("%s (%s)", e.Error(), f.Rule)
-}
-
-// lintReport is what lint -o report prints. Its form is part of the command
-// line's contract.
-type lintReport struct {
-	Findings []finding            `json:"findings"`
-	Errors   []report.ErrorReport `json:"errors"`
-}
 
 // NewLint makes the command lint.
 func NewLint(r *command.Run) *cobra.Command {
 	var (
-		form command.Output
-		fix  bool
+		l   linting
+		fix bool
 	)
 	c := &cobra.Command{
 		Use:   "lint FILE... [--fix]",
@@ -70,6 +44,17 @@ each thing that v1 writes otherwise is a finding.
 Each finding is a line with file, line, path and rule. Objects of other kinds are
 passed over.
 
+A finding is an error if an API server refuses the CRD or fails requests because of it, a
+warning if something does what it does not seem to, else a hint. Errors and warnings are
+printed and count, unless --min-severity or --rules say otherwise. A comment in the file,
+at the end of the line or alone before it, takes findings out, and so does one for the file:
+
+  # dovetail-lint: ignore=ordered-set,missing-list-type
+  # dovetail-lint: ignore-file=missing-list-type
+
+Files that a program writes have no comments: --write-baseline notes what is found, by the
+name of the CRD, path and rule, and with that --baseline only what is new counts.
+
 OpenAPI documents, v2 or v3, are checked for keys and defaults too, and their paths
 begin with the name of the definition. Several belong together, as the documents of
 the groups of a server do.
@@ -80,7 +65,7 @@ judges what is there, and a field with a default is not required where a default
 lacks it. Whatever the CRD accepted it still accepts, and stores as before but for the
 protocol. Lines that need not change stay as they are.
 
-Exit status: 0 nothing found; 1 something found, mended or not; 3 bad input.`,
+Exit status: 0 nothing found that counts; 1 something found, mended or not; 3 bad input.`,
 		Example: `  dovetail lint config/crd/bases/*.yaml
 
   # A CRD that the API server refuses for its list key protocol.
@@ -92,47 +77,76 @@ Exit status: 0 nothing found; 1 something found, mended or not; 3 bad input.`,
   # What a server publishes.
   kubectl get --raw /openapi/v3/apis/example.com/v1 | dovetail lint -
 
+  # In CI: what breaks today is to be mended later, what is new is not.
+  dovetail lint config/crd/bases --baseline lint.json --write-baseline
+  dovetail lint config/crd/bases --baseline lint.json
+
+  # Which lists do not say how they are merged?
+  dovetail lint crds.yaml --rules missing-list-type
+
   # As JSON.
   dovetail lint crds.yaml -o report`,
 	}
 	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with what can be mended mended")
-	form.Register(c.Flags(), command.FormText, command.FormReport)
+	l.choice.register(c.Flags(), rules.Lint())
+	l.baseline.register(c.Flags())
+	l.form.RegisterFindings(c.Flags())
 	c = r.Command(c, func() error {
-		if err := form.Check(); err != nil {
+		if err := l.form.Check(); err != nil {
+			return err
+		}
+		if err := l.choice.read(c.Flags().Changed("min-severity")); err != nil {
 			return err
 		}
 		f := input.Files{Flag: "lint", Names: c.Flags().Args()}
 		if len(f.Names) == 0 {
 			return command.Usagef("FILE is missing")
 		}
-		if fix {
-			return lintFix(r, f, &form)
+		err := l.baseline.read(r)
+		switch {
+		case err != nil:
+		case fix:
+			return l.fix(r, f)
+		default:
+			err = l.lint(r, f)
 		}
-		found, errs, err := lint(r, f)
 		if more, ok := input.Errors(err); ok {
-			errs, err = append(errs, more...), nil
-		}
-		if err != nil {
+			l.errors = append(l.errors, more...)
+		} else if err != nil {
 			return err
 		}
-		return linted(r, found, errs, &form)
+		return l.finish(r)
 	})
 	c.Args = cobra.ArbitraryArgs
 	return c
 }
 
-// lint returns what is found in files, and what keeps them from being read.
-func lint(r *command.Run, f input.Files) (found []finding, errs manifest.Errors, err error) {
+// linting is a run of lint.
+type linting struct {
+	choice   choice
+	baseline baseline
+	form     command.Output
+
+	found  []finding
+	files  int
+	looked []string // CRDs that were
+	hidden hidden
+	errors manifest.Errors // what could not be read
+}
+
+// lint finds what is wrong in files.
+func (l *linting) lint(r *command.Run, f input.Files) error {
 	var docs []openapi.Document
 	looked := false
 	names, errs := f.All()
+	l.errors = errs
 	for _, file := range names {
 		data, shown, err := input.ReadFile(r, f.Flag, file.Name)
 		if bad, ok := input.Errors(err); ok {
-			errs = append(errs, bad...)
+			l.errors = append(l.errors, bad...)
 			continue
 		} else if err != nil {
-			return nil, nil, err
+			return err
 		}
 		if openapi.IsDocument(data) {
 			docs = append(docs, openapi.Document{Name: shown, Data: data})
@@ -144,34 +158,55 @@ func lint(r *command.Run, f input.Files) (found []finding, errs manifest.Errors,
 		}
 		objects, err := manifest.Read(shown, data)
 		if bad, ok := input.Errors(err); ok {
-			errs = append(errs, bad...)
+			l.errors = append(l.errors, bad...)
 		} else if err != nil {
-			return nil, nil, err
+			return err
 		}
+		var found []finding
 		for o := range command.Counted(r, objects) {
-			id := o.Identity()
-			if id.Kind != "CustomResourceDefinition" {
+			if o.Identity().Kind != "CustomResourceDefinition" {
 				continue
 			}
 			looked = true
 			if err := wantCRD(o); err != nil {
-				errs = append(errs, err)
+				l.errors = append(l.errors, err)
 				continue
 			}
 			if err := sources.NeedsRules("to lint a CRD"); err != nil {
-				return nil, nil, err
+				return err
 			}
+			l.looked = append(l.looked, o.Identity().Name)
 			found = append(found, lintCRD(o)...)
 		}
+		l.add(r, shown, data, found)
 	}
 	if len(docs) > 0 {
-		more, err := lintOpenAPI(r, docs)
-		return append(found, more...), errs, err
+		found, err := lintOpenAPI(r, docs)
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			l.add(r, doc.Name, doc.Data, slices.DeleteFunc(slices.Clone(found), func(f finding) bool { return f.File != doc.Name }))
+		}
+		return nil
 	}
-	if !looked && len(errs) == 0 {
-		errs = manifest.Errors{{File: words.ShortList(f.Names), Message: "no CustomResourceDefinition there, and no OpenAPI document"}}
+	if !looked && len(l.errors) == 0 {
+		l.errors = manifest.Errors{{File: words.ShortList(f.Names), Message: "no CustomResourceDefinition there, and no OpenAPI document"}}
 	}
-	return found, errs, nil
+	return nil
+}
+
+// add takes what was found in a file, without what its comments ignore.
+func (l *linting) add(r *command.Run, name string, data []byte, found []finding) {
+	comments, errs := readIgnores(name, data)
+	l.errors = append(l.errors, errs...)
+	rest, ignored := comments.apply(found)
+	for _, e := range comments.idle() {
+		r.Warnf("%v", e)
+	}
+	l.hidden.Ignored += ignored
+	l.found = append(l.found, rest...)
+	l.files++
 }
 
 // wantCRD returns an error about a CustomResourceDefinition of another version than those
@@ -185,18 +220,30 @@ func wantCRD(o *manifest.Object) *manifest.Error {
 	}
 }
 
-// linted writes findings and sets the exit status.
-func linted(r *command.Run, found []finding, errs manifest.Errors, form *command.Output) error {
-	report.Messages(r, []*server.Outcome{{Errors: errs}})
-	switch {
-	case len(errs) > 0:
-		r.Status = command.StatusInvalid
-	case len(found) > 0:
-		r.Status = command.StatusDifference
+// finish writes what counts of the findings and sets the exit status.
+func (l *linting) finish(r *command.Run) error {
+	report.Messages(r, []*server.Outcome{{Errors: l.errors}})
+	found, err := l.counted(r)
+	if err != nil {
+		return err
 	}
-	if form.Form == command.FormReport {
-		p := lintReport{Findings: append([]finding{}, found...), Errors: report.ErrorReports(errs)}
+	if len(l.errors) > 0 {
+		r.Status = command.StatusInvalid
+	}
+	if l.form.Form == command.FormReport {
+		p := lintReport{Findings: append([]finding{}, found...), Hidden: l.hidden, Errors: report.ErrorReports(l.errors)}
 		return encode.JSON(&r.Out, p)
+	}
+	if ci.Is(l.form.Form) {
+		all := &ci.Report{Command: r.Name}
+		for _, name := range l.looked {
+			all.Look(name)
+		}
+		all.AddErrors("", l.errors)
+		for _, f := range found {
+			all.Add(ci.Finding{Rule: ci.Of(f.Rule, f.Severity), At: manifest.Position{File: f.File, Line: f.Line}, Subject: cmp.Or(f.about, f.File), Path: f.Path, Message: f.Message})
+		}
+		return all.Write(&r.Out, l.form.Form)
 	}
 	for _, f := range found {
 		fmt.Fprintln(&r.Out, words.Visible(f.String()))
@@ -204,13 +251,71 @@ func linted(r *command.Run, found []finding, errs manifest.Errors, form *command
 	return nil
 }
 
-// lintFix prints the CRDs of a file with what lint can mend mended.
-func lintFix(r *command.Run, f input.Files, form *command.Output) error {
-	if len(f.Names) != 1 {
-		return command.Usagef("--fix prints one FILE, got %d", len(f.Names))
+// counted returns the findings that count, with a summary for people, and sets the exit
+// status.
+func (l *linting) counted(r *command.Run) ([]finding, error) {
+	found, others := l.choice.split(l.found)
+	for _, n := range others {
+		l.hidden.Choice += n
 	}
-	if form.Form == command.FormReport {
-		return command.Usagef("--fix prints CRDs; leave out -o %s", form.Form)
+	if l.baseline.write {
+		if len(l.errors) > 0 {
+			return found, nil
+		}
+		return nil, l.baseline.save(r, found)
+	}
+	found, l.hidden.Baseline = l.baseline.apply(found)
+	if len(found) > 0 {
+		r.Status = command.StatusDifference
+	}
+	l.summarise(r, found, others)
+	return found, nil
+}
+
+// summarise says how much was found, and what of it is not shown, if that is anything.
+func (l *linting) summarise(r *command.Run, found []finding, others [3]int) {
+	var by [3]int
+	for _, f := range found {
+		by[f.Severity]++
+	}
+	say := func(text string) { fmt.Fprintln(r.Env.Stderr, text) }
+	if len(found) > 0 {
+		say(severities(by) + " in " + words.Count(l.files, "file"))
+	}
+	if others != [3]int{} && len(l.choice.only) == 0 {
+		say("not shown: " + severities(others) + " (--min-severity hint shows all)")
+	}
+	if l.hidden.Ignored > 0 {
+		say("not shown: " + words.Count(l.hidden.Ignored, "finding") + " that comments ignore")
+	}
+	if l.hidden.Baseline > 0 {
+		say("not shown: " + words.Count(l.hidden.Baseline, "finding") + " of " + l.baseline.name)
+	}
+	if n := l.baseline.gone(); n > 0 {
+		say(words.Count(n, "finding") + " of " + l.baseline.name + " found no more; --write-baseline takes them out")
+	}
+}
+
+// severities are numbers of findings, as in: 1 error, 2 warnings.
+func severities(n [3]int) string {
+	var parts []string
+	for s := rules.Error; s >= rules.Hint; s-- {
+		if n[s] > 0 {
+			parts = append(parts, words.Count(n[s], s.String()))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fix prints the CRDs of a file with what lint can mend mended.
+func (l *linting) fix(r *command.Run, f input.Files) error {
+	switch {
+	case len(f.Names) != 1:
+		return command.Usagef("--fix prints one FILE, got %d", len(f.Names))
+	case l.form.Form != command.FormText:
+		return command.Usagef("--fix prints CRDs; leave out -o %s", l.form.Form)
+	case l.baseline.write:
+		return command.Usagef("--fix prints CRDs; leave out --write-baseline")
 	}
 	data, shown, err := input.ReadFile(r, f.Flag, f.Names[0])
 	if err == nil && openapi.IsDocument(data) {
@@ -250,14 +355,18 @@ func lintFix(r *command.Run, f input.Files, form *command.Output) error {
 	if err != nil {
 		return err
 	}
-	if len(found) > 0 {
-		r.Status = command.StatusDifference
+	l.add(r, shown, data, found)
+	report.Messages(r, []*server.Outcome{{Errors: l.errors}})
+	if len(l.errors) > 0 { // of comments
+		r.Status = command.StatusInvalid
+		return nil
 	}
-	for _, f := range found {
+	counted, err := l.counted(r)
+	for _, f := range counted {
 		fmt.Fprintln(r.Env.Stderr, words.Visible(f.String()))
 	}
 	r.Out.Write(text)
-	return nil
+	return err
 }
 
 // mending are the changes that mend findings, each once.
@@ -287,7 +396,7 @@ func lintOpenAPI(r *command.Run, docs []openapi.Document) ([]finding, error) {
 	lines := lineFinder{docs: docs, objects: map[string]*manifest.Object{}}
 	var all []finding
 	for _, f := range catalog.Lint() {
-		all = append(all, finding{File: f.Document, Line: lines.of(f), Path: f.Type + f.Path, Rule: string(f.Rule), Message: f.Message})
+		all = append(all, severe(finding{File: f.Document, Line: lines.of(f), Path: f.Type + f.Path, Rule: string(f.Rule), Message: f.Message, about: f.Type, origin: f.Path}, true))
 	}
 	slices.SortStableFunc(all, func(a, b finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))

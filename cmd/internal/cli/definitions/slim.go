@@ -18,3 +18,9 @@ func translate(*command.Run, *manifest.Object, celOptions, *celReport) ([]manife
 }
 
 func refusedUpdates(_, _ *sources.Types) []typeChange { return nil }
+
+func brokenBy(_, _ *sources.Types) []typeChange { return nil }
+
+func breaksObject(_, _ *sources.Types) func(*manifest.Object) []objectMove {
+	return func(*manifest.Object) []objectMove { return nil }
+}

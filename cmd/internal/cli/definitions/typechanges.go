@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -26,6 +27,14 @@ type typeChange struct {
 	path, rule       string
 	old, now         any
 	message          string
+}
+
+// severity is that of the rule; what an API server refuses of a definition has rules of lint.
+func (c *typeChange) severity() rules.Severity {
+	if r, ok := rules.Find(c.rule); ok {
+		return r.Severity
+	}
+	return rules.Error
 }
 
 // changedTypes finds what differs between the kinds that both sets have.
@@ -84,8 +93,7 @@ func (c *typeComparison) refs(path string, old, now schema.TypeRef) {
 	switch {
 	case len(a) > 1 || len(b) > 1 || len(a) == 0 || len(b) == 0:
 		return // anything goes, or nothing does
-	case a[0] != b[0]:
-		c.add(path, "kind", a[0], b[0], "was a %s and is a %s", a[0], b[0])
+	case a[0] != b[0]: // of which the definitions tell
 	case was.List != nil:
 		c.lists(path, was.List, is.List)
 	case was.Map != nil:
@@ -140,7 +148,7 @@ func (c *typeComparison) lists(path string, old, now *schema.List) {
 	}
 	was, is := slices.Sorted(slices.Values(old.Keys)), slices.Sorted(slices.Values(now.Keys))
 	if !slices.Equal(was, is) {
-		c.add(path, "list-map-keys", old.Keys, now.Keys, "had the keys [%s] and has [%s]: every item is called otherwise", strings.Join(was, ", "), strings.Join(is, ", "))
+		c.add(path, "list-keys", old.Keys, now.Keys, "had the keys [%s] and has [%s]: every item is called otherwise", strings.Join(was, ", "), strings.Join(is, ", "))
 	}
 	a, ok := c.old.Resolve(old.ElementType)
 	b, still := c.now.Resolve(now.ElementType)

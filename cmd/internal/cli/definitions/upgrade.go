@@ -4,6 +4,7 @@
 package definitions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -19,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -35,12 +38,17 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 		Use:   "upgrade-check --old-crd OLD --new-crd NEW [-f OBJECTS]",
 		Short: "What a new version of a CRD would break",
 		Long: `Compare CustomResourceDefinitions with those that will replace them, and print what
-changes who owns what: defaults of list-map keys, the keys themselves, lists and
-maps that become atomic or granular, fields of another kind; marks of immutability,
-and new defaults of what is immutable. What the API server would refuse is printed too, such as new defaults that are not valid.
+the new ones refuse, drop or change: versions and fields that are gone, other types,
+fields that are required, enums and bounds that are tighter, rules, defaults, marks of
+immutability; what changes who owns what (defaults of list-map keys, the keys themselves,
+lists and maps that become atomic or granular); and what the API server would refuse of the
+new CRDs, such as defaults that are not valid. Each is an error if something that is stored
+or sent today is refused or lost, a warning if it may be, or means another thing. What
+accepts more than before is none.
 
-With live objects, as "kubectl get -o yaml --show-managed-fields" prints them, print
-what becomes of their managed fields too: entries that name another item than
+That is what could break. With live objects, as "kubectl get -o yaml --show-managed-fields"
+prints them, print which do: what of them is refused, dropped or read with another default,
+and what becomes of their managed fields: entries that name another item than
 before, items that two entries come to share, containers that change hands with
 all who own them, fields and versions that are gone.
 
@@ -58,9 +66,13 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they are (repeatable, required)")
 	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the CustomResourceDefinitions as they will be (repeatable, required)")
 	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
-	form.Register(c.Flags(), command.FormText, command.FormReport)
+	u.choice.register(c.Flags(), rules.Upgrade())
+	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
+			return err
+		}
+		if err := u.choice.read(c.Flags().Changed("min-severity")); err != nil {
 			return err
 		}
 		for _, f := range []input.Files{u.old.CRDs, u.now.CRDs} {
@@ -90,6 +102,30 @@ type upgradeCheck struct {
 	changes []typeChange
 	moves   []objectMove
 	errors  manifest.Errors
+	breaks  func(o *manifest.Object) []objectMove
+	choice  choice
+	hidden  [3]int // changes that do not count, by severity
+}
+
+// choose sorts the changes, worst first, and leaves those that count. What is said of the
+// default of something immutable says all of that default.
+func (u *upgradeCheck) choose() {
+	type place struct{ apiVersion, kind, path string }
+	immutable := map[place]bool{}
+	for _, c := range u.changes {
+		if c.rule == "immutable-default" {
+			immutable[place{c.apiVersion, c.kind, c.path}] = true
+		}
+	}
+	u.changes = slices.DeleteFunc(u.changes, func(c typeChange) bool {
+		again := strings.HasPrefix(c.rule, "default-") && immutable[place{c.apiVersion, c.kind, c.path}]
+		if !again && !u.choice.has(c.rule, c.severity()) {
+			u.hidden[c.severity()]++
+			return true
+		}
+		return again
+	})
+	slices.SortStableFunc(u.changes, func(a, b typeChange) int { return cmp.Compare(b.severity(), a.severity()) })
 }
 
 // objectMove is one thing that becomes of the managed fields of an object, for
@@ -116,7 +152,9 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	if u.types.now, err = sources.Read(r, &u.now, true); err != nil {
 		return err
 	}
-	u.changes = append(refusedUpdates(u.types.old, u.types.now), changedTypes(u.types.old, u.types.now)...)
+	u.changes = slices.Concat(refusedUpdates(u.types.old, u.types.now), brokenBy(u.types.old, u.types.now), changedTypes(u.types.old, u.types.now))
+	u.choose()
+	u.breaks = breaksObject(u.types.old, u.types.now)
 	if len(objects.Names) == 0 {
 		return nil
 	}
@@ -158,6 +196,7 @@ func (u *upgradeCheck) object(rekeying ownership.Rekeying, o *manifest.Object) e
 		return err
 	}
 	first := len(u.moves)
+	u.moves = append(u.moves, u.breaks(o)...)
 	add := func(m objectMove, owner managedfields.Owner) {
 		same := slices.IndexFunc(u.moves[first:], func(n objectMove) bool {
 			return n.reason == m.reason && n.path == m.path && n.now == m.now && n.why == m.why
@@ -203,6 +242,7 @@ type changeReport struct {
 	Kind       string `json:"kind"`
 	Path       string `json:"path"`
 	Rule       string `json:"rule"`
+	Severity   string `json:"severity"`
 	Old        any    `json:"old"`
 	New        any    `json:"new"`
 	Message    string `json:"message"`
@@ -226,7 +266,7 @@ type moveReport struct {
 func (u *upgradeCheck) report() upgradeReport {
 	p := upgradeReport{Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(u.errors)}
 	for _, c := range u.changes {
-		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.old, c.now, c.message})
+		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.severity().String(), c.old, c.now, c.message})
 	}
 	for _, m := range u.moves {
 		now := m.now
@@ -236,7 +276,7 @@ func (u *upgradeCheck) report() upgradeReport {
 		move := moveReport{
 			File: m.at.File, Line: m.at.Line,
 			APIVersion: m.object.APIVersion, Kind: m.object.Kind, Namespace: m.object.Namespace, Name: m.object.Name,
-			Reason: m.reason, Old: m.path, New: now, Message: m.why, Note: m.note(),
+			Reason: m.reason, Old: m.path, New: now, Message: m.why, Note: m.note(), Owners: []report.OwnerReport{},
 		}
 		for _, o := range m.owners {
 			move.Owners = append(move.Owners, report.OwnerReport{Manager: o.Manager, Operation: string(o.Operation), APIVersion: o.APIVersion, Subresource: o.Subresource})
@@ -260,11 +300,15 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	if form.Form == command.FormReport {
 		return encode.JSON(&r.Out, u.report())
 	}
+	if ci.Is(form.Form) {
+		return u.findings(r).Write(&r.Out, form.Form)
+	}
 	say := func(format string, args ...any) {
 		fmt.Fprintln(&r.Out, words.Visible(fmt.Sprintf(format, args...)))
 	}
+	u.summarise(r)
 	for _, c := range u.changes {
-		say("%v: %s %s: %s: %s: %s", c.at, c.apiVersion, c.kind, c.path, c.rule, c.message)
+		say("%v: %s %s: %s: %s (%s, %v)", c.at, c.apiVersion, c.kind, c.path, c.message, c.rule, c.severity())
 	}
 	for _, m := range u.moves {
 		say("%v: %v: %s: %s", m.at, m.object, m.path, m.reason)
@@ -272,6 +316,9 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 			say("  is      %s", m.now)
 		}
 		say("  why     %s", m.why)
+		if len(m.owners) == 0 {
+			continue
+		}
 		owners := make([]string, len(m.owners))
 		for i, o := range m.owners {
 			owners[i] = words.Owner(o, nil)
@@ -282,6 +329,61 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 		}
 	}
 	return nil
+}
+
+// summarise says how much was found, if that is anything.
+func (u *upgradeCheck) summarise(r *command.Run) {
+	var by [3]int
+	for _, c := range u.changes {
+		by[c.severity()]++
+	}
+	objects := map[manifest.Identity]bool{}
+	for _, m := range u.moves {
+		objects[m.object] = true
+	}
+	var parts []string
+	if len(u.changes) > 0 {
+		parts = append(parts, severities(by))
+	}
+	if len(objects) > 0 {
+		parts = append(parts, words.Count(len(objects), "object")+" affected")
+	}
+	if len(parts) > 0 {
+		fmt.Fprintln(r.Env.Stderr, strings.Join(parts, "; "))
+	}
+	if u.hidden != [3]int{} && len(u.choice.only) == 0 {
+		fmt.Fprintln(r.Env.Stderr, "not shown: "+severities(u.hidden)+" (--min-severity hint shows all)")
+	}
+}
+
+// findings are what was found, as CI systems read it.
+func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
+	all := &ci.Report{Command: r.Name}
+	if u.types.now == nil { // it cannot be read
+		all.AddErrors("", u.errors)
+		return all
+	}
+	for _, k := range u.types.now.Catalog.Kinds() {
+		if k.Source != "" && k.Resource != "" {
+			all.Look(k.APIVersion + " " + k.Kind)
+		}
+	}
+	all.AddErrors("", u.errors)
+	for _, c := range u.changes {
+		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: c.apiVersion + " " + c.kind, Path: c.path, Message: c.message})
+	}
+	for _, m := range u.moves {
+		all.Add(ci.Finding{Rule: ci.Of(m.reason, m.severity()), At: m.at, Subject: m.object.String(), Path: m.path, Message: m.why})
+	}
+	return all
+}
+
+// severity says whether a move loses something that the object has.
+func (m *objectMove) severity() rules.Severity {
+	if m.reason == "refused" || m.reason == "dropped" {
+		return rules.Error
+	}
+	return rules.Warning
 }
 
 // note says what a move means to those it happens to, where the reason does not.

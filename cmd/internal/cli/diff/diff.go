@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -85,7 +87,7 @@ that immutability forbids.`,
 	q.RegisterApply(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
 	view.register(c.Flags())
-	form.Register(c.Flags(), command.FormText, command.FormReport)
+	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -150,7 +152,44 @@ func runDiff(r *command.Run, q *server.Requests, form *command.Output, view *vie
 		}
 		return encode.Reports(&r.Out, all)
 	}
+	if ci.Is(form.Form) {
+		r.Out.Reset()
+		return findings(r, outcomes, found).Write(&r.Out, form.Form)
+	}
 	return nil
+}
+
+// findings are the outcomes and the differences as CI systems read them.
+func findings(r *command.Run, outcomes []*server.Outcome, found map[*server.Outcome]*difference) *ci.Report {
+	all := report.Findings(r, outcomes)
+	for _, o := range outcomes {
+		d := found[o]
+		if d == nil {
+			continue
+		}
+		subject := report.Subject(o)
+		if d.isNew {
+			all.Add(ci.Finding{Rule: ci.Created, At: o.Object.Start(), Subject: subject, Message: "is new"})
+		}
+		for i := range d.changes {
+			c := &d.changes[i]
+			if c.Conflict || c.Immutable {
+				continue // which is told
+			}
+			path := c.Path.String()
+			message := "changes"
+			switch {
+			case !c.HasOld:
+				message = "is added: " + words.Flow(c.New)
+			case !c.HasNew:
+				message = "is removed"
+			default:
+				message = "changes from " + words.Flow(c.Old) + " to " + words.Flow(c.New)
+			}
+			all.Add(ci.Finding{Rule: ci.Changed, At: o.Object.Position(path), Subject: subject, Path: path, Message: message})
+		}
+	}
+	return all
 }
 
 // difference is what an apply would do to one object.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
@@ -88,7 +89,7 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
 	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.RegisterUntyped(c.Flags())
-	form.Register(c.Flags(), command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), append([]string{command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport}, ci.Forms...)...)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -119,7 +120,9 @@ func (d *doctor) check(form *command.Output) (err error) {
 		return command.Usagef("--stats and --fix print one thing each; use one of them")
 	case d.fix && form.Form == command.FormText:
 		form.Form = command.FormYAML
-	case !d.fix && form.Form != command.FormText && form.Form != command.FormReport:
+	case d.fix && ci.Is(form.Form), d.stats && ci.Is(form.Form):
+		return command.Usagef("-o %s is for what is found alone: leave out --fix and --stats", form.Form)
+	case !d.fix && form.Form != command.FormText && form.Form != command.FormReport && !ci.Is(form.Form):
 		return command.Usagef("-o %s is for --fix, which prints the objects; want text, or report, which is JSON", form.Form)
 	}
 	if d.stale != "" {
@@ -184,6 +187,9 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	}
 	if form.Form == command.FormReport {
 		return writeDoctorReports(r, outcomes, all, d)
+	}
+	if ci.Is(form.Form) {
+		return findings(r, outcomes, all).Write(&r.Out, form.Form)
 	}
 	if r.Status == command.StatusInvalid {
 		return nil

@@ -6,12 +6,15 @@ package doctor
 import (
 	"time"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
@@ -83,6 +86,30 @@ func (x *examined) problemReport(p *ownership.Problem) problemReport {
 	if p.Time != nil {
 		at := p.Time.UTC().Format(time.RFC3339)
 		out.Time = &at
+	}
+	return out
+}
+
+// findings are the problems as CI systems read them.
+func findings(r *command.Run, outcomes []*server.Outcome, all []examined) *ci.Report {
+	out := report.Findings(r, outcomes)
+	for i := range all {
+		x := &all[i]
+		if x.Examined == nil {
+			continue
+		}
+		subject := report.Subject(x.outcome)
+		for j := range x.Problems {
+			p := &x.Problems[j]
+			f := ci.Finding{Rule: ci.Of(string(p.Rule), rules.Warning), At: x.at(p), Subject: subject, Message: words.TrimColon(p.Message)}
+			if len(p.Path) > 0 {
+				f.Path = p.Path.String()
+			}
+			out.Add(f)
+		}
+		for _, e := range x.items {
+			out.Add(ci.Finding{Rule: ci.Of(e.rule, rules.Warning), At: manifest.Position{File: e.File, Line: e.Line}, Subject: subject, Path: e.Path, Message: e.Message})
+		}
 	}
 	return out
 }

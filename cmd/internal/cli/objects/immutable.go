@@ -54,7 +54,7 @@ Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterConversion(c.Flags())
 	server.RegisterAnyOrder(c.Flags(), &anyOrder)
-	form.Register(c.Flags(), command.FormText, command.FormReport)
+	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err

@@ -71,7 +71,7 @@ warnings: tools write them that nobody meant, and whoever applies the object own
 	s.RegisterUntyped(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesError)
 	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn of fields that would be the same, or not set, if they were left out")
-	form.Register(c.Flags(), command.FormText, command.FormReport)
+	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err

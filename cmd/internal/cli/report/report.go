@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -166,6 +167,10 @@ func Finish(r *command.Run, outcomes []*server.Outcome, form *command.Output) er
 			all[i] = Of(o)
 		}
 		if err := encode.Reports(&r.Out, all); err != nil {
+			return err
+		}
+	case ci.Is(form.Form):
+		if err := Findings(r, outcomes).Write(&r.Out, form.Form); err != nil {
 			return err
 		}
 	case form.Form == command.FormText: // the messages are all

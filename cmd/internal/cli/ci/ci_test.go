@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package ci
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
+)
+
+func report() *Report {
+	r := &Report{Command: "lint"}
+	r.Look("fine.example.com")
+	null, _ := rules.Find("null-default")
+	r.Add(Finding{Rule: null, At: manifest.Position{File: "crds/a b.yaml", Line: 3, Column: 7}, Subject: "x.example.com", Path: ".spec", Message: "is null,\n50% <of> it"})
+	r.Add(Finding{Rule: null, At: manifest.Position{File: "<stdin>", Line: 4}, Subject: "x.example.com", Path: ".more", Message: "is null"})
+	r.AddErrors("", manifest.Errors{{File: "none.yaml", Message: "no such file \x01"}})
+	return r
+}
+
+func written(t *testing.T, form string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := report().Write(&out, form); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// The annotations are lines, whatever is in a message.
+func TestGitHub(t *testing.T) {
+	want := `::warning title=lint%3A null-default,file=crds/a b.yaml,line=3,col=7::x.example.com: .spec: is null,%0A50%25 <of> it
+::warning title=lint%3A null-default::x.example.com: .more: is null
+::error title=lint%3A invalid,file=none.yaml::none.yaml: no such file ` + "\x01\n"
+	if got := written(t, GitHub); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// Each subject is a test, and each that has findings one failure.
+func TestJUnit(t *testing.T) {
+	var got junitSuites
+	if err := xml.Unmarshal([]byte(written(t, JUnit)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Tests != 3 || got.Failures != 2 || got.Suite.Tests != 3 || got.Suite.Failures != 2 || len(got.Suite.Cases) != 3 {
+		t.Fatalf("got %+v", got)
+	}
+	fine, bad := got.Suite.Cases[0], got.Suite.Cases[1]
+	if fine.Name != "fine.example.com" || fine.Failure != nil {
+		t.Errorf("got %+v", fine)
+	}
+	if bad.Failure == nil || !strings.HasPrefix(bad.Failure.Message, "2 findings, the first: .spec: is null,") || strings.Count(bad.Failure.Text, "null-default") != 2 {
+		t.Errorf("got %+v", bad.Failure)
+	}
+}
+
+// Results point to rules, and places are URIs.
+func TestSARIF(t *testing.T) {
+	var log sarifLog
+	if err := json.Unmarshal([]byte(written(t, SARIF)), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	if len(run.Results) != 3 || len(run.Tool.Driver.Rules) != 2 {
+		t.Fatalf("got %+v", run)
+	}
+	for _, r := range run.Results {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
+			t.Errorf("%s is not rule %d", r.RuleID, r.RuleIndex)
+		}
+	}
+	first := run.Results[0].Locations[0]
+	if p := first.Physical; p.Artifact.URI != "crds/a%20b.yaml" || *p.Region != (sarifRegion{3, 7}) || first.Logical[0].FullyQualifiedName != "x.example.com .spec" {
+		t.Errorf("got %+v", first)
+	}
+	if p := run.Results[1].Locations[0].Physical; p != nil {
+		t.Errorf("standard input is %+v", p)
+	}
+	if a, b := run.Results[0].Fingerprints, run.Results[1].Fingerprints; a["subjectPathRule/v1"] == b["subjectPathRule/v1"] {
+		t.Error("two places have one fingerprint")
+	}
+}

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package ci
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+)
+
+// What is used of JUnit's XML, as Jenkins and GitLab read it.
+type junitSuites struct {
+	XMLName  xml.Name   `xml:"testsuites"`
+	Tests    int        `xml:"tests,attr"`
+	Failures int        `xml:"failures,attr"`
+	Suite    junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Name    string        `xml:"name,attr"`
+	Class   string        `xml:"classname,attr"`
+	Failure *junitFailure `xml:"failure"`
+}
+
+type junitFailure struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// junit writes a test for each subject, which fails if anything was found.
+func (r *Report) junit(w io.Writer) error {
+	bySubject := map[string][]*Finding{}
+	for i := range r.findings {
+		f := &r.findings[i]
+		bySubject[f.Subject] = append(bySubject[f.Subject], f)
+	}
+	suite := junitSuite{Name: "dovetail " + r.Command, Tests: len(r.subjects), Failures: len(bySubject)}
+	for _, subject := range r.subjects {
+		c := junitCase{Name: subject, Class: "dovetail." + r.Command}
+		if found := bySubject[subject]; len(found) > 0 {
+			c.Failure = &junitFailure{Type: found[0].Rule.ID, Message: found[0].text()}
+			if n := len(found); n > 1 {
+				c.Failure.Message = words.Count(n, "finding") + ", the first: " + c.Failure.Message
+			}
+			var lines []string
+			for _, f := range found {
+				lines = append(lines, fmt.Sprintf("%v: %s (%s, %v)", f.At, f.text(), f.Rule.ID, f.Rule.Severity))
+			}
+			c.Failure.Text = strings.Join(lines, "\n")
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(junitSuites{Tests: suite.Tests, Failures: suite.Failures, Suite: suite}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}

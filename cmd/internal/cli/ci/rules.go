@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package ci
+
+import "github.com/dovetail-ssa/dovetail/kube/rules"
+
+// The rules of what is found about objects and requests.
+var (
+	Invalid   = rules.Rule{ID: "invalid", Severity: rules.Error, Summary: "Input cannot be read, or an object is not valid."}
+	Conflict  = rules.Rule{ID: "conflict", Severity: rules.Error, Summary: "An apply changes what another field manager owns."}
+	Immutable = rules.Rule{ID: "immutable", Severity: rules.Error, Summary: "A change is not allowed."}
+	Noted     = rules.Rule{ID: "noted", Severity: rules.Warning, Summary: "A request does something else than it seems to."}
+	Created   = rules.Rule{ID: "created", Severity: rules.Hint, Summary: "An object is new."}
+	Changed   = rules.Rule{ID: "changed", Severity: rules.Hint, Summary: "A field changes."}
+)
+
+// Of is a rule that a command has besides these.
+func Of(id string, severity rules.Severity) rules.Rule {
+	if r, ok := rules.Find(id); ok {
+		r.Severity = severity
+		return r
+	}
+	return rules.Rule{ID: id, Severity: severity, Summary: "See the help of the command, and the message."}
+}

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package definitions
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/wholefile"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// baseline is a file of findings that are known and do not count.
+type baseline struct {
+	name  string
+	write bool
+	known map[knownFinding]bool // false until it is found
+}
+
+// knownFinding is a finding wherever it moves to. Lines and messages change too easily.
+type knownFinding struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+	Rule string `json:"rule"`
+}
+
+// baselineFile is what is in a baseline.
+type baselineFile struct {
+	Findings []knownFinding `json:"findings"`
+}
+
+func (b *baseline) register(flags *pflag.FlagSet) {
+	flags.StringVar(&b.name, "baseline", "", "file of findings that are known and do not count")
+	flags.BoolVar(&b.write, "write-baseline", false, "write what is found to the file of --baseline")
+}
+
+// read reads the file, if there is one to be read.
+func (b *baseline) read(r *command.Run) error {
+	b.known = map[knownFinding]bool{}
+	if b.name == "" {
+		if b.write {
+			return command.Usagef("--write-baseline writes the file of --baseline, which is missing")
+		}
+		return nil
+	}
+	if b.write {
+		return nil
+	}
+	if _, err := os.Stat(b.name); errors.Is(err, fs.ErrNotExist) {
+		return manifest.Errors{{File: b.name, Message: "no such file; --write-baseline makes it"}}
+	}
+	data, _, err := input.ReadFile(r, "--baseline", b.name)
+	if err != nil {
+		return err
+	}
+	var f baselineFile
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
+		return manifest.Errors{{File: b.name, Message: fmt.Sprintf("want a baseline as --write-baseline writes it: %v", err)}}
+	}
+	for _, k := range f.Findings {
+		b.known[k] = false
+	}
+	return nil
+}
+
+func (f *finding) known() knownFinding { return knownFinding{f.about, f.origin, f.Rule} }
+
+// apply returns the findings that are new.
+func (b *baseline) apply(all []finding) (rest []finding, known int) {
+	for _, f := range all {
+		if _, ok := b.known[f.known()]; ok {
+			b.known[f.known()] = true
+			known++
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return rest, known
+}
+
+// gone is how many findings of the file are found no more.
+func (b *baseline) gone() (n int) {
+	for _, found := range b.known {
+		if !found {
+			n++
+		}
+	}
+	return n
+}
+
+// save writes findings to the file.
+func (b *baseline) save(r *command.Run, all []finding) error {
+	f := baselineFile{Findings: []knownFinding{}}
+	for i := range all {
+		f.Findings = append(f.Findings, all[i].known())
+	}
+	slices.SortFunc(f.Findings, func(a, b knownFinding) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path), strings.Compare(a.Rule, b.Rule))
+	})
+	f.Findings = slices.Compact(f.Findings)
+	var out bytes.Buffer
+	if err := encode.JSON(&out, f); err != nil {
+		return err
+	}
+	if err := input.WriteFile(b.name, out.Bytes(), wholefile.ForAll); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Env.Stderr, "%s: %s written\n", b.name, words.Count(len(f.Findings), "finding"))
+	return nil
+}

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+)
+
+// Findings are what is to be said of outcomes, as CI systems read it.
+func Findings(r *command.Run, outcomes []*server.Outcome) *ci.Report {
+	all := &ci.Report{Command: r.Name}
+	for _, o := range outcomes {
+		subject := Subject(o)
+		if subject != "" {
+			all.Look(subject)
+		}
+		all.AddErrors(subject, o.Errors)
+		for i := range o.Conflicts {
+			c := &o.Conflicts[i]
+			path := c.Path.String()
+			all.Add(ci.Finding{Rule: ci.Conflict, At: o.Object.Position(path), Subject: subject, Path: path, Message: "conflicts with " + words.Owner(c.Owner, c.Time)})
+		}
+		for i := range o.Immutable {
+			f := &o.Immutable[i]
+			path := f.Path.String()
+			all.Add(ci.Finding{Rule: ci.Immutable, At: o.Object.Position(path), Subject: subject, Path: path, Message: reportImmutable(f).Reason})
+		}
+		for _, w := range o.Warnings {
+			all.Add(ci.Finding{Rule: ci.Noted, At: w.At, Subject: subject, Path: w.Path, Message: w.Message})
+		}
+	}
+	return all
+}
+
+// Subject is what reports call the object of an outcome, empty for input that could not be
+// read.
+func Subject(o *server.Outcome) string {
+	if o.Object == nil {
+		return ""
+	}
+	return o.Object.Identity().String()
+}

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/upgrade"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
+)
+
+// definition is a CRD with a version v1 whose spec has a schema, and more of the CRD and of
+// the version.
+func definition(t *testing.T, spec, more, version string) *crd.Definition {
+	t.Helper()
+	doc := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  %s
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    %s
+    schema: {openAPIV3Schema: {type: object, properties: {spec: %s, status: {type: object, properties: {phase: {type: string}}}}}}
+`, more, version, spec)
+	all, err := crd.Read("crd.yaml", []byte(doc))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, doc)
+	}
+	return all[0]
+}
+
+// found are the rules and paths of what changes.
+func found(changes []upgrade.Change) (all []string) {
+	for _, c := range changes {
+		all = append(all, c.Rule+" "+c.Path)
+	}
+	return all
+}
+
+func object(fields string) string { return "{type: object, properties: {" + fields + "}}" }
+
+// Each change of a schema that refuses, drops or changes something is found, at its place.
+func TestBreaking(t *testing.T) {
+	for _, c := range []struct{ name, old, now, want string }{
+		{"a field is gone", "a: {type: string}, b: {type: string}", "a: {type: string}", "field-gone .spec.b"},
+		{"a field deep down is gone", "a: {type: object, properties: {b: {type: array, items: {type: object, properties: {c: {type: string}}}}}}", "a: {type: object, properties: {b: {type: array, items: {type: object}}}}", "field-gone .spec.a.b[*].c"},
+		{"another name", "a: {type: string}", "b: {type: string}", "field-gone .spec.a"},
+		{"a text is a number", "a: {type: string}", "a: {type: integer}", "type-changed .spec.a"},
+		{"a number is whole", "a: {type: number}", "a: {type: integer}", "type-changed .spec.a"},
+		{"both are one", "a: {x-kubernetes-int-or-string: true}", "a: {type: string}", "type-changed .spec.a"},
+		{"a map is a list", "a: {type: object, additionalProperties: {type: string}}", "a: {type: array, items: {type: string}}", "type-changed .spec.a"},
+		{"anything is a text", "a: {x-kubernetes-preserve-unknown-fields: true}", "a: {type: string}", "type-changed .spec.a"},
+		{"values of a map", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, additionalProperties: {type: integer}}", "type-changed .spec.a.*"},
+		{"no null", "a: {type: string, nullable: true}", "a: {type: string}", "null-refused .spec.a"},
+		{"one value less", "a: {type: string, enum: [x, y]}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
+		{"other values", "a: {type: string, enum: [x, y]}", "a: {type: string, enum: [x, z]}", "enum-narrowed .spec.a"},
+		{"an enum", "a: {type: string}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
+		{"a new maximum", "a: {type: integer}", "a: {type: integer, maximum: 5}", "bound-tightened .spec.a"},
+		{"a lower maximum", "a: {type: integer, maximum: 9}", "a: {type: integer, maximum: 5}", "bound-tightened .spec.a"},
+		{"a higher minimum", "a: {type: integer, minimum: 1}", "a: {type: integer, minimum: 2}", "bound-tightened .spec.a"},
+		{"a minimum of 0", "a: {type: integer}", "a: {type: integer, minimum: 0}", "bound-tightened .spec.a"},
+		{"an exclusive bound", "a: {type: integer, minimum: 1}", "a: {type: integer, minimum: 1, exclusiveMinimum: true}", "bound-tightened .spec.a"},
+		{"shorter texts", "a: {type: string, maxLength: 9}", "a: {type: string, maxLength: 8}", "bound-tightened .spec.a"},
+		{"no empty texts", "a: {type: string}", "a: {type: string, minLength: 1}", "bound-tightened .spec.a"},
+		{"fewer items", "a: {type: array, items: {type: string}}", "a: {type: array, maxItems: 3, items: {type: string}}", "bound-tightened .spec.a"},
+		{"fewer fields", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, maxProperties: 3, additionalProperties: {type: string}}", "bound-tightened .spec.a"},
+		{"steps", "a: {type: integer}", "a: {type: integer, multipleOf: 2}", "bound-tightened .spec.a"},
+		{"a pattern", "a: {type: string}", "a: {type: string, pattern: '^x'}", "pattern-added .spec.a"},
+		{"another pattern", "a: {type: string, pattern: '^y'}", "a: {type: string, pattern: '^x'}", "pattern-changed .spec.a"},
+		{"a format", "a: {type: string}", "a: {type: string, format: date}", "pattern-added .spec.a"},
+		{"a rule", "a: {type: integer}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "rule-added .spec.a"},
+		{"another rule", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 2}]}", "rule-added .spec.a"},
+		{"a condition", "a: {type: integer}", "a: {type: integer, not: {enum: [5]}}", "conditions-changed .spec.a"},
+		{"a default", "a: {type: integer}", "a: {type: integer, default: 5}", "default-added .spec.a"},
+		{"another default", "a: {type: integer, default: 4}", "a: {type: integer, default: 5}", "default-changed .spec.a"},
+		{"no default", "a: {type: integer, default: 5}", "a: {type: integer}", "default-gone .spec.a"},
+		{"a default of items", "a: {type: array, items: {type: string, default: x}}", "a: {type: array, items: {type: string, default: y}}", "default-changed .spec.a[*]"},
+		{"what could be anything is declared", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {b: {type: string}}}", "field-declared .spec.a.b"},
+		{"unknown fields go", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}", "a: {type: object}", "unknown-fields-dropped .spec.a"},
+		{"keys of a map go", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, properties: {}}", "unknown-fields-dropped .spec.a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := found(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", "")))
+			if !slices.Equal(got, []string{c.want}) {
+				t.Errorf("got %q, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// So are those of a definition beside its schemas, and what is required.
+func TestBreakingAround(t *testing.T) {
+	text := object("a: {type: string}")
+	beta := "- {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}"
+	for _, c := range []struct {
+		name     string
+		old, now [3]string // as definition takes them
+		want     string
+	}{
+		{"a field is required", [3]string{text}, [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, "field-required .spec.a"},
+		{"a new field is required", [3]string{text}, [3]string{"{type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}"}, "field-required .spec.b"},
+		{"a subresource is gone", [3]string{text, "", "subresources: {status: {}}"}, [3]string{text}, "subresource-gone ."},
+		{"status comes", [3]string{text}, [3]string{text, "", "subresources: {status: {}}"}, "status-apart .status"},
+		{"a selectable field is gone", [3]string{text, "", "selectableFields: [{jsonPath: .spec.a}]"}, [3]string{text}, "selectable-gone .spec.a"},
+		{"conversion", [3]string{text}, [3]string{text, "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}"}, "conversion-changed ."},
+		{"a version is gone", [3]string{text, "", "deprecated: false\n  " + beta + "\n  - name: v2\n    served: true\n    storage: false"}, [3]string{text, "", "deprecated: false\n  - name: v2\n    served: true\n    storage: false"}, "version-gone ."},
+		{"a version is not served", [3]string{text, "", "deprecated: false\n  " + beta + "\n  - name: v2\n    served: true\n    storage: false"}, [3]string{text, "", "deprecated: false\n  " + strings.Replace(beta, "served: true", "served: false", 1) + "\n  - name: v2\n    served: true\n    storage: false"}, "version-gone ."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := found(upgrade.Compare(definition(t, c.old[0], c.old[1], c.old[2]), definition(t, c.now[0], c.now[1], c.now[2])))
+			if !slices.Equal(got, []string{c.want}) {
+				t.Errorf("got %q, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Another version is stored, which lacks a field.
+func TestStorage(t *testing.T) {
+	doc := func(alpha, v1, fields string) *crd.Definition {
+		all, err := crd.Read("crd.yaml", []byte(fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - {name: v1alpha1, served: true, storage: %s, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}, b: {type: string}}}}}}}
+  - {name: v1, served: true, storage: %s, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {%s}}}}}}
+`, alpha, v1, fields)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0]
+	}
+	got := found(upgrade.Compare(doc("true", "false", "a: {type: string}"), doc("false", "true", "a: {type: string}")))
+	if want := []string{"storage-version .", "lost-in-storage .spec.b"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	more, err := crd.Read("crd.yaml", []byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - {name: v1alpha1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}, b: {type: string}}}}}}}
+  - {name: v1, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}}}}}}}
+  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := found(upgrade.Compare(doc("true", "false", "a: {type: string}"), more[0])); got != nil {
+		t.Errorf("one version more: got %q", got)
+	}
+	got = found(upgrade.Compare(doc("true", "false", "a: {type: string}, b: {type: string}"), doc("false", "true", "a: {type: string}, b: {type: string}")))
+	if want := []string{"storage-version ."}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What takes all that was taken, and makes the same of it, is not found.
+func TestHarmless(t *testing.T) {
+	for _, c := range []struct{ name, old, now string }{
+		{"nothing", "a: {type: string}", "a: {type: string}"},
+		{"a new field", "a: {type: string}", "a: {type: string}, b: {type: string}"},
+		{"a new field with a default", "a: {type: string}", "a: {type: string}, b: {type: string, default: x}"},
+		{"a new object with what it requires", "a: {type: string}", "a: {type: string}, b: {type: object, required: [c], properties: {c: {type: string}}}"},
+		{"a description", "a: {type: string}", "a: {type: string, description: an a}"},
+		{"more values", "a: {type: string, enum: [x]}", "a: {type: string, enum: [y, x]}"},
+		{"any value", "a: {type: string, enum: [x]}", "a: {type: string}"},
+		{"a higher maximum", "a: {type: integer, maximum: 5}", "a: {type: integer, maximum: 6}"},
+		{"no maximum", "a: {type: integer, maximum: 5}", "a: {type: integer}"},
+		{"a bound that is none", "a: {type: string}", "a: {type: string, minLength: 0}"},
+		{"a bound with itself", "a: {type: integer, minimum: 1, exclusiveMinimum: true}", "a: {type: integer, minimum: 1}"},
+		{"any number", "a: {type: integer}", "a: {type: number}"},
+		{"a number, too", "a: {type: string}", "a: {x-kubernetes-int-or-string: true}"},
+		{"null", "a: {type: string}", "a: {type: string, nullable: true}"},
+		{"no pattern", "a: {type: string, pattern: '^x'}", "a: {type: string}"},
+		{"no rule", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer}"},
+		{"another message", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1, message: no}]}"},
+		{"no condition", "a: {type: integer, not: {enum: [5]}}", "a: {type: integer}"},
+		{"anything", "a: {type: string}", "a: {x-kubernetes-preserve-unknown-fields: true}"},
+		{"fields are values of a map", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, additionalProperties: {type: string}}"},
+		{"unknown fields are kept", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := found(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", ""))); got != nil {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+	text := object("a: {type: string}")
+	for name, now := range map[string]*crd.Definition{
+		"not required": definition(t, text, "", ""),
+		"a column":     definition(t, text, "", "additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.a}]"),
+		"a scale":      definition(t, text, "", "subresources: {scale: {specReplicasPath: .spec.a, statusReplicasPath: .status.a}}"),
+	} {
+		old := definition(t, "{type: object, required: [a], properties: {a: {type: string}}}", "", "")
+		if got := found(upgrade.Compare(old, now)); got != nil {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
+// All that is found has a severity.
+func TestRulesAreListed(t *testing.T) {
+	listed := rules.Upgrade()
+	old := definition(t, object("a: {type: string}"), "", "")
+	for _, c := range upgrade.Compare(old, definition(t, object("b: {type: string}"), "", "")) {
+		if !slices.ContainsFunc(listed, func(r rules.Rule) bool { return r.ID == c.Rule }) {
+			t.Errorf("%s is not listed", c.Rule)
+		}
+		if c.At.File != "crd.yaml" || c.At.Line == 0 || c.Version != "v1" || c.Message == "" {
+			t.Errorf("got %+v", c)
+		}
+	}
+}

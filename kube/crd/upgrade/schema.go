@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+)
+
+// schema compares what two states of a schema take and what becomes of it.
+func (c *comparison) schema(path string, a, b *tree.Node) {
+	if b.Preserve && b.Kind == "" {
+		return // anything goes
+	}
+	if from, to := kind(a), kind(b); from != to && !widens(from, to) {
+		c.add(b.At, path, "type-changed", from, to, "was %s and is %s: what is stored as before is refused once it is written", from, to)
+		return
+	}
+	if a.Nullable && !b.Nullable && b.Def == nil {
+		c.add(b.At, path, "null-refused", true, nil, "could be null: null is dropped or refused now")
+	}
+	c.enum(path, a, b)
+	c.bounds(path, a, b)
+	c.patterns(path, a, b)
+	c.conditions(path, a, b)
+	c.rules(path, a, b)
+	c.fields(path, a, b)
+	if a.Items != nil && b.Items != nil {
+		c.defaults(path+"[*]", a.Items, b.Items)
+		c.schema(path+"[*]", a.Items, b.Items)
+	}
+}
+
+// kind is the type of a schema, as messages have it.
+func kind(n *tree.Node) string {
+	switch {
+	case n.IntString:
+		return "integer or string"
+	case n.Kind == "":
+		return "anything"
+	}
+	return n.Kind
+}
+
+// widens says whether what one type takes is taken by the other.
+func widens(from, to string) bool {
+	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
+}
+
+func (c *comparison) enum(path string, a, b *tree.Node) {
+	is := list(b.Raw["enum"])
+	if b.Raw["enum"] == nil {
+		return
+	}
+	if a.Raw["enum"] == nil {
+		c.add(b.At.At("enum"), path, "enum-narrowed", nil, is, "had any value and has one of %s: others are refused", tree.Flow(is))
+		return
+	}
+	var gone []any
+	for _, v := range list(a.Raw["enum"]) {
+		if !slices.ContainsFunc(is, func(w any) bool { return reflect.DeepEqual(v, w) }) {
+			gone = append(gone, v)
+		}
+	}
+	if len(gone) > 0 {
+		c.add(b.At.At("enum"), path, "enum-narrowed", list(a.Raw["enum"]), is, "could be %s, which is refused now", tree.Flow(gone))
+	}
+}
+
+// bounds compares bounds; exclusive ones are a little tighter than others.
+func (c *comparison) bounds(path string, a, b *tree.Node) {
+	for _, k := range []string{"minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties"} {
+		is, bound := number(b.Raw[k])
+		if !bound {
+			continue
+		}
+		was, had := number(a.Raw[k])
+		tighter := is > was
+		if k[:3] == "max" {
+			tighter = is < was
+		}
+		exclusive := map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}[k]
+		tighter = tighter || is == was && exclusive != "" && b.Raw[exclusive] == true && a.Raw[exclusive] != true
+		switch {
+		case !had && k[:3] == "min" && k != "minimum" && is == 0: // which is none
+		case !had:
+			c.add(b.At.At(k), path, "bound-tightened", nil, b.Raw[k], "has %s %s, and had none: what is beyond it is refused", k, tree.Flow(b.Raw[k]))
+		case tighter:
+			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "had %s %s and has %s: what lies between is refused", k, tree.Flow(a.Raw[k]), tree.Flow(b.Raw[k]))
+		}
+	}
+	if m, ok := number(b.Raw["multipleOf"]); ok {
+		if was, had := number(a.Raw["multipleOf"]); !had || was != m {
+			c.add(b.At.At("multipleOf"), path, "bound-tightened", a.Raw["multipleOf"], b.Raw["multipleOf"], "is a multiple of %s from now on: other numbers are refused", tree.Flow(b.Raw["multipleOf"]))
+		}
+	}
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// patterns compares patterns and formats: which texts they take cannot be compared.
+func (c *comparison) patterns(path string, a, b *tree.Node) {
+	for _, k := range []string{"pattern", "format"} {
+		switch was, is := a.Raw[k], b.Raw[k]; {
+		case is == nil || is == "" || reflect.DeepEqual(was, is):
+		case was == nil || was == "":
+			c.add(b.At.At(k), path, "pattern-added", nil, is, "has the %s %s, and had none: what does not match is refused", k, tree.Flow(is))
+		default:
+			c.add(b.At.At(k), path, "pattern-changed", was, is, "had the %s %s and has %s: what matches the old one only is refused", k, tree.Flow(was), tree.Flow(is))
+		}
+	}
+}
+
+// conditions compares value validation, which is taken as a whole.
+func (c *comparison) conditions(path string, a, b *tree.Node) {
+	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
+		if was, is := a.Raw[k], b.Raw[k]; is != nil && !reflect.DeepEqual(was, is) && !(b.IntString && k == "anyOf") {
+			c.add(b.At.At(k), path, "conditions-changed", was, is, "%s is not as it was: what it does not take is refused", k)
+		}
+	}
+}
+
+// rules compares x-kubernetes-validations by what they say.
+func (c *comparison) rules(path string, a, b *tree.Node) {
+	for i, r := range b.Rules {
+		if !slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }) {
+			c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "has the rule %s: what breaks it is refused", tree.Shorten(r.Text, tree.MaxValue))
+		}
+	}
+}
+
+// fields compares the fields of maps.
+func (c *comparison) fields(path string, a, b *tree.Node) {
+	if isMap(a) && !b.Preserve && !isMap(b) && (a.Preserve || a.Additional != nil || a.AdditionalAllows) {
+		c.add(b.At, path, "unknown-fields-dropped", true, nil, "kept fields of any name, and keeps declared ones only: others are dropped")
+	}
+	for _, name := range a.Names() {
+		at := path + "." + name
+		f, g := a.Properties[name], b.Properties[name]
+		switch {
+		case g != nil:
+			c.required(at, name, a, b)
+			c.defaults(at, f, g)
+			c.schema(at, f, g)
+		case b.Additional != nil:
+			c.schema(at, f, b.Additional)
+		case b.Preserve, b.AdditionalAllows, path == "" && tree.IsMeta(name):
+		default:
+			c.gone(f.At, at, "field-gone", f.Raw, "is gone: what objects have there is dropped by the next write")
+		}
+	}
+	for _, name := range b.Names() {
+		if a.Properties[name] != nil {
+			continue
+		}
+		if g := b.Properties[name]; a.Preserve || a.Additional != nil || a.AdditionalAllows {
+			c.add(g.At, path+"."+name, "field-declared", nil, kind(g), "could hold anything, and is declared as %s: what is none is refused", kind(g))
+		}
+		c.required(path+"."+name, name, a, b)
+	}
+	if a.Additional != nil && b.Additional != nil {
+		c.defaults(path+".*", a.Additional, b.Additional)
+		c.schema(path+".*", a.Additional, b.Additional)
+	}
+}
+
+// isMap says whether a schema takes fields that it does not name.
+func isMap(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
+
+// required notes a field that objects must have from now on and that nothing fills in.
+func (c *comparison) required(path, name string, a, b *tree.Node) {
+	g := b.Properties[name]
+	if slices.Contains(b.Required, name) && !slices.Contains(a.Required, name) && g.Def == nil {
+		c.add(g.At, path, "field-required", nil, true, "is required from now on and has no default: objects without it are refused")
+	}
+}
+
+func (c *comparison) defaults(path string, a, b *tree.Node) {
+	if reflect.DeepEqual(a.Def, b.Def) {
+		return
+	}
+	switch {
+	case a.Def == nil:
+		c.add(b.At.At("default"), path, "default-added", nil, b.Def, "has the default %s, and had none: objects without it get that when they are read", tree.Flow(b.Def))
+	case b.Def == nil:
+		c.gone(a.At.At("default"), path, "default-gone", a.Def, "had the default %s, and has none: objects that were written without it lose it", tree.Flow(a.Def))
+	default:
+		c.add(b.At.At("default"), path, "default-changed", a.Def, b.Def, "had the default %s and has %s: objects and manifests without it mean another thing", tree.Flow(a.Def), tree.Flow(b.Def))
+	}
+}
