@@ -11,6 +11,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // Finding is one thing that is wrong with a CRD, or with an object of its kind.
@@ -82,8 +83,11 @@ func (fs Findings) sort() {
 }
 
 // maxFindings bounds what is kept, so that a hostile document does not turn
-// into a report larger than itself.
-const maxFindings = 500
+// into a report larger than itself. Hints leave room for what weighs more.
+const (
+	maxFindings = 500
+	maxHints    = 400
+)
 
 // report collects what is found in one CRD.
 type report struct {
@@ -92,6 +96,8 @@ type report struct {
 	// seen keeps one thing from being said twice about one place.
 	seen    map[string]bool
 	dropped int
+	// worst is the rule of what was dropped that weighs most.
+	worst rules.Rule
 }
 
 func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
@@ -105,8 +111,16 @@ func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, arg
 	if r.seen[key] {
 		return
 	}
-	if len(r.listed) >= maxFindings {
+	most := maxFindings
+	listed, _ := rules.Find(string(rule))
+	if listed.Severity == rules.Hint {
+		most = maxHints
+	}
+	if len(r.listed) >= most {
 		r.dropped++
+		if r.worst.ID == "" || listed.Severity > r.worst.Severity {
+			r.worst = listed
+		}
 		return
 	}
 	if r.seen == nil {
@@ -124,8 +138,12 @@ func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, arg
 func (r *report) findings() Findings {
 	r.listed.sort()
 	if r.dropped > 0 {
+		rule := TooLarge
+		if r.worst.Severity < rules.Error {
+			rule = Rule(r.worst.ID)
+		}
 		r.listed = append(r.listed, &Finding{
-			Document: r.listed[0].Document, Rule: TooLarge,
+			Document: r.listed[0].Document, Rule: rule,
 			Message: fmt.Sprintf("and %d findings more", r.dropped),
 		})
 		r.dropped = 0

@@ -59,6 +59,27 @@ func TestRulesAreListed(t *testing.T) {
 	}
 }
 
+// Many hints leave room for what weighs more, and what is left out of them is no more than a
+// hint.
+func TestManyHints(t *testing.T) {
+	var fields strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&fields, "  a%d: {type: array, items: {type: string}}\n", i)
+	}
+	doc := crdtest.Document("type: object\nproperties:\n" + fields.String() + "  z: {type: array, x-kubernetes-list-type: set, items: {type: object, x-kubernetes-map-type: atomic}}")
+	found := crdtest.Read(t, doc).Lint()
+	count := map[crd.Rule]int{}
+	for _, f := range found {
+		count[f.Rule]++
+	}
+	if count[crd.NoListType] != 401 || count[crd.SetOfObjects] != 1 || len(found) != 402 {
+		t.Errorf("got %v", count)
+	}
+	if last := found[len(found)-1]; last.Message != "and 200 findings more" {
+		t.Errorf("got %v", last)
+	}
+}
+
 // Findings come in one order, whatever Go's map order.
 func TestOrder(t *testing.T) {
 	doc := crdtest.Document(`type: object

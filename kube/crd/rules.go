@@ -16,8 +16,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// rules compiles the rules of one version.
-type rules struct {
+// ruleChecker compiles the rules of one version.
+type ruleChecker struct {
 	*report
 	env   *environment.EnvSet
 	total uint64
@@ -37,7 +37,7 @@ func (v *Version) checkRules(r *report) {
 			r.add(Malformed, v.doc.Schema.At, "want a schema that the API server can read: %v", err)
 			return
 		}
-		x := &rules{report: r, env: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())}
+		x := &ruleChecker{report: r, env: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())}
 		x.check(v.doc.Schema, true, 1, nil, false)
 		if x.total > tree.MaxTotalCost {
 			r.add(Cost, v.doc.Schema.At, "want rules that cost %d together, found %s times as much by estimate; most is by %s; %s",
@@ -57,7 +57,7 @@ func hasRule(n *tree.Node) bool {
 // check checks the rules of n and below. times is how often a value of n can be
 // there; loose is the place above from which on old and new values cannot be
 // told apart, nil if there is none; ruled says that there are rules above.
-func (x *rules) check(n *tree.Node, root bool, times uint64, loose *tree.Place, ruled bool) {
+func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, loose *tree.Place, ruled bool) {
 	ruled = ruled || len(n.Rules) > 0
 	x.odd(n, ruled)
 	if len(n.Rules) > 0 {
@@ -84,7 +84,7 @@ func (x *rules) check(n *tree.Node, root bool, times uint64, loose *tree.Place, 
 
 // odd refuses rules about the items of what is no list, or the values of what is
 // no map, where there are rules above, too: the API server panics.
-func (x *rules) odd(n *tree.Node, ruled bool) {
+func (x *ruleChecker) odd(n *tree.Node, ruled bool) {
 	if !ruled {
 		return
 	}
@@ -96,7 +96,7 @@ func (x *rules) odd(n *tree.Node, ruled bool) {
 	}
 }
 
-func (x *rules) compile(n *tree.Node, root bool, times uint64, loose *tree.Place) {
+func (x *ruleChecker) compile(n *tree.Node, root bool, times uint64, loose *tree.Place) {
 	for _, r := range n.Rules {
 		if r.Field == "" {
 			continue
@@ -120,7 +120,7 @@ func (x *rules) compile(n *tree.Node, root bool, times uint64, loose *tree.Place
 	}
 }
 
-func (x *rules) result(r *tree.Rule, result cel.CompilationResult, times uint64, loose *tree.Place) {
+func (x *ruleChecker) result(r *tree.Rule, result cel.CompilationResult, times uint64, loose *tree.Place) {
 	if times == tree.Unbounded {
 		times = result.MaxCardinality
 	}
@@ -141,7 +141,7 @@ func (x *rules) result(r *tree.Rule, result cel.CompilationResult, times uint64,
 	}
 }
 
-func (x *rules) cost(at *tree.Place, cost uint64) {
+func (x *ruleChecker) cost(at *tree.Place, cost uint64) {
 	if cost > tree.MaxRuleCost {
 		x.add(Cost, at, "want an estimated cost of %d at most, found %s times as much; %s", tree.MaxRuleCost, factor(cost, tree.MaxRuleCost), save)
 	}
