@@ -64,6 +64,8 @@ func changedTypes(old, now *sources.Types) (changes []typeChange) {
 
 type typeComparison struct {
 	old, now *schema.Schema
+	// whole says that there is nothing but these schemas to tell of fields that are gone.
+	whole bool
 	// seen are the pairs of named types that were compared, each once.
 	seen    map[[2]string]bool
 	changes []typeChange
@@ -93,7 +95,10 @@ func (c *typeComparison) refs(path string, old, now schema.TypeRef) {
 	switch {
 	case len(a) > 1 || len(b) > 1 || len(a) == 0 || len(b) == 0:
 		return // anything goes, or nothing does
-	case a[0] != b[0]: // of which the definitions tell
+	case a[0] != b[0]:
+		if c.whole {
+			c.add(path, "type-changed", a[0], b[0], "was a %s and is a %s", a[0], b[0])
+		}
 	case was.List != nil:
 		c.lists(path, was.List, is.List)
 	case was.Map != nil:
@@ -122,6 +127,8 @@ func (c *typeComparison) maps(path string, old, now *schema.Map) {
 		f := &old.Fields[i]
 		if g, ok := now.FindField(f.Name); ok {
 			c.refs(path+"."+f.Name, f.Type, g.Type)
+		} else if c.whole {
+			c.add(path+"."+f.Name, "field-gone", f.Name, nil, "is gone: what objects have there is dropped by the next write")
 		}
 	}
 	if old.ElementType != (schema.TypeRef{}) && now.ElementType != (schema.TypeRef{}) {

@@ -36,7 +36,7 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "upgrade-check --old-crd OLD --new-crd NEW [-f OBJECTS]",
-		Short: "What a new version of a CRD would break",
+		Short: "What a new version of a CRD, or of Kubernetes, would break",
 		Long: `Compare CustomResourceDefinitions with those that will replace them, and print what
 the new ones refuse, drop or change: versions and fields that are gone, other types,
 fields that are required, enums and bounds that are tighter, rules, defaults, marks of
@@ -45,6 +45,9 @@ lists and maps that become atomic or granular); and what the API server would re
 new CRDs, such as defaults that are not valid. Each is an error if something that is stored
 or sent today is refused or lost, a warning if it may be, or means another thing. What
 accepts more than before is none.
+
+With --old-kubernetes and --new-kubernetes, two releases are compared: built-in kinds and
+fields that are gone, and what changes in how they are merged.
 
 That is what could break. With live objects, as "kubectl get -o yaml --show-managed-fields"
 prints them, print which do: what of them is refused, dropped or read with another default,
@@ -60,11 +63,16 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
   kubectl get databases -A -o yaml --show-managed-fields |
     dovetail upgrade-check --old-crd crds-1.4.yaml --new-crd crds-1.5.yaml -f -
 
+  # What does the next Kubernetes not serve any more?
+  dovetail upgrade-check --old-kubernetes 1.35 --new-kubernetes 1.37
+
   # The same as JSON.
   dovetail upgrade-check --old-crd old.yaml --new-crd new.yaml -f live.yaml -o report`,
 	}
-	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they are (repeatable, required)")
-	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the CustomResourceDefinitions as they will be (repeatable, required)")
+	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they are (repeatable)")
+	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the CustomResourceDefinitions as they will be (repeatable)")
+	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "`release` of Kubernetes that there is, as 1.36")
+	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "`release` of Kubernetes that there will be")
 	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	u.choice.register(c.Flags(), rules.Upgrade())
 	form.RegisterFindings(c.Flags())
@@ -75,8 +83,11 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 		if err := u.choice.read(c.Flags().Changed("min-severity")); err != nil {
 			return err
 		}
+		if (u.old.Kubernetes() == "") != (u.now.Kubernetes() == "") {
+			return command.Usagef("--old-kubernetes and --new-kubernetes belong together")
+		}
 		for _, f := range []input.Files{u.old.CRDs, u.now.CRDs} {
-			if len(f.Names) == 0 {
+			if len(f.Names) == 0 && (u.old.Kubernetes() == "" || len(u.old.CRDs.Names)+len(u.now.CRDs.Names) > 0) {
 				return command.Usagef("%s FILE is missing", f.Flag)
 			}
 		}
@@ -140,8 +151,8 @@ type objectMove struct {
 	owners []managedfields.Owner
 }
 
-// versionGone is the reason of an objectMove for an entry whose version the new
-// CRDs do not have.
+// versionGone is the reason of an objectMove for an object, or an entry, whose version is
+// there no more.
 const versionGone = "version-gone"
 
 func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error {
@@ -153,6 +164,9 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 		return err
 	}
 	u.changes = slices.Concat(refusedUpdates(u.types.old, u.types.now), brokenBy(u.types.old, u.types.now), changedTypes(u.types.old, u.types.now))
+	if u.old.Kubernetes() != "" {
+		u.changes = append(u.changes, changedReleases(u.types.old, u.types.now)...)
+	}
 	u.choose()
 	u.breaks = breaksObject(u.types.old, u.types.now)
 	if len(objects.Names) == 0 {
@@ -194,6 +208,9 @@ func (u *upgradeCheck) object(rekeying ownership.Rekeying, o *manifest.Object) e
 	rekeyed, err := rekeying.Rekey(o.Content)
 	if err != nil {
 		return err
+	}
+	if _, err := u.types.now.Find(id.APIVersion, id.Kind); errors.Is(err, fieldmanager.ErrUnknownType) {
+		u.moves = append(u.moves, objectMove{at: o.Start(), object: id, reason: versionGone, path: ".", why: id.APIVersion + " is not served any more: whoever writes it so is refused"})
 	}
 	first := len(u.moves)
 	u.moves = append(u.moves, u.breaks(o)...)
@@ -380,7 +397,7 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 
 // severity says whether a move loses something that the object has.
 func (m *objectMove) severity() rules.Severity {
-	if m.reason == "refused" || m.reason == "dropped" {
+	if m.reason == "refused" || m.reason == "dropped" || m.reason == versionGone {
 		return rules.Error
 	}
 	return rules.Warning

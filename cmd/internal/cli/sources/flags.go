@@ -45,6 +45,14 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
+// RegisterKubernetes adds a flag that says whose built-in types these are.
+func (s *Flags) RegisterKubernetes(flags *pflag.FlagSet, name, usage string) {
+	flags.StringVar(&s.kubernetes, name, "", usage)
+}
+
+// Kubernetes is the release that was asked for, empty for none.
+func (s *Flags) Kubernetes() string { return s.kubernetes }
+
 // minor is the minor release of a version: 1.36 of v1.36.4.
 func minor(version string) string {
 	version = strings.TrimPrefix(version, "v")
