@@ -12,24 +12,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// What is used of JUnit's XML, as Jenkins and GitLab read it.
+// What is used of JUnit's XML. It is valid by the XSD of Ant, which asks for more than Jenkins
+// and GitLab do: for times and a host, of which nothing is told.
 type junitSuites struct {
-	XMLName  xml.Name   `xml:"testsuites"`
-	Tests    int        `xml:"tests,attr"`
-	Failures int        `xml:"failures,attr"`
-	Suite    junitSuite `xml:"testsuite"`
+	XMLName xml.Name   `xml:"testsuites"`
+	Suite   junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Cases    []junitCase `xml:"testcase"`
+	Package    string      `xml:"package,attr"`
+	ID         int         `xml:"id,attr"`
+	Name       string      `xml:"name,attr"`
+	Timestamp  string      `xml:"timestamp,attr"`
+	Host       string      `xml:"hostname,attr"`
+	Tests      int         `xml:"tests,attr"`
+	Failures   int         `xml:"failures,attr"`
+	Errors     int         `xml:"errors,attr"`
+	Time       int         `xml:"time,attr"`
+	Properties struct{}    `xml:"properties"`
+	Cases      []junitCase `xml:"testcase"`
+	Out        string      `xml:"system-out"`
+	Err        string      `xml:"system-err"`
 }
 
 type junitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
+	Time    int           `xml:"time,attr"`
 	Failure *junitFailure `xml:"failure"`
 }
 
@@ -46,7 +55,10 @@ func (r *Report) junit(w io.Writer) error {
 		f := &r.findings[i]
 		bySubject[f.Subject] = append(bySubject[f.Subject], f)
 	}
-	suite := junitSuite{Name: "dovetail " + r.Command, Tests: len(r.subjects), Failures: len(bySubject)}
+	suite := junitSuite{
+		Package: "dovetail", Name: "dovetail " + r.Command, Timestamp: "1970-01-01T00:00:00", Host: "localhost",
+		Tests: len(r.subjects), Failures: len(bySubject),
+	}
 	for _, subject := range r.subjects {
 		c := junitCase{Name: subject, Class: "dovetail." + r.Command}
 		if found := bySubject[subject]; len(found) > 0 {
@@ -67,7 +79,7 @@ func (r *Report) junit(w io.Writer) error {
 	}
 	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
-	if err := e.Encode(junitSuites{Tests: suite.Tests, Failures: suite.Failures, Suite: suite}); err != nil {
+	if err := e.Encode(junitSuites{Suite: suite}); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")
