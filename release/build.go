@@ -64,6 +64,9 @@ func (b *build) run() error {
 			}
 		}
 	}
+	if err := b.krew(); err != nil {
+		return err
+	}
 	if err := b.provenance(); err != nil {
 		return err
 	}

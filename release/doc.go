@@ -13,6 +13,7 @@
 //	proxy/           the modules, as a module proxy serves them
 //	dovetail_...     archives with the program, dovetail-gen, man pages and completions
 //	image.tar        an image of the program, for docker load and the like
+//	krew.yaml        the manifest for kubectl krew
 //	sbom.cdx.json    what the program is made of, as CycloneDX has it
 //	provenance.json  what was built from what, as SLSA has it
 //	checksums.txt    of all of these

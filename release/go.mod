@@ -3,8 +3,9 @@ module github.com/dovetail-ssa/dovetail/release
 go 1.26.0
 
 require (
-	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/CycloneDX/cyclonedx-go v0.11.0
 	github.com/google/go-containerregistry v0.22.1
+	go.yaml.in/yaml/v3 v3.0.4
 	golang.org/x/mod v0.43.0
 )
 

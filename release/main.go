@@ -62,6 +62,9 @@ func run(args []string) error {
 		return err
 	}
 	if args[0] == "try" {
+		if err := b.action(); err != nil {
+			return err
+		}
 		return b.use()
 	}
 	for _, m := range b.modules {
