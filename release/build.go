@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// platforms are what there are archives for.
+var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+
+// programs are the packages that are installed, by what they are called.
+var programs = []struct{ name, pkg string }{
+	{"dovetail", root + "/cmd/dovetail"},
+	{"dovetail-gen", root + "/gen/cmd/dovetail-gen"},
+}
+
+// run makes all that is published of a tree whose modules have the version.
+func (b *build) run() error {
+	var err error
+	if b.modules, err = modules(b.version); err != nil {
+		return err
+	}
+	if left, err := os.ReadDir(b.out); err == nil && len(left) > 0 {
+		return fmt.Errorf("%s is not empty", b.out)
+	}
+	if err := b.prepared(); err != nil {
+		return err
+	}
+	if err := writeProxy(b.tree, filepath.Join(b.out, "proxy"), b.modules, b.at); err != nil {
+		return err
+	}
+	own := runtime.GOOS + "/" + runtime.GOARCH
+	var docs string
+	for _, platform := range append([]string{own}, b.platforms...) {
+		bin, err := b.install(platform)
+		if err != nil {
+			return err
+		}
+		if platform == own && docs == "" {
+			if docs, err = b.documents(bin); err != nil {
+				return err
+			}
+		}
+		if !slices.Contains(b.platforms, platform) {
+			continue
+		}
+		if err := b.archive(platform, bin, docs); err != nil {
+			return err
+		}
+		if platform == "linux/amd64" {
+			if err := b.image(filepath.Join(bin, "dovetail")); err != nil {
+				return err
+			}
+			if err := b.sbom(filepath.Join(bin, "dovetail")); err != nil {
+				return err
+			}
+		}
+	}
+	if err := b.krew(); err != nil {
+		return err
+	}
+	if err := b.provenance(); err != nil {
+		return err
+	}
+	return b.checksums()
+}
+
+// prepared says whether the modules of the tree ask for each other at the version.
+func (b *build) prepared() error {
+	for _, m := range b.modules {
+		data, err := os.ReadFile(filepath.Join(b.tree, m.dir, "go.mod"))
+		if err != nil {
+			return err
+		}
+		if strings.Contains(string(data), root+" v0.0.0") || strings.Contains(string(data), "\nreplace ") {
+			return fmt.Errorf("%s/go.mod is not prepared: run prepare %s, and commit", m.dir, b.version)
+		}
+	}
+	return nil
+}
+
+// environment is that of go commands which find the version in the proxy of the release,
+// and what else it needs where it is found otherwise. Nothing of the version stays in the
+// module cache of whoever runs this.
+func (b *build) environment(more ...string) ([]string, error) {
+	known, err := output("", "go", "env", "GOMODCACHE")
+	if err != nil {
+		return nil, err
+	}
+	proxy, err := output("", "go", "env", "GOPROXY")
+	if err != nil {
+		return nil, err
+	}
+	return append(os.Environ(), append([]string{
+		"GOWORK=off", "GOFLAGS=-mod=mod -modcacherw", "CGO_ENABLED=0", "GOTOOLCHAIN=auto",
+		"GOPATH=" + filepath.Join(b.tree, ".gopath"),
+		"GOPROXY=file://" + filepath.Join(b.out, "proxy") + ",file://" + filepath.Join(known, "cache/download") + "," + proxy,
+		"GONOSUMDB=" + root + "," + root + "/*", "GONOSUMCHECK=1",
+	}, more...)...), nil
+}
+
+// install builds the programs for a platform, as go install does for whoever asks for the
+// version, and returns the folder that they are in.
+func (b *build) install(platform string) (string, error) {
+	goos, goarch, ok := strings.Cut(platform, "/")
+	if !ok {
+		return "", fmt.Errorf("platform %q: want one like linux/arm64", platform)
+	}
+	env, err := b.environment("GOOS="+goos, "GOARCH="+goarch)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range programs {
+		cmd := exec.Command("go", "install", "-trimpath", "-ldflags=-s -w -buildid=", p.pkg+"@"+b.version)
+		cmd.Dir, cmd.Env, cmd.Stderr = b.tree, env, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return "", fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+		}
+	}
+	bin := filepath.Join(b.tree, ".gopath/bin")
+	if goos != runtime.GOOS || goarch != runtime.GOARCH {
+		bin = filepath.Join(bin, goos+"_"+goarch)
+	}
+	return bin, nil
+}
+
+// documents writes man pages and completions with a program that runs here.
+func (b *build) documents(bin string) (string, error) {
+	dir := filepath.Join(b.tree, ".documents")
+	program := filepath.Join(bin, "dovetail")
+	if err := os.MkdirAll(filepath.Join(dir, "man"), 0o755); err != nil {
+		return "", err
+	}
+	if _, err := output("", program, "man", filepath.Join(dir, "man")); err != nil {
+		return "", err
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		text, err := output("", program, "completion", shell)
+		if err != nil {
+			return "", err
+		}
+		if err := os.MkdirAll(filepath.Join(dir, "completions"), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "completions", "dovetail."+shell), []byte(text+"\n"), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) < 2 {
+		return fmt.Errorf("want prepare, build or try, and a version")
+	}
+	flags := flag.NewFlagSet("release", flag.ContinueOnError)
+	out := flags.String("out", "dist", "`directory` for what is published")
+	only := flags.String("platforms", strings.Join(platforms, ","), "what archives are for")
+	if err := flags.Parse(args[2:]); err != nil {
+		return err
+	}
+	top, err := output("", "git", "rev-parse", "--show-toplevel")
+	if err != nil {
+		return err
+	}
+	b := &build{version: args[1], out: *out, platforms: strings.Split(*only, ",")}
+	if b.out, err = filepath.Abs(b.out); err != nil {
+		return err
+	}
+	switch args[0] {
+	case "prepare":
+		return prepare(top, b.version)
+	case "build", "try":
+	default:
+		return fmt.Errorf("want prepare, build or try, got %q", args[0])
+	}
+	if b.tree, err = os.MkdirTemp("", "dovetail-release-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.tree)
+	if err := b.checkOut(top); err != nil {
+		return err
+	}
+	if args[0] == "try" {
+		if err := prepare(b.tree, b.version); err != nil {
+			return err
+		}
+	}
+	if err := b.run(); err != nil {
+		return err
+	}
+	if args[0] == "try" {
+		if err := b.action(); err != nil {
+			return err
+		}
+		return b.use()
+	}
+	for _, m := range b.modules {
+		fmt.Printf("git tag %s\n", m.tag())
+	}
+	return nil
+}
+
+// build is what is made of a version.
+type build struct {
+	version   string
+	tree, out string
+	platforms []string
+	modules   []released
+	commit    string
+	at        time.Time // of the commit
+}
+
+// checkOut copies the commit that is checked out, without what else lies in the folder.
+func (b *build) checkOut(top string) error {
+	var err error
+	if b.commit, err = output(top, "git", "rev-parse", "HEAD"); err != nil {
+		return err
+	}
+	seconds, err := output(top, "git", "show", "-s", "--format=%ct", "HEAD")
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return err
+	}
+	b.at = time.Unix(n, 0).UTC()
+	tar := exec.Command("sh", "-c", `git archive HEAD | tar -x -C "$1"`, "sh", b.tree)
+	tar.Dir, tar.Stderr = top, os.Stderr
+	return tar.Run()
+}
+
+// output runs a program and returns what it prints.
+func output(dir, name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	text, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}

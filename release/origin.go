@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"debug/buildinfo"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/CycloneDX/cyclonedx-go"
+)
+
+// sbom lists what a program is made of.
+func (b *build) sbom(program string) error {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	component := func(path, version string) cyclonedx.Component {
+		return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, Name: path, Version: version,
+			BOMRef: path + "@" + version, PackageURL: "pkg:golang/" + path + "@" + version}
+	}
+	bom := cyclonedx.NewBOM()
+	self := component(info.Main.Path, b.version)
+	self.Type = cyclonedx.ComponentTypeApplication
+	bom.Metadata = &cyclonedx.Metadata{Timestamp: b.at.Format("2006-01-02T15:04:05Z"), Component: &self}
+	components := []cyclonedx.Component{component("stdlib", strings.TrimPrefix(info.GoVersion, "go"))}
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		components = append(components, component(m.Path, m.Version))
+	}
+	bom.Components = &components
+	out, err := os.Create(filepath.Join(b.out, "sbom.cdx.json"))
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if err := cyclonedx.NewBOMEncoder(out, cyclonedx.BOMFileFormatJSON).SetPretty(true).Encode(bom); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// provenance says what was built from which commit and how, as a statement of in-toto with
+// a predicate of SLSA. It is not signed: whoever publishes it does that.
+func (b *build) provenance() error {
+	all, err := b.artifacts()
+	if err != nil {
+		return err
+	}
+	type digest map[string]string
+	type subject struct {
+		Name   string `json:"name"`
+		Digest digest `json:"digest"`
+	}
+	var subjects []subject
+	for _, a := range all {
+		subjects = append(subjects, subject{a.name, digest{"sha256": a.sha256}})
+	}
+	version, err := output("", "go", "env", "GOVERSION")
+	if err != nil {
+		return err
+	}
+	statement := map[string]any{
+		"_type":         "https://in-toto.io/Statement/v1",
+		"subject":       subjects,
+		"predicateType": "https://slsa.dev/provenance/v1",
+		"predicate": map[string]any{
+			"buildDefinition": map[string]any{
+				"buildType":          "https://" + root + "/release",
+				"externalParameters": map[string]any{"version": b.version, "platforms": b.platforms},
+				"internalParameters": map[string]any{"go": version},
+				"resolvedDependencies": []any{map[string]any{
+					"uri": "git+https://" + root + "@" + b.version, "digest": digest{"gitCommit": b.commit},
+				}},
+			},
+			"runDetails": map[string]any{"builder": map[string]any{"id": "https://" + root + "/release"}},
+		},
+	}
+	data, err := json.MarshalIndent(statement, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(b.out, "provenance.json"), append(data, '\n'), 0o644)
+}

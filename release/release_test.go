@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Drop-ins have the major version of their path.
+func TestModules(t *testing.T) {
+	all, err := modules("v0.2.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range all {
+		got = append(got, m.String()+" "+m.tag())
+	}
+	want := []string{
+		root + "@v0.2.1 v0.2.1", root + "/kube@v0.2.1 kube/v0.2.1", root + "/gen@v0.2.1 gen/v0.2.1", root + "/kube/crd@v0.2.1 kube/crd/v0.2.1",
+		root + "/cmd@v0.2.1 cmd/v0.2.1", root + "/compat/v4@v4.2.1 compat/v4.2.1", root + "/compat/v6@v6.2.1 compat/v6.2.1", root + "/compat/v7@v7.2.1 compat/v7.2.1",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	for _, bad := range []string{"0.2.1", "v0.2", "v2.0.0", ""} {
+		if _, err := modules(bad); err == nil {
+			t.Errorf("%q is a version", bad)
+		}
+	}
+}
+
+// All modules of the repository are released, or known not to be, and what is prepared asks
+// for the version, replaces nothing and has the hashes of what it asks for.
+func TestPrepare(t *testing.T) {
+	top, err := output("", "git", "rev-parse", "--show-toplevel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &build{version: "v0.3.0", tree: t.TempDir()}
+	if err := b.checkOut(top); err != nil {
+		t.Fatal(err)
+	}
+	files, err := output(b.tree, "find", ".", "-name", "go.mod", "-not", "-path", "*/testdata/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range strings.Fields(files) {
+		dir := strings.TrimPrefix(filepath.Dir(file), "./")
+		top, _, _ := strings.Cut(dir, "/")
+		if slices.Contains(published, dir) == slices.Contains([]string{"conformance", "examples", "release"}, top) {
+			t.Errorf("module %s: is it released?", dir)
+		}
+	}
+	if b.modules, err = modules(b.version); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.prepared(); err == nil {
+		t.Error("a tree of v0.0.0 is prepared")
+	}
+	if err := prepare(b.tree, b.version); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.prepared(); err != nil {
+		t.Error(err)
+	}
+	data, err := os.ReadFile(filepath.Join(b.tree, "cmd/go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := modfile.Parse("go.mod", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(b.tree, "cmd/go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := 0
+	for _, r := range f.Require {
+		if !strings.HasPrefix(r.Mod.Path, root) {
+			continue
+		}
+		own++
+		if r.Mod.Version != "v0.3.0" || strings.Count(string(sums), r.Mod.Path+" v0.3.0") != 2 {
+			t.Errorf("cmd asks for %v, with %d hashes", r.Mod, strings.Count(string(sums), r.Mod.Path+" v0.3.0"))
+		}
+	}
+	if own != 3 {
+		t.Errorf("cmd asks for %d modules of the repository", own)
+	}
+}
+
+// Archives have nothing in them of who makes them, or when.
+func TestArchivesAreTheSame(t *testing.T) {
+	at := time.Unix(1_700_000_000, 0)
+	members := []member{{"d/a", []byte("x"), 0o755}, {"d/b", bytes.Repeat([]byte("y"), 100_000), 0o644}}
+	for name, write := range map[string]func(string, []member, time.Time) error{"tar.gz": writeTar, "zip": writeZip} {
+		var texts [2][]byte
+		for i := range texts {
+			file := filepath.Join(t.TempDir(), name)
+			if err := write(file, members, at); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if texts[i], err = os.ReadFile(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(texts[0], texts[1]) {
+			t.Errorf("%s: two archives of the same differ", name)
+		}
+	}
+}
