@@ -35,8 +35,13 @@ func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]F
 		return nil, nil
 	}
 	c := &check{release: r, t: t, kind: k, old: live, next: object}
-	if kind == "Secret" {
+	switch groupKind(apiVersion, kind) {
+	case "Secret":
 		c.old, c.next = withStrings(live), withStrings(object)
+	case "Pod":
+		c.old, c.next = withAccount(live, "spec"), withAccount(object, "spec")
+	case "Job.batch":
+		c.old, c.next = withAccount(live, "spec", "template", "spec"), withAccount(object, "spec", "template", "spec")
 	}
 	if err := c.transitions(); err != nil {
 		return nil, err
