@@ -30,8 +30,18 @@ const objectsFolder = "testdata/objects"
 // objects are those that are changed.
 var objects = sync.OnceValues(func() ([]*probe.Object, error) { return probe.Objects(objectsFolder) })
 
-// catalog has the types.
-var catalog = sync.OnceValue(func() *openapi.Catalog { return openapi.Builtin() })
+// catalog has the types, and release what may not change, of the release that is linked.
+var (
+	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinFor(server.Minor)) })
+	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.For(server.Minor)) })
+)
+
+func orPanic[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
 
 // Every kind has an object, each is valid, and the update of an object to itself is
 // accepted.
@@ -61,8 +71,8 @@ func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any)
 	if !ok {
 		return nil
 	}
-	all := must(immutable.Check(typ, before, sent))(t)
-	return append(all, must(immutable.Check(typ, before, stored))(t)...)
+	all := must(release().Check(typ, before, sent))(t)
+	return append(all, must(release().Check(typ, before, stored))(t)...)
 }
 
 // Every field of every kind is changed, set and unset once. What Check refuses the server

@@ -27,16 +27,21 @@ type Finding struct {
 // live, sorted by path: both of one built-in kind, in one version, of which t is the type.
 // Neither is modified. Of kinds that are not built in, and of a live object that is nil, it
 // says nothing. The error is that of a value that is no value of its type.
-func Check(t typed.ParseableType, live, object map[string]any) ([]Finding, error) {
+func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]Finding, error) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
-	k := find(apiVersion, kind)
+	k := r.find(apiVersion, kind)
 	if k == nil || live == nil || object == nil {
 		return nil, nil
 	}
-	c := &check{t: t, kind: k, old: live, next: object}
-	if kind == "Secret" {
+	c := &check{release: r, t: t, kind: k, old: live, next: object}
+	switch groupKind(apiVersion, kind) {
+	case "Secret":
 		c.old, c.next = withStrings(live), withStrings(object)
+	case "Pod":
+		c.old, c.next = withAccount(live, "spec"), withAccount(object, "spec")
+	case "Job.batch":
+		c.old, c.next = withAccount(live, "spec", "template", "spec"), withAccount(object, "spec", "template", "spec")
 	}
 	if err := c.transitions(); err != nil {
 		return nil, err
@@ -51,6 +56,7 @@ func Check(t typed.ParseableType, live, object map[string]any) ([]Finding, error
 
 // check is a live object and what is to take its place.
 type check struct {
+	release   *Release
 	t         typed.ParseableType
 	kind      *kindRules
 	old, next map[string]any
@@ -59,7 +65,7 @@ type check struct {
 
 // transitions asks the engine, and leaves out what Kubernetes' Go types take for the same.
 func (c *check) transitions() error {
-	t, ok := Type(c.t, c.kind.apiVersion, c.kind.kind)
+	t, ok := c.release.Type(c.t, c.kind.apiVersion, c.kind.kind)
 	if !ok {
 		return nil
 	}

@@ -4,6 +4,8 @@
 package immutable
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,9 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
+
+// newest is the newest release.
+var newest = releases[len(releases)-1]
 
 // Conditions, each broken once and kept once. What a server says to all fields of all kinds is
 // compared in conformance/immutable.
@@ -25,6 +30,9 @@ func TestConditions(t *testing.T) {
 		{"frozen labels", "v1", "ConfigMap", "{immutable: true}", "{immutable: true, metadata: {labels: {a: b}}}", nil},
 		{"secret as text", "v1", "Secret", "{immutable: true, data: {a: Yg==}}", "{immutable: true, stringData: {a: b}}", nil},
 		{"secret type is filled in", "v1", "Secret", "{type: Opaque}", "{}", nil},
+		{"account by its old name", "v1", "Pod", "{spec: {serviceAccount: a, serviceAccountName: a}}", "{spec: {serviceAccount: a}}", nil},
+		{"another account by its old name", "v1", "Pod", "{spec: {serviceAccount: a, serviceAccountName: a}}", "{spec: {serviceAccount: b}}", []string{".spec.serviceAccountName"}},
+		{"account of a template", "batch/v1", "Job", "{spec: {template: {spec: {serviceAccount: a, serviceAccountName: a}}}}", "{spec: {template: {spec: {serviceAccount: a}}}}", nil},
 		{"image", "v1", "Pod", "{spec: {containers: [{name: a, image: b}]}}", "{spec: {containers: [{name: a, image: c}]}}", nil},
 		{"container", "v1", "Pod", "{spec: {containers: [{name: a}]}}", "{spec: {containers: [{name: a}, {name: b}]}}", []string{".spec.containers", `.spec.containers[name="b"]`}},
 		{"deadline", "v1", "Pod", "{spec: {activeDeadlineSeconds: 5}}", "{spec: {activeDeadlineSeconds: 6}}", []string{".spec.activeDeadlineSeconds"}},
@@ -48,6 +56,9 @@ func TestConditions(t *testing.T) {
 		{"external name", "v1", "Service", "{spec: {clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1]}}", "{spec: {type: ExternalName}}", nil},
 		{"second family", "networking.k8s.io/v1", "ServiceCIDR", "{spec: {cidrs: [10.0.0.0/8]}}", "{spec: {cidrs: [10.0.0.0/8, 'fd00::/8']}}", nil},
 		{"range", "networking.k8s.io/v1", "ServiceCIDR", "{spec: {cidrs: [10.0.0.0/8]}}", "{spec: {cidrs: [11.0.0.0/8]}}", []string{".spec.cidrs"}},
+		{"gang no more", "scheduling.k8s.io/v1beta1", "PodGroup", "{spec: {schedulingPolicy: {gang: {minCount: 2}}}}", "{spec: {schedulingPolicy: {basic: {}}}}", []string{".spec.schedulingPolicy.basic", ".spec.schedulingPolicy.gang"}},
+		{"larger gang", "scheduling.k8s.io/v1beta1", "PodGroup", "{spec: {schedulingPolicy: {gang: {minCount: 2}}}}", "{spec: {schedulingPolicy: {gang: {minCount: 3}}}}", nil},
+		{"gang of a template", "scheduling.k8s.io/v1beta1", "Workload", "{spec: {podGroupTemplates: [{name: a}, {name: b, schedulingPolicy: {}}]}}", "{spec: {podGroupTemplates: [{name: a}, {name: b, schedulingPolicy: {gang: {}}}]}}", []string{`.spec.podGroupTemplates[name="b"].schedulingPolicy.gang`}},
 		{"order of scopes", "v1", "ResourceQuota", "{spec: {scopes: [A, B]}}", "{spec: {scopes: [B, A]}}", nil},
 		{"node gets a range", "v1", "Node", "{spec: {}}", "{spec: {podCIDR: 10.0.0.0/8}}", nil},
 		{"node's range", "v1", "Node", "{spec: {podCIDR: 10.0.0.0/8}}", "{spec: {podCIDR: 11.0.0.0/8}}", []string{".spec.podCIDR"}},
@@ -64,7 +75,7 @@ func TestConditions(t *testing.T) {
 			}
 			return o
 		}
-		found, err := Check(typ, object(c.old), object(c.next))
+		found, err := newest.Check(typ, object(c.old), object(c.next))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,9 +94,9 @@ func TestTypes(t *testing.T) {
 	types := openapi.Builtin()
 	for _, k := range types.Kinds() {
 		typ, _ := types.Type(k.APIVersion, k.Kind)
-		ruled, ok := Type(typ, k.APIVersion, k.Kind)
-		if ok != ruled.HasTransitions() || ok && len(Rules(k.APIVersion, k.Kind)) == 0 {
-			t.Errorf("%s %s: rules %v, but %v", k.APIVersion, k.Kind, Rules(k.APIVersion, k.Kind), ok)
+		ruled, ok := newest.Type(typ, k.APIVersion, k.Kind)
+		if ok != ruled.HasTransitions() || ok && len(newest.Rules(k.APIVersion, k.Kind)) == 0 {
+			t.Errorf("%s %s: rules %v, but %v", k.APIVersion, k.Kind, newest.Rules(k.APIVersion, k.Kind), ok)
 		}
 		if err := ruled.Schema.CheckTransitions(); err != nil {
 			t.Errorf("%s %s: %v", k.APIVersion, k.Kind, err)
@@ -94,11 +105,65 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%s %s: rules are in the published type", k.APIVersion, k.Kind)
 		}
 	}
-	for _, k := range table().kinds {
-		for _, r := range k.rules {
-			if r.Transition.Extension() == "" {
-				t.Errorf("%s %s %s has no rule", k.apiVersion, k.kind, r.Path)
+}
+
+// Every line of the table is read by a release, and its rules have names.
+func TestTable(t *testing.T) {
+	for _, r := range releases {
+		if !strings.HasPrefix(r.Version(), "v"+r.minor+".") || !r.Knows("v1", "Pod") || len(r.table().types) < 100 {
+			t.Errorf("%s: %s, %d types", r.minor, r.Version(), len(r.table().types))
+		}
+		for _, k := range r.table().kinds {
+			for _, rule := range k.rules {
+				if rule.Transition.Extension() == "" {
+					t.Errorf("%s: %s %s %s has no rule", r.minor, k.apiVersion, k.kind, rule.Path)
+				}
 			}
+		}
+	}
+	for line := range strings.Lines(rulesText) {
+		words := strings.Fields(line)
+		if len(words) > 0 && words[0] != "#" && !slices.ContainsFunc(releases, func(r *Release) bool { _, holds := holdsFor(words, r.minor); return holds }) {
+			t.Errorf("of no release: %s", line)
+		}
+	}
+}
+
+// What a line says is of the releases that it names.
+func TestReadTable(t *testing.T) {
+	const text = `# a comment
+release v1.36.4
+release v1.37.2
+
+kind v1 Old until 1.36
+.spec.a immutable
+
+kind v1 Both
+.spec.a immutable
+.spec.b setOnce since 1.37
+.spec.c immutable since 1.36 until 1.36
+
+type io.k8s.Spec
+	a kept
+	b filled since 1.37
+`
+	for minor, want := range map[string]string{
+		"1.35": "Old [{.spec.a immutable}] Both [{.spec.a immutable}] ",
+		"1.36": "Old [{.spec.a immutable}] Both [{.spec.a immutable} {.spec.c immutable}] v1.36.4",
+		"1.37": "Both [{.spec.a immutable} {.spec.b setOnce}] v1.37.2",
+	} {
+		got := readTable(text, minor)
+		var b strings.Builder
+		for _, kind := range []string{"Old", "Both"} {
+			if k := got.kinds[[2]string{"v1", kind}]; k != nil {
+				fmt.Fprint(&b, kind, " ", k.rules, " ")
+			}
+		}
+		if b.WriteString(got.version); b.String() != want {
+			t.Errorf("%s: got %s, want %s", minor, b.String(), want)
+		}
+		if f := got.types["io.k8s.Spec"]; !f["a"].kept || f["b"].filled != (minor == "1.37") {
+			t.Errorf("%s: %v", minor, f)
 		}
 	}
 }

@@ -18,6 +18,8 @@ var conditions = map[string][]func(*check){
 	"PersistentVolumeClaim":         {claim},
 	"Service":                       {serviceAddresses, serviceFamilies, balancerClass, healthCheckPort},
 	"ServiceCIDR.networking.k8s.io": {serviceCIDR},
+	"PodGroup.scheduling.k8s.io":    {groupPolicy},
+	"Workload.scheduling.k8s.io":    {templatePolicies},
 	"CustomResourceDefinition.apiextensions.k8s.io": {establishedNames},
 }
 

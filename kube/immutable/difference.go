@@ -36,7 +36,9 @@ type differing struct {
 
 // spot is a place in objects of a kind.
 type spot struct {
-	ref schema.TypeRef
+	// types are those of the table.
+	types map[string]map[string]facts
+	ref   schema.TypeRef
 	// path and field name the place, as a TransitionError does; pattern as the table does.
 	path           fieldpath.Path
 	field, pattern string
@@ -60,11 +62,11 @@ func (at spot) filled(_, _ map[string]any) bool {
 	})
 }
 
-func (c *check) root() spot { return spot{ref: c.t.TypeRef} }
+func (c *check) root() spot { return spot{types: c.release.table().types, ref: c.t.TypeRef} }
 
 // child is the spot of a field.
 func (at spot) child(s *schema.Schema, name string) spot {
-	next := spot{path: append(slices.Clip(at.path), fieldpath.FieldNameElement(name)), passed: at.passed}
+	next := spot{types: at.types, path: append(slices.Clip(at.path), fieldpath.FieldNameElement(name)), passed: at.passed}
 	atom, _ := s.Resolve(at.ref)
 	if atom.Map == nil {
 		next.field, next.pattern = at.field+"."+name, at.pattern+"."+name
@@ -73,7 +75,7 @@ func (at spot) child(s *schema.Schema, name string) spot {
 	if f, ok := atom.Map.FindField(name); ok {
 		next.ref, next.field, next.pattern = f.Type, at.field+"."+name, at.pattern+"."+name
 		if at.ref.NamedType != nil {
-			next.facts = table().types[*at.ref.NamedType][name]
+			next.facts = at.types[*at.ref.NamedType][name]
 		}
 		return next
 	}
@@ -84,7 +86,7 @@ func (at spot) child(s *schema.Schema, name string) spot {
 
 // item is the spot of an item.
 func (at spot) item(s *schema.Schema, e fieldpath.PathElement) spot {
-	next := spot{path: append(slices.Clip(at.path), e), field: at.field, pattern: at.pattern + "[]", list: at.ref, passed: at.passed}
+	next := spot{types: at.types, path: append(slices.Clip(at.path), e), field: at.field, pattern: at.pattern + "[]", list: at.ref, passed: at.passed}
 	if e.Index != nil {
 		next.field += "[" + strconv.Itoa(*e.Index) + "]"
 	}

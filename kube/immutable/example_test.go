@@ -11,7 +11,7 @@ import (
 )
 
 // A Deployment's selector may not change; the number of its replicas may.
-func ExampleCheck() {
+func ExampleRelease_Check() {
 	deployment := func(app string, replicas int64) map[string]any {
 		return map[string]any{
 			"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "web"},
@@ -21,8 +21,12 @@ func ExampleCheck() {
 			},
 		}
 	}
+	release, err := immutable.For("1.37")
+	if err != nil {
+		panic(err)
+	}
 	typ, _ := openapi.Builtin().Type("apps/v1", "Deployment")
-	found, err := immutable.Check(typ, deployment("web", 2), deployment("shop", 3))
+	found, err := release.Check(typ, deployment("web", 2), deployment("shop", 3))
 	if err != nil {
 		panic(err)
 	}
@@ -35,8 +39,12 @@ func ExampleCheck() {
 	// of .spec, only minReadySeconds, paused, progressDeadlineSeconds, replicas, revisionHistoryLimit, strategy and template may change
 }
 
-func ExampleRules() {
-	for _, r := range immutable.Rules("storage.k8s.io/v1", "StorageClass") {
+func ExampleRelease_Rules() {
+	release, err := immutable.For("1.37")
+	if err != nil {
+		panic(err)
+	}
+	for _, r := range release.Rules("storage.k8s.io/v1", "StorageClass") {
 		fmt.Println(r.Path, r.Transition)
 	}
 	// Output:

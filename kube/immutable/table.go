@@ -5,7 +5,6 @@ package immutable
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 
@@ -13,35 +12,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// rulesText is the table: see its first lines. conformance/immutable makes it.
+// rulesText is the table of all releases: see its first lines. conformance/immutable makes it.
 //
 //go:embed rules.txt
 var rulesText string
 
-// Release returns the Kubernetes release that the table is of, such as v1.37.2.
-func Release() string { return table().release }
-
-// Rule is what an update may not do to one place of a kind, whatever else the object says.
-type Rule struct {
-	// Path is the place: fields behind dots, [] for the items of a list, {} for the values of
-	// a map.
-	Path string
-	// Transition is the rule.
-	Transition schema.Transition
+// table is what one release shows.
+type table struct {
+	version string
+	kinds   map[[2]string]*kindRules
+	// types have what Go types say of fields, by the names of types in schemas.
+	types map[string]map[string]facts
 }
-
-// Rules returns the rules of a kind, sorted by path; none of a kind that is not built in.
-// Conditions that depend on other fields are not among them.
-func Rules(apiVersion, kind string) []Rule {
-	if k := find(apiVersion, kind); k != nil {
-		return slices.Clone(k.rules)
-	}
-	return nil
-}
-
-// Knows says whether an API server of the release keeps objects of a kind, so that the package
-// knows what may be done to them.
-func Knows(apiVersion, kind string) bool { return find(apiVersion, kind) != nil }
 
 // kindRules are the rules of a kind in one version.
 type kindRules struct {
@@ -62,39 +44,38 @@ type facts struct {
 	bytes bool
 }
 
-type facticity struct {
-	release string
-	kinds   map[[2]string]*kindRules
-	types   map[string]map[string]facts
-}
-
-// table is the table as it is read when somebody first asks.
-var table = sync.OnceValue(func() *facticity {
-	all := &facticity{kinds: map[[2]string]*kindRules{}, types: map[string]map[string]facts{}}
-	var k *kindRules
+// readTable reads what holds for one minor release.
+func readTable(text, minor string) *table {
+	all := &table{kinds: map[[2]string]*kindRules{}, types: map[string]map[string]facts{}}
+	k := &kindRules{}
 	var fields map[string]facts
-	for line := range strings.Lines(rulesText) {
+	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
+		if len(words) == 0 || words[0] == "#" {
+			continue
+		}
+		words, holds := holdsFor(words, minor)
 		switch {
-		case len(words) == 0 || words[0] == "#":
-		case line[0] == '\t':
-			f := facts{}
-			for _, w := range words[1:] {
-				f.kept = f.kept || w == "kept"
-				f.filled = f.filled || w == "filled"
-				f.dropped = f.dropped || w == "dropped"
-				f.ignored = f.ignored || w == "ignored"
-				f.bytes = f.bytes || w == "bytes"
+		case line[0] == '\t': // before the rest: fields have names such as kind
+			if holds {
+				fields[words[0]] = readFacts(words[1:])
 			}
-			fields[words[0]] = f
-		case words[0] == "release":
-			all.release = words[1]
 		case words[0] == "kind":
+			// That of another release takes the rules below it along.
 			k = &kindRules{apiVersion: words[1], kind: words[2]}
-			all.kinds[[2]string{k.apiVersion, k.kind}] = k
+			if holds {
+				all.kinds[[2]string{k.apiVersion, k.kind}] = k
+			}
 		case words[0] == "type":
 			fields = map[string]facts{}
-			all.types[words[1]] = fields
+			if holds {
+				all.types[words[1]] = fields
+			}
+		case !holds:
+		case words[0] == "release":
+			if strings.HasPrefix(words[1], "v"+minor+".") {
+				all.version = words[1]
+			}
 		default:
 			var t schema.Transition
 			if err := t.UnmarshalText([]byte(words[1])); err != nil {
@@ -104,16 +85,42 @@ var table = sync.OnceValue(func() *facticity {
 		}
 	}
 	return all
-})
+}
 
-func find(apiVersion, kind string) *kindRules {
-	return table().kinds[[2]string{apiVersion, kind}]
+func readFacts(words []string) (f facts) {
+	for _, w := range words {
+		f.kept = f.kept || w == "kept"
+		f.filled = f.filled || w == "filled"
+		f.dropped = f.dropped || w == "dropped"
+		f.ignored = f.ignored || w == "ignored"
+		f.bytes = f.bytes || w == "bytes"
+	}
+	return f
+}
+
+// holdsFor cuts the releases that a line is of from its end: "since 1.36" and "until 1.36",
+// both with the one that they name. It says whether minor is one of them.
+func holdsFor(words []string, minor string) (rest []string, holds bool) {
+	holds = true
+	for len(words) > 2 {
+		end := len(words) - 2
+		switch words[end] { // minor releases have two digits
+		case "since":
+			holds = holds && minor >= words[end+1]
+		case "until":
+			holds = holds && minor <= words[end+1]
+		default:
+			return words, holds
+		}
+		words = words[:end]
+	}
+	return words, holds
 }
 
 // Type returns t, the type of a built-in kind, with the transition rules of the kind, and
 // whether there are any. It has a schema of its own; that of t stays as it is.
-func Type(t typed.ParseableType, apiVersion, kind string) (typed.ParseableType, bool) {
-	k := find(apiVersion, kind)
+func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (typed.ParseableType, bool) {
+	k := r.find(apiVersion, kind)
 	if k == nil || len(k.rules) == 0 || t.Schema == nil {
 		return t, false
 	}

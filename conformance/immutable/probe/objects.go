@@ -32,7 +32,7 @@ func (o *Object) String() string {
 }
 
 // Objects reads the objects of a folder, and makes one of each in every version that its kind
-// has.
+// has. Those of versions that the release does not have are left out.
 func Objects(folder string) ([]*Object, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {
@@ -79,7 +79,7 @@ func inAllVersions(name string, content map[string]any) ([]*Object, error) {
 	kind, _ := content["kind"].(string)
 	home := server.Find(apiVersion, kind)
 	if home == nil {
-		return nil, fmt.Errorf("%s is not known", apiVersion)
+		return nil, nil
 	}
 	internal, err := home.Read(content)
 	if err != nil {

@@ -129,13 +129,16 @@ func isZero(v any) bool {
 	return v == nil || reflect.ValueOf(v).IsZero()
 }
 
-// Text is the table as the package embeds it.
-func (t *Table) Text(release string) string {
+// Text is the table of the release that is linked, as package immutable reads it.
+func (t *Table) Text() (string, error) {
 	var b strings.Builder
 	b.WriteString(heading)
-	fmt.Fprintf(&b, "release %s\n", release)
+	fmt.Fprintf(&b, "release %s\n", server.Kubernetes())
 	below := map[reflect.Type]bool{}
-	catalog := openapi.Builtin()
+	catalog, err := openapi.BuiltinFor(server.Minor)
+	if err != nil {
+		return "", err
+	}
 	for _, k := range server.Kinds {
 		s := t.kinds[k]
 		if s == nil {
@@ -181,7 +184,7 @@ func (t *Table) Text(release string) string {
 			fmt.Fprintf(&b, "\ntype %s\n\t%s\n", schemaName(typ), strings.Join(lines, "\n\t"))
 		}
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 func mapKeys[K comparable, V any](m map[K]V) func(func(K) bool) {
@@ -196,6 +199,8 @@ func mapKeys[K comparable, V any](m map[K]V) func(func(K) bool) {
 
 const heading = `# What an API server does not let an update of a built-in object change, as its update
 # strategies have shown. Made by "go generate" in conformance/immutable: do not edit.
+#
+# What only some releases have is marked "since 1.36" or "until 1.36", that one with them.
 #
 # After "kind", a place and the rule there, whatever else the object says. After "type", fields
 # of which schemas do not say all: "kept", where a zero value is not the same as none;

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/component-base/version"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/apis/core"
 )
@@ -43,8 +45,22 @@ func (k *Kind) APIVersion() string { return k.GroupVersion().String() }
 // Type is the Go type of the version.
 func (k *Kind) Type() reflect.Type { return legacyscheme.Scheme.AllKnownTypes()[k.GroupVersionKind] }
 
-// minor is the minor version of the release.
-const minor = 37
+// Minor is the minor release of Kubernetes that is linked, such as 1.37.
+const Minor = version.DefaultKubeBinaryVersion
+
+// Kubernetes returns the release of k8s.io/kubernetes that is linked, such as v1.37.2. A
+// test does not know it.
+func Kubernetes() string {
+	info, ok := debug.ReadBuildInfo()
+	if ok {
+		for _, m := range info.Deps {
+			if m.Path == "k8s.io/kubernetes" {
+				return m.Version
+			}
+		}
+	}
+	panic("the program does not say which k8s.io/kubernetes is in it")
+}
 
 // removed says whether servers of the release have the kind in that version no more.
 func removed(t reflect.Type) bool {
@@ -52,8 +68,8 @@ func removed(t reflect.Type) bool {
 	if !ok {
 		return false
 	}
-	_, since := life.APILifecycleRemoved()
-	return since <= minor
+	major, since := life.APILifecycleRemoved()
+	return fmt.Sprintf("%d.%d", major, since) <= Minor // all have two digits there
 }
 
 // gone are versions that types do not say of that no server has them.

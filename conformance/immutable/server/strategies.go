@@ -11,7 +11,6 @@ import (
 	apiextensionsinstall "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/registry/rest"
 	clientcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/klog/v2"
@@ -31,7 +30,6 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
 	_ "k8s.io/kubernetes/pkg/apis/events/install"
 	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
-	_ "k8s.io/kubernetes/pkg/apis/lifecycle/install"
 	_ "k8s.io/kubernetes/pkg/apis/networking/install"
 	_ "k8s.io/kubernetes/pkg/apis/node/install"
 	_ "k8s.io/kubernetes/pkg/apis/policy/install"
@@ -78,7 +76,6 @@ import (
 	"k8s.io/kubernetes/pkg/registry/discovery/endpointslice"
 	"k8s.io/kubernetes/pkg/registry/flowcontrol/flowschema"
 	"k8s.io/kubernetes/pkg/registry/flowcontrol/prioritylevelconfiguration"
-	"k8s.io/kubernetes/pkg/registry/lifecycle/evictionrequest"
 	"k8s.io/kubernetes/pkg/registry/networking/ingress"
 	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
 	"k8s.io/kubernetes/pkg/registry/networking/ipaddress"
@@ -92,12 +89,8 @@ import (
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
 	"k8s.io/kubernetes/pkg/registry/resource/deviceclass"
 	"k8s.io/kubernetes/pkg/registry/resource/devicetaintrule"
-	"k8s.io/kubernetes/pkg/registry/resource/resourceclaim"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate"
-	"k8s.io/kubernetes/pkg/registry/resource/resourcepoolstatusrequest"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceslice"
-	"k8s.io/kubernetes/pkg/registry/scheduling/compositepodgroup"
-	"k8s.io/kubernetes/pkg/registry/scheduling/podgroup"
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
 	"k8s.io/kubernetes/pkg/registry/scheduling/workload"
 	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
@@ -115,12 +108,13 @@ type strategy interface {
 	rest.RESTUpdateStrategy
 }
 
-// strategies are those of all kinds that objects are kept of, by group and resource.
+// strategies are those of all kinds that objects are kept of, by group and resource. Those that
+// only some of the releases have, or that they make otherwise, are added.
 var strategies = func() map[string]map[string]strategy {
 	klog.SetLogger(logr.Discard()) // strategies say on standard error where their two validations differ
 	apiextensionsinstall.Install(legacyscheme.Scheme)
 	apiregistrationinstall.Install(legacyscheme.Scheme)
-	return map[string]map[string]strategy{
+	all := map[string]map[string]strategy{
 		"": {
 			"configmaps":             configmap.Strategy,
 			"endpoints":              endpoint.Strategy,
@@ -176,7 +170,6 @@ var strategies = func() map[string]map[string]strategy {
 			"prioritylevelconfigurations": prioritylevelconfiguration.Strategy,
 		},
 		"internal.apiserver.k8s.io": {"storageversions": storageversion.Strategy},
-		"lifecycle.k8s.io":          {"evictionrequests": evictionrequest.NewStrategy()},
 		"networking.k8s.io": {
 			"ingresses":       ingress.Strategy,
 			"ingressclasses":  ingressclass.Strategy,
@@ -193,18 +186,14 @@ var strategies = func() map[string]map[string]strategy {
 			"rolebindings":        rolebinding.Strategy,
 		},
 		"resource.k8s.io": {
-			"deviceclasses":              deviceclass.Strategy,
-			"devicetaintrules":           devicetaintrule.Strategy,
-			"resourceclaims":             resourceclaim.NewStrategy(anyNamespace{}, everything{}),
-			"resourceclaimtemplates":     resourceclaimtemplate.NewStrategy(anyNamespace{}),
-			"resourcepoolstatusrequests": resourcepoolstatusrequest.Strategy,
-			"resourceslices":             resourceslice.Strategy,
+			"deviceclasses":          deviceclass.Strategy,
+			"devicetaintrules":       devicetaintrule.Strategy,
+			"resourceclaimtemplates": resourceclaimtemplate.NewStrategy(anyNamespace{}),
+			"resourceslices":         resourceslice.Strategy,
 		},
 		"scheduling.k8s.io": {
-			"compositepodgroups": compositepodgroup.NewStrategy(),
-			"podgroups":          podgroup.NewStrategy(),
-			"priorityclasses":    priorityclass.Strategy,
-			"workloads":          workload.Strategy,
+			"priorityclasses": priorityclass.Strategy,
+			"workloads":       workload.Strategy,
 		},
 		"storage.k8s.io": {
 			"csidrivers":              csidriver.Strategy,
@@ -216,6 +205,9 @@ var strategies = func() map[string]map[string]strategy {
 		},
 		"storagemigration.k8s.io": {"storageversionmigrations": storagemigration.Strategy},
 	}
+	since136(all)
+	since137(all)
+	return all
 }()
 
 // anyNamespace finds every namespace, and in each devices may be used by administrators.
@@ -227,11 +219,4 @@ func (anyNamespace) Get(_ context.Context, name string, _ metav1.GetOptions) (*c
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: name, Labels: map[string]string{"resource.kubernetes.io/admin-access": "true"},
 	}}, nil
-}
-
-// everything authorizes all.
-type everything struct{}
-
-func (everything) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
-	return authorizer.DecisionAllow, "", nil
 }

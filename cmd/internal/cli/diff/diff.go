@@ -65,7 +65,8 @@ A quantity in another spelling, such as 1000m for 1, is a change that says so, u
 --equal-quantities is given.
 
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input; 4 a change
-that immutability forbids.`,
+that immutability forbids. What is both a conflict and forbidden ends with 2, as a server
+refuses it for the conflict first.`,
 		Example: `  # Would this change anything?
   dovetail diff -f service.yaml --live live.yaml --field-manager web
 

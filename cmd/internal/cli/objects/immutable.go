@@ -13,7 +13,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -39,8 +38,8 @@ Nothing is printed if all is allowed.
 
 Of built-in types, what an API server forbids in code is told: selectors of workloads, most
 of a StatefulSet's and a Pod's spec, sources of volumes, role references, ConfigMaps and Secrets
-with immutable: true, and all else. What admission plugins and webhooks forbid is not known
-here.
+with immutable: true, and all else, as the release that --kubernetes-version names
+has it (1.35 as 1.36). What admission plugins and webhooks forbid is not known here, nor what requests to subresources may not change.
 
 Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 		Example: `  # May this custom resource be changed in place?
@@ -127,7 +126,9 @@ func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome 
 		return o
 	}
 	id := p.Object.Identity()
-	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) && !immutable.Knows(id.APIVersion, id.Kind) {
+	release := t.Immutability()
+	knows := release != nil && release.Knows(id.APIVersion, id.Kind)
+	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) && !knows {
 		o.Warn("", "its schema marks nothing as immutable")
 	}
 	var opts []typed.TransitionOptions

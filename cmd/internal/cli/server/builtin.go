@@ -9,7 +9,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/kube/immutable"
 )
 
 // refuseBuiltin tells what an API server does not let a request change of a built-in
@@ -33,7 +32,7 @@ func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixe
 		return nil
 	}
 	// What does not have its type is wrong in another way, and told already.
-	found, _ := immutable.Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
+	found, _ := t.Immutability().Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
 	for _, f := range found {
 		fixed = append(fixed, fieldmanager.ImmutableField{TransitionError: f.TransitionError, Hint: f.Hint})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
@@ -119,6 +120,12 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	}
 	if t.release, err = defaults.For(t.Catalog.Release()); err != nil {
 		return nil, command.Usagef("--kubernetes-version: %v", err)
+	}
+	if t.fixes, err = immutable.For(t.Catalog.Release()); err != nil {
+		// What is known of the oldest one comes nearest.
+		if t.fixes, err = immutable.For(immutable.Releases()[0]); err != nil {
+			return nil, err
+		}
 	}
 	t.Overlaid = len(s.defaults.Names) > 0
 	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}

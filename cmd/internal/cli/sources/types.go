@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/convert"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -30,6 +31,8 @@ type Types struct {
 	Catalog *openapi.Catalog
 	// release knows what the API server fills into objects of built-in kinds.
 	release *defaults.Release
+	// fixes knows what it lets no update of them change.
+	fixes *immutable.Release
 	// Documents says that there are OpenAPI documents, which may be of another release
 	// than that.
 	Documents bool
@@ -134,6 +137,10 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	}
 	return t.release
 }
+
+// Immutability returns the release whose API server says what an update of a built-in object
+// may not change, nil if types are those of a schema file.
+func (t *Types) Immutability() *immutable.Release { return t.fixes }
 
 // DefaultsOf returns the defaults that an API server's Go code fills into a definition and
 // what is below it, none of a definition that is not Kubernetes' own.

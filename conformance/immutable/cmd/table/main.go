@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command table writes what update strategies have shown about every field of every built-in
-// kind: the table that kube/immutable embeds.
+// kind of the release that is linked. With -join, it makes one table of those of several
+// releases: the one that kube/immutable embeds. See generate.sh.
 package main
 
 import (
@@ -17,17 +18,28 @@ func main() {
 	out := flag.String("o", "", "file to write; standard output without")
 	objects := flag.String("objects", "testdata/objects", "folder with the objects that are changed")
 	verbose := flag.Bool("v", false, "print every change that was refused as a change")
+	join := flag.Bool("join", false, "make one table of the files named, those of the oldest release first")
 	flag.Parse()
-	if err := run(*out, *objects, *verbose); err != nil {
+	var text string
+	var err error
+	if *join {
+		text, err = joined(flag.Args())
+	} else {
+		text, err = asked(*objects, *verbose)
+	}
+	if err == nil {
+		err = write(*out, text)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, folder string, verbose bool) error {
+func asked(folder string, verbose bool) (string, error) {
 	objects, err := probe.Objects(folder)
 	if err != nil {
-		return err
+		return "", err
 	}
 	table := probe.NewTable()
 	for _, o := range objects {
@@ -41,10 +53,25 @@ func run(out, folder string, verbose bool) error {
 			}
 		})
 	}
-	text := table.Text("v1.37.2")
-	if out == "" {
-		_, err = os.Stdout.WriteString(text)
+	return table.Text()
+}
+
+func joined(files []string) (string, error) {
+	var tables []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		tables = append(tables, string(text))
+	}
+	return probe.Join(tables)
+}
+
+func write(file, text string) error {
+	if file == "" {
+		_, err := os.Stdout.WriteString(text)
 		return err
 	}
-	return os.WriteFile(out, []byte(text), 0o644)
+	return os.WriteFile(file, []byte(text), 0o644)
 }

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// Release knows what the API server of one minor release of Kubernetes forbids. It is
+// immutable and safe for concurrent use.
+type Release struct {
+	minor string
+	table func() *table
+}
+
+// releases are those that are known, oldest first: those that the table is of.
+var releases = []*Release{newRelease("1.36"), newRelease("1.37")}
+
+func newRelease(minor string) *Release {
+	return &Release{minor, sync.OnceValue(func() *table { return readTable(rulesText, minor) })}
+}
+
+// Releases returns the minor releases that are known, such as 1.37, oldest first.
+func Releases() []string {
+	var names []string
+	for _, r := range releases {
+		names = append(names, r.minor)
+	}
+	return names
+}
+
+// For returns a release by its version: 1.37 or v1.37.2, of which the minor release
+// counts.
+func For(version string) (*Release, error) {
+	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
+	if len(parts) >= 2 {
+		minor := parts[0] + "." + parts[1]
+		if i := slices.IndexFunc(releases, func(r *Release) bool { return r.minor == minor }); i >= 0 {
+			return releases[i], nil
+		}
+	}
+	return nil, fmt.Errorf("what Kubernetes %s does not let change is not known; known is that of %s", version, strings.Join(Releases(), ", "))
+}
+
+// Version returns the release whose strategies were asked, such as v1.37.2.
+func (r *Release) Version() string { return r.table().version }
+
+// Rule is what an update may not do to one place of a kind, whatever else the object says.
+type Rule struct {
+	// Path is the place: fields behind dots, [] for the items of a list, {} for the values of
+	// a map.
+	Path string
+	// Transition is the rule.
+	Transition schema.Transition
+}
+
+// Rules returns the rules of a kind; none of a kind that is not built in. Conditions that
+// depend on other fields are not among them.
+func (r *Release) Rules(apiVersion, kind string) []Rule {
+	if k := r.find(apiVersion, kind); k != nil {
+		return slices.Clone(k.rules)
+	}
+	return nil
+}
+
+// Knows says whether an API server of the release keeps objects of a kind, so that the package
+// knows what may be done to them.
+func (r *Release) Knows(apiVersion, kind string) bool { return r.find(apiVersion, kind) != nil }
+
+func (r *Release) find(apiVersion, kind string) *kindRules {
+	return r.table().kinds[[2]string{apiVersion, kind}]
+}
