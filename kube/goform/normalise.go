@@ -22,7 +22,7 @@ type Dropped struct {
 const maxDepth = 200
 
 // Normalise returns an object as it is encoded once it has been decoded, and the fields
-// that were lost with that, sorted by where they are walked. Objects of kinds that the
+// that were lost with that, sorted by path. Objects of kinds that the
 // release does not know stay as they are.
 func (r *Release) Normalise(object map[string]any) (map[string]any, []Dropped) {
 	return r.normalise(object, false)
@@ -44,6 +44,7 @@ func (r *Release) normalise(object map[string]any, stored bool) (map[string]any,
 	w := walk{stored: stored}
 	out, _ := w.fields(n, object, 0)
 	after, _ := out.(map[string]any) // what was an object stays one
+	slices.SortFunc(w.dropped, func(a, b Dropped) int { return a.Path.Compare(b.Path) })
 	return after, w.dropped
 }
 
@@ -114,33 +115,27 @@ func (w *walk) fields(n *node, v any, depth int) (out any, changed bool) {
 		}
 		return edited
 	}
-	known := 0
-	for i := range n.fields {
-		f := &n.fields[i]
-		was, there := in[f.name]
-		var after any
-		var empty, other bool
-		if there {
-			known++
-			w.at = append(w.at, step{name: f.name})
-			after, empty, other = w.value(f.of, was, depth+1)
-			w.at = w.at[:len(w.at)-1]
-		} else {
-			after, empty, _ = w.value(f.of, nil, depth+1)
+	for name, was := range in {
+		i, known := n.byName[name]
+		if !known {
+			w.drop(name)
+			delete(edit(), name)
+			continue
 		}
-		switch gone := f.ifEmpty && empty || f.ifZero && after == nil; {
-		case gone && there:
-			delete(edit(), f.name)
-		case !gone && (other || !there):
-			edit()[f.name] = after
+		f := &n.fields[i]
+		w.at = append(w.at, step{name: name})
+		after, empty, other := w.value(f.of, was, depth+1)
+		w.at = w.at[:len(w.at)-1]
+		if f.gone(after, empty) {
+			delete(edit(), name)
+		} else if other {
+			edit()[name] = after
 		}
 	}
-	if known < len(in) {
-		for _, name := range slices.Sorted(maps.Keys(in)) {
-			if !slices.ContainsFunc(n.fields, func(f field) bool { return f.name == name }) {
-				w.drop(name)
-				delete(edit(), name)
-			}
+	for _, i := range n.written() {
+		f := &n.fields[i]
+		if _, there := in[f.name]; !there {
+			edit()[f.name], _, _ = w.value(f.of, nil, depth+1)
 		}
 	}
 	switch {
@@ -187,16 +182,16 @@ func (w *walk) mapping(n *node, v any, depth int) (out any, empty, changed bool)
 		return nil, true, true
 	}
 	var edited map[string]any
-	for _, key := range slices.Sorted(maps.Keys(in)) {
+	for key, was := range in {
 		w.at = append(w.at, step{name: key})
-		after, _, other := w.value(n.below, in[key], depth+1)
+		after, _, other := w.value(n.below, was, depth+1)
 		w.at = w.at[:len(w.at)-1]
 		if w.stored && after == nil {
 			switch n.below.shape { // values of maps are always there
 			case binary:
 				after, other = "", true
 			case list:
-				after, other = in[key], in[key] == nil
+				after, other = was, was == nil
 				if other {
 					after = []any{}
 				}

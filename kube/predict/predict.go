@@ -12,6 +12,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
@@ -205,10 +206,9 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 				return nil, err
 			}
 		}
-		if p.Object, p.filled, err = s.Fill(p.Object, with.Type, p.carries, r.Time); err != nil {
+		if p.Object, err = p.fill(p.Object); err != nil {
 			return nil, err
 		}
-		p.Object, _ = p.decoded(p.Object)
 		if isDaemonSet(p.Object) && s.predicts(p.Object) {
 			p.Object = p.decodedCount(p.Object)
 		}
@@ -248,7 +248,8 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 	var dropped []goform.Dropped
 	p.Live, dropped = p.fromStore(s.SecretAsStored(p.Live))
 	p.noteDropped(dropped, true)
-	if p.Live, p.FilledLive, err = s.Fill(p.Live, t, p.carries, p.Request.Time); err == nil {
+	read := p.Live
+	if p.Live, p.FilledLive, err = s.Fill(read, t, p.carries, p.Request.Time); err == nil && !box.SameMap(p.Live, read) {
 		p.Live, _ = p.fromStore(p.Live)
 	}
 	return err
@@ -259,12 +260,19 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
 	object, _ = p.decoded(object)
-	if object, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time); err != nil {
+	if object, err = p.fill(object); err != nil {
 		return nil, err
 	}
-	object, _ = p.decoded(object)
-	object, _ = p.fromStore(p.strategy(object))
-	return object, nil
+	return p.strategy(object), nil
+}
+
+// fill is what was decoded with its defaults.
+func (p *Prepared) fill(object map[string]any) (after map[string]any, err error) {
+	after, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time)
+	if err == nil && !box.SameMap(after, object) {
+		after, _ = p.decoded(after)
+	}
+	return after, err
 }
 
 // Update is what the server makes of a request that is no apply.
@@ -284,7 +292,7 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 // fields tell what was sent.
 func (p *Prepared) stored(result *fieldmanager.Result) *fieldmanager.Result {
 	after := *result
-	after.Object, _ = p.fromStore(p.strategy(result.Object))
+	after.Object = p.strategy(result.Object)
 	if p.Live != nil && document.Equal(after.Object, p.Live) {
 		after.Object, after.Changed = p.Live, false
 	}
