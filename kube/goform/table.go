@@ -200,7 +200,7 @@ func (t *table) node(spelled, in string) *node {
 func (n *node) findWritten() (all []int) {
 	w := &walk{}
 	for i := range n.fields {
-		if after, empty, _ := w.value(n.fields[i].of, nil, 0); !n.fields[i].gone(after, empty) {
+		if after, empty, _ := w.value(n.fields[i].of, nil, nil, 0); !n.fields[i].gone(after, empty) {
 			all = append(all, i)
 		}
 	}

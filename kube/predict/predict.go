@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
@@ -158,6 +159,8 @@ type Prepared struct {
 
 	server *Server
 	filled Filled
+	// read is Live if Go's types read and write it as it is.
+	read map[string]any
 	// carries says that the live object has fields that the type does not know.
 	carries bool
 }
@@ -217,7 +220,12 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	options.Subresource = r.Subresource
 	options.ResetFields = s.ResetFields(apiVersion, kind, r.Subresource, with.Type)
 	options.Clock = func() time.Time { return r.Time }
-	options.Defaulter = p.complete
+	options.Defaulter, options.NoWrites = p.complete, true
+	if convert := s.FieldManager.Converter; convert != nil && !s.FieldManager.NoWrites {
+		options.Converter = func(object map[string]any, apiVersion string) (map[string]any, error) {
+			return convert(data.Clone(object).(map[string]any), apiVersion)
+		}
+	}
 	options.Empty = s.empty(with.Type)
 	p.noteReset(options.ResetFields)
 	if kindOf(r.Object) == requestForCertificate && s.predicts(r.Object) {
@@ -245,18 +253,25 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 	}
 	p.Warnings = append(p.Warnings, lost...)
 	p.carries = s.FieldManager.CarryUnknown && hasUnknown(p.Live, t)
-	var dropped []goform.Dropped
-	p.Live, dropped = p.fromStore(s.SecretAsStored(p.Live))
+	stored := s.SecretAsStored(p.Live)
+	decoded, dropped := p.fromStore(stored)
 	p.noteDropped(dropped, true)
-	read := p.Live
-	if p.Live, p.FilledLive, err = s.Fill(read, t, p.carries, p.Request.Time); err == nil && !box.SameMap(p.Live, read) {
-		p.Live, _ = p.fromStore(p.Live)
+	if p.Live, p.FilledLive, err = s.Fill(decoded, t, p.carries, p.Request.Time); err != nil || p.carries || !s.inGo(decoded) {
+		return err
 	}
-	return err
+	again := stored
+	if !box.SameMap(p.Live, stored) {
+		p.Live, _ = p.fromStore(p.Live)
+		again, _ = p.fromStore(p.Live)
+	}
+	if box.SameMap(p.Live, again) {
+		p.read = p.Live
+	}
+	return nil
 }
 
 // complete is a fieldmanager.Defaulter: it makes of what an apply has merged what the
-// server stores.
+// server stores. It writes to nothing that it is given.
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
 	object, _ = p.decoded(object)
