@@ -176,7 +176,9 @@ func TestLike(t *testing.T) {
 		t.Fatal(err)
 	}
 	live, _ = release.Stored(live)
-	for _, form := range []struct{ whole, like func(map[string]any) (map[string]any, []goform.Dropped) }{
+	for _, form := range []struct {
+		whole, like func(map[string]any) (map[string]any, []goform.Dropped)
+	}{
 		{release.Normalise, func(o map[string]any) (map[string]any, []goform.Dropped) { return release.NormaliseLike(o, live) }},
 		{release.Stored, func(o map[string]any) (map[string]any, []goform.Dropped) { return release.StoredLike(o, live) }},
 	} {
