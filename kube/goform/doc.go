@@ -22,7 +22,8 @@
 // that form.
 //
 // What is stored is what the types' protocol buffers hold, too, which do not tell an empty
-// list from none: [Release.Stored] writes that.
+// list from none: [Release.Stored] writes that. [Release.NormaliseLike] and
+// [Release.StoredLike] pass over what an object shares with one in that form.
 //
 // # What is exact
 //

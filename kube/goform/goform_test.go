@@ -162,3 +162,43 @@ func BenchmarkNormalise(b *testing.B) {
 		release.Normalise(in)
 	}
 }
+
+// What an object shares with one in that form is passed over, and nothing comes out
+// otherwise.
+func TestLike(t *testing.T) {
+	release, err := goform.For("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var live map[string]any
+	if err := json.Unmarshal([]byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","labels":{"a":"b"}},"spec":{"hostNetwork":false,"containers":[
+		{"name":"a","env":[{"name":"A","value":""}],"resources":{"limits":{"cpu":"1000m"}}},{"name":"b","command":[]}]}}`), &live); err != nil {
+		t.Fatal(err)
+	}
+	live, _ = release.Stored(live)
+	for _, form := range []struct {
+		whole, like func(map[string]any) (map[string]any, []goform.Dropped)
+	}{
+		{release.Normalise, func(o map[string]any) (map[string]any, []goform.Dropped) { return release.NormaliseLike(o, live) }},
+		{release.Stored, func(o map[string]any) (map[string]any, []goform.Dropped) { return release.StoredLike(o, live) }},
+	} {
+		containers := live["spec"].(map[string]any)["containers"].([]any)
+		for _, spec := range []map[string]any{
+			live["spec"].(map[string]any),
+			{"containers": containers, "hostIPC": false},
+			{"containers": []any{containers[0], map[string]any{"name": "c", "unknown": 1}}},
+			{"containers": []any{containers[1], containers[0]}},
+			{"containers": []any{}},
+		} {
+			object := map[string]any{"kind": "Pod", "apiVersion": "v1", "metadata": live["metadata"], "spec": spec}
+			want, lost := form.whole(object)
+			got, dropped := form.like(object)
+			if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(dropped, lost) {
+				t.Errorf("got %v, %v, want %v, %v", got, dropped, want, lost)
+			}
+		}
+		if got, _ := form.like(live); reflect.ValueOf(got).Pointer() != reflect.ValueOf(live).Pointer() {
+			t.Error("the object itself is made anew")
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
@@ -22,19 +23,30 @@ type Dropped struct {
 const maxDepth = 200
 
 // Normalise returns an object as it is encoded once it has been decoded, and the fields
-// that were lost with that, sorted by where they are walked. Objects of kinds that the
+// that were lost with that, sorted by path. Objects of kinds that the
 // release does not know stay as they are.
 func (r *Release) Normalise(object map[string]any) (map[string]any, []Dropped) {
-	return r.normalise(object, false)
+	return r.normalise(object, nil, false)
 }
 
 // Stored is Normalise of an object that has been in the store: what its protocol buffers
 // do not tell from null is null, such as an empty list.
 func (r *Release) Stored(object map[string]any) (map[string]any, []Dropped) {
-	return r.normalise(object, true)
+	return r.normalise(object, nil, true)
 }
 
-func (r *Release) normalise(object map[string]any, stored bool) (map[string]any, []Dropped) {
+// NormaliseLike is Normalise of an object of which much may be as in another one of its kind,
+// which has been in the store: maps and lists that both share are in that form.
+func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []Dropped) {
+	return r.normalise(object, like, false)
+}
+
+// StoredLike is NormaliseLike of an object that has been in the store, too.
+func (r *Release) StoredLike(object, like map[string]any) (map[string]any, []Dropped) {
+	return r.normalise(object, like, true)
+}
+
+func (r *Release) normalise(object, like map[string]any, stored bool) (map[string]any, []Dropped) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
 	n := r.table().kind(apiVersion, kind)
@@ -42,8 +54,9 @@ func (r *Release) normalise(object map[string]any, stored bool) (map[string]any,
 		return object, nil
 	}
 	w := walk{stored: stored}
-	out, _ := w.fields(n, object, 0)
+	out, _ := w.fields(n, object, like, 0)
 	after, _ := out.(map[string]any) // what was an object stays one
+	slices.SortFunc(w.dropped, func(a, b Dropped) int { return a.Path.Compare(b.Path) })
 	return after, w.dropped
 }
 
@@ -74,26 +87,26 @@ func (w *walk) drop(name string) {
 	w.dropped = append(w.dropped, Dropped{append(path, fieldpath.FieldNameElement(name))})
 }
 
-// value is v as it is encoded, nil if it is absent. empty says that it is what omitempty
-// leaves out, and changed that it is not v.
-func (w *walk) value(n *node, v any, depth int) (out any, empty, changed bool) {
+// value is v as it is encoded, nil if it is absent. like is a value in that form, in the
+// same place. empty says that it is what omitempty leaves out, and changed that it is not v.
+func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false
 	}
 	switch n.shape {
 	case structure:
-		out, changed = w.fields(n, v, depth)
+		out, changed = w.fields(n, v, like, depth)
 		return out, false, changed
 	case pointer:
 		if v == nil {
 			return nil, true, false
 		}
-		out, _, changed = w.value(n.below, v, depth)
+		out, _, changed = w.value(n.below, v, like, depth)
 		return out, false, changed
 	case list:
-		return w.list(n, v, depth)
+		return w.list(n, v, like, depth)
 	case mapping:
-		return w.mapping(n, v, depth)
+		return w.mapping(n, v, like, depth)
 	case orBool, orList, orTexts:
 		out, changed = w.alternative(n, v, depth)
 		return out, false, changed
@@ -102,9 +115,10 @@ func (w *walk) value(n *node, v any, depth int) (out any, empty, changed bool) {
 }
 
 // fields is a struct.
-func (w *walk) fields(n *node, v any, depth int) (out any, changed bool) {
+func (w *walk) fields(n *node, v, like any, depth int) (out any, changed bool) {
 	in, ok := v.(map[string]any)
-	if !ok && v != nil {
+	before, _ := like.(map[string]any)
+	if !ok && v != nil || in != nil && box.SameMap(in, before) {
 		return v, false
 	}
 	var edited map[string]any
@@ -114,33 +128,27 @@ func (w *walk) fields(n *node, v any, depth int) (out any, changed bool) {
 		}
 		return edited
 	}
-	known := 0
-	for i := range n.fields {
-		f := &n.fields[i]
-		was, there := in[f.name]
-		var after any
-		var empty, other bool
-		if there {
-			known++
-			w.at = append(w.at, step{name: f.name})
-			after, empty, other = w.value(f.of, was, depth+1)
-			w.at = w.at[:len(w.at)-1]
-		} else {
-			after, empty, _ = w.value(f.of, nil, depth+1)
+	for name, was := range in {
+		i, known := n.byName[name]
+		if !known {
+			w.drop(name)
+			delete(edit(), name)
+			continue
 		}
-		switch gone := f.ifEmpty && empty || f.ifZero && after == nil; {
-		case gone && there:
-			delete(edit(), f.name)
-		case !gone && (other || !there):
-			edit()[f.name] = after
+		f := &n.fields[i]
+		w.at = append(w.at, step{name: name})
+		after, empty, other := w.value(f.of, was, before[name], depth+1)
+		w.at = w.at[:len(w.at)-1]
+		if f.gone(after, empty) {
+			delete(edit(), name)
+		} else if other {
+			edit()[name] = after
 		}
 	}
-	if known < len(in) {
-		for _, name := range slices.Sorted(maps.Keys(in)) {
-			if !slices.ContainsFunc(n.fields, func(f field) bool { return f.name == name }) {
-				w.drop(name)
-				delete(edit(), name)
-			}
+	for _, i := range n.written() {
+		f := &n.fields[i]
+		if _, there := in[f.name]; !there {
+			edit()[f.name], _, _ = w.value(f.of, nil, nil, depth+1)
 		}
 	}
 	switch {
@@ -152,18 +160,25 @@ func (w *walk) fields(n *node, v any, depth int) (out any, changed bool) {
 	return in, false
 }
 
-func (w *walk) list(n *node, v any, depth int) (out any, empty, changed bool) {
+func (w *walk) list(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	in, ok := v.([]any)
+	before, _ := like.([]any)
 	switch {
 	case !ok:
 		return v, v == nil, false
 	case len(in) == 0 && (w.stored || in == nil):
 		return nil, true, true
+	case len(in) > 0 && box.SameList(in, before):
+		return v, false, false
 	}
 	var edited []any
 	for i := range in {
 		w.at = append(w.at, step{index: i, item: true})
-		after, _, other := w.value(n.below, in[i], depth+1)
+		var item any
+		if i < len(before) {
+			item = before[i]
+		}
+		after, _, other := w.value(n.below, in[i], item, depth+1)
 		w.at = w.at[:len(w.at)-1]
 		if other {
 			if edited == nil {
@@ -178,25 +193,28 @@ func (w *walk) list(n *node, v any, depth int) (out any, empty, changed bool) {
 	return in, len(in) == 0, false
 }
 
-func (w *walk) mapping(n *node, v any, depth int) (out any, empty, changed bool) {
+func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	in, ok := v.(map[string]any)
+	before, _ := like.(map[string]any)
 	switch {
 	case !ok:
 		return v, v == nil, false
 	case len(in) == 0 && (w.stored || in == nil):
 		return nil, true, true
+	case len(in) > 0 && box.SameMap(in, before):
+		return v, false, false
 	}
 	var edited map[string]any
-	for _, key := range slices.Sorted(maps.Keys(in)) {
+	for key, was := range in {
 		w.at = append(w.at, step{name: key})
-		after, _, other := w.value(n.below, in[key], depth+1)
+		after, _, other := w.value(n.below, was, before[key], depth+1)
 		w.at = w.at[:len(w.at)-1]
 		if w.stored && after == nil {
 			switch n.below.shape { // values of maps are always there
 			case binary:
 				after, other = "", true
 			case list:
-				after, other = in[key], in[key] == nil
+				after, other = was, was == nil
 				if other {
 					after = []any{}
 				}
@@ -219,7 +237,7 @@ func (w *walk) mapping(n *node, v any, depth int) (out any, empty, changed bool)
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		return w.fields(n.below, v, depth)
+		return w.fields(n.below, v, nil, depth)
 	case bool:
 		if n.shape == orBool {
 			return v, false
@@ -230,7 +248,7 @@ func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 			of = scalars["string"]
 		}
 		if n.shape != orBool && len(v) > 0 {
-			out, _, changed = w.list(&node{shape: list, below: of}, v, depth)
+			out, _, changed = w.list(&node{shape: list, below: of}, v, nil, depth)
 			return out, changed
 		}
 	case nil:

@@ -37,6 +37,9 @@ func (n *node) scalar(v any) (out any, empty, changed bool) {
 		out, changed = bytes(v)
 		return out, out == nil || out == "", changed
 	case quantities:
+		if text, ok := v.(string); ok && canonical(text) {
+			return v, false, false
+		}
 		if text, ok := quantity.Canonical(v); ok {
 			return text, false, v != text
 		}
@@ -125,4 +128,21 @@ func utc(v any, layout string) (out any, changed bool) {
 	}
 	again := t.UTC().Format(layout)
 	return again, again != text
+}
+
+// canonical says of most quantities that are as quantity.Canonical has them that they are:
+// a number of one to three digits, with a unit below those that may not fit.
+func canonical(text string) bool {
+	n := 0
+	for n < len(text) && n < 4 && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	if n == 0 || n > 3 || text[0] == '0' {
+		return text == "0"
+	}
+	switch text[n:] {
+	case "", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti":
+		return true
+	}
+	return false
 }

@@ -45,8 +45,12 @@ type node struct {
 	bits int
 	// below is what a pointer, list or map holds.
 	below *node
-	// fields are those of a struct.
+	// fields are those of a struct, byName where each is.
 	fields []field
+	byName map[string]int
+	// written are the fields that are written if they are not there. They are known once
+	// all types below are read.
+	written func() []int
 }
 
 type field struct {
@@ -176,7 +180,8 @@ func (t *table) node(spelled, in string) *node {
 	if !ok {
 		panic(fmt.Errorf("the tables of Kubernetes' Go types have no %s", name))
 	}
-	n := &node{shape: structure}
+	n := &node{shape: structure, byName: map[string]int{}}
+	n.written = sync.OnceValue(n.findWritten)
 	t.types[name] = n
 	in = name[:strings.LastIndexByte(name, '.')]
 	for line := range strings.SplitSeq(lines, "\n") {
@@ -184,8 +189,23 @@ func (t *table) node(spelled, in string) *node {
 			f := field{of: t.node(of, in)}
 			name, f.ifZero = strings.CutSuffix(name, "!")
 			f.name, f.ifEmpty = strings.CutSuffix(name, "?")
+			n.byName[f.name] = len(n.fields)
 			n.fields = append(n.fields, f)
 		}
 	}
 	return n
 }
+
+// findWritten asks for each field of a struct whether it is written if it is not there.
+func (n *node) findWritten() (all []int) {
+	w := &walk{}
+	for i := range n.fields {
+		if after, empty, _ := w.value(n.fields[i].of, nil, nil, 0); !n.fields[i].gone(after, empty) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// gone says whether a field that is encoded as v is left out.
+func (f *field) gone(v any, empty bool) bool { return f.ifEmpty && empty || f.ifZero && v == nil }

@@ -47,8 +47,12 @@ func (p *Prepared) countTemplates(object map[string]any) map[string]any {
 	}
 	if p.Live == nil {
 		n = max(n, 1)
-	} else if live, next := p.comparable(object); !same(specOf(live)["template"], specOf(next)["template"]) {
-		n++
+	} else {
+		next, _ := p.fromStore(object)
+		live, next := p.comparable(next)
+		if !same(specOf(live)["template"], specOf(next)["template"]) {
+			n++
+		}
 	}
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
 }

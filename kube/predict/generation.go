@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -170,8 +171,7 @@ func (p *Prepared) differs(object map[string]any, of []string) bool {
 // defaults that are published of built-in types: "", 0 or {} of what is no pointer in Go.
 func (p *Prepared) comparable(object map[string]any) (live, next map[string]any) {
 	if !p.carries && p.server.inGo(object) {
-		next, _ = p.fromStore(object)
-		return p.Live, next
+		return p.Live, object // as Go has both
 	}
 	t := p.Request.Type
 	live, next = document.WithoutManagedFields(p.Live), document.WithoutManagedFields(object)
@@ -208,6 +208,9 @@ func same(a, b any) bool {
 		if !ok {
 			return false
 		}
+		if box.SameMap(x, y) {
+			return true
+		}
 		for name, v := range x {
 			if !same(v, y[name]) {
 				return false
@@ -226,6 +229,9 @@ func same(a, b any) bool {
 		}
 		if !ok || len(x) != len(y) {
 			return false
+		}
+		if box.SameList(x, y) {
+			return true
 		}
 		for i := range x {
 			if !same(x[i], y[i]) {

@@ -25,7 +25,7 @@ func (p *Prepared) decoded(object map[string]any) (map[string]any, []goform.Drop
 	if p.carries || !p.server.inGo(object) {
 		return object, nil
 	}
-	after, dropped := p.server.GoForm.Normalise(object)
+	after, dropped := p.server.GoForm.NormaliseLike(object, p.read)
 	if list, ok := document.Metadata(object)["managedFields"].([]any); ok && len(list) == 0 {
 		after = withManagedFields(after, object) // it says that an update resets them
 	}
@@ -37,7 +37,7 @@ func (p *Prepared) fromStore(object map[string]any) (map[string]any, []goform.Dr
 	if p.carries || !p.server.inGo(object) {
 		return object, nil
 	}
-	return p.server.GoForm.Stored(object)
+	return p.server.GoForm.StoredLike(object, p.read)
 }
 
 // emptyGo is a new object of a kind before anything is read into it, nil if its Go type is

@@ -15,7 +15,7 @@ import (
 const deployment = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": {"a": "b"}},
 	"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"hostNetwork": false, "containers": [{"name": "c", "image": "i:1", "resources": {"limits": {"cpu": "1000m"}}}, {"name": "d", "image": "i:1"}]}}}}`
 
-func goServer(t *testing.T) *predict.Server {
+func goServer(t testing.TB) *predict.Server {
 	t.Helper()
 	s := server(t, "1.37")
 	release, err := goform.For("1.37")
@@ -110,7 +110,7 @@ func TestUnknownFieldsInGoForm(t *testing.T) {
 	}
 }
 
-func asJSON(t *testing.T, v any) string {
+func asJSON(t testing.TB, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {

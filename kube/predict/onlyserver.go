@@ -26,6 +26,8 @@ type ServerField struct {
 	// Why says who writes it, in a sentence.
 	Why string
 
+	// names are the steps of Path, * for items.
+	names []string
 	// unless says of an object that it has no such field, besides those that are there.
 	unless func(p *Prepared, object map[string]any) bool
 	// anyway says that what is there may not be all, or not what is stored.
@@ -36,7 +38,7 @@ type ServerField struct {
 // kinds.
 func ServerFields() []ServerField { return slices.Clone(serverFields) }
 
-var serverFields = []ServerField{
+var serverFields = withNames([]ServerField{
 	{Path: ".metadata.creationTimestamp", Why: "is when the server stores the object first."},
 	{Path: ".metadata.deletionGracePeriodSeconds", Later: true, Why: "is that of the request that deletes the object."},
 	{Path: ".metadata.deletionTimestamp", Later: true, Why: "is set by a request that deletes the object, which then waits for finalizers."},
@@ -97,6 +99,13 @@ var serverFields = []ServerField{
 	{Kind: "Service", Path: ".spec.ports[*].nodePort", unless: (*Prepared).needsNoNodePorts, Why: "is allocated of a NodePort or LoadBalancer, unless allocateLoadBalancerNodePorts is false."},
 
 	{Kind: "ServiceAccount", Path: ".secrets", Later: true, Why: "were filled in by a controller before Kubernetes 1.24."},
+})
+
+func withNames(all []ServerField) []ServerField {
+	for i := range all {
+		all[i].names = all[i].steps()
+	}
+	return all
 }
 
 func (p *Prepared) isLive(map[string]any) bool { return p.Live != nil }
@@ -163,12 +172,12 @@ func (p *Prepared) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path
 		if f.Later || f.Kind != "" && (f.Kind != kind || !known || !main && f.Kind != requestForCertificate) || f.unless != nil && f.unless(p, result.Object) {
 			continue
 		}
-		all = places(result.Object, f.steps(), f.anyway, nil, all)
+		all = places(result.Object, f.names, f.anyway, nil, all)
 	}
 	return all
 }
 
-// steps are the names of the path of a field, * for items.
+// steps are the names of the path of a field.
 func (f *ServerField) steps() (names []string) {
 	path, quoted, _ := strings.Cut(f.Path, `["`)
 	names = strings.Split(strings.ReplaceAll(path, "[*]", ".*"), ".")[1:]

@@ -12,6 +12,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
@@ -157,6 +159,8 @@ type Prepared struct {
 
 	server *Server
 	filled Filled
+	// read is Live if Go's types read and write it as it is.
+	read map[string]any
 	// carries says that the live object has fields that the type does not know.
 	carries bool
 }
@@ -205,10 +209,9 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 				return nil, err
 			}
 		}
-		if p.Object, p.filled, err = s.Fill(p.Object, with.Type, p.carries, r.Time); err != nil {
+		if p.Object, err = p.fill(p.Object); err != nil {
 			return nil, err
 		}
-		p.Object, _ = p.decoded(p.Object)
 		if isDaemonSet(p.Object) && s.predicts(p.Object) {
 			p.Object = p.decodedCount(p.Object)
 		}
@@ -217,7 +220,12 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	options.Subresource = r.Subresource
 	options.ResetFields = s.ResetFields(apiVersion, kind, r.Subresource, with.Type)
 	options.Clock = func() time.Time { return r.Time }
-	options.Defaulter = p.complete
+	options.Defaulter, options.NoWrites = p.complete, true
+	if convert := s.FieldManager.Converter; convert != nil && !s.FieldManager.NoWrites {
+		options.Converter = func(object map[string]any, apiVersion string) (map[string]any, error) {
+			return convert(data.Clone(object).(map[string]any), apiVersion)
+		}
+	}
 	options.Empty = s.empty(with.Type)
 	p.noteReset(options.ResetFields)
 	if kindOf(r.Object) == requestForCertificate && s.predicts(r.Object) {
@@ -245,26 +253,41 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 	}
 	p.Warnings = append(p.Warnings, lost...)
 	p.carries = s.FieldManager.CarryUnknown && hasUnknown(p.Live, t)
-	var dropped []goform.Dropped
-	p.Live, dropped = p.fromStore(s.SecretAsStored(p.Live))
+	stored := s.SecretAsStored(p.Live)
+	decoded, dropped := p.fromStore(stored)
 	p.noteDropped(dropped, true)
-	if p.Live, p.FilledLive, err = s.Fill(p.Live, t, p.carries, p.Request.Time); err == nil {
-		p.Live, _ = p.fromStore(p.Live)
+	if p.Live, p.FilledLive, err = s.Fill(decoded, t, p.carries, p.Request.Time); err != nil || p.carries || !s.inGo(decoded) {
+		return err
 	}
-	return err
+	again := stored
+	if !box.SameMap(p.Live, stored) {
+		p.Live, _ = p.fromStore(p.Live)
+		again, _ = p.fromStore(p.Live)
+	}
+	if box.SameMap(p.Live, again) {
+		p.read = p.Live
+	}
+	return nil
 }
 
 // complete is a fieldmanager.Defaulter: it makes of what an apply has merged what the
-// server stores.
+// server stores. It writes to nothing that it is given.
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
 	object, _ = p.decoded(object)
-	if object, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time); err != nil {
+	if object, err = p.fill(object); err != nil {
 		return nil, err
 	}
-	object, _ = p.decoded(object)
-	object, _ = p.fromStore(p.strategy(object))
-	return object, nil
+	return p.strategy(object), nil
+}
+
+// fill is what was decoded with its defaults.
+func (p *Prepared) fill(object map[string]any) (after map[string]any, err error) {
+	after, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time)
+	if err == nil && !box.SameMap(after, object) {
+		after, _ = p.decoded(after)
+	}
+	return after, err
 }
 
 // Update is what the server makes of a request that is no apply.
@@ -284,7 +307,7 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 // fields tell what was sent.
 func (p *Prepared) stored(result *fieldmanager.Result) *fieldmanager.Result {
 	after := *result
-	after.Object, _ = p.fromStore(p.strategy(result.Object))
+	after.Object = p.strategy(result.Object)
 	if p.Live != nil && document.Equal(after.Object, p.Live) {
 		after.Object, after.Changed = p.Live, false
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// strategy is what the strategy of its endpoint makes of an object before it is stored.
+// strategy is an object as the server reads it once it is stored: what the strategy of its
+// endpoint makes of it.
 func (p *Prepared) strategy(object map[string]any) map[string]any {
 	if p.Request.Subresource == "" && p.server.predicts(object) {
 		object = p.admit(object)
@@ -27,6 +28,7 @@ func (p *Prepared) strategy(object map[string]any) map[string]any {
 	if kindOf(object) == requestForCertificate && p.server.predicts(object) {
 		object = p.requestForCertificate(object)
 	}
+	object, _ = p.fromStore(object)
 	return p.counted(object)
 }
 

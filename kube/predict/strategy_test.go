@@ -20,7 +20,7 @@ import (
 )
 
 // server is one of a release.
-func server(t *testing.T, version string) *predict.Server {
+func server(t testing.TB, version string) *predict.Server {
 	t.Helper()
 	catalog, err := openapi.BuiltinFor(version)
 	if err != nil {
@@ -37,7 +37,7 @@ func server(t *testing.T, version string) *predict.Server {
 	}
 }
 
-func object(t *testing.T, text string) map[string]any {
+func object(t testing.TB, text string) map[string]any {
 	t.Helper()
 	if text == "" {
 		return nil

@@ -4,6 +4,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"cmp"
 	"flag"
 	"fmt"
@@ -161,6 +162,64 @@ func TestMatches(t *testing.T) {
 		if matches(tt.want, tt.got) != tt.ok {
 			t.Errorf("%q and %q", tt.want, tt.got)
 		}
+	}
+}
+
+// inexact is what of kinds is not as a server stores it, known differences apart.
+var inexact = map[string]string{
+	"networking.k8s.io/v1 NetworkPolicy": "the generation, of an empty map in place of none",
+	"apps/v1 Deployment":                 scaleOwner,
+	"apps/v1 ReplicaSet":                 scaleOwner,
+	"apps/v1 StatefulSet":                scaleOwner,
+	"v1 ReplicationController":           scaleOwner,
+}
+
+const scaleOwner = "an owner of `.spec.replicas`, after a scale that changes nothing"
+
+// The documents say of each kind how exact it is: as conformance/cluster has measured it.
+func TestKindsAreTold(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/prediction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := os.ReadFile("../../../conformance/cluster/RESULTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, results, ok := bytes.Cut(results, []byte("| kind | 1.36: requests, known | 1.37: requests, known |\n|---|--:|--:|\n"))
+	if !ok {
+		t.Fatal("conformance/cluster/RESULTS.md has no table of predictions by kind")
+	}
+	table, _, _ := bytes.Cut(results, []byte("\n\n"))
+	var rows strings.Builder
+	for row := range strings.Lines(string(table) + "\n") {
+		cells := strings.Split(strings.Trim(row, "| \n"), " | ")
+		requests, known := 0, 0
+		for _, cell := range cells[1:] {
+			r, k := 0, 0
+			if n, err := fmt.Sscanf(cell, "%d, %d", &r, &k); n == 0 {
+				t.Fatalf("%q: %v", row, err)
+			}
+			requests, known = requests+r, known+k
+		}
+		kind := cells[0]
+		if (known > 0) != (inexact[kind] != "") {
+			t.Errorf("%s: %d known differences, told is %q", kind, known, inexact[kind])
+		}
+		group, name, _ := strings.Cut(kind, " ")
+		if g, _, named := strings.Cut(group, "/"); named {
+			name += "." + g
+		}
+		var server []string
+		for _, f := range predict.ServerFields() {
+			if f.Kind == name && !f.Later {
+				server = append(server, "`"+f.Path+"`")
+			}
+		}
+		fmt.Fprintf(&rows, "| %s | %d | %s | %s |\n", kind, requests, cmp.Or(inexact[kind], "-"), cmp.Or(strings.Join(server, ", "), "-"))
+	}
+	if !strings.Contains(string(text), rows.String()) {
+		t.Errorf("docs/prediction.md lacks these rows:\n%s", rows.String())
 	}
 }
 

@@ -61,7 +61,8 @@ terminal. What they have no place for, such as conflicts, stands before the line
 
 Fields of live objects that their types do not know, since the schema is older than
 the server, are carried through, with a warning each. Fields of CONFIG must be known.
-A quantity in another spelling, such as 1000m for 1, is a change that says so, unless
+A quantity in another spelling, such as 1000m for 1, is no change of a built-in kind,
+which servers spell anew; of a custom resource it is one that says so, unless
 --equal-quantities is given.
 
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input; 4 a change

@@ -79,7 +79,7 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed bool) {
 	if fixed {
 		t.line("%s", labelled("force", "is refused: it is immutable"))
 	} else {
-		t.labelled("force", fmt.Sprintf("it becomes %s; %s no longer owns it:", words.ValueOrNone(c.Yours, c.HasYours), them))
+		t.labelled("force", fmt.Sprintf("it %s; %s no longer owns it:", t.forced(c), them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
 	}
 	t.labelled("drop", fmt.Sprintf("it stays %s; leave it out of your config, or:", asItIs(c)))
@@ -87,6 +87,19 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed bool) {
 	if c.HasLive {
 		t.labelled("match", fmt.Sprintf("write %s: it stays that, owned %s", words.Flow(c.Live), both))
 	}
+}
+
+// forced says what becomes of a field that is taken by force: it may be stored otherwise
+// than it is sent.
+func (t *conflictText) forced(c *fieldmanager.Conflict) string {
+	yours, there := c.Yours, c.HasYours
+	if result := t.o.Resolution(resolve.Force).Result; result != nil {
+		yours, there = fields.NewFinder(t.o.Type).ValueAt(result.Object, c.Path)
+	}
+	if there == c.HasLive && reflect.DeepEqual(yours, c.Live) {
+		return "stays " + asItIs(c)
+	}
+	return "becomes " + words.ValueOrNone(yours, there)
 }
 
 // maxInFull is how many conflicts of one run are told with all that can be done. Of the

@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
@@ -35,6 +36,9 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	}
 	if t.Catalog != nil {
 		s.Kind = t.Catalog.Kind
+	}
+	if s.Release != nil {
+		s.GoForm, _ = goform.For(s.Release.Version()) // without its types, objects stay as they are sent
 	}
 	return s
 }
