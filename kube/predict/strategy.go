@@ -9,10 +9,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// strategy is what the strategy of its endpoint makes of an object before it is stored.
-func (p *Prepared) strategy(object map[string]any) map[string]any {
-	if p.Request.Subresource == "" && p.server.predicts(object) {
+// strategy is what admission, and after it the strategy of its endpoint, make of an object
+// before it is stored.
+func (p *Prepared) strategy(object map[string]any) (map[string]any, error) {
+	mainly := p.Request.Subresource == "" && p.server.predicts(object)
+	if mainly {
 		object = p.admit(object)
+	}
+	object, err := p.mutate(object)
+	if err != nil {
+		return nil, err
+	}
+	if mainly {
 		switch kind := kindOf(object); {
 		case isDaemonSet(object):
 			object = p.countTemplates(object)
@@ -27,7 +35,7 @@ func (p *Prepared) strategy(object map[string]any) map[string]any {
 	if kindOf(object) == requestForCertificate && p.server.predicts(object) {
 		object = p.requestForCertificate(object)
 	}
-	return p.counted(object)
+	return p.counted(object), nil
 }
 
 // phases are the status that objects of a kind are created with, which no request sets.
