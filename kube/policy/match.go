@@ -154,5 +154,5 @@ func isExempt(r schema.GroupVersionResource) bool {
 }
 
 func (r *request) missingNamespace(why string) error {
-	return &missingError{fmt.Sprintf("the Namespace %s is not given, and %s", r.GetNamespace(), why)}
+	return &MissingError{Message: fmt.Sprintf("the Namespace %s is not given, and %s", r.GetNamespace(), why)}
 }

@@ -160,38 +160,43 @@ func (m *mutating) pass() error {
 	if err != nil {
 		return err
 	}
-	versions := map[gvk]*admission.VersionedAttributes{}
-	var last *admission.VersionedAttributes
+	var at *admission.VersionedAttributes
+	dirty := false
 	for i := range all {
 		v := &all[i]
-		at := versions[v.on.kind]
-		if at == nil {
+		if at == nil || at.VersionedKind != v.on.kind {
+			if err := m.take(at); err != nil {
+				return err
+			}
 			if at, err = m.versioned(v.on.kind); err != nil {
 				return err
 			}
-			versions[v.on.kind] = at
 		}
-		done, err := m.invoke(v, at)
-		if err != nil {
+		if err := m.invoke(v, at); err != nil {
 			return err
 		}
-		if done {
-			last = at
-		}
+		dirty = dirty || at.Dirty
 	}
-	if last != nil && last.Dirty {
+	if err := m.take(at); err != nil {
+		return err
+	}
+	if dirty {
 		m.requireAgain()
 		m.changed = true
-		object, err := m.convert(contentOf(last), m.kind)
-		if err != nil {
-			return err
-		}
-		m.object = object
 	}
 	if len(m.refused) > 0 {
 		return m.denial(m.refused[0].String())
 	}
 	return nil
+}
+
+// take takes up what policies have made of the object in a version. A server forgets that
+// where the last of them asks for another version.
+func (m *mutating) take(at *admission.VersionedAttributes) (err error) {
+	if at != nil && at.Dirty {
+		m.object, err = m.convert(contentOf(at), m.kind)
+	}
+	return err
 }
 
 func contentOf(a *admission.VersionedAttributes) map[string]any {
@@ -249,21 +254,21 @@ func (m *mutating) invocationsBy(p *policy, b *binding, on matched) (all []invoc
 	return all, err
 }
 
-// invoke invokes one policy. done says that it was, whatever came of it.
-func (m *mutating) invoke(v *invocation, at *admission.VersionedAttributes) (done bool, err error) {
+// invoke invokes one policy.
+func (m *mutating) invoke(v *invocation, at *admission.VersionedAttributes) error {
 	p := v.policy.mutation
 	ctx := p.variables.CreateContext(context.Background())
 	if p.conditions != nil {
 		found := p.conditions.Match(ctx, at, v.param, nil)
 		if found.Error != nil {
-			return false, m.refuse(v.policy, v.binding.name, found.Error)
+			return m.refuse(v.policy, v.binding.name, found.Error)
 		}
 		if !found.Matches {
-			return false, nil
+			return nil
 		}
 	}
 	if m.second && !m.again[v.key] {
-		return false, nil
+		return nil
 	}
 	before := contentOf(at)
 	for _, patch := range p.patches {
@@ -273,11 +278,11 @@ func (m *mutating) invoke(v *invocation, at *admission.VersionedAttributes) (don
 		}
 		var whole *fieldmanager.RequestError
 		if errors.As(err, &whole) {
-			return true, whole
+			return whole
 		}
 		if err != nil {
 			if err = m.refuse(v.policy, v.binding.name, err); err != nil {
-				return true, err
+				return err
 			}
 			continue
 		}
@@ -290,7 +295,7 @@ func (m *mutating) invoke(v *invocation, at *admission.VersionedAttributes) (don
 	if p.again {
 		m.invoked[v.key] = true
 	}
-	return true, nil
+	return nil
 }
 
 // defaulted is an object that a policy has changed, in the version of the policy, with the

@@ -31,13 +31,18 @@ func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 // errNoParams is what a server says of a binding without params.
 var errNoParams = errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
 
-// missingError is that something is not given which a server may have.
-type missingError struct{ message string }
+// MissingError is that a policy needs an object that is not given, and that a server may have.
+type MissingError struct{ Policy, Message string }
 
-func (e *missingError) Error() string { return e.message }
+func (e *MissingError) Error() string {
+	if e.Policy == "" {
+		return e.Message
+	}
+	return e.Policy + ": " + e.Message
+}
 
 // paramsOf are the objects that a policy is evaluated with by a binding, once for each of
-// them: one nil if it takes none. A *missingError says that they are not known.
+// them: one nil if it takes none. A *MissingError says that they are not known.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef
 	if kind == nil || ref == nil {
@@ -55,7 +60,7 @@ func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 		if o := s.param(kind, namespace, ref.Name); o != nil {
 			found = append(found, &unstructured.Unstructured{Object: o})
 		} else if !s.options.Whole {
-			return nil, &missingError{fmt.Sprintf("%s, which its binding %q names, is not given", describe(kind, namespace, ref.Name), b.name)}
+			return nil, &MissingError{Message: fmt.Sprintf("%s, which its binding %q names, is not given", describe(kind, namespace, ref.Name), b.name)}
 		}
 	} else {
 		selector, err := metav1.LabelSelectorAsSelector(ref.Selector)

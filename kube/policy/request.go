@@ -168,11 +168,11 @@ func (r *request) note(what string) {
 // notGiven is an error about what is not given, nil if it is another one: then a server sees
 // it, too.
 func (p *policy) notGiven(err error) error {
-	var missing *missingError
+	var missing *MissingError
 	var who *UserError
 	switch {
 	case errors.As(err, &missing):
-		return fmt.Errorf("%s %q: %w", p.kind, p.name, missing)
+		return &MissingError{fmt.Sprintf("%s %q", p.kind, p.name), missing.Message}
 	case errors.As(err, &who):
 		return who
 	}

@@ -49,7 +49,10 @@ func (d *decoding) validating(p *policy, from *v1.ValidatingAdmissionPolicy) {
 	}
 	v := &validation{conditions: c.conditions(from.Spec.MatchConditions), validations: from.Spec.Validations, annotations: from.Spec.AuditAnnotations}
 	var all, messages, audit []plugin.ExpressionAccessor
-	for _, w := range from.Spec.Validations {
+	for i, w := range from.Spec.Validations {
+		if r := w.Reason; r != nil && *r != metav1.StatusReasonForbidden && *r != metav1.StatusReasonInvalid && *r != metav1.StatusReasonRequestEntityTooLarge {
+			d.failf(fmt.Sprintf(".spec.validations[%d].reason", i), "want Forbidden, Invalid or RequestEntityTooLarge, found %q", *r)
+		}
 		all = append(all, &expression{w.Expression, []*cel.Type{cel.BoolType}})
 		var message plugin.ExpressionAccessor
 		if w.MessageExpression != "" {
@@ -119,8 +122,6 @@ func codeOf(reason metav1.StatusReason) int {
 	switch reason {
 	case metav1.StatusReasonForbidden:
 		return http.StatusForbidden
-	case metav1.StatusReasonUnauthorized:
-		return http.StatusUnauthorized
 	case metav1.StatusReasonRequestEntityTooLarge:
 		return http.StatusRequestEntityTooLarge
 	}

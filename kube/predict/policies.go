@@ -45,6 +45,13 @@ type Admitted struct {
 	Audit map[string]string
 }
 
+// PoliciesError is that policies refuse a request, or cannot be asked.
+type PoliciesError struct{ Err error }
+
+func (e *PoliciesError) Error() string { return e.Err.Error() }
+
+func (e *PoliciesError) Unwrap() error { return e.Err }
+
 // mutate is an object as policies change it.
 func (p *Prepared) mutate(object map[string]any) (map[string]any, error) {
 	if p.mutated = nil; p.server.Policies == nil {
@@ -53,7 +60,7 @@ func (p *Prepared) mutate(object map[string]any) (map[string]any, error) {
 	plain := document.WithoutManagedFields(object)
 	answer, err := p.server.Policies.Mutate(p.admission(plain))
 	if err != nil {
-		return nil, err
+		return nil, &PoliciesError{err}
 	}
 	if p.mutated = answer; document.Equal(answer.Object, plain) {
 		return object, nil
@@ -80,29 +87,32 @@ func (p *Prepared) filledAgain(object map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// Admit is what is stored of a merged request once policies have judged it. Whoever does
-// not merge with Server.Predict asks for it before Prediction.
-func (p *Prepared) Admit(result *fieldmanager.Result) (*fieldmanager.Result, error) {
-	if p.server.Policies == nil {
+// Mutate is a merged request as mutating policies change it, if the merge did not ask them:
+// an apply that merges nothing does not. Whoever does not merge with Server.Predict calls it
+// then, and Validate before Prediction. The error is a *PoliciesError.
+func (p *Prepared) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
+	if p.server.Policies == nil || p.mutated != nil {
 		return result, nil
 	}
-	if p.Request.Verb.IsApply() && p.mutated == nil {
-		// There was nothing to merge, and so nothing to complete.
-		var err error
-		if result, err = p.stored(result); err != nil {
-			return nil, err
-		}
+	return p.stored(result)
+}
+
+// Validate has validating policies judge what is about to be stored. The error is a
+// *PoliciesError.
+func (p *Prepared) Validate(result *fieldmanager.Result) error {
+	if p.server.Policies == nil {
+		return nil
 	}
 	answer, err := p.server.Policies.Validate(p.admission(document.WithoutManagedFields(result.Object)))
 	if err != nil {
-		return nil, err
+		return &PoliciesError{err}
 	}
 	p.validated = answer
-	return result, nil
+	return nil
 }
 
-// answers are those of the policies together.
-func (p *Prepared) answers() *Admitted {
+// Admitted is what policies said so far, nil if there are none.
+func (p *Prepared) Admitted() *Admitted {
 	if p.server.Policies == nil {
 		return nil
 	}

@@ -140,21 +140,19 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 		result, err = p.Update()
 	}
 	if err == nil {
-		result, err = p.Admit(result)
+		result, err = p.Mutate(result)
+	}
+	if err == nil {
+		err = p.Validate(result)
+	}
+	var policies *PoliciesError
+	if errors.As(err, &policies) {
+		return nil, policies.Err
 	}
 	if err != nil {
-		return nil, refusal(err)
+		return nil, err
 	}
 	return p.Prediction(result), nil
-}
-
-// refusal is the error of policies in that of a merge, or the error itself.
-func refusal(err error) error {
-	var request *fieldmanager.RequestError
-	if errors.As(err, &request) {
-		return request
-	}
-	return err
 }
 
 // Prepared is a request on its way, before it is merged. Callers who do not merge with
@@ -349,7 +347,7 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 
 // Prediction is the request with what its merge came to.
 func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
-	d := &Prediction{Result: p.readBack(result), Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result), Admitted: p.answers()}
+	d := &Prediction{Result: p.readBack(result), Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	return d
 }
