@@ -6,6 +6,8 @@ package policy
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/google/cel-go/cel"
@@ -75,10 +77,16 @@ var identifier = regexp.MustCompile(`^[_a-zA-Z][_a-zA-Z0-9]*$`)
 // check notes what an expression uses, and what is wrong with it.
 func (c *compiler) check(path, text string, compiled plugin.CompilationResult) {
 	if compiled.Error != nil {
-		c.failf(path, "%v", compiled.Error)
+		c.failf(path, "%s", oneLine(compiled.Error.Error()))
 		return
 	}
 	c.policy.uses.note(c.env, path, text)
+}
+
+// oneLine is what the compiler says without its pictures of the expression.
+func oneLine(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, " | ") })
+	return strings.Join(lines, "; ")
 }
 
 // checkAll is check for expressions that are compiled together; nil is left out.

@@ -17,7 +17,7 @@
 // why the package is a module of its own.
 //
 // A request goes the way that it goes in a server: policies are matched by
-// matchConstraints, by the matchResources of their bindings and by matchConditions; each is
+// match constraints, by those of their bindings and by match conditions; each is
 // evaluated once for each of its params; mutating ones change the object one after the other,
 // by the names of policies and bindings, and are invoked again as their reinvocationPolicy
 // says. A server has no order among policies: where theirs counts, its answer may be another

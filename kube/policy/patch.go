@@ -120,7 +120,7 @@ func atomics(s *schema.Schema, ref schema.TypeRef, v any, path fieldpath.Path) (
 		if atom.Map == nil {
 			return nil
 		}
-		if atom.Map.ElementRelationship == schema.Atomic {
+		if atom.Map.ElementRelationship.IsAtomic() {
 			found = append(found, path.String())
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -132,7 +132,7 @@ func atomics(s *schema.Schema, ref schema.TypeRef, v any, path fieldpath.Path) (
 		if atom.List == nil {
 			return nil
 		}
-		if atom.List.ElementRelationship == schema.Atomic {
+		if atom.List.ElementRelationship.IsAtomic() {
 			found = append(found, path.String())
 		}
 		for i, item := range v {
