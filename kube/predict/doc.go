@@ -38,6 +38,8 @@
 //   - The endpoint does not store status of a kind that has it as a subresource, and stores
 //     nothing else at that ([Server.ResetFields]).
 //   - Package fieldmanager merges.
+//   - Server.Policies change what has been merged ([Policies]), and what they change nobody
+//     owns; they judge what is about to be stored.
 //   - The strategy of the kind has the last word: metadata.generation is 1 of a new object
 //     and grows with what counts for it, of the kinds that have one; a Service keeps the
 //     addresses and ports that an update leaves out, and loses those of a type that it is no
@@ -60,7 +62,8 @@
 //
 // # What it does not do
 //
-// It validates nothing but what a merge does. Admission and webhooks are not known. Without
+// It validates nothing but what a merge does. Webhooks are not known, and admission policies
+// only if Server.Policies are given, which package kube/policy makes. Without
 // Server.GoForm, neither is what Go's types write otherwise than a request does, such as 1
 // for the quantity 1000m.
 package predict

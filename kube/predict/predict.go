@@ -58,6 +58,9 @@ type Server struct {
 	// EncodeText is how a text of a Secret's stringData stands in its data. Nil is as
 	// base64.
 	EncodeText func(string) string
+
+	// Policies are asked of each request, nil if there are none.
+	Policies Policies
 }
 
 // Definition is what defines a custom resource; a Version of package kube/crd is one.
@@ -121,6 +124,8 @@ type Prediction struct {
 	// Warnings are what the request lost or what its author should know; those of Result
 	// are among them.
 	Warnings []managedfields.Warning
+	// Admitted is what policies said, nil if there are none.
+	Admitted *Admitted
 }
 
 // Predict is what the server makes of a request: an error of fieldmanager, such as a
@@ -135,6 +140,16 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 		result, err = p.FieldManager.Apply(p.Live, p.Object, r.Manager, r.Verb == ApplyForce)
 	} else {
 		result, err = p.Update()
+	}
+	if err == nil {
+		result, err = p.Mutate(result)
+	}
+	if err == nil {
+		err = p.Validate(result)
+	}
+	var policies *PoliciesError
+	if errors.As(err, &policies) {
+		return nil, policies.Err
 	}
 	if err != nil {
 		return nil, err
@@ -161,6 +176,8 @@ type Prepared struct {
 	filled Filled
 	// read is Live if Go's types read and write it as it is.
 	read map[string]any
+	// mutated and validated are the answers of policies.
+	mutated, validated *Admitted
 	// carries says that the live object has fields that the type does not know.
 	carries bool
 }
@@ -278,7 +295,7 @@ func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error)
 	if object, err = p.fill(object); err != nil {
 		return nil, err
 	}
-	return p.strategy(object), nil
+	return p.strategy(object)
 }
 
 // fill is what was decoded with its defaults.
@@ -297,21 +314,25 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 		p.warn("", "is stored without new owners, since items of a list cannot be told apart")
 		return p.Untracked()
 	}
-	if err != nil || !result.Changed {
+	if err != nil || !result.Changed && p.server.Policies == nil {
 		return result, err
 	}
-	return p.stored(result), nil
+	return p.stored(result)
 }
 
 // stored is the result of an update with what the strategy makes of its object. Managed
 // fields tell what was sent.
-func (p *Prepared) stored(result *fieldmanager.Result) *fieldmanager.Result {
+func (p *Prepared) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
+	object, err := p.strategy(result.Object)
+	if err != nil {
+		return nil, err
+	}
 	after := *result
-	after.Object = p.strategy(result.Object)
-	if p.Live != nil && document.Equal(after.Object, p.Live) {
+	after.Object, after.Changed = object, true
+	if p.Live != nil && !result.Reencoded && sameStored(after.Object, p.Live) {
 		after.Object, after.Changed = p.Live, false
 	}
-	return &after
+	return &after, nil
 }
 
 // lacksKeys says whether all that is wrong are items of lists without keys. A server stores
@@ -340,12 +361,12 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 			return nil, err
 		}
 	}
-	return p.stored(&fieldmanager.Result{Object: object, Changed: true}), nil
+	return p.stored(&fieldmanager.Result{Object: object, Changed: true})
 }
 
 // Prediction is the request with what its merge came to.
 func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
-	d := &Prediction{Result: p.readBack(result), Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result)}
+	d := &Prediction{Result: p.readBack(result), Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	return d
 }

@@ -9,11 +9,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// strategy is an object as the server reads it once it is stored: what the strategy of its
-// endpoint makes of it.
-func (p *Prepared) strategy(object map[string]any) map[string]any {
-	if p.Request.Subresource == "" && p.server.predicts(object) {
+// strategy is an object as the server reads it once it is stored: what admission, and after
+// it the strategy of its endpoint, make of it.
+func (p *Prepared) strategy(object map[string]any) (map[string]any, error) {
+	mainly := p.Request.Subresource == "" && p.server.predicts(object)
+	if mainly {
 		object = p.admit(object)
+	}
+	object, err := p.mutate(object)
+	if err != nil {
+		return nil, err
+	}
+	if mainly {
 		switch kind := kindOf(object); {
 		case isDaemonSet(object):
 			object = p.countTemplates(object)
@@ -29,7 +36,7 @@ func (p *Prepared) strategy(object map[string]any) map[string]any {
 		object = p.requestForCertificate(object)
 	}
 	object, _ = p.fromStore(object)
-	return p.counted(object)
+	return p.counted(object), nil
 }
 
 // phases are the status that objects of a kind are created with, which no request sets.

@@ -40,6 +40,10 @@ Of each conflict it says whose the field is, both values, and the ways out: to
 force it, to drop it, or to match the live value, with the config that does it
 and what becomes of the object. The report has all of that as data.
 
+Policies are asked as a server asks them: mutating ones once the request is merged and
+defaulted, validating ones about what is about to be stored. A refusal has the words of
+a server, and exit status 3. The report says what else a server asks.
+
 A PATH is what a conflict shows, or what that begins with: it stands for all
 conflicts at it and below. Of several the longest counts. Conflicts without one
 are refused as ever. A path that conflicts with nothing is a warning, so that a
@@ -84,6 +88,9 @@ What is immutable stays so, whatever is forced.`,
         fields-to-discriminateBy: {disk: Disk, bucket: Bucket}
   END
   dovetail apply -f database.yaml --crd crds.yaml --markers unions.yaml --field-manager web
+
+  # What admission policies make of it, and whether they let it pass.
+  dovetail apply -f service.yaml --live live.yaml --field-manager web --policies policies.yaml
 
   # Everything a script needs to know, as JSON.
   kubectl get service web -o yaml --show-managed-fields |

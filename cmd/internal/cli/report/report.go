@@ -36,6 +36,10 @@ type Report struct {
 	Immutable  []immutableReport `json:"immutable"`
 	Warnings   []WarningReport   `json:"warnings"`
 	Errors     []ErrorReport     `json:"errors"`
+	// NotEvaluated is what else a server asks about a request, and Audit what policies add to
+	// its audit event; there if there are policies.
+	NotEvaluated *[]string         `json:"notEvaluated,omitempty"`
+	Audit        map[string]string `json:"audit,omitempty"`
 	// Outcomes are there if there are conflicts, Resolved if they were chosen.
 	Outcomes *outcomesReport   `json:"outcomes,omitempty"`
 	Resolved *[]resolvedReport `json:"settled,omitempty"`
@@ -89,6 +93,9 @@ func Of(o *server.Outcome) Report {
 	if o.Maker != nil {
 		places := o.OnlyServer()
 		p.OnlyServer = &places
+	}
+	if audit, not, asked := o.Admitted(); asked {
+		p.Audit, p.NotEvaluated = audit, &not
 	}
 	own := hasOutcomes(o)
 	for i := range o.Conflicts {

@@ -165,8 +165,11 @@ func (o *Outcome) Explain(err error) {
 		managed  *managedfields.Error
 		fixed    *fieldmanager.ImmutableError
 		request  *fieldmanager.RequestError
+		policies *predict.PoliciesError
 	)
 	switch {
+	case errors.As(err, &policies):
+		o.refuse(policies)
 	case errors.As(err, &conflict):
 		o.Conflicts = conflict.Conflicts
 	case errors.As(err, &fixed):

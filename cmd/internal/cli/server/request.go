@@ -6,6 +6,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -18,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/resolve"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -36,6 +38,9 @@ type Requests struct {
 	clock        string
 	Duplicates   Duplicates
 	ignoreUnions bool
+	policies     input.Files
+	user         string
+	groups       []string
 	// Reports says that there are reports, which have the resolutions of conflicts.
 	Reports bool
 }
@@ -51,6 +56,9 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	flags.BoolVar(&q.quantities, "equal-quantities", false, "let quantities that are equal be the same however they are spelled, such as 1 and 1000m: no change, no conflict, and the live spelling stays")
 	flags.BoolVar(&q.strictLive, "strict-live", false, "refuse live objects with fields that their types do not know; else they are carried through, with a warning")
 	flags.BoolVar(&q.ignoreUnions, "ignore-unions", false, "leave members of unions alone that are not chosen any more, as an API server does")
+	q.policies.Register(flags, "policies", "", "file or directory with admission policies and their bindings, params and Namespaces, which the request is asked about (repeatable)")
+	flags.StringVar(&q.user, "policy-user", "", "`name` of who makes the request, for policies that ask")
+	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of who makes the request, besides those that every user is in (repeatable)")
 	q.Sources.Register(flags, "name of the type in the file given with --schema")
 	q.Sources.RegisterUntyped(flags)
 	q.Sources.RegisterConversion(flags)
@@ -75,6 +83,8 @@ type Requester struct {
 	update bool
 	// paths are those that choose conflicts.
 	paths []*chosenPath
+	// policies are asked about each request, nil if there are none.
+	policies predict.Policies
 }
 
 // MakeRequests reads the input and makes one request of each object. A List without items is
@@ -137,7 +147,14 @@ func makeAll(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, 
 	if len(pairs) == 0 && len(errs) == 0 {
 		return nil, nil, input.NothingIn(q.config)
 	}
-	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths()}
+	policies, policyErrs, err := readPolicies(r, q, types, append(slices.Clone(live), objects...))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(policyErrs) > 0 {
+		return nil, []*Outcome{{Errors: append(errs, policyErrs...)}}, nil
+	}
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies}
 	var outcomes []*Outcome
 	for p := range command.Counted(r, pairs) {
 		outcomes = append(outcomes, maker.Make(p, false))
@@ -202,6 +219,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 			o.Result, o.Resolved = done.Result, done.Resolved
 		}
 	}
+	if err == nil {
+		o.Result, err = o.request.Mutate(o.Result)
+	}
 	o.Explain(err)
 	o.noteFilled()
 	if !m.update {
@@ -209,6 +229,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	}
 	checkStored(m.Types, o)
 	m.refuseBuiltin(o)
+	o.admit()
 	o.notePortNames(m.Types)
 	return o
 }

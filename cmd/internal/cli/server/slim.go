@@ -6,8 +6,10 @@
 package server
 
 import (
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
@@ -31,3 +33,12 @@ func Forbidden(t *sources.Types, o *Outcome, _ map[string]any) ([]fieldmanager.I
 	}
 	return nil, sources.NeedsRules("to judge by rules that compare with oldSelf")
 }
+
+func readPolicies(_ *command.Run, q *Requests, _ *sources.Types, _ []*manifest.Object) (predict.Policies, manifest.Errors, error) {
+	if len(q.policies.Names) == 0 {
+		return nil, nil, nil
+	}
+	return nil, nil, sources.NeedsRules("to ask policies")
+}
+
+func howToKnow(error) string { return "" }

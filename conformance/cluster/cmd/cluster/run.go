@@ -58,7 +58,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "policies": o.runPolicies}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -219,6 +219,21 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	}
 	err = o.with(ctx, func(servers []*server.Server) error {
 		r, err := predicted.Run(ctx, p, servers[0])
+		if err == nil {
+			ok = r.OK()
+			r.Write(os.Stdout)
+		}
+		return err
+	}, build.SMD)
+	return ok, err
+}
+
+// runPolicies compares what policies make of requests with what a server does that has them.
+func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
+	p := o.predict
+	p.Release, p.Seed = o.release.Name, o.soak.Seed
+	err = o.with(ctx, func(servers []*server.Server) error {
+		r, err := predicted.RunPolicies(ctx, p, servers[0])
 		if err == nil {
 			ok = r.OK()
 			r.Write(os.Stdout)

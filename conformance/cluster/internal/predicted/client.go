@@ -33,8 +33,9 @@ func newClient(s *server.Server) (*client, error) {
 
 // answer is the status of a request and the body, as data.
 type answer struct {
-	status int
-	body   object
+	status   int
+	body     object
+	warnings []string
 }
 
 // message is what a Status says.
@@ -46,6 +47,9 @@ func (c *client) do(ctx context.Context, r *rest.Request) (answer, error) {
 	var a answer
 	res := r.SetHeader("Accept", "application/json").Do(ctx).StatusCode(&a.status)
 	body, err := res.Raw()
+	for _, w := range res.Warnings() {
+		a.warnings = append(a.warnings, w.Text)
+	}
 	if a.status == 0 {
 		return a, err
 	}

@@ -44,8 +44,9 @@ type Count struct {
 	// Requests are those whose outcome could be predicted: accepted, or a conflict.
 	// Refused are those that the server's validation or admission refused, of which no
 	// prediction tells. Different are the requests with another difference than known ones.
-	// Listed are those whose differences are all known.
-	Requests, Refused, Different, Listed int
+	// Listed are those whose differences are all known. Denied and Warned are those of
+	// Requests that policies refused, and warned of.
+	Requests, Refused, Different, Listed, Denied, Warned int
 }
 
 // Report is the outcome.
@@ -54,12 +55,50 @@ type Report struct {
 	// Differences are those that are not known, and Known how often each of these was seen.
 	Differences []Difference
 	Known       map[string]int
+	// Policies says that there are policies.
+	Policies bool
 	// Skipped are the kinds of which the server created no object, with its reason.
 	Skipped map[string]string
 }
 
 // Run makes the requests.
 func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
+	w, err := newRun(o, s)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.client.do(ctx, w.client.rest.Post().AbsPath("/api/v1/namespaces").Body([]byte(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`))); err != nil {
+		return nil, err
+	}
+	for i, from := range o.Objects {
+		if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i)))); err != nil {
+			return nil, err
+		}
+	}
+	for i, module := range o.Projects {
+		objects, err := w.install(ctx, module)
+		if err != nil {
+			return nil, err
+		}
+		for j, from := range objects {
+			if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i+1)<<32+uint64(j)))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w.report, nil
+}
+
+type run struct {
+	Options
+	client *client
+	types  *openapi.Catalog
+	server *predict.Server
+	report *Report
+}
+
+// newRun knows the release of a server and what it serves.
+func newRun(o Options, s *server.Server) (*run, error) {
 	c, err := newClient(s)
 	if err != nil {
 		return nil, err
@@ -96,34 +135,7 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 			return definition{t}, true
 		},
 	}
-	if _, err := c.do(ctx, c.rest.Post().AbsPath("/api/v1/namespaces").Body([]byte(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`))); err != nil {
-		return nil, err
-	}
-	for i, from := range o.Objects {
-		if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i)))); err != nil {
-			return nil, err
-		}
-	}
-	for i, module := range o.Projects {
-		objects, err := w.install(ctx, module)
-		if err != nil {
-			return nil, err
-		}
-		for j, from := range objects {
-			if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i+1)<<32+uint64(j)))); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return w.report, nil
-}
-
-type run struct {
-	Options
-	client *client
-	types  *openapi.Catalog
-	server *predict.Server
-	report *Report
+	return w, nil
 }
 
 // object makes the requests for one object.
@@ -167,7 +179,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 		if err != nil {
 			return fmt.Errorf("%s: %v: %w", name, r, err)
 		}
-		if !accepted && i == 0 {
+		if !accepted && i == 0 && w.server.Policies == nil {
 			break
 		}
 	}
@@ -193,6 +205,17 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 	if err != nil {
 		return false, err
 	}
+	c := w.report.Kinds[name]
+	if c == nil {
+		c = &Count{}
+	}
+	found, done := w.compareVerdicts(c, d, refusal, a)
+	if done {
+		w.report.Kinds[name] = c
+		c.Requests++
+		w.note(c, name, r, found)
+		return len(found) == 0, nil
+	}
 	var conflict *fieldmanager.ConflictError
 	var refused *fieldmanager.RequestError
 	conflicts := errors.As(refusal, &conflict) || errors.As(refusal, &refused) && refused.Status == http.StatusConflict
@@ -205,13 +228,8 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 		return false, nil
 	}
 	delete(w.report.Skipped, name)
-	c := w.report.Kinds[name]
-	if c == nil {
-		c = &Count{}
-		w.report.Kinds[name] = c
-	}
+	w.report.Kinds[name] = c
 	c.Requests++
-	var found []Difference
 	switch {
 	case refusal != nil && !conflicts:
 		found = []Difference{{Path: "status", Predicted: fmt.Sprint(refusal), Stored: fmt.Sprint(a.status)}}
@@ -222,7 +240,7 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 		if err != nil || stored == nil {
 			return true, err
 		}
-		found = compare(d.Object, stored, d.OnlyServer)
+		found = append(found, compare(d.Object, stored, d.OnlyServer)...)
 		if judged[r.kind.Kind] {
 			found = slices.DeleteFunc(found, func(d Difference) bool { return ownController(d.Path) })
 			break
@@ -231,6 +249,12 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 			found = append(found, Difference{Path: "changed", Predicted: fmt.Sprint(d.Changed), Stored: fmt.Sprint(changed)})
 		}
 	}
+	w.note(c, name, r, found)
+	return a.ok(), nil
+}
+
+// note counts the differences of a request.
+func (w *run) note(c *Count, name string, r *request, found []Difference) {
 	before, all := len(w.report.Differences), w.report.Differences
 	for _, d := range found {
 		d.Kind, d.Request = name, r.String()
@@ -246,7 +270,6 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 	case len(found) > 0:
 		c.Listed++
 	}
-	return a.ok(), nil
 }
 
 // judged are kinds whose status the API server's own controllers write, at any moment, and
@@ -262,17 +285,28 @@ func (r *Report) OK() bool { return len(r.Differences) == 0 }
 
 // Write prints a table by kind, and the differences by kind and path, with one example of each.
 func (r *Report) Write(w io.Writer) {
+	head, line := "| kind | requests | refused | listed | different |\n|---|--:|--:|--:|--:|", func(name string, c *Count) {
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Listed, c.Different)
+	}
+	if r.Policies {
+		head, line = "| kind | requests | denied | warned | refused | listed | different |\n|---|--:|--:|--:|--:|--:|--:|", func(name string, c *Count) {
+			fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d |\n", name, c.Requests, c.Denied, c.Warned, c.Refused, c.Listed, c.Different)
+		}
+	}
 	var all Count
-	fmt.Fprintln(w, "| kind | requests | refused | listed | different |\n|---|--:|--:|--:|--:|")
+	fmt.Fprintln(w, head)
 	for _, name := range slices.Sorted(maps.Keys(r.Kinds)) {
 		c := r.Kinds[name]
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Listed, c.Different)
+		line(name, c)
 		all.Requests += c.Requests
 		all.Refused += c.Refused
 		all.Listed += c.Listed
 		all.Different += c.Different
+		all.Denied += c.Denied
+		all.Warned += c.Warned
 	}
-	fmt.Fprintf(w, "| %d kinds | %d | %d | %d | %d |\n\n", len(r.Kinds), all.Requests, all.Refused, all.Listed, all.Different)
+	line(fmt.Sprintf("%d kinds", len(r.Kinds)), &all)
+	fmt.Fprintln(w)
 	for _, why := range slices.Sorted(maps.Keys(r.Known)) {
 		fmt.Fprintf(w, "known, %d fields: %s\n", r.Known[why], why)
 	}

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	v1 "k8s.io/api/admissionregistration/v1"
+	plugin "k8s.io/apiserver/pkg/admission/plugin/cel"
+	"k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions"
+	"k8s.io/apiserver/pkg/cel/environment"
+)
+
+// base is the environment that expressions are compiled in, made once it is needed.
+var base = sync.OnceValue(func() *environment.EnvSet {
+	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+})
+
+// expression is one of a policy, with the types that it may have.
+type expression struct {
+	text  string
+	types []*cel.Type
+}
+
+func (e *expression) GetExpression() string    { return e.text }
+func (e *expression) ReturnTypes() []*cel.Type { return e.types }
+
+// variable is an expression with a name.
+type variable struct {
+	expression
+	name string
+}
+
+func (v *variable) GetName() string { return v.name }
+
+// compiler compiles the expressions of one policy.
+type compiler struct {
+	*decoding
+	*plugin.CompositedCompiler
+	env    *cel.Env
+	has    plugin.OptionalVariableDeclarations
+	policy *policy
+}
+
+// newCompiler compiles the variables of a policy, which others may use.
+func (d *decoding) newCompiler(p *policy, variables []v1.Variable) *compiler {
+	composited, err := plugin.NewCompositedCompiler(base())
+	if err != nil {
+		d.failf("", "%v", err)
+		return nil
+	}
+	c := &compiler{decoding: d, CompositedCompiler: composited, policy: p,
+		has: plugin.OptionalVariableDeclarations{HasParams: p.spec.paramKind != nil, HasAuthorizer: true}}
+	if c.env, err = composited.Env(environment.StoredExpressions); err != nil {
+		d.failf("", "%v", err)
+		return nil
+	}
+	for i, v := range variables {
+		path := fmt.Sprintf(".spec.variables[%d]", i)
+		if !identifier.MatchString(v.Name) {
+			d.failf(path+".name", "want an identifier of CEL, found %q", v.Name)
+		}
+		at := &variable{expression{v.Expression, []*cel.Type{cel.AnyType, cel.DynType}}, v.Name}
+		c.check(path+".expression", v.Expression, c.CompileAndStoreVariable(at, c.has, environment.StoredExpressions))
+	}
+	return c
+}
+
+var identifier = regexp.MustCompile(`^[_a-zA-Z][_a-zA-Z0-9]*$`)
+
+// check notes what an expression uses, and what is wrong with it.
+func (c *compiler) check(path, text string, compiled plugin.CompilationResult) {
+	if compiled.Error != nil {
+		c.failf(path, "%s", oneLine(compiled.Error.Error()))
+		return
+	}
+	c.policy.uses.note(c.env, path, text)
+}
+
+// oneLine is what the compiler says without its pictures of the expression.
+func oneLine(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, " | ") })
+	return strings.Join(lines, "; ")
+}
+
+// checkAll is check for expressions that are compiled together; nil is left out.
+func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has plugin.OptionalVariableDeclarations) {
+	for i, e := range all {
+		if e != nil {
+			c.check(fmt.Sprintf(path, i), e.GetExpression(), c.CompileCELExpression(e, has, environment.StoredExpressions))
+		}
+	}
+}
+
+// conditions makes a matcher of the match conditions of a policy, nil if it has none.
+func (c *compiler) conditions(conditions []v1.MatchCondition) matchconditions.Matcher {
+	if len(conditions) == 0 {
+		return nil
+	}
+	all := make([]plugin.ExpressionAccessor, len(conditions))
+	for i := range conditions {
+		all[i] = (*matchconditions.MatchCondition)(&conditions[i])
+	}
+	c.checkAll(".spec.matchConditions[%d].expression", all, c.has)
+	failure := c.policy.spec.failure
+	return matchconditions.NewMatcher(c.CompileCondition(all, c.has, environment.StoredExpressions), &failure, "policy", "validate", c.policy.name)
+}

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// matched is what of a request a policy is evaluated on: its own resource and kind, or the
+// equivalent ones that the policy asks for.
+type matched struct {
+	resource schema.GroupVersionResource
+	kind     gvk
+}
+
+// matches says whether match resources, those of a policy or of a binding, select a request.
+func (r *request) matches(m *v1.MatchResources) (found matched, ok bool, err error) {
+	// What is not known of the Namespace counts only where all the rest matches.
+	inNamespace, namespaceErr := r.namespaceMatches(m.NamespaceSelector)
+	if !inNamespace && namespaceErr == nil {
+		return matched{}, false, nil
+	}
+	if ok, err := r.objectMatches(m.ObjectSelector); !ok || err != nil {
+		return matched{}, false, err
+	}
+	if _, excluded, err := r.ruleMatches(m.ExcludeResourceRules, m.MatchPolicy); excluded || err != nil {
+		return matched{}, false, err
+	}
+	found, ok = matched{r.resource, r.kind}, true
+	if len(m.ResourceRules) > 0 {
+		found, ok, err = r.ruleMatches(m.ResourceRules, m.MatchPolicy)
+	}
+	if ok && err == nil {
+		err = namespaceErr
+	}
+	return found, ok && err == nil, err
+}
+
+// namespaceMatches says whether a selector selects the Namespace of the request. One of no
+// namespace is always selected.
+func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
+	ofNamespace := r.isNamespace()
+	if r.GetNamespace() == "" && !ofNamespace {
+		return true, nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil || selector.Empty() {
+		return err == nil, err
+	}
+	if ofNamespace && r.GetSubresource() == "" {
+		return selector.Matches(labelsOf(r.object)), nil
+	}
+	if ns := r.set.namespaces[r.GetNamespace()]; ns != nil {
+		return selector.Matches(labels.Set(ns.Labels)), nil
+	}
+	// A server gives every Namespace its name as a label.
+	requirements, _ := selector.Requirements()
+	if slices.ContainsFunc(requirements, func(q labels.Requirement) bool { return q.Key() != nameLabel }) {
+		return false, r.missingNamespace("namespaceSelector selects by its labels")
+	}
+	return selector.Matches(labels.Set{nameLabel: r.GetNamespace()}), nil
+}
+
+// objectMatches says whether a selector selects the object, or the live one.
+func (r *request) objectMatches(s *metav1.LabelSelector) (bool, error) {
+	selector, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil || selector.Empty() {
+		return err == nil, err
+	}
+	return selector.Matches(labelsOf(r.object)) || r.live != nil && selector.Matches(labelsOf(r.live)), nil
+}
+
+func labelsOf(object map[string]any) labels.Set {
+	all := labels.Set{}
+	metadata, _ := object["metadata"].(map[string]any)
+	found, _ := metadata["labels"].(map[string]any)
+	for name, v := range found {
+		all[name], _ = v.(string)
+	}
+	return all
+}
+
+// ruleMatches says whether one of the rules is for the request, or for an equivalent one if
+// the match policy allows that.
+func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.MatchPolicyType) (matched, bool, error) {
+	fits := func(rule *v1.NamedRuleWithOperations, a admission.Attributes) bool {
+		m := rules.Matcher{Rule: rule.RuleWithOperations, Attr: a}
+		return m.Matches() && (len(rule.ResourceNames) == 0 || slices.Contains(rule.ResourceNames, r.GetName()))
+	}
+	for i := range all {
+		if fits(&all[i], r.Attributes) {
+			return matched{r.resource, r.kind}, true, nil
+		}
+	}
+	if policy == nil || *policy == v1.Exact {
+		return matched{}, false, nil
+	}
+	for i := range all {
+		for _, k := range r.equivalents {
+			at := gvkOf(k.APIVersion, k.Kind)
+			resource := at.GroupVersion().WithResource(k.Resource)
+			if fits(&all[i], otherResource{r.Attributes, resource}) {
+				return matched{resource, at}, true, nil
+			}
+		}
+	}
+	return matched{}, false, nil
+}
+
+// otherResource are attributes of a request as if it were for another resource.
+type otherResource struct {
+	admission.Attributes
+	resource schema.GroupVersionResource
+}
+
+func (o otherResource) GetResource() schema.GroupVersionResource { return o.resource }
+
+// equivalents are the kinds that a server has the objects of a kind as, too: those of other
+// versions, and of built-in kinds those of other groups with the same resource.
+func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
+	at := gvkOf(of.APIVersion, of.Kind)
+	for _, k := range s.options.Kinds {
+		other := gvkOf(k.APIVersion, k.Kind)
+		if k.Resource == of.Resource && other != at && (other.Group == at.Group || k.Source == "" && of.Source == "") {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// isExempt says whether no policy judges requests for a resource: policies themselves, and
+// reviews, which are not stored.
+func isExempt(r schema.GroupVersionResource) bool {
+	switch r.Group {
+	case group:
+		return true
+	case "authentication.k8s.io":
+		return r.Resource == "tokenreviews" || r.Resource == "selfsubjectreviews"
+	case "authorization.k8s.io":
+		return true
+	}
+	return false
+}
+
+func (r *request) missingNamespace(why string) error {
+	return &MissingError{Message: fmt.Sprintf("the Namespace %s is not given, and %s", r.GetNamespace(), why)}
+}

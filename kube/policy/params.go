@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// param is the object of a kind and name, nil if it is not given.
+func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
+	for _, o := range s.params[gvkOf(kind.APIVersion, kind.Kind)] {
+		if document.MetaString(o, "name") == name && document.MetaString(o, "namespace") == namespace {
+			return o
+		}
+	}
+	return nil
+}
+
+// errNoParams is what a server says of a binding without params.
+var errNoParams = errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
+
+// MissingError is that a policy needs an object that is not given, and that a server may have.
+type MissingError struct{ Policy, Message string }
+
+func (e *MissingError) Error() string {
+	if e.Policy == "" {
+		return e.Message
+	}
+	return e.Policy + ": " + e.Message
+}
+
+// paramsOf are the objects that a policy is evaluated with by a binding, once for each of
+// them: one nil if it takes none. A *MissingError says that they are not known.
+func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
+	kind, ref := p.spec.paramKind, b.paramRef
+	if kind == nil || ref == nil {
+		return []runtime.Object{nil}, nil
+	}
+	s := r.set
+	namespace := ""
+	if k := s.kinds[gvkOf(kind.APIVersion, kind.Kind)]; k.Scope != openapi.ClusterWide {
+		if namespace = cmp.Or(ref.Namespace, r.GetNamespace()); namespace == "" {
+			return nil, errors.New("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
+		}
+	}
+	var found []runtime.Object
+	if ref.Name != "" {
+		if o := s.param(kind, namespace, ref.Name); o != nil {
+			found = append(found, &unstructured.Unstructured{Object: o})
+		} else if !s.options.Whole {
+			return nil, &MissingError{Message: fmt.Sprintf("%s, which its binding %q names, is not given", describe(kind, namespace, ref.Name), b.name)}
+		}
+	} else {
+		selector, err := metav1.LabelSelectorAsSelector(ref.Selector)
+		if err != nil {
+			return nil, err
+		}
+		all := slices.Clone(s.params[gvkOf(kind.APIVersion, kind.Kind)])
+		slices.SortFunc(all, func(a, b map[string]any) int {
+			return cmp.Compare(document.MetaString(a, "name"), document.MetaString(b, "name"))
+		})
+		for _, o := range all {
+			if document.MetaString(o, "namespace") == namespace && selector.Matches(labelsOf(o)) {
+				found = append(found, &unstructured.Unstructured{Object: o})
+			}
+		}
+	}
+	if len(found) == 0 && ref.ParameterNotFoundAction != nil && *ref.ParameterNotFoundAction == v1.DenyAction {
+		return nil, errNoParams
+	}
+	return found, nil
+}

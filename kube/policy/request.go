@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// UserError is that a policy asks who makes the request, and nobody said it.
+type UserError struct{ Policy, Path string }
+
+func (e *UserError) Error() string {
+	return fmt.Sprintf("%s asks in %s who makes the request (request.userInfo), which is not known", e.Policy, e.Path)
+}
+
+// request is a request for an object, as policies see it.
+type request struct {
+	admission.Attributes
+	set         *Set
+	asked       *predict.Admission
+	resource    schema.GroupVersionResource
+	kind        gvk
+	equivalents []openapi.Kind
+	object      map[string]any
+	live        map[string]any
+	unknown     []string
+}
+
+// anyNamespace is where objects are that do not say it, as with kubectl.
+const anyNamespace = "default"
+
+// newRequest is nil if no policy is asked about such requests.
+func (s *Set) newRequest(a *predict.Admission) *request {
+	apiVersion, kind := document.TypeOf(a.Object)
+	r := &request{set: s, asked: a, kind: gvkOf(apiVersion, kind)}
+	k, ok := s.kinds[r.kind]
+	r.resource = r.kind.GroupVersion().WithResource(k.Resource)
+	if !ok || k.Resource == "" || isExempt(r.resource) {
+		return nil
+	}
+	r.equivalents = s.equivalents(k)
+	name, namespace := document.MetaString(a.Object, "name"), ""
+	switch {
+	case r.isNamespace():
+		namespace = name
+	case k.Scope != openapi.ClusterWide:
+		namespace = cmp.Or(document.MetaString(a.Object, "namespace"), document.MetaString(a.Live, "namespace"), anyNamespace)
+	}
+	r.object, r.live = plainObject(a.Object), plainObject(a.Live)
+	if a.Live == nil {
+		r.live = nil
+	}
+	r.attributes(name, namespace)
+	return r
+}
+
+func (r *request) isNamespace() bool {
+	return r.resource == corev1.SchemeGroupVersion.WithResource("namespaces")
+}
+
+// attributes sets those of the request, for the object that there is.
+func (r *request) attributes(name, namespace string) {
+	var live runtime.Object
+	operation := admission.Create
+	var options runtime.Object = &metav1.CreateOptions{TypeMeta: metaType("CreateOptions"), FieldManager: r.asked.Request.Manager}
+	if r.live != nil {
+		live, operation = &unstructured.Unstructured{Object: r.live}, admission.Update
+		options = &metav1.UpdateOptions{TypeMeta: metaType("UpdateOptions"), FieldManager: r.asked.Request.Manager}
+	}
+	var who user.Info
+	if u := r.set.options.User; u != nil {
+		who = &user.DefaultInfo{Name: u.Name, UID: u.UID, Groups: u.Groups, Extra: u.Extra}
+	}
+	r.Attributes = admission.NewAttributesRecord(&unstructured.Unstructured{Object: r.object}, live, r.kind, namespace, name, r.resource, r.asked.Request.Subresource, operation, options, false, who)
+}
+
+func metaType(kind string) metav1.TypeMeta {
+	return metav1.TypeMeta{APIVersion: metav1.SchemeGroupVersion.String(), Kind: kind}
+}
+
+// versioned are the attributes with the objects in the version that a policy asks for.
+func (r *request) versioned(kind gvk) (*admission.VersionedAttributes, error) {
+	a := &admission.VersionedAttributes{Attributes: r.Attributes, VersionedKind: kind}
+	object, err := r.convert(r.object, kind)
+	if err != nil {
+		return nil, err
+	}
+	a.VersionedObject = admission.NewLazyObject(&unstructured.Unstructured{Object: object})
+	if r.live == nil {
+		return a, nil
+	}
+	if object, err = r.convert(r.live, kind); err != nil {
+		return nil, err
+	}
+	a.VersionedOldObject = admission.NewLazyObject(&unstructured.Unstructured{Object: object})
+	return a, nil
+}
+
+func (r *request) convert(object map[string]any, kind gvk) (map[string]any, error) {
+	apiVersion := kind.GroupVersion().String()
+	if is, _ := document.TypeOf(object); is == apiVersion {
+		return object, nil
+	}
+	if r.set.options.Convert == nil {
+		return nil, fmt.Errorf("objects cannot be converted to %s", apiVersion)
+	}
+	converted, err := r.set.options.Convert(plainObject(object), apiVersion)
+	if err != nil {
+		return nil, err
+	}
+	return plainObject(converted), nil
+}
+
+// namespace is the Namespace of the request, nil if it is in none or not given.
+func (r *request) namespace() *corev1.Namespace {
+	if r.isNamespace() {
+		return nil
+	}
+	name := r.GetNamespace()
+	if ns := r.set.namespaces[name]; ns != nil || name == "" {
+		return ns
+	}
+	// The policy does not look at it.
+	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{nameLabel: name}}}
+}
+
+// known says whether a policy can be evaluated. If only a server can do so, that is noted;
+// what its user could say is an error.
+func (r *request) known(p *policy) (bool, error) {
+	name := fmt.Sprintf("%s %q", p.kind, p.name)
+	switch u := &p.uses; {
+	case u.authorizer != "":
+		r.note(fmt.Sprintf("%s: %s asks the authorizer", name, u.authorizer))
+		return false, nil
+	case r.GetSubresource() == "scale":
+		r.note(name + ": it applies to the subresource scale")
+		return false, nil
+	case u.user != "" && r.set.options.User == nil:
+		return false, &UserError{name, u.user}
+	case u.namespace != "" && !r.isNamespace() && r.GetNamespace() != "" && r.set.namespaces[r.GetNamespace()] == nil:
+		return false, r.missingNamespace(u.namespace + " asks for it (namespaceObject)")
+	}
+	return true, nil
+}
+
+func (r *request) note(what string) {
+	if !slices.Contains(r.unknown, what) { // the second pass finds it again
+		r.unknown = append(r.unknown, what)
+	}
+}
+
+// notGiven is an error about what is not given, nil if it is another one: then a server sees
+// it, too.
+func (p *policy) notGiven(err error) error {
+	var missing *MissingError
+	var who *UserError
+	switch {
+	case errors.As(err, &missing):
+		return &MissingError{fmt.Sprintf("%s %q", p.kind, p.name), missing.Message}
+	case errors.As(err, &who):
+		return who
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+)
+
+// uses are the paths of expressions that ask for what may not be known, each the first one.
+type uses struct {
+	authorizer, user, namespace string
+}
+
+// note notes what an expression at a path asks for.
+func (u *uses) note(env *cel.Env, path, expression string) {
+	parsed, issues := env.Parse(expression)
+	if issues.Err() != nil {
+		return // it does not compile
+	}
+	set := func(at *string) {
+		if *at == "" {
+			*at = path
+		}
+	}
+	ast.PostOrderVisit(parsed.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.IdentKind:
+			switch e.AsIdent() {
+			case "authorizer":
+				set(&u.authorizer)
+			case "namespaceObject":
+				set(&u.namespace)
+			}
+		case ast.SelectKind:
+			if s := e.AsSelect(); s.FieldName() == "userInfo" && s.Operand().Kind() == ast.IdentKind && s.Operand().AsIdent() == "request" {
+				set(&u.user)
+			}
+		}
+	}))
+}
