@@ -39,11 +39,11 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*manif
 	}
 	o := policy.Options{Kinds: t.Catalog.Kinds(), Types: t.Find, Convert: t.Convert, User: userOf(q.user, q.groups)}
 	for _, other := range others {
-		o.Others = append(o.Others, other.Content)
+		o.Others = append(o.Others, r.Masks.Reveal(other.Content))
 	}
 	given := make([]map[string]any, len(objects))
 	for i, object := range objects {
-		given[i] = object.Content
+		given[i] = r.Masks.Reveal(object.Content)
 	}
 	set, err := policy.New(given, o)
 	if err != nil {
@@ -55,7 +55,7 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*manif
 	if set.Len() == 0 {
 		return nil, manifest.Errors{{File: q.policies.Names[0], Message: "there is no policy in it that has a binding"}}, nil
 	}
-	return set, nil, nil
+	return unmasked{set, &r.Masks}, nil, nil
 }
 
 // policyErrors are the errors of a Set where they are in the files.

@@ -5,9 +5,11 @@ package unstructured
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,10 +80,10 @@ func (m *Masks) remember(mask, value string) {
 	m.values[mask] = value
 }
 
-// hide returns a Secret with masks in place of its values and of the annotations that
+// Hide returns a Secret with masks in place of its values and of the annotations that
 // hold a copy of them; another object is returned as it is. Values that are no texts
 // stay: they are errors, which must not say them (see SecretPlace).
-func (m *Masks) hide(object map[string]any) map[string]any {
+func (m *Masks) Hide(object map[string]any) map[string]any {
 	if m.off || !IsSecret(object) {
 		return object
 	}
@@ -100,7 +102,7 @@ func (m *Masks) hide(object map[string]any) map[string]any {
 		return m.mask(encoded)
 	})
 	m.annotations(out, func(name, text string) string {
-		if masked, ok := withSecret(text, m.hide); ok {
+		if masked, ok := withSecret(text, m.Hide); ok {
 			m.remember(masked, text)
 			return masked
 		}
@@ -232,10 +234,24 @@ func allTexts(secret map[string]any) bool {
 	return true
 }
 
+// HideInText masks the values of Secrets that a text has, as they are in data and as they are
+// meant. Short ones are found everywhere, and stay.
+func (m *Masks) HideInText(text string) string {
+	for _, value := range slices.SortedFunc(maps.Keys(m.of), func(a, b string) int { return cmp.Compare(len(b), len(a)) }) {
+		plain, _ := base64.StdEncoding.DecodeString(value)
+		for _, secret := range []string{value, string(plain)} {
+			if len(secret) >= minSecret {
+				text = strings.ReplaceAll(text, secret, m.of[value])
+			}
+		}
+	}
+	return text
+}
+
 // HideIn masks the objects of a file.
 func (m *Masks) HideIn(objects []*manifest.Object) {
 	for _, o := range objects {
-		o.Content = m.hide(o.Content)
+		o.Content = m.Hide(o.Content)
 	}
 }
 

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !slim
+
+package server
+
+import (
+	"errors"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// unmasked shows policies the values of Secrets, which they may judge, and masks them in what
+// policies answer.
+type unmasked struct {
+	policies predict.Policies
+	masks    *unstructured.Masks
+}
+
+func (u unmasked) Mutate(a *predict.Admission) (*predict.Admitted, error) {
+	return u.answer(u.policies.Mutate(u.plain(a)))
+}
+
+func (u unmasked) Validate(a *predict.Admission) (*predict.Admitted, error) {
+	return u.answer(u.policies.Validate(u.plain(a)))
+}
+
+func (u unmasked) plain(a *predict.Admission) *predict.Admission {
+	plain := *a
+	plain.Object, plain.Live = u.masks.Reveal(a.Object), u.masks.Reveal(a.Live)
+	return &plain
+}
+
+func (u unmasked) answer(a *predict.Admitted, err error) (*predict.Admitted, error) {
+	if err != nil {
+		var refused *fieldmanager.RequestError
+		if errors.As(err, &refused) {
+			err = &fieldmanager.RequestError{Status: refused.Status, Message: u.masks.HideInText(refused.Message)}
+		}
+		return nil, err
+	}
+	masked := *a
+	masked.Object, masked.Warnings, masked.Audit = u.masks.Hide(a.Object), nil, map[string]string{}
+	for _, text := range a.Warnings {
+		masked.Warnings = append(masked.Warnings, u.masks.HideInText(text))
+	}
+	for key, text := range a.Audit {
+		masked.Audit[key] = u.masks.HideInText(text)
+	}
+	return &masked, nil
+}
