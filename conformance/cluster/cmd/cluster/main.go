@@ -14,6 +14,7 @@
 //	upgrade  one cluster from release to release and back, over both engines
 //	predict  requests for every built-in kind, and what kube/predict says of them
 //	policies  requests under admission policies, and what kube/policy says of them
+//	loop     dovetail diff of 1,000 manifests against a dump, and what the server does with them
 //
 // The release of Kubernetes is that of -kubernetes; upgrade takes all of them.
 // Programs are built from the module cache, which takes about ten minutes for a
@@ -37,7 +38,7 @@ import (
 )
 
 // The first four compare two servers of one release.
-var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies"}
+var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop"}
 
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}

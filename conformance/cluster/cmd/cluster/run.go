@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
@@ -58,7 +59,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "policies": o.runPolicies}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "policies": o.runPolicies}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -222,6 +223,34 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 		if err == nil {
 			ok = r.OK()
 			r.Write(os.Stdout)
+		}
+		return err
+	}, build.SMD)
+	return ok, err
+}
+
+// runLoop compares what dovetail diff tells of manifests with what a server does with them.
+func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
+	root, err := repo.Root()
+	if err != nil {
+		return false, err
+	}
+	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed}
+	if p.Objects, err = predicted.Objects(filepath.Join(root, "conformance", "immutable", "testdata", "objects")); err != nil {
+		return false, err
+	}
+	program := filepath.Join(o.work, "dovetail")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./dovetail")
+	cmd.Dir, cmd.Stderr = filepath.Join(root, "cmd"), os.Stderr
+	cmd.Env = append(os.Environ(), "GOWORK=") // that of the repository
+	if err := cmd.Run(); err != nil {
+		return false, err
+	}
+	err = o.with(ctx, func(servers []*server.Server) error {
+		l, err := predicted.RunLoop(ctx, p, servers[0], 1000, program, o.work)
+		if err == nil {
+			ok = l.OK()
+			l.Write(os.Stdout)
 		}
 		return err
 	}, build.SMD)
