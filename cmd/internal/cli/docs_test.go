@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -239,5 +240,34 @@ func TestServerFieldsAreTold(t *testing.T) {
 	}
 	if !strings.Contains(string(text), rows.String()) {
 		t.Errorf("docs/prediction.md lacks these rows:\n%s", rows.String())
+	}
+}
+
+// pipelineCommand is a command of dovetail in a file for a CI system.
+var pipelineCommand = regexp.MustCompile(`(?m)^ *(?:- )?(?:(?:run|entry): )?(dovetail .*)$`)
+
+// The commands of the pipelines of docs/ci.md are those that its sessions type.
+func TestPipelinesAreTyped(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var typed []string
+	for _, s := range consoleBlock.FindAllSubmatch(text, -1) {
+		for _, e := range exchanges(t, string(s[1])) {
+			typed = append(typed, e.command)
+		}
+	}
+	commands := 0
+	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```\n").FindAllSubmatch(text, -1) {
+		for _, m := range pipelineCommand.FindAllSubmatch(block[1], -1) {
+			commands++
+			if !slices.ContainsFunc(typed, func(c string) bool { return c == string(m[1]) || strings.HasPrefix(c, string(m[1])+" ") }) {
+				t.Errorf("nobody types %s", m[1])
+			}
+		}
+	}
+	if commands < 6 {
+		t.Errorf("%d commands", commands)
 	}
 }

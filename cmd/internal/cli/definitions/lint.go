@@ -42,7 +42,9 @@ their description, lists without list type, conditions without the key type, def
 that are null or seldom taken). CRDs of apiextensions.k8s.io/v1beta1 are read, too, and
 each thing that v1 writes otherwise is a finding.
 Each finding is a line with file, line, path and rule. Objects of other kinds are
-passed over.
+passed over. What each rule is for, with an example and what to do:
+
+  https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md
 
 A finding is an error if an API server refuses the CRD or fails requests because of it, a
 warning if something does what it does not seem to, else a hint. Errors and warnings are

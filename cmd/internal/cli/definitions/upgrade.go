@@ -44,7 +44,9 @@ immutability; what changes who owns what (defaults of list-map keys, the keys th
 lists and maps that become atomic or granular); and what the API server would refuse of the
 new CRDs, such as defaults that are not valid. Each is an error if something that is stored
 or sent today is refused or lost, a warning if it may be, or means another thing. What
-accepts more than before is none.
+accepts more than before is none. What each rule is for, and what to do:
+
+  https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
 With --old-kubernetes and --new-kubernetes, two releases are compared: built-in kinds and
 fields that are gone, and what changes in how they are merged.
