@@ -27,6 +27,7 @@ func TestModules(t *testing.T) {
 	}
 	want := []string{
 		root + "@v0.2.1 v0.2.1", root + "/kube@v0.2.1 kube/v0.2.1", root + "/gen@v0.2.1 gen/v0.2.1", root + "/kube/crd@v0.2.1 kube/crd/v0.2.1",
+		root + "/kube/policy@v0.2.1 kube/policy/v0.2.1",
 		root + "/cmd@v0.2.1 cmd/v0.2.1", root + "/compat/v4@v4.2.1 compat/v4.2.1", root + "/compat/v6@v6.2.1 compat/v6.2.1", root + "/compat/v7@v7.2.1 compat/v7.2.1",
 	}
 	if !slices.Equal(got, want) {
@@ -95,7 +96,7 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("cmd asks for %v, with %d hashes", r.Mod, strings.Count(string(sums), r.Mod.Path+" v0.3.0"))
 		}
 	}
-	if own != 3 {
+	if own != 4 {
 		t.Errorf("cmd asks for %d modules of the repository", own)
 	}
 }
