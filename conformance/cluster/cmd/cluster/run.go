@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -204,22 +205,16 @@ func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	return r.OK(), nil
 }
 
-// runPredict compares predictions with what a server over structured-merge-diff stores.
-func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
-	root, err := repo.Root()
-	if err != nil {
-		return false, err
-	}
-	p := o.predict
-	p.Release, p.Seed = o.release.Name, o.soak.Seed
-	if o.projects {
-		p.Projects = predicted.Modules
-	}
-	if p.Objects, err = predicted.Objects(filepath.Join(root, "conformance", "immutable", "testdata", "objects")); err != nil {
-		return false, err
-	}
+// outcome is what came of a stage that asks one server over structured-merge-diff.
+type outcome interface {
+	OK() bool
+	Write(io.Writer)
+}
+
+// one runs such a stage and prints what came of it.
+func (o *options) one(ctx context.Context, ask func(*server.Server) (outcome, error)) (ok bool, err error) {
 	err = o.with(ctx, func(servers []*server.Server) error {
-		r, err := predicted.Run(ctx, p, servers[0])
+		r, err := ask(servers[0])
 		if err == nil {
 			ok = r.OK()
 			r.Write(os.Stdout)
@@ -227,6 +222,35 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 		return err
 	}, build.SMD)
 	return ok, err
+}
+
+// samples are objects of all kinds.
+func samples() ([]map[string]any, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return nil, err
+	}
+	return predicted.Objects(filepath.Join(root, "conformance", "immutable", "testdata", "objects"))
+}
+
+// runPredict compares predictions with what a server stores.
+func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
+	p := o.predict
+	p.Release, p.Seed = o.release.Name, o.soak.Seed
+	if o.projects {
+		p.Projects = predicted.Modules
+	}
+	if p.Objects, err = samples(); err != nil {
+		return false, err
+	}
+	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
+}
+
+// runPolicies compares what policies make of requests with what a server does that has them.
+func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
+	p := o.predict
+	p.Release, p.Seed = o.release.Name, o.soak.Seed
+	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunPolicies(ctx, p, s) })
 }
 
 // runLoop compares what dovetail diff tells of manifests with what a server does with them.
@@ -236,7 +260,7 @@ func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
 		return false, err
 	}
 	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed}
-	if p.Objects, err = predicted.Objects(filepath.Join(root, "conformance", "immutable", "testdata", "objects")); err != nil {
+	if p.Objects, err = samples(); err != nil {
 		return false, err
 	}
 	program := filepath.Join(o.work, "dovetail")
@@ -246,28 +270,7 @@ func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
 	if err := cmd.Run(); err != nil {
 		return false, err
 	}
-	err = o.with(ctx, func(servers []*server.Server) error {
-		l, err := predicted.RunLoop(ctx, p, servers[0], 1000, program, o.work)
-		if err == nil {
-			ok = l.OK()
-			l.Write(os.Stdout)
-		}
-		return err
-	}, build.SMD)
-	return ok, err
-}
-
-// runPolicies compares what policies make of requests with what a server does that has them.
-func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
-	p := o.predict
-	p.Release, p.Seed = o.release.Name, o.soak.Seed
-	err = o.with(ctx, func(servers []*server.Server) error {
-		r, err := predicted.RunPolicies(ctx, p, servers[0])
-		if err == nil {
-			ok = r.OK()
-			r.Write(os.Stdout)
-		}
-		return err
-	}, build.SMD)
-	return ok, err
+	return o.one(ctx, func(s *server.Server) (outcome, error) {
+		return predicted.RunLoop(ctx, p, s, 1000, program, o.work)
+	})
 }
