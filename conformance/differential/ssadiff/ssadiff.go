@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,8 +30,18 @@ type Pair struct {
 	Oracle, Engine func() engine.Engine
 	Policies       schema.Policies // of the process
 	Maker          gen.Maker
-	Random         bool // upstream with itself, whose answers depend on Go's map order
-	Idle           bool // a long run in which a listed difference does not show is a failure
+	Random         bool     // upstream with itself, whose answers depend on Go's map order
+	Idle           bool     // a long run in which a listed difference does not show is a failure
+	Mended         []string // listed differences that this oracle does not have
+}
+
+// wrong are listed differences that did not show, but for those that cannot, and those that
+// showed and should not.
+func (p *Pair) wrong(s *run.Stats) []string {
+	idle := s.Idle()
+	return slices.DeleteFunc(run.Exemptions(), func(id string) bool {
+		return slices.Contains(idle, id) == slices.Contains(p.Mended, id)
+	})
 }
 
 // Main is the command. It does not return. The first name is the default.
@@ -118,7 +129,9 @@ func (o *options) main() int {
 	o.all.Print(os.Stdout)
 	if len(o.seen) == 0 {
 		fmt.Println("no difference")
-		if o.n >= enough && o.pairs[o.engine].Idle && len(o.all.Idle()) > 0 {
+		p := o.pairs[o.engine]
+		if wrong := p.wrong(&o.all); o.n >= enough && p.Idle && len(wrong) > 0 {
+			fmt.Printf("listed and not shown, or the other way round: %s\n", strings.Join(wrong, " "))
 			return 1
 		}
 		return 0
