@@ -8,6 +8,7 @@
 //
 //	go test .
 //	go test . -updates 50000 -seed 7
+//	GOWORK=off go test -vet=off -modfile=go-1.36.mod -tags v1.36 .
 //
 // It compares kube/predict with these strategies, too: what generation an object gets.
 //

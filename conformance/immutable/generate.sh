@@ -3,14 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes the table of package immutable: asks the update strategies of one release of Kubernetes
 # after the other, oldest first, and joins what they have shown. It takes minutes: each is built.
-#   conformance/immutable/generate.sh [1.36 ...]
+#   conformance/immutable/generate.sh [1.35 ...]
 set -eu
 cd "$(dirname "$0")"
 export GOWORK=off
 alone=$(mktemp -d)
 trap 'rm -rf "$alone"' EXIT
 tables=
-for release in ${*:-1.36 1.37}; do
+for release in ${*:-1.35 1.36 1.37}; do
 	mod=go-$release.mod
 	[ -f "$mod" ] || mod=go.mod
 	go run -modfile="$mod" -tags "v$release" ./cmd/table -o "$alone/$release"

@@ -144,8 +144,9 @@ func embedded(k *server.Kind, p *probe.Place) bool {
 	return ok
 }
 
-// unseen are the refusals that Check does not see: places of kinds, with all below if they end in
-// a star, each with a reason.
+// unseen are the refusals that Check does not see in the release that is linked: places of kinds,
+// with all below if they end in a star, each with a reason. A line with " since 1.36" or
+// " until 1.36" at its end is of some releases only, that one with them.
 type unseen struct {
 	reasons map[string]string
 	found   map[string]bool
@@ -162,7 +163,7 @@ func readUnseen(t *testing.T) *unseen {
 		line = strings.TrimSuffix(line, "\n")
 		if rest, ok := strings.CutPrefix(line, "# "); ok {
 			reason = rest
-		} else if line != "" {
+		} else if line, holds := probe.OfRelease(line, server.Minor); holds && line != "" {
 			u.reasons[line] = reason
 		}
 	}

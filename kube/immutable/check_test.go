@@ -89,6 +89,40 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// What may change of the template of a suspended Job is more since 1.36.
+func TestSuspendedJob(t *testing.T) {
+	typ, _ := openapi.Builtin().Type("batch/v1", "Job")
+	job := func(template, status string) map[string]any {
+		o := map[string]any{"apiVersion": "batch/v1", "kind": "Job"}
+		if err := yaml.Unmarshal(fmt.Appendf(nil, "{spec: {suspend: true, template: %s}, status: %s}", template, status), &o); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	const stopped = "{startTime: '2026-01-01T00:00:00Z', conditions: [{type: Suspended, status: 'True'}]}"
+	for _, c := range []struct {
+		name, template, status string
+		fixed                  bool // in 1.35
+	}{
+		{"selector", "{spec: {containers: [{name: a}], nodeSelector: {a: b}}}", "{}", false},
+		{"selector of a stopped Job", "{spec: {containers: [{name: a}], nodeSelector: {a: b}}}", stopped, true},
+		{"labels", "{metadata: {labels: {a: b}}, spec: {containers: [{name: a}]}}", "{}", false},
+		{"labels of a stopped Job", "{metadata: {labels: {a: b}}, spec: {containers: [{name: a}]}}", stopped, true},
+		{"name", "{metadata: {name: a}, spec: {containers: [{name: a}]}}", "{}", true},
+		{"resources", "{spec: {containers: [{name: a, resources: {limits: {cpu: 2}}}]}}", "{}", true},
+	} {
+		for _, r := range releases {
+			found, err := r.Check(typ, job("{spec: {containers: [{name: a}]}}", c.status), job(c.template, c.status))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := c.fixed && r.minor == "1.35"; (len(found) > 0) != want {
+				t.Errorf("%s, %s: got %v, want one: %v", c.name, r.minor, found, want)
+			}
+		}
+	}
+}
+
 // Types with rules are schemas whose rules are in order, and those without stay as they are.
 func TestTypes(t *testing.T) {
 	types := openapi.Builtin()

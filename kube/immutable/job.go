@@ -3,10 +3,22 @@
 
 package immutable
 
+import "slices"
+
+const template = ".spec.template"
+
+// scheduling is what says in a template where its pods run.
+var scheduling = slices.Clip([]string{
+	template + ".spec.nodeSelector", template + ".spec.tolerations", template + ".spec.affinity.nodeAffinity", template + ".spec.schedulingGates",
+})
+
 // jobTemplate: the template of a Job stays as it is. While the Job is suspended and has no
 // pods, what says where they run and which resources they have may change.
 func jobTemplate(c *check) {
-	const template = ".spec.template"
+	if c.release.minor <= "1.35" {
+		unstartedTemplate(c)
+		return
+	}
 	if !isTrue(c.was(".spec.suspend")) {
 		c.keep(template, fieldIsImmutable, "while the Job is suspended, resources and scheduling of its template may change")
 		return
@@ -17,8 +29,18 @@ func jobTemplate(c *check) {
 		return
 	}
 	c.keep(template+".spec", fieldIsImmutable, "while the Job is suspended, only resources, nodeSelector, tolerations, node affinity and scheduling gates may change",
-		template+".spec.containers[].resources", template+".spec.initContainers[].resources",
-		template+".spec.nodeSelector", template+".spec.tolerations", template+".spec.affinity.nodeAffinity", template+".spec.schedulingGates")
+		append(scheduling, template+".spec.containers[].resources", template+".spec.initContainers[].resources")...)
+}
+
+// unstartedTemplate is what 1.35 does: resources stay, and where pods run may change, with labels and
+// annotations, while the Job is suspended and never started.
+func unstartedTemplate(c *check) {
+	const hint = "while the Job is suspended and never started, only nodeSelector, tolerations, node affinity, scheduling gates, labels and annotations may change"
+	if !isTrue(c.was(".spec.suspend")) || c.was(".status.startTime") != nil {
+		c.keep(template, fieldIsImmutable, hint)
+		return
+	}
+	c.keep(template, fieldIsImmutable, hint, append(scheduling, template+".metadata.labels", template+".metadata.annotations")...)
 }
 
 // hasCondition says whether a condition of the live object is true.

@@ -20,7 +20,7 @@ type Release struct {
 }
 
 // releases are those that are known, oldest first: those that the table is of.
-var releases = []*Release{newRelease("1.36"), newRelease("1.37")}
+var releases = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease("1.37")}
 
 func newRelease(minor string) *Release {
 	return &Release{minor, sync.OnceValue(func() *table { return readTable(rulesText, minor) })}

@@ -19,7 +19,7 @@ import (
 type Object struct {
 	Kind *server.Kind
 	// Name tells several objects of one kind apart; it is the comment that the object
-	// starts with.
+	// starts with, without the releases that it is valid in.
 	Name    string
 	Content map[string]any
 }
@@ -32,7 +32,8 @@ func (o *Object) String() string {
 }
 
 // Objects reads the objects of a folder, and makes one of each in every version that its kind
-// has. Those of versions that the release does not have are left out.
+// has. Those of versions that the release does not have are left out, and those whose first
+// line ends with other releases, see [OfRelease].
 func Objects(folder string) ([]*Object, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {
@@ -47,7 +48,11 @@ func Objects(folder string) ([]*Object, error) {
 		for _, text := range strings.Split(string(data), "\n---\n") {
 			name := ""
 			if rest, ok := strings.CutPrefix(text, "# "); ok {
-				name, _, _ = strings.Cut(rest, "\n")
+				line, _, _ := strings.Cut(rest, "\n")
+				var holds bool
+				if name, holds = OfRelease(line, server.Minor); !holds {
+					continue
+				}
 			}
 			content, err := read(text)
 			if err != nil {

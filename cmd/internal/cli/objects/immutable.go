@@ -39,7 +39,7 @@ Nothing is printed if all is allowed.
 Of built-in types, what an API server forbids in code is told: selectors of workloads, most
 of a StatefulSet's and a Pod's spec, sources of volumes, role references, ConfigMaps and Secrets
 with immutable: true, and all else, as the release that --kubernetes-version names
-has it (1.35 as 1.36). What admission plugins and webhooks forbid is not known here, nor what requests to subresources may not change.
+has it. What admission plugins and webhooks forbid is not known here, nor what requests to subresources may not change.
 
 Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 		Example: `  # May this custom resource be changed in place?

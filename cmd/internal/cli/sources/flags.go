@@ -122,10 +122,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		return nil, command.Usagef("--kubernetes-version: %v", err)
 	}
 	if t.fixes, err = immutable.For(t.Catalog.Release()); err != nil {
-		// What is known of the oldest one comes nearest.
-		if t.fixes, err = immutable.For(immutable.Releases()[0]); err != nil {
-			return nil, err
-		}
+		return nil, command.Usagef("--kubernetes-version: %v", err)
 	}
 	t.Overlaid = len(s.defaults.Names) > 0
 	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}

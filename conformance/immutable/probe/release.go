@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package probe
+
+import "strings"
+
+// OfRelease cuts "since 1.36" and "until 1.36", both with the one that they name, from the end of
+// a line, and says whether the line is of a minor release.
+func OfRelease(line, minor string) (rest string, holds bool) {
+	words := strings.Split(line, " ")
+	holds = true
+	for len(words) >= 2 {
+		end := len(words) - 2
+		switch words[end] { // minor releases have two digits
+		case "since":
+			holds = holds && minor >= words[end+1]
+		case "until":
+			holds = holds && minor <= words[end+1]
+		default:
+			return strings.Join(words, " "), holds
+		}
+		words = words[:end]
+	}
+	return strings.Join(words, " "), holds
+}

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package probe
+
+import "testing"
+
+// A line is of the releases that its end names.
+func TestOfRelease(t *testing.T) {
+	for _, c := range []struct{ line, rest, of string }{
+		{"v1 Pod .spec", "v1 Pod .spec", " 1.35 1.36 1.37"},
+		{"v1 Pod .spec since 1.36", "v1 Pod .spec", " 1.36 1.37"},
+		{"v1 Pod .spec until 1.36", "v1 Pod .spec", " 1.35 1.36"},
+		{"v1 Pod .spec since 1.36 until 1.36", "v1 Pod .spec", " 1.36"},
+		{"until 1.35", "", " 1.35"},
+	} {
+		of := ""
+		for _, minor := range []string{"1.35", "1.36", "1.37"} {
+			rest, holds := OfRelease(c.line, minor)
+			if rest != c.rest {
+				t.Errorf("%q: %q is left", c.line, rest)
+			}
+			if holds {
+				of += " " + minor
+			}
+		}
+		if of != c.of {
+			t.Errorf("%q is of%s, want%s", c.line, of, c.of)
+		}
+	}
+}
