@@ -15,8 +15,6 @@ var known = []struct {
 		"the server counts an empty map in place of none, though both are stored alike"},
 	{regexp.MustCompile(`: patch to scale by scaler: (\.metadata\.managedFields\.creator .*\.f:replicas|\.metadata\.resourceVersion|changed)$`),
 		"a scale to the replicas that there are takes them from who created the object"},
-	{regexp.MustCompile(`^apiextensions\.crossplane\.io/v2 CompositeResourceDefinition: `),
-		"the version that is stored, v1, has a default that v2 has not"},
 }
 
 // listed is why a difference is known, empty if it is not.

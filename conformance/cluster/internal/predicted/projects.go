@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,6 +106,7 @@ func (w *run) install(ctx context.Context, module string) ([]object, error) {
 		if err := w.types.AddCRD(text(metadata(crd)["name"]), data); err != nil {
 			return nil, fmt.Errorf("%s: %w", module, err)
 		}
+		w.noteStored(crd)
 	}
 	var all []object
 	count := map[string]int{}
@@ -147,17 +149,64 @@ func (w *run) custom(apiVersion, kind string) bool {
 	return ok && k.Source != "" && !slices.Contains(openapi.Releases(), k.Source)
 }
 
-// definition prunes and defaults custom resources by their type.
-type definition struct{ typ typed.ParseableType }
+// definition prunes and defaults custom resources by their types: that of their version, and
+// that of the stored one.
+type definition struct{ version, stored version }
+
+// version is one version of a kind, with its type.
+type version struct {
+	apiVersion string
+	typ        typed.ParseableType
+}
+
+// definition is that of a kind of a CRD, which converts by None.
+func (w *run) definition(apiVersion, kind string) definition {
+	is := func(apiVersion string) version {
+		t, _ := w.types.Type(apiVersion, kind)
+		return version{apiVersion, t}
+	}
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return definition{is(apiVersion), is(w.storedIn[group+" "+kind])}
+}
+
+// noteStored remembers in which version objects of a CRD are stored.
+func (w *run) noteStored(crd object) {
+	spec, _ := crd["spec"].(object)
+	names, _ := spec["names"].(object)
+	versions, _ := spec["versions"].([]any)
+	for _, v := range versions {
+		if v, _ := v.(object); v["storage"] == true {
+			w.storedIn[text(spec["group"])+" "+text(names["kind"])] = text(spec["group"]) + "/" + text(v["name"])
+		}
+	}
+}
 
 func (d definition) Default(o map[string]any) (map[string]any, error) {
-	v, err := typed.AsTypedUnvalidated(value.NewValueInterface(o), d.typ.Schema, d.typ.TypeRef).Prune()
+	return d.version.as(o, (*typed.TypedValue).Prune, (*typed.TypedValue).Default)
+}
+
+func (d definition) ReadBack(o map[string]any) (map[string]any, error) {
+	if d.stored.apiVersion == d.version.apiVersion {
+		return d.Default(o)
+	}
+	o, err := d.stored.as(o, (*typed.TypedValue).Prune, (*typed.TypedValue).Default)
 	if err != nil {
 		return nil, err
 	}
-	if v, err = v.Default(); err != nil {
-		return nil, err
+	return d.version.as(o, (*typed.TypedValue).Prune)
+}
+
+// as is a copy of an object in a version, after some steps.
+func (v version) as(o object, steps ...func(*typed.TypedValue) (*typed.TypedValue, error)) (object, error) {
+	o = maps.Clone(o)
+	o["apiVersion"] = v.apiVersion
+	now := typed.AsTypedUnvalidated(value.NewValueInterface(o), v.typ.Schema, v.typ.TypeRef)
+	for _, step := range steps {
+		var err error
+		if now, err = step(now); err != nil {
+			return nil, err
+		}
 	}
-	after, _ := v.AsValue().Unstructured().(object) // what was an object stays one
+	after, _ := now.AsValue().Unstructured().(object) // what was an object stays one
 	return after, nil
 }

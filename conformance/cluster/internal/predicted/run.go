@@ -76,7 +76,7 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types}
+	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types, storedIn: map[string]string{}}
 	w.server = &predict.Server{
 		FieldManager: fieldmanager.Options{
 			Types: fieldmanager.TypesOf(types.Type),
@@ -92,8 +92,7 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 			if !w.custom(apiVersion, kind) {
 				return nil, false
 			}
-			t, _ := types.Type(apiVersion, kind)
-			return definition{t}, true
+			return w.definition(apiVersion, kind), true
 		},
 	}
 	if _, err := c.do(ctx, c.rest.Post().AbsPath("/api/v1/namespaces").Body([]byte(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`))); err != nil {
@@ -124,6 +123,8 @@ type run struct {
 	types  *openapi.Catalog
 	server *predict.Server
 	report *Report
+	// storedIn is the version that custom resources are stored in, by group and kind.
+	storedIn map[string]string
 }
 
 // object makes the requests for one object.
