@@ -164,6 +164,8 @@ type Prepared struct {
 	read map[string]any
 	// carries says that the live object has fields that the type does not know.
 	carries bool
+	// loses says that an apply has merged fields that its definition does not have.
+	loses bool
 }
 
 // LiveError is that something is wrong with the live object, not with what was sent.
@@ -276,9 +278,11 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
 	object, _ = p.decoded(object)
+	merged := object
 	if object, err = p.fill(object); err != nil {
 		return nil, err
 	}
+	p.loses = p.prunes(merged, object)
 	return p.strategy(object), nil
 }
 

@@ -58,3 +58,34 @@ func (p *Prepared) readBack(result *fieldmanager.Result) (*fieldmanager.Result, 
 	}
 	return &after, got
 }
+
+// prunes says whether an apply of a custom resource has merged fields that its definition does
+// not have, such as those below type: object. The server takes them out when it writes the
+// object, after it has counted them for the generation. Those of an update go when it is decoded.
+func (p *Prepared) prunes(merged, after map[string]any) bool {
+	if _, custom := p.server.custom(merged); !custom {
+		return false
+	}
+	return lost(p.withoutUncounted(merged), p.withoutUncounted(after))
+}
+
+// lost says whether a value has a field, other than null, that another one lacks.
+func lost(before, after any) bool {
+	switch before := before.(type) {
+	case map[string]any:
+		after, _ := after.(map[string]any)
+		for name, v := range before {
+			if v != nil && (after[name] == nil || lost(v, after[name])) {
+				return true
+			}
+		}
+	case []any:
+		after, _ := after.([]any)
+		for i, v := range before {
+			if v != nil && (i >= len(after) || lost(v, after[i])) {
+				return true
+			}
+		}
+	}
+	return false
+}

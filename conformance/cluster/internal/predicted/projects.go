@@ -5,8 +5,8 @@ package predicted
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -31,7 +31,9 @@ var Modules = []string{
 	"github.com/cert-manager/cert-manager@v1.21.2",
 	"github.com/argoproj/argo-cd/v3@v3.5.7",
 	"github.com/crossplane/crossplane/v2@v2.4.0",
-	"sigs.k8s.io/cluster-api@v1.14.2",
+	"github.com/prometheus-operator/prometheus-operator@v0.85.0",
+	"go.universe.tf/metallb@v0.16.2",
+	"github.com/cloudnative-pg/cloudnative-pg@v1.27.1",
 }
 
 // perKind is how many objects of a kind are taken.
@@ -41,56 +43,64 @@ const perKind = 3
 type project struct {
 	crds    []object
 	objects []object
+	seen    map[string]bool
 }
 
+// versions has a CRD of our own and objects of its kind, in versions with other fields and
+// defaults than the one that is stored.
+//
+//go:embed versions.yaml
+var versions []byte
+
+// read is what a module ships.
 func read(module string) (*project, error) {
 	dir, err := gocmd.Download(module)
 	if err != nil {
 		return nil, err
 	}
-	p := &project{}
-	seen := map[string]bool{}
+	p := &project{seen: map[string]bool{}}
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if ext := filepath.Ext(path); err != nil || !e.Type().IsRegular() || ext != ".yaml" && ext != ".yml" {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
+		if err == nil {
+			_ = p.add(path, data) // or it is a template
 		}
-		docs, err := manifest.Values(path, data)
-		if err != nil {
-			return nil // a template
-		}
-		for _, v := range docs {
-			doc, _ := v.(object)
-			spec, _ := doc["spec"].(object)
-			id := strings.Join([]string{text(doc["apiVersion"]), text(doc["kind"]), text(metadata(doc)["name"])}, " ")
-			switch {
-			case metadata(doc)["name"] == nil || seen[id]:
-			case doc["kind"] != "CustomResourceDefinition":
-				p.objects = append(p.objects, doc)
-				seen[id] = true
-			case doc["apiVersion"] == "apiextensions.k8s.io/v1" && spec["versions"] != nil:
-				delete(spec, "conversion") // nobody answers
-				p.crds = append(p.crds, object{"apiVersion": doc["apiVersion"], "kind": doc["kind"], "spec": spec, "metadata": object{
-					"name": metadata(doc)["name"], "annotations": object{"api-approved.kubernetes.io": "https://example.com"},
-				}})
-				seen[id] = true
-			}
-		}
-		return nil
+		return err
 	})
 	return p, err
 }
 
+// add adds what a file has, each object once.
+func (p *project) add(path string, data []byte) error {
+	docs, err := manifest.Values(path, data)
+	if err != nil {
+		return err
+	}
+	for _, v := range docs {
+		doc, _ := v.(object)
+		spec, _ := doc["spec"].(object)
+		id := strings.Join([]string{text(doc["apiVersion"]), text(doc["kind"]), text(metadata(doc)["name"])}, " ")
+		switch {
+		case metadata(doc)["name"] == nil || p.seen[id]:
+		case doc["kind"] != "CustomResourceDefinition":
+			p.objects = append(p.objects, doc)
+			p.seen[id] = true
+		case doc["apiVersion"] == "apiextensions.k8s.io/v1" && spec["versions"] != nil:
+			delete(spec, "conversion") // nobody answers
+			p.crds = append(p.crds, object{"apiVersion": doc["apiVersion"], "kind": doc["kind"], "spec": spec, "metadata": object{
+				"name": metadata(doc)["name"], "annotations": object{"api-approved.kubernetes.io": "https://example.com"},
+			}})
+			p.seen[id] = true
+		}
+	}
+	return nil
+}
+
 // install creates the CRDs of a project, and returns the objects of their kinds that there
 // are: all in one namespace, as clients send them.
-func (w *run) install(ctx context.Context, module string) ([]object, error) {
-	p, err := read(module)
-	if err != nil {
-		return nil, err
-	}
+func (w *run) install(ctx context.Context, p *project) ([]object, error) {
 	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	for _, crd := range p.crds {
 		data, err := json.Marshal(crd)
@@ -104,7 +114,7 @@ func (w *run) install(ctx context.Context, module string) ([]object, error) {
 			continue
 		}
 		if err := w.types.AddCRD(text(metadata(crd)["name"]), data); err != nil {
-			return nil, fmt.Errorf("%s: %w", module, err)
+			return nil, err
 		}
 		w.noteStored(crd)
 	}
@@ -161,12 +171,14 @@ type version struct {
 
 // definition is that of a kind of a CRD, which converts by None.
 func (w *run) definition(apiVersion, kind string) definition {
-	is := func(apiVersion string) version {
-		t, _ := w.types.Type(apiVersion, kind)
-		return version{apiVersion, t}
-	}
 	group, _, _ := strings.Cut(apiVersion, "/")
-	return definition{is(apiVersion), is(w.storedIn[group+" "+kind])}
+	own, _ := w.types.Type(apiVersion, kind)
+	d := definition{version{apiVersion, own}, version{apiVersion, own}}
+	in := w.storedIn[group+" "+kind]
+	if t, ok := w.types.Type(in, kind); ok {
+		d.stored = version{in, t}
+	}
+	return d
 }
 
 // noteStored remembers in which version objects of a CRD are stored.
