@@ -174,13 +174,18 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	if !ok {
 		return nil, nil, fmt.Errorf("want an object, found %s", tree.Shape(defaulted))
 	}
+	return m, o.prune(m), nil
+}
+
+// prune drops the fields of an object that the schema does not have.
+func (o *objectValidator) prune(m map[string]any) (unknown []string) {
 	if !o.version.definition.doc.Preserves() {
 		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	// Metadata of embedded resources becomes what the type of all metadata makes
 	// of it. What it makes nothing of is reported when the object is validated.
 	_ = objectmeta.Coerce(nil, m, o.schema, false, false)
-	return m, unknown, nil
+	return unknown
 }
 
 // objectCheck is the check of one object.

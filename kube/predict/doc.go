@@ -26,7 +26,9 @@
 //
 //   - The live object is brought into the version of the request by
 //     FieldManager.Converter, and gets the defaults that it lacks, as when it is read from
-//     the store. A custom resource loses what its definition does not know.
+//     the store. A custom resource loses what its definition does not know. With a [Reader],
+//     its defaults are those of the version that is stored, and so are those of what comes
+//     of the request.
 //   - What only a server writes of metadata is that of the live object, whatever the
 //     request says. Kinds that are in no namespace lose that.
 //   - With Server.GoForm, objects of built-in kinds are written as Go's types do: the live

@@ -37,6 +37,11 @@ func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool
 		after, filled := s.fillBuiltin(object, t, now)
 		return after, filled, nil
 	}
+	return s.fillCustom(object, d, t, carries)
+}
+
+// fillCustom is Fill for a custom resource, by its definition if that is known.
+func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, Filled, error) {
 	plain := document.WithoutManagedFields(object)
 	after := plain
 	if d != nil && !carries {

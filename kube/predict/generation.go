@@ -94,7 +94,7 @@ func (p *Prepared) counted(object map[string]any) map[string]any {
 		}
 	} else {
 		was, there := number(document.Metadata(p.Live)["generation"])
-		if !there && document.MetaString(p.Live, "uid") == "" || !p.differs(object, c.of) {
+		if !there && document.MetaString(p.Live, "uid") == "" || !p.loses && !p.differs(object, c.of) {
 			return object
 		}
 		generation = was + 1

@@ -63,7 +63,8 @@ type Server struct {
 	Policies Policies
 }
 
-// Definition is what defines a custom resource; a Version of package kube/crd is one.
+// Definition is what defines a custom resource; a Version of package kube/crd is one. Of one
+// that is a [Reader] it is known, too, which version is stored.
 type Definition interface {
 	// Default returns a copy of an object as an API server stores it: without fields
 	// that the definition does not have and with all defaults.
@@ -180,6 +181,8 @@ type Prepared struct {
 	mutated, validated *Admitted
 	// carries says that the live object has fields that the type does not know.
 	carries bool
+	// loses says that an apply has merged fields that its definition does not have.
+	loses bool
 }
 
 // LiveError is that something is wrong with the live object, not with what was sent.
@@ -273,7 +276,7 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 	stored := s.SecretAsStored(p.Live)
 	decoded, dropped := p.fromStore(stored)
 	p.noteDropped(dropped, true)
-	if p.Live, p.FilledLive, err = s.Fill(decoded, t, p.carries, p.Request.Time); err != nil || p.carries || !s.inGo(decoded) {
+	if p.Live, p.FilledLive, err = s.read(decoded, t, p.carries, p.Request.Time); err != nil || p.carries || !s.inGo(decoded) {
 		return err
 	}
 	again := stored
@@ -292,9 +295,11 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
 	object, _ = p.decoded(object)
+	merged := object
 	if object, err = p.fill(object); err != nil {
 		return nil, err
 	}
+	p.loses = p.prunes(merged, object)
 	return p.strategy(object)
 }
 
@@ -366,22 +371,8 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 
 // Prediction is the request with what its merge came to.
 func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
-	d := &Prediction{Result: p.readBack(result), Live: p.Live, Filled: p.filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
+	result, filled := p.readBack(result)
+	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	return d
-}
-
-// readBack is the result with its object as the server reads it again: a custom resource gets
-// the defaults of what its endpoint did not store, such as status.
-func (p *Prepared) readBack(result *fieldmanager.Result) *fieldmanager.Result {
-	if _, custom := p.server.custom(result.Object); !custom || !result.Changed {
-		return result
-	}
-	object, filled, err := p.server.Fill(result.Object, p.Request.Type, p.carries, p.Request.Time)
-	if err != nil || document.Equal(filled.Before, filled.After) {
-		return result
-	}
-	after := *result
-	after.Object = object
-	return &after
 }

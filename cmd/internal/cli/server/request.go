@@ -230,6 +230,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	checkStored(m.Types, o)
 	m.refuseBuiltin(o)
 	o.admit()
+	o.readBack()
 	o.notePortNames(m.Types)
 	return o
 }

@@ -126,13 +126,20 @@ func (o *Outcome) noteFilled() {
 	done := o.request.Prediction(o.Result)
 	find := fields.NewFinder(o.Type)
 	for _, l := range slices.Concat(defaulted(o, &done.FilledLive), defaulted(o, &done.Filled)) {
-		_, stays := find.ValueAt(o.Result.Object, l.At)
+		_, stays := find.ValueAt(done.Object, l.At)
 		if sent, _ := find.ValueAt(o.Sent(), l.At); stays && sent == nil {
 			o.noteDefault(l)
 		}
 	}
 	slices.SortStableFunc(o.Defaulted, strings.Compare)
 	o.Defaulted = slices.Compact(o.Defaulted)
+}
+
+// readBack makes of the result of a request what the server reads once it is stored.
+func (o *Outcome) readBack() {
+	if o.Result != nil {
+		o.Result = o.request.Prediction(o.Result).Result
+	}
 }
 
 // OnlyServer are the places in the result of a request that only a server knows, an empty

@@ -57,6 +57,8 @@ type maker struct {
 	path string
 	from object
 	rnd  *rand.Rand
+	// replicasAt is the field that a scale sets, nil for .spec.replicas.
+	replicasAt []string
 }
 
 func (m *maker) request(method, manager string, body object) *request {
@@ -130,16 +132,28 @@ func (m *maker) series() []func(live object) *request {
 	}
 	if slices.Contains(m.kind.Subresources, "scale") {
 		steps = append(steps,
-			func(live object) *request { return m.scale(live, replicas(live)) },
-			func(live object) *request { return m.scale(live, replicas(live)+1) },
-			func(live object) *request { return m.scale(live, replicas(live)) })
+			func(live object) *request { return m.scale(live, m.replicas(live)) },
+			func(live object) *request { return m.scale(live, m.replicas(live)+1) },
+			func(live object) *request { return m.scale(live, m.replicas(live)) })
 	}
 	return steps
 }
 
-func replicas(live object) int64 {
-	spec, _ := live["spec"].(object)
-	n, _ := spec["replicas"].(int64)
+// scaled is the field that a scale sets.
+func (m *maker) scaled() []string {
+	if m.replicasAt != nil {
+		return m.replicasAt
+	}
+	return []string{"spec", "replicas"}
+}
+
+func (m *maker) replicas(live object) int64 {
+	var v any = live
+	for _, name := range m.scaled() {
+		o, _ := v.(object)
+		v = o[name]
+	}
+	n, _ := v.(int64)
 	return n
 }
 
@@ -181,9 +195,14 @@ func (m *maker) patch(live object, manager string, body object) *request {
 
 // scale sets replicas at the endpoint for that. The prediction has the whole object.
 func (m *maker) scale(live object, replicas int64) *request {
-	body := object{"spec": object{"replicas": replicas}}
-	r := m.patch(live, "scaler", body)
+	at := m.scaled()
+	var change any = replicas
+	for i := len(at) - 1; i >= 0; i-- {
+		change = object{at[i]: change}
+	}
+	r := m.patch(live, "scaler", change.(object))
 	r.subresource = "scale"
+	r.body = object{"spec": object{"replicas": replicas}}
 	return r
 }
 

@@ -75,13 +75,23 @@ func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 			return nil, err
 		}
 	}
-	for i, module := range o.Projects {
-		objects, err := w.install(ctx, module)
+	own := &project{seen: map[string]bool{}}
+	if err := own.add("versions.yaml", versions); err != nil {
+		return nil, err
+	}
+	for i := range len(o.Projects) + 1 {
+		p := own
+		if i > 0 {
+			if p, err = read(o.Projects[i-1]); err != nil {
+				return nil, err
+			}
+		}
+		objects, err := w.install(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		for j, from := range objects {
-			if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i+1)<<32+uint64(j)))); err != nil {
+			if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i)<<32+uint64(j)))); err != nil {
 				return nil, err
 			}
 		}
@@ -95,6 +105,11 @@ type run struct {
 	types  *openapi.Catalog
 	server *predict.Server
 	report *Report
+	// storedIn is the version that custom resources are stored in, by group and kind.
+	storedIn map[string]string
+	// replicasAt is the field that a scale sets, by version and kind, where it is another than
+	// .spec.replicas.
+	replicasAt map[string][]string
 }
 
 // newRun knows the release of a server and what it serves.
@@ -115,7 +130,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types}
+	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types, storedIn: map[string]string{}, replicasAt: map[string][]string{}}
 	w.server = &predict.Server{
 		FieldManager: fieldmanager.Options{
 			Types: fieldmanager.TypesOf(types.Type),
@@ -131,8 +146,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 			if !w.custom(apiVersion, kind) {
 				return nil, false
 			}
-			t, _ := types.Type(apiVersion, kind)
-			return definition{t}, true
+			return w.definition(apiVersion, kind), true
 		},
 	}
 	return w, nil
@@ -149,7 +163,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	if metadata(from)["name"] == "shop" && kind.Kind == "Namespace" {
 		metadata(from)["name"] = "shop-2" // the other one is in use
 	}
-	m := &maker{kind: kind, from: from, rnd: rnd}
+	m := &maker{kind: kind, from: from, rnd: rnd, replicasAt: w.replicasAt[name]}
 	m.path = collection(kind, from) + "/" + text(metadata(from)["name"])
 	if err := w.client.remove(ctx, m.path); err != nil {
 		return err
@@ -194,13 +208,7 @@ func (w *run) skip(name, why string) {
 
 // ask predicts a request, makes it, and compares.
 func (w *run) ask(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
-	var was object
-	if live != nil {
-		was = runtime.DeepCopyJSON(live)
-	}
-	d, refusal := w.server.Predict(&predict.Request{
-		Verb: r.verb(), Subresource: r.subresource, Manager: r.manager, Time: time.Now(), Object: runtime.DeepCopyJSON(r.whole), Live: was,
-	})
+	p := w.predict(r, live)
 	a, err := w.client.send(ctx, r)
 	if err != nil {
 		return false, err
@@ -209,16 +217,13 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 	if c == nil {
 		c = &Count{}
 	}
-	found, done := w.compareVerdicts(c, d, refusal, a)
+	found, done := w.compareVerdicts(c, p.Prediction, p.refusal, a)
 	if done {
 		w.report.Kinds[name] = c
 		c.Requests++
 		w.note(c, name, r, found)
 		return len(found) == 0, nil
 	}
-	var conflict *fieldmanager.ConflictError
-	var refused *fieldmanager.RequestError
-	conflicts := errors.As(refusal, &conflict) || errors.As(refusal, &refused) && refused.Status == http.StatusConflict
 	if !a.ok() && a.status != http.StatusConflict {
 		if r.method == http.MethodPost {
 			w.skip(name, fmt.Sprintf("%d: %s", a.status, a.message()))
@@ -230,26 +235,13 @@ func (w *run) ask(ctx context.Context, name string, r *request, live object) (ac
 	delete(w.report.Skipped, name)
 	w.report.Kinds[name] = c
 	c.Requests++
-	switch {
-	case refusal != nil && !conflicts:
-		found = []Difference{{Path: "status", Predicted: fmt.Sprint(refusal), Stored: fmt.Sprint(a.status)}}
-	case conflicts != (a.status == http.StatusConflict):
-		found = []Difference{{Path: "status", Predicted: fmt.Sprintf("conflict %v", conflicts), Stored: fmt.Sprintf("%d: %s", a.status, a.message())}}
-	case a.ok():
-		stored, err := w.client.get(ctx, r.path)
-		if err != nil || stored == nil {
+	var stored object
+	if a.ok() {
+		if stored, err = w.client.get(ctx, r.path); err != nil || stored == nil {
 			return true, err
 		}
-		found = append(found, compare(d.Object, stored, d.OnlyServer)...)
-		if judged[r.kind.Kind] {
-			found = slices.DeleteFunc(found, func(d Difference) bool { return ownController(d.Path) })
-			break
-		}
-		if changed := live == nil || metadata(stored)["resourceVersion"] != metadata(live)["resourceVersion"]; changed != d.Changed {
-			found = append(found, Difference{Path: "changed", Predicted: fmt.Sprint(d.Changed), Stored: fmt.Sprint(changed)})
-		}
 	}
-	w.note(c, name, r, found)
+	w.note(c, name, r, append(found, p.differences(r, live, stored, a)...))
 	return a.ok(), nil
 }
 
@@ -270,6 +262,52 @@ func (w *run) note(c *Count, name string, r *request, found []Difference) {
 	case len(found) > 0:
 		c.Listed++
 	}
+}
+
+// prediction is one of a request, or why the server refuses it.
+type prediction struct {
+	*predict.Prediction
+	refusal error
+}
+
+// predict is what kube/predict says of a request.
+func (w *run) predict(r *request, live object) prediction {
+	var was object
+	if live != nil {
+		was = runtime.DeepCopyJSON(live)
+	}
+	d, err := w.server.Predict(&predict.Request{
+		Verb: r.verb(), Subresource: r.subresource, Manager: r.manager, Time: time.Now(), Object: runtime.DeepCopyJSON(r.whole), Live: was,
+	})
+	return prediction{d, err}
+}
+
+// differences are those between a prediction and the answer to the request, after which an
+// object is stored.
+func (p prediction) differences(r *request, live, stored object, a answer) []Difference {
+	var conflict *fieldmanager.ConflictError
+	var refused *fieldmanager.RequestError
+	conflicts := errors.As(p.refusal, &conflict) || errors.As(p.refusal, &refused) && refused.Status == http.StatusConflict
+	switch {
+	case p.refusal != nil && !conflicts:
+		return []Difference{{Path: "status", Predicted: fmt.Sprint(p.refusal), Stored: fmt.Sprint(a.status)}}
+	case conflicts != (a.status == http.StatusConflict):
+		return []Difference{{Path: "status", Predicted: fmt.Sprintf("conflict %v", conflicts), Stored: fmt.Sprintf("%d: %s", a.status, a.message())}}
+	case !a.ok():
+		return nil
+	}
+	found := compare(p.Object, stored, p.OnlyServer)
+	if judged[r.kind.Kind] {
+		return slices.DeleteFunc(found, func(d Difference) bool { return ownController(d.Path) })
+	}
+	changed := live == nil || metadata(stored)["resourceVersion"] != metadata(live)["resourceVersion"]
+	switch {
+	case changed && !p.Changed:
+		found = append(found, Difference{Path: "changed", Predicted: "false", Stored: "true"})
+	case !changed && p.Changed:
+		found = append(found, Difference{Path: "not changed", Predicted: "true", Stored: "false"})
+	}
+	return found
 }
 
 // judged are kinds whose status the API server's own controllers write, at any moment, and

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Reader is a Definition that knows which version of the custom resource is stored. A
+// Version of package kube/crd is one.
+type Reader interface {
+	Definition
+	// ReadBack returns a copy of an object as the server reads it once it is stored: as
+	// Default does of the version that is stored. In another one the object loses what
+	// either does not have, and gets the defaults of the stored version alone.
+	ReadBack(object map[string]any) (map[string]any, error)
+}
+
+// reading is a Reader whose objects come from the store.
+type reading struct{ Reader }
+
+func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }
+
+// read is Fill for an object that comes from the store, in any version.
+func (s *Server) read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, Filled, error) {
+	d, custom := s.custom(object)
+	if !custom {
+		return s.Fill(object, t, carries, now)
+	}
+	if r, ok := d.(Reader); ok {
+		d = reading{r}
+	}
+	return s.fillCustom(object, d, t, carries)
+}
+
+// readBack is the result with its object as the server reads it again, and the defaults that
+// the request got: a custom resource gets those of what its endpoint did not store, such as
+// status, and of the version that is stored. That may leave nothing of the change.
+func (p *Prepared) readBack(result *fieldmanager.Result) (*fieldmanager.Result, Filled) {
+	if _, custom := p.server.custom(result.Object); !custom || !result.Changed {
+		return result, p.filled
+	}
+	object, filled, err := p.server.read(result.Object, p.Request.Type, p.carries, p.Request.Time)
+	if err != nil || document.Equal(filled.Before, filled.After) {
+		return result, p.filled
+	}
+	after, got := *result, p.filled
+	if after.Object, got.After = object, filled.After; got.Before == nil {
+		got = filled
+	}
+	if p.Live != nil && !result.Reencoded && document.Equal(object, p.Live) {
+		after.Object, after.Changed = p.Live, false
+	}
+	return &after, got
+}
+
+// prunes says whether an apply of a custom resource has merged fields that its definition does
+// not have, such as those below type: object. The server takes them out when it writes the
+// object, after it has counted them for the generation. Those of an update go when it is decoded.
+func (p *Prepared) prunes(merged, after map[string]any) bool {
+	if _, custom := p.server.custom(merged); !custom {
+		return false
+	}
+	return lost(p.withoutUncounted(merged), p.withoutUncounted(after))
+}
+
+// lost says whether a value has a field, other than null, that another one lacks.
+func lost(before, after any) bool {
+	switch before := before.(type) {
+	case map[string]any:
+		after, _ := after.(map[string]any)
+		for name, v := range before {
+			if v != nil && (after[name] == nil || lost(v, after[name])) {
+				return true
+			}
+		}
+	case []any:
+		after, _ := after.([]any)
+		for i, v := range before {
+			if v != nil && (i >= len(after) || lost(v, after[i])) {
+				return true
+			}
+		}
+	}
+	return false
+}

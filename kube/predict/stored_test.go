@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict_test
+
+import (
+	"maps"
+	"reflect"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+const knobs = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "knobs.example.com"}, "spec": {
+	"group": "example.com", "names": {"kind": "Knob", "plural": "knobs"}, "scope": "Namespaced", "versions": [
+		{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}}}}}}},
+		{"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}, "new": {"type": "string"}}}}}}}]}}`
+
+// knob is the definition of v2, with these defaults; v1, which is stored, has others, and
+// no field new.
+type knob struct{ own, stored map[string]string }
+
+func (k knob) Default(o map[string]any) (map[string]any, error) { return withSpec(o, k.own, ""), nil }
+
+func (k knob) ReadBack(o map[string]any) (map[string]any, error) {
+	return withSpec(o, k.stored, "new"), nil
+}
+
+// withSpec is an object with values that its spec lacks, and without one.
+func withSpec(o map[string]any, values map[string]string, without string) map[string]any {
+	o = maps.Clone(o)
+	spec, _ := o["spec"].(map[string]any)
+	if spec = maps.Clone(spec); spec == nil {
+		return o
+	}
+	for name, v := range values {
+		if spec[name] == nil {
+			spec[name] = v
+		}
+	}
+	delete(spec, without)
+	o["spec"] = spec
+	return o
+}
+
+func knobServer(t *testing.T, d predict.Definition) *predict.Server {
+	t.Helper()
+	catalog := openapi.New()
+	if err := catalog.AddCRD("knobs", []byte(knobs)); err != nil {
+		t.Fatal(err)
+	}
+	return &predict.Server{
+		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type), Converter: fieldmanager.SameShape},
+		Kind:         catalog.Kind,
+		Custom:       func(string, string) (predict.Definition, bool) { return d, true },
+	}
+}
+
+func knobOf(spec string) string {
+	return `{"apiVersion": "example.com/v2", "kind": "Knob", "metadata": {"name": "a"}, "spec": ` + spec + `}`
+}
+
+// What a request in v2 stores gets the defaults of v1, and nobody owns them.
+func TestDefaultsOfStoredVersion(t *testing.T) {
+	s := knobServer(t, knob{stored: map[string]string{"mode": "slow"}})
+	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
+		p := ask(t, s, verb, "", knobOf(`{"size": "1"}`), nil)
+		if got, want := p.Object["spec"], map[string]any{"mode": "slow", "size": "1"}; !reflect.DeepEqual(got, any(want)) {
+			t.Errorf("verb %d: got %v, want %v", verb, got, want)
+		}
+		if got := at(t, p.Object, ".metadata.managedFields[0].fieldsV1"); !reflect.DeepEqual(got, map[string]any{"f:spec": map[string]any{"f:size": map[string]any{}}}) &&
+			!reflect.DeepEqual(got, map[string]any{"f:spec": map[string]any{".": map[string]any{}, "f:size": map[string]any{}}}) {
+			t.Errorf("verb %d: owned: %v", verb, got)
+		}
+		if got := p.Filled.After["spec"]; !reflect.DeepEqual(got, p.Object["spec"]) {
+			t.Errorf("verb %d: filled: %v", verb, got)
+		}
+		again := ask(t, s, predict.Apply, "", knobOf(`{"size": "1"}`), p.Object)
+		if verb == predict.Apply && again.Changed {
+			t.Errorf("the same again is a change: %v", again.Object)
+		}
+	}
+}
+
+// A live object that is read from the store has no defaults of the version of the request
+// that the stored one does not know: each request fills them in, and the generation grows
+// though nothing of them is stored.
+func TestFieldUnknownToStoredVersion(t *testing.T) {
+	s := knobServer(t, knob{own: map[string]string{"new": "x"}})
+	live := ask(t, s, predict.Create, "", knobOf(`{"size": "1"}`), nil).Object
+	if got := live["spec"]; !reflect.DeepEqual(got, any(map[string]any{"size": "1"})) {
+		t.Errorf("created: %v", got)
+	}
+	p := ask(t, s, predict.Update, "", knobOf(`{"size": "1"}`), live)
+	if got := p.Object["spec"]; !reflect.DeepEqual(got, any(map[string]any{"size": "1"})) || !p.Changed {
+		t.Errorf("updated: %v, changed %v", got, p.Changed)
+	}
+	if got := at(t, p.Object, ".metadata.generation"); got != int64(2) {
+		t.Errorf("generation %v, want 2", got)
+	}
+	if got := p.Live["spec"]; !reflect.DeepEqual(got, any(map[string]any{"size": "1"})) {
+		t.Errorf("live: %v", got)
+	}
+}
+
+// A default that both versions have, and the live object that is older has not, is one of the
+// stored version.
+func TestLiveGetsDefaultsOfStoredVersion(t *testing.T) {
+	s := knobServer(t, knob{own: map[string]string{"mode": "fast"}, stored: map[string]string{"mode": "slow"}})
+	live := object(t, knobOf(`{"size": "1"}`))
+	p := ask(t, s, predict.Apply, "", knobOf(`{"size": "1"}`), live)
+	if got := at(t, p.Live, ".spec.mode"); got != "slow" {
+		t.Errorf("live: %v, want slow", got)
+	}
+	if got := at(t, p.Object, ".spec.mode"); got != "slow" {
+		t.Errorf("stored: %v, want slow", got)
+	}
+}
