@@ -5,10 +5,10 @@ package goform
 
 import (
 	"embed"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
 // Release knows the Go types of one minor release of Kubernetes. It is immutable and safe
@@ -28,8 +28,8 @@ var tables embed.FS
 // not as there.
 const newest = "1.37"
 
-// releases are those that are known, oldest first.
-var releases = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease(newest)}
+// known are the releases that are known, oldest first.
+var known = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease(newest)}
 
 func newRelease(minor string) *Release {
 	return &Release{minor, sync.OnceValue(func() *table {
@@ -50,26 +50,15 @@ func text(minor string) string {
 }
 
 // Releases returns the minor releases that are known, such as 1.37, oldest first.
-func Releases() []string {
-	var names []string
-	for _, r := range releases {
-		names = append(names, r.minor)
-	}
-	return names
-}
+func Releases() []string { return releases.Versions(known, minorOf) }
 
 // For returns a release by its version: 1.37 or v1.37.2, of which the minor release
 // counts.
 func For(version string) (*Release, error) {
-	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
-	if len(parts) >= 2 {
-		minor := parts[0] + "." + parts[1]
-		if i := slices.IndexFunc(releases, func(r *Release) bool { return r.minor == minor }); i >= 0 {
-			return releases[i], nil
-		}
-	}
-	return nil, fmt.Errorf("the Go types of Kubernetes %s are not known; known are those of %s", version, strings.Join(Releases(), ", "))
+	return releases.Find(known, minorOf, version, "the Go types")
 }
+
+func minorOf(r *Release) string { return r.minor }
 
 // Version returns the release whose types they are, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }

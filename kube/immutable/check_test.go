@@ -15,7 +15,7 @@ import (
 )
 
 // newest is the newest release.
-var newest = releases[len(releases)-1]
+var newest = known[len(known)-1]
 
 // Conditions, each broken once and kept once. What a server says to all fields of all kinds is
 // compared in conformance/immutable.
@@ -111,7 +111,7 @@ func TestSuspendedJob(t *testing.T) {
 		{"name", "{metadata: {name: a}, spec: {containers: [{name: a}]}}", "{}", true},
 		{"resources", "{spec: {containers: [{name: a, resources: {limits: {cpu: 2}}}]}}", "{}", true},
 	} {
-		for _, r := range releases {
+		for _, r := range known {
 			found, err := r.Check(typ, job("{spec: {containers: [{name: a}]}}", c.status), job(c.template, c.status))
 			if err != nil {
 				t.Fatal(err)
@@ -143,7 +143,7 @@ func TestTypes(t *testing.T) {
 
 // Every line of the table is read by a release, and its rules have names.
 func TestTable(t *testing.T) {
-	for _, r := range releases {
+	for _, r := range known {
 		if !strings.HasPrefix(r.Version(), "v"+r.minor+".") || !r.Knows("v1", "Pod") || len(r.table().types) < 100 {
 			t.Errorf("%s: %s, %d types", r.minor, r.Version(), len(r.table().types))
 		}
@@ -157,13 +157,13 @@ func TestTable(t *testing.T) {
 	}
 	for line := range strings.Lines(rulesText) {
 		words := strings.Fields(line)
-		if len(words) > 0 && words[0] != "#" && !slices.ContainsFunc(releases, func(r *Release) bool { _, holds := holdsFor(words, r.minor); return holds }) {
+		if len(words) > 0 && words[0] != "#" && !slices.ContainsFunc(known, func(r *Release) bool { _, holds := holdsFor(words, r.minor); return holds }) {
 			t.Errorf("of no release: %s", line)
 		}
 	}
 }
 
-// What a line says is of the releases that it names.
+// What a line says is of the known that it names.
 func TestReadTable(t *testing.T) {
 	const text = `# a comment
 release v1.36.4

@@ -4,11 +4,10 @@
 package immutable
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -19,34 +18,23 @@ type Release struct {
 	table func() *table
 }
 
-// releases are those that are known, oldest first: those that the table is of.
-var releases = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease("1.37")}
+// known are the releases that are known, oldest first: those that the table is of.
+var known = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease("1.37")}
 
 func newRelease(minor string) *Release {
 	return &Release{minor, sync.OnceValue(func() *table { return readTable(rulesText, minor) })}
 }
 
 // Releases returns the minor releases that are known, such as 1.37, oldest first.
-func Releases() []string {
-	var names []string
-	for _, r := range releases {
-		names = append(names, r.minor)
-	}
-	return names
-}
+func Releases() []string { return releases.Versions(known, minorOf) }
 
 // For returns a release by its version: 1.37 or v1.37.2, of which the minor release
 // counts.
 func For(version string) (*Release, error) {
-	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
-	if len(parts) >= 2 {
-		minor := parts[0] + "." + parts[1]
-		if i := slices.IndexFunc(releases, func(r *Release) bool { return r.minor == minor }); i >= 0 {
-			return releases[i], nil
-		}
-	}
-	return nil, fmt.Errorf("what Kubernetes %s does not let change is not known; known is that of %s", version, strings.Join(Releases(), ", "))
+	return releases.Find(known, minorOf, version, "the rules of immutability")
 }
+
+func minorOf(r *Release) string { return r.minor }
 
 // Version returns the release whose strategies were asked, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }

@@ -5,11 +5,10 @@ package openapi
 
 import (
 	_ "embed"
-	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/kube/internal/compact"
+	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -27,11 +26,11 @@ var (
 	types137 string
 )
 
-// releases are those whose types are embedded, oldest first.
-var releases = []*release{newRelease(types135), newRelease(types136), newRelease(types137)}
+// known are the releases whose types are embedded, oldest first.
+var known = []*release{newRelease(types135), newRelease(types136), newRelease(types137)}
 
 // standard is the release of Builtin.
-var standard = releases[len(releases)-1]
+var standard = known[len(known)-1]
 
 // release is a Kubernetes release with its types. They are inflated when the first type
 // or kind is asked for.
@@ -59,33 +58,12 @@ func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table
 func Release() string { return standard.version() }
 
 // Releases returns the Kubernetes releases that BuiltinFor knows, oldest first.
-func Releases() []string {
-	var versions []string
-	for _, r := range releases {
-		versions = append(versions, r.version())
-	}
-	return versions
-}
+func Releases() []string { return releases.Versions(known, (*release).version) }
 
 // releaseOf finds a release by a version such as 1.36 or v1.36.2, of which the minor
 // release counts.
 func releaseOf(version string) (*release, error) {
-	want := minorOf(version)
-	for _, r := range releases {
-		if minorOf(r.version()) == want {
-			return r, nil
-		}
-	}
-	return nil, fmt.Errorf("the types of Kubernetes %s are not built in; built in are those of %s", version, strings.Join(Releases(), ", "))
-}
-
-// minorOf is the minor release of a version, as 1.36.
-func minorOf(version string) string {
-	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
-	if len(parts) < 2 {
-		return version
-	}
-	return parts[0] + "." + parts[1]
+	return releases.Find(known, (*release).version, version, "the types")
 }
 
 func kindsOf(t *compact.Table) map[kindName]Kind {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 	"github.com/dovetail-ssa/dovetail/kube/internal/specs"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -282,8 +283,8 @@ func TestBuiltinFor(t *testing.T) {
 		if c.Release() != release {
 			t.Errorf("got %s, want %s", c.Release(), release)
 		}
-		if minor, err := BuiltinFor(minorOf(release)); err != nil || minor.Release() != release {
-			t.Errorf("%s: %v", minorOf(release), err)
+		if minor, err := BuiltinFor(releases.Minor(release)); err != nil || minor.Release() != release {
+			t.Errorf("%s: %v", releases.Minor(release), err)
 		}
 		t.Logf("%s: %d types, %d kinds", release, len(c.Types()), len(c.Kinds()))
 	}
