@@ -15,6 +15,13 @@ require (
 )
 
 require (
+	github.com/cyphar/filepath-securejoin v0.7.0 // indirect
+	github.com/moby/sys/mountinfo v0.7.2 // indirect
+	github.com/opencontainers/selinux v1.15.1 // indirect
+	k8s.io/mount-utils v0.0.0 // indirect
+)
+
+require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -10,19 +10,36 @@ import (
 )
 
 // admit is what the admission plugins make of an object that every API server runs unless it is
-// told otherwise, as far as the objects at hand tell. What they write nobody owns.
-func (p *Prepared) admit(object map[string]any) map[string]any {
+// told otherwise, as far as the objects at hand tell, in the order of the server. What they write
+// nobody owns.
+func (p *Prepared) admit(object map[string]any) (map[string]any, error) {
 	kind := kindOf(object)
-	if name := protected[kind]; name != "" && p.Live == nil {
-		return withFinalizer(object, name)
+	if p.Live != nil {
+		if kind == "Pod" {
+			object = withTolerations(withPriority(object, p.Live), p.Live)
+		}
+		return object, nil
 	}
-	switch {
-	case kind == "Node" && p.Live == nil:
-		return withTaint(object)
-	case kind == "Pod":
-		return withTolerations(withPriority(object, p.Live), p.Live)
+	switch kind {
+	case "Node":
+		object = withTaint(object)
+	case "Pod":
+		pod, err := p.withClass(p.withLimits(object))
+		if err != nil {
+			return nil, err
+		}
+		object = withTolerations(pod, nil)
+	case "PersistentVolumeClaim":
+		object = p.withDefaultClass(object, "storage.k8s.io", "StorageClass", "storageClassName", "volume.beta.kubernetes.io/storage-class",
+			"storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
+	case "Ingress.networking.k8s.io":
+		object = p.withDefaultClass(object, "networking.k8s.io", "IngressClass", "ingressClassName", "kubernetes.io/ingress.class",
+			"ingressclass.kubernetes.io/is-default-class")
 	}
-	return object
+	if name := protected[kind]; name != "" {
+		object = withFinalizer(object, name)
+	}
+	return object, nil
 }
 
 // protected are the finalizers that keep objects while they are used (StorageObjectInUseProtection).
@@ -80,7 +97,7 @@ func withTolerations(pod, live map[string]any) map[string]any {
 }
 
 // withPriority is a Pod with the priority that it has been given, which no update takes back
-// (Priority). What a new one is given depends on the classes that the server has.
+// (Priority).
 func withPriority(pod, live map[string]any) map[string]any {
 	for _, name := range []string{"priority", "preemptionPolicy"} {
 		if v := specOf(live)[name]; v != nil && specOf(pod)[name] == nil {

@@ -62,7 +62,7 @@ var serverFields = withNames([]ServerField{
 
 	{Kind: "Deployment.apps", Path: `.metadata.annotations["deployment.kubernetes.io/revision"]`, Later: true, Why: "is counted by the controller, a new one for each template."},
 
-	{Kind: "Ingress.networking.k8s.io", Path: ".spec.ingressClassName", unless: (*Prepared).isLive, Why: "is the default class of the cluster, if it has one."},
+	{Kind: "Ingress.networking.k8s.io", Path: ".spec.ingressClassName", unless: (*Prepared).knowsIngressClasses, Why: "is the default class of the cluster, if it has one and its classes are not given."},
 
 	{Kind: "Job.batch", Path: ".spec.selector", unless: (*Prepared).selectsByHand, Why: "selects the uid of the Job, unless manualSelector is set."},
 	{Kind: "Job.batch", Path: ".spec.template.metadata.labels.controller-uid", unless: (*Prepared).selectsByHand, Why: "is the uid of the Job, unless manualSelector is set."},
@@ -77,13 +77,13 @@ var serverFields = withNames([]ServerField{
 	{Kind: "PersistentVolume", Path: ".status.lastPhaseTransitionTime", unless: (*Prepared).isLive, Why: "is when the volume came into its phase."},
 
 	{Kind: "PersistentVolumeClaim", Path: ".metadata.annotations", Later: true, Why: "gain what controllers note of how the claim is bound (pv.kubernetes.io/..., volume.kubernetes.io/...)."},
-	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*Prepared).isLive, Why: "is the default class of the cluster, if it has one."},
+	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*Prepared).knowsStorageClasses, Why: "is the default class of the cluster, if it has one and its classes are not given."},
 	{Kind: "PersistentVolumeClaim", Path: ".spec.volumeName", Later: true, Why: "is the volume that the claim is bound to."},
 
 	{Kind: "Pod", Path: ".spec.imagePullSecrets", unless: (*Prepared).isLive, Why: "are those of the service account, if it has any."},
 	{Kind: "Pod", Path: ".spec.nodeName", Later: true, Why: "is where the scheduler puts the pod."},
-	{Kind: "Pod", Path: ".spec.preemptionPolicy", unless: (*Prepared).isLive, Why: "is that of the priority class."},
-	{Kind: "Pod", Path: ".spec.priority", unless: (*Prepared).isLive, Why: "is the value of the priority class, or of the default one."},
+	{Kind: "Pod", Path: ".spec.preemptionPolicy", unless: (*Prepared).knowsPriority, Why: "is that of the priority class, if that is not given."},
+	{Kind: "Pod", Path: ".spec.priority", unless: (*Prepared).knowsPriority, Why: "is the value of the priority class, or of the default one, if the classes are not given."},
 	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*Prepared).isLive, Why: "is that of serviceAccountName."},
 	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*Prepared).isLive, Why: "is default, by admission."},
 	{Kind: "Pod", Path: ".spec.volumes", unless: (*Prepared).mountsNoToken, anyway: true, Why: "gain the token of the service account under a random name, with its mounts, by admission."},
@@ -109,6 +109,19 @@ func withNames(all []ServerField) []ServerField {
 }
 
 func (p *Prepared) isLive(map[string]any) bool { return p.Live != nil }
+
+func (p *Prepared) knowsIngressClasses(map[string]any) bool {
+	return p.Live != nil || len(p.others("networking.k8s.io", "IngressClass")) > 0
+}
+
+func (p *Prepared) knowsStorageClasses(map[string]any) bool {
+	return p.Live != nil || len(p.others("storage.k8s.io", "StorageClass")) > 0
+}
+
+func (p *Prepared) knowsPriority(pod map[string]any) bool {
+	_, known, _ := p.classOf(pod)
+	return p.Live != nil || known
+}
 
 func (p *Prepared) tellsGeneration(object map[string]any) bool {
 	if p.Request.Subresource == "status" {

@@ -45,7 +45,8 @@ type Admitted struct {
 	Audit map[string]string
 }
 
-// PoliciesError is that policies refuse a request, or cannot be asked.
+// PoliciesError is that policies or admission plugins refuse a request, or that policies cannot
+// be asked.
 type PoliciesError struct{ Err error }
 
 func (e *PoliciesError) Error() string { return e.Err.Error() }
@@ -97,9 +98,12 @@ func (p *Prepared) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, er
 	return p.stored(result)
 }
 
-// Validate has validating policies judge what is about to be stored. The error is a
-// *PoliciesError.
+// Validate has LimitRanges, as far as they are known, and validating policies judge what is
+// about to be stored. The error is a *PoliciesError.
 func (p *Prepared) Validate(result *fieldmanager.Result) error {
+	if err := p.beyondLimits(result.Object); err != nil {
+		return err
+	}
 	if p.server.Policies == nil {
 		return nil
 	}

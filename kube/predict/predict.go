@@ -61,6 +61,12 @@ type Server struct {
 
 	// Policies are asked of each request, nil if there are none.
 	Policies Policies
+
+	// Others are the objects of a kind that the server has besides the one of the request,
+	// all of them, or none if they are not known: Namespaces, LimitRanges, PriorityClasses,
+	// StorageClasses and IngressClasses, which admission plugins look for. They are not
+	// written to. Nil is that nothing is known.
+	Others func(group, kind string) []map[string]any
 }
 
 // Definition is what defines a custom resource; a Version of package kube/crd is one. Of one

@@ -12,11 +12,17 @@ import (
 // strategy is an object as the server reads it once it is stored: what admission, and after
 // it the strategy of its endpoint, make of it.
 func (p *Prepared) strategy(object map[string]any) (map[string]any, error) {
+	err := p.intoTerminating(object)
+	if err != nil {
+		return nil, err
+	}
 	mainly := p.Request.Subresource == "" && p.server.predicts(object)
 	if mainly {
-		object = p.admit(object)
+		if object, err = p.admit(object); err != nil {
+			return nil, err
+		}
 	}
-	object, err := p.mutate(object)
+	object, err = p.mutate(object)
 	if err != nil {
 		return nil, err
 	}

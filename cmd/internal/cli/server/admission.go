@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuse says that policies refuse the request for o, or cannot be asked about it.
+// refuse says that admission refuses the request for o, or that policies cannot be asked about it.
 func (o *Outcome) refuse(e *predict.PoliciesError) {
 	message := "policies cannot be asked: " + e.Error() + howToKnow(e)
 	var refused *fieldmanager.RequestError
@@ -22,7 +22,7 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	o.Result = nil
 }
 
-// admit has the validating policies judge the result of a request, as a server does once
+// admit has LimitRanges and the validating policies judge the result of a request, as a server does once
 // nothing else is wrong with it, and notes what policies said.
 func (o *Outcome) admit() {
 	if o.request == nil || o.Result == nil || len(o.Errors)+len(o.Immutable) > 0 {

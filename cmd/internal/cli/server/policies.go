@@ -18,24 +18,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// readPolicies reads the policies that were given, nil if there are none. Params and Namespaces
-// may be among the other objects, too.
-func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*manifest.Object) (predict.Policies, manifest.Errors, error) {
+// readPolicies reads the policies that were given, nil if there are none, and returns all
+// objects of their files. Params and Namespaces may be among the other objects, too.
+func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*manifest.Object) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {
-			return nil, nil, command.Usagef("--policy-user and --policy-group are for policies: give --policies FILE")
+			return nil, nil, nil, command.Usagef("--policy-user and --policy-group are for policies: give --policies FILE")
 		}
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	if t.Catalog == nil {
-		return nil, nil, command.Usagef("--policies needs to know resources, which --schema does not tell")
+		return nil, nil, nil, command.Usagef("--policies needs to know resources, which --schema does not tell")
 	}
 	if q.user == "" && len(q.groups) > 0 {
-		return nil, nil, command.Usagef("--policy-group is without --policy-user: who is in the group?")
+		return nil, nil, nil, command.Usagef("--policy-group is without --policy-user: who is in the group?")
 	}
 	objects, errs, err := input.ReadObjects(r, q.policies)
 	if err != nil || len(errs) > 0 {
-		return nil, errs, err
+		return nil, nil, errs, err
 	}
 	o := policy.Options{Kinds: t.Catalog.Kinds(), Types: t.Find, Convert: t.Convert, User: userOf(q.user, q.groups)}
 	for _, other := range others {
@@ -47,15 +47,15 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*manif
 	}
 	set, err := policy.New(given, o)
 	if err != nil {
-		return nil, policyErrors(objects, err), nil
+		return nil, nil, policyErrors(objects, err), nil
 	}
 	for _, text := range set.Warnings() {
 		fmt.Fprintf(r.Env.Stderr, "note: %s\n", text)
 	}
 	if set.Len() == 0 {
-		return nil, manifest.Errors{{File: q.policies.Names[0], Message: "there is no policy in it that has a binding"}}, nil
+		return nil, nil, manifest.Errors{{File: q.policies.Names[0], Message: "there is no policy in it that has a binding"}}, nil
 	}
-	return unmasked{set, &r.Masks}, nil, nil
+	return unmasked{set, &r.Masks}, objects, nil, nil
 }
 
 // policyErrors are the errors of a Set where they are in the files.

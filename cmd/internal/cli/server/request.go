@@ -85,6 +85,8 @@ type Requester struct {
 	paths []*chosenPath
 	// policies are asked about each request, nil if there are none.
 	policies predict.Policies
+	// others are the objects at hand that admission plugins look for.
+	others func(group, kind string) []map[string]any
 }
 
 // MakeRequests reads the input and makes one request of each object. A List without items is
@@ -147,14 +149,14 @@ func makeAll(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, 
 	if len(pairs) == 0 && len(errs) == 0 {
 		return nil, nil, input.NothingIn(q.config)
 	}
-	policies, policyErrs, err := readPolicies(r, q, types, append(slices.Clone(live), objects...))
+	policies, given, policyErrs, err := readPolicies(r, q, types, append(slices.Clone(live), objects...))
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(policyErrs) > 0 {
 		return nil, []*Outcome{{Errors: append(errs, policyErrs...)}}, nil
 	}
-	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies}
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, others: atHand(given, live, objects)}
 	var outcomes []*Outcome
 	for p := range command.Counted(r, pairs) {
 		outcomes = append(outcomes, maker.Make(p, false))

@@ -34,11 +34,11 @@ func Forbidden(t *sources.Types, o *Outcome, _ map[string]any) ([]fieldmanager.I
 	return nil, sources.NeedsRules("to judge by rules that compare with oldSelf")
 }
 
-func readPolicies(_ *command.Run, q *Requests, _ *sources.Types, _ []*manifest.Object) (predict.Policies, manifest.Errors, error) {
+func readPolicies(_ *command.Run, q *Requests, _ *sources.Types, _ []*manifest.Object) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
-	return nil, nil, sources.NeedsRules("to ask policies")
+	return nil, nil, nil, sources.NeedsRules("to ask policies")
 }
 
 func howToKnow(error) string { return "" }

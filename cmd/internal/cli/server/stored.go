@@ -52,7 +52,7 @@ func (m *Requester) prepare(o *Outcome) manifest.Errors {
 	}
 	s := predictor(m.Types, o)
 	s.FieldManager = m.options(o, s.FieldManager)
-	s.Policies = m.policies
+	s.Policies, s.Others = m.policies, m.others
 	p, err := s.Prepare(r)
 	var live *predict.LiveError
 	if errors.As(err, &live) {

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// others are the other objects of a kind that the server has, by their names and with their
+// defaults; none if the kind is not known.
+func (p *Prepared) others(group, kind string) (all []map[string]any) {
+	if p.server.Others == nil {
+		return nil
+	}
+	for _, object := range p.server.Others(group, kind) {
+		apiVersion, kind := document.TypeOf(object)
+		if t, err := p.server.typeOf(apiVersion, kind); err == nil {
+			object, _ = p.server.fillBuiltin(object, t, p.Request.Time)
+		}
+		all = append(all, object)
+	}
+	slices.SortStableFunc(all, func(a, b map[string]any) int {
+		return strings.Compare(document.MetaString(a, "name"), document.MetaString(b, "name"))
+	})
+	return all
+}
+
+// intoTerminating refuses to create an object in a Namespace that is being deleted
+// (NamespaceLifecycle).
+func (p *Prepared) intoTerminating(object map[string]any) error {
+	name := document.MetaString(object, "namespace")
+	if p.Live != nil || p.Request.Subresource != "" || name == "" || p.server.Others == nil {
+		return nil
+	}
+	for _, namespace := range p.server.Others("", "Namespace") {
+		status, _ := namespace["status"].(map[string]any)
+		terminating := status["phase"] == "Terminating" || document.MetaString(namespace, "deletionTimestamp") != ""
+		if terminating && document.MetaString(namespace, "name") == name {
+			return p.forbidden(object, "unable to create new content in namespace "+name+" because it is being terminated")
+		}
+	}
+	return nil
+}
+
+// forbidden is the refusal of an object by admission.
+func (p *Prepared) forbidden(object map[string]any, why string) error {
+	apiVersion, kind := document.TypeOf(object)
+	resource := strings.ToLower(kind)
+	if p.server.Kind != nil {
+		var k openapi.Kind
+		if k, _ = p.server.Kind(apiVersion, kind); k.Resource != "" {
+			resource = k.Resource
+		}
+	}
+	if group, _, named := strings.Cut(apiVersion, "/"); named {
+		resource += "." + group
+	}
+	name := cmp.Or(document.MetaString(object, "name"), document.MetaString(object, "generateName"), "Unknown")
+	return &PoliciesError{&fieldmanager.RequestError{
+		Status:  http.StatusForbidden,
+		Message: fmt.Sprintf("%s %q is forbidden: %s", resource, name, why),
+	}}
+}
+
+// annotation is the value of an annotation, which may be there and empty.
+func annotation(object map[string]any, key string) (value string, there bool) {
+	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
+	value, there = annotations[key].(string)
+	return value, there
+}
+
+// withDefaultClass is a new claim or Ingress that names no class, in a field or an annotation
+// of old, with the default one, if the classes are known (DefaultStorageClass,
+// DefaultIngressClass): the newest of those with one of some annotations.
+func (p *Prepared) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
+	if _, named := annotation(object, old); named || specOf(object)[name] != nil {
+		return object
+	}
+	var class map[string]any
+	for _, c := range p.others(group, kind) {
+		isDefault := slices.ContainsFunc(marks, func(mark string) bool {
+			v, _ := annotation(c, mark)
+			return v == "true"
+		})
+		if isDefault && (class == nil || creation(c).After(creation(class))) {
+			class = c
+		}
+	}
+	if class == nil {
+		return object
+	}
+	object, spec := field(object, "spec")
+	spec[name] = document.MetaString(class, "name")
+	return object
+}
+
+// creation is when an object was stored first, the zero time if it does not say.
+func creation(object map[string]any) time.Time {
+	t, _ := time.Parse(time.RFC3339, document.MetaString(object, "creationTimestamp"))
+	return t
+}

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// priorityClass is what a Pod gets of its class.
+type priorityClass struct {
+	name   string
+	value  int64
+	policy any // a string, nil if the class has none
+}
+
+// systemClasses are those that every server has.
+var systemClasses = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
+
+// classOf is the priority class of a new Pod, or the default one. known is false if it may be
+// one that the server alone has.
+func (p *Prepared) classOf(pod map[string]any) (class priorityClass, known bool, err error) {
+	name, _ := specOf(pod)["priorityClassName"].(string)
+	all := p.others("scheduling.k8s.io", "PriorityClass")
+	for _, c := range all {
+		own := document.MetaString(c, "name")
+		if name != "" && own != name || name == "" && c["globalDefault"] != true {
+			continue
+		}
+		value, _ := number(c["value"])
+		if !known || value < class.value {
+			class, known = priorityClass{own, value, c["preemptionPolicy"]}, true
+		}
+	}
+	if known {
+		return class, true, nil
+	}
+	value, system := systemClasses[name]
+	switch {
+	case system:
+	case len(all) == 0:
+		return class, false, nil
+	case name != "":
+		return class, false, p.forbidden(pod, "no PriorityClass with name "+name+" was found")
+	}
+	return priorityClass{name, value, "PreemptLowerPriority"}, true, nil
+}
+
+// withClass is a new Pod with what its priority class says (Priority).
+func (p *Prepared) withClass(pod map[string]any) (map[string]any, error) {
+	class, known, err := p.classOf(pod)
+	if err != nil || !known {
+		return pod, err
+	}
+	pod, spec := field(pod, "spec")
+	if sent, set := number(spec["priority"]); set && sent != class.value {
+		return nil, p.forbidden(pod, fmt.Sprintf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", sent, class.value))
+	}
+	if sent := spec["preemptionPolicy"]; class.policy != nil && sent != nil && sent != class.policy {
+		return nil, p.forbidden(pod, fmt.Sprintf("the string value of PreemptionPolicy (%v) must not be provided in pod spec; priority admission controller computed %v from the given PriorityClass name", sent, class.policy))
+	}
+	if spec["priority"] = class.value; class.name != "" {
+		spec["priorityClassName"] = class.name
+	}
+	if class.policy != nil {
+		spec["preemptionPolicy"] = class.policy
+	}
+	return pod, nil
+}
