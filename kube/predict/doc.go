@@ -40,6 +40,8 @@
 //   - The endpoint does not store status of a kind that has it as a subresource, and stores
 //     nothing else at that ([Server.ResetFields]).
 //   - Package fieldmanager merges.
+//   - Admission plugins that are on by default write what they do, as far as Server.Others
+//     has the objects that they look for, or refuse the request.
 //   - Server.Policies change what has been merged ([Policies]), and what they change nobody
 //     owns; they judge what is about to be stored.
 //   - The strategy of the kind has the last word: metadata.generation is 1 of a new object
