@@ -17,6 +17,8 @@ var known = []struct {
 		"a scale to the replicas that there are takes them from who created the object"},
 	{regexp.MustCompile(`^(predicted\.example\.com/v[23] Knob|apiextensions\.crossplane\.io/v2 CompositeResourceDefinition): .*: (\.metadata\.resourceVersion|changed)$`),
 		"a request in a version that is not stored leaves defaults of the stored one to whoever reads the object; the next one writes them"},
+	{regexp.MustCompile(`^(example\.com/v1 Bar|kyverno\.io/v1 Policy|metallb\.io/v1beta1 L2Advertisement): .*: (\.metadata\.resourceVersion|changed)$`),
+		"a server stores what an apply to status merged before it prunes it; nobody can read that, and the next write drops it"},
 }
 
 // listed is why a difference is known, empty if it is not.

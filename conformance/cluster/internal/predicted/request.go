@@ -59,6 +59,8 @@ type maker struct {
 	rnd  *rand.Rand
 	// replicasAt is the field that a scale sets, nil for .spec.replicas.
 	replicasAt []string
+	// conditions says that conditions in the status may be a list.
+	conditions bool
 }
 
 func (m *maker) request(method, manager string, body object) *request {
@@ -113,7 +115,7 @@ func (m *maker) series() []func(live object) *request {
 		},
 		func(live object) *request { return m.put(live) },
 	}
-	if slices.Contains(m.kind.Subresources, "status") {
+	if slices.Contains(m.kind.Subresources, "status") && m.conditions {
 		steps = append(steps, func(live object) *request {
 			r := m.update(live, "controller", object{"ignored": "1"})
 			r.subresource = "status"

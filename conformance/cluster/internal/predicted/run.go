@@ -163,7 +163,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	if metadata(from)["name"] == "shop" && kind.Kind == "Namespace" {
 		metadata(from)["name"] = "shop-2" // the other one is in use
 	}
-	m := &maker{kind: kind, from: from, rnd: rnd, replicasAt: w.replicasAt[name]}
+	m := &maker{kind: kind, from: from, rnd: rnd, replicasAt: w.replicasAt[name], conditions: w.conditions(kind)}
 	m.path = collection(kind, from) + "/" + text(metadata(from)["name"])
 	if err := w.client.remove(ctx, m.path); err != nil {
 		return err
@@ -198,6 +198,25 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 		}
 	}
 	return w.client.remove(ctx, m.path)
+}
+
+// conditions says whether objects of a kind may have a list of conditions in their status.
+func (w *run) conditions(k openapi.Kind) bool {
+	t, _ := w.types.Type(k.APIVersion, k.Kind)
+	ref := t.TypeRef
+	for _, name := range []string{"status", "conditions"} {
+		atom, ok := t.Schema.Resolve(ref)
+		if !ok || atom.Map == nil {
+			return true
+		}
+		f, ok := atom.Map.FindField(name)
+		if !ok {
+			return true // it is pruned, or anything
+		}
+		ref = f.Type
+	}
+	atom, ok := t.Schema.Resolve(ref)
+	return !ok || atom.List != nil
 }
 
 func (w *run) skip(name, why string) {
