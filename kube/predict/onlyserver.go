@@ -119,7 +119,7 @@ func (p *Prepared) knowsStorageClasses(map[string]any) bool {
 }
 
 func (p *Prepared) knowsPriority(pod map[string]any) bool {
-	_, known, _ := p.classOf(pod)
+	_, known := p.classOf(pod)
 	return p.Live != nil || known
 }
 

@@ -106,7 +106,6 @@ func TestPluginsRefuse(t *testing.T) {
 	for name, test := range map[string]struct {
 		other, sent, want string
 	}{
-		"class":       {high, strings.Replace(classedPod, "CLASS", "other", 1), `pods "p" is forbidden: no PriorityClass with name other was found`},
 		"priority":    {high, strings.Replace(plainPod, `"spec":{`, `"spec":{"priority":3,`, 1), `pods "p" is forbidden: the integer value of priority (3) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name`},
 		"preemption":  {low, strings.Replace(plainPod, `"spec":{`, `"spec":{"preemptionPolicy":"PreemptLowerPriority",`, 1), `pods "p" is forbidden: the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name`},
 		"terminating": {ending, plainPod, `pods "p" is forbidden: unable to create new content in namespace n because it is being terminated`},

@@ -21,7 +21,7 @@ var systemClasses = map[string]int64{"system-cluster-critical": 2000000000, "sys
 
 // classOf is the priority class of a new Pod, or the default one. known is false if it may be
 // one that the server alone has.
-func (p *Prepared) classOf(pod map[string]any) (class priorityClass, known bool, err error) {
+func (p *Prepared) classOf(pod map[string]any) (class priorityClass, known bool) {
 	name, _ := specOf(pod)["priorityClassName"].(string)
 	all := p.others("scheduling.k8s.io", "PriorityClass")
 	for _, c := range all {
@@ -35,24 +35,22 @@ func (p *Prepared) classOf(pod map[string]any) (class priorityClass, known bool,
 		}
 	}
 	if known {
-		return class, true, nil
+		return class, true
 	}
 	value, system := systemClasses[name]
 	switch {
 	case system:
-	case len(all) == 0:
-		return class, false, nil
-	case name != "":
-		return class, false, p.forbidden(pod, "no PriorityClass with name "+name+" was found")
+	case len(all) == 0, name != "": // the server may have it
+		return class, false
 	}
-	return priorityClass{name, value, "PreemptLowerPriority"}, true, nil
+	return priorityClass{name, value, "PreemptLowerPriority"}, true
 }
 
 // withClass is a new Pod with what its priority class says (Priority).
 func (p *Prepared) withClass(pod map[string]any) (map[string]any, error) {
-	class, known, err := p.classOf(pod)
-	if err != nil || !known {
-		return pod, err
+	class, known := p.classOf(pod)
+	if !known {
+		return pod, nil
 	}
 	pod, spec := field(pod, "spec")
 	if sent, set := number(spec["priority"]); set && sent != class.value {
