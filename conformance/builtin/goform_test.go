@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
-	"github.com/dovetail-ssa/dovetail/internal/quantity"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 )
 
@@ -208,6 +207,10 @@ func TestQuantities(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*first), 4))
 	units := []string{"n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E3", "e-3", "e0", "e1", "e+2", "e20", "e-9", "e-12"}
 	kept := 0
+	release, err := goform.For("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range *total * 5 {
 		text := ""
 		for range r.IntN(1 + r.IntN(22)) {
@@ -225,7 +228,6 @@ func TestQuantities(t *testing.T) {
 		}
 		var q resource.Quantity
 		err := q.UnmarshalJSON([]byte(`"` + text + `"`))
-		got, ok := quantity.Canonical(text)
 		if err != nil {
 			continue
 		}
@@ -233,11 +235,12 @@ func TestQuantities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ok && `"`+got+`"` != string(want) {
+		quota := map[string]any{"apiVersion": "v1", "kind": "ResourceQuota", "spec": map[string]any{"hard": map[string]any{"pods": text}}}
+		quota, _ = release.Normalise(quota)
+		got := quota["spec"].(map[string]any)["hard"].(map[string]any)["pods"].(string)
+		// Kubernetes reads some texts without digits, too.
+		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); `"`+got+`"` != string(want) && strings.ContainsAny(digits, "0123456789") {
 			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
-		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); !ok && strings.ContainsAny(digits, "0123456789") {
-			t.Errorf("%s: it is not read, want %s", text, want)
 		}
 		if got == text {
 			kept++

@@ -6,7 +6,7 @@
 // no two numbers are the same that differ in the last digit.
 //
 // It compares what is written. An API server rounds what is finer than 1n and caps
-// what is beyond 2^63; here that is another quantity. [Canonical] is what the server has.
+// what is beyond 2^63; here that is another quantity.
 package quantity
 
 import (
@@ -32,15 +32,16 @@ func Equal(a, b any) bool {
 // Compare returns -1, 0 or +1: whether a is less than b, the same quantity, or more. It fails
 // if one is no quantity.
 func Compare(a, b any) (order int, ok bool) {
-	x, y := parse(a), parse(b)
+	x, y := Number(a), Number(b)
 	if x == nil || y == nil {
 		return 0, false
 	}
 	return x.Cmp(y), true
 }
 
-// parse returns the number that v is, nil if it is none.
-func parse(v any) *big.Rat {
+// Number is the number that v is, as decoded from JSON or YAML, nil if it is none. The caller
+// may write to it.
+func Number(v any) *big.Rat {
 	switch v := v.(type) {
 	case string:
 		return parseText(v)

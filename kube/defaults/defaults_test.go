@@ -204,24 +204,6 @@ func TestOf(t *testing.T) {
 	}
 }
 
-func TestAmounts(t *testing.T) {
-	for in, want := range map[string]string{
-		"1": "1", "1000": "1k", "1500": "1500", "1500m": "1500m", "1.5": "1500m", "1Gi": "1Gi", "1.5Gi": "1536Mi", "1023": "1023",
-		"0.5Ki": "512", "1.0001Ki": "1024102400u", "1e3": "1e3", "12e-4": "1200e-6", "1e0": "1", "0": "0", "0Gi": "0", "-1Ki": "-1Ki",
-		"3E": "3E", "1n": "1n", "0.1n": "1n", "1000000000000000000": "1E", "+1": "1",
-	} {
-		a, ok := readAmount(in)
-		if !ok || a.String() != want {
-			t.Errorf("%s: got %v, want %s", in, a, want)
-		}
-	}
-	for _, bad := range []any{"", "x", "1x", "1Kii", "1ee3", "e3", "1e99", "1.2.3", strings.Repeat("1", 300), true, nil} {
-		if a, ok := readAmount(bad); ok {
-			t.Errorf("%v: is read as %v", bad, a)
-		}
-	}
-}
-
 // Tables are as the generator writes them: sorted, with each fact once.
 func TestTablesAreWhole(t *testing.T) {
 	for _, r := range known {

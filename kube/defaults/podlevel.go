@@ -3,7 +3,11 @@
 
 package defaults
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
+)
 
 // Resources of a pod as a whole. From 1.37 on they are filled in when a pod is created,
 // after admission, and not when it is decoded.
@@ -70,57 +74,15 @@ func isCPUOrMemory(resource string) bool { return resource == "cpu" || resource 
 func isHugePages(resource string) bool { return strings.HasPrefix(resource, "hugepages-") }
 
 // ofContainers is what the containers of a pod need at most at a time of some resources,
-// by their limits or requests. All containers run at once; init containers run before, one
-// after the other, but for those that restart always: these go on.
+// by their limits or requests.
 func ofContainers(spec map[string]any, part string, of func(resource string) bool) map[string]any {
-	all, started, most := amounts{}, amounts{}, amounts{}
-	each := func(list string, f func(container map[string]any, needs amounts)) {
-		for _, c := range array(spec[list]) {
-			c := object(c)
-			needs := amounts{}
-			for name, v := range object(object(c["resources"])[part]) {
-				if a, ok := readAmount(v); ok && of(name) {
-					needs[name] = a
-				}
+	return amount.OfPod(spec, func(container map[string]any) map[string]any {
+		needs := map[string]any{}
+		for name, v := range object(object(container["resources"])[part]) {
+			if of(name) {
+				needs[name] = v
 			}
-			f(c, needs)
 		}
-	}
-	each("containers", func(_ map[string]any, needs amounts) { all.add(needs) })
-	each("initContainers", func(c map[string]any, needs amounts) {
-		if c["restartPolicy"] == "Always" {
-			all.add(needs)
-			started.add(needs)
-			needs = started
-		} else {
-			needs.add(started)
-		}
-		most.atLeast(needs)
+		return needs
 	})
-	all.atLeast(most)
-	sum := make(map[string]any, len(all))
-	for name, a := range all {
-		sum[name] = a.String()
-	}
-	return sum
-}
-
-// amounts are quantities of resources.
-type amounts map[string]amount
-
-func (l amounts) add(more amounts) {
-	for name, a := range more {
-		if has, ok := l[name]; ok {
-			a = has.plus(a)
-		}
-		l[name] = a
-	}
-}
-
-func (l amounts) atLeast(least amounts) {
-	for name, a := range least {
-		if has, ok := l[name]; !ok || a.number.Cmp(has.number) > 0 {
-			l[name] = a
-		}
-	}
 }

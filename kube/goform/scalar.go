@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/internal/quantity"
+	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
 // scalar is a value without fields and items, as it is encoded. empty says that it is what
@@ -40,7 +40,7 @@ func (n *node) scalar(v any) (out any, empty, changed bool) {
 		if text, ok := v.(string); ok && canonical(text) {
 			return v, false, false
 		}
-		if text, ok := quantity.Canonical(v); ok {
+		if text, ok := amount.Canonical(v); ok {
 			return text, false, v != text
 		}
 	case seconds:
@@ -130,7 +130,7 @@ func utc(v any, layout string) (out any, changed bool) {
 	return again, again != text
 }
 
-// canonical says of most quantities that are as quantity.Canonical has them that they are:
+// canonical says of most quantities that are as amount.Canonical has them that they are:
 // a number of one to three digits, with a unit below those that may not fit.
 func canonical(text string) bool {
 	n := 0

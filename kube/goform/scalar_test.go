@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/internal/quantity"
+	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
 // What is passed over as canonical is what a quantity is written as, and these are.
@@ -21,7 +21,7 @@ func TestCanonicalAgrees(t *testing.T) {
 					continue
 				}
 				passed++
-				if want, ok := quantity.Canonical(text); !ok || want != text {
+				if want, ok := amount.Canonical(text); !ok || want != text {
 					t.Errorf("%q is passed over, and should be %q", text, want)
 				}
 			}

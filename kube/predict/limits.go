@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/document"
-	"github.com/dovetail-ssa/dovetail/internal/quantity"
+	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
 // amounts are quantities by the names of resources.
@@ -98,7 +98,7 @@ func withMissing(container any, name string, missing amounts) (after map[string]
 		if _, there := at[resource]; there {
 			continue
 		}
-		if text, ok := quantity.Canonical(missing[resource]); ok {
+		if text, ok := amount.Canonical(missing[resource]); ok {
 			at[resource] = text
 			set = append(set, resource)
 		}
@@ -153,8 +153,8 @@ func podBeyond(limit, pod map[string]any) (all []string) {
 		if spec["resources"] != nil {
 			return nil // a server fills in requests of the pod as a whole
 		}
-		requests := podSum(spec, func(c map[string]any) amounts { r, _ := resourcesOf(c); return r })
-		limits := podSum(spec, func(c map[string]any) amounts { _, l := resourcesOf(c); return l })
+		requests := amount.OfPod(spec, func(c map[string]any) amounts { r, _ := resourcesOf(c); return r })
+		limits := amount.OfPod(spec, func(c map[string]any) amounts { _, l := resourcesOf(c); return l })
 		return beyond(limit, requests, limits)
 	}
 	return all
@@ -169,56 +169,6 @@ func claimBeyond(limit, claim map[string]any) (all []string) {
 	r := bound{limit["type"], requests, nil}
 	all = r.each(all, amountsIn(limit, "min"), r.min)
 	return r.each(all, amountsIn(limit, "max"), r.maxRequest)
-}
-
-// podSum is what a Pod takes: what its containers and sidecars take together, or what an init
-// container takes with the sidecars before it, if that is more.
-func podSum(spec map[string]any, of func(container map[string]any) amounts) amounts {
-	all, sidecars, first := sums{}, sums{}, sums{}
-	for _, container := range objectsIn(spec, "containers") {
-		all.add(of(container))
-	}
-	for _, container := range objectsIn(spec, "initContainers") {
-		if container["restartPolicy"] == "Always" {
-			all.add(of(container))
-			sidecars.add(of(container))
-			first.atLeast(sidecars)
-			continue
-		}
-		together := sums{}
-		together.add(of(container))
-		for name, parts := range sidecars {
-			together[name] = slices.Concat(together[name], parts)
-		}
-		first.atLeast(together)
-	}
-	all.atLeast(first)
-	total := amounts{}
-	for name, parts := range all {
-		total[name], _ = quantity.Sum(parts...)
-	}
-	return total
-}
-
-// sums are what is added up of each resource.
-type sums map[string][]any
-
-func (s sums) add(more amounts) {
-	for name, v := range more {
-		s[name] = append(slices.Clip(s[name]), v)
-	}
-}
-
-// atLeast takes over what is more in others.
-func (s sums) atLeast(others sums) {
-	for name, parts := range others {
-		theirs, _ := quantity.Sum(parts...)
-		ours, _ := quantity.Sum(s[name]...)
-		order, ok := quantity.Compare(theirs, ours)
-		if s[name] == nil || ok && order > 0 {
-			s[name] = parts
-		}
-	}
 }
 
 func beyond(limit map[string]any, requests, limits amounts) (all []string) {
@@ -237,7 +187,7 @@ type bound struct {
 // each asks about the resources of one rule, by their names.
 func (b *bound) each(all []string, rule amounts, ask func(resource, enforced string, n compared) string) []string {
 	for _, resource := range slices.Sorted(maps.Keys(rule)) {
-		enforced, ok := quantity.Canonical(rule[resource])
+		enforced, ok := amount.Canonical(rule[resource])
 		if !ok {
 			continue
 		}
@@ -269,7 +219,7 @@ func (b *bound) compare(resource, enforced string) (n compared, ok bool) {
 	fits := true
 	var numbers [3]*big.Rat
 	for i, v := range []any{request, limit, enforced} {
-		if numbers[i] = quantity.Number(v); numbers[i] == nil {
+		if numbers[i] = amount.Number(v); numbers[i] == nil {
 			return n, false
 		}
 		fits = fits && ceil(numbers[i]) <= math.MaxInt64/1000
@@ -280,16 +230,16 @@ func (b *bound) compare(resource, enforced string) (n compared, ok bool) {
 		}
 	}
 	n.request, n.limit, n.enforced = ceil(numbers[0]), ceil(numbers[1]), ceil(numbers[2])
-	n.requestText, _ = quantity.Canonical(request)
-	n.limitText, _ = quantity.Canonical(limit)
+	n.requestText, _ = amount.Canonical(request)
+	n.limitText, _ = amount.Canonical(limit)
 	return n, true
 }
 
 // ceil is a number rounded away from zero, 2^63-1 if it is greater: a server takes sums beyond
 // that for others.
 func ceil(x *big.Rat) int64 {
-	n, rest := new(big.Int).QuoRem(x.Num(), x.Denom(), new(big.Int))
-	if n.Add(n, big.NewInt(int64(rest.Sign()))); !n.IsInt64() {
+	n := amount.Ceil(x)
+	if !n.IsInt64() {
 		return math.MaxInt64
 	}
 	return n.Int64()
@@ -342,7 +292,7 @@ func (b *bound) ratio(resource, enforced string, n compared) string {
 	case n.limit == 0:
 		return rule + "no limit is specified or limit is 0"
 	}
-	ratio, most := float64(n.limit)/float64(n.request), quantity.Number(enforced)
+	ratio, most := float64(n.limit)/float64(n.request), amount.Number(enforced)
 	shown := ratio
 	if ceil(most) <= math.MaxInt64/1000 {
 		ratio *= 1000

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package quantity
+// Package amount has quantities as an API server has them: how it writes them, rounds them and
+// adds them up.
+package amount
 
 import (
 	"encoding/json"
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
 // Canonical is the text that an API server has of a quantity: 1 of 1000m, 1Mi of 1024Ki.
@@ -44,7 +48,7 @@ const (
 )
 
 func canonical(s string) (string, bool) {
-	number := parseText(s)
+	number := quantity.Number(s)
 	if number == nil {
 		return "", false
 	}
@@ -104,11 +108,7 @@ func staysAsSent(digits string, power int, binary bool) bool {
 // rounded is a number that is too long for an integer: not finer than 1n, away from zero,
 // and not more than 2^63-1 if it has a binary unit.
 func rounded(x *big.Rat, binary bool) *big.Rat {
-	nano := new(big.Rat).Mul(x, big.NewRat(1e9, 1))
-	if !nano.IsInt() {
-		n, rest := new(big.Int).QuoRem(nano.Num(), nano.Denom(), new(big.Int))
-		x = new(big.Rat).SetFrac(n.Add(n, big.NewInt(int64(rest.Sign()))), big.NewInt(1e9))
-	}
+	x = toParts(x, 1e9)
 	limit := new(big.Rat).SetInt64(1<<63 - 1)
 	if binary && new(big.Rat).Abs(x).Cmp(limit) > 0 {
 		if x.Sign() < 0 {
@@ -117,6 +117,16 @@ func rounded(x *big.Rat, binary bool) *big.Rat {
 		return limit
 	}
 	return x
+}
+
+// toParts is x as a whole number of parts of 1, rounded away from zero.
+func toParts(x *big.Rat, parts int64) *big.Rat {
+	return new(big.Rat).SetFrac(awayFromZero(new(big.Rat).Mul(x, big.NewRat(parts, 1))), big.NewInt(parts))
+}
+
+func awayFromZero(x *big.Rat) *big.Int {
+	n, rest := new(big.Int).QuoRem(x.Num(), x.Denom(), new(big.Int))
+	return n.Add(n, big.NewInt(int64(rest.Sign())))
 }
 
 // inBinary writes n in the largest binary unit of which it is a whole number.
