@@ -5,8 +5,11 @@ package crd
 
 import (
 	"maps"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
 // ReadBack returns a copy of an object as the API server reads it once it is stored. Another
@@ -47,4 +50,20 @@ func (d *Definition) storedByName() *Version {
 		}
 	}
 	return nil
+}
+
+// ReplicasPath is the field that a request to scale sets, nil if the version has no such
+// subresource.
+func (v *Version) ReplicasPath() fieldpath.Path {
+	subresources, _ := v.doc.Raw["subresources"].(map[string]any)
+	scale, _ := subresources["scale"].(map[string]any)
+	text, _ := scale["specReplicasPath"].(string)
+	if text == "" {
+		return nil
+	}
+	var path fieldpath.Path
+	for _, name := range strings.Split(strings.TrimPrefix(text, "."), ".") {
+		path = append(path, fieldpath.PathElement{FieldName: &name})
+	}
+	return path
 }

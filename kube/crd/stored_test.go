@@ -86,3 +86,13 @@ func TestReadBack(t *testing.T) {
 		})
 	}
 }
+
+func TestReplicasPath(t *testing.T) {
+	const scale = "subresources: {scale: {specReplicasPath: .spec.a.b, statusReplicasPath: .status.a}}"
+	for with, want := range map[string]string{scale: ".spec.a.b", "subresources: {status: {}}": "", "deprecated: true": ""} {
+		d := crdtest.Read(t, strings.Replace(strings.Replace(twoVersions, "CONVERSION", "{strategy: None}", 1), "served: true", "served: true\n    "+with, 1))
+		if got := d.Versions[0].ReplicasPath().String(); got != want {
+			t.Errorf("%s: got %q, want %q", with, got, want)
+		}
+	}
+}

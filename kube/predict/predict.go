@@ -325,6 +325,9 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 		p.warn("", "is stored without new owners, since items of a list cannot be told apart")
 		return p.Untracked()
 	}
+	if err == nil && p.Request.Subresource == "scale" && p.Live != nil {
+		result, err = p.scaled(result)
+	}
 	if err != nil || !result.Changed && p.server.Policies == nil {
 		return result, err
 	}

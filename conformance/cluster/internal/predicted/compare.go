@@ -72,7 +72,7 @@ func show(v any) string {
 }
 
 // comparable is a copy of an object without some places. Managed fields are in an order of
-// their own, and without their times.
+// their own, and of their times counts that there are some.
 func comparable(o object, but []fieldpath.Path) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, path := range but {
@@ -82,8 +82,11 @@ func comparable(o object, but []fieldpath.Path) object {
 	byName := object{}
 	for _, e := range entries {
 		e, _ := e.(object)
-		delete(e, "time")
-		byName[strings.Join([]string{text(e["manager"]), text(e["operation"]), text(e["apiVersion"]), text(e["subresource"])}, " ")] = e["fieldsV1"]
+		name := strings.Join([]string{text(e["manager"]), text(e["operation"]), text(e["apiVersion"]), text(e["subresource"])}, " ")
+		if e["time"] == nil {
+			name += " without time"
+		}
+		byName[name] = e["fieldsV1"]
 	}
 	if len(entries) > 0 {
 		metadata(o)["managedFields"] = byName

@@ -13,8 +13,6 @@ var known = []struct {
 }{
 	{regexp.MustCompile(`^networking\.k8s\.io/v1 NetworkPolicy: .*: \.metadata\.generation$`),
 		"the server counts an empty map in place of none, though both are stored alike"},
-	{regexp.MustCompile(`: patch to scale by scaler: (\.metadata\.managedFields\.creator .*\.f:(replicas|instances|shards)|\.metadata\.resourceVersion|changed)$`),
-		"a scale to the replicas that there are takes them from who created the object"},
 	{regexp.MustCompile(`^(predicted\.example\.com/v[23] Knob|apiextensions\.crossplane\.io/v2 CompositeResourceDefinition): .*: (\.metadata\.resourceVersion|changed)$`),
 		"a request in a version that is not stored leaves defaults of the stored one to whoever reads the object; the next one writes them"},
 	{regexp.MustCompile(`^(example\.com/v1 Bar|kyverno\.io/v1 Policy|metallb\.io/v1beta1 L2Advertisement): .*: (\.metadata\.resourceVersion|changed)$`),
