@@ -24,6 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // Options say what is asked.
@@ -209,11 +210,13 @@ func (w *run) conditions(k openapi.Kind) bool {
 		if !ok || atom.Map == nil {
 			return true
 		}
-		f, ok := atom.Map.FindField(name)
-		if !ok {
+		ref = atom.Map.ElementType
+		if f, ok := atom.Map.FindField(name); ok {
+			ref = f.Type
+		}
+		if ref == (schema.TypeRef{}) {
 			return true // it is pruned, or anything
 		}
-		ref = f.Type
 	}
 	atom, ok := t.Schema.Resolve(ref)
 	return !ok || atom.List != nil
