@@ -33,6 +33,7 @@ type Change struct {
 func Compare(old, now *crd.Definition) []Change {
 	c := &comparison{old: old, now: now}
 	was, is := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
+	c.beside = align(was)
 	c.conversion(was, is)
 	for _, v := range was.Versions {
 		if !v.Served {
@@ -62,6 +63,34 @@ type comparison struct {
 	old, now *crd.Definition
 	version  string
 	changes  []Change
+	// beside are, for each schema of old, those that its other versions have for the same
+	// place.
+	beside map[*tree.Node][]*tree.Node
+}
+
+// align fills beside in.
+func align(d *tree.Document) map[*tree.Node][]*tree.Node {
+	beside := map[*tree.Node][]*tree.Node{}
+	var walk func(n, other *tree.Node)
+	walk = func(n, other *tree.Node) {
+		if n == nil || other == nil {
+			return
+		}
+		beside[n] = append(beside[n], other)
+		walk(n.Items, other.Items)
+		walk(n.Additional, other.Additional)
+		for name, f := range n.Properties {
+			walk(f, other.Properties[name])
+		}
+	}
+	for _, v := range d.Versions {
+		for _, w := range d.Versions {
+			if v != w {
+				walk(v.Schema, w.Schema)
+			}
+		}
+	}
+	return beside
 }
 
 // add adds a change that stands in the new definition.
@@ -106,7 +135,7 @@ func (c *comparison) served(was, is *tree.Version) {
 		switch had, has := a[name] != nil, b[name] != nil; {
 		case had && !has:
 			c.gone(was.At.At("subresources", name), ".", "subresource-gone", name, "requests to %s are refused", name)
-		case has && !had && name == "status":
+		case has && !had && name == "status" && was.Schema != nil && (was.Schema.Properties[name] != nil || isMap(was.Schema)):
 			c.add(is.At.At("subresources", name), ".status", "status-apart", nil, name, "requests but those to status do not write it any more")
 		}
 	}

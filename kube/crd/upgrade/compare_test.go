@@ -79,6 +79,12 @@ func TestBreaking(t *testing.T) {
 		{"a pattern", "a: {type: string}", "a: {type: string, pattern: '^x'}", "pattern-added .spec.a"},
 		{"another pattern", "a: {type: string, pattern: '^y'}", "a: {type: string, pattern: '^x'}", "pattern-changed .spec.a"},
 		{"a format", "a: {type: string}", "a: {type: string, format: date}", "pattern-added .spec.a"},
+		{"a format that was none", "a: {type: string, format: binary}", "a: {type: string, format: byte}", "pattern-added .spec.a"},
+		{"another format", "a: {type: string, format: ipv4}", "a: {type: string, format: ipv6}", "pattern-changed .spec.a"},
+		{"fewer bits", "a: {type: integer, format: int64}", "a: {type: integer, format: int32}", "bound-tightened .spec.a"},
+		{"fewer bits, within a bound", "a: {type: integer, minimum: 0}", "a: {type: integer, format: int32, minimum: 0}", "bound-tightened .spec.a"},
+		{"a value of the enum is beyond the bound", "a: {type: string, enum: [x, yy]}", "a: {type: string, minLength: 2}", "bound-tightened .spec.a"},
+		{"a value of the enum does not match", "a: {type: string, enum: [x, yy]}", "a: {type: string, pattern: ^x}", "pattern-added .spec.a"},
 		{"a rule", "a: {type: integer}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "rule-added .spec.a"},
 		{"another rule", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 2}]}", "rule-added .spec.a"},
 		{"a condition", "a: {type: integer}", "a: {type: integer, not: {enum: [5]}}", "conditions-changed .spec.a"},
@@ -123,6 +129,30 @@ func TestBreakingAround(t *testing.T) {
 				t.Errorf("got %q, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// Nobody wrote status to an object whose schema had none.
+func TestNewStatus(t *testing.T) {
+	crdOf := func(fields, version string) *crd.Definition {
+		all, err := crd.Read("crd.yaml", []byte(fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {%s}}}%s}
+`, fields, version)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0]
+	}
+	old, now := crdOf("spec: {type: object}", ""), crdOf("spec: {type: object}, status: {type: object}", ", subresources: {status: {}}")
+	if got := found(upgrade.Compare(old, now)); got != nil {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -190,6 +220,14 @@ func TestHarmless(t *testing.T) {
 		{"any number", "a: {type: integer}", "a: {type: number}"},
 		{"a number, too", "a: {type: string}", "a: {x-kubernetes-int-or-string: true}"},
 		{"null", "a: {type: string}", "a: {type: string, nullable: true}"},
+		{"no shorter than the enum", "a: {type: string, enum: [x, yy]}", "a: {type: string, minLength: 1, maxLength: 2, pattern: '^(x|y+)$'}"},
+		{"a bound of the enum", "a: {type: integer, enum: [1, 3]}", "a: {type: integer, minimum: 1, maximum: 3}"},
+		{"no empty text, which the pattern did not take", "a: {type: string, pattern: '^[a-z]+$'}", "a: {type: string, pattern: '^[a-z]+$', minLength: 1}"},
+		{"more bits", "a: {type: integer, format: int32}", "a: {type: integer, format: int64}"},
+		{"64 bits", "a: {type: integer}", "a: {type: integer, format: int64}"},
+		{"fewer bits, beyond the bounds", "a: {type: integer, minimum: 0, maximum: 9}", "a: {type: integer, format: int32, minimum: 0, maximum: 9}"},
+		{"bounds that the format had", "a: {type: integer, format: int32}", "a: {type: integer, minimum: -2147483648, maximum: 2147483647}"},
+		{"a format that nobody checks", "a: {type: string}", "a: {type: string, format: quantity}"},
 		{"no pattern", "a: {type: string, pattern: '^x'}", "a: {type: string}"},
 		{"no rule", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer}"},
 		{"another message", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1, message: no}]}"},
@@ -206,9 +244,10 @@ func TestHarmless(t *testing.T) {
 	}
 	text := object("a: {type: string}")
 	for name, now := range map[string]*crd.Definition{
-		"not required": definition(t, text, "", ""),
-		"a column":     definition(t, text, "", "additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.a}]"),
-		"a scale":      definition(t, text, "", "subresources: {scale: {specReplicasPath: .spec.a, statusReplicasPath: .status.a}}"),
+		"not required":                   definition(t, text, "", ""),
+		"a column":                       definition(t, text, "", "additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.a}]"),
+		"a scale":                        definition(t, text, "", "subresources: {scale: {specReplicasPath: .spec.a, statusReplicasPath: .status.a}}"),
+		"a default of what was required": definition(t, object("a: {type: string, default: x}"), "", ""),
 	} {
 		old := definition(t, "{type: object, required: [a], properties: {a: {type: string}}}", "", "")
 		if got := found(upgrade.Compare(old, now)); got != nil {

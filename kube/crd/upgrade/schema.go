@@ -5,6 +5,7 @@ package upgrade
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
@@ -70,26 +71,23 @@ func (c *comparison) enum(path string, a, b *tree.Node) {
 	}
 }
 
-// bounds compares bounds; exclusive ones are a little tighter than others.
+// bounds compares bounds. The format of a number is two of them.
 func (c *comparison) bounds(path string, a, b *tree.Node) {
 	for _, k := range []string{"minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties"} {
-		is, bound := number(b.Raw[k])
-		if !bound {
+		if _, ok := number(b.Raw[k]); !ok || enumerated(a, func(v any) bool { return declared(b, k).takes(k, v) }) || declared(b, k).holds(k, reach(a, k)) {
 			continue
 		}
-		was, had := number(a.Raw[k])
-		tighter := is > was
-		if k[:3] == "max" {
-			tighter = is < was
-		}
-		exclusive := map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}[k]
-		tighter = tighter || is == was && exclusive != "" && b.Raw[exclusive] == true && a.Raw[exclusive] != true
-		switch {
-		case !had && k[:3] == "min" && k != "minimum" && is == 0: // which is none
-		case !had:
+		if a.Raw[k] == nil {
 			c.add(b.At.At(k), path, "bound-tightened", nil, b.Raw[k], "has %s %s, and had none: what is beyond it is refused", k, tree.Flow(b.Raw[k]))
-		case tighter:
+		} else {
 			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "had %s %s and has %s: what lies between is refused", k, tree.Flow(a.Raw[k]), tree.Flow(b.Raw[k]))
+		}
+	}
+	for _, k := range []string{"minimum", "maximum"} {
+		l := limit(b, k)
+		if l.there && !l.holds(k, reach(a, k)) && !l.holds(k, declared(b, k)) {
+			c.add(b.At.At("format"), path, "bound-tightened", a.Raw["format"], b.Raw["format"], "has the format %s, and had not: what is beyond it is refused", b.Raw["format"])
+			break
 		}
 	}
 	if m, ok := number(b.Raw["multipleOf"]); ok {
@@ -99,27 +97,37 @@ func (c *comparison) bounds(path string, a, b *tree.Node) {
 	}
 }
 
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
+// enumerated says whether an enum leaves values to a schema all of which are taken.
+func enumerated(n *tree.Node, taken func(v any) bool) bool {
+	values := list(n.Raw["enum"])
+	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !taken(v) })
 }
 
 // patterns compares patterns and formats: which texts they take cannot be compared.
 func (c *comparison) patterns(path string, a, b *tree.Node) {
-	for _, k := range []string{"pattern", "format"} {
-		switch was, is := a.Raw[k], b.Raw[k]; {
-		case is == nil || is == "" || reflect.DeepEqual(was, is):
-		case was == nil || was == "":
-			c.add(b.At.At(k), path, "pattern-added", nil, is, "has the %s %s, and had none: what does not match is refused", k, tree.Flow(is))
-		default:
-			c.add(b.At.At(k), path, "pattern-changed", was, is, "had the %s %s and has %s: what matches the old one only is refused", k, tree.Flow(was), tree.Flow(is))
-		}
+	if b.Pattern != "" && b.Pattern != a.Pattern && !matches(a, b.Pattern) {
+		c.texts(path, "pattern", a.Pattern, b.Pattern, b)
 	}
+	if was, is := format(a), format(b); is != "" && is != was {
+		c.texts(path, "format", was, is, b)
+	}
+}
+
+func (c *comparison) texts(path, k, was, is string, b *tree.Node) {
+	if was == "" {
+		c.add(b.At.At(k), path, "pattern-added", nil, is, "has the %s %s, and had none: what does not match is refused", k, tree.Flow(is))
+		return
+	}
+	c.add(b.At.At(k), path, "pattern-changed", was, is, "had the %s %s and has %s: what matches the old one only is refused", k, tree.Flow(was), tree.Flow(is))
+}
+
+// matches says whether all texts that a schema takes match a pattern, if its enum tells.
+func matches(n *tree.Node, pattern string) bool {
+	re, err := regexp.Compile(pattern)
+	return err == nil && enumerated(n, func(v any) bool {
+		s, ok := v.(string)
+		return ok && re.MatchString(s)
+	})
 }
 
 // conditions compares value validation, which is taken as a whole.
@@ -134,7 +142,7 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 // rules compares x-kubernetes-validations by what they say.
 func (c *comparison) rules(path string, a, b *tree.Node) {
 	for i, r := range b.Rules {
-		if !slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }) {
+		if !slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }) && !c.harmless(r, a, b) {
 			c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "has the rule %s: what breaks it is refused", tree.Shorten(r.Text, tree.MaxValue))
 		}
 	}
@@ -151,7 +159,9 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		switch {
 		case g != nil:
 			c.required(at, name, a, b)
-			c.defaults(at, f, g)
+			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // otherwise none lacks it
+				c.defaults(at, f, g)
+			}
 			c.schema(at, f, g)
 		case b.Additional != nil:
 			c.schema(at, f, b.Additional)

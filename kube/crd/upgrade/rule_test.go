@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/upgrade"
+)
+
+// withRules is a CRD whose spec has fields and rules.
+func withRules(t *testing.T, fields string, rules ...string) *crd.Definition {
+	t.Helper()
+	all := make([]string, len(rules))
+	for i, r := range rules {
+		all[i] = fmt.Sprintf("{rule: %q}", r)
+	}
+	return definition(t, "{type: object, required: [kind], properties: {"+fields+"}, x-kubernetes-validations: ["+strings.Join(all, ", ")+"]}", "", "")
+}
+
+const (
+	oldFields = "kind: {type: string, enum: [A, B]}, a: {type: string}, b: {type: string}, part: {type: object, properties: {a: {type: string}}}, " +
+		"all: {type: array, items: {type: object, required: [kind], properties: {kind: {type: string, enum: [A, B]}, a: {type: string}}}}"
+	// New are a kind C, spec.c, spec.part.c, spec.all[*].c and spec.d, which has a default.
+	newFields = "kind: {type: string, enum: [A, B, C]}, a: {type: string}, b: {type: string}, c: {type: string}, d: {type: string, default: x}, part: {type: object, properties: {a: {type: string}, c: {type: string}}}, " +
+		"all: {type: array, items: {type: object, required: [kind], properties: {kind: {type: string, enum: [A, B, C]}, a: {type: string}, c: {type: string}}}}"
+)
+
+// A rule is found that may refuse what there is, and one is not that only speaks of what
+// there cannot be yet, or says less than an old one.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		old, now string
+		found    bool
+	}{
+		{"", "!has(self.c) || self.kind == 'C'", false},
+		{"", "!(has(self.c) && self.kind != 'C')", false},
+		{"", "!(!has(self.c) && self.kind == 'C')", false},
+		{"", "self.kind != 'C' || has(self.c)", false},
+		{"", "self.kind == 'C' ? has(self.c) : !has(self.c)", false},
+		{"", "has(self.c) ? self.c.startsWith(self.a) : true", false},
+		{"", "!has(self.part) || !has(self.part.c) || self.part.c == self.a", false},
+		{"", "has(self.part) && has(self.part.c) ? self.part.c == self.a : true", false},
+		{"", "!has(self.all) || self.all.all(x, !has(x.c))", false},
+		{"", "!has(self.all) || !self.all.exists(x, x.kind == 'C')", false},
+		{"", "!has(self.all) || self.all.filter(x, x.kind == 'C').size() <= 1", false},
+		{"", "self.d == 'x' || !has(self.a)", false},
+		{"", "has(self.kind)", false},
+		{"", "has(self.c) == has(oldSelf.c)", false},
+		{"!has(self.a) || has(self.b)", "!has(self.a) || has(self.b) || has(self.c)", false},
+		{"[has(self.a), has(self.b)].exists(x, x)", "(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) == 1", true},
+		{"(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) == 1", "(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) + (has(self.c) ? 1 : 0) == 1", false},
+		{"self.a in ['x', 'y']", "self.a in ['x', 'y', 'z']", false},
+		{"self.a in ['x', 'y']", "self.a in ['x', 'z']", true},
+		{"has(self.a) ? self.a in ['x'] : true", "has(self.a) ? self.a in ['x', 'y'] : true", false},
+		{"self.all.all(x, x.a in ['x'])", "self.all.all(x, x.a in ['x', 'y'])", false},
+		{"self.all.all(x, x.a in ['x', 'y'])", "self.all.all(x, x.a in ['x'])", true},
+		{"has(self.a) && has(self.b)", "has(self.b)", false},
+		{"has(self.b)", "has(self.a) && has(self.b)", true},
+		{"has(self.a) || has(self.b)", "has(self.b)", true},
+		{"!(has(self.a) && has(self.b))", "!has(self.a)", true},
+		{"!has(self.a)", "!(has(self.a) && has(self.b))", false},
+		{"", "has(self.a)", true},
+		{"", "has(self.c)", true},
+		{"", "self.kind == 'B'", true},
+		{"", "!has(self.c) && has(self.a)", true},
+		{"", "has(self.c) ? true : has(self.a)", true},
+		{"", "!has(self.part.c)", true}, // fails without part
+		{"", "self.all.all(x, !has(x.c))", true},
+		{"", "!has(self.all) || self.all.all(x, !has(x.a) || x.a == 'x')", true},
+		{"", "self.a == oldSelf.a", true},
+		{"", "self.d == 'y'", true},
+	} {
+		old, now := withRules(t, oldFields), withRules(t, newFields, c.now)
+		if c.old != "" {
+			old = withRules(t, oldFields, c.old)
+		}
+		want := []string(nil)
+		if c.found {
+			want = []string{"rule-added .spec"}
+		}
+		if got := found(upgrade.Compare(old, now)); !slices.Equal(got, want) {
+			t.Errorf("%s, and had been %q: got %q", c.now, c.old, got)
+		}
+	}
+}
+
+// What is new may be there all the same: where any field is kept, and in objects of another
+// version that has it.
+func TestRulesOfWhatIsThere(t *testing.T) {
+	const rule = "x-kubernetes-validations: [{rule: '!has(self.c)'}]"
+	kept := "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}%s}, %s}"
+	old, now := definition(t, fmt.Sprintf(kept, "", "description: none"), "", ""), definition(t, fmt.Sprintf(kept, ", c: {type: string}", rule), "", "")
+	if got, want := found(upgrade.Compare(old, now)), []string{"rule-added .spec", "field-declared .spec.c"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	two := func(v2 string) *crd.Definition {
+		all, err := crd.Read("crd.yaml", []byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}, c: {type: string}}}}}}}
+  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: `+v2+`}}}}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0]
+	}
+	old, now = two(object("a: {type: string}")), two("{type: object, properties: {a: {type: string}, c: {type: string}}, "+rule+"}")
+	if got, want := found(upgrade.Compare(old, now)), []string{"rule-added .spec"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
