@@ -130,13 +130,74 @@ func matches(n *tree.Node, pattern string) bool {
 	})
 }
 
-// conditions compares value validation, which is taken as a whole.
+// conditions compares value validation, each keyword as a whole, but for fields that are new,
+// which no object has yet.
 func (c *comparison) conditions(path string, a, b *tree.Node) {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
-		if was, is := a.Raw[k], b.Raw[k]; is != nil && !reflect.DeepEqual(was, is) && !(b.IntString && k == "anyOf") {
-			c.add(b.At.At(k), path, "conditions-changed", was, is, "%s is not as it was: what it does not take is refused", k)
+		was, is := a.Raw[k], b.Raw[k]
+		if is == nil || reflect.DeepEqual(was, is) || b.IntString && k == "anyOf" {
+			continue
+		}
+		p := &place{a, b}
+		left := c.left(p, map[string]any{k: is})
+		if left == true || was != nil && reflect.DeepEqual(left, c.left(p, map[string]any{k: was})) {
+			continue
+		}
+		c.add(b.At.At(k), path, "conditions-changed", was, is, "%s is not as it was: what it does not take is refused", k)
+	}
+}
+
+// left is what value validation says without fields that no object has: true or false, or
+// the rest of it.
+func (c *comparison) left(p *place, v any) any {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	rest := map[string]any{}
+	for k, says := range m {
+		switch k {
+		case "required":
+			if slices.ContainsFunc(list(says), func(name any) bool {
+				s, _ := name.(string)
+				return c.absent(p, s) && p.now.Properties[s].Def == nil
+			}) {
+				return false
+			}
+			rest[k] = says
+		case "not":
+			switch w := c.left(p, says); w {
+			case true:
+				return false
+			case false:
+			default:
+				rest[k] = w
+			}
+		case "allOf", "anyOf", "oneOf":
+			var some []any
+			for _, one := range list(says) {
+				w := c.left(p, one)
+				if w == false && k == "allOf" {
+					return false
+				}
+				if w != false && !(w == true && k == "allOf") {
+					some = append(some, w)
+				}
+			}
+			if some == nil && k != "allOf" {
+				return false
+			}
+			if some != nil {
+				rest[k] = some
+			}
+		default:
+			rest[k] = says
 		}
 	}
+	if len(rest) == 0 {
+		return true
+	}
+	return rest
 }
 
 // rules compares x-kubernetes-validations by what they say.
