@@ -111,6 +111,7 @@ func TestBreaking(t *testing.T) {
 func TestBreakingAround(t *testing.T) {
 	text := object("a: {type: string}")
 	beta := "- {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}"
+	two := "deprecated: false\n  " + beta + "\n  - name: v2\n    served: true\n    storage: false"
 	for _, c := range []struct {
 		name     string
 		old, now [3]string // as definition takes them
@@ -121,9 +122,9 @@ func TestBreakingAround(t *testing.T) {
 		{"a subresource is gone", [3]string{text, "", "subresources: {status: {}}"}, [3]string{text}, "subresource-gone ."},
 		{"status comes", [3]string{text}, [3]string{text, "", "subresources: {status: {}}"}, "status-apart .status"},
 		{"a selectable field is gone", [3]string{text, "", "selectableFields: [{jsonPath: .spec.a}]"}, [3]string{text}, "selectable-gone .spec.a"},
-		{"conversion", [3]string{text}, [3]string{text, "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}"}, "conversion-changed ."},
-		{"a version is gone", [3]string{text, "", "deprecated: false\n  " + beta + "\n  - name: v2\n    served: true\n    storage: false"}, [3]string{text, "", "deprecated: false\n  - name: v2\n    served: true\n    storage: false"}, "version-gone ."},
-		{"a version is not served", [3]string{text, "", "deprecated: false\n  " + beta + "\n  - name: v2\n    served: true\n    storage: false"}, [3]string{text, "", "deprecated: false\n  " + strings.Replace(beta, "served: true", "served: false", 1) + "\n  - name: v2\n    served: true\n    storage: false"}, "version-gone ."},
+		{"conversion", [3]string{text, "", two}, [3]string{text, "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}", two}, "conversion-changed ."},
+		{"a version is gone", [3]string{text, "", two}, [3]string{text, "", "deprecated: false\n  - name: v2\n    served: true\n    storage: false"}, "version-gone ."},
+		{"a version is not served", [3]string{text, "", two}, [3]string{text, "", "deprecated: false\n  " + strings.Replace(beta, "served: true", "served: false", 1) + "\n  - name: v2\n    served: true\n    storage: false"}, "version-gone ."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := found(upgrade.Compare(definition(t, c.old[0], c.old[1], c.old[2]), definition(t, c.now[0], c.now[1], c.now[2])))
@@ -231,6 +232,8 @@ func TestHarmless(t *testing.T) {
 		{"bounds that the format had", "a: {type: integer, format: int32}", "a: {type: integer, minimum: -2147483648, maximum: 2147483647}"},
 		{"a format that nobody checks", "a: {type: string}", "a: {type: string, format: quantity}"},
 		{"no pattern", "a: {type: string, pattern: '^x'}", "a: {type: string}"},
+		{"a wider pattern", "a: {type: string, pattern: '^[a-z]+$'}", "a: {type: string, pattern: '^[a-z-]+$'}"},
+		{"a default written otherwise", "a: {type: string, default: 1h}", "a: {type: string, default: 1h0m0s}"},
 		{"no rule", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer}"},
 		{"another message", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1, message: no}]}"},
 		{"no condition", "a: {type: integer, not: {enum: [5]}}", "a: {type: integer}"},
@@ -251,6 +254,7 @@ func TestHarmless(t *testing.T) {
 		"not required":                   definition(t, text, "", ""),
 		"a column":                       definition(t, text, "", "additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.a}]"),
 		"a scale":                        definition(t, text, "", "subresources: {scale: {specReplicasPath: .spec.a, statusReplicasPath: .status.a}}"),
+		"conversion of one version":      definition(t, object("a: {type: string}"), "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}", ""),
 		"a default of what was required": definition(t, object("a: {type: string, default: x}"), "", ""),
 	} {
 		old := definition(t, "{type: object, required: [a], properties: {a: {type: string}}}", "", "")

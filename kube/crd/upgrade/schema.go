@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
@@ -103,22 +105,29 @@ func enumerated(n *tree.Node, taken func(v any) bool) bool {
 	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !taken(v) })
 }
 
-// patterns compares patterns and formats: which texts they take cannot be compared.
+// patterns compares patterns and formats. Which texts two formats take is not compared.
 func (c *comparison) patterns(path string, a, b *tree.Node) {
 	if b.Pattern != "" && b.Pattern != a.Pattern && !matches(a, b.Pattern) {
-		c.texts(path, "pattern", a.Pattern, b.Pattern, b)
+		switch text, found, known := onlyOld(a.Pattern, b.Pattern); {
+		case a.Pattern == "":
+			c.texts(path, "pattern", a.Pattern, b.Pattern, "", b)
+		case found:
+			c.texts(path, "pattern", a.Pattern, b.Pattern, ", as "+strconv.Quote(text)+",", b)
+		case !known:
+			c.texts(path, "pattern", a.Pattern, b.Pattern, "", b)
+		}
 	}
 	if was, is := format(a), format(b); is != "" && is != was {
-		c.texts(path, "format", was, is, b)
+		c.texts(path, "format", was, is, "", b)
 	}
 }
 
-func (c *comparison) texts(path, k, was, is string, b *tree.Node) {
+func (c *comparison) texts(path, k, was, is, example string, b *tree.Node) {
 	if was == "" {
 		c.add(b.At.At(k), path, "pattern-added", nil, is, "has the %s %s, and had none: what does not match is refused", k, tree.Flow(is))
 		return
 	}
-	c.add(b.At.At(k), path, "pattern-changed", was, is, "had the %s %s and has %s: what matches the old one only is refused", k, tree.Flow(was), tree.Flow(is))
+	c.add(b.At.At(k), path, "pattern-changed", was, is, "had the %s %s and has %s: what matches the old one only%s is refused", k, tree.Flow(was), tree.Flow(is), example)
 }
 
 // matches says whether all texts that a schema takes match a pattern, if its enum tells.
@@ -258,7 +267,7 @@ func (c *comparison) required(path, name string, a, b *tree.Node) {
 }
 
 func (c *comparison) defaults(path string, a, b *tree.Node) {
-	if reflect.DeepEqual(a.Def, b.Def) {
+	if reflect.DeepEqual(a.Def, b.Def) || sameDuration(a.Def, b.Def) {
 		return
 	}
 	switch {
@@ -269,4 +278,13 @@ func (c *comparison) defaults(path string, a, b *tree.Node) {
 	default:
 		c.add(b.At.At("default"), path, "default-changed", a.Def, b.Def, "had the default %s and has %s: objects and manifests without it mean another thing", tree.Flow(a.Def), tree.Flow(b.Def))
 	}
+}
+
+// sameDuration says whether two texts are one duration, as 1h and 1h0m0s are.
+func sameDuration(a, b any) bool {
+	s, _ := a.(string)
+	t, _ := b.(string)
+	was, err := time.ParseDuration(s)
+	is, bad := time.ParseDuration(t)
+	return err == nil && bad == nil && was == is
 }

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"slices"
+	"unicode"
+)
+
+// maxStates bounds how long two patterns are compared.
+const maxStates = 2000
+
+// onlyOld returns the shortest text that matches pattern old and does not match now. known
+// is false if that cannot be told, since one has word boundaries or takes too long.
+func onlyOld(old, now string) (text string, found, known bool) {
+	a, ok := compile(old)
+	b, too := compile(now)
+	if !ok || !too {
+		return "", false, false
+	}
+	// Both walk through all texts at once, which are as many as there are pairs of states.
+	type pair struct {
+		a, b state
+		text string
+	}
+	all := runes(a, b)
+	queue := []pair{{a.start(), b.start(), ""}}
+	seen := map[string]bool{}
+	for len(queue) > 0 {
+		p := queue[0]
+		queue = queue[1:]
+		if a.ends(p.a) && !b.ends(p.b) {
+			return p.text, true, true
+		}
+		for _, r := range all {
+			next := pair{a.step(p.a, r), b.step(p.b, r), p.text + string(r)}
+			key := fmt.Sprint(next.a, next.b)
+			if next.b.matched || seen[key] {
+				continue // what follows matches now, too
+			}
+			if seen[key] = true; len(seen) > maxStates {
+				return "", false, false
+			}
+			queue = append(queue, next)
+		}
+	}
+	return "", false, true
+}
+
+// machine runs a pattern on one rune after another.
+type machine struct{ *syntax.Prog }
+
+// state is where a machine is: the instructions that are next, in order, and whether a match
+// has been found.
+type state struct {
+	at             []uint32
+	first, matched bool
+}
+
+func compile(pattern string) (machine, bool) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return machine{}, false
+	}
+	prog, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return machine{}, false
+	}
+	const ends = syntax.EmptyBeginText | syntax.EmptyEndText
+	return machine{prog}, !slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool {
+		return i.Op == syntax.InstEmptyWidth && syntax.EmptyOp(i.Arg)&^ends != 0
+	})
+}
+
+func (m machine) start() state { return m.settle(state{first: true}, []uint32{uint32(m.Start)}) }
+
+// settle is the state after a rune that leads to some instructions. A match may begin
+// anywhere.
+func (m machine) settle(s state, next []uint32) state {
+	s.at = next
+	_, matched := m.follow(s, false)
+	s.matched = s.matched || matched
+	if s.matched {
+		return state{matched: true}
+	}
+	return s
+}
+
+// follow goes where no rune is needed, and says whether that is a match.
+func (m machine) follow(s state, last bool) (at []uint32, matched bool) {
+	seen := map[uint32]bool{}
+	var walk func(pc uint32)
+	walk = func(pc uint32) {
+		if seen[pc] {
+			return
+		}
+		seen[pc] = true
+		switch i := &m.Inst[pc]; i.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			walk(i.Out)
+			walk(i.Arg)
+		case syntax.InstCapture, syntax.InstNop:
+			walk(i.Out)
+		case syntax.InstEmptyWidth:
+			needs := syntax.EmptyOp(i.Arg)
+			if (needs&syntax.EmptyBeginText == 0 || s.first) && (needs&syntax.EmptyEndText == 0 || last) {
+				walk(i.Out)
+			}
+		case syntax.InstMatch:
+			matched = true
+		case syntax.InstFail:
+		default:
+			at = append(at, pc)
+		}
+	}
+	for _, pc := range s.at {
+		walk(pc)
+	}
+	return at, matched
+}
+
+func (m machine) ends(s state) bool {
+	_, matched := m.follow(s, true)
+	return s.matched || matched
+}
+
+func (m machine) step(s state, r rune) state {
+	if s.matched {
+		return s
+	}
+	next := []uint32{uint32(m.Start)}
+	at, _ := m.follow(s, false)
+	for _, pc := range at {
+		if m.Inst[pc].MatchRune(r) {
+			next = append(next, m.Inst[pc].Out)
+		}
+	}
+	slices.Sort(next)
+	return m.settle(state{}, slices.Compact(next))
+}
+
+// runes are so many that each machine does with any rune what it does with one of them.
+func runes(all ...machine) []rune {
+	edges := []rune{0, '\n', '\n' + 1, unicode.MaxRune + 1}
+	for _, m := range all {
+		for _, i := range m.Inst {
+			for _, r := range i.Rune {
+				edges = append(edges, r, r+1)
+				for f := unicode.SimpleFold(r); len(i.Rune) == 1 && f != r; f = unicode.SimpleFold(f) {
+					edges = append(edges, f, f+1)
+				}
+			}
+		}
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	var some []rune
+	for i, r := range edges[:len(edges)-1] {
+		for _, plain := range "a0A" {
+			if r <= plain && plain < edges[i+1] {
+				r = plain
+				break
+			}
+		}
+		some = append(some, r)
+	}
+	return some
+}
