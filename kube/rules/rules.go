@@ -173,6 +173,7 @@ warning:
 pattern-changed           A pattern or a format is another one.
 rule-added                A rule of x-kubernetes-validations is new, or another one.
 conditions-changed        What allOf, anyOf, oneOf and not say is another thing.
+items-unique              Items of a list may not be there twice from now on.
 field-declared            A field is declared that could hold anything before.
 default-added             A field has a default from now on.
 default-changed           A default is another one.
@@ -188,4 +189,5 @@ immutable-default         The default of an immutable field is another one.
 
 hint:
 storage-version           Another version is stored.
+short-name-gone           A short name is gone.
 `

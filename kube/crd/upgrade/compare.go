@@ -35,6 +35,11 @@ func Compare(old, now *crd.Definition) []Change {
 	was, is := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
 	c.beside = align(was)
 	c.conversion(was, is)
+	for i, name := range list(was.Names["shortNames"]) {
+		if !slices.Contains(list(is.Names["shortNames"]), name) {
+			c.gone(was.SpecAt.At("names", "shortNames").Nth(i), ".", "short-name-gone", name, "%v is no name of it any more", name)
+		}
+	}
 	for _, v := range was.Versions {
 		if !v.Served {
 			continue

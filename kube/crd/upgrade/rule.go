@@ -93,12 +93,15 @@ func implies(a, b term) bool {
 		return true
 	case a.op == operators.LogicalAnd:
 		return slices.ContainsFunc(a.parts, leads)
+	case a.op == operators.Equals && b.op == operators.In:
+		return a.parts[0].text == b.parts[0].text && slices.ContainsFunc(b.parts[1].parts, func(t term) bool { return t.text == a.parts[1].text })
 	case a.op != b.op || len(a.parts) != len(b.parts):
 		return false
 	case a.op == operators.LogicalNot:
 		return b.parts[0].sure && implies(b.parts[0], a.parts[0])
 	case a.op == operators.Conditional:
-		return a.parts[0].text == b.parts[0].text && implies(a.parts[1], b.parts[1]) && implies(a.parts[2], b.parts[2])
+		cond, of := a.parts[0], b.parts[0]
+		return (cond.text == of.text || b.parts[2].value == true && narrows(of, cond)) && implies(a.parts[1], b.parts[1]) && implies(a.parts[2], b.parts[2])
 	case strings.HasPrefix(a.op, "all "), strings.HasPrefix(a.op, "exists "):
 		return a.parts[0].text == b.parts[0].text && implies(a.parts[1], b.parts[1])
 	case a.op == operators.In && b.parts[1].op == "list":
@@ -107,6 +110,19 @@ func implies(a, b term) bool {
 		})
 	}
 	return false
+}
+
+// narrows says whether a is b and more, which cannot fail.
+func narrows(a, b term) bool {
+	has := func(t, part term) bool {
+		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })
+	}
+	parts := []term{b}
+	if b.op == operators.LogicalAnd {
+		parts = b.parts
+	}
+	return a.op == operators.LogicalAnd && !slices.ContainsFunc(parts, func(p term) bool { return !has(a, p) }) &&
+		!slices.ContainsFunc(a.parts, func(p term) bool { return !p.sure && !has(b, p) })
 }
 
 // term is what an expression comes to for all objects that the old schema takes.

@@ -65,6 +65,11 @@ func TestRules(t *testing.T) {
 		{"has(self.a) || has(self.b)", "has(self.b)", true},
 		{"!(has(self.a) && has(self.b))", "!has(self.a)", true},
 		{"!has(self.a)", "!(has(self.a) && has(self.b))", false},
+		{"has(self.a) ? has(self.b) : true", "has(self.a) && self.kind == 'A' ? has(self.b) : true", false},
+		{"has(self.a) ? has(self.b) : true", "has(self.a) && self.b == 'A' ? has(self.b) : true", true}, // may fail
+		{"has(self.a) && self.kind == 'A' ? has(self.b) : true", "has(self.a) ? has(self.b) : true", true},
+		{"self.a == 'x'", "self.a in ['x', 'y']", false},
+		{"self.a == 'x'", "self.a in ['y']", true},
 		{"", "has(self.a)", true},
 		{"", "has(self.c)", true},
 		{"", "self.kind == 'B'", true},

@@ -31,6 +31,7 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	c.conditions(path, a, b)
 	c.rules(path, a, b)
 	c.fields(path, a, b)
+	c.unique(path, a, b)
 	if a.Items != nil && b.Items != nil {
 		c.defaults(path+"[*]", a.Items, b.Items)
 		c.schema(path+"[*]", a.Items, b.Items)
@@ -51,6 +52,17 @@ func kind(n *tree.Node) string {
 // widens says whether what one type takes is taken by the other.
 func widens(from, to string) bool {
 	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
+}
+
+// unique compares whether items may be there twice. Those of a map that differ in some keys
+// do in more.
+func (c *comparison) unique(path string, a, b *tree.Node) {
+	sets := func(n *tree.Node) bool { return n.ListType == "set" || n.ListType == "map" }
+	kept := a.ListType == b.ListType && !slices.ContainsFunc(a.Keys, func(key string) bool { return !slices.Contains(b.Keys, key) })
+	if most, ok := number(a.Raw["maxItems"]); !sets(b) || kept || ok && most <= 1 {
+		return
+	}
+	c.add(b.At.At("x-kubernetes-list-type"), path, "items-unique", a.Raw["x-kubernetes-list-type"], b.ListType, "is a %s from now on: duplicates are refused", map[string]string{"set": "set", "map": "list with keys"}[b.ListType])
 }
 
 func (c *comparison) enum(path string, a, b *tree.Node) {
