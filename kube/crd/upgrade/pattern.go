@@ -10,14 +10,15 @@ import (
 	"unicode"
 )
 
-// maxStates bounds how long two patterns are compared.
-const maxStates = 2000
+// maxWork bounds how long two patterns are compared: how many instructions are looked at.
+const maxWork = 1_000_000
 
 // onlyOld returns the shortest text that matches pattern old and does not match now. known
 // is false if that cannot be told, since one has word boundaries or takes too long.
 func onlyOld(old, now string) (text string, found, known bool) {
-	a, ok := compile(old)
-	b, too := compile(now)
+	work := maxWork
+	a, ok := compile(old, &work)
+	b, too := compile(now, &work)
 	if !ok || !too {
 		return "", false, false
 	}
@@ -36,14 +37,15 @@ func onlyOld(old, now string) (text string, found, known bool) {
 			return p.text, true, true
 		}
 		for _, r := range all {
+			if work < 0 {
+				return "", false, false
+			}
 			next := pair{a.step(p.a, r), b.step(p.b, r), p.text + string(r)}
 			key := fmt.Sprint(next.a, next.b)
 			if next.b.matched || seen[key] {
 				continue // what follows matches now, too
 			}
-			if seen[key] = true; len(seen) > maxStates {
-				return "", false, false
-			}
+			seen[key] = true
 			queue = append(queue, next)
 		}
 	}
@@ -51,7 +53,10 @@ func onlyOld(old, now string) (text string, found, known bool) {
 }
 
 // machine runs a pattern on one rune after another.
-type machine struct{ *syntax.Prog }
+type machine struct {
+	*syntax.Prog
+	work *int // what is left to look at
+}
 
 // state is where a machine is: the instructions that are next, in order, and whether a match
 // has been found.
@@ -60,7 +65,7 @@ type state struct {
 	first, matched bool
 }
 
-func compile(pattern string) (machine, bool) {
+func compile(pattern string, work *int) (machine, bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return machine{}, false
@@ -70,7 +75,7 @@ func compile(pattern string) (machine, bool) {
 		return machine{}, false
 	}
 	const ends = syntax.EmptyBeginText | syntax.EmptyEndText
-	return machine{prog}, !slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool {
+	return machine{prog, work}, !slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool {
 		return i.Op == syntax.InstEmptyWidth && syntax.EmptyOp(i.Arg)&^ends != 0
 	})
 }
@@ -98,6 +103,7 @@ func (m machine) follow(s state, last bool) (at []uint32, matched bool) {
 			return
 		}
 		seen[pc] = true
+		*m.work--
 		switch i := &m.Inst[pc]; i.Op {
 		case syntax.InstAlt, syntax.InstAltMatch:
 			walk(i.Out)
