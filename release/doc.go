@@ -11,7 +11,8 @@
 // each module. build leaves in DIR
 //
 //	proxy/           the modules, as a module proxy serves them
-//	dovetail_...     archives with the program, dovetail-gen, man pages and completions
+//	dovetail_...     archives with the program, dovetail-gen, man pages, completions
+//	                 and the JSON schema of reports
 //	image.tar        an image of the program, for docker load and the like
 //	krew.yaml        the manifest for kubectl krew
 //	sbom.cdx.json    what the program is made of, as CycloneDX has it
