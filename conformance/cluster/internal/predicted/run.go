@@ -153,6 +153,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 
 // object makes the requests for one object.
 func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
+	from = w.stable(from)
 	kind, ok := w.types.Kind(text(from["apiVersion"]), text(from["kind"]))
 	name := text(from["apiVersion"]) + " " + text(from["kind"])
 	if !ok || kind.Resource == "" {
@@ -200,6 +201,18 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 		}
 	}
 	return w.client.remove(ctx, m.path)
+}
+
+// stable is an object of a built-in kind in v1 of its group if that has its kind: a server does not serve the beta
+// version that stands in the files for older releases.
+func (w *run) stable(o object) object {
+	group, _, grouped := strings.Cut(text(o["apiVersion"]), "/")
+	if v1, known := w.types.Kind(group+"/v1", text(o["kind"])); !grouped || !known || v1.Source != "" || !strings.Contains(text(o["apiVersion"]), "beta") {
+		return o
+	}
+	o = maps.Clone(o)
+	o["apiVersion"] = group + "/v1"
+	return o
 }
 
 // conditions says whether objects of a kind may have a list of conditions in their status.
