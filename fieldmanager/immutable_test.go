@@ -271,6 +271,11 @@ func TestImmutableError(t *testing.T) {
 	if err == nil || err.Error() != removed {
 		t.Errorf("got  %v\nwant %s", err, removed)
 	}
+	_, err = m.Update(made.Object, claim(t, `{class: x, volumes: [{name: d}], selector: {a: b}}`), "a")
+	const added = `Claim.ex.io "c" is invalid: spec.selector: Invalid value: {"a":"b"}: field is immutable`
+	if err == nil || err.Error() != added {
+		t.Errorf("got  %v\nwant %s", err, added)
+	}
 }
 
 // A conflict is told first: who takes the field over learns then that he may not.

@@ -95,6 +95,19 @@ func TestDecodeNothing(t *testing.T) {
 	}
 }
 
+func TestIndex(t *testing.T) {
+	m, err := managedfields.DecodeEntries(list(t, `[`+strings.Replace(entryA, `"a"`, `"b"`, 1)+`,`+entryA+`]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for manager, want := range map[string]int{"b": 0, "a": 1, "c": -1} {
+		o := managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, APIVersion: "v1"}
+		if got := m.Index(o.ID()); got != want {
+			t.Errorf("%s: got %d, want %d", manager, got, want)
+		}
+	}
+}
+
 // An entry is given back as it is only if it is what would be stored anyway.
 func TestEncodeKeepsEntries(t *testing.T) {
 	for _, tc := range []struct {
