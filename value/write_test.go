@@ -118,6 +118,7 @@ func TestToJSONErrors(t *testing.T) {
 		core any
 	}{
 		{func(v any) any { return map[any]any{"a": v} }, map[any]any{}},
+		{func(v any) any { return map[string]any{"a": v} }, map[string]any{}},
 		{func(v any) any { return map[int]any{1: v} }, map[int]any{}},
 		{func(v any) any { return []any{v} }, []any{}},
 	} {
