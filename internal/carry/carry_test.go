@@ -142,6 +142,33 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 	}
 }
 
+// Who owns a map as a whole is told of a key in it whose default has changed; who owns it
+// without what is in it is not.
+func TestCarryBesideADefaultedKey(t *testing.T) {
+	root := func(atomic bool, def string) *graph.Node {
+		holder := protocols()
+		holder.Map.Field("ports").Type.List.Keys[1].Absent = def
+		holder.Map.Atomic = atomic
+		return mapOfFields(false, graph.Field{Name: "m", Type: holder})
+	}
+	set := fieldpath.NewSet(fieldpath.MakePathOrDie("m"))
+	for _, c := range []struct {
+		atomic   bool
+		now      string
+		protocol string
+		told     bool
+	}{
+		{true, "UDP", "TCP", true}, {true, "UDP", "UDP", false}, {true, "TCP", "TCP", false}, {false, "UDP", "TCP", false},
+	} {
+		live := map[string]any{"m": map[string]any{"ports": []any{portOf(80, c.protocol)}}}
+		out, moves, wrong := carry(root(c.atomic, "TCP"), root(c.atomic, c.now), live, set)
+		told := len(moves) == 1 && moves[0].Reason == ReasonLeftOut
+		if wrong != nil || !out.Equals(set) || told != c.told || len(moves) > 1 {
+			t.Errorf("%+v: got %v, moves %v, %v", c, out, moves, wrong)
+		}
+	}
+}
+
 func carry(old, now *graph.Node, live any, set *fieldpath.Set) (*fieldpath.Set, []Move, diag.Findings) {
 	return New(old, now, live).Carry(set)
 }
