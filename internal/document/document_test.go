@@ -30,3 +30,16 @@ func TestEqual(t *testing.T) {
 		}
 	}
 }
+
+func TestIsZero(t *testing.T) {
+	for _, v := range []any{"", false, 0, int64(0), 0.0, []any{}, map[string]any{}} {
+		if !IsZero(v) {
+			t.Errorf("%T %v is not zero", v, v)
+		}
+	}
+	for _, v := range []any{nil, "a", true, 1, int64(1), 0.5, []any{nil}, map[string]any{"a": nil}, time.Time{}} {
+		if IsZero(v) {
+			t.Errorf("%T %v is zero", v, v)
+		}
+	}
+}

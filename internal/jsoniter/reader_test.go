@@ -71,3 +71,15 @@ func TestEnd(t *testing.T) {
 		}
 	}
 }
+
+// A document may have space around it, and nothing else.
+func TestParseDocuments(t *testing.T) {
+	for text, want := range map[string]bool{
+		"{}": true, " {} ": true, "\t[1]\r\n ": true, `"a" `: true, "5 ": true, "5": true,
+		"": false, " ": false, "{} {}": false, "{}}": false, "5,": false, "5 6": false, " 5 x ": false, "\u00a05": false,
+	} {
+		if _, ok := Parse(text, Nothing); ok != want {
+			t.Errorf("%q: got %v", text, ok)
+		}
+	}
+}

@@ -120,3 +120,22 @@ types:
 		}
 	}
 }
+
+// An index names an item of any list that has so many.
+func TestValueAtIndex(t *testing.T) {
+	parser, err := typed.NewParser(finderSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tv := TypedOf(parser.Type("T"), map[string]any{"set": []any{"a", "b"}, "atomic": []any{map[string]any{"v": int64(1)}}})
+	for _, c := range []struct {
+		path []any
+		want any
+	}{
+		{[]any{"set", 0}, "a"}, {[]any{"set", 1}, "b"}, {[]any{"set", 2}, nil}, {[]any{"set", -1}, nil}, {[]any{"atomic", 0, "v"}, int64(1)}, {[]any{"atomic", 1, "v"}, nil},
+	} {
+		if got, found := valueAt(tv, fieldpath.MakePathOrDie(c.path...)); got != c.want || found != (c.want != nil) {
+			t.Errorf("%v: got %v, %v", c.path, got, found)
+		}
+	}
+}
