@@ -221,6 +221,22 @@ func TestComparisonsOfStructs(t *testing.T) {
 	}
 }
 
+// What is wrong with structs that were not validated is told where both have it.
+func TestComparisonsOfWrongStructs(t *testing.T) {
+	of := boxType(t)
+	wrong := func(name int) *typed.TypedValue {
+		return typed.AsTypedUnvalidated(newReflect(t, &struct {
+			Name int `json:"name"`
+		}{name}), of.Schema, of.TypeRef)
+	}
+	one := wrong(1)
+	for name, other := range map[string]*typed.TypedValue{"itself": one, "another like it": wrong(1), "another": wrong(2)} {
+		if c, err := one.Compare(other); err == nil {
+			t.Errorf("a number for a name, and %s: got %v", name, c)
+		}
+	}
+}
+
 // Go values that are no structs, and structs that are held by a map and so have no
 // address, are compared as plain data is.
 func TestComparisonsOfOtherGoValues(t *testing.T) {

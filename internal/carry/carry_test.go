@@ -140,6 +140,13 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 	if want := fieldpath.NewSet(path("x")); got == nil || !got.Equals(want) {
 		t.Errorf("the first of two is null: got %v, want %v", got, want)
 	}
+	// All that falls apart is counted.
+	c = &Carrier{size: MaxPaths - 1}
+	for _, last := range []bool{false, true} {
+		if got := c.whole(mapOfFields(false, in), []any{map[string]any{"x": "a"}}); (got == nil) != last || (c.wrong != nil) != last {
+			t.Errorf("as many paths as there may be, or one more (%v): got %v, %v", last, got, c.wrong)
+		}
+	}
 }
 
 // Who owns a map as a whole is told of a key in it whose default has changed; who owns it
