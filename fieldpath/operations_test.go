@@ -6,8 +6,8 @@ package fieldpath
 import (
 	"fmt"
 	"math/rand"
-	"slices"
 	"reflect"
+	"slices"
 	"testing"
 )
 
