@@ -139,3 +139,19 @@ func TestValueAtIndex(t *testing.T) {
 		}
 	}
 }
+
+// Only what is a map by its type has fields of a known type.
+func TestField(t *testing.T) {
+	parser, err := typed.NewParser(finderSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := Root(TypedOf(parser.Type("T"), map[string]any{}))
+	list := root.Field("keyed")
+	if !root.Typed || !list.Typed || list.List() == nil {
+		t.Errorf("a field of a map: got %+v", list)
+	}
+	if of := list.Field("a"); of.Typed || of.Field("b").Typed {
+		t.Errorf("a field of a list: got %+v", of)
+	}
+}
