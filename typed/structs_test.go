@@ -273,6 +273,8 @@ func TestComparisonsOfOtherGoValues(t *testing.T) {
 		"map":             {newReflect(t, &map[string]string{"name": "a"}), newReflect(t, &map[string]string{"name": "b"})},
 		"map, one absent": {newReflect(t, &map[string]any{"name": "a"}), newReflect(t, &map[string]any{"notes": []any{"x"}})},
 		"struct in a map": {in(box{Name: "a"}), in(box{Name: "b", Notes: []string{"x"}})},
+		"struct and map":  {newReflect(t, &box{Name: "a"}), newReflect(t, &map[string]string{"name": "b"})},
+		"map and struct":  {newReflect(t, &map[string]string{"name": "b"}), newReflect(t, &box{Name: "a"})},
 	} {
 		compare := func(a, b value.Value) string {
 			x, err := typed.AsTyped(a, of.Schema, of.TypeRef)
