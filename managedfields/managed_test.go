@@ -106,6 +106,15 @@ func TestIndex(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", manager, got, want)
 		}
 	}
+	made, err := managedfields.New(m.Entries())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range made.Entries() {
+		if got := made.Index(e.Owner.ID()); got != -1 {
+			t.Errorf("%v, which was not decoded, was at %d", e.Owner, got)
+		}
+	}
 }
 
 // Of what is handed over, entries in the version of the new one are joined with it, and
