@@ -44,6 +44,23 @@ func TestParsePathOfType(t *testing.T) {
 	}
 }
 
+// A struct that keeps fields it does not declare has paths to them.
+func TestParsePathToUnknownFields(t *testing.T) {
+	for policy, read := range map[string]bool{"preserve": true, "shallow": true, "prune": false} {
+		p, err := typed.NewParser(typed.YAMLObject(`types:
+- name: object
+  map: {fields: [{name: known, type: {scalar: string}}], unknownFields: ` + policy + `}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Type("object").ParsePath(".new.a")
+		if want := fieldpath.MakePathOrDie("new", "a"); (err == nil) != read || read && !got.Equals(want) {
+			t.Errorf("%s: got %v, %v", policy, got, err)
+		}
+	}
+}
+
 func TestParsePathOfTypeRefuses(t *testing.T) {
 	app := richType(true)
 	for _, tc := range []struct{ text, at, want string }{
