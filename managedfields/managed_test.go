@@ -136,6 +136,14 @@ func TestUpgradeOfVersions(t *testing.T) {
 	}
 }
 
+// What comes after two entries of one owner is read, too.
+func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
+	m, err := managedfields.DecodeEntries(list(t, `[`+entryA+`,`+entryA+`,`+strings.Replace(entryA, `"a"`, `"b"`, 1)+`]`))
+	if err != nil || m.Len() != 2 || len(m.Warnings()) != 1 {
+		t.Errorf("got %q, %v, %v", objects.Owners(m), m.Warnings(), err)
+	}
+}
+
 // Two that were read one after the other are equal, whatever their times.
 func TestEqualButTimes(t *testing.T) {
 	read := func(entries string) *managedfields.Managed {

@@ -68,6 +68,7 @@ func TestParsePathOfTypeRefuses(t *testing.T) {
 		{`.apps."a.b".txt`, ".apps.a.b", `path .apps."a.b".txt: .apps.a.b: has no field txt`},
 		{".apps.x.y[0]", ".apps.x", "has no field y"}, // and .apps."x.y" is a mapping
 		{".text.a", ".text", "is a scalar: nothing is below it, found .a"},
+		{".text[=1]", ".text", "is a scalar: nothing is below it, found [=1]"},
 		{".ports.port", ".ports", "is a list: want [port=...,protocol=...], found .port"},
 		{".ports[0]", ".ports", "is a list with keys: want [port=...,protocol=...], found [0]"},
 		{".ports[prot=1]", ".ports", "has no key prot: want [port=...,protocol=...], found [prot=1]"},
