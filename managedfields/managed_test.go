@@ -106,6 +106,15 @@ func TestIndex(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", manager, got, want)
 		}
 	}
+	made, err := managedfields.New(m.Entries())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range made.Entries() {
+		if got := made.Index(e.Owner.ID()); got != -1 {
+			t.Errorf("%v, which was not decoded, was at %d", e.Owner, got)
+		}
+	}
 }
 
 // Of what is handed over, entries in the version of the new one are joined with it, and
@@ -124,6 +133,14 @@ func TestUpgradeOfVersions(t *testing.T) {
 	want := []string{`to Apply v1 - {"f:a":{},"f:b":{}}`, `other Update v1 - {"f:d":{}}`}
 	if got := objects.Owners(upgraded); err != nil || !changed || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, %v", got, changed, err)
+	}
+}
+
+// What comes after two entries of one owner is read, too.
+func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
+	m, err := managedfields.DecodeEntries(list(t, `[`+entryA+`,`+entryA+`,`+strings.Replace(entryA, `"a"`, `"b"`, 1)+`]`))
+	if err != nil || m.Len() != 2 || len(m.Warnings()) != 1 {
+		t.Errorf("got %q, %v, %v", objects.Owners(m), m.Warnings(), err)
 	}
 }
 

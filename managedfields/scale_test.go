@@ -70,10 +70,14 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back, err = scale.ToParent(&managedfields.Managed{}, others); err != nil {
+	nothing, err := managedfields.DecodeEntries(list(t, "["+entry("nothing", "Update", "apps/v1")+"]"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := objects.Owners(back); !slices.Equal(got, []string{`hpa Update apps/v1 - {"f:spec":{"f:replicas":{}}}`}) {
+	if back, err = scale.ToParent(nothing, others); err != nil {
+		t.Fatal(err)
+	}
+	if got := objects.Owners(back); !slices.Equal(got, []string{`hpa Update apps/v1 - {"f:spec":{"f:replicas":{}}}`, `nothing Update apps/v1 00:00:00 {}`}) {
 		t.Errorf("one of several: %q", got)
 	}
 

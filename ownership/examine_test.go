@@ -276,6 +276,8 @@ func TestExamineErrors(t *testing.T) {
 	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), ownership.ExamineOptions{}); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
+	// Null is as good as none.
+	examine(t, m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":null}`), ownership.ExamineOptions{})
 	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), ownership.ExamineOptions{}); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
