@@ -37,25 +37,3 @@ func TestDefaultIsBounded(t *testing.T) {
 		}
 	}
 }
-
-// What holds nothing that has a default is not looked at, so that it may be as deep as it is.
-func TestDefaultPassesOverWhatHasNone(t *testing.T) {
-	text := &graph.Node{Scalar: graph.String}
-	plain := &graph.Node{Map: graph.NewMap(nil, text)}
-	list := &graph.Node{List: &graph.List{Item: plain, Relation: graph.Atomic}}
-	level := &graph.Node{}
-	level.Map = graph.NewMap([]graph.Field{{Name: "below", Type: level}, {Name: "items", Type: list}, {Name: "x", Type: text, Default: "y"}}, text)
-	graph.FindFacts([]*graph.Node{text, plain, list, level})
-	var v any
-	for i := range data.MaxDepth {
-		if v = map[string]any{"x": "z", "below": v}; i == 0 {
-			v = map[string]any{"x": "z", "items": []any{map[string]any{"a": "b"}}}
-		}
-	}
-	if _, changed, wrong := Default(level, v, false); changed || wrong != nil {
-		t.Errorf("changed %v, %v", changed, wrong)
-	}
-	if _, _, wrong := Default(level, map[string]any{"x": "z", "below": v}, false); wrong == nil {
-		t.Error("a level more is not too deep")
-	}
-}
