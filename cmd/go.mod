@@ -7,7 +7,9 @@ require (
 	github.com/dovetail-ssa/dovetail/kube v0.0.0
 	github.com/dovetail-ssa/dovetail/kube/crd v0.0.0
 	github.com/dovetail-ssa/dovetail/kube/policy v0.0.0
+	github.com/google/jsonschema-go v0.4.3
 	github.com/rogpeppe/go-internal v1.14.1
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
 	go.yaml.in/yaml/v2 v2.4.4

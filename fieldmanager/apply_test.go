@@ -133,6 +133,8 @@ func TestApplyRefuses(t *testing.T) {
 		{"another version", v1, live, `{"apiVersion":"apps/v1","kind":"Service"}`, "m", `invalid object type: apps/v1, Kind=Service`, 400},
 		{"another kind", v1, live, `{"apiVersion":"v1","kind":"Pod"}`, "m", `invalid object type: /v1, Kind=Pod`, 400},
 		{"no type", fieldmanager.Options{}, live, `{}`, "m", `object has no apiVersion or kind: invalid object type: /, Kind=`, 400},
+		{"no version", fieldmanager.Options{}, live, `{"kind":"Service"}`, "m", `object has no apiVersion or kind: invalid object type: /, Kind=Service`, 400},
+		{"no kind", fieldmanager.Options{}, live, `{"apiVersion":"v1"}`, "m", `object has no apiVersion or kind: invalid object type: /v1, Kind=`, 400},
 		{"live of another kind", fieldmanager.Options{}, `{"apiVersion":"v1","kind":"Pod"}`, service + `}}`, "m",
 			`the live object is of another type: /v1, Kind=Pod, want /v1, Kind=Service`, 400},
 		{"another name", v1, live, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"db"}}`, "m",

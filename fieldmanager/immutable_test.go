@@ -244,6 +244,31 @@ spec.steps: field is immutable: changes ["a"] to ["b"]`,
 	}
 }
 
+// What a defaulter makes of an object is held against the live one.
+func TestImmutableAfterDefaulter(t *testing.T) {
+	class := "x"
+	m := claims(t, func(o *fieldmanager.Options) {
+		o.Defaulter = func(object map[string]any) (map[string]any, error) {
+			out := objects.Deep(object).(map[string]any)
+			objects.SpecOf(out)["class"] = class
+			return out, nil
+		}
+	})
+	live, err := m.Apply(nil, claim(t, "{replicas: 1}"), "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Apply(live.Object, claim(t, "{replicas: 2}"), "a", false); err != nil {
+		t.Errorf("the same class: %v", err)
+	}
+	class = "z"
+	_, err = m.Apply(live.Object, claim(t, "{replicas: 2}"), "a", false)
+	const want = `Claim.ex.io "c" is invalid: spec.class: Invalid value: "z": field is immutable`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
 func request(m *fieldmanager.FieldManager, kind, manager string, live, object map[string]any) (*fieldmanager.Result, error) {
 	if kind == "update" {
 		return m.Update(live, object, manager)
@@ -270,6 +295,11 @@ func TestImmutableError(t *testing.T) {
 	const removed = `Claim.ex.io "c" is invalid: spec.class: Invalid value: null: field is immutable`
 	if err == nil || err.Error() != removed {
 		t.Errorf("got  %v\nwant %s", err, removed)
+	}
+	_, err = m.Update(made.Object, claim(t, `{class: x, volumes: [{name: d}], selector: {a: b}}`), "a")
+	const added = `Claim.ex.io "c" is invalid: spec.selector: Invalid value: {"a":"b"}: field is immutable`
+	if err == nil || err.Error() != added {
+		t.Errorf("got  %v\nwant %s", err, added)
 	}
 }
 

@@ -99,6 +99,25 @@ func TestRespellBesideNew(t *testing.T) {
 	}
 }
 
+// An update spells what it writes, where equal quantities are not asked for.
+func TestUpdateRespellsIfAsked(t *testing.T) {
+	typ := quantityType(t)
+	for asked, want := range map[bool]string{false: "1000m", true: "1"} {
+		m := objects.NewManager(t, fieldmanager.Options{EqualQuantities: asked, Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
+		live, err := m.Update(nil, pod(t, `"limits":{"cpu":"1"}`), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := m.Update(live.Object, pod(t, `"limits":{"cpu":"1000m"}`), "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Object["limits"].(map[string]any)["cpu"]; got != want || r.Changed == asked {
+			t.Errorf("asked %v: got %v, changed %v", asked, got, r.Changed)
+		}
+	}
+}
+
 // An atomic map is the same in another spelling only if nothing else differs.
 func TestHintOfRespelling(t *testing.T) {
 	typ := quantityType(t)

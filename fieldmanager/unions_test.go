@@ -286,6 +286,43 @@ func TestUnionVersionsAndResetFields(t *testing.T) {
 	}
 }
 
+// What goes of a member may have a name in the version of its owner that is at no
+// member: v2 has the surge as replicas.
+func TestUnionMemberOfAnotherName(t *testing.T) {
+	m := objects.UnionManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
+		out := objects.Deep(object).(map[string]any)
+		spec := objects.SpecOf(out)
+		strategy, _ := spec["strategy"].(map[string]any)
+		if rolling, ok := strategy["rollingUpdate"].(map[string]any); ok && apiVersion == "v2" {
+			spec["replicas"] = rolling["maxSurge"]
+			delete(strategy, "rollingUpdate")
+		}
+		if surge, ok := spec["replicas"]; ok && apiVersion == "v1" {
+			spec["strategy"] = map[string]any{"rollingUpdate": map[string]any{"maxSurge": surge}}
+			delete(spec, "replicas")
+		}
+		out["apiVersion"] = apiVersion
+		return out, nil
+	}})
+	old := objects.App(t, `{"replicas":1}`)
+	old["apiVersion"] = "v2"
+	live, err := m.Apply(nil, old, "two", false)
+	objects.Accepted(t, live, err)
+	_, err = m.Apply(live.Object, objects.App(t, objects.Recreate), "one", false)
+	var conflict *fieldmanager.ConflictError
+	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 || !conflict.Conflicts[0].Cleared ||
+		conflict.Conflicts[0].Hint != "a member of a union goes that has not been chosen" ||
+		err.Error() != `Apply failed with 1 conflict: conflict with "two": .spec.replicas` {
+		t.Fatalf("got %+v", err)
+	}
+	r, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "one", true)
+	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
+	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared`}
+	if got := warnings(r); !slices.Equal(got, told) {
+		t.Errorf("warnings %q", got)
+	}
+}
+
 // What the endpoint does not store does not go, so nobody has to give it up.
 func TestUnionResetInOtherVersion(t *testing.T) {
 	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)

@@ -99,6 +99,17 @@ func TestUpdateOfManagedFields(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a time more", func(t *testing.T) {
+		sent := edit(t, live, `"replicas":1`, `"replicas":2`)
+		old := edit(t, live)
+		for _, e := range old["metadata"].(map[string]any)["managedFields"].([]any) {
+			delete(e.(map[string]any), "time")
+		}
+		r, err := m.Update(old, sent, "u")
+		if err != nil || !slices.Equal(objects.Owners(r.Managed), []string{a, `u Update v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
+			t.Errorf("%q, %v", objects.Owners(r.Managed), err)
+		}
+	})
 	t.Run("a subresource cannot", func(t *testing.T) {
 		status := objects.NewManager(t, fieldmanager.Options{Subresource: "status"})
 		sent := edit(t, live)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -125,6 +126,41 @@ func TestFirstElementStays(t *testing.T) {
 		if _, ok := (*s.Children.members[0].PathElement.Value).Unstructured().(float64); !ok || len(s.Children.members) != 1 {
 			t.Errorf("%d: children %v", n, s.Children.members)
 		}
+	}
+}
+
+// Of equal elements of two sets a union has that of the second, and below it what is in
+// either: the first is the result as it is only if nothing tells them apart.
+func TestUnionTakesEqualMembersOfTheSecond(t *testing.T) {
+	whole, float := NewSet(p(v(int64(1))), p(v("a"))), NewSet(p(v(1.0)))
+	for _, c := range []struct {
+		x, y  *Set
+		float bool
+	}{{whole, float, true}, {float, whole, false}} {
+		got := c.x.Union(c.y)
+		at, _ := slices.BinarySearchFunc(got.Members.members, ValueElement(v(int64(1))), PathElement.Compare)
+		if _, isFloat := (*got.Members.members[at].Value).Unstructured().(float64); isFloat != c.float || got.Size() != 2 {
+			t.Errorf("%v and %v: got %v", c.x, c.y, got)
+		}
+	}
+}
+
+// A child that both sets share is neither set's alone: what comes after it counts.
+func TestUnionAroundSharedChildren(t *testing.T) {
+	shared := fields("x", "y.z")
+	set := func(own string) *Set {
+		s := fields(own)
+		s.Children.members = append(s.Children.members, SetNode{FieldNameElement("m"), shared})
+		slices.SortFunc(s.Children.members, func(a, b SetNode) int { return a.PathElement.Compare(b.PathElement) })
+		return s
+	}
+	before, after := set("a.b"), set("z.b")
+	want := fields("a.b", "m.x", "m.y.z", "z.b")
+	if got := before.Union(after); !got.Equals(want) {
+		t.Errorf("got\n%v\nwant\n%v", got, want)
+	}
+	if got := after.Union(before); !got.Equals(want) {
+		t.Errorf("the other way: got\n%v\nwant\n%v", got, want)
 	}
 }
 

@@ -95,6 +95,78 @@ func TestDecodeNothing(t *testing.T) {
 	}
 }
 
+func TestIndex(t *testing.T) {
+	m, err := managedfields.DecodeEntries(list(t, `[`+strings.Replace(entryA, `"a"`, `"b"`, 1)+`,`+entryA+`]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for manager, want := range map[string]int{"b": 0, "a": 1, "c": -1} {
+		o := managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, APIVersion: "v1"}
+		if got := m.Index(o.ID()); got != want {
+			t.Errorf("%s: got %d, want %d", manager, got, want)
+		}
+	}
+	made, err := managedfields.New(m.Entries())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range made.Entries() {
+		if got := made.Index(e.Owner.ID()); got != -1 {
+			t.Errorf("%v, which was not decoded, was at %d", e.Owner, got)
+		}
+	}
+}
+
+// Of what is handed over, entries in the version of the new one are joined with it, and
+// others are dropped.
+func TestUpgradeOfVersions(t *testing.T) {
+	entry := func(manager, operation, version, field string) string {
+		return `{"manager":"` + manager + `","operation":"` + operation + `","apiVersion":"` + version + `","fieldsType":"FieldsV1","fieldsV1":{"f:` + field + `":{}}}`
+	}
+	m, err := managedfields.DecodeEntries(list(t, `[`+strings.Join([]string{
+		entry("to", "Apply", "v1", "a"), entry("from", "Update", "v1", "b"), entry("from", "Update", "v2", "c"), entry("other", "Update", "v1", "d"),
+	}, ",")+`]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	upgraded, changed, err := m.Upgrade([]string{"from"}, "to", "")
+	want := []string{`to Apply v1 - {"f:a":{},"f:b":{}}`, `other Update v1 - {"f:d":{}}`}
+	if got := objects.Owners(upgraded); err != nil || !changed || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, %v", got, changed, err)
+	}
+}
+
+// What comes after two entries of one owner is read, too.
+func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
+	m, err := managedfields.DecodeEntries(list(t, `[`+entryA+`,`+entryA+`,`+strings.Replace(entryA, `"a"`, `"b"`, 1)+`]`))
+	if err != nil || m.Len() != 2 || len(m.Warnings()) != 1 {
+		t.Errorf("got %q, %v, %v", objects.Owners(m), m.Warnings(), err)
+	}
+}
+
+// Two that were read one after the other are equal, whatever their times.
+func TestEqualButTimes(t *testing.T) {
+	read := func(entries string) *managedfields.Managed {
+		m, err := managedfields.DecodeEntries(list(t, entries))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	a := read(`[` + entryA + `]`)
+	for entries, want := range map[string]bool{
+		`[` + entryA + `]`: true,
+		`[` + strings.Replace(entryA, "2026", "2027", 1) + `]`:     true,
+		`[` + strings.Replace(entryA, "f:type", "f:kind", 1) + `]`: false,
+		`[` + strings.Replace(entryA, `"a"`, `"b"`, 1) + `]`:       false,
+		`[]`: false,
+	} {
+		if got := a.EqualButTimes(read(entries)); got != want {
+			t.Errorf("%s: got %v", entries, got)
+		}
+	}
+}
+
 // An entry is given back as it is only if it is what would be stored anyway.
 func TestEncodeKeepsEntries(t *testing.T) {
 	for _, tc := range []struct {

@@ -14,7 +14,7 @@ import (
 func TestPlainOwnersAreReadAsJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"{", "}", `"manager":"a"`, `"manager":"b c"`, `"operation":"Apply"`, `"operation":"Update"`, `"apiVersion":"v1"`,
-		`"subresource":"status"`, `"manager":""`, `"manager":"\u00e9"`, "\"manager\":\"\xff\"", "\"manager\":\"\t\"", `"manager":3`, `"other":"x"`, ",", ",", ",", " ", `"`}
+		`"subresource":"status"`, `"manager":""`, `"manager":"\u00e9"`, "\"manager\":\"\xff\"", "\"manager\":\"\t\"", `"manager":3`, `"manager":"a\`, `"other":"x"`, ",", ",", ",", " ", `"`}
 	plain := 0
 	for range 200000 {
 		var b strings.Builder

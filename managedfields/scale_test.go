@@ -61,6 +61,26 @@ func TestScale(t *testing.T) {
 		t.Errorf("unchanged: %q", got)
 	}
 
+	// Entries of the scale object that say nothing of its replicas give nobody any.
+	idle := "["
+	for _, manager := range []string{"a", "b", "c", "d"} {
+		idle += entry(manager, "Update", "autoscaling/v1", "other") + ","
+	}
+	others, err := managedfields.DecodeEntries(list(t, idle+entry("hpa", "Update", "autoscaling/v1", "replicas")+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing, err := managedfields.DecodeEntries(list(t, "["+entry("nothing", "Update", "apps/v1")+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err = scale.ToParent(nothing, others); err != nil {
+		t.Fatal(err)
+	}
+	if got := objects.Owners(back); !slices.Equal(got, []string{`hpa Update apps/v1 - {"f:spec":{"f:replicas":{}}}`, `nothing Update apps/v1 00:00:00 {}`}) {
+		t.Errorf("one of several: %q", got)
+	}
+
 	// Somebody else scales.
 	taken, err := managedfields.DecodeEntries(list(t, `[{"manager":"hpa","operation":"Update","apiVersion":"autoscaling/v1","subresource":"scale","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`))
 	if err != nil {

@@ -308,6 +308,36 @@ func TestApplyLeavesStructsAlone(t *testing.T) {
 	}
 }
 
+// Who writes to the object that comes back though nothing has changed does not write to
+// the struct that it was made of.
+func TestUnchangedStructIsNotWrittenTo(t *testing.T) {
+	parser, err := typed.NewParser(crateSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := parser.Type("crate")
+	in := &crate{Name: "a", Labels: map[string]string{"k": "v"}}
+	live, err := of.FromStructured(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := of.FromUnstructured(map[string]any{"name": "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := (&merge.UpdaterBuilder{Converter: oneVersion{}, ReturnInputOnNoop: true}).BuildUpdater()
+	out, _, err := u.Apply(live, config, "v1", nil, "m", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.AsValue().AsMap().Set("name", value.NewValueInterface("b"))
+	labels, _ := out.AsValue().AsMap().Get("labels")
+	labels.AsMap().Set("k", value.NewValueInterface("w"))
+	if in.Name != "a" || in.Labels["k"] != "v" {
+		t.Errorf("the struct is now %+v", in)
+	}
+}
+
 // written is a struct that writes itself as something else.
 type written struct{ json string }
 

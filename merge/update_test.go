@@ -102,6 +102,42 @@ func TestUpdateOfManagers(t *testing.T) {
 	}
 }
 
+// fading knows the version "fades" as long as an object has no name b.
+type fading struct{ faulty }
+
+func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	if name, _ := o.AsValue().AsMap().Get("name"); version == "fades" && name.AsString() == "b" {
+		return nil, errMissing
+	}
+	return o, nil
+}
+
+// All managers of a version that the new object is not there in go, with those who
+// come after them.
+func TestUpdateInAVersionThatGoes(t *testing.T) {
+	p, err := typed.NewParser(twinSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var objects [2]*typed.TypedValue
+	for i, yaml := range []typed.YAMLObject{`{name: a}`, `{name: b}`} {
+		if objects[i], err = p.Type("app").FromYAML(yaml); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := fieldpath.NewSet(fieldpath.MakePathOrDie("name"))
+	stored := fieldpath.ManagedFields{}
+	for i := range 4 {
+		stored[fmt.Sprint("fades", i)] = fieldpath.NewVersionedSet(name, "fades", true)
+		stored[fmt.Sprint("loses", i)] = fieldpath.NewVersionedSet(name, "v1", true)
+	}
+	_, got, err := (&Updater{Converter: fading{}}).Update(objects[0], objects[1], "v1", stored, "writer")
+	want := fieldpath.ManagedFields{"writer": fieldpath.NewVersionedSet(name, "v1", false)}
+	if err != nil || !got.Equals(want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}
+
 // TestFaultsOfManagersComeFirst checks that of two errors the one about stored
 // managers is told, whichever manager is looked at first.
 func TestFaultsOfManagersComeFirst(t *testing.T) {

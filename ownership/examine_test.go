@@ -70,6 +70,13 @@ func TestExamineVersionGone(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
+	// The first of all may be the one that another is joined with.
+	first := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
+		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`), objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
+	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: now in v1").Object)
+	if got := objects.Owners(managed); err != nil || !slices.Equal(got, want[2:]) {
+		t.Errorf("got %q, %v", got, err)
+	}
 	// A type that cannot be looked up now is not a version that is gone.
 	away := errors.New("not reachable")
 	source := func(apiVersion, kind string) (typed.ParseableType, error) {
@@ -269,6 +276,8 @@ func TestExamineErrors(t *testing.T) {
 	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), ownership.ExamineOptions{}); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
+	// Null is as good as none.
+	examine(t, m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":null}`), ownership.ExamineOptions{})
 	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), ownership.ExamineOptions{}); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
@@ -303,4 +312,47 @@ func TestExamineDefaults(t *testing.T) {
 	if x.Changed || !strings.Contains(x.Problems[3].Message, "another value than its default") || !strings.Contains(x.Problems[1].Message, "no default in the schema") {
 		t.Errorf("%+v", x.Problems)
 	}
+}
+
+// An item without a key that has a default is told once, whatever of it is owned, in a
+// list of another as in one of its own; what comes after it is told, too.
+func TestExamineItemsWithoutKeys(t *testing.T) {
+	p := objects.GatedParser(`
+types:
+- name: Shop
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {elementType: {namedType: Any}}}}
+    - {name: shelves, type: {list: {elementRelationship: associative, keys: [name], elementType: {namedType: Shelf}}}}
+    - {name: doors, type: {list: {elementRelationship: associative, keys: [at, side], elementType: {namedType: Door}}}}
+- name: Shelf
+  map:
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: doors, type: {list: {elementRelationship: associative, keys: [at, side], elementType: {namedType: Door}}}}
+- name: Door
+  map:
+    fields:
+    - {name: at, type: {scalar: numeric}}
+    - {name: side, type: {scalar: string}, default: left}
+    - {name: color, type: {scalar: string}}
+    - {name: lock, type: {scalar: string}}
+` + objects.AnyType)
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Shop"), nil }})
+	const doors = `[{"at":1,"color":"red","lock":"x"},{"at":2,"color":"red","lock":"x"}]`
+	live := objects.Object(t, `{"apiVersion":"v1","kind":"Shop","metadata":{"name":"s","managedFields":[`+strings.Join([]string{
+		objects.StoredEntry("both", "Apply", "v1", `{"f:doors":{"k:{\"at\":1}":{".":{},"f:color":{},"f:lock":{}},"k:{\"at\":2}":{".":{},"f:color":{},"f:lock":{}}},"f:shelves":{"k:{\"name\":\"a\"}":{".":{},"f:doors":{"k:{\"at\":2}":{".":{}}},"f:name":{}}}}`),
+		objects.StoredEntry("fields", "Apply", "v1", `{"f:doors":{"k:{\"at\":1}":{"f:color":{}}}}`),
+		objects.StoredEntry("item", "Apply", "v1", `{"f:doors":{"k:{\"at\":1}":{}}}`),
+		objects.StoredEntry("nested", "Apply", "v1", `{"f:shelves":{"k:{\"name\":\"a\"}":{".":{},"f:doors":{"k:{\"at\":1}":{".":{},"f:color":{}}},"f:name":{}}}}`),
+	}, ",")+`]},"doors":`+doors+`,"shelves":[{"name":"a","doors":`+doors+`}]}`)
+	examine(t, m, live, ownership.ExamineOptions{},
+		`0 missing-key-default both .doors[at=1]: now .doors[at=1,side="left"]`,
+		`0 missing-key-default both .doors[at=2]: now .doors[at=2,side="left"]`,
+		`0 missing-key-default both .shelves[name="a"].doors[at=2]: now .shelves[name="a"].doors[at=2,side="left"]`,
+		`1 missing-key-default fields .doors[at=1]: now .doors[at=1,side="left"]`,
+		`2 missing-key-default item .doors[at=1]: now .doors[at=1,side="left"]`,
+		`3 missing-key-default nested .shelves[name="a"].doors[at=1]: now .shelves[name="a"].doors[at=1,side="left"]`)
 }

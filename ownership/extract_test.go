@@ -157,6 +157,14 @@ func TestExtractOwner(t *testing.T) {
 			t.Errorf("%v: got %v, %v", o, got, err)
 		}
 	}
+	// Who owns nothing that is there has an object with nothing in it.
+	live = objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("none", "Apply", "v1", `{}`), objects.StoredEntry("gone", "Apply", "v1", `{"f:spec":{"f:type":{}}}`))
+	for _, manager := range []string{"none", "gone"} {
+		got, err := ownership.ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, APIVersion: "v1"})
+		if err != nil || got["kind"] != "Service" || got["spec"] != nil {
+			t.Errorf("%s: got %s, %v", manager, objects.AsJSON(got), err)
+		}
+	}
 	if _, err := ownership.ExtractOwner(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), managedfields.Owner{}); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}

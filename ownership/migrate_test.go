@@ -295,3 +295,15 @@ func TestMigratedThenApplied(t *testing.T) {
 		}
 	}
 }
+
+// A new owner has the latest time of those that it takes over from.
+func TestMigratedIsOfTheLatest(t *testing.T) {
+	m := objects.NewManager(t, fieldmanager.Options{})
+	early := objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`)
+	late := strings.Replace(objects.StoredEntry("b", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), "00:00:00", "07:00:00", 1)
+	for _, entries := range [][]string{{early, late}, {late, early}} {
+		live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`, entries...)
+		migrate(t, m, live, ownership.Migration{From: []string{"a", "b"}, To: "c"},
+			`c Apply v1 07:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`)
+	}
+}

@@ -25,7 +25,8 @@ type member struct {
 	mode fs.FileMode
 }
 
-// archive writes what a platform gets: the programs, the licence, man pages, completions.
+// archive writes what a platform gets: the programs, the licence, man pages, completions, the
+// schema of reports.
 func (b *build) archive(platform, bin, docs string) error {
 	windows := strings.HasPrefix(platform, "windows/")
 	base := fmt.Sprintf("dovetail_%s_%s", strings.TrimPrefix(b.version, "v"), strings.ReplaceAll(platform, "/", "_"))

@@ -132,7 +132,8 @@ func (b *build) install(platform string) (string, error) {
 	return bin, nil
 }
 
-// documents writes man pages and completions with a program that runs here.
+// documents writes man pages, completions and the schema of reports with a program that runs
+// here.
 func (b *build) documents(bin string) (string, error) {
 	dir := filepath.Join(b.tree, ".documents")
 	program := filepath.Join(bin, "dovetail")
@@ -140,6 +141,13 @@ func (b *build) documents(bin string) (string, error) {
 		return "", err
 	}
 	if _, err := output("", program, "man", filepath.Join(dir, "man")); err != nil {
+		return "", err
+	}
+	schema, err := output("", program, "report-schema")
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "reports.schema.json"), []byte(schema+"\n"), 0o644); err != nil {
 		return "", err
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {

@@ -6,12 +6,14 @@
 //	go run . prepare v0.2.0           # writes the version into go.mod, go.sum and go.work
 //	go run . build v0.2.0 -out DIR    # what is published, from the commit that is checked out
 //	go run . try v0.2.0 -out DIR      # both in a copy, and programs that use what came of it
+//	go run . api v0.2.0               # what the exported API lost since the last tag
 //
 // A release is a commit that prepare has changed, with the tags that build prints, one for
 // each module. build leaves in DIR
 //
 //	proxy/           the modules, as a module proxy serves them
-//	dovetail_...     archives with the program, dovetail-gen, man pages and completions
+//	dovetail_...     archives with the program, dovetail-gen, man pages, completions
+//	                 and the JSON schema of reports
 //	image.tar        an image of the program, for docker load and the like
 //	krew.yaml        the manifest for kubectl krew
 //	sbom.cdx.json    what the program is made of, as CycloneDX has it

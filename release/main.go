@@ -22,8 +22,11 @@ func main() {
 }
 
 func run(args []string) error {
+	if len(args) == 1 && args[0] == "api" {
+		args = append(args, "")
+	}
 	if len(args) < 2 {
-		return fmt.Errorf("want prepare, build or try, and a version")
+		return fmt.Errorf("want prepare, build, try or api, and a version")
 	}
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	out := flags.String("out", "dist", "`directory` for what is published")
@@ -42,9 +45,11 @@ func run(args []string) error {
 	switch args[0] {
 	case "prepare":
 		return prepare(top, b.version)
+	case "api":
+		return api(top, b.version)
 	case "build", "try":
 	default:
-		return fmt.Errorf("want prepare, build or try, got %q", args[0])
+		return fmt.Errorf("want prepare, build, try or api, got %q", args[0])
 	}
 	if b.tree, err = os.MkdirTemp("", "dovetail-release-"); err != nil {
 		return err

@@ -140,6 +140,7 @@ func TestEqualsSeesEachDifference(t *testing.T) {
 		"field name":           {field(StructField{Name: "a"}), field(StructField{Name: "b"})},
 		"field default":        {field(StructField{Default: map[string]any{"a": 1}}), field(StructField{Default: map[string]any{"a": 2}})},
 		"field type":           {field(StructField{Type: TypeRef{NamedType: ptr("a")}}), field(StructField{Type: TypeRef{NamedType: ptr("b")}})},
+		"inlined type":         {field(StructField{Type: TypeRef{Inlined: Atom{Scalar: ptr(String)}}}), field(StructField{Type: TypeRef{Inlined: Atom{Scalar: ptr(Numeric)}}})},
 		"reference override":   {field(StructField{Type: TypeRef{ElementRelationship: ptr(Atomic)}}), field(StructField{})},
 		"discriminator":        {union(Union{Discriminator: ptr("a")}), union(Union{Discriminator: ptr("b")})},
 		"discriminator at all": {union(Union{Discriminator: ptr("a")}), union(Union{})},

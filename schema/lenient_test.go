@@ -65,6 +65,24 @@ func TestLenientAllowsWhatIsNotDeclaredOnly(t *testing.T) {
 	}
 }
 
+// A schema may have one of the two types that lenient ones are of, and not the other.
+func TestLenientWithOneOfItsTypes(t *testing.T) {
+	for _, name := range []typed.YAMLObject{"__untyped_atomic_", "__untyped_deduced_"} {
+		p, err := typed.NewParser(strictTypes + "- name: " + name + `
+  scalar: untyped
+  list: {elementRelationship: atomic, elementType: {namedType: ` + name + `}}
+  map: {elementType: {namedType: ` + name + `}}
+`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lenient, ref := p.Schema.Lenient(p.Type("object").TypeRef)
+		if _, err := (typed.ParseableType{Schema: lenient, TypeRef: ref}).FromYAML(`{new: {deep: [1, {a: b}]}}`); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestLenientIsMadeOnce(t *testing.T) {
 	p, err := typed.NewParser(strictTypes)
 	if err != nil {

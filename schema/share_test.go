@@ -160,6 +160,15 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 	}
 }
 
+func TestNoTypesToShare(t *testing.T) {
+	shareTypes(t)
+	s := &Schema{}
+	s.shareTypes()
+	if _, ok := s.FindNamedType("meta"); ok || s.Types != nil {
+		t.Errorf("a schema without types has %v", s.Types)
+	}
+}
+
 func TestTypesAreLeftAloneByDefault(t *testing.T) {
 	a := meta(nil)
 	first, m := &a.Types[0], a.Types[0].Map

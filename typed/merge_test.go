@@ -298,3 +298,28 @@ func spoil(v any) {
 		}
 	}
 }
+
+// Items of one name are replaced by the one that is applied, all of them.
+func TestMergeOverDuplicates(t *testing.T) {
+	p, err := typed.NewParser(boxSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := p.Type("box")
+	for _, text := range []string{`{items: [{name: a, tag: x}, {name: b}, {name: a, tag: w}]}`, `{items: [{name: a}, {name: a}, {name: b}]}`} {
+		live, config := parsed(t, typ, text), parsed(t, typ, `{items: [{name: a, tag: z}]}`)
+		got, err := live.Merge(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for _, it := range got.AsValue().Unstructured().(map[string]any)["items"].([]any) {
+			if it.(map[string]any)["name"] == "a" {
+				count++
+			}
+		}
+		if count != 1 {
+			t.Errorf("%s: got %v", text, got.AsValue().Unstructured())
+		}
+	}
+}

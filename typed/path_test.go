@@ -44,6 +44,23 @@ func TestParsePathOfType(t *testing.T) {
 	}
 }
 
+// A struct that keeps fields it does not declare has paths to them.
+func TestParsePathToUnknownFields(t *testing.T) {
+	for policy, read := range map[string]bool{"preserve": true, "shallow": true, "prune": false} {
+		p, err := typed.NewParser(typed.YAMLObject(`types:
+- name: object
+  map: {fields: [{name: known, type: {scalar: string}}], unknownFields: ` + policy + `}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Type("object").ParsePath(".new.a")
+		if want := fieldpath.MakePathOrDie("new", "a"); (err == nil) != read || read && !got.Equals(want) {
+			t.Errorf("%s: got %v, %v", policy, got, err)
+		}
+	}
+}
+
 func TestParsePathOfTypeRefuses(t *testing.T) {
 	app := richType(true)
 	for _, tc := range []struct{ text, at, want string }{
@@ -51,6 +68,7 @@ func TestParsePathOfTypeRefuses(t *testing.T) {
 		{`.apps."a.b".txt`, ".apps.a.b", `path .apps."a.b".txt: .apps.a.b: has no field txt`},
 		{".apps.x.y[0]", ".apps.x", "has no field y"}, // and .apps."x.y" is a mapping
 		{".text.a", ".text", "is a scalar: nothing is below it, found .a"},
+		{".text[=1]", ".text", "is a scalar: nothing is below it, found [=1]"},
 		{".ports.port", ".ports", "is a list: want [port=...,protocol=...], found .port"},
 		{".ports[0]", ".ports", "is a list with keys: want [port=...,protocol=...], found [0]"},
 		{".ports[prot=1]", ".ports", "has no key prot: want [port=...,protocol=...], found [prot=1]"},

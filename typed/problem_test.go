@@ -127,6 +127,22 @@ func TestProblemsOfOtherErrors(t *testing.T) {
 	}
 }
 
+// What comes in front of paths is made only where there are any.
+func TestWithLazyPrefix(t *testing.T) {
+	made := 0
+	prefix := func() string { made++; return ".x" }
+	if got := (typed.ValidationErrors{}).WithLazyPrefix(prefix); len(got) != 0 || made != 0 {
+		t.Errorf("no errors: got %v, made %d", got, made)
+	}
+	if got := (typed.ValidationErrors{{Path: ".a"}}).WithLazyPrefix(nil); len(got) != 1 || got[0].Path != ".a" {
+		t.Errorf("no prefix: got %v", got)
+	}
+	got := typed.ValidationErrors{{Path: ".a"}, {Path: ".b"}}.WithLazyPrefix(prefix)
+	if len(got) != 2 || got[0].Path != ".x.a" || got[1].Path != ".x.b" || made != 1 {
+		t.Errorf("got %v, made %d", got, made)
+	}
+}
+
 // Problems of a value that was not valid, in words of one's own.
 func ExampleProblem() {
 	_, err := parser.Type("service").FromYAML(`{ports: [{port: "80", nmae: web}], protocol: UDP}`)

@@ -59,6 +59,16 @@ func TestDefaultOfStructs(t *testing.T) {
 		*Listed        // nothing in it has a default of its own
 		Text    string `json:"text"`
 	}
+	type arrayed struct {
+		*Pair        // whose pointers are nil, which have nothing to fill
+		Text  string `json:"text"`
+	}
+	type arrays struct {
+		Mapping map[string][2]string `json:"mapping"`
+	}
+	type inners struct {
+		Mapping map[string]*Inner `json:"mapping"`
+	}
 	const filled = `{"entry":{"name":"default-name","number":0}}`
 	list := func(def string) string {
 		return one("name: list\ntype: {list: {elementType: {scalar: string}" + def + ", elementRelationship: atomic}}")
@@ -77,6 +87,8 @@ func TestDefaultOfStructs(t *testing.T) {
 `
 	fixed := one(`name: mapping
 type: {map: {fields: [{name: a, default: x, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`)
+	known := one(`name: mapping
+type: {map: {fields: [{name: b, type: {map: {fields: [{name: text, default: inner, type: {scalar: string}}]}}}]}}`)
 	for _, test := range []struct {
 		schema, typ string
 		object      any
@@ -109,6 +121,12 @@ type: {map: {fields: [{name: a, default: x, type: {scalar: string}}, {name: b, t
 		{fixed, "root", &mapping{}, `{"mapping":{"a":"y"}}`, `{"mapping":{"a":"y"}}`},
 		{embedding, "root", &embedded{}, `{}`, `{"text":"t"}`},
 		{embedding, "root", &embedded{}, `{"list":[{}]}`, `{"list":[{"text":"inner"}],"text":"t"}`},
+		{embedding, "root", &arrayed{}, `{}`, `{"text":"t"}`},
+		{embedding, "root", &arrayed{}, `{"list":[{},null]}`, `{"list":[{"text":"inner"},null],"text":"t"}`},
+		{one("name: mapping\ntype: {map: {elementType: {list: {elementType: {scalar: string}, elementDefault: apple, elementRelationship: atomic}}}}"),
+			"root", &arrays{}, `{"mapping":{"a":["","b"]}}`, `{"mapping":{"a":["apple","b"]}}`},
+		// What the type does not know is left alone, and does not end the filling.
+		{known, "root", &inners{}, `{"mapping":{"a":{},"b":{},"c":{}}}`, `{"mapping":{"a":{"text":""},"b":{"text":"inner"},"c":{"text":""}}}`},
 		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{}`, `{"foo":"abc"}`},
 		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{"foo":"def"}`, `{"foo":"def"}`},
 		{numbersSchema, "root", &numbers{}, `{}`, `{"foo":[1]}`},
@@ -164,6 +182,11 @@ type Inner struct {
 // Listed is embedded, and has defaults in items only.
 type Listed struct {
 	List []Inner `json:"list,omitempty"`
+}
+
+// Pair is embedded, and has an array.
+type Pair struct {
+	List [2]*Inner `json:"list"`
 }
 
 // moment converts itself, and has a pointer that nobody can see.

@@ -221,6 +221,43 @@ func TestComparisonsOfStructs(t *testing.T) {
 	}
 }
 
+// A struct that was found equal to another is compared with a third all the same.
+func TestComparisonsOfThreeStructs(t *testing.T) {
+	of := boxType(t)
+	noted := func(note string) *typed.TypedValue {
+		tv, err := of.FromStructured(&box{Notes: []string{note}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tv
+	}
+	first, second, third := noted("a"), noted("a"), noted("b")
+	for range 3 {
+		for other, want := range map[*typed.TypedValue]string{second: "", third: ".notes"} {
+			c, err := first.Compare(other)
+			if err != nil || c.Modified.String() != want {
+				t.Errorf("got %v, %v, want %q", c, err, want)
+			}
+		}
+	}
+}
+
+// What is wrong with structs that were not validated is told where both have it.
+func TestComparisonsOfWrongStructs(t *testing.T) {
+	of := boxType(t)
+	wrong := func(name int) *typed.TypedValue {
+		return typed.AsTypedUnvalidated(newReflect(t, &struct {
+			Name int `json:"name"`
+		}{name}), of.Schema, of.TypeRef)
+	}
+	one := wrong(1)
+	for name, other := range map[string]*typed.TypedValue{"itself": one, "another like it": wrong(1), "another": wrong(2)} {
+		if c, err := one.Compare(other); err == nil {
+			t.Errorf("a number for a name, and %s: got %v", name, c)
+		}
+	}
+}
+
 // Go values that are no structs, and structs that are held by a map and so have no
 // address, are compared as plain data is.
 func TestComparisonsOfOtherGoValues(t *testing.T) {
@@ -236,6 +273,8 @@ func TestComparisonsOfOtherGoValues(t *testing.T) {
 		"map":             {newReflect(t, &map[string]string{"name": "a"}), newReflect(t, &map[string]string{"name": "b"})},
 		"map, one absent": {newReflect(t, &map[string]any{"name": "a"}), newReflect(t, &map[string]any{"notes": []any{"x"}})},
 		"struct in a map": {in(box{Name: "a"}), in(box{Name: "b", Notes: []string{"x"}})},
+		"struct and map":  {newReflect(t, &box{Name: "a"}), newReflect(t, &map[string]string{"name": "b"})},
+		"map and struct":  {newReflect(t, &map[string]string{"name": "b"}), newReflect(t, &box{Name: "a"})},
 	} {
 		compare := func(a, b value.Value) string {
 			x, err := typed.AsTyped(a, of.Schema, of.TypeRef)

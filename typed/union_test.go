@@ -158,3 +158,23 @@ func TestUnionsOfCycles(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Unions of many items are settled to the last: what lies side by side is not deep.
+func TestUnionsOfManyItems(t *testing.T) {
+	p, err := typed.NewParser(unionSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 12_000
+	gates := func(open bool) *typed.TypedValue {
+		items := make([]any, n)
+		for i := range items {
+			items[i] = map[string]any{"name": fmt.Sprint(i), "open": open || i < n-1, "width": int64(1)}
+		}
+		return typed.AsTypedUnvalidated(value.NewValueInterface(map[string]any{"gates": items}), &p.Schema, p.Type("Deployment").TypeRef)
+	}
+	_, left, err := gates(false).SettleUnions(gates(true), nil)
+	if err != nil || len(left) != 1 {
+		t.Errorf("got %v, %v", left, err)
+	}
+}

@@ -100,6 +100,11 @@ func TestEqualsNaN(t *testing.T) {
 	if l := []any{nan}; !EqualUnstructured(l, l) {
 		t.Error("one list equals itself without looking inside")
 	}
+	for _, m := range []any{map[string]any{"a": nan}, map[any]any{"a": nan}} {
+		if !EqualUnstructured(m, m) {
+			t.Errorf("one %T does not", m)
+		}
+	}
 }
 
 func TestEqualsRandom(t *testing.T) {

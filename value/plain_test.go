@@ -164,7 +164,7 @@ func TestMapFunctionsOfNil(t *testing.T) {
 	if !MapEquals(nil, nil) || MapEquals(nil, full) || MapEqualsUsing(nil, full, nil) {
 		t.Error("MapEquals")
 	}
-	if MapCompare(nil, nil) != 0 || MapCompare(nil, plainMap[string]{}) != 0 || MapCompare(nil, full) != -1 || MapCompareUsing(nil, full, nil) != 1 || !MapLess(nil, full) {
+	if MapCompare(nil, nil) != 0 || MapCompare(nil, plainMap[string]{}) != 0 || MapCompare(nil, full) != -1 || MapCompareUsing(nil, full, nil) != 1 || !MapLess(nil, full) || MapLess(full, nil) || MapLess(full, full) {
 		t.Error("MapCompare")
 	}
 	if !MapZip(nil, nil, Unordered, nil) {

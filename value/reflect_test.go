@@ -156,6 +156,9 @@ func TestNewValueReflectMethods(t *testing.T) {
 		t.Error("list")
 	}
 	goMap, _ := m.Get("map")
+	if none := reflected(t, &map[string]int{}).AsMap(); goMap.AsMap().Empty() || !none.Empty() || none.Length() != 0 {
+		t.Error("Empty")
+	}
 	if a, ok := goMap.AsMap().Get("a"); !ok || a.AsString() != "x" || !goMap.AsMap().Has("b") || goMap.AsMap().Has("c") {
 		t.Error("map")
 	}

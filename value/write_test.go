@@ -35,6 +35,7 @@ func (*ownPointer) MarshalJSON() ([]byte, error) { return []byte(`"own"`), nil }
 func TestToJSON(t *testing.T) {
 	type name string
 	type number int
+	type octets []byte
 	one := 1
 	for _, tc := range []struct {
 		in   any
@@ -58,6 +59,7 @@ func TestToJSON(t *testing.T) {
 		{map[any]any{"b": 1, 1: 2, true: 3, 1.5: 4, name("n"): 5, text("t"): 6, uint8(9): 7}, `{"1":2,"1.5":4,"9":7,"\u003ct\u003e":6,"b":1,"n":5,"true":3}`, ""},
 		{map[int]string{2: "b", 10: "a"}, `{"10":"a","2":"b"}`, ""},
 		{[]byte("hi"), `"aGk="`, ""}, {[]byte(nil), "null", ""},
+		{octets("hi"), `"aGk="`, "as a []byte"}, {[2]byte{1, 2}, "[1,2]", "not as a []byte"}, {[]uint16{1}, "[1]", ""},
 		{[]string{"a"}, `["a"]`, ""}, {[2]bool{true}, "[true,false]", ""}, {[]string(nil), "null", ""},
 		{name("<"), `"\u003c"`, ""}, {number(3), "3", ""},
 		{&one, "1", ""}, {(*int)(nil), "null", ""}, {[]*int{nil, &one}, "[null,1]", ""},
@@ -116,6 +118,7 @@ func TestToJSONErrors(t *testing.T) {
 		core any
 	}{
 		{func(v any) any { return map[any]any{"a": v} }, map[any]any{}},
+		{func(v any) any { return map[string]any{"a": v} }, map[string]any{}},
 		{func(v any) any { return map[int]any{1: v} }, map[int]any{}},
 		{func(v any) any { return []any{v} }, []any{}},
 	} {

@@ -6,6 +6,7 @@ require (
 	github.com/dovetail-ssa/dovetail v0.0.0
 	github.com/dovetail-ssa/dovetail/conformance v0.0.0
 	github.com/dovetail-ssa/dovetail/kube v0.0.0
+	github.com/dovetail-ssa/dovetail/kube/crd v0.0.0
 	github.com/dovetail-ssa/dovetail/kube/policy v0.0.0
 	github.com/google/go-cmp v0.7.0
 	k8s.io/api v0.37.2
@@ -71,6 +72,7 @@ require (
 	google.golang.org/protobuf v1.36.12-0.20260120151049-f2248ac996af // indirect
 	gopkg.in/evanphx/json-patch.v4 v4.13.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
+	k8s.io/apiextensions-apiserver v0.37.2 // indirect
 	k8s.io/apiserver v0.37.2 // indirect
 	k8s.io/component-base v0.37.2 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
@@ -85,5 +87,7 @@ replace github.com/dovetail-ssa/dovetail/conformance => ..
 replace github.com/dovetail-ssa/dovetail => ../..
 
 replace github.com/dovetail-ssa/dovetail/kube => ../../kube
+
+replace github.com/dovetail-ssa/dovetail/kube/crd => ../../kube/crd
 
 replace github.com/dovetail-ssa/dovetail/kube/policy => ../../kube/policy

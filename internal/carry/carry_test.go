@@ -140,6 +140,40 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 	if want := fieldpath.NewSet(path("x")); got == nil || !got.Equals(want) {
 		t.Errorf("the first of two is null: got %v, want %v", got, want)
 	}
+	// All that falls apart is counted.
+	c = &Carrier{size: MaxPaths - 1}
+	for _, last := range []bool{false, true} {
+		if got := c.whole(mapOfFields(false, in), []any{map[string]any{"x": "a"}}); (got == nil) != last || (c.wrong != nil) != last {
+			t.Errorf("as many paths as there may be, or one more (%v): got %v, %v", last, got, c.wrong)
+		}
+	}
+}
+
+// Who owns a map as a whole is told of a key in it whose default has changed; who owns it
+// without what is in it is not.
+func TestCarryBesideADefaultedKey(t *testing.T) {
+	root := func(atomic bool, def string) *graph.Node {
+		holder := protocols()
+		holder.Map.Field("ports").Type.List.Keys[1].Absent = def
+		holder.Map.Atomic = atomic
+		return mapOfFields(false, graph.Field{Name: "m", Type: holder})
+	}
+	set := fieldpath.NewSet(fieldpath.MakePathOrDie("m"))
+	for _, c := range []struct {
+		atomic   bool
+		now      string
+		protocol string
+		told     bool
+	}{
+		{true, "UDP", "TCP", true}, {true, "UDP", "UDP", false}, {true, "TCP", "TCP", false}, {false, "UDP", "TCP", false},
+	} {
+		live := map[string]any{"m": map[string]any{"ports": []any{portOf(80, c.protocol)}}}
+		out, moves, wrong := carry(root(c.atomic, "TCP"), root(c.atomic, c.now), live, set)
+		told := len(moves) == 1 && moves[0].Reason == ReasonLeftOut
+		if wrong != nil || !out.Equals(set) || told != c.told || len(moves) > 1 {
+			t.Errorf("%+v: got %v, moves %v, %v", c, out, moves, wrong)
+		}
+	}
 }
 
 func carry(old, now *graph.Node, live any, set *fieldpath.Set) (*fieldpath.Set, []Move, diag.Findings) {

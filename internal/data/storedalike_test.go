@@ -35,3 +35,19 @@ func TestEqualNumbers(t *testing.T) {
 		}
 	}
 }
+
+// What is empty, or one thing, is the same however deep it is: nobody has to look into it.
+func TestSameIsNotTooDeep(t *testing.T) {
+	m, l := map[string]any{"a": "b"}, []any{"a"}
+	for _, c := range []struct {
+		a, b any
+		same bool
+	}{
+		{map[string]any{}, map[string]any{}, true}, {m, m, true}, {l, l, true}, {m, map[string]any{"a": "b"}, false}, {l, []any{"a"}, false},
+	} {
+		e := StoredAlike{Descent: Descent{Depth: MaxDepth}}
+		if got := e.Equal(nil, c.a, c.b); got != c.same || e.Deep == c.same {
+			t.Errorf("%v and %v: got %v, too deep is %v", c.a, c.b, got, e.Deep)
+		}
+	}
+}

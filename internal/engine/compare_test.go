@@ -38,6 +38,38 @@ func TestCompareOfWhatMeansTheSame(t *testing.T) {
 	}
 }
 
+// What is a map on one side and a scalar on the other differs as one of them, be it the
+// same as the other.
+func TestCompareOfTwoKinds(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String, Declarative: true}
+	both := fieldsOf(false, graph.Field{Name: "x", Type: text, Default: "d"})
+	both.Scalar, both.Declarative = graph.String, true
+	n := fieldsOf(false, graph.Field{Name: "both", Type: both})
+	n.Declarative = true
+	graph.FindFacts([]*graph.Node{text, both, both.Map.Elem, n, n.Map.Elem})
+	for _, c := range []struct {
+		left, right              any
+		removed, modified, added string
+	}{
+		{"a", map[string]any{"x": "d"}, "", ".both", ""},
+		{map[string]any{"x": "d"}, "a", "", ".both", ""},
+		{"a", map[string]any{"x": "e"}, "", ".both", ".both.x"},
+		{map[string]any{"x": "e"}, "a", ".both.x", ".both", ""},
+		{"a", "a", "", "", ""},
+		{"a", "b", "", ".both", ""},
+	} {
+		for _, facts := range []Facts{0, Valid | Unique} {
+			out, _, wrong := Compare(n, map[string]any{"both": c.left}, map[string]any{"both": c.right}, facts)
+			if wrong != nil {
+				t.Fatal(wrong)
+			}
+			if out.Removed.String() != c.removed || out.Modified.String() != c.modified || out.Added.String() != c.added {
+				t.Errorf("%v and %v, facts %d: removed %v, modified %v, added %v", c.left, c.right, facts, out.Removed, out.Modified, out.Added)
+			}
+		}
+	}
+}
+
 // Items of valid lists that are equal are passed over; walking them finds nothing.
 func TestLookingAheadIsComparing(t *testing.T) {
 	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}

@@ -58,3 +58,41 @@ func orEmpty(s *fieldpath.Set) *fieldpath.Set {
 	}
 	return s
 }
+
+// An empty list, which has no path, leaves it open what becomes of the lists around it,
+// unless somebody has an item of them.
+func TestGivenUpBesideEmptyLists(t *testing.T) {
+	text := &graph.Node{Scalar: graph.String}
+	texts := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}
+	item := fieldsOf(false, graph.Field{Name: "name", Type: text}, graph.Field{Name: "texts", Type: texts})
+	list := &graph.Node{List: &graph.List{Item: item, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}, KeyNames: []string{"name"}}}
+	n := fieldsOf(false, graph.Field{Name: "items", Type: list})
+	graph.FindFacts([]*graph.Node{text, texts, item, item.Map.Elem, list, n, n.Map.Elem})
+	v := map[string]any{"items": []any{map[string]any{"name": "a", "texts": []any{}}, map[string]any{"name": "b"}}}
+	of := func(names ...string) *fieldpath.Set {
+		s := fieldpath.NewSet(fieldpath.MakePathOrDie("items"))
+		for _, name := range names {
+			key := fieldpath.KeyByFields("name", name)
+			s.Insert(fieldpath.MakePathOrDie("items", key))
+			s.Insert(fieldpath.MakePathOrDie("items", key, "name"))
+		}
+		return s
+	}
+	a, b := fieldpath.MakePathOrDie("items", fieldpath.KeyByFields("name", "a")), fieldpath.MakePathOrDie("items", fieldpath.KeyByFields("name", "b"))
+	for name, c := range map[string]struct {
+		full bool
+		keep *fieldpath.Set
+		want *fieldpath.Set
+		ok   bool
+	}{
+		"all items":        {false, of("a", "b"), fieldpath.NewSet(), true},
+		"an item":          {false, of("a"), fieldpath.NewSet(b), true},
+		"none":             {false, of(), nil, false},
+		"none, known full": {true, of(), fieldpath.NewSet(a, b), true},
+	} {
+		got, ok := GivenUp(n, v, c.full, of("a", "b"), []*fieldpath.Set{c.keep})
+		if ok != c.ok || ok && !orEmpty(got).Equals(c.want) {
+			t.Errorf("who keeps %s gives up %v, %v, want %v, %v", name, got, ok, c.want, c.ok)
+		}
+	}
+}

@@ -41,6 +41,12 @@ type ref struct {
 	Name string `json:"name,omitempty"`
 }
 
+// labelled has a field behind a pointer.
+type labelled struct {
+	*ref
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
 // amount declares what its serialised form is.
 type amount struct{ n int }
 
@@ -184,6 +190,7 @@ func TestValidateStruct(t *testing.T) {
 func TestCompareStructs(t *testing.T) {
 	atomic := &graph.Node{Map: graph.NewMap(thingType.Map.Fields, thingType.Map.Elem)}
 	atomic.Map.Atomic = true
+	labels := map[string]string{"a": "b"}
 	for name, c := range map[string]struct {
 		n           *graph.Node
 		left, right any
@@ -194,6 +201,8 @@ func TestCompareStructs(t *testing.T) {
 		"one thing":          {thingType, &thing{Name: "a"}, &thing{Name: "a"}, "", true},
 		"atomic things":      {atomic, &thing{Name: "a"}, &thing{Name: "b"}, "", false},
 		"different types":    {thingType, &thing{Name: "a"}, &ref{Name: "b"}, "", false},
+		"embedded things":    {thingType, &labelled{&ref{"a"}, labels}, &labelled{&ref{"b"}, labels}, ".name", true},
+		"an embedded thing":  {thingType, &labelled{&ref{"a"}, labels}, &labelled{&ref{"a"}, labels}, "", true},
 		"convert themselves": {thingType, &document{`{"name":"a"}`}, &document{`{"name":"b"}`}, "", false},
 	} {
 		d, _, wrong, ok := Compare(c.n, reflect.ValueOf(c.left).Elem(), reflect.ValueOf(c.right).Elem(), engine.Valid)

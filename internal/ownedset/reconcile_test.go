@@ -85,4 +85,10 @@ func TestReconciled(t *testing.T) {
 			t.Errorf("%v is reconciled where a type is missing", set)
 		}
 	}
+	// A member of a missing type is wrong, beside others that have something below them, too.
+	r := reconciler{}
+	r.below(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic"), fieldpath.MakePathOrDie("items"), fieldpath.MakePathOrDie("items", one), fieldpath.MakePathOrDie("lost")))
+	if len(r.wrong) != 1 {
+		t.Errorf("a member of a missing type: got %v", r.wrong)
+	}
 }

@@ -4,8 +4,10 @@
 package ownedset_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -117,5 +119,64 @@ func TestItemsNamed(t *testing.T) {
 		fieldpath.Path{fieldpath.FieldNameElement("name"), fieldpath.FieldNameElement("a")})
 	if got := ownedset.ItemsNamed(s); got != 3 {
 		t.Errorf("%v names %d items, want 3", s, got)
+	}
+}
+
+// What is stored of a set tells of items below others, too, whoever has the keys of these.
+func TestCoversKeysStored(t *testing.T) {
+	n := groups()
+	last, wrong := engine.FieldSet(n, map[string]any{"groups": []any{map[string]any{"name": "a", "ports": []any{map[string]any{"port": int64(1)}}}}}, nil)
+	if wrong != nil {
+		t.Fatal(wrong)
+	}
+	find := func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
+		e, err := fieldpath.DeserializePathElement(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below, named = set.Children.Get(e)
+		return below, named || set.Members.Has(e)
+	}
+	for text, want := range map[string]bool{
+		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:note":{}}}}`:                                                                          true,
+		`{"f:groups":{"k:{\"name\":\"b\"}":{"f:note":{}}}}`:                                                                          false,
+		`{"f:groups":{"k:{\"name\":\"b\"}":{"f:name":{},"f:note":{}}}}`:                                                              true,
+		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:ports":{"k:{\"port\":1,\"protocol\":\"TCP\"}":{"f:note":{}}}}}}`:                      true,
+		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}}}`:                      false,
+		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:name":{},"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}}}`:          false,
+		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:port":{},"f:protocol":{}}}}}}`:      true,
+		`{"f:groups":{"k:{\"name\":\"b\"}":{"f:name":{},"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}},"f:x":{}}`: true, // nobody gives up what is below an item that last does not have
+	} {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(text), &fields); err != nil {
+			t.Fatal(err)
+		}
+		if got := ownedset.CoversKeysStored(n, last, fields, find); got != want {
+			t.Errorf("%s: got %v, want %v", text, got, want)
+		}
+		set := fieldpath.NewSet()
+		if err := set.FromJSON(strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got := ownedset.CoversKeys(n, last, set); got != want {
+			t.Errorf("%s, as a set: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+// Elements are the same if they are one field, or are in the same memory.
+func TestSameElement(t *testing.T) {
+	field := func(name string) *fieldpath.PathElement { e := fieldpath.FieldNameElement(name); return &e }
+	key, index := fieldpath.KeyElementByFields("a", 1), fieldpath.IndexElement(1)
+	all := []*fieldpath.PathElement{field("a"), field("b"), &key, &index}
+	for i, a := range all {
+		for j, b := range all {
+			if got := ownedset.SameElement(a, b); got != (i == j) {
+				t.Errorf("%v and %v: got %v", a, b, got)
+			}
+		}
+	}
+	if !ownedset.SameElement(field("a"), field("a")) {
+		t.Error("a field is not the same as one of the same name")
 	}
 }

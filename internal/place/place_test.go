@@ -87,3 +87,71 @@ func TestFinders(t *testing.T) {
 		t.Errorf("%d found, %d missed: the test says little", found, missed)
 	}
 }
+
+// A map or list is granular if its type says so, and is of that kind.
+func TestGranular(t *testing.T) {
+	parser, err := typed.NewParser(`
+types:
+- name: atomic
+  map: {elementType: {scalar: string}, elementRelationship: atomic}
+- name: atomicList
+  list: {elementType: {scalar: string}, elementRelationship: atomic}
+- name: set
+  list: {elementType: {scalar: string}, elementRelationship: associative}
+- name: map
+  map: {elementType: {scalar: string}}
+- name: scalar
+  scalar: string
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, l := map[string]any{"a": "b"}, []any{"a"}
+	for _, c := range []struct {
+		typ  string
+		v    any
+		want bool
+	}{
+		{"map", m, true}, {"atomic", m, false}, {"scalar", m, false}, {"set", m, false}, {"set", l, true}, {"atomicList", l, false}, {"scalar", l, false}, {"map", l, false},
+		{"scalar", "a", false}, {"map", nil, false},
+	} {
+		if got := Root(typed.AsTypedUnvalidated(value.NewValueInterface(c.v), &parser.Schema, parser.Type(c.typ).TypeRef)).Granular(); got != c.want {
+			t.Errorf("%v of type %s: got %v", c.v, c.typ, got)
+		}
+	}
+}
+
+// An index names an item of any list that has so many.
+func TestValueAtIndex(t *testing.T) {
+	parser, err := typed.NewParser(finderSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tv := TypedOf(parser.Type("T"), map[string]any{"set": []any{"a", "b"}, "atomic": []any{map[string]any{"v": int64(1)}}})
+	for _, c := range []struct {
+		path []any
+		want any
+	}{
+		{[]any{"set", 0}, "a"}, {[]any{"set", 1}, "b"}, {[]any{"set", 2}, nil}, {[]any{"set", -1}, nil}, {[]any{"atomic", 0, "v"}, int64(1)}, {[]any{"atomic", 1, "v"}, nil},
+	} {
+		if got, found := valueAt(tv, fieldpath.MakePathOrDie(c.path...)); got != c.want || found != (c.want != nil) {
+			t.Errorf("%v: got %v, %v", c.path, got, found)
+		}
+	}
+}
+
+// Only what is a map by its type has fields of a known type.
+func TestField(t *testing.T) {
+	parser, err := typed.NewParser(finderSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := Root(TypedOf(parser.Type("T"), map[string]any{}))
+	list := root.Field("keyed")
+	if !root.Typed || !list.Typed || list.List() == nil {
+		t.Errorf("a field of a map: got %+v", list)
+	}
+	if of := list.Field("a"); of.Typed || of.Field("b").Typed {
+		t.Errorf("a field of a list: got %+v", of)
+	}
+}

@@ -3,7 +3,10 @@
 
 package stored
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestIsPlainScalar(t *testing.T) {
 	values := []any{"a", "", true, false, 5.0, 6.0, int64(5), int64(6), nil, "5", "true"}
@@ -49,6 +52,39 @@ func TestEachPlainField(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Fields are plain only where what they stand for is written as they are.
+func TestIsPlain(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{}`:                                 true,
+		`{"f:a":{}}`:                         true,
+		`{"f:a":{".":{},"f:b":{}}}`:          true,
+		`{"f:a":{"k:{\"b\":1}":{"v:2":{}}}}`: true,
+		`{".":{}}`:                           false,
+		`{".":{},"f:a":{}}`:                  false,
+		`{"f:a":{".":{}}}`:                   false,
+		`{"f:a":{".":{"f:b":{}},"f:c":{}}}`:  false,
+		`{"f:a":{".":null,"f:c":{}}}`:        false,
+		`{"f:a":null}`:                       false,
+		`{"f:a":1}`:                          false,
+		`{"a":{}}`:                           false,
+		`{"x:a":{}}`:                         false,
+		`{"v:1.0":{}}`:                       false,
+		`{"k:{\"b\": 1}":{}}`:                false,
+	} {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(text), &fields); err != nil {
+			t.Fatal(err)
+		}
+		if got := new(Check).IsPlain(fields, 0, nil, nil); got != want {
+			t.Errorf("%s: got %v", text, got)
+		}
+		set, canonical, err := new(Reader).Read(fields)
+		if want && (err != nil || !canonical) {
+			t.Errorf("%s is plain, but stands for %v, %v", text, set, err)
 		}
 	}
 }

@@ -243,6 +243,12 @@ func TestFindPlainKey(t *testing.T) {
 			t.Fatalf("%d: %s in\n%v\nis %v, %v, want %v", seed, key, set, named, below, want)
 		}
 	}
+	item := fieldpath.NewSet(fieldpath.Path{fieldpath.KeyElementByFields("a", int64(1))})
+	for key, want := range map[string]bool{`k:{"a":1}`: true, `k:{"a":2}`: false, `f:{"a":1}`: false, "f:a": false, "v:1": false} {
+		if _, named := findPlainKey(item, key); named != want {
+			t.Errorf("%s: named is %v", key, named)
+		}
+	}
 	big := fieldpath.NewSet()
 	for i := range maxSearched + 1 {
 		big.Insert(fieldpath.Path{fieldpath.KeyElementByFields("a", i)})

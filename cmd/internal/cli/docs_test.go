@@ -169,13 +169,7 @@ func TestMatches(t *testing.T) {
 // inexact is what of kinds is not as a server stores it, known differences apart.
 var inexact = map[string]string{
 	"networking.k8s.io/v1 NetworkPolicy": "the generation, of an empty map in place of none",
-	"apps/v1 Deployment":                 scaleOwner,
-	"apps/v1 ReplicaSet":                 scaleOwner,
-	"apps/v1 StatefulSet":                scaleOwner,
-	"v1 ReplicationController":           scaleOwner,
 }
-
-const scaleOwner = "an owner of `.spec.replicas`, after a scale that changes nothing"
 
 // The documents say of each kind how exact it is: as conformance/cluster has measured it.
 func TestKindsAreTold(t *testing.T) {

@@ -5,6 +5,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,14 +13,19 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// run runs a command line in this process.
+// run runs a command line in this process. A report that its schema does not allow ends the
+// test.
 func run(stdin string, colour bool, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	status = cli.Run(args, command.Env{
 		Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err, Colour: colour,
 	})
+	if _, err := program.CheckReport(args, out.Bytes()); err != nil {
+		panic(fmt.Sprintf("%v: %v", args, err))
+	}
 	return status, out.String(), err.String()
 }
 

@@ -26,13 +26,16 @@ type celOptions struct {
 	strip            bool
 }
 
-// celReport is what cel -o report prints. Its form is part of the command line's
+// CELReport is what cel -o report prints. Its form is part of the command line's
 // contract.
-type celReport struct {
-	Rules   []celRule    `json:"rules"`
-	Inexact []celDoubt   `json:"inexact"`
+type CELReport struct {
+	// Rules are those that were made.
+	Rules []celRule `json:"rules"`
+	// Inexact are the places where a rule does not judge as its marker does.
+	Inexact []celDoubt `json:"inexact"`
+	// Missing are the markers that get no rule.
 	Missing []celMissing `json:"missing"`
-	// Policies are there with --policy.
+	// Policies are the ValidatingAdmissionPolicies and their bindings, there with --policy.
 	Policies []map[string]any     `json:"policies,omitempty"`
 	Errors   []report.ErrorReport `json:"errors"`
 
@@ -42,23 +45,33 @@ type celReport struct {
 	marked bool
 }
 
+// celRule is a rule of x-kubernetes-validations that was made from a marker.
 type celRule struct {
-	Path      string `json:"path"`
+	// Path is where the rule stands.
+	Path string `json:"path"`
+	// Marked is where the marker stands, which may be below.
 	Marked    string `json:"marked"`
 	Marker    string `json:"marker"`
 	FieldPath string `json:"fieldPath,omitempty"`
 	Message   string `json:"message"`
-	Rule      string `json:"rule"`
+	// Rule is the CEL.
+	Rule string `json:"rule"`
 }
 
 // celDoubt is a place where a rule does not judge as the marker does.
 type celDoubt struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Path    string `json:"path"`
-	Marked  string `json:"marked"`
-	Field   string `json:"field"`
-	Reason  string `json:"reason"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Path is the schema of the values that are judged otherwise.
+	Path string `json:"path"`
+	// Marked is where the marker stands, which is the same or above.
+	Marked string `json:"marked"`
+	// Field is the place in objects, with [*] for any item or key.
+	Field string `json:"field"`
+	// Reason is one of few words. There may be more of them in later versions.
+	Reason string `json:"reason"`
+	// Refuses says that the rule refuses what the marker allows; else it allows what the
+	// marker forbids.
 	Refuses bool   `json:"refuses"`
 	Message string `json:"message"`
 }
@@ -73,12 +86,15 @@ type celMissing struct {
 	Bounds  []celBound `json:"bounds"`
 }
 
+// celBound is a bound that the schema lacks.
 type celBound struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Path    string `json:"path"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Path string `json:"path"`
+	// Keyword is maxItems, maxProperties or maxLength.
 	Keyword string `json:"keyword"`
-	Most    int64  `json:"most"`
+	// Most is a value for it with which the rule costs little enough.
+	Most int64 `json:"most"`
 }
 
 // NewCEL makes the command cel.
@@ -156,7 +172,7 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	if err != nil {
 		return celFailed(r, err, form)
 	}
-	out := celReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: []report.ErrorReport{}}
+	out := CELReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: []report.ErrorReport{}}
 	found := false
 	text, err := manifest.Edit(shown, data, func(object *manifest.Object) ([]manifest.Change, error) {
 		id := object.Identity()
@@ -215,7 +231,7 @@ func celFailed(r *command.Run, err error, form *command.Output) error {
 	if form.Form != command.FormReport {
 		return nil
 	}
-	out := celReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: report.ErrorReports(errs)}
+	out := CELReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: report.ErrorReports(errs)}
 	return encode.JSON(&r.Out, out)
 }
 

@@ -29,8 +29,9 @@ type choice struct {
 type hidden struct {
 	// Choice are those of other rules or a lower severity.
 	Choice int `json:"choice"`
-	// Ignored are those that comments name, Baseline those in the baseline.
-	Ignored  int `json:"ignored"`
+	// Ignored are those that comments name.
+	Ignored int `json:"ignored"`
+	// Baseline are those in the baseline.
 	Baseline int `json:"baseline"`
 }
 

@@ -20,7 +20,7 @@ import (
 
 // translate returns the changes that give a CRD its rules, and adds what is to
 // be said of them to a report.
-func translate(r *command.Run, o *manifest.Object, options celOptions, out *celReport) ([]manifest.Change, error) {
+func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELReport) ([]manifest.Change, error) {
 	d := crd.FromObject(o)
 	dialect := cel.Portable
 	if options.dialect == "newest" {

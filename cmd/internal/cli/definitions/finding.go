@@ -13,9 +13,10 @@ import (
 
 // finding is something that lint found in a file.
 type finding struct {
-	File     string         `json:"file"`
-	Line     int            `json:"line"`
-	Path     string         `json:"path"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Path string `json:"path"`
+	// Rule is a name of docs/findings.md. There may be more of them in later versions.
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
 	Message  string         `json:"message"`
@@ -36,9 +37,10 @@ func (f finding) String() string {
 	return fmt.Sprintf("%s (%s, %v)", e.Error(), f.Rule, f.Severity)
 }
 
-// lintReport is what lint -o report prints. Its form is part of the command
+// LintReport is what lint -o report prints. Its form is part of the command
 // line's contract.
-type lintReport struct {
+type LintReport struct {
+	// Findings are those that count.
 	Findings []finding            `json:"findings"`
 	Hidden   hidden               `json:"hidden"`
 	Errors   []report.ErrorReport `json:"errors"`

@@ -233,7 +233,7 @@ func (l *linting) finish(r *command.Run) error {
 		r.Status = command.StatusInvalid
 	}
 	if l.form.Form == command.FormReport {
-		p := lintReport{Findings: append([]finding{}, found...), Hidden: l.hidden, Errors: report.ErrorReports(l.errors)}
+		p := LintReport{Findings: append([]finding{}, found...), Hidden: l.hidden, Errors: report.ErrorReports(l.errors)}
 		return encode.JSON(&r.Out, p)
 	}
 	if ci.Is(l.form.Form) {

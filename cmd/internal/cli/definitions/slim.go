@@ -13,7 +13,7 @@ import (
 
 func lintCRD(*manifest.Object) []finding { return nil }
 
-func translate(*command.Run, *manifest.Object, celOptions, *celReport) ([]manifest.Change, error) {
+func translate(*command.Run, *manifest.Object, celOptions, *CELReport) ([]manifest.Change, error) {
 	return nil, nil
 }
 

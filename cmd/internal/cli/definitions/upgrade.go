@@ -246,46 +246,58 @@ func (u *upgradeCheck) object(rekeying ownership.Rekeying, o *manifest.Object) e
 	return nil
 }
 
-// upgradeReport is what upgrade-check -o report prints.
-type upgradeReport struct {
-	Changes  []changeReport         `json:"changes"`
+// UpgradeReport is what upgrade-check -o report prints. Its form is part of the command
+// line's contract.
+type UpgradeReport struct {
+	// Changes are those of the types.
+	Changes []changeReport `json:"changes"`
+	// Moves are what becomes of live objects, if some are given.
 	Moves    []moveReport           `json:"moves"`
 	Warnings []report.WarningReport `json:"warnings"`
 	Errors   []report.ErrorReport   `json:"errors"`
 }
 
+// changeReport is a change of a type that may break something.
 type changeReport struct {
 	File       string `json:"file"`
 	Line       int    `json:"line"`
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Path       string `json:"path"`
-	Rule       string `json:"rule"`
-	Severity   string `json:"severity"`
-	Old        any    `json:"old"`
-	New        any    `json:"new"`
-	Message    string `json:"message"`
+	// Rule is a name of docs/findings.md. There may be more of them in later versions.
+	Rule     string         `json:"rule"`
+	Severity rules.Severity `json:"severity"`
+	// Old is what the type had, null if that cannot be said.
+	Old any `json:"old"`
+	// New is what the type has, null if that cannot be said.
+	New     any    `json:"new"`
+	Message string `json:"message"`
 }
 
+// moveReport is what becomes of a place in a live object, or of who owns it.
 type moveReport struct {
-	File       string               `json:"file"`
-	Line       int                  `json:"line"`
-	APIVersion string               `json:"apiVersion"`
-	Kind       string               `json:"kind"`
-	Namespace  string               `json:"namespace"`
-	Name       string               `json:"name"`
-	Reason     string               `json:"reason"`
-	Old        string               `json:"old"`
-	New        string               `json:"new"`
-	Message    string               `json:"message"`
-	Note       string               `json:"note"`
-	Owners     []report.OwnerReport `json:"owners"`
+	File       string `json:"file"`
+	Line       int    `json:"line"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Name       string `json:"name"`
+	// Reason is a name of docs/findings.md. There may be more of them in later versions.
+	Reason string `json:"reason"`
+	// Old is the path that it was.
+	Old string `json:"old"`
+	// New is the path that it is, which may be the same.
+	New     string `json:"new"`
+	Message string `json:"message"`
+	// Note is what it means to the owners, empty if the reason says so.
+	Note   string               `json:"note"`
+	Owners []report.OwnerReport `json:"owners"`
 }
 
-func (u *upgradeCheck) report() upgradeReport {
-	p := upgradeReport{Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(u.errors)}
+func (u *upgradeCheck) report() UpgradeReport {
+	p := UpgradeReport{Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(u.errors)}
 	for _, c := range u.changes {
-		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.severity().String(), c.old, c.now, c.message})
+		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.severity(), c.old, c.now, c.message})
 	}
 	for _, m := range u.moves {
 		now := m.now
@@ -298,7 +310,7 @@ func (u *upgradeCheck) report() upgradeReport {
 			Reason: m.reason, Old: m.path, New: now, Message: m.why, Note: m.note(), Owners: []report.OwnerReport{},
 		}
 		for _, o := range m.owners {
-			move.Owners = append(move.Owners, report.OwnerReport{Manager: o.Manager, Operation: string(o.Operation), APIVersion: o.APIVersion, Subresource: o.Subresource})
+			move.Owners = append(move.Owners, report.OwnerReport{Manager: o.Manager, Operation: o.Operation, APIVersion: o.APIVersion, Subresource: o.Subresource})
 		}
 		p.Moves = append(p.Moves, move)
 	}

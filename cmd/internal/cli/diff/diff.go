@@ -145,7 +145,7 @@ func runDiff(r *command.Run, q *server.Requests, form *command.Output, view *vie
 	r.Status = max(status, report.Worst(outcomes))
 	if form.Form == command.FormReport {
 		r.Out.Reset()
-		all := make([]diffReport, len(outcomes))
+		all := make([]Report, len(outcomes))
 		for i, o := range outcomes {
 			all[i].Report = report.Of(o)
 			if d := found[o]; d != nil {
@@ -337,26 +337,34 @@ func fromStringData(o *server.Outcome, path fieldpath.Path) (fieldpath.Path, boo
 	return written, ok
 }
 
-// diffReport is what diff -o report prints of one object.
-type diffReport struct {
+// Report is what diff -o report prints of one object. Its form is part of the command
+// line's contract.
+type Report struct {
 	report.Report
-	// Differences are left out where nothing was compared.
+	// Differences are the lines of the diff. They are left out where nothing was compared.
 	Differences *[]differenceReport `json:"differences,omitempty"`
 }
 
 // differenceReport is a line of a diff in a report: a place, and what it holds before
-// and after an apply. Values are null where there is none.
+// and after an apply.
 type differenceReport struct {
-	Path   string `json:"path"`
-	Old    any    `json:"old"`
-	New    any    `json:"new"`
-	HasOld bool   `json:"hasOld"`
-	HasNew bool   `json:"hasNew"`
+	Path string `json:"path"`
+	// Old is null if there is none.
+	Old any `json:"old"`
+	// New is null if there is none.
+	New any `json:"new"`
+	// HasOld says whether there is a value before, which may be null.
+	HasOld bool `json:"hasOld"`
+	// HasNew says whether there is a value after.
+	HasNew bool `json:"hasNew"`
 	// Owners own the place, or part of it, before.
-	Owners    []report.OwnerReport `json:"owners"`
-	Conflict  bool                 `json:"conflict"`
-	Immutable bool                 `json:"immutable"`
-	Note      string               `json:"note"`
+	Owners []report.OwnerReport `json:"owners"`
+	// Conflict says that somebody else owns what would change.
+	Conflict bool `json:"conflict"`
+	// Immutable says that the change is not allowed.
+	Immutable bool `json:"immutable"`
+	// Note is what else there is to say, for people.
+	Note string `json:"note"`
 }
 
 // report is the difference as data, an empty list if there is none. Of an object that is

@@ -18,35 +18,43 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// doctorReport is what doctor -o report prints of one object. Object is there with --fix
-// only.
-type doctorReport struct {
-	APIVersion string                 `json:"apiVersion"`
-	Kind       string                 `json:"kind"`
-	Namespace  string                 `json:"namespace"`
-	Name       string                 `json:"name"`
-	Object     map[string]any         `json:"object"`
-	Changed    bool                   `json:"changed"`
-	Problems   []problemReport        `json:"problems"`
-	Warnings   []report.WarningReport `json:"warnings"`
-	Errors     []report.ErrorReport   `json:"errors"`
+// Report is what doctor -o report prints of one object. Its form is part of the command
+// line's contract.
+type Report struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Name       string `json:"name"`
+	// Object is the object as repaired, with --fix only; else null.
+	Object map[string]any `json:"object"`
+	// Changed says whether the repairs of --fix change the object.
+	Changed  bool                   `json:"changed"`
+	Problems []problemReport        `json:"problems"`
+	Warnings []report.WarningReport `json:"warnings"`
+	Errors   []report.ErrorReport   `json:"errors"`
 	// Stats are there with --stats.
 	Stats *managedStats `json:"stats,omitempty"`
 }
 
+// problemReport is something that is wrong with managed fields, or with an item.
 type problemReport struct {
-	File    string              `json:"file"`
-	Line    int                 `json:"line"`
-	Rule    string              `json:"rule"`
-	Path    string              `json:"path"`
-	Owner   *report.OwnerReport `json:"owner"`
-	Time    *string             `json:"time"`
-	Message string              `json:"message"`
-	Repair  string              `json:"repair"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Rule is a name of docs/findings.md. There may be more of them in later versions.
+	Rule string `json:"rule"`
+	// Path is where it is, empty if it is about all of an entry.
+	Path string `json:"path"`
+	// Owner is whose entry it is, null if nobody's.
+	Owner *report.OwnerReport `json:"owner"`
+	// Time is when the owner wrote last, RFC 3339; null if that is not known.
+	Time    *string `json:"time"`
+	Message string  `json:"message"`
+	// Repair is what --fix does about it, empty if nothing.
+	Repair string `json:"repair"`
 }
 
-func (x *examined) report(d *doctor, m *unstructured.Masks) doctorReport {
-	out := doctorReport{Problems: []problemReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(x.outcome.Errors)}
+func (x *examined) report(d *doctor, m *unstructured.Masks) Report {
+	out := Report{Problems: []problemReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(x.outcome.Errors)}
 	if x.outcome.Object != nil {
 		id := x.outcome.Object.Identity()
 		out.APIVersion, out.Kind, out.Namespace, out.Name = id.APIVersion, id.Kind, id.Namespace, id.Name
@@ -116,7 +124,7 @@ func findings(r *command.Run, outcomes []*server.Outcome, all []examined) *ci.Re
 
 // writeDoctorReports writes a report of each outcome.
 func writeDoctorReports(r *command.Run, outcomes []*server.Outcome, all []examined, d *doctor) error {
-	reports := make([]doctorReport, len(outcomes))
+	reports := make([]Report, len(outcomes))
 	for i, o := range outcomes {
 		x := examined{outcome: o} // of a file that cannot be read
 		if i < len(all) {

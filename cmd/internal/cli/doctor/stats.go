@@ -20,18 +20,22 @@ import (
 
 // managedStats is how much the managed fields of an object take.
 type managedStats struct {
-	// Bytes are those of the managed fields as JSON, ObjectBytes of all of the object.
-	Bytes       int          `json:"bytes"`
+	// Bytes are those of the managed fields as JSON.
+	Bytes int `json:"bytes"`
+	// ObjectBytes are those of all of the object as JSON.
 	ObjectBytes int          `json:"objectBytes"`
 	Entries     []entryStats `json:"entries"`
 }
 
-// entryStats is what one entry takes. Owner is nil if it cannot be read.
+// entryStats is what one entry takes.
 type entryStats struct {
+	// Owner is null if the entry cannot be read.
 	Owner *report.OwnerReport `json:"owner"`
-	Time  *string             `json:"time"`
-	Bytes int                 `json:"bytes"`
-	Paths int                 `json:"paths"`
+	// Time is when the owner wrote last, RFC 3339; null if that is not known.
+	Time  *string `json:"time"`
+	Bytes int     `json:"bytes"`
+	// Paths are how many it owns.
+	Paths int `json:"paths"`
 	// Problems are the rules of what is wrong with it.
 	Problems []string `json:"problems"`
 
@@ -89,7 +93,7 @@ func (s *managedStats) write(w io.Writer, what string, now time.Time) error {
 	for _, e := range s.Entries {
 		owner := "?"
 		if e.Owner != nil {
-			o := managedfields.Owner{Manager: e.Owner.Manager, Operation: managedfields.Operation(e.Owner.Operation), APIVersion: e.Owner.APIVersion, Subresource: e.Owner.Subresource}
+			o := managedfields.Owner{Manager: e.Owner.Manager, Operation: e.Owner.Operation, APIVersion: e.Owner.APIVersion, Subresource: e.Owner.Subresource}
 			owner = words.OneLine(words.Owner(o, nil))
 		}
 		problems := "-"

@@ -13,41 +13,54 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// ownersReport is what owners -o json prints of one object.
-type ownersReport struct {
-	APIVersion string                 `json:"apiVersion"`
-	Kind       string                 `json:"kind"`
-	Namespace  string                 `json:"namespace"`
-	Name       string                 `json:"name"`
-	Managers   []managerReport        `json:"managers"`
-	Places     []placeReport          `json:"places"`
-	Lost       []lostReport           `json:"lost"`
-	Warnings   []report.WarningReport `json:"warnings"`
+// Report is what owners -o json prints of one object. Its form is part of the command
+// line's contract.
+type Report struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Name       string `json:"name"`
+	// Managers are the entries of the managed fields.
+	Managers []managerReport `json:"managers"`
+	// Places are the fields and items of the object, parents first.
+	Places []placeReport `json:"places"`
+	// Lost is what somebody owns and the object does not have.
+	Lost     []lostReport           `json:"lost"`
+	Warnings []report.WarningReport `json:"warnings"`
 }
 
+// managerReport is an entry of the managed fields.
 type managerReport struct {
 	report.OwnerReport
-	Time   *string `json:"time"`
-	Fields int     `json:"fields"`
+	// Time is when it wrote last, RFC 3339; null if that is not known.
+	Time *string `json:"time"`
+	// Fields are how many it owns.
+	Fields int `json:"fields"`
 }
 
-// placeReport is a place; Value is left out of what holds others.
+// placeReport is a field or an item of the object.
 type placeReport struct {
-	Path     string               `json:"path"`
-	Standing string               `json:"standing"`
-	Whole    bool                 `json:"whole"`
-	Owners   []report.OwnerReport `json:"owners"`
-	Value    *any                 `json:"value,omitempty"`
+	Path string `json:"path"`
+	// Standing says what owners mean: owned by each of them; part of a list or map that they
+	// own as a whole; holder of places that somebody owns; and of what is nobody's: default
+	// of the schema, of the server, or unowned for no reason that can be seen.
+	Standing ownership.Standing `json:"standing"`
+	// Whole says of a list or map that it is owned, or not, as a whole.
+	Whole  bool                 `json:"whole"`
+	Owners []report.OwnerReport `json:"owners"`
+	// Value is left out of what holds other places.
+	Value *any `json:"value,omitempty"`
 }
 
+// lostReport is a path that is owned and not in the object.
 type lostReport struct {
 	Path  string             `json:"path"`
 	Owner report.OwnerReport `json:"owner"`
 }
 
-func (b *blamed) ownersReport() ownersReport {
+func (b *blamed) report() Report {
 	id := b.Object.Identity()
-	out := ownersReport{
+	out := Report{
 		APIVersion: id.APIVersion, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name,
 		Managers: []managerReport{}, Places: []placeReport{}, Lost: []lostReport{}, Warnings: []report.WarningReport{},
 	}
@@ -75,7 +88,7 @@ func (b *blamed) ownersReport() ownersReport {
 }
 
 func reportPlace(path fieldpath.Path, p *ownership.Place, owners []report.OwnerReport) placeReport {
-	out := placeReport{Path: path.String(), Standing: string(p.Standing), Whole: p.Whole, Owners: []report.OwnerReport{}}
+	out := placeReport{Path: path.String(), Standing: p.Standing, Whole: p.Whole, Owners: []report.OwnerReport{}}
 	for _, i := range p.Owners {
 		out.Owners = append(out.Owners, owners[i])
 	}
@@ -87,9 +100,9 @@ func reportPlace(path fieldpath.Path, p *ownership.Place, owners []report.OwnerR
 
 // writeOwnersReports writes the reports: one, or a list of them if there were many objects.
 func writeOwnersReports(r *command.Run, found []blamed, many bool) error {
-	all := make([]ownersReport, len(found))
+	all := make([]Report, len(found))
 	for i := range found {
-		all[i] = found[i].ownersReport()
+		all[i] = found[i].report()
 	}
 	if many {
 		return encode.List(&r.Out, all)

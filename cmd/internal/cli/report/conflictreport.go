@@ -12,31 +12,45 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// conflictReport is a conflict in a report.
+// conflictReport is a conflict in a report: a field that the config would change and that
+// another manager owns.
 type conflictReport struct {
-	Manager    string  `json:"manager"`
-	Operation  string  `json:"operation"`
-	APIVersion string  `json:"apiVersion"`
-	Time       *string `json:"time"`
-	Path       string  `json:"path"`
-	Yours      any     `json:"yours"`
-	Live       any     `json:"live"`
+	// Manager is who owns the field.
+	Manager    string                  `json:"manager"`
+	Operation  managedfields.Operation `json:"operation"`
+	APIVersion string                  `json:"apiVersion"`
+	// Time is when the owner wrote last, RFC 3339; null if that is not known.
+	Time *string `json:"time"`
+	Path string  `json:"path"`
+	// Yours is what the config has there, null if nothing.
+	Yours any `json:"yours"`
+	// Live is what the live object has there, null if nothing.
+	Live any `json:"live"`
 
-	Object        objectReport `json:"object"`
-	File          string       `json:"file"`
-	Line          int          `json:"line"`
-	Subresource   string       `json:"subresource"`
-	Age           *string      `json:"age"`
-	HasYours      bool         `json:"hasYours"`
-	HasLive       bool         `json:"hasLive"`
-	LiveIsDefault bool         `json:"liveIsDefault"`
-	Note          string       `json:"note"`
-	Migrate       string       `json:"migrate"`
-	// Outcomes are null if there are more than maxOutcomes conflicts, or if the object
-	// is large, see maxOutcomeValues.
+	Object objectReport `json:"object"`
+	File   string       `json:"file"`
+	Line   int          `json:"line"`
+	// Subresource is that of the owner, empty for the object itself.
+	Subresource string `json:"subresource"`
+	// Age is how long ago the owner wrote, for people.
+	Age *string `json:"age"`
+	// HasYours says whether the config has the field, whose value may be null.
+	HasYours bool `json:"hasYours"`
+	// HasLive says whether the live object has the field.
+	HasLive bool `json:"hasLive"`
+	// LiveIsDefault says whether the live value is the default of the schema.
+	LiveIsDefault bool `json:"liveIsDefault"`
+	// Note is what else there is to say, for people.
+	Note string `json:"note"`
+	// Migrate is a command that hands over what the applier owns by updates, empty if the
+	// conflict is about something else.
+	Migrate string `json:"migrate"`
+	// Outcomes are what becomes of this conflict alone. They are null if the object has
+	// many conflicts, or is large.
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
@@ -54,6 +68,7 @@ func hasOutcomes(o *server.Outcome) bool {
 	return n <= maxOutcomes && n*manifest.CountValues(o.Before, maxOutcomeValues) < maxOutcomeValues
 }
 
+// objectReport names an object.
 type objectReport struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -77,36 +92,42 @@ type outcomesReport struct {
 	Match outcomeReport `json:"match"`
 }
 
+// outcomeReport is what becomes of conflicts by one choice.
 type outcomeReport struct {
 	// Flag gets it with the config given, "" if only another config does.
 	Flag string `json:"flag"`
-	// Config gets it, and Object is what is stored then; null if something is
-	// Left or there is an Error.
+	// Config is what is to be applied; null if something is left or there is an error.
 	Config map[string]any `json:"config"`
+	// Object is what is stored then; null as the config.
 	Object map[string]any `json:"object"`
-	// YAML is Config, with the comments and the order of the file if they could be
+	// YAML is the config, with the comments and the order of the file if they could be
 	// kept; "" of one conflict among others.
 	YAML string `json:"yaml,omitempty"`
-	// KeysOnly are the items of lists of which Config has the keys only.
+	// KeysOnly are the items of which the config has the keys only.
 	KeysOnly []string `json:"keysOnly"`
 	// Left are the paths of conflicts that there are still.
-	Left  []string `json:"left"`
-	Error string   `json:"error"`
+	Left []string `json:"left"`
+	// Error is why the choice is refused, empty if it is not.
+	Error string `json:"error"`
 }
 
+// resolvedReport is a conflict that a flag chose.
 type resolvedReport struct {
-	Path    string `json:"path"`
+	Path string `json:"path"`
+	// Manager is who owned the field.
 	Manager string `json:"manager"`
 	Choice  string `json:"choice"`
-	Yours   any    `json:"yours"`
-	Live    any    `json:"live"`
+	// Yours is what the config had there, null if nothing.
+	Yours any `json:"yours"`
+	// Live is what the live object had there, null if nothing.
+	Live any `json:"live"`
 }
 
 func reportConflict(o *server.Outcome, c *fieldmanager.Conflict, own bool) conflictReport {
 	path := c.Path.String()
 	at := o.Object.Position(path)
 	r := conflictReport{
-		Manager: c.Manager, Operation: string(c.Operation), APIVersion: c.APIVersion, Path: path, Yours: c.Yours, Live: c.Live,
+		Manager: c.Manager, Operation: c.Operation, APIVersion: c.APIVersion, Path: path, Yours: c.Yours, Live: c.Live,
 		Object: objectReportOf(o), File: at.File, Line: at.Line,
 		Subresource: c.Subresource, HasYours: c.HasYours, HasLive: c.HasLive, LiveIsDefault: c.LiveIsDefault,
 		Note: c.Hint, Migrate: migration(o, c),

@@ -24,32 +24,40 @@ import (
 type Report struct {
 	// What the report is about: empty of input that could not be read.
 	objectReport
-	Object    map[string]any   `json:"object"`
+	// Object is what comes of it, null if nothing does.
+	Object map[string]any `json:"object"`
+	// Changed says whether that is another than before.
 	Changed   bool             `json:"changed"`
 	Conflicts []conflictReport `json:"conflicts"`
-	Defaulted []string         `json:"defaulted"`
+	// Defaulted are the paths of defaults that were filled in.
+	Defaulted []string `json:"defaulted"`
 	// Origins say of defaults of built-in kinds where they come from, by path.
 	Origins map[string]string `json:"origins,omitempty"`
 	// OnlyServer are the places in what is stored that only a server knows. It is left out
 	// where no request was made.
-	OnlyServer *[]string         `json:"onlyServer,omitempty"`
-	Immutable  []immutableReport `json:"immutable"`
-	Warnings   []WarningReport   `json:"warnings"`
-	Errors     []ErrorReport     `json:"errors"`
-	// NotEvaluated is what else a server asks about a request, and Audit what policies add to
-	// its audit event; there if there are policies.
-	NotEvaluated *[]string         `json:"notEvaluated,omitempty"`
-	Audit        map[string]string `json:"audit,omitempty"`
-	// Outcomes are there if there are conflicts, Resolved if they were chosen.
-	Outcomes *outcomesReport   `json:"outcomes,omitempty"`
+	OnlyServer *[]string `json:"onlyServer,omitempty"`
+	// Immutable are the changes that are not allowed.
+	Immutable []immutableReport `json:"immutable"`
+	Warnings  []WarningReport   `json:"warnings"`
+	Errors    []ErrorReport     `json:"errors"`
+	// NotEvaluated is what else a server asks about a request; there if there are policies.
+	NotEvaluated *[]string `json:"notEvaluated,omitempty"`
+	// Audit is what policies add to the audit event of a request; there if there is any.
+	Audit map[string]string `json:"audit,omitempty"`
+	// Outcomes are there if there are conflicts: what becomes of all of them.
+	Outcomes *outcomesReport `json:"outcomes,omitempty"`
+	// Resolved are the conflicts that flags chose; there if there are such flags.
 	Resolved *[]resolvedReport `json:"settled,omitempty"`
 }
 
+// immutableReport is a change that is not allowed.
 type immutableReport struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
-	Old    any    `json:"old"`
-	New    any    `json:"new"`
+	// Old is null if there is none.
+	Old any `json:"old"`
+	// New is null if there is none.
+	New any `json:"new"`
 }
 
 // WarningReport is a warning in a report.
@@ -60,9 +68,12 @@ type WarningReport struct {
 
 // ErrorReport is an error in a report.
 type ErrorReport struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
+	File string `json:"file"`
+	// Line is 0 if it is not known.
+	Line int `json:"line"`
+	// Column is 0 if it is not known.
+	Column int `json:"column"`
+	// Path is empty if the error is about no field.
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
@@ -224,15 +235,16 @@ func writeImmutable(w io.Writer, o *server.Outcome, f *fieldmanager.ImmutableFie
 
 // OwnerReport is an owner in a report.
 type OwnerReport struct {
-	Manager     string `json:"manager"`
-	Operation   string `json:"operation"`
-	APIVersion  string `json:"apiVersion"`
+	Manager    string                  `json:"manager"`
+	Operation  managedfields.Operation `json:"operation"`
+	APIVersion string                  `json:"apiVersion"`
+	// Subresource is empty for the object itself.
 	Subresource string `json:"subresource"`
 }
 
 // ReportOwner is an owner for a report.
 func ReportOwner(o managedfields.Owner) OwnerReport {
-	return OwnerReport{o.Manager, string(o.Operation), o.APIVersion, o.Subresource}
+	return OwnerReport{o.Manager, o.Operation, o.APIVersion, o.Subresource}
 }
 
 // Note says on standard error what was done to an object.

@@ -5,11 +5,16 @@
 package scripted
 
 import (
+	"bytes"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,7 +30,29 @@ func TestMain(m *testing.M) { program.Main(m) }
 //
 //	[!] dovetail ARGS... [< FILE]   run it; ! wants an exit status other than 0
 //	status N                        the last one ended with this status
+//
+// What it reports is held to the schema of reports. Together, the scripts have reports of
+// every command.
 func TestScripts(t *testing.T) {
+	var (
+		reported sync.Map
+		ran      atomic.Int64
+	)
+	t.Cleanup(func() {
+		scripts, err := filepath.Glob("../testdata/script/*.txtar")
+		if err != nil || int(ran.Load()) < len(scripts) {
+			return // of those that were chosen, nothing is said
+		}
+		commands, err := program.Reporting()
+		if err != nil {
+			t.Error(err)
+		}
+		for _, command := range commands {
+			if _, ok := reported.Load(command); !ok {
+				t.Errorf("no script has a report of %s", command)
+			}
+		}
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:           "../testdata/script",
 		UpdateScripts: *update,
@@ -35,6 +62,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("GORACE", program.RaceOptions)
 			env.Values[lastStatus{}] = new(int)
+			env.Values[reports{}] = &reported
+			ran.Add(1)
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -45,6 +74,8 @@ func TestScripts(t *testing.T) {
 }
 
 type lastStatus struct{}
+
+type reports struct{}
 
 func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
 	path, err := exec.LookPath(program.Name)
@@ -59,7 +90,8 @@ func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
 	c.Args = append(c.Args, args...)
 	c.Dir = ts.MkAbs(".")
 	c.Env = append(os.Environ(), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GOCOVERDIR="+ts.Getenv("GOCOVERDIR"))
-	c.Stdout, c.Stderr = ts.Stdout(), ts.Stderr()
+	var stdout bytes.Buffer
+	c.Stdout, c.Stderr = io.MultiWriter(ts.Stdout(), &stdout), ts.Stderr()
 	err = c.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -70,6 +102,9 @@ func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
 	if neg != (status != 0) {
 		ts.Fatalf("exit status %d", status)
 	}
+	reported, err := program.CheckReport(args, stdout.Bytes())
+	ts.Check(err)
+	ts.Value(reports{}).(*sync.Map).Store(reported, true)
 }
 
 func checkStatus(ts *testscript.TestScript, neg bool, args []string) {

@@ -8,7 +8,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +15,10 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
-	"github.com/dovetail-ssa/dovetail/typed"
-	"github.com/dovetail-ssa/dovetail/value"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
 // Modules are those that hold CRDs and objects of their kinds, of well-known projects.
@@ -102,21 +101,23 @@ func (p *project) add(path string, data []byte) error {
 // are: all in one namespace, as clients send them.
 func (w *run) install(ctx context.Context, p *project) ([]object, error) {
 	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-	for _, crd := range p.crds {
-		data, err := json.Marshal(crd)
+	for _, doc := range p.crds {
+		data, err := json.Marshal(doc)
 		if err != nil {
 			return nil, err
 		}
 		if a, err := w.client.do(ctx, w.client.rest.Post().AbsPath(path).Body(data)); err != nil || !a.ok() {
 			if err == nil {
-				w.report.Skipped[text(metadata(crd)["name"])] = a.message()
+				w.report.Skipped[text(metadata(doc)["name"])] = a.message()
 			}
 			continue
 		}
-		if err := w.types.AddCRD(text(metadata(crd)["name"]), data); err != nil {
+		if err := w.types.AddCRD(text(metadata(doc)["name"]), data); err != nil {
 			return nil, err
 		}
-		w.noteStored(crd)
+		if err := w.define(text(metadata(doc)["name"]), data); err != nil {
+			return nil, err
+		}
 	}
 	var all []object
 	count := map[string]int{}
@@ -159,73 +160,21 @@ func (w *run) custom(apiVersion, kind string) bool {
 	return ok && k.Source != "" && !slices.Contains(openapi.Releases(), k.Source)
 }
 
-// definition prunes and defaults custom resources by their types: that of their version, and
-// that of the stored one.
-type definition struct{ version, stored version }
-
-// version is one version of a kind, with its type.
-type version struct {
-	apiVersion string
-	typ        typed.ParseableType
-}
-
-// definition is that of a kind of a CRD, which converts by None.
-func (w *run) definition(apiVersion, kind string) definition {
-	group, _, _ := strings.Cut(apiVersion, "/")
-	own, _ := w.types.Type(apiVersion, kind)
-	d := definition{version{apiVersion, own}, version{apiVersion, own}}
-	in := w.storedIn[group+" "+kind]
-	if t, ok := w.types.Type(in, kind); ok {
-		d.stored = version{in, t}
+// definition is that of a kind of a CRD, nil if there is none.
+func (w *run) definition(apiVersion, kind string) predict.Definition {
+	if v := w.defined[apiVersion+" "+kind]; v != nil {
+		return v
 	}
-	return d
+	return nil
 }
 
-// noteStored remembers in which version objects of a CRD are stored, and what scales them.
-func (w *run) noteStored(crd object) {
-	spec, _ := crd["spec"].(object)
-	names, _ := spec["names"].(object)
-	versions, _ := spec["versions"].([]any)
-	for _, v := range versions {
-		v, _ := v.(object)
-		apiVersion := text(spec["group"]) + "/" + text(v["name"])
-		if v["storage"] == true {
-			w.storedIn[text(spec["group"])+" "+text(names["kind"])] = apiVersion
-		}
-		subresources, _ := v["subresources"].(object)
-		scale, _ := subresources["scale"].(object)
-		if path := text(scale["specReplicasPath"]); path != "" {
-			w.replicasAt[apiVersion+" "+text(names["kind"])] = strings.Split(strings.TrimPrefix(path, "."), ".")
+// define remembers the versions of a CRD.
+func (w *run) define(name string, doc []byte) error {
+	definitions, err := crd.Read(name, doc)
+	for _, d := range definitions {
+		for _, v := range d.Versions {
+			w.defined[d.Group+"/"+v.Name+" "+d.Kind] = v
 		}
 	}
-}
-
-func (d definition) Default(o map[string]any) (map[string]any, error) {
-	return d.version.as(o, (*typed.TypedValue).Prune, (*typed.TypedValue).Default)
-}
-
-func (d definition) ReadBack(o map[string]any) (map[string]any, error) {
-	if d.stored.apiVersion == d.version.apiVersion {
-		return d.Default(o)
-	}
-	o, err := d.stored.as(o, (*typed.TypedValue).Prune, (*typed.TypedValue).Default)
-	if err != nil {
-		return nil, err
-	}
-	return d.version.as(o, (*typed.TypedValue).Prune)
-}
-
-// as is a copy of an object in a version, after some steps.
-func (v version) as(o object, steps ...func(*typed.TypedValue) (*typed.TypedValue, error)) (object, error) {
-	o = maps.Clone(o)
-	o["apiVersion"] = v.apiVersion
-	now := typed.AsTypedUnvalidated(value.NewValueInterface(o), v.typ.Schema, v.typ.TypeRef)
-	for _, step := range steps {
-		var err error
-		if now, err = step(now); err != nil {
-			return nil, err
-		}
-	}
-	after, _ := now.AsValue().Unstructured().(object) // what was an object stays one
-	return after, nil
+	return err
 }

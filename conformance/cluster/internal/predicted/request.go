@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
@@ -58,7 +59,7 @@ type maker struct {
 	from object
 	rnd  *rand.Rand
 	// replicasAt is the field that a scale sets, nil for .spec.replicas.
-	replicasAt []string
+	replicasAt fieldpath.Path
 	// conditions says that conditions in the status may be a list.
 	conditions bool
 }
@@ -143,10 +144,14 @@ func (m *maker) series() []func(live object) *request {
 
 // scaled is the field that a scale sets.
 func (m *maker) scaled() []string {
-	if m.replicasAt != nil {
-		return m.replicasAt
+	if m.replicasAt == nil {
+		return []string{"spec", "replicas"}
 	}
-	return []string{"spec", "replicas"}
+	var names []string
+	for _, e := range m.replicasAt {
+		names = append(names, *e.FieldName)
+	}
+	return names
 }
 
 func (m *maker) replicas(live object) int64 {

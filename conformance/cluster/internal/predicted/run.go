@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/convert"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -106,11 +107,8 @@ type run struct {
 	types  *openapi.Catalog
 	server *predict.Server
 	report *Report
-	// storedIn is the version that custom resources are stored in, by group and kind.
-	storedIn map[string]string
-	// replicasAt is the field that a scale sets, by version and kind, where it is another than
-	// .spec.replicas.
-	replicasAt map[string][]string
+	// defined are the versions of CRDs, by version and kind.
+	defined map[string]*crd.Version
 }
 
 // newRun knows the release of a server and what it serves.
@@ -131,7 +129,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types, storedIn: map[string]string{}, replicasAt: map[string][]string{}}
+	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types, defined: map[string]*crd.Version{}}
 	w.server = &predict.Server{
 		FieldManager: fieldmanager.Options{
 			Types: fieldmanager.TypesOf(types.Type),
@@ -155,6 +153,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 
 // object makes the requests for one object.
 func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
+	from = w.stable(from)
 	kind, ok := w.types.Kind(text(from["apiVersion"]), text(from["kind"]))
 	name := text(from["apiVersion"]) + " " + text(from["kind"])
 	if !ok || kind.Resource == "" {
@@ -164,7 +163,10 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	if metadata(from)["name"] == "shop" && kind.Kind == "Namespace" {
 		metadata(from)["name"] = "shop-2" // the other one is in use
 	}
-	m := &maker{kind: kind, from: from, rnd: rnd, replicasAt: w.replicasAt[name], conditions: w.conditions(kind)}
+	m := &maker{kind: kind, from: from, rnd: rnd, conditions: w.conditions(kind)}
+	if v := w.defined[name]; v != nil {
+		m.replicasAt = v.ReplicasPath()
+	}
 	m.path = collection(kind, from) + "/" + text(metadata(from)["name"])
 	if err := w.client.remove(ctx, m.path); err != nil {
 		return err
@@ -199,6 +201,18 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 		}
 	}
 	return w.client.remove(ctx, m.path)
+}
+
+// stable is an object of a built-in kind in v1 of its group if that has its kind: a server does not serve the beta
+// version that stands in the files for older releases.
+func (w *run) stable(o object) object {
+	group, _, grouped := strings.Cut(text(o["apiVersion"]), "/")
+	if v1, known := w.types.Kind(group+"/v1", text(o["kind"])); !grouped || !known || v1.Source != "" || !strings.Contains(text(o["apiVersion"]), "beta") {
+		return o
+	}
+	o = maps.Clone(o)
+	o["apiVersion"] = group + "/v1"
+	return o
 }
 
 // conditions says whether objects of a kind may have a list of conditions in their status.

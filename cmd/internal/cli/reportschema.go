@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	_ "embed"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+)
+
+// reportSchema is the JSON schema of all reports. It is made of their Go types, by a test.
+//
+//go:generate go test . -run TestReportSchemaIsThatOfTheTypes -update
+//go:embed reports.schema.json
+var reportSchema []byte
+
+func newReportSchema(r *command.Run) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "report-schema [COMMAND]",
+		Short: "The JSON schema of what -o report prints",
+		Long: `Print a JSON schema (draft 2020-12) of what COMMAND prints with -o report, and owners
+with -o json. What is written about each object is one report, or a list of them if there
+are several objects. What is in the objects themselves the schema does not say.
+
+Without COMMAND, print the schema of all reports, in which $defs has that of each command
+under its name.
+
+Later versions may add fields, which the schema allows, and names of rules and reasons,
+which are any strings there.`,
+		Example: `  # For a program that makes types of it, or a validator.
+  dovetail report-schema diff > diff.schema.json
+
+  # All of them.
+  dovetail report-schema > reports.schema.json`,
+	}
+	c = r.Command(c, func() error {
+		args := c.Flags().Args()
+		switch len(args) {
+		case 0:
+			r.Out.Write(reportSchema)
+			return nil
+		case 1:
+			return writeReportSchema(r, args[0])
+		}
+		return command.Usagef("want at most one COMMAND, got %d", len(args))
+	})
+	c.Args = cobra.ArbitraryArgs
+	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		all, _ := readReportSchema() // nothing to complete, else
+		return all.commands(), cobra.ShellCompDirectiveNoFileComp
+	}
+	return c
+}
+
+// schemaDocument is a schema, of which the definitions stay as they are written.
+type schemaDocument struct {
+	Schema string `json:"$schema"`
+	Ref    string `json:"$ref,omitempty"`
+	AnyOf  []struct {
+		Ref string `json:"$ref"`
+	} `json:"anyOf,omitempty"`
+	Defs map[string]json.RawMessage `json:"$defs"`
+}
+
+const inDefs = "#/$defs/"
+
+// reference finds the names of definitions in one.
+var reference = regexp.MustCompile(`"#/\$defs/([^"]+)"`)
+
+func readReportSchema() (all schemaDocument, err error) {
+	return all, json.Unmarshal(reportSchema, &all)
+}
+
+// commands are those that write reports.
+func (s *schemaDocument) commands() (names []string) {
+	for _, way := range s.AnyOf {
+		names = append(names, strings.TrimPrefix(way.Ref, inDefs))
+	}
+	return names
+}
+
+// writeReportSchema writes the schema of the reports of a command, with the definitions that
+// it needs.
+func writeReportSchema(r *command.Run, name string) error {
+	all, err := readReportSchema()
+	if err != nil {
+		return err
+	}
+	if names := all.commands(); !slices.Contains(names, name) {
+		return command.Usagef("no reports of %q: want one of %s", name, strings.Join(names, ", "))
+	}
+	out := schemaDocument{Schema: all.Schema, Ref: inDefs + name, Defs: map[string]json.RawMessage{}}
+	for wanted := []string{name}; len(wanted) > 0; wanted = wanted[1:] {
+		def := all.Defs[wanted[0]]
+		out.Defs[wanted[0]] = def
+		for _, found := range reference.FindAllSubmatch(def, -1) {
+			if to := string(found[1]); out.Defs[to] == nil {
+				wanted = append(wanted, to)
+			}
+		}
+	}
+	return encode.JSON(&r.Out, out)
+}

@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/definitions"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/diff"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/doctor"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/owners"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
+)
+
+// reportForms are the reports that there are: the type, the commands that print it, and
+// whether they print one of each object.
+var reportForms = []struct {
+	of        any
+	commands  string
+	ofObjects bool
+}{
+	{report.Report{}, "apply update default validate immutable migrate", true},
+	{diff.Report{}, "diff", true},
+	{doctor.Report{}, "doctor", true},
+	{owners.Report{}, "owners", true},
+	{definitions.LintReport{}, "lint", false},
+	{definitions.CELReport{}, "cel", false},
+	{definitions.UpgradeReport{}, "upgrade-check", false},
+}
+
+// The schema of reports is that of the types which are encoded. With -update, it is written.
+func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
+	const file = "reports.schema.json"
+	g := &schemaMaker{t: t, defs: map[string]*jsonschema.Schema{}, sources: map[string]*source{}}
+	var names []string
+	for _, form := range reportForms {
+		name := g.define(reflect.TypeOf(form.of))
+		for _, c := range strings.Fields(form.commands) {
+			names = append(names, c)
+			g.defs[c] = referTo(name)
+			if form.ofObjects {
+				// encode.Reports writes one without a list.
+				g.defs[c] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{referTo(name), {Type: "array", Items: referTo(name)}}}
+			}
+			g.defs[c].Description = fmt.Sprintf("What dovetail %s -o %s prints.", c, formOfReports(c))
+		}
+	}
+	slices.Sort(names)
+	all := &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", Defs: g.defs}
+	for _, name := range names {
+		all.AnyOf = append(all.AnyOf, referTo(name))
+	}
+	var want bytes.Buffer
+	if err := encode.JSON(&want, all); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(file, want.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("%s is not what the types are (%v): go generate ./internal/cli writes it", file, err)
+	}
+}
+
+// formOfReports is the -o with which a command prints reports.
+func formOfReports(command string) string {
+	if command == "owners" {
+		return "json"
+	}
+	return "report"
+}
+
+// schemaMaker makes definitions of Go types.
+type schemaMaker struct {
+	t       *testing.T
+	defs    map[string]*jsonschema.Schema
+	sources map[string]*source
+}
+
+func referTo(name string) *jsonschema.Schema {
+	return &jsonschema.Schema{Ref: "#/$defs/" + name}
+}
+
+// define adds the definition of a struct, and of those in it, and returns its name: that of
+// the type, and of the package before it where that does not tell.
+func (g *schemaMaker) define(of reflect.Type) string {
+	name := strings.ToUpper(of.Name()[:1]) + of.Name()[1:]
+	if name == "Report" && of != reflect.TypeFor[report.Report]() {
+		pkg := path.Base(of.PkgPath())
+		name = strings.ToUpper(pkg[:1]) + pkg[1:] + name
+	}
+	if g.defs[name] != nil {
+		return name
+	}
+	known := map[reflect.Type]*jsonschema.Schema{}
+	var fields []reflect.StructField
+	for _, f := range reflect.VisibleFields(of) {
+		if f.Anonymous || !f.IsExported() {
+			continue
+		}
+		fields = append(fields, f)
+		for t := f.Type; ; t = t.Elem() {
+			if k := t.Kind(); k != reflect.Pointer && k != reflect.Slice {
+				if s := g.named(t); s != nil {
+					known[t] = s
+				}
+				break
+			}
+		}
+	}
+	s, err := jsonschema.ForType(of, &jsonschema.ForOptions{TypeSchemas: known})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	s.AdditionalProperties = nil // docs/releasing.md: versions may add some
+	s.Description = g.comment(of, "")
+	for _, f := range fields {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		p := s.Properties[key]
+		if p == nil {
+			g.t.Fatalf("%v.%s has no key", of, f.Name)
+		}
+		g.nullable(p, f.Type, slices.Contains(s.Required, key))
+		in := of
+		if len(f.Index) > 1 {
+			in = of.FieldByIndex(f.Index[:len(f.Index)-1]).Type
+		}
+		p.Description = strings.Replace(g.comment(in, f.Name), f.Name+" ", key+" ", 1)
+		if of.Name() == "resolvedReport" && key == "choice" { // a text, whose type has no such
+			for _, choice := range server.Choices {
+				p.Enum = append(p.Enum, choice.String())
+			}
+		}
+	}
+	g.defs[name] = s
+	return name
+}
+
+// nullable says of a property whether it may be null: what points to nothing is, and a map
+// that there is not, unless they are left out. Lists are never null; that of all reports,
+// tests hold.
+func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required bool) {
+	kind := of.Kind()
+	null := required && (kind == reflect.Pointer || kind == reflect.Map)
+	if kind == reflect.Pointer {
+		kind = of.Elem().Kind()
+	}
+	switch {
+	case kind == reflect.Interface:
+		return
+	case p.Ref != "" && null:
+		*p = jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Ref: p.Ref}, {Type: "null"}}}
+		return
+	case p.Ref != "":
+		p.Types = nil
+		return
+	case len(p.Types) > 0:
+		p.Type, p.Types = p.Types[len(p.Types)-1], nil
+	}
+	if p.AdditionalProperties != nil && reflect.ValueOf(*p.AdditionalProperties).IsZero() {
+		p.AdditionalProperties = nil // any
+	}
+	if null {
+		p.Type, p.Types = "", []string{p.Type, "null"}
+	}
+}
+
+// named is the schema of a type of ours: a reference to a struct, or the texts of a type that
+// has few.
+func (g *schemaMaker) named(t reflect.Type) *jsonschema.Schema {
+	switch {
+	case t.Kind() == reflect.Struct:
+		return referTo(g.define(t))
+	case t == reflect.TypeFor[rules.Severity]():
+		s := &jsonschema.Schema{Type: "string"}
+		for severity := rules.Hint; severity <= rules.Error; severity++ {
+			s.Enum = append(s.Enum, severity.String())
+		}
+		return s
+	case t.PkgPath() != "" && t.Kind() == reflect.String:
+		return &jsonschema.Schema{Type: "string", Enum: g.source(t).constants[t.Name()]}
+	case t.Implements(reflect.TypeFor[encoding.TextMarshaler]()), t.Implements(reflect.TypeFor[json.Marshaler]()):
+		g.t.Fatalf("%v is not encoded as its kind is", t)
+	}
+	return nil
+}
+
+// source is what of a package only its text says.
+type source struct {
+	comments  map[string]string // by type, or type and field
+	constants map[string][]any  // texts by their type
+}
+
+// comment is what stands before a type, or before a field of it.
+func (g *schemaMaker) comment(t reflect.Type, field string) string {
+	comments := g.source(t).comments
+	if field != "" {
+		return comments[t.Name()+"."+field]
+	}
+	text := strings.TrimPrefix(comments[t.Name()], t.Name()+" is ")
+	if text == "" {
+		g.t.Fatalf("nothing says what a %v is", t)
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// source reads the package of a type.
+func (g *schemaMaker) source(of reflect.Type) *source {
+	const module = "github.com/dovetail-ssa/dovetail/"
+	if s := g.sources[of.PkgPath()]; s != nil {
+		return s
+	}
+	s := &source{map[string]string{}, map[string][]any{}}
+	g.sources[of.PkgPath()] = s
+	files, err := filepath.Glob("../../../" + strings.TrimPrefix(of.PkgPath(), module) + "/*.go")
+	if err != nil || len(files) == 0 {
+		g.t.Fatalf("%s: %v", of.PkgPath(), err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if decl, ok := d.(*ast.GenDecl); ok {
+				for _, spec := range decl.Specs {
+					s.add(decl, spec)
+				}
+			}
+		}
+	}
+	return s
+}
+
+func (s *source) add(decl *ast.GenDecl, spec ast.Spec) {
+	text := func(group *ast.CommentGroup) string { return strings.Join(strings.Fields(group.Text()), " ") }
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		s.comments[spec.Name.Name] = text(decl.Doc)
+		if body, ok := spec.Type.(*ast.StructType); ok {
+			for _, f := range body.Fields.List {
+				for _, name := range f.Names {
+					s.comments[spec.Name.Name+"."+name.Name] = text(f.Doc)
+				}
+			}
+		}
+	case *ast.ValueSpec:
+		of, typed := spec.Type.(*ast.Ident)
+		if decl.Tok != token.CONST || !typed {
+			return
+		}
+		for _, v := range spec.Values {
+			if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				if value, err := strconv.Unquote(lit.Value); err == nil {
+					s.constants[of.Name] = append(s.constants[of.Name], value)
+				}
+			}
+		}
+	}
+}
+
+// The commands that have -o report, and owners with its -o json, are those of the schema. A
+// report of each is as the schema says, and with another field; it is refused without one that
+// is always there, and with one of another type.
+func TestReportsHaveTheirSchema(t *testing.T) {
+	lines := map[string]string{
+		"apply":         "-f service.yaml --live service-live.yaml --field-manager other",
+		"cel":           "crd.yaml",
+		"default":       "-f deployment.yaml",
+		"diff":          "-f service.yaml --live service-live.yaml --field-manager other",
+		"doctor":        "-f deployment-live.yaml --stats",
+		"immutable":     "--old old.yaml --new new.yaml --crd crds.yaml",
+		"lint":          "crd.yaml",
+		"migrate":       "-f deployment-live.yaml --from kubectl-client-side-apply --to web",
+		"owners":        "-f deployment-live.yaml",
+		"update":        "-f deployment.yaml --live deployment-live.yaml --field-manager web",
+		"upgrade-check": "--old-crd crds-1.4.yaml --new-crd crds-1.5.yaml -f database-live.yaml",
+		"validate":      "-f service.yaml",
+	}
+	var want []string
+	for _, c := range commands() {
+		form := c.Flags().Lookup("output")
+		if c.Name() == "owners" || form != nil && slices.Contains(form.Annotations[command.ValuesAnnotation], command.FormReport) {
+			want = append(want, c.Name())
+		}
+	}
+	slices.Sort(want)
+	if got, err := program.Reporting(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v; the schema has %v, want %v", err, got, want)
+	}
+	t.Chdir("testdata/help")
+	for _, name := range want {
+		args := append([]string{name, "-o", formOfReports(name)}, strings.Fields(lines[name])...)
+		_, stdout, stderr := run("", false, args...)
+		var report map[string]any
+		if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+			t.Errorf("%v: %v: %s", args, err, stderr)
+			continue
+		}
+		if errs, _ := report["errors"].([]any); len(errs) > 0 {
+			t.Errorf("%v: %v", args, errs)
+		}
+		check := func(spoil func(r map[string]any)) error {
+			spoiled := maps.Clone(report)
+			spoil(spoiled)
+			checked, err := program.CheckReport(args, []byte(toJSON(t, spoiled)))
+			if checked != name {
+				t.Fatalf("%v: checked as %q", args, checked)
+			}
+			return err
+		}
+		if err := check(func(r map[string]any) { r["later"] = 1 }); err != nil {
+			t.Errorf("%s: with another field: %v", name, err)
+		}
+		for key := range report {
+			if check(func(r map[string]any) { r[key] = 1.5 }) == nil {
+				t.Errorf("%s: %s may be 1.5", name, key)
+			}
+			if optional := []string{"origins", "onlyServer", "outcomes", "differences", "stats", "policies"}; !slices.Contains(optional, key) && check(func(r map[string]any) { delete(r, key) }) == nil {
+				t.Errorf("%s: %s may be left out", name, key)
+			}
+		}
+	}
+}

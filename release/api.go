@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/exp/apidiff"
+	"golang.org/x/mod/semver"
+	"golang.org/x/tools/go/packages"
+)
+
+// api says what the exported API lost since the last release, and fails where a version may
+// not lose it (docs/releasing.md). Without a version it is about the next minor one.
+func api(top, version string) error {
+	tags, err := output(top, "git", "tag", "--list", "--merged", "HEAD", "v*")
+	if err != nil {
+		return err
+	}
+	last := lastRelease(strings.Fields(tags), version)
+	if last == "" {
+		fmt.Println("nothing is released yet: there is no API to compare with")
+		return nil
+	}
+	old, err := os.MkdirTemp("", "dovetail-api-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(old)
+	tar := exec.Command("sh", "-c", `git archive "$1" | tar -x -C "$2"`, "sh", last, old)
+	tar.Dir, tar.Stderr = top, os.Stderr
+	if err := tar.Run(); err != nil {
+		return err
+	}
+	lost, err := lostAPI(old, top, published)
+	if err != nil {
+		return err
+	}
+	broken := 0
+	for _, pkg := range slices.Sorted(maps.Keys(lost)) {
+		verdict := ", which a minor version may do"
+		if !mayBreak(pkg, last, version) {
+			verdict = ", which the version may not do"
+			broken += len(lost[pkg])
+		}
+		for _, what := range lost[pkg] {
+			fmt.Printf("%s: %s%s\n", pkg, what, verdict)
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d changes since %s break programs that the version promises not to break", broken, last)
+	}
+	return nil
+}
+
+// lastRelease is the highest of tags of the root module below a version, or of all if that is empty.
+func lastRelease(tags []string, version string) (last string) {
+	for _, t := range tags {
+		if semver.Canonical(t) == t && (version == "" || semver.Compare(t, version) < 0) && (last == "" || semver.Compare(t, last) > 0) {
+			last = t
+		}
+	}
+	return last
+}
+
+// promised are the packages whose API is structured-merge-diff's: no version breaks it.
+var promised = []string{"/value", "/schema", "/fieldpath", "/typed", "/merge", "/compat/"}
+
+// mayBreak says whether a version, or the next minor one, may break what a package exports.
+func mayBreak(pkg, last, version string) bool {
+	in := strings.TrimPrefix(pkg, root)
+	for _, p := range promised {
+		if in == p || strings.HasPrefix(in, p) && strings.HasSuffix(p, "/") {
+			return false
+		}
+	}
+	return semver.Major(last) == "v0" && (version == "" || semver.MajorMinor(version) != semver.MajorMinor(last))
+}
+
+// lostAPI is what the packages of some folders export in one tree and not in another, or
+// otherwise, by package.
+func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
+	before, err := exported(old, dirs)
+	if err != nil {
+		return nil, err
+	}
+	after, err := exported(now, dirs)
+	if err != nil {
+		return nil, err
+	}
+	lost := map[string][]string{}
+	for path, pkg := range before {
+		if after[path] == nil {
+			lost[path] = []string{"the package is gone"}
+			continue
+		}
+		for _, c := range apidiff.Changes(pkg, after[path]).Changes {
+			if !c.Compatible {
+				lost[path] = append(lost[path], c.Message)
+			}
+		}
+	}
+	return lost, nil
+}
+
+// exported are the packages that others can import, of the modules in some folders of a tree.
+func exported(tree string, dirs []string) (map[string]*types.Package, error) {
+	all := map[string]*types.Package{}
+	for _, dir := range dirs {
+		config := &packages.Config{Dir: filepath.Join(tree, dir), Mode: packages.NeedName | packages.NeedImports | packages.NeedTypes | packages.NeedTypesSizes}
+		if _, err := os.Stat(filepath.Join(config.Dir, "go.mod")); os.IsNotExist(err) {
+			continue
+		}
+		found, err := packages.Load(config, "./...")
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			if len(p.Errors) > 0 {
+				return nil, fmt.Errorf("%s: %w", p.PkgPath, p.Errors[0])
+			}
+			if p.Name != "main" && !slices.Contains(strings.Split(p.PkgPath, "/"), "internal") {
+				all[p.PkgPath] = p.Types
+			}
+		}
+	}
+	return all, nil
+}
