@@ -62,7 +62,11 @@ func (c *comparison) unique(path string, a, b *tree.Node) {
 	if most, ok := number(a.Raw["maxItems"]); !sets(b) || kept || ok && most <= 1 {
 		return
 	}
-	c.add(b.At.At("x-kubernetes-list-type"), path, "items-unique", a.Raw["x-kubernetes-list-type"], b.ListType, "is a %s from now on: duplicates are refused", map[string]string{"set": "set", "map": "list with keys"}[b.ListType])
+	says := map[string]string{"set": "is a set from now on", "map": "is a list with keys from now on"}[b.ListType]
+	if a.ListType == b.ListType {
+		says = "has fewer keys"
+	}
+	c.add(b.At.At("x-kubernetes-list-type"), path, "items-unique", a.Raw["x-kubernetes-list-type"], b.ListType, "%s: duplicates are refused", says)
 }
 
 func (c *comparison) enum(path string, a, b *tree.Node) {
