@@ -92,16 +92,7 @@ func crdFiles(t *testing.T, dir string) (files []string, templates int) {
 // many of them both sides refuse.
 func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := manifest.Values(file, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range docs {
-		doc, _ := v.(map[string]any)
+	for _, doc := range documents(t, file) {
 		spec, _ := doc["spec"].(map[string]any)
 		if doc["kind"] != "CustomResourceDefinition" || doc["apiVersion"] != "apiextensions.k8s.io/v1" || spec["group"] == nil {
 			continue // patches of CRDs have no group
