@@ -40,6 +40,9 @@
 //   - The endpoint does not store status of a kind that has it as a subresource, and stores
 //     nothing else at that ([Server.ResetFields]).
 //   - Package fieldmanager merges.
+//   - A request to scale notes owners as the server does, which merges a Scale that has those of
+//     the replicas alone: replicas that nobody owns are scaled by nobody. Of a custom resource a
+//     [Scaler] says which field that is.
 //   - Admission plugins that are on by default write what they do, as far as Server.Others
 //     has the objects that they look for, or refuse the request.
 //   - Server.Policies change what has been merged ([Policies]), and what they change nobody

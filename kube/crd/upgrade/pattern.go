@@ -80,11 +80,11 @@ func compile(pattern string, work *int) (machine, bool) {
 	})
 }
 
-func (m machine) start() state { return m.settle(state{first: true}, []uint32{uint32(m.Start)}) }
+func (m machine) start() state { return m.after(state{first: true}, []uint32{uint32(m.Start)}) }
 
-// settle is the state after a rune that leads to some instructions. A match may begin
+// after is the state after a rune that leads to some instructions. A match may begin
 // anywhere.
-func (m machine) settle(s state, next []uint32) state {
+func (m machine) after(s state, next []uint32) state {
 	s.at = next
 	_, matched := m.follow(s, false)
 	s.matched = s.matched || matched
@@ -145,7 +145,7 @@ func (m machine) step(s state, r rune) state {
 		}
 	}
 	slices.Sort(next)
-	return m.settle(state{}, slices.Compact(next))
+	return m.after(state{}, slices.Compact(next))
 }
 
 // runes are so many that each machine does with any rune what it does with one of them.

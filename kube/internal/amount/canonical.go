@@ -121,10 +121,11 @@ func rounded(x *big.Rat, binary bool) *big.Rat {
 
 // toParts is x as a whole number of parts of 1, rounded away from zero.
 func toParts(x *big.Rat, parts int64) *big.Rat {
-	return new(big.Rat).SetFrac(awayFromZero(new(big.Rat).Mul(x, big.NewRat(parts, 1))), big.NewInt(parts))
+	return new(big.Rat).SetFrac(Ceil(new(big.Rat).Mul(x, big.NewRat(parts, 1))), big.NewInt(parts))
 }
 
-func awayFromZero(x *big.Rat) *big.Int {
+// Ceil is a number rounded away from zero.
+func Ceil(x *big.Rat) *big.Int {
 	n, rest := new(big.Int).QuoRem(x.Num(), x.Denom(), new(big.Int))
 	return n.Add(n, big.NewInt(int64(rest.Sign())))
 }

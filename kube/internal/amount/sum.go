@@ -20,9 +20,6 @@ func Number(v any) *big.Rat {
 	return quantity.Number(text)
 }
 
-// Ceil is a number rounded away from zero.
-func Ceil(x *big.Rat) *big.Int { return awayFromZero(x) }
-
 // InThousandths is the text of a quantity rounded up to thousandths, away from zero. It fails if
 // nothing is to be rounded, or if v is no quantity.
 func InThousandths(v any) (text string, ok bool) {
