@@ -20,6 +20,9 @@ func benchmarks() []benchmark {
 			}
 			all = append(all, benchmark{op.name + "/" + w.Name, func() func() result { return op.prepare(w) }})
 		}
+		for _, op := range manyOperations[w.Name] {
+			all = append(all, benchmark{op.name + "/" + w.Name, func() func() result { return op.prepare(w) }})
+		}
 		for _, r := range w.Requests() {
 			all = append(all, benchmark{r.Name + "/" + w.Name, r.prepare})
 		}

@@ -54,6 +54,8 @@ func write(b *bytes.Buffer, v any) {
 			fmt.Fprintf(b, "%s %s %v ", name, v[name].APIVersion(), v[name].Applied())
 			write(b, v[name].Set())
 		}
+	case error:
+		fmt.Fprintf(b, "error %v\n", v)
 	case runtime.Object:
 		o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(v.DeepCopyObject())
 		must(err)

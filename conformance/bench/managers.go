@@ -24,12 +24,21 @@ const applier = "applier"
 // managedFields returns what an object's metadata holds when n managers have
 // written it: an applier its configuration, a controller the rest of the live
 // object, and further appliers some labels and annotations, every other one the
-// configuration too.
+// configuration too. Nothing else has what it returns.
 func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
-	if w.stored[n] != nil {
-		return w.stored[n]
+	if w.stored[n] == nil {
+		w.stored[n] = w.written(n)
 	}
-	fm := w.fieldManager()
+	entries := make([]metav1.ManagedFieldsEntry, len(w.stored[n]))
+	for i, e := range w.stored[n] {
+		entries[i] = *e.DeepCopy()
+	}
+	return entries
+}
+
+// written has n managers write the object.
+func (w *Workload) written(n int) []metav1.ManagedFieldsEntry {
+	fm := w.fm()
 	obj, err := fm.Apply(unstructuredOf(w.empty()), unstructuredOf(clone(w.Config)), applier, false)
 	must(err)
 	if n > 1 {
@@ -41,8 +50,7 @@ func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 		obj, err = fm.Apply(obj, unstructuredOf(w.further(name, i%2 == 0)), name, true)
 		must(err)
 	}
-	w.stored[n] = byManager(obj.(*unstructured.Unstructured).GetManagedFields())
-	return w.stored[n]
+	return byManager(obj.(*unstructured.Unstructured).GetManagedFields())
 }
 
 // byManager sorts entries by their manager. The server's order depends on the
@@ -97,9 +105,8 @@ func (w *Workload) structFieldManager() *managedfields.FieldManager {
 	return fm
 }
 
-func newUpdater() *merge.Updater {
-	return (&merge.UpdaterBuilder{Converter: sameVersion{}}).BuildUpdater()
-}
+// updater is one for all requests, as a server has it.
+var updater = (&merge.UpdaterBuilder{Converter: sameVersion{}}).BuildUpdater()
 
 // oneVersion converts, defaults and makes objects of kinds that have one
 // version and no defaults.

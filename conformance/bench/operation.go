@@ -26,11 +26,11 @@ type operation struct {
 // group r and the structs of k in structs.go.
 var operations = []operation{
 	{"a/Validate", false, func(w *Workload) func() result {
-		o := clone(w.Live)
+		o := decoded(w.Live)
 		return func() result { return done(w.typ.FromUnstructured(o, typed.AllowDuplicates)) }
 	}},
 	{"a/ValidateStrict", false, func(w *Workload) func() result {
-		o := clone(w.Config)
+		o := decoded(w.Config)
 		return func() result { return done(w.typ.FromUnstructured(o)) }
 	}},
 	{"b/ToFieldSet", false, func(w *Workload) func() result {
@@ -46,7 +46,7 @@ var operations = []operation{
 		return comparing(tv, tv)
 	}},
 	{"d/ValueEquals", false, func(w *Workload) func() result {
-		a, b := value.NewValueInterface(clone(w.Live)), value.NewValueInterface(clone(w.Live))
+		a, b := value.NewValueInterface(decoded(w.Live)), value.NewValueInterface(decoded(w.Live))
 		return func() result { return result{first: value.Equals(a, b)} }
 	}},
 
@@ -75,7 +75,7 @@ func comparing(a, b *typed.TypedValue) func() result {
 }
 
 func applying(w *Workload, live *typed.TypedValue, config object, managers int) func() result {
-	updater, c, managed := newUpdater(), w.typed(config), fieldpath.ManagedFields{}
+	c, managed := w.typed(config), fieldpath.ManagedFields{}
 	if managers > 0 {
 		managed = w.managers(managers)
 	}
@@ -87,7 +87,7 @@ func applying(w *Workload, live *typed.TypedValue, config object, managers int) 
 }
 
 func updating(w *Workload, live, next *typed.TypedValue, managers int) func() result {
-	updater, managed := newUpdater(), w.managers(managers)
+	managed := w.managers(managers)
 	return func() result {
 		o, m, err := updater.Update(live, next, w.version(), managed, "controller")
 		must(err)

@@ -46,7 +46,7 @@ func (r Request) Live() map[string]any { return r.with(r.w.Live).Object }
 func (r Request) Next() map[string]any { return r.with(r.w.LiveNext).Object }
 
 func (r Request) with(o object) *unstructured.Unstructured {
-	u := unstructuredOf(clone(o))
+	u := unstructuredOf(decoded(o))
 	u.SetManagedFields(r.w.managedFields(r.Managers))
 	return u
 }
@@ -68,9 +68,9 @@ func (r Request) Theirs() func() map[string]any {
 // prepare gives an update its new object with the managed fields anew each time, for
 // the field manager writes them.
 func (r Request) prepare() func() result {
-	fm, live := r.w.fieldManager(), r.with(r.w.Live)
+	fm, live := r.w.fm(), r.with(r.w.Live)
 	if r.Config != nil {
-		config := unstructuredOf(clone(r.Config))
+		config := unstructuredOf(decoded(r.Config))
 		return func() result { return done(fm.Apply(live, config, r.Manager(), true)) }
 	}
 	next := r.with(r.w.LiveNext)

@@ -49,7 +49,7 @@ var scaleOperations = []struct {
 	{"m/ApplyDropField", func(s scaled) func() result { return s.applying(s.without()) }},
 	{"m/ApplyDropHalf", func(s scaled) func() result { return s.applying(s.half()) }},
 	{"m/Update", func(s scaled) func() result {
-		updater, live, next, managed := newUpdater(), s.whole(), s.changed(), s.managed()
+		live, next, managed := s.whole(), s.changed(), s.managed()
 		return func() result {
 			o, m, err := updater.Update(live, next, "v1", managed, "controller")
 			must(err)
@@ -106,13 +106,13 @@ func s2(do func(a, b *fieldpath.Set) any) func(scaled) func() result {
 
 // managed are the managers once applier has applied the whole object.
 func (s scaled) managed() fieldpath.ManagedFields {
-	_, managed, err := newUpdater().Apply(s.none(), s.whole(), "v1", fieldpath.ManagedFields{}, applier, true)
+	_, managed, err := updater.Apply(s.none(), s.whole(), "v1", fieldpath.ManagedFields{}, applier, true)
 	must(err)
 	return managed
 }
 
 func (s scaled) applying(config *typed.TypedValue) func() result {
-	updater, live, managed := newUpdater(), s.whole(), s.managed()
+	live, managed := s.whole(), s.managed()
 	return func() result {
 		o, m, err := updater.Apply(live, config, "v1", managed, applier, true)
 		must(err)

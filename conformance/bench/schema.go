@@ -4,8 +4,6 @@
 package bench
 
 import (
-	_ "embed"
-	"encoding/json"
 	"sync"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -15,10 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/applyconfigurations"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// scheme knows the Go types of all workloads but the custom resource.
+// scheme knows the Go types of all workloads but the custom resources.
 var scheme = sync.OnceValue(func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	must(clientscheme.AddToScheme(s))
@@ -33,25 +30,11 @@ var (
 	definitions = sync.OnceValue(func() managedfields.TypeConverter { return apiextensionsapply.NewTypeConverter(scheme()) })
 )
 
-// fleetSchema is the OpenAPI schema of a custom resource: lists keyed by one
-// and by two fields, sets, atomic lists, granular maps, free-form content.
-//
-//go:embed testdata/fleet.json
-var fleetSchema []byte
-
-var fleets = sync.OnceValue(func() managedfields.TypeConverter {
-	var s spec.Schema
-	must(json.Unmarshal(fleetSchema, &s))
-	c, err := managedfields.NewTypeConverter(map[string]*spec.Schema{"com.example.fleet.v1.Fleet": &s}, false)
-	must(err)
-	return c
-})
-
 func converter(gvk schema.GroupVersionKind) managedfields.TypeConverter {
-	switch gvk.Group {
-	case fleetGVK.Group:
-		return fleets()
-	case apiextensions.GroupName:
+	if custom := customs[gvk]; custom != nil {
+		return custom()
+	}
+	if gvk.Group == apiextensions.GroupName {
 		return definitions()
 	}
 	return builtin()

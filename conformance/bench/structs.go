@@ -14,10 +14,11 @@ var structOperations = []operation{
 	{"k/FMApplyNoopStruct", true, func(w *Workload) func() result { return managerApplyStruct(w, w.Config) }},
 	{"k/FMApplyOneFieldStruct", true, func(w *Workload) func() result { return managerApplyStruct(w, w.ConfigOne) }},
 	{"k/FMUpdateStatusStruct", true, func(w *Workload) func() result {
-		fm, live, next := w.structFieldManager(), w.structured(w.Live), w.structured(w.LiveNext)
+		fm, live, next := w.structFM(), w.structured(w.Live), w.structured(w.LiveNext)
 		setManagedFields(live, w.managedFields(2))
+		entries := w.managedFields(2)
 		return func() result {
-			setManagedFields(next, w.managedFields(2))
+			setManagedFields(next, entries)
 			o, err := fm.Update(live, next, "controller")
 			must(err)
 			return result{first: o}
@@ -43,7 +44,7 @@ var structOperations = []operation{
 }
 
 func managerApplyStruct(w *Workload, config object) func() result {
-	fm, live, c := w.structFieldManager(), w.structured(w.Live), unstructuredOf(clone(config))
+	fm, live, c := w.structFM(), w.structured(w.Live), unstructuredOf(decoded(config))
 	setManagedFields(live, w.managedFields(2))
 	return func() result {
 		o, err := fm.Apply(live, c, applier, true)

@@ -4,12 +4,16 @@
 package bench
 
 import (
+	"encoding/json"
 	"fmt"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
@@ -31,6 +35,8 @@ type Workload struct {
 	newStruct func() runtime.Object // nil for a custom resource
 	typ       typed.ParseableType
 	stored    map[int][]metav1.ManagedFieldsEntry // by number of managers
+	fm        func() *managedfields.FieldManager  // of unstructured objects
+	structFM  func() *managedfields.FieldManager
 }
 
 // change says where a workload's variants differ from its objects.
@@ -50,6 +56,7 @@ func newWorkload(name string, gvk schema.GroupVersionKind, config, live object, 
 		LiveNext:   set(live, c.next, c.nextTo),
 		stored:     map[int][]metav1.ManagedFieldsEntry{},
 	}
+	w.fm, w.structFM = sync.OnceValue(w.fieldManager), sync.OnceValue(w.structFieldManager)
 	tv, err := converter(w.GVK).ObjectToTyped(&unstructured.Unstructured{Object: w.empty()})
 	must(err)
 	w.typ = typed.ParseableType{Schema: tv.Schema(), TypeRef: tv.TypeRef()}
@@ -66,7 +73,7 @@ func (w *Workload) version() fieldpath.APIVersion {
 
 // typed returns a copy of o with its type.
 func (w *Workload) typed(o object) *typed.TypedValue {
-	tv, err := w.typ.FromUnstructured(clone(o), typed.AllowDuplicates)
+	tv, err := w.typ.FromUnstructured(decoded(o), typed.AllowDuplicates)
 	must(err)
 	return tv
 }
@@ -74,7 +81,7 @@ func (w *Workload) typed(o object) *typed.TypedValue {
 // structured returns a copy of o as the Go type of its kind.
 func (w *Workload) structured(o object) runtime.Object {
 	s := w.newStruct()
-	must(runtime.DefaultUnstructuredConverter.FromUnstructured(clone(o), s))
+	must(runtime.DefaultUnstructuredConverter.FromUnstructured(decoded(o), s))
 	s.GetObjectKind().SetGroupVersionKind(w.GVK)
 	return s
 }
@@ -86,6 +93,15 @@ func (w *Workload) typedStruct(o object) *typed.TypedValue {
 }
 
 func clone(o object) object { return runtime.DeepCopyJSON(o) }
+
+// decoded returns a copy of o that shares nothing with it, as a request brings it.
+func decoded(o object) object {
+	text, err := json.Marshal(o)
+	must(err)
+	var c object
+	must(utiljson.Unmarshal(text, &c))
+	return c
+}
 
 // set returns a copy of o with another value at a place that is taken.
 func set(o object, at place, to any) object {

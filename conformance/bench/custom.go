@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+// fleetSchema is the OpenAPI schema of a custom resource: lists keyed by one
+// and by two fields, sets, atomic lists, granular maps, free-form content.
+//
+//go:embed testdata/fleet.json
+var fleetSchema []byte
+
+// customs hold the schemas of custom resources, by kind.
+var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
+	fleetGVK: sync.OnceValue(func() managedfields.TypeConverter {
+		var s spec.Schema
+		must(json.Unmarshal(fleetSchema, &s))
+		c, err := managedfields.NewTypeConverter(map[string]*spec.Schema{"com.example.fleet.v1.Fleet": &s}, false)
+		must(err)
+		return c
+	}),
+	treeGVK: sync.OnceValue(func() managedfields.TypeConverter {
+		below := *spec.RefSchema(refPrefix + "com.example.tree.v1.Level")
+		level := objectOf(map[string]spec.Schema{"name": *spec.StringProperty(), "size": *spec.Int64Property(), "below": below})
+		return converterOfSchemas(map[string]*spec.Schema{
+			"com.example.tree.v1.Level": level, "com.example.tree.v1.Tree": withObject(objectOf(map[string]spec.Schema{"spec": below}), treeGVK)})
+	}),
+	documentGVK: sync.OnceValue(func() managedfields.TypeConverter {
+		free := objectOf(nil)
+		free.AddExtension("x-kubernetes-preserve-unknown-fields", true)
+		return converterOfSchemas(map[string]*spec.Schema{
+			"com.example.document.v1.Document": withObject(objectOf(map[string]spec.Schema{"spec": *free}), documentGVK)})
+	}),
+	applicationGVK: shippedCRD("github.com/argoproj/argo-cd/v3@v3.5.7", "manifests/crds/application-crd.yaml", applicationGVK),
+	httpRouteGVK:   shippedCRD("sigs.k8s.io/gateway-api@v1.6.3", "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml", httpRouteGVK),
+	prometheusGVK: shippedCRD("github.com/prometheus-operator/prometheus-operator@v0.85.0",
+		"example/prometheus-operator-crd/monitoring.coreos.com_prometheuses.yaml", prometheusGVK),
+}
+
+// shippedCRD returns the converter of a CRD that a module ships.
+func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managedfields.TypeConverter {
+	return sync.OnceValue(func() managedfields.TypeConverter {
+		text, err := os.ReadFile(filepath.Join(downloaded(module), file))
+		must(err)
+		var crd apiextensions.CustomResourceDefinition
+		must(yaml.Unmarshal(text, &crd))
+		for _, v := range crd.Spec.Versions {
+			if v.Name != gvk.Version {
+				continue
+			}
+			text, err := json.Marshal(v.Schema.OpenAPIV3Schema)
+			must(err)
+			s := &spec.Schema{}
+			must(json.Unmarshal(text, s))
+			return converterOfSchemas(map[string]*spec.Schema{"crd." + gvk.Kind: withObject(s, gvk)})
+		}
+		panic(fmt.Sprintf("%s: no version %s", file, gvk.Version))
+	})
+}
+
+// downloaded returns the folder of a module that is not built with.
+func downloaded(module string) string {
+	cmd := exec.Command("go", "mod", "download", "-json", module)
+	cmd.Dir, cmd.Env, cmd.Stderr = os.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS="), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		panic(fmt.Sprintf("go mod download %s: %v\n%s", module, err, out))
+	}
+	var m struct{ Dir string }
+	must(json.Unmarshal(out, &m))
+	return m.Dir
+}
+
+// withObject adds to the schema of a custom resource what an API server does: its kind and metadata.
+func withObject(s *spec.Schema, gvk schema.GroupVersionKind) *spec.Schema {
+	s.Properties["metadata"] = spec.Schema{SchemaProps: spec.SchemaProps{AllOf: []spec.Schema{
+		*spec.RefSchema(refPrefix + "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"),
+	}}}
+	s.Properties["apiVersion"], s.Properties["kind"] = *spec.StringProperty(), *spec.StringProperty()
+	s.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{"group": gvk.Group, "version": gvk.Version, "kind": gvk.Kind}})
+	return s
+}
+
+// converterOfSchemas adds the schemas that an API server has for all custom resources.
+func converterOfSchemas(all map[string]*spec.Schema) managedfields.TypeConverter {
+	for name, d := range static() {
+		if all[name] == nil {
+			all[name] = d
+		}
+	}
+	c, err := managedfields.NewTypeConverter(all, false)
+	must(err)
+	return c
+}
+
+func objectOf(properties map[string]spec.Schema) *spec.Schema {
+	return &spec.Schema{SchemaProps: spec.SchemaProps{Type: spec.StringOrArray{"object"}, Properties: properties}}
+}

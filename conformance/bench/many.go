@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"fmt"
+)
+
+// manyOperations are those with a great many managers or conflicts, on some workloads.
+var manyOperations = map[string][]operation{
+	"Deployment":   manyManagers,
+	"Service":      manyManagers,
+	"ConfigMap500": manyConflicts,
+}
+
+var manyManagers = []operation{
+	{"f/ApplyOneField200Managers", false, func(w *Workload) func() result { return applying(w, w.typed(w.Live), w.ConfigOne, 200) }},
+	{"h/UpdateStatus200Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 200) }},
+	{"k/FMApplyOneField200Managers", false, func(w *Workload) func() result { return Request{"", w.ConfigOne, 200, w}.prepare() }},
+	{"k/FMUpdateStatus200Managers", false, func(w *Workload) func() result { return Request{"", nil, 200, w}.prepare() }},
+}
+
+const rival = "rival"
+
+var manyConflicts = []operation{
+	{"f/ApplyConflicts", false, func(w *Workload) func() result { return contending(w, false) }},
+	{"f/ApplyConflictsForced", false, func(w *Workload) func() result { return contending(w, true) }},
+	{"k/FMApplyConflicts", false, func(w *Workload) func() result { return contendingForWhole(w, false) }},
+	{"k/FMApplyConflictsForced", false, func(w *Workload) func() result { return contendingForWhole(w, true) }},
+}
+
+// contested is a configuration that has other values in all of the data.
+func (w *Workload) contested() object {
+	o := w.empty()
+	data := object{}
+	for name := range w.Config["data"].(object) {
+		data[name] = fmt.Sprint("of ", rival)
+	}
+	o["metadata"] = object{"name": w.Config["metadata"].(object)["name"], "namespace": "booking"}
+	o["data"] = data
+	return o
+}
+
+// contending is an apply of that over the applier that owns the data.
+func contending(w *Workload, force bool) func() result {
+	live, config, managed := w.typed(w.Live), w.typed(w.contested()), w.managers(2)
+	return func() result {
+		o, m, err := updater.Apply(live, config, w.version(), managed, rival, force)
+		if !force {
+			if err == nil {
+				panic("no conflict")
+			}
+			return result{first: err}
+		}
+		must(err)
+		return result{o, m}
+	}
+}
+
+// contendingForWhole is the same for a field manager.
+func contendingForWhole(w *Workload, force bool) func() result {
+	live, config := Request{"", nil, 2, w}.with(w.Live), unstructuredOf(decoded(w.contested()))
+	return func() result {
+		o, err := w.fm().Apply(live, config, rival, force)
+		if !force {
+			if err == nil {
+				panic("no conflict")
+			}
+			return result{first: err}
+		}
+		must(err)
+		return result{first: o}
+	}
+}
