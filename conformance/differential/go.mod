@@ -52,6 +52,7 @@ require (
 
 require (
 	github.com/dovetail-ssa/dovetail v0.0.0
+	github.com/dovetail-ssa/dovetail/spec v0.0.0
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee // indirect
@@ -59,3 +60,5 @@ require (
 )
 
 replace github.com/dovetail-ssa/dovetail => ../..
+
+replace github.com/dovetail-ssa/dovetail/spec => ../../spec

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scopes
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+const version = "v1"
+
+// State is an object and its owners.
+type State struct {
+	Object any
+	Owners model.Managers
+}
+
+func (s State) String() string {
+	var b strings.Builder
+	b.WriteString(compact(s.Object))
+	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
+		fmt.Fprintf(&b, " %s(%v) %s", name, s.Owners[name].Applied, model.Encode(s.Owners[name].Set))
+	}
+	return b.String()
+}
+
+func compact(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// Step is what a manager does.
+type Step struct {
+	Op      string // apply, force, update
+	Manager string
+	Object  string
+}
+
+func (s Step) String() string { return fmt.Sprintf("%s by %s of %s", s.Op, s.Manager, s.Object) }
+
+// Steps are all that some managers can do.
+func (k Kind) Steps(managers int) []Step {
+	var all []Step
+	for i := range managers {
+		for _, o := range k.Objects {
+			for _, op := range []string{"apply", "force", "update"} {
+				if op != "update" && duplicates(o) {
+					continue
+				}
+				all = append(all, Step{op, fmt.Sprint("m", i+1), o})
+			}
+		}
+	}
+	return all
+}
+
+// duplicates says whether an apply of an object is refused: only kind duplicates has any.
+func duplicates(object string) bool {
+	return strings.Contains(object, `"x","x"`) || strings.Contains(object, `"y","x","y"`)
+}
+
+// Outcome is what a step makes of a state: another one, or conflicts.
+type Outcome struct {
+	State
+	Conflicts []string
+}
+
+func (o Outcome) String() string {
+	if o.Conflicts != nil {
+		return "conflicts: " + strings.Join(o.Conflicts, ", ")
+	}
+	return o.State.String()
+}
+
+// Model does a step by the model.
+func (k Kind) Model(s State, step Step) Outcome {
+	m := &model.Model{Types: map[string]*model.Type{version: k.Type}}
+	if step.Op == "update" {
+		object, owners := m.Update(s.Object, value(step.Object), version, s.Owners, step.Manager)
+		return Outcome{State: State{object, owners}}
+	}
+	object, owners, conflicts := m.Apply(s.Object, value(step.Object), version, s.Owners, step.Manager, step.Op == "force")
+	if conflicts == nil {
+		return Outcome{State: State{object, owners}}
+	}
+	o := Outcome{}
+	for _, c := range conflicts {
+		o.Conflicts = append(o.Conflicts, c.Manager+" "+printed(c.Path))
+	}
+	slices.Sort(o.Conflicts)
+	return o
+}
+
+// Runner does the steps of a kind by an engine.
+type Runner struct {
+	engine  engine.Engine
+	types   engine.Schema
+	updater engine.Updater
+}
+
+// Runner reads the schema of a kind.
+func (k Kind) Runner(e engine.Engine) (*Runner, error) {
+	types, err := e.Schema(schema(k.Type), true)
+	return &Runner{e, types, e.Updater(engine.Config{
+		Convert:           func(t engine.Typed, _ string) (engine.Typed, error) { return t, nil },
+		IsMissing:         func(error) bool { return false },
+		ReturnInputOnNoop: true,
+	})}, err
+}
+
+func (r *Runner) typed(v any, mode engine.Mode) (engine.Typed, error) {
+	return r.types.Typed("object", "", engine.Input{Data: v}, mode)
+}
+
+// Do does a step in a state.
+func (r *Runner) Do(s State, step Step) (Outcome, error) {
+	live, err := r.typed(s.Object, engine.AllowDuplicates)
+	if err != nil {
+		return Outcome{}, err
+	}
+	managers := r.engine.Managers()
+	for name, entry := range s.Owners {
+		set, err := r.engine.Set(model.Encode(entry.Set))
+		if err != nil {
+			return Outcome{}, err
+		}
+		managers = managers.With(engine.Manager{Name: name, Version: entry.Version, Applied: entry.Applied, Set: set})
+	}
+	var object engine.Typed
+	if step.Op == "update" {
+		if object, err = r.typed(value(step.Object), engine.AllowDuplicates); err == nil {
+			object, managers, err = r.updater.Update(live, object, version, managers, step.Manager)
+		}
+	} else if object, err = r.typed(value(step.Object), engine.Validated); err == nil {
+		object, managers, err = r.updater.Apply(live, object, version, managers, step.Manager, step.Op == "force")
+	}
+	if conflicts, ok := r.engine.Conflicts(err); ok {
+		o := Outcome{}
+		for _, c := range conflicts {
+			o.Conflicts = append(o.Conflicts, c.Manager+" "+c.Path)
+		}
+		slices.Sort(o.Conflicts)
+		return o, nil
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := Outcome{State: State{Owners: model.Managers{}}}
+	out.Object, _ = object.Object()
+	for _, m := range managers.Entries() {
+		text, err := m.Set.JSON()
+		if err != nil {
+			return Outcome{}, err
+		}
+		set, err := model.Decode(text)
+		if err != nil {
+			return Outcome{}, err
+		}
+		out.Owners[m.Name] = model.Entry{Version: m.Version, Applied: m.Applied, Set: set}
+	}
+	return out, nil
+}
+
+// printed is a path as structured-merge-diff prints it.
+func printed(p model.Path) string {
+	var b strings.Builder
+	for _, e := range p.Elements() {
+		what, rest := e[:2], string(e[2:])
+		switch what {
+		case "f:":
+			b.WriteString("." + rest)
+		case "v:":
+			b.WriteString("[=" + rest + "]")
+		case "k:":
+			keys := decoded(rest).(map[string]any)
+			var parts []string
+			for _, name := range slices.Sorted(maps.Keys(keys)) {
+				parts = append(parts, name+"="+compact(keys[name]))
+			}
+			b.WriteString("[" + strings.Join(parts, ",") + "]")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package scopes goes through all histories of small objects: everything that a few managers
+// can do to a few fields in a few steps, by the model of spec, by an engine and by
+// structured-merge-diff. A defect that needs more than that to show is rare.
+package scopes
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// Kind is a schema and the objects that are written.
+type Kind struct {
+	Name    string
+	Type    *model.Type
+	Objects []string
+}
+
+var (
+	text    = &model.Type{Kind: model.Scalar}
+	struct3 = func(t *model.Type) map[string]*model.Type {
+		return map[string]*model.Type{"x": t, "y": t, "z": t}
+	}
+)
+
+func object(name string, t *model.Type) *model.Type {
+	return &model.Type{Kind: model.Map, Fields: map[string]*model.Type{name: t}}
+}
+
+// Kinds are one for each relationship of parts, and some of two at once. All of their
+// objects have a kind, as those of Kubernetes do, so that none is ever empty.
+var Kinds = withKind([]Kind{
+	{"scalars", &model.Type{Kind: model.Map, Fields: struct3(text)}, []string{
+		`{}`, `{"x":"1"}`, `{"x":"2"}`, `{"x":"1","y":"1"}`, `{"y":"2","z":"1"}`, `{"x":"2","y":"2","z":"2"}`}},
+	{"nulls", &model.Type{Kind: model.Map, Fields: struct3(text)}, []string{
+		`{}`, `{"x":null}`, `{"x":"1","y":null}`, `{"x":"1"}`, `{"x":null,"y":null,"z":"1"}`}},
+	{"fields", object("s", &model.Type{Kind: model.Map, Fields: struct3(text)}), []string{
+		`{}`, `{"s":{}}`, `{"s":null}`, `{"s":{"x":"1"}}`, `{"s":{"x":"2","y":"1"}}`, `{"s":{"y":"1","z":"1"}}`}},
+	{"entries", object("m", &model.Type{Kind: model.Map, Others: text}), []string{
+		`{}`, `{"m":{}}`, `{"m":null}`, `{"m":{"x":"1"}}`, `{"m":{"x":"2","y":"1"}}`, `{"m":{"y":"1","z":"1"}}`}},
+	{"structs in entries", object("m", &model.Type{Kind: model.Map, Others: &model.Type{Kind: model.Map, Fields: struct3(text)}}), []string{
+		`{}`, `{"m":{"a":{"x":"1"}}}`, `{"m":{"a":{"x":"2","y":"1"}}}`, `{"m":{"a":{},"b":{"x":"1"}}}`, `{"m":{"a":{"y":"1"},"b":null}}`}},
+	{"atomic map", object("m", &model.Type{Kind: model.Map, Atomic: true, Others: text}), []string{
+		`{}`, `{"m":{}}`, `{"m":null}`, `{"m":{"x":"1"}}`, `{"m":{"x":"1","y":"1"}}`, `{"m":{"y":"1"}}`}},
+	{"atomic list", object("l", &model.Type{Kind: model.List, Atomic: true, Items: text}), []string{
+		`{}`, `{"l":[]}`, `{"l":null}`, `{"l":["x"]}`, `{"l":["x","y"]}`, `{"l":["y","x"]}`}},
+	{"set", object("l", &model.Type{Kind: model.List, Items: text}), []string{
+		`{}`, `{"l":[]}`, `{"l":null}`, `{"l":["x"]}`, `{"l":["x","y"]}`, `{"l":["z","x"]}`, `{"l":["y","z","x"]}`}},
+	{"items", object("l", &model.Type{Kind: model.List, Keys: []string{"k"}, Items: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"k": text, "v": text}}}), []string{
+		`{}`, `{"l":[]}`, `{"l":[{"k":"a"}]}`, `{"l":[{"k":"a","v":"1"}]}`, `{"l":[{"k":"b","v":"1"},{"k":"a","v":"2"}]}`, `{"l":[{"k":"c"},{"k":"b","v":"2"}]}`}},
+	{"default keys", object("l", &model.Type{Kind: model.List, Keys: []string{"k", "p"}, Defaults: map[string]any{"p": "T"}, Items: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"k": text, "p": text, "v": text}}}), []string{
+		`{}`, `{"l":[{"k":"a"}]}`, `{"l":[{"k":"a","p":"T","v":"1"}]}`, `{"l":[{"k":"a","p":"U","v":"1"},{"k":"a","v":"2"}]}`, `{"l":[{"p":"T"},{"k":"a","p":"U"}]}`}},
+	{"lists in items", object("l", &model.Type{Kind: model.List, Keys: []string{"k"}, Items: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"k": text, "s": {Kind: model.List, Items: text}, "m": {Kind: model.Map, Others: text}}}}), []string{
+		`{}`, `{"l":[{"k":"a","s":["x"]}]}`, `{"l":[{"k":"a","s":["y","x"],"m":{"p":"1"}}]}`, `{"l":[{"k":"a","m":{"q":"1"}},{"k":"b","s":[]}]}`, `{"l":[{"k":"b","s":["x"]},{"k":"a","m":{"q":"2"}}]}`}},
+	{"duplicates", object("l", &model.Type{Kind: model.List, Items: text}), []string{
+		`{}`, `{"l":["x"]}`, `{"l":["x","x"]}`, `{"l":["y","x","y"]}`, `{"l":["y","z"]}`}},
+})
+
+func withKind(kinds []Kind) []Kind {
+	for _, k := range kinds {
+		k.Type.Fields["kind"] = text
+	}
+	return kinds
+}
+
+// start is the object that there is before anybody has written.
+var start = State{map[string]any{"kind": "K"}, model.Managers{}}
+
+// schema writes a type as structured-merge-diff reads it.
+func schema(t *model.Type) string { return "types:\n- name: object\n  " + inline(t) + "\n" }
+
+func inline(t *model.Type) string {
+	rel := ""
+	switch {
+	case t.Kind == model.Scalar:
+		return "scalar: string"
+	case t.Atomic:
+		rel = ", elementRelationship: atomic"
+	case t.Kind == model.List:
+		rel = ", elementRelationship: associative"
+	}
+	if t.Kind == model.List {
+		if len(t.Keys) > 0 {
+			rel += ", keys: [" + strings.Join(t.Keys, ", ") + "]"
+		}
+		return fmt.Sprintf("list: {elementType: {%s}%s}", inlineItems(t), rel)
+	}
+	others := ""
+	if t.Others != nil {
+		others = fmt.Sprintf(", elementType: {%s}", inline(t.Others))
+	}
+	return fmt.Sprintf("map: {fields: [%s]%s%s}", declared(t, nil), others, rel)
+}
+
+// inlineItems has the defaults of keys where structured-merge-diff looks for them: at the
+// fields of the items.
+func inlineItems(t *model.Type) string {
+	if t.Items.Kind != model.Map {
+		return inline(t.Items)
+	}
+	return fmt.Sprintf("map: {fields: [%s]}", declared(t.Items, t.Defaults))
+}
+
+func declared(t *model.Type, defaults map[string]any) string {
+	var fields []string
+	for name, f := range t.Fields {
+		def := ""
+		if d, ok := defaults[name]; ok {
+			def = fmt.Sprintf(", default: %q", d)
+		}
+		fields = append(fields, fmt.Sprintf("{name: %q, type: {%s}%s}", name, inline(f), def))
+	}
+	return strings.Join(fields, ", ")
+}
+
+// value reads an object.
+func value(object string) any {
+	v := decoded(object).(map[string]any)
+	v["kind"] = "K"
+	return v
+}
+
+func decoded(text string) any {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scopes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// Law is what people take for granted of server-side apply. Broken says how a step in a state
+// breaks it, "" if it does not.
+type Law struct {
+	Name   string
+	Broken func(k Kind, s State, step Step, then []Step) string
+}
+
+// Laws of a step; the last is one of two steps.
+var Laws = []Law{
+	{"who applies owns what is applied, and no more", func(k Kind, s State, step Step, _ []Step) string {
+		after := k.Model(s, step)
+		if step.Op == "update" || after.Conflicts != nil {
+			return ""
+		}
+		return differ("owns", after.Owners[step.Manager].Set, model.FieldSet(value(step.Object), k.Type))
+	}},
+	{"what others own is as it was, but for conflicts", func(k Kind, s State, step Step, _ []Step) string {
+		after := k.Model(s, step)
+		if step.Op != "apply" || after.Conflicts != nil {
+			return ""
+		}
+		for _, name := range others(s, step.Manager) {
+			for _, p := range slices.Sorted(maps.Keys(s.Owners[name].Set)) {
+				before, now := at(k.Type, s.Object, p), at(k.Type, after.Object, p)
+				if leaf(s.Owners[name].Set, p) && before != now {
+					return fmt.Sprintf("%s of %s was %s and is %s", printed(p), name, before, now)
+				}
+			}
+		}
+		return ""
+	}},
+	{"a conflict is about what somebody owns and the apply changes", func(k Kind, s State, step Step, _ []Step) string {
+		conflicts := k.Model(s, step).Conflicts
+		if step.Op != "apply" || conflicts == nil {
+			return ""
+		}
+		forced := k.Model(s, Step{"force", step.Manager, step.Object})
+		for _, name := range others(s, step.Manager) {
+			for p := range s.Owners[name].Set {
+				changed := at(k.Type, s.Object, p) != at(k.Type, forced.Object, p)
+				if told := slices.Contains(conflicts, name+" "+printed(p)); told && !changed {
+					return fmt.Sprintf("%s of %s stays %s", printed(p), name, at(k.Type, s.Object, p))
+				}
+			}
+		}
+		return ""
+	}},
+	{"force takes the conflicts and nothing else", func(k Kind, s State, step Step, _ []Step) string {
+		conflicts := k.Model(s, step).Conflicts
+		if step.Op != "apply" || conflicts == nil {
+			return ""
+		}
+		forced := k.Model(s, Step{"force", step.Manager, step.Object})
+		for _, name := range others(s, step.Manager) {
+			left := model.Set{}
+			for p := range s.Owners[name].Set {
+				if !slices.Contains(conflicts, name+" "+printed(p)) {
+					left[p] = true
+				}
+			}
+			if d := differ(name+" has", forced.Owners[name].Set, left); d != "" {
+				return d
+			}
+		}
+		return ""
+	}},
+	{"applying again changes nothing", func(k Kind, s State, step Step, _ []Step) string {
+		after := k.Model(s, step)
+		if step.Op == "update" || after.Conflicts != nil {
+			return ""
+		}
+		if again := k.Model(after.State, Step{"apply", step.Manager, step.Object}); again.String() != after.String() {
+			return fmt.Sprintf("first %s, then %s", after, again)
+		}
+		return ""
+	}},
+	{"an update owns what it changes", func(k Kind, s State, step Step, _ []Step) string {
+		if step.Op != "update" {
+			return ""
+		}
+		after := k.Model(s, step)
+		for p := range model.FieldSet(after.Object, k.Type) {
+			if at(k.Type, s.Object, p) != at(k.Type, after.Object, p) && !after.Owners[step.Manager].Set[p] {
+				return fmt.Sprintf("%s was %s and is %s", printed(p), at(k.Type, s.Object, p), at(k.Type, after.Object, p))
+			}
+		}
+		return ""
+	}},
+	{"two applies without conflicts give one object in either order, but for the order of lists", func(k Kind, s State, step Step, then []Step) string {
+		if step.Op != "apply" {
+			return ""
+		}
+		for _, other := range then {
+			if other.Op != "apply" || other.Manager <= step.Manager {
+				continue
+			}
+			one, two := k.Model(s, step), k.Model(s, other)
+			if one.Conflicts != nil || two.Conflicts != nil {
+				continue
+			}
+			one, two = k.Model(one.State, other), k.Model(two.State, step)
+			if one.Conflicts != nil || two.Conflicts != nil {
+				continue
+			}
+			if unordered(k.Type, one.State) != unordered(k.Type, two.State) {
+				return fmt.Sprintf("and %s: %s; the other way round: %s", other, one, two)
+			}
+		}
+		return ""
+	}},
+}
+
+func others(s State, manager string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.Owners)), func(name string) bool { return name == manager })
+}
+
+func differ(what string, got, want model.Set) string {
+	if maps.Equal(got, want) {
+		return ""
+	}
+	return fmt.Sprintf("%s %s, not %s", what, model.Encode(got), model.Encode(want))
+}
+
+// leaf says whether nothing below a path is in a set.
+func leaf(s model.Set, p model.Path) bool {
+	for q := range s {
+		if q != p && strings.HasPrefix(string(q), string(p)) {
+			return false
+		}
+	}
+	return true
+}
+
+// at is what stands at a path, as JSON; several values if there are duplicates, nothing if
+// there is none. A list or map that is owned part by part is null or there.
+func at(t *model.Type, v any, p model.Path) string {
+	found := []any{v}
+	for _, e := range p.Elements() {
+		var next []any
+		for _, v := range found {
+			next = append(next, t.Children(v, e)...)
+		}
+		found, t = next, t.Child(e)
+	}
+	var all []string
+	for _, v := range found {
+		if v != nil && t.Kind != model.Scalar && !t.Atomic {
+			all = append(all, "there")
+		} else {
+			all = append(all, compact(v))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// unordered is a state whose lists are sorted, but for atomic ones.
+func unordered(t *model.Type, s State) string {
+	return State{sorted(t, s.Object), s.Owners}.String()
+}
+
+func sorted(t *model.Type, v any) any {
+	switch v := v.(type) {
+	case []any:
+		if t.Kind != model.List || t.Atomic {
+			return v
+		}
+		out := slices.Clone(v)
+		for i := range out {
+			out[i] = sorted(t.Items, out[i])
+		}
+		slices.SortFunc(out, func(a, b any) int { return strings.Compare(compact(a), compact(b)) })
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for name, f := range v {
+			out[name] = f
+			if typ := t.Child(model.Element("f:" + name)); typ != nil && !t.Atomic {
+				out[name] = sorted(typ, f)
+			}
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,3 @@
+module github.com/dovetail-ssa/dovetail/spec
+
+go 1.26.0

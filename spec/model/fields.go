@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+// FieldSet is what a value says, and who applies it owns.
+func FieldSet(v any, t *Type) Set {
+	out := Set{}
+	addFields(out, "", v, t)
+	return out
+}
+
+func addFields(out Set, at Path, v any, t *Type) {
+	switch {
+	case t.Kind == Scalar || t.Atomic: // rule F2
+		out.add(at)
+	case t.Kind == List: // rule F3
+		for _, id := range t.identities(v) {
+			if same := t.having(v, id); len(same) == 1 {
+				addFields(out, at.with(id), same[0], t.Items)
+			}
+			out.add(at.with(id))
+		}
+	case t.Kind == Map: // rule F4
+		for _, name := range names(v) {
+			f := field(v, name)
+			typ, declared := t.of(name)
+			addFields(out, at.field(name), f, typ)
+			_, isMap := f.(map[string]any)
+			if f == nil || isMap && isEmpty(f) || !declared {
+				out.add(at.field(name))
+			}
+		}
+	}
+}
+
+// Comparison is what becomes of the fields of an object when another takes its place.
+type Comparison struct{ Removed, Modified, Added Set }
+
+// Compare compares two values.
+func Compare(old, new any, t *Type) Comparison {
+	c := Comparison{Set{}, Set{}, Set{}}
+	c.compare("", old, new, t)
+	return c
+}
+
+func (c Comparison) compare(at Path, old, new any, t *Type) {
+	switch {
+	case isAbsent(old): // rule C1
+		c.Added.add(at)
+	case isAbsent(new):
+		c.Removed.add(at)
+	case t.whole(old, new) && !equal(old, new): // rule C2
+		c.Modified.add(at)
+	}
+	if t.whole(old, new) {
+		return
+	}
+	if t.Kind == Map {
+		for _, name := range names(old, new) {
+			typ, _ := t.of(name)
+			c.compare(at.field(name), field(old, name), field(new, name), typ)
+		}
+		return
+	}
+	seen := Set{}
+	for _, id := range append(t.identities(old), t.identities(new)...) {
+		if p := at.with(id); !seen[p] {
+			seen.add(p)
+			c.compareItems(p, t.having(old, id), t.having(new, id), t.Items)
+		}
+	}
+}
+
+// compareItems compares the items of one identity. Duplicates are one value. Rule C3.
+func (c Comparison) compareItems(at Path, old, new []any, t *Type) {
+	switch {
+	case len(old) > 1 && len(new) > 1:
+		if !equal(old, new) {
+			c.Modified.add(at)
+		}
+	case len(old) > 1:
+		if len(new) == 1 {
+			c.compare(at, Absent, new[0], t)
+		}
+		c.Removed.add(at)
+	case len(new) > 1:
+		if len(old) == 1 {
+			c.compare(at, old[0], Absent, t)
+		}
+		c.Added.add(at)
+	default:
+		c.compare(at, only(old), only(new), t)
+	}
+}
+
+func only(list []any) any {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return Absent
+}

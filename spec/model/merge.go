@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import "slices"
+
+// Merge returns an object with a config merged into it: what the config says stands, and
+// what it does not say stays.
+func Merge(old, config any, t *Type) any {
+	if t.whole(old, config) { // rule M1
+		if isAbsent(config) {
+			return old
+		}
+		return config
+	}
+	if t.Kind == Map { // rule M2
+		out := map[string]any{}
+		for _, name := range names(old, config) {
+			typ, _ := t.of(name)
+			if v := Merge(field(old, name), field(config, name), typ); !isAbsent(v) {
+				out[name] = v
+			}
+		}
+		return out
+	}
+	return t.mergeLists(items(old), items(config))
+}
+
+// mergeLists gives the items of the config in its order, and those that only the object has
+// where they were among them. Rule M3.
+func (t *Type) mergeLists(old, config []any) any {
+	olds, news := t.identities(old), t.identities(config)
+	// What both have, in the order of the config: the next of them is the one that the items
+	// of the object wait for.
+	shared := slices.DeleteFunc(slices.Clone(news), func(id Element) bool { return !slices.Contains(olds, id) })
+	done := map[Element]bool{}
+	var out []any
+	take := func(id Element, item any) {
+		done[id] = true
+		before := any(Absent)
+		switch same := t.having(old, id); {
+		case len(same) == 1:
+			before = same[0]
+		case len(same) > 1: // duplicates are replaced; rule M4
+			before = nil
+		}
+		out = append(out, Merge(before, item, t.Items))
+		if len(shared) > 0 && shared[0] == id {
+			shared = shared[1:]
+		}
+	}
+	i, j := 0, 0
+	for i < len(old) || j < len(config) {
+		switch {
+		case i < len(old) && !slices.Contains(news, olds[i]): // the object's alone
+			out = append(out, old[i])
+			i++
+		case i < len(old) && j < len(config) && olds[i] == news[j]:
+			take(news[j], config[j])
+			i, j = i+1, j+1
+		case i < len(old) && j < len(config) && len(shared) > 0 && shared[0] != olds[i]:
+			i++ // comes where the config has it
+		default:
+			if i < len(old) && done[olds[i]] {
+				i++
+			}
+			if j < len(config) {
+				take(news[j], config[j])
+				j++
+			}
+		}
+	}
+	return out
+}
+
+// Remove returns a value without what a set has of it. What loses all that was in it becomes
+// null. Rule R1.
+func Remove(v any, s Set, t *Type) any {
+	switch {
+	case t.Kind == Scalar:
+		return v
+	case isEmpty(v) || t.Atomic:
+		return nil
+	case t.Kind == Map:
+		out := map[string]any{}
+		for _, name := range names(v) {
+			at := Path("").field(name)
+			typ, _ := t.of(name)
+			if rest := s.below(at); !s[at] && len(rest) > 0 {
+				out[name] = Remove(field(v, name), rest, typ)
+			} else if !s[at] {
+				out[name] = field(v, name)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+		return nil
+	}
+	var out []any
+	for _, item := range items(v) {
+		at := Path("").with(t.identity(item))
+		if rest := s.below(at); !s[at] && len(rest) > 0 {
+			out = append(out, Remove(item, rest, t.Items))
+		} else if !s[at] {
+			out = append(out, item)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Entry is what a manager owns, and in which version it said so.
+type Entry struct {
+	Version string
+	Applied bool
+	Set     Set
+}
+
+// Managers are the owners of an object.
+type Managers map[string]Entry
+
+// Model knows the versions of one kind.
+type Model struct {
+	Types map[string]*Type
+	// Convert makes of an object of one version that of another; ok is false if there is no
+	// such version any more. It is nil where there is one version.
+	Convert func(v any, from, to string) (out any, ok bool)
+}
+
+func (m *Model) convert(v any, from, to string) (any, bool) {
+	if from == to {
+		return v, true
+	}
+	if m.Convert == nil {
+		return nil, false
+	}
+	return m.Convert(v, from, to)
+}
+
+// Conflict is a field that an apply would change and that somebody else owns.
+type Conflict struct {
+	Manager string
+	Path    Path
+}
+
+// Update is any write but an apply: the object is stored as it is sent. Rule O2.
+func (m *Model) Update(live, object any, version string, owners Managers, manager string) (any, Managers) {
+	owners = m.read(live, version, owners)
+	owners, _, change := m.changes(live, object, version, owners, manager)
+	mine := owners[manager].Set // Of whatever version it was.
+	mine = union(union(difference(mine, change.Removed), change.Modified), change.Added)
+	delete(owners, manager)
+	if len(mine) > 0 {
+		owners[manager] = Entry{version, false, mine}
+	}
+	return object, owners
+}
+
+// Apply merges a config into an object. With conflicts that it was not told to force it
+// changes nothing. Rule O1.
+func (m *Model) Apply(live, config any, version string, owners Managers, manager string, force bool) (any, Managers, []Conflict) {
+	owners = m.read(live, version, owners)
+	last, applied := owners[manager]
+	object := Merge(live, config, m.Types[version])
+	owners[manager] = Entry{version, true, FieldSet(config, m.Types[version])}
+	if applied {
+		object = m.giveUp(object, version, last, owners)
+	}
+	owners, conflicts, _ := m.changes(live, object, version, owners, manager)
+	if len(conflicts) > 0 && !force {
+		return nil, nil, conflicts
+	}
+	return object, owners, nil
+}
+
+// read takes the owners as they are stored. Those of versions that are gone own nothing. Rule N2.
+func (m *Model) read(live any, version string, owners Managers) Managers {
+	out := Managers{}
+	for name, e := range owners {
+		if _, ok := m.convert(live, version, e.Version); ok {
+			out[name] = Entry{e.Version, e.Applied, reconciled(e.Set, m.Types[e.Version])}
+		}
+	}
+	return out
+}
+
+// changes tells what a write changes, and takes that from everybody but who writes. What an
+// owner had of it, and it does not take away, is a conflict. Rules O3, O4.
+func (m *Model) changes(live, object any, version string, owners Managers, manager string) (Managers, []Conflict, Comparison) {
+	after := Managers{}
+	var conflicts []Conflict
+	for name, e := range owners {
+		if name != manager {
+			before, _ := m.convert(live, version, e.Version) // rule N1
+			now, _ := m.convert(object, version, e.Version)
+			c := Compare(before, now, m.Types[e.Version])
+			lost := intersection(e.Set, union(c.Modified, c.Added))
+			for p := range lost {
+				conflicts = append(conflicts, Conflict{name, p})
+			}
+			e.Set = difference(difference(e.Set, lost), c.Removed)
+		}
+		if len(e.Set) > 0 {
+			after[name] = e
+		}
+	}
+	slices.SortFunc(conflicts, func(a, b Conflict) int {
+		return cmp.Or(cmp.Compare(a.Manager, b.Manager), cmp.Compare(a.Path, b.Path))
+	})
+	return after, conflicts, Compare(live, object, m.Types[version])
+}
+
+// giveUp removes from a merged object what its applier applied last time, does not apply now,
+// and nobody owns. Rules G1 to G4. It works in the version of the last time.
+func (m *Model) giveUp(object any, version string, last Entry, owners Managers) any {
+	merged, ok := m.convert(object, version, last.Version)
+	if !ok || len(last.Set) == 0 {
+		return object
+	}
+	t := m.Types[last.Version]
+	had := withNamed(last.Set, t)
+	pruned := Remove(merged, had, t) // rule G1
+	// What is owned stays, in whatever version. Rule G2.
+	at, whole := last.Version, merged
+	for _, v := range m.versionsOf(owners, last.Version) {
+		var okWhole, okPruned bool
+		var w, p any
+		w, okWhole = m.convert(whole, at, v)
+		p, okPruned = m.convert(pruned, at, v)
+		if !okWhole || !okPruned {
+			continue
+		}
+		owned := Set{}
+		for _, e := range owners {
+			if e.Version == v {
+				owned = union(owned, e.Set)
+			}
+		}
+		t := m.Types[v]
+		keep := union(withNamed(FieldSet(p, t), t), withNamed(owned, t))
+		at, whole, pruned = v, w, Remove(w, difference(withNamed(FieldSet(w, t), t), keep), t)
+	}
+	// And what was not the applier's stays, too. Rule G4.
+	back, _ := m.convert(pruned, at, last.Version)
+	gone := difference(withNamed(FieldSet(merged, t), t), withNamed(FieldSet(back, t), t))
+	pruned = Remove(merged, intersection(gone, had), t)
+	out, _ := m.convert(pruned, last.Version, version)
+	return out
+}
+
+// versionsOf are those that owners have, the first one first.
+func (m *Model) versionsOf(owners Managers, first string) []string {
+	all := map[string]bool{}
+	for _, e := range owners {
+		all[e.Version] = true
+	}
+	versions := slices.Sorted(maps.Keys(all))
+	if i := slices.Index(versions, first); i >= 0 {
+		versions = append([]string{first}, slices.Delete(versions, i, i+1)...)
+	}
+	return versions
+}

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"maps"
+	"strings"
+)
+
+// Element is one step of a path, as FieldsV1 writes it: f:NAME is a field, k:{…} an item
+// with these keys, v:… an item of this value.
+type Element string
+
+// Path is its elements, each followed by a newline. The empty path is the object itself,
+// which nobody owns.
+type Path string
+
+func (p Path) with(e Element) Path    { return p + Path(e) + "\n" }
+func (p Path) field(name string) Path { return p.with(Element("f:" + name)) }
+
+// Elements are the steps of the path.
+func (p Path) Elements() []Element {
+	var all []Element
+	for e := range strings.Lines(string(p)) {
+		all = append(all, Element(strings.TrimSuffix(e, "\n")))
+	}
+	return all
+}
+
+// Set is a field set. Rule F1.
+type Set map[Path]bool
+
+func (s Set) add(p Path) {
+	if p != "" {
+		s[p] = true
+	}
+}
+
+// below returns the paths of s that begin with p, without it.
+func (s Set) below(p Path) Set {
+	out := Set{}
+	for q := range s {
+		if rest, ok := strings.CutPrefix(string(q), string(p)); ok {
+			out.add(Path(rest))
+		}
+	}
+	return out
+}
+
+func union(a, b Set) Set {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
+
+func intersection(a, b Set) Set {
+	out := Set{}
+	for p := range a {
+		if b[p] {
+			out[p] = true
+		}
+	}
+	return out
+}
+
+func difference(a, b Set) Set {
+	out := Set{}
+	for p := range a {
+		if !b[p] {
+			out[p] = true
+		}
+	}
+	return out
+}
+
+// typeAt walks one element from a type.
+func typeAt(t *Type, e Element) (typ *Type, declared bool) {
+	name, isField := strings.CutPrefix(string(e), "f:")
+	switch {
+	case t == nil:
+		return nil, false
+	case t.Kind == Map && isField:
+		return t.of(name)
+	case t.Kind == List && !isField:
+		return t.Items, false
+	}
+	return nil, false
+}
+
+// withNamed adds the declared fields on the way to each path: a field that has something of a
+// manager below it counts as the manager's when it is asked what may be removed. Rule G3.
+func withNamed(s Set, t *Type) Set {
+	out := Set{}
+	for p := range s {
+		at, typ := Path(""), t
+		var declared bool
+		for _, e := range p.Elements() {
+			at = at.with(e)
+			typ, declared = typeAt(typ, e)
+			if declared || at == p {
+				out.add(at)
+			}
+		}
+	}
+	return out
+}
+
+// reconciled reads a stored set by the schema of today: what is owned below a place that is
+// atomic now is the place itself. Rule F5.
+func reconciled(s Set, t *Type) Set {
+	out := Set{}
+	for p := range s {
+		at, typ := Path(""), t
+		for _, e := range p.Elements() {
+			if at != "" && typ != nil && typ.Atomic {
+				break
+			}
+			at = at.with(e)
+			typ, _ = typeAt(typ, e)
+		}
+		out.add(at)
+	}
+	return out
+}
+
+// Child is the type below an element, nil if there is none.
+func (t *Type) Child(e Element) *Type {
+	typ, _ := typeAt(t, e)
+	return typ
+}
+
+// Children are the values below an element: one, none, or duplicates.
+func (t *Type) Children(v any, e Element) []any {
+	if name, ok := strings.CutPrefix(string(e), "f:"); ok {
+		if f := field(v, name); !isAbsent(f) {
+			return []any{f}
+		}
+		return nil
+	}
+	return t.having(v, e)
+}
