@@ -77,6 +77,8 @@ func schema(t *model.Type) string { return "types:\n- name: object\n  " + inline
 func inline(t *model.Type) string {
 	rel := ""
 	switch {
+	case t.Kind == model.Scalar && t.Numeric:
+		return "scalar: numeric"
 	case t.Kind == model.Scalar:
 		return "scalar: string"
 	case t.Atomic:
@@ -127,8 +129,31 @@ func value(object string) any {
 
 func decoded(text string) any {
 	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
 		panic(err)
+	}
+	return numbers(v)
+}
+
+// numbers makes int64 of whole numbers, as Kubernetes does.
+func numbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, _ := v.Float64()
+		return f
+	case []any:
+		for i := range v {
+			v[i] = numbers(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = numbers(v[name])
+		}
 	}
 	return v
 }

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scopes
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	yaml "go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// specified is the type of the examples in the text.
+var specified = Kind{Type: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{
+	"kind": text, "replicas": number, "image": text,
+	"labels":     {Kind: model.Map, Others: text},
+	"selector":   {Kind: model.Map, Others: text, Atomic: true},
+	"args":       {Kind: model.List, Items: text, Atomic: true},
+	"finalizers": {Kind: model.List, Items: text},
+	"ports": {Kind: model.List, Keys: []string{"port", "protocol"}, Defaults: map[string]any{"protocol": "TCP"},
+		Items: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"port": number, "protocol": text, "name": text}}},
+	"strategy": {Kind: model.Map, Fields: map[string]*model.Type{"type": text, "surge": number}},
+}}}
+
+var number = &model.Type{Kind: model.Scalar, Numeric: true}
+
+// example is a block of the text.
+type example struct {
+	Live  map[string]any
+	Steps []struct {
+		Apply, Update map[string]any
+		By            string
+		Force         bool
+		Conflicts     []string
+	}
+	Object map[string]any
+	Owners map[string][]string
+}
+
+// TestSpec runs the examples of the text by the model and by both engines.
+func TestSpec(t *testing.T) {
+	file, err := os.ReadFile("../../../spec/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml (\\w+)\n(.*?)```").FindAllStringSubmatch(string(file), -1)
+	if len(blocks) < 10 {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	k := specified
+	for _, b := range blocks {
+		name, text := b[1], b[2]
+		if name == "schema" {
+			if theirs, want := plain(t, text), plain(t, schema(k.Type)); !reflect.DeepEqual(byName(theirs), byName(want)) {
+				t.Errorf("the schema of the text is\n%v, and that of the test\n%v", theirs, want)
+			}
+			continue
+		}
+		var e example
+		toJSON, err := json.Marshal(plain(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := json.NewDecoder(strings.NewReader(string(toJSON)))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&e); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for engineName, do := range k.doers(t) {
+			t.Run(name+"/"+engineName, func(t *testing.T) { k.play(t, e, do) })
+		}
+	}
+}
+
+// doers are the model and the engines.
+func (k Kind) doers(t *testing.T) map[string]func(State, Step) (Outcome, error) {
+	all := map[string]func(State, Step) (Outcome, error){
+		"model": func(s State, step Step) (Outcome, error) { return k.Model(s, step), nil },
+	}
+	for name, e := range map[string]engine.Engine{"upstream": upstream.New(), "ours": ours.New()} {
+		r, err := k.Runner(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = r.Do
+	}
+	return all
+}
+
+func (k Kind) play(t *testing.T, e example, do func(State, Step) (Outcome, error)) {
+	s := State{value(compact(orEmpty(e.Live))), model.Managers{}}
+	for _, st := range e.Steps {
+		step := Step{"apply", st.By, compact(orEmpty(st.Apply))}
+		if st.Update != nil {
+			step.Op, step.Object = "update", compact(st.Update)
+		}
+		tried, err := do(s, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(tried.Conflicts, st.Conflicts) {
+			t.Fatalf("%s: conflicts %q, want %q", step, tried.Conflicts, st.Conflicts)
+		}
+		if st.Force {
+			step.Op = "force"
+			if tried, err = do(s, step); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tried.Conflicts == nil {
+			s = tried.State
+		}
+	}
+	if want := compact(value(compact(orEmpty(e.Object)))); compact(s.Object) != want {
+		t.Errorf("object %s, want %s", compact(s.Object), want)
+	}
+	for name, want := range e.Owners {
+		var got []string
+		for p := range s.Owners[name].Set {
+			if printed(p) != ".kind" {
+				got = append(got, printed(p))
+			}
+		}
+		slices.Sort(got)
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Errorf("%s owns %q, want %q", name, got, want)
+		}
+	}
+}
+
+func orEmpty(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+// plain reads YAML as JSON has it.
+func plain(t *testing.T, text string) any {
+	var v any
+	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	var strict func(v any) any
+	strict = func(v any) any {
+		switch v := v.(type) {
+		case map[any]any:
+			out := map[string]any{}
+			for k, f := range v {
+				out[k.(string)] = strict(f)
+			}
+			return out
+		case []any:
+			for i := range v {
+				v[i] = strict(v[i])
+			}
+		}
+		return v
+	}
+	return strict(v)
+}
+
+// byName makes maps of the fields of a schema, whose order says nothing.
+func byName(v any) any {
+	switch v := v.(type) {
+	case []any:
+		out := map[string]any{}
+		for _, item := range v {
+			f, ok := item.(map[string]any)
+			if !ok || f["name"] == nil {
+				return v
+			}
+			out[f["name"].(string)] = byName(f)
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for name, f := range v {
+			if list, ok := f.([]any); !ok || len(list) > 0 { // no fields and none said are the same
+				out[name] = byName(f)
+			}
+		}
+		return out
+	}
+	return v
+}
