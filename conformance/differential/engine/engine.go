@@ -162,8 +162,9 @@ type Managers interface {
 
 // Conflict is one conflicting path.
 type Conflict struct {
-	Manager string
-	Path    string
+	Manager  string
+	Path     string
+	Elements string // of the path, serialized, each with a newline
 }
 
 // Config configures an updater.

@@ -4,6 +4,7 @@
 package scopes
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,6 +74,7 @@ func duplicates(object string) bool {
 type Outcome struct {
 	State
 	Conflicts []string
+	paths     []string // of the conflicts, serialized
 }
 
 func (o Outcome) String() string {
@@ -109,8 +111,10 @@ type Runner struct {
 }
 
 // Runner reads the schema of a kind.
-func (k Kind) Runner(e engine.Engine) (*Runner, error) {
-	types, err := e.Schema(schema(k.Type), true)
+func (k Kind) Runner(e engine.Engine) (*Runner, error) { return newRunner(e, schema(k.Type)) }
+
+func newRunner(e engine.Engine, schema string) (*Runner, error) {
+	types, err := e.Schema(schema, true)
 	return &Runner{e, types, e.Updater(engine.Config{
 		Convert:           func(t engine.Typed, _ string) (engine.Typed, error) { return t, nil },
 		IsMissing:         func(error) bool { return false },
@@ -146,10 +150,13 @@ func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	}
 	if conflicts, ok := r.engine.Conflicts(err); ok {
 		o := Outcome{}
+		slices.SortFunc(conflicts, func(a, b engine.Conflict) int {
+			return cmp.Or(cmp.Compare(a.Manager, b.Manager), cmp.Compare(a.Path, b.Path))
+		})
 		for _, c := range conflicts {
 			o.Conflicts = append(o.Conflicts, c.Manager+" "+c.Path)
+			o.paths = append(o.paths, c.Elements)
 		}
-		slices.Sort(o.Conflicts)
 		return o, nil
 	}
 	if err != nil {

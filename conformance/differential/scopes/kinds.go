@@ -9,6 +9,8 @@ package scopes
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/spec/model"
@@ -110,8 +112,8 @@ func inlineItems(t *model.Type) string {
 
 func declared(t *model.Type, defaults map[string]any) string {
 	var fields []string
-	for name, f := range t.Fields {
-		def := ""
+	for _, name := range slices.Sorted(maps.Keys(t.Fields)) {
+		f, def := t.Fields[name], ""
 		if d, ok := defaults[name]; ok {
 			def = fmt.Sprintf(", default: %q", d)
 		}

@@ -80,7 +80,7 @@ func histories(some, n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(int64(some)), big.NewInt(int64(n)), nil)
 }
 
-var update = flag.Bool("update", false, "write testdata/laws.txt")
+var update = flag.Bool("update", false, "write testdata/laws.txt, and the cases of spec")
 
 // TestLaws asks of every step in every state whether it holds to what people take for granted.
 // testdata/laws.txt has the shortest history of each exception.

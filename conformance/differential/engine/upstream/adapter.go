@@ -56,7 +56,15 @@ func (impl) Conflicts(err error) ([]engine.Conflict, bool) {
 	}
 	var out []engine.Conflict
 	for _, c := range list {
-		out = append(out, engine.Conflict{Manager: c.Manager, Path: c.Path.String()})
+		conflict := engine.Conflict{Manager: c.Manager, Path: c.Path.String()}
+		for _, pe := range c.Path {
+			e, err := fieldpath.SerializePathElement(pe)
+			if err != nil {
+				panic(err)
+			}
+			conflict.Elements += e + "\n"
+		}
+		out = append(out, conflict)
 	}
 	return out, true
 }

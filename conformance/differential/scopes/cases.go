@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scopes
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	yaml "go.yaml.in/yaml/v2"
+
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// Cases are the shortest histories of a kind that differ in what happens in the last step:
+// what is changed, of which type, by whom, whose it was, and what becomes of it.
+func (k Kind) Cases() (cases.Group, error) {
+	group := cases.Group{Name: strings.ReplaceAll(k.Name, " ", "-")}
+	var err error
+	if group.Schema, err = toJSON(schema(k.Type)); err != nil {
+		return group, err
+	}
+	if group.OpenAPI, err = json.Marshal(openAPI(k.Type)); err != nil {
+		return group, err
+	}
+	seen, kinds := map[string]bool{start.String(): true}, map[string]bool{}
+	for level := []State{start}; len(level) > 0; {
+		var next []State
+		for _, s := range level {
+			for _, step := range k.Steps(2) {
+				after := k.Model(s, step)
+				if step.Op == "force" && k.Model(s, Step{"apply", step.Manager, step.Object}).Conflicts == nil {
+					continue // as without force
+				}
+				if what := k.happens(s, step, after); !kinds[what] {
+					kinds[what] = true
+					c := k.toCase(s, step, after)
+					c.Name, c.About = fmt.Sprintf("%s-%03d", group.Name, len(group.Cases)+1), what
+					group.Cases = append(group.Cases, c)
+				}
+				if after.Conflicts == nil && !seen[after.State.String()] && len(seen) < 400 {
+					seen[after.State.String()] = true
+					next = append(next, after.State)
+				}
+			}
+		}
+		level = next
+	}
+	return group, nil
+}
+
+// happens says what a step does, without names and values: two steps of which it says the same
+// are of one kind.
+func (k Kind) happens(s State, step Step, after Outcome) string {
+	config := value(step.Object)
+	had := "a newcomer"
+	if e, ok := s.Owners[step.Manager]; ok && e.Applied {
+		had = "who applied before"
+	} else if ok {
+		had = "who updated before"
+	}
+	what := fmt.Sprintf("%s by %s", map[string]string{"apply": "an apply", "force": "a forced apply", "update": "an update"}[step.Op], had)
+	if of := written(k.Type, config); of != "" {
+		what += " of " + of
+	}
+	if after.Conflicts != nil {
+		types := map[string]bool{}
+		for _, name := range others(s, step.Manager) {
+			for p := range s.Owners[name].Set {
+				if slices.Contains(after.Conflicts, name+" "+printed(p)) {
+					types[k.typeOf(p)] = true
+				}
+			}
+		}
+		return what + " conflicts over " + list(types)
+	}
+	c := model.Compare(s.Object, after.Object, k.Type)
+	for _, part := range []struct {
+		verb string
+		set  model.Set
+	}{{"adds", c.Added}, {"modifies", c.Modified}, {"removes", c.Removed}} {
+		types, owned := map[string]bool{}, ""
+		for p := range part.set {
+			types[k.typeOf(p)] = true
+			for _, name := range others(s, step.Manager) {
+				if s.Owners[name].Set[p] {
+					owned = ", another's"
+				}
+			}
+		}
+		if len(types) > 0 {
+			what += "; " + part.verb + " " + list(types) + owned
+		}
+	}
+	if gone := nulls(after.Object) - nulls(s.Object) - nulls(config); gone > 0 {
+		what += "; leaves null behind"
+	}
+	kept := false
+	if step.Op != "update" && had == "who applied before" {
+		for p := range s.Owners[step.Manager].Set {
+			if !after.Owners[step.Manager].Set[p] && at(k.Type, after.Object, p) != "" {
+				kept = true
+			}
+		}
+	}
+	if kept {
+		what += "; what it gives up stays"
+	}
+	if o := order(s.Object, config, after.Object); o != "" {
+		what += "; " + o
+	}
+	return what
+}
+
+// typeOf names the type of a place as the rules do.
+func (k Kind) typeOf(p model.Path) string {
+	t, in := k.Type, ""
+	for _, e := range p.Elements() {
+		switch {
+		case t.Kind == model.List && len(t.Keys) > 0:
+			in = "an item"
+		case t.Kind == model.List:
+			in = "a value of a set"
+		case t.Fields[strings.TrimPrefix(string(e), "f:")] != nil:
+			in = "a field"
+		default:
+			in = "an entry"
+		}
+		t = t.Child(e)
+	}
+	switch {
+	case t == nil || in == "a value of a set" || t.Kind == model.Scalar:
+		return in
+	case t.Atomic:
+		return in + " that is atomic"
+	}
+	return in + " that is a " + string(t.Kind)
+}
+
+// written tells of nulls and empty lists and maps in a config, and of duplicates.
+func written(t *model.Type, v any) string {
+	found := map[string]bool{}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case nil:
+			found["null"] = true
+		case []any:
+			if len(v) == 0 {
+				found["[]"] = true
+			}
+			for i, item := range v {
+				for _, other := range v[:i] {
+					if compact(item) == compact(other) {
+						found["duplicates"] = true
+					}
+				}
+				walk(item)
+			}
+		case map[string]any:
+			if len(v) == 0 {
+				found["{}"] = true
+			}
+			for _, f := range v {
+				walk(f)
+			}
+		}
+	}
+	walk(v)
+	return list(found)
+}
+
+func nulls(v any) int { return strings.Count(compact(v), "null") }
+
+// order tells how the lists at the top of an object were put together.
+func order(old, config, result any) string {
+	for name, v := range result.(map[string]any) {
+		merged, ok := v.([]any)
+		a, okA := old.(map[string]any)[name].([]any)
+		b, okB := config.(map[string]any)[name].([]any)
+		if !ok || !okA || !okB || len(merged) < 2 {
+			continue
+		}
+		switch {
+		case len(merged) > len(a) && len(merged) > len(b):
+			return "two lists become one"
+		case len(merged) > len(a):
+			return "the list grows"
+		case compact(merged) != compact(a):
+			return "the list is put in another order"
+		}
+		return "the list stays in order"
+	}
+	return ""
+}
+
+func list(of map[string]bool) string {
+	return strings.Join(slices.Sorted(maps.Keys(of)), " and ")
+}
+
+func (k Kind) toCase(s State, step Step, after Outcome) cases.Case {
+	c := cases.Case{Level: 2, Op: step.Op, Manager: step.Manager, Live: s.Object, Owners: owners(s), Object: value(step.Object)}
+	if step.Op == "force" {
+		c.Op, c.Force = "apply", true
+	}
+	for _, conflict := range after.Conflicts {
+		c.Want.Conflicts = append(c.Want.Conflicts, k.conflict(s, conflict))
+	}
+	if after.Conflicts == nil {
+		c.Want.Object, c.Want.Owners = after.Object, owners(after.State)
+	}
+	return c
+}
+
+// conflict finds the path that is printed as a conflict.
+func (k Kind) conflict(s State, conflict string) cases.Conflict {
+	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
+		for p := range s.Owners[name].Set {
+			if name+" "+printed(p) == conflict {
+				return cases.Conflict{Manager: name, Path: p.Elements()}
+			}
+		}
+	}
+	panic(conflict + " is nobody's")
+}
+
+func owners(s State) []cases.Owner {
+	all := []cases.Owner{}
+	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
+		e := s.Owners[name]
+		all = append(all, cases.Owner{Manager: name, Applied: e.Applied, FieldsV1: model.Encode(e.Set)})
+	}
+	return all
+}
+
+func toJSON(text string) (json.RawMessage, error) {
+	var v any
+	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(stringKeys(v))
+}
+
+func stringKeys(v any) any {
+	switch v := v.(type) {
+	case map[any]any:
+		out := map[string]any{}
+		for k, f := range v {
+			out[k.(string)] = stringKeys(f)
+		}
+		return out
+	case []any:
+		for i := range v {
+			v[i] = stringKeys(v[i])
+		}
+	}
+	return v
+}
+
+// openAPI is a type as a CRD has it.
+func openAPI(t *model.Type) map[string]any {
+	switch t.Kind {
+	case model.Scalar:
+		if t.Numeric {
+			return map[string]any{"type": "integer", "nullable": true}
+		}
+		return map[string]any{"type": "string", "nullable": true}
+	case model.List:
+		items := openAPI(t.Items)
+		for name, def := range t.Defaults {
+			items["properties"].(map[string]any)[name].(map[string]any)["default"] = def
+		}
+		out := map[string]any{"type": "array", "nullable": true, "items": items, "x-kubernetes-list-type": "set"}
+		if t.Atomic {
+			out["x-kubernetes-list-type"] = "atomic"
+		} else if len(t.Keys) > 0 {
+			out["x-kubernetes-list-type"], out["x-kubernetes-list-map-keys"] = "map", t.Keys
+		}
+		return out
+	}
+	out := map[string]any{"type": "object", "nullable": true}
+	if t.Atomic {
+		out["x-kubernetes-map-type"] = "atomic"
+	}
+	if t.Others != nil {
+		out["additionalProperties"] = openAPI(t.Others)
+	}
+	properties := map[string]any{}
+	for name, f := range t.Fields {
+		properties[name] = openAPI(f)
+	}
+	if len(properties) > 0 {
+		out["properties"] = properties
+	}
+	return out
+}

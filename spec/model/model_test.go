@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// TestCases has the model answer all cases.
+func TestCases(t *testing.T) {
+	groups, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range groups {
+		typ, err := model.Read(g.OpenAPI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &model.Model{Types: map[string]*model.Type{"v1": typ}}
+		for _, c := range g.Cases {
+			before := model.Managers{}
+			for _, o := range c.Owners {
+				before[o.Manager] = model.Entry{Version: "v1", Applied: o.Applied, Set: decode(t, o.FieldsV1)}
+			}
+			var object any
+			var after model.Managers
+			var conflicts []model.Conflict
+			if c.Op == "update" {
+				object, after = m.Update(c.Live, c.Object, "v1", before, c.Manager)
+			} else {
+				object, after, conflicts = m.Apply(c.Live, c.Object, "v1", before, c.Manager, c.Force)
+			}
+			got, want := told(object, after, conflicts), wanted(t, c.Want)
+			if got != want {
+				t.Errorf("%s: %s\n  is   %s\n  want %s", c.Name, c.About, got, want)
+			}
+		}
+	}
+}
+
+func decode(t *testing.T, fieldsV1 []byte) model.Set {
+	s, err := model.Decode(fieldsV1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func told(object any, owners model.Managers, conflicts []model.Conflict) string {
+	var all []string
+	for _, c := range conflicts {
+		all = append(all, fmt.Sprint("conflict ", c.Manager, c.Path.Elements()))
+	}
+	if conflicts == nil {
+		for name, e := range owners {
+			all = append(all, fmt.Sprint(name, e.Applied, string(model.Encode(e.Set))))
+		}
+		text, err := json.Marshal(object)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, "object "+string(text))
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+func wanted(t *testing.T, w cases.Want) string {
+	var conflicts []model.Conflict
+	owners := model.Managers{}
+	for _, c := range w.Conflicts {
+		path := model.Path("")
+		for _, e := range c.Path {
+			path += model.Path(e) + "\n"
+		}
+		conflicts = append(conflicts, model.Conflict{Manager: c.Manager, Path: path})
+	}
+	for _, o := range w.Owners {
+		owners[o.Manager] = model.Entry{Applied: o.Applied, Set: decode(t, o.FieldsV1)}
+	}
+	return told(w.Object, owners, conflicts)
+}
+
+// TestVersions is rules N1 and N2, of which cases have one version only.
+func TestVersions(t *testing.T) {
+	text := &model.Type{Kind: model.Scalar}
+	m := &model.Model{
+		Types: map[string]*model.Type{
+			"v1": {Kind: model.Map, Fields: map[string]*model.Type{"old": text, "kind": text}},
+			"v2": {Kind: model.Map, Fields: map[string]*model.Type{"new": text, "kind": text}},
+		},
+		Convert: func(v any, from, to string) (any, bool) {
+			names := map[string]string{"old": "new", "new": "old"}
+			out := map[string]any{}
+			for name, f := range v.(map[string]any) {
+				if other, ok := names[name]; ok {
+					name = other
+				}
+				out[name] = f
+			}
+			return out, from != "v0" && to != "v0"
+		},
+	}
+	set := func(names ...string) model.Set {
+		s := model.Set{}
+		for _, name := range names {
+			s[model.Path("f:"+name+"\n")] = true
+		}
+		return s
+	}
+	live := map[string]any{"kind": "K", "new": "x"}
+	before := model.Managers{
+		"gone": {Version: "v0", Applied: true, Set: set("older")},
+		"a":    {Version: "v1", Applied: true, Set: set("old")},
+	}
+	for _, c := range []struct {
+		config map[string]any
+		by     string
+		want   string
+	}{
+		{map[string]any{"new": "y"}, "b", "conflict a[f:old]"},
+		{map[string]any{"new": "x"}, "b", `atrue{"f:old":{}} btrue{"f:new":{}} object {"kind":"K","new":"x"}`},
+		{map[string]any{}, "a", `object {"kind":"K"}`},
+	} {
+		object, owners, conflicts := m.Apply(live, c.config, "v2", before, c.by, false)
+		if got := told(object, owners, conflicts); got != c.want {
+			t.Errorf("%v by %s:\n  is   %s\n  want %s", c.config, c.by, got, c.want)
+		}
+	}
+	object, owners := m.Update(live, map[string]any{"kind": "K", "new": "z"}, "v2", before, "b")
+	if got, want := told(object, owners, nil), `bfalse{"f:new":{}} object {"kind":"K","new":"z"}`; got != want {
+		t.Errorf("is   %s\nwant %s", got, want)
+	}
+	// b applied in v2 what a owns in v1, and gives it up.
+	before["b"] = model.Entry{Version: "v2", Applied: true, Set: set("new")}
+	object, owners, conflicts := m.Apply(live, map[string]any{}, "v2", before, "b", false)
+	if got, want := told(object, owners, conflicts), `atrue{"f:old":{}} object {"kind":"K","new":"x"}`; got != want {
+		t.Errorf("is   %s\nwant %s", got, want)
+	}
+}
+
+// TestReconciled is rule F5.
+func TestReconciled(t *testing.T) {
+	text := &model.Type{Kind: model.Scalar}
+	m := &model.Model{Types: map[string]*model.Type{"v1": {Kind: model.Map, Fields: map[string]*model.Type{
+		"kind": text, "m": {Kind: model.Map, Atomic: true, Others: text}}}}}
+	live := map[string]any{"kind": "K", "m": map[string]any{"x": "1", "y": "1"}}
+	before := model.Managers{"a": {Version: "v1", Applied: true, Set: decode(t, []byte(`{"f:m":{"f:x":{}}}`))}}
+	_, _, conflicts := m.Apply(live, map[string]any{"m": map[string]any{"z": "1"}}, "v1", before, "b", false)
+	if got, want := told(nil, nil, conflicts), "conflict a[f:m]"; got != want {
+		t.Errorf("is   %s\nwant %s", got, want)
+	}
+}
+
+// TestFieldsV1 is rule F6.
+func TestFieldsV1(t *testing.T) {
+	for in, want := range map[string]string{
+		`{}`:                             `{}`,
+		`{"f:a":{}}`:                     `{"f:a":{}}`,
+		`{"f:a":{".":{},"f:b":{}}}`:      `{"f:a":{".":{},"f:b":{}}}`,
+		`{"f:a":{".":{}}}`:               `{"f:a":{}}`,
+		`{"k:{\"b\":1,\"a\":\"x\"}":{}}`: `{"k:{\"a\":\"x\",\"b\":1}":{}}`,
+		`{"v:\"x\"":{},"v:12345678901234567":{}}`: `{"v:\"x\"":{},"v:12345678901234567":{}}`,
+		`{"i:0":{}}`:       `{"i:0":{}}`,
+		`{"f:a":1}`:        `error`,
+		`{"a":{}}`:         `error`,
+		`{"q:a":{}}`:       `error`,
+		`{"f:a":{"f":{}}}`: `error`,
+		`[`:                `error`,
+	} {
+		got := "error"
+		if s, err := model.Decode([]byte(in)); err == nil {
+			got = string(model.Encode(s))
+		}
+		if got != want {
+			t.Errorf("%s: is %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestEqual is rule V2.
+func TestEqual(t *testing.T) {
+	number := &model.Type{Kind: model.Scalar}
+	typ := &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"n": number, "l": {Kind: model.List, Atomic: true, Items: number}}}
+	for _, c := range []struct {
+		a, b any
+		same bool
+	}{
+		{int64(1), 1.0, true}, {1.0, int64(1), true}, {int64(1), 1.5, false}, {1.5, int64(1), false}, {int64(1), "1", false}, {nil, nil, true},
+		{nil, int64(0), false}, {1.5, 1.5, true}, {true, true, true}, {true, "true", false},
+	} {
+		for _, wrap := range []func(any) any{
+			func(v any) any { return map[string]any{"n": v} },
+			func(v any) any { return map[string]any{"l": []any{v, map[string]any{"a": v}}} },
+		} {
+			cmp := model.Compare(wrap(c.a), wrap(c.b), typ)
+			if same := len(cmp.Modified) == 0; same != c.same {
+				t.Errorf("%v and %v: the same is %v, want %v", wrap(c.a), wrap(c.b), same, c.same)
+			}
+		}
+	}
+	if cmp := model.Compare(map[string]any{"l": []any{int64(1)}}, map[string]any{"l": int64(1)}, typ); len(cmp.Modified) != 1 {
+		t.Error("a list is no number")
+	}
+}

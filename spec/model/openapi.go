@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Read makes a type of an OpenAPI schema as CustomResourceDefinitions have it: x-kubernetes-list-type
+// is atomic if it is not said, x-kubernetes-map-type granular. Rule T1.
+func Read(openAPI []byte) (*Type, error) {
+	var s openAPISchema
+	if err := json.Unmarshal(openAPI, &s); err != nil {
+		return nil, err
+	}
+	return s.read()
+}
+
+type openAPISchema struct {
+	Type                 string
+	Properties           map[string]*openAPISchema
+	AdditionalProperties *openAPISchema
+	Items                *openAPISchema
+	Default              any
+	ListType             string   `json:"x-kubernetes-list-type"`
+	ListMapKeys          []string `json:"x-kubernetes-list-map-keys"`
+	MapType              string   `json:"x-kubernetes-map-type"`
+}
+
+func (s *openAPISchema) read() (*Type, error) {
+	t := &Type{}
+	var err error
+	switch s.Type {
+	case "string", "boolean", "integer", "number":
+		t.Kind, t.Numeric = Scalar, s.Type == "integer" || s.Type == "number"
+	case "array":
+		t.Kind, t.Atomic, t.Keys = List, s.ListType != "set" && s.ListType != "map", s.ListMapKeys
+		if s.Items == nil {
+			return nil, fmt.Errorf("an array without items")
+		}
+		if t.Items, err = s.Items.read(); err != nil {
+			return nil, err
+		}
+		for _, name := range t.Keys {
+			if key := s.Items.Properties[name]; key != nil && key.Default != nil {
+				if t.Defaults == nil {
+					t.Defaults = map[string]any{}
+				}
+				t.Defaults[name] = key.Default
+			}
+		}
+	case "object":
+		t.Kind, t.Atomic = Map, s.MapType == "atomic"
+		if s.AdditionalProperties != nil {
+			if t.Others, err = s.AdditionalProperties.read(); err != nil {
+				return nil, err
+			}
+		}
+		for name, f := range s.Properties {
+			if t.Fields == nil {
+				t.Fields = map[string]*Type{}
+			}
+			if t.Fields[name], err = f.read(); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	default:
+		return nil, fmt.Errorf("type %q is not of the model", s.Type)
+	}
+	return t, nil
+}
