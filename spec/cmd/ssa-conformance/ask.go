@@ -137,7 +137,7 @@ func judge(c cases.Case, a answer) string {
 		return err.Error()
 	}
 	if !maps.Equal(got, want) {
-		return fmt.Sprintf("owners %s, want %s", text(got), text(want))
+		return fmt.Sprintf("owners %s, want %s", shown(got), shown(want))
 	}
 	return ""
 }
@@ -170,6 +170,14 @@ func owners(list []cases.Owner) (map[string]string, error) {
 		all[o.Manager] = how + string(model.Encode(set))
 	}
 	return all, nil
+}
+
+func shown(owners map[string]string) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(owners)) {
+		all = append(all, name+" "+owners[name])
+	}
+	return "[" + strings.Join(all, "; ") + "]"
 }
 
 // plain is a value as JSON has it.

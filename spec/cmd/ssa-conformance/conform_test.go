@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+)
+
+// TestMain is an implementation, too, if it is asked to be one: it knows the answers, and
+// forgets them in some ways.
+func TestMain(m *testing.M) {
+	how := os.Getenv("IMPLEMENTATION")
+	if how == "" {
+		os.Exit(m.Run())
+	}
+	groups, err := cases.All()
+	if err != nil {
+		panic(err)
+	}
+	known := map[string]cases.Want{}
+	for _, g := range groups {
+		for _, c := range g.Cases {
+			known[c.Name] = c.Want
+		}
+	}
+	lines := bufio.NewReader(os.Stdin)
+	for n := 0; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			os.Exit(0)
+		}
+		var r request
+		if err := json.Unmarshal(line, &r); err != nil {
+			panic(err)
+		}
+		a := answer{Name: r.Name, Want: known[r.Name]}
+		switch {
+		case how == "halting" && n == 3:
+			os.Exit(7)
+		case how == "chatty" && n == 3:
+			fmt.Println("I am at work")
+			continue
+		case how == "wrong":
+			a = wrong(a, n)
+		}
+		text, err := json.Marshal(a)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%s\n", text)
+	}
+}
+
+// wrong spoils the first answers, each in another way.
+func wrong(a answer, n int) answer {
+	switch n {
+	case 0:
+		a.Object = map[string]any{"kind": "other"}
+	case 1:
+		a.Owners = append(a.Owners, cases.Owner{Manager: "x", FieldsV1: []byte(`{"f:kind":{}}`)})
+	case 2:
+		a.Conflicts = []cases.Conflict{{Manager: "x"}}
+	case 3:
+		a.Error = "cannot"
+	case 4:
+		a.Unsupported = "not yet"
+	case 5:
+		a.Name = "other"
+	case 6:
+		a.Owners = []cases.Owner{{Manager: "x", FieldsV1: []byte(`{"a":{}}`)}}
+	}
+	return a
+}
+
+func implementation(t *testing.T, how string) string {
+	t.Setenv("IMPLEMENTATION", how)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return how + "=" + self
+}
+
+func TestRight(t *testing.T) {
+	var b bytes.Buffer
+	failed, err := conform(&b, ".", "text", []string{implementation(t, "right")})
+	if err != nil || failed {
+		t.Fatalf("%v %v\n%s", failed, err, b.String())
+	}
+	if strings.Contains(b.String(), "fails") || !strings.Contains(b.String(), "items ") {
+		t.Error(b.String())
+	}
+}
+
+func TestWrong(t *testing.T) {
+	var b bytes.Buffer
+	failed, err := conform(&b, "^atomic-list", "text", []string{implementation(t, "wrong")})
+	if err != nil || !failed {
+		t.Fatalf("%v %v", failed, err)
+	}
+	for _, want := range []string{
+		"1 not supported", `"kind":"other"`, `x updated {"f:kind":{}}], want [`, `conflicts ["x"], want []`,
+		"error: cannot", `the answer is to "other"`, `field set of x: "a" is no path element`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("not told: %s", want)
+		}
+	}
+	if n := strings.Count(b.String(), "wrong fails"); n != 6 {
+		t.Errorf("%d fail\n%s", n, b.String())
+	}
+	b.Reset()
+	if _, err = conform(&b, "^atomic-list", "junit", []string{implementation(t, "wrong")}); err != nil {
+		t.Fatal(err)
+	}
+	var suites junitSuites
+	if err := xml.Unmarshal(b.Bytes(), &suites); err != nil {
+		t.Fatal(err)
+	}
+	if s := suites.Suites[0]; s.Failures != 6 || s.Skipped != 1 || s.Tests != len(s.Cases) {
+		t.Errorf("%d failures, %d skipped, %d of %d", s.Failures, s.Skipped, s.Tests, len(s.Cases))
+	}
+	b.Reset()
+	if _, err = conform(&b, "^atomic-list", "html", []string{implementation(t, "wrong"), implementation(t, "right")}); err != nil {
+		t.Fatal(err)
+	}
+	// The environment says right to both.
+	if !strings.Contains(b.String(), "<th>wrong</th><th>right</th>") || strings.Contains(b.String(), "fails</h2>") {
+		t.Error(b.String())
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		run, format, want string
+		commands          []string
+	}{
+		{"(", "text", "-run", nil},
+		{".", "yaml", `-o: "yaml", want text, junit or html`, nil},
+		{".", "text", "which implementation", nil},
+		{".", "text", `"x", want NAME=COMMAND`, []string{"x"}},
+		{"nothing-is-called-so", "text", "no case is called", []string{"x=y"}},
+		{".", "text", "not found", []string{"x=no-such-program-here"}},
+		{".", "text", "ended before it answered", []string{implementation(t, "halting")}},
+		{".", "text", "is no JSON", []string{implementation(t, "chatty")}},
+	} {
+		if i := strings.Index(strings.Join(c.commands, ""), "="); i > 0 {
+			t.Setenv("IMPLEMENTATION", strings.Join(c.commands, "")[:i])
+		}
+		_, err := conform(&bytes.Buffer{}, c.run, c.format, c.commands)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %s", c, err, c.want)
+		}
+	}
+}
