@@ -21,17 +21,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-var update = flag.Bool("update", false, "rewrite the answers in documents")
+var (
+	update = flag.Bool("update", false, "rewrite the answers in documents")
+	withGo = flag.Bool("readme", false, "type the documents that need Go and the module proxy, too, which takes minutes")
+)
 
 func TestMain(m *testing.M) { program.Main(m) }
 
 // consoleBlock is a terminal session in a document: lines that begin with $ are typed,
 // what follows is the answer. A line of dots stands for any lines.
-var consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
+var consoleBlock = regexp.MustCompile("(?s)```console(?: with Go)?\n(.*?)```\n")
 
-// TestDocuments types the sessions of the documents into a shell, at the root of the
-// repository, and compares the answers. The sessions of one document are one shell. With
-// -update, answers without dots are written anew.
+// typedBlock is a session, or the text of a file whose name stands behind its language.
+var typedBlock = regexp.MustCompile("(?s)```(console|go|make|yaml)( [^\n]*)?\n(.*?)```\n")
+
+// TestDocuments types the sessions of the documents into a shell, in a folder with the
+// examples, and compares the answers. The sessions of one document are one shell. With
+// -update, answers without dots are written anew. A document with a session "with Go" is
+// typed with -readme; the shell has the Go command then, and the checkout is ~/dovetail.
 func TestDocuments(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -49,8 +56,10 @@ func TestDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(data)
-		sessions := consoleBlock.FindAllStringSubmatchIndex(text, -1)
-		if len(sessions) == 0 {
+		typed := dialogue(t, text)
+		commands += len(typed)
+		needsGo := strings.Contains(text, "```console with Go\n")
+		if len(typed) == 0 || needsGo && !*withGo {
 			continue
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) {
@@ -58,12 +67,11 @@ func TestDocuments(t *testing.T) {
 			if err := os.CopyFS(dir+"/examples", os.DirFS(root+"/examples")); err != nil {
 				t.Fatal(err)
 			}
-			var typed []exchange
-			for _, s := range sessions {
-				typed = append(typed, exchanges(t, text[s[2]:s[3]])...)
+			env := []string{"HOME=" + dir}
+			if needsGo {
+				env = goEnv(t, root)
 			}
-			commands += len(typed)
-			answers := typeIn(t, bash, dir, typed)
+			answers := typeIn(t, bash, dir, env, typed)
 			for i, e := range typed {
 				if matches(e.answer, answers[i]) {
 					continue
@@ -89,6 +97,43 @@ func TestDocuments(t *testing.T) {
 // exchange is a command and what it answers.
 type exchange struct{ command, answer string }
 
+// dialogue is what is typed of a document: its sessions, and its files, which are
+// written where they stand.
+func dialogue(t *testing.T, text string) (all []exchange) {
+	for _, b := range typedBlock.FindAllStringSubmatch(text, -1) {
+		switch language, file, body := b[1], strings.TrimSpace(b[2]), b[3]; {
+		case language == "console":
+			all = append(all, exchanges(t, body)...)
+		case file != "":
+			all = append(all, exchange{command: "mkdir -p \"$(dirname " + file + ")\" && cat > " + file + " <<'END OF FILE'\n" + body + "END OF FILE"})
+		}
+	}
+	return all
+}
+
+// goEnv is the environment of a user of Go whose home has a checkout of Dovetail, and
+// whose caches are those of this machine.
+func goEnv(t *testing.T, root string) []string {
+	t.Helper()
+	home := t.TempDir()
+	checkout, err := filepath.Abs(root)
+	if err == nil {
+		err = os.Symlink(checkout, home+"/dovetail")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"HOME=" + home, "GOWORK=off", "GOFLAGS=", "GOBIN=" + home + "/bin"}
+	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(value)))
+	}
+	return env
+}
+
 // exchanges reads a session. Commands go on behind a backslash or a pipe, and in lines
 // that begin with >.
 func exchanges(t *testing.T, block string) (all []exchange) {
@@ -112,7 +157,7 @@ func exchanges(t *testing.T, block string) (all []exchange) {
 }
 
 // typeIn types commands into one shell and returns what each answered.
-func typeIn(t *testing.T, bash, dir string, typed []exchange) []string {
+func typeIn(t *testing.T, bash, dir string, env []string, typed []exchange) []string {
 	t.Helper()
 	const end = "--- end of an answer ---"
 	var script strings.Builder
@@ -121,7 +166,8 @@ func typeIn(t *testing.T, bash, dir string, typed []exchange) []string {
 	}
 	sh := exec.Command(bash, "-c", "status=0\n"+script.String())
 	sh.Dir = dir
-	sh.Env = append(os.Environ(), "PATH="+shellTools(t, bash)+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+dir, "NO_COLOR=1", "LC_ALL=C")
+	sh.Env = append(os.Environ(), "PATH="+shellTools(t, bash)+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "LC_ALL=C")
+	sh.Env = append(sh.Env, env...)
 	out, err := sh.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -23,7 +23,7 @@ import (
 type celOptions struct {
 	dialect          string
 	anyOrder, policy bool
-	strip            bool
+	strip, strict    bool
 }
 
 // CELReport is what cel -o report prints. Its form is part of the command line's
@@ -126,8 +126,8 @@ they can do is a warning.
 Rules work on Kubernetes 1.30 and later; with --dialect newest on 1.36 and later, with
 fewer bounds and without mistaking null for absent.
 
-Exit status: 0 done, with or without warnings; 3 bad input, or a CRD that an API server
-would refuse.`,
+Exit status: 0 done, with or without warnings; 1 with --strict there are some, such as
+rules that are left out; 3 bad input, or a CRD that an API server would refuse.`,
 		Example: `  # Rules for a stock cluster, where kubectl refuses fields that it does not know.
   dovetail cel crd.yaml --strip | kubectl apply -f -
 
@@ -145,6 +145,7 @@ would refuse.`,
 	server.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers that refuse unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot say")
+	c.Flags().BoolVar(&o.strict, "strict", false, "end with 1 if there is a marker that the result does not do exactly")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -193,6 +194,9 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	}
 	if !out.marked {
 		r.Warnf("%s has no markers of immutability: there is nothing to translate", shown)
+	}
+	if o.strict && (o.policy && len(out.left) > 0 || !o.policy && len(out.Missing)+len(out.Inexact) > 0) {
+		r.Status = command.StatusDifference
 	}
 	if o.policy {
 		warnDoubts(r, out.left)
