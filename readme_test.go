@@ -55,6 +55,33 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// Every document is in the index, and what the index names is there.
+func TestIndexOfDocuments(t *testing.T) {
+	index, err := os.ReadFile("docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{"README.md": true}
+	for _, m := range regexp.MustCompile(`\[([^]]+)\]\(([^)]+)\)`).FindAllStringSubmatch(string(index), -1) {
+		if m[1] != m[2] {
+			t.Errorf("%s leads to %s", m[1], m[2])
+		}
+		named[m[2]] = true
+		if _, err := os.Stat("docs/" + m[2]); err != nil {
+			t.Errorf("the index: %v", err)
+		}
+	}
+	documents, err := os.ReadDir("docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range documents {
+		if !named[d.Name()] {
+			t.Errorf("docs/README.md does not name %s", d.Name())
+		}
+	}
+}
+
 func typeBlock(t *testing.T, where, commands string) {
 	root, err := filepath.Abs(".")
 	if err != nil {

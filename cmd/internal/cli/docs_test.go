@@ -67,11 +67,11 @@ func TestDocuments(t *testing.T) {
 			if err := os.CopyFS(dir+"/examples", os.DirFS(root+"/examples")); err != nil {
 				t.Fatal(err)
 			}
-			env := []string{"HOME=" + dir}
+			home, env := dir, []string(nil)
 			if needsGo {
-				env = goEnv(t, root)
+				home, env = goHome(t, root)
 			}
-			answers := typeIn(t, bash, dir, env, typed)
+			answers := typeIn(t, bash, dir, home, env, typed)
 			for i, e := range typed {
 				if matches(e.answer, answers[i]) {
 					continue
@@ -111,11 +111,11 @@ func dialogue(t *testing.T, text string) (all []exchange) {
 	return all
 }
 
-// goEnv is the environment of a user of Go whose home has a checkout of Dovetail, and
-// whose caches are those of this machine.
-func goEnv(t *testing.T, root string) []string {
+// goHome is the home of a user of Go, with a checkout of Dovetail, and the environment:
+// caches are those of this machine.
+func goHome(t *testing.T, root string) (home string, env []string) {
 	t.Helper()
-	home := t.TempDir()
+	home = t.TempDir()
 	checkout, err := filepath.Abs(root)
 	if err == nil {
 		err = os.Symlink(checkout, home+"/dovetail")
@@ -123,7 +123,7 @@ func goEnv(t *testing.T, root string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"HOME=" + home, "GOWORK=off", "GOFLAGS=", "GOBIN=" + home + "/bin"}
+	env = []string{"GOWORK=off", "GOFLAGS=", "GOBIN=" + home + "/bin"}
 	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY"} {
 		value, err := exec.Command("go", "env", name).Output()
 		if err != nil {
@@ -131,7 +131,7 @@ func goEnv(t *testing.T, root string) []string {
 		}
 		env = append(env, name+"="+strings.TrimSpace(string(value)))
 	}
-	return env
+	return home, env
 }
 
 // exchanges reads a session. Commands go on behind a backslash or a pipe, and in lines
@@ -157,7 +157,7 @@ func exchanges(t *testing.T, block string) (all []exchange) {
 }
 
 // typeIn types commands into one shell and returns what each answered.
-func typeIn(t *testing.T, bash, dir string, env []string, typed []exchange) []string {
+func typeIn(t *testing.T, bash, dir, home string, env []string, typed []exchange) []string {
 	t.Helper()
 	const end = "--- end of an answer ---"
 	var script strings.Builder
@@ -166,7 +166,7 @@ func typeIn(t *testing.T, bash, dir string, env []string, typed []exchange) []st
 	}
 	sh := exec.Command(bash, "-c", "status=0\n"+script.String())
 	sh.Dir = dir
-	sh.Env = append(os.Environ(), "PATH="+shellTools(t, bash)+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "LC_ALL=C")
+	sh.Env = append(os.Environ(), "PATH="+strings.Join([]string{shellTools(t, bash), home + "/bin", os.Getenv("PATH")}, string(os.PathListSeparator)), "HOME="+home, "NO_COLOR=1", "LC_ALL=C")
 	sh.Env = append(sh.Env, env...)
 	out, err := sh.CombinedOutput()
 	if err != nil {

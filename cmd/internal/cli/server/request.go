@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -142,6 +143,9 @@ func makeAll(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, 
 		return nil, []*Outcome{{Errors: append(errs, liveErrs...)}}, nil
 	}
 	pairs, notes, pairErrs := PairUp(objects, live, types)
+	if len(q.Live.Names) > 0 && len(live) == 0 {
+		notes = append(notes, "no live object is in "+strings.Join(q.Live.Names, ", ")+": all are new")
+	}
 	for _, n := range notes {
 		fmt.Fprintf(r.Env.Stderr, "note: %s\n", n)
 	}
