@@ -60,7 +60,7 @@ func Decode(fieldsV1 []byte) (Set, error) {
 				return fmt.Errorf("%q: %v, want an object", e, below)
 			case e == ".":
 				out.add(at)
-			case len(e) > 2 && e[1] == ':' && strings.ContainsRune("fkvi", rune(e[0])):
+			case len(e) >= 2 && e[1] == ':' && strings.ContainsRune("fkvi", rune(e[0])):
 				if err := read(at.with(canonical(Element(e))), next); err != nil {
 					return err
 				}

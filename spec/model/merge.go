@@ -38,14 +38,8 @@ func (t *Type) mergeLists(old, config []any) any {
 	var out []any
 	take := func(id Element, item any) {
 		done[id] = true
-		before := any(Absent)
-		switch same := t.having(old, id); {
-		case len(same) == 1:
-			before = same[0]
-		case len(same) > 1: // duplicates are replaced; rule M4
-			before = nil
-		}
-		out = append(out, Merge(before, item, t.Items))
+		// Nothing is merged with duplicates. Rule M4.
+		out = append(out, Merge(only(t.having(old, id)), item, t.Items))
 		if len(shared) > 0 && shared[0] == id {
 			shared = shared[1:]
 		}

@@ -34,7 +34,7 @@ func (s *openAPISchema) read() (*Type, error) {
 	var err error
 	switch s.Type {
 	case "string", "boolean", "integer", "number":
-		t.Kind, t.Numeric = Scalar, s.Type == "integer" || s.Type == "number"
+		t.Kind = Scalar
 	case "array":
 		t.Kind, t.Atomic, t.Keys = List, s.ListType != "set" && s.ListType != "map", s.ListMapKeys
 		if s.Items == nil {

@@ -37,6 +37,12 @@ func (m *Model) convert(v any, from, to string) (any, bool) {
 	return m.Convert(v, from, to)
 }
 
+// to converts to a version that some owner has, so that it is one that is served.
+func (m *Model) to(version string, v any, from string) any {
+	out, _ := m.convert(v, from, version)
+	return out
+}
+
 // Conflict is a field that an apply would change and that somebody else owns.
 type Conflict struct {
 	Manager string
@@ -91,9 +97,8 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 	var conflicts []Conflict
 	for name, e := range owners {
 		if name != manager {
-			before, _ := m.convert(live, version, e.Version) // rule N1
-			now, _ := m.convert(object, version, e.Version)
-			c := Compare(before, now, m.Types[e.Version])
+			// Rule N1.
+			c := Compare(m.to(e.Version, live, version), m.to(e.Version, object, version), m.Types[e.Version])
 			lost := intersection(e.Set, union(c.Modified, c.Added))
 			for p := range lost {
 				conflicts = append(conflicts, Conflict{name, p})
@@ -113,23 +118,14 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 // giveUp removes from a merged object what its applier applied last time, does not apply now,
 // and nobody owns. Rules G1 to G4. It works in the version of the last time.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) any {
-	merged, ok := m.convert(object, version, last.Version)
-	if !ok || len(last.Set) == 0 {
-		return object
-	}
 	t := m.Types[last.Version]
+	merged := m.to(last.Version, object, version)
 	had := withNamed(last.Set, t)
 	pruned := Remove(merged, had, t) // rule G1
 	// What is owned stays, in whatever version. Rule G2.
 	at, whole := last.Version, merged
 	for _, v := range m.versionsOf(owners, last.Version) {
-		var okWhole, okPruned bool
-		var w, p any
-		w, okWhole = m.convert(whole, at, v)
-		p, okPruned = m.convert(pruned, at, v)
-		if !okWhole || !okPruned {
-			continue
-		}
+		w, p := m.to(v, whole, at), m.to(v, pruned, at)
 		owned := Set{}
 		for _, e := range owners {
 			if e.Version == v {
@@ -141,11 +137,10 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 		at, whole, pruned = v, w, Remove(w, difference(withNamed(FieldSet(w, t), t), keep), t)
 	}
 	// And what was not the applier's stays, too. Rule G4.
-	back, _ := m.convert(pruned, at, last.Version)
+	back := m.to(last.Version, pruned, at)
 	gone := difference(withNamed(FieldSet(merged, t), t), withNamed(FieldSet(back, t), t))
 	pruned = Remove(merged, intersection(gone, had), t)
-	out, _ := m.convert(pruned, last.Version, version)
-	return out
+	return m.to(version, pruned, last.Version)
 }
 
 // versionsOf are those that owners have, the first one first.
@@ -155,8 +150,14 @@ func (m *Model) versionsOf(owners Managers, first string) []string {
 		all[e.Version] = true
 	}
 	versions := slices.Sorted(maps.Keys(all))
-	if i := slices.Index(versions, first); i >= 0 {
-		versions = append([]string{first}, slices.Delete(versions, i, i+1)...)
-	}
+	slices.SortStableFunc(versions, func(a, b string) int {
+		switch first {
+		case a:
+			return -1
+		case b:
+			return 1
+		}
+		return 0
+	})
 	return versions
 }

@@ -17,9 +17,8 @@ const (
 
 // Type is what may stand in a place. Rule T1.
 type Type struct {
-	Kind    Kind
-	Numeric bool // of a scalar: a number, not a text
-	Atomic  bool
+	Kind   Kind
+	Atomic bool
 
 	Fields map[string]*Type // that a map declares
 	Others *Type            // of the other entries of a map; nil if it has none

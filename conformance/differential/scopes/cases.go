@@ -265,7 +265,7 @@ func stringKeys(v any) any {
 func openAPI(t *model.Type) map[string]any {
 	switch t.Kind {
 	case model.Scalar:
-		if t.Numeric {
+		if t == number {
 			return map[string]any{"type": "integer", "nullable": true}
 		}
 		return map[string]any{"type": "string", "nullable": true}

@@ -25,6 +25,7 @@ type Kind struct {
 
 var (
 	text    = &model.Type{Kind: model.Scalar}
+	number  = &model.Type{Kind: model.Scalar} // told from text where a schema is written
 	struct3 = func(t *model.Type) map[string]*model.Type {
 		return map[string]*model.Type{"x": t, "y": t, "z": t}
 	}
@@ -53,6 +54,8 @@ var Kinds = withKind([]Kind{
 		`{}`, `{"l":[]}`, `{"l":null}`, `{"l":["x"]}`, `{"l":["x","y"]}`, `{"l":["y","x"]}`}},
 	{"set", object("l", &model.Type{Kind: model.List, Items: text}), []string{
 		`{}`, `{"l":[]}`, `{"l":null}`, `{"l":["x"]}`, `{"l":["x","y"]}`, `{"l":["z","x"]}`, `{"l":["y","z","x"]}`}},
+	{"order", object("l", &model.Type{Kind: model.List, Items: text}), []string{
+		`{"l":["a","b","c","d"]}`, `{"l":["d","c","b","a"]}`, `{"l":["c","x","a"]}`, `{"l":["b","x","d","y"]}`, `{"l":["y","a"]}`}},
 	{"items", object("l", &model.Type{Kind: model.List, Keys: []string{"k"}, Items: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"k": text, "v": text}}}), []string{
 		`{}`, `{"l":[]}`, `{"l":[{"k":"a"}]}`, `{"l":[{"k":"a","v":"1"}]}`, `{"l":[{"k":"b","v":"1"},{"k":"a","v":"2"}]}`, `{"l":[{"k":"c"},{"k":"b","v":"2"}]}`}},
 	{"default keys", object("l", &model.Type{Kind: model.List, Keys: []string{"k", "p"}, Defaults: map[string]any{"p": "T"}, Items: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"k": text, "p": text, "v": text}}}), []string{
@@ -79,7 +82,7 @@ func schema(t *model.Type) string { return "types:\n- name: object\n  " + inline
 func inline(t *model.Type) string {
 	rel := ""
 	switch {
-	case t.Kind == model.Scalar && t.Numeric:
+	case t == number:
 		return "scalar: numeric"
 	case t.Kind == model.Scalar:
 		return "scalar: string"

@@ -67,7 +67,7 @@ func TestHistories(t *testing.T) {
 				}
 				level = next
 			}
-			if conflicts == 0 {
+			if conflicts == 0 && k.Name != "order" { // values of a set never conflict
 				t.Error("no conflict was met")
 			}
 			t.Logf("%d states, %d steps tried, %d met conflicts: all %s histories of %d steps", len(seen), done, conflicts, histories(len(steps), *depth), *depth)
@@ -81,6 +81,9 @@ func histories(some, n int) *big.Int {
 }
 
 var update = flag.Bool("update", false, "write testdata/laws.txt, and the cases of spec")
+
+// mostStates is how many states of a kind are asked about, the nearest ones.
+const mostStates = 250
 
 // TestLaws asks of every step in every state whether it holds to what people take for granted.
 // testdata/laws.txt has the shortest history of each exception.
@@ -109,7 +112,7 @@ func TestLaws(t *testing.T) {
 							fmt.Fprintf(&b, "  not: %s\n    %s%s\n    %s\n", law.Name, s.history, step, how)
 						}
 					}
-					if after := k.Model(s.State, step); after.Conflicts == nil && !seen[after.State.String()] {
+					if after := k.Model(s.State, step); after.Conflicts == nil && !seen[after.State.String()] && len(seen) < mostStates {
 						seen[after.State.String()] = true
 						next = append(next, reached{s.history + step.String() + "\n    ", after.State})
 					}

@@ -32,8 +32,6 @@ var specified = Kind{Type: &model.Type{Kind: model.Map, Fields: map[string]*mode
 	"strategy": {Kind: model.Map, Fields: map[string]*model.Type{"type": text, "surge": number}},
 }}}
 
-var number = &model.Type{Kind: model.Scalar, Numeric: true}
-
 // example is a block of the text.
 type example struct {
 	Live  map[string]any
