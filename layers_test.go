@@ -69,7 +69,7 @@ var never = map[string][]string{
 var forTests = []string{"internal/allocs", "internal/fixture"}
 
 // Nothing imports these but themselves. They are modules of their own.
-var leaves = []string{"compat", "conformance", "examples"}
+var leaves = []string{"compat", "conformance", "examples", "spec"}
 
 // The compatibility shims forward to these and nothing else.
 var shimmed = []string{"fieldpath", "merge", "schema", "typed", "value"}

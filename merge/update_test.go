@@ -251,6 +251,36 @@ func (breaking) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typ
 
 // TestSameErrors repeats requests in which something is wrong with several managers:
 // Go's maps have another order each time.
+// One way of ignoring fields is enough; two are refused.
+func TestIgnoring(t *testing.T) {
+	p, err := typed.NewParser(twinSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, err := p.Type("app").FromYAML(`{name: a}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fieldpath.NewSet(fieldpath.MakePathOrDie("name"))
+	fields := map[fieldpath.APIVersion]*fieldpath.Set{"v1": name}
+	filter := map[fieldpath.APIVersion]fieldpath.Filter{"v1": fieldpath.NewExcludeSetFilter(name)}
+	for _, c := range []struct {
+		u       *Updater
+		refused bool
+	}{
+		{&Updater{Converter: breaking{}}, false},
+		{&Updater{Converter: breaking{}, IgnoredFields: fields}, false},
+		{&Updater{Converter: breaking{}, IgnoreFilter: filter}, false},
+		{&Updater{Converter: breaking{}, IgnoredFields: fields, IgnoreFilter: filter}, true},
+	} {
+		_, _, err := c.u.Apply(live, live, "v1", fieldpath.ManagedFields{}, "a", false)
+		_, _, updated := c.u.Update(live, live, "v1", fieldpath.ManagedFields{}, "a")
+		if (err != nil) != c.refused || (updated != nil) != c.refused {
+			t.Errorf("fields %v, filter %v: apply %v, update %v", c.u.IgnoredFields != nil, c.u.IgnoreFilter != nil, err, updated)
+		}
+	}
+}
+
 func TestSameErrors(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {

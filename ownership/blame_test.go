@@ -135,6 +135,53 @@ func TestBlameWithoutType(t *testing.T) {
 .spec.ports[port=53,protocol="UDP"].protocol owned a`)
 }
 
+// An atomic list of which nobody owns a part is one place.
+func TestBlameOfAnAtomicList(t *testing.T) {
+	p, err := typed.NewParser(`types:
+- name: object
+  map:
+    fields:
+    - {name: apiVersion, type: {scalar: string}}
+    - {name: kind, type: {scalar: string}}
+    - {name: metadata, type: {map: {fields: [{name: name, type: {scalar: string}}]}}}
+    - {name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}
+    - {name: tags, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("object"), nil }})
+	b, err := ownership.Blame(m, map[string]any{"apiVersion": "v1", "kind": "K", "metadata": map[string]any{"name": "n"}, "args": []any{"a"}, "tags": []any{"a"}})
+	checkBlame(t, b, err, `
+.apiVersion server
+.args unowned (whole)
+.args[0] unowned
+.kind server
+.metadata server
+.metadata.name server
+.tags unowned
+.tags[="a"] unowned`)
+}
+
+// A name that an item has is not guessed for another one.
+func TestBlameGuessesWhatIsLeft(t *testing.T) {
+	live := objects.ManagedBy(t, `"ports":[{"port":80,"protocol":"TCP"},{"port":80}]`,
+		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":80,\"protocol\":\"UDP\"}":{".":{},"f:port":{}}}}}`))
+	b, err := ownership.Blame(objects.NewManager(t, fieldmanager.Options{Untyped: true}), live)
+	checkBlame(t, b, err, `
+.apiVersion server
+.kind server
+.metadata server
+.metadata.name server
+.spec holder
+.spec.ports holder
+.spec.ports[port=80,protocol="TCP"] owned a
+.spec.ports[port=80,protocol="TCP"].port owned a
+.spec.ports[port=80,protocol="TCP"].protocol unowned
+.spec.ports[port=80,protocol="UDP"] owned a
+.spec.ports[port=80,protocol="UDP"].port owned a`)
+}
+
 func TestBlameErrors(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	if _, err := ownership.Blame(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":3}}`)); !errors.As(err, new(*managedfields.Error)) {

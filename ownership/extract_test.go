@@ -165,6 +165,15 @@ func TestExtractOwner(t *testing.T) {
 			t.Errorf("%s: got %s, %v", manager, objects.AsJSON(got), err)
 		}
 	}
+	// A field that the type does not have is an error, unless such fields are carried.
+	unknown := objects.ManagedBy(t, `"replicas":1,"unknown":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`))
+	owner := managedfields.Owner{Manager: "a", Operation: managedfields.OperationApply, APIVersion: "v1"}
+	if got, err := ownership.ExtractOwner(m, unknown, owner); err == nil {
+		t.Errorf("an unknown field: got %s", objects.AsJSON(got))
+	}
+	if got, err := ownership.ExtractOwner(objects.NewManager(t, fieldmanager.Options{CarryUnknown: true}), unknown, owner); err != nil || objects.AsJSON(got["spec"]) != `{"replicas":1}` {
+		t.Errorf("an unknown field that is carried: got %s, %v", objects.AsJSON(got), err)
+	}
 	if _, err := ownership.ExtractOwner(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), managedfields.Owner{}); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}

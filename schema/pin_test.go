@@ -150,3 +150,23 @@ func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
 		n = n.Map.Field("next").Type
 	}
 }
+
+// A place that was a map and is a list has nothing to pin, and the other way round.
+func TestPinKeysOfAnotherKind(t *testing.T) {
+	list, mapping := readSchema(t, pinned), readSchema(t, `
+types:
+- name: App
+  map: {fields: [{name: ports, type: {map: {elementType: {namedType: Port}}}}]}
+- name: Port
+  map: {fields: [{name: port, type: {scalar: numeric}}]}
+`)
+	app := "App"
+	ref := schema.TypeRef{NamedType: &app}
+	for _, c := range []struct{ now, old *schema.Schema }{{list, mapping}, {mapping, list}} {
+		s, root := c.now.PinKeys(ref, c.old, ref)
+		_, want := at(t, c.now, ref, "ports")
+		if _, got := at(t, s, root, "ports"); !got.Equals(&want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}

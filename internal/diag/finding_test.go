@@ -13,6 +13,7 @@ func TestPlace(t *testing.T) {
 		`.a[k="x]\"[.b"].c[0][1].d`:           ".a.c.d",
 		`.a[=[1,"]"]].b`:                      ".a.b",
 		`.a"b[k=1].c"`:                        `.a"b.c"`,
+		`.a]b[k=1].c`:                         ".a]b.c",
 		`.a[k="unended`:                       ".a",
 		`.a[={"x":["\\\"]"]}].b[k=1,l="2"].c`: ".a.b.c",
 	} {

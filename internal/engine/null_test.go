@@ -24,6 +24,7 @@ func folders() *graph.Node {
 	list := &graph.Node{Declarative: true, List: &graph.List{Item: folder, Relation: graph.Associative, Declarative: true,
 		Keys: []graph.Key{{Name: "k", Absent: "d", NullIsMissing: true}}, KeyNames: []string{"k"}}}
 	folder.Map = graph.NewMap([]graph.Field{
+		{Name: "atoms", Type: &graph.Node{Declarative: true, List: &graph.List{Item: folder, Relation: graph.Atomic, Declarative: true}}},
 		{Name: "k", Type: text}, {Name: "list", Type: list}, {Name: "maybe", Type: nullable}, {Name: "sub", Type: folder}, {Name: "whole", Type: whole}, {Name: "x", Type: text},
 	}, &graph.Node{})
 	nullable.Map = folder.Map
@@ -124,6 +125,7 @@ func TestNulled(t *testing.T) {
 			`{"list":[{"k":"a","maybe":{"x":"1"}},{"maybe":null},{"k":"b","maybe":null}]}`,
 			`{"list":[{"k":"a","maybe":{"x":"1"}},{},{"k":"b","maybe":{"x":"1"}}]}`, `{"list":[{"k":"a","maybe":{"x":"1"}},{"maybe":{"x":"1"}},{"k":"b"}]}`},
 		{`{"list":[{"k":"a","maybe":{"x":"1"}}]}`, `{"list":[{"k":"b","maybe":null}]}`, ``, ``, ``, ``},
+		{`{"atoms":[{"k":"a","maybe":{"x":"1"}}]}`, `{"atoms":[{"k":"a","maybe":null}]}`, ``, ``, ``, ``},
 		{`{"list":[{"k":"a","maybe":{"x":"1"}}]}`, `{"list":[{"k":"a","maybe":null}]}`, `.list[k="a"].maybe.x`, ``, ``, ``},
 	} {
 		others := fieldpath.NewSet()

@@ -91,4 +91,15 @@ func TestReconciled(t *testing.T) {
 	if len(r.wrong) != 1 {
 		t.Errorf("a member of a missing type: got %v", r.wrong)
 	}
+	// What is wrong is told where the rest of the set would change, too.
+	for range 2 {
+		out, wrong := Reconcile(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic", "x"), fieldpath.MakePathOrDie("lost")))
+		if out != nil || len(wrong) != 1 {
+			t.Errorf("got %v, %v", out, wrong)
+		}
+	}
+	// And a set that needs a closer look, and no change, is left alone.
+	if out, wrong := Reconcile(sound, fieldpath.NewSet(fieldpath.MakePathOrDie("unknown", "x"), fieldpath.MakePathOrDie("open", "calm", "a"))); out != nil || wrong != nil {
+		t.Errorf("got %v, %v", out, wrong)
+	}
 }

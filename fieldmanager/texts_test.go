@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package fieldmanager
+
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// A value in a message is one line.
+func TestInYAML(t *testing.T) {
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{"web", "web"}, {"80", `"80"`}, {"a\nb\n", `"a\nb\n"`}, {int64(1), "1"}, {[]any{"a"}, `["a"]`}, {nil, "null"},
+	} {
+		if got := inYAML(value.NewValueInterface(c.v)); got != c.want {
+			t.Errorf("%q: got %s, want %s", c.v, got, c.want)
+		}
+	}
+}
+
+func TestIsZero(t *testing.T) {
+	for _, v := range []any{0, int64(0), 0.0, "", false, []any{}, map[string]any{}} {
+		if !isZero(v) {
+			t.Errorf("%#v is zero", v)
+		}
+	}
+	for _, v := range []any{1, int64(1), 0.5, "0", true, []any{nil}, map[string]any{"a": nil}, nil} {
+		if isZero(v) {
+			t.Errorf("%#v is not zero", v)
+		}
+	}
+}

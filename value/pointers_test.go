@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package value_test
+
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// A pointer to a pointer is no value, in a struct or by itself.
+func TestPointerToAPointer(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "unsupported type: *int" {
+			t.Errorf("got %v", got)
+		}
+	}()
+	p := new(int)
+	v, err := value.NewValueReflect(&p)
+	t.Errorf("got %v, %v", v, err)
+}
