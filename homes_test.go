@@ -21,10 +21,10 @@ var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "inte
 // Functions beside values that have to do with keys and with defaults, and yet do not
 // say which item a value is.
 var keysAndDefaults = map[string]string{
-	"cmd/internal/cli/definitions/typechanges.go:lists": "compares two schemas",
-	"internal/engine/default.go:fields":                 "fills in defaults of fields; the keys are those of maps",
-	"internal/gostruct/default.go:below":                "the same, of a Go type",
-	"internal/gostruct/default.go:entries":              "the same, of a Go value",
+	"cmd/internal/cli/definitions/typechanges.go:keys": "compares two schemas",
+	"internal/engine/default.go:fields":                "fills in defaults of fields; the keys are those of maps",
+	"internal/gostruct/default.go:below":               "the same, of a Go type",
+	"internal/gostruct/default.go:entries":             "the same, of a Go value",
 }
 
 // These are about schemas, not about values.

@@ -55,8 +55,8 @@ var pairs = []pair{
 	{"github.com/traefik/traefik/v3", "v3.6.12", "v3.7.13", "docs/content/reference/dynamic-configuration", ""},
 }
 
-// releases are the upgrades of Kubernetes whose types the command has.
-var releases = [][2]string{{"1.35", "1.36"}, {"1.36", "1.37"}, {"1.35", "1.37"}}
+// releases are the upgrades of Kubernetes whose types the command has. The last is an alpha.
+var releases = [][2]string{{"1.33", "1.34"}, {"1.34", "1.35"}, {"1.35", "1.36"}, {"1.36", "1.37"}, {"1.37", "1.38"}, {"1.35", "1.37"}, {"1.33", "1.38"}}
 
 // TestUpgradePairs holds what upgrade-check finds against testdata/upgrades.txt, where each
 // finding has been judged by the two CRDs. One that is not listed fails, as does one that is

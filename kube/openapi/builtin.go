@@ -12,25 +12,36 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
+//go:generate go run ../internal/genbuiltin -release v1.33.13 -o builtin-1.33.types
+//go:generate go run ../internal/genbuiltin -release v1.34.4 -o builtin-1.34.types
 //go:generate go run ../internal/genbuiltin -release v1.35.4 -o builtin-1.35.types
 //go:generate go run ../internal/genbuiltin -release v1.36.4 -o builtin-1.36.types
 //go:generate go run ../internal/genbuiltin -release v1.37.2 -o builtin-1.37.types
+//go:generate go run ../internal/genbuiltin -release v1.38.0-alpha.0 -o builtin-1.38.types
 
 // The built-in types of each release, made by internal/genbuiltin.
 var (
+	//go:embed builtin-1.33.types
+	types133 string
+	//go:embed builtin-1.34.types
+	types134 string
 	//go:embed builtin-1.35.types
 	types135 string
 	//go:embed builtin-1.36.types
 	types136 string
 	//go:embed builtin-1.37.types
 	types137 string
+	//go:embed builtin-1.38.types
+	types138 string
 )
 
-// known are the releases whose types are embedded, oldest first.
-var known = []*release{newRelease(types135), newRelease(types136), newRelease(types137)}
+// standard is the release of Builtin, the newest that is no alpha.
+var standard = newRelease(types137)
 
-// standard is the release of Builtin.
-var standard = known[len(known)-1]
+// known are the releases whose types are embedded, oldest first.
+var known = []*release{
+	newRelease(types133), newRelease(types134), newRelease(types135), newRelease(types136), standard, newRelease(types138),
+}
 
 // release is a Kubernetes release with its types. They are inflated when the first type
 // or kind is asked for.
@@ -57,7 +68,8 @@ func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table
 // safe for concurrent use.
 func Release() string { return standard.version() }
 
-// Releases returns the Kubernetes releases that BuiltinFor knows, oldest first.
+// Releases returns the Kubernetes releases that BuiltinFor knows, oldest first. The last one
+// may be an alpha of the next.
 func Releases() []string { return releases.Versions(known, (*release).version) }
 
 // releaseOf finds a release by a version such as 1.36 or v1.36.2, of which the minor

@@ -296,6 +296,12 @@ func TestBuiltinFor(t *testing.T) {
 		_, ok := c.Type(apiVersion, kind)
 		return ok
 	}
+	if !has("1.33", "resource.k8s.io/v1alpha3", "ResourceSlice") || has("1.34", "resource.k8s.io/v1alpha3", "ResourceSlice") {
+		t.Error("v1alpha3 of ResourceSlice went with 1.34")
+	}
+	if standard := Release(); strings.Contains(standard, "-") {
+		t.Errorf("%s is no release", standard)
+	}
 	if has("1.35", "scheduling.k8s.io/v1beta1", "PodGroup") || !has("1.37", "scheduling.k8s.io/v1beta1", "PodGroup") {
 		t.Error("PodGroup came with 1.37")
 	}

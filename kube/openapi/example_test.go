@@ -272,6 +272,11 @@ func ExampleIsDocument() {
 	// Output: true false
 }
 
+func ExampleIsV2() {
+	fmt.Println(openapi.IsV2([]byte(legacy)), openapi.IsV2([]byte(`{"openapi": "3.0.0"}`)))
+	// Output: true false
+}
+
 func ExampleCatalog_Lookup() {
 	types := openapi.Builtin(openapi.DeclarativeDefaults(false), openapi.MissingKeys(schema.StrictKeys))
 	s, ref, ok := types.Lookup("apps/v1", "Deployment")

@@ -63,6 +63,14 @@ func IsDocument(data []byte) bool {
 	return err == nil && isOpenAPI(top)
 }
 
+// IsV2 reports whether data is an OpenAPI document of version 2, where built-in types have no
+// defaults.
+func IsV2(data []byte) bool {
+	top, err := topLevel(Document{Data: data})
+	v2, _ := top["swagger"].(string)
+	return err == nil && v2 != ""
+}
+
 // published is what was read of OpenAPI documents.
 type published struct {
 	*source

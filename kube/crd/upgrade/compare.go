@@ -5,6 +5,7 @@ package upgrade
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
@@ -54,6 +55,41 @@ func Compare(old, now *crd.Definition) []Change {
 	}
 	c.storage(was, is)
 	return c.changes
+}
+
+// values are the rules about what a schema takes, whatever else it says.
+var values = []string{"type-changed", "null-refused", "enum-narrowed", "bound-tightened", "pattern-added", "pattern-changed", "conditions-changed", "rule-added"}
+
+// CompareValues returns what a schema of an OpenAPI document takes no more that was taken by
+// the one whose place it takes. Fields, their defaults and whether they are required are not
+// compared, nor what is referred to. The changes have no positions.
+func CompareValues(old, now map[string]any) []Change {
+	c := &comparison{}
+	c.schema("", tree.ReadSchema(dereferenced(old)), tree.ReadSchema(dereferenced(now)))
+	return slices.DeleteFunc(c.changes, func(x Change) bool { return !slices.Contains(values, x.Rule) })
+}
+
+// dereferenced is a schema with references as schemas that take anything.
+func dereferenced(schema map[string]any) map[string]any {
+	of := func(m map[string]any) bool { return m["$ref"] != nil }
+	all, _ := schema["allOf"].([]any)
+	if of(schema) || len(all) == 1 && of(mapping(all[0])) {
+		return map[string]any{"x-kubernetes-preserve-unknown-fields": true}
+	}
+	m := maps.Clone(schema)
+	for _, k := range []string{"items", "additionalProperties"} {
+		if below, ok := m[k].(map[string]any); ok {
+			m[k] = dereferenced(below)
+		}
+	}
+	if fields, ok := m["properties"].(map[string]any); ok {
+		fields = maps.Clone(fields)
+		for name, below := range fields {
+			fields[name] = dereferenced(mapping(below))
+		}
+		m["properties"] = fields
+	}
+	return m
 }
 
 func find(d *tree.Document, version string) *tree.Version {
@@ -112,7 +148,10 @@ func (c *comparison) put(d *crd.Definition, at *tree.Place, path, rule string, o
 	if path == "" {
 		path = "."
 	}
-	p := d.Object().At(at.Steps()...)
+	var p manifest.Position
+	if d != nil {
+		p = d.Object().At(at.Steps()...)
+	}
 	c.changes = append(c.changes, Change{
 		Rule: rule, At: manifest.Position{File: p.File, Line: p.Line}, Version: c.version, Path: path,
 		Old: old, New: now, Message: fmt.Sprintf(format, args...),

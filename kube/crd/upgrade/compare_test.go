@@ -11,6 +11,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/upgrade"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
@@ -266,6 +267,28 @@ func TestHarmless(t *testing.T) {
 		if got := found(upgrade.Compare(old, now)); got != nil {
 			t.Errorf("%s: got %q", name, got)
 		}
+	}
+}
+
+// Of schemas in documents values are compared, and nothing behind a reference.
+func TestCompareValues(t *testing.T) {
+	schema := func(text string) map[string]any {
+		docs, err := manifest.Values("schema.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return docs[0].(map[string]any)
+	}
+	old := schema("{type: object, properties: {a: {type: string}, b: {type: integer}, c: {allOf: [{$ref: '#/x'}], default: {}}, d: {type: array, items: {$ref: '#/x'}}, gone: {type: string}}}")
+	now := schema("{type: object, required: [a], properties: {a: {type: string, enum: [x]}, b: {type: integer, default: 3, maximum: 9}, c: {$ref: '#/y'}, d: {type: array, items: {allOf: [{$ref: '#/x'}], default: {}}}}}")
+	if got, want := found(upgrade.CompareValues(old, now)), []string{"enum-narrowed .a", "bound-tightened .b"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := upgrade.CompareValues(now, old); len(got) > 0 {
+		t.Errorf("the other way: got %v", got)
+	}
+	if old["properties"].(map[string]any)["c"].(map[string]any)["allOf"] == nil {
+		t.Error("the schema was written to")
 	}
 }
 

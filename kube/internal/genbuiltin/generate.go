@@ -6,6 +6,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/kube/internal/compact"
 	"github.com/dovetail-ssa/dovetail/kube/internal/specs"
@@ -38,14 +40,23 @@ func generate(release string, docs []openapi.Document) ([]byte, error) {
 	return compact.Encode(content)
 }
 
+// odd is what documents until 1.34 say wrongly: of an object that it is a list, and of migrations
+// that they are told apart by a field that they lack.
+var odd = []string{
+	`components.schemas["io.k8s.apimachinery.pkg.apis.meta.v1.Status"].properties.details`,
+	`components.schemas["io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationList"].properties.items.x-kubernetes-list-map-keys[0]`,
+}
+
 func contentOf(release string, docs []openapi.Document) (compact.Content, error) {
 	content := compact.Content{Release: release}
 	catalog := openapi.New()
 	if err := catalog.AddOpenAPIs(docs...); err != nil {
 		return content, err
 	}
-	if warnings := catalog.Warnings(); len(warnings) > 0 {
-		return content, warnings[0]
+	for _, w := range catalog.Warnings() {
+		if !slices.Contains(odd, w.Path) {
+			return content, w
+		}
 	}
 	seen := map[string]bool{}
 	for _, name := range catalog.Types() {
@@ -59,7 +70,11 @@ func contentOf(release string, docs []openapi.Document) (compact.Content, error)
 			}
 		}
 	}
-	for _, k := range catalog.Kinds() {
+	kinds, err := served(release, catalog)
+	if err != nil {
+		return content, err
+	}
+	for _, k := range kinds {
 		group, version := split(k.APIVersion)
 		content.Kinds = append(content.Kinds, compact.Kind{
 			Group: group, Version: version, Kind: k.Kind, Type: k.Type,
@@ -67,6 +82,16 @@ func contentOf(release string, docs []openapi.Document) (compact.Content, error)
 		})
 	}
 	return content, nil
+}
+
+// served are the kinds of a release. Of one that is to come these are not all of its documents.
+func served(release string, catalog *openapi.Catalog) ([]openapi.Kind, error) {
+	kinds := catalog.Kinds()
+	if !strings.Contains(release, "-") {
+		return kinds, nil
+	}
+	ending, err := specs.Ending(release)
+	return slices.DeleteFunc(kinds, func(k openapi.Kind) bool { return slices.Contains(ending, k.Type) }), err
 }
 
 func split(apiVersion string) (group, version string) {

@@ -58,7 +58,7 @@ func testEmbedded(t *testing.T, release string) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, g, w)
 		}
 	}
-	got, all := builtin.Kinds(), fromDocs.Kinds()
+	got, all := builtin.Kinds(), must(served(release, fromDocs))(t)
 	for i := range all {
 		all[i].Source = ""
 	}
@@ -66,6 +66,31 @@ func testEmbedded(t *testing.T, release string) {
 		t.Errorf("got kinds\n%s\nwant\n%s", g, w)
 	}
 	t.Logf("%d types, %d kinds", len(want), len(all))
+}
+
+// Documents of alphas have kinds that Go code says are not to be served.
+func TestServed(t *testing.T) {
+	const alpha = "v1.38.0-alpha.0"
+	fromDocs := openapi.New()
+	if err := fromDocs.AddOpenAPIs(must(documents(alpha))(t)...); err != nil {
+		t.Fatal(err)
+	}
+	before := fromDocs.Kinds()
+	var gone []string
+	left := must(served(alpha, fromDocs))(t)
+	for _, k := range before {
+		if k.Resource != "" && !slices.ContainsFunc(left, func(l openapi.Kind) bool { return l.APIVersion == k.APIVersion && l.Kind == k.Kind }) {
+			gone = append(gone, k.APIVersion+" "+k.Kind)
+		}
+	}
+	want := []string{
+		"admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy", "admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding",
+		"coordination.k8s.io/v1alpha2 LeaseCandidate",
+		"resource.k8s.io/v1beta1 DeviceClass", "resource.k8s.io/v1beta1 ResourceClaim", "resource.k8s.io/v1beta1 ResourceClaimTemplate", "resource.k8s.io/v1beta1 ResourceSlice",
+	}
+	if !slices.Equal(gone, want) {
+		t.Errorf("got %q, want %q", gone, want)
+	}
 }
 
 func schemaText(t *testing.T, c *openapi.Catalog, name string) string {

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package specs finds the OpenAPI documents of a Kubernetes release.
+// Package specs finds the OpenAPI documents of a Kubernetes release, and which kinds it is not
+// to serve.
 //
-// They are in the module k8s.io/kubernetes, which the go command downloads into
-// the module cache if it is not there (300 MB unpacked). For generators and
+// They are in the modules k8s.io/kubernetes and k8s.io/api, which the go command downloads into
+// the module cache if they are not there (300 MB unpacked). For generators and
 // tests.
 package specs
 
@@ -14,11 +15,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
 // V2 returns the path of the OpenAPI v2 document of a release, such as v1.36.3.
 func V2(release string) (string, error) {
-	dir, err := moduleDir(release)
+	dir, err := moduleDir("k8s.io/kubernetes", release)
 	if err != nil {
 		return "", err
 	}
@@ -27,7 +33,7 @@ func V2(release string) (string, error) {
 
 // V3 returns the paths of the OpenAPI v3 documents of a release, sorted.
 func V3(release string) ([]string, error) {
-	dir, err := moduleDir(release)
+	dir, err := moduleDir("k8s.io/kubernetes", release)
 	if err != nil {
 		return nil, err
 	}
@@ -38,19 +44,50 @@ func V3(release string) ([]string, error) {
 	return files, err
 }
 
-// moduleDir returns the directory of the module k8s.io/kubernetes at a release.
-func moduleDir(release string) (string, error) {
-	cmd := exec.Command("go", "mod", "download", "-json", "k8s.io/kubernetes@"+release)
+// removed is what Go code says of a type: the release that serves it no more.
+var removed = regexp.MustCompile(`func \(in \*(\w+)\) APILifecycleRemoved\(\) \(major, minor int\) {\n\treturn 1, (\d+)\n`)
+
+// Ending returns the definitions of kinds that a release is not to serve, as Go code says.
+// Documents of its alphas still have them.
+func Ending(release string) (names []string, err error) {
+	dir, err := moduleDir("k8s.io/api", "v0"+strings.TrimPrefix(release, "v1"))
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*/*/zz_generated.prerelease-lifecycle.go"))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("nothing says how long types of Kubernetes %s are served", release)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		version := filepath.Dir(file)
+		for _, m := range removed.FindAllStringSubmatch(string(text), -1) {
+			last, _ := strconv.Atoi(m[2])
+			minor, _ := strconv.Atoi(strings.TrimPrefix(releases.Minor(release), "1."))
+			if last <= minor {
+				names = append(names, "io.k8s.api."+filepath.Base(filepath.Dir(version))+"."+filepath.Base(version)+"."+m[1])
+			}
+		}
+	}
+	return names, err
+}
+
+// moduleDir returns the directory of a module at a version.
+func moduleDir(module, version string) (string, error) {
+	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
 	// Whatever module or workspace this runs in has no say.
 	cmd.Dir = os.TempDir()
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	out, err := cmd.Output()
-	var module struct{ Dir, Error string }
-	if jerr := json.Unmarshal(out, &module); jerr == nil && module.Error != "" {
-		return "", fmt.Errorf("go mod download: %s", module.Error)
+	var found struct{ Dir, Error string }
+	if jerr := json.Unmarshal(out, &found); jerr == nil && found.Error != "" {
+		return "", fmt.Errorf("go mod download: %s", found.Error)
 	}
 	if err != nil {
 		return "", fmt.Errorf("go mod download: %w", err)
 	}
-	return module.Dir, nil
+	return found.Dir, nil
 }

@@ -6,11 +6,9 @@
 package definitions
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/upgrade"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -47,6 +45,14 @@ func brokenBy(old, now *sources.Types) (changes []typeChange) {
 			}
 			changes = append(changes, typeChange{at: c.At, apiVersion: apiVersion, kind: was.Kind, path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})
 		}
+	}
+	return changes
+}
+
+// narrowed finds what a schema of a document takes no more that another one took.
+func narrowed(old, now map[string]any) (changes []typeChange) {
+	for _, c := range upgrade.CompareValues(old, now) {
+		changes = append(changes, typeChange{path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})
 	}
 	return changes
 }
@@ -113,41 +119,4 @@ func versionOf(all []*crd.Definition, id manifest.Identity) *crd.Version {
 		}
 	}
 	return nil
-}
-
-// otherDefault is a field that one of two states of an object has another value in.
-type otherDefault struct {
-	at       string
-	old, now any
-}
-
-// otherDefaults compares what two schemas make of one object where both have the field, or
-// one fills it in. What one drops is not compared.
-func otherDefaults(a, b any, path string) (all []otherDefault) {
-	was, ok := a.(map[string]any)
-	is, still := b.(map[string]any)
-	if !ok || !still {
-		return nil
-	}
-	for name, v := range is {
-		at := path + "." + name
-		switch w, had := was[name]; {
-		case !had:
-			all = append(all, otherDefault{at, nil, v})
-		case reflect.DeepEqual(v, w):
-		default:
-			if _, m := v.(map[string]any); !m {
-				all = append(all, otherDefault{at, w, v})
-			}
-			all = append(all, otherDefaults(w, v, at)...)
-		}
-	}
-	return all
-}
-
-func text(v any) string {
-	if v == nil {
-		return "nothing"
-	}
-	return words.Flow(v)
 }

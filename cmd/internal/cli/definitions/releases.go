@@ -4,34 +4,57 @@
 package definitions
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// changedReleases finds what differs between the built-in kinds of two releases of
-// Kubernetes, of which there are the published types only.
+// changedReleases finds what differs between the kinds of two releases of Kubernetes, of which
+// there are the published types, and of some what their Go code fills in.
 func changedReleases(old, now *sources.Types) (changes []typeChange) {
-	at := manifest.Position{File: "Kubernetes " + now.Catalog.Release()}
+	at := manifest.Position{File: now.Kubernetes()}
+	from, to, whole := goDefaults(old, now)
 	for _, k := range old.Catalog.Kinds() {
-		if k.Source != "" || k.Resource == "" {
-			continue
+		custom := old.FromCRD(k) || now.Definitions == nil && !openapi.IsKubernetes(k.Type)
+		if custom || k.Resource == "" {
+			continue // of no release, or a list
 		}
-		is, ok := now.Catalog.Type(k.APIVersion, k.Kind)
-		if !ok {
+		still, ok := now.Catalog.Kind(k.APIVersion, k.Kind)
+		if !ok || now.FromCRD(still) {
 			changes = append(changes, typeChange{
 				at: at, apiVersion: k.APIVersion, kind: k.Kind, path: ".", rule: "version-gone", old: k.APIVersion,
-				message: "is not there any more: clients that ask for it are refused" + otherVersions(now.Catalog, k),
+				message: "is not there any more: clients that ask for it are refused; " + otherVersions(old, now, k),
 			})
 			continue
 		}
 		was, _ := old.Catalog.Type(k.APIVersion, k.Kind)
-		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[[2]string]bool{}, whole: true}
-		c.refs("", was.TypeRef, is.TypeRef)
+		is, _ := now.Catalog.Type(k.APIVersion, k.Kind)
+		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[typePair]bool{}}
+		c.data = &dataComparison{fromGo: openapi.IsKubernetes(k.Type), defaults: !whole, old: old.Definitions, now: now.Definitions}
+		for _, name := range k.Subresources {
+			if still.Resource != "" && !slices.Contains(still.Subresources, name) {
+				c.add(".", "subresource-gone", name, nil, "requests to %s are refused", name)
+			}
+		}
+		c.refs("", was.TypeRef, is.TypeRef, true)
+		if from != nil {
+			c.goDefaults(was, is, from.Of(k.Type), to.Of(still.Type))
+		}
 		for _, change := range c.changes {
 			change.at, change.apiVersion, change.kind = at, k.APIVersion, k.Kind
 			changes = append(changes, change)
@@ -40,16 +63,260 @@ func changedReleases(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
+// wholeRelease returns an error if the new types are those of some groups only, of which others
+// would be said to be gone.
+func wholeRelease(old, now *sources.Types) error {
+	_, had := old.Catalog.Kind("v1", "Pod")
+	if _, has := now.Catalog.Kind("v1", "Pod"); had && !has {
+		return command.Usagef("%s has no v1 Pod, as all releases have: give the documents of all groups and versions", now.Kubernetes())
+	}
+	return nil
+}
+
 // otherVersions says in which versions a resource is served instead.
-func otherVersions(c *openapi.Catalog, gone openapi.Kind) string {
-	var versions []string
-	for _, k := range c.Kinds() {
-		if k.Source == "" && k.Resource == gone.Resource && unstructured.GroupOf(k.APIVersion) == unstructured.GroupOf(gone.APIVersion) {
-			versions = append(versions, k.APIVersion)
+func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
+	var both, later []string
+	for _, k := range now.Catalog.Kinds() {
+		if now.FromCRD(k) || k.Resource != gone.Resource || unstructured.GroupOf(k.APIVersion) != unstructured.GroupOf(gone.APIVersion) {
+			continue
+		}
+		if _, ok := old.Catalog.Kind(k.APIVersion, k.Kind); ok {
+			both = append(both, k.APIVersion)
+		} else {
+			later = append(later, k.APIVersion)
 		}
 	}
-	if len(versions) == 0 {
-		return ""
+	switch {
+	case len(both) > 0:
+		return "use " + strings.Join(both, " or ") + ", which both have"
+	case len(later) > 0:
+		return "there is " + strings.Join(later, ", ") + ", which " + old.Kubernetes() + " does not have"
 	}
-	return fmt.Sprintf("; there is %s", strings.Join(versions, ", "))
+	return "there is no other version"
+}
+
+// dataComparison compares what objects of two types may hold, as far as the types say. That
+// of nil finds nothing.
+type dataComparison struct {
+	// fromGo says that the types are made of Go types: there zero defaults are none, and fields
+	// that are called required are those without omitempty, which code may or may not ask for.
+	fromGo bool
+	// defaults says that the defaults of the types are to be compared.
+	defaults bool
+	// old and now are the schemas of the documents, if both are.
+	old, now map[string]map[string]any
+}
+
+// values compares the keywords about values, which types leave out.
+func (d *dataComparison) values(c *typeComparison, path, old, now string) {
+	if d == nil || d.old[old] == nil || d.now[now] == nil {
+		return
+	}
+	for _, x := range narrowed(d.old[old], d.now[now]) {
+		if x.path = path + strings.TrimSuffix(x.path, "."); x.path == "" {
+			x.path = "."
+		}
+		c.changes = append(c.changes, x)
+	}
+}
+
+func (d *dataComparison) types(c *typeComparison, path, was, is string) {
+	if d != nil && !c.told(path, "type-changed") {
+		c.add(path, "type-changed", was, is, "was a %s and is a %s: what is stored as before is refused once it is written", was, is)
+	}
+}
+
+func (d *dataComparison) scalars(c *typeComparison, path string, was, is schema.Scalar) {
+	if d != nil && was != is && is != schema.Untyped && !c.told(path, "type-changed") {
+		c.add(path, "type-changed", string(was), string(is), "was %s and is %s: what is stored as before is refused once it is written", was, is)
+	}
+}
+
+func (d *dataComparison) fields(c *typeComparison, path string, old, now *schema.Map) {
+	if d == nil {
+		return
+	}
+	for i := range old.Fields {
+		f := &old.Fields[i]
+		at := path + "." + f.Name
+		if g, ok := now.FindField(f.Name); ok && d.defaults {
+			c.defaults(at, d.meant(f.Default), d.meant(g.Default))
+		} else if !ok && now.ElementType == (schema.TypeRef{}) {
+			c.add(at, "field-gone", f.Name, nil, "is gone: what objects have there is dropped by the next write")
+		}
+	}
+	for _, name := range now.Required {
+		if g, _ := now.FindField(name); !d.fromGo && g.Default == nil && !slices.Contains(old.Required, name) {
+			c.add(path+"."+name, "field-required", nil, true, "is required from now on and has no default: objects without it are refused")
+		}
+	}
+}
+
+// meant is a default that is one.
+func (d *dataComparison) meant(def any) any {
+	if v := reflect.ValueOf(def); d.fromGo && v.IsValid() && (v.IsZero() || (v.Kind() == reflect.Map || v.Kind() == reflect.Slice) && v.Len() == 0) {
+		return nil
+	}
+	return def
+}
+
+func (c *typeComparison) defaults(path string, was, is any) {
+	switch {
+	case reflect.DeepEqual(was, is):
+	case was == nil:
+		c.add(path, "default-added", nil, is, "has the default %s, and had none: objects without it get that when they are read", words.Flow(is))
+	case is == nil:
+		c.add(path, "default-gone", was, nil, "had the default %s, and has none: objects that were written without it lose it", words.Flow(was))
+	default:
+		c.add(path, "default-changed", was, is, "had the default %s and has %s: objects and manifests without it mean another thing", words.Flow(was), words.Flow(is))
+	}
+}
+
+// goDefaults returns the first and the last release, from old to now, of which it is known what
+// Go code fills in, nil if there is none. whole says that old and now are these.
+func goDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
+	all := openapi.Releases()
+	known := func(i int) *defaults.Release {
+		r, _ := defaults.For(all[i]) // nil if it is not known
+		return r
+	}
+	i, j := slices.Index(all, old.Catalog.Release()), slices.Index(all, now.Catalog.Release())
+	if i < 0 || j < 0 {
+		return nil, nil, false // documents
+	}
+	step := cmp.Compare(j, i)
+	first, last := i, j
+	for known(i) == nil && i != j {
+		i += step
+	}
+	for known(j) == nil && j != i {
+		j -= step
+	}
+	return known(i), known(j), i == first && j == last && known(i) != nil
+}
+
+// goDefaults compares what Go code fills into fields that both types have. Nothing is said of
+// a rule that is gone: that of a pod's resources is one for its creation since 1.37.
+func (c *typeComparison) goDefaults(was, is typed.ParseableType, old, now []defaults.Possible) {
+	constants := func(all []defaults.Possible) map[string]any {
+		m := map[string]any{}
+		for _, p := range all {
+			if p.Rule == "" {
+				m[p.Path] = p.Value
+			}
+		}
+		return m
+	}
+	before, after := constants(old), constants(now)
+	shown := strings.NewReplacer("[]", "[*]", "{}", ".*").Replace
+	both := func(path string) bool {
+		return !c.told(shown(path), "default-") && hasField(was, path) && hasField(is, path)
+	}
+	ruled := func(all []defaults.Possible, path string) bool {
+		return slices.ContainsFunc(all, func(p defaults.Possible) bool { return p.Path == path && p.Rule != "" })
+	}
+	for _, p := range now {
+		had := slices.ContainsFunc(old, func(q defaults.Possible) bool { return q.Path == p.Path && q.Rule == p.Rule })
+		switch {
+		case !both(p.Path):
+		case p.Rule == "" && (had || !ruled(old, p.Path)):
+			c.defaults(shown(p.Path), before[p.Path], p.Value)
+		case p.Rule != "" && !had:
+			c.add(shown(p.Path), "default-added", nil, p.Says, "is filled in from now on: %s", p.Says)
+		}
+	}
+	for _, p := range old {
+		if _, still := after[p.Path]; p.Rule == "" && !still && !ruled(now, p.Path) && both(p.Path) {
+			c.defaults(shown(p.Path), p.Value, nil)
+		}
+	}
+}
+
+// hasField says whether a type has a field, in whose path [] stands for the items of a list
+// and {} for the values of a map.
+func hasField(t typed.ParseableType, path string) bool {
+	ref := t.TypeRef
+	into := func(next func(schema.Atom) schema.TypeRef) bool {
+		atom, ok := t.Schema.Resolve(ref)
+		if ok {
+			ref = next(atom)
+		}
+		return ok && ref != (schema.TypeRef{})
+	}
+	for step := range strings.SplitSeq(path[1:], ".") {
+		name := strings.TrimRight(step, "[]{}")
+		if !into(func(a schema.Atom) (found schema.TypeRef) {
+			if a.Map != nil {
+				f, _ := a.Map.FindField(name)
+				found = f.Type
+			}
+			return found
+		}) {
+			return false
+		}
+		for rest := step[len(name):]; rest != ""; rest = rest[2:] {
+			if !into(func(a schema.Atom) (found schema.TypeRef) {
+				if rest[0] == '[' && a.List != nil {
+					found = a.List.ElementType
+				} else if rest[0] == '{' && a.Map != nil {
+					found = a.Map.ElementType
+				}
+				return found
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// breaksBuiltin finds what a release drops, refuses or reads otherwise of an object of a
+// built-in kind.
+func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectMove) {
+	id := o.Identity()
+	was, gone := old.Find(id.APIVersion, id.Kind)
+	is, err := now.Find(id.APIVersion, id.Kind)
+	if gone != nil || err != nil || old.Custom(id) || now.Custom(id) {
+		return nil // of which more is said
+	}
+	add := func(reason, path, format string, args ...any) {
+		found = append(found, objectMove{at: o.Position(path), object: id, reason: reason, path: path, why: fmt.Sprintf(format, args...)})
+	}
+	before, a := pruned(was, o.Content)
+	after, b := pruned(is, o.Content)
+	for _, p := range b {
+		if !slices.ContainsFunc(a, p.Equals) {
+			add("dropped", p.String(), "%s does not have it", now.Kubernetes())
+		}
+	}
+	_, bad := was.FromUnstructured(before)
+	_, worse := is.FromUnstructured(after)
+	if bad == nil {
+		for _, e := range input.Findings(o, is, worse) {
+			add("refused", e.Path, "%s", e.Message)
+		}
+	}
+	from, to, _ := goDefaults(old, now)
+	if from == nil || !old.FromGo(id.APIVersion, id.Kind) {
+		return found
+	}
+	options := defaults.Options{Decoded: true}
+	known, _ := pruned(was, to.Fill(o.Content, options)) // fields that are new break nothing
+	for _, d := range otherDefaults(from.Fill(o.Content, options), known, "") {
+		add("default", d.at, "is read as %s where it was read as %s: a default is not as it was", text(d.now), text(d.old))
+	}
+	return found
+}
+
+// pruned is an object without what a type does not know, and that.
+func pruned(t typed.ParseableType, object map[string]any) (any, []fieldpath.Path) {
+	paths, err := t.UnknownFields(object)
+	if err != nil || len(paths) == 0 {
+		return object, nil
+	}
+	rest, err := t.Prune(data.Clone(object))
+	if err != nil {
+		return object, nil
+	}
+	return rest, paths
 }

@@ -21,6 +21,8 @@ func refusedUpdates(_, _ *sources.Types) []typeChange { return nil }
 
 func brokenBy(_, _ *sources.Types) []typeChange { return nil }
 
+func narrowed(_, _ map[string]any) []typeChange { return nil }
+
 func breaksObject(_, _ *sources.Types) func(*manifest.Object) []objectMove {
 	return func(*manifest.Object) []objectMove { return nil }
 }

@@ -40,7 +40,7 @@ func (c *typeChange) severity() rules.Severity {
 // changedTypes finds what differs between the kinds that both sets have.
 func changedTypes(old, now *sources.Types) (changes []typeChange) {
 	for _, k := range now.Catalog.Kinds() {
-		if k.Source == "" {
+		if !now.FromCRD(k) {
 			continue
 		}
 		was, ok := old.Catalog.Type(k.APIVersion, k.Kind)
@@ -48,8 +48,8 @@ func changedTypes(old, now *sources.Types) (changes []typeChange) {
 			continue
 		}
 		is, _ := now.Catalog.Type(k.APIVersion, k.Kind)
-		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[[2]string]bool{}}
-		c.refs("", was.TypeRef, is.TypeRef)
+		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[typePair]bool{}}
+		c.refs("", was.TypeRef, is.TypeRef, true)
 		if k.Resource != "" { // it is no list, which would say all of it again
 			m := transitions{&c, map[transitionPair]bool{}}
 			m.refs("", was.TypeRef, is.TypeRef, false)
@@ -64,11 +64,18 @@ func changedTypes(old, now *sources.Types) (changes []typeChange) {
 
 type typeComparison struct {
 	old, now *schema.Schema
-	// whole says that there is nothing but these schemas to tell of fields that are gone.
-	whole bool
+	// data is what is compared besides how types are merged, nil where definitions tell more of
+	// that than these schemas.
+	data *dataComparison
 	// seen are the pairs of named types that were compared, each once.
-	seen    map[[2]string]bool
+	seen    map[typePair]bool
 	changes []typeChange
+}
+
+// typePair is a pair of named types, and whether parts of them have owners.
+type typePair struct {
+	old, now string
+	owned    bool
 }
 
 func (c *typeComparison) add(path, rule string, old, now any, format string, args ...any) {
@@ -78,13 +85,21 @@ func (c *typeComparison) add(path, rule string, old, now any, format string, arg
 	c.changes = append(c.changes, typeChange{path: path, rule: rule, old: old, now: now, message: fmt.Sprintf(format, args...)})
 }
 
-func (c *typeComparison) refs(path string, old, now schema.TypeRef) {
+// told says whether a change of a rule, or of one whose id begins so, is there for a path.
+func (c *typeComparison) told(path, rule string) bool {
+	return slices.ContainsFunc(c.changes, func(x typeChange) bool { return x.path == path && strings.HasPrefix(x.rule, rule) })
+}
+
+// refs compares two types at one place. owned says that parts of it have owners: it is in
+// nothing atomic.
+func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) {
 	if old.NamedType != nil && now.NamedType != nil {
-		pair := [2]string{*old.NamedType, *now.NamedType}
+		pair := typePair{*old.NamedType, *now.NamedType, owned}
 		if c.seen[pair] {
 			return
 		}
 		c.seen[pair] = true
+		c.data.values(c, path, *old.NamedType, *now.NamedType)
 	}
 	was, ok := c.old.Resolve(old)
 	is, still := c.now.Resolve(now)
@@ -96,13 +111,13 @@ func (c *typeComparison) refs(path string, old, now schema.TypeRef) {
 	case len(a) > 1 || len(b) > 1 || len(a) == 0 || len(b) == 0:
 		return // anything goes, or nothing does
 	case a[0] != b[0]:
-		if c.whole {
-			c.add(path, "type-changed", a[0], b[0], "was a %s and is a %s", a[0], b[0])
-		}
+		c.data.types(c, path, a[0], b[0])
 	case was.List != nil:
-		c.lists(path, was.List, is.List)
+		c.lists(path, was.List, is.List, owned)
 	case was.Map != nil:
-		c.maps(path, was.Map, is.Map)
+		c.maps(path, was.Map, is.Map, owned)
+	default:
+		c.data.scalars(c, path, *was.Scalar, *is.Scalar)
 	}
 }
 
@@ -119,40 +134,48 @@ func kindsOf(a schema.Atom) (kinds []string) {
 	return kinds
 }
 
-func (c *typeComparison) maps(path string, old, now *schema.Map) {
-	if c.atomicity(path, old.ElementRelationship.IsAtomic(), now.ElementRelationship.IsAtomic()) {
+func (c *typeComparison) maps(path string, old, now *schema.Map, owned bool) {
+	owned = c.atomicity(path, old.ElementRelationship.IsAtomic(), now.ElementRelationship.IsAtomic(), owned)
+	if !owned && c.data == nil {
 		return
 	}
+	c.data.fields(c, path, old, now)
 	for i := range old.Fields {
 		f := &old.Fields[i]
 		if g, ok := now.FindField(f.Name); ok {
-			c.refs(path+"."+f.Name, f.Type, g.Type)
-		} else if c.whole {
-			c.add(path+"."+f.Name, "field-gone", f.Name, nil, "is gone: what objects have there is dropped by the next write")
+			c.refs(path+"."+f.Name, f.Type, g.Type, owned)
 		}
 	}
 	if old.ElementType != (schema.TypeRef{}) && now.ElementType != (schema.TypeRef{}) {
-		c.refs(path+".*", old.ElementType, now.ElementType)
+		c.refs(path+".*", old.ElementType, now.ElementType, owned)
 	}
 }
 
-// atomicity notes that a container is atomic in one state only, or in both. It
-// says whether there is nothing to compare below it.
-func (c *typeComparison) atomicity(path string, old, now bool) bool {
+// atomicity notes that a container whose parts may have owners is atomic in one state only.
+// It says whether the parts have owners in both.
+func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	switch {
-	case old == now:
+	case !owned || old == now:
 	case now:
 		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "was merged piece by piece and is atomic: whoever owns a piece owns it all")
 	default:
 		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "was atomic and is merged piece by piece: its owner owns no piece unless its entry is carried over")
 	}
-	return old || now
+	return owned && !old && !now
 }
 
-func (c *typeComparison) lists(path string, old, now *schema.List) {
-	if c.atomicity(path, old.ElementRelationship.IsAtomic(), now.ElementRelationship.IsAtomic()) {
-		return
+func (c *typeComparison) lists(path string, old, now *schema.List, owned bool) {
+	owned = c.atomicity(path, old.ElementRelationship.IsAtomic(), now.ElementRelationship.IsAtomic(), owned)
+	if owned {
+		c.keys(path, old, now)
 	}
+	if owned || c.data != nil {
+		c.refs(path+"[*]", old.ElementType, now.ElementType, owned)
+	}
+}
+
+// keys compares the keys of two lists, and their defaults.
+func (c *typeComparison) keys(path string, old, now *schema.List) {
 	was, is := slices.Sorted(slices.Values(old.Keys)), slices.Sorted(slices.Values(now.Keys))
 	if !slices.Equal(was, is) {
 		c.add(path, "list-keys", old.Keys, now.Keys, "had the keys [%s] and has [%s]: every item is called otherwise", strings.Join(was, ", "), strings.Join(is, ", "))
@@ -168,7 +191,6 @@ func (c *typeComparison) lists(path string, old, now *schema.List) {
 			}
 		}
 	}
-	c.refs(path+"[*]", old.ElementType, now.ElementType)
 }
 
 func (c *typeComparison) keyDefault(path, key string, old, now any) {

@@ -48,8 +48,11 @@ accepts more than before is none. What each rule is for, and what to do:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
-With --old-kubernetes and --new-kubernetes, two releases are compared: built-in kinds and
-fields that are gone, and what changes in how they are merged.
+With --old-kubernetes and --new-kubernetes, two releases of Kubernetes are compared, of 1.33 to
+1.38, which is an alpha: versions, kinds, fields and subresources that are gone and what there is
+instead, types, how fields are merged, and defaults, of 1.35 to 1.37 those of Go code, too. Other
+releases, and what a cluster serves, are given as a directory of all their OpenAPI v3 documents.
+What Go code validates stands in no document, and is not compared.
 
 That is what could break. With live objects, as "kubectl get -o yaml --show-managed-fields"
 prints them, print which do: what of them is refused, dropped or read with another default,
@@ -68,13 +71,20 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
   # What does the next Kubernetes not serve any more?
   dovetail upgrade-check --old-kubernetes 1.35 --new-kubernetes 1.37
 
+  # And which objects does that break?
+  dovetail upgrade-check --old-kubernetes 1.35 --new-kubernetes 1.37 -f all-live.yaml
+
+  # What changes in a group that an API server serves?
+  kubectl get --raw /openapi/v3/apis/example.com/v1 > served.json
+  dovetail upgrade-check --old-kubernetes openapi.json --new-kubernetes served.json
+
   # The same as JSON.
   dovetail upgrade-check --old-crd old.yaml --new-crd new.yaml -f live.yaml -o report`,
 	}
 	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they are (repeatable)")
 	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the CustomResourceDefinitions as they will be (repeatable)")
-	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "`release` of Kubernetes that there is, as 1.36")
-	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "`release` of Kubernetes that there will be")
+	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "`release` of Kubernetes that there is, as 1.36, or a file or directory with its OpenAPI v3 documents")
+	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "`release` of Kubernetes that there will be, or its documents")
 	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	u.choice.register(c.Flags(), rules.Upgrade())
 	form.RegisterFindings(c.Flags())
@@ -118,6 +128,7 @@ type upgradeCheck struct {
 	breaks  func(o *manifest.Object) []objectMove
 	choice  choice
 	hidden  [3]int // changes that do not count, by severity
+	foreign foreignObjects
 }
 
 // choose sorts the changes, worst first, and leaves those that count. What is said of the
@@ -166,11 +177,23 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 		return err
 	}
 	u.changes = slices.Concat(refusedUpdates(u.types.old, u.types.now), brokenBy(u.types.old, u.types.now), changedTypes(u.types.old, u.types.now))
+	u.breaks = breaksObject(u.types.old, u.types.now)
 	if u.old.Kubernetes() != "" {
+		if err := wholeRelease(u.types.old, u.types.now); err != nil {
+			return err
+		}
+		custom := u.breaks
+		u.breaks = func(o *manifest.Object) []objectMove {
+			return append(custom(o), breaksBuiltin(u.types.old, u.types.now, o)...)
+		}
 		u.changes = append(u.changes, changedReleases(u.types.old, u.types.now)...)
+		for _, t := range []*sources.Types{u.types.old, u.types.now} {
+			if release := t.Catalog.Release(); strings.Contains(release, "-") {
+				r.Warnf("%s is not released: what it changes in the end is not known, and what it is said to serve no more is taken for gone", t.Kubernetes())
+			}
+		}
 	}
 	u.choose()
-	u.breaks = breaksObject(u.types.old, u.types.now)
 	if len(objects.Names) == 0 {
 		return nil
 	}
@@ -189,7 +212,11 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 		return err
 	}
 	rekeying := ownership.Rekeying{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
+	defer u.foreign.note(r)
 	for o := range command.Counted(r, found) {
+		if u.old.Kubernetes() != "" && u.foreign.has(u.types.old, u.types.now, o.Identity()) {
+			continue
+		}
 		err := u.object(rekeying, o)
 		var bad *managedfields.Error
 		if errors.As(err, &bad) {
@@ -395,12 +422,15 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 		return all
 	}
 	for _, k := range u.types.now.Catalog.Kinds() {
-		if k.Source != "" && k.Resource != "" {
+		if u.types.now.FromCRD(k) && k.Resource != "" {
 			all.Look(k.APIVersion + " " + k.Kind)
 		}
 	}
 	all.AddErrors("", u.errors)
 	for _, c := range u.changes {
+		if c.at.File == u.types.now.Kubernetes() && u.types.now.Catalog.Release() != "" {
+			c.at = manifest.Position{} // a release is no file
+		}
 		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: c.apiVersion + " " + c.kind, Path: c.path, Message: c.message})
 	}
 	for _, m := range u.moves {

@@ -4,7 +4,7 @@
 package sources
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,8 +12,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
-	"github.com/dovetail-ssa/dovetail/kube/defaults"
-	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
@@ -24,7 +22,13 @@ type Flags struct {
 	Schema, TypeName                  string
 	// kubernetes is the release of the built-in types, empty for the standard one.
 	kubernetes string
-	untyped    bool
+	// kubernetesFlag is the flag that says so. compared says that it may be any release whose
+	// types are known, or name documents.
+	kubernetesFlag string
+	compared       bool
+	// documents are those that it names.
+	documents []string
+	untyped   bool
 	// declarative lets defaults take part in merges, as it does where there is no flag for it.
 	declarative *bool
 	// conversion is how objects convert where no source says.
@@ -41,13 +45,16 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
 	s.defaults.Register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
 	s.markers.Register(flags, "markers", "", "list types, list keys and unions for types that have none or others: a table definition: {field: {marker: value}} (repeatable)")
+	s.kubernetesFlag = "--kubernetes-version"
 	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "`release` of Kubernetes whose built-in types and defaults these are, as 1.36 (default "+minor(openapi.Release())+")")
 	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema, as structured-merge-diff has them; its types replace all others")
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
-// RegisterKubernetes adds a flag that says whose built-in types these are.
+// RegisterKubernetes adds a flag that says whose built-in types these are, those of a release
+// or of its documents, of which no more need be known than that.
 func (s *Flags) RegisterKubernetes(flags *pflag.FlagSet, name, usage string) {
+	s.kubernetesFlag, s.compared = "--"+name, true
 	flags.StringVar(&s.kubernetes, name, "", usage)
 }
 
@@ -114,19 +121,10 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if s.TypeName != "" && needType {
 		return nil, command.Usagef("--type names a type of --schema FILE, which is missing")
 	}
-	var err error
-	if t.Catalog, err = openapi.BuiltinFor(cmp.Or(s.kubernetes, openapi.Release()), openapi.KnownUnions(), openapi.DeclarativeDefaults(s.Declarative())); err != nil {
-		return nil, command.Usagef("--kubernetes-version: %v", err)
-	}
-	if t.release, err = defaults.For(t.Catalog.Release()); err != nil {
-		return nil, command.Usagef("--kubernetes-version: %v", err)
-	}
-	if t.fixes, err = immutable.For(t.Catalog.Release()); err != nil {
-		return nil, command.Usagef("--kubernetes-version: %v", err)
+	if err := readKubernetes(r, t, s); err != nil {
+		return nil, err
 	}
 	t.Overlaid = len(s.defaults.Names) > 0
-	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
-
 	var docs []openapi.Document
 	for _, name := range s.OpenAPIs.Names {
 		data, shown, err := input.ReadFile(r, s.OpenAPIs.Flag, name)
@@ -136,7 +134,8 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		docs = append(docs, openapi.Document{Name: shown, Data: data})
 		t.Searched = append(t.Searched, shown)
 	}
-	if t.Documents = len(docs) > 0; t.Documents {
+	if len(docs) > 0 {
+		t.Documents = true
 		if err := t.Catalog.AddOpenAPIs(docs...); err != nil {
 			return nil, input.WithPositions(err, docs...)
 		}
@@ -201,7 +200,9 @@ func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 		}
 	}
 	for _, w := range catalog.Warnings() {
-		r.Warnf("%v", input.OfDocument(w))
+		if !slices.Contains(s.documents, w.Document) { // those of Kubernetes nobody can mend
+			r.Warnf("%v", input.OfDocument(w))
+		}
 	}
 	return nil
 }

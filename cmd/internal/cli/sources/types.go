@@ -36,6 +36,9 @@ type Types struct {
 	// Documents says that there are OpenAPI documents, which may be of another release
 	// than that.
 	Documents bool
+	// Definitions are the schemas of the documents that the types of Kubernetes are of, nil of
+	// a release.
+	Definitions map[string]map[string]any
 	// fixed is the type of every object, if there is a schema file.
 	fixed *typed.ParseableType
 	// Parser is the schema file's.
@@ -138,6 +141,14 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	return t.release
 }
 
+// Kubernetes names the release or the documents that the types of Kubernetes are of.
+func (t *Types) Kubernetes() string {
+	if release := t.Catalog.Release(); release != "" {
+		return "Kubernetes " + release
+	}
+	return t.Searched[0]
+}
+
 // Immutability returns the release whose API server says what an update of a built-in object
 // may not change, nil if types are those of a schema file.
 func (t *Types) Immutability() *immutable.Release { return t.fixes }
@@ -199,7 +210,12 @@ func (t *Types) Custom(id manifest.Identity) bool {
 		return false
 	}
 	k, ok := t.Catalog.Kind(id.APIVersion, id.Kind)
-	return ok && slices.ContainsFunc(t.CRDs, func(crd openapi.Document) bool { return crd.Name == k.Source })
+	return ok && t.FromCRD(k)
+}
+
+// FromCRD says whether a CRD defines a kind.
+func (t *Types) FromCRD(k openapi.Kind) bool {
+	return slices.ContainsFunc(t.CRDs, func(crd openapi.Document) bool { return crd.Name == k.Source })
 }
 
 // Describe names the schema of a kind.

@@ -61,6 +61,12 @@ func Read(content map[string]any, tell Tell) *Document {
 	return d
 }
 
+// ReadSchema reads a schema that is in no CRD.
+func ReadSchema(schema map[string]any) *Node {
+	var root *Place
+	return new(schemaReader).schema(schema, root, 1)
+}
+
 func (r *schemaReader) version(d *Document, v any, index int) *Version {
 	at := d.SpecAt.At("versions").Nth(index)
 	m := r.Item(v, at)

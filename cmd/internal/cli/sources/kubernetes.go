@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"regexp"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// isRelease says whether a text can be a release, and no file.
+var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
+
+// readKubernetes reads the types of Kubernetes: those of a release, or those of its documents.
+func readKubernetes(r *command.Run, t *Types, s *Flags) error {
+	options := []openapi.Option{openapi.KnownUnions(), openapi.DeclarativeDefaults(s.Declarative())}
+	release := cmp.Or(s.kubernetes, openapi.Release())
+	if s.compared && !isRelease(release) {
+		t.Catalog = openapi.New(options...)
+		t.Searched = []string{release}
+		return readDocuments(r, t, s)
+	}
+	of := func(err error) error { return command.Usagef("%s: %v", s.kubernetesFlag, err) }
+	var err error
+	if t.release, err = defaults.For(release); err != nil && !s.compared {
+		return of(err)
+	}
+	if t.fixes, err = immutable.For(release); err != nil && !s.compared {
+		return of(err)
+	}
+	if t.Catalog, err = openapi.BuiltinFor(release, options...); err != nil && s.compared {
+		return of(fmt.Errorf("%w; of others give the OpenAPI v3 documents, a file or a directory", err))
+	} else if err != nil {
+		return of(err)
+	}
+	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
+	return nil
+}
+
+// readDocuments reads types from the documents that an API server has under /openapi/v3.
+func readDocuments(r *command.Run, t *Types, s *Flags) error {
+	if _, err := os.Stat(s.kubernetes); s.kubernetes != "-" && os.IsNotExist(err) {
+		return command.Usagef("%s: %s is neither a release, such as %s, nor a file or directory with OpenAPI v3 documents", s.kubernetesFlag, s.kubernetes, minor(openapi.Release()))
+	}
+	files, errs := input.Files{Flag: s.kubernetesFlag, Names: []string{s.kubernetes}}.All()
+	if len(errs) > 0 {
+		return errs
+	}
+	var docs []openapi.Document
+	for _, file := range files {
+		data, shown, err := input.ReadFile(r, s.kubernetesFlag, file.Name)
+		if err != nil {
+			return err
+		}
+		if file.Listed && !openapi.IsDocument(data) {
+			if _, err := manifest.Values(shown, data); err == nil {
+				input.PassOver(r, shown, "it is no OpenAPI document")
+				continue
+			}
+		}
+		if openapi.IsV2(data) {
+			return &manifest.Error{File: shown, Message: "is OpenAPI v2, which has no defaults; want the documents of v3"}
+		}
+		docs = append(docs, openapi.Document{Name: shown, Data: data})
+		s.documents = append(s.documents, shown)
+	}
+	t.Documents = true
+	if err := t.Catalog.AddOpenAPIs(docs...); err != nil {
+		return input.WithPositions(err, docs...)
+	}
+	t.Definitions = map[string]map[string]any{}
+	for _, d := range docs {
+		values, _ := manifest.Values(d.Name, d.Data) // the catalog has read it
+		top, _ := values[0].(map[string]any)
+		components, _ := top["components"].(map[string]any)
+		schemas, _ := components["schemas"].(map[string]any)
+		for name, s := range schemas {
+			t.Definitions[name], _ = s.(map[string]any)
+		}
+	}
+	if len(t.Catalog.Kinds()) == 0 {
+		return command.Usagef("%s: %s defines no kinds", s.kubernetesFlag, s.kubernetes)
+	}
+	return nil
+}
