@@ -59,6 +59,7 @@ func Run(args []string, env command.Env) (status int) {
 		setCompletions(r, root)
 	}
 	called, err := root.ExecuteC()
+	r.WriteNotes()
 	if err == nil {
 		// What was rendered is written at the end, so that a pipe never sees
 		// the beginning of a result that did not come about.
