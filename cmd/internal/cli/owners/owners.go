@@ -45,8 +45,9 @@ Lines without a comment hold others. Which lists and maps are owned as wholes, a
 which keys of an item are defaults, the type of the object says.
 
 With --html, write a page instead: every manager is a lane beside the object, and
-the lines of one can be shown. It needs no network, and no JavaScript but for
-walking the lines with the arrow keys.`,
+the lines of one can be shown. The page of several objects opens with totals by manager,
+kind and namespace, and an index. It needs no network, and no JavaScript but for
+searching the index and walking the lines with the arrow keys.`,
 		Example: `  # Who set this?
   kubectl get deployment web -o yaml --show-managed-fields | dovetail owners -f -
 
