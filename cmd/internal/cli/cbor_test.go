@@ -42,7 +42,7 @@ func TestCBOR(t *testing.T) {
 			t.Errorf("%q: status %d, %s%s", args, status, out, messages)
 		}
 	}
-	if status, out, messages := run(object+object, false, "default", "-f", "-", "-o", "kyaml"); status != 0 || messages != "" || strings.Count(out, "---\n{\n") != 2 {
+	if status, out, messages := run(object+object, false, "default", "-f", "-", "-o", "kyaml"); status != 0 || messages != "2 objects: none changed\n" || strings.Count(out, "---\n{\n") != 2 {
 		t.Errorf("two objects from standard input: status %d, %s%s", status, out, messages)
 	}
 

@@ -22,6 +22,8 @@ import (
 	"go.yaml.in/yaml/v2"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -130,6 +132,8 @@ type replay struct {
 	shown []string
 	// runs counts commands, by name and exit status; used counts flags.
 	runs map[string]map[int]int
+	// ends are the commands with the statuses that they may have.
+	ends map[program.Ending]bool
 	used map[string]int
 	// must is a flag that every command of its name gets, if it is set.
 	must *flagOf
@@ -137,7 +141,11 @@ type replay struct {
 }
 
 func newReplay(t *testing.T, flags map[string][]flagOf) *replay {
-	return &replay{T: t, dir: t.TempDir(), flags: flags, runs: map[string]map[int]int{}, used: map[string]int{}}
+	ends, err := program.Statuses("../../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &replay{T: t, dir: t.TempDir(), flags: flags, ends: ends, runs: map[string]map[int]int{}, used: map[string]int{}}
 }
 
 // script runs s with what the random numbers say.
@@ -356,6 +364,9 @@ func (p *replay) command(args []string) (stdout string) {
 		p.runs[args[0]] = map[int]int{}
 	}
 	p.runs[args[0]][status]++
+	if !p.ends[program.Ending{Command: args[0], Status: status}] && status != command.StatusInvalid {
+		p.Errorf("%q: status %d, which docs/ci.md does not know", args, status)
+	}
 	for _, a := range args[1:] {
 		switch a {
 		case "-f":

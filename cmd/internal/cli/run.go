@@ -59,6 +59,7 @@ func Run(args []string, env command.Env) (status int) {
 		setCompletions(r, root)
 	}
 	called, err := root.ExecuteC()
+	r.WriteNotes()
 	if err == nil {
 		// What was rendered is written at the end, so that a pipe never sees
 		// the beginning of a result that did not come about.
@@ -92,7 +93,10 @@ which is how Kubernetes writes it.
 
 Exit status: 0 done, or no difference; 1 diff, lint, doctor or upgrade-check
 found something; 2 conflict; 3 bad input, invalid object or wrong usage; 4 a
-change that immutability forbids.`,
+change that immutability forbids. docs/ci.md has a table by command.
+
+Of several objects, and of findings, standard error begins with a summary; in reports
+the first has it.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {

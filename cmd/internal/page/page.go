@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -17,13 +18,43 @@ import (
 type Page struct {
 	Title   string
 	Objects []Object
+	// Totals are of all objects, by manager, kind and namespace. A page of several objects
+	// opens with them and an index.
+	Totals []Totals
+}
+
+// Totals are what the objects with something in common have together.
+type Totals struct {
+	// By is what that is, such as namespace.
+	By   string
+	Rows []Total
+	// ByManager says that Shares of the rows are set, Conflicts that there is a config.
+	ByManager, Conflicts bool
+}
+
+// A Total is a row of Totals.
+type Total struct {
+	Name string
+	// Operation is that of a manager.
+	Operation                  string
+	Objects, Fields, Conflicts int
+	// Shares are the managers that own some of the same fields.
+	Shares []Share
+}
+
+// Share is how many fields a manager owns of those of another.
+type Share struct {
+	Name   string
+	Fields int
 }
 
 // Object is an object with its managers, line by line.
 type Object struct {
 	Name     string
 	Managers []Manager
-	Lines    []Line
+	// Fields are how many anybody owns.
+	Fields int
+	Lines  []Line
 	// Lost are paths that managers own and that the object does not have.
 	Lost []Lost
 	// Conflicts are what a config contradicts; ConfigBy is who would apply it,
@@ -88,6 +119,7 @@ const colours = 8
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"letter": letter,
+	"names":  names,
 	"add":    func(a, b int) int { return a + b },
 	"mod":    func(i int) int { return i % colours },
 	"again":  func(i int) bool { return i >= colours },
@@ -130,6 +162,17 @@ func filters(lanes int) string {
 		fmt.Fprintf(&b, "form:has(.filter[value=\"%d\"]:checked)~.lines .line:not(.o%d) .yaml{color:var(--faint)}\n", i, i)
 	}
 	return b.String()
+}
+
+// names are the names of managers, each once.
+func names(managers []Manager) string {
+	var all []string
+	for _, m := range managers {
+		if !slices.Contains(all, m.Name) {
+			all = append(all, m.Name)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // letter names a lane: A to Z, AA, AB and so on.

@@ -1,7 +1,38 @@
 "use strict";
 // Lines can be walked with the arrow keys: one of each object is in the order of
-// the tab key. What is known of the line in focus stands below.
+// the tab key. What is known of the line in focus stands below. The index can be searched.
 (() => {
+  const find = document.getElementById("find");
+  if (find) {
+    const rows = [...document.querySelectorAll(".index tbody tr")];
+    const count = document.getElementById("count");
+    let texts;
+    const search = () => {
+      texts ??= rows.map((row) => row.textContent.toLowerCase());
+      const words = find.value.toLowerCase().split(/\s+/);
+      let shown = 0;
+      rows.forEach((row, i) => {
+        row.hidden = !words.every((word) => texts[i].includes(word));
+        if (!row.hidden) shown++;
+      });
+      count.textContent = `${shown} of ${rows.length} objects`;
+    };
+    find.closest("search").hidden = false;
+    if (find.value) search(); // which browsers keep
+    find.addEventListener("input", search);
+    find.addEventListener("keydown", (event) => {
+      const first = event.key === "Enter" && rows.find((row) => !row.hidden);
+      if (first) first.querySelector("a").focus();
+    });
+    for (const link of document.querySelectorAll(".find")) {
+      link.addEventListener("click", () => {
+        find.value = link.textContent;
+        search();
+        find.focus();
+      });
+    }
+  }
+
   const details = document.getElementById("details");
   const tables = document.querySelectorAll("table.lines");
   const visible = (row) => row.offsetParent !== null;

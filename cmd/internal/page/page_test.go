@@ -43,14 +43,14 @@ func TestEscapes(t *testing.T) {
 		Lost:      []Lost{{Path: evil}},
 		ConfigBy:  evil,
 		Conflicts: []Conflict{{Path: evil, Yours: evil, Live: evil, Owner: evil, Note: evil, Line: 1}, {Path: evil}},
-	}}})
+	}}, Totals: []Totals{{By: evil, ByManager: true, Conflicts: true, Rows: []Total{{Name: evil, Operation: evil, Shares: []Share{{Name: evil}}}}}}})
 	if strings.Contains(got, "<script>alert") || strings.Contains(got, evil) {
 		t.Errorf("not escaped:\n%s", got)
 	}
 	if n := strings.Count(got, "<script>"); n != 1 {
 		t.Errorf("%d scripts, want ours", n)
 	}
-	if n := strings.Count(got, "alert(1)"); n < 17 {
+	if n := strings.Count(got, "alert(1)"); n < 24 {
 		t.Errorf("%d places show what was put in", n)
 	}
 }

@@ -48,7 +48,10 @@ A PATH is what a conflict shows, or what that begins with: it stands for all
 conflicts at it and below. Of several the longest counts. Conflicts without one
 are refused as ever. A path that conflicts with nothing is a warning, so that a
 command can be given again; one that the type does not have is an error.
-What is immutable stays so, whatever is forced.`,
+What is immutable stays so, whatever is forced.
+
+Exit status: 0 done; 2 conflict; 3 bad input, or what a server refuses; 4 a change that
+immutability forbids.`,
 		Example: `  # Merge service.yaml into the object that was fetched from the cluster.
   dovetail apply -f service.yaml --live live.yaml --field-manager web
 

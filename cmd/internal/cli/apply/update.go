@@ -26,7 +26,10 @@ what it changed, by the operation Update. Custom resources have their defaults. 
 a live object it is created.
 
 Managed fields in OBJECT replace those of the live object, as they do in a
-cluster; an empty list resets them.`,
+cluster; an empty list resets them.
+
+Exit status: 0 done; 3 bad input, or what a server refuses; 4 a change that immutability
+forbids.`,
 		Example: `  # Who owns what after kubectl replace.
   dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-replace
 

@@ -60,6 +60,8 @@ type Run struct {
 	// Started is set when the command line was understood.
 	Started bool
 	Status  int
+	// notes are what stands behind the summary.
+	notes []string
 	// Masks hide what Secrets hold.
 	Masks unstructured.Masks
 	// StdinTaken says what standard input was read for.
@@ -106,6 +108,20 @@ func (r *Run) Warnf(format string, args ...any) {
 	fmt.Fprintf(r.Env.Stderr, "warning: "+format+"\n", args...)
 }
 
+// Notef notes something that does not change the outcome. It is written with WriteNotes, so
+// that a summary can come before the notes of a thousand objects.
+func (r *Run) Notef(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf("note: "+format+"\n", args...))
+}
+
+// WriteNotes writes what was noted.
+func (r *Run) WriteNotes() {
+	for _, note := range r.notes {
+		fmt.Fprint(r.Env.Stderr, note)
+	}
+	r.notes = nil
+}
+
 // Messages writes what is for people to read: what files and arguments say may stand in
 // it, and must not command a terminal. Whoever writes to it writes whole messages.
 type Messages struct{ W io.Writer }
@@ -146,7 +162,7 @@ func (r *Run) ended(c *cobra.Command, err error) error {
 
 // NoteEmpty notes that there is nothing to look at.
 func (r *Run) NoteEmpty(empty *EmptyList) {
-	fmt.Fprintf(r.Env.Stderr, "note: %v\n", empty)
+	r.Notef("%v", empty)
 }
 
 // The flags that choose conflicts.

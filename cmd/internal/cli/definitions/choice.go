@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/rules"
@@ -23,6 +24,16 @@ type choice struct {
 
 	least         rules.Severity
 	only, without map[string]bool
+}
+
+// bySeverity are numbers of findings.
+type bySeverity [3]int
+
+// tell says how many findings of lower severities there are, unless some rules were asked for.
+func (n bySeverity) tell(r *command.Run, c *choice) {
+	if n != (bySeverity{}) && len(c.only) == 0 {
+		fmt.Fprintln(r.Env.Stderr, "not shown: "+report.Severities(n)+" (--min-severity hint shows all)")
+	}
 }
 
 // hidden counts findings that do not count.
@@ -83,7 +94,7 @@ func (c *choice) has(rule string, severity rules.Severity) bool {
 }
 
 // split returns the findings that count, and how many do not, by severity.
-func (c *choice) split(all []finding) (some []finding, others [3]int) {
+func (c *choice) split(all []finding) (some []finding, others bySeverity) {
 	for i := range all {
 		if c.has(all[i].Rule, all[i].Severity) {
 			some = append(some, all[i])

@@ -40,6 +40,7 @@ func (f finding) String() string {
 // LintReport is what lint -o report prints. Its form is part of the command
 // line's contract.
 type LintReport struct {
+	Summary report.Summary `json:"summary"`
 	// Findings are those that count.
 	Findings []finding            `json:"findings"`
 	Hidden   hidden               `json:"hidden"`

@@ -130,8 +130,8 @@ type linting struct {
 	form     command.Output
 
 	found  []finding
-	files  int
 	looked []string // CRDs that were
+	docs   int
 	hidden hidden
 	errors manifest.Errors // what could not be read
 }
@@ -187,6 +187,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 		if err != nil {
 			return err
 		}
+		l.docs = len(docs)
 		for _, doc := range docs {
 			l.add(r, doc.Name, doc.Data, slices.DeleteFunc(slices.Clone(found), func(f finding) bool { return f.File != doc.Name }))
 		}
@@ -208,7 +209,6 @@ func (l *linting) add(r *command.Run, name string, data []byte, found []finding)
 	}
 	l.hidden.Ignored += ignored
 	l.found = append(l.found, rest...)
-	l.files++
 }
 
 // wantCRD returns an error about a CustomResourceDefinition of another version than those
@@ -224,8 +224,7 @@ func wantCRD(o *manifest.Object) *manifest.Error {
 
 // finish writes what counts of the findings and sets the exit status.
 func (l *linting) finish(r *command.Run) error {
-	report.Messages(r, []*server.Outcome{{Errors: l.errors}})
-	found, err := l.counted(r)
+	found, s, err := l.counted(r)
 	if err != nil {
 		return err
 	}
@@ -233,7 +232,7 @@ func (l *linting) finish(r *command.Run) error {
 		r.Status = command.StatusInvalid
 	}
 	if l.form.Form == command.FormReport {
-		p := LintReport{Findings: append([]finding{}, found...), Hidden: l.hidden, Errors: report.ErrorReports(l.errors)}
+		p := LintReport{Summary: *s, Findings: append([]finding{}, found...), Hidden: l.hidden, Errors: report.ErrorReports(l.errors)}
 		return encode.JSON(&r.Out, p)
 	}
 	if ci.Is(l.form.Form) {
@@ -253,40 +252,52 @@ func (l *linting) finish(r *command.Run) error {
 	return nil
 }
 
-// counted returns the findings that count, with a summary for people, and sets the exit
-// status.
-func (l *linting) counted(r *command.Run) ([]finding, error) {
+// counted returns the findings that count, with their summary, which it writes for people, and
+// sets the exit status.
+func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 	found, others := l.choice.split(l.found)
 	for _, n := range others {
 		l.hidden.Choice += n
 	}
 	if l.baseline.write {
-		if len(l.errors) > 0 {
-			return found, nil
+		if len(l.errors) == 0 {
+			return nil, l.summary(nil), l.baseline.save(r, found)
 		}
-		return nil, l.baseline.save(r, found)
+		s := l.summary(found)
+		report.Messages(r, []*server.Outcome{{Errors: l.errors}}, s)
+		return found, s, nil
 	}
 	found, l.hidden.Baseline = l.baseline.apply(found)
 	if len(found) > 0 {
 		r.Status = command.StatusDifference
 	}
-	l.summarise(r, found, others)
-	return found, nil
+	s := l.summary(found)
+	report.Messages(r, []*server.Outcome{{Errors: l.errors}}, s)
+	l.tellHidden(r, others)
+	return found, s, nil
 }
 
-// summarise says how much was found, and what of it is not shown, if that is anything.
-func (l *linting) summarise(r *command.Run, found []finding, others [3]int) {
-	var by [3]int
+// summary counts what was looked at, and findings.
+func (l *linting) summary(found []finding) *report.Summary {
+	s := report.Summarise([]*server.Outcome{{Errors: l.errors}})
+	s.Objects = len(l.looked) + l.docs
+	about := map[string]bool{}
 	for _, f := range found {
-		by[f.Severity]++
+		s.AddFinding(f.Rule, f.Severity)
+		name := f.about
+		if l.docs > 0 {
+			name = f.File
+		}
+		about[name] = true
 	}
+	s.Found = len(about)
+	return s
+}
+
+// tellHidden says what is not shown, if that is anything.
+func (l *linting) tellHidden(r *command.Run, others bySeverity) {
 	say := func(text string) { fmt.Fprintln(r.Env.Stderr, text) }
-	if len(found) > 0 {
-		say(severities(by) + " in " + words.Count(l.files, "file"))
-	}
-	if others != [3]int{} && len(l.choice.only) == 0 {
-		say("not shown: " + severities(others) + " (--min-severity hint shows all)")
-	}
+	others.tell(r, &l.choice)
 	if l.hidden.Ignored > 0 {
 		say("not shown: " + words.Count(l.hidden.Ignored, "finding") + " that comments ignore")
 	}
@@ -296,17 +307,6 @@ func (l *linting) summarise(r *command.Run, found []finding, others [3]int) {
 	if n := l.baseline.gone(); n > 0 {
 		say(words.Count(n, "finding") + " of " + l.baseline.name + " found no more; --write-baseline takes them out")
 	}
-}
-
-// severities are numbers of findings, as in: 1 error, 2 warnings.
-func severities(n [3]int) string {
-	var parts []string
-	for s := rules.Error; s >= rules.Hint; s-- {
-		if n[s] > 0 {
-			parts = append(parts, words.Count(n[s], s.String()))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // fix prints the CRDs of a file with what lint can mend mended.
@@ -341,6 +341,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 			if err := sources.NeedsRules("to lint a CRD"); err != nil {
 				return nil, err
 			}
+			l.looked = append(l.looked, id.Name)
 			all := lintCRD(o)
 			found = append(found, all...)
 			return mending(all), nil
@@ -350,7 +351,8 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 		err = &manifest.Error{File: shown, Message: "no CustomResourceDefinition there"}
 	}
 	if errs, ok := input.Errors(err); ok {
-		report.Messages(r, []*server.Outcome{{Errors: errs}})
+		l.errors = errs
+		report.Messages(r, []*server.Outcome{{Errors: errs}}, l.summary(nil))
 		r.Status = command.StatusInvalid
 		return nil
 	}
@@ -358,12 +360,12 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 		return err
 	}
 	l.add(r, shown, data, found)
-	report.Messages(r, []*server.Outcome{{Errors: l.errors}})
 	if len(l.errors) > 0 { // of comments
+		report.Messages(r, []*server.Outcome{{Errors: l.errors}}, l.summary(nil))
 		r.Status = command.StatusInvalid
 		return nil
 	}
-	counted, err := l.counted(r)
+	counted, _, err := l.counted(r)
 	for _, f := range counted {
 		fmt.Fprintln(r.Env.Stderr, words.Visible(f.String()))
 	}

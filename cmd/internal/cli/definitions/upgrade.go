@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -127,7 +128,8 @@ type upgradeCheck struct {
 	errors  manifest.Errors
 	breaks  func(o *manifest.Object) []objectMove
 	choice  choice
-	hidden  [3]int // changes that do not count, by severity
+	hidden  bySeverity // changes that do not count
+	live    int        // objects
 	foreign foreignObjects
 }
 
@@ -213,6 +215,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	}
 	rekeying := ownership.Rekeying{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	defer u.foreign.note(r)
+	u.live = len(found)
 	for o := range command.Counted(r, found) {
 		if u.old.Kubernetes() != "" && u.foreign.has(u.types.old, u.types.now, o.Identity()) {
 			continue
@@ -276,6 +279,7 @@ func (u *upgradeCheck) object(rekeying ownership.Rekeying, o *manifest.Object) e
 // UpgradeReport is what upgrade-check -o report prints. Its form is part of the command
 // line's contract.
 type UpgradeReport struct {
+	Summary report.Summary `json:"summary"`
 	// Changes are those of the types.
 	Changes []changeReport `json:"changes"`
 	// Moves are what becomes of live objects, if some are given.
@@ -321,8 +325,8 @@ type moveReport struct {
 	Owners []report.OwnerReport `json:"owners"`
 }
 
-func (u *upgradeCheck) report() UpgradeReport {
-	p := UpgradeReport{Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(u.errors)}
+func (u *upgradeCheck) report(s *report.Summary) UpgradeReport {
+	p := UpgradeReport{Summary: *s, Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(u.errors)}
 	for _, c := range u.changes {
 		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.severity(), c.old, c.now, c.message})
 	}
@@ -346,9 +350,9 @@ func (u *upgradeCheck) report() UpgradeReport {
 
 // finishUpgrade writes what was found.
 func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error {
-	for _, e := range u.errors {
-		fmt.Fprintln(r.Env.Stderr, words.Visible(e.Error()))
-	}
+	s := u.summary()
+	report.Messages(r, []*server.Outcome{{Errors: u.errors}}, s)
+	u.hidden.tell(r, &u.choice)
 	switch {
 	case len(u.errors) > 0:
 		r.Status = command.StatusInvalid
@@ -356,7 +360,7 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 		r.Status = command.StatusDifference
 	}
 	if form.Form == command.FormReport {
-		return encode.JSON(&r.Out, u.report())
+		return encode.JSON(&r.Out, u.report(s))
 	}
 	if ci.Is(form.Form) {
 		return u.findings(r).Write(&r.Out, form.Form)
@@ -364,7 +368,6 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	say := func(format string, args ...any) {
 		fmt.Fprintln(&r.Out, words.Visible(fmt.Sprintf(format, args...)))
 	}
-	u.summarise(r)
 	for _, c := range u.changes {
 		say("%v: %s %s: %s: %s (%s, %v)", c.at, c.apiVersion, c.kind, c.path, c.message, c.rule, c.severity())
 	}
@@ -389,29 +392,21 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	return nil
 }
 
-// summarise says how much was found, if that is anything.
-func (u *upgradeCheck) summarise(r *command.Run) {
-	var by [3]int
-	for _, c := range u.changes {
-		by[c.severity()]++
-	}
+// summary counts the live objects, and what is found.
+func (u *upgradeCheck) summary() *report.Summary {
+	s := report.Summarise([]*server.Outcome{{Errors: u.errors}})
+	s.Objects = u.live
 	objects := map[manifest.Identity]bool{}
-	for _, m := range u.moves {
+	for _, c := range u.changes {
+		s.AddFinding(c.rule, c.severity())
+	}
+	for i := range u.moves {
+		m := &u.moves[i]
 		objects[m.object] = true
+		s.AddFinding(m.reason, m.severity())
 	}
-	var parts []string
-	if len(u.changes) > 0 {
-		parts = append(parts, severities(by))
-	}
-	if len(objects) > 0 {
-		parts = append(parts, words.Count(len(objects), "object")+" affected")
-	}
-	if len(parts) > 0 {
-		fmt.Fprintln(r.Env.Stderr, strings.Join(parts, "; "))
-	}
-	if u.hidden != [3]int{} && len(u.choice.only) == 0 {
-		fmt.Fprintln(r.Env.Stderr, "not shown: "+severities(u.hidden)+" (--min-severity hint shows all)")
-	}
+	s.Found = len(objects)
+	return s
 }
 
 // findings are what was found, as CI systems read it.

@@ -141,7 +141,14 @@ func runDiff(r *command.Run, q *server.Requests, form *command.Output, view *vie
 			status = command.StatusDifference
 		}
 	}
-	report.Messages(r, outcomes)
+	s := report.Summarise(outcomes)
+	s.Changed = 0
+	for _, d := range found {
+		if d.differs() {
+			s.Changed++
+		}
+	}
+	report.Messages(r, outcomes, s)
 	r.Status = max(status, report.Worst(outcomes))
 	if form.Form == command.FormReport {
 		r.Out.Reset()
@@ -151,6 +158,9 @@ func runDiff(r *command.Run, q *server.Requests, form *command.Output, view *vie
 			if d := found[o]; d != nil {
 				all[i].Differences = d.report()
 			}
+		}
+		if len(all) > 0 {
+			all[0].Summary = s
 		}
 		return encode.Reports(&r.Out, all)
 	}

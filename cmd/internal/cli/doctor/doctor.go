@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -177,7 +178,11 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	if err != nil {
 		return err
 	}
-	report.Messages(r, outcomes)
+	s := report.Summarise(outcomes)
+	for i := range all {
+		all[i].count(s, d.fix)
+	}
+	report.Messages(r, outcomes, s)
 	if r.Status = report.Worst(outcomes); r.Status == command.StatusDone {
 		for i := range all {
 			if all[i].found() {
@@ -186,7 +191,7 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 		}
 	}
 	if form.Form == command.FormReport {
-		return writeDoctorReports(r, outcomes, all, d)
+		return writeDoctorReports(r, outcomes, all, d, s)
 	}
 	if ci.Is(form.Form) {
 		return findings(r, outcomes, all).Write(&r.Out, form.Form)
@@ -220,6 +225,23 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 		objects[i] = r.Masks.Reveal(all[i].Object)
 	}
 	return form.Write(&r.Out, objects)
+}
+
+// count adds what was found to a summary, and with fix what changes.
+func (x *examined) count(s *report.Summary, fix bool) {
+	if !x.found() {
+		return
+	}
+	s.Found++
+	if fix && x.Changed {
+		s.Changed++
+	}
+	for i := range x.Problems {
+		s.AddFinding(string(x.Problems[i].Rule), rules.Warning)
+	}
+	for _, e := range x.items {
+		s.AddFinding(e.rule, rules.Warning)
+	}
 }
 
 // examine finds what is wrong with one object.

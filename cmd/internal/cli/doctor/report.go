@@ -21,10 +21,12 @@ import (
 // Report is what doctor -o report prints of one object. Its form is part of the command
 // line's contract.
 type Report struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Namespace  string `json:"namespace"`
-	Name       string `json:"name"`
+	// Summary is that of all objects, in the report of the first.
+	Summary    *report.Summary `json:"summary,omitempty"`
+	APIVersion string          `json:"apiVersion"`
+	Kind       string          `json:"kind"`
+	Namespace  string          `json:"namespace"`
+	Name       string          `json:"name"`
 	// Object is the object as repaired, with --fix only; else null.
 	Object map[string]any `json:"object"`
 	// Changed says whether the repairs of --fix change the object.
@@ -123,7 +125,7 @@ func findings(r *command.Run, outcomes []*server.Outcome, all []examined) *ci.Re
 }
 
 // writeDoctorReports writes a report of each outcome.
-func writeDoctorReports(r *command.Run, outcomes []*server.Outcome, all []examined, d *doctor) error {
+func writeDoctorReports(r *command.Run, outcomes []*server.Outcome, all []examined, d *doctor, s *report.Summary) error {
 	reports := make([]Report, len(outcomes))
 	for i, o := range outcomes {
 		x := examined{outcome: o} // of a file that cannot be read
@@ -131,6 +133,9 @@ func writeDoctorReports(r *command.Run, outcomes []*server.Outcome, all []examin
 			x = all[i]
 		}
 		reports[i] = x.report(d, &r.Masks)
+	}
+	if len(reports) > 0 {
+		reports[0].Summary = s
 	}
 	return encode.Reports(&r.Out, reports)
 }

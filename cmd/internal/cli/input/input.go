@@ -163,7 +163,7 @@ func NothingIn(f Files) error {
 
 // PassOver says that a file of a directory is left out.
 func PassOver(r *command.Run, name, why string) {
-	fmt.Fprintf(r.Env.Stderr, "note: %s is passed over: %s\n", name, why)
+	r.Notef("%s is passed over: %s", name, why)
 }
 
 // IsKustomization says whether a file is what kustomize makes manifests by, and none

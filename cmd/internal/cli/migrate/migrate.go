@@ -186,7 +186,7 @@ func noteIdle(r *command.Run, idle []*server.Outcome, all int, mg ownership.Migr
 	case len(idle) == 0:
 		return
 	case len(idle) < all:
-		fmt.Fprintf(r.Env.Stderr, "note: nothing to hand over in %d of %d objects\n", len(idle), all)
+		r.Notef("nothing to hand over in %d of %d objects", len(idle), all)
 		return
 	}
 	where := fmt.Sprintf("all %d objects", all)
@@ -202,7 +202,7 @@ func noteIdle(r *command.Run, idle []*server.Outcome, all int, mg ownership.Migr
 		if slices.Contains(names, from) {
 			why = words.Flow(from) + " has none by Update" + ofSubresource(mg.Subresource)
 		}
-		fmt.Fprintln(r.Env.Stderr, words.OneLine(fmt.Sprintf("note: %s: nothing to hand over: %s", where, why)))
+		r.Notef("%s", words.OneLine(fmt.Sprintf("%s: nothing to hand over: %s", where, why)))
 	}
 }
 

@@ -34,7 +34,7 @@ x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once), 
 rules of x-kubernetes-validations refuse that compare it with oldSelf. Objects are
 matched by group, kind, namespace and name, and compared pruned and with their defaults.
 Every change that is not allowed is printed with its file, line, path, old and new value, on standard error; with -o report on standard output.
-Nothing is printed if all is allowed.
+One object that is allowed is silent.
 
 Of built-in types, what an API server forbids in code is told: selectors of workloads, most
 of a StatefulSet's and a Pod's spec, sources of volumes, role references, ConfigMaps and Secrets

@@ -41,15 +41,17 @@ func NewValidate(r *command.Run) *cobra.Command {
 type, list items with the same identity; of custom resources whose definition is
 given also what it says of values: required fields, bounds, formats, rules of
 x-kubernetes-validations. Every error is printed with its file,
-line and path, on standard error; with -o report on standard output. Nothing is
-printed if nothing is wrong.
+line and path, on standard error; with -o report on standard output. Standard output
+is empty else.
 
 Of items with the same identity each is told, in all objects, with both places and
 both values. With --duplicates=first or last, warnings tell which of them an apply
 with this flag drops.
 
 With --owned-defaults, fields that have their default, zero values and nulls are
-warnings: tools write them that nobody meant, and whoever applies the object owns them.`,
+warnings: tools write them that nobody meant, and whoever applies the object owns them.
+
+Exit status: 0 all valid; 3 an invalid object, or bad input.`,
 		Example: `  # Check the output of a chart.
   helm template web | dovetail validate -f -
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
@@ -118,6 +119,17 @@ func emptied(v any) any {
 		return []any{}
 	}
 	return map[string]any{}
+}
+
+// fields are how many paths each owner owns.
+func (b *blamed) fields() map[managedfields.Owner]int {
+	all := map[managedfields.Owner]int{}
+	if b.Blamed != nil {
+		for i, n := range b.sizes() {
+			all[b.Entries[i].Owner] += n
+		}
+	}
+	return all
 }
 
 // sizes are how many paths each entry owns.

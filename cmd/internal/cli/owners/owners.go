@@ -4,7 +4,6 @@
 package owners
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -46,8 +45,9 @@ Lines without a comment hold others. Which lists and maps are owned as wholes, a
 which keys of an item are defaults, the type of the object says.
 
 With --html, write a page instead: every manager is a lane beside the object, and
-the lines of one can be shown. It needs no network, and no JavaScript but for
-walking the lines with the arrow keys.`,
+the lines of one can be shown. The page of several objects opens with totals by manager,
+kind and namespace, and an index. It needs no network, and no JavaScript but for
+searching the index and walking the lines with the arrow keys.`,
 		Example: `  # Who set this?
   kubectl get deployment web -o yaml --show-managed-fields | dovetail owners -f -
 
@@ -136,7 +136,13 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 			return err
 		}
 	}
-	report.Messages(r, outcomes)
+	s := report.Summarise(outcomes)
+	managers := report.ManagerCounts{}
+	for i := range found {
+		managers.Add(found[i].fields())
+	}
+	s.FieldsByManager = managers.List()
+	report.Messages(r, outcomes, s)
 	if r.Status = report.Worst(outcomes); r.Status != command.StatusDone {
 		return nil
 	}
@@ -144,7 +150,7 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	case q.html != "":
 		return writeOwnersPage(r, q, found, now())
 	case form.Form == command.FormJSON:
-		return writeOwnersReports(r, found, many)
+		return writeOwnersReports(r, found, many, s)
 	}
 	for i, b := range found {
 		if i > 0 {
@@ -170,7 +176,7 @@ func conflictsWith(r *command.Run, config input.Files, maker *server.Requester, 
 	}
 	pairs, notes, pairErrs := server.PairUp(objects, live, maker.Types)
 	for _, n := range notes {
-		fmt.Fprintf(r.Env.Stderr, "note: %s\n", n)
+		r.Notef("%s", n)
 	}
 	errs = append(errs, pairErrs...)
 	for p := range command.Counted(r, pairs) {

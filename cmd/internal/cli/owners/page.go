@@ -27,6 +27,9 @@ func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Ti
 	}
 	if len(found) == 1 {
 		p.Title += " of " + p.Objects[0].Name
+	} else {
+		p.Title += " of " + words.Count(len(found), "object")
+		p.Totals = totalsOf(found)
 	}
 	if q.html == "-" {
 		return page.Write(&r.Out, p)
@@ -44,7 +47,7 @@ func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Ti
 
 // page makes of a blame what its page shows.
 func (b *blamed) page(now time.Time) page.Object {
-	o := page.Object{Name: words.Visible(b.Object.Identity().String())}
+	o := page.Object{Name: words.Visible(b.Object.Identity().String()), Fields: b.owned()}
 	for i, size := range b.sizes() {
 		e := b.Entries[i]
 		m := page.Manager{

@@ -16,10 +16,12 @@ import (
 // Report is what owners -o json prints of one object. Its form is part of the command
 // line's contract.
 type Report struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Namespace  string `json:"namespace"`
-	Name       string `json:"name"`
+	// Summary is that of all objects, in the report of the first.
+	Summary    *report.Summary `json:"summary,omitempty"`
+	APIVersion string          `json:"apiVersion"`
+	Kind       string          `json:"kind"`
+	Namespace  string          `json:"namespace"`
+	Name       string          `json:"name"`
 	// Managers are the entries of the managed fields.
 	Managers []managerReport `json:"managers"`
 	// Places are the fields and items of the object, parents first.
@@ -99,10 +101,13 @@ func reportPlace(path fieldpath.Path, p *ownership.Place, owners []report.OwnerR
 }
 
 // writeOwnersReports writes the reports: one, or a list of them if there were many objects.
-func writeOwnersReports(r *command.Run, found []blamed, many bool) error {
+func writeOwnersReports(r *command.Run, found []blamed, many bool, s *report.Summary) error {
 	all := make([]Report, len(found))
 	for i := range found {
 		all[i] = found[i].report()
+	}
+	if len(all) > 0 {
+		all[0].Summary = s
 	}
 	if many {
 		return encode.List(&r.Out, all)

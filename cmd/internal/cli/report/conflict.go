@@ -6,9 +6,7 @@ package report
 import (
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
@@ -108,35 +106,6 @@ const (
 	maxInFull = 10
 	maxShort  = 100
 )
-
-// summariseConflicts says of many conflicts how many there are, and with whom.
-func summariseConflicts(w io.Writer, outcomes []*server.Outcome) {
-	total, objects := 0, 0
-	with := map[string]int{}
-	for _, o := range outcomes {
-		if len(o.Conflicts) > 0 {
-			objects++
-		}
-		for i := range o.Conflicts {
-			total++
-			with[words.Owner(o.Conflicts[i].Owner, nil)]++
-		}
-	}
-	if total <= maxInFull {
-		return
-	}
-	owners := slices.Sorted(maps.Keys(with))
-	slices.SortStableFunc(owners, func(a, b string) int { return with[b] - with[a] })
-	t := &conflictText{w: w}
-	t.line("%s in %d of %s; -o report has all that can be done about each:", words.Count(total, "conflict"), objects, words.Count(len(outcomes), "object"))
-	for i, owner := range owners {
-		if i == maxInFull && len(owners) > maxInFull+1 {
-			t.line("  and with %d other owners", len(owners)-i)
-			break
-		}
-		t.line("  %d with %s", with[owner], owner)
-	}
-}
 
 // short writes a conflict as one of many.
 func (t *conflictText) short(c *fieldmanager.Conflict) {

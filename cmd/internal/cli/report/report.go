@@ -22,6 +22,8 @@ import (
 // Report is what -o report prints of one object. Its form is part of the
 // command line's contract.
 type Report struct {
+	// Summary is that of all objects, in the report of the first.
+	Summary *Summary `json:"summary,omitempty"`
 	// What the report is about: empty of input that could not be read.
 	objectReport
 	// Object is what comes of it, null if nothing does.
@@ -142,8 +144,8 @@ func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
 }
 
 // Messages writes what is to be said of the outcomes besides their results.
-func Messages(r *command.Run, outcomes []*server.Outcome) {
-	summariseConflicts(r.Env.Stderr, outcomes)
+func Messages(r *command.Run, outcomes []*server.Outcome, s *Summary) {
+	s.Write(r)
 	inFull := maxInFull
 	for _, o := range outcomes {
 		for _, w := range o.Warnings {
@@ -176,13 +178,17 @@ func Worst(outcomes []*server.Outcome) int {
 // if it has any to show. All objects are written or none: a part of a set is not what was
 // asked for.
 func Finish(r *command.Run, outcomes []*server.Outcome, form *command.Output) error {
-	Messages(r, outcomes)
+	s := Summarise(outcomes)
+	Messages(r, outcomes, s)
 	status := Worst(outcomes)
 	switch {
 	case form.Form == command.FormReport:
 		all := make([]Report, len(outcomes))
 		for i, o := range outcomes {
 			all[i] = Of(o)
+		}
+		if len(all) > 0 {
+			all[0].Summary = s
 		}
 		if err := encode.Reports(&r.Out, all); err != nil {
 			return err
@@ -249,7 +255,7 @@ func ReportOwner(o managedfields.Owner) OwnerReport {
 
 // Note says on standard error what was done to an object.
 func Note(r *command.Run, o *server.Outcome, format string, args ...any) {
-	fmt.Fprintln(r.Env.Stderr, words.OneLine(fmt.Sprintf("note: %v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
+	r.Notef("%s", words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
 // Refused ends a command whose input cannot be read: that is an outcome, not an

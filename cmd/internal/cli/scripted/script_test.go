@@ -19,6 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
@@ -31,13 +32,18 @@ func TestMain(m *testing.M) { program.Main(m) }
 //	[!] dovetail ARGS... [< FILE]   run it; ! wants an exit status other than 0
 //	status N                        the last one ended with this status
 //
-// What it reports is held to the schema of reports. Together, the scripts have reports of
-// every command.
+// What it reports is held to the schema of reports, and how it ends to the table of
+// docs/ci.md. Together, the scripts have reports of every command, and reach every cell.
 func TestScripts(t *testing.T) {
 	var (
 		reported sync.Map
+		ended    sync.Map
 		ran      atomic.Int64
 	)
+	table, err := program.Statuses("../../../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		scripts, err := filepath.Glob("../testdata/script/*.txtar")
 		if err != nil || int(ran.Load()) < len(scripts) {
@@ -52,6 +58,11 @@ func TestScripts(t *testing.T) {
 				t.Errorf("no script has a report of %s", command)
 			}
 		}
+		for cell := range table {
+			if _, ok := ended.Load(cell); !ok {
+				t.Errorf("no script has %s end with %d", cell.Command, cell.Status)
+			}
+		}
 	})
 	testscript.Run(t, testscript.Params{
 		Dir:           "../testdata/script",
@@ -63,6 +74,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GORACE", program.RaceOptions)
 			env.Values[lastStatus{}] = new(int)
 			env.Values[reports{}] = &reported
+			env.Values[ends{}] = &endings{table, &ended}
 			ran.Add(1)
 			return err
 		},
@@ -76,6 +88,26 @@ func TestScripts(t *testing.T) {
 type lastStatus struct{}
 
 type reports struct{}
+
+type ends struct{}
+
+// endings are how commands may end, and how they did.
+type endings struct {
+	table map[program.Ending]bool
+	seen  *sync.Map
+}
+
+// saw holds how a command ended to the table.
+func (e *endings) saw(ts *testscript.TestScript, args []string, status int) {
+	if len(args) == 0 || !e.table[program.Ending{Command: args[0], Status: 0}] {
+		return // no command
+	}
+	end := program.Ending{Command: args[0], Status: status}
+	if !e.table[end] && status != command.StatusInvalid {
+		ts.Fatalf("%s ends with %d, which docs/ci.md does not know", end.Command, status)
+	}
+	e.seen.Store(end, true)
+}
 
 func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
 	path, err := exec.LookPath(program.Name)
@@ -99,6 +131,7 @@ func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	status := c.ProcessState.ExitCode()
 	*ts.Value(lastStatus{}).(*int) = status
+	ts.Value(ends{}).(*endings).saw(ts, args, status)
 	if neg != (status != 0) {
 		ts.Fatalf("exit status %d", status)
 	}

@@ -16,7 +16,7 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	message := "policies cannot be asked: " + e.Error() + howToKnow(e)
 	var refused *fieldmanager.RequestError
 	if errors.As(e, &refused) {
-		message = refused.Message
+		message, o.Denied = refused.Message, true
 	}
 	o.Errors = manifest.Errors{o.Object.Errorf("", "%s", message)}
 	o.Result = nil

@@ -72,6 +72,8 @@ type Outcome struct {
 	Origins  map[string]string
 	Warnings []warning
 	Errors   manifest.Errors
+	// Denied says that the errors are what a policy says of the request.
+	Denied bool
 	// Lacks is set if the manager that was asked for owns nothing here.
 	Lacks *Lacks
 }

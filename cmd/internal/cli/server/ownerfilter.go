@@ -38,7 +38,7 @@ func OnlyOwned(r *command.Run, f input.Files, manager string, outcomes []*Outcom
 	switch {
 	case len(left) == 0:
 	case owned:
-		fmt.Fprintf(r.Env.Stderr, "note: %s owns nothing in %d of %d objects, which are passed over\n", words.OneLine(words.Flow(manager)), len(left), len(outcomes))
+		r.Notef("%s owns nothing in %d of %d objects, which are passed over", words.OneLine(words.Flow(manager)), len(left), len(outcomes))
 	case len(left) == 1:
 		left[0].Errors = manifest.Errors{left[0].Object.Errorf(".metadata.managedFields", "%s", left[0].Lacks.reason(manager))}
 		return outcomes

@@ -7,7 +7,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
@@ -50,7 +49,7 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*manif
 		return nil, nil, policyErrors(objects, err), nil
 	}
 	for _, text := range set.Warnings() {
-		fmt.Fprintf(r.Env.Stderr, "note: %s\n", text)
+		r.Notef("%s", text)
 	}
 	if set.Len() == 0 {
 		return nil, nil, manifest.Errors{{File: q.policies.Names[0], Message: "there is no policy in it that has a binding"}}, nil

@@ -147,7 +147,7 @@ func makeAll(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, 
 		notes = append(notes, "no live object is in "+strings.Join(q.Live.Names, ", ")+": all are new")
 	}
 	for _, n := range notes {
-		fmt.Fprintf(r.Env.Stderr, "note: %s\n", n)
+		r.Notef("%s", n)
 	}
 	errs = append(errs, pairErrs...)
 	if len(pairs) == 0 && len(errs) == 0 {

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/rules"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+)
+
+// Summary is how much there is of what a command tells: standard error and reports begin
+// with it. Its form is part of the command line's contract.
+type Summary struct {
+	// Objects are those that the command looked at: CRDs and OpenAPI documents of lint, live
+	// objects of upgrade-check.
+	Objects int `json:"objects"`
+	// Changed are the objects that change: of diff, those that differ.
+	Changed int `json:"changed"`
+	// Conflicting are the objects with conflicts.
+	Conflicting int `json:"conflicting"`
+	// Refused are the objects that immutability or a policy forbids.
+	Refused int `json:"refused"`
+	// Invalid are the objects with other errors.
+	Invalid int `json:"invalid"`
+	// Warned are the objects with warnings.
+	Warned int `json:"warned"`
+	// Found are the objects with findings.
+	Found int `json:"found"`
+	// Unread is how many errors are about no object: what could not be read.
+	Unread int `json:"unread"`
+	// ConflictsByOwner are numbers of conflicts by who owns the fields, the most first.
+	ConflictsByOwner []ManagerCount `json:"conflictsByOwner"`
+	// FindingsByRule are numbers of findings, the worst first.
+	FindingsByRule []RuleCount `json:"findingsByRule"`
+	// FieldsByManager are how many fields each manager owns, the most first; there of owners.
+	FieldsByManager []ManagerCount `json:"fieldsByManager,omitempty"`
+}
+
+// ManagerCount is how many fields a manager owns in all objects, or how many conflicts
+// there are with it.
+type ManagerCount struct {
+	Manager   string                  `json:"manager"`
+	Operation managedfields.Operation `json:"operation"`
+	// Objects are those in which it does.
+	Objects int `json:"objects"`
+	Count   int `json:"count"`
+}
+
+// RuleCount is how many findings of a rule there are.
+type RuleCount struct {
+	Rule     string         `json:"rule"`
+	Severity rules.Severity `json:"severity"`
+	Count    int            `json:"count"`
+}
+
+// Summarise counts what came of objects.
+func Summarise(outcomes []*server.Outcome) *Summary {
+	s := &Summary{FindingsByRule: []RuleCount{}}
+	conflicts := ManagerCounts{}
+	for _, o := range outcomes {
+		if o.Object == nil {
+			s.Unread += len(o.Errors)
+			continue
+		}
+		s.Objects++
+		if _, changed := o.Final(); changed {
+			s.Changed++
+		}
+		switch {
+		case o.Denied:
+			s.Refused++
+		case len(o.Errors) > 0:
+			s.Invalid++
+		case len(o.Immutable) > 0:
+			s.Refused++
+		}
+		if len(o.Conflicts) > 0 {
+			s.Conflicting++
+		}
+		if len(o.Warnings) > 0 {
+			s.Warned++
+		}
+		with := map[managedfields.Owner]int{}
+		for i := range o.Conflicts {
+			with[o.Conflicts[i].Owner]++
+		}
+		conflicts.Add(with)
+	}
+	s.ConflictsByOwner = conflicts.List()
+	return s
+}
+
+// ManagerCounts count what managers have, whatever the versions and subresources.
+type ManagerCounts map[ManagerCount]struct{ objects, count int }
+
+// Add adds what the managers of one object have.
+func (m ManagerCounts) Add(counts map[managedfields.Owner]int) {
+	here := map[ManagerCount]int{}
+	for o, n := range counts {
+		here[ManagerCount{Manager: o.Manager, Operation: o.Operation}] += n
+	}
+	for manager, n := range here {
+		sum := m[manager]
+		sum.objects++
+		sum.count += n
+		m[manager] = sum
+	}
+}
+
+// List lists the managers, those that have the most first.
+func (m ManagerCounts) List() []ManagerCount {
+	all := make([]ManagerCount, 0, len(m))
+	for manager, sum := range m {
+		manager.Objects, manager.Count = sum.objects, sum.count
+		all = append(all, manager)
+	}
+	slices.SortFunc(all, func(a, b ManagerCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Manager, b.Manager), cmp.Compare(a.Operation, b.Operation))
+	})
+	return all
+}
+
+// AddFinding adds a finding.
+func (s *Summary) AddFinding(rule string, severity rules.Severity) {
+	for i := range s.FindingsByRule {
+		if f := &s.FindingsByRule[i]; f.Rule == rule && f.Severity == severity {
+			f.Count++
+			return
+		}
+	}
+	s.FindingsByRule = append(s.FindingsByRule, RuleCount{rule, severity, 1})
+}
+
+// fine says of a command that there is nothing to tell. Others change objects.
+var fine = map[string]string{
+	"diff": "no difference", "validate": "all valid", "immutable": "none refused", "owners": "", "extract": "",
+	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
+}
+
+// Write writes the summary for people, and behind it what was noted so far. It is of use if
+// there are several objects, findings, or more conflicts than are told in full.
+func (s *Summary) Write(r *command.Run) {
+	defer r.WriteNotes()
+	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Count, a.Count), strings.Compare(a.Rule, b.Rule))
+	})
+	conflicts, findings := 0, 0
+	var severities [3]int
+	for _, c := range s.ConflictsByOwner {
+		conflicts += c.Count
+	}
+	for _, f := range s.FindingsByRule {
+		findings += f.Count
+		severities[f.Severity] += f.Count
+	}
+	many := s.Objects > 1 || conflicts > maxInFull || findings > maxInFull
+	if !many && findings == 0 {
+		return
+	}
+	var parts []string
+	part := func(n int, format string, args ...any) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	part(s.Changed, "%d changed", s.Changed)
+	part(conflicts, "%s%s", words.Count(conflicts, "conflict"), ofThem(s.Conflicting, s.Objects))
+	part(s.Refused, "%d refused", s.Refused)
+	part(s.Invalid, "%d invalid", s.Invalid)
+	part(s.Warned, "%d with warnings", s.Warned)
+	part(s.Unread, "%s in what could not be read", words.Count(s.Unread, "error"))
+	part(findings, "%s", Severities(severities))
+	if s.Objects > 1 {
+		part(s.Found, "%d with findings", s.Found)
+	}
+	none, known := fine[r.Name]
+	if !known {
+		none = "none changed"
+	}
+	say := func(text string) { fmt.Fprintln(r.Env.Stderr, words.OneLine(text)) }
+	switch head := words.Count(s.Objects, "object"); {
+	case len(parts) == 0 && none == "":
+		say(head)
+	case s.Objects == 0:
+		say(strings.Join(parts, ", "))
+	default:
+		say(head + ": " + cmp.Or(strings.Join(parts, ", "), none))
+	}
+	if !many {
+		return
+	}
+	lines := func(n int, line func(i int) string) {
+		for i := range n {
+			if i == maxInFull && n > maxInFull+1 {
+				say(fmt.Sprintf("  and %d more", n-i))
+				return
+			}
+			say("  " + line(i))
+		}
+	}
+	lines(len(s.ConflictsByOwner), func(i int) string {
+		c := s.ConflictsByOwner[i]
+		return fmt.Sprintf("%s with %s (%s)", words.Count(c.Count, "conflict"), c.Manager, c.Operation)
+	})
+	if conflicts > maxInFull {
+		say("  -o report has all that can be done about each")
+	}
+	lines(len(s.FindingsByRule), func(i int) string {
+		f := s.FindingsByRule[i]
+		return fmt.Sprintf("%d %s (%v)", f.Count, f.Rule, f.Severity)
+	})
+	lines(len(s.FieldsByManager), func(i int) string {
+		m := s.FieldsByManager[i]
+		return fmt.Sprintf("%s in %s by %s (%s)", words.Count(m.Count, "field"), words.Count(m.Objects, "object"), m.Manager, m.Operation)
+	})
+}
+
+// ofThem says in how many of several objects something is.
+func ofThem(n, all int) string {
+	if all == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" in %d of them", n)
+}
+
+// Severities are numbers of findings, as in: 1 error, 2 warnings.
+func Severities(n [3]int) string {
+	var parts []string
+	for s := rules.Error; s >= rules.Hint; s-- {
+		if n[s] > 0 {
+			parts = append(parts, words.Count(n[s], s.String()))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package browser
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// shops is a file with the namespace of examples/shop, 24 objects, so many times.
+func shops(t *testing.T, n int) string {
+	text, err := os.ReadFile(filepath.Join(root, "examples/shop/live.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for i := range n {
+		name := fmt.Sprintf("shop-%d", i+1)
+		one := strings.ReplaceAll(string(text), "namespace: shop\n", "namespace: "+name+"\n")
+		all.WriteString("---\n" + strings.ReplaceAll(one, "\n    name: shop\n", "\n    name: "+name+"\n"))
+	}
+	file := filepath.Join(t.TempDir(), "live.yaml")
+	if err := os.WriteFile(file, []byte(all.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+const database = "examples/database/crd.yaml"
+
+// indexed are the objects that the index shows.
+const indexed = `[...document.querySelectorAll(".index tbody th")].filter((c) => c.offsetParent !== null).map((c) => c.textContent)`
+
+// A page of several objects opens with an index: all of them are in it, without JavaScript, too,
+// and each leads to its object.
+func TestPageIndex(t *testing.T) {
+	for _, script := range []bool{true, false} {
+		p := open(t, emulation.SetScriptExecutionDisabled(!script), "-f", shops(t, 2), "--crd", database)
+		var got struct {
+			Names, Titles []string
+			Field         bool
+		}
+		p.eval(indexed, &got.Names)
+		p.eval(`[...document.querySelectorAll(".index tbody a")].map((a) => document.querySelector(a.hash).textContent.replace(/ index$/, ""))`, &got.Titles)
+		p.eval(`document.getElementById("find").offsetParent !== null`, &got.Field)
+		if len(got.Names) != 48 || !slices.Equal(got.Names, got.Titles) || got.Field != script {
+			t.Errorf("script %v: %d objects, a field %v\n%q lead to\n%q", script, len(got.Names), got.Field, got.Names, got.Titles)
+		}
+	}
+}
+
+// What is typed leaves the objects that have all the words in their kind, namespace, name or
+// owners; Enter goes to the first, and a total to those that it is of.
+func TestPageIndexIsSearched(t *testing.T) {
+	p := open(t, nil, "-f", shops(t, 2), "--crd", database)
+	shown := func() (names []string) {
+		p.eval(indexed, &names)
+		return names
+	}
+	p.do(chromedp.SendKeys("#find", "Deployment SHOP-2/ kubectl-edit", chromedp.ByQuery))
+	if got := shown(); !slices.Equal(got, []string{"apps/v1 Deployment shop-2/api"}) {
+		t.Errorf("shown: %q", got)
+	}
+	var count string
+	p.eval(`document.getElementById("count").textContent`, &count)
+	if count != "1 of 48 objects" {
+		t.Errorf("count %q", count)
+	}
+	p.press(kb.Enter)
+	var focus string
+	p.eval(`document.activeElement.textContent`, &focus)
+	if focus != "apps/v1 Deployment shop-2/api" {
+		t.Errorf("Enter leads to %q", focus)
+	}
+	p.press(kb.Enter)
+	var target string
+	p.eval(`document.querySelector(":target").textContent`, &target)
+	if target != "apps/v1 Deployment shop-2/api index" {
+		t.Errorf("the link leads to %q", target)
+	}
+	p.eval(`document.getElementById("find").value = ""`, nil)
+	p.do(chromedp.SendKeys("#find", "nothing", chromedp.ByQuery))
+	if got := shown(); len(got) != 0 {
+		t.Errorf("shown: %q", got)
+	}
+	p.do(chromedp.SendKeys("#find", strings.Repeat(kb.Backspace, 7), chromedp.ByQuery))
+	if got := shown(); len(got) != 48 {
+		t.Errorf("%d objects are back", len(got))
+	}
+	p.eval(`[...document.querySelectorAll(".find")].find((a) => a.textContent === "kubectl-edit").click()`, nil)
+	if got := shown(); len(got) != 4 {
+		t.Errorf("of kubectl-edit: %q", got)
+	}
+	if len(p.requests) != 1 || len(p.messages) > 0 {
+		t.Errorf("requests %q, messages %q", p.requests, p.messages)
+	}
+}
+
+// The totals, whose fields are owned by others, too, and what a config conflicts with.
+func TestPageTotals(t *testing.T) {
+	shared := open(t, nil, "-f", live, "-f", "examples/shop/live.yaml", "--crd", database)
+	var with string
+	shared.eval(`[...document.querySelectorAll(".totals tbody tr")].find((r) => r.firstElementChild.textContent === "web").lastElementChild.textContent`, &with)
+	if want := "monitoring (2)"; with != want {
+		t.Errorf("web shares fields with %q, want %q", with, want)
+	}
+	p := open(t, nil, "-f", "examples/shop/live.yaml", "--crd", database, "--config", "examples/shop/chart.yaml", "--field-manager", "helm")
+	var got []string
+	p.eval(`[...document.querySelectorAll(".totals tr:not(thead tr)")].map((r) => [...r.children].map((c) => c.textContent).join("|"))`, &got)
+	for _, want := range []string{
+		"kubectl-edit|Update|2|3|2|",
+		"kubectl-client-side-apply|Update|1|30|1|",
+		"Deployment|4|129|3",
+		"shop|23|",
+		"none|1|",
+	} {
+		if !slices.ContainsFunc(got, func(row string) bool { return strings.HasPrefix(row, want) }) {
+			t.Errorf("no row %s in\n%s", want, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// Headings, labels and regions of a page of several objects.
+func TestPageIndexIsAccessible(t *testing.T) {
+	for _, name := range []string{"light", "dark"} {
+		p := open(t, scheme(name), "-f", "examples/shop/live.yaml", "--crd", database, "--config", "examples/shop/chart.yaml", "--field-manager", "helm")
+		var facts struct {
+			Headings         []string
+			Unnamed, Scopes  int
+			Twice, H1, Wider int
+		}
+		p.eval(`(() => {
+			const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+			const levels = [...document.querySelectorAll("h1, h2, h3")].map((h) => h.tagName);
+			return {
+				headings: [...new Set(levels)], h1: levels.filter((l) => l === "H1").length,
+				unnamed: [...document.querySelectorAll("[tabindex='0']:not(tr)")].filter((e) => !e.ariaLabel && !e.getAttribute("aria-labelledby")).length +
+					(document.getElementById("find").labels.length === 1 ? 0 : 1),
+				scopes: document.querySelectorAll("th:not([scope])").length, twice: ids.length - new Set(ids).size,
+				wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+			};
+		})()`, &facts)
+		if !slices.Equal(facts.Headings, []string{"H1", "H2", "H3"}) || facts.H1 != 1 || facts.Unnamed+facts.Scopes+facts.Twice+facts.Wider != 0 {
+			t.Errorf("%+v", facts)
+		}
+		var worst struct {
+			Ratio float64
+			Text  string
+		}
+		p.eval(contrast, &worst)
+		if worst.Ratio < 4.5 {
+			t.Errorf("%s: contrast %.2f of %q", name, worst.Ratio, worst.Text)
+		}
+	}
+}
+
+// Of a page of 1,008 objects only those near the screen are laid out when it opens. How long
+// that and a search take is told and not judged.
+func TestPageOfManyObjects(t *testing.T) {
+	page := func(n int) (laidOut int) {
+		file := shops(t, n)
+		begin := time.Now()
+		p := open(t, performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks), "-f", file, "--crd", database)
+		var lines int
+		p.eval(`(document.body.getBoundingClientRect(), document.querySelectorAll("tr.line").length)`, &lines)
+		loaded := p.metrics()
+		p.eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.checkVisibility({contentVisibilityAuto: true})).length`, &laidOut)
+		var opened, search float64
+		p.eval(`performance.timing.loadEventEnd - performance.timing.navigationStart`, &opened)
+		p.eval(`(() => {
+			const find = document.getElementById("find"), begin = performance.now();
+			find.value = "kubectl-edit";
+			find.dispatchEvent(new Event("input"));
+			document.body.getBoundingClientRect();
+			return performance.now() - begin;
+		})()`, &search)
+		var names []string
+		p.eval(indexed, &names)
+		if len(names) != 2*n {
+			t.Errorf("%d objects found, want %d", len(names), 2*n)
+		}
+		t.Logf("%d objects, %d lines, %d laid out: made and shown in %.1f s, loaded in %.0f ms, searched in %.1f ms; %v", 24*n, lines, laidOut, time.Since(begin).Seconds(), opened, search, loaded)
+		return laidOut
+	}
+	few, many := page(2), page(42)
+	if many > few+200 {
+		t.Errorf("%d lines are laid out, of 48 objects %d", many, few)
+	}
+}
