@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,6 +62,20 @@ func TestPrepare(t *testing.T) {
 		if slices.Contains(published, dir) == slices.Contains([]string{"conformance", "examples", "release"}, top) {
 			t.Errorf("module %s: is it released?", dir)
 		}
+		// What is not released finds the others in the tree, whatever their version.
+		data, err := os.ReadFile(filepath.Join(b.tree, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := modfile.Parse(file, data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range f.Replace {
+			if !slices.Contains(published, dir) && strings.HasPrefix(r.Old.Path, root) && r.Old.Version != "" {
+				t.Errorf("%s replaces %v, and only at that version", file, r.Old)
+			}
+		}
 	}
 	if b.modules, err = modules(b.version); err != nil {
 		t.Fatal(err)
@@ -73,6 +88,12 @@ func TestPrepare(t *testing.T) {
 	}
 	if err := b.prepared(); err != nil {
 		t.Error(err)
+	}
+	// The workspace finds the modules at the version, of which no proxy knows.
+	list := exec.Command("go", "list", "./cmd/...", "./gen/...")
+	list.Dir, list.Env = b.tree, append(os.Environ(), "GOWORK=", "GOFLAGS=")
+	if text, err := list.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, text)
 	}
 	data, err := os.ReadFile(filepath.Join(b.tree, "cmd/go.mod"))
 	if err != nil {
