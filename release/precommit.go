@@ -13,7 +13,7 @@ import (
 )
 
 // preCommit lets pre-commit build the hooks of the version, and run them in a repository that
-// pins it: they pass what is right, and tell what is not.
+// pins it as docs/ci.md says: they pass what is right, and tell what is not.
 func (b *build) preCommit(top string) error {
 	if _, err := exec.LookPath("pre-commit"); err != nil {
 		fmt.Println("hooks of pre-commit: NOT tried: it is not installed")
@@ -50,7 +50,17 @@ func (b *build) preCommit(top string) error {
 			return err
 		}
 	}
-	config := "repos:\n- repo: " + hooks + "\n  rev: " + b.version + "\n  hooks:\n  - id: dovetail-lint\n  - id: dovetail-validate\n    args: [-f, manifests, --crd, crds]\n    files: ^(crds|manifests)/\n"
+	guide, err := os.ReadFile(filepath.Join(hooks, "docs/ci.md"))
+	if err != nil {
+		return err
+	}
+	_, config, _ := strings.Cut(string(guide), "\n## pre-commit\n")
+	_, config, _ = strings.Cut(config, "\n```yaml\n")
+	config, _, found := strings.Cut(config, "\n```\n")
+	if !found || !strings.Contains(config, "https://"+root+"\n") || !strings.Contains(config, " COMMIT ") {
+		return fmt.Errorf("docs/ci.md has no configuration for pre-commit that names the repository and COMMIT:\n%s", config)
+	}
+	config = strings.NewReplacer("https://"+root, hooks, "COMMIT", b.version).Replace(config)
 	if err := os.MkdirAll(repo, 0o755); err != nil {
 		return err
 	}
