@@ -27,7 +27,10 @@ func (b *build) again(top string, cold bool) error {
 	}
 	dir := filepath.Join(b.tree, ".again")
 	clone, out := filepath.Join(dir, "somewhere/else/clone"), filepath.Join(dir, "out")
-	if _, err := output("", "git", "clone", "-q", top, clone); err != nil {
+	if _, err := output("", "git", "clone", "-q", "-n", top, clone); err != nil {
+		return err
+	}
+	if _, err := output(clone, "git", "checkout", "-q", b.commit); err != nil {
 		return err
 	}
 	cmd := exec.Command("sh", "-c", `umask 077 && exec "$@"`, "sh",

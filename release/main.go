@@ -127,7 +127,7 @@ func (b *build) checkOut(top string) error {
 		return err
 	}
 	b.at = time.Unix(n, 0).UTC()
-	return copyCommit(top, b.tree, "HEAD")
+	return copyCommit(top, b.tree, b.commit)
 }
 
 // copyCommit writes the files of a commit into a folder.

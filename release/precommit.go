@@ -36,7 +36,7 @@ func (b *build) preCommit(top string) error {
 		return string(text), err
 	}
 	// The version as its tag has it.
-	if err := copyCommit(top, hooks, "HEAD"); err != nil {
+	if err := copyCommit(top, hooks, b.commit); err != nil {
 		return err
 	}
 	if err := prepare(hooks, b.version); err != nil {

@@ -87,7 +87,7 @@ func (b *build) serveNext(top string) (string, error) {
 		return "", err
 	}
 	tree := filepath.Join(b.tree, ".next")
-	if err := copyCommit(top, tree, "HEAD"); err != nil {
+	if err := copyCommit(top, tree, b.commit); err != nil {
 		return "", err
 	}
 	if err := prepare(tree, next); err != nil {
