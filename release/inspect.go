@@ -58,7 +58,7 @@ func (b *build) inspect() error {
 		}
 		how := "its programs are for it, and run: " + strings.Join(ran, ", ")
 		if ran == nil {
-			how = "its programs are for it; they cannot run here"
+			how = "its programs are for it; they do NOT run here"
 		}
 		fmt.Printf("archive of %s: %s\n", platform, how)
 	}
