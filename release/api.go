@@ -8,7 +8,6 @@ import (
 	"go/types"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,9 +34,7 @@ func api(top, version string) error {
 		return err
 	}
 	defer os.RemoveAll(old)
-	tar := exec.Command("sh", "-c", `git archive "$1" | tar -x -C "$2"`, "sh", last, old)
-	tar.Dir, tar.Stderr = top, os.Stderr
-	if err := tar.Run(); err != nil {
+	if err := copyCommit(top, old, last); err != nil {
 		return err
 	}
 	lost, err := lostAPI(old, top, published)

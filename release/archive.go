@@ -29,7 +29,7 @@ type member struct {
 // schema of reports.
 func (b *build) archive(platform, bin, docs string) error {
 	windows := strings.HasPrefix(platform, "windows/")
-	base := fmt.Sprintf("dovetail_%s_%s", strings.TrimPrefix(b.version, "v"), strings.ReplaceAll(platform, "/", "_"))
+	base := b.archiveName(platform)
 	var members []member
 	add := func(name, file string, mode fs.FileMode) error {
 		data, err := os.ReadFile(file)
@@ -59,10 +59,24 @@ func (b *build) archive(platform, bin, docs string) error {
 	if err != nil {
 		return err
 	}
+	write := writeTar
 	if windows {
-		return writeZip(filepath.Join(b.out, base+".zip"), members, b.at)
+		write = writeZip
 	}
-	return writeTar(filepath.Join(b.out, base+".tar.gz"), members, b.at)
+	return write(filepath.Join(b.out, base+archiveEnding(platform)), members, b.at)
+}
+
+// archiveName is what the archive of a platform is called, and the folder in it.
+func (b *build) archiveName(platform string) string {
+	return fmt.Sprintf("dovetail_%s_%s", strings.TrimPrefix(b.version, "v"), strings.ReplaceAll(platform, "/", "_"))
+}
+
+// archiveEnding is that of the file.
+func archiveEnding(platform string) string {
+	if strings.HasPrefix(platform, "windows/") {
+		return ".zip"
+	}
+	return ".tar.gz"
 }
 
 // writeTar writes an archive in which nothing tells who made it, or when.

@@ -16,10 +16,11 @@ import (
 // platforms are what there are archives for.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// programs are the packages that are installed, by what they are called.
-var programs = []struct{ name, pkg string }{
-	{"dovetail", root + "/cmd/dovetail"},
-	{"dovetail-gen", root + "/gen/cmd/dovetail-gen"},
+// programs are the packages that are installed, by what they are called, with an argument by
+// which they run without a file.
+var programs = []struct{ name, pkg, arg string }{
+	{"dovetail", root + "/cmd/dovetail", "version"},
+	{"dovetail-gen", root + "/gen/cmd/dovetail-gen", "--help"},
 }
 
 // run makes all that is published of a tree whose modules have the version.
@@ -89,7 +90,8 @@ func (b *build) prepared() error {
 
 // environment is that of go commands which find the version in the proxy of the release,
 // and what else it needs where it is found otherwise. Nothing of the version stays in the
-// module cache of whoever runs this.
+// module cache of whoever runs this; since nothing depends on where that is, what is in the build
+// cache is used.
 func (b *build) environment(more ...string) ([]string, error) {
 	known, err := output("", "go", "env", "GOMODCACHE")
 	if err != nil {
@@ -100,9 +102,9 @@ func (b *build) environment(more ...string) ([]string, error) {
 		return nil, err
 	}
 	return append(os.Environ(), append([]string{
-		"GOWORK=off", "GOFLAGS=-mod=mod -modcacherw", "CGO_ENABLED=0", "GOTOOLCHAIN=auto",
+		"GOWORK=off", "GOFLAGS=-mod=mod -modcacherw -trimpath", "CGO_ENABLED=0", "GOTOOLCHAIN=auto",
 		"GOPATH=" + filepath.Join(b.tree, ".gopath"),
-		"GOPROXY=file://" + filepath.Join(b.out, "proxy") + ",file://" + filepath.Join(known, "cache/download") + "," + proxy,
+		"GOPROXY=file://" + b.proxy + ",file://" + filepath.Join(known, "cache/download") + "," + proxy,
 		"GONOSUMDB=" + root + "," + root + "/*", "GONOSUMCHECK=1",
 	}, more...)...), nil
 }
@@ -119,7 +121,7 @@ func (b *build) install(platform string) (string, error) {
 		return "", err
 	}
 	for _, p := range programs {
-		cmd := exec.Command("go", "install", "-trimpath", "-ldflags=-s -w -buildid=", p.pkg+"@"+b.version)
+		cmd := exec.Command("go", "install", "-ldflags=-s -w -buildid=", p.pkg+"@"+b.version)
 		cmd.Dir, cmd.Env, cmd.Stderr = b.tree, env, os.Stderr
 		if err := cmd.Run(); err != nil {
 			return "", fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)

@@ -5,7 +5,7 @@
 //
 //	go run . prepare v0.2.0           # writes the version into go.mod, go.sum and go.work
 //	go run . build v0.2.0 -out DIR    # what is published, from the commit that is checked out
-//	go run . try v0.2.0 -out DIR      # both in a copy, and programs that use what came of it
+//	go run . try v0.2.0 -out DIR      # both in a copy, twice, and what uses what came of it
 //	go run . api v0.2.0               # what the exported API lost since the last tag
 //
 // A release is a commit that prepare has changed, with the tags that build prints, one for

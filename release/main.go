@@ -31,6 +31,9 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	out := flags.String("out", "dist", "`directory` for what is published")
 	only := flags.String("platforms", strings.Join(platforms, ","), "what archives are for")
+	prepared := flags.Bool("prepare", false, "build what prepare would make of the commit; try does")
+	cold := flags.Bool("cold", false, "try compiles all a second time, also what is in the build cache")
+	database := flags.String("vulndb", "https://vuln.go.dev", "`address` of the database of vulnerabilities")
 	if err := flags.Parse(args[2:]); err != nil {
 		return err
 	}
@@ -42,6 +45,7 @@ func run(args []string) error {
 	if b.out, err = filepath.Abs(b.out); err != nil {
 		return err
 	}
+	b.proxy = filepath.Join(b.out, "proxy")
 	switch args[0] {
 	case "prepare":
 		return prepare(top, b.version)
@@ -58,7 +62,7 @@ func run(args []string) error {
 	if err := b.checkOut(top); err != nil {
 		return err
 	}
-	if args[0] == "try" {
+	if args[0] == "try" || *prepared {
 		if err := prepare(b.tree, b.version); err != nil {
 			return err
 		}
@@ -67,13 +71,32 @@ func run(args []string) error {
 		return err
 	}
 	if args[0] == "try" {
-		if err := b.action(); err != nil {
-			return err
-		}
-		return b.use()
+		return b.try(top, *database, *cold)
 	}
 	for _, m := range b.modules {
 		fmt.Printf("git tag %s\n", m.tag())
+	}
+	return nil
+}
+
+// try does with what was published as those will who get it.
+func (b *build) try(top, database string, cold bool) error {
+	env, err := b.environment()
+	if err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return b.again(top, cold) },
+		b.inspect, b.container, b.action, b.krewInstall,
+		func() error { return b.preCommit(top) },
+		func() error { return vulnerabilities(b.tree, database, published, env) },
+		func() error { return b.use(top) },
+	} {
+		start := time.Now()
+		if err := step(); err != nil {
+			return err
+		}
+		fmt.Printf("\t%.0f s\n", time.Since(start).Seconds())
 	}
 	return nil
 }
@@ -82,6 +105,7 @@ func run(args []string) error {
 type build struct {
 	version   string
 	tree, out string
+	proxy     string // folder from which go commands get the modules
 	platforms []string
 	modules   []released
 	commit    string
@@ -103,7 +127,15 @@ func (b *build) checkOut(top string) error {
 		return err
 	}
 	b.at = time.Unix(n, 0).UTC()
-	tar := exec.Command("sh", "-c", `git archive HEAD | tar -x -C "$1"`, "sh", b.tree)
+	return copyCommit(top, b.tree, b.commit)
+}
+
+// copyCommit writes the files of a commit into a folder.
+func copyCommit(top, dir, commit string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tar := exec.Command("sh", "-c", `git archive "$1" | tar -x -C "$2"`, "sh", commit, dir)
 	tar.Dir, tar.Stderr = top, os.Stderr
 	return tar.Run()
 }

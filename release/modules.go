@@ -171,10 +171,11 @@ func prepareWorkspace(tree, version string) error {
 		return err
 	}
 	for _, r := range slices.Clone(f.Replace) {
-		if err := f.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+		path, dir := r.Old.Path, r.New.Path // which are gone once it is dropped
+		if err := f.DropReplace(path, r.Old.Version); err != nil {
 			return err
 		}
-		if err := f.AddReplace(r.Old.Path, version, r.New.Path, ""); err != nil {
+		if err := f.AddReplace(path, version, dir, ""); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 )
 
 // Drop-ins have the major version of their path.
@@ -61,6 +63,20 @@ func TestPrepare(t *testing.T) {
 		if slices.Contains(published, dir) == slices.Contains([]string{"conformance", "examples", "release"}, top) {
 			t.Errorf("module %s: is it released?", dir)
 		}
+		// What is not released finds the others in the tree, whatever their version.
+		data, err := os.ReadFile(filepath.Join(b.tree, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := modfile.Parse(file, data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range f.Replace {
+			if !slices.Contains(published, dir) && strings.HasPrefix(r.Old.Path, root) && r.Old.Version != "" {
+				t.Errorf("%s replaces %v, and only at that version", file, r.Old)
+			}
+		}
 	}
 	if b.modules, err = modules(b.version); err != nil {
 		t.Fatal(err)
@@ -73,6 +89,12 @@ func TestPrepare(t *testing.T) {
 	}
 	if err := b.prepared(); err != nil {
 		t.Error(err)
+	}
+	// The workspace finds the modules at the version, of which no proxy knows.
+	list := exec.Command("go", "list", "./cmd/...", "./gen/...")
+	list.Dir, list.Env = b.tree, append(os.Environ(), "GOWORK=", "GOFLAGS=")
+	if text, err := list.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, text)
 	}
 	data, err := os.ReadFile(filepath.Join(b.tree, "cmd/go.mod"))
 	if err != nil {
@@ -98,6 +120,97 @@ func TestPrepare(t *testing.T) {
 	}
 	if own != 4 {
 		t.Errorf("cmd asks for %d modules of the repository", own)
+	}
+}
+
+// The version after one is the next patch, after what comes before a release that release.
+func TestNextVersion(t *testing.T) {
+	for version, want := range map[string]string{"v0.1.0": "v0.1.1", "v0.2.19": "v0.2.20", "v0.2.0-rc.1": "v0.2.0"} {
+		if got := nextVersion(version); got != want {
+			t.Errorf("after %s: got %s, want %s", version, got, want)
+		}
+	}
+}
+
+// Builds that differ are told, by the files that do.
+func TestDiffering(t *testing.T) {
+	one := map[string]file{"a": {1, "x"}, "b": {1, "y"}, "c": {1, "z"}}
+	two := map[string]file{"a": {1, "x"}, "b": {1, "Y"}, "d": {1, "z"}}
+	if err := differing(one, two); err == nil || err.Error() != "two builds differ in b, c, d" {
+		t.Error(err)
+	}
+	if err := differing(one, one); err != nil {
+		t.Error(err)
+	}
+}
+
+// A program with another version of a module is seen, here by what this test is built with.
+func TestBuiltWith(t *testing.T) {
+	for version, right := range map[string]bool{xmod(t): true, "v0.1.0": false} {
+		all := []released{{"", module.Version{Path: "golang.org/x/mod", Version: version}}}
+		if err := builtWith(os.Args[0], all); (err == nil) != right {
+			t.Errorf("%s: got %v", version, err)
+		}
+	}
+}
+
+// xmod is the version of golang.org/x/mod in go.mod.
+func xmod(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := modfile.Parse("go.mod", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range f.Require {
+		if r.Mod.Path == "golang.org/x/mod" {
+			return r.Mod.Version
+		}
+	}
+	t.Fatal("go.mod asks for no golang.org/x/mod")
+	return ""
+}
+
+// A program of another platform, or of another version, is seen.
+func TestCheckProgram(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string][]string{"right": {"-trimpath"}, "paths": nil} {
+		cmd := exec.Command("go", append(append([]string{"build", "-o", name}, args...), "main.go")...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS=windows", "GOARCH=arm64", "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	read := func(name string) []byte {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	const pkg = "command-line-arguments"
+	b := &build{tree: "/nowhere/tree", out: "/nowhere/out"}
+	if err := b.checkProgram(read("right"), "windows/arm64", pkg); err != nil {
+		t.Error(err)
+	}
+	for _, wrong := range []struct {
+		b             *build
+		name, at, pkg string
+	}{
+		{b, "right", "windows/amd64", pkg}, {b, "right", "linux/arm64", pkg}, {b, "right", "darwin/arm64", pkg},
+		{b, "right", "windows/arm64", "other"}, {b, "paths", "windows/arm64", pkg},
+		{&build{version: "v0.1.0", tree: "/nowhere/tree", out: "/nowhere/out"}, "right", "windows/arm64", pkg},
+		{&build{tree: "runtime", out: "/nowhere/out"}, "right", "windows/arm64", pkg},
+	} {
+		if err := wrong.b.checkProgram(read(wrong.name), wrong.at, wrong.pkg); err == nil {
+			t.Errorf("%s passes as %s for %s of %q", wrong.name, wrong.pkg, wrong.at, wrong.b.version)
+		}
 	}
 }
 

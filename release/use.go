@@ -4,17 +4,21 @@
 package main
 
 import (
+	"debug/buildinfo"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+
+	"golang.org/x/mod/module"
 )
 
 // program is one that somebody outside writes, and what it takes to build it.
 type program struct {
 	name string
-	// get are modules at their versions, replace pairs as go mod edit -replace has them.
+	// get are folders of modules, replace those that stand for the modules at a path.
 	get, replace []string
 	source       string
 }
@@ -42,61 +46,193 @@ func main() {
 }
 `
 
-// use builds programs outside of the repository from what was published, and runs them.
-func (b *build) use() error {
+// use builds programs outside of the repository from what was published, and runs them: with
+// the version, with the next one, and with the version again.
+func (b *build) use(top string) error {
+	next, err := b.serveNext(top)
+	if err != nil {
+		return err
+	}
 	env, err := b.environment()
 	if err != nil {
 		return err
 	}
-	own, err := output("", "go", "env", "GOVERSION")
+	there, err := modules(next)
 	if err != nil {
 		return err
 	}
-	for _, p := range b.outside() {
-		dir := filepath.Join(b.tree, ".outside", p.name)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
+	versions := [][]released{b.modules, there, b.modules}
+	if err := useCommand(filepath.Join(b.tree, ".outside/command"), env, versions); err != nil {
+		return err
+	}
+	for _, p := range outside {
+		if err := p.use(filepath.Join(b.tree, ".outside", p.name), env, versions); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(p.source), 0o644); err != nil {
-			return err
-		}
-		steps := [][]string{{"mod", "init", "example.com/" + p.name}}
-		for _, r := range p.replace {
-			steps = append(steps, []string{"mod", "edit", "-replace=" + r})
-		}
-		for _, m := range p.get {
-			steps = append(steps, []string{"get", m})
-		}
-		if p.source == generated {
-			steps = append(steps, []string{"run", programs[1].pkg + "@" + b.version, "--openapi-json=openapi.json", "."})
-		}
-		steps = append(steps, []string{"mod", "tidy"}, []string{"run", "."})
-		for _, args := range steps {
-			cmd := exec.Command("go", args...)
-			cmd.Dir, cmd.Env = dir, env
-			text, err := cmd.CombinedOutput()
-			if err != nil {
-				return fmt.Errorf("%s, %s: go %s: %w\n%s", p.name, own, strings.Join(args, " "), err, text)
-			}
-			if args[0] == "run" && args[1] == "." && !strings.HasSuffix(strings.TrimSpace(string(text)), "ok") {
-				return fmt.Errorf("%s printed %q, want ok", p.name, text)
-			}
-		}
-		fmt.Println("builds and runs:", p.name)
+		fmt.Printf("builds and runs with %s, %s and back: %s\n", b.version, next, p.name)
 	}
 	return nil
 }
 
-// outside are the programs.
-func (b *build) outside() []program {
-	at := func(dir string) string {
-		for _, m := range b.modules {
-			if m.dir == dir {
-				return m.Path + "@" + m.Version.Version
+// serveNext puts the version after this one, with the same sources, beside it into a module
+// proxy of its own.
+func (b *build) serveNext(top string) (string, error) {
+	next := nextVersion(b.version)
+	all, err := modules(next)
+	if err != nil {
+		return "", err
+	}
+	both := filepath.Join(b.tree, ".proxy")
+	if err := os.CopyFS(both, os.DirFS(b.proxy)); err != nil {
+		return "", err
+	}
+	tree := filepath.Join(b.tree, ".next")
+	if err := copyCommit(top, tree, b.commit); err != nil {
+		return "", err
+	}
+	if err := prepare(tree, next); err != nil {
+		return "", err
+	}
+	b.proxy = both
+	return next, writeProxy(tree, both, all, b.at)
+}
+
+// nextVersion is the next patch.
+func nextVersion(version string) string {
+	release, pre, _ := strings.Cut(version, "-")
+	if pre != "" {
+		return release
+	}
+	i := strings.LastIndexByte(release, '.')
+	patch, err := strconv.Atoi(release[i+1:])
+	if err != nil {
+		panic(err) // modules has judged it
+	}
+	return fmt.Sprintf("%s.%d", release[:i], patch+1)
+}
+
+// useCommand installs the command line at each version, as a user does.
+func useCommand(dir string, env []string, versions [][]released) error {
+	env = append(env, "GOBIN="+dir)
+	for _, all := range versions {
+		cmd := exec.Command("go", "install", programs[0].pkg+"@"+at(all, "cmd").Version)
+		cmd.Env = env
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, text)
+		}
+		text, err := output("", filepath.Join(dir, programs[0].name), "version")
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(text, " "+at(all, "cmd").Version+"\n") {
+			return fmt.Errorf("go install brought another version than %s:\n%s", at(all, "cmd"), text)
+		}
+	}
+	fmt.Printf("installs and runs at %s, %s and back: the command\n", at(versions[0], "cmd").Version, at(versions[1], "cmd").Version)
+	return nil
+}
+
+// at is the module of a folder.
+func at(all []released, dir string) module.Version {
+	for _, m := range all {
+		if m.dir == dir {
+			return m.Version
+		}
+	}
+	panic("no module in " + dir)
+}
+
+// use builds the program in a folder and runs it, with the modules at each of some versions, the
+// first and the last of which are the same.
+func (p program) use(dir string, env []string, versions [][]released) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(p.source), 0o644); err != nil {
+		return err
+	}
+	run := func(name string, args ...string) (string, error) {
+		cmd := exec.Command(name, args...)
+		cmd.Dir, cmd.Env = dir, env
+		text, err := cmd.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, text)
+		}
+		return string(text), err
+	}
+	if _, err := run("go", "mod", "init", "example.com/"+p.name); err != nil {
+		return err
+	}
+	var before []byte // go.mod at the first version
+	for i, all := range versions {
+		var steps [][]string
+		for _, r := range p.replace {
+			steps = append(steps, []string{"mod", "edit", "-replace=" + smd + strings.TrimPrefix(r, "compat/") + "=" + at(all, r).String()})
+		}
+		get := p.get
+		if i == len(versions)-1 && len(p.get)+len(p.replace) > 0 {
+			get = []string{"."} // what asks for the engine goes back with it
+		}
+		var asked []string
+		for _, g := range get {
+			asked = append(asked, at(all, g).String())
+		}
+		if len(asked) > 0 {
+			steps = append(steps, append([]string{"get"}, asked...))
+		}
+		if p.source == generated {
+			steps = append(steps, []string{"run", programs[1].pkg + "@" + at(all, "gen").Version, "--openapi-json=openapi.json", "."})
+		}
+		steps = append(steps, []string{"mod", "tidy"}, []string{"build", "-o", "program", "."})
+		for _, args := range steps {
+			if _, err := run("go", args...); err != nil {
+				return err
 			}
 		}
-		panic("no module in " + dir)
+		text, err := run(filepath.Join(dir, "program"))
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(text) != "ok" {
+			return fmt.Errorf("printed %q, want ok", text)
+		}
+		if err := builtWith(filepath.Join(dir, "program"), all); err != nil {
+			return err
+		}
+		now, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			before = now
+		} else if i == len(versions)-1 && string(now) != string(before) {
+			return fmt.Errorf("go.mod was another before:\n%s\n%s", before, now)
+		}
 	}
+	return nil
+}
+
+// builtWith fails if a program has another version of a module in it.
+func builtWith(program string, all []released) error {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	for _, d := range info.Deps {
+		for _, m := range all {
+			if d.Path == m.Path && d.Version != m.Version.Version && d.Replace == nil || d.Replace != nil && d.Replace.Path == m.Path && d.Replace.Version != m.Version.Version {
+				return fmt.Errorf("is built with %s, not with %s", d.Version, m)
+			}
+		}
+	}
+	return nil
+}
+
+// smd is the path of structured-merge-diff, before its major version.
+const smd = "sigs.k8s.io/structured-merge-diff/"
+
+// outside are the programs.
+var outside = func() []program {
 	main := func(imports, body string) string {
 		return "package main\n\nimport (\n\t\"fmt\"\n" + imports + ")\n\nfunc main() {\n" + body + "\n\tfmt.Println(\"ok\")\n}\n"
 	}
@@ -112,31 +248,30 @@ func (b *build) outside() []program {
 	if w, err := v.Merge(v); err != nil || w.AsValue().Unstructured().(map[string]any)["a"] != "b" {
 		panic(fmt.Sprint(w, err))
 	}`
-	smd := func(v, dir string) program {
-		path := "sigs.k8s.io/structured-merge-diff/" + v
-		return program{"over-" + v, []string{at(".")}, []string{path + "=" + at(dir)}, main("\t\""+path+"/typed\"\n", merging)}
+	over := func(v string) program {
+		return program{"over-" + v, nil, []string{"compat/" + v}, main("\t\""+smd+v+"/typed\"\n", merging)}
 	}
 	return []program{
 		{"generated", nil, nil, generated},
-		{"engine", []string{at(".")}, nil, main("\t\""+root+"/typed\"\n", merging)},
-		{"openapi", []string{at("kube")}, nil, main("\t\""+root+"/kube/openapi\"\n", `
+		{"engine", []string{"."}, nil, main("\t\""+root+"/typed\"\n", merging)},
+		{"openapi", []string{"kube"}, nil, main("\t\""+root+"/kube/openapi\"\n", `
 	if _, ok := openapi.Builtin().Type("apps/v1", "Deployment"); !ok {
 		panic("no Deployment")
 	}`)},
-		{"crd", []string{at("kube/crd")}, nil, main("\t\""+root+"/kube/crd\"\n", `
+		{"crd", []string{"kube/crd"}, nil, main("\t\""+root+"/kube/crd\"\n", `
 	if _, err := crd.Read("f", []byte("kind: Pod")); err == nil {
 		panic("a Pod is a definition")
 	}`)},
-		{"markers", []string{at("gen")}, nil, main("\t_ \""+root+"/gen/markers\"\n", "")},
-		{"fieldmanager", []string{at(".")}, nil, main("\t\""+root+"/fieldmanager\"\n\t\""+root+"/typed\"\n", `
+		{"markers", []string{"gen"}, nil, main("\t_ \""+root+"/gen/markers\"\n", "")},
+		{"fieldmanager", []string{"."}, nil, main("\t\""+root+"/fieldmanager\"\n\t\""+root+"/typed\"\n", `
 	var m fieldmanager.FieldManager
 	_, _ = m, typed.DeducedParseableType`)},
-		{"predict", []string{at("kube")}, nil, main("\t\""+root+"/kube/predict\"\n", `
+		{"predict", []string{"kube"}, nil, main("\t\""+root+"/kube/predict\"\n", `
 	if len(predict.ServerFields()) == 0 {
 		panic("servers know nothing")
 	}`)},
-		smd("v6", "compat/v6"),
-		smd("v4", "compat/v4"),
-		smd("v7", "compat/v7"),
+		over("v6"),
+		over("v4"),
+		over("v7"),
 	}
-}
+}()

@@ -56,6 +56,6 @@ require (
 	github.com/dovetail-ssa/dovetail/gen v0.0.0 // indirect
 )
 
-replace github.com/dovetail-ssa/dovetail/gen v0.0.0 => ../../gen
+replace github.com/dovetail-ssa/dovetail/gen => ../../gen
 
-replace github.com/dovetail-ssa/dovetail v0.0.0 => ../..
+replace github.com/dovetail-ssa/dovetail => ../..

@@ -307,7 +307,7 @@ func TestPipelinesAreTyped(t *testing.T) {
 			}
 		}
 	}
-	if commands < 6 {
+	if commands < 4 {
 		t.Errorf("%d commands", commands)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,7 @@ func newVersion(r *command.Run) *cobra.Command {
 	var form command.Output
 	c := &cobra.Command{
 		Use:     "version",
-		Short:   "The versions of dovetail, of the built-in types and of Go",
+		Short:   "The versions of dovetail, of the built-in types, of the API and of Go",
 		Example: "  dovetail version\n\n  dovetail version -o json",
 	}
 	form.Register(c.Flags(), command.FormText, command.FormYAML, command.FormJSON)
@@ -38,6 +39,10 @@ func newVersion(r *command.Run) *cobra.Command {
 	})
 }
 
+// structuredMergeDiff are the releases whose API the engine and its drop-ins have, and whose
+// results they are compared with.
+var structuredMergeDiff = []string{"v4.7.0", "v6.4.2", "v7.0.0"}
+
 // writeVersion writes the versions for people.
 func writeVersion(w io.Writer) {
 	v := readVersion()
@@ -45,13 +50,17 @@ func writeVersion(w io.Writer) {
 	if revision, ok := v["revision"]; ok {
 		fmt.Fprintf(w, "revision   %s\n", revision)
 	}
-	fmt.Fprintf(w, "kubernetes %s (built-in types)\n", v["kubernetes"])
+	fmt.Fprintf(w, "kubernetes %s (built-in types; there are those of %s)\n", v["kubernetes"], strings.Join(openapi.Releases(), ", "))
+	fmt.Fprintf(w, "api        structured-merge-diff %s\n", strings.Join(structuredMergeDiff, ", "))
 	fmt.Fprintf(w, "go         %s\n", v["go"])
 }
 
 // readVersion returns what the binary knows of itself.
-func readVersion() map[string]string {
-	v := map[string]string{"dovetail": "(devel)", "kubernetes": openapi.Release()}
+func readVersion() map[string]any {
+	v := map[string]any{
+		"dovetail": "(devel)", "kubernetes": openapi.Release(), "kubernetesReleases": openapi.Releases(),
+		"structuredMergeDiff": structuredMergeDiff,
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

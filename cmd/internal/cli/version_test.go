@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// The versions that the program tells are those that the engine is compared with.
+func TestStructuredMergeDiffIsCompared(t *testing.T) {
+	compared := map[string]bool{}
+	for _, file := range []string{"../../../conformance/go.mod", "../../../conformance/v7/go.mod"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\tsigs.k8s.io/structured-merge-diff/v\d+ (v\S+)`).FindAllSubmatch(data, -1) {
+			compared[string(m[1])] = true
+		}
+	}
+	for v := range compared {
+		if !slices.Contains(structuredMergeDiff, v) {
+			t.Errorf("%s is not told", v)
+		}
+	}
+	if len(compared) != len(structuredMergeDiff) {
+		t.Errorf("compared with %v", compared)
+	}
+}

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"debug/buildinfo"
+	"debug/elf"
+	"debug/macho"
+	"debug/pe"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// inspect looks into the archives: each has both programs, built of the version for its
+// platform, in which nothing tells where. Those that can run here do.
+func (b *build) inspect() error {
+	for _, platform := range b.platforms {
+		members, err := b.unpack(platform)
+		if err != nil {
+			return err
+		}
+		var ran []string
+		for _, p := range programs {
+			m, ok := members[p.name]
+			if !ok {
+				return fmt.Errorf("the archive for %s has no %s", platform, p.name)
+			}
+			if err := b.checkProgram(m.data, platform, p.pkg); err != nil {
+				return fmt.Errorf("%s for %s: %w", p.name, platform, err)
+			}
+			run := runner(platform)
+			if run == nil {
+				continue
+			}
+			file := filepath.Join(b.tree, ".inspect", platform, p.name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(file, m.data, 0o755); err != nil {
+				return err
+			}
+			args := append(run, file, p.arg)
+			if text, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+				return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, text)
+			}
+			ran = append(ran, p.name)
+		}
+		how := "its programs are for it, and run: " + strings.Join(ran, ", ")
+		if ran == nil {
+			how = "its programs are for it; they do NOT run here"
+		}
+		fmt.Printf("archive of %s: %s\n", platform, how)
+	}
+	return nil
+}
+
+// runner is what programs of a platform are run with, or nil where they cannot run.
+func runner(platform string) []string {
+	if platform == runtime.GOOS+"/"+runtime.GOARCH {
+		return []string{}
+	}
+	if path, err := exec.LookPath("qemu-aarch64-static"); err == nil && platform == "linux/arm64" && runtime.GOOS == "linux" {
+		return []string{path}
+	}
+	return nil
+}
+
+// unpack reads the archive of a platform, by the names of its members without folder and .exe.
+func (b *build) unpack(platform string) (map[string]member, error) {
+	base := b.archiveName(platform)
+	all := map[string]member{}
+	add := func(name string, mode os.FileMode, r io.Reader) error {
+		data, err := io.ReadAll(r)
+		name, inside := strings.CutPrefix(name, base+"/")
+		if err == nil && !inside {
+			err = fmt.Errorf("%s is not in the folder %s", name, base)
+		}
+		all[strings.TrimSuffix(name, ".exe")] = member{name, data, mode}
+		return err
+	}
+	if strings.HasPrefix(platform, "windows/") {
+		z, err := zip.OpenReader(filepath.Join(b.out, base+archiveEnding(platform)))
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		for _, f := range z.File {
+			r, err := f.Open()
+			if err != nil {
+				return nil, err
+			}
+			err = add(f.Name, f.Mode(), r)
+			r.Close()
+			if err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
+	f, err := os.Open(filepath.Join(b.out, base+archiveEnding(platform)))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	for t := tar.NewReader(z); ; {
+		h, err := t.Next()
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := add(h.Name, h.FileInfo().Mode(), t); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// machines is what the heads of executables call a platform.
+var machines = map[string]any{
+	"linux/amd64": elf.EM_X86_64, "linux/arm64": elf.EM_AARCH64,
+	"darwin/amd64": macho.CpuAmd64, "darwin/arm64": macho.CpuArm64,
+	"windows/amd64": uint16(pe.IMAGE_FILE_MACHINE_AMD64), "windows/arm64": uint16(pe.IMAGE_FILE_MACHINE_ARM64),
+}
+
+// checkProgram judges an executable: its format, what Go wrote into it, and that no folder of
+// whoever built it is there.
+func (b *build) checkProgram(data []byte, platform, pkg string) error {
+	var machine any
+	r := bytes.NewReader(data)
+	goos, goarch, _ := strings.Cut(platform, "/")
+	switch goos {
+	case "linux":
+		f, err := elf.NewFile(r)
+		if err != nil {
+			return err
+		}
+		machine = f.Machine
+		if libraries, _ := f.ImportedLibraries(); len(libraries) > 0 { // an error is that there is no table of them
+			return fmt.Errorf("needs %v", libraries)
+		}
+	case "darwin":
+		f, err := macho.NewFile(r)
+		if err != nil {
+			return err
+		}
+		machine = f.Cpu
+	case "windows":
+		f, err := pe.NewFile(r)
+		if err != nil {
+			return err
+		}
+		machine = f.Machine
+	}
+	if machine != machines[platform] {
+		return fmt.Errorf("is for machine %v", machine)
+	}
+	info, err := buildinfo.Read(r)
+	if err != nil {
+		return err
+	}
+	if info.Path != pkg || info.Main.Version != b.version {
+		return fmt.Errorf("is %s %s", info.Path, info.Main.Version)
+	}
+	settings := map[string]string{"GOOS": goos, "GOARCH": goarch, "CGO_ENABLED": "0", "-trimpath": "true"}
+	for _, s := range info.Settings {
+		if want, ok := settings[s.Key]; ok && want != s.Value {
+			return fmt.Errorf("was built with %s=%s", s.Key, s.Value)
+		}
+		delete(settings, s.Key)
+	}
+	if len(settings) > 0 {
+		return fmt.Errorf("does not tell how it was built: %v", settings)
+	}
+	for _, dir := range []string{b.tree, b.out} {
+		if bytes.Contains(data, []byte(dir)) {
+			return errors.New("has " + dir + " in it")
+		}
+	}
+	return nil
+}
