@@ -21,7 +21,7 @@ import (
 const root = "github.com/dovetail-ssa/dovetail"
 
 // published are the folders of the modules that are released, each after those it asks for.
-var published = []string{".", "kube", "gen", "kube/crd", "kube/policy", "cmd", "compat/v4", "compat/v6", "compat/v7"}
+var published = []string{".", "kube", "gen", "kube/crd", "kube/policy", "cmd", "spec", "compat/v4", "compat/v6", "compat/v7"}
 
 // released is a module with its version.
 type released struct {
@@ -125,6 +125,9 @@ func addSums(file string, lines []string) error {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, root) {
 			lines = append(lines, line)
 		}
+	}
+	if len(lines) == 0 {
+		return nil // it asks for nothing, and has no such file
 	}
 	slices.Sort(lines)
 	return os.WriteFile(file, []byte(strings.Join(slices.Compact(lines), "\n")+"\n"), 0o644)
