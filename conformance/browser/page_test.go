@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/performance"
@@ -81,7 +82,12 @@ func TestPageFilters(t *testing.T) {
 			var all, some, back []int
 			p.eval(visible, &all)
 			p.do(chromedp.Click(`label[for="m-0-1"]`))
-			p.eval(visible, &some)
+			for range 50 { // a busy browser shows later what was clicked
+				if p.eval(visible, &some); len(some) < len(all) {
+					break
+				}
+				time.Sleep(100 * time.Millisecond)
+			}
 			if len(some) == 0 || len(some) >= len(all) {
 				t.Fatalf("%d of %d lines", len(some), len(all))
 			}
