@@ -54,7 +54,8 @@ func TestReadingOfEditions(t *testing.T) {
 		{func() string { return json(value.NewValueInterface([]any{[]any(nil), map[string]any(nil)}), nil) }, `[null,null]`, `[[],{}]`},
 		{failed, ".a\n.b ReadMapCB: expect { or n, but found 1", ".before json: cannot unmarshal into Go fieldpath.setContentsV1"},
 	} {
-		if got := tc.say(); !strings.HasPrefix(got, tc.v7) {
+		// Which of two words encoding/json/v2 takes is drawn at random when a process starts.
+		if got := strings.Replace(tc.say(), "unable to", "cannot", 1); !strings.HasPrefix(got, tc.v7) {
 			t.Errorf("v7: %q, want %q", got, tc.v7)
 		}
 		as(schema.Version6, func() {
