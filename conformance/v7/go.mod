@@ -15,6 +15,7 @@ require (
 
 require (
 	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
+	github.com/dovetail-ssa/dovetail/spec v0.0.0
 	github.com/emicklei/go-restful/v3 v3.13.0 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
@@ -64,3 +65,5 @@ replace (
 	github.com/dovetail-ssa/dovetail/conformance => ..
 	github.com/dovetail-ssa/dovetail/conformance/differential => ../differential
 )
+
+replace github.com/dovetail-ssa/dovetail/spec => ../../spec

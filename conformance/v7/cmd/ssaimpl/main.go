@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Ssaimpl answers what spec's ssa-conformance asks, by structured-merge-diff v7.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/dovetail-ssa/dovetail/conformance/differential/scopes"
+	"github.com/dovetail-ssa/dovetail/conformance/v7/upstream7"
+)
+
+func main() {
+	if err := scopes.Serve(upstream7.New(), os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "ssaimpl:", err)
+		os.Exit(1)
+	}
+}
