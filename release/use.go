@@ -53,7 +53,12 @@ func (b *build) use(top string) error {
 	if err != nil {
 		return err
 	}
-	env, err := b.environment()
+	// The module cache of whoever runs this does not know what the latest version of a module is.
+	proxy, err := output("", "go", "env", "GOPROXY")
+	if err != nil {
+		return err
+	}
+	env, err := b.environment("GOPROXY=file://" + b.proxy + "," + proxy)
 	if err != nil {
 		return err
 	}
