@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 )
@@ -43,6 +44,10 @@ func Replace(dir string, major repo.Major, root, engine string) error {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err
+	}
+	// Over a replacement both engines would be ours.
+	if ours := regexp.MustCompile(regexp.QuoteMeta(major.Path) + `[^\n]*=>[^\n]*/compat/`).Find(mod); ours != nil {
+		return fmt.Errorf("%s is replaced in %s already (%s): take that out first, or name the module of before", major.Path, filepath.Join(dir, "go.mod"), ours)
 	}
 	mod = fmt.Appendf(mod, "\nrequire %s v0.0.0\n\nreplace %s => %q\n\nreplace %s => %q\n",
 		repo.Module, major.Path, shim, repo.Module, engine)
