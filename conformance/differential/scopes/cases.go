@@ -238,11 +238,18 @@ func owners(s State) []cases.Owner {
 }
 
 func toJSON(text string) (json.RawMessage, error) {
-	var v any
-	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+	v, err := plain(text)
+	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(stringKeys(v))
+	return json.Marshal(v)
+}
+
+// plain reads YAML as JSON has it.
+func plain(text string) (any, error) {
+	var v any
+	err := yaml.Unmarshal([]byte(text), &v)
+	return stringKeys(v), err
 }
 
 func stringKeys(v any) any {

@@ -121,6 +121,7 @@ func TestBreakingAround(t *testing.T) {
 		want     string
 	}{
 		{"a field is required", [3]string{text}, [3]string{"{type: object, required: [a], properties: {a: {type: string}}}"}, "field-required .spec.a"},
+		{"a field that is not declared is required", [3]string{text}, [3]string{"{type: object, required: [b], properties: {a: {type: string}}}"}, "field-required .spec.b"},
 		{"a new field is required", [3]string{text}, [3]string{"{type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}"}, "field-required .spec.b"},
 		{"a subresource is gone", [3]string{text, "", "subresources: {status: {}}"}, [3]string{text}, "subresource-gone ."},
 		{"status comes", [3]string{text}, [3]string{text, "", "subresources: {status: {}}"}, "status-apart .status"},
@@ -215,6 +216,7 @@ func TestHarmless(t *testing.T) {
 		{"nothing", "a: {type: string}", "a: {type: string}"},
 		{"a new field", "a: {type: string}", "a: {type: string}, b: {type: string}"},
 		{"a new field with a default", "a: {type: string}", "a: {type: string}, b: {type: string, default: x}"},
+		{"an undeclared field that was required", "a: {type: object, required: [b], properties: {c: {type: string}}}", "a: {type: object, required: [b], properties: {c: {type: string}, d: {type: string}}}"},
 		{"a new object with what it requires", "a: {type: string}", "a: {type: string}, b: {type: object, required: [c], properties: {c: {type: string}}}"},
 		{"a description", "a: {type: string}", "a: {type: string, description: an a}"},
 		{"more values", "a: {type: string, enum: [x]}", "a: {type: string, enum: [y, x]}"},

@@ -265,6 +265,12 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		}
 		c.required(path+"."+name, name, a, b)
 	}
+	for _, name := range b.Required {
+		// Of the object itself, what all objects have is there.
+		if b.Properties[name] == nil && (path != "" || !tree.IsMeta(name)) {
+			c.required(path+"."+name, name, a, b)
+		}
+	}
 	if a.Additional != nil && b.Additional != nil {
 		c.defaults(path+".*", a.Additional, b.Additional)
 		c.schema(path+".*", a.Additional, b.Additional)
@@ -274,11 +280,15 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 // isMap says whether a schema takes fields that it does not name.
 func isMap(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
 
-// required notes a field that objects must have from now on and that nothing fills in.
+// required notes a field, declared or not, that objects must have from now on and that nothing
+// fills in.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
-	g := b.Properties[name]
-	if slices.Contains(b.Required, name) && !slices.Contains(a.Required, name) && g.Def == nil {
-		c.add(g.At, path, "field-required", nil, true, "is required from now on and has no default: objects without it are refused")
+	at, filled := b.At.At("required"), false
+	if g := b.Properties[name]; g != nil {
+		at, filled = g.At, g.Def != nil
+	}
+	if slices.Contains(b.Required, name) && !slices.Contains(a.Required, name) && !filled {
+		c.add(at, path, "field-required", nil, true, "is required from now on and has no default: objects without it are refused")
 	}
 }
 

@@ -85,13 +85,21 @@ func (f *finding) known() knownFinding { return knownFinding{f.about, f.origin, 
 func (b *baseline) apply(all []finding) (rest []finding, known int) {
 	for _, f := range all {
 		if _, ok := b.known[f.known()]; ok {
-			b.known[f.known()] = true
 			known++
 		} else {
 			rest = append(rest, f)
 		}
 	}
 	return rest, known
+}
+
+// see notes that findings are there still, whether they are shown or not.
+func (b *baseline) see(all []finding) {
+	for i := range all {
+		if _, ok := b.known[all[i].known()]; ok {
+			b.known[all[i].known()] = true
+		}
+	}
 }
 
 // gone is how many findings of the file are found no more.

@@ -4,7 +4,6 @@
 package definitions
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -50,6 +49,6 @@ func (f *foreignObjects) note(r *command.Run) {
 	for _, n := range f.kinds {
 		count += n
 	}
-	fmt.Fprintln(r.Env.Stderr, words.Visible(fmt.Sprintf("note: passed over %s of groups that are none of Kubernetes, whose CRDs are not given with --old-crd and --new-crd: %s",
-		words.Count(count, "object"), strings.Join(slices.Sorted(maps.Keys(f.kinds)), ", "))))
+	r.Notef("passed over %s of groups that are none of Kubernetes, whose CRDs are not given with --old-crd and --new-crd: %s",
+		words.Count(count, "object"), words.Visible(strings.Join(slices.Sorted(maps.Keys(f.kinds)), ", ")))
 }

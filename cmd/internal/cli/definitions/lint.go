@@ -267,6 +267,7 @@ func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 		report.Messages(r, []*server.Outcome{{Errors: l.errors}}, s)
 		return found, s, nil
 	}
+	l.baseline.see(l.found)
 	found, l.hidden.Baseline = l.baseline.apply(found)
 	if len(found) > 0 {
 		r.Status = command.StatusDifference
