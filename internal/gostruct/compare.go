@@ -73,8 +73,13 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	parts, leftAt, rightAt := partsOf(left.Type(), fields), left.Addr().UnsafePointer(), right.Addr().UnsafePointer()
 	lm, rm := l.AsMap(), r.AsMap()
 	for i, f := range fields {
-		if p := &parts[i]; p.sameness != nil && p.same(unsafe.Add(leftAt, p.offset), unsafe.Add(rightAt, p.offset), 0) {
-			continue
+		surely := false
+		if p := &parts[i]; p.sameness != nil {
+			same, sure := p.compare(unsafe.Add(leftAt, p.offset), unsafe.Add(rightAt, p.offset))
+			if same {
+				continue
+			}
+			surely = sure
 		}
 		a, b := f.GetFrom(left), f.GetFrom(right)
 		u, hasLeft := lm.Get(f.JsonName)
@@ -96,7 +101,8 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 		}
 		if known != nil && below.List != nil && below.List.IsAtomic() && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
 			// That it is there, and whether it is the same, is all there is to know of it.
-			if hasLeft && hasRight && u.AsList().Equals(v.AsList()) {
+			isSlice := a.Kind() == reflect.Slice && !f.TypeEntry.CanConvertToUnstructured()
+			if hasLeft && hasRight && !(surely && isSlice) && u.AsList().Equals(v.AsList()) {
 				continue
 			}
 			u, v = anyList, anotherList
@@ -255,10 +261,11 @@ func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if ok && other == y.at {
 		return true
 	}
-	if !slices.EqualFunc(a, b, value.EqualUnstructured) {
-		return false // what has another form is another value
-	}
-	if !x.sameness.same(x.at, y.at, 0) && !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()) {
+	switch same, sure := x.compare(x.at, y.at); {
+	case same:
+	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // what has another form is another value
+		return false
+	case !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()):
 		return false
 	}
 	s.mu.Lock()

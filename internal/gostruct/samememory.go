@@ -6,6 +6,7 @@ package gostruct
 import (
 	"maps"
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -13,9 +14,9 @@ import (
 )
 
 // This file says of two Go values of one type whether they are the same in memory,
-// and in all that they refer to, so that their plain forms are equal: what
-// converts itself is taken to make the same of the same. False may mean
-// unknown.
+// and in all that they refer to, as reflect.DeepEqual does, without what that allocates.
+// Then their plain forms are equal: what converts itself is taken to make the same of the
+// same. Where the two answers may part, in depths and for NaNs, this one is false.
 
 // sameness is how to find out for one type.
 type sameness struct {
@@ -23,13 +24,15 @@ type sameness struct {
 	how how
 	// size is that of the value, or of an item of a list.
 	size uintptr
-	// elem is what pointers and lists hold.
+	// elem is what pointers, lists and maps hold.
 	elem *sameness
 	// parts are those of a struct.
 	parts []part
 	// reflexive says that the same memory is equal to itself. A float may not
 	// be.
 	reflexive bool
+	// spare has entries for maps.
+	spare sync.Pool
 }
 
 // part is one field of a struct.
@@ -48,6 +51,7 @@ const (
 	byItem
 	byPart
 	byTextMap
+	byKey
 	deeply
 )
 
@@ -109,6 +113,9 @@ func (m samenessMaker) make(t reflect.Type) *sameness {
 	case reflect.Map:
 		if t.ConvertibleTo(textMap) {
 			l.how, l.reflexive = byTextMap, true
+		} else if t.Key().Kind() == reflect.String {
+			l.how, l.elem = byKey, m.make(t.Elem())
+			l.reflexive = l.elem.reflexive
 		}
 	case reflect.Struct:
 		l.how, l.reflexive = byPart, true
@@ -122,8 +129,27 @@ func (m samenessMaker) make(t reflect.Type) *sameness {
 	return l
 }
 
-// same compares what is at two places, depth levels deep.
-func (l *sameness) same(a, b unsafe.Pointer, depth int) bool {
+// same says whether what is at two places is the same.
+func (l *sameness) same(a, b unsafe.Pointer) bool {
+	var w sameWalk
+	return w.same(l, a, b)
+}
+
+// compare is same, and says whether reflect.DeepEqual would say so, too.
+func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
+	var w sameWalk
+	same = w.same(l, a, b)
+	return same, same || !w.unsure
+}
+
+// sameWalk is one comparison.
+type sameWalk struct {
+	depth int
+	// unsure says that what was found to differ may be equal to reflect.DeepEqual.
+	unsure bool
+}
+
+func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 	if a == b && l.reflexive {
 		return true
 	}
@@ -131,10 +157,9 @@ func (l *sameness) same(a, b unsafe.Pointer, depth int) bool {
 	case byByte:
 		return sameBytes(a, b, l.size)
 	case byFloat:
-		if l.size == 4 {
-			return *(*float32)(a) == *(*float32)(b)
-		}
-		return *(*float64)(a) == *(*float64)(b)
+		x, y := float64At(a, l.size), float64At(b, l.size)
+		w.unsure = w.unsure || x != x && y != y // in one memory, they may be equal
+		return x == y
 	case byText:
 		return *(*string)(a) == *(*string)(b)
 	case byPointer:
@@ -142,29 +167,17 @@ func (l *sameness) same(a, b unsafe.Pointer, depth int) bool {
 		if x == nil || y == nil {
 			return x == y
 		}
-		return depth < maxPlanned && l.elem.same(x, y, depth+1)
-	case byItem:
-		x, y := (*sliceHeader)(a), (*sliceHeader)(b)
-		if x.len != y.len || (x.data == nil) != (y.data == nil) || depth >= maxPlanned {
+		if !w.enter() {
 			return false
 		}
-		if x.data == y.data && l.reflexive {
-			return true
-		}
-		if l.elem.how == byByte {
-			return sameBytes(x.data, y.data, uintptr(x.len)*l.size)
-		}
-		for i := range x.len {
-			offset := uintptr(i) * l.size
-			if !l.elem.same(unsafe.Add(x.data, offset), unsafe.Add(y.data, offset), depth+1) {
-				return false
-			}
-		}
-		return true
+		defer w.leave()
+		return w.same(l.elem, x, y)
+	case byItem:
+		return w.sameItems(l, (*sliceHeader)(a), (*sliceHeader)(b))
 	case byPart:
 		for i := range l.parts {
 			p := &l.parts[i]
-			if !p.same(unsafe.Add(a, p.offset), unsafe.Add(b, p.offset), depth) {
+			if !w.same(p.sameness, unsafe.Add(a, p.offset), unsafe.Add(b, p.offset)) {
 				return false
 			}
 		}
@@ -172,8 +185,147 @@ func (l *sameness) same(a, b unsafe.Pointer, depth int) bool {
 	case byTextMap:
 		x, y := *(*map[string]string)(a), *(*map[string]string)(b)
 		return (x == nil) == (y == nil) && maps.Equal(x, y)
+	case byKey:
+		return w.sameEntries(l, reflect.NewAt(l.typ, a).Elem(), reflect.NewAt(l.typ, b).Elem())
 	}
 	return reflect.DeepEqual(reflect.NewAt(l.typ, a).Interface(), reflect.NewAt(l.typ, b).Interface())
+}
+
+func (w *sameWalk) sameItems(l *sameness, x, y *sliceHeader) bool {
+	if x.len != y.len || (x.data == nil) != (y.data == nil) {
+		return false
+	}
+	if x.data == y.data && l.reflexive {
+		return true
+	}
+	if l.elem.how == byByte {
+		return sameBytes(x.data, y.data, uintptr(x.len)*l.size)
+	}
+	if !w.enter() {
+		return false
+	}
+	defer w.leave()
+	for i := range x.len {
+		offset := uintptr(i) * l.size
+		if !w.same(l.elem, unsafe.Add(x.data, offset), unsafe.Add(y.data, offset)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *sameWalk) sameEntries(l *sameness, x, y reflect.Value) bool {
+	if x.IsNil() != y.IsNil() || x.Len() != y.Len() {
+		return false
+	}
+	if x.UnsafePointer() == y.UnsafePointer() && l.reflexive {
+		return true
+	}
+	if !w.enter() {
+		return false
+	}
+	defer w.leave()
+	t := l.spareEntries()
+	defer l.done(t)
+	t.fill(y)
+	for i := x.MapRange(); i.Next(); {
+		t.key.SetIterKey(i)
+		at := t.find(t.key.String())
+		if at < 0 {
+			return false
+		}
+		t.value.SetIterValue(i)
+		if !w.same(l.elem, t.value.Addr().UnsafePointer(), t.values.Index(at).Addr().UnsafePointer()) {
+			return false
+		}
+	}
+	return true
+}
+
+// entries are those of a map, copied to where they have an address, and one of another
+// map. Asking a map for a value by reflection would copy it to new memory each time.
+type entries struct {
+	key, value reflect.Value // of the other map
+	keys       []string
+	values     reflect.Value // a slice
+	at         map[string]int
+}
+
+func (l *sameness) spareEntries() *entries {
+	if t, ok := l.spare.Get().(*entries); ok {
+		return t
+	}
+	return &entries{
+		key:    reflect.New(l.typ.Key()).Elem(),
+		value:  reflect.New(l.elem.typ).Elem(),
+		values: reflect.New(reflect.SliceOf(l.elem.typ)).Elem(),
+		at:     map[string]int{},
+	}
+}
+
+// done keeps the memory, and nothing of what was in it.
+func (l *sameness) done(t *entries) {
+	if len(t.keys) > maxKeptEntries {
+		return
+	}
+	t.key.SetZero()
+	t.value.SetZero()
+	t.values.Clear()
+	clear(t.keys)
+	clear(t.at)
+	l.spare.Put(t)
+}
+
+func (t *entries) fill(m reflect.Value) {
+	n := m.Len()
+	t.values.SetLen(0)
+	t.values.Grow(n)
+	t.values.SetLen(n)
+	t.keys = slices.Grow(t.keys[:0], n)
+	for i := m.MapRange(); i.Next(); {
+		t.key.SetIterKey(i)
+		t.values.Index(len(t.keys)).SetIterValue(i)
+		if n > fewEntries {
+			t.at[t.key.String()] = len(t.keys)
+		}
+		t.keys = append(t.keys, t.key.String())
+	}
+}
+
+// maxKeptEntries is how many entries memory is kept for.
+const maxKeptEntries = 1 << 10
+
+// fewEntries is up to how many keys looking at each is cheaper than a map.
+const fewEntries = 12
+
+// find returns where the value of a key is, -1 if there is none.
+func (t *entries) find(key string) int {
+	if len(t.keys) <= fewEntries {
+		return slices.Index(t.keys, key)
+	}
+	if at, ok := t.at[key]; ok {
+		return at
+	}
+	return -1
+}
+
+// enter goes one level down, if that is not too deep: data may hold itself.
+func (w *sameWalk) enter() bool {
+	if w.depth == maxPlanned {
+		w.unsure = true
+		return false
+	}
+	w.depth++
+	return true
+}
+
+func (w *sameWalk) leave() { w.depth-- }
+
+func float64At(p unsafe.Pointer, size uintptr) float64 {
+	if size == 4 {
+		return float64(*(*float32)(p))
+	}
+	return *(*float64)(p)
 }
 
 func sameBytes(a, b unsafe.Pointer, n uintptr) bool {
