@@ -5,7 +5,6 @@ package merge
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
@@ -150,13 +149,8 @@ func equal(a, b *typed.TypedValue) bool {
 	if isGo(a) && isGo(b) && !in(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())
 	}
-	_, x, _ := in(a).Plain()
-	_, y, _ := in(b).Plain()
-	return value.EqualUnstructured(x, y)
+	return in(a).Equal(in(b))
 }
 
 // isGo says whether an object was made of a Go value that is no plain data.
-func isGo(object *typed.TypedValue) bool {
-	_, ok := object.AsValue().(interface{ Go() reflect.Value })
-	return ok
-}
+func isGo(object *typed.TypedValue) bool { return in(object).IsGo() }

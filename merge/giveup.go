@@ -191,7 +191,7 @@ func giveUpOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields
 			return nil, false
 		}
 	}
-	if merged.AsValue() == nil {
+	if in(merged).IsNone() {
 		return nil, false
 	}
 	full := in(merged).Knows(engine.Full)
@@ -235,7 +235,7 @@ func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, app
 		return true // items keep their keys whoever owns them
 	}
 	if len(managers) > fewManagers {
-		if tree, ok := in(merged).PlainIfMade(); ok && ownedset.AllNamed(n, tree, last) {
+		if tree, ok := in(merged).BranchesIfMade(); ok && ownedset.AllNamed(n, tree, last) {
 			return true
 		}
 	}

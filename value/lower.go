@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
@@ -19,16 +20,19 @@ import (
 // maxDepth bounds the nesting of documents and of Go data.
 const maxDepth = 10_000
 
-// lowerer lowers. Strings of one lowerer share memory.
+// lowerer lowers. Strings of one lowerer share memory. Where it is given a type, lists
+// that are one leaf of that are left as they are: see goLeaf.
 type lowerer struct {
 	texts scratch.Slab[string]
+	// left says that a list was left as it is.
+	left bool
 	// made, if it is not nil, is told what lists are made of.
 	made func(list []any, from reflect.Value)
 }
 
 // value returns the plain form of v, which is of type t. It panics if there
-// is none.
-func (l *lowerer) value(v reflect.Value, t *typeInfo, depth int) any {
+// is none. n is nil where all is lowered.
+func (l *lowerer) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if t.methods&convertible != 0 {
 		u, fresh, err := t.convert(v)
 		if err != nil {
@@ -38,21 +42,21 @@ func (l *lowerer) value(v reflect.Value, t *typeInfo, depth int) any {
 			return u
 		}
 		if e := reflect.ValueOf(u); e.Kind() == reflect.Pointer && !e.IsNil() {
-			return l.plain(e.Elem(), infoOf(e.Type().Elem()), depth)
+			return l.plain(e.Elem(), infoOf(e.Type().Elem()), nil, depth)
 		}
 		return l.dynamic(u, depth)
 	}
 	switch {
 	case t.shape == pointerShape && !v.IsNil():
-		return l.plain(v.Elem(), t.elem, depth)
+		return l.plain(v.Elem(), t.elem, n, depth)
 	case t.shape == interfaceShape && !v.IsNil():
 		if v.CanInterface() {
 			return l.dynamic(v.Interface(), depth)
 		}
 		e := v.Elem()
-		return l.plain(e, infoOf(e.Type()), depth)
+		return l.plain(e, infoOf(e.Type()), nil, depth)
 	}
-	return l.plain(v, t, depth)
+	return l.plain(v, t, n, depth)
 }
 
 // dynamic is plain for what an interface holds.
@@ -64,12 +68,15 @@ func (l *lowerer) dynamic(u any, depth int) any {
 		return u
 	}
 	v := reflect.ValueOf(u)
-	return l.plain(v, infoOf(v.Type()), depth)
+	return l.plain(v, infoOf(v.Type()), nil, depth)
 }
 
 // plain is value for a value that was converted already, or whose methods
 // do not count: what a pointer or an interface holds.
-func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
+func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
+	if !t.leaves {
+		n = nil
+	}
 	switch t.shape {
 	case mapShape:
 		if v.IsNil() {
@@ -78,20 +85,29 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 		checkDepth(depth + 1)
 		m := make(map[string]any, v.Len())
 		for iter := v.MapRange(); iter.Next(); {
-			m[iter.Key().String()] = l.value(iter.Value(), t.elem, depth+1)
+			name := iter.Key().String()
+			m[name] = l.value(iter.Value(), t.elem, fieldOf(n, name), depth+1)
 		}
 		return m
 	case structShape:
-		return l.goStruct(v, t, depth)
+		return l.goStruct(v, t, n, depth)
 	case listShape:
 		if v.IsNil() {
 			return nil
+		}
+		var item *graph.Node
+		if n != nil && n.List != nil {
+			if n.List.IsAtomic() && v.Len() > 0 && t.elem.isContainer() {
+				l.left = true
+				return []any{&goLeaf{v: v, t: t, depth: depth}}
+			}
+			item = n.List.Item
 		}
 		checkDepth(depth + 1)
 		n := v.Len()
 		out := make([]any, n, max(n, 1)) // even an empty list has an address
 		for i := range out {
-			out[i] = l.value(v.Index(i), t.elem, depth+1)
+			out[i] = l.value(v.Index(i), t.elem, item, depth+1)
 		}
 		if l.made != nil {
 			l.made(out, v)
@@ -122,7 +138,7 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, depth int) any {
 	panic(unsupported(v.Type()))
 }
 
-func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, depth int) any {
+func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	checkDepth(depth + 1)
 	type present struct {
 		f *FieldCacheEntry
@@ -137,9 +153,22 @@ func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, depth int) any {
 	}
 	m := make(map[string]any, len(fields))
 	for _, p := range fields {
-		m[p.f.JsonName] = l.value(p.v, p.f.TypeEntry.t, depth+1)
+		t := p.f.TypeEntry.t
+		if t.leaves {
+			m[p.f.JsonName] = l.value(p.v, t, fieldOf(n, p.f.JsonName), depth+1)
+		} else {
+			m[p.f.JsonName] = l.value(p.v, t, nil, depth+1)
+		}
 	}
 	return m
+}
+
+// fieldOf returns the type of a field of a map that is no leaf, nil of any other value.
+func fieldOf(n *graph.Node, name string) *graph.Node {
+	if n == nil || n.Map == nil || n.Map.Atomic {
+		return nil
+	}
+	return n.Map.At(name)
 }
 
 // checkDepth panics if there are more levels of maps and lists than a document may have.

@@ -6,6 +6,8 @@ package value
 import (
 	"reflect"
 	"slices"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // Outline returns the plain form of a struct without the fields that over, which
@@ -13,19 +15,20 @@ import (
 // became of tree, of which it may be a part. Both are nil for what is no struct, or
 // if nothing is left out. For the packages of this module.
 //
-// The same is done to structs in fields of it that granular accepts. A map of the
-// outline is only without entries that stay whatever is laid over it where the
-// struct is, too.
-func (r *valueReflect) Outline(over map[string]any, granular func(name string) bool) (tree map[string]any, complete func(other map[string]any)) {
+// The same is done to structs in fields of it that are no leaf of n, its type. A map of
+// the outline is only without entries that stay whatever is laid over it where the
+// struct is, too. Lists that are one leaf may be as Branches has them; complete says
+// whether any is.
+func (r *valueReflect) Outline(over map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
 	if r.shape != structShape {
 		return nil, nil
 	}
 	o := outline{depth: r.depth}
-	tree = o.fields(r.v, infoOf(r.v.Type()), "", over, granular)
+	tree = o.fields(r.v, infoOf(r.v.Type()), n, "", over)
 	if len(o.rest) == 0 {
 		return nil, nil
 	}
-	return tree, func(other map[string]any) { o.complete(tree, other) }
+	return tree, func(other map[string]any) bool { return o.complete(tree, other) }
 }
 
 type outline struct {
@@ -40,9 +43,10 @@ type leftOut struct {
 	within string
 	f      *FieldCacheEntry
 	v      reflect.Value
+	n      *graph.Node
 }
 
-func (o *outline) fields(v reflect.Value, t *typeInfo, within string, over map[string]any, granular func(string) bool) map[string]any {
+func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within string, over map[string]any) map[string]any {
 	checkDepth(o.depth + 1)
 	type present struct {
 		f   *FieldCacheEntry
@@ -73,43 +77,45 @@ func (o *outline) fields(v reflect.Value, t *typeInfo, within string, over map[s
 	}
 	for i := range fields {
 		p := &fields[i]
+		at := leftOut{within, p.f, p.v, n.Map.At(p.f.JsonName)}
 		if !p.has && stays {
-			o.rest = append(o.rest, leftOut{within, p.f, p.v})
+			o.rest = append(o.rest, at)
 			continue
 		}
-		if below, ok := p.u.(map[string]any); ok && within == "" && granular(p.f.JsonName) {
+		if below, ok := p.u.(map[string]any); ok && within == "" && at.n.Map != nil && !at.n.Map.Atomic {
 			if s, t := structOf(p.v, p.f.TypeEntry.t); t != nil {
-				m[p.f.JsonName] = o.fields(s, t, p.f.JsonName, below, granular)
+				m[p.f.JsonName] = o.fields(s, t, at.n, p.f.JsonName, below)
 				continue
 			}
 		}
-		m[p.f.JsonName] = o.lower(within, p.f, p.v)
+		m[p.f.JsonName] = o.lower(at)
 	}
 	return m
 }
 
 // lower is the plain form of a field.
-func (o *outline) lower(within string, f *FieldCacheEntry, v reflect.Value) any {
+func (o *outline) lower(p leftOut) any {
 	depth := o.depth + 1
-	if within != "" {
+	if p.within != "" {
 		depth++
 	}
-	return o.lowerer.value(v, f.TypeEntry.t, depth)
+	return o.lowerer.value(p.v, p.f.TypeEntry.t, p.n, depth)
 }
 
-func (o *outline) complete(tree, other map[string]any) {
+func (o *outline) complete(tree, other map[string]any) (some bool) {
 	for _, p := range o.rest {
 		in, also := tree, other
 		if p.within != "" {
 			in, _ = tree[p.within].(map[string]any)
 			also, _ = other[p.within].(map[string]any)
 		}
-		plain := o.lower(p.within, p.f, p.v)
+		plain := o.lower(p)
 		in[p.f.JsonName] = plain
 		if also != nil {
 			also[p.f.JsonName] = plain
 		}
 	}
+	return o.left
 }
 
 // structOf returns a struct that does not convert itself, or the one that a

@@ -227,7 +227,7 @@ func (r *valueReflect) Lowered(made func(list []any, from reflect.Value)) any {
 		return r.v.String()
 	}
 	l := lowerer{made: made}
-	return l.plain(r.v, infoOf(r.v.Type()), r.depth)
+	return l.plain(r.v, infoOf(r.v.Type()), nil, r.depth)
 }
 
 // listReflect is a slice.

@@ -104,6 +104,9 @@ type typeInfo struct {
 
 	methods methods
 	shape   shape
+	// leaves says that there may be a goLeaf in a value of the type. Of types that hold
+	// themselves, not all are known.
+	leaves bool
 	// elem is what pointers, slices and maps of this type hold.
 	elem *typeInfo
 
@@ -221,6 +224,7 @@ func (l learner) info(t reflect.Type) *typeInfo {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		info.elem = l.info(t.Elem())
+		info.leaves = info.elem.leaves || info.shape == listShape && info.elem.isContainer()
 	case reflect.Struct:
 		info.fields = map[string]*FieldCacheEntry{}
 		addFields(info.fields, t, nil, []reflect.Type{t})
@@ -230,6 +234,7 @@ func (l learner) info(t reflect.Type) *typeInfo {
 		})
 		for _, f := range info.sorted {
 			f.TypeEntry = &l.info(f.typ).entry
+			info.leaves = info.leaves || f.TypeEntry.t.leaves
 		}
 	}
 	return info

@@ -42,6 +42,8 @@ type MergeOptions struct {
 	// CopyRight copies what the result has from the right side only, with
 	// Share: then it shares with the left side alone, but for leaves.
 	CopyRight bool
+	// Branches says that the values may have branches only, see data.WithLeaves.
+	Branches bool
 }
 
 // Merge lays right, an applied configuration, over left, both values of type
@@ -198,7 +200,7 @@ func yields(n *graph.Node, x, y any) bool {
 }
 
 func (m *merger) leaf(n *graph.Node, x, y any) Merged {
-	if m.Share && data.Identical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
+	if m.Share && m.identical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		if m.CloneLeft {
 			x = data.Clone(x)
 		}
@@ -210,6 +212,19 @@ func (m *merger) leaf(n *graph.Node, x, y any) Merged {
 		y = data.Copy(n, y, false) // an empty map, which is no leaf to who writes to it
 	}
 	return Merged{Value: y, Changed: true}
+}
+
+func (m *merger) identical(x, y any) bool {
+	if !m.Branches {
+		return data.Identical(x, y)
+	}
+	if !data.IdenticalBranches(x, y) {
+		return false
+	}
+	if m.CopyRight {
+		data.UseLeaf(x, y) // nobody else has the left value
+	}
+	return true
 }
 
 // maps merges the entries b into those of x, which are a. With Share, the

@@ -5,6 +5,7 @@ package operand
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/gostruct"
@@ -25,9 +26,12 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 			return d, found
 		}
 	}
-	n, left, hasLeft := o.Plain()
-	_, right, hasRight := next.Plain()
+	n, left, some, hasLeft := o.Branches()
+	_, right, too, hasRight := next.Branches()
 	switch {
+	case hasLeft && hasRight && (some || too):
+		d, _, found := engine.CompareMade(n, left, right, o.memo.known()&next.memo.known(), goLeaves{}, goLeaves{})
+		return d, found
 	case hasLeft && hasRight:
 		d, untouched, found := engine.Compare(n, left, right, o.memo.known()&next.memo.known())
 		o.noteUntouched(next, untouched)
@@ -39,6 +43,11 @@ func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
 	}
 	return nil, nothing()
 }
+
+// goLeaves compares what may have branches only.
+type goLeaves struct{}
+
+func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }
 
 // noteUntouched keeps for CheckTransition what a comparison tells of transition rules.
 func (o Value) noteUntouched(next *Value, untouched bool) {

@@ -4,8 +4,10 @@
 package operand
 
 import (
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // Merge returns the value with config, an applied configuration, laid over it, in maps
@@ -36,8 +38,9 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, foun
 			return out, changed, nil
 		}
 	}
-	n, left, hasLeft := o.Plain()
-	_, right, hasRight := config.Plain()
+	n, left, some, hasLeft := o.Branches()
+	_, right, too, hasRight := config.Branches()
+	only := some || too
 	share = share && o.stringKeyed() && config.stringKeyed()
 	known := o.memo.known() & config.memo.known()
 	if n.Declarative {
@@ -55,6 +58,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, foun
 		CloneLeft:  !share && o.lowered(),
 		CloneRight: !share && config.lowered(),
 		CopyRight:  share && o.memo.consumed,
+		Branches:   only,
 	}
 	var r engine.Merged
 	switch {
@@ -72,11 +76,14 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, foun
 	}
 	if share && !r.Changed && hasLeft {
 		if facts&lowered != 0 {
-			return o.derived(left, facts), false, nil
+			return o.withBranches(left, facts, some), false, nil
 		}
 		return nil, false, nil
 	}
-	out = o.derived(r.Value, facts)
+	if only && !share {
+		r.Value, only = data.WithLeaves(n, r.Value), false
+	}
+	out = o.withBranches(r.Value, facts, only)
 	out.memo.consumed = opts.CopyRight && !config.lowered()
 	out.memo.shared = share && o.memo.shared
 	if r.Empty {
@@ -89,13 +96,6 @@ func nothing() diag.Findings {
 	return diag.Newf(diag.Misuse, "at least one of lhs and rhs must be provided")
 }
 
-// outline is the plain data of a Go struct without the fields that nobody has
-// asked for yet, and what fills these in: in tree, and in what became of it.
-type outline struct {
-	tree     map[string]any
-	complete func(other map[string]any)
-}
-
 // overlayOutline is Overlay for a Consumed value of which no plain data was made yet:
 // only the fields that config has are made plain, all of them if config changes anything.
 // out is nil for o, as merge's is. ok is false if an outline does not do. A struct that
@@ -103,12 +103,12 @@ type outline struct {
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed
-	if !m.consumed || m.made.Load() || m.outline.Load() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
+	if !m.consumed || m.made.Load() || m.partial.Load() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
 		n.Declarative || n.Map.Atomic || config.lowered() {
 		return nil, false, false
 	}
 	v, ok := o.value.(interface {
-		Outline(over map[string]any, granular func(name string) bool) (tree map[string]any, complete func(other map[string]any))
+		Outline(over map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool))
 	})
 	if !ok {
 		return nil, false, false
@@ -118,35 +118,29 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	if !ok {
 		return nil, false, false
 	}
-	l := &outline{}
-	l.tree, l.complete = v.Outline(over, func(name string) bool {
-		m := n.Map.At(name).Map
-		return m != nil && !m.Atomic
-	})
-	if l.tree == nil {
+	tree, complete := v.Outline(over, n)
+	if tree == nil {
 		return nil, false, false
 	}
-	r, found := engine.Merge(n, l.tree, right, engine.MergeOptions{
+	r, found := engine.Merge(n, tree, right, engine.MergeOptions{
 		LeftValid:  true,
 		LeftUnique: m.is(engine.Unique),
 		RightValid: true,
 		Share:      true,
 		CopyRight:  true,
+		Branches:   true,
 	})
 	merged, isMap := r.Value.(map[string]any)
 	if found != nil || r.Changed && !isMap {
 		return nil, false, false
 	}
 	if !r.Changed {
-		m.outline.Store(l)
+		m.partial.Store(&partial{tree, complete})
 		return nil, false, true
 	}
-	l.complete(merged)
-	m.once.Do(func() {
-		m.tree = l.tree
-		m.made.Store(true)
-	})
-	out = o.derived(merged, uint32(m.known()&config.memo.known()))
+	some := complete(merged)
+	m.keep(tree, some)
+	out = o.withBranches(merged, uint32(m.known()&config.memo.known()), some)
 	out.memo.consumed = true
 	return out, true, true
 }

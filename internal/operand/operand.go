@@ -49,10 +49,19 @@ type memo struct {
 	consumed bool
 	// shared says that results may stay shared with the tree: see ShareResults.
 	shared bool
-	// made says that there is a tree. outline is what there is of one that is yet to
+	// made says that there is a tree. partial is what there is of one that is yet to
 	// be made.
 	made    atomic.Bool
-	outline atomic.Pointer[outline]
+	partial atomic.Pointer[partial]
+}
+
+// partial is plain data of a Go struct that lacks something.
+type partial struct {
+	tree any
+	// complete, of an outline, fills in the fields that nobody has asked for yet, in tree
+	// and in what became of it, and says whether there are branches only. It is nil of
+	// what has all its fields, but branches only: see data.WithLeaves.
+	complete func(other map[string]any) (some bool)
 }
 
 // token is something to know a value by that does not keep it.
@@ -100,6 +109,15 @@ func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
 	return &both.v
 }
 
+// withBranches is derived for a tree that may have branches only.
+func (o Value) withBranches(tree any, facts uint32, only bool) *Value {
+	out := o.derived(tree, facts)
+	if only {
+		out.memo.keep(tree, true)
+	}
+	return out
+}
+
 // derived returns a value of the same type as o, with facts about it.
 func (o Value) derived(tree any, facts uint32) *Value {
 	out := New(value.NewValueInterface(tree), o.schema, o.typeRef)
@@ -114,7 +132,22 @@ func (o Value) With(tree any) *Value { return o.derived(tree, o.memo.facts.Load(
 func (o Value) TypeRef() schema.TypeRef { return o.typeRef }
 
 // AsValue returns the value.
-func (o Value) AsValue() value.Value { return o.value }
+func (o Value) AsValue() value.Value {
+	if o.memo.partial.Load() != nil && reflect.TypeOf(o.value) == unstructured {
+		_, tree, _ := o.Plain()
+		return value.NewValueInterface(tree)
+	}
+	return o.value
+}
+
+// IsNone says whether there is no value at all, not even null.
+func (o Value) IsNone() bool { return o.value == nil }
+
+// IsGo says whether the value is a Go value that is no plain data.
+func (o Value) IsGo() bool {
+	_, ok := o.value.(interface{ Go() reflect.Value })
+	return ok
+}
 
 // Schema returns the schema of the type.
 func (o Value) Schema() *schema.Schema { return o.schema }
@@ -141,9 +174,11 @@ func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
 func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	n, m := o.Node(), o.memo
 	m.once.Do(func() {
-		if l := m.outline.Swap(nil); l != nil {
-			l.complete(nil)
-			m.tree = l.tree
+		if p := m.partial.Load(); p != nil {
+			if p.complete != nil {
+				p.complete(nil)
+			}
+			m.tree = data.WithLeaves(n, p.tree)
 		} else if o.value != nil {
 			m.tree = o.value.Unstructured()
 			if reflect.TypeOf(o.value) != unstructured && !m.consumed {
@@ -151,17 +186,66 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 			}
 		}
 		m.made.Store(true)
+		if reflect.TypeOf(o.value) != unstructured {
+			m.partial.Store(nil)
+		}
 	})
 	return n, m.tree, o.value != nil
 }
 
-// PlainIfMade returns the plain data if that takes no work.
-func (o Value) PlainIfMade() (tree any, ok bool) {
-	if !o.memo.made.Load() && reflect.TypeOf(o.value) != unstructured {
+// Branches is Plain for who does not look into lists that are one leaf, as hardly any
+// operation does: those of a Go struct may be yet to be made. only says that there is such
+// a list. See data.WithLeaves.
+func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
+	n, m := o.Node(), o.memo
+	if p := m.partial.Load(); p != nil && p.complete == nil && !m.made.Load() {
+		return n, p.tree, true, true
+	}
+	if !m.made.Load() && m.is(engine.Valid) && m.partial.Load() == nil && !n.Declarative && !n.HasTransitions {
+		if _, ok := o.structure(); ok {
+			tree, only := o.value.(interface {
+				Branches(n *graph.Node) (plain any, some bool)
+			}).Branches(n)
+			if !m.consumed {
+				m.facts.Or(lowered)
+			}
+			m.keep(tree, only)
+			return n, tree, only, true
+		}
+	}
+	n, tree, ok = o.Plain()
+	return n, tree, false, ok
+}
+
+// keep keeps the plain data of a Go struct, which may have branches only.
+func (m *memo) keep(tree any, only bool) {
+	if only {
+		m.partial.Store(&partial{tree: tree})
+		return
+	}
+	m.once.Do(func() {
+		m.tree = tree
+		m.made.Store(true)
+	})
+}
+
+// BranchesIfMade returns the branches if that takes no work.
+func (o Value) BranchesIfMade() (tree any, ok bool) {
+	if !o.memo.made.Load() && o.memo.partial.Load() == nil && reflect.TypeOf(o.value) != unstructured {
 		return nil, false
 	}
-	_, tree, ok = o.Plain()
+	_, tree, _, ok = o.Branches()
 	return tree, ok
+}
+
+// Equal says whether the plain data of two values is equal.
+func (o Value) Equal(other *Value) bool {
+	_, x, some, _ := o.Branches()
+	_, y, too, _ := other.Branches()
+	if some || too {
+		return data.EqualBranches(x, y)
+	}
+	return value.EqualUnstructured(x, y)
 }
 
 // Consumed returns the value for an operation after which nobody looks at it again:
@@ -194,14 +278,17 @@ func (o *Value) ShareResults() *Value {
 // one leaf, so that callers can write to them. What is consumed or shares its results
 // is not copied.
 func (o *Value) Writable() *Value {
-	n, tree, ok := o.Plain()
+	n, tree, only, ok := o.Branches()
 	if !ok {
 		return o
 	}
-	if o.memo.consumed || o.memo.shared && !o.lowered() {
-		return o.derived(tree, uint32(o.memo.known()))
+	if !o.memo.consumed && (!o.memo.shared || o.lowered()) {
+		tree = data.CopyAsIs(n, tree, o.lowered())
 	}
-	return o.derived(data.CopyAsIs(n, tree, o.lowered()), uint32(o.memo.known()))
+	if only {
+		tree = data.WithLeaves(n, tree)
+	}
+	return o.derived(tree, uint32(o.memo.known()))
 }
 
 // reflected says whether the value was found by reflection.
@@ -218,15 +305,15 @@ func (o *Value) structure() (v reflect.Value, ok bool) {
 
 // lowered says whether the value, or a part of it, was made from a Go struct.
 func (o Value) lowered() bool {
-	o.Plain()
+	o.Branches()
 	return o.memo.facts.Load()&lowered != 0
 }
 
 // stringKeyed says whether no map of the value came from a decoder that lets
 // keys be anything.
 func (o Value) stringKeyed() bool {
-	_, tree, _ := o.Plain()
 	if !o.memo.is(engine.StringKeyed) {
+		_, tree, _ := o.Plain()
 		if !data.HasStringKeys(tree) {
 			return false
 		}
@@ -266,7 +353,7 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 // FieldSet returns the paths that the value sets: what an applier of it owns. Subtrees
 // that are the same in prev are shared with it, all of it if the two are equal.
 func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
-	n, tree, _ := o.Plain()
+	n, tree, _, _ := o.Branches()
 	return engine.FieldSet(n, tree, prev)
 }
 
@@ -316,10 +403,10 @@ func (o *Value) WithoutNulls() *Value {
 // Pathless returns whether Without makes null of the value however little it removes.
 func (o Value) Pathless() bool {
 	n := o.Node()
-	if o.memo.outline.Load() != nil {
+	if p := o.memo.partial.Load(); p != nil && p.complete != nil {
 		return false // it has a field, whatever else it has
 	}
-	_, tree, _ := o.Plain()
+	_, tree, _, _ := o.Branches()
 	return engine.RemovedWhole(n, tree)
 }
 

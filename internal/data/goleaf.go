@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package data
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Plain data of a Go struct may have branches only: a list that is one leaf is then a list
+// of one item, a goLeaf, which knows the slice that the list is to be made of. The
+// functions of this file know of that, and no other.
+type goLeaf interface {
+	// Make returns the list, a new one each time.
+	Make() []any
+	// Is says whether that would be the same as list.
+	Is(list []any, same func(a, b any) bool) bool
+	// Use has Make return list, which it is the same as.
+	Use(list []any)
+}
+
+func goLeafIn(list []any) goLeaf {
+	if len(list) == 1 {
+		if g, ok := list[0].(goLeaf); ok {
+			return g
+		}
+	}
+	return nil
+}
+
+// WithLeaves returns v, a value of type n, with all lists made. What has none that is yet
+// to be made is shared.
+func WithLeaves(n *graph.Node, v any) any {
+	out, _ := withLeaves(n, v)
+	return out
+}
+
+func withLeaves(n *graph.Node, v any) (out any, changed bool) {
+	switch x := v.(type) {
+	case map[string]any:
+		if n.Map == nil || n.Map.Atomic {
+			break
+		}
+		m := EditedMap{Map: x}
+		for name, c := range x {
+			switch c.(type) {
+			case map[string]any, []any:
+				if c, changed := withLeaves(n.Map.At(name), c); changed {
+					m.Put(name, c)
+				}
+			}
+		}
+		return m.Of(v)
+	case []any:
+		if n.List == nil {
+			break
+		}
+		if n.List.IsAtomic() {
+			if g := goLeafIn(x); g != nil {
+				return g.Make(), true
+			}
+			break
+		}
+		l := EditedList{List: x}
+		for i, c := range x {
+			if c, changed := withLeaves(n.List.Item, c); changed {
+				l.Put(i, c)
+			}
+		}
+		return l.Of(v)
+	}
+	return v, false
+}
+
+// IdenticalBranches is Identical for data that may have branches only.
+func IdenticalBranches(a, b any) bool { return sameBranches(a, b, Identical) }
+
+// EqualBranches is value.EqualUnstructured for data that may have branches only.
+func EqualBranches(a, b any) bool { return sameBranches(a, b, value.EqualUnstructured) }
+
+func sameBranches(a, b any, same func(a, b any) bool) bool {
+	switch x := a.(type) {
+	case []any:
+		if y, ok := b.([]any); ok && len(x) > 0 && len(y) > 0 {
+			return box.SameList(x, y) || sameLists(x, y, same)
+		}
+	case map[string]any:
+		if y, ok := b.(map[string]any); ok && len(x) > 0 && len(y) > 0 {
+			return box.SameMap(x, y) || maps.EqualFunc(x, y, func(a, b any) bool { return sameBranches(a, b, same) })
+		}
+	}
+	return same(a, b)
+}
+
+func sameLists(x, y []any, same func(a, b any) bool) bool {
+	left, right := goLeafIn(x), goLeafIn(y)
+	switch {
+	case left == nil && right == nil:
+		return slices.EqualFunc(x, y, func(a, b any) bool { return sameBranches(a, b, same) })
+	case left == right:
+		return true
+	case left == nil:
+		return right.Is(x, same)
+	case right == nil:
+		return left.Is(y, same)
+	}
+	return left.Is(right.Make(), same)
+}
+
+// UseLeaf has x, a leaf that is identical to y, be y when it is made.
+func UseLeaf(x, y any) {
+	if list, ok := y.([]any); ok && goLeafIn(list) == nil {
+		if g := goLeafIn(AsList(x)); g != nil {
+			g.Use(list)
+		}
+	}
+}

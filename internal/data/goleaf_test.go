@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package data
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+type leafy struct {
+	Name   string           `json:"name"`
+	Count  int32            `json:"count,omitempty"`
+	Size   uint8            `json:"size,omitempty"`
+	Share  float64          `json:"share,omitempty"`
+	On     *bool            `json:"on,omitempty"`
+	Raw    []byte           `json:"raw,omitempty"`
+	Texts  []string         `json:"texts,omitempty"`
+	Leaf   []leafy          `json:"leaf,omitempty"`
+	Ptrs   []*leafy         `json:"ptrs"`
+	Lists  [][]string       `json:"lists,omitempty"`
+	Items  []leafy          `json:"items,omitempty"`
+	Map    map[string]leafy `json:"map,omitempty"`
+	Any    any              `json:"any,omitempty"`
+	Anys   []any            `json:"anys,omitempty"`
+	Within *leafy           `json:"within,omitempty"`
+	Own    *itself          `json:"own,omitempty"`
+	Owns   []itself         `json:"owns,omitempty"`
+}
+
+// itself converts itself.
+type itself struct{ text string }
+
+func (i itself) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]any{"text": i.text}) }
+
+// leafyType has lists that are one leaf and, at items, one that is not.
+func leafyType() *graph.Node {
+	scalar := &graph.Node{Scalar: graph.Untyped}
+	n := &graph.Node{}
+	leaf := &graph.Node{List: &graph.List{Item: n, Relation: graph.Atomic}, Sound: true}
+	var fields []graph.Field
+	for _, name := range []string{"any", "anys", "count", "items", "leaf", "lists", "map", "name", "on", "own", "owns", "ptrs", "raw", "share", "size", "texts", "within"} {
+		t := scalar
+		switch name {
+		case "anys", "leaf", "lists", "owns", "ptrs", "texts":
+			t = leaf
+		case "items":
+			t = &graph.Node{List: &graph.List{Item: n, Relation: graph.Separable}}
+		case "map":
+			t = &graph.Node{Map: &graph.Map{Elem: n, Open: true}}
+		case "own", "within":
+			t = n
+		}
+		fields = append(fields, graph.Field{Name: name, Type: t})
+	}
+	n.Map = graph.NewMap(fields, scalar)
+	return n
+}
+
+func randomLeafy(r *rand.Rand, depth int) leafy {
+	x := leafy{Name: []string{"a", "b"}[r.IntN(2)], Count: int32(r.IntN(2)), Size: uint8(r.IntN(2)), Share: []float64{0, 1, 1.5}[r.IntN(3)]}
+	on := r.IntN(2) == 0
+	x.On = []*bool{nil, &on}[r.IntN(2)]
+	x.Raw = [][]byte{nil, {}, []byte("x")}[r.IntN(3)]
+	x.Texts = [][]string{nil, {}, {"t"}}[r.IntN(3)]
+	x.Lists = [][][]string{nil, {nil}, {{}}, {{"a"}}}[r.IntN(4)]
+	x.Any = []any{nil, 1, int64(1), 1.0, "a", map[string]any{"k": 1.0}, map[string]any(nil)}[r.IntN(7)]
+	x.Anys = [][]any{nil, {}, {nil}, {1}, {1.0}, {map[string]any{}}, {[]any{}}}[r.IntN(7)]
+	x.Own = []*itself{nil, {"a"}, {"b"}}[r.IntN(3)]
+	x.Owns = [][]itself{nil, {{"a"}}, {{"b"}}}[r.IntN(3)]
+	if depth == 0 {
+		return x
+	}
+	below := func() leafy { return randomLeafy(r, depth-1) }
+	for range r.IntN(3) {
+		b := below()
+		x.Leaf, x.Items = append(x.Leaf, below()), append(x.Items, below())
+		x.Ptrs = append(x.Ptrs, []*leafy{nil, &b}[r.IntN(2)])
+	}
+	if r.IntN(2) == 0 {
+		b := below()
+		x.Map, x.Within = map[string]leafy{"k": below()}, &b
+	}
+	return x
+}
+
+func branchesOf(t *testing.T, n *graph.Node, x *leafy) (plain, branches any, some bool) {
+	v, err := value.NewValueReflect(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	branches, some = v.(interface {
+		Branches(*graph.Node) (any, bool)
+	}).Branches(n)
+	return v.Unstructured(), branches, some
+}
+
+// Branches with their leaves are the plain data, and are compared as that is.
+func TestBranches(t *testing.T) {
+	n := leafyType()
+	equal, left := 0, 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		a := randomLeafy(r, 2)
+		b := randomLeafy(rand.New(rand.NewPCG(seed+seed%2, 1)), 2)
+		x, xs, some := branchesOf(t, n, &a)
+		y, ys, _ := branchesOf(t, n, &b)
+		if some {
+			left++
+		}
+		if some == reflect.DeepEqual(x, xs) || !reflect.DeepEqual(x, WithLeaves(n, xs)) || !Identical(x, WithLeaves(n, xs)) {
+			t.Fatalf("%d: %+v: with its leaves, the branches %v are %v, want %v", seed, a, xs, WithLeaves(n, xs), x)
+		}
+		if !some && !SameMemory(WithLeaves(n, xs), xs) {
+			t.Fatalf("%d: what has leaves is copied", seed)
+		}
+		for _, same := range []struct {
+			name           string
+			plain, partial func(a, b any) bool
+		}{{"equal", value.EqualUnstructured, EqualBranches}, {"identical", Identical, IdenticalBranches}} {
+			want := same.plain(x, y)
+			if want {
+				equal++
+			}
+			for _, pair := range [][2]any{{x, y}, {xs, y}, {x, ys}, {xs, ys}} {
+				if got := same.partial(pair[0], pair[1]); got != want {
+					t.Fatalf("%d: %s: %v and %v: got %v, want %v", seed, same.name, pair[0], pair[1], got, want)
+				}
+			}
+			if !same.partial(xs, xs) {
+				t.Fatalf("%d: %s: %v and itself", seed, same.name, x)
+			}
+		}
+	}
+	if equal < 3000 || left < 1500 {
+		t.Errorf("%d are equal, %d have branches only: too few to tell", equal, left)
+	}
+}
+
+// A leaf is made anew each time, unless it was said to be another list.
+func TestUseLeaf(t *testing.T) {
+	n := leafyType()
+	x, branches, _ := branchesOf(t, n, &leafy{Leaf: []leafy{{Name: "a"}}})
+	leafIn := func(v any) []any { return v.(map[string]any)["leaf"].([]any) }
+	if a, b := leafIn(WithLeaves(n, branches)), leafIn(WithLeaves(n, branches)); SameMemory(a, b) {
+		t.Error("two that asked share a list")
+	}
+	UseLeaf(leafIn(branches), leafIn(branches))
+	if !Identical(WithLeaves(n, branches), x) {
+		t.Error("a leaf is used as itself")
+	}
+	UseLeaf(leafIn(branches), leafIn(x))
+	if !SameMemory(leafIn(WithLeaves(n, branches)), leafIn(x)) {
+		t.Error("a list was made though there is one")
+	}
+}

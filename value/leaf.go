@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package value
+
+import (
+	"reflect"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+)
+
+// A list that is one leaf of its schema is compared and replaced as a whole, so that most
+// operations need not know what is in it. Where it is a slice of structs, making plain data
+// of it can cost more than all else.
+
+// Branches returns the plain form of a value of type n in which lists of containers that
+// are one leaf may still be Go slices: each is a list of one item, a goLeaf. some says
+// whether there is any. For the packages of this module.
+func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
+	var l lowerer
+	plain = l.plain(r.v, infoOf(r.v.Type()), n, r.depth)
+	return plain, l.left
+}
+
+// goLeaf is a slice of which no plain data was made.
+type goLeaf struct {
+	v     reflect.Value
+	t     *typeInfo
+	depth int
+	used  []any
+}
+
+// Make returns the plain form of the slice, a new one each time.
+func (g *goLeaf) Make() []any {
+	if g.used != nil {
+		return g.used
+	}
+	var l lowerer
+	return l.plain(g.v, g.t, nil, g.depth).([]any)
+}
+
+// Is says whether what Make returns is the same as list to a function that compares plain
+// data. It makes plain data only of what is neither a container, text nor a number.
+func (g *goLeaf) Is(list []any, same func(a, b any) bool) bool {
+	return plainIs(same).plain(g.v, g.t, list)
+}
+
+// Use has Make return list, which it is the same as: there is no need to make another. Only
+// who has the leaf alone may call it.
+func (g *goLeaf) Use(list []any) { g.used = list }
+
+// isContainer says whether values are, or may be, containers.
+func (t *typeInfo) isContainer() bool {
+	return t.shape <= listShape || t.shape == pointerShape || t.shape == interfaceShape
+}
+
+// plainIs compares the plain form of Go values with plain data without making it.
+type plainIs func(a, b any) bool
+
+func (same plainIs) value(v reflect.Value, t *typeInfo, u any) bool {
+	if t.methods&convertible == 0 {
+		if t.shape == pointerShape && !v.IsNil() {
+			return same.plain(v.Elem(), t.elem, u)
+		}
+		if t.shape != interfaceShape {
+			return same.plain(v, t, u)
+		}
+	}
+	var l lowerer
+	return same(l.value(v, t, nil, 0), u)
+}
+
+func (same plainIs) plain(v reflect.Value, t *typeInfo, u any) bool {
+	switch u := u.(type) {
+	case map[string]any:
+		switch {
+		case u == nil || isNil(v):
+		case t.shape == mapShape:
+			return same.entries(v, t, u)
+		case t.shape == structShape:
+			return same.fields(v, t, u)
+		}
+	case []any:
+		if u != nil && t.shape == listShape && !v.IsNil() {
+			return same.items(v, t, u)
+		}
+	case string:
+		if t.shape == stringShape {
+			return u == v.String()
+		}
+	case bool:
+		if t.shape == boolShape {
+			return u == v.Bool()
+		}
+	case int64:
+		if t.shape == intShape {
+			return u == v.Int()
+		}
+	}
+	var l lowerer
+	return same(l.plain(v, t, nil, 0), u)
+}
+
+func (same plainIs) entries(v reflect.Value, t *typeInfo, m map[string]any) bool {
+	if v.Len() != len(m) {
+		return false
+	}
+	for i := v.MapRange(); i.Next(); {
+		if u, ok := m[i.Key().String()]; !ok || !same.value(i.Value(), t.elem, u) {
+			return false
+		}
+	}
+	return true
+}
+
+func (same plainIs) fields(v reflect.Value, t *typeInfo, m map[string]any) bool {
+	there := 0
+	for _, f := range t.sorted {
+		fv := f.GetFrom(v)
+		if f.CanOmit(fv) {
+			continue
+		}
+		if u, ok := m[f.JsonName]; !ok || !same.value(fv, f.TypeEntry.t, u) {
+			return false
+		}
+		there++
+	}
+	return there == len(m)
+}
+
+func (same plainIs) items(v reflect.Value, t *typeInfo, list []any) bool {
+	if v.Len() != len(list) {
+		return false
+	}
+	for i, u := range list {
+		if !same.value(v.Index(i), t.elem, u) {
+			return false
+		}
+	}
+	return true
+}
