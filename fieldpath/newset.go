@@ -3,7 +3,10 @@
 
 package fieldpath
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // bulkPaths is the number of paths from which on NewSet builds a set from the
 // bottom up: inserting siblings one by one in random order moves half of those
@@ -13,10 +16,23 @@ const bulkPaths = 16
 // insertAll fills the empty set s. The result is that of inserting the paths in
 // turn: of equal elements, the one that came first is kept.
 func (s *Set) insertAll(paths []Path) {
+	room := pathRooms.Get().(*[]Path)
+	*room = append((*room)[:0], paths...)
+	n := len(slices.DeleteFunc(*room, func(p Path) bool { return len(p) == 0 }))
+	*room = slices.Grow(*room, n)[:len(paths)+n]
 	var a arena
-	paths = slices.DeleteFunc(slices.Clone(paths), func(p Path) bool { return len(p) == 0 })
-	a.fill(s, paths, make([]Path, len(paths)), 0)
+	a.elements.Expect(n)
+	a.fill(s, (*room)[:n], (*room)[len(paths):], 0)
+	if clear(*room); cap(*room) <= mostKept {
+		pathRooms.Put(room)
+	}
 }
+
+// pathRooms are for paths while a set is made of them.
+var pathRooms = sync.Pool{New: func() any { return new([]Path) }}
+
+// mostKept is for how many paths a room is kept.
+const mostKept = 1 << 14
 
 // fill builds s from the paths, which are alike up to depth and longer than it. It
 // writes to them and to scratch, which is as long.

@@ -50,7 +50,10 @@ func (s *Slab[T]) grow(n int) bool {
 	used := s.size - len(s.free)
 	s.taken += used
 	s.expected = max(0, s.expected-used)
-	size := max(min(s.expected, mostKnown), min(s.taken, mostUnknown), min(2*s.taken, few), fewest)
+	size := min(s.expected, mostKnown)
+	if size < n || s.taken > 0 {
+		size = max(size, min(s.taken, mostUnknown), min(2*s.taken, few), fewest)
+	}
 	if n > size || n > mostUnknown && s.expected > mostKnown {
 		s.taken += min(n, mostCounted)
 		s.expected = max(0, s.expected-n)
