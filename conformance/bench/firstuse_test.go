@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/kube-openapi/pkg/schemaconv"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	"sigs.k8s.io/yaml"
+)
+
+// BenchmarkFirstUse is what it costs to get from schemas to the first object of every kind
+// that they have, which is checked against its type and could be merged from then on:
+//
+//	Builtin  the types of a release of Kubernetes, in one schema
+//	CRDs     37 definitions of well-known projects, in a schema each, beside the types that an
+//	         API server adds to each
+//	Alike    300 definitions that are one, but for a field and the names
+//
+// Schema is that from types as structured-merge-diff has them; converter from OpenAPI, through
+// apimachinery's NewTypeConverter, which converts the types first: that is not the engine's
+// work, and is the same over any engine. The objects have metadata, and empty maps where
+// the type has fields. Documents are decoded before, and what earlier runs have left is
+// collected. The time is that of the process.
+func BenchmarkFirstUse(b *testing.B) {
+	for _, from := range []struct {
+		name string
+		docs func() []openAPI
+	}{{"Builtin", builtinDocuments}, {"CRDs", realDocuments}, {"Alike", alikeDocuments}} {
+		docs := from.docs()
+		b.Run(from.name+"/schema", func(b *testing.B) { measureFirstUse(b, docs, openAPI.parser) })
+		b.Run(from.name+"/converter", func(b *testing.B) { measureFirstUse(b, docs, openAPI.converter) })
+	}
+}
+
+// openAPI is the OpenAPI of one schema, with an object of each kind in it.
+type openAPI struct {
+	schemas map[string]*spec.Schema
+	objects map[string]*unstructured.Unstructured // by the name of the type
+}
+
+// parser returns what makes a parser of the types of a document, and the objects valid.
+func (d openAPI) parser() func() any {
+	s, err := schemaconv.ToSchemaFromOpenAPI(d.schemas, false)
+	must(err)
+	return func() any {
+		p := &typed.Parser{Schema: smdschema.Schema{Types: s.Types}}
+		for name, obj := range d.objects {
+			_, err := p.Type(name).FromUnstructured(obj.Object)
+			must(err)
+		}
+		return p
+	}
+}
+
+func (d openAPI) converter() func() any {
+	return func() any {
+		c, err := managedfields.NewTypeConverter(d.schemas, false)
+		must(err)
+		for _, obj := range d.objects {
+			_, err := c.ObjectToTyped(obj)
+			must(err)
+		}
+		return c
+	}
+}
+
+func measureFirstUse(b *testing.B, docs []openAPI, prepare func(openAPI) func() any) {
+	b.ReportAllocs()
+	b.StopTimer()
+	b.ResetTimer()
+	var spent time.Duration
+	for range b.N {
+		uses := make([]func() any, len(docs))
+		for i, d := range docs {
+			uses[i] = prepare(d)
+		}
+		// What is gone is found at the first, and what is left of that at the second.
+		runtime.GC()
+		runtime.GC()
+		used := make([]any, len(docs))
+		start, _ := cpuTime()
+		b.StartTimer()
+		for i, use := range uses {
+			used[i] = use()
+		}
+		b.StopTimer()
+		end, _ := cpuTime()
+		spent += end - start
+		runtime.KeepAlive(used)
+	}
+	if spent > 0 {
+		b.ReportMetric(float64(spent)/float64(b.N), "cpu-ns/op")
+	}
+}
+
+// builtinDocuments is what the API server of a release publishes of its own types.
+func builtinDocuments() []openAPI {
+	all := map[string]*spec.Schema{}
+	for _, file := range moduleFiles("k8s.io/kubernetes@v1.37.2", "api/openapi-spec/v3/*.json") {
+		var doc struct {
+			Components struct{ Schemas map[string]*spec.Schema }
+		}
+		must(json.Unmarshal(mustRead(file), &doc))
+		maps.Copy(all, doc.Components.Schemas)
+	}
+	return []openAPI{documentOf(all)}
+}
+
+func realDocuments() (docs []openAPI) {
+	for _, in := range []struct{ module, files string }{
+		{"github.com/cert-manager/cert-manager@v1.17.2", "deploy/crds/*.yaml"},
+		{"sigs.k8s.io/gateway-api@v1.3.0", "config/crd/standard/gateway.networking.k8s.io_*.yaml"},
+		{"github.com/prometheus-operator/prometheus-operator@v0.82.2", "example/prometheus-operator-crd/*.yaml"},
+		{"github.com/crossplane/crossplane@v1.20.0", "cluster/crds/*.yaml"},
+	} {
+		for _, file := range moduleFiles(in.module, in.files) {
+			var d crdFile
+			must(yaml.Unmarshal(mustRead(file), &d))
+			docs = append(docs, d.document())
+		}
+	}
+	if len(docs) != 37 {
+		panic(fmt.Sprintf("%d definitions", len(docs)))
+	}
+	return docs
+}
+
+func alikeDocuments() (docs []openAPI) {
+	file := moduleFiles("github.com/cert-manager/cert-manager@v1.17.2", "deploy/crds/crd-certificates.yaml")[0]
+	text, err := yaml.YAMLToJSON(mustRead(file))
+	must(err)
+	for i := range 300 {
+		var d crdFile
+		must(json.Unmarshal([]byte(strings.ReplaceAll(string(text), "ertificate", fmt.Sprintf("ertificate%d", i))), &d))
+		docs = append(docs, d.document())
+	}
+	return docs
+}
+
+// definition is what counts here of a CustomResourceDefinition.
+type crdFile struct {
+	Spec struct {
+		Group    string
+		Names    struct{ Kind string }
+		Versions []struct {
+			Name   string
+			Schema struct{ OpenAPIV3Schema json.RawMessage }
+		}
+	}
+}
+
+// document returns what an API server makes a type converter of: every version of the
+// kind, and the types that all have.
+func (d *crdFile) document() openAPI {
+	all := map[string]*spec.Schema{}
+	for name, s := range static() {
+		c := *s
+		all[name] = &c
+	}
+	for _, v := range d.Spec.Versions {
+		var s spec.Schema
+		must(json.Unmarshal(v.Schema.OpenAPIV3Schema, &s))
+		if s.Properties == nil {
+			s.Properties = map[string]spec.Schema{}
+		}
+		for _, name := range []string{"apiVersion", "kind"} {
+			s.Properties[name] = *spec.StringProperty()
+		}
+		s.Properties["metadata"] = spec.Schema{SchemaProps: spec.SchemaProps{AllOf: []spec.Schema{
+			*spec.RefSchema(refPrefix + "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"),
+		}}}
+		s.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{"group": d.Spec.Group, "version": v.Name, "kind": d.Spec.Names.Kind}})
+		all[strings.Join([]string{d.Spec.Group, v.Name, d.Spec.Names.Kind}, ".")] = &s
+	}
+	return documentOf(all)
+}
+
+func documentOf(all map[string]*spec.Schema) openAPI {
+	d := openAPI{schemas: all, objects: map[string]*unstructured.Unstructured{}}
+	for name, s := range all {
+		kinds, _ := s.Extensions["x-kubernetes-group-version-kind"].([]any)
+		if meta := s.Properties["metadata"].AllOf; len(kinds) != 1 || len(meta) == 0 || !strings.HasSuffix(meta[0].Ref.String(), ".ObjectMeta") {
+			continue
+		}
+		kind := kinds[0].(map[string]any)
+		obj := &unstructured.Unstructured{Object: map[string]any{}}
+		for field, f := range s.Properties {
+			if f.Type.Contains("object") || len(f.AllOf) > 0 && field != "metadata" && all[filepath.Base(f.AllOf[0].Ref.String())].Type.Contains("object") {
+				obj.Object[field] = map[string]any{}
+			}
+		}
+		obj.SetGroupVersionKind(schema.GroupVersionKind{Group: kind["group"].(string), Version: kind["version"].(string), Kind: kind["kind"].(string)})
+		obj.SetName("first")
+		obj.SetNamespace("default")
+		obj.SetLabels(map[string]string{"app": "first"})
+		d.objects[name] = obj
+	}
+	return d
+}
+
+// files returns the files of a module, which is fetched first if it is not there.
+func moduleFiles(module, pattern string) []string {
+	empty, err := os.MkdirTemp("", "dovetail-bench-")
+	must(err)
+	defer os.RemoveAll(empty)
+	cmd := exec.Command("go", "mod", "download", "-json", module)
+	cmd.Dir, cmd.Env = empty, append(os.Environ(), "GOWORK=off")
+	out, err := cmd.Output()
+	must(err)
+	var m struct{ Dir string }
+	must(json.Unmarshal(out, &m))
+	found, err := filepath.Glob(filepath.Join(m.Dir, pattern))
+	must(err)
+	if len(found) == 0 {
+		panic(module + " has no " + pattern)
+	}
+	return slices.Sorted(slices.Values(found))
+}
+
+func mustRead(file string) []byte {
+	text, err := os.ReadFile(file)
+	must(err)
+	return text
+}
