@@ -280,7 +280,7 @@ func (r *run) mapping(m *Map) *graph.Map {
 	if all := unions(m); all != nil {
 		g.Unions = &all
 	}
-	g.SetFields(r.fields(m))
+	g.Declare(r.fields(m))
 	return g
 }
 

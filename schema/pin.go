@@ -6,8 +6,6 @@ package schema
 import (
 	"fmt"
 	"slices"
-
-	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
 // PinKeys returns a schema, and the reference to its type, that is ref of s but
@@ -66,11 +64,25 @@ func (p *pinner) findKeyed() {
 		}
 		all.atom("", td.Atom)
 	}
-	graph.Spread(having, users, func(name string) bool {
+	spread(having, users, func(name string) bool {
 		had := p.keyed[name]
 		p.keyed[name] = true
 		return !had
 	})
+}
+
+// spread carries a fact from those that have it to their users, to the users of
+// these, and on. get gives it to one of them and says whether that is news.
+func spread(having []string, users map[string][]string, get func(string) bool) {
+	for len(having) > 0 {
+		one := having[len(having)-1]
+		having = having[:len(having)-1]
+		for _, user := range users[one] {
+			if get(user) {
+				having = append(having, user)
+			}
+		}
+	}
 }
 
 // ref pins the type that now refers to; keys are the fields that take the

@@ -127,15 +127,14 @@ func (s *sharer) list(l *List, depth int) (*List, bool) {
 	if c.ElementType, ok = s.ref(l.ElementType, depth); !ok {
 		return nil, false
 	}
-	var h maphash.Hash
-	h.SetSeed(nameSeed)
-	maphash.WriteComparable(&h, c.ElementType)
-	h.WriteString(string(c.ElementRelationship))
+	var h intern.Hash
+	h.Number(maphash.Comparable(nameSeed, c.ElementType))
+	h.Text(string(c.ElementRelationship))
 	for _, k := range c.Keys {
-		h.WriteString(k)
+		h.Text(k)
 	}
-	intern.WritePlain(&h, c.ElementDefault)
-	kept := sharedTypes.lists.Keep(&c, h.Sum64(), func(k *List) bool {
+	h.Plain(c.ElementDefault)
+	kept := sharedTypes.lists.Keep(&c, h, func(k *List) bool {
 		return k.ElementType == c.ElementType && k.ElementRelationship == c.ElementRelationship &&
 			sameStrings(k.Keys, c.Keys) && intern.SamePlain(k.ElementDefault, c.ElementDefault)
 	})
@@ -160,21 +159,20 @@ func (s *sharer) mapping(m *Map, depth int) (*Map, bool) {
 	}
 	c.Fields = slices.Clip(append(m.Fields[:0:0], m.Fields...))
 	slices.SortStableFunc(c.Fields, func(a, b StructField) int { return strings.Compare(a.Name, b.Name) })
-	var h maphash.Hash
-	h.SetSeed(nameSeed)
+	var h intern.Hash
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		if f.Type, ok = s.ref(f.Type, depth); !ok {
 			return nil, false
 		}
-		h.WriteString(f.Name)
-		maphash.WriteComparable(&h, f.Type)
-		intern.WritePlain(&h, f.Default)
+		h.Text(f.Name)
+		h.Number(maphash.Comparable(nameSeed, f.Type))
+		h.Plain(f.Default)
 	}
-	maphash.WriteComparable(&h, c.ElementType)
-	h.WriteString(string(c.ElementRelationship))
-	h.WriteString(string(c.UnknownFields))
-	kept := sharedTypes.maps.Keep(c, h.Sum64(), c.same)
+	h.Number(maphash.Comparable(nameSeed, c.ElementType))
+	h.Text(string(c.ElementRelationship))
+	h.Text(string(c.UnknownFields))
+	kept := sharedTypes.maps.Keep(c, h, c.same)
 	s.maps[m] = kept
 	return kept, true
 }
@@ -200,7 +198,7 @@ func (s *sharer) name(name string) *string {
 	if !ok {
 		// What was cut out of a longer text must not keep all of it.
 		own := strings.Clone(name)
-		kept = sharedTypes.names.Keep(&own, maphash.String(nameSeed, name), func(kept *string) bool { return *kept == name })
+		kept = sharedTypes.names.Keep(&own, intern.Hash(maphash.String(nameSeed, name)), func(kept *string) bool { return *kept == name })
 		s.names[own] = kept
 	}
 	return kept

@@ -12,47 +12,27 @@ package graph
 // direction of the references until they stop spreading: linear in the number
 // of references.
 func FindFacts(nodes []*Node) {
-	users := make(map[*Node][]*Node, len(nodes))
-	for _, n := range nodes {
-		n.eachBelow(func(below *Node) { users[below] = append(users[below], n) })
+	f := finder{nodes: nodes, facts: make([]facts, len(nodes)), first: make([]int32, len(nodes)+1)}
+	for i, n := range nodes {
+		n.slot = int32(i)
+	}
+	f.findUsers()
+	for i, n := range nodes {
 		n.Sound = n.sound()
 		n.ReconciledItself = n.reconciledItself()
 		if n.Map != nil && n.Map.Defaulted == nil {
 			n.Map.findDefaulted()
 		}
-	}
-	always := func(*Node) bool { return true }
-	for _, fact := range []struct {
-		of  func(*Node) *bool
-		own func(*Node) bool
-		// through says whether a node takes the fact from what is below it.
-		through func(*Node) bool
-	}{
-		{func(n *Node) *bool { return &n.Defaults }, (*Node).ownDefaults, always},
-		{func(n *Node) *bool { return &n.Reconciles }, (*Node).reconciles, always},
-		{func(n *Node) *bool { return &n.Drops }, (*Node).drops, always},
-		{func(n *Node) *bool { return &n.Keyed }, func(n *Node) bool { return n.List.HasKeys() }, always},
-		{func(n *Node) *bool { return &n.HasTransitions }, func(n *Node) bool { return n.Transition != Free }, always},
-		{func(n *Node) *bool { return &n.Unioned }, func(n *Node) bool { return n.Map != nil && n.Map.Unions != nil }, (*Node).Granular},
-	} {
-		var having []*Node
-		for _, n := range nodes {
-			*fact.of(n) = *fact.of(n) || fact.own(n)
-		}
-		for below := range users {
-			if *fact.of(below) {
-				having = append(having, below)
+		f.facts[i] = n.facts() | n.ownFacts()
+		n.eachBelow(func(below *Node) {
+			if f.within(below) < 0 {
+				f.facts[i] |= below.facts() & n.passes()
 			}
-		}
-		Spread(having, users, func(n *Node) bool {
-			had := *fact.of(n)
-			*fact.of(n) = had || fact.through(n)
-			return !had && *fact.of(n)
 		})
 	}
-	for _, n := range nodes {
-		// What may stand below it is known by its own fact: see sound.
-		n.Reconciles = n.Reconciles || n.Missing || n.Kinds() == 0
+	f.spread()
+	for i, n := range nodes {
+		n.setFacts(f.facts[i])
 	}
 	for _, n := range nodes {
 		for i := 0; n.Map != nil && i < len(n.Map.Fields); i++ {
@@ -61,6 +41,114 @@ func FindFacts(nodes []*Node) {
 			}
 		}
 	}
+}
+
+// facts are the facts that nodes take from what is below them.
+type facts uint8
+
+const (
+	defaults facts = 1 << iota
+	reconciles
+	drops
+	keyed
+	hasTransitions
+	unioned
+
+	everyFact = 1<<iota - 1
+)
+
+// finder carries facts from nodes to their users.
+type finder struct {
+	nodes []*Node
+	facts []facts
+	// users of the node i are users[first[i]:first[i+1]].
+	first, users []int32
+}
+
+// within returns the number of a node, -1 if it is none of those that are looked at.
+func (f *finder) within(n *Node) int32 {
+	if int(n.slot) < len(f.nodes) && f.nodes[n.slot] == n {
+		return n.slot
+	}
+	return -1
+}
+
+func (f *finder) findUsers() {
+	for _, n := range f.nodes {
+		n.eachBelow(func(below *Node) {
+			if at := f.within(below); at >= 0 {
+				f.first[at]++
+			}
+		})
+	}
+	total := int32(0)
+	for i, n := range f.first {
+		total += n
+		f.first[i] = total
+	}
+	f.users = make([]int32, total)
+	for i, n := range f.nodes {
+		n.eachBelow(func(below *Node) {
+			if at := f.within(below); at >= 0 {
+				f.first[at]--
+				f.users[f.first[at]] = int32(i)
+			}
+		})
+	}
+}
+
+// spread carries the facts to the users of those that have them, to the users of these,
+// and on. A node is met again only if it got a fact, of which there are few.
+func (f *finder) spread() {
+	var news []int32
+	for i := range f.nodes {
+		if f.facts[i] != 0 {
+			news = append(news, int32(i))
+		}
+	}
+	for len(news) > 0 {
+		at := news[len(news)-1]
+		news = news[:len(news)-1]
+		for _, user := range f.users[f.first[at]:f.first[at+1]] {
+			if more := f.facts[at] & f.nodes[user].passes(); more&^f.facts[user] != 0 {
+				f.facts[user] |= more
+				news = append(news, user)
+			}
+		}
+	}
+}
+
+// passes returns the facts that n takes from what is below it.
+func (n *Node) passes() facts {
+	if n.Granular() {
+		return everyFact
+	}
+	return everyFact &^ unioned
+}
+
+func (n *Node) ownFacts() facts {
+	return fact(defaults, n.ownDefaults()) | fact(reconciles, n.reconciles()) | fact(drops, n.drops()) |
+		fact(keyed, n.List.HasKeys()) | fact(hasTransitions, n.Transition != Free) |
+		fact(unioned, n.Map != nil && n.Map.Unions != nil)
+}
+
+func (n *Node) facts() facts {
+	return fact(defaults, n.Defaults) | fact(reconciles, n.Reconciles) | fact(drops, n.Drops) |
+		fact(keyed, n.Keyed) | fact(hasTransitions, n.HasTransitions) | fact(unioned, n.Unioned)
+}
+
+func (n *Node) setFacts(f facts) {
+	n.Defaults, n.Drops, n.Keyed = f&defaults != 0, f&drops != 0, f&keyed != 0
+	n.HasTransitions, n.Unioned = f&hasTransitions != 0, f&unioned != 0
+	// What may stand below it is known by its own fact: see sound.
+	n.Reconciles = f&reconciles != 0 || n.Missing || n.Kinds() == 0
+}
+
+func fact(f facts, has bool) facts {
+	if has {
+		return f
+	}
+	return 0
 }
 
 // nameBit is one of 64 bits, which most names of a map do not share.
@@ -84,20 +172,6 @@ func (m *Map) ToReconcile(name *string) *Node {
 		return t
 	}
 	return nil
-}
-
-// Spread carries a fact from those that have it to their users, to the users of
-// these, and on. get gives it to one of them and says whether that is news.
-func Spread[T comparable](having []T, users map[T][]T, get func(T) bool) {
-	for len(having) > 0 {
-		one := having[len(having)-1]
-		having = having[:len(having)-1]
-		for _, user := range users[one] {
-			if get(user) {
-				having = append(having, user)
-			}
-		}
-	}
 }
 
 // reconciles says whether n itself is what Reconciles is about.

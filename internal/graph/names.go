@@ -56,15 +56,18 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
+// none says whether no names are there, which is so for no fields, too.
+func (n *names) none() bool { return n.slots == nil && n.byName == nil }
+
 // fill puts the fields into their slots, and says whether each has its own.
 func (n *names) fill(fields []Field) bool {
-	taken := make([]bool, len(n.slots))
+	var taken [maxSpread * maxSlotted / 64]uint64
 	for i := range fields {
 		at := n.slot(fields[i].Name)
-		if taken[at] {
+		if taken[at/64]>>(at%64)&1 != 0 {
 			return false
 		}
-		taken[at] = true
+		taken[at/64] |= 1 << (at % 64)
 		n.slots[at] = uint8(i)
 	}
 	return true

@@ -6,7 +6,6 @@ package graph
 import (
 	"maps"
 	"reflect"
-	"sync"
 	"sync/atomic"
 )
 
@@ -59,6 +58,8 @@ type Node struct {
 	Unioned bool
 	// Declarative says that the graph was built with declarative defaults on.
 	Declarative bool
+	// slot is the number of the node while its graph is being built.
+	slot int32
 	// Default is the default of a named type, nil if there is none.
 	Default any
 	// Plans are the plans for Go values that were read as this type.
@@ -138,6 +139,8 @@ type List struct {
 	Strict bool
 	// Declarative says that the graph was built with declarative defaults on.
 	Declarative bool
+	// slot is the number of the list while its graph is being built.
+	slot int32
 	// Keys identify an item of an associative list of maps, sorted by name.
 	// A list-type set has none.
 	Keys []Key
@@ -203,6 +206,8 @@ type Map struct {
 	// do: null is a value only where the type is nullable, though it allows
 	// anything. Only defaulting asks.
 	Structural bool
+	// slot is the number of the map while its graph is being built.
+	slot int32
 	// ElemDefault is the default of the value of an undeclared field.
 	ElemDefault any
 
@@ -273,8 +278,14 @@ func NewMap(fields []Field, elem *Node) *Map {
 // SetFields sets the fields of a map that is being built. They must be sorted
 // by name and unique.
 func (m *Map) SetFields(fields []Field) {
-	m.Fields = fields
+	m.Declare(fields)
 	m.names = newNames(fields)
+}
+
+// Declare is SetFields for a map that Share gets, which completes it if it is new: until
+// then no field is found by its name.
+func (m *Map) Declare(fields []Field) {
+	m.Fields = fields
 	for i := range fields {
 		fields[i].Rank = int32(i)
 	}
@@ -301,25 +312,28 @@ func (m *Map) At(name string) *Node {
 // concurrent use.
 type Plans struct {
 	known atomic.Pointer[map[reflect.Type]any]
-	mu    sync.Mutex
 }
 
-// For returns the plan for t, which plan makes if there is none yet.
+// For returns the plan for t, which plan makes if there is none yet. All get the same one,
+// though two that ask at once may both make it.
 func (p *Plans) For(t reflect.Type, plan func() any) any {
-	if known := p.known.Load(); known != nil {
-		if made, ok := (*known)[t]; ok {
+	var made any
+	for {
+		known := p.known.Load()
+		if known != nil {
+			if kept, ok := (*known)[t]; ok {
+				return kept
+			}
+		}
+		if made == nil {
+			made = plan()
+		}
+		all := map[reflect.Type]any{t: made}
+		if known != nil {
+			maps.Copy(all, *known)
+		}
+		if p.known.CompareAndSwap(known, &all) {
 			return made
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all := map[reflect.Type]any{}
-	if known := p.known.Load(); known != nil {
-		maps.Copy(all, *known)
-	}
-	if all[t] == nil {
-		all[t] = plan()
-		p.known.Store(&all)
-	}
-	return all[t]
 }

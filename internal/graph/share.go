@@ -5,8 +5,6 @@ package graph
 
 import (
 	"cmp"
-	"hash/maphash"
-	"maps"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/internal/intern"
@@ -23,20 +21,19 @@ var sharedParts struct {
 	rings intern.Table[Node]
 }
 
-var seed = maphash.MakeSeed()
-
 // Share looks for parts of the graphs of this process that are equal to parts
 // of nodes, and returns a function that says which node to use in place of one
 // of nodes; it leaves others alone. nodes must be marked and nobody else's yet;
 // what can be reached from them must be among them or be shared already. Parts
 // that are not found are found by others from then on, for as long as they are
-// in use.
+// in use. Maps need no names of their fields before, which those that are found are
+// spared.
 //
 // Parts without cycles are shared from the bottom up: two are equal if their
 // own facts are and if they lead to the same parts. The parts of a cycle are
 // shared together or not at all. All is linear in the number of references.
 func Share(nodes []*Node) func(*Node) *Node {
-	s := sharer{kept: make(map[part]part, 2*len(nodes))}
+	s := &sharer{parts: make([]part, 0, 2*len(nodes))}
 	for _, n := range nodes {
 		s.add(n)
 		if n.List != nil {
@@ -46,7 +43,8 @@ func Share(nodes []*Node) func(*Node) *Node {
 			s.add(n.Map)
 		}
 	}
-	for _, parts := range s.components() {
+	s.kept = slices.Clone(s.parts)
+	s.components(func(parts []part) {
 		for _, p := range parts {
 			p.repoint(s)
 		}
@@ -55,44 +53,62 @@ func Share(nodes []*Node) func(*Node) *Node {
 		} else {
 			s.ring(parts)
 		}
-	}
+	})
 	return func(n *Node) *Node { return instead(s, n) }
 }
 
 // part is a *Node, a *List or a *Map.
 type part interface {
-	// below returns the parts that it leads to, in an order that is the same for
-	// equal parts.
-	below() []part
+	// number is where the number of the part is, while it is being shared.
+	number() *int32
+	// size returns how many parts it leads to, and below the i-th: the order is the same
+	// for equal parts.
+	size() int
+	below(i int) part
 	// same says whether it agrees with another part in all but the parts they lead to.
 	// TestSharedPartsAgreeInEveryField holds that no field is forgotten there.
 	same(part) bool
-	// write adds to a hash some of what same compares.
-	write(*maphash.Hash)
+	// hash returns a hash of some of what same compares.
+	hash() intern.Hash
 	// repoint lets it lead to the shared parts below it.
-	repoint(sharer)
+	repoint(*sharer)
+	// finish makes what is missing of a part that is about to be kept.
+	finish()
 	// keep returns what is kept of all that is the same, itself if there is nothing yet.
-	keep(hash uint64, same func(part) bool) part
+	keep(hash intern.Hash, same func(part) bool) part
 }
 
-func (n *Node) below() (all []part) {
+func (n *Node) number() *int32 { return &n.slot }
+func (l *List) number() *int32 { return &l.slot }
+func (m *Map) number() *int32  { return &m.slot }
+
+func (n *Node) size() (size int) {
 	if n.List != nil {
-		all = append(all, n.List)
+		size++
 	}
 	if n.Map != nil {
-		all = append(all, n.Map)
+		size++
 	}
-	return all
+	return size
 }
 
-func (l *List) below() []part { return []part{l.Item} }
+func (l *List) size() int { return 1 }
+func (m *Map) size() int  { return 1 + len(m.Fields) }
 
-func (m *Map) below() []part {
-	all := []part{m.Elem}
-	for i := range m.Fields {
-		all = append(all, m.Fields[i].Type)
+func (n *Node) below(i int) part {
+	if i == 0 && n.List != nil {
+		return n.List
 	}
-	return all
+	return n.Map
+}
+
+func (l *List) below(int) part { return l.Item }
+
+func (m *Map) below(i int) part {
+	if i == 0 {
+		return m.Elem
+	}
+	return m.Fields[i-1].Type
 }
 
 func (n *Node) same(p part) bool {
@@ -128,84 +144,138 @@ func (m *Map) same(p part) bool {
 		intern.SamePlain(m.ElemDefault, o.ElemDefault)
 }
 
-func (n *Node) write(h *maphash.Hash) {
-	h.WriteString(n.Type)
-	maphash.WriteComparable(h, [2]bool{n.Nullable, n.Missing})
-	maphash.WriteComparable(h, n.Scalar)
-	maphash.WriteComparable(h, n.Transition)
-	intern.WritePlain(h, n.Default)
+func (n *Node) hash() (h intern.Hash) {
+	h.Text(n.Type)
+	h.Flag(n.Nullable)
+	h.Flag(n.Missing)
+	h.Number(uint64(n.Scalar))
+	h.Number(uint64(n.Transition))
+	h.Plain(n.Default)
+	return h
 }
 
-func (l *List) write(h *maphash.Hash) {
-	maphash.WriteComparable(h, l.Relation)
+func (l *List) hash() (h intern.Hash) {
+	h.Number(uint64(l.Relation))
 	for i := range l.Keys {
-		h.WriteString(l.Keys[i].Name)
-		intern.WritePlain(h, l.Keys[i].Absent)
+		h.Text(l.Keys[i].Name)
+		h.Plain(l.Keys[i].Absent)
 	}
+	return h
 }
 
-func (m *Map) write(h *maphash.Hash) {
-	maphash.WriteComparable(h, [2]bool{m.Open, m.Atomic})
-	maphash.WriteComparable(h, m.Undeclared)
+func (m *Map) hash() (h intern.Hash) {
+	h.Flag(m.Open)
+	h.Flag(m.Atomic)
+	h.Number(uint64(m.Undeclared))
 	for i := range m.Fields {
-		h.WriteString(m.Fields[i].Name)
-		intern.WritePlain(h, m.Fields[i].Default)
+		h.Text(m.Fields[i].Name)
+		h.Plain(m.Fields[i].Default)
+	}
+	return h
+}
+
+// leadsTo adds to a hash which part is led to.
+func leadsTo(h *intern.Hash, p part) {
+	switch p := p.(type) {
+	case *Node:
+		intern.Pointer(h, p)
+	case *List:
+		intern.Pointer(h, p)
+	case *Map:
+		intern.Pointer(h, p)
 	}
 }
 
-// sharer holds what to use in place of each part, itself until that is known.
+// sharer has the parts by their number, and what to use in place of each: itself until
+// that is known.
 type sharer struct {
-	parts []part
-	kept  map[part]part
+	parts, kept []part
 }
 
 func (s *sharer) add(p part) {
-	if _, known := s.kept[p]; !known {
-		s.kept[p] = p
+	if s.within(p) < 0 {
+		*p.number() = int32(len(s.parts))
 		s.parts = append(s.parts, p)
 	}
 }
 
+// within returns the number of a part, -1 if it is none of those that are being shared.
+func (s *sharer) within(p part) int {
+	if at := int(*p.number()); at < len(s.parts) && s.parts[at] == p {
+		return at
+	}
+	return -1
+}
+
 // instead returns what to use in place of p, which may be shared already.
-func instead[P part](s sharer, p P) P {
-	if kept, ok := s.kept[p]; ok {
-		return kept.(P)
+func instead[P part](s *sharer, p P) P {
+	if at := s.within(p); at >= 0 {
+		return s.kept[at].(P)
 	}
 	return p
 }
 
-func (n *Node) repoint(s sharer) { n.List, n.Map = instead(s, n.List), instead(s, n.Map) }
-func (l *List) repoint(s sharer) { l.Item = instead(s, l.Item) }
+func (n *Node) repoint(s *sharer) {
+	if n.List != nil {
+		n.List = instead(s, n.List)
+	}
+	if n.Map != nil {
+		n.Map = instead(s, n.Map)
+	}
+}
 
-func (m *Map) repoint(s sharer) {
+func (l *List) repoint(s *sharer) { l.Item = instead(s, l.Item) }
+
+func (m *Map) repoint(s *sharer) {
 	m.Elem = instead(s, m.Elem)
 	for i := range m.Fields {
 		m.Fields[i].Type = instead(s, m.Fields[i].Type)
 	}
 }
 
-func (n *Node) keep(hash uint64, same func(part) bool) part {
+func (n *Node) finish() {}
+func (l *List) finish() {}
+func (m *Map) finish() {
+	if m.names.none() {
+		m.names = newNames(m.Fields)
+	}
+}
+
+func (n *Node) keep(hash intern.Hash, same func(part) bool) part {
 	return sharedParts.nodes.Keep(n, hash, func(kept *Node) bool { return same(kept) })
 }
 
-func (l *List) keep(hash uint64, same func(part) bool) part {
+func (l *List) keep(hash intern.Hash, same func(part) bool) part {
 	return sharedParts.lists.Keep(l, hash, func(kept *List) bool { return same(kept) })
 }
 
-func (m *Map) keep(hash uint64, same func(part) bool) part {
-	return sharedParts.maps.Keep(m, hash, func(kept *Map) bool { return same(kept) })
+func (m *Map) keep(hash intern.Hash, same func(part) bool) part {
+	sameMap := func(kept *Map) bool { return same(kept) }
+	if kept := sharedParts.maps.Find(hash, sameMap); kept != nil {
+		return kept
+	}
+	m.finish()
+	return sharedParts.maps.Keep(m, hash, sameMap)
 }
 
 // single shares a part that is in no cycle and leads to shared parts.
 func (s *sharer) single(p part) {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	p.write(&h)
-	below := p.below()
-	for _, b := range below {
-		maphash.WriteComparable(&h, b)
+	h := p.hash()
+	for i := range p.size() {
+		leadsTo(&h, p.below(i))
 	}
-	s.kept[p] = p.keep(h.Sum64(), func(kept part) bool { return p.same(kept) && slices.Equal(below, kept.below()) })
+	same := func(kept part) bool {
+		if !p.same(kept) || p.size() != kept.size() {
+			return false
+		}
+		for i := range p.size() {
+			if p.below(i) != kept.below(i) {
+				return false
+			}
+		}
+		return true
+	}
+	s.kept[*p.number()] = p.keep(h, same)
 }
 
 // ring shares the parts of a cycle, or of cycles that meet, all of which can be
@@ -224,16 +294,17 @@ func (s *sharer) ring(parts []part) {
 			root = n
 		}
 	}
-	var h maphash.Hash
-	h.SetSeed(seed)
+	var h intern.Hash
 	walk := []part{root}
 	number[root] = 0
 	for i := 0; i < len(walk); i++ {
-		walk[i].write(&h)
-		for _, below := range walk[i].below() {
+		p := walk[i]
+		h.Number(uint64(p.hash()))
+		for i := range p.size() {
+			below := p.below(i)
 			n, within := number[below]
 			if !within {
-				maphash.WriteComparable(&h, below)
+				leadsTo(&h, below)
 				continue
 			}
 			if n < 0 {
@@ -241,14 +312,20 @@ func (s *sharer) ring(parts []part) {
 				number[below] = n
 				walk = append(walk, below)
 			}
-			maphash.WriteComparable(&h, n)
+			h.Number(uint64(n))
 		}
 	}
 	var found map[part]part
-	sharedParts.rings.Keep(root, h.Sum64(), func(kept *Node) (same bool) {
+	same := func(kept *Node) (same bool) {
 		found, same = pair(number, root, kept)
 		return same
-	})
+	}
+	if sharedParts.rings.Find(h, same) == nil {
+		for _, p := range parts {
+			p.finish()
+		}
+		sharedParts.rings.Keep(root, h, same)
+	}
 	if found == nil {
 		// Parts outside that lead into the cycle as its own parts do are the
 		// same as those.
@@ -256,7 +333,9 @@ func (s *sharer) ring(parts []part) {
 			s.single(p)
 		}
 	}
-	maps.Copy(s.kept, found)
+	for p, kept := range found {
+		s.kept[*p.number()] = kept
+	}
 }
 
 func (n *Node) before(other *Node) bool {
@@ -269,22 +348,23 @@ func (n *Node) before(other *Node) bool {
 func pair(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}
 	for todo := []part{root}; len(todo) > 0; {
-		p := todo[len(todo)-1]
+		mine := todo[len(todo)-1]
+		theirs := pairs[mine]
 		todo = todo[:len(todo)-1]
-		mine, theirs := p.below(), pairs[p].below()
-		if !p.same(pairs[p]) || len(mine) != len(theirs) {
+		if !mine.same(theirs) || mine.size() != theirs.size() {
 			return nil, false
 		}
-		for i, below := range mine {
+		for i := range mine.size() {
+			below := mine.below(i)
 			known, paired := pairs[below]
 			if _, inside := within[below]; !inside {
 				known, paired = below, true
 			}
-			if paired && known != theirs[i] {
+			if paired && known != theirs.below(i) {
 				return nil, false
 			}
 			if !paired {
-				pairs[below] = theirs[i]
+				pairs[below] = theirs.below(i)
 				todo = append(todo, below)
 			}
 		}
@@ -292,62 +372,64 @@ func pair(within map[part]int, root, kept part) (map[part]part, bool) {
 	return pairs, true
 }
 
-// components returns the parts in groups: those that can be reached from each
+// components gives the parts to share in groups: those that can be reached from each
 // other are in one, and no group leads to a later one. This is Tarjan's
 // algorithm without recursion, since depth must not cost stack.
-func (s *sharer) components() (groups [][]part) {
-	order := make(map[part]int, len(s.parts)) // 1 + when it was met, 0 if it was not
-	low := make(map[part]int, len(s.parts))
-	closed := make(map[part]bool, len(s.parts))
+func (s *sharer) components(share func([]part)) {
+	order := make([]int32, len(s.parts)) // 1 + when it was met, 0 if it was not
+	low := make([]int32, len(s.parts))
+	closed := make([]bool, len(s.parts))
 	var open []part
 	type visit struct {
 		of   part
-		todo []part // parts below it that are being shared
+		next int // which of the parts below it is to be looked at
 	}
 	var visits []visit
+	met := int32(0)
 	enter := func(p part) {
-		order[p] = len(order) + 1
-		low[p] = order[p]
+		met++
+		at := *p.number()
+		order[at], low[at] = met, met
 		open = append(open, p)
-		visits = append(visits, visit{p, slices.DeleteFunc(p.below(), func(below part) bool { return s.kept[below] == nil })})
+		visits = append(visits, visit{of: p})
 	}
-	for _, start := range s.parts {
-		if order[start] != 0 {
+	for i, start := range s.parts {
+		if order[i] != 0 {
 			continue
 		}
 		enter(start)
 		for len(visits) > 0 {
 			v := &visits[len(visits)-1]
-			if len(v.todo) > 0 {
-				next := v.todo[0]
-				v.todo = v.todo[1:]
-				if order[next] == 0 {
+			at := *v.of.number()
+			if v.next < v.of.size() {
+				next := v.of.below(v.next)
+				v.next++
+				if below := s.within(next); below < 0 || closed[below] {
+					continue
+				} else if order[below] == 0 {
 					enter(next)
-				} else if !closed[next] {
-					low[v.of] = min(low[v.of], order[next])
+				} else {
+					low[at] = min(low[at], order[below])
 				}
 				continue
 			}
-			p := v.of
 			visits = visits[:len(visits)-1]
 			if len(visits) > 0 {
-				above := visits[len(visits)-1].of
-				low[above] = min(low[above], low[p])
+				above := *visits[len(visits)-1].of.number()
+				low[above] = min(low[above], low[at])
 			}
-			if low[p] != order[p] {
+			if low[at] != order[at] {
 				continue
 			}
 			from := len(open) - 1
-			for open[from] != p {
+			for open[from] != s.parts[at] {
 				from--
 			}
-			group := slices.Clone(open[from:])
-			open = open[:from]
-			for _, member := range group {
-				closed[member] = true
+			for _, member := range open[from:] {
+				closed[*member.number()] = true
 			}
-			groups = append(groups, group)
+			share(open[from:])
+			open = open[:from]
 		}
 	}
-	return groups
 }

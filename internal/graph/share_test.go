@@ -15,6 +15,9 @@ import (
 var (
 	leads = map[string]bool{"Node.List": true, "Node.Map": true, "List.Item": true, "Map.Elem": true, "Field.Type": true}
 	found = map[string]string{
+		"Node.slot":     "only while the graph is being built",
+		"List.slot":     "only while the graph is being built",
+		"Map.slot":      "only while the graph is being built",
 		"Node.Plans":    "what walks of Go values work out, of the type and not of the place",
 		"Map.Defaulted": "follows from the defaults of the fields and of their types",
 		"Map.names":     "follows from the names of the fields",
@@ -101,7 +104,11 @@ func TestPartsBelow(t *testing.T) {
 		fmt.Sprint([]part{list.Item}):                                  list,
 		fmt.Sprint([]part{m.Elem, m.Fields[0].Type, m.Fields[1].Type}): m,
 	} {
-		if got := fmt.Sprint(p.below()); got != want {
+		var all []part
+		for i := range p.size() {
+			all = append(all, p.below(i))
+		}
+		if got := fmt.Sprint(all); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

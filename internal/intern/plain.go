@@ -4,7 +4,6 @@
 package intern
 
 import (
-	"hash/maphash"
 	"maps"
 	"math"
 	"slices"
@@ -36,18 +35,4 @@ func samePlain(a, b any, depth int) bool {
 		return ok && (a == nil) == (b == nil) && depth > 0 && maps.EqualFunc(a, b, below)
 	}
 	return false
-}
-
-// WritePlain adds a value to a hash that is equal for values that are the same.
-func WritePlain(h *maphash.Hash, v any) {
-	switch v := v.(type) {
-	case string, bool, int, int64, uint64:
-		maphash.WriteComparable(h, v)
-	case float64:
-		maphash.WriteComparable(h, math.Float64bits(v))
-	case []any:
-		maphash.WriteComparable(h, len(v))
-	case map[string]any:
-		maphash.WriteComparable(h, len(v))
-	}
 }

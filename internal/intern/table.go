@@ -15,7 +15,7 @@ import (
 // concurrent use.
 type Table[T any] struct {
 	mu     sync.Mutex
-	values map[uint64]weak.Pointer[T]
+	values map[Hash]weak.Pointer[T]
 	// sweepAt is the size at which values that are gone are looked for.
 	sweepAt int
 }
@@ -27,13 +27,40 @@ const (
 	minSweep  = 64
 )
 
+// Find returns the value of the table that has that hash and is the same, nil if there is
+// none.
+func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found, _, _ := t.find(hash, same)
+	return found
+}
+
 // Keep returns the value of the table that is the same as v, or v, which is in
 // the table from then on. hash must be equal for values that are the same. What
 // is in the table must not change.
-func (t *Table[T]) Keep(v *T, hash uint64, same func(kept *T) bool) *T {
+func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	place, free := uint64(0), false
+	found, place, free := t.find(hash, same)
+	if found != nil {
+		return found
+	}
+	if !free {
+		return v
+	}
+	if len(t.values) >= max(t.sweepAt, minSweep) {
+		t.sweep()
+	}
+	if t.values == nil {
+		t.values = map[Hash]weak.Pointer[T]{}
+	}
+	t.values[place] = weak.Make(v)
+	return v
+}
+
+// find returns the value that is the same, or else a place that is free, if there is one.
+func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Hash, free bool) {
 	for at := hash; at != hash+maxProbes; at++ {
 		kept := t.values[at].Value()
 		if kept == nil {
@@ -43,26 +70,16 @@ func (t *Table[T]) Keep(v *T, hash uint64, same func(kept *T) bool) *T {
 			continue
 		}
 		if same(kept) {
-			return kept
+			return kept, at, false
 		}
 	}
-	if !free {
-		return v
-	}
-	if len(t.values) >= max(t.sweepAt, minSweep) {
-		t.sweep()
-	}
-	if t.values == nil {
-		t.values = map[uint64]weak.Pointer[T]{}
-	}
-	t.values[place] = weak.Make(v)
-	return v
+	return nil, place, free
 }
 
 // sweep drops what is gone. It runs when the table has twice the values that
 // were left last time, so that its cost is that of adding them.
 func (t *Table[T]) sweep() {
-	left := make(map[uint64]weak.Pointer[T], len(t.values)/2)
+	left := make(map[Hash]weak.Pointer[T], len(t.values)/2)
 	for at, p := range t.values {
 		if p.Value() != nil {
 			left[at] = p

@@ -5,13 +5,12 @@ package intern
 
 import (
 	"fmt"
-	"hash/maphash"
 	"math"
 	"runtime"
 	"testing"
 )
 
-func keep(t *Table[[2]int], v [2]int, hash uint64) *[2]int {
+func keep(t *Table[[2]int], v [2]int, hash Hash) *[2]int {
 	return t.Keep(&v, hash, func(kept *[2]int) bool { return *kept == v })
 }
 
@@ -37,7 +36,7 @@ func TestValuesAreHeldByTheirUsersOnly(t *testing.T) {
 	held := keep(&table, [2]int{-1, 0}, math.MaxUint64)
 	for round := range 10 {
 		for i := range 1000 {
-			keep(&table, [2]int{i, round}, uint64(round*1000+i)<<8)
+			keep(&table, [2]int{i, round}, Hash(round*1000+i)<<8)
 		}
 		runtime.GC()
 	}
@@ -56,7 +55,7 @@ func TestTableIsSweptWhenItHasDoubled(t *testing.T) {
 	sweeps := 0
 	for i := range 1000 {
 		before := table.sweepAt
-		kept = append(kept, keep(&table, [2]int{i, 0}, uint64(i)<<8))
+		kept = append(kept, keep(&table, [2]int{i, 0}, Hash(i)<<8))
 		if table.sweepAt != before {
 			sweeps++
 		}
@@ -79,12 +78,9 @@ func TestSamePlain(t *testing.T) {
 		nil, "", "1", false, true, 1, int64(1), uint64(1), 1.0, 0.0, math.Copysign(0, -1), []any(nil), []any{}, []any{nil}, []any{1.0},
 		map[string]any(nil), map[string]any{}, map[string]any{"a": nil}, map[string]any{"b": nil}, map[string]any{"a": 1.0}, nested(maxDepth),
 	}
-	seed := maphash.MakeSeed()
-	hash := func(v any) uint64 {
-		var h maphash.Hash
-		h.SetSeed(seed)
-		WritePlain(&h, v)
-		return h.Sum64()
+	hash := func(v any) (h Hash) {
+		h.Plain(v)
+		return h
 	}
 	for i, a := range values {
 		for j, b := range values {
