@@ -4,7 +4,6 @@
 package schema
 
 import (
-	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -62,146 +61,256 @@ const (
 	// maxTypes is up to how many types a schema is shared. One with more is that
 	// of a whole API: there are few, and starting up should not wait for it.
 	maxTypes = 256
+	// maxParts is how many maps and lists of a schema are looked at: inlined types that
+	// have one in common, again and again, may have more than anybody can count.
+	maxParts = 1 << 16
 )
 
 // share returns types that are equal to the given ones but for the order of
 // fields, which becomes that of their names. Their maps and lists are those of
 // other schemas where these have equal ones. A type that is inlined too deep,
 // or into itself, or that has unions, stays as it is.
+//
+// Each type is walked twice: the first walk finds the hash of each part; in the second,
+// what is equal to a part of another schema is taken from there as a whole, and nothing in
+// it is made.
 func share(types []TypeDef) []TypeDef {
 	// With the capacity of the old, an append that runs while the slice is
 	// replaced finds room in whichever it sees.
 	out := make([]TypeDef, len(types), cap(types))
-	s := sharer{maps: map[*Map]*Map{}, lists: map[*List]*List{}, names: map[string]*string{}}
+	var s sharer
 	for i, td := range types {
-		if a, ok := s.atom(td.Atom, 0); ok {
-			td.Atom = a
+		s.next = len(s.parts)
+		if _, ok := s.hashAtom(td.Atom, 0); ok {
+			td.Atom = s.atom(td.Atom)
 		}
 		out[i] = td
 	}
 	return out
 }
 
-// sharer holds what has become of maps and lists: nil for one that cannot be
-// shared, or that is being looked at.
+// sharer has the maps and lists of a schema in the order of a walk.
 type sharer struct {
-	maps  map[*Map]*Map
-	lists map[*List]*List
-	names map[string]*string
+	parts []sharedPart
+	// next is the part that the second walk comes to.
+	next int
 }
 
-func (s *sharer) atom(a Atom, depth int) (_ Atom, ok bool) {
+type sharedPart struct {
+	// hash does not depend on the order of fields.
+	hash intern.Hash
+	// end is the part that follows all that are in this one.
+	end int
+}
+
+// hashAtom and the others below return false if the type cannot be shared.
+func (s *sharer) hashAtom(a Atom, depth int) (h intern.Hash, ok bool) {
 	if depth > maxNesting {
-		return a, false
+		return 0, false
 	}
-	a.Scalar = known(knownScalars, a.Scalar)
+	if a.Scalar != nil {
+		h.Text(string(*a.Scalar))
+	}
 	if a.List != nil {
-		if a.List, ok = s.list(a.List, depth); !ok {
-			return a, false
+		list, ok := s.hashList(a.List, depth)
+		if !ok {
+			return 0, false
 		}
+		h.Number(uint64(list))
 	}
 	if a.Map != nil {
-		if a.Map, ok = s.mapping(a.Map, depth); !ok {
-			return a, false
+		m, ok := s.hashMap(a.Map, depth)
+		if !ok {
+			return 0, false
 		}
+		h.Number(uint64(m))
 	}
-	return a, true
+	return h, true
 }
 
-func (s *sharer) ref(tr TypeRef, depth int) (_ TypeRef, ok bool) {
+func (s *sharer) hashRef(tr TypeRef, depth int) (intern.Hash, bool) {
+	h, ok := s.hashAtom(tr.Inlined, depth+1)
 	if tr.NamedType != nil {
-		tr.NamedType = s.name(*tr.NamedType)
+		h.Text(*tr.NamedType)
 	}
-	tr.ElementRelationship = known(knownRelations, tr.ElementRelationship)
-	tr.Inlined, ok = s.atom(tr.Inlined, depth+1)
-	return tr, ok
+	if tr.ElementRelationship != nil {
+		h.Text(string(*tr.ElementRelationship))
+	}
+	h.Flag(tr.Nullable)
+	h.Number(uint64(tr.Transition))
+	return h, ok
 }
 
-func (s *sharer) list(l *List, depth int) (*List, bool) {
-	if done, ok := s.lists[l]; ok {
-		return done, done != nil
+// enter notes a part, which leave completes.
+func (s *sharer) enter() (at int, ok bool) {
+	s.parts = append(s.parts, sharedPart{})
+	return len(s.parts) - 1, len(s.parts) <= maxParts
+}
+
+func (s *sharer) leave(at int, h intern.Hash) (intern.Hash, bool) {
+	s.parts[at] = sharedPart{hash: h, end: len(s.parts)}
+	return h, true
+}
+
+func (s *sharer) hashList(l *List, depth int) (intern.Hash, bool) {
+	at, ok := s.enter()
+	if !ok {
+		return 0, false
 	}
-	s.lists[l] = nil
-	c := *l
-	var ok bool
-	if c.ElementType, ok = s.ref(l.ElementType, depth); !ok {
-		return nil, false
+	h, ok := s.hashRef(l.ElementType, depth)
+	if !ok {
+		return 0, false
 	}
-	var h intern.Hash
-	h.Number(maphash.Comparable(nameSeed, c.ElementType))
-	h.Text(string(c.ElementRelationship))
-	for _, k := range c.Keys {
+	h.Text(string(l.ElementRelationship))
+	for _, k := range l.Keys {
 		h.Text(k)
 	}
-	h.Plain(c.ElementDefault)
-	kept := sharedTypes.lists.Keep(&c, h, func(k *List) bool {
-		return k.ElementType == c.ElementType && k.ElementRelationship == c.ElementRelationship &&
-			sameStrings(k.Keys, c.Keys) && intern.SamePlain(k.ElementDefault, c.ElementDefault)
-	})
-	s.lists[l] = kept
-	return kept, true
+	h.Plain(l.ElementDefault)
+	return s.leave(at, h)
 }
 
-func (s *sharer) mapping(m *Map, depth int) (*Map, bool) {
-	if done, ok := s.maps[m]; ok {
-		return done, done != nil
+func (s *sharer) hashMap(m *Map, depth int) (intern.Hash, bool) {
+	at, ok := s.enter()
+	if !ok || len(m.Unions) > 0 {
+		return 0, false
 	}
-	s.maps[m] = nil
-	if len(m.Unions) > 0 {
-		return nil, false
+	h, ok := s.hashRef(m.ElementType, depth)
+	if !ok {
+		return 0, false
 	}
+	fields := uint64(0)
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		fh, ok := s.hashRef(f.Type, depth)
+		if !ok {
+			return 0, false
+		}
+		fh.Text(f.Name)
+		fh.Plain(f.Default)
+		fields += uint64(fh)
+	}
+	h.Number(fields)
+	h.Text(string(m.ElementRelationship))
+	h.Text(string(m.UnknownFields))
+	return s.leave(at, h)
+}
+
+// atom and the others below return what is shared in place of a part.
+func (s *sharer) atom(a Atom) Atom {
+	a.Scalar = known(knownScalars, a.Scalar)
+	if a.List != nil {
+		a.List = s.list(a.List)
+	}
+	if a.Map != nil {
+		a.Map = s.mapping(a.Map)
+	}
+	return a
+}
+
+func (s *sharer) ref(tr TypeRef) TypeRef {
+	if tr.NamedType != nil {
+		tr.NamedType = sharedName(*tr.NamedType)
+	}
+	tr.ElementRelationship = known(knownRelations, tr.ElementRelationship)
+	tr.Inlined = s.atom(tr.Inlined)
+	return tr
+}
+
+func (s *sharer) list(l *List) *List {
+	p := s.parts[s.next]
+	if kept := sharedTypes.lists.Find(p.hash, l.same); kept != nil {
+		s.next = p.end
+		return kept
+	}
+	s.next++
+	c := *l
+	c.ElementType = s.ref(l.ElementType)
+	return sharedTypes.lists.Keep(&c, p.hash, c.same)
+}
+
+func (s *sharer) mapping(m *Map) *Map {
+	p := s.parts[s.next]
+	if kept := sharedTypes.maps.Find(p.hash, m.same); kept != nil {
+		s.next = p.end
+		return kept
+	}
+	s.next++
 	c := &Map{}
 	m.CopyInto(c)
 	c.index.Store(nil)
-	var ok bool
-	if c.ElementType, ok = s.ref(m.ElementType, depth); !ok {
-		return nil, false
-	}
+	c.ElementType = s.ref(m.ElementType)
 	c.Fields = slices.Clip(append(m.Fields[:0:0], m.Fields...))
-	slices.SortStableFunc(c.Fields, func(a, b StructField) int { return strings.Compare(a.Name, b.Name) })
-	var h intern.Hash
 	for i := range c.Fields {
-		f := &c.Fields[i]
-		if f.Type, ok = s.ref(f.Type, depth); !ok {
-			return nil, false
-		}
-		h.Text(f.Name)
-		h.Number(maphash.Comparable(nameSeed, f.Type))
-		h.Plain(f.Default)
+		c.Fields[i].Type = s.ref(c.Fields[i].Type)
 	}
-	h.Number(maphash.Comparable(nameSeed, c.ElementType))
-	h.Text(string(c.ElementRelationship))
-	h.Text(string(c.UnknownFields))
-	kept := sharedTypes.maps.Keep(c, h, c.same)
-	s.maps[m] = kept
-	return kept, true
+	slices.SortStableFunc(c.Fields, func(a, b StructField) int { return strings.Compare(a.Name, b.Name) })
+	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
-// same says whether two maps whose parts are shared, and which have no unions,
-// are the same.
-func (m *Map) same(o *Map) bool {
-	return m.ElementType == o.ElementType && m.ElementRelationship == o.ElementRelationship &&
-		m.UnknownFields == o.UnknownFields &&
-		(m.Unions == nil) == (o.Unions == nil) && (m.Fields == nil) == (o.Fields == nil) &&
-		slices.EqualFunc(m.Fields, o.Fields, func(a, b StructField) bool {
-			return a.Name == b.Name && a.Type == b.Type && intern.SamePlain(a.Default, b.Default)
-		}) &&
-		sameStrings(m.Required, o.Required) && intern.SamePlain(m.ElementDefault, o.ElementDefault)
+// same says whether a map has the same parts as one that is kept, whose fields are sorted,
+// in whatever order. Of maps with two fields of one name it may say that they are not.
+func (m *Map) same(kept *Map) bool {
+	if m == kept {
+		return true
+	}
+	if m.ElementRelationship != kept.ElementRelationship || m.UnknownFields != kept.UnknownFields ||
+		(m.Unions == nil) != (kept.Unions == nil) || (m.Fields == nil) != (kept.Fields == nil) || len(m.Fields) != len(kept.Fields) ||
+		!sameStrings(m.Required, kept.Required) || !intern.SamePlain(m.ElementDefault, kept.ElementDefault) ||
+		!m.ElementType.same(&kept.ElementType) {
+		return false
+	}
+	var few [4]uint64
+	met := few[:]
+	if len(m.Fields) > 64*len(few) {
+		met = make([]uint64, len(m.Fields)/64+1)
+	}
+	for i := range m.Fields {
+		f, at := &m.Fields[i], i
+		if kept.Fields[at].Name != f.Name {
+			at, _ = slices.BinarySearchFunc(kept.Fields, f.Name, func(f StructField, name string) int { return strings.Compare(f.Name, name) })
+		}
+		if at == len(kept.Fields) || met[at/64]>>(at%64)&1 != 0 {
+			return false
+		}
+		met[at/64] |= 1 << (at % 64)
+		if k := &kept.Fields[at]; k.Name != f.Name || !intern.SamePlain(f.Default, k.Default) || !f.Type.same(&k.Type) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *List) same(kept *List) bool {
+	return l == kept || l.ElementRelationship == kept.ElementRelationship && sameStrings(l.Keys, kept.Keys) &&
+		intern.SamePlain(l.ElementDefault, kept.ElementDefault) && l.ElementType.same(&kept.ElementType)
+}
+
+func (tr *TypeRef) same(kept *TypeRef) bool {
+	return equalPointers(tr.NamedType, kept.NamedType) && equalPointers(tr.ElementRelationship, kept.ElementRelationship) &&
+		tr.Nullable == kept.Nullable && tr.Transition == kept.Transition && tr.Inlined.same(&kept.Inlined)
+}
+
+func (a *Atom) same(kept *Atom) bool {
+	return equalPointers(a.Scalar, kept.Scalar) &&
+		(a.List == nil) == (kept.List == nil) && (a.Map == nil) == (kept.Map == nil) &&
+		(a.List == nil || a.List.same(kept.List)) && (a.Map == nil || a.Map.same(kept.Map))
 }
 
 func sameStrings(a, b []string) bool {
 	return (a == nil) == (b == nil) && slices.Equal(a, b)
 }
 
-func (s *sharer) name(name string) *string {
-	kept, ok := s.names[name]
-	if !ok {
-		// What was cut out of a longer text must not keep all of it.
-		own := strings.Clone(name)
-		kept = sharedTypes.names.Keep(&own, intern.Hash(maphash.String(nameSeed, name)), func(kept *string) bool { return *kept == name })
-		s.names[own] = kept
+// sharedName returns the one pointer to a name.
+func sharedName(name string) *string {
+	var h intern.Hash
+	h.Text(name)
+	same := func(kept *string) bool { return *kept == name }
+	if kept := sharedTypes.names.Find(h, same); kept != nil {
+		return kept
 	}
-	return kept
+	// What was cut out of a longer text must not keep all of it.
+	own := strings.Clone(name)
+	return sharedTypes.names.Keep(&own, h, same)
 }
 
 var (
