@@ -29,7 +29,7 @@ func (s *Schema) node(tr TypeRef) *graph.Node {
 		c = st.compilers[policies].Load()
 	}
 	key := refKey(tr)
-	i := st.plain(key)
+	i := st.plain(tr)
 	if n := c.find(i, key); n != nil {
 		return n
 	}
@@ -55,7 +55,7 @@ func refKey(tr TypeRef) nodeKey {
 		k.name, k.named = *tr.NamedType, true
 	} else {
 		k.inlined = tr.Inlined
-		k.inlined.Scalar = known(knownScalars, tr.Inlined.Scalar)
+		k.inlined.Scalar = known(knownScalars[:], tr.Inlined.Scalar)
 	}
 	if tr.ElementRelationship != nil {
 		k.relation, k.related = *tr.ElementRelationship, true
@@ -98,24 +98,24 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 		return n
 	}
 	st := s.computed()
-	r := run{
-		schema: s, state: st, policies: p, known: c,
-		nodes: map[nodeKey]*graph.Node{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{},
-	}
-	root := r.ref(tr)
+	r := runs.Get().(*run)
+	defer r.release()
+	r.schema, r.state, r.policies, r.known = s, st, p, c
+	r.named = slices.Grow(r.named, len(st.types))[:len(st.types)]
+	r.ref(tr)
 	for len(r.queue) > 0 {
 		j := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]
-		r.fill(j.node, j.ref)
+		r.fill(j)
 	}
 	graph.FindFacts(r.fresh)
-	shared := graph.Share(r.fresh)
-	for k, n := range r.nodes {
-		if i := st.plain(k); i >= 0 {
-			c.named[i].Store(shared(n))
+	graph.Share(r.fresh)
+	for i, at := range r.named {
+		if at > 0 {
+			c.named[i].Store(r.fresh[at-1])
 		}
 	}
-	root = shared(root)
+	root := r.fresh[0]
 	if i < 0 {
 		c.reading.Lock()
 		defer c.reading.Unlock()
@@ -129,61 +129,131 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 
 // plain returns the number of the type that a reference is to, -1 if there is
 // none or if the reference says more than a name.
-func (st *state) plain(k nodeKey) int {
-	if !k.named || k.related || k.nullable || k.transition != graph.Free {
+func (st *state) plain(tr TypeRef) int {
+	if tr.NamedType == nil || tr.ElementRelationship != nil || tr.Nullable || transitionOf(tr.Transition) != graph.Free {
 		return -1
 	}
-	return st.find(k.name)
+	return st.find(*tr.NamedType)
 }
 
-// run turns references into nodes.
+// run turns references into nodes. Where it has one of them, it has 1 + its index among
+// those that are fresh, or 0.
 type run struct {
 	schema   *Schema
 	state    *state
 	policies policies
 	known    *compiler // what was compiled before
 	queue    []job
-	nodes    map[nodeKey]*graph.Node
+	named    []int32 // of types by their number
+	scalars  [len(knownScalars)]int32
+	others   map[nodeKey]int32 // of all other references
 	lists    map[*List]*graph.List
 	maps     map[*Map]*graph.Map
 	fresh    []*graph.Node
+	sorted   []*StructField
 }
 
+// runs are used again: there is one for each type that is asked for.
+var runs = sync.Pool{New: func() any {
+	return &run{others: map[nodeKey]int32{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{}}
+}}
+
+// mostFresh is how many nodes a run may have made that is used again.
+const mostFresh = 1 << 12
+
+func (r *run) release() {
+	if len(r.fresh) > mostFresh {
+		return
+	}
+	clear(r.named)
+	clear(r.others)
+	clear(r.lists)
+	clear(r.maps)
+	clear(r.fresh)
+	clear(r.queue[:cap(r.queue)])
+	clear(r.sorted[:cap(r.sorted)])
+	*r = run{queue: r.queue[:0], named: r.named[:0], others: r.others, lists: r.lists, maps: r.maps, fresh: r.fresh[:0], sorted: r.sorted}
+	runs.Put(r)
+}
+
+// job is a reference whose node is to be filled; i is the number of the type that it is
+// plainly to, or -1.
 type job struct {
 	node *graph.Node
 	ref  TypeRef
+	i    int
 }
 
 // ref returns the node for a reference. A new one is filled later, from the
 // queue, so that neither cycles nor depth cost stack.
 func (r *run) ref(tr TypeRef) *graph.Node {
-	key := refKey(tr)
-	if n, ok := r.nodes[key]; ok {
+	i := r.state.plain(tr)
+	at := r.place(tr, i)
+	if at == nil {
+		key := refKey(tr)
+		if at := r.others[key]; at > 0 {
+			return r.fresh[at-1]
+		}
+		n := r.node(tr, i)
+		r.others[key] = int32(len(r.fresh))
 		return n
 	}
-	if i := r.state.plain(key); i >= 0 {
+	if *at > 0 {
+		return r.fresh[*at-1]
+	}
+	if i >= 0 {
 		if n := r.known.named[i].Load(); n != nil {
 			return n
 		}
 	}
-	n := &graph.Node{Nullable: tr.Nullable, Transition: key.transition, Declarative: r.policies.has(declarative)}
-	if tr.NamedType != nil {
-		n.Type = *tr.NamedType
-	}
-	r.nodes[key] = n
-	r.fresh = append(r.fresh, n)
-	r.queue = append(r.queue, job{n, tr})
+	n := r.node(tr, i)
+	*at = int32(len(r.fresh))
 	return n
 }
 
-func (r *run) fill(n *graph.Node, tr TypeRef) {
-	atom, ok := r.schema.Resolve(tr)
-	if !ok {
-		n.Missing = true
-		return
+// place returns where the node of a reference is kept, if that is quicker than a map: most
+// references are to a type or a scalar, and say no more.
+func (r *run) place(tr TypeRef, i int) *int32 {
+	if i >= 0 {
+		return &r.named[i]
+	}
+	if s := tr.Inlined.Scalar; s != nil && tr == (TypeRef{Inlined: Atom{Scalar: s}}) {
+		for i, k := range knownScalars {
+			if *k == *s {
+				return &r.scalars[i]
+			}
+		}
+	}
+	return nil
+}
+
+func (r *run) node(tr TypeRef, i int) *graph.Node {
+	n := &graph.Node{Nullable: tr.Nullable, Transition: transitionOf(tr.Transition), Declarative: r.policies.has(declarative)}
+	if tr.NamedType != nil {
+		n.Type = *tr.NamedType
+	}
+	r.fresh = append(r.fresh, n)
+	r.queue = append(r.queue, job{n, tr, i})
+	return n
+}
+
+func (r *run) fill(j job) {
+	n, tr := j.node, j.ref
+	atom := tr.Inlined
+	if j.i >= 0 {
+		atom = r.state.types[j.i].Atom
+	} else if tr.NamedType != nil || tr.ElementRelationship != nil {
+		var ok bool
+		if atom, ok = r.schema.Resolve(tr); !ok {
+			n.Missing = true
+			return
+		}
 	}
 	if tr.NamedType != nil {
-		td, _ := r.schema.FindNamedType(*tr.NamedType)
+		if j.i < 0 {
+			j.i = r.state.find(*tr.NamedType)
+		}
+		td := &r.state.types[j.i]
 		n.Default = td.Default
 		if n.Transition == graph.Free {
 			n.Transition = transitionOf(td.Transition)
@@ -287,11 +357,15 @@ func (r *run) mapping(m *Map) *graph.Map {
 // fields returns the declared fields sorted by name. The last of several with
 // one name counts.
 func (r *run) fields(m *Map) []graph.Field {
-	order := make([]*StructField, len(m.Fields))
+	byName := func(a, b *StructField) int { return strings.Compare(a.Name, b.Name) }
+	order := r.sorted[:0]
 	for i := range m.Fields {
-		order[i] = &m.Fields[i]
+		order = append(order, &m.Fields[i])
 	}
-	slices.SortStableFunc(order, func(a, b *StructField) int { return strings.Compare(a.Name, b.Name) })
+	r.sorted = order
+	if !slices.IsSortedFunc(order, byName) {
+		slices.SortStableFunc(order, byName)
+	}
 	fields := make([]graph.Field, 0, len(order))
 	for i, f := range order {
 		if i+1 < len(order) && order[i+1].Name == f.Name {

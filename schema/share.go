@@ -18,6 +18,8 @@ var sharedTypes struct {
 	maps  intern.Table[Map]
 	lists intern.Table[List]
 	names intern.Table[string]
+	// named are the maps that are types with a name, which tells where to look first.
+	named intern.Table[Map]
 	// use orders what shares the types of schemas, and so writes to Schema.Types, and
 	// what reads them before first use.
 	use sync.RWMutex
@@ -80,13 +82,32 @@ func share(types []TypeDef) []TypeDef {
 	out := make([]TypeDef, len(types), cap(types))
 	var s sharer
 	for i, td := range types {
-		s.next = len(s.parts)
-		if _, ok := s.hashAtom(td.Atom, 0); ok {
-			td.Atom = s.atom(td.Atom)
-		}
+		td.Atom = s.named(td.Name, td.Atom)
 		out[i] = td
 	}
 	return out
+}
+
+// named returns what is shared in place of a type. Other schemas have most types by the
+// same name: the one that they have is compared at once, and no hash is asked for.
+func (s *sharer) named(name string, a Atom) Atom {
+	only := a.Map != nil && a.List == nil && a.Scalar == nil
+	var h intern.Hash
+	if only {
+		h.Text(name)
+		if kept := sharedTypes.named.Find(h, a.Map.same); kept != nil {
+			return Atom{Map: kept}
+		}
+	}
+	s.next = len(s.parts)
+	if _, ok := s.hashAtom(a, 0); !ok {
+		return a
+	}
+	a = s.atom(a)
+	if only {
+		sharedTypes.named.Keep(a.Map, h, func(kept *Map) bool { return kept == a.Map })
+	}
+	return a
 }
 
 // sharer has the maps and lists of a schema in the order of a walk.
@@ -197,7 +218,7 @@ func (s *sharer) hashMap(m *Map, depth int) (intern.Hash, bool) {
 
 // atom and the others below return what is shared in place of a part.
 func (s *sharer) atom(a Atom) Atom {
-	a.Scalar = known(knownScalars, a.Scalar)
+	a.Scalar = known(knownScalars[:], a.Scalar)
 	if a.List != nil {
 		a.List = s.list(a.List)
 	}
@@ -314,7 +335,7 @@ func sharedName(name string) *string {
 }
 
 var (
-	knownScalars   = []*Scalar{of(Numeric), of(String), of(Boolean), of(Untyped)}
+	knownScalars   = [...]*Scalar{of(Numeric), of(String), of(Boolean), of(Untyped)}
 	knownRelations = []*ElementRelationship{of(Associative), of(Atomic), of(Separable)}
 )
 

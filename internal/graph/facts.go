@@ -3,6 +3,11 @@
 
 package graph
 
+import (
+	"slices"
+	"sync"
+)
+
 // FindFacts computes the facts of nodes: Sound, ReconciledItself, the Defaulted of their
 // maps, and on every node from which a node with them can be reached,
 // Defaults, Reconciles, Drops, Keyed, HasTransitions and Unioned. nodes must be all nodes of the graph,
@@ -12,7 +17,12 @@ package graph
 // direction of the references until they stop spreading: linear in the number
 // of references.
 func FindFacts(nodes []*Node) {
-	f := finder{nodes: nodes, facts: make([]facts, len(nodes)), first: make([]int32, len(nodes)+1)}
+	f := finders.Get().(*finder)
+	defer f.release()
+	f.nodes = nodes
+	f.facts = slices.Grow(f.facts[:0], len(nodes))[:len(nodes)]
+	f.first = slices.Grow(f.first[:0], len(nodes)+1)[:len(nodes)+1]
+	clear(f.first)
 	for i, n := range nodes {
 		n.slot = int32(i)
 	}
@@ -63,6 +73,16 @@ type finder struct {
 	facts []facts
 	// users of the node i are users[first[i]:first[i+1]].
 	first, users []int32
+	news         []int32
+}
+
+var finders = sync.Pool{New: func() any { return &finder{} }}
+
+func (f *finder) release() {
+	if len(f.nodes) <= mostParts {
+		f.nodes = nil
+		finders.Put(f)
+	}
 }
 
 // within returns the number of a node, -1 if it is none of those that are looked at.
@@ -86,7 +106,7 @@ func (f *finder) findUsers() {
 		total += n
 		f.first[i] = total
 	}
-	f.users = make([]int32, total)
+	f.users = slices.Grow(f.users[:0], int(total))[:total]
 	for i, n := range f.nodes {
 		n.eachBelow(func(below *Node) {
 			if at := f.within(below); at >= 0 {
@@ -100,7 +120,7 @@ func (f *finder) findUsers() {
 // spread carries the facts to the users of those that have them, to the users of these,
 // and on. A node is met again only if it got a fact, of which there are few.
 func (f *finder) spread() {
-	var news []int32
+	news := f.news[:0]
 	for i := range f.nodes {
 		if f.facts[i] != 0 {
 			news = append(news, int32(i))
@@ -116,6 +136,7 @@ func (f *finder) spread() {
 			}
 		}
 	}
+	f.news = news
 }
 
 // passes returns the facts that n takes from what is below it.

@@ -6,6 +6,7 @@ package graph
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
@@ -22,18 +23,18 @@ var sharedParts struct {
 }
 
 // Share looks for parts of the graphs of this process that are equal to parts
-// of nodes, and returns a function that says which node to use in place of one
-// of nodes; it leaves others alone. nodes must be marked and nobody else's yet;
-// what can be reached from them must be among them or be shared already. Parts
-// that are not found are found by others from then on, for as long as they are
+// of nodes, and puts in place of each of nodes the one to use. nodes must be marked and
+// nobody else's yet; what can be reached from them must be among them or be shared already.
+// Parts that are not found are found by others from then on, for as long as they are
 // in use. Maps need no names of their fields before, which those that are found are
 // spared.
 //
 // Parts without cycles are shared from the bottom up: two are equal if their
 // own facts are and if they lead to the same parts. The parts of a cycle are
 // shared together or not at all. All is linear in the number of references.
-func Share(nodes []*Node) func(*Node) *Node {
-	s := &sharer{parts: make([]part, 0, 2*len(nodes))}
+func Share(nodes []*Node) {
+	s := sharers.Get().(*sharer)
+	defer s.release()
 	for _, n := range nodes {
 		s.add(n)
 		if n.List != nil {
@@ -43,18 +44,23 @@ func Share(nodes []*Node) func(*Node) *Node {
 			s.add(n.Map)
 		}
 	}
-	s.kept = slices.Clone(s.parts)
-	s.components(func(parts []part) {
-		for _, p := range parts {
-			p.repoint(s)
-		}
-		if len(parts) == 1 {
-			s.single(parts[0])
-		} else {
-			s.ring(parts)
-		}
-	})
-	return func(n *Node) *Node { return instead(s, n) }
+	s.kept = append(s.kept, s.parts...)
+	s.components()
+	for i, n := range nodes {
+		nodes[i] = instead(s, n)
+	}
+}
+
+// group shares parts that can be reached from each other, or one. All below it are shared.
+func (s *sharer) group(parts []part) {
+	for _, p := range parts {
+		p.repoint(s)
+	}
+	if len(parts) == 1 {
+		s.single(parts[0])
+	} else {
+		s.ring(parts)
+	}
 }
 
 // part is a *Node, a *List or a *Map.
@@ -190,6 +196,41 @@ func leadsTo(h *intern.Hash, p part) {
 // that is known.
 type sharer struct {
 	parts, kept []part
+	state       []visited
+	open        []part
+	visits      []visit
+}
+
+// visited is what the walk of components knows of a part.
+type visited struct {
+	order  int32 // 1 + when it was met, 0 if it was not
+	low    int32
+	closed bool
+}
+
+// visit is a part that is being looked at, next which of the parts below it.
+type visit struct {
+	of   part
+	next int
+}
+
+// sharers are used again: there is one for each type that is asked for.
+var sharers = sync.Pool{New: func() any { return &sharer{} }}
+
+// mostParts is how many parts may have been shared with a sharer that is used again.
+const mostParts = 1 << 13
+
+func (s *sharer) release() {
+	if len(s.parts) > mostParts {
+		return
+	}
+	clear(s.parts)
+	clear(s.kept)
+	clear(s.state)
+	clear(s.open[:cap(s.open)])
+	clear(s.visits[:cap(s.visits)])
+	*s = sharer{parts: s.parts[:0], kept: s.kept[:0], state: s.state[:0], open: s.open[:0], visits: s.visits[:0]}
+	sharers.Put(s)
 }
 
 func (s *sharer) add(p part) {
@@ -375,61 +416,53 @@ func pair(within map[part]int, root, kept part) (map[part]part, bool) {
 // components gives the parts to share in groups: those that can be reached from each
 // other are in one, and no group leads to a later one. This is Tarjan's
 // algorithm without recursion, since depth must not cost stack.
-func (s *sharer) components(share func([]part)) {
-	order := make([]int32, len(s.parts)) // 1 + when it was met, 0 if it was not
-	low := make([]int32, len(s.parts))
-	closed := make([]bool, len(s.parts))
-	var open []part
-	type visit struct {
-		of   part
-		next int // which of the parts below it is to be looked at
-	}
-	var visits []visit
+func (s *sharer) components() {
+	s.state = slices.Grow(s.state, len(s.parts))[:len(s.parts)]
 	met := int32(0)
 	enter := func(p part) {
 		met++
-		at := *p.number()
-		order[at], low[at] = met, met
-		open = append(open, p)
-		visits = append(visits, visit{of: p})
+		s.state[*p.number()] = visited{order: met, low: met}
+		s.open = append(s.open, p)
+		s.visits = append(s.visits, visit{of: p})
 	}
 	for i, start := range s.parts {
-		if order[i] != 0 {
+		if s.state[i].order != 0 {
 			continue
 		}
 		enter(start)
-		for len(visits) > 0 {
-			v := &visits[len(visits)-1]
+		for len(s.visits) > 0 {
+			v := &s.visits[len(s.visits)-1]
 			at := *v.of.number()
+			me := &s.state[at]
 			if v.next < v.of.size() {
 				next := v.of.below(v.next)
 				v.next++
-				if below := s.within(next); below < 0 || closed[below] {
+				if i := s.within(next); i < 0 || s.state[i].closed {
 					continue
-				} else if order[below] == 0 {
+				} else if s.state[i].order == 0 {
 					enter(next)
 				} else {
-					low[at] = min(low[at], order[below])
+					me.low = min(me.low, s.state[i].order)
 				}
 				continue
 			}
-			visits = visits[:len(visits)-1]
-			if len(visits) > 0 {
-				above := *visits[len(visits)-1].of.number()
-				low[above] = min(low[above], low[at])
+			s.visits = s.visits[:len(s.visits)-1]
+			if len(s.visits) > 0 {
+				above := &s.state[*s.visits[len(s.visits)-1].of.number()]
+				above.low = min(above.low, me.low)
 			}
-			if low[at] != order[at] {
+			if me.low != me.order {
 				continue
 			}
-			from := len(open) - 1
-			for open[from] != s.parts[at] {
+			from := len(s.open) - 1
+			for s.open[from] != s.parts[at] {
 				from--
 			}
-			for _, member := range open[from:] {
-				closed[*member.number()] = true
+			for _, member := range s.open[from:] {
+				s.state[*member.number()].closed = true
 			}
-			share(open[from:])
-			open = open[:from]
+			s.group(s.open[from:])
+			s.open = s.open[:from]
 		}
 	}
 }
