@@ -213,6 +213,10 @@ func (s *sharer) hashMap(m *Map, depth int) (intern.Hash, bool) {
 	h.Number(fields)
 	h.Text(string(m.ElementRelationship))
 	h.Text(string(m.UnknownFields))
+	h.Plain(m.ElementDefault)
+	for _, name := range m.Required {
+		h.Text(name)
+	}
 	return s.leave(at, h)
 }
 

@@ -5,9 +5,11 @@ package schema
 
 import (
 	"fmt"
+	"math/rand"
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"weak"
@@ -158,6 +160,188 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 	if x, _ := a.Resolve(named("meta")); x.Map != a.Types[0].Map {
 		t.Error("Resolve returns another type than the schema has")
 	}
+}
+
+// sorted returns a type as sharing should leave it: the obvious way, which copies all of it
+// and sorts the fields.
+func sorted(a Atom) Atom {
+	if a.List != nil {
+		l := *a.List
+		l.ElementType.Inlined = sorted(l.ElementType.Inlined)
+		a.List = &l
+	}
+	if a.Map != nil {
+		m := &Map{}
+		a.Map.CopyInto(m)
+		m.ElementType.Inlined = sorted(m.ElementType.Inlined)
+		m.Fields = slices.Clone(m.Fields)
+		for i := range m.Fields {
+			m.Fields[i].Type.Inlined = sorted(m.Fields[i].Type.Inlined)
+		}
+		slices.SortStableFunc(m.Fields, func(a, b StructField) int { return strings.Compare(a.Name, b.Name) })
+		a.Map = m
+	}
+	return a
+}
+
+// plainTypes says whether types have neither unions nor two fields of one name, so that they
+// must be shared.
+func plainTypes(a Atom) bool {
+	plain := a.List == nil || plainTypes(a.List.ElementType.Inlined)
+	if a.Map != nil {
+		plain = plain && len(a.Map.Unions) == 0 && plainTypes(a.Map.ElementType.Inlined)
+		names := map[string]bool{}
+		for _, f := range a.Map.Fields {
+			plain = plain && !names[f.Name] && plainTypes(f.Type.Inlined)
+			names[f.Name] = true
+		}
+	}
+	return plain
+}
+
+// Whatever else was shared before, types stay what they are, and equal ones become one, in
+// whatever order their fields are.
+func TestRandomTypesAreShared(t *testing.T) {
+	shareTypes(t)
+	var alive []*Schema
+	one, several := 0, 0
+	for seed := range int64(3000) {
+		build := func() *Schema { return random{rand.New(rand.NewSource(seed))}.schema() }
+		a, b, was := build(), build(), build()
+		shuffle := rand.New(rand.NewSource(seed))
+		for _, td := range b.Types {
+			if td.Map != nil && plainTypes(td.Atom) {
+				shuffle.Shuffle(len(td.Map.Fields), func(i, j int) {
+					td.Map.Fields[i], td.Map.Fields[j] = td.Map.Fields[j], td.Map.Fields[i]
+				})
+			}
+		}
+		a.shareTypes()
+		b.shareTypes()
+		alive = append(alive, a, b)
+		for i, td := range was.Types {
+			plain := plainTypes(td.Atom)
+			if got, want := textOf(a.Types[i].Atom), textOf(sorted(td.Atom)); plain && got != want {
+				t.Fatalf("seed %d: %s is\n%s\nand was\n%s", seed, td.Name, got, want)
+			}
+			if !plain {
+				several++
+				continue
+			}
+			one++
+			if a.Types[i].Map != b.Types[i].Map || a.Types[i].List != b.Types[i].List || a.Types[i].Scalar != b.Types[i].Scalar {
+				t.Fatalf("seed %d: %s is not shared", seed, td.Name)
+			}
+		}
+	}
+	if one < 500 || several < 100 {
+		t.Errorf("%d types are shared, %d are not: the test says nothing", one, several)
+	}
+	runtime.KeepAlive(alive)
+}
+
+// textOf is all that a type says, as text that tells nil from empty as well.
+func textOf(a Atom) string {
+	var b strings.Builder
+	var write func(a Atom)
+	ref := func(tr TypeRef) {
+		fmt.Fprintf(&b, "(%v %v %v %v ", text(tr.NamedType), text(tr.ElementRelationship), tr.Nullable, tr.Transition)
+		write(tr.Inlined)
+		b.WriteString(")")
+	}
+	write = func(a Atom) {
+		b.WriteString(text(a.Scalar))
+		if l := a.List; l != nil {
+			fmt.Fprintf(&b, "list %q %#v %T %#v", l.ElementRelationship, l.Keys, l.ElementDefault, l.ElementDefault)
+			ref(l.ElementType)
+		}
+		if m := a.Map; m != nil {
+			fmt.Fprintf(&b, "map %q %#v %T %#v %q %v", m.ElementRelationship, m.Required, m.ElementDefault, m.ElementDefault, m.UnknownFields, m.Fields == nil)
+			ref(m.ElementType)
+			for _, f := range m.Fields {
+				fmt.Fprintf(&b, "%q %T %#v", f.Name, f.Default, f.Default)
+				ref(f.Type)
+			}
+		}
+	}
+	write(a)
+	return b.String()
+}
+
+func text[T ~string](p *T) string {
+	if p == nil {
+		return "-"
+	}
+	return string(*p)
+}
+
+// What has the hash of another type, and another content, is another type.
+func TestSameTypes(t *testing.T) {
+	type written struct {
+		m, kept *Map
+		text    string
+	}
+	var all []written
+	for seed := int64(0); len(all) < 2000; seed++ {
+		r := random{rand.New(rand.NewSource(seed))}
+		if a := r.atom(1 + r.Intn(2)); a.Map != nil && plainTypes(a) {
+			kept := sorted(a)
+			all = append(all, written{a.Map, kept.Map, textOf(kept)})
+		}
+	}
+	same := 0
+	for i, a := range all {
+		for j, b := range all {
+			if got := a.m.same(b.kept); got != (a.text == b.text) {
+				t.Fatalf("%s\n%s\nare the same: %v", a.text, b.text, got)
+			} else if got && i != j {
+				same++
+			}
+		}
+	}
+	if same < 20 {
+		t.Errorf("%d pairs are the same: the test says nothing", same)
+	}
+	fields := func(names ...string) *Map {
+		m := &Map{}
+		for _, name := range names {
+			m.Fields = append(m.Fields, StructField{Name: name})
+		}
+		return m
+	}
+	for _, other := range []*Map{fields("a", "b"), fields("b", "c"), fields("0", "a")} {
+		if fields("a", "a").same(other) || other.same(fields("a", "a")) {
+			t.Error("a map with two fields of one name is the same as one without")
+		}
+	}
+}
+
+// Inlined types that have one in common again and again are never walked to the end.
+func TestSharingIsBounded(t *testing.T) {
+	shareTypes(t)
+	tower := func(height int) *Map {
+		m := &Map{Fields: []StructField{{Name: "end", Type: TypeRef{Inlined: Atom{Scalar: ptr(String)}}}}}
+		for range height {
+			below := TypeRef{Inlined: Atom{Map: m}}
+			m = &Map{Fields: []StructField{{Name: "a", Type: below}, {Name: "b", Type: below}}}
+		}
+		return m
+	}
+	circle := &Map{}
+	circle.Fields = []StructField{{Name: "a", Type: TypeRef{Inlined: Atom{Map: circle}}}, {Name: "b", Type: TypeRef{Inlined: Atom{Map: circle}}}}
+	low := &Schema{Types: []TypeDef{{Name: "tower", Atom: Atom{Map: tower(10)}}}}
+	low.shareTypes()
+	for _, m := range []*Map{tower(60), circle} {
+		s := &Schema{Types: []TypeDef{{Name: "tower", Atom: Atom{Map: m}}, {Name: "other", Atom: Atom{Map: m}}}}
+		if s.shareTypes(); s.Types[0].Map != m || s.Types[1].Map != m {
+			t.Error("a type without end is shared")
+		}
+	}
+	again := &Schema{Types: []TypeDef{{Name: "tower", Atom: Atom{Map: tower(10)}}, {Name: "other", Atom: Atom{Map: tower(10)}}}}
+	if again.shareTypes(); again.Types[0].Map != low.Types[0].Map || again.Types[1].Map != low.Types[0].Map {
+		t.Error("a type with an end is not shared")
+	}
+	runtime.KeepAlive(low)
 }
 
 func TestNoTypesToShare(t *testing.T) {

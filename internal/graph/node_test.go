@@ -3,7 +3,11 @@
 
 package graph
 
-import "testing"
+import (
+	"reflect"
+	"sync"
+	"testing"
+)
 
 func TestKinds(t *testing.T) {
 	for _, c := range []struct {
@@ -64,5 +68,32 @@ func TestMapFields(t *testing.T) {
 	}
 	if empty := NewMap(nil, other); empty.Field("a") != nil || empty.At("a") != other {
 		t.Error("a map without fields has one")
+	}
+}
+
+// All who ask at once get one plan for a type, and each type has its own.
+func TestPlans(t *testing.T) {
+	var plans Plans
+	types := []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[bool]()}
+	got := make([]any, 64)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			got[i] = plans.For(types[i%len(types)], func() any { return new(int) })
+		}()
+	}
+	wg.Wait()
+	for i, plan := range got {
+		if plan != got[i%len(types)] {
+			t.Errorf("plan %d is another one", i)
+		}
+		if plan == got[(i+1)%len(types)] {
+			t.Errorf("plan %d is that of another type", i)
+		}
+		if again := plans.For(types[i%len(types)], func() any { return nil }); again != plan {
+			t.Errorf("plan %d is made again", i)
+		}
 	}
 }

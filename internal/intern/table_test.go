@@ -21,6 +21,10 @@ func TestKeep(t *testing.T) {
 	if a == b || keep(&table, [2]int{1, 1}, 7) != a || keep(&table, [2]int{2, 2}, 7) != b {
 		t.Error("values of one hash are not told apart, or not found")
 	}
+	find := func(v [2]int) *[2]int { return table.Find(7, func(kept *[2]int) bool { return *kept == v }) }
+	if find([2]int{2, 2}) != b || find([2]int{3, 3}) != nil {
+		t.Error("what is in the table is not found, or what is not")
+	}
 	kept := []*[2]int{a, b}
 	for i := range 100 {
 		kept = append(kept, keep(&table, [2]int{i, 0}, 7))
