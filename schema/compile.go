@@ -55,7 +55,7 @@ func refKey(tr TypeRef) nodeKey {
 		k.name, k.named = *tr.NamedType, true
 	} else {
 		k.inlined = tr.Inlined
-		k.inlined.Scalar = known(knownScalars[:], tr.Inlined.Scalar)
+		k.inlined.Scalar = known(knownScalars, tr.Inlined.Scalar)
 	}
 	if tr.ElementRelationship != nil {
 		k.relation, k.related = *tr.ElementRelationship, true
@@ -144,8 +144,8 @@ type run struct {
 	policies policies
 	known    *compiler // what was compiled before
 	queue    []job
-	named    []int32 // of types by their number
-	scalars  [len(knownScalars)]int32
+	named    []int32           // of types by their number
+	scalars  [4]int32          // in the order of knownScalars
 	others   map[nodeKey]int32 // of all other references
 	lists    map[*List]*graph.List
 	maps     map[*Map]*graph.Map

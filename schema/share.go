@@ -89,7 +89,7 @@ func share(types []TypeDef) []TypeDef {
 }
 
 // named returns what is shared in place of a type. Other schemas have most types by the
-// same name: the one that they have is compared at once, and no hash is asked for.
+// same name: the one that two of them had is compared at once, and no hash is asked for.
 func (s *sharer) named(name string, a Atom) Atom {
 	only := a.Map != nil && a.List == nil && a.Scalar == nil
 	var h intern.Hash
@@ -103,8 +103,7 @@ func (s *sharer) named(name string, a Atom) Atom {
 	if _, ok := s.hashAtom(a, 0); !ok {
 		return a
 	}
-	a = s.atom(a)
-	if only {
+	if a = s.atom(a); only && s.found {
 		sharedTypes.named.Keep(a.Map, h, func(kept *Map) bool { return kept == a.Map })
 	}
 	return a
@@ -115,6 +114,8 @@ type sharer struct {
 	parts []sharedPart
 	// next is the part that the second walk comes to.
 	next int
+	// found says whether the last map was there.
+	found bool
 }
 
 type sharedPart struct {
@@ -222,7 +223,7 @@ func (s *sharer) hashMap(m *Map, depth int) (intern.Hash, bool) {
 
 // atom and the others below return what is shared in place of a part.
 func (s *sharer) atom(a Atom) Atom {
-	a.Scalar = known(knownScalars[:], a.Scalar)
+	a.Scalar = known(knownScalars, a.Scalar)
 	if a.List != nil {
 		a.List = s.list(a.List)
 	}
@@ -256,7 +257,7 @@ func (s *sharer) list(l *List) *List {
 func (s *sharer) mapping(m *Map) *Map {
 	p := s.parts[s.next]
 	if kept := sharedTypes.maps.Find(p.hash, m.same); kept != nil {
-		s.next = p.end
+		s.next, s.found = p.end, true
 		return kept
 	}
 	s.next++
@@ -269,6 +270,7 @@ func (s *sharer) mapping(m *Map) *Map {
 		c.Fields[i].Type = s.ref(c.Fields[i].Type)
 	}
 	slices.SortStableFunc(c.Fields, func(a, b StructField) int { return strings.Compare(a.Name, b.Name) })
+	s.found = false
 	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
@@ -339,7 +341,7 @@ func sharedName(name string) *string {
 }
 
 var (
-	knownScalars   = [...]*Scalar{of(Numeric), of(String), of(Boolean), of(Untyped)}
+	knownScalars   = []*Scalar{of(Numeric), of(String), of(Boolean), of(Untyped)}
 	knownRelations = []*ElementRelationship{of(Associative), of(Atomic), of(Separable)}
 )
 
