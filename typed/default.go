@@ -32,7 +32,7 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 	if !ok {
 		return tv, nil
 	}
-	out, changed, found := engine.Default(n, tree, false)
+	out, changed, found := engine.Default(n, tree, false, tv.in().Known())
 	if found != nil {
 		return nil, errorsOf(found)
 	}
@@ -67,7 +67,7 @@ func (p ParseableType) Default(object any) (any, error) {
 	} else if v.Kind() == reflect.Struct {
 		return nil, errorf("want plain data or a pointer to a Go struct, found %T", object)
 	}
-	out, _, found := engine.Default(n, object, true)
+	out, _, found := engine.Default(n, object, true, 0)
 	if found != nil {
 		return nil, errorsOf(found)
 	}

@@ -577,7 +577,11 @@ func checkKnown(a, b *typed.TypedValue) error {
 			return fmt.Sprint(err, errS, errM, x.Validate(), x.Validate(typed.AllowDuplicates))
 		}
 		other := set(again(y))
-		return strings.Join([]string{c.String(), fieldsV1(s), objectText(plainData(m)), objectText(plainData(x.RemoveItems(other))),
+		filled, err := x.Default()
+		if err != nil {
+			return err.Error()
+		}
+		return strings.Join([]string{c.String(), objectText(plainData(filled)), fieldsV1(s), objectText(plainData(m)), objectText(plainData(x.RemoveItems(other))),
 			objectText(plainData(x.ExtractItems(other))), fmt.Sprint(x.Validate(), x.Validate(typed.AllowDuplicates))}, "\n")
 	}
 	m := merged(a, b)

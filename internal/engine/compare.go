@@ -632,7 +632,7 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 		return nil, false, 0, false
 	}
 	untouched = c.exact && !(differs && c.last().touches(n))
-	return c.differences(nil), untouched, va.facts, true
+	return c.differences(nil), untouched, va.facts &^ NoNulls, true // some nulls say nothing, and are passed over
 }
 
 // validates validates y, a right value that is yet to be, unless it is the same as x, and

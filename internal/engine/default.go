@@ -24,9 +24,9 @@ const MaxDefaults = 1 << 20
 //
 // Defaults are copied for each use. What does not change is v's own, and v is
 // left alone unless own is set: then its containers are written to. Nothing is
-// allocated if nothing changes. It fails for defaults without end.
-func Default(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.Findings) {
-	d := defaulter{}
+// allocated if nothing changes. It fails for defaults without end. known are facts of v.
+func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, wrong diag.Findings) {
+	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !data.TakesNull(n) {
 		if n.Default == nil {
 			return nil, false, nil
@@ -116,13 +116,23 @@ type defaulter struct {
 	Filling
 	// sorted says that fields are walked in the order of their names.
 	sorted bool
+	// noNulls says that there are none, and that nothing is nested too deep: then only
+	// what can take a default is looked at.
+	noNulls bool
 }
 
 // fill returns a default with its own defaults filled in. at is where the schema
 // has it.
 func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
+	if data.IsScalar(*at) {
+		d.add(1)
+		return data.PlainCopy(*at)
+	}
 	if d.Begin(at, data.CountValues(*at)) {
+		known := d.noNulls
+		d.noNulls = false
 		out, _ = d.value(n, data.PlainCopy(*at), true)
+		d.noNulls = known
 		d.End()
 	}
 	return out
@@ -131,6 +141,9 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 // value fills in what is below v, and says whether that is another container
 // now, or one that was written to.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
+	if d.noNulls && !n.Defaults {
+		return v, false
+	}
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
 		if n.Map != nil && !free(n) {
@@ -152,6 +165,10 @@ func free(n *graph.Node) bool {
 func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: own}
 	if len(x) == 0 && len(m.Defaulted) == 0 || !d.Enter() {
+		return out
+	}
+	if d.noNulls && !m.Elem.Defaults && len(m.Fields) <= 4*len(x) {
+		d.declared(m, x, &out)
 		return out
 	}
 	rest := x
@@ -198,6 +215,31 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.Edited
 	return out
 }
 
+// declared is fields for a map without nulls of which only declared fields can take
+// defaults.
+func (d *defaulter) declared(m *graph.Map, x map[string]any, out *data.EditedMap) {
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if !f.Type.Defaults && f.Default == nil {
+			continue
+		}
+		c, ok := x[f.Name]
+		if ok {
+			c, ok = d.value(f.Type, c, out.Own)
+		} else if def := data.NearestDefault(f.Type, &f.Default); def != nil {
+			c, ok = d.fill(f.Type, def), true
+		}
+		if d.Wrong != nil {
+			d.Wrong.Prefix("." + f.Name)
+			return
+		}
+		if ok {
+			out.Put(f.Name, c)
+		}
+	}
+	d.Leave()
+}
+
 // field returns what becomes of a field: nothing if ok is false.
 func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
 	if c != nil {
@@ -221,7 +263,7 @@ func (d *defaulter) items(l *graph.List, x []any, own bool) data.EditedList {
 	if data.TakesNull(item) {
 		def = nil
 	}
-	if def == nil && (item.Map == nil && item.List == nil || free(item)) || !d.Enter() {
+	if d.noNulls && !item.Defaults || def == nil && (item.Map == nil && item.List == nil || free(item)) || !d.Enter() {
 		return out
 	}
 	for i, c := range x {

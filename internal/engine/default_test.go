@@ -29,10 +29,10 @@ func TestDefaultIsBounded(t *testing.T) {
 			}
 			return out
 		}
-		if out, changed, wrong := Default(list, items(63), false); wrong != nil || !changed || len(data.AsMap(data.AsList(out)[62])) != 1 {
+		if out, changed, wrong := Default(list, items(63), false, 0); wrong != nil || !changed || len(data.AsMap(data.AsList(out)[62])) != 1 {
 			t.Errorf("%s, 63 times: changed %v, %v", name, changed, wrong)
 		}
-		if _, _, wrong := Default(list, items(65), false); len(wrong) != 1 || !strings.Contains(wrong[0].Message, "defaults add more than") {
+		if _, _, wrong := Default(list, items(65), false, 0); len(wrong) != 1 || !strings.Contains(wrong[0].Message, "defaults add more than") {
 			t.Errorf("%s, 65 times: %v", name, wrong)
 		}
 	}

@@ -28,6 +28,9 @@ const (
 	Full
 	// StringKeyed data has no map[any]any in it.
 	StringKeyed
+	// NoNulls data has no null in it. Of Go values, and of what is made of such data, that
+	// is not known.
+	NoNulls
 
 	AllFacts = Valid | Unique | Full | StringKeyed
 )
@@ -43,7 +46,7 @@ func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings)
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWalker()
 	defer w.done()
-	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: AllFacts}
+	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: AllFacts | NoNulls}
 	if wrong := va.value(n, v); wrong != nil {
 		return 0, wrong
 	}
@@ -106,6 +109,9 @@ func (va *validator) other(n *graph.Node, v any) diag.Findings {
 		return data.NoType(n)
 	}
 	c := data.ClassOf(v)
+	if c == data.Null {
+		va.facts &^= NoNulls
+	}
 	switch data.FirstKind(data.KindsFor(n, c)) {
 	case graph.MapKind:
 		switch c {

@@ -121,7 +121,7 @@ func (o Value) withBranches(tree any, facts uint32, only bool) *Value {
 // derived returns a value of the same type as o, with facts about it.
 func (o Value) derived(tree any, facts uint32) *Value {
 	out := New(value.NewValueInterface(tree), o.schema, o.typeRef)
-	out.memo.facts.Store(facts)
+	out.memo.facts.Store(facts &^ uint32(engine.NoNulls))
 	return out
 }
 
@@ -165,6 +165,9 @@ func (o *Value) compile() *graph.Node {
 	o.memo.node.Store(n)
 	return n
 }
+
+// Known returns what is known of the value.
+func (o Value) Known() engine.Facts { return o.memo.known() }
 
 // Knows returns whether all of facts are known of the value.
 func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
