@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dovetail-ssa/dovetail/internal/allocs"
+	kubecrd "github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -178,8 +179,9 @@ spec:
 
 // readers are a resource's schema as both read it.
 type readers struct {
-	theirs *structuralschema.Structural
-	ours   typed.ParseableType
+	theirs  *structuralschema.Structural
+	ours    typed.ParseableType
+	version *kubecrd.Version
 }
 
 var readOnce sync.Map // name of a resource -> func() (readers, error)
@@ -203,13 +205,13 @@ func (r custom) readAnew() (readers, error) {
 	if err != nil {
 		return readers{}, err
 	}
-	var crd apiextensionsv1.CustomResourceDefinition
-	if err := yaml.Unmarshal(doc, &crd); err != nil {
+	var definition apiextensionsv1.CustomResourceDefinition
+	if err := yaml.Unmarshal(doc, &definition); err != nil {
 		return readers{}, err
 	}
 	var internal apiextensions.JSONSchemaProps
-	for _, v := range crd.Spec.Versions {
-		if crd.Spec.Group+"/"+v.Name != r.apiVersion {
+	for _, v := range definition.Spec.Versions {
+		if definition.Spec.Group+"/"+v.Name != r.apiVersion {
 			continue
 		}
 		if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v.Schema.OpenAPIV3Schema, &internal, nil); err != nil {
@@ -228,7 +230,20 @@ func (r custom) readAnew() (readers, error) {
 	if !ok {
 		return readers{}, fmt.Errorf("%s has no %s of %s", r.file, r.kind, r.apiVersion)
 	}
-	return readers{theirs, ours}, nil
+	definitions, err := kubecrd.Read(r.file, doc)
+	if err != nil {
+		return readers{}, err
+	}
+	_, version, _ := strings.Cut(r.apiVersion, "/")
+	of, ok := definitions[0].Version(version)
+	if !ok {
+		return readers{}, fmt.Errorf("%s has no version %s", r.file, version)
+	}
+	// The definition is checked when somebody asks for the first time.
+	if _, err := of.Default(r.object()); err != nil {
+		return readers{}, err
+	}
+	return readers{theirs, ours, of}, nil
 }
 
 // download returns the directory of a module, which it downloads if it must.
@@ -349,6 +364,22 @@ var operations = []struct {
 	{"dovetail/Fresh", true, func(r readers, object map[string]any) error {
 		_, err := r.ours.Default(runtime.DeepCopyJSON(object))
 		return err
+	}},
+	{"dovetail/Typed", true, func(r readers, object map[string]any) error {
+		tv, err := r.ours.FromUnstructured(object)
+		if err != nil {
+			return err
+		}
+		_, err = tv.Default()
+		return err
+	}},
+	{"dovetail/Version", true, func(r readers, object map[string]any) error {
+		_, err := r.version.Default(object)
+		return err
+	}},
+	{"apiextensions/Version", true, func(r readers, object map[string]any) error {
+		r.apiextensions(runtime.DeepCopyJSON(object), true)
+		return nil
 	}},
 	{"apiextensions/Default", false, func(r readers, object map[string]any) error {
 		r.apiextensions(object, false)

@@ -17,6 +17,7 @@ require (
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/blang/semver/v4 v4.0.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/dovetail-ssa/dovetail/kube/crd v0.0.0
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/go-openapi/jsonpointer v1.0.0 // indirect
@@ -75,3 +76,5 @@ replace (
 	github.com/dovetail-ssa/dovetail => ../..
 	github.com/dovetail-ssa/dovetail/kube => ../../kube
 )
+
+replace github.com/dovetail-ssa/dovetail/kube/crd => ../../kube/crd

@@ -4,7 +4,6 @@
 package crd
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,7 +18,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
@@ -39,6 +37,7 @@ type objectValidator struct {
 	schema  *structural.Structural
 	values  validation.SchemaValidator
 	rules   *cel.Validator // nil if there are none
+	embeds  bool           // whether resources may be embedded
 }
 
 // objectValidator makes what the version's objects are validated with.
@@ -58,7 +57,7 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 	if err := v.structure(); err != nil {
 		return nil, err
 	}
-	o := &objectValidator{version: v, schema: v.doc.Schema.Structural}
+	o := &objectValidator{version: v, schema: v.doc.Schema.Structural, embeds: embeds(v.doc.Schema.Structural)}
 	props, err := v.doc.Internal()
 	if err != nil {
 		return nil, err
@@ -156,16 +155,14 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 
 // prepare copies an object, fills in defaults and drops unknown fields.
 func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unknown []string, err error) {
-	text, err := json.Marshal(object)
+	fresh, nulls, err := copyObject(object)
 	if err != nil {
 		return nil, nil, err
 	}
-	var fresh map[string]any
-	if err := utiljson.Unmarshal(bytes.TrimSpace(text), &fresh); err != nil {
-		return nil, nil, err
+	if nulls {
+		// The merge type of what may be anything takes null for a value of it.
+		defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	}
-	// The merge type of what may be anything takes null for a value of it.
-	defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	defaulted, err := o.typ.Default(fresh)
 	if err != nil {
 		return nil, nil, err
@@ -182,10 +179,25 @@ func (o *objectValidator) prune(m map[string]any) (unknown []string) {
 	if !o.version.definition.doc.Preserves() {
 		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
-	// Metadata of embedded resources becomes what the type of all metadata makes
-	// of it. What it makes nothing of is reported when the object is validated.
-	_ = objectmeta.Coerce(nil, m, o.schema, false, false)
+	if o.embeds {
+		// Metadata of embedded resources becomes what the type of all metadata makes
+		// of it. What it makes nothing of is reported when the object is validated.
+		_ = objectmeta.Coerce(nil, m, o.schema, false, false)
+	}
 	return unknown
+}
+
+// embeds says whether objects of a schema may have resources in them.
+func embeds(s *structural.Structural) bool {
+	if s == nil {
+		return false
+	}
+	for _, p := range s.Properties {
+		if embeds(&p) {
+			return true
+		}
+	}
+	return s.XEmbeddedResource || embeds(s.Items) || s.AdditionalProperties != nil && embeds(s.AdditionalProperties.Structural)
 }
 
 // objectCheck is the check of one object.
