@@ -20,6 +20,7 @@ import (
 var large = map[string]string{
 	"fieldmanager":  "one request: its steps are a file each, and all of them read the same request",
 	"fieldpath":     "path elements, sets of them and their codec share how they are kept in memory; two of the files are for other versions of Go",
+	"kube/crd":      "a version: how it is judged, and what is done to its objects, by one structural schema; a step is a file",
 	"kube/defaults": "a rule is a file, with no ties to the others",
 	"kube/predict":  "the way of one request; what a server does with one kind or subresource of it is a file",
 }
