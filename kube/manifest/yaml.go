@@ -25,6 +25,14 @@ import (
 // decodeYAML returns the value of a YAML document as Kubernetes reads it: with
 // the YAML 1.1 decoder that sigs.k8s.io/yaml uses, then as if through JSON.
 func (d *document) decodeYAML() (any, Errors) {
+	if v, ok := readBlock(d.data); ok {
+		return v, nil
+	}
+	return d.decodeAny()
+}
+
+// decodeAny is decodeYAML, however the document is written.
+func (d *document) decodeAny() (any, Errors) {
 	var tree any
 	err := d.unmarshal(&tree, true)
 	if err != nil && onlyDuplicates(err) {
