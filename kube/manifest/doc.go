@@ -11,6 +11,8 @@
 //		fmt.Println(o.Identity(), o.Position(".spec.replicas"))
 //	}
 //
+// [Stream] reads files of any length, one object at a time.
+//
 // Values mean what they mean to the API server, which reads YAML as
 // version 1.1 does: y, no and on are booleans. Unlike the API server, a mapping
 // that has a key twice is an error here.

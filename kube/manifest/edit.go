@@ -127,7 +127,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	expand(&n)
 	kyaml := isKYAML(&n)
 	if body, _, ok := d.json(); ok {
-		if _, err := decodeJSON(body); err == nil {
+		if _, err := decodeJSON(body, 1); err == nil {
 			block(&n)
 			kyaml = false
 		}

@@ -54,9 +54,9 @@ func newJSONReader(data []byte, base int) *jsonReader {
 	return &jsonReader{data: data, dec: dec, base: base, line: base}
 }
 
-// decodeJSON returns the JSON values in data, at least one.
-func decodeJSON(data []byte) ([]any, *jsonError) {
-	r := newJSONReader(data, 1)
+// decodeJSON returns the JSON values in data, at least one; its first line is base.
+func decodeJSON(data []byte, base int) ([]any, *jsonError) {
+	r := newJSONReader(data, base)
 	r.bare = true
 	var values []any
 	for {
@@ -66,7 +66,7 @@ func decodeJSON(data []byte) ([]any, *jsonError) {
 		}
 		if err != nil && r.bare {
 			// Where it is takes memory that only errors are worth.
-			r, values = newJSONReader(data, 1), nil
+			r, values = newJSONReader(data, base), nil
 			continue
 		}
 		if err != nil {
@@ -77,9 +77,10 @@ func decodeJSON(data []byte) ([]any, *jsonError) {
 }
 
 // jsonNodes returns the syntax of the JSON values in data, whose first line is
-// base.
-func jsonNodes(data []byte, base int) ([]*yaml.Node, error) {
+// base, and which has column bytes before it there.
+func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	r := newJSONReader(data, base)
+	r.begin = -column
 	var nodes []*yaml.Node
 	for {
 		n, err := r.next()

@@ -121,17 +121,21 @@ func (o *Object) flatten() ([]*Object, Errors) {
 	)
 	for i, item := range items {
 		child := &Object{root: o.root, steps: append(o.steps[:len(o.steps):len(o.steps)], "items", i)}
-		content, ok := item.(map[string]any)
-		if !ok {
-			errs = append(errs, child.Errorf("", "want an object as item of a List, got %s", kindAndValue(item)))
-			continue
-		}
-		child.Content = typedItem(content, o.Content["apiVersion"], strings.TrimSuffix(kind, "List"))
-		found, err := child.flatten()
+		found, err := child.item(item, o.Content["apiVersion"], kind)
 		objects = append(objects, found...)
 		errs = append(errs, err...)
 	}
 	return objects, errs
+}
+
+// item returns the objects in an item of a List, for which o stands.
+func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
+	content, ok := v.(map[string]any)
+	if !ok {
+		return nil, Errors{o.Errorf("", "want an object as item of a List, got %s", kindAndValue(v))}
+	}
+	o.Content = typedItem(content, apiVersion, strings.TrimSuffix(kind, "List"))
+	return o.flatten()
 }
 
 // MaxValues is how many values one object may have: fields and items at all levels, those

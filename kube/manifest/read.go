@@ -101,7 +101,9 @@ type document struct {
 	file string
 	// line is that of the first byte of data, 0 for CBOR.
 	line int
-	data []byte
+	// column is how many bytes stand in its line before it.
+	column int
+	data   []byte
 	// boolKeys says that a key was read as a boolean.
 	boolKeys bool
 	// byName says to read the entries of maps in the order of their names.
@@ -171,22 +173,17 @@ func (d *document) decode() ([]root, Errors) {
 		return d.decodeCBOR()
 	}
 	if body, line, ok := d.json(); ok {
-		values, err := decodeJSON(body)
-		if err == nil {
-			roots := make([]root, len(values))
-			for i, v := range values {
-				roots[i] = root{d, i, v}
-			}
+		roots, found, certain := d.decodeValues(body, line)
+		if found == nil {
 			return roots, nil
 		}
-		if err.certain {
-			return nil, Errors{{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}}
+		if certain {
+			return nil, Errors{found}
 		}
 		// A YAML flow mapping opens like a JSON object. Which one was meant
 		// shows only in whether it can be read.
 		v, yerrs := d.decodeYAML()
 		if yerrs != nil {
-			found := &Error{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}
 			if yerrs[0].Line > found.Line {
 				return nil, yerrs // it got further
 			}
@@ -202,6 +199,32 @@ func (d *document) decode() ([]root, Errors) {
 		return nil, nil
 	}
 	return []root{{d, 0, v}}, nil
+}
+
+// decodeValues returns the values of JSON in the part of the document that is body, which
+// begins on line. An error is certain if it is JSON all the same.
+func (d *document) decodeValues(body []byte, line int) (roots []root, found *Error, certain bool) {
+	values, err := decodeJSON(body, line)
+	if err != nil {
+		found = &Error{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}
+		if err.line == 1 && err.column > 0 {
+			found.Column += d.columnOf(body)
+		}
+		return nil, found, err.certain
+	}
+	roots = make([]root, len(values))
+	for i, v := range values {
+		roots[i] = root{d, i, v}
+	}
+	return roots, nil, true
+}
+
+// columnOf is how many bytes stand in its line before body, the end of the document.
+func (d *document) columnOf(body []byte) int {
+	if len(body) < len(d.data) {
+		return 0 // it is behind a marker, and counted from there
+	}
+	return d.column
 }
 
 // json returns the part of the document that may be JSON, and its line.
@@ -223,7 +246,7 @@ func (d *document) node(index int) *yaml.Node {
 			return // nothing stands on a line
 		}
 		if body, line, ok := d.json(); ok {
-			if nodes, err := jsonNodes(body, line); err == nil {
+			if nodes, err := jsonNodes(body, line, d.columnOf(body)); err == nil {
 				d.nodes = nodes
 				return
 			}
