@@ -35,7 +35,7 @@ input       cmd/internal/cli/input
 flags       cmd/internal/cli/command
 forms       cmd/internal/cli/ci
 output      cmd/internal/cli/encode
-lines       cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
+lines       cmd/internal/cli/spool  cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
 people      ownership  resolve
 admission   kube/policy
 prediction  kube/predict

@@ -147,6 +147,11 @@ func someValue(r *rand.Rand, depth int) any {
 	return hostile[r.IntN(len(hostile))]
 }
 
+// reports says whether a command has reports for a result, which tell of errors, too.
+func reports(command []string) bool {
+	return slices.Contains(command, "report") || slices.Contains(command, "ndjson")
+}
+
 // checkOrderly fails unless a command ended as commands do: with a result, or
 // with reasons on standard error and nothing else.
 func checkOrderly(t *testing.T, input string, command []string, status int, stdout, stderr string) {
@@ -156,9 +161,9 @@ func checkOrderly(t *testing.T, input string, command []string, status int, stdo
 		t.Fatalf("%q: %.2000s\nof %s", command, stderr, input)
 	case status < 0 || status > 3:
 		t.Fatalf("%q: status %d\nof %s", command, status, input)
-	case status == 3 && stdout != "" && !slices.Contains(command, "report"):
+	case status == 3 && stdout != "" && !reports(command):
 		t.Fatalf("%q: status 3 with a result: %.500s\nof %s", command, stdout, input)
-	case status == 3 && stderr == "" && !slices.Contains(command, "report"):
+	case status == 3 && stderr == "" && !reports(command):
 		t.Fatalf("%q: status 3 without a reason\nof %s", command, input)
 	case strings.ContainsAny(stderr, "\x1b\x00") || strings.ContainsAny(stdout, "\x1b\x00"):
 		t.Fatalf("%q: control characters: %.500q %q\nof %s", command, stdout, stderr, input)

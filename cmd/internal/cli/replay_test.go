@@ -411,7 +411,7 @@ func (p *replay) orderly(input string, args []string, status int, stdout, stderr
 		return // which is for people
 	}
 	switch form := lastForm(args); {
-	case form == "json" || form == "report" || form == ci.SARIF:
+	case form == "json" || form == "report" || form == "ndjson" || form == ci.SARIF:
 		d := json.NewDecoder(strings.NewReader(stdout))
 		for d.More() {
 			var v any

@@ -28,7 +28,7 @@ func newReportSchema(r *command.Run) *cobra.Command {
 		Short: "The JSON schema of what -o report prints",
 		Long: `Print a JSON schema (draft 2020-12) of what COMMAND prints with -o report, and owners
 with -o json. What is written about each object is one report, or a list of them if there
-are several objects. What is in the objects themselves the schema does not say.
+are several objects; with -o ndjson each report is a line. What is in the objects themselves the schema does not say.
 
 Without COMMAND, print the schema of all reports, in which $defs has that of each command
 under its name.

@@ -63,7 +63,7 @@ func Run(args []string, env command.Env) (status int) {
 	if err == nil {
 		// What was rendered is written at the end, so that a pipe never sees
 		// the beginning of a result that did not come about.
-		err = r.Out.Flush(env.Stdout)
+		err = r.Flush()
 	}
 	if err == nil {
 		return r.Status
@@ -89,7 +89,8 @@ apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
 kubeconfig and no network.
 
 Objects are read as YAML, KYAML and JSON, and as CBOR that begins with its tag,
-which is how Kubernetes writes it.
+which is how Kubernetes writes it. Files of objects may be of any length: Lists,
+and values of JSON one after the other (NDJSON), are read one object at a time.
 
 Exit status: 0 done, or no difference; 1 diff, lint, doctor or upgrade-check
 found something; 2 conflict; 3 bad input, invalid object or wrong usage; 4 a

@@ -100,16 +100,16 @@ immutability forbids.`,
     dovetail apply -f service.yaml --live - --field-manager web -o report`,
 	}
 	q.RegisterApply(c.Flags())
-	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
-		q.Reports = form.Form == command.FormReport
-		outcomes, err := server.MakeRequests(r, &q, false)
-		if err != nil {
+		q.Reports = form.Reports()
+		t := report.NewTeller(r, &form)
+		if err := server.MakeRequests(r, &q, false, t.Tell, t.Add); err != nil {
 			return err
 		}
-		return report.Finish(r, outcomes, &form)
+		return t.End()
 	})
 }

@@ -41,15 +41,15 @@ forbids.`,
 	}
 	q.Register(c.Flags(), "new objects")
 	q.Duplicates.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
-	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
-		outcomes, err := server.MakeRequests(r, &q, true)
-		if err != nil {
+		t := report.NewTeller(r, &form)
+		if err := server.MakeRequests(r, &q, true, t.Tell, t.Add); err != nil {
 			return err
 		}
-		return report.Finish(r, outcomes, &form)
+		return t.End()
 	})
 }

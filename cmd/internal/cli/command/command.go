@@ -4,6 +4,7 @@
 package command
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -54,14 +56,16 @@ type Run struct {
 	// Args is the command line.
 	Args []string
 	// Out is the result.
-	Out encode.Pieces
+	Out spool.Text
+	// later writes what stands behind it.
+	later []func(io.Writer) error
 	// Name is the command.
 	Name string
 	// Started is set when the command line was understood.
 	Started bool
 	Status  int
 	// notes are what stands behind the summary.
-	notes []string
+	notes spool.Text
 	// Masks hide what Secrets hold.
 	Masks unstructured.Masks
 	// StdinTaken says what standard input was read for.
@@ -111,15 +115,31 @@ func (r *Run) Warnf(format string, args ...any) {
 // Notef notes something that does not change the outcome. It is written with WriteNotes, so
 // that a summary can come before the notes of a thousand objects.
 func (r *Run) Notef(format string, args ...any) {
-	r.notes = append(r.notes, fmt.Sprintf("note: "+format+"\n", args...))
+	fmt.Fprintf(&r.notes, "note: "+format+"\n", args...)
 }
 
 // WriteNotes writes what was noted.
 func (r *Run) WriteNotes() {
-	for _, note := range r.notes {
-		fmt.Fprint(r.Env.Stderr, note)
+	r.WriteMessages(&r.notes)
+}
+
+// WriteMessages writes what is for people to read, whole lines of it.
+func (r *Run) WriteMessages(text *spool.Text) {
+	defer text.Reset()
+	lines := bufio.NewReaderSize(text.Reader(), 1<<16)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" {
+			fmt.Fprint(r.Env.Stderr, line)
+		}
+		if err != nil && err != io.EOF {
+			fmt.Fprintf(r.Env.Stderr, "error: what there is to say was lost: %v\n", err)
+			r.Status = StatusInvalid
+		}
+		if err != nil {
+			return
+		}
 	}
-	r.notes = nil
 }
 
 // Messages writes what is for people to read: what files and arguments say may stand in
@@ -131,6 +151,24 @@ func (m Messages) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// Later has something written behind Out.
+func (r *Run) Later(write func(io.Writer) error) { r.later = append(r.later, write) }
+
+// Flush writes the result.
+func (r *Run) Flush() error {
+	out := bufio.NewWriterSize(r.Env.Stdout, 1<<16)
+	err := r.Out.Flush(out)
+	for _, write := range r.later {
+		if err == nil {
+			err = write(out)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return out.Flush()
 }
 
 // EmptyList says that there is no object in the files that a command was given, but a List
@@ -153,9 +191,9 @@ func (r *Run) ended(c *cobra.Command, err error) error {
 	r.NoteEmpty(empty)
 	switch {
 	case form.Form == FormReport, form.Form == FormJSON && c.Name() == "owners":
-		return encode.Reports(&r.Out, []struct{}{})
+		return new(encode.Reports).Write(&r.Out, nil, false)
 	case form.Form == FormJSON:
-		return form.Write(&r.Out, []map[string]any{})
+		return NewObjects(form).Write(&r.Out)
 	}
 	return nil
 }

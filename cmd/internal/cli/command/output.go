@@ -4,6 +4,7 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -32,6 +33,7 @@ const (
 	FormKYAML  = "kyaml"
 	FormJSON   = "json"
 	FormReport = "report"
+	FormNDJSON = "ndjson"
 	FormText   = "text"
 )
 
@@ -42,10 +44,10 @@ func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	OneOf(flags, "output", allowed...)
 }
 
-// RegisterFindings adds the flag for a command that finds something: text, the report, and
-// the forms of CI.
-func (o *Output) RegisterFindings(flags *pflag.FlagSet) {
-	o.Register(flags, append([]string{FormText, FormReport}, ci.Forms...)...)
+// RegisterFindings adds the flag for a command that finds something: text, the report, other
+// forms of it, and the forms of CI.
+func (o *Output) RegisterFindings(flags *pflag.FlagSet, others ...string) {
+	o.Register(flags, slices.Concat([]string{FormText, FormReport}, others, ci.Forms)...)
 }
 
 // Check refuses a form that the command does not have.
@@ -62,31 +64,52 @@ func (o *Output) Check() error {
 	return Usagef("-o %s: want %s%s", o.Form, strings.Join(o.allowed, ", "), hint)
 }
 
-// Write writes objects: YAML or KYAML documents, or one JSON value, a List if there
-// are several.
-func (o *Output) Write(w io.Writer, objects []map[string]any) error {
-	if o.Form == FormJSON {
-		if len(objects) == 1 && !o.List {
-			return encode.JSON(w, objects[0])
-		}
-		return encode.JSON(w, map[string]any{"apiVersion": "v1", "kind": "List", "items": objects})
+// Reports says whether there are reports.
+func (o *Output) Reports() bool { return o.Form == FormReport || o.Form == FormNDJSON }
+
+// Objects are results in the making: YAML or KYAML documents, or one JSON value, a List if
+// there are several.
+type Objects struct {
+	form *Output
+	all  encode.Objects
+}
+
+// NewObjects are none, to be written in a form.
+func NewObjects(form *Output) *Objects { return &Objects{form: form} }
+
+// Encode is an object as Add takes it. It may be called by several goroutines.
+func (o *Objects) Encode(object map[string]any) ([]byte, error) {
+	if o.form.Form == FormJSON {
+		return encode.Line(object)
 	}
-	for i, object := range objects {
-		if o.Form == FormKYAML {
-			if err := encode.KYAML(w, object); err != nil {
-				metadata, _ := object["metadata"].(map[string]any)
-				return fmt.Errorf("%s %s: %w", unstructured.Text(object, "kind"), unstructured.Text(metadata, "name"), err)
-			}
-			continue
+	var out bytes.Buffer
+	if o.form.Form == FormKYAML {
+		if err := encode.KYAML(&out, object); err != nil {
+			metadata, _ := object["metadata"].(map[string]any)
+			return nil, fmt.Errorf("%s %s: %w", unstructured.Text(object, "kind"), unstructured.Text(metadata, "name"), err)
 		}
-		if i > 0 {
-			fmt.Fprintln(w, "---")
-		}
-		if err := encode.YAML(w, object); err != nil {
-			return err
-		}
+		return out.Bytes(), nil
 	}
-	return nil
+	err := encode.YAML(&out, object)
+	return out.Bytes(), err
+}
+
+// Add adds an object.
+func (o *Objects) Add(text []byte) {
+	if o.form.Form == FormJSON {
+		o.all.AddLine(text)
+		return
+	}
+	o.all.AddDocument(text, o.form.Form != FormKYAML)
+}
+
+// Write writes the objects, and forgets them.
+func (o *Objects) Write(w io.Writer) error {
+	if o.form.Form == FormJSON {
+		o.all.List = o.form.List
+		return o.all.WriteJSON(w)
+	}
+	return o.all.WriteDocuments(w)
 }
 
 // OneOf says that a flag, which is registered, takes one of these values.

@@ -21,40 +21,53 @@ const (
 // once that takes a while, in a line that is gone in the end.
 func Counted[T any](r *Run, list []T) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		p := &progress{w: io.Discard, now: time.Now, total: len(list)}
-		if r.Env.Progress {
-			p.w = r.Env.Stderr
-		}
-		p.next = p.now().Add(progressAfter)
-		defer p.erase()
-		for i, v := range list {
+		p := NewProgress(r, len(list))
+		defer p.Erase()
+		for _, v := range list {
 			if !yield(v) {
 				return
 			}
-			p.done(i + 1)
+			p.Done()
 		}
 	}
 }
 
-// progress is a line that says how far work is.
-type progress struct {
-	w     io.Writer
-	now   func() time.Time
-	total int
-	next  time.Time // when to write
-	shown bool
+// Progress is a line that says how far work is.
+type Progress struct {
+	w           io.Writer
+	now         func() time.Time
+	done, total int
+	next        time.Time // when to write
+	shown       bool
 }
 
-func (p *progress) done(n int) {
+// NewProgress is that of work on so many objects; 0 if nobody knows how many they are.
+func NewProgress(r *Run, total int) *Progress {
+	p := &Progress{w: io.Discard, now: time.Now, total: total}
+	if r.Env.Progress {
+		p.w = r.Env.Stderr
+	}
+	p.next = p.now().Add(progressAfter)
+	return p
+}
+
+// Done says that one more is done.
+func (p *Progress) Done() {
+	p.done++
 	now := p.now()
-	if n == p.total || now.Before(p.next) {
+	if p.done == p.total || now.Before(p.next) {
 		return
 	}
 	p.next, p.shown = now.Add(progressEvery), true
-	fmt.Fprintf(p.w, "\r\x1b[K%d of %d objects", n, p.total)
+	if p.total == 0 {
+		fmt.Fprintf(p.w, "\r\x1b[K%d objects", p.done)
+		return
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%d of %d objects", p.done, p.total)
 }
 
-func (p *progress) erase() {
+// Erase takes the line away.
+func (p *Progress) Erase() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}

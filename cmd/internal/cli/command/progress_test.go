@@ -12,15 +12,28 @@ import (
 func TestProgress(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)
-	p := &progress{w: &out, now: func() time.Time { return now }, total: 1000, next: now.Add(progressAfter)}
-	for i := range 1000 {
+	p := &Progress{w: &out, now: func() time.Time { return now }, total: 1000, next: now.Add(progressAfter)}
+	for range 1000 {
 		now = now.Add(10 * time.Millisecond)
-		p.done(i + 1)
+		p.Done()
 	}
-	p.erase()
+	p.Erase()
 	lines := strings.Split(out.String(), "\r\x1b[K")
 	if lines[1] != "50 of 1000 objects" || lines[2] != "60 of 1000 objects" || lines[len(lines)-1] != "" || len(lines) != 97 {
 		t.Errorf("%d lines: %q", len(lines), lines)
+	}
+}
+
+// Where nobody knows how many there are, it says how many are done.
+func TestProgressWithoutTotal(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(0, 0)
+	p := &Progress{w: &out, now: func() time.Time { return now }}
+	now = now.Add(progressAfter)
+	p.Done()
+	p.Erase()
+	if out.String() != "\r\x1b[K1 objects\r\x1b[K" {
+		t.Errorf("got %q", out.String())
 	}
 }
 

@@ -230,7 +230,7 @@ func celFailed(r *command.Run, err error, form *command.Output) error {
 	if !ok {
 		return err
 	}
-	report.Messages(r, []*server.Outcome{{Errors: errs}}, &report.Summary{})
+	report.Errors(r, errs, report.NewSummary())
 	r.Status = command.StatusInvalid
 	if form.Form != command.FormReport {
 		return nil

@@ -16,7 +16,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -264,7 +263,7 @@ func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 			return nil, l.summary(nil), l.baseline.save(r, found)
 		}
 		s := l.summary(found)
-		report.Messages(r, []*server.Outcome{{Errors: l.errors}}, s)
+		report.Errors(r, l.errors, s)
 		return found, s, nil
 	}
 	l.baseline.see(l.found)
@@ -273,14 +272,15 @@ func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 		r.Status = command.StatusDifference
 	}
 	s := l.summary(found)
-	report.Messages(r, []*server.Outcome{{Errors: l.errors}}, s)
+	report.Errors(r, l.errors, s)
 	l.tellHidden(r, others)
 	return found, s, nil
 }
 
 // summary counts what was looked at, and findings.
 func (l *linting) summary(found []finding) *report.Summary {
-	s := report.Summarise([]*server.Outcome{{Errors: l.errors}})
+	s := report.NewSummary()
+	s.Unread = len(l.errors)
 	s.Objects = len(l.looked) + l.docs
 	about := map[string]bool{}
 	for _, f := range found {
@@ -353,7 +353,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 	}
 	if errs, ok := input.Errors(err); ok {
 		l.errors = errs
-		report.Messages(r, []*server.Outcome{{Errors: errs}}, l.summary(nil))
+		report.Errors(r, errs, l.summary(nil))
 		r.Status = command.StatusInvalid
 		return nil
 	}
@@ -362,7 +362,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 	}
 	l.add(r, shown, data, found)
 	if len(l.errors) > 0 { // of comments
-		report.Messages(r, []*server.Outcome{{Errors: l.errors}}, l.summary(nil))
+		report.Errors(r, l.errors, l.summary(nil))
 		r.Status = command.StatusInvalid
 		return nil
 	}

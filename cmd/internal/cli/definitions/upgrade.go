@@ -17,7 +17,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -351,7 +350,7 @@ func (u *upgradeCheck) report(s *report.Summary) UpgradeReport {
 // finishUpgrade writes what was found.
 func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error {
 	s := u.summary()
-	report.Messages(r, []*server.Outcome{{Errors: u.errors}}, s)
+	report.Errors(r, u.errors, s)
 	u.hidden.tell(r, &u.choice)
 	switch {
 	case len(u.errors) > 0:
@@ -394,7 +393,8 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 
 // summary counts the live objects, and what is found.
 func (u *upgradeCheck) summary() *report.Summary {
-	s := report.Summarise([]*server.Outcome{{Errors: u.errors}})
+	s := report.NewSummary()
+	s.Unread = len(u.errors)
 	s.Objects = u.live
 	objects := map[manifest.Identity]bool{}
 	for _, c := range u.changes {

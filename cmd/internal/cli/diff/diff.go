@@ -4,6 +4,7 @@
 package diff
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
@@ -89,7 +89,7 @@ refuses it for the conflict first.`,
 	q.RegisterApply(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
 	view.register(c.Flags())
-	form.RegisterFindings(c.Flags())
+	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -105,103 +105,110 @@ refuses it for the conflict first.`,
 }
 
 func runDiff(r *command.Run, q *server.Requests, form *command.Output, view *view, showDefaults bool) error {
-	q.Reports = form.Form == command.FormReport
-	maker, outcomes, err := server.Prepare(r, q, false)
-	if err != nil {
+	q.Reports = form.Reports()
+	d := &diffing{r: r, form: form, view: view, showDefaults: showDefaults, teller: report.NewTeller(r, form)}
+	if err := server.Prepare(r, q, false, d.tell, d.add); err != nil {
 		return err
 	}
-	p := &printer{w: &r.Out, colour: r.Env.Colour && form.Form == command.FormText}
-	status := command.StatusDone
-	found := map[*server.Outcome]*difference{}
-	for o := range command.Counted(r, outcomes) {
-		if maker == nil || o.Object == nil || len(o.Errors) > 0 {
-			continue
-		}
-		d := differenceOf(o, maker)
-		found[o] = d
-		if showDefaults && len(o.Errors) == 0 {
+	d.teller.Summary.Changed = d.changed
+	if r.Status = command.StatusDone; d.changed > 0 {
+		r.Status = command.StatusDifference
+	}
+	return d.teller.End()
+}
+
+// diffing shows the differences of objects, one after the other.
+type diffing struct {
+	r            *command.Run
+	form         *command.Output
+	view         *view
+	showDefaults bool
+	teller       *report.Teller
+	// changed is how many objects differ.
+	changed int
+}
+
+// told is what is to be shown of one object.
+type told struct {
+	*report.Told
+	difference *difference
+	text       bytes.Buffer
+}
+
+// tell compares what a request makes with the live object.
+func (d *diffing) tell(o *server.Outcome) *told {
+	t := &told{}
+	if maker := o.Maker; maker != nil && len(o.Errors) == 0 {
+		t.difference = differenceOf(o, maker)
+		if d.showDefaults && len(o.Errors) == 0 {
 			id := o.Object.Identity()
-			d.defaults = defaultedOf(o, maker.Manager, maker.Types.FromGo(id.APIVersion, id.Kind))
-			for _, l := range d.defaults {
+			t.difference.defaults = defaultedOf(o, maker.Manager, maker.Types.FromGo(id.APIVersion, id.Kind))
+			for _, l := range t.difference.defaults {
 				o.Defaulted = append(o.Defaulted, l.Path)
 			}
 			slices.Sort(o.Defaulted)
 			o.Defaulted = slices.Compact(o.Defaulted)
 		}
-		if form.Form == command.FormText {
-			view.show(p, o, d)
+		if d.form.Form == command.FormText {
+			d.view.show(&printer{w: &t.text, colour: d.r.Env.Colour}, o, t.difference)
 		} else {
-			for _, c := range d.changes {
+			for _, c := range t.difference.changes {
 				if c.Respelled {
 					o.Warn(c.Path.String(), fields.RespelledNote)
 				}
 			}
 		}
-		if d.differs() {
-			status = command.StatusDifference
-		}
 	}
-	s := report.Summarise(outcomes)
-	s.Changed = 0
-	for _, d := range found {
-		if d.differs() {
-			s.Changed++
+	var all any
+	if d.form.Reports() {
+		one := Report{Report: report.Of(o)}
+		if t.difference != nil {
+			one.Differences = t.difference.report()
 		}
+		all = one
 	}
-	report.Messages(r, outcomes, s)
-	r.Status = max(status, report.Worst(outcomes))
-	if form.Form == command.FormReport {
-		r.Out.Reset()
-		all := make([]Report, len(outcomes))
-		for i, o := range outcomes {
-			all[i].Report = report.Of(o)
-			if d := found[o]; d != nil {
-				all[i].Differences = d.report()
-			}
-		}
-		if len(all) > 0 {
-			all[0].Summary = s
-		}
-		return encode.Reports(&r.Out, all)
-	}
-	if ci.Is(form.Form) {
-		r.Out.Reset()
-		return findings(r, outcomes, found).Write(&r.Out, form.Form)
-	}
-	return nil
+	t.Told = d.teller.TellAs(o, all)
+	return t
 }
 
-// findings are the outcomes and the differences as CI systems read them.
-func findings(r *command.Run, outcomes []*server.Outcome, found map[*server.Outcome]*difference) *ci.Report {
-	all := report.Findings(r, outcomes)
-	for _, o := range outcomes {
-		d := found[o]
-		if d == nil {
-			continue
-		}
-		subject := report.Subject(o)
-		if d.isNew {
-			all.Add(ci.Finding{Rule: ci.Created, At: o.Object.Start(), Subject: subject, Message: "is new"})
-		}
-		for i := range d.changes {
-			c := &d.changes[i]
-			if c.Conflict || c.Immutable {
-				continue // which is told
-			}
-			path := c.Path.String()
-			message := "changes"
-			switch {
-			case !c.HasOld:
-				message = "is added: " + words.Flow(c.New)
-			case !c.HasNew:
-				message = "is removed"
-			default:
-				message = "changes from " + words.Flow(c.Old) + " to " + words.Flow(c.New)
-			}
-			all.Add(ci.Finding{Rule: ci.Changed, At: o.Object.Position(path), Subject: subject, Path: path, Message: message})
-		}
+// add shows the difference of an object behind those before it.
+func (d *diffing) add(t *told) {
+	d.teller.Add(t.Told)
+	if t.difference == nil {
+		return
 	}
-	return all
+	if t.difference.differs() {
+		d.changed++
+	}
+	d.r.Out.Write(t.text.Bytes())
+	if d.teller.Findings != nil {
+		addFindings(d.teller.Findings, t.Outcome, t.difference)
+	}
+}
+
+// addFindings adds a difference as CI systems read it.
+func addFindings(all *ci.Report, o *server.Outcome, d *difference) {
+	subject := report.Subject(o)
+	if d.isNew {
+		all.Add(ci.Finding{Rule: ci.Created, At: o.Object.Start(), Subject: subject, Message: "is new"})
+	}
+	for i := range d.changes {
+		c := &d.changes[i]
+		if c.Conflict || c.Immutable {
+			continue // which is told
+		}
+		path := c.Path.String()
+		message := "changes"
+		switch {
+		case !c.HasOld:
+			message = "is added: " + words.Flow(c.New)
+		case !c.HasNew:
+			message = "is removed"
+		default:
+			message = "changes from " + words.Flow(c.Old) + " to " + words.Flow(c.New)
+		}
+		all.Add(ci.Finding{Rule: ci.Changed, At: o.Object.Position(path), Subject: subject, Path: path, Message: message})
+	}
 }
 
 // difference is what an apply would do to one object.

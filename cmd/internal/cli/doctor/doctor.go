@@ -4,6 +4,8 @@
 package doctor
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -90,7 +93,7 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
 	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.RegisterUntyped(c.Flags())
-	form.Register(c.Flags(), append([]string{command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport}, ci.Forms...)...)
+	form.Register(c.Flags(), append([]string{command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON}, ci.Forms...)...)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -123,7 +126,7 @@ func (d *doctor) check(form *command.Output) (err error) {
 		form.Form = command.FormYAML
 	case d.fix && ci.Is(form.Form), d.stats && ci.Is(form.Form):
 		return command.Usagef("-o %s is for what is found alone: leave out --fix and --stats", form.Form)
-	case !d.fix && form.Form != command.FormText && form.Form != command.FormReport && !ci.Is(form.Form):
+	case !d.fix && form.Form != command.FormText && !form.Reports() && !ci.Is(form.Form):
 		return command.Usagef("-o %s is for --fix, which prints the objects; want text, or report, which is JSON", form.Form)
 	}
 	if d.stale != "" {
@@ -158,6 +161,11 @@ type examined struct {
 	// items are what is wrong with the items of lists, and no matter of managed
 	// fields.
 	items []itemProblem
+	// told, text and repaired are what is told of it, for people, and the object as repaired.
+	told     *report.Told
+	text     bytes.Buffer
+	repaired []byte
+	err      error
 }
 
 // itemProblem is something wrong with an item of a list.
@@ -169,62 +177,92 @@ type itemProblem struct {
 func (x *examined) found() bool { return x.Examined != nil && len(x.Problems)+len(x.items) > 0 }
 
 func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
-	var all []examined
-	outcomes, err := server.EachObject(r, d.files, &d.sources, func(t *sources.Types, object *manifest.Object) *server.Outcome {
-		x := examine(t, object, d)
-		all = append(all, x)
-		return x.outcome
-	})
-	if err != nil {
+	told := form
+	if !form.Reports() && !ci.Is(form.Form) {
+		told = &command.Output{Form: command.FormText} // objects are those that are repaired
+	}
+	e := &examination{r: r, d: d, form: form, teller: report.NewTeller(r, told), objects: command.NewObjects(form)}
+	if err := server.EachObject(r, d.files, &d.sources, e.examine, e.tell, e.add); err != nil {
 		return err
 	}
-	s := report.Summarise(outcomes)
-	for i := range all {
-		all[i].count(s, d.fix)
+	if e.teller.Say(); r.Status == command.StatusDone && e.teller.Summary.Found > 0 {
+		r.Status = command.StatusDifference
 	}
-	report.Messages(r, outcomes, s)
-	if r.Status = report.Worst(outcomes); r.Status == command.StatusDone {
-		for i := range all {
-			if all[i].found() {
-				r.Status = command.StatusDifference
-			}
-		}
-	}
-	if form.Form == command.FormReport {
-		return writeDoctorReports(r, outcomes, all, d, s)
-	}
-	if ci.Is(form.Form) {
-		return findings(r, outcomes, all).Write(&r.Out, form.Form)
-	}
-	if r.Status == command.StatusInvalid {
+	switch {
+	case e.err != nil:
+		return e.err
+	case form.Reports() || e.teller.Findings != nil:
+		return e.teller.Results()
+	case r.Status == command.StatusInvalid:
+		return nil
+	case d.fix:
+		r.WriteMessages(&e.text)
+		r.Later(e.objects.Write)
 		return nil
 	}
-	out := fmt.Fprintln
-	for i := range all {
-		if d.stats {
-			if err := all[i].stats(&r.Masks).write(&r.Out, all[i].outcome.Object.Identity().String(), d.now()); err != nil {
-				return err
-			}
-		}
-		for _, line := range all[i].lines(d.fix) {
-			if d.fix {
-				_, err = out(r.Env.Stderr, line)
-			} else {
-				_, err = out(&r.Out, line)
-			}
-			if err != nil {
-				return err
-			}
-		}
+	r.Later(e.text.Flush)
+	return nil
+}
+
+// examination tells what is wrong with objects, one after the other.
+type examination struct {
+	r      *command.Run
+	d      *doctor
+	form   *command.Output
+	teller *report.Teller
+	// text is for people, objects are those that are repaired.
+	text    spool.Text
+	objects *command.Objects
+	// err is the first of those that keep an object from being written.
+	err error
+}
+
+func (e *examination) examine(t *sources.Types, object *manifest.Object) *examined {
+	x := examine(t, object, e.d)
+	e.render(&x)
+	return &x
+}
+
+// tell is the outcome of no object.
+func (e *examination) tell(o *server.Outcome) *examined {
+	x := &examined{outcome: o}
+	e.render(x)
+	return x
+}
+
+// render makes the texts of what was found.
+func (e *examination) render(x *examined) {
+	if e.form.Reports() {
+		x.told = e.teller.TellAs(x.outcome, x.report(e.d, &e.r.Masks))
+		return
 	}
-	if !d.fix {
-		return nil
+	x.told = e.teller.Tell(x.outcome)
+	if x.Examined == nil || e.teller.Findings != nil {
+		return
 	}
-	objects := make([]map[string]any, len(all))
-	for i := range all {
-		objects[i] = r.Masks.Reveal(all[i].Object)
+	if e.d.stats {
+		x.err = x.stats(&e.r.Masks).write(&x.text, x.outcome.Object.Identity().String(), e.d.now())
 	}
-	return form.Write(&r.Out, objects)
+	for _, line := range x.lines(e.d.fix) {
+		fmt.Fprintln(&x.text, line)
+	}
+	if e.d.fix && x.err == nil {
+		x.repaired, x.err = e.objects.Encode(e.r.Masks.Reveal(x.Object))
+	}
+}
+
+// add tells of an object behind those before it.
+func (e *examination) add(x *examined) {
+	e.teller.Add(x.told)
+	x.count(e.teller.Summary, e.d.fix)
+	e.err = cmp.Or(e.err, x.err)
+	if e.teller.Findings != nil {
+		x.addFindings(e.teller.Findings)
+	}
+	e.text.Write(x.text.Bytes())
+	if x.repaired != nil {
+		e.objects.Add(x.repaired)
+	}
 }
 
 // count adds what was found to a summary, and with fix what changes.

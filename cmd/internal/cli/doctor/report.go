@@ -7,10 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -100,42 +97,21 @@ func (x *examined) problemReport(p *ownership.Problem) problemReport {
 	return out
 }
 
-// findings are the problems as CI systems read them.
-func findings(r *command.Run, outcomes []*server.Outcome, all []examined) *ci.Report {
-	out := report.Findings(r, outcomes)
-	for i := range all {
-		x := &all[i]
-		if x.Examined == nil {
-			continue
-		}
-		subject := report.Subject(x.outcome)
-		for j := range x.Problems {
-			p := &x.Problems[j]
-			f := ci.Finding{Rule: ci.Of(string(p.Rule), rules.Warning), At: x.at(p), Subject: subject, Message: words.TrimColon(p.Message)}
-			if len(p.Path) > 0 {
-				f.Path = p.Path.String()
-			}
-			out.Add(f)
-		}
-		for _, e := range x.items {
-			out.Add(ci.Finding{Rule: ci.Of(e.rule, rules.Warning), At: manifest.Position{File: e.File, Line: e.Line}, Subject: subject, Path: e.Path, Message: e.Message})
-		}
+// addFindings adds the problems as CI systems read them.
+func (x *examined) addFindings(all *ci.Report) {
+	if x.Examined == nil {
+		return
 	}
-	return out
-}
-
-// writeDoctorReports writes a report of each outcome.
-func writeDoctorReports(r *command.Run, outcomes []*server.Outcome, all []examined, d *doctor, s *report.Summary) error {
-	reports := make([]Report, len(outcomes))
-	for i, o := range outcomes {
-		x := examined{outcome: o} // of a file that cannot be read
-		if i < len(all) {
-			x = all[i]
+	subject := report.Subject(x.outcome)
+	for j := range x.Problems {
+		p := &x.Problems[j]
+		f := ci.Finding{Rule: ci.Of(string(p.Rule), rules.Warning), At: x.at(p), Subject: subject, Message: words.TrimColon(p.Message)}
+		if len(p.Path) > 0 {
+			f.Path = p.Path.String()
 		}
-		reports[i] = x.report(d, &r.Masks)
+		all.Add(f)
 	}
-	if len(reports) > 0 {
-		reports[0].Summary = s
+	for _, e := range x.items {
+		all.Add(ci.Finding{Rule: ci.Of(e.rule, rules.Warning), At: manifest.Position{File: e.File, Line: e.Line}, Subject: subject, Path: e.Path, Message: e.Message})
 	}
-	return encode.Reports(&r.Out, reports)
 }

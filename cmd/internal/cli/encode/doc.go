@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package encode writes results as JSON and YAML. A result may be as large as all the input:
-// YAML is given to its encoder in parts, and [Pieces] is a result in the making.
+// Package encode writes results as JSON and YAML. An object may be large: YAML is given
+// to its encoder in parts.
 package encode

@@ -26,8 +26,10 @@ func YAML(w io.Writer, v any) error { return new(Order).yaml(w, v) }
 // is made of another one. The zero value is ready.
 type Order struct{ names []string }
 
+// The encoder has one switch for all, which is not to be turned while somebody writes.
+func init() { yamlv2.FutureLineWrap() }
+
 func (o *Order) yaml(w io.Writer, v any) error {
-	yamlv2.FutureLineWrap()
 	return o.writePart(w, v, "", maxAtOnce)
 }
 

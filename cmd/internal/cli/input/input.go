@@ -58,10 +58,8 @@ func (f *Files) Append(name string) error     { return f.Set(name) }
 func (f *Files) Replace(names []string) error { f.Names = names; return nil }
 func (f *Files) GetSlice() []string           { return f.Names }
 
-// ReadFile returns the bytes of a file, or of standard input if name is "-", and
-// what messages call it. Reading is bounded.
-func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
-	in := r.Env.Stdin
+// open opens a file, or standard input if name is "-"; shown is what messages call it.
+func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, err error) {
 	if name == "" {
 		return nil, "", command.Usagef("%s: the name of the file is empty", flag)
 	}
@@ -69,21 +67,31 @@ func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err
 		if r.StdinTaken != "" {
 			return nil, "", command.Usagef("standard input is for %s already and cannot be read again for %s", r.StdinTaken, flag)
 		}
-		r.StdinTaken, shown = flag, StdinName
-	} else {
-		if err := checkRegular(name); err != nil {
-			return nil, "", err
-		}
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, "", FileError(name, err)
-		}
-		defer f.Close() // read only
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, "", &manifest.Error{File: name, Message: "is a directory; name its files"}
-		}
-		in, shown = f, name
+		r.StdinTaken = flag
+		return io.NopCloser(r.Env.Stdin), StdinName, nil
 	}
+	if err := checkRegular(name); err != nil {
+		return nil, "", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, "", FileError(name, err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		_ = f.Close() // nothing was read
+		return nil, "", &manifest.Error{File: name, Message: "is a directory; name its files"}
+	}
+	return f, name, nil
+}
+
+// ReadFile returns the bytes of a file, or of standard input if name is "-", and
+// what messages call it. Reading is bounded.
+func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
+	in, shown, err := open(r, flag, name)
+	if err != nil {
+		return nil, "", err
+	}
+	defer in.Close() // read only
 	data, err = io.ReadAll(io.LimitReader(in, manifest.MaxSize+1))
 	if err != nil {
 		return nil, "", FileError(name, err)
@@ -185,29 +193,16 @@ func IsKustomization(name string, data []byte) bool {
 // ReadObjects returns the objects in the files, in order. What is wrong with the files is in
 // errs, also of those that cannot be read; err is about the command line.
 func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs manifest.Errors, err error) {
-	names, errs := f.All()
-	for _, file := range names {
-		data, shown, err := ReadFile(r, f.Flag, file.Name)
-		if err == nil && file.Listed && IsKustomization(shown, data) {
-			PassOver(r, shown, "it is for kustomize")
-			continue
-		}
-		var found []*manifest.Object
-		if err == nil {
-			found, err = manifest.Read(shown, data)
-			r.Masks.HideIn(found)
-			objects = append(objects, found...)
-			if err == nil && len(found) == 0 && f.lists != nil && hasMapping(shown, data) {
-				*f.lists = append(*f.lists, shown)
-			}
-		}
-		if bad, ok := Errors(err); ok {
-			errs = append(errs, bad...)
-		} else if err != nil {
-			return nil, nil, err
-		}
+	s, err := Open(r, f)
+	if err != nil {
+		return nil, nil, err
 	}
-	return objects, errs, nil
+	defer s.Close()
+	errs, err = s.Each(func(o *manifest.Object) { objects = append(objects, o) })
+	if err == nil && len(objects) == 0 && len(errs) == 0 {
+		s.noteLists()
+	}
+	return objects, errs, err
 }
 
 // hasMapping says whether there is a mapping in a file. One that was read without an error

@@ -5,6 +5,7 @@ package migrate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ cannot be told in that of --to stays, with a warning.`,
 	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they were when the objects were written (repeatable)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
-	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -94,30 +95,31 @@ cannot be told in that of --to stays, with a warning.`,
 				return report.Refused(r, err, &form)
 			}
 		}
-		var idle []*server.Outcome
-		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
+		teller := report.NewTeller(r, &form)
+		i := &idle{}
+		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
 			o := server.ReadLive(t, object)
 			if carries {
-				carry(r, was, t, o)
+				carry(was, t, o)
 			}
 			if hands {
-				migrate(r, t, o, mg)
+				migrate(t, o, mg)
 			}
-			if o.Lacks != nil {
-				idle = append(idle, o)
-			}
-			return o
+			return teller.Tell(o)
+		}, teller.Tell, func(told *report.Told) {
+			teller.Add(told)
+			i.add(told.Outcome)
 		})
 		if err != nil {
 			return err
 		}
-		noteIdle(r, idle, len(outcomes), mg)
-		return report.Finish(r, outcomes, &form)
+		i.note(r, mg)
+		return teller.End()
 	})
 }
 
 // carry carries the managed fields of one object over from the types that were.
-func carry(r *command.Run, was, now *sources.Types, o *server.Outcome) {
+func carry(was, now *sources.Types, o *server.Outcome) {
 	if len(o.Errors) > 0 {
 		return
 	}
@@ -140,15 +142,15 @@ func carry(r *command.Run, was, now *sources.Types, o *server.Outcome) {
 		if !m.Old.Equals(m.New) {
 			to = fmt.Sprintf(" is %v now", m.New)
 		}
-		report.Note(r, o, "%s: %v%s: %s: %s", words.Owner(m.Owner, nil), m.Old, to, m.Reason, m.Why)
+		report.Note(o, "%s: %v%s: %s: %s", words.Owner(m.Owner, nil), m.Old, to, m.Reason, m.Why)
 	}
 	if !out.Changed {
-		report.Note(r, o, "nothing to carry over")
+		report.Note(o, "nothing to carry over")
 	}
 }
 
 // migrate hands the fields of one object over.
-func migrate(r *command.Run, t *sources.Types, o *server.Outcome, mg ownership.Migration) {
+func migrate(t *sources.Types, o *server.Outcome, mg ownership.Migration) {
 	if len(o.Errors) > 0 {
 		return
 	}
@@ -161,7 +163,7 @@ func migrate(r *command.Run, t *sources.Types, o *server.Outcome, mg ownership.M
 	for _, w := range out.Warnings {
 		o.Warn(w.Path, w.Message)
 	}
-	note := func(format string, args ...any) { report.Note(r, o, format, args...) }
+	note := func(format string, args ...any) { report.Note(o, format, args...) }
 	for _, h := range out.Handovers {
 		note("%s gives %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
 	}
@@ -179,27 +181,45 @@ func migrate(r *command.Run, t *sources.Types, o *server.Outcome, mg ownership.M
 	}
 }
 
-// noteIdle says in which of all objects there was nothing to hand over, and why if
-// that is in none.
-func noteIdle(r *command.Run, idle []*server.Outcome, all int, mg ownership.Migration) {
+// idle are the objects in which there is nothing to hand over.
+type idle struct {
+	all, none int
+	// first is one of them, and managers are those of all.
+	first    manifest.Identity
+	managers map[string]bool
+}
+
+func (i *idle) add(o *server.Outcome) {
+	i.all++
+	if o.Lacks == nil {
+		return
+	}
+	if i.none++; i.none == 1 {
+		i.first, i.managers = o.Object.Identity(), map[string]bool{}
+	}
+	for _, name := range o.Lacks.Managers {
+		i.managers[name] = true
+	}
+}
+
+// note says in which of all objects there was nothing to hand over, and why if that is in
+// none.
+func (i *idle) note(r *command.Run, mg ownership.Migration) {
 	switch {
-	case len(idle) == 0:
+	case i.none == 0:
 		return
-	case len(idle) < all:
-		r.Notef("nothing to hand over in %d of %d objects", len(idle), all)
+	case i.none < i.all:
+		r.Notef("nothing to hand over in %d of %d objects", i.none, i.all)
 		return
 	}
-	where := fmt.Sprintf("all %d objects", all)
-	if all == 1 {
-		where = fmt.Sprint(idle[0].Object.Identity())
+	where := fmt.Sprintf("all %d objects", i.all)
+	if i.all == 1 {
+		where = fmt.Sprint(i.first)
 	}
-	var names []string
-	for _, o := range idle {
-		names = append(names, o.Lacks.Managers...)
-	}
+	names := slices.Collect(maps.Keys(i.managers))
 	for _, from := range mg.From {
-		why := server.NoManager(from, slices.Clone(names))
-		if slices.Contains(names, from) {
+		why := server.NoManager(from, names)
+		if i.managers[from] {
 			why = words.Flow(from) + " has none by Update" + ofSubresource(mg.Subresource)
 		}
 		r.Notef("%s", words.OneLine(fmt.Sprintf("%s: nothing to hand over: %s", where, why)))

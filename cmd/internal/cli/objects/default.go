@@ -67,7 +67,7 @@ is missing, so it takes --zero.`,
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
-	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -79,17 +79,18 @@ is missing, so it takes --zero.`,
 		if err != nil {
 			return err
 		}
-		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
+		teller := report.NewTeller(r, &form)
+		err = server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
 			o := fill(t, object, zero, &dups, now())
 			if len(o.Errors) == 0 {
-				noteNulls(r, o)
+				noteNulls(o)
 			}
-			return o
-		})
+			return teller.Tell(o)
+		}, teller.Tell, teller.Add)
 		if err != nil {
 			return err
 		}
-		return report.Finish(r, outcomes, &form)
+		return teller.End()
 	})
 }
 
@@ -185,15 +186,15 @@ func withoutZeroes(before, after any) bool {
 
 // noteNulls says what became of each null of an object when its defaults were filled
 // in: whether it went, took a default, or stays because it is a value.
-func noteNulls(r *command.Run, o *server.Outcome) {
+func noteNulls(o *server.Outcome) {
 	w := &nullSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}}
 	w.visit(o.Type.TypeRef, o.Object.Content, o.Content, nil)
 	for i, line := range w.lines {
 		if i == maxNulls {
-			report.Note(r, o, "and %d nulls more", len(w.lines)-i)
+			report.Note(o, "and %d nulls more", len(w.lines)-i)
 			break
 		}
-		report.Note(r, o, "%s", line)
+		report.Note(o, "%s", line)
 	}
 }
 

@@ -53,55 +53,61 @@ Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterConversion(c.Flags())
 	server.RegisterAnyOrder(c.Flags(), &anyOrder)
-	form.RegisterFindings(c.Flags())
+	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
-		outcomes, err := transitions(r, old, objects, &s, anyOrder)
-		if err != nil {
+		t := report.NewTeller(r, &form)
+		if err := transitions(r, old, objects, &s, anyOrder, t); err != nil {
 			return report.Refused(r, err, &form)
 		}
-		return report.Finish(r, outcomes, &form)
+		return t.End()
 	})
 }
 
 // transitions checks each object against the one whose place it takes.
-func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, anyOrder bool) ([]*server.Outcome, error) {
+func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, anyOrder bool, teller *report.Teller) error {
 	for _, f := range []input.Files{old, objects} {
 		if len(f.Names) == 0 {
-			return nil, command.Usagef("%s FILE is missing", f.Flag)
+			return command.Usagef("%s FILE is missing", f.Flag)
 		}
 	}
 	types, err := sources.Read(r, s, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	was, errs, err := input.ReadObjects(r, old)
+	was, errs, forget, err := server.Index(r, old)
+	defer forget()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	is, more, err := input.ReadObjects(r, objects)
+	is, more, forget, err := server.Index(r, objects)
+	defer forget()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(errs) > 0 {
 		// With part of the old objects missing, every answer might be wrong.
-		return []*server.Outcome{{Errors: append(errs, more...)}}, nil
+		teller.Add(teller.Tell(&server.Outcome{Errors: append(errs, more...)}))
+		return nil
 	}
-	pairs, _, unpaired := server.PairUp(is, was, types)
+	pairs, unpaired := server.PairUp(is, was, types, func(string) {})
 	errs = append(more, unpaired...)
 	if len(pairs) == 0 && len(errs) == 0 {
-		return nil, input.NothingIn(objects)
+		return input.NothingIn(objects)
 	}
-	var outcomes []*server.Outcome
-	for p := range command.Counted(r, pairs) {
-		outcomes = append(outcomes, transition(types, p, anyOrder))
-	}
+	server.EachPair(r, pairs, func(refs server.Refs) *report.Told {
+		p, err := refs.Read()
+		if err != nil {
+			return teller.Tell(&server.Outcome{Errors: manifest.Errors{err}})
+		}
+		return teller.Tell(transition(types, p, anyOrder))
+	}, teller.Add)
 	if len(errs) > 0 {
-		outcomes = append(outcomes, &server.Outcome{Errors: errs})
+		teller.Add(teller.Tell(&server.Outcome{Errors: errs}))
 	}
-	return outcomes, nil
+	return nil
 }
 
 func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome {

@@ -73,7 +73,7 @@ Exit status: 0 all valid; 3 an invalid object, or bad input.`,
 	s.RegisterUntyped(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesError)
 	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn of fields that would be the same, or not set, if they were left out")
-	form.RegisterFindings(c.Flags())
+	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -81,17 +81,18 @@ Exit status: 0 all valid; 3 an invalid object, or bad input.`,
 		if err := dups.Check(); err != nil {
 			return err
 		}
-		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
+		teller := report.NewTeller(r, &form)
+		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
 			o := validate(t, object, &dups)
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}
-			return o
-		})
+			return teller.Tell(o)
+		}, teller.Tell, teller.Add)
 		if err != nil {
 			return err
 		}
-		return report.Finish(r, outcomes, &form)
+		return teller.End()
 	})
 }
 

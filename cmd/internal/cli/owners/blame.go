@@ -6,6 +6,7 @@ package owners
 import (
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -20,6 +21,12 @@ type blamed struct {
 	*ownership.Blamed
 	// against is a config for the object, nil if there is none.
 	against *against
+	// told, text and owning are what is told of it, its text or report, and how many fields
+	// each owner has.
+	told   *report.Told
+	text   []byte
+	owning map[managedfields.Owner]int
+	err    error
 }
 
 // against is what a config contradicts.

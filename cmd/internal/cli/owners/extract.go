@@ -70,14 +70,17 @@ names it, since applying the config gives it up.`,
 		if err := w.check(); err != nil {
 			return err
 		}
-		outcomes, err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *server.Outcome {
-			return extract(t, object, &w)
-		})
+		teller := report.NewTeller(r, &form)
+		owned := &server.OnlyOwned[*report.Told]{Files: f, Manager: w.manager, Told: teller.Tell, Then: teller.Add}
+		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
+			return teller.Tell(extract(t, object, &w))
+		}, teller.Tell, func(told *report.Told) { owned.Add(told.Outcome, told) })
 		if err != nil {
 			return err
 		}
-		form.List = len(outcomes) > 1
-		return report.Finish(r, server.OnlyOwned(r, f, w.manager, outcomes), &form)
+		owned.End(r)
+		form.List = owned.All > 1
+		return teller.End()
 	})
 }
 

@@ -4,11 +4,17 @@
 package owners
 
 import (
+	"bytes"
+	"cmp"
+	"io"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
@@ -70,12 +76,12 @@ searching the index and walking the lines with the arrow keys.`,
 	q.config.Register(c.Flags(), "config", "", "file or directory with objects that --field-manager would apply: the page shows their conflicts (repeatable)")
 	q.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.RegisterUntyped(c.Flags())
-	form.Register(c.Flags(), command.FormYAML, command.FormJSON)
+	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
-		if q.html != "" && form.Form == command.FormJSON {
+		if q.html != "" && form.Form != command.FormYAML {
 			return command.Usagef("--html is a page: leave out -o %s", form.Form)
 		}
 		return runOwners(r, &q, &form)
@@ -112,81 +118,179 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	if err != nil {
 		return err
 	}
-	var (
-		found []blamed
-		maker *server.Requester
-	)
-	outcomes, err := server.EachObject(r, q.files, &q.sources, func(t *sources.Types, object *manifest.Object) *server.Outcome {
-		maker = &server.Requester{Requests: &server.Requests{Manager: q.manager}, Types: t, Now: now}
-		b := blame(t, object)
+	t := report.NewTeller(r, &command.Output{Form: command.FormText})
+	list := &blamedList{r: r, q: q, form: form, teller: t, now: now()}
+	owned := &server.OnlyOwned[blamed]{Files: q.files, Manager: q.manager, Told: list.tell, Then: list.add}
+	err = server.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamed {
+		list.types.Store(types)
+		b := blame(types, object)
 		if q.manager != "" && len(q.config.Names) == 0 && b.Blamed != nil {
 			b.only(q.manager)
 		}
-		found = append(found, b)
-		return b.Outcome
+		list.render(&b)
+		return b
+	}, list.tell, func(b blamed) {
+		if b.Object != nil {
+			list.looked++
+		}
+		owned.Add(b.Outcome, b)
 	})
 	if err != nil {
 		return err
 	}
-	many := len(found) > 1
-	outcomes = server.OnlyOwned(r, q.files, q.manager, outcomes)
-	found = slices.DeleteFunc(found, func(b blamed) bool { return b.Lacks != nil })
-	if maker != nil && len(q.config.Names) > 0 && report.Worst(outcomes) == command.StatusDone {
-		if err := conflictsWith(r, q.config, maker, found); err != nil {
+	owned.End(r)
+	return list.end()
+}
+
+// blamedList are the objects that are told of, one after the other; all at once for a page.
+type blamedList struct {
+	r      *command.Run
+	q      *ownersQuery
+	form   *command.Output
+	teller *report.Teller
+	now    time.Time
+	types  atomic.Pointer[sources.Types]
+	// looked is how many objects there were.
+	looked   int
+	managers report.ManagerCounts
+	reports  encode.Reports
+	text     encode.Objects
+	// found are those of a page, others the outcomes of no object.
+	found, others []blamed
+	// err is the first of those that keep a report from being written.
+	err error
+}
+
+// tell is the outcome of no object, or of one in which a manager owns nothing.
+func (l *blamedList) tell(o *server.Outcome) blamed {
+	return blamed{Outcome: o, told: l.teller.Tell(o)}
+}
+
+// render makes the text of b, or its report.
+func (l *blamedList) render(b *blamed) {
+	if l.q.html != "" {
+		return // which shows all at once
+	}
+	b.told = l.teller.Tell(b.Outcome)
+	if b.Blamed == nil {
+		return
+	}
+	b.owning = b.fields()
+	if l.form.Form != command.FormYAML {
+		b.text, b.err = encode.Line(b.report())
+	} else {
+		var out bytes.Buffer
+		newBlameText(&out, l.r.Env.Colour, l.now, *b).write()
+		b.text = out.Bytes()
+	}
+	b.Blamed = nil
+}
+
+// add tells of b behind those before it.
+func (l *blamedList) add(b blamed) {
+	switch {
+	case l.q.html == "":
+		l.tellOf(b)
+	case b.Object != nil:
+		l.found = append(l.found, b)
+	default:
+		l.others = append(l.others, b)
+	}
+}
+
+func (l *blamedList) tellOf(b blamed) {
+	l.teller.Add(b.told)
+	l.err = cmp.Or(l.err, b.err)
+	if l.managers == nil {
+		l.managers = report.ManagerCounts{}
+	}
+	l.managers.Add(b.owning)
+	switch {
+	case b.text == nil:
+	case l.form.Form == command.FormYAML:
+		l.text.AddDocument(b.text, true)
+	default:
+		l.reports.Add(b.text)
+	}
+}
+
+// end writes what was told.
+func (l *blamedList) end() error {
+	if l.q.html != "" {
+		return l.page()
+	}
+	l.say()
+	if l.r.Status != command.StatusDone || l.err != nil {
+		return l.err
+	}
+	l.reports.List = l.looked > 1
+	l.r.Later(func(w io.Writer) error {
+		if l.form.Form == command.FormYAML {
+			return l.text.WriteDocuments(w)
+		}
+		return l.reports.Write(w, l.teller.Summary, l.form.Form == command.FormNDJSON)
+	})
+	return nil
+}
+
+func (l *blamedList) say() {
+	l.teller.Summary.FieldsByManager = l.managers.List()
+	l.teller.Say()
+}
+
+// page writes the page.
+func (l *blamedList) page() error {
+	status := command.StatusDone
+	for _, b := range slices.Concat(l.found, l.others) {
+		status = max(status, b.Status())
+	}
+	if types := l.types.Load(); types != nil && len(l.q.config.Names) > 0 && status == command.StatusDone {
+		now := func() time.Time { return l.now }
+		maker := &server.Requester{Requests: &server.Requests{Manager: l.q.manager}, Types: types, Now: now}
+		if err := conflictsWith(l.r, l.q.config, maker, l.found); err != nil {
 			return err
 		}
 	}
-	s := report.Summarise(outcomes)
-	managers := report.ManagerCounts{}
-	for i := range found {
-		managers.Add(found[i].fields())
+	for _, b := range slices.Concat(l.found, l.others) {
+		b.told, b.owning = l.teller.Tell(b.Outcome), b.fields()
+		l.tellOf(b)
 	}
-	s.FieldsByManager = managers.List()
-	report.Messages(r, outcomes, s)
-	if r.Status = report.Worst(outcomes); r.Status != command.StatusDone {
+	l.say()
+	if l.r.Status != command.StatusDone {
 		return nil
 	}
-	switch {
-	case q.html != "":
-		return writeOwnersPage(r, q, found, now())
-	case form.Form == command.FormJSON:
-		return writeOwnersReports(r, found, many, s)
-	}
-	for i, b := range found {
-		if i > 0 {
-			r.Out.WriteString("---\n")
-		}
-		newBlameText(&r.Out, r.Env.Colour, now(), b).write()
-	}
-	return nil
+	return writeOwnersPage(l.r, l.q, l.found, l.now)
 }
 
 // conflictsWith finds what configs contradict in the live objects.
 func conflictsWith(r *command.Run, config input.Files, maker *server.Requester, found []blamed) error {
-	objects, errs, err := input.ReadObjects(r, config)
+	objects, errs, forget, err := server.Index(r, config)
+	defer forget()
 	if bad, ok := input.Errors(err); ok {
 		errs, err = bad, nil
 	}
 	if err != nil {
 		return err
 	}
-	live := make([]*manifest.Object, len(found))
+	live, at := make([]*input.Ref, len(found)), map[*manifest.Object]int{}
 	for i := range found {
-		live[i] = found[i].Object
+		live[i] = input.Held(found[i].Object)
+		at[found[i].Object] = i
 	}
-	pairs, notes, pairErrs := server.PairUp(objects, live, maker.Types)
-	for _, n := range notes {
-		r.Notef("%s", n)
-	}
+	pairs, pairErrs := server.PairUp(objects, live, maker.Types, func(note string) { r.Notef("%s", note) })
 	errs = append(errs, pairErrs...)
-	for p := range command.Counted(r, pairs) {
-		at := slices.Index(live, p.Live)
-		if at < 0 {
+	for refs := range command.Counted(r, pairs) {
+		p, err := refs.Read()
+		if err != nil {
+			errs = append(errs, err)
+		}
+		i, paired := at[p.Live]
+		if err != nil || !paired {
 			continue
 		}
 		made := maker.Make(p, false)
 		errs = append(errs, made.Errors...)
-		found[at].against = &against{maker.Manager, made.Conflicts}
+		found[i].against = &against{maker.Manager, made.Conflicts}
 	}
 	if len(found) > 0 {
 		found[0].Errors = append(found[0].Errors, errs...)

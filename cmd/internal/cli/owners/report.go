@@ -6,8 +6,6 @@ package owners
 import (
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/ownership"
@@ -98,19 +96,4 @@ func reportPlace(path fieldpath.Path, p *ownership.Place, owners []report.OwnerR
 		out.Value = &p.Value
 	}
 	return out
-}
-
-// writeOwnersReports writes the reports: one, or a list of them if there were many objects.
-func writeOwnersReports(r *command.Run, found []blamed, many bool, s *report.Summary) error {
-	all := make([]Report, len(found))
-	for i := range found {
-		all[i] = found[i].report()
-	}
-	if len(all) > 0 {
-		all[0].Summary = s
-	}
-	if many {
-		return encode.List(&r.Out, all)
-	}
-	return encode.Reports(&r.Out, all)
 }

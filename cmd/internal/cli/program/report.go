@@ -27,11 +27,20 @@ func CheckReport(args []string, stdout []byte) (command string, err error) {
 	if err != nil {
 		return command, err
 	}
-	got, err := jsonschema.UnmarshalJSON(bytes.NewReader(stdout))
-	if err == nil {
-		err = schema.Validate(got)
+	all := [][]byte{stdout}
+	if form(args) == "ndjson" {
+		all = bytes.Split(bytes.TrimSuffix(stdout, []byte("\n")), []byte("\n"))
 	}
-	return command, err
+	for _, text := range all {
+		got, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err == nil {
+			err = schema.Validate(got)
+		}
+		if err != nil {
+			return command, err
+		}
+	}
+	return command, nil
 }
 
 // reports is the command that args ask for a report, if they do.
@@ -39,7 +48,15 @@ func reports(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
-	form := ""
+	form := form(args)
+	if name := args[0]; form == "report" || form == "ndjson" || form == "json" && name == "owners" {
+		return name
+	}
+	return ""
+}
+
+// form is the form of output that args ask for.
+func form(args []string) (form string) {
 	for i, a := range args { // the last one counts
 		if before := args[max(i-1, 0)]; before == "-o" || before == "--output" {
 			form = a
@@ -47,10 +64,7 @@ func reports(args []string) string {
 			form = m[1]
 		}
 	}
-	if name := args[0]; form == "report" || form == "json" && name == "owners" {
-		return name
-	}
-	return ""
+	return form
 }
 
 // outputFlag is the flag with its value in one argument.

@@ -5,35 +5,30 @@ package report
 
 import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// Findings are what is to be said of outcomes, as CI systems read it.
-func Findings(r *command.Run, outcomes []*server.Outcome) *ci.Report {
-	all := &ci.Report{Command: r.Name}
-	for _, o := range outcomes {
-		subject := Subject(o)
-		if subject != "" {
-			all.Look(subject)
-		}
-		all.AddErrors(subject, o.Errors)
-		for i := range o.Conflicts {
-			c := &o.Conflicts[i]
-			path := c.Path.String()
-			all.Add(ci.Finding{Rule: ci.Conflict, At: o.Object.Position(path), Subject: subject, Path: path, Message: "conflicts with " + words.Owner(c.Owner, c.Time)})
-		}
-		for i := range o.Immutable {
-			f := &o.Immutable[i]
-			path := f.Path.String()
-			all.Add(ci.Finding{Rule: ci.Immutable, At: o.Object.Position(path), Subject: subject, Path: path, Message: reportImmutable(f).Reason})
-		}
-		for _, w := range o.Warnings {
-			all.Add(ci.Finding{Rule: ci.Noted, At: w.At, Subject: subject, Path: w.Path, Message: w.Message})
-		}
+// addFindings adds what is to be said of an outcome, as CI systems read it.
+func addFindings(all *ci.Report, o *server.Outcome) {
+	subject := Subject(o)
+	if subject != "" {
+		all.Look(subject)
 	}
-	return all
+	all.AddErrors(subject, o.Errors)
+	for i := range o.Conflicts {
+		c := &o.Conflicts[i]
+		path := c.Path.String()
+		all.Add(ci.Finding{Rule: ci.Conflict, At: o.Object.Position(path), Subject: subject, Path: path, Message: "conflicts with " + words.Owner(c.Owner, c.Time)})
+	}
+	for i := range o.Immutable {
+		f := &o.Immutable[i]
+		path := f.Path.String()
+		all.Add(ci.Finding{Rule: ci.Immutable, At: o.Object.Position(path), Subject: subject, Path: path, Message: reportImmutable(f).Reason})
+	}
+	for _, w := range o.Warnings {
+		all.Add(ci.Finding{Rule: ci.Noted, At: w.At, Subject: subject, Path: w.Path, Message: w.Message})
+	}
 }
 
 // Subject is what reports call the object of an outcome, empty for input that could not be

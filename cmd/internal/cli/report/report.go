@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
@@ -143,75 +141,6 @@ func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
 	return r
 }
 
-// Messages writes what is to be said of the outcomes besides their results.
-func Messages(r *command.Run, outcomes []*server.Outcome, s *Summary) {
-	s.Write(r)
-	inFull := maxInFull
-	for _, o := range outcomes {
-		for _, w := range o.Warnings {
-			path := w.Path
-			if path != "" {
-				path += ": "
-			}
-			fmt.Fprintln(r.Env.Stderr, words.Visible(fmt.Sprintf("%s: warning: %s%s", w.At, path, w.Message)))
-		}
-		for _, e := range o.Errors {
-			fmt.Fprintln(r.Env.Stderr, words.Visible(e.Error()))
-		}
-		inFull = writeConflicts(o, r.Env.Stderr, inFull)
-		for i := range o.Immutable {
-			writeImmutable(r.Env.Stderr, o, &o.Immutable[i])
-		}
-	}
-}
-
-// Worst returns the exit status of several outcomes.
-func Worst(outcomes []*server.Outcome) int {
-	status := command.StatusDone
-	for _, o := range outcomes {
-		status = max(status, o.Status())
-	}
-	return status
-}
-
-// Finish ends a command: with messages, and with reports or the objects that came of it,
-// if it has any to show. All objects are written or none: a part of a set is not what was
-// asked for.
-func Finish(r *command.Run, outcomes []*server.Outcome, form *command.Output) error {
-	s := Summarise(outcomes)
-	Messages(r, outcomes, s)
-	status := Worst(outcomes)
-	switch {
-	case form.Form == command.FormReport:
-		all := make([]Report, len(outcomes))
-		for i, o := range outcomes {
-			all[i] = Of(o)
-		}
-		if len(all) > 0 {
-			all[0].Summary = s
-		}
-		if err := encode.Reports(&r.Out, all); err != nil {
-			return err
-		}
-	case ci.Is(form.Form):
-		if err := Findings(r, outcomes).Write(&r.Out, form.Form); err != nil {
-			return err
-		}
-	case form.Form == command.FormText: // the messages are all
-	case status == command.StatusDone:
-		objects := make([]map[string]any, len(outcomes))
-		for i, o := range outcomes {
-			objects[i], _ = o.Final()
-			objects[i] = r.Masks.Reveal(objects[i])
-		}
-		if err := form.Write(&r.Out, objects); err != nil {
-			return err
-		}
-	}
-	r.Status = status
-	return nil
-}
-
 // writeImmutable says everything about a change that is not allowed.
 func writeImmutable(w io.Writer, o *server.Outcome, f *fieldmanager.ImmutableField) {
 	path := f.Path.String()
@@ -253,16 +182,19 @@ func ReportOwner(o managedfields.Owner) OwnerReport {
 	return OwnerReport{o.Manager, o.Operation, o.APIVersion, o.Subresource}
 }
 
-// Note says on standard error what was done to an object.
-func Note(r *command.Run, o *server.Outcome, format string, args ...any) {
-	r.Notef("%s", words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
+// Note notes what was done to an object.
+func Note(o *server.Outcome, format string, args ...any) {
+	o.Notes = append(o.Notes, words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
 // Refused ends a command whose input cannot be read: that is an outcome, not an
 // error.
 func Refused(r *command.Run, err error, form *command.Output) error {
-	if errs, ok := input.Errors(err); ok {
-		return Finish(r, []*server.Outcome{{Errors: errs}}, form)
+	errs, ok := input.Errors(err)
+	if !ok {
+		return err
 	}
-	return err
+	t := NewTeller(r, form)
+	t.Add(t.Tell(&server.Outcome{Errors: errs}))
+	return t.End()
 }

@@ -61,41 +61,40 @@ type RuleCount struct {
 	Count    int            `json:"count"`
 }
 
-// Summarise counts what came of objects.
-func Summarise(outcomes []*server.Outcome) *Summary {
-	s := &Summary{FindingsByRule: []RuleCount{}}
-	conflicts := ManagerCounts{}
-	for _, o := range outcomes {
-		if o.Object == nil {
-			s.Unread += len(o.Errors)
-			continue
-		}
-		s.Objects++
-		if _, changed := o.Final(); changed {
-			s.Changed++
-		}
-		switch {
-		case o.Denied:
-			s.Refused++
-		case len(o.Errors) > 0:
-			s.Invalid++
-		case len(o.Immutable) > 0:
-			s.Refused++
-		}
-		if len(o.Conflicts) > 0 {
-			s.Conflicting++
-		}
-		if len(o.Warnings) > 0 {
-			s.Warned++
-		}
-		with := map[managedfields.Owner]int{}
-		for i := range o.Conflicts {
-			with[o.Conflicts[i].Owner]++
-		}
-		conflicts.Add(with)
+// NewSummary is the summary of nothing.
+func NewSummary() *Summary {
+	return &Summary{ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
+}
+
+// add counts what came of an object, and adds its conflicts to those by owner.
+func (s *Summary) add(o *server.Outcome, conflicts ManagerCounts) {
+	if o.Object == nil {
+		s.Unread += len(o.Errors)
+		return
 	}
-	s.ConflictsByOwner = conflicts.List()
-	return s
+	s.Objects++
+	if _, changed := o.Final(); changed {
+		s.Changed++
+	}
+	switch {
+	case o.Denied:
+		s.Refused++
+	case len(o.Errors) > 0:
+		s.Invalid++
+	case len(o.Immutable) > 0:
+		s.Refused++
+	}
+	if len(o.Conflicts) > 0 {
+		s.Conflicting++
+	}
+	if len(o.Warnings) > 0 {
+		s.Warned++
+	}
+	with := map[managedfields.Owner]int{}
+	for i := range o.Conflicts {
+		with[o.Conflicts[i].Owner]++
+	}
+	conflicts.Add(with)
 }
 
 // ManagerCounts count what managers have, whatever the versions and subresources.

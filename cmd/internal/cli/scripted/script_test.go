@@ -32,8 +32,9 @@ func TestMain(m *testing.M) { program.Main(m) }
 //	[!] dovetail ARGS... [< FILE]   run it; ! wants an exit status other than 0
 //	status N                        the last one ended with this status
 //
-// What it reports is held to the schema of reports, and how it ends to the table of
-// docs/ci.md. Together, the scripts have reports of every command, and reach every cell.
+// Every other one is run with its files read as streams, which makes no difference. What it
+// reports is held to the schema of reports, and how it ends to the table of docs/ci.md.
+// Together, the scripts have reports of every command, and reach every cell.
 func TestScripts(t *testing.T) {
 	var (
 		reported sync.Map
@@ -75,7 +76,11 @@ func TestScripts(t *testing.T) {
 			env.Values[lastStatus{}] = new(int)
 			env.Values[reports{}] = &reported
 			env.Values[ends{}] = &endings{table, &ended}
-			ran.Add(1)
+			if ran.Add(1)%2 == 0 {
+				env.Values[streamed{}] = program.Streamed + "=yes"
+			} else {
+				env.Values[streamed{}] = program.Streamed + "="
+			}
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -88,6 +93,8 @@ func TestScripts(t *testing.T) {
 type lastStatus struct{}
 
 type reports struct{}
+
+type streamed struct{}
 
 type ends struct{}
 
@@ -121,7 +128,7 @@ func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	c.Args = append(c.Args, args...)
 	c.Dir = ts.MkAbs(".")
-	c.Env = append(os.Environ(), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GOCOVERDIR="+ts.Getenv("GOCOVERDIR"))
+	c.Env = append(os.Environ(), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GOCOVERDIR="+ts.Getenv("GOCOVERDIR"), ts.Value(streamed{}).(string))
 	var stdout bytes.Buffer
 	c.Stdout, c.Stderr = io.MultiWriter(ts.Stdout(), &stdout), ts.Stderr()
 	err = c.Run()

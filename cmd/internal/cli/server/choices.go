@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -125,7 +126,7 @@ type chosenPath struct {
 	flag, text string
 	choice     resolve.Choice
 	// matched says that something conflicts there.
-	matched bool
+	matched atomic.Bool
 }
 
 func (q *Requests) chosenPaths() []*chosenPath {
@@ -158,7 +159,9 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 		best, choice := 0, resolve.Refuse
 		for _, p := range readings {
 			n := covers(p.text, p.path, c.Path)
-			p.matched = p.matched || n > 0
+			if n > 0 {
+				p.matched.Store(true)
+			}
 			if n > best {
 				best, choice = n, p.choice
 			}
@@ -195,7 +198,7 @@ func covers(text string, path, conflict fieldpath.Path) int {
 // conflicts no more when a command is given again: there is a warning.
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
-		if p.matched {
+		if p.matched.Load() {
 			continue
 		}
 		var at *Outcome

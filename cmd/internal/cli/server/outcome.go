@@ -71,7 +71,9 @@ type Outcome struct {
 	// Origins say where defaults of built-in kinds come from, by their paths.
 	Origins  map[string]string
 	Warnings []warning
-	Errors   manifest.Errors
+	// Notes are what was done, for people.
+	Notes  []string
+	Errors manifest.Errors
 	// Denied says that the errors are what a policy says of the request.
 	Denied bool
 	// Lacks is set if the manager that was asked for owns nothing here.

@@ -24,36 +24,81 @@ type Lacks struct {
 // OnlyOwned leaves out the outcomes of objects in which the manager owns nothing, with
 // a note of how many they are. If that is all of them, it is an error: the name may be
 // misspelt.
-func OnlyOwned(r *command.Run, f input.Files, manager string, outcomes []*Outcome) []*Outcome {
-	var kept, left []*Outcome
-	owned := false
-	for _, o := range outcomes {
-		if o.Lacks != nil {
-			left = append(left, o)
-			continue
+type OnlyOwned[T any] struct {
+	Files   input.Files
+	Manager string
+	// Told makes of an outcome what Then gets.
+	Told func(*Outcome) T
+	Then func(T)
+	// All is how many outcomes there were.
+	All int
+
+	owned bool
+	// left is how many are left out; one is the first of them, all what they lack.
+	left int
+	one  *Outcome
+	all  Lacks
+	// waiting came behind one, as long as it may be the only one and an error.
+	waiting []T
+}
+
+// Add passes an outcome on, and what was made of it, unless it is to be left out.
+func (f *OnlyOwned[T]) Add(o *Outcome, v T) {
+	f.All++
+	if o.Lacks != nil {
+		if f.left++; f.left == 1 {
+			f.one = o
+		} else {
+			f.settle()
 		}
-		kept = append(kept, o)
-		owned = owned || len(o.Errors) == 0
+		f.all.add(o)
+		return
 	}
+	f.owned = f.owned || len(o.Errors) == 0
+	if f.owned {
+		f.settle()
+	}
+	if f.one != nil {
+		f.waiting = append(f.waiting, v)
+		return
+	}
+	f.Then(v)
+}
+
+// settle passes on what waits.
+func (f *OnlyOwned[T]) settle() {
+	f.one = nil
+	for _, v := range f.waiting {
+		f.Then(v)
+	}
+	f.waiting = nil
+}
+
+// End tells of what was left out.
+func (f *OnlyOwned[T]) End(r *command.Run) {
 	switch {
-	case len(left) == 0:
-	case owned:
-		r.Notef("%s owns nothing in %d of %d objects, which are passed over", words.OneLine(words.Flow(manager)), len(left), len(outcomes))
-	case len(left) == 1:
-		left[0].Errors = manifest.Errors{left[0].Object.Errorf(".metadata.managedFields", "%s", left[0].Lacks.reason(manager))}
-		return outcomes
+	case f.left == 0:
+	case f.owned:
+		r.Notef("%s owns nothing in %d of %d objects, which are passed over", words.OneLine(words.Flow(f.Manager)), f.left, f.All)
+	case f.left == 1:
+		o := f.one
+		o.Errors = manifest.Errors{o.Object.Errorf(".metadata.managedFields", "%s", o.Lacks.reason(f.Manager))}
+		f.Then(f.Told(o))
+		f.settle()
 	default:
-		all := Lacks{}
-		for _, o := range left {
-			all.Managers = append(all.Managers, o.Lacks.Managers...)
-			if all.Why == "" && o.Lacks.Why != "" {
-				all.Why = fmt.Sprintf("%v: %s", o.Object.Identity(), o.Lacks.Why)
-			}
-		}
-		message := fmt.Sprintf("in none of %d objects: %s", len(left), all.reason(manager))
-		kept = append(kept, &Outcome{Errors: manifest.Errors{{File: words.ShortList(f.Names), Message: message}}})
+		message := fmt.Sprintf("in none of %d objects: %s", f.left, f.all.reason(f.Manager))
+		f.Then(f.Told(&Outcome{Errors: manifest.Errors{{File: words.ShortList(f.Files.Names), Message: message}}}))
 	}
-	return kept
+}
+
+// add adds what o lacks.
+func (l *Lacks) add(o *Outcome) {
+	l.Managers = append(l.Managers, o.Lacks.Managers...)
+	slices.Sort(l.Managers)
+	l.Managers = slices.Compact(l.Managers)
+	if l.Why == "" && o.Lacks.Why != "" {
+		l.Why = fmt.Sprintf("%v: %s", o.Object.Identity(), o.Lacks.Why)
+	}
 }
 
 func (l *Lacks) reason(manager string) string {

@@ -5,6 +5,7 @@ package server
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
@@ -20,10 +21,32 @@ type Pair struct {
 	Object, Live *manifest.Object
 }
 
+// Refs are those of a pair, of which Live may be nil.
+type Refs struct{ Object, Live *input.Ref }
+
+// Size is how many bytes are read for the pair.
+func (p Refs) Size() int64 {
+	n := p.Object.Size()
+	if p.Live != nil {
+		n += p.Live.Size()
+	}
+	return n
+}
+
+// Read reads the pair.
+func (p Refs) Read() (Pair, *manifest.Error) {
+	object, err := p.Object.Object()
+	if err != nil {
+		return Pair{}, err
+	}
+	live, err := p.Live.Object()
+	return Pair{object, live}, err
+}
+
 // address is what the API server finds an object by, whatever its version.
 type address struct{ group, kind, namespace, name string }
 
-func addressOf(t *sources.Types, o *manifest.Object) address {
+func addressOf(t *sources.Types, o *input.Ref) address {
 	id := o.Identity()
 	a := address{unstructured.GroupOf(id.APIVersion), id.Kind, id.Namespace, id.Name}
 	if t.ClusterWide(id) {
@@ -35,13 +58,13 @@ func addressOf(t *sources.Types, o *manifest.Object) address {
 // PairUp finds the live object of each object as the API server does: by group, kind,
 // namespace and name, in whichever version it is. An object without a namespace is also
 // the one live object with its name in some namespace.
-func PairUp(objects, live []*manifest.Object, t *sources.Types) (pairs []Pair, notes []string, errs manifest.Errors) {
+func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
 	errs = append(twice(objects, t), twice(live, t)...)
-	byAddress := map[address]*manifest.Object{}
+	byAddress := make(map[address]*input.Ref, len(live))
 	// anywhere finds the live objects of an address without its namespace.
-	anywhere := map[address][]*manifest.Object{}
+	anywhere := map[address][]*input.Ref{}
 	namespaces := map[string]bool{}
-	others := map[address]*manifest.Object{}
+	others := map[address]*input.Ref{}
 	for _, l := range live {
 		a := addressOf(t, l)
 		if a.namespace != "" {
@@ -55,13 +78,13 @@ func PairUp(objects, live []*manifest.Object, t *sources.Types) (pairs []Pair, n
 	for _, o := range objects {
 		id := o.Identity()
 		want := addressOf(t, o)
-		p := Pair{Object: o, Live: byAddress[want]}
+		p := Refs{Object: o, Live: byAddress[want]}
 		if p.Live == nil && want.namespace == "" && id.Name != "" {
 			switch found := anywhere[want]; len(found) {
 			case 0:
 			case 1:
 				if p.Live = found[0]; len(namespaces) > 1 {
-					notes = append(notes, fmt.Sprintf("%v has no namespace: it is compared with %v, the one live object of its name", id, p.Live.Identity()))
+					note(fmt.Sprintf("%v has no namespace: it is compared with %v, the one live object of its name", id, p.Live.Identity()))
 				}
 			default:
 				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name: %v, %v: write metadata.namespace, or give the live objects of one namespace", len(found), found[0].Identity(), found[1].Identity()))
@@ -69,21 +92,21 @@ func PairUp(objects, live []*manifest.Object, t *sources.Types) (pairs []Pair, n
 			}
 		}
 		if p.Live == nil && len(live) > 0 {
-			note := fmt.Sprintf("%v is not among the live objects: it is new", id)
+			text := fmt.Sprintf("%v is not among the live objects: it is new", id)
 			if other := others[address{kind: want.kind, namespace: want.namespace, name: want.name}]; other != nil {
-				note += fmt.Sprintf(" (%v has it as %s, of another group)", other.Start(), other.Identity().APIVersion)
+				text += fmt.Sprintf(" (%v has it as %s, of another group)", other.Start(), other.Identity().APIVersion)
 			}
-			notes = append(notes, note)
+			note(text)
 		}
 		pairs = append(pairs, p)
 	}
-	return pairs, notes, errs
+	return pairs, errs
 }
 
 // twice finds objects that are there more than once, in whichever versions.
-func twice(objects []*manifest.Object, t *sources.Types) manifest.Errors {
+func twice(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	var errs manifest.Errors
-	first := map[address]*manifest.Object{}
+	first := make(map[address]*input.Ref, len(objects))
 	for _, o := range objects {
 		id := o.Identity()
 		if id.Name == "" {
@@ -103,38 +126,109 @@ func twice(objects []*manifest.Object, t *sources.Types) manifest.Errors {
 	return slices.Clip(errs)
 }
 
-// EachObject returns what do makes of each object in files. What is wrong with
-// the input is an outcome, not an error.
-func EachObject(r *command.Run, f input.Files, s *sources.Flags, do func(*sources.Types, *manifest.Object) *Outcome) ([]*Outcome, error) {
-	outcomes, err := doEach(r, f, s, do)
-	if errs, ok := input.Errors(err); ok {
-		return []*Outcome{{Errors: errs}}, nil
+// EachPair does work for each pair, several at a time, and then something with what came of
+// it, one after the other.
+func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, then func(T)) {
+	progress := command.NewProgress(r, len(pairs))
+	defer progress.Erase()
+	for v := range command.InOrder(slices.Values(pairs), Refs.Size, func(_ *command.Turn, p Refs) T { return work(p) }) {
+		then(v)
+		progress.Done()
 	}
-	return outcomes, err
 }
 
-func doEach(r *command.Run, f input.Files, s *sources.Flags, do func(*sources.Types, *manifest.Object) *Outcome) ([]*Outcome, error) {
+// Index returns where the objects in files are, and what is wrong with these; forget is to be
+// called when nobody reads them any more.
+func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Errors, forget func(), err error) {
+	set, err := input.Open(r, f)
+	if err != nil {
+		return nil, nil, func() {}, err
+	}
+	if refs, errs, err = set.Index(); err != nil {
+		return nil, nil, set.Close, err
+	}
+	if len(refs) == 0 && len(errs) == 0 {
+		_ = set.NothingIn() // it notes why, for whoever says so
+	}
+	return refs, errs, set.Close, nil
+}
+
+// held are refs to objects at hand.
+func held(objects []*manifest.Object) []*input.Ref {
+	refs := make([]*input.Ref, len(objects))
+	for i, o := range objects {
+		refs[i] = input.Held(o)
+	}
+	return refs
+}
+
+// definitionsAmong ranges over the definitions of custom resources among objects.
+func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
+	return func(yield func(*manifest.Object) bool) {
+		for _, x := range refs {
+			if x.Identity().Kind != sources.DefinitionKind {
+				continue
+			}
+			if o, err := x.Object(); err == nil && !yield(o) {
+				return
+			}
+		}
+	}
+}
+
+// EachObject does work for each object in files, several at a time, and then something with
+// what came of it, one after the other. What is wrong with the input is an outcome, not an
+// error: told makes of it what work makes of an object.
+func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, told func(*Outcome) T, then func(T)) error {
+	err := eachObject(r, f, s, work, told, then)
+	if errs, ok := input.Errors(err); ok {
+		then(told(&Outcome{Errors: errs}))
+		return nil
+	}
+	return err
+}
+
+func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, told func(*Outcome) T, then func(T)) error {
 	if len(f.Names) == 0 {
-		return nil, command.Usagef("-f FILE is missing")
+		return command.Usagef("-f FILE is missing")
 	}
 	types, err := sources.Read(r, s, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	objects, errs, err := input.ReadObjects(r, f)
+	set, err := input.Open(r, f)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(objects) == 0 && len(errs) == 0 {
-		return nil, input.NothingIn(f)
+	defer set.Close()
+	types.NoteDefinitions(definitionsIn(set))
+	progress := command.NewProgress(r, set.Len())
+	defer progress.Erase()
+	none := true
+	errs, err := input.Work(set, func(o *manifest.Object) T { return work(types, o) }, func(v T) {
+		none = false
+		then(v)
+		progress.Done()
+	})
+	if err != nil {
+		return err
 	}
-	types.NoteDefinitions(objects)
-	var outcomes []*Outcome
-	for object := range command.Counted(r, objects) {
-		outcomes = append(outcomes, do(types, object))
+	if none && len(errs) == 0 {
+		return set.NothingIn()
 	}
 	if len(errs) > 0 {
-		outcomes = append(outcomes, &Outcome{Errors: errs})
+		then(told(&Outcome{Errors: errs}))
 	}
-	return outcomes, nil
+	return nil
+}
+
+// definitionsIn ranges over the definitions of custom resources in a set.
+func definitionsIn(set *input.Set) iter.Seq[*manifest.Object] {
+	return func(yield func(*manifest.Object) bool) {
+		for o := range set.Of(sources.DefinitionKind) {
+			if o.Identity().Kind == sources.DefinitionKind && !yield(o) {
+				return
+			}
+		}
+	}
 }

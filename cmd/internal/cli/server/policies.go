@@ -19,7 +19,7 @@ import (
 
 // readPolicies reads the policies that were given, nil if there are none, and returns all
 // objects of their files. Params and Namespaces may be among the other objects, too.
-func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*manifest.Object) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
+func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {
 			return nil, nil, nil, command.Usagef("--policy-user and --policy-group are for policies: give --policies FILE")
@@ -38,7 +38,11 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*manif
 	}
 	o := policy.Options{Kinds: t.Catalog.Kinds(), Types: t.Find, Convert: t.Convert, User: userOf(q.user, q.groups)}
 	for _, other := range others {
-		o.Others = append(o.Others, r.Masks.Reveal(other.Content))
+		object, err := other.Object()
+		if err != nil {
+			return nil, nil, manifest.Errors{err}, nil
+		}
+		o.Others = append(o.Others, r.Masks.Reveal(object.Content))
 	}
 	given := make([]map[string]any, len(objects))
 	for i, object := range objects {

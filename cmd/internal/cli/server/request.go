@@ -90,88 +90,115 @@ type Requester struct {
 	others func(group, kind string) []map[string]any
 }
 
-// MakeRequests reads the input and makes one request of each object. A List without items is
+// MakeRequests reads the input and makes one request of each object, several at a time: told
+// makes of what came of one what then gets, one after the other. What is wrong with the input
+// is an outcome, not an error; one that no request made has no Maker. A List without items is
 // refused: nobody means to write nothing.
-func MakeRequests(r *command.Run, q *Requests, update bool) ([]*Outcome, error) {
-	_, outcomes, err := Prepare(r, q, update)
+func MakeRequests[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
+	err := Prepare(r, q, update, told, then)
 	var empty *command.EmptyList
 	if errors.As(err, &empty) {
-		return []*Outcome{{Errors: manifest.Errors{empty.About}}}, nil
+		then(told(&Outcome{Errors: manifest.Errors{empty.About}}))
+		return nil
 	}
-	return outcomes, err
+	return err
 }
 
-// Prepare is requests that also returns what made them, nil if none was made.
-// What is wrong with the input is an outcome, not an error.
-func Prepare(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, error) {
-	maker, outcomes, err := makeAll(r, q, update)
+// Prepare is MakeRequests of what may be a List without items, which is an error.
+func Prepare[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
+	err := makeAll(r, q, update, told, then)
 	if errs, ok := input.Errors(err); ok {
-		return nil, []*Outcome{{Errors: errs}}, nil
+		then(told(&Outcome{Errors: errs}))
+		return nil
 	}
-	return maker, outcomes, err
+	return err
 }
 
-func makeAll(r *command.Run, q *Requests, update bool) (*Requester, []*Outcome, error) {
+func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
 	if err := q.check(); err != nil {
-		return nil, nil, err
+		return err
 	}
 	if err := q.checkChoices(); err != nil {
-		return nil, nil, err
+		return err
 	}
 	now, err := command.Clock(q.clock)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	types, err := sources.Read(r, &q.Sources, true)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if q.zeroes {
 		types.ZeroKeys()
 	}
-	objects, errs, err := input.ReadObjects(r, q.config)
+	objects, errs, forget, err := Index(r, q.config)
+	defer forget()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	types.NoteDefinitions(objects)
-	live, liveErrs, err := input.ReadObjects(r, q.Live)
+	types.NoteDefinitions(definitionsAmong(objects))
+	live, liveErrs, forget, err := Index(r, q.Live)
+	defer forget()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if len(liveErrs) > 0 {
 		// With part of the live objects missing, every answer might be wrong.
-		return nil, []*Outcome{{Errors: append(errs, liveErrs...)}}, nil
+		then(told(&Outcome{Errors: append(errs, liveErrs...)}))
+		return nil
 	}
-	pairs, notes, pairErrs := PairUp(objects, live, types)
+	pairs, pairErrs := PairUp(objects, live, types, func(note string) { r.Notef("%s", note) })
 	if len(q.Live.Names) > 0 && len(live) == 0 {
-		notes = append(notes, "no live object is in "+strings.Join(q.Live.Names, ", ")+": all are new")
-	}
-	for _, n := range notes {
-		r.Notef("%s", n)
+		r.Notef("no live object is in %s: all are new", strings.Join(q.Live.Names, ", "))
 	}
 	errs = append(errs, pairErrs...)
 	if len(pairs) == 0 && len(errs) == 0 {
-		return nil, nil, input.NothingIn(q.config)
+		return input.NothingIn(q.config)
 	}
 	policies, given, policyErrs, err := readPolicies(r, q, types, append(slices.Clone(live), objects...))
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if len(policyErrs) > 0 {
-		return nil, []*Outcome{{Errors: append(errs, policyErrs...)}}, nil
+		then(told(&Outcome{Errors: append(errs, policyErrs...)}))
+		return nil
 	}
-	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, others: atHand(given, live, objects)}
-	var outcomes []*Outcome
-	for p := range command.Counted(r, pairs) {
-		outcomes = append(outcomes, maker.Make(p, false))
-	}
-	if err := maker.checkPaths(outcomes); err != nil {
-		return nil, nil, err
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, others: atHand(held(given), live, objects)}
+	if err := makeEach(r, maker, pairs, told, then); err != nil {
+		return err
 	}
 	if len(errs) > 0 {
-		outcomes = append(outcomes, &Outcome{Errors: errs})
+		then(told(&Outcome{Errors: errs}))
 	}
-	return maker, outcomes, nil
+	return nil
+}
+
+// makeEach makes the requests of pairs. What there is to say of the paths that were given is
+// known only when all are made; so then all are held.
+func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, told func(*Outcome) T, then func(T)) error {
+	if len(m.paths) == 0 {
+		EachPair(r, pairs, func(p Refs) T { return told(m.makeOf(p)) }, then)
+		return nil
+	}
+	var outcomes []*Outcome
+	EachPair(r, pairs, m.makeOf, func(o *Outcome) { outcomes = append(outcomes, o) })
+	if err := m.checkPaths(outcomes); err != nil {
+		return err
+	}
+	for _, o := range outcomes {
+		then(told(o))
+	}
+	return nil
+}
+
+// makeOf makes the request of a pair, which is read first.
+func (m *Requester) makeOf(refs Refs) *Outcome {
+	p, err := refs.Read()
+	if err != nil {
+		return &Outcome{Errors: manifest.Errors{err}}
+	}
+	return m.Make(p, false)
 }
 
 func (q *Requests) check() error {

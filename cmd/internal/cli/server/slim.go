@@ -7,6 +7,7 @@ package server
 
 import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -34,7 +35,7 @@ func Forbidden(t *sources.Types, o *Outcome, _ map[string]any) ([]fieldmanager.I
 	return nil, sources.NeedsRules("to judge by rules that compare with oldSelf")
 }
 
-func readPolicies(_ *command.Run, q *Requests, _ *sources.Types, _ []*manifest.Object) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
+func readPolicies(_ *command.Run, q *Requests, _ *sources.Types, _ []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		return nil, nil, nil, nil
 	}

@@ -16,6 +16,8 @@ func NeedsRules(string) error { return nil }
 // Version returns the version of a CRD that defines a kind, nil if none of the
 // CRDs given does. The last one counts, as it does for the type.
 func (t *Types) Version(apiVersion, kind string) *CRDVersion {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.versions == nil {
 		t.versions = map[[2]string]*CRDVersion{}
 		for _, doc := range t.CRDs {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
@@ -59,16 +60,21 @@ type Types struct {
 	CRDs []openapi.Document
 	// versions are those of the CRDs, once one is asked for.
 	versions map[[2]string]*CRDVersion
-	// given are the files among the input that define custom resources.
-	given map[groupKind]string
+	// given are the files among the input that define custom resources; nil if there is no
+	// input.
+	given func() map[groupKind]string
 	// byName holds the CRDs' kinds, whether they convert by name alone.
 	byName map[groupKind]bool
+	// mu guards what is made when it is first asked for.
+	mu sync.Mutex
 }
 
 type groupKind struct{ group, kind string }
 
 // conversions returns how the kinds of the CRDs convert between versions.
 func (t *Types) conversions() map[groupKind]bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.byName != nil {
 		return t.byName
 	}
@@ -258,6 +264,8 @@ func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string)
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	s, ok := t.zeroUnset[found.Schema]
 	if !ok {
 		s = &schema.Schema{
@@ -348,7 +356,8 @@ func (e *UnknownType) Error() string {
 		hint = words.DidYouMean(close)
 	}
 	group, _, _ := strings.Cut(e.APIVersion, "/")
-	if file := t.given[groupKind{group, e.Kind}]; file != "" {
+	if t.given == nil {
+	} else if file := t.given()[groupKind{group, e.Kind}]; file != "" {
 		return fmt.Sprintf("no type for %s in %s; its definition is in %s: give that with --crd, too", wanted, t.SearchedIn(), file)
 	}
 	return fmt.Sprintf("no type for %s in %s%s; %s", wanted, t.SearchedIn(), hint, t.howToGive)
@@ -366,17 +375,21 @@ func (t *Types) SearchedIn() string {
 	return strings.Join(t.Searched, ", ")
 }
 
-// NoteDefinitions remembers which files of the input define custom resources, for
+// NoteDefinitions says how to find the definitions of custom resources among the input, for
 // whoever misses their types: a rendered chart has both.
-func (t *Types) NoteDefinitions(objects []*manifest.Object) {
-	t.given = map[groupKind]string{}
-	for _, o := range objects {
-		if o.Identity().Kind == "CustomResourceDefinition" {
+func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
+	t.given = sync.OnceValue(func() map[groupKind]string {
+		given := map[groupKind]string{}
+		for o := range definitions {
 			spec, _ := o.Content["spec"].(map[string]any)
 			names, _ := spec["names"].(map[string]any)
 			group, _ := spec["group"].(string)
 			kind, _ := names["kind"].(string)
-			t.given[groupKind{group, kind}] = o.Start().File
+			given[groupKind{group, kind}] = o.Start().File
 		}
-	}
+		return given
+	})
 }
+
+// DefinitionKind is the kind of definitions of custom resources.
+const DefinitionKind = "CustomResourceDefinition"

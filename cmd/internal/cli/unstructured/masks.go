@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -30,6 +31,7 @@ type Masks struct {
 	// of has the mask of each value, as it stands in data or in an annotation, and values
 	// the value of each mask.
 	of, values map[string]string
+	mu         sync.RWMutex
 }
 
 // Register adds the flag --show-secrets.
@@ -63,21 +65,37 @@ func (m *Masks) mask(text string) string {
 	if text == "" {
 		return "" // nothing to hide, and empty values have rules of their own
 	}
-	if _, ok := m.of[text]; !ok {
+	m.mu.Lock()
+	mask, ok := m.of[text]
+	if !ok {
 		if m.of == nil {
 			m.of = map[string]string{}
 		}
-		m.of[text] = fmt.Sprintf("*** (%d)", len(m.of)+1)
-		m.remember(m.of[text], text)
+		mask = fmt.Sprintf("*** (%d)", len(m.of)+1)
+		m.of[strings.Clone(text)] = mask // a value may be part of the text of its object
 	}
-	return m.of[text]
+	m.mu.Unlock()
+	if !ok {
+		m.remember(mask, text)
+	}
+	return mask
+}
+
+// valueOf is the value of a mask.
+func (m *Masks) valueOf(mask string) (string, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	v, ok := m.values[mask]
+	return v, ok
 }
 
 func (m *Masks) remember(mask, value string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.values == nil {
 		m.values = map[string]string{}
 	}
-	m.values[mask] = value
+	m.values[mask] = strings.Clone(value)
 }
 
 // Hide returns a Secret with masks in place of its values and of the annotations that
@@ -135,7 +153,7 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 	}
 	out := Shallow(object)
 	value := func(text string) string {
-		if v, ok := m.values[text]; ok {
+		if v, ok := m.valueOf(text); ok {
 			return v
 		}
 		return text
@@ -149,7 +167,7 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 		return string(plain)
 	})
 	m.annotations(out, func(_, text string) string {
-		if v, ok := m.values[text]; ok {
+		if v, ok := m.valueOf(text); ok {
 			return v
 		}
 		if revealed, ok := withSecret(text, m.Reveal); ok {
@@ -237,6 +255,8 @@ func allTexts(secret map[string]any) bool {
 // HideInText masks the values of Secrets that a text has, as they are in data and as they are
 // meant. Short ones are found everywhere, and stay.
 func (m *Masks) HideInText(text string) string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	for _, value := range slices.SortedFunc(maps.Keys(m.of), func(a, b string) int { return cmp.Compare(len(b), len(a)) }) {
 		plain, _ := base64.StdEncoding.DecodeString(value)
 		for _, secret := range []string{value, string(plain)} {

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package spool
+
+import (
+	"bytes"
+	"io"
+	"os"
+)
+
+// A Kept is what was read from a pipe, which can be read again.
+type Kept struct {
+	io.ReaderAt
+	Size int64
+	file *os.File
+}
+
+// Keep reads all of r: what is larger than most bytes is kept in a file.
+func Keep(r io.Reader, most int64) (*Kept, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) <= most {
+		return &Kept{ReaderAt: bytes.NewReader(data), Size: int64(len(data))}, nil
+	}
+	f, err := temporary()
+	if err != nil {
+		return nil, err
+	}
+	n, err := io.Copy(f, io.MultiReader(bytes.NewReader(data), r))
+	if err != nil {
+		_ = f.Close() // the error that counts is that of the copy
+		return nil, err
+	}
+	return &Kept{ReaderAt: f, Size: n, file: f}, nil
+}
+
+// Close forgets what was kept.
+func (k *Kept) Close() error {
+	if k.file == nil {
+		return nil
+	}
+	return k.file.Close()
+}
