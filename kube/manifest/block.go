@@ -226,8 +226,10 @@ func (b *blockReader) key() (name string, n int) {
 	if end == len(line) || line[end] != ':' || end > maxBlockKey || !beginsPlain(name) || line[end-1] == ' ' || name == "<<" {
 		return "", 0
 	}
-	if v, ok := resolved(name); !ok || v != any(name) {
-		return "", 0
+	if !isText(name) {
+		if v, ok := resolved(name); !ok || v != any(name) {
+			return "", 0
+		}
 	}
 	return name, end + 1
 }
@@ -460,19 +462,28 @@ var words = map[string]any{
 	"~": nil, "null": nil, "Null": nil, "NULL": nil,
 }
 
+// isText says whether a plain scalar, by its beginning, can only be a text.
+func isText(text string) bool {
+	switch c := text[0]; c {
+	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-', '+', '.':
+		return false
+	case 'y', 'Y', 'n', 'N', 't', 'T', 'f', 'F', 'o', 'O', '~':
+		if len(text) > len("false") {
+			return true
+		}
+		_, ok := words[text]
+		return !ok
+	}
+	return true
+}
+
 // resolved returns what a plain scalar means; ok is false if JSON has no such value.
 func resolved(text string) (v any, ok bool) {
-	switch c := text[0]; {
-	case c >= '0' && c <= '9', c == '-', c == '+', c == '.':
-	case strings.IndexByte("yYnNtTfFoO~", c) >= 0:
-		if len(text) <= len("false") {
-			if v, ok := words[text]; ok {
-				return v, true
-			}
-		}
+	if isText(text) {
 		return text, true
-	default:
-		return text, true
+	}
+	if v, ok := words[text]; ok {
+		return v, true
 	}
 	digits := strings.TrimPrefix(text, "-")
 	if len(digits) > 0 && len(digits) <= 18 && (digits[0] != '0' || text == "0") && strings.Trim(digits, "0123456789") == "" {

@@ -762,3 +762,9 @@ func (l *listFields) items(c *cursor, start mark) {
 	}
 	c.to(end)
 }
+
+// Contains says whether a text is in a part, as it is spelled there.
+func (s *Stream) Contains(p *Part, text string) bool {
+	data, err := s.bytes(p)
+	return err != nil || bytes.Contains(data, []byte(text))
+}

@@ -183,9 +183,9 @@ func TestStreamOfFiles(t *testing.T) {
 func TestStreamRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	parts := []string{"\n", " ", "{", "}", "[", "]", ",", ":", "\"", "\\", "\n---\n", "\n...\n", "null", "1", "-", "\n- ", "kind: List\n", "items:\n", `"items":[`, "a", "#", "\t", "é", `"kind":"List"`, "true"}
-	n := 10_000
+	n := 3000
 	if testing.Short() {
-		n = 2000
+		n = 1000
 	}
 	for range n {
 		data := filesOfObjects[r.IntN(len(filesOfObjects)-1)]

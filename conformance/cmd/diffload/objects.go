@@ -6,6 +6,9 @@ package main
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
 	"text/template"
 )
 
@@ -26,15 +29,40 @@ var source string
 
 var templates = template.Must(template.New("objects").Parse(source))
 
-// documents returns count objects, one document each.
-func documents(count int, live bool, changed func(n int) bool) ([]byte, error) {
-	var out bytes.Buffer
+// smallKinds are those whose objects are small.
+var smallKinds = []string{"Service", "ConfigMap", "Role"}
+
+// documents writes count objects, one document each.
+func documents(w io.Writer, kinds []string, count int, live bool, changed func(n int) bool) error {
 	for n := range count {
-		out.WriteString("---\n")
+		if _, err := io.WriteString(w, "---\n"); err != nil {
+			return err
+		}
 		o := object{Kind: kinds[n%len(kinds)], N: n, Live: live, Changed: changed(n)}
-		if err := templates.ExecuteTemplate(&out, "object", o); err != nil {
-			return nil, err
+		if err := templates.ExecuteTemplate(w, "object", o); err != nil {
+			return err
 		}
 	}
-	return out.Bytes(), nil
+	return nil
+}
+
+// objectsOf are the objects in reports, one a line, under names with a number.
+func objectsOf(reports []byte) (all []func(n int) []byte, err error) {
+	for _, line := range bytes.Split(bytes.TrimSpace(reports), []byte("\n")) {
+		var report struct {
+			Name   string
+			Object json.RawMessage
+		}
+		if err := json.Unmarshal(line, &report); err != nil {
+			return nil, err
+		}
+		before, after, found := bytes.Cut(report.Object, []byte(`"name":"`+report.Name+`"`))
+		if !found {
+			return nil, fmt.Errorf("no name in %.200s", line)
+		}
+		all = append(all, func(n int) []byte {
+			return fmt.Appendf(nil, "%s\"name\":\"app-%d\"%s\n", before, n, after)
+		})
+	}
+	return all, nil
 }
