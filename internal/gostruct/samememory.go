@@ -155,7 +155,7 @@ func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 	}
 	switch l.how {
 	case byByte:
-		return sameBytes(a, b, l.size)
+		return sameNumber(a, b, l.size)
 	case byFloat:
 		x, y := float64At(a, l.size), float64At(b, l.size)
 		w.unsure = w.unsure || x != x && y != y // in one memory, they may be equal
@@ -170,14 +170,27 @@ func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 		if !w.enter() {
 			return false
 		}
-		defer w.leave()
-		return w.same(l.elem, x, y)
+		same := w.same(l.elem, x, y)
+		w.depth--
+		return same
 	case byItem:
 		return w.sameItems(l, (*sliceHeader)(a), (*sliceHeader)(b))
 	case byPart:
 		for i := range l.parts {
 			p := &l.parts[i]
-			if !w.same(p.sameness, unsafe.Add(a, p.offset), unsafe.Add(b, p.offset)) {
+			x, y := unsafe.Add(a, p.offset), unsafe.Add(b, p.offset)
+			switch p.how { // most parts of most structs take no call
+			case byText:
+				if *(*string)(x) == *(*string)(y) {
+					continue
+				}
+				return false
+			case byPointer, byTextMap: // nil, most often
+				if *(*unsafe.Pointer)(x) == nil && *(*unsafe.Pointer)(y) == nil {
+					continue
+				}
+			}
+			if !w.same(p.sameness, x, y) {
 				return false
 			}
 		}
@@ -204,7 +217,7 @@ func (w *sameWalk) sameItems(l *sameness, x, y *sliceHeader) bool {
 	if !w.enter() {
 		return false
 	}
-	defer w.leave()
+	defer func() { w.depth-- }()
 	for i := range x.len {
 		offset := uintptr(i) * l.size
 		if !w.same(l.elem, unsafe.Add(x.data, offset), unsafe.Add(y.data, offset)) {
@@ -224,7 +237,7 @@ func (w *sameWalk) sameEntries(l *sameness, x, y reflect.Value) bool {
 	if !w.enter() {
 		return false
 	}
-	defer w.leave()
+	defer func() { w.depth-- }()
 	t := l.spareEntries()
 	defer l.done(t)
 	t.fill(y)
@@ -319,13 +332,24 @@ func (w *sameWalk) enter() bool {
 	return true
 }
 
-func (w *sameWalk) leave() { w.depth-- }
-
 func float64At(p unsafe.Pointer, size uintptr) float64 {
 	if size == 4 {
 		return float64(*(*float32)(p))
 	}
 	return *(*float64)(p)
+}
+
+// sameNumber is sameBytes for what has the alignment of its size.
+func sameNumber(a, b unsafe.Pointer, size uintptr) bool {
+	switch size {
+	case 1:
+		return *(*uint8)(a) == *(*uint8)(b)
+	case 4:
+		return *(*uint32)(a) == *(*uint32)(b)
+	case 8:
+		return *(*uint64)(a) == *(*uint64)(b)
+	}
+	return sameBytes(a, b, size)
 }
 
 func sameBytes(a, b unsafe.Pointer, n uintptr) bool {
