@@ -26,6 +26,9 @@
 // Benchmarks Scale/m/<operation>/<kind of list or map>/<order>/<n> are on objects
 // of n elements, or n levels deep; conformance/cmd/scale says how they grow.
 //
+// Benchmarks FirstUse/<schemas>/<way> are what it takes to get from schemas to objects of all
+// their kinds.
+//
 // TestResults prints a digest of what each operation returns, twice in a row on
 // the same inputs: the engines must agree, and must leave their inputs alone.
 package bench
