@@ -250,7 +250,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		if ok {
 			shared++
 		}
-		if ok && m.LeftValid && m.RightValid && data.SameScalar(v, u) {
+		if ok && m.LeftValid && m.RightValid && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
 			continue
 		}
 		field := t.At(name)
@@ -306,6 +306,12 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 		return Merged{Value: map[string]any{}, Changed: true}
 	}
 	return Merged{Value: out.Map, Empty: len(out.Map) == 0, Changed: true}
+}
+
+// isLong says whether v is a text that is sooner taken than compared.
+func isLong(v any) bool {
+	s, ok := v.(string)
+	return ok && len(s) > 1<<10
 }
 
 // nullKeeps says whether a null, which is no value of the field of that name,

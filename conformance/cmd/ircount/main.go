@@ -29,9 +29,9 @@ import (
 )
 
 type options struct {
-	run, module, engine string
-	n                   int
-	list, markdown      bool
+	run, module, engine, raw, budget string
+	n                                int
+	list, markdown                   bool
 }
 
 func main() {
@@ -42,6 +42,8 @@ func main() {
 	flag.BoolVar(&o.markdown, "markdown", false, "print Markdown")
 	flag.StringVar(&o.module, "module", "", "`directory` of the module with cmd/instr (default: conformance/bench)")
 	flag.StringVar(&o.engine, "engine", "", "`directory` of the engine's module (default: this repository)")
+	flag.StringVar(&o.budget, "budget", "", "count ours alone, and fail where it is a twentieth above what this `file`, which -raw wrote, says")
+	flag.StringVar(&o.raw, "raw", "", "also write the counts to upstream-instructions.txt and dovetail-instructions.txt in this `directory`, as benchmarks print")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "ircount:", err)
@@ -88,6 +90,9 @@ func run(o options) error {
 		_, err := os.Stdout.Write(names)
 		return err
 	}
+	if o.budget != "" {
+		return withinBudget(binaries[1], o)
+	}
 	var counts [2]bench.Counts
 	for i, b := range binaries {
 		if counts[i], err = count(b, o); err != nil {
@@ -98,8 +103,35 @@ func run(o options) error {
 				return fmt.Errorf("over %s: no count of %s", b.Engine, name)
 			}
 		}
+		if o.raw != "" {
+			if err := os.WriteFile(filepath.Join(o.raw, b.Engine+"-instructions.txt"), counts[i].Lines(), 0o644); err != nil {
+				return err
+			}
+		}
 	}
 	return bench.InstructionTable(os.Stdout, counts[0], counts[1], o.markdown)
+}
+
+// withinBudget counts over our engine, and says where that is above what was counted once.
+func withinBudget(b bench.Binary, o options) error {
+	text, err := os.ReadFile(o.budget)
+	if err != nil {
+		return err
+	}
+	var once bench.Results
+	if err := once.Read(bytes.NewReader(text)); err != nil {
+		return err
+	}
+	counts, err := count(b, o)
+	if err != nil {
+		return err
+	}
+	above := counts.Above(&once, 1.05)
+	if len(above) > 0 {
+		return fmt.Errorf("above what %s has: mend it, or count anew with -raw and say why\n  %s", o.budget, strings.Join(above, "\n  "))
+	}
+	fmt.Printf("%d operations within a twentieth of what they took once\n", len(counts))
+	return nil
 }
 
 // count runs the command under callgrind and reads the dumps that it leaves.

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -51,6 +52,26 @@ func (c Counts) ReadDump(text []byte) error {
 		c[name] = max(c[name], float64(total)/float64(runs))
 	}
 	return lines.Err()
+}
+
+// Lines returns the counts as a benchmark prints what it measures.
+func (c Counts) Lines() []byte {
+	var text []byte
+	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
+		text = fmt.Appendf(text, "Benchmark%s 1 %.0f %s\n", name, c[name], Instructions)
+	}
+	return text
+}
+
+// Above says which counts are so many times what they were once, or were not counted then.
+func (c Counts) Above(once *Results, times float64) []string {
+	var above []string
+	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
+		if was := once.Median(name, Instructions); c[name] > times*was {
+			above = append(above, fmt.Sprintf("%s: %s, once %s", name, count(c[name]), count(was)))
+		}
+	}
+	return above
 }
 
 // InstructionTable writes the operations that both engines ran, with upstream's

@@ -22,6 +22,8 @@ const (
 	Wall   = "ns/op"
 	Bytes  = "B/op"
 	Allocs = "allocs/op"
+	// Instructions are those that ircount counts.
+	Instructions = "instructions/op"
 )
 
 // Results holds the samples of each benchmark: by its name without

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSideBySide(t *testing.T) {
+	var upstream, ours Results
+	read := func(r *Results, text string) {
+		t.Helper()
+		if err := r.Read(strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(&upstream, "BenchmarkFresh/a/Validate/Pod-2 10 500 ns/op 400 cpu-ns/op 100 B/op\nBenchmarka/Validate/Pod 1 900 instructions/op\n"+
+		"BenchmarkFresh/a/Validate/Node 10 100 ns/op 100 cpu-ns/op 10 B/op\nBenchmarkonly/here 1 1 ns/op\nBenchmarkScale/m/x/10 1 1 ns/op\n")
+	read(&ours, "BenchmarkFresh/a/Validate/Pod-2 10 500 ns/op 100 cpu-ns/op 50 B/op\n"+string(Counts{"a/Validate/Pod": 300}.Lines())+
+		"BenchmarkFresh/a/Validate/Node 10 100 ns/op 100 cpu-ns/op 20 B/op\nBenchmarkScale/m/x/10 1 1 ns/op\n")
+	rows := SideBySide(&upstream, &ours)
+	if len(rows) != 2 || rows[0].Name != "a/Validate/Node" || rows[1].Name != "a/Validate/Pod" {
+		t.Fatalf("got %+v", rows)
+	}
+	if r := rows[1]; r.Ratio(Instructions) != 3 || r.Ratio(CPU) != 4 || r.Ratio(Bytes) != 2 || r.Ratio(Allocs) != 0 {
+		t.Errorf("got %+v", r)
+	}
+	groups := Means(rows)
+	if len(groups) != 1 || times(groups[0].Mean(CPU)) != "2.00" || groups[0].Least(CPU) != 1 || times(groups[0].Mean(Instructions)) != "3.00" || groups[0].Mean(Allocs) != 0 {
+		t.Errorf("got %+v", groups)
+	}
+	var text strings.Builder
+	if err := WriteSideBySide(&text, rows); err != nil {
+		t.Fatal(err)
+	}
+	short := text.String()[strings.Index(text.String(), "## What falls short"):strings.Index(text.String(), "## All")]
+	if !strings.Contains(short, "| a/Validate/Node | - | 1.00 | 0.50 |") || strings.Contains(short, "Pod") {
+		t.Errorf("what falls short: %s", short)
+	}
+	if !strings.Contains(text.String(), "| a/Validate | 2 | 3.00 | 3.00 | 2.00 | 1.00 | 1.00 | 0.50 |") {
+		t.Error(text.String())
+	}
+}
+
+func TestAboveOnce(t *testing.T) {
+	var once Results
+	if err := once.Read(strings.NewReader(string(Counts{"a/x": 100, "b/x": 1000}.Lines()))); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(Counts{"a/x": 105, "b/x": 1051, "c/x": 1}.Above(&once, 1.05), "; ")
+	if want := "b/x: 1,051, once 1,000; c/x: 1, once 0"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
