@@ -210,6 +210,20 @@ func TestReportsAsLines(t *testing.T) {
 	}
 }
 
+// For CI systems, what is wrong with any object stands before what differs.
+func TestConflictsStandBeforeDifferences(t *testing.T) {
+	object := func(name, value string) string {
+		return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `"},"data":{"a":"` + value + `"}}`
+	}
+	_, live, _ := run(object("a", "1")+object("b", "1"), false, "apply", "-f", "-", "--field-manager", "helm", "-o", "json")
+	args := []string{"diff", "-f", "-", "--live", write(t, "live.json", live), "--field-manager", "web", "-o", "github"}
+	_, out, stderr := run(object("a", "1")+object("c", "1")+object("b", "2"), false, args...)
+	conflict, isNew := strings.Index(out, "conflicts with helm"), strings.Index(out, "is new")
+	if conflict < 0 || isNew < conflict {
+		t.Errorf("got %s\n%s", out, stderr)
+	}
+}
+
 // What is kept in files is gone when the program is, however it ends.
 func TestTemporaryFilesGo(t *testing.T) {
 	if runtime.GOOS == "windows" {

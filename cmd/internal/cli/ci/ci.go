@@ -73,6 +73,13 @@ func (r *Report) Add(f Finding) {
 	r.findings = append(r.findings, f)
 }
 
+// Append adds the findings of another report.
+func (r *Report) Append(other *Report) {
+	for _, f := range other.findings {
+		r.Add(f)
+	}
+}
+
 // AddErrors adds what keeps a subject from being judged; an empty one is the file.
 func (r *Report) AddErrors(subject string, errs manifest.Errors) {
 	for _, e := range errs {

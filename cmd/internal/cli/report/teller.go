@@ -24,8 +24,10 @@ import (
 type Teller struct {
 	// Summary counts what is added. Commands add to it what only they know.
 	Summary *Summary
-	// Findings are for CI systems; nil if they are not asked for.
+	// Findings are for CI systems, what a command found itself: they stand behind what is
+	// told of all outcomes. nil if they are not asked for.
 	Findings *ci.Report
+	outcomes *ci.Report
 
 	r         *command.Run
 	form      *command.Output
@@ -44,7 +46,7 @@ type Teller struct {
 func NewTeller(r *command.Run, form *command.Output) *Teller {
 	t := &Teller{r: r, form: form, Summary: NewSummary(), conflicts: ManagerCounts{}, inFull: maxInFull, objects: command.NewObjects(form)}
 	if ci.Is(form.Form) {
-		t.Findings = &ci.Report{Command: r.Name}
+		t.Findings, t.outcomes = &ci.Report{}, &ci.Report{Command: r.Name}
 	}
 	return t
 }
@@ -112,8 +114,8 @@ func (t *Teller) Add(told *Told) {
 	t.inFull = writeConflicts(o, &t.messages, t.inFull)
 	t.messages.Write(told.messages[1].Bytes())
 	t.status = max(t.status, o.Status())
-	if t.Findings != nil {
-		addFindings(t.Findings, o)
+	if t.outcomes != nil {
+		addFindings(t.outcomes, o)
 	}
 	switch {
 	case told.err != nil:
@@ -158,8 +160,9 @@ func (t *Teller) Results() error {
 		return t.err
 	case t.form.Reports():
 		t.r.Later(func(w io.Writer) error { return t.reports.Write(w, t.Summary, t.form.Form == command.FormNDJSON) })
-	case t.Findings != nil:
-		return t.Findings.Write(&t.r.Out, t.form.Form)
+	case t.outcomes != nil:
+		t.outcomes.Append(t.Findings)
+		return t.outcomes.Write(&t.r.Out, t.form.Form)
 	case t.form.Form != command.FormText && t.status == command.StatusDone:
 		t.r.Later(t.objects.Write)
 	}
