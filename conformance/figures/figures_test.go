@@ -7,9 +7,11 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -38,6 +40,59 @@ func TestPublished(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
+	}
+}
+
+// The table of the README is that of the results, CPU and instructions in brackets.
+func TestReadme(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	measured := map[string][]string{}
+	for _, line := range strings.Split(read("../bench/RESULTS.md"), "\n") {
+		if cells := strings.Split(strings.Trim(line, "| "), " | "); len(cells) == 7 {
+			measured[cells[0]] = cells[1:3]
+		}
+	}
+	short := func(ratio string) string {
+		n, err := strconv.ParseFloat(ratio, 64)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case n >= 10:
+			return fmt.Sprintf("%.0fx", n)
+		}
+		return fmt.Sprintf("%.1fx", n)
+	}
+	objects := []string{"Pod", "Deployment", "Service", "EndpointSlice1000"}
+	found := 0
+	for _, line := range strings.Split(read("../../README.md"), "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		operation := map[string]string{
+			"apply, nothing changes": "e/ApplyNoop", "apply, one field": "f/ApplyOneField", "update, 1 manager": "h/UpdateStatus1Managers",
+			"update, 20 managers": "h/UpdateStatus20Managers", "update, Go structs": "r/UpdateStatus", "compare": "d/CompareOneField",
+			"validate": "a/Validate", "merge": "c/MergeOneField",
+		}[cells[0]]
+		if operation == "" || len(cells) != len(objects)+1 {
+			continue
+		}
+		found++
+		for i, object := range objects {
+			m := measured[operation+"/"+object]
+			if m == nil {
+				t.Fatalf("%s of %s was not measured", operation, object)
+			}
+			if want := short(m[1]) + " (" + short(m[0]) + ")"; cells[i+1] != want {
+				t.Errorf("%s of %s: %s, measured %s", cells[0], object, cells[i+1], want)
+			}
+		}
+	}
+	if found != 8 {
+		t.Errorf("%d rows", found)
 	}
 }
 

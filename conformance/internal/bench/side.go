@@ -166,14 +166,19 @@ say. "-" was not measured.
 	table = [][]string{{"operation", "instructions", "CPU", "bytes", "CPU here", "bytes here", "allocations here"}}
 	for _, r := range rows {
 		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
-			duration(r.Ours[CPU]), count(r.Ours[Bytes]), count(r.Ours[Allocs])})
+			known(r.Ours[CPU], duration), known(r.Ours[Bytes], count), known(r.Ours[Allocs], count)})
 	}
 	return write(w, table, true)
 }
 
 func times(ratio float64) string {
-	if ratio == 0 {
+	return known(ratio, func(n float64) string { return fmt.Sprintf("%.2f", n) })
+}
+
+// known writes what was measured.
+func known(n float64, write func(float64) string) string {
+	if n == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f", ratio)
+	return write(n)
 }
