@@ -16,6 +16,8 @@ type textBox struct {
 	Omitted map[string]string `json:"omitted,omitempty"`
 	Kept    map[string]string `json:"kept"`
 	Atomic  map[string]string `json:"atomic,omitempty"`
+	Bytes   map[string][]byte `json:"bytes,omitempty"`
+	Raw     map[string][]byte `json:"raw"`
 }
 
 type textsInside struct {
@@ -40,6 +42,8 @@ func TestCompareTexts(t *testing.T) {
     fields:
     - {name: omitted, type: {map: {elementType: {scalar: string}}}}
     - {name: kept, type: {map: {elementType: {scalar: string}}}}
+    - {name: bytes, type: {map: {elementType: {scalar: string}}}}
+    - {name: raw, type: {map: {elementType: {scalar: string}}}}
     - {name: inside, type: {map: {elementType: {scalar: string}}}}
     - {name: behind, type: {map: {elementType: {scalar: string}}}}
     - {name: atomic, type: {map: {elementRelationship: atomic, elementType: {scalar: string}}}}
@@ -59,8 +63,21 @@ func TestCompareTexts(t *testing.T) {
 		}
 		return m
 	}
+	bytes := func() map[string][]byte {
+		texts := some()
+		if texts == nil {
+			return nil
+		}
+		m := map[string][]byte{}
+		for name, s := range texts {
+			if m[name] = []byte(s); s == "" && r.Intn(2) == 0 {
+				m[name] = nil
+			}
+		}
+		return m
+	}
 	box := func() textBox {
-		return textBox{textsInside: textsInside{some()}, Omitted: some(), Kept: some(), Atomic: some()}
+		return textBox{textsInside: textsInside{some()}, Omitted: some(), Kept: some(), Atomic: some(), Bytes: bytes(), Raw: bytes()}
 	}
 	changed := func(b textBox) textBox {
 		if r.Intn(3) > 0 {

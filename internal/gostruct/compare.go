@@ -4,6 +4,8 @@
 package gostruct
 
 import (
+	"bytes"
+	"encoding/base64"
 	"maps"
 	"reflect"
 	"slices"
@@ -93,8 +95,9 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 				continue
 			}
 		}
-		if hasLeft && hasRight && !n.Declarative && below.Map != nil && !below.Map.Atomic && a.Type() == textMap && a.CanInterface() && b.CanInterface() {
-			if p, q := differentTexts(a.Interface().(map[string]string), b.Interface().(map[string]string)); len(p) > 0 || len(q) > 0 {
+		if hasLeft && hasRight && !n.Declarative && below.Map != nil && !below.Map.Atomic &&
+			a.Kind() == reflect.Map && a.CanInterface() && b.CanInterface() {
+			if p, q := differentTexts(a.Interface(), b.Interface()); len(p) > 0 || len(q) > 0 {
 				x[f.JsonName], y[f.JsonName] = p, q
 				continue
 			}
@@ -117,23 +120,39 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	return x, y
 }
 
-// differentTexts is different for maps that hold text, of which lowering would copy
+// differentTexts is different for maps that hold text or bytes, of which lowering would copy
 // each entry: a config map has hundreds, of which one changes. Entries are compared by
-// themselves: that there are others says nothing.
-func differentTexts(a, b map[string]string) (x, y map[string]any) {
+// themselves: that there are others says nothing. Of other types it returns nothing.
+func differentTexts(a, b any) (x, y map[string]any) {
+	switch a := a.(type) {
+	case map[string]string:
+		return differentEntries(a, b.(map[string]string), func(s, t string) bool { return s == t }, func(s string) any { return s })
+	case map[string][]byte:
+		same := func(s, t []byte) bool { return bytes.Equal(s, t) && (s == nil) == (t == nil) }
+		return differentEntries(a, b.(map[string][]byte), same, func(s []byte) any {
+			if s == nil {
+				return nil
+			}
+			return base64.StdEncoding.EncodeToString(s)
+		})
+	}
+	return nil, nil
+}
+
+func differentEntries[V any](a, b map[string]V, same func(s, t V) bool, plain func(V) any) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	for name, s := range a {
 		t, ok := b[name]
-		if !ok || s != t {
-			x[name] = s
+		if !ok || !same(s, t) {
+			x[name] = plain(s)
 			if ok {
-				y[name] = t
+				y[name] = plain(t)
 			}
 		}
 	}
 	for name, t := range b {
 		if _, ok := a[name]; !ok {
-			y[name] = t
+			y[name] = plain(t)
 		}
 	}
 	return x, y
