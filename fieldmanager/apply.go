@@ -45,7 +45,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		how = r.readLate()
 	}
 	how.Applier = &stored.Applier{Manager: manager, Subresource: m.o.Subresource}
-	before, err := decode(live, how)
+	before, err := m.liveManaged(live, how)
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,11 @@ import (
 )
 
 // A FieldManager handles the requests to one endpoint. It holds no state
-// between requests and is safe for concurrent use.
+// between requests but what Options.RememberLive tells it to, and is safe for
+// concurrent use.
 type FieldManager struct {
-	o Options
+	o      Options
+	memory *memory
 }
 
 // Result is what the API server would store.

@@ -115,6 +115,15 @@ type Options struct {
 	// otherwise they get copies of their own.
 	NoWrites bool
 
+	// RememberLive is of how many live objects at most what is known of them is kept from
+	// one request to the next, by identity: that they are valid, and their managed
+	// fields. It is for those to whom live objects never change once they are given to
+	// the FieldManager, which includes what is below them: they come from a watch cache or
+	// an informer, and are copied before anybody writes to them. Nothing looks whether that
+	// is so, and requests for an object that was written to come out wrong. It keeps no
+	// object alive. Zero keeps nothing.
+	RememberLive int
+
 	// UncheckedTransitions leaves immutability (schema.Transition) to the caller,
 	// who checks the object with CheckUpdate, as a server does that lets admission
 	// change it first.
@@ -183,6 +192,8 @@ func New(o Options) (*FieldManager, error) {
 		return nil, fmt.Errorf("options: ResetFields and IgnoreFilter may not both be set")
 	case o.MaxUpdateManagers < 0:
 		return nil, fmt.Errorf("options: MaxUpdateManagers is negative")
+	case o.RememberLive < 0:
+		return nil, fmt.Errorf("options: RememberLive is negative")
 	}
 	if err := o.Duplicates.Check(); err != nil {
 		return nil, fmt.Errorf("options: Duplicates: %w", err)
@@ -196,7 +207,7 @@ func New(o Options) (*FieldManager, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &FieldManager{o: o}, nil
+	return &FieldManager{o: o, memory: newMemory(o.RememberLive)}, nil
 }
 
 // Options are those that New was given, with what it filled in.

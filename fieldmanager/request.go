@@ -37,8 +37,11 @@ type request struct {
 
 	// live is the live object in the version of the endpoint, without its
 	// managed fields; what a new object starts from when there is none.
-	live     map[string]any
-	isNew    bool
+	live  map[string]any
+	isNew bool
+	// original is the live object as it was given, if it is remembered and is in that
+	// version.
+	original map[string]any
 	liveType typed.ParseableType
 	// liveTyped is live as typedLive made it.
 	liveTyped *typed.TypedValue
@@ -94,6 +97,9 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 				return nil, badRequest(fmt.Sprintf("the %s of the object (%s) does not match the %s of the live object (%s)", name, got, name, want))
 			}
 		}
+		if version, _ := document.TypeOf(live); m.memory != nil && version == r.apiVersion {
+			r.original = live
+		}
 	}
 	r.now = m.o.Clock().UTC().Truncate(time.Second)
 	r.versions = &versions{m: m, home: fieldpath.APIVersion(r.apiVersion)}
@@ -137,7 +143,7 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
 	}
-	tv, err := r.liveType.FromUnstructured(r.live, typed.AllowDuplicates)
+	tv, err := r.validLive()
 	if err == nil {
 		r.liveTyped = tv
 		(*operand.Value)(tv).ShareResults() // the result of a request shares with live

@@ -98,7 +98,7 @@ func (r *request) ownersBefore(live, object map[string]any) (stored, before *man
 		// Nearly always they are sent back as they were read.
 		how.Sent, _ = document.Metadata(object)["managedFields"].([]any)
 	}
-	stored, err := decode(live, how)
+	stored, err := r.m.liveManaged(live, how)
 	if err != nil {
 		r.warnings = append(r.warnings, managedfields.Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("the live object's managed fields are lost: %v", err)})
 		stored = &managedfields.Managed{}

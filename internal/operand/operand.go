@@ -169,6 +169,9 @@ func (o *Value) compile() *graph.Node {
 // Known returns what is known of the value.
 func (o Value) Known() engine.Facts { return o.memo.known() }
 
+// Assume makes facts known of the value, which somebody has found out about the same data.
+func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
+
 // Knows returns whether all of facts are known of the value.
 func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
 
