@@ -42,12 +42,19 @@ func (g *goLeaf) Make() []any {
 // Is says whether what Make returns is the same as list to a function that compares plain
 // data. It makes plain data only of what is neither a container, text nor a number.
 func (g *goLeaf) Is(list []any, same func(a, b any) bool) bool {
-	return plainIs(same).plain(g.v, g.t, list)
+	p := plainIs{same: same}
+	return p.plain(g.v, g.t, list)
 }
 
 // Use has Make return list, which it is the same as: there is no need to make another. Only
 // who has the leaf alone may call it.
 func (g *goLeaf) Use(list []any) { g.used = list }
+
+// isHeavy says whether making plain data of a slice of the type with so many items is worth
+// putting off: there are many of them, or lists in them.
+func (t *typeInfo) isHeavy(items int) bool {
+	return items > 0 && t.elem.isContainer() && (items >= 8 || t.elem.leaves)
+}
 
 // isContainer says whether values are, or may be, containers.
 func (t *typeInfo) isContainer() bool {
@@ -55,34 +62,36 @@ func (t *typeInfo) isContainer() bool {
 }
 
 // plainIs compares the plain form of Go values with plain data without making it.
-type plainIs func(a, b any) bool
-
-func (same plainIs) value(v reflect.Value, t *typeInfo, u any) bool {
-	if t.methods&convertible == 0 {
-		if t.shape == pointerShape && !v.IsNil() {
-			return same.plain(v.Elem(), t.elem, u)
-		}
-		if t.shape != interfaceShape {
-			return same.plain(v, t, u)
-		}
-	}
-	var l lowerer
-	return same(l.value(v, t, nil, 0), u)
+type plainIs struct {
+	lowerer
+	same func(a, b any) bool
 }
 
-func (same plainIs) plain(v reflect.Value, t *typeInfo, u any) bool {
+func (p *plainIs) value(v reflect.Value, t *typeInfo, u any) bool {
+	if t.methods&convertible == 0 {
+		if t.shape == pointerShape && !v.IsNil() {
+			return p.plain(v.Elem(), t.elem, u)
+		}
+		if t.shape != interfaceShape {
+			return p.plain(v, t, u)
+		}
+	}
+	return p.same(p.lowerer.value(v, t, nil, 0), u)
+}
+
+func (p *plainIs) plain(v reflect.Value, t *typeInfo, u any) bool {
 	switch u := u.(type) {
 	case map[string]any:
 		switch {
 		case u == nil || isNil(v):
 		case t.shape == mapShape:
-			return same.entries(v, t, u)
+			return p.entries(v, t, u)
 		case t.shape == structShape:
-			return same.fields(v, t, u)
+			return p.fields(v, t, u)
 		}
 	case []any:
 		if u != nil && t.shape == listShape && !v.IsNil() {
-			return same.items(v, t, u)
+			return p.items(v, t, u)
 		}
 	case string:
 		if t.shape == stringShape {
@@ -97,30 +106,29 @@ func (same plainIs) plain(v reflect.Value, t *typeInfo, u any) bool {
 			return u == v.Int()
 		}
 	}
-	var l lowerer
-	return same(l.plain(v, t, nil, 0), u)
+	return p.same(p.lowerer.plain(v, t, nil, 0), u)
 }
 
-func (same plainIs) entries(v reflect.Value, t *typeInfo, m map[string]any) bool {
+func (p *plainIs) entries(v reflect.Value, t *typeInfo, m map[string]any) bool {
 	if v.Len() != len(m) {
 		return false
 	}
 	for i := v.MapRange(); i.Next(); {
-		if u, ok := m[i.Key().String()]; !ok || !same.value(i.Value(), t.elem, u) {
+		if u, ok := m[i.Key().String()]; !ok || !p.value(i.Value(), t.elem, u) {
 			return false
 		}
 	}
 	return true
 }
 
-func (same plainIs) fields(v reflect.Value, t *typeInfo, m map[string]any) bool {
+func (p *plainIs) fields(v reflect.Value, t *typeInfo, m map[string]any) bool {
 	there := 0
 	for _, f := range t.sorted {
 		fv := f.GetFrom(v)
 		if f.CanOmit(fv) {
 			continue
 		}
-		if u, ok := m[f.JsonName]; !ok || !same.value(fv, f.TypeEntry.t, u) {
+		if u, ok := m[f.JsonName]; !ok || !p.value(fv, f.TypeEntry.t, u) {
 			return false
 		}
 		there++
@@ -128,12 +136,12 @@ func (same plainIs) fields(v reflect.Value, t *typeInfo, m map[string]any) bool 
 	return there == len(m)
 }
 
-func (same plainIs) items(v reflect.Value, t *typeInfo, list []any) bool {
+func (p *plainIs) items(v reflect.Value, t *typeInfo, list []any) bool {
 	if v.Len() != len(list) {
 		return false
 	}
 	for i, u := range list {
-		if !same.value(v.Index(i), t.elem, u) {
+		if !p.value(v.Index(i), t.elem, u) {
 			return false
 		}
 	}

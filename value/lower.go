@@ -97,7 +97,7 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 		}
 		var item *graph.Node
 		if n != nil && n.List != nil {
-			if n.List.IsAtomic() && v.Len() > 0 && t.elem.isContainer() {
+			if n.List.IsAtomic() && t.isHeavy(v.Len()) {
 				l.left = true
 				return []any{&goLeaf{v: v, t: t, depth: depth}}
 			}

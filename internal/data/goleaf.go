@@ -33,24 +33,24 @@ func goLeafIn(list []any) goLeaf {
 	return nil
 }
 
-// WithLeaves returns v, a value of type n, with all lists made. What has none that is yet
-// to be made is shared.
-func WithLeaves(n *graph.Node, v any) any {
-	out, _ := withLeaves(n, v)
+// WithLeaves returns v, a value of type n, with all lists made. If v is the caller's own, it
+// is written to; else what has a list that is yet to be made is copied, and the rest shared.
+func WithLeaves(n *graph.Node, v any, own bool) any {
+	out, _ := withLeaves(n, v, own)
 	return out
 }
 
-func withLeaves(n *graph.Node, v any) (out any, changed bool) {
+func withLeaves(n *graph.Node, v any, own bool) (out any, changed bool) {
 	switch x := v.(type) {
 	case map[string]any:
 		if n.Map == nil || n.Map.Atomic {
 			break
 		}
-		m := EditedMap{Map: x}
+		m := EditedMap{Map: x, Own: own}
 		for name, c := range x {
 			switch c.(type) {
 			case map[string]any, []any:
-				if c, changed := withLeaves(n.Map.At(name), c); changed {
+				if c, changed := withLeaves(n.Map.At(name), c, own); changed {
 					m.Put(name, c)
 				}
 			}
@@ -66,9 +66,9 @@ func withLeaves(n *graph.Node, v any) (out any, changed bool) {
 			}
 			break
 		}
-		l := EditedList{List: x}
+		l := EditedList{List: x, Own: own}
 		for i, c := range x {
-			if c, changed := withLeaves(n.List.Item, c); changed {
+			if c, changed := withLeaves(n.List.Item, c, own); changed {
 				l.Put(i, c)
 			}
 		}

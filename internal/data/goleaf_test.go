@@ -113,10 +113,10 @@ func TestBranches(t *testing.T) {
 		if some {
 			left++
 		}
-		if some == reflect.DeepEqual(x, xs) || !reflect.DeepEqual(x, WithLeaves(n, xs)) || !Identical(x, WithLeaves(n, xs)) {
-			t.Fatalf("%d: %+v: with its leaves, the branches %v are %v, want %v", seed, a, xs, WithLeaves(n, xs), x)
+		if some == reflect.DeepEqual(x, xs) || !reflect.DeepEqual(x, WithLeaves(n, xs, false)) || !Identical(x, WithLeaves(n, xs, false)) {
+			t.Fatalf("%d: %+v: with its leaves, the branches %v are %v, want %v", seed, a, xs, WithLeaves(n, xs, false), x)
 		}
-		if !some && !SameMemory(WithLeaves(n, xs), xs) {
+		if !some && !SameMemory(WithLeaves(n, xs, false), xs) {
 			t.Fatalf("%d: what has leaves is copied", seed)
 		}
 		for _, same := range []struct {
@@ -142,20 +142,33 @@ func TestBranches(t *testing.T) {
 	}
 }
 
+// Who has the branches alone gets them back, with their leaves.
+func TestLeavesInPlace(t *testing.T) {
+	n := leafyType()
+	for seed := range uint64(300) {
+		x := randomLeafy(rand.New(rand.NewPCG(seed, 2)), 2)
+		plain, branches, _ := branchesOf(t, n, &x)
+		got := WithLeaves(n, branches, true)
+		if !SameMemory(got, branches) || !Identical(got, plain) {
+			t.Fatalf("%d: got %v, want %v", seed, got, plain)
+		}
+	}
+}
+
 // A leaf is made anew each time, unless it was said to be another list.
 func TestUseLeaf(t *testing.T) {
 	n := leafyType()
 	x, branches, _ := branchesOf(t, n, &leafy{Leaf: []leafy{{Name: "a"}}})
 	leafIn := func(v any) []any { return v.(map[string]any)["leaf"].([]any) }
-	if a, b := leafIn(WithLeaves(n, branches)), leafIn(WithLeaves(n, branches)); SameMemory(a, b) {
+	if a, b := leafIn(WithLeaves(n, branches, false)), leafIn(WithLeaves(n, branches, false)); SameMemory(a, b) {
 		t.Error("two that asked share a list")
 	}
 	UseLeaf(leafIn(branches), leafIn(branches))
-	if !Identical(WithLeaves(n, branches), x) {
+	if !Identical(WithLeaves(n, branches, false), x) {
 		t.Error("a leaf is used as itself")
 	}
 	UseLeaf(leafIn(branches), leafIn(x))
-	if !SameMemory(leafIn(WithLeaves(n, branches)), leafIn(x)) {
+	if !SameMemory(leafIn(WithLeaves(n, branches, false)), leafIn(x)) {
 		t.Error("a list was made though there is one")
 	}
 }

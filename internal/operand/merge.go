@@ -81,7 +81,7 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, foun
 		return nil, false, nil
 	}
 	if only && !share {
-		r.Value, only = data.WithLeaves(n, r.Value), false
+		r.Value, only = data.WithLeaves(n, r.Value, true), false
 	}
 	out = o.withBranches(r.Value, facts, only)
 	out.memo.consumed = opts.CopyRight && !config.lowered()

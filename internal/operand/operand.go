@@ -184,7 +184,7 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 			if p.complete != nil {
 				p.complete(nil)
 			}
-			m.tree = data.WithLeaves(n, p.tree)
+			m.tree = data.WithLeaves(n, p.tree, false)
 		} else if o.value != nil {
 			m.tree = o.value.Unstructured()
 			if reflect.TypeOf(o.value) != unstructured && !m.consumed {
@@ -288,11 +288,12 @@ func (o *Value) Writable() *Value {
 	if !ok {
 		return o
 	}
-	if !o.memo.consumed && (!o.memo.shared || o.lowered()) {
-		tree = data.CopyAsIs(n, tree, o.lowered())
+	own := o.memo.consumed
+	if !own && (!o.memo.shared || o.lowered()) {
+		tree, own = data.CopyAsIs(n, tree, o.lowered()), true
 	}
 	if only {
-		tree = data.WithLeaves(n, tree)
+		tree = data.WithLeaves(n, tree, own)
 	}
 	return o.derived(tree, uint32(o.memo.known()))
 }
