@@ -207,7 +207,7 @@ func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
 	if p := m.partial.Load(); p != nil && p.complete == nil && !m.made.Load() {
 		return n, p.tree, true, true
 	}
-	if !m.made.Load() && m.is(engine.Valid) && m.partial.Load() == nil && !n.Declarative && !n.HasTransitions {
+	if !m.made.Load() && m.facts.Load()&walked == 0 && m.is(engine.Valid) && m.partial.Load() == nil && !n.Declarative && !n.HasTransitions {
 		if _, ok := o.structure(); ok {
 			tree, only := o.value.(interface {
 				Branches(n *graph.Node) (plain any, some bool)
