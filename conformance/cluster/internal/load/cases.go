@@ -19,6 +19,9 @@ const (
 	widgets   = "/apis/load.example.com/v1/namespaces/" + namespace + "/widgets"
 )
 
+// request is one that a case sends.
+type request func(context.Context, *side) error
+
 // loadCase is a stream of like requests. Request i differs from the one before
 // where the case says so.
 type loadCase struct {
@@ -30,36 +33,43 @@ type loadCase struct {
 
 var cases = []loadCase{
 	{"ConfigMap, 2 entries, one changes", 900, nil, func(i int) request {
-		return request{core + "/configmaps/c", "m", m{"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": "c"}, "data": m{"a": "1", "b": fmt.Sprint(i)}}}
+		return apply(core+"/configmaps/c", "m", m{"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": "c"}, "data": m{"a": "1", "b": fmt.Sprint(i)}})
 	}},
 	{"Service, 10 ports, an annotation changes", 900, nil, func(i int) request {
-		return request{core + "/services/s", "m", service(10, i)}
+		return apply(core+"/services/s", "m", service(10, i))
 	}},
-	{"Pod, the image changes", 900, nil, func(i int) request { return request{core + "/pods/p", "m", pod(i)} }},
+	{"Pod, the image changes", 900, nil, func(i int) request { return apply(core+"/pods/p", "m", pod(i)) }},
 	{"Deployment of 5 × 20 variables, one changes", 450, nil, func(i int) request {
-		return request{apps + "/deployments/d", "m", deployment("d", i)}
+		return apply(apps+"/deployments/d", "m", deployment("d", i))
 	}},
 	{"the same Deployment again", 450, nil, func(i int) request {
-		return request{apps + "/deployments/same", "m", deployment("same", 0)}
+		return apply(apps+"/deployments/same", "m", deployment("same", 0))
 	}},
 	{"a Deployment of 10 appliers, apply", 150, appliers, func(i int) request {
-		return request{apps + "/deployments/shared", fmt.Sprintf("m%d", i%10), deployment("shared", i/10)}
+		return apply(apps+"/deployments/shared", fmt.Sprintf("m%d", i%10), deployment("shared", i/10))
 	}},
 	{"a Deployment of 10 appliers, merge patch", 150, appliers, func(i int) request {
-		return request{apps + "/deployments/shared", "", m{"spec": m{"replicas": i%7 + 1}}}
+		return mergePatch(apps+"/deployments/shared", m{"spec": m{"replicas": i%7 + 1}})
 	}},
 	{"custom resource of 100 keyed items, one changes", 450, nil, func(i int) request {
-		return request{widgets + "/w100", "m", widget("w100", 100, i)}
+		return apply(widgets+"/w100", "m", widget("w100", 100, i))
 	}},
 	{"custom resource of 1000 keyed items, one changes", 90, nil, func(i int) request {
-		return request{widgets + "/w1000", "m", widget("w1000", 1000, i)}
+		return apply(widgets+"/w1000", "m", widget("w1000", 1000, i))
 	}},
+	{"EndpointSlice of 100 endpoints, one changes, by the controller's client", 900, makeSlice(100), func(i int) request {
+		return updateSlice(100, i)
+	}},
+	{"EndpointSlice of 1000 endpoints, one changes, by the controller's client", 300, makeSlice(1000), func(i int) request {
+		return updateSlice(1000, i)
+	}},
+	{"40 nodes with 50 images, the conditions of one, by the kubelet's client", 900, makeNodes, patchNode},
 }
 
 func appliers() []request {
 	var out []request
 	for i := range 10 {
-		out = append(out, request{apps + "/deployments/shared", fmt.Sprintf("m%d", i), deployment("shared", 0)})
+		out = append(out, apply(apps+"/deployments/shared", fmt.Sprintf("m%d", i), deployment("shared", 0)))
 	}
 	return out
 }

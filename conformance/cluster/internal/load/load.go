@@ -51,7 +51,13 @@ func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, 
 		if err != nil {
 			return nil, err
 		}
-		sides[i] = &side{server: s, rest: client.RESTClient()}
+		config := rest.CopyConfig(s.Config())
+		config.ContentType = "application/vnd.kubernetes.protobuf"
+		typed, err := kubernetes.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = &side{server: s, rest: client.RESTClient(), typed: typed}
 		if err := sides[i].prepare(ctx); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -96,14 +102,15 @@ func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, 
 type side struct {
 	server *server.Server
 	rest   rest.Interface
-	sent   int // requests of the case so far: each differs from the one before
+	typed  kubernetes.Interface // speaks protobuf, as controllers do
+	sent   int                  // requests of the case so far: each differs from the one before
 }
 
 func (s *side) warm(ctx context.Context, c loadCase, n int) error {
 	s.sent = 0
 	if c.setup != nil {
 		for _, req := range c.setup() {
-			if err := s.send(ctx, req); err != nil {
+			if err := req(ctx, s); err != nil {
 				return err
 			}
 		}
@@ -113,7 +120,7 @@ func (s *side) warm(ctx context.Context, c loadCase, n int) error {
 
 func (s *side) some(ctx context.Context, c loadCase, n int) error {
 	for range n {
-		if err := s.send(ctx, c.request(s.sent)); err != nil {
+		if err := c.request(s.sent)(ctx, s); err != nil {
 			return err
 		}
 		s.sent++
@@ -136,25 +143,29 @@ func (s *side) measure(ctx context.Context, c loadCase, n int) (Cost, error) {
 	return Cost{CPU: (after.CPU - before.CPU) / time.Duration(n), Bytes: (after.Alloc - before.Alloc) / float64(n)}, nil
 }
 
-// request is a patch.
-type request struct {
-	path    string
-	manager string // applies by force; "" sends a merge patch
-	body    m
+// apply is a forced apply by manager.
+func apply(path, manager string, body m) request {
+	return func(ctx context.Context, s *side) error {
+		return s.patch(ctx, types.ApplyPatchType, path, manager, body)
+	}
 }
 
-func (s *side) send(ctx context.Context, r request) error {
-	body, err := json.Marshal(r.body)
+func mergePatch(path string, body m) request {
+	return func(ctx context.Context, s *side) error {
+		return s.patch(ctx, types.MergePatchType, path, "patcher", body)
+	}
+}
+
+func (s *side) patch(ctx context.Context, kind types.PatchType, path, manager string, body m) error {
+	data, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	var req *rest.Request
-	if r.manager != "" {
-		req = s.rest.Patch(types.ApplyPatchType).Param("fieldManager", r.manager).Param("force", "true")
-	} else {
-		req = s.rest.Patch(types.MergePatchType).Param("fieldManager", "patcher")
+	req := s.rest.Patch(kind).Param("fieldManager", manager)
+	if kind == types.ApplyPatchType {
+		req = req.Param("force", "true")
 	}
-	return req.AbsPath(r.path).SetHeader("Accept", "application/json").Body(body).Do(ctx).Error()
+	return req.AbsPath(path).SetHeader("Accept", "application/json").Body(data).Do(ctx).Error()
 }
 
 // Write prints results as a table of Markdown.

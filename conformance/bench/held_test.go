@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"runtime"
+	"testing"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// TestHeldResults prints how many bytes results hold beside what they were made of:
+//
+//	value    a typed object, after it was compared and its field set made
+//	struct   the same of a Go struct
+//	merged   what a merge of one field returns
+//	set      the field set of an object
+//	decoded  the sets of 20 managers, read from FieldsV1 and asked for a path
+//	united   the union of two of these
+func TestHeldResults(t *testing.T) {
+	for _, w := range workloads() {
+		heldBy(t, "value/"+w.Name, func() func() any {
+			o := decoded(w.Live)
+			return func() any {
+				tv, err := w.typ.FromUnstructured(o, typed.AllowDuplicates)
+				must(err)
+				return usedValue(w, tv)
+			}
+		})
+		if w.newStruct != nil {
+			heldBy(t, "struct/"+w.Name, func() func() any {
+				o := w.structured(w.Live)
+				return func() any {
+					tv, err := w.typ.FromStructured(o, typed.AllowDuplicates)
+					must(err)
+					return usedValue(w, tv)
+				}
+			})
+		}
+		heldBy(t, "merged/"+w.Name, func() func() any {
+			live, config := w.typed(w.Live), w.typed(w.ConfigOne)
+			return func() any {
+				tv, err := live.Merge(config)
+				must(err)
+				return tv
+			}
+		})
+		heldBy(t, "set/"+w.Name, func() func() any {
+			tv := w.typed(w.Live)
+			return func() any {
+				set, err := tv.ToFieldSet()
+				must(err)
+				return set
+			}
+		})
+		heldBy(t, "decoded/"+w.Name, func() func() any {
+			entries := w.managedFields(20)
+			return func() any {
+				var sets []*fieldpath.Set
+				for _, e := range entries {
+					set := decode(e)
+					set.Has(fieldpath.MakePathOrDie("spec", "replicas"))
+					sets = append(sets, set)
+				}
+				return sets
+			}
+		})
+		heldBy(t, "united/"+w.Name, func() func() any {
+			entries := w.managedFields(20)
+			a, b := decode(entries[0]), decode(entries[len(entries)-1])
+			return func() any { return a.Union(b) }
+		})
+	}
+}
+
+func usedValue(w *Workload, tv *typed.TypedValue) any {
+	_, err := tv.ToFieldSet()
+	must(err)
+	_, err = tv.Compare(w.typed(w.LiveNext))
+	must(err)
+	return tv
+}
+
+// heldBy prints what each of many results holds. prepare makes inputs, which are held before.
+func heldBy(t *testing.T, name string, prepare func() func() any) {
+	const n = 30
+	sink = result{first: prepare()()} // what is made once is not counted
+	makers, held := make([]func() any, n), make([]any, n)
+	for i := range makers {
+		makers[i] = prepare()
+	}
+	before := heap()
+	for i, f := range makers {
+		held[i] = f()
+	}
+	t.Logf("held %s %d", name, max(0, int64(heap())-int64(before))/n)
+	runtime.KeepAlive(makers)
+	runtime.KeepAlive(held)
+}
