@@ -22,6 +22,12 @@ type arena struct {
 	left     *Set // what a subtraction left last, nil for nothing yet
 }
 
+// tight is an arena for results that may be kept for long.
+func tight() (a arena) {
+	a.sets.Tight, a.elements.Tight, a.nodes.Tight = true, true, true
+	return a
+}
+
 // set returns a new Set of the given parts, taken over as own says.
 func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	s := a.sets.One()

@@ -7,7 +7,7 @@ import "github.com/dovetail-ssa/dovetail/internal/box"
 
 // Union returns the paths of either set.
 func (s *Set) Union(s2 *Set) *Set {
-	var a arena
+	a := tight()
 	members, _ := a.unionMembers(s.Members.members, s2.Members.members)
 	nodes, _ := a.unionNodes(s.Children.members, s2.Children.members)
 	return a.set(members, nodes)

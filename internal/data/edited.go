@@ -26,7 +26,18 @@ func (e *EditedMap) edit() map[string]any {
 }
 
 // Put gives a name a value.
-func (e *EditedMap) Put(name string, v any) { e.edit()[name] = v }
+func (e *EditedMap) Put(name string, v any) {
+	m := e.edit()
+	if len(m) == fullGroup {
+		delete(m, name)
+	}
+	m[name] = v
+}
+
+// fullGroup is how many entries a map of Go has at most while it is one group. Whatever is
+// written to one that has as many makes it a table of twice the size, even if the name is
+// there: it is to be taken out first. See TestPutInFullMap.
+const fullGroup = 8
 
 // Delete takes a name out.
 func (e *EditedMap) Delete(name string) { delete(e.edit(), name) }

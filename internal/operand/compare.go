@@ -52,7 +52,7 @@ func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.Equal
 // noteUntouched keeps for CheckTransition what a comparison tells of transition rules.
 func (o Value) noteUntouched(next *Value, untouched bool) {
 	if untouched {
-		next.memo.untouched.Store(o.memo.asToken())
+		next.memo.asCompared().untouched.Store(o.memo.asToken())
 	}
 }
 
@@ -88,10 +88,11 @@ func unchanged() *engine.Differences {
 
 // asReflected returns the plain data of a Go value, as comparisons read it.
 func (o *Value) asReflected() *gostruct.Reflected {
-	r := o.memo.reflected.Load()
+	p := o.memo.asPlain()
+	r := p.reflected.Load()
 	if r == nil {
 		r = gostruct.Reflect(o.value)
-		o.memo.reflected.Store(r)
+		p.reflected.Store(r)
 	}
 	return r
 }
@@ -100,7 +101,7 @@ func (o *Value) asReflected() *gostruct.Reflected {
 // value of the same type. known says that it was validated on the way, where it differs
 // from o, and is valid; otherwise it is yet to be validated.
 func (o *Value) Follow(object any, allowDuplicates bool) (next *Value, known bool) {
-	next = New(value.NewValueInterface(object), o.schema, o.typeRef)
+	next = o.another(value.NewValueInterface(object))
 	n, left, hasLeft := o.Plain()
 	_, right, _ := next.Plain()
 	if !hasLeft {
@@ -110,7 +111,7 @@ func (o *Value) Follow(object any, allowDuplicates bool) (next *Value, known boo
 	if known {
 		next.memo.facts.Or(uint32(facts))
 		o.noteUntouched(next, untouched)
-		next.memo.early.Store(&early{o.memo, d})
+		next.memo.asCompared().early.Store(&early{o.memo, d})
 	}
 	return next, known
 }
@@ -124,8 +125,12 @@ type early struct {
 // takeEarly returns how next differs from o if that is known, once: the caller may
 // write to it.
 func (o *Value) takeEarly(next *Value) *engine.Differences {
-	e := next.memo.early.Load()
-	if e == nil || e.from != o.memo || !next.memo.early.CompareAndSwap(e, nil) {
+	c := next.memo.compared.Load()
+	if c == nil {
+		return nil
+	}
+	e := c.early.Load()
+	if e == nil || e.from != o.memo || !c.early.CompareAndSwap(e, nil) {
 		return nil
 	}
 	return e.Differences
@@ -133,7 +138,10 @@ func (o *Value) takeEarly(next *Value) *engine.Differences {
 
 // ComparedEarly returns whether it is known how the value differs from another one
 // before somebody asks.
-func (o *Value) ComparedEarly() bool { return o.memo.early.Load() != nil }
+func (o *Value) ComparedEarly() bool {
+	c := o.memo.compared.Load()
+	return c != nil && c.early.Load() != nil
+}
 
 // CheckTransition returns the changes from the value to next that transition rules
 // forbid, and what keeps from finding out.
@@ -151,8 +159,10 @@ func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violat
 		return nil, nil
 	}
 	// Whoever updates has compared the two.
-	if known := next.memo.untouched.Load(); known != nil && known == o.memo.token.Load() {
-		return nil, nil
+	if from, to := o.memo.compared.Load(), next.memo.compared.Load(); from != nil && to != nil {
+		if known := to.untouched.Load(); known != nil && known == from.token.Load() {
+			return nil, nil
+		}
 	}
 	_, old, had := o.Plain()
 	_, tree, has := next.Plain()

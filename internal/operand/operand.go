@@ -5,8 +5,10 @@ package operand
 
 import (
 	"reflect"
+	"runtime"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
@@ -22,37 +24,83 @@ import (
 // Value is a value and its type. It is immutable as long as nobody changes the value
 // it was made from, and then safe for concurrent use.
 type Value struct {
-	value   value.Value
-	typeRef schema.TypeRef
-	schema  *schema.Schema
-	memo    *memo
+	value  value.Value
+	schema *schema.Schema
+	// The type is the one with a name, unless other says more.
+	name  *string
+	other *schema.TypeRef
+	memo  *memo
 }
 
 // memo is what a value knows of itself; copies share it.
 type memo struct {
 	node atomic.Pointer[graph.Node]
+
+	// facts are what is known of the tree: engine.Facts, lowered, walked and leafy.
+	facts atomic.Uint32
+	// consumed says that the tree may be given away: see Consumed.
+	consumed bool
+	// shared says that results may stay shared with the tree: see ShareResults.
+	shared bool
+
+	compared atomic.Pointer[compared]
+	plain    atomic.Pointer[weak.Pointer[plain]]
+}
+
+// plain is what was made of a value that is no plain data, or branches only. It is held
+// weakly: a request has it at hand while it goes on, and who keeps a value does not keep
+// its contents twice.
+type plain struct {
 	once sync.Once
 	tree any // the value as plain data
+	// made says that there is a tree. partial is what there is of one that is yet to
+	// be made.
+	made    atomic.Bool
+	partial atomic.Pointer[partial]
+	// reflected is what comparisons made of a Go value, if it is compared again.
+	reflected atomic.Pointer[gostruct.Reflected]
+}
 
-	// facts are what is known of the tree: engine.Facts, lowered and walked.
-	facts atomic.Uint32
+// madePlain returns what was made plain of the value and is still there, or nil.
+func (m *memo) madePlain() *plain {
+	if w := m.plain.Load(); w != nil {
+		return w.Value()
+	}
+	return nil
+}
+
+// asPlain is madePlain, or what is to be filled.
+func (m *memo) asPlain() *plain {
+	for {
+		w := m.plain.Load()
+		if w != nil {
+			if p := w.Value(); p != nil {
+				return p
+			}
+		}
+		p := new(plain)
+		made := weak.Make(p)
+		if m.plain.CompareAndSwap(w, &made) {
+			return p
+		}
+	}
+}
+
+// compared is what comparisons leave with a value.
+type compared struct {
 	// token stands for the value among those that it was compared with, and untouched is
 	// that of one from which this value can be an update without breaking a transition
 	// rule.
 	token, untouched atomic.Pointer[token]
 	// early is a comparison that was made already.
 	early atomic.Pointer[early]
-	// reflected is what comparisons made of a Go value, if it is compared again.
-	reflected atomic.Pointer[gostruct.Reflected]
+}
 
-	// consumed says that the tree may be given away: see Consumed.
-	consumed bool
-	// shared says that results may stay shared with the tree: see ShareResults.
-	shared bool
-	// made says that there is a tree. partial is what there is of one that is yet to
-	// be made.
-	made    atomic.Bool
-	partial atomic.Pointer[partial]
+func (m *memo) asCompared() *compared {
+	if m.compared.Load() == nil {
+		m.compared.CompareAndSwap(nil, new(compared))
+	}
+	return m.compared.Load()
 }
 
 // partial is plain data of a Go struct that lacks something.
@@ -69,10 +117,11 @@ type token struct{ _ byte }
 
 // asToken returns the token of a value that is compared.
 func (m *memo) asToken() *token {
-	if m.token.Load() == nil {
-		m.token.CompareAndSwap(nil, new(token))
+	c := m.asCompared()
+	if c.token.Load() == nil {
+		c.token.CompareAndSwap(nil, new(token))
 	}
-	return m.token.Load()
+	return c.token.Load()
 }
 
 // lowered says that the tree was made from a Go struct, so that no caller knows
@@ -82,6 +131,9 @@ const lowered uint32 = 1 << 16
 // walked says that the struct was walked instead, for once. Whoever comes again
 // is better off with plain data.
 const walked uint32 = 1 << 17
+
+// leafy says that the value is plain data, but branches only: see data.WithLeaves.
+const leafy uint32 = 1 << 18
 
 // unstructured is the type of values that are plain data already.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
@@ -104,23 +156,38 @@ func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
 	both := &struct {
 		v    Value
 		memo memo
-	}{v: Value{value: v, typeRef: typeRef, schema: s}}
+	}{v: Value{value: v, schema: s}}
 	both.v.memo = &both.memo
+	if both.v.name = typeRef.NamedType; typeRef != (schema.TypeRef{NamedType: both.v.name}) {
+		other := typeRef
+		both.v.other = &other
+	}
+	return &both.v
+}
+
+// another returns v as a value of the type of o, of which nothing is known.
+func (o *Value) another(v value.Value) *Value {
+	both := &struct {
+		v    Value
+		memo memo
+	}{v: Value{value: v, schema: o.schema, name: o.name, other: o.other}}
+	both.v.memo = &both.memo
+	both.memo.node.Store(o.memo.node.Load())
 	return &both.v
 }
 
 // withBranches is derived for a tree that may have branches only.
 func (o Value) withBranches(tree any, facts uint32, only bool) *Value {
-	out := o.derived(tree, facts)
+	facts &^= leafy
 	if only {
-		out.memo.keep(tree, true)
+		facts |= leafy
 	}
-	return out
+	return o.derived(tree, facts)
 }
 
 // derived returns a value of the same type as o, with facts about it.
 func (o Value) derived(tree any, facts uint32) *Value {
-	out := New(value.NewValueInterface(tree), o.schema, o.typeRef)
+	out := o.another(value.NewValueInterface(tree))
 	out.memo.facts.Store(facts &^ uint32(engine.NoNulls))
 	return out
 }
@@ -129,11 +196,16 @@ func (o Value) derived(tree any, facts uint32) *Value {
 func (o Value) With(tree any) *Value { return o.derived(tree, o.memo.facts.Load()&lowered) }
 
 // TypeRef returns the type.
-func (o Value) TypeRef() schema.TypeRef { return o.typeRef }
+func (o Value) TypeRef() schema.TypeRef {
+	if o.other != nil {
+		return *o.other
+	}
+	return schema.TypeRef{NamedType: o.name}
+}
 
 // AsValue returns the value.
 func (o Value) AsValue() value.Value {
-	if o.memo.partial.Load() != nil && reflect.TypeOf(o.value) == unstructured {
+	if o.memo.facts.Load()&leafy != 0 {
 		_, tree, _ := o.Plain()
 		return value.NewValueInterface(tree)
 	}
@@ -161,7 +233,7 @@ func (o *Value) Node() *graph.Node {
 }
 
 func (o *Value) compile() *graph.Node {
-	n := compiled.Node(o.schema, o.typeRef)
+	n := compiled.Node(o.schema, o.TypeRef())
 	o.memo.node.Store(n)
 	return n
 }
@@ -175,28 +247,48 @@ func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
 // Knows returns whether all of facts are known of the value.
 func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
 
+// asItIs returns plain data that nothing has to be made of: for who does not look into
+// lists that are one leaf, or of which all is there.
+func (o *Value) asItIs() (tree any, leaves, ok bool) {
+	if reflect.TypeOf(o.value) != unstructured {
+		return nil, false, false
+	}
+	return o.value.Unstructured(), o.memo.facts.Load()&leafy == 0, true
+}
+
 // Plain returns the compiled type and the value as plain data, which is not copied.
 // ok is false if there is no value at all, not even null.
 func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	n, m := o.Node(), o.memo
-	m.once.Do(func() {
-		if p := m.partial.Load(); p != nil {
-			if p.complete != nil {
-				p.complete(nil)
+	tree, leaves, is := o.asItIs()
+	if is && leaves || o.value == nil {
+		return n, tree, is
+	}
+	p := m.asPlain()
+	p.once.Do(func() {
+		switch made := p.partial.Load(); {
+		case is:
+			p.tree = data.WithLeaves(n, tree, false)
+		case made != nil:
+			if made.complete != nil {
+				made.complete(nil)
 			}
-			m.tree = data.WithLeaves(n, p.tree, false)
-		} else if o.value != nil {
-			m.tree = o.value.Unstructured()
-			if reflect.TypeOf(o.value) != unstructured && !m.consumed {
-				m.facts.Or(lowered)
-			}
+			p.tree = data.WithLeaves(n, made.tree, false)
+		default:
+			p.tree = o.value.Unstructured()
+			m.noteLowered()
 		}
-		m.made.Store(true)
-		if reflect.TypeOf(o.value) != unstructured {
-			m.partial.Store(nil)
-		}
+		p.made.Store(true)
+		p.partial.Store(nil)
 	})
-	return n, m.tree, o.value != nil
+	return n, p.tree, true
+}
+
+// noteLowered notes that what is made of a Go value is nobody's.
+func (m *memo) noteLowered() {
+	if !m.consumed {
+		m.facts.Or(lowered)
+	}
 }
 
 // Branches is Plain for who does not look into lists that are one leaf, as hardly any
@@ -204,18 +296,25 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 // a list. See data.WithLeaves.
 func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
 	n, m := o.Node(), o.memo
-	if p := m.partial.Load(); p != nil && p.complete == nil && !m.made.Load() {
-		return n, p.tree, true, true
+	if tree, leaves, ok := o.asItIs(); ok {
+		if p := m.madePlain(); !leaves && p != nil && p.made.Load() {
+			return n, p.tree, false, true
+		}
+		return n, tree, !leaves, true
 	}
-	if !m.made.Load() && m.facts.Load()&walked == 0 && m.is(engine.Valid) && m.partial.Load() == nil && !n.Declarative && !n.HasTransitions {
+	p := m.madePlain()
+	if p != nil {
+		if made := p.partial.Load(); made != nil && made.complete == nil && !p.made.Load() {
+			return n, made.tree, true, true
+		}
+	}
+	if (p == nil || !p.made.Load() && p.partial.Load() == nil) && m.facts.Load()&walked == 0 && m.is(engine.Valid) && !n.Declarative && !n.HasTransitions {
 		if _, ok := o.structure(); ok {
 			tree, only := o.value.(interface {
 				Branches(n *graph.Node) (plain any, some bool)
 			}).Branches(n)
-			if !m.consumed {
-				m.facts.Or(lowered)
-			}
-			m.keep(tree, only)
+			m.noteLowered()
+			m.asPlain().keep(tree, only)
 			return n, tree, only, true
 		}
 	}
@@ -224,23 +323,28 @@ func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
 }
 
 // keep keeps the plain data of a Go struct, which may have branches only.
-func (m *memo) keep(tree any, only bool) {
+func (p *plain) keep(tree any, only bool) {
 	if only {
-		m.partial.Store(&partial{tree: tree})
+		p.partial.Store(&partial{tree: tree})
 		return
 	}
-	m.once.Do(func() {
-		m.tree = tree
-		m.made.Store(true)
+	p.once.Do(func() {
+		p.tree = tree
+		p.made.Store(true)
 	})
 }
 
 // BranchesIfMade returns the branches if that takes no work.
 func (o Value) BranchesIfMade() (tree any, ok bool) {
-	if !o.memo.made.Load() && o.memo.partial.Load() == nil && reflect.TypeOf(o.value) != unstructured {
+	if tree, _, ok := o.asItIs(); ok {
+		return tree, true
+	}
+	p := o.memo.madePlain()
+	if p == nil || !p.made.Load() && p.partial.Load() == nil {
 		return nil, false
 	}
 	_, tree, _, ok = o.Branches()
+	runtime.KeepAlive(p)
 	return tree, ok
 }
 
@@ -266,7 +370,7 @@ func (o *Value) Consumed() *Value {
 	if facts&(lowered|walked) != 0 {
 		return o
 	}
-	out := New(o.value, o.schema, o.typeRef)
+	out := o.another(o.value)
 	out.memo.facts.Store(facts)
 	out.memo.consumed = true
 	return out
@@ -334,8 +438,11 @@ func (o *Value) SameType(other *Value) diag.Findings {
 	if o.schema != other.schema {
 		return diag.Newf(diag.Misuse, "expected objects with types from the same schema")
 	}
-	if !o.typeRef.Equals(&other.typeRef) {
-		return diag.Newf(diag.Misuse, "expected objects of the same type, but got %v and %v", o.typeRef, other.typeRef)
+	if o.other == nil && other.other == nil && o.name == other.name {
+		return nil
+	}
+	if mine, theirs := o.TypeRef(), other.TypeRef(); !mine.Equals(&theirs) {
+		return diag.Newf(diag.Misuse, "expected objects of the same type, but got %v and %v", mine, theirs)
 	}
 	return nil
 }
@@ -410,8 +517,10 @@ func (o *Value) WithoutNulls() *Value {
 // Pathless returns whether Without makes null of the value however little it removes.
 func (o Value) Pathless() bool {
 	n := o.Node()
-	if p := o.memo.partial.Load(); p != nil && p.complete != nil {
-		return false // it has a field, whatever else it has
+	if p := o.memo.madePlain(); p != nil {
+		if made := p.partial.Load(); made != nil && made.complete != nil {
+			return false // it has a field, whatever else it has
+		}
 	}
 	_, tree, _, _ := o.Branches()
 	return engine.RemovedWhole(n, tree)

@@ -11,6 +11,8 @@ type Slab[T any] struct {
 	size     int // how long free was when taken and expected were brought up to date
 	taken    int
 	expected int // how many elements will still be taken, as far as is known
+	// Tight makes allocations that leave little unused, for what is kept: more of them.
+	Tight bool
 }
 
 const (
@@ -51,7 +53,10 @@ func (s *Slab[T]) grow(n int) bool {
 	s.taken += used
 	s.expected = max(0, s.expected-used)
 	size := min(s.expected, mostKnown)
-	if size < n || s.taken > 0 {
+	switch {
+	case s.Tight:
+		size = max(size, min(s.taken/4, mostUnknown), fewest/2)
+	case size < n || s.taken > 0:
 		size = max(size, min(s.taken, mostUnknown), min(2*s.taken, few), fewest)
 	}
 	if n > size || n > mostUnknown && s.expected > mostKnown {

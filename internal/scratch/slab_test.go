@@ -68,6 +68,17 @@ func TestSlabAllocates(t *testing.T) {
 			t.Errorf("%d pieces of %d, %d elements expected: %v allocations, want %v", c.n, c.size, c.expect, got, c.most)
 		}
 	}
+	tight := Slab[*int]{Tight: true}
+	room := 0
+	for range 1000 {
+		before := len(tight.free)
+		if tight.One(); len(tight.free) >= before {
+			room += len(tight.free) + 1
+		}
+	}
+	if room > 1250 {
+		t.Errorf("1000 pieces of 1 take room for %d", room)
+	}
 	var s Slab[int]
 	s.Take(5000)
 	if s.One(); len(s.free) >= mostCounted {

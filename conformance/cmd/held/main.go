@@ -74,7 +74,8 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 	return held, nil
 }
 
-// margin is by how many bytes one measurement of the same differs from another.
+// margin is how many bytes more count as none, whatever the object: a typed value of a
+// Go struct takes 24 more. A hundredth, too, for what allocations are rounded up to.
 const margin = 64
 
 func (b both) check(name string, least int) error {
@@ -84,7 +85,7 @@ func (b both) check(name string, least int) error {
 		return fmt.Errorf("%s: not measured", name)
 	}
 	fmt.Printf("%-24s structured-merge-diff %7d B, ours %7d B: %.1f times less\n", name, theirs, ours, float64(theirs)/float64(ours))
-	if theirs+margin < least*ours {
+	if theirs+margin+theirs/100 < least*ours {
 		return fmt.Errorf("%s: %d B, more than 1/%d of %d", name, ours, least, theirs)
 	}
 	return nil
