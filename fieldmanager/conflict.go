@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
@@ -99,27 +98,30 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	e := &ConflictError{Conflicts: make([]Conflict, 0, len(conflicts))}
 	asked := r.askedFor(merged)
 	find := place.Finders{}
-	for _, c := range conflicts {
-		owner, err := managedfields.ParseOwner(c.Manager)
-		if err != nil {
-			return err
+	var owner managedfields.Owner
+	var lhs, rhs *typed.TypedValue
+	for i, c := range conflicts {
+		if i == 0 || c.Manager != conflicts[i-1].Manager {
+			if owner, err = managedfields.ParseOwner(c.Manager); err != nil {
+				return err
+			}
+			lhs, rhs = live, merged
+			if vs, ok := have.fields[c.Manager]; ok {
+				owner.APIVersion = string(vs.APIVersion())
+				lhs, rhs = r.inVersion(live, vs.APIVersion()), r.inVersion(merged, vs.APIVersion())
+			}
 		}
 		found := Conflict{Owner: owner, Time: have.times[c.Manager], Path: c.Path}
-		lhs, rhs := live, merged
-		if vs, ok := have.fields[c.Manager]; ok {
-			found.APIVersion = string(vs.APIVersion())
-			lhs, rhs = r.inVersion(live, vs.APIVersion()), r.inVersion(merged, vs.APIVersion())
-		}
-		found.Live, found.HasLive = find.Value(lhs, c.Path)
+		at, hasLive := find.Place(lhs, c.Path)
+		found.Live, found.HasLive = at.Plain, hasLive
 		found.Yours, found.HasYours = find.Value(rhs, c.Path)
-		def, ok := find.DefaultOf(lhs, c.Path)
-		found.LiveIsDefault = ok && found.HasLive && document.Equal(def, found.Live)
+		found.LiveIsDefault = hasLive && at.IsFieldDefault()
 		found.SameManager = owner.Manager == manager && owner.Operation == managedfields.OperationUpdate
 		why := r.left.why(c)
 		if why != "" {
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
 		}
-		found.Hint = asked.hint(find, lhs, &found, why)
+		found.Hint = asked.hint(find, at, &found, why)
 		e.Conflicts = append(e.Conflicts, found)
 	}
 	return e

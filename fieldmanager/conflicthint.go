@@ -16,11 +16,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// hint tells what the API server's message leaves out of a conflict over a field of live.
+// hint tells what the API server's message leaves out of a conflict over the field at a place.
 // cleared says why the config excludes the field, empty if it does not.
-func (a askedFor) hint(find place.Finders, live *typed.TypedValue, c *Conflict, cleared string) string {
+func (a askedFor) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	hints := []string{cleared}
-	if at, ok := find.Place(live, c.Path); ok && c.HasYours && respelled(at, c.Yours) {
+	if c.HasLive && c.HasYours && respelled(at, c.Yours) {
 		hints = append(hints, "both are the same quantity in different spellings")
 	}
 	if c.SameManager {

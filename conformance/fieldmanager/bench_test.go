@@ -4,6 +4,7 @@
 package fieldmanager
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v2"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dovetail-ssa/dovetail/conformance/bench"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -29,6 +31,64 @@ func BenchmarkFieldManager(b *testing.B) {
 		b.Run(name+"/theirs", func(b *testing.B) { measure(b, theirs) })
 		b.Run(name+"/ours", func(b *testing.B) { measure(b, ours) })
 	})
+}
+
+// BenchmarkRememberLive measures the same requests through a field manager that remembers
+// live objects, and a copy of the object without its managed fields, to hold them against: the
+// live object is the same for all of them, as that of an informer is until it changes.
+func BenchmarkRememberLive(b *testing.B) {
+	eachRequestTo(b, fieldmanager.Options{RememberLive: 8}, func(name string, live map[string]any, _, ours func() map[string]any) {
+		object := withoutManagedFields(live)
+		b.Run(name+"/copy", func(b *testing.B) { measure(b, func() map[string]any { return runtime.DeepCopyJSON(object) }) })
+		b.Run(name+"/remembers", func(b *testing.B) { measure(b, ours) })
+	})
+}
+
+// BenchmarkConflicts measures an apply of 500 fields that somebody else owns, by force
+// and refused.
+func BenchmarkConflicts(b *testing.B) {
+	m, live, config := conflicting(b)
+	for _, force := range []bool{true, false} {
+		b.Run(map[bool]string{true: "forced", false: "refused"}[force], func(b *testing.B) {
+			measure(b, func() map[string]any {
+				r, err := m.Apply(live, config, "other", force)
+				if force && err == nil {
+					return r.Object
+				}
+				if refused, ok := err.(*fieldmanager.ConflictError); force || !ok || len(refused.Conflicts) != 500 {
+					b.Fatalf("force %v: %v", force, err)
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// conflicting returns an object of 500 fields with their owner, and what somebody else
+// wants of each.
+func conflicting(t testing.TB) (m *fieldmanager.FieldManager, live, config map[string]any) {
+	t.Helper()
+	for _, w := range bench.Workloads() {
+		if w.Name != "ConfigMap500" {
+			continue
+		}
+		m = managerOf(t, w, fieldmanager.Options{})
+		config = map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "many", "namespace": "default"}}
+		mine, theirs := map[string]any{}, map[string]any{}
+		for i := range 500 {
+			mine[fmt.Sprint("key-", i)], theirs[fmt.Sprint("key-", i)] = "mine", "theirs"
+		}
+		config["data"] = mine
+		r, err := m.Apply(nil, config, "owner", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config = maps.Clone(config)
+		config["data"] = theirs
+		return m, r.Object, config
+	}
+	t.Fatal("no ConfigMap500")
+	return nil, nil, nil
 }
 
 // What is measured is the same on both sides.
@@ -60,35 +120,34 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 	if want := 6 * len(measured); n != want {
 		t.Errorf("%d requests, want %d", n, want)
 	}
+	eachRequestTo(t, fieldmanager.Options{RememberLive: 8}, func(name string, _ map[string]any, theirs, ours func() map[string]any) {
+		want := withoutManagedFields(theirs())
+		for range 2 { // the second remembers
+			if diff := cmp.Diff(want, withoutManagedFields(ours())); diff != "" {
+				t.Errorf("%s, remembered (-theirs +ours):\n%s", name, diff)
+			}
+		}
+	})
 }
 
 // eachRequest calls f with each request, as both sides serve it.
 func eachRequest(t testing.TB, f func(name string, theirs, ours func() map[string]any)) {
 	t.Helper()
+	eachRequestTo(t, fieldmanager.Options{}, func(name string, _ map[string]any, theirs, ours func() map[string]any) { f(name, theirs, ours) })
+}
+
+func eachRequestTo(t testing.TB, o fieldmanager.Options, f func(name string, live map[string]any, theirs, ours func() map[string]any)) {
+	t.Helper()
 	for _, w := range bench.Workloads() {
 		if !measured[w.Name] {
 			continue
 		}
-		theirs := w.Type()
-		text, err := yaml.Marshal(theirs.Schema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parser, err := typed.NewParser(typed.YAMLObject(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		of := parser.Type(*theirs.TypeRef.NamedType)
-		m, err := fieldmanager.New(fieldmanager.Options{
-			Types: func(string, string) (typed.ParseableType, error) { return of, nil },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := managerOf(t, w, o)
 		for _, r := range w.Requests() {
 			live, next := r.Live(), r.Next()
-			f(strings.TrimPrefix(r.Name, "k/FM")+"/"+w.Name, r.Theirs(), func() map[string]any {
+			f(strings.TrimPrefix(r.Name, "k/FM")+"/"+w.Name, live, r.Theirs(), func() map[string]any {
 				var result *fieldmanager.Result
+				var err error
 				if r.Config != nil {
 					result, err = m.Apply(live, r.Config, r.Manager(), true)
 				} else {
@@ -101,6 +160,27 @@ func eachRequest(t testing.TB, f func(name string, theirs, ours func() map[strin
 			})
 		}
 	}
+}
+
+// managerOf returns our field manager for the type of a workload.
+func managerOf(t testing.TB, w *bench.Workload, o fieldmanager.Options) *fieldmanager.FieldManager {
+	t.Helper()
+	theirs := w.Type()
+	text, err := yaml.Marshal(theirs.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parser, err := typed.NewParser(typed.YAMLObject(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := parser.Type(*theirs.TypeRef.NamedType)
+	o.Types = func(string, string) (typed.ParseableType, error) { return of, nil }
+	m, err := fieldmanager.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func withoutManagedFields(object map[string]any) map[string]any {

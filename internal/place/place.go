@@ -239,6 +239,9 @@ func (p Place) IsDefault() bool {
 	return def != nil && document.Equal(def, p.Plain)
 }
 
+// IsFieldDefault is IsDefault, but what the type has for a default does not count.
+func (p Place) IsFieldDefault() bool { return p.def != nil && document.Equal(p.def, p.Plain) }
+
 // Declared is the default of the field, or else of its type; nil if there is none.
 func (p Place) Declared() any {
 	if p.def == nil && p.Typed && p.Ref.NamedType != nil {

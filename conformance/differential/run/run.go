@@ -46,7 +46,7 @@ func (d *Difference) Key() string { return d.Op + ": " + d.Aspect }
 
 // reruns is how often a case is tried again when the engines differ: where
 // the oracle answers at random, any of its answers will do.
-const reruns = 24
+const reruns = 200
 
 // selfEvery is how often a case also compares the engine with itself.
 const selfEvery = 32
