@@ -49,13 +49,37 @@ func run() error {
 	for _, name := range []string{"converter/unused", "converter/used"} {
 		faults = append(faults, held.check(name, least))
 	}
-	if held, err = measure(binaries, "TestHeldResults"); err != nil {
-		return err
+	results, err := heldResults(binaries)
+	return errors.Join(append(faults, results, err)...)
+}
+
+// rounds is how often results are measured if something else held memory meanwhile.
+const rounds = 3
+
+// heldResults returns what is wrong with what results hold, the least of a few rounds.
+func heldResults(binaries []bench.Binary) (fault, err error) {
+	var least both
+	for range rounds {
+		held, err := measure(binaries, "TestHeldResults")
+		if err != nil {
+			return nil, err
+		}
+		for i := range held {
+			for name, n := range least[i] {
+				held[i][name] = min(held[i][name], n)
+			}
+		}
+		least = held
+		var faults []error
+		for _, name := range slices.Sorted(maps.Keys(held[1])) {
+			faults = append(faults, held.check(name, 1))
+		}
+		if fault = errors.Join(faults...); fault == nil {
+			return nil, nil
+		}
+		fmt.Println("again, since:", fault)
 	}
-	for _, name := range slices.Sorted(maps.Keys(held[1])) {
-		faults = append(faults, held.check(name, 1))
-	}
-	return errors.Join(faults...)
+	return fault, nil
 }
 
 // both are bytes by name, over structured-merge-diff and over ours.
