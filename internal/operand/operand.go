@@ -96,6 +96,7 @@ type compared struct {
 	early atomic.Pointer[early]
 }
 
+// asCompared returns what comparisons left, or what is to be filled.
 func (m *memo) asCompared() *compared {
 	if m.compared.Load() == nil {
 		m.compared.CompareAndSwap(nil, new(compared))
@@ -153,42 +154,44 @@ func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
 
 // New returns v as a value of a type of s. Nothing is known of it.
 func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
-	both := &struct {
-		v    Value
-		memo memo
-	}{v: Value{value: v, schema: s}}
-	both.v.memo = &both.memo
-	if both.v.name = typeRef.NamedType; typeRef != (schema.TypeRef{NamedType: both.v.name}) {
+	out := remembering(Value{value: v, schema: s, name: typeRef.NamedType})
+	if typeRef != out.TypeRef() {
 		other := typeRef
-		both.v.other = &other
+		out.other = &other
 	}
-	return &both.v
+	return out
 }
 
-// another returns v as a value of the type of o, of which nothing is known.
+// another returns v as a value of the type of o. Nothing else is known of it.
 func (o *Value) another(v value.Value) *Value {
+	out := remembering(Value{value: v, schema: o.schema, name: o.name, other: o.other})
+	out.memo.node.Store(o.memo.node.Load())
+	return out
+}
+
+// remembering returns v with a memo, in one allocation.
+func remembering(v Value) *Value {
 	both := &struct {
 		v    Value
 		memo memo
-	}{v: Value{value: v, schema: o.schema, name: o.name, other: o.other}}
+	}{v: v}
 	both.v.memo = &both.memo
-	both.memo.node.Store(o.memo.node.Load())
 	return &both.v
 }
 
 // withBranches is derived for a tree that may have branches only.
 func (o Value) withBranches(tree any, facts uint32, only bool) *Value {
-	facts &^= leafy
+	out := o.derived(tree, facts)
 	if only {
-		facts |= leafy
+		out.memo.facts.Or(leafy)
 	}
-	return o.derived(tree, facts)
+	return out
 }
 
-// derived returns a value of the same type as o, with facts about it.
+// derived returns a value of the same type as o, with facts about it. All of tree is there.
 func (o Value) derived(tree any, facts uint32) *Value {
 	out := o.another(value.NewValueInterface(tree))
-	out.memo.facts.Store(facts &^ uint32(engine.NoNulls))
+	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | leafy))
 	return out
 }
 
@@ -247,8 +250,8 @@ func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
 // Knows returns whether all of facts are known of the value.
 func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
 
-// asItIs returns plain data that nothing has to be made of: for who does not look into
-// lists that are one leaf, or of which all is there.
+// asItIs returns the value if it is plain data already. leaves is false if it may have
+// branches only.
 func (o *Value) asItIs() (tree any, leaves, ok bool) {
 	if reflect.TypeOf(o.value) != unstructured {
 		return nil, false, false
@@ -344,7 +347,7 @@ func (o Value) BranchesIfMade() (tree any, ok bool) {
 		return nil, false
 	}
 	_, tree, _, ok = o.Branches()
-	runtime.KeepAlive(p)
+	runtime.KeepAlive(p) // or Branches might find nothing made
 	return tree, ok
 }
 

@@ -8,51 +8,68 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// What was made of a Go struct goes when nobody has it any more, between operations that
-// have seen it, and they say the same when it is made anew.
-func TestPlainIsHeldWeakly(t *testing.T) {
-	type port struct {
-		Port int64 `json:"port"`
+type port struct {
+	Port int64 `json:"port"`
+}
+
+// object has a list that is one leaf.
+type object struct {
+	Name  string `json:"name"`
+	Ports []port `json:"ports"`
+}
+
+func wide() *object {
+	o := &object{Name: "x"}
+	for i := range 100 {
+		o.Ports = append(o.Ports, port{int64(i)})
 	}
-	type object struct {
-		Name  string `json:"name"`
-		Ports []port `json:"ports"`
-	}
-	name, list := "object", schema.Atomic
-	str, num := schema.String, schema.Numeric
-	s := &schema.Schema{Types: []schema.TypeDef{{Name: name, Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &str}}},
-		{Name: "ports", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{
-			ElementRelationship: list,
-			ElementType:         schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{{Name: "port", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &num}}}}}}}}}}},
-	}}}}}}
-	of := func(v any) *Value {
-		r, err := value.NewValueReflect(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := New(r, s, schema.TypeRef{NamedType: &name})
+	return o
+}
+
+// valuesOf returns what makes valid values of the type of object, all of one schema.
+func valuesOf(t *testing.T) func(v value.Value) *Value {
+	str, num, name := schema.String, schema.Numeric, "object"
+	fields := func(f ...schema.StructField) schema.Atom { return schema.Atom{Map: &schema.Map{Fields: f}} }
+	s := &schema.Schema{Types: []schema.TypeDef{{Name: name, Atom: fields(
+		schema.StructField{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &str}}},
+		schema.StructField{Name: "ports", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{
+			ElementRelationship: schema.Atomic,
+			ElementType:         schema.TypeRef{Inlined: fields(schema.StructField{Name: "port", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &num}}})},
+		}}}},
+	)}}}
+	return func(v value.Value) *Value {
+		o := New(v, s, schema.TypeRef{NamedType: &name})
 		if found := o.Validate(false); found != nil {
 			t.Fatal(found)
 		}
 		return o
 	}
-	var wide object
-	wide.Name = "x"
-	for i := range 100 {
-		wide.Ports = append(wide.Ports, port{int64(i)})
+}
+
+func reflectOf(t *testing.T, v any) value.Value {
+	r, err := value.NewValueReflect(v)
+	if err != nil {
+		t.Fatal(err)
 	}
-	plain := map[string]any{"name": "x", "ports": mustPlain(t, &wide.Ports)}
-	want, found := New(value.NewValueInterface(plain), s, schema.TypeRef{NamedType: &name}).FieldSet(nil)
+	return r
+}
+
+// What was made of a Go struct goes when nobody has it any more, between operations that
+// have seen it, and they say the same when it is made anew.
+func TestPlainIsHeldWeakly(t *testing.T) {
+	of := valuesOf(t)
+	plain := map[string]any{"name": "x", "ports": reflectOf(t, &wide().Ports).Unstructured()}
+	want, found := of(value.NewValueInterface(plain)).FieldSet(nil)
 	if found != nil {
 		t.Fatal(found)
 	}
-	o := of(&wide)
+	o := of(reflectOf(t, wide()))
 	operations := []func(){
 		func() {
 			if set, found := o.FieldSet(nil); found != nil || !set.Equals(want) {
@@ -70,15 +87,14 @@ func TestPlainIsHeldWeakly(t *testing.T) {
 			}
 		},
 		func() {
-			other := wide
+			other := wide()
 			other.Name = "y"
-			if d, found := o.Compare(of(&other)); found != nil || d.Modified.String() != ".name" || d.Added.Size()+d.Removed.Size() != 0 {
+			if d, found := o.Compare(of(reflectOf(t, other))); found != nil || d.Modified.String() != ".name" || d.Added.Size()+d.Removed.Size() != 0 {
 				t.Errorf("compared %v, %v", d, found)
 			}
 		},
 		func() {
-			config := New(value.NewValueInterface(map[string]any{"name": "z"}), s, schema.TypeRef{NamedType: &name})
-			out, found := o.Merge(config)
+			out, found := o.Merge(of(value.NewValueInterface(map[string]any{"name": "z"})))
 			if found != nil {
 				t.Fatal(found)
 			}
@@ -101,10 +117,25 @@ func TestPlainIsHeldWeakly(t *testing.T) {
 	}
 }
 
-func mustPlain(t *testing.T, v any) any {
-	r, err := value.NewValueReflect(v)
-	if err != nil {
-		t.Fatal(err)
+// What was made writable, or is left when something was given up, is all there and stays
+// what somebody has written to.
+func TestWritableIsNotMadeAnew(t *testing.T) {
+	of := valuesOf(t)
+	merged, changed, found := of(reflectOf(t, wide())).Overlay(of(value.NewValueInterface(map[string]any{"name": "y"})))
+	if found != nil || !changed {
+		t.Fatal(changed, found)
 	}
-	return r.Unstructured()
+	if merged.memo.facts.Load()&leafy == 0 {
+		t.Fatal("the list was made plain: nothing is tested")
+	}
+	for what, out := range map[string]*Value{"writable": merged.Writable(), "given up": merged.GiveUp(fieldpath.NewSet(fieldpath.MakePathOrDie("name")))} {
+		if out.memo.facts.Load()&leafy != 0 {
+			t.Errorf("%s: the list is yet to be made", what)
+		}
+		out.AsValue().Unstructured().(map[string]any)["more"] = what
+		runtime.GC()
+		if got := out.AsValue().Unstructured().(map[string]any)["more"]; got != what {
+			t.Errorf("%s: what was written is gone, there is %v", what, got)
+		}
+	}
 }

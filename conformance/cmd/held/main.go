@@ -3,7 +3,7 @@
 
 // Held compares what an idle API server's type converters hold in memory, over
 // both engines, and fails when ours is not several times less; and what typed values and
-// sets hold, which may not be more. See conformance/bench.TestHeld and TestHeldResults.
+// sets hold, which may be no more but for a margin. See conformance/bench.TestHeld and TestHeldResults.
 //
 //	go run ./cmd/held
 //
@@ -85,6 +85,7 @@ func heldResults(binaries []bench.Binary) (fault, err error) {
 // both are bytes by name, over structured-merge-diff and over ours.
 type both [2]map[string]int
 
+// measure runs a test that prints bytes over both engines.
 func measure(binaries []bench.Binary, test string) (held both, err error) {
 	for i, b := range binaries {
 		out, err := b.Run(test)
@@ -102,15 +103,16 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 // Go struct takes 24 more. A hundredth, too, for what allocations are rounded up to.
 const margin = 64
 
+// check returns what is wrong if theirs hold less than least times what ours do.
 func (b both) check(name string, least int) error {
 	theirs, ok := b[0][name]
 	ours := b[1][name]
 	if !ok || least > 1 && ours == 0 {
 		return fmt.Errorf("%s: not measured", name)
 	}
-	fmt.Printf("%-24s structured-merge-diff %7d B, ours %7d B: %.1f times less\n", name, theirs, ours, float64(theirs)/float64(ours))
+	fmt.Printf("%-24s structured-merge-diff %7d B, ours %7d B: %.1f to 1\n", name, theirs, ours, float64(theirs)/float64(ours))
 	if theirs+margin+theirs/100 < least*ours {
-		return fmt.Errorf("%s: %d B, more than 1/%d of %d", name, ours, least, theirs)
+		return fmt.Errorf("%s: ours hold %d B, structured-merge-diff's %d B, want %d to 1", name, ours, theirs, least)
 	}
 	return nil
 }
