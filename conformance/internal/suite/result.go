@@ -123,3 +123,13 @@ func (r *Result) Output(name string) string {
 	}
 	return ""
 }
+
+// unbuilt says whether a package did not build.
+func (r *Result) unbuilt() bool {
+	for _, said := range r.Broken {
+		if strings.Contains(said, "[build failed]") || strings.Contains(said, "[setup failed]") {
+			return true
+		}
+	}
+	return false
+}

@@ -7,15 +7,30 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/gocmd"
 )
 
 // goTest runs go test -json with args in dir, keeps what it says in the file
-// log, and reads it. Tests that fail are no error here.
+// log, and reads it. Tests that fail are no error here. What does not build is tried once
+// more, since a machine can be short of space or its network for a while: no code builds
+// one time and not the next.
 func goTest(dir, log, trim string, env []string, args ...string) (*Result, error) {
+	res, err := goTestOnce(dir, log, trim, env, args)
+	if err != nil || !res.unbuilt() {
+		return res, err
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(res.Broken)) {
+		fmt.Fprintf(os.Stderr, "did not build, is tried again: %s\n      %s\n", pkg, indent(res.Broken[pkg], 40))
+	}
+	return goTestOnce(dir, log, trim, env, args)
+}
+
+func goTestOnce(dir, log, trim string, env, args []string) (*Result, error) {
 	out, err := os.Create(log)
 	if err != nil {
 		return nil, err
@@ -34,6 +49,9 @@ func goTest(dir, log, trim string, env []string, args ...string) (*Result, error
 	res, rerr := Read(out, trim)
 	if rerr != nil {
 		return nil, rerr
+	}
+	for pkg := range res.Broken {
+		res.Broken[pkg] += errs.String() // why there was nothing to build
 	}
 	if err != nil && len(res.Failed)+len(res.Broken) == 0 {
 		return nil, fmt.Errorf("go test in %s: %w\n%s", dir, err, errs.Bytes())
