@@ -88,6 +88,7 @@ func (m plainMap[K]) ZipUsing(_ Allocator, other Map, order MapTraverseOrder, fn
 }
 
 func (r *valueReflect) AsMapUsing(Allocator) Map   { return r.AsMap() }
+func (e *entryReflect) AsMapUsing(Allocator) Map   { return e.AsMap() }
 func (r *valueReflect) AsListUsing(Allocator) List { return r.AsList() }
 
 func (l *listReflect) AtUsing(_ Allocator, i int) Value         { return l.At(i) }

@@ -18,7 +18,7 @@ import (
 // whether there is any. For the packages of this module.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l lowerer
-	plain = l.plain(r.v, infoOf(r.v.Type()), n, r.depth)
+	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))
 	return plain, l.left
 }
 

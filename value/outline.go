@@ -23,7 +23,7 @@ func (r *valueReflect) Outline(over map[string]any, n *graph.Node) (tree map[str
 	if r.shape != structShape {
 		return nil, nil
 	}
-	o := outline{depth: r.depth}
+	o := outline{depth: int(r.depth)}
 	tree = o.fields(r.v, infoOf(r.v.Type()), n, "", over)
 	if len(o.rest) == 0 {
 		return nil, nil

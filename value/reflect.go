@@ -29,7 +29,7 @@ func NewValueReflect(value interface{}) (Value, error) {
 		return nil, errors.New("value provided to NewValueReflect must be a pointer")
 	}
 	r := &valueReflect{}
-	if err := r.set(v, infoOf(v.Type()), nil, 0); err != nil {
+	if err := r.set(v, infoOf(v.Type()), 0); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -40,9 +40,13 @@ type valueReflect struct {
 	// v is what a pointer or an interface holds, rather than that itself.
 	v     reflect.Value
 	shape shape
-	depth int
-	// slot is where v is, if that is in a map.
-	slot *mapSlot
+	depth int32
+}
+
+// entryReflect is one in a Go map.
+type entryReflect struct {
+	valueReflect
+	slot mapSlot
 }
 
 // mapSlot is an entry of a Go map. What is in it is not addressable.
@@ -52,7 +56,7 @@ type mapSlot struct {
 
 // shape is how reflection sees a type. The first ten are the shapes of values;
 // their numbers are printed in messages.
-type shape int
+type shape uint8
 
 const (
 	mapShape shape = iota
@@ -101,14 +105,14 @@ func shapeOf(t reflect.Type) shape {
 }
 
 // set makes r the value v, which is of type t.
-func (r *valueReflect) set(v reflect.Value, t *typeInfo, slot *mapSlot, depth int) error {
+func (r *valueReflect) set(v reflect.Value, t *typeInfo, depth int32) error {
 	if t.methods&convertible != 0 {
 		u, _, err := t.convert(v)
 		if err != nil {
 			return err
 		}
 		if u == nil {
-			*r = valueReflect{v: reflect.Zero(nullType), shape: nullShape, slot: slot, depth: depth}
+			*r = valueReflect{v: reflect.Zero(nullType), shape: nullShape, depth: depth}
 			return nil
 		}
 		v = reflect.ValueOf(u)
@@ -122,8 +126,8 @@ func (r *valueReflect) set(v reflect.Value, t *typeInfo, slot *mapSlot, depth in
 	} else if s >= pointerShape {
 		panic(unsupported(v.Type()))
 	}
-	checkDepth(depth)
-	*r = valueReflect{v: v, shape: s, slot: slot, depth: depth}
+	checkDepth(int(depth))
+	*r = valueReflect{v: v, shape: s, depth: depth}
 	return nil
 }
 
@@ -131,15 +135,17 @@ func (r *valueReflect) set(v reflect.Value, t *typeInfo, slot *mapSlot, depth in
 var nullType = reflect.TypeFor[*struct{}]()
 
 // mustSet is set for a value within another one.
-func (r *valueReflect) mustSet(v reflect.Value, t *typeInfo, slot *mapSlot, depth int) *valueReflect {
-	if err := r.set(v, t, slot, depth); err != nil {
+func (r *valueReflect) mustSet(v reflect.Value, t *typeInfo, depth int32) *valueReflect {
+	if err := r.set(v, t, depth); err != nil {
 		panic(err)
 	}
 	return r
 }
 
 // Format prints the value as messages about it always did.
-func (r *valueReflect) Format(f fmt.State, verb rune) {
+func (r *valueReflect) Format(f fmt.State, verb rune) { r.format(f, verb, nil) }
+
+func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {
 	type valueReflect struct {
 		ParentMap    *reflect.Value
 		ParentMapKey *reflect.Value
@@ -147,11 +153,14 @@ func (r *valueReflect) Format(f fmt.State, verb rune) {
 		kind         int
 	}
 	p := &valueReflect{Value: r.v, kind: int(r.shape)}
-	if r.slot != nil {
-		p.ParentMap, p.ParentMapKey = &r.slot.m, &r.slot.key
+	if slot != nil {
+		p.ParentMap, p.ParentMapKey = &slot.m, &slot.key
 	}
 	fmt.Fprintf(f, fmt.FormatString(f, verb), p)
 }
+
+// Format is that of the value, which knows its map.
+func (e *entryReflect) Format(f fmt.State, verb rune) { e.format(f, verb, &e.slot) }
 
 // Go returns what the value was found in, for the packages of this module.
 func (r *valueReflect) Go() reflect.Value { return r.v }
@@ -170,11 +179,20 @@ func (r *valueReflect) IsNull() bool { return r.shape == nullShape }
 func (r *valueReflect) AsMap() Map {
 	switch r.shape {
 	case structShape:
-		return &structReflect{*r, infoOf(r.v.Type())}
+		return &structReflect{*r, infoOf(r.v.Type()), nil}
 	case mapShape:
 		return &mapReflect{*r, infoOf(r.v.Type()).elem}
 	}
 	panic("value is not a map or struct")
+}
+
+// AsMap is that of the value; a struct knows where to be replaced.
+func (e *entryReflect) AsMap() Map {
+	if e.shape != structShape {
+		return e.valueReflect.AsMap()
+	}
+	slot := e.slot // e may go on to the next entry
+	return &structReflect{e.valueReflect, infoOf(e.v.Type()), &slot}
 }
 
 func (r *valueReflect) AsList() List {
@@ -227,25 +245,25 @@ func (r *valueReflect) Lowered(made func(list []any, from reflect.Value)) any {
 		return r.v.String()
 	}
 	l := lowerer{made: made}
-	return l.plain(r.v, infoOf(r.v.Type()), nil, r.depth)
+	return l.plain(r.v, infoOf(r.v.Type()), nil, int(r.depth))
 }
 
 // listReflect is a slice.
 type listReflect struct {
 	v     reflect.Value
 	elem  *typeInfo
-	depth int
+	depth int32
 }
 
 func (l *listReflect) Length() int { return l.v.Len() }
 
 func (l *listReflect) At(i int) Value {
-	return new(valueReflect).mustSet(l.v.Index(i), l.elem, nil, l.depth+1)
+	return new(valueReflect).mustSet(l.v.Index(i), l.elem, l.depth+1)
 }
 
 func (l *listReflect) Range() ListRange {
 	var item valueReflect
-	return newRange(l.v.Len(), func(i int) Value { return item.mustSet(l.v.Index(i), l.elem, nil, l.depth+1) })
+	return newRange(l.v.Len(), func(i int) Value { return item.mustSet(l.v.Index(i), l.elem, l.depth+1) })
 }
 
 // Equals compares two slices as Go values: their types and what their fields
@@ -282,12 +300,14 @@ func (m *mapReflect) Get(key string) (Value, bool) {
 	if !v.IsValid() {
 		return nil, false
 	}
-	return m.wrap(new(valueReflect), k, v), true
+	return m.wrap(new(entryReflect), k, v), true
 }
 
-// wrap makes r the value at a key.
-func (m *mapReflect) wrap(r *valueReflect, k, v reflect.Value) *valueReflect {
-	return r.mustSet(v, m.elem, &mapSlot{m.v, k}, m.depth+1)
+// wrap makes e the entry at a key.
+func (m *mapReflect) wrap(e *entryReflect, k, v reflect.Value) *entryReflect {
+	e.mustSet(v, m.elem, m.depth+1)
+	e.slot = mapSlot{m.v, k}
+	return e
 }
 
 func (m *mapReflect) Has(key string) bool { return m.v.MapIndex(m.key(key)).IsValid() }
@@ -299,7 +319,7 @@ func (m *mapReflect) Delete(key string) {
 func (m *mapReflect) Equals(other Map) bool { return MapEquals(m, other) }
 
 func (m *mapReflect) Iterate(fn func(key string, value Value) bool) bool {
-	var item valueReflect
+	var item entryReflect
 	for iter := m.v.MapRange(); iter.Next(); {
 		k := iter.Key()
 		if !fn(k.String(), m.wrap(&item, k, iter.Value())) {
@@ -320,7 +340,8 @@ func (m *mapReflect) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 // of its serialised form.
 type structReflect struct {
 	valueReflect
-	t *typeInfo
+	t    *typeInfo
+	slot *mapSlot // where the struct is, if that is in a map
 }
 
 // present returns the value of a field unless it is left out.
@@ -381,7 +402,7 @@ func (s *structReflect) Get(key string) (Value, bool) {
 
 // wrap makes r the value of a field.
 func (s *structReflect) wrap(r *valueReflect, f *FieldCacheEntry, v reflect.Value) *valueReflect {
-	return r.mustSet(v, f.TypeEntry.t, nil, s.depth+1)
+	return r.mustSet(v, f.TypeEntry.t, s.depth+1)
 }
 
 func (s *structReflect) Has(key string) bool {

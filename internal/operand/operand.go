@@ -44,7 +44,7 @@ type memo struct {
 	shared bool
 
 	compared atomic.Pointer[compared]
-	plain    atomic.Pointer[weak.Pointer[plain]]
+	plain    weak.Pointer[plain] // while busy
 }
 
 // plain is what was made of a value that is no plain data, or branches only. It is held
@@ -63,28 +63,35 @@ type plain struct {
 
 // madePlain returns what was made plain of the value and is still there, or nil.
 func (m *memo) madePlain() *plain {
-	if w := m.plain.Load(); w != nil {
-		return w.Value()
+	if m.facts.Load()&keptPlain == 0 {
+		return nil
 	}
-	return nil
+	m.lock()
+	defer m.unlock()
+	return m.plain.Value()
 }
 
 // asPlain is madePlain, or what is to be filled.
 func (m *memo) asPlain() *plain {
-	for {
-		w := m.plain.Load()
-		if w != nil {
-			if p := w.Value(); p != nil {
-				return p
-			}
-		}
-		p := new(plain)
-		made := weak.Make(p)
-		if m.plain.CompareAndSwap(w, &made) {
-			return p
-		}
+	m.lock()
+	defer m.unlock()
+	p := m.plain.Value()
+	if p == nil {
+		p = new(plain)
+		m.plain = weak.Make(p)
+		m.facts.Or(keptPlain)
+	}
+	return p
+}
+
+// lock and unlock guard plain, which no atomic word can hold.
+func (m *memo) lock() {
+	for m.facts.Or(busy)&busy != 0 {
+		runtime.Gosched()
 	}
 }
+
+func (m *memo) unlock() { m.facts.And(^busy) }
 
 // compared is what comparisons leave with a value.
 type compared struct {
@@ -135,6 +142,12 @@ const walked uint32 = 1 << 17
 
 // leafy says that the value is plain data, but branches only: see data.WithLeaves.
 const leafy uint32 = 1 << 18
+
+// keptPlain says that plain was set, busy that it is looked at. Both are of one memo.
+const (
+	keptPlain uint32 = 1 << 19
+	busy      uint32 = 1 << 20
+)
 
 // unstructured is the type of values that are plain data already.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
@@ -191,7 +204,7 @@ func (o Value) withBranches(tree any, facts uint32, only bool) *Value {
 // derived returns a value of the same type as o, with facts about it. All of tree is there.
 func (o Value) derived(tree any, facts uint32) *Value {
 	out := o.another(value.NewValueInterface(tree))
-	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | leafy))
+	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | leafy | keptPlain | busy))
 	return out
 }
 
@@ -300,8 +313,10 @@ func (m *memo) noteLowered() {
 func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
 	n, m := o.Node(), o.memo
 	if tree, leaves, ok := o.asItIs(); ok {
-		if p := m.madePlain(); !leaves && p != nil && p.made.Load() {
-			return n, p.tree, false, true
+		if !leaves {
+			if p := m.madePlain(); p != nil && p.made.Load() {
+				return n, p.tree, false, true
+			}
 		}
 		return n, tree, !leaves, true
 	}
@@ -369,7 +384,7 @@ func (o *Value) Consumed() *Value {
 	if _, ok := o.structure(); !ok {
 		return o
 	}
-	facts := o.memo.facts.Or(walked)
+	facts := o.memo.facts.Or(walked) &^ (keptPlain | busy)
 	if facts&(lowered|walked) != 0 {
 		return o
 	}
