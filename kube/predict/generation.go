@@ -26,6 +26,9 @@ type counted struct {
 	uncreated bool
 	// since is the minor release of Kubernetes 1 from which on it has one.
 	since int
+	// empties says that an empty map or list in place of none counts, though both are stored
+	// alike: the strategy compares Go values as they are in memory.
+	empties bool
 }
 
 // generations are all of them. Objects of other built-in kinds have no generation.
@@ -47,8 +50,8 @@ var generations = []counted{
 	{kind: "Job.batch", of: spec},
 	{kind: "MutatingAdmissionPolicy.admissionregistration.k8s.io", of: spec},
 	{kind: "MutatingAdmissionPolicyBinding.admissionregistration.k8s.io", of: spec},
-	{kind: "MutatingWebhookConfiguration.admissionregistration.k8s.io", of: []string{"webhooks"}},
-	{kind: "NetworkPolicy.networking.k8s.io", of: spec},
+	{kind: "MutatingWebhookConfiguration.admissionregistration.k8s.io", of: []string{"webhooks"}, empties: true},
+	{kind: "NetworkPolicy.networking.k8s.io", of: spec, empties: true},
 	{kind: "Pod", of: spec},
 	{kind: "PodDisruptionBudget.policy", of: spec},
 	{kind: "PodTemplate", of: []string{"template"}},
@@ -60,7 +63,7 @@ var generations = []counted{
 	{kind: "StatefulSet.apps", of: spec},
 	{kind: "ValidatingAdmissionPolicy.admissionregistration.k8s.io", of: spec},
 	{kind: "ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io", of: spec},
-	{kind: "ValidatingWebhookConfiguration.admissionregistration.k8s.io", of: []string{"webhooks"}},
+	{kind: "ValidatingWebhookConfiguration.admissionregistration.k8s.io", of: []string{"webhooks"}, empties: true},
 }
 
 var spec = []string{"spec"}
@@ -94,7 +97,7 @@ func (p *Prepared) counted(object map[string]any) map[string]any {
 		}
 	} else {
 		was, there := number(document.Metadata(p.Live)["generation"])
-		if !there && document.MetaString(p.Live, "uid") == "" || !p.loses && !p.differs(object, c.of) {
+		if !there && document.MetaString(p.Live, "uid") == "" || !p.loses && !p.gains && !p.differs(object, c.of) {
 			return object
 		}
 		generation = was + 1
@@ -102,6 +105,38 @@ func (p *Prepared) counted(object map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["generation"] = generation
 	return object
+}
+
+// gainsEmpty says whether an object, as it was sent or merged, has an empty map or list where
+// the live one has nothing, and that counts.
+func (p *Prepared) gainsEmpty(object map[string]any) bool {
+	c, ok := p.server.counts(object)
+	if !ok || !c.empties || p.Live == nil {
+		return false
+	}
+	return slices.ContainsFunc(c.of, func(name string) bool { return gainsEmpty(p.Live[name], object[name]) })
+}
+
+func gainsEmpty(before, after any) bool {
+	switch after := after.(type) {
+	case map[string]any:
+		was, _ := before.(map[string]any)
+		for name, v := range after {
+			if gainsEmpty(was[name], v) {
+				return true
+			}
+		}
+		return before == nil && len(after) == 0
+	case []any:
+		was, _ := before.([]any)
+		for i, v := range after {
+			if i < len(was) && gainsEmpty(was[i], v) {
+				return true // another number of items counts anyway
+			}
+		}
+		return before == nil && len(after) == 0
+	}
+	return false
 }
 
 // counts says what counts for the generation of objects such as one, if anything does. Of

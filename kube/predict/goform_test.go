@@ -86,12 +86,12 @@ func TestResetManagedFieldsInGoForm(t *testing.T) {
 // What spells the same otherwise is no change for the generation.
 func TestGenerationInGoForm(t *testing.T) {
 	s := goServer(t)
-	const head = `{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "p"}, "spec": {"podSelector": {}, `
-	live := ask(t, s, predict.Create, "", head+`"ingress": [{"from": []}]}}`, nil).Object
+	const head = `{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "p"}, "spec": {"defaultBackend": {"resource": {"kind": "A", "name": "a"}}, `
+	live := ask(t, s, predict.Create, "", head+`"tls": [{"hosts": []}]}}`, nil).Object
 	for sent, want := range map[string]int64{
-		`"ingress": [{"ports": [], "from": null}]}}`: 1,
-		`"ingress": [{}], "egress": []}}`:            1,
-		`"ingress": [{}, {}]}}`:                      2,
+		`"tls": [{"hosts": null}]}}`: 1,
+		`"tls": [{}], "rules": []}}`: 1,
+		`"tls": [{}, {}]}}`:          2,
 	} {
 		if got := at(t, ask(t, s, predict.Update, "", head+sent, live).Object, ".metadata.generation"); got != want {
 			t.Errorf("%s: generation %v, want %d", sent, got, want)

@@ -187,8 +187,9 @@ type Prepared struct {
 	mutated, validated *Admitted
 	// carries says that the live object has fields that the type does not know.
 	carries bool
-	// loses says that an apply has merged fields that its definition does not have.
-	loses bool
+	// loses says that an apply has merged fields that its definition does not have, and gains
+	// that the request brings empty maps or lists that are not stored, and count all the same.
+	loses, gains bool
 }
 
 // LiveError is that something is wrong with the live object, not with what was sent.
@@ -225,6 +226,7 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	p.noteSystemMetadata()
 	if !r.Verb.IsApply() {
 		p.Object = s.SecretAsStored(systemMetadata(p.Object, p.Live, true))
+		p.gains = p.gainsEmpty(p.Object)
 		var err error
 		if s.inGo(p.Object) {
 			var dropped []goform.Dropped
@@ -300,6 +302,7 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 // server stores. It writes to nothing that it is given.
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
+	p.gains = p.gainsEmpty(object)
 	object, _ = p.decoded(object)
 	merged := object
 	if object, err = p.fill(object); err != nil {
@@ -328,7 +331,7 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 	if err == nil && p.Request.Subresource == "scale" && p.Live != nil {
 		result, err = p.scaled(result)
 	}
-	if err != nil || !result.Changed && p.server.Policies == nil {
+	if err != nil || !result.Changed && !p.gains && p.server.Policies == nil {
 		return result, err
 	}
 	return p.stored(result)

@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -333,6 +334,41 @@ spec:
 		p := ask(t, s, verb, "", `{"apiVersion":"ex.io/v1","kind":"Gate","metadata":{"name":"g"},"status":{"phase":"Open"}}`, nil)
 		if got := at(t, p.Object, ".status.phase"); got != "Waiting" {
 			t.Errorf("%v: %v", verb, got)
+		}
+	}
+}
+
+// To the strategies of three kinds an empty map or list in place of none is a change, though both
+// are stored alike: the generation grows with each request that sends one.
+func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
+	const (
+		policy = `{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "a"}, "spec": {%}}`
+		hook   = `{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "a"}, "webhooks": [{"name": "a.ex.io",
+			"admissionReviewVersions": ["v1"], "sideEffects": "None", "clientConfig": {"url": "https://a.ex.io"}%}]}`
+		template = `{"apiVersion": "v1", "kind": "PodTemplate", "metadata": {"name": "a"}, "template": {"spec": {"containers": [{"name": "a", "image": "a"}]%}}}`
+	)
+	for _, c := range []struct {
+		text, plain, empty string
+		applied, updated   any // the generation after that
+	}{
+		{policy, `"podSelector": {}`, `"podSelector": {"matchLabels": {}}`, int64(2), int64(2)},
+		{policy, `"podSelector": {}`, `"podSelector": {}, "egress": []`, int64(2), int64(2)},
+		{policy, `"podSelector": {}`, `"podSelector": {}`, int64(1), int64(1)},
+		{hook, ``, `, "namespaceSelector": {"matchLabels": {}}`, int64(2), int64(2)},
+		{template, ``, `, "nodeSelector": {}`, int64(1), int64(1)},
+	} {
+		s := server(t, "1.37")
+		var err error
+		if s.GoForm, err = goform.For("1.37"); err != nil {
+			t.Fatal(err)
+		}
+		empty := strings.ReplaceAll(c.text, "%", c.empty)
+		live := ask(t, s, predict.Create, "", strings.ReplaceAll(c.text, "%", c.plain), nil).Object
+		for verb, want := range map[predict.Verb]any{predict.Update: c.updated, predict.ApplyForce: c.applied} {
+			p := ask(t, s, verb, "", empty, live)
+			if got := at(t, p.Object, ".metadata.generation"); got != want || (want != int64(1)) && !p.Changed {
+				t.Errorf("%s, verb %d: generation %v, changed %t, want %v", c.empty, verb, got, p.Changed, want)
+			}
 		}
 	}
 }
