@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package gate_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/applyconfigurations/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/dovetail-ssa/dovetail/kube/gate"
+)
+
+// counting is a client over controller-runtime's own tracker that counts what is sent.
+func counting(sent *int) client.Client {
+	return fake.NewClientBuilder().WithReturnManagedFields().WithInterceptorFuncs(interceptor.Funcs{
+		Apply: func(ctx context.Context, c client.WithWatch, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
+			*sent++
+			return c.Apply(ctx, obj, opts...)
+		},
+		Patch: func(ctx context.Context, c client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+			*sent++
+			return c.Patch(ctx, obj, patch, opts...)
+		},
+	}).Build()
+}
+
+func TestClient(t *testing.T) {
+	ctx := t.Context()
+	sent := 0
+	inner := counting(&sent)
+	g := newGate(t, gate.Options{})
+	c := gate.Through(inner, g, nil)
+	apply := func(value string, opts ...client.ApplyOption) (gate.Decision, *v1.ConfigMapApplyConfiguration) {
+		t.Helper()
+		config := v1.ConfigMap("m", "n").WithData(map[string]string{"a": value})
+		d, err := gate.Apply(ctx, c, config, "shop", opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, config
+	}
+	for i, step := range []struct {
+		value string
+		want  gate.Reason
+		opts  []client.ApplyOption
+		sent  int
+	}{
+		{"1", gate.NotFound, nil, 1},
+		{"1", gate.Unchanged, nil, 1},
+		{"2", gate.Changed, nil, 2},
+		{"2", gate.Unchanged, []client.ApplyOption{client.ForceOwnership}, 2},
+		{"2", gate.Asked, []client.ApplyOption{client.DryRunAll}, 3},
+	} {
+		d, answer := apply(step.value, step.opts...)
+		if d.Reason != step.want || sent != step.sent {
+			t.Errorf("step %d: %v, %d sent, want %s, %d", i, d, sent, step.want, step.sent)
+		}
+		if answer.UID == nil && answer.ResourceVersion == nil || answer.Data["a"] != step.value {
+			t.Errorf("step %d: the answer is %v", i, text(t, answer))
+		}
+	}
+	// As an object, the answer takes the place of all that was there.
+	u := &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
+	if err := c.Patch(ctx, u, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" { //nolint:staticcheck // it is what many call
+		t.Errorf("unstructured: %v, %d sent, %s", err, sent, text(t, u))
+	}
+	m := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Name: "m", Namespace: "n"}, Data: map[string]string{"a": "2"}}
+	if err := c.Patch(ctx, m, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || m.ResourceVersion == "" { //nolint:staticcheck // it is what many call
+		t.Errorf("typed: %v, %d sent, %s", err, sent, text(t, m))
+	}
+	if err := c.Patch(ctx, m, client.RawPatch("application/merge-patch+json", []byte(`{"data": {"b": "1"}}`))); err != nil || sent != 4 {
+		t.Errorf("another patch: %v, %d sent", err, sent)
+	}
+	if err := testutil.CollectAndCompare(g, strings.NewReader(`
+# HELP dovetail_gate_applies_total Applies that were sent, or saved since they would change nothing, by group and kind, with the reason.
+# TYPE dovetail_gate_applies_total counter
+dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="saved",reason="unchanged"} 4
+dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="sent",reason="changed"} 1
+dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="sent",reason="not-found"} 1
+`)); err != nil {
+		t.Error(err)
+	}
+}
+
+// old is a cache that shows one state, whatever happens.
+type old struct {
+	client.Reader
+	state *corev1.ConfigMap
+}
+
+func (o *old) Get(ctx context.Context, key client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+	o.state.DeepCopyInto(obj.(*corev1.ConfigMap))
+	return nil
+}
+
+// A client that wrote a later version than the cache has does not trust the cache.
+func TestStale(t *testing.T) {
+	ctx := t.Context()
+	sent := 0
+	inner := counting(&sent)
+	cache := &old{inner, &corev1.ConfigMap{}}
+	c := gate.Through(inner, newGate(t, gate.Options{}), cache)
+	apply := func(value string) gate.Reason {
+		t.Helper()
+		d, err := gate.Apply(ctx, c, v1.ConfigMap("m", "n").WithData(map[string]string{"a": value}), "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Reason
+	}
+	catchUp := func() {
+		t.Helper()
+		if err := inner.Get(ctx, client.ObjectKey{Namespace: "n", Name: "m"}, cache.state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply("1")
+	catchUp()
+	for i, step := range []struct {
+		value string
+		want  gate.Reason
+	}{{"1", gate.Unchanged}, {"2", gate.Changed}, {"1", gate.Stale}, {"1", gate.Stale}} {
+		if got := apply(step.value); got != step.want {
+			t.Errorf("step %d: got %s, want %s", i, got, step.want)
+		}
+	}
+	catchUp()
+	if got := apply("1"); got != gate.Unchanged {
+		t.Errorf("the cache has caught up: %s", got)
+	}
+}
