@@ -192,8 +192,8 @@ func (c *Client) wrote(id written, obj any) {
 
 // answer writes a live object into what was applied, as the answer of a server would be.
 func answer(obj any, live map[string]any) error {
-	if u, ok := obj.(*unstructured.Unstructured); ok {
-		u.Object = runtime.DeepCopyJSON(live)
+	if u, ok := obj.(interface{ SetUnstructuredContent(map[string]any) }); ok { // a configuration may be one, too
+		u.SetUnstructuredContent(runtime.DeepCopyJSON(live))
 		return nil
 	}
 	body, err := json.Marshal(live)

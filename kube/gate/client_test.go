@@ -75,6 +75,10 @@ func TestClient(t *testing.T) {
 	if err := c.Patch(ctx, u, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" { //nolint:staticcheck // it is what many call
 		t.Errorf("unstructured: %v, %d sent, %s", err, sent, text(t, u))
 	}
+	u = &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
+	if err := c.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" {
+		t.Errorf("unstructured configuration: %v, %d sent, %s", err, sent, text(t, u))
+	}
 	m := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Name: "m", Namespace: "n"}, Data: map[string]string{"a": "2"}}
 	if err := c.Patch(ctx, m, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || m.ResourceVersion == "" { //nolint:staticcheck // it is what many call
 		t.Errorf("typed: %v, %d sent, %s", err, sent, text(t, m))
@@ -85,7 +89,7 @@ func TestClient(t *testing.T) {
 	if err := testutil.CollectAndCompare(g, strings.NewReader(`
 # HELP dovetail_gate_applies_total Applies that were sent, or saved since they would change nothing, by group and kind, with the reason.
 # TYPE dovetail_gate_applies_total counter
-dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="saved",reason="unchanged"} 4
+dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="saved",reason="unchanged"} 5
 dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="sent",reason="changed"} 1
 dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="sent",reason="not-found"} 1
 `)); err != nil {

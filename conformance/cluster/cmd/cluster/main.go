@@ -14,6 +14,7 @@
 //	upgrade  one cluster from release to release and back, over both engines
 //	predict  requests for every built-in kind, and what kube/predict says of them
 //	policies  requests under admission policies, and what kube/policy says of them
+//	gate     reconciles by controllers through kube/gate, each skip checked by a dry-run
 //	loop     dovetail diff of 1,000 manifests against a dump, and what the server does with them
 //
 // The release of Kubernetes is that of -kubernetes; upgrade takes all of them.
@@ -38,7 +39,7 @@ import (
 )
 
 // The first four compare two servers of one release.
-var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop"}
+var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate"}
 
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}
@@ -47,13 +48,14 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 3, "how often to run the scenarios, on new servers each time")
 	flag.BoolVar(&o.declarative, "declarative", true, "run the scenarios over declarative defaults, too, which takes one more build")
 	flag.IntVar(&o.soak.Writes, "writes", 20000, "writes of the soak")
-	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak, of predict and of policies")
+	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak, of predict, of policies and of gate")
 	flag.Float64Var(&o.load.Scale, "scale", 1, "multiplies the requests of the load")
 	flag.StringVar(&o.load.Profiles, "profiles", "", "`directory` for profiles of the servers under load")
 	flag.StringVar(&o.upgrade.From, "upgrade-from", "1.36", "`release` that the upgrade begins with")
 	flag.IntVar(&o.upgrade.Writes, "turn-writes", 400, "writes of each turn of the upgrade")
 	flag.Uint64Var(&o.upgrade.Seed, "upgrade-seed", 1, "seed of the upgrade")
 	flag.IntVar(&o.predict.Random, "random", 20, "requests at random for each object of predict and policies")
+	flag.IntVar(&o.reconciles, "n", 20000, "reconciles of gate, once with caches that are up to date and once with such that lag")
 	flag.BoolVar(&o.projects, "projects", true, "custom resources of well-known projects in predict, too, which are downloaded")
 	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: 1.36, 1.37 or 1.38")
 	only := flag.String("cases", "", "`pattern` of the names of the load's cases")

@@ -36,6 +36,8 @@ type options struct {
 	upgrade upgrade.Options
 	predict predicted.Options
 
+	reconciles int
+
 	declarative, keep, projects bool
 
 	// logged says of lines of a server's log that tell of errors whether a stage makes them.
@@ -63,7 +65,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "policies": o.runPolicies}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "policies": o.runPolicies, "gate": o.runGate}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -259,6 +261,25 @@ func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
 	p := o.predict
 	p.Release, p.Seed = o.release.Name, o.soak.Seed
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunPolicies(ctx, p, s) })
+}
+
+// runGate has controllers reconcile through a gate.
+func (o *options) runGate(ctx context.Context) (ok bool, err error) {
+	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed}
+	if p.Objects, err = samples(); err != nil {
+		return false, err
+	}
+	o.logged = predicted.Logged
+	defer func() { o.logged = nil }()
+	ok = true
+	for _, lag := range []int{0, 10} {
+		good, err := o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunGate(ctx, p, s, o.reconciles, lag) })
+		if err != nil {
+			return false, err
+		}
+		ok = ok && good
+	}
+	return ok, nil
 }
 
 // runLoop compares what dovetail diff tells of manifests with what a server does with them.
