@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// DryRunner answers the dry-runs of Argo CD's server-side diff without requests: it is a
+// ServerSideDryRunner of gitops-engine's package diff. Conflicts are forced, as Argo CD does.
+type DryRunner struct {
+	Gate *Gate
+	// Live is the live object that one is applied to, nil if there is none, as Argo CD's cache
+	// has it, with its managed fields.
+	Live func(ctx context.Context, applied *unstructured.Unstructured) (*unstructured.Unstructured, error)
+	// Server is asked about objects whose type the gate does not know. Without one they are errors.
+	Server interface {
+		Run(ctx context.Context, obj *unstructured.Unstructured, manager string) (string, error)
+	}
+}
+
+// Run is the object as it would be stored, as JSON.
+func (d *DryRunner) Run(ctx context.Context, obj *unstructured.Unstructured, manager string) (string, error) {
+	live, err := d.Live(ctx, obj)
+	if err != nil {
+		return "", err
+	}
+	var before map[string]any
+	if live != nil {
+		before = live.Object
+	}
+	predicted, err := d.Gate.Predict(before, obj.Object, manager, true)
+	if errors.Is(err, fieldmanager.ErrUnknownType) && d.Server != nil {
+		return d.Server.Run(ctx, obj, manager)
+	}
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(predicted)
+	return string(data), err
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package gate_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/gate"
+)
+
+func TestPredict(t *testing.T) {
+	g := newGate(t, gate.Options{})
+	live := object(t, of(`, "uid": "u", "resourceVersion": "7", "labels": {"team": "a"}, "managedFields": [`+entry+`,`+other+`]`, `"a": "1"`))
+	taking := object(t, of(`, "labels": {"team": "b"}`, `"a": "1"`))
+	if _, err := g.Predict(live, taking, "shop", false); !apierrors.IsConflict(err) || !apierrors.HasStatusCause(err, "FieldManagerConflict") {
+		t.Errorf("a conflict: %v", err)
+	}
+	if got, err := g.Predict(live, taking, "shop", true); err != nil || !strings.Contains(text(t, got), `"team":"b"`) || !strings.Contains(text(t, got), `"resourceVersion":"7"`) {
+		t.Errorf("by force: %v, %s", err, text(t, got))
+	}
+	if got, err := g.Predict(nil, taking, "shop", false); err != nil || strings.Contains(text(t, got), "resourceVersion") {
+		t.Errorf("a new one: %v, %s", err, text(t, got))
+	}
+	if _, err := g.Predict(live, object(t, of(`, "managedFields": [`+entry+`]`, "")), "shop", true); !apierrors.IsBadRequest(err) {
+		t.Errorf("managed fields: %v", err)
+	}
+	unknown := object(t, strings.Replace(of("", ""), "ConfigMap", "ConfigMop", 1))
+	if _, err := g.Predict(nil, unknown, "shop", true); !errors.Is(err, fieldmanager.ErrUnknownType) {
+		t.Errorf("an unknown type: %v", err)
+	}
+}
+
+// server answers what the gate does not know.
+type server struct{}
+
+func (server) Run(context.Context, *unstructured.Unstructured, string) (string, error) {
+	return "the server's", nil
+}
+
+func TestDryRunner(t *testing.T) {
+	var live *unstructured.Unstructured
+	d := &gate.DryRunner{Gate: newGate(t, gate.Options{}), Live: func(context.Context, *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+		return live, nil
+	}}
+	config := &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
+	for _, l := range []*unstructured.Unstructured{nil, {Object: object(t, of(`, "uid": "u", "managedFields": [`+entry+`]`, `"a": "1", "b": "1"`))}} {
+		live = l
+		got, err := d.Run(t.Context(), config, "shop")
+		if err != nil || !strings.Contains(got, `"a":"2"`) || strings.Contains(got, `"b":"1"`) != (l != nil) {
+			t.Errorf("got %v, %s", err, got)
+		}
+	}
+	config.SetKind("ConfigMop")
+	live = nil
+	if _, err := d.Run(t.Context(), config, "shop"); err == nil {
+		t.Error("the type is known")
+	}
+	d.Server = server{}
+	if got, err := d.Run(t.Context(), config, "shop"); err != nil || got != "the server's" {
+		t.Errorf("got %v, %s", err, got)
+	}
+}
