@@ -6,10 +6,12 @@ package gate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strconv"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -28,6 +30,8 @@ type Client struct {
 	client.Client
 	gate *Gate
 	live client.Reader
+	// answers says that dry-runs are answered by predictions.
+	answers bool
 
 	mu sync.Mutex
 	// written are the versions that were written last, of objects whose cache may be older.
@@ -51,6 +55,15 @@ func Through(c client.Client, g *Gate, live client.Reader) *Client {
 	return &Client{Client: c, gate: g, live: live, written: map[written]uint64{}}
 }
 
+// Answering is Through, and besides answers dry-runs of applies by Gate.Predict, without requests but those that live
+// makes: Flux' ResourceManager of fluxcd/pkg/ssa asks its client for one of each object, to find out what
+// differs. What the gate does not know, or would not decide by (Unsure, Unowned, Ending), the server is asked.
+func Answering(c client.Client, g *Gate, live client.Reader) *Client {
+	through := Through(c, g, live)
+	through.answers = true
+	return through
+}
+
 // Apply has c apply a configuration as owner, if that would change something, and tells what was
 // decided.
 func Apply(ctx context.Context, c *Client, obj runtime.ApplyConfiguration, owner string, opts ...client.ApplyOption) (Decision, error) {
@@ -65,7 +78,7 @@ func (c *Client) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts
 
 func (c *Client) apply(ctx context.Context, obj runtime.ApplyConfiguration, opts []client.ApplyOption) (Decision, error) {
 	o := (&client.ApplyOptions{}).ApplyOptions(opts)
-	return c.through(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) {
+	return c.through(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0, force: o.Force}, func() ([]byte, error) {
 		return json.Marshal(obj)
 	}, func() error { return c.Client.Apply(ctx, obj, opts...) })
 }
@@ -76,7 +89,7 @@ func (c *Client) Patch(ctx context.Context, obj client.Object, patch client.Patc
 		return c.Client.Patch(ctx, obj, patch, opts...)
 	}
 	o := (&client.PatchOptions{}).ApplyOptions(opts)
-	_, err := c.through(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) {
+	_, err := c.through(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0, force: o.Force}, func() ([]byte, error) {
 		return patch.Data(obj)
 	}, func() error { return c.Client.Patch(ctx, obj, patch, opts...) })
 	return err
@@ -85,13 +98,14 @@ func (c *Client) Patch(ctx context.Context, obj client.Object, patch client.Patc
 // request is an apply on its way.
 type request struct {
 	owner, subresource string
-	// dryRun says that it asks what would be, and is sent.
+	// dryRun says that it asks what would be.
 	dryRun bool
+	force  *bool
 }
 
 // through sends an apply of obj, which data has as it is sent, or answers it.
 func (c *Client) through(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
-	if r.dryRun {
+	if r.dryRun && (!c.answers || r.subresource != "") {
 		return Decision{Reason: Asked}, send()
 	}
 	body, err := data()
@@ -105,6 +119,9 @@ func (c *Client) through(ctx context.Context, obj any, r request, data func() ([
 	o := unstructured.Unstructured{Object: applied}
 	id := written{o.GroupVersionKind().GroupKind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}}
 	live, d := c.decide(ctx, &o, id, r)
+	if r.dryRun {
+		return c.predict(obj, live, applied, r, d, send)
+	}
 	c.gate.Count(o.GetAPIVersion(), o.GetKind(), d)
 	if !d.Send() {
 		return d, answer(obj, live)
@@ -113,6 +130,22 @@ func (c *Client) through(ctx context.Context, obj any, r request, data func() ([
 		c.wrote(id, obj)
 	}
 	return d, err
+}
+
+// predict answers a dry-run, or has it sent.
+func (c *Client) predict(obj any, live, applied map[string]any, r request, d Decision, send func() error) (Decision, error) {
+	switch d.Reason {
+	case Unchanged, Changed, NotFound, Conflict, Refused:
+		predicted, err := c.gate.Predict(live, applied, r.owner, r.force != nil && *r.force)
+		if status := apierrors.APIStatus(nil); err != nil && !errors.As(err, &status) {
+			break // the server says it better
+		}
+		if err != nil {
+			return d, err
+		}
+		return d, answer(obj, predicted)
+	}
+	return d, send()
 }
 
 // decide reads the live object and asks the gate.
@@ -233,7 +266,7 @@ func (s *subresource) Apply(ctx context.Context, obj runtime.ApplyConfiguration,
 	if s.name != "status" || o.SubResourceBody != nil {
 		return send()
 	}
-	_, err := s.c.through(ctx, obj, request{o.FieldManager, s.name, len(o.DryRun) > 0}, func() ([]byte, error) { return json.Marshal(obj) }, send)
+	_, err := s.c.through(ctx, obj, request{owner: o.FieldManager, subresource: s.name, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) { return json.Marshal(obj) }, send)
 	return err
 }
 
@@ -244,7 +277,7 @@ func (s *subresource) Patch(ctx context.Context, obj client.Object, patch client
 	if s.name != "status" || o.SubResourceBody != nil || patch.Type() != types.ApplyPatchType {
 		return send()
 	}
-	_, err := s.c.through(ctx, obj, request{o.FieldManager, s.name, len(o.DryRun) > 0}, func() ([]byte, error) { return patch.Data(obj) }, send)
+	_, err := s.c.through(ctx, obj, request{owner: o.FieldManager, subresource: s.name, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) { return patch.Data(obj) }, send)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -142,5 +143,35 @@ func TestStale(t *testing.T) {
 	catchUp()
 	if got := apply("1"); got != gate.Unchanged {
 		t.Errorf("the cache has caught up: %s", got)
+	}
+}
+
+// Dry-runs are answered as a server answers them: with what would be stored, and nothing is sent.
+func TestAnswering(t *testing.T) {
+	ctx := t.Context()
+	sent := 0
+	inner := counting(&sent)
+	c := gate.Answering(inner, newGate(t, gate.Options{}), nil)
+	ask := func(owner, data string, opts ...client.PatchOption) (*unstructured.Unstructured, error) {
+		u := &unstructured.Unstructured{Object: object(t, of("", data))}
+		return u, c.Patch(ctx, u, client.Apply, append(opts, client.FieldOwner(owner))...) //nolint:staticcheck // it is what Flux calls
+	}
+	got, err := ask("flux", `"a": "1"`, client.DryRunAll)
+	if err != nil || got.GetResourceVersion() != "" || len(got.GetManagedFields()) != 1 || sent != 0 {
+		t.Errorf("a new one: %v, %d sent, %s", err, sent, text(t, got))
+	}
+	if _, err := ask("flux", `"a": "1"`); err != nil || sent != 1 {
+		t.Errorf("for real: %v, %d sent", err, sent)
+	}
+	got, err = ask("flux", `"a": "2"`, client.DryRunAll, client.ForceOwnership)
+	if value, _, _ := unstructured.NestedString(got.Object, "data", "a"); err != nil || value != "2" || got.GetResourceVersion() == "" || sent != 1 {
+		t.Errorf("a change: %v, %d sent, %s", err, sent, text(t, got))
+	}
+	if _, err = ask("other", `"a": "2"`, client.DryRunAll); !apierrors.IsConflict(err) || sent != 1 {
+		t.Errorf("a conflict: %v, %d sent", err, sent)
+	}
+	var live corev1.ConfigMap
+	if err := inner.Get(ctx, client.ObjectKey{Namespace: "n", Name: "m"}, &live); err != nil || live.Data["a"] != "1" {
+		t.Errorf("%v, it is %v", err, live.Data)
 	}
 }
