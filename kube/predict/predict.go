@@ -190,6 +190,8 @@ type Prepared struct {
 	// loses says that an apply has merged fields that its definition does not have, and gains
 	// that the request brings empty maps or lists that are not stored, and count all the same.
 	loses, gains bool
+	// stamps says that an apply has merged something into metadata of a custom resource that is not stored.
+	stamps bool
 }
 
 // LiveError is that something is wrong with the live object, not with what was sent.
@@ -301,6 +303,7 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 // complete is a fieldmanager.Defaulter: it makes of what an apply has merged what the
 // server stores. It writes to nothing that it is given.
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
+	p.stamps = p.gainsMetadata(object)
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
 	p.gains = p.gainsEmpty(object)
 	object, _ = p.decoded(object)
@@ -384,6 +387,7 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 // Prediction is the request with what its merge came to.
 func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
 	result, filled := p.readBack(result)
+	result = p.stamped(result)
 	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	return d

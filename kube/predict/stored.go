@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -88,4 +89,32 @@ func lost(before, after any) bool {
 		}
 	}
 	return false
+}
+
+// gainsMetadata says whether an apply has merged an empty map or list into the metadata of a live custom
+// resource that has nothing there.
+func (p *Prepared) gainsMetadata(merged map[string]any) bool {
+	if _, custom := p.server.custom(merged); !custom || p.Live == nil {
+		return false
+	}
+	return gainsEmpty(document.Metadata(p.Live), document.Metadata(merged))
+}
+
+// stamped is the result of an apply to which that happened, and that changes nothing else: to the server, which
+// compares custom resources strictly, it is a change. So the entry of the applier keeps the time of the request,
+// and is stored with it.
+func (p *Prepared) stamped(result *fieldmanager.Result) *fieldmanager.Result {
+	if !p.stamps || result.Changed || !p.Request.Verb.IsApply() {
+		return result
+	}
+	apiVersion, _ := document.TypeOf(p.Object)
+	owner := managedfields.Owner{Manager: p.Request.Manager, Operation: managedfields.OperationApply, APIVersion: apiVersion, Subresource: p.Request.Subresource}
+	now := p.Request.Time.UTC().Truncate(time.Second)
+	managed, err := result.Managed.With(result.Managed.Fields(), map[string]*time.Time{owner.ID(): &now})
+	if err != nil {
+		return result
+	}
+	after := *result
+	after.Object, after.Managed, after.Changed = managed.Into(result.Object), managed, true
+	return &after
 }

@@ -372,3 +372,53 @@ func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
 		}
 	}
 }
+
+// A custom resource into which an apply merges an empty map that is not stored is stored each time, with a new
+// time for the applier.
+func TestEmptyMetadataOfCustomResourcesIsStamped(t *testing.T) {
+	catalog := openapi.New(openapi.DeclarativeDefaults(false))
+	if err := catalog.AddCRD("crd.yaml", []byte(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gates.ex.io}
+spec:
+  group: ex.io
+  names: {kind: Gate, plural: gates}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	s := &predict.Server{
+		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)}, Kind: catalog.Kind,
+		Custom: func(string, string) (predict.Definition, bool) { return stripped{}, true },
+	}
+	for metadata, want := range map[string]bool{`"labels": {}`: true, `"labels": {"a": "b"}`: false, `"annotations": {}, "labels": {"a": "b"}`: true} {
+		sent := object(t, `{"apiVersion": "ex.io/v1", "kind": "Gate", "metadata": {"name": "g", `+metadata+`}}`)
+		var live map[string]any
+		for i := range 3 {
+			p, err := s.Predict(&predict.Request{Verb: predict.Apply, Manager: "m", Time: time.Unix(int64(i), 0), Object: sent, Live: live})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if live = p.Object; i > 0 && p.Changed != want {
+				t.Errorf("%s, apply %d: changed %t", metadata, i, p.Changed)
+			}
+			if at := at(t, live, ".metadata.managedFields[0].time"); want && at != time.Unix(int64(i), 0).UTC().Format(time.RFC3339) {
+				t.Errorf("%s, apply %d: the time is %v", metadata, i, at)
+			}
+		}
+	}
+}
+
+// stripped is a definition that stores no empty maps in metadata.
+type stripped struct{}
+
+func (stripped) Default(object map[string]any) (map[string]any, error) {
+	object = maps.Clone(object)
+	metadata := maps.Clone(object["metadata"].(map[string]any))
+	maps.DeleteFunc(metadata, func(_ string, v any) bool { m, ok := v.(map[string]any); return ok && len(m) == 0 })
+	object["metadata"] = metadata
+	return object, nil
+}

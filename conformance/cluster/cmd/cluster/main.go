@@ -58,7 +58,7 @@ func main() {
 	flag.IntVar(&o.reconciles, "n", 20000, "reconciles of gate, once with caches that are up to date and once with such that lag")
 	flag.BoolVar(&o.projects, "projects", true, "custom resources of well-known projects in predict, too, which are downloaded")
 	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: 1.36, 1.37 or 1.38")
-	only := flag.String("cases", "", "`pattern` of the names of the load's cases")
+	only := flag.String("cases", "", "`pattern` of the names of the load's cases, and of the kinds of gate")
 	flag.Parse()
 	o.stages = flag.Args()
 	if len(o.stages) == 0 {

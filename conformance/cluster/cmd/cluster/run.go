@@ -265,7 +265,7 @@ func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
 
 // runGate has controllers reconcile through a gate.
 func (o *options) runGate(ctx context.Context) (ok bool, err error) {
-	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed}
+	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed, Kinds: o.load.Cases}
 	if p.Objects, err = samples(); err != nil {
 		return false, err
 	}

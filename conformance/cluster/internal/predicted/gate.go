@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -21,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
 	ctrl "sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/kube/gate"
@@ -117,13 +119,19 @@ func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gat
 			return nil, err
 		}
 	}
+	log.SetLogger(logr.Discard())
 	inner, err := ctrl.New(s.Config(), ctrl.Options{Scheme: scheme.Scheme})
 	if err != nil {
 		return nil, err
 	}
 	r := &reconciles{run: w, inner: inner, rnd: rand.New(rand.NewPCG(o.Seed, uint64(lag))), objects: map[string]*watched{},
 		report: &Gated{Lag: lag, Reasons: map[gate.Reason]int{}}}
-	for _, from := range slices.Concat(o.Objects, custom) {
+	external := object{"apiVersion": "v1", "kind": "Service", "metadata": object{"name": "outside", "namespace": "shop"},
+		"spec": object{"type": "ExternalName", "externalName": "outside.example.com"}}
+	for _, from := range slices.Concat(o.Objects, custom, []object{external}) {
+		if o.Kinds != nil && !o.Kinds.MatchString(text(from["kind"])) {
+			continue
+		}
 		r.watch(w.stable(from))
 	}
 	for i := range r.clients {

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,8 @@ type Options struct {
 	Seed   uint64
 	// Projects are modules that ship CRDs and objects of their kinds, see Modules.
 	Projects []string
+	// Kinds are those whose objects RunGate takes, nil for all.
+	Kinds *regexp.Regexp
 }
 
 // Count is how many requests for objects of a kind had which outcome.
