@@ -73,7 +73,8 @@ func TestClient(t *testing.T) {
 	}
 	// As an object, the answer takes the place of all that was there.
 	u := &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
-	if err := c.Patch(ctx, u, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" { //nolint:staticcheck // it is what many call
+	//lint:ignore SA1019 it is what many call
+	if err := c.Patch(ctx, u, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" {
 		t.Errorf("unstructured: %v, %d sent, %s", err, sent, text(t, u))
 	}
 	u = &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
@@ -81,7 +82,8 @@ func TestClient(t *testing.T) {
 		t.Errorf("unstructured configuration: %v, %d sent, %s", err, sent, text(t, u))
 	}
 	m := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Name: "m", Namespace: "n"}, Data: map[string]string{"a": "2"}}
-	if err := c.Patch(ctx, m, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || m.ResourceVersion == "" { //nolint:staticcheck // it is what many call
+	//lint:ignore SA1019 it is what many call
+	if err := c.Patch(ctx, m, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || m.ResourceVersion == "" {
 		t.Errorf("typed: %v, %d sent, %s", err, sent, text(t, m))
 	}
 	if err := c.Patch(ctx, m, client.RawPatch("application/merge-patch+json", []byte(`{"data": {"b": "1"}}`))); err != nil || sent != 4 {
@@ -154,7 +156,8 @@ func TestAnswering(t *testing.T) {
 	c := gate.Answering(inner, newGate(t, gate.Options{}), nil)
 	ask := func(owner, data string, opts ...client.PatchOption) (*unstructured.Unstructured, error) {
 		u := &unstructured.Unstructured{Object: object(t, of("", data))}
-		return u, c.Patch(ctx, u, client.Apply, append(opts, client.FieldOwner(owner))...) //nolint:staticcheck // it is what Flux calls
+		//lint:ignore SA1019 it is what Flux calls
+		return u, c.Patch(ctx, u, client.Apply, append(opts, client.FieldOwner(owner))...)
 	}
 	got, err := ask("flux", `"a": "1"`, client.DryRunAll)
 	if err != nil || got.GetResourceVersion() != "" || len(got.GetManagedFields()) != 1 || sent != 0 {

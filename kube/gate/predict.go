@@ -51,7 +51,7 @@ func asStatus(err error) error {
 	case errors.As(err, &refused):
 		reason := map[int]metav1.StatusReason{http.StatusBadRequest: metav1.StatusReasonBadRequest, http.StatusConflict: metav1.StatusReasonConflict,
 			http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden}[refused.Status]
-		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: int32(refused.Status), Reason: reason, Message: refused.Message}} //nolint:gosec // a status of HTTP
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: int32(refused.Status), Reason: reason, Message: refused.Message}}
 	}
 	return err
 }
