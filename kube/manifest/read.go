@@ -104,6 +104,8 @@ type document struct {
 	// column is how many bytes stand in its line before it.
 	column int
 	data   []byte
+	// lineless says that nothing in it has a line: it is in no file.
+	lineless bool
 	// boolKeys says that a key was read as a boolean.
 	boolKeys bool
 	// byName says to read the entries of maps in the order of their names.
@@ -242,7 +244,7 @@ func (d *document) json() (body []byte, line int, ok bool) {
 // is read on first use: only messages need it.
 func (d *document) node(index int) *yaml.Node {
 	d.once.Do(func() {
-		if isCBOR(d.data) {
+		if isCBOR(d.data) || d.lineless {
 			return // nothing stands on a line
 		}
 		if body, line, ok := d.json(); ok {

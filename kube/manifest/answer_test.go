@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package manifest_test
+
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// An answer has the type of its list, no line, and numbers as files have them.
+func TestAnswer(t *testing.T) {
+	o, err := manifest.Answer("the cluster", []byte(`{"metadata":{"name":"web"},"spec":{"replicas":3}}`), "apps/v1", "Deployment")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := o.Identity().String(); got != "apps/v1 Deployment web" {
+		t.Errorf("identity %s", got)
+	}
+	if got := o.Position(".spec.replicas").String(); got != "the cluster" {
+		t.Errorf("position %s", got)
+	}
+	if v, _ := o.Value(".spec.replicas"); v != int64(3) {
+		t.Errorf("replicas %#v", v)
+	}
+	in := o.In("shop")
+	if got := in.Identity().String(); got != "apps/v1 Deployment shop/web" {
+		t.Errorf("in a namespace: %s", got)
+	}
+	if v, _ := in.Value(".metadata.namespace"); v != "shop" {
+		t.Errorf("namespace %v", v)
+	}
+	if v, ok := o.Value(".metadata.namespace"); ok {
+		t.Errorf("the object itself has %v", v)
+	}
+	if in.In("other") != in {
+		t.Error("an object changes its namespace")
+	}
+	for _, bad := range []string{"", "[]", "{", `{"kind":1}`, "{}{}"} {
+		if _, err := manifest.Answer("the cluster", []byte(bad), "", ""); err == nil {
+			t.Errorf("%q is an object", bad)
+		}
+	}
+}
