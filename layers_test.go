@@ -32,6 +32,7 @@ reports     cmd/internal/cli/report
 requests    cmd/internal/cli/server
 sources     cmd/internal/cli/sources  cmd/internal/cli/fields
 input       cmd/internal/cli/input
+clusters    cmd/internal/cli/cluster
 flags       cmd/internal/cli/command
 forms       cmd/internal/cli/ci
 output      cmd/internal/cli/encode

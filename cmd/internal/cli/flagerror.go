@@ -23,14 +23,16 @@ var unknownFlag = regexp.MustCompile(`^unknown (?:flag: (--[^ =]+)|shorthand fla
 var kubectlFlags = map[string]string{
 	"--server-side":         "every apply here is server-side",
 	"--dry-run":             "nothing here writes to a cluster",
-	"--kubeconfig":          "nothing here talks to a cluster",
-	"--context":             "nothing here talks to a cluster",
+	"--kubeconfig":          readsFiles,
+	"--context":             readsFiles,
 	"-n":                    objectsSayNamespace,
 	"--namespace":           objectsSayNamespace,
 	"-A":                    objectsSayNamespace,
 	"--all-namespaces":      objectsSayNamespace,
 	"--show-managed-fields": "give it to kubectl get",
 }
+
+const readsFiles = "this command reads files alone"
 
 const objectsSayNamespace = "an object is in the namespace that it names; one that names none is matched with the one live object of its name"
 

@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
 // The names that make the program a plugin of kubectl: one runs it, the other is asked
 // what to complete.
 const (
-	pluginName     = "kubectl-dovetail"
+	pluginName     = command.PluginName
 	pluginComplete = "kubectl_complete-dovetail"
 )
 

@@ -86,7 +86,8 @@ func newRoot(r *command.Run) *cobra.Command {
 		Short: "Server-side apply without a server",
 		Long: `dovetail does on files what the Kubernetes API server does around a server-side
 apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
-kubeconfig and no network.
+kubeconfig and no network; but where one is named, as with --context, it reads
+objects and types from a cluster, and writes nothing.
 
 Objects are read as YAML, KYAML and JSON, and as CBOR that begins with its tag,
 which is how Kubernetes writes it. Files of objects may be of any length: Lists,

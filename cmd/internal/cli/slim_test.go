@@ -44,4 +44,8 @@ func TestSlim(t *testing.T) {
 	if status != command.StatusDone || !strings.Contains(stderr, "values are not checked") {
 		t.Errorf("validate: status %d: %s", status, stderr)
 	}
+	status, _, stderr = run(object, false, "diff", "-f", "-", "--context", "shop", "--field-manager", "a")
+	if status != command.StatusInvalid || !strings.Contains(stderr, "without a client for clusters") {
+		t.Errorf("diff on a cluster: status %d: %s", status, stderr)
+	}
 }

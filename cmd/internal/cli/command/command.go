@@ -72,6 +72,12 @@ type Run struct {
 	StdinTaken string
 }
 
+// Plugin says whether the program was called as a plugin of kubectl.
+func (r *Run) Plugin() bool { return r.Env.Program == PluginName }
+
+// PluginName is the name that makes the program a plugin of kubectl.
+const PluginName = "kubectl-dovetail"
+
 // UsageError is a command line that cannot be meant.
 type UsageError struct{ message string }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -35,7 +36,7 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 		form    command.Output
 	)
 	c := &cobra.Command{
-		Use:   "upgrade-check --old-crd OLD --new-crd NEW [-f OBJECTS]",
+		Use:   "upgrade-check {--old-crd OLD|--context NAME} --new-crd NEW [-f OBJECTS]",
 		Short: "What a new version of a CRD, or of Kubernetes, would break",
 		Long: `Compare CustomResourceDefinitions with those that will replace them, and print what
 the new ones refuse, drop or change: versions and fields that are gone, other types,
@@ -59,6 +60,10 @@ prints them, print which do: what of them is refused, dropped or read with anoth
 and what becomes of their managed fields: entries that name another item than
 before, items that two entries come to share, containers that change hands with
 all who own them, fields and versions that are gone.
+
+With --context, -n or another flag that names a cluster, what there is comes from that:
+the definitions that --new-crd would replace, its release for --new-kubernetes, and
+the objects. It is only read.
 
 Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 		Example: `  # What does the new release of an operator change?
@@ -86,6 +91,7 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "`release` of Kubernetes that there is, as 1.36, or a file or directory with its OpenAPI v3 documents")
 	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "`release` of Kubernetes that there will be, or its documents")
 	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
+	u.cluster.RegisterSelection(c.Flags())
 	u.choice.register(c.Flags(), rules.Upgrade())
 	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
@@ -95,10 +101,16 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 		if err := u.choice.read(c.Flags().Changed("min-severity")); err != nil {
 			return err
 		}
+		if err := u.checkCluster(r); err != nil {
+			return err
+		}
 		if (u.old.Kubernetes() == "") != (u.now.Kubernetes() == "") {
 			return command.Usagef("--old-kubernetes and --new-kubernetes belong together")
 		}
 		for _, f := range []input.Files{u.old.CRDs, u.now.CRDs} {
+			if u.cluster.Asked() && f.Flag == u.old.CRDs.Flag {
+				continue // which it has
+			}
 			if len(f.Names) == 0 && (u.old.Kubernetes() == "" || len(u.old.CRDs.Names)+len(u.now.CRDs.Names) > 0) {
 				return command.Usagef("%s FILE is missing", f.Flag)
 			}
@@ -117,9 +129,29 @@ Exit status: 0 nothing; 1 something would break; 3 bad input.`,
 	})
 }
 
+// checkCluster makes the release of a cluster the old one, if that is asked for.
+func (u *upgradeCheck) checkCluster(r *command.Run) error {
+	switch {
+	case !u.cluster.Asked():
+		return nil
+	case len(u.old.CRDs.Names) > 0 || u.old.Kubernetes() != "":
+		return command.Usagef("--old-crd and --old-kubernetes are what the cluster has: leave them out")
+	case u.now.Kubernetes() == "":
+		return nil
+	}
+	c, err := u.cluster.Open(r)
+	if err != nil {
+		return err
+	}
+	_, release, err := c.Version()
+	u.old.SetKubernetes(release)
+	return err
+}
+
 // upgradeCheck is two states of the same CRDs, and what differs.
 type upgradeCheck struct {
 	old, now sources.Flags
+	cluster  cluster.Flags
 	types    struct{ old, now *sources.Types }
 
 	changes []typeChange
@@ -177,6 +209,12 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	if u.types.now, err = sources.Read(r, &u.now, true); err != nil {
 		return err
 	}
+	var live []*manifest.Object
+	if u.cluster.Asked() {
+		if live, err = u.readCluster(r); err != nil {
+			return err
+		}
+	}
 	u.changes = slices.Concat(refusedUpdates(u.types.old, u.types.now), brokenBy(u.types.old, u.types.now), changedTypes(u.types.old, u.types.now))
 	u.breaks = breaksObject(u.types.old, u.types.now)
 	if u.old.Kubernetes() != "" {
@@ -196,7 +234,8 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	}
 	u.choose()
 	if len(objects.Names) == 0 {
-		return nil
+		r.Masks.HideIn(live)
+		return u.look(r, live)
 	}
 	found, errs, err := input.ReadObjects(r, objects)
 	if err != nil {
@@ -212,6 +251,11 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 		}
 		return err
 	}
+	return u.look(r, found)
+}
+
+// look finds what becomes of live objects.
+func (u *upgradeCheck) look(r *command.Run, found []*manifest.Object) error {
 	rekeying := ownership.Rekeying{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	defer u.foreign.note(r)
 	u.live = len(found)

@@ -31,16 +31,23 @@ func New(r *command.Run) *cobra.Command {
 		q            server.Requests
 		form         command.Output
 		showDefaults bool
+		verify       bool
 		view         view
 	)
 	c := &cobra.Command{
-		Use:   "diff -f CONFIG --field-manager NAME --live LIVE [--subresource NAME] [--show-defaults] [--view VIEW] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
+		Use:   "diff -f CONFIG --field-manager NAME {--live LIVE|--context NAME|-n NAMESPACE} [--subresource NAME] [--show-defaults] [--view VIEW] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What an apply would change, field by field, with owners",
 		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
 field with its old and new value, and who owns it now. What differs by defaults
 only is no difference. Objects are matched by group, kind, namespace and name; one
 without a live object is shown as new, and live objects that CONFIG does not have are
 passed over.
+
+With --context, -n or another flag that says so, live objects and types come from a
+cluster, which is only read. See docs/cluster.md.
+
+With --verify, the cluster is asked for a dry run of each apply, too. Where that
+differs from the prediction is told as an error, with all that a bug report needs.
 
 With --show-defaults, fields that CONFIG leaves to a default are shown too: those
 that have it (=), and those that somebody has set to something else (!), which
@@ -88,6 +95,7 @@ refuses it for the conflict first.`,
 	}
 	q.RegisterApply(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
+	c.Flags().BoolVar(&verify, "verify", false, "ask the cluster for a dry run of each apply, too, and tell where the prediction differs from it, for a bug report")
 	view.register(c.Flags())
 	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
@@ -97,16 +105,21 @@ refuses it for the conflict first.`,
 		if err := view.check(r.Env, form.Form); err != nil {
 			return err
 		}
-		if len(q.Live.Names) == 0 {
-			return command.Usagef("--live FILE is missing: what should the objects be compared with?")
+		if len(q.Live.Names) == 0 && !q.Sources.Cluster.Want(r) {
+			return command.Usagef("--live FILE is missing: what should the objects be compared with? Or name a cluster: --context, -n")
 		}
-		return runDiff(r, &q, &form, &view, showDefaults)
+		if verify {
+			if err := q.CheckVerify(r); err != nil {
+				return err
+			}
+		}
+		return runDiff(r, &q, &diffing{r: r, form: &form, view: &view, showDefaults: showDefaults, verify: verify})
 	})
 }
 
-func runDiff(r *command.Run, q *server.Requests, form *command.Output, view *view, showDefaults bool) error {
-	q.Reports = form.Reports()
-	d := &diffing{r: r, form: form, view: view, showDefaults: showDefaults, teller: report.NewTeller(r, form)}
+func runDiff(r *command.Run, q *server.Requests, d *diffing) error {
+	q.Reports = d.form.Reports()
+	d.teller = report.NewTeller(r, d.form)
 	if err := server.Prepare(r, q, false, d.tell, d.add); err != nil {
 		return err
 	}
@@ -123,6 +136,7 @@ type diffing struct {
 	form         *command.Output
 	view         *view
 	showDefaults bool
+	verify       bool
 	teller       *report.Teller
 	// changed is how many objects differ.
 	changed int
@@ -138,6 +152,9 @@ type told struct {
 // tell compares what a request makes with the live object.
 func (d *diffing) tell(o *server.Outcome) *told {
 	t := &told{}
+	if d.verify {
+		o.Verify()
+	}
 	if maker := o.Maker; maker != nil && len(o.Errors) == 0 {
 		t.difference = differenceOf(o, maker)
 		if d.showDefaults && len(o.Errors) == 0 {

@@ -37,7 +37,7 @@ func New(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "doctor -f LIVE [--fix] [--stale AGE] [--owned-defaults] [--stats]",
+		Use:   "doctor {-f LIVE|RESOURCE/NAME|-A} [--fix] [--stale AGE] [--owned-defaults] [--stats]",
 		Short: "What is wrong with the managed fields of live objects",
 		Long: `Print what is wrong with the managed fields of live objects:
 
@@ -85,7 +85,7 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
     dovetail doctor -f - --crd crd.yaml --fix > repaired.yaml
   kubectl replace -f repaired.yaml`,
 	}
-	d.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
+	d.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with their managed fields repaired")
 	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for so long: 90d, 12h")
 	c.Flags().BoolVar(&d.stats, "stats", false, "print what the managed fields take first: bytes, paths and age of each entry, with what is wrong with it")
@@ -93,8 +93,9 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
 	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.RegisterUntyped(c.Flags())
+	d.sources.Cluster.RegisterSelection(c.Flags())
 	form.Register(c.Flags(), append([]string{command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON}, ci.Forms...)...)
-	return r.Command(c, func() error {
+	return d.sources.Cluster.TakeNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
 			return err
 		}
 		return runDoctor(r, &d, &form)
-	})
+	}))
 }
 
 // doctor are the flags of doctor.

@@ -77,6 +77,18 @@ func Open(r *command.Run, f Files) (*Set, error) {
 	return s, nil
 }
 
+// Of is a set of objects that are at hand; f is what messages say of where they are from.
+func Of(r *command.Run, f Files, objects []*manifest.Object) *Set {
+	s := &Set{r: r, files: f}
+	s.held = sync.OnceValues(func() (all []*batch, n int) {
+		for _, o := range objects {
+			all = append(all, &batch{held: true, objects: []*manifest.Object{o}})
+		}
+		return all, len(objects)
+	})
+	return s
+}
+
 // open opens a file; nil if it is passed over.
 func (s *Set) open(n namedFile) (*file, error) {
 	in, shown, err := open(s.r, s.files.Flag, n.Name)
@@ -344,12 +356,27 @@ type Ref struct {
 	set    *Set
 	id     manifest.Identity
 	object *manifest.Object // if it is held
-	batch  *batch
-	index  int
+	// namespace is where it is put, "" if it is where it says.
+	namespace string
+	batch     *batch
+	index     int
 }
 
 // Held is an object that is at hand.
 func Held(o *manifest.Object) *Ref { return &Ref{id: o.Identity(), object: o} }
+
+// In is the object in a namespace, if it names none.
+func (x *Ref) In(namespace string) *Ref {
+	if namespace == "" || x.id.Namespace != "" {
+		return x
+	}
+	in := *x
+	in.namespace, in.id.Namespace = namespace, namespace
+	if in.object != nil {
+		in.object = in.object.In(namespace)
+	}
+	return &in
+}
 
 // Identity is what the object is known by.
 func (x *Ref) Identity() manifest.Identity { return x.id }
@@ -386,10 +413,10 @@ func (x *Ref) Object() (*manifest.Object, *manifest.Error) {
 		return x.held(), nil
 	}
 	objects, errs, _ := x.batch.read()
-	if len(errs) > 0 || x.index >= len(objects) || objects[x.index].Identity() != x.id {
+	if len(errs) > 0 || x.index >= len(objects) || objects[x.index].In(x.namespace).Identity() != x.id {
 		return nil, &manifest.Error{File: x.batch.file.name, Message: fmt.Sprintf("%v is there no more: the file was changed while it was read", x.id)}
 	}
-	o := objects[x.index]
+	o := objects[x.index].In(x.namespace)
 	o.Content = x.set.r.Masks.Hide(o.Content)
 	return o, nil
 }

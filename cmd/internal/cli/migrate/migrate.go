@@ -31,7 +31,7 @@ func New(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "migrate -f LIVE [--from NAME --to NAME [--subresource NAME]] [--old-crd OLD --crd NEW]",
+		Use:   "migrate {-f LIVE|RESOURCE/NAME} [--from NAME --to NAME [--subresource NAME]] [--old-crd OLD --crd NEW]",
 		Short: "Hand fields over: to another manager, to a new schema",
 		Long: `Print live objects in which what the managers --from own, by Update or Apply, is
 applied by --to: an object moves from client-side to server-side apply, or a tool
@@ -65,15 +65,16 @@ cannot be told in that of --to stays, with a warning.`,
   # Several names become one.
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
-	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
+	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that will apply them")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
 	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they were when the objects were written (repeatable)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
+	s.Cluster.RegisterSelection(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
-	return r.Command(c, func() error {
+	return s.Cluster.TakeNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
@@ -115,7 +116,7 @@ cannot be told in that of --to stays, with a warning.`,
 		}
 		i.note(r, mg)
 		return teller.End()
-	})
+	}))
 }
 
 // carry carries the managed fields of one object over from the types that were.

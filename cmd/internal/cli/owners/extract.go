@@ -32,7 +32,7 @@ func NewExtract(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "extract -f LIVE --field-manager NAME [--subresource NAME] [--operation Apply|Update]",
+		Use:   "extract {-f LIVE|RESOURCE/NAME} --field-manager NAME [--subresource NAME] [--operation Apply|Update]",
 		Short: "What one manager owns, as a config that can be applied again",
 		Long: `Print what a manager owns in live objects as a config: apiVersion, kind, name,
 namespace and its fields. Applying it again by the same manager changes nothing; after
@@ -55,15 +55,16 @@ names it, since applying the config gives it up.`,
   # As KYAML: YAML in brackets and quotes.
   dovetail extract -f live.yaml --field-manager argocd-controller -o kyaml`,
 	}
-	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
+	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	c.Flags().StringVar(&w.manager, "field-manager", "", "whose fields (required)")
 	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource through which it wrote, such as status")
 	c.Flags().StringVar(&w.operation, "operation", string(managedfields.OperationApply), "how it came to own them: Apply or Update")
 	command.OneOf(c.Flags(), "operation", string(managedfields.OperationApply), string(managedfields.OperationUpdate))
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
+	s.Cluster.RegisterSelection(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON)
-	return r.Command(c, func() error {
+	return s.Cluster.TakeNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
@@ -81,7 +82,7 @@ names it, since applying the config gives it up.`,
 		owned.End(r)
 		form.List = owned.All > 1
 		return teller.End()
-	})
+	}))
 }
 
 // whose are the flags that name an entry of managed fields.

@@ -29,7 +29,7 @@ func New(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "owners -f LIVE [--field-manager NAME] [--html FILE]",
+		Use:   "owners {-f LIVE|RESOURCE/NAME} [--field-manager NAME] [--html FILE]",
 		Short: "Blame: every line of an object with its managers",
 		Long: `Print live objects as YAML, each line with all who own it, how they came to, and
 how long ago they last wrote. The objects need their managed fields, which
@@ -69,15 +69,16 @@ searching the index and walking the lines with the arrow keys.`,
   # Paths that have more than one owner.
   dovetail owners -f live.yaml -o json | jq '.places[] | select(.owners | length > 1) | .path'`,
 	}
-	q.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable, required)")
+	q.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only what this manager owns; with --config, who would apply it")
 	c.Flags().StringVar(&q.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file` instead, - for standard output")
 	q.config.Register(c.Flags(), "config", "", "file or directory with objects that --field-manager would apply: the page shows their conflicts (repeatable)")
 	q.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.RegisterUntyped(c.Flags())
+	q.sources.Cluster.RegisterSelection(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormNDJSON)
-	return r.Command(c, func() error {
+	return q.sources.Cluster.TakeNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ searching the index and walking the lines with the arrow keys.`,
 			return command.Usagef("--html is a page: leave out -o %s", form.Form)
 		}
 		return runOwners(r, &q, &form)
-	})
+	}))
 }
 
 // ownersQuery are the flags of owners.

@@ -189,19 +189,32 @@ func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 }
 
 func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, told func(*Outcome) T, then func(T)) error {
-	if len(f.Names) == 0 {
+	selects := s.Cluster.Selects(r)
+	switch {
+	case len(f.Names) == 0 && !selects:
 		return command.Usagef("-f FILE is missing")
+	case len(f.Names) > 0 && s.Cluster.Named():
+		return command.Usagef("-f, and names of objects of a cluster, or -A or -l: use one of them")
 	}
 	types, err := sources.Read(r, s, true)
 	if err != nil {
 		return err
 	}
-	set, err := input.Open(r, f)
+	set, err := open(r, f, types)
 	if err != nil {
 		return err
 	}
 	defer set.Close()
 	types.NoteDefinitions(definitionsIn(set))
+	if types.Cluster() != nil {
+		refs, _, err := set.Index() // what is wrong is found below
+		if err != nil {
+			return err
+		}
+		if err := Serve(r, types, refs); err != nil {
+			return err
+		}
+	}
 	progress := command.NewProgress(r, set.Len())
 	defer progress.Erase()
 	none := true
@@ -220,6 +233,19 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 		then(told(&Outcome{Errors: errs}))
 	}
 	return nil
+}
+
+// open opens the files, or what is selected of the cluster that types come from.
+func open(r *command.Run, f input.Files, t *sources.Types) (*input.Set, error) {
+	if len(f.Names) > 0 {
+		return input.Open(r, f)
+	}
+	objects, err := t.Cluster().Select()
+	if err != nil {
+		return nil, err
+	}
+	f.Names = []string{t.Cluster().Host}
+	return input.Of(r, f, objects), nil
 }
 
 // definitionsIn ranges over the definitions of custom resources in a set.

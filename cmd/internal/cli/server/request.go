@@ -64,6 +64,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.Sources.RegisterUntyped(flags)
 	q.Sources.RegisterConversion(flags)
 	q.Sources.RegisterDeclarative(flags)
+	q.Sources.Cluster.Register(flags)
 }
 
 // RegisterApply adds the flags of a command that applies.
@@ -125,6 +126,9 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 	if err != nil {
 		return err
 	}
+	if len(q.Live.Names) == 0 {
+		q.Sources.Cluster.Want(r)
+	}
 	types, err := sources.Read(r, &q.Sources, true)
 	if err != nil {
 		return err
@@ -138,10 +142,20 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 		return err
 	}
 	types.NoteDefinitions(definitionsAmong(objects))
+	if err := Serve(r, types, objects); err != nil {
+		return err
+	}
 	live, liveErrs, forget, err := Index(r, q.Live)
 	defer forget()
 	if err != nil {
 		return err
+	}
+	if types.Cluster() != nil {
+		var more manifest.Errors
+		if objects, live, more, err = readCluster(r, types, objects, live, len(q.Live.Names) == 0); err != nil {
+			return err
+		}
+		errs = append(errs, more...)
 	}
 	if len(liveErrs) > 0 {
 		// With part of the live objects missing, every answer might be wrong.

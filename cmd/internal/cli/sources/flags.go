@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
@@ -33,6 +34,10 @@ type Flags struct {
 	declarative *bool
 	// conversion is how objects convert where no source says.
 	conversion string
+	// Cluster is where objects and types come from, if that is asked for.
+	Cluster cluster.Flags
+	// flags are where the flags are registered.
+	flags *pflag.FlagSet
 	// all and deduces say which of the flags there are: those for types of all sorts,
 	// else only that of crds; and --untyped.
 	all, deduces bool
@@ -84,8 +89,14 @@ func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
 
 // RegisterDeclarative adds the flag --declarative-defaults.
 func (s *Flags) RegisterDeclarative(flags *pflag.FlagSet) {
-	s.declarative = flags.Bool("declarative-defaults", true, "let the defaults of the schema take part in merges and conflicts (KEP-1929); with =false it is as API servers do today")
+	s.flags = flags
+	s.declarative = flags.Bool(declarativeFlag, true, "let the defaults of the schema take part in merges and conflicts (KEP-1929); with =false it is as API servers do today, and as it is with a cluster unless this is given")
 }
+
+// declarativeGiven says whether --declarative-defaults is on the command line.
+func (s *Flags) declarativeGiven() bool { return s.flags != nil && s.flags.Changed(declarativeFlag) }
+
+const declarativeFlag = "declarative-defaults"
 
 // Declarative says whether defaults take part in merges.
 func (s *Flags) Declarative() bool { return s.declarative == nil || *s.declarative }
@@ -109,6 +120,11 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		return nil, command.Usagef("--conversion=%s: want %s", s.conversion, SameShape)
 	}
 	t := &Types{Untyped: s.untyped, sameShape: s.conversion == SameShape, howToGive: s.howToGive()}
+	if s.Cluster.Asked() {
+		if err := t.connect(r, s); err != nil {
+			return nil, err
+		}
+	}
 	if s.Schema != "" {
 		if len(s.CRDs.Names)+len(s.OpenAPIs.Names) > 0 {
 			return nil, command.Usagef("--schema replaces all other types: leave out --crd and --openapi")
@@ -158,6 +174,11 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		}
 		t.CRDs = append(t.CRDs, openapi.Document{Name: shown, Data: data})
 		t.Searched = append(t.Searched, shown)
+	}
+	if t.served != nil {
+		t.Searched = []string{"what the cluster serves"}
+		t.served.overlay = func() error { return addOverlays(r, t.Catalog, s) }
+		return t, nil
 	}
 	return t, addOverlays(r, t.Catalog, s)
 }

@@ -60,6 +60,8 @@ type Types struct {
 	CRDs []openapi.Document
 	// versions are those of the CRDs, once one is asked for.
 	versions map[[2]string]*CRDVersion
+	// served are those of a cluster, nil if types come from files alone.
+	served *served
 	// given are the files among the input that define custom resources; nil if there is no
 	// input.
 	given func() map[groupKind]string
@@ -337,6 +339,9 @@ func (e *UnknownType) Unwrap() error { return fieldmanager.ErrUnknownType }
 func (e *UnknownType) Error() string {
 	t := e.Types
 	wanted := e.APIVersion + " " + e.Kind
+	if why := t.WhyNone(manifest.Identity{APIVersion: e.APIVersion}); why != "" {
+		return fmt.Sprintf("no type for %s: %s", wanted, why)
+	}
 	var all, sameKind, sameVersion []string
 	for _, k := range t.Catalog.Kinds() {
 		all = append(all, k.APIVersion+" "+k.Kind)

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !slim
+
+package cluster
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+)
+
+// answering connects to a server that answers as f does, and lists what it was asked. What
+// a real one does, the stage live of conformance/cluster holds.
+func answering(t *testing.T, f http.HandlerFunc, args ...string) (c *Cluster, asked func() []string) {
+	t.Helper()
+	t.Setenv("KUBECACHEDIR", t.TempDir())
+	var mu sync.Mutex
+	var list []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		list = append(list, r.Method+" "+r.URL.Path)
+		mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		f(w, r)
+	}))
+	t.Cleanup(s.Close)
+	kubeconfig := filepath.Join(t.TempDir(), "config")
+	text := fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: test, clusters: [{name: test, cluster: {server: %q}}], contexts: [{name: test, context: {cluster: test, user: ann, namespace: shop}}], users: [{name: ann, user: {token: t}}]}`, s.URL)
+	if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var flags Flags
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.RegisterSelection(set)
+	if err := set.Parse(append([]string{"--kubeconfig", kubeconfig}, args...)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := flags.Open(&command.Run{Env: command.Env{Stderr: &bytes.Buffer{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		slices.Sort(list)
+		return list
+	}
+}
+
+// refuse answers as an API server refuses.
+func refuse(w http.ResponseWriter, code int, reason, message string) {
+	w.WriteHeader(code)
+	fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":%q,"message":%q}`, code, reason, message)
+}
+
+// A request that is refused says why, and what would help.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		code          int
+		reason, words string
+	}{
+		{401, "Unauthorized", "does not know the credentials of user ann"},
+		{403, "Forbidden", `user ann may not get deployments.apps web in namespace shop (403): no; it needs a role with {apiGroups: ["apps"], resources: [deployments], verbs: [get]}`},
+		{500, "InternalError", "cannot get deployments.apps web in namespace shop (500)"},
+	} {
+		cluster, _ := answering(t, func(w http.ResponseWriter, _ *http.Request) { refuse(w, c.code, c.reason, "no") })
+		answers, err := cluster.Read([]Wanted{{Resource{"apps", "v1", "deployments", "Deployment", true}, "shop", "web"}})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = answers[0].Problem
+		}
+		if !strings.Contains(got, c.words) {
+			t.Errorf("%d: %s", c.code, got)
+		}
+	}
+}
+
+// Many objects are read as a list; what is beyond a long one is read by itself.
+func TestReadLists(t *testing.T) {
+	cluster, asked := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		if name := strings.TrimPrefix(r.URL.Path, "/api/v1/namespaces/shop/configmaps/"); name != r.URL.Path {
+			if name == "gone" {
+				refuse(w, 404, "NotFound", "gone")
+				return
+			}
+			fmt.Fprintf(w, `{"metadata":{"name":%q}}`, name)
+			return
+		}
+		fmt.Fprint(w, `{"metadata":{"continue":"x","remainingItemCount":9000},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}},{"metadata":{"name":"c"}},{"metadata":{"name":"d"}}]}`)
+	})
+	var wanted []Wanted
+	for _, name := range []string{"a", "b", "c", "d", "far", "gone"} {
+		wanted = append(wanted, Wanted{Resource{"", "v1", "configmaps", "ConfigMap", true}, "shop", name})
+	}
+	answers, err := cluster.Read(wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range answers {
+		if (a.Live == nil) != (wanted[i].Object == "gone") || a.Problem != "" {
+			t.Errorf("%s: %+v", wanted[i].Object, a)
+		}
+		if a.Live != nil && a.Live.Identity().String() != "v1 ConfigMap "+wanted[i].Object {
+			t.Errorf("got %v", a.Live.Identity())
+		}
+	}
+	want := []string{"GET /api/v1/namespaces/shop/configmaps", "GET /api/v1/namespaces/shop/configmaps/far", "GET /api/v1/namespaces/shop/configmaps/gone"}
+	if got := asked(); !slices.Equal(got, want) {
+		t.Errorf("asked %q", got)
+	}
+}
+
+// A document is read once for each hash that the server gives it.
+func TestDocumentsAreKept(t *testing.T) {
+	hash := "AA11"
+	cluster, asked := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/openapi/v3":
+			fmt.Fprintf(w, `{"paths":{"api/v1":{"serverRelativeURL":"/openapi/v3/api/v1?hash=%s"}}}`, hash)
+		case "/openapi/v3/api/v1":
+			fmt.Fprintf(w, `{"hash":%q}`, r.URL.Query().Get("hash"))
+		default:
+			refuse(w, 404, "NotFound", "no")
+		}
+	})
+	for _, h := range []string{"AA11", "AA11", "BB22", "BB22"} {
+		hash = h
+		docs, absent, err := cluster.Documents([]string{"v1", "gone.example.com/v1"})
+		if err != nil || len(docs) != 1 || string(docs[0].Data) != fmt.Sprintf(`{"hash":%q}`, h) || !strings.Contains(absent["gone.example.com/v1"], "does not serve") {
+			t.Fatalf("%s: %s, %v, %v", h, docs, absent, err)
+		}
+	}
+	n := 0
+	for _, a := range asked() {
+		if a == "GET /openapi/v3/api/v1" {
+			n++
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(os.Getenv("KUBECACHEDIR"), "dovetail", "openapi", "*", "*"))
+	if n != 2 || err != nil || len(files) != 1 {
+		t.Errorf("read %d times, kept %q", n, files)
+	}
+}
+
+// Resources have the names that kubectl has for them.
+func TestNames(t *testing.T) {
+	all := []discovered{
+		{Resource: Resource{"", "v1", "services", "Service", true}, names: []string{"services", "service", "svc"}},
+		{Resource: Resource{"apps", "v1", "deployments", "Deployment", true}, names: []string{"deployments", "deployment", "deploy"}},
+		{Resource: Resource{"serving.example.com", "v1", "services", "Service", true}, names: []string{"services", "service", "ksvc"}},
+	}
+	for name, want := range map[string]string{
+		"deploy": "deployments.apps", "Deployment": "deployments.apps", "deployments.apps": "deployments.apps", "deployments.v1.apps": "deployments.apps",
+		"svc": "services", "service": "services", "services.serving.example.com": "services.serving.example.com", "ksvc": "services.serving.example.com",
+	} {
+		if got, err := find(all, name); err != nil || got.String() != want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	for _, name := range []string{"deploymentz", "deploy.batch"} {
+		if got, err := find(all, name); err == nil {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if _, err := selected(all, []string{"deploy/a", "b"}); err == nil {
+		t.Error("a name without a resource is taken")
+	}
+	list, err := selected(all, []string{"deploy,svc", "a", "b"})
+	if err != nil || len(list) != 4 || list[3].of.Name != "services" || list[3].name != "b" {
+		t.Errorf("%v, %v", list, err)
+	}
+}

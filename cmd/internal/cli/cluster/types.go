@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/wholefile"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// Documents returns the OpenAPI v3 documents of versions, such as apps/v1. One that is not
+// served is not among them; absent says why, by version. They are kept on disk by the hash that the
+// server gives them.
+func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, absent map[string]string, err error) {
+	q := request{path: "/openapi/v3"}
+	body, problem := c.get(q)
+	if problem != nil {
+		return nil, nil, c.explain(q, problem)
+	}
+	var index struct {
+		Paths map[string]struct{ ServerRelativeURL string }
+	}
+	if err := json.Unmarshal(body, &index); err != nil {
+		return nil, nil, &manifest.Error{File: c.Host, Message: fmt.Sprintf("/openapi/v3: %v", err)}
+	}
+	found := make([][]byte, len(apiVersions))
+	why := make([]string, len(apiVersions))
+	problems := make([]*Problem, len(apiVersions))
+	each(len(apiVersions), func(i int) {
+		path := prefix(apiVersions[i])
+		at, ok := index.Paths[path[1:]]
+		if ok {
+			found[i], problems[i] = c.document(at.ServerRelativeURL, path)
+		}
+		if !ok || problems[i] != nil && !problems[i].fatal() {
+			why[i], problems[i] = c.whyAbsent(apiVersions[i])
+		}
+	})
+	absent = map[string]string{}
+	for i, v := range apiVersions {
+		switch {
+		case problems[i] != nil:
+			return nil, nil, c.explain(request{path: prefix(v)}, problems[i])
+		case why[i] != "":
+			absent[v] = why[i]
+		default:
+			docs = append(docs, openapi.Document{Name: "/openapi/v3" + prefix(v), Data: found[i]})
+		}
+	}
+	return docs, absent, nil
+}
+
+// whyAbsent asks why there is no document of a version.
+func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
+	q := request{path: prefix(apiVersion)}
+	_, problem := c.get(q)
+	switch {
+	case problem == nil:
+		return fmt.Sprintf("the cluster serves %s, and has no OpenAPI document of it: give its types with --crd or --openapi", apiVersion), nil
+	case problem.fatal():
+		return "", problem
+	case problem.Code == http.StatusNotFound:
+		return fmt.Sprintf("the cluster does not serve %s", apiVersion), nil
+	}
+	q.of.Group, q.of.Version, _ = strings.Cut(apiVersion, "/")
+	return c.because(q, problem), nil
+}
+
+// document returns a document, from disk if it is there with the same hash.
+func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
+	at, err := url.Parse(relative)
+	if err != nil {
+		return nil, &Problem{Code: http.StatusNotFound, Message: err.Error()}
+	}
+	name := c.cached(path, at.Query().Get("hash"))
+	if data, err := os.ReadFile(name); name != "" && err == nil && json.Valid(data) {
+		return data, nil
+	}
+	data, problem := c.get(request{path: at.Path, query: at.Query()})
+	if problem == nil && name != "" {
+		keep(name, data)
+	}
+	return data, problem
+}
+
+// cached is the file of a document, "" if it is not to be kept.
+func (c *Cluster) cached(path, hash string) string {
+	dir := os.Getenv("KUBECACHEDIR") // as kubectl has it
+	if dir == "" {
+		var err error
+		if dir, err = os.UserCacheDir(); err != nil {
+			return ""
+		}
+	}
+	if _, err := hex.DecodeString(hash); err != nil || hash == "" {
+		return ""
+	}
+	host := sha256.Sum256([]byte(c.Host))
+	return filepath.Join(dir, "dovetail", "openapi", hex.EncodeToString(host[:8]), strings.NewReplacer("/", "_").Replace(path[1:])+"."+hash[:min(len(hash), 32)]+".json")
+}
+
+// keep keeps a document on disk in place of older ones. Where that is not possible, it is
+// read from the cluster the next time.
+func keep(name string, data []byte) {
+	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
+		return
+	}
+	base, _, _ := strings.Cut(filepath.Base(name), ".json")
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	older, _ := filepath.Glob(filepath.Join(filepath.Dir(name), base+".*.json")) // the pattern is well formed
+	if wholefile.Write(name, data, wholefile.ForOwner) != nil {
+		return
+	}
+	for _, o := range older {
+		if o != name && len(strings.TrimPrefix(filepath.Base(o), base+".")) <= len("0123456789abcdef0123456789abcdef.json") {
+			_ = os.Remove(o) // the next one does it, else
+		}
+	}
+}
+
+// definitionsResource are the definitions of custom resources.
+var definitionsResource = Resource{Group: "apiextensions.k8s.io", Version: "v1", Name: "customresourcedefinitions", Kind: "CustomResourceDefinition"}
+
+// Definition returns the definition of a custom resource as JSON, nil if there is none, as
+// of kinds of an aggregated API. If it cannot be read, why says so.
+func (c *Cluster) Definition(group, resource string) (doc []byte, why string, err error) {
+	name := resource + "." + group
+	q := request{path: definitionsResource.path("", name), of: definitionsResource, name: name}
+	doc, problem := c.get(q)
+	switch {
+	case problem == nil:
+		return doc, "", nil
+	case problem.Code == http.StatusNotFound:
+		return nil, "", nil
+	case problem.fatal():
+		return nil, "", c.explain(q, problem)
+	}
+	return nil, c.because(q, problem), nil
+}

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+)
+
+// CheckVerify refuses requests that cannot be compared with a dry run.
+func (q *Requests) CheckVerify(r *command.Run) error {
+	switch {
+	case len(q.Live.Names) > 0 || !q.Sources.Cluster.Want(r):
+		return command.Usagef("--verify asks a cluster, which has to be named: --context, -n; and goes without --live")
+	case q.Chosen():
+		return command.Usagef("--verify asks for what is applied as it is: leave out --%s, and paths of --%s", command.YieldFlag, command.ForceFlag)
+	}
+	return nil
+}
+
+// Verify asks the cluster for a dry run of the request, and adds to the errors of o where it and
+// the prediction differ, in words fit for a bug report.
+func (o *Outcome) Verify() {
+	m := o.Maker
+	if m == nil || m.Types.Cluster() == nil {
+		return
+	}
+	id := o.Object.Identity()
+	of, known := m.Types.Resource(id)
+	if !known {
+		return // which is told
+	}
+	if unstructured.Masked(o.Object.Content) {
+		o.Warn("", "is not verified: its values are masked, and a dry run needs them; give --show-secrets")
+		return
+	}
+	body, err := json.Marshal(o.Object.Content)
+	if err != nil {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
+		return
+	}
+	c := m.Types.Cluster()
+	answer, refused, err := c.DryRun(cluster.Trial{Of: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body})
+	if err != nil {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
+		return
+	}
+	var differences []string
+	if refused != nil || o.Result == nil {
+		differences = o.refusedAlike(refused)
+	} else {
+		live, err := manifest.Answer(c.Host, answer, id.APIVersion, id.Kind)
+		if err != nil {
+			o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
+			return
+		}
+		differences = o.differsFrom(live.Content)
+	}
+	if len(differences) == 0 {
+		return
+	}
+	const most = 20
+	if n := len(differences) - most; n > 0 {
+		differences = append(differences[:most], fmt.Sprintf("and %d more", n))
+	}
+	o.Errors = append(o.Errors, o.Object.Errorf("", "%v: the prediction is wrong, or something beside the API server changes the object, as a webhook does. Please report these lines at https://github.com/dovetail-ssa/dovetail/issues, with the object and the live object:\n  manager %s, force %t, %s, cluster %s\n  %s",
+		id, words.Flow(m.Manager), m.force.all, m.Types.Kubernetes(), c.VersionName(), strings.Join(differences, "\n  ")))
+}
+
+// refusedAlike compares refusals: of the server, and ours.
+func (o *Outcome) refusedAlike(refused *cluster.Problem) []string {
+	ours := "applied"
+	switch {
+	case len(o.Errors) > 0:
+		ours = "refused: " + o.Errors[0].Message
+	case len(o.Conflicts) > 0:
+		ours = "a conflict"
+	case len(o.Immutable) > 0:
+		ours = "refused: a change that is not allowed"
+	}
+	theirs := "applied"
+	if refused != nil {
+		if theirs = "a conflict"; refused.Code != http.StatusConflict {
+			theirs = fmt.Sprintf("refused: %d %s", refused.Code, refused.Reason)
+		}
+	}
+	if strings.HasPrefix(ours, "refused") && strings.HasPrefix(theirs, "refused") || ours == theirs {
+		return nil
+	}
+	if refused != nil && theirs != "a conflict" {
+		theirs += ": " + words.OneLine(refused.Message)
+	}
+	return []string{"predicted: " + ours, "server: " + theirs}
+}
+
+// countedByServer are the fields of metadata that a server counts or makes up.
+var countedByServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation"}
+
+// differsFrom lists where the predicted object and that of a dry run differ, managed fields
+// included.
+func (o *Outcome) differsFrom(answered map[string]any) []string {
+	predicted := o.Result.Object
+	unknown := map[string]bool{".status": o.Live == nil} // which controllers write later
+	for _, path := range o.request.Prediction(o.Result).OnlyServer {
+		unknown[path.String()] = true
+	}
+	w := &verifying{secret: unstructured.IsSecret(predicted), unknown: unknown}
+	w.value(withoutCounted(predicted), withoutCounted(answered), "")
+	return append(w.found, owningOtherwise(predicted, answered)...)
+}
+
+func withoutCounted(object map[string]any) map[string]any {
+	out := maps.Clone(object)
+	metadata, _ := object["metadata"].(map[string]any)
+	metadata = maps.Clone(metadata)
+	for _, name := range countedByServer {
+		delete(metadata, name)
+	}
+	out["metadata"] = metadata
+	return out
+}
+
+// verifying lists differences of plain data.
+type verifying struct {
+	secret  bool
+	unknown map[string]bool
+	found   []string
+}
+
+func (w *verifying) value(ours, theirs any, path string) {
+	if w.unknown[path] {
+		return
+	}
+	a, ok := ours.(map[string]any)
+	b, both := theirs.(map[string]any)
+	if ok && both {
+		for _, name := range slices.Sorted(maps.Keys(a)) {
+			if _, there := b[name]; there {
+				w.value(a[name], b[name], path+"."+name)
+			} else {
+				w.tell(a[name], nil, path+"."+name)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(b)) {
+			if _, there := a[name]; !there {
+				w.tell(nil, b[name], path+"."+name)
+			}
+		}
+		return
+	}
+	c, ok := ours.([]any)
+	d, both := theirs.([]any)
+	if ok && both && len(c) == len(d) {
+		for i := range c {
+			w.value(c[i], d[i], fmt.Sprintf("%s[%d]", path, i))
+		}
+		return
+	}
+	if !same(ours, theirs) {
+		w.tell(ours, theirs, path)
+	}
+}
+
+// same compares scalars and lists: 1 and 1.0 are one number in JSON.
+func same(a, b any) bool {
+	x, err := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && string(x) == string(y)
+}
+
+func (w *verifying) tell(ours, theirs any, path string) {
+	if w.unknown[path] {
+		return
+	}
+	if w.secret {
+		w.found = append(w.found, path+": the two differ (values of a Secret are not shown)")
+		return
+	}
+	w.found = append(w.found, fmt.Sprintf("%s: predicted %s, server %s", path, orNothing(ours), orNothing(theirs)))
+}
+
+func orNothing(v any) string {
+	if v == nil {
+		return "nothing"
+	}
+	return words.OneLine(words.Flow(v))
+}
+
+// owningOtherwise lists where managed fields differ, times aside.
+func owningOtherwise(predicted, answered map[string]any) (found []string) {
+	ours, err := managedfields.Decode(predicted)
+	theirs, err2 := managedfields.Decode(answered)
+	if err != nil || err2 != nil {
+		return []string{"managed fields cannot be read"}
+	}
+	sets := func(m *managedfields.Managed) map[string]*fieldpath.Set {
+		all := map[string]*fieldpath.Set{}
+		for _, e := range m.Entries() {
+			all[words.Owner(e.Owner, nil)+" in "+e.APIVersion] = e.Set
+		}
+		return all
+	}
+	a, b := sets(ours), sets(theirs)
+	for _, owner := range slices.Sorted(maps.Keys(a)) {
+		if b[owner] == nil {
+			found = append(found, owner+": predicted as an owner, and the server has no such entry")
+			continue
+		}
+		tell := func(who string, more *fieldpath.Set) {
+			if !more.Empty() {
+				found = append(found, fmt.Sprintf("%s: %s has that it owns %s", owner, who, words.OneLine(strings.ReplaceAll(more.String(), "\n", " "))))
+			}
+		}
+		tell("the prediction alone", a[owner].Difference(b[owner]))
+		tell("the server alone", b[owner].Difference(a[owner]))
+	}
+	for _, owner := range slices.Sorted(maps.Keys(b)) {
+		if a[owner] == nil {
+			found = append(found, owner+": an owner in the server, and not predicted")
+		}
+	}
+	return found
+}
