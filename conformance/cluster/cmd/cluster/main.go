@@ -16,6 +16,7 @@
 //	policies  requests under admission policies, and what kube/policy says of them
 //	gate     reconciles by controllers through kube/gate, each skip checked by a dry-run
 //	loop     dovetail diff of 1,000 manifests against a dump, and what the server does with them
+//	live     kubectl dovetail diff beside kubectl diff --server-side, on 500 objects, and docs/cluster.md
 //
 // The release of Kubernetes is that of -kubernetes; upgrade takes all of them.
 // Programs are built from the module cache, which takes about ten minutes for a
@@ -39,7 +40,7 @@ import (
 )
 
 // The first four compare two servers of one release.
-var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate"}
+var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate", "live"}
 
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}

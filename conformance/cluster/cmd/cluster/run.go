@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/e2e"
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/live"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/load"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/predicted"
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
@@ -65,7 +66,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "policies": o.runPolicies, "gate": o.runGate}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "live": o.runLive, "policies": o.runPolicies, "gate": o.runGate}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -282,21 +283,83 @@ func (o *options) runGate(ctx context.Context) (ok bool, err error) {
 	return ok, nil
 }
 
-// runLoop compares what dovetail diff tells of manifests with what a server does with them.
-func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
+// dovetail builds the command.
+func (o *options) dovetail(ctx context.Context) (program string, err error) {
+	root, err := repo.Root()
+	if err != nil {
+		return "", err
+	}
+	program = filepath.Join(o.work, "dovetail")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./dovetail")
+	cmd.Dir, cmd.Stderr = filepath.Join(root, "cmd"), os.Stderr
+	cmd.Env = append(os.Environ(), "GOWORK=") // that of the repository
+	return program, cmd.Run()
+}
+
+// runLive runs the command on a cluster, beside kubectl and as docs/cluster.md has it.
+func (o *options) runLive(ctx context.Context) (ok bool, err error) {
+	program, err := o.dovetail(ctx)
+	if err != nil {
+		return false, err
+	}
+	bin, err := o.builder.APIServer(build.SMD)
+	if err != nil {
+		return false, err
+	}
+	dir := filepath.Join(o.work, "live")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return false, err
+	}
+	flags, err := server.AuditFlags(dir)
+	if err != nil {
+		return false, err
+	}
+	run := filepath.Join(o.work, "run", "live")
+	etcd, err := server.StartEtcd(o.etcd, run)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, etcd.Stop()) }()
+	s, err := server.StartOn(ctx, etcd, "live", bin, run, append(flags, "--authorization-mode=RBAC")...)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, s.Stop()) }()
+	p := live.Programs{Dovetail: program, Kubectl: o.kubectl}
+	r, err := live.Compare(ctx, p, s, o.release.Name, filepath.Join(dir, "compare"))
+	if err != nil {
+		return false, err
+	}
+	r.Write(os.Stdout)
+	servers := live.Servers{Works: s}
+	if servers.Throttles, err = server.StartOn(ctx, etcd, "busy", bin, run, "--authorization-mode=RBAC", "--max-requests-inflight=1", "--max-mutating-requests-inflight=1"); err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, servers.Throttles.Stop()) }()
+	if servers.Stops, err = server.StartOn(ctx, etcd, "stops", bin, run, append(flags, "--authorization-mode=RBAC")...); err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, servers.Stops.Stop()) }()
 	root, err := repo.Root()
 	if err != nil {
 		return false, err
 	}
+	g, err := live.Type(ctx, p, servers, o.release.Name, filepath.Join(root, "docs", "cluster.md"), filepath.Join(dir, "guide"))
+	if err != nil {
+		return false, err
+	}
+	g.Write(os.Stdout)
+	return r.OK() && g.OK(), nil
+}
+
+// runLoop compares what dovetail diff tells of manifests with what a server does with them.
+func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
 	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed}
 	if p.Objects, err = samples(); err != nil {
 		return false, err
 	}
-	program := filepath.Join(o.work, "dovetail")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./dovetail")
-	cmd.Dir, cmd.Stderr = filepath.Join(root, "cmd"), os.Stderr
-	cmd.Env = append(os.Environ(), "GOWORK=") // that of the repository
-	if err := cmd.Run(); err != nil {
+	program, err := o.dovetail(ctx)
+	if err != nil {
 		return false, err
 	}
 	return o.one(ctx, func(s *server.Server) (outcome, error) {

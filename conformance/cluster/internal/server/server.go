@@ -17,7 +17,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -26,8 +28,16 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// token is what clients of the server show; it knows nobody else.
+// token is what clients of the server show.
 const token = "admin-token"
+
+// Other accounts of a server, by their tokens: one whose requests are in the audit log, if
+// there is one, and one that may do what somebody gives it a role for. The server knows nobody
+// else.
+const (
+	Watched = "watched-token"
+	Reader  = "reader-token"
+)
 
 // startTimeout is how long a server may take until it is ready.
 const startTimeout = 3 * time.Minute
@@ -44,13 +54,14 @@ type Server struct {
 }
 
 // Start starts a server with an etcd of its own in the directory dir, which it
-// empties first, and waits until it is ready. The caller has to Stop it.
-func Start(ctx context.Context, name, etcd, apiserver, dir string) (*Server, error) {
+// empties first, and waits until it is ready. The caller has to Stop it. Flags take the place of
+// those of the same name.
+func Start(ctx context.Context, name, etcd, apiserver, dir string, flags ...string) (*Server, error) {
 	e, err := StartEtcd(etcd, dir)
 	if err != nil {
 		return nil, fmt.Errorf("server %s: %w", name, err)
 	}
-	s, err := StartOn(ctx, e, name, apiserver, dir)
+	s, err := StartOn(ctx, e, name, apiserver, dir, flags...)
 	if err != nil {
 		return nil, errors.Join(err, e.Stop())
 	}
@@ -60,7 +71,7 @@ func Start(ctx context.Context, name, etcd, apiserver, dir string) (*Server, err
 
 // StartOn starts a server that stores in an etcd beside others, with its files
 // below dir, and waits until it is ready. The caller has to Stop it, before the etcd.
-func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string) (_ *Server, err error) {
+func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags ...string) (_ *Server, err error) {
 	dir = filepath.Join(dir, "api-"+name)
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
@@ -79,17 +90,24 @@ func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string) (_ *S
 	}
 	keys := filepath.Join(dir, "accounts.key")
 	tokens := filepath.Join(dir, "tokens.csv")
-	if err := errors.Join(writeKey(keys), os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600), s.writeKubeconfig()); err != nil {
+	if err := errors.Join(writeKey(keys), os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+Watched+`,watched,watched,"system:masters"`+"\n"+Reader+`,reader,reader,"readers"`+"\n"), 0o600), s.writeKubeconfig()); err != nil {
 		return nil, err
 	}
 	host := "https://127.0.0.1:" + strconv.Itoa(s.port)
-	s.api, err = start(dir, "kube-apiserver", apiserver,
-		"--etcd-servers="+etcd.url, "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
-		"--secure-port="+strconv.Itoa(s.port), "--cert-dir="+filepath.Join(dir, "certs"),
+	args := []string{
+		"--etcd-servers=" + etcd.url, "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
+		"--secure-port=" + strconv.Itoa(s.port), "--cert-dir=" + filepath.Join(dir, "certs"),
 		"--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.0.0.0/24",
-		"--service-account-issuer="+host, "--service-account-key-file="+keys, "--service-account-signing-key-file="+keys,
-		"--authorization-mode=AlwaysAllow", "--token-auth-file="+tokens,
-		"--disable-admission-plugins=ServiceAccount", "--enable-priority-and-fairness=false")
+		"--service-account-issuer=" + host, "--service-account-key-file=" + keys, "--service-account-signing-key-file=" + keys,
+		"--authorization-mode=AlwaysAllow", "--token-auth-file=" + tokens,
+		"--disable-admission-plugins=ServiceAccount", "--enable-priority-and-fairness=false",
+	}
+	for _, f := range flags {
+		name, _, _ := strings.Cut(f, "=")
+		args = slices.DeleteFunc(args, func(a string) bool { return strings.HasPrefix(a, name+"=") })
+		args = append(args, strings.ReplaceAll(f, "DIR", dir))
+	}
+	s.api, err = start(dir, "kube-apiserver", apiserver, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,14 +149,22 @@ func (s *Server) Config() *rest.Config {
 	}
 }
 
-func (s *Server) writeKubeconfig() error {
+func (s *Server) writeKubeconfig() error { return s.writeKubeconfigOf(token, s.Kubeconfig) }
+
+func (s *Server) writeKubeconfigOf(token, name string) error {
 	c := s.Config()
 	return clientcmd.WriteToFile(api.Config{
 		Clusters:       map[string]*api.Cluster{"local": {Server: c.Host, InsecureSkipTLSVerify: true}},
-		AuthInfos:      map[string]*api.AuthInfo{"admin": {Token: token}},
-		Contexts:       map[string]*api.Context{"local": {Cluster: "local", AuthInfo: "admin"}},
+		AuthInfos:      map[string]*api.AuthInfo{strings.TrimSuffix(token, "-token"): {Token: token}},
+		Contexts:       map[string]*api.Context{"local": {Cluster: "local", AuthInfo: strings.TrimSuffix(token, "-token"), Namespace: ""}},
 		CurrentContext: "local",
-	}, s.Kubeconfig)
+	}, name)
+}
+
+// KubeconfigOf writes a file for kubectl as whoever has a token.
+func (s *Server) KubeconfigOf(token string) (string, error) {
+	name := filepath.Join(s.dir, "kubeconfig-"+token)
+	return name, s.writeKubeconfigOf(token, name)
 }
 
 // Home returns a directory for what clients of this server keep.
