@@ -10,37 +10,56 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"unicode/utf8"
 
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Group is the cases of one schema.
+// Group is the cases of one schema. Those of the codec need none.
 type Group struct {
-	Name    string          `json:"name"`
-	Schema  json.RawMessage `json:"schema"`  // as structured-merge-diff has it; the type is called object
-	OpenAPI json.RawMessage `json:"openapi"` // the same as the schema of a CustomResourceDefinition
-	Cases   []Case          `json:"cases"`
+	Name     string             `json:"name"`
+	Schema   json.RawMessage    `json:"schema,omitempty"`   // as structured-merge-diff has it; the type is called object
+	OpenAPI  json.RawMessage    `json:"openapi,omitempty"`  // the same as the schema of a CustomResourceDefinition
+	Versions map[string]Version `json:"versions,omitempty"` // beside v1
+	Cases    []Case             `json:"cases"`
 }
 
-// Case is a request in a state, and what becomes of it.
+// Version is another version of the objects of a group. What is not named here is no version any more.
+type Version struct {
+	Type    string            `json:"type"` // in the schema
+	OpenAPI json.RawMessage   `json:"openapi"`
+	Renames map[string]string `json:"renames"` // fields at the top of v1, and what they are called in this one
+}
+
+// Case is a request in a state, and what becomes of it; or, at level 1, a document that is
+// read as FieldsV1 and written again.
 type Case struct {
-	Name    string  `json:"name"`
-	About   string  `json:"about"`
-	Level   int     `json:"level"`
-	Op      string  `json:"op"` // apply or update
-	Manager string  `json:"manager"`
+	Name  string   `json:"name"`
+	About string   `json:"about,omitempty"`
+	Rules []string `json:"rules,omitempty"` // those that, broken in the model, make it fail
+	Level int      `json:"level"`
+	Op    string   `json:"op"` // apply, update or codec
+
+	Manager string  `json:"manager,omitempty"`
 	Force   bool    `json:"force,omitempty"`
-	Live    any     `json:"live"`
-	Owners  []Owner `json:"owners"`
-	Object  any     `json:"object"` // that is applied, or written by the update
-	Want    Want    `json:"want"`
+	Version string  `json:"version,omitempty"` // of the request and of live; v1 if it is not said
+	Live    any     `json:"live,omitempty"`
+	Owners  []Owner `json:"owners,omitempty"`
+	Object  any     `json:"object,omitempty"` // that is applied, or written by the update
+
+	Document *Document     `json:"document,omitempty"` // of the codec
+	Profile  model.Profile `json:"profile,omitempty"`  // how it is written; if it is not said, it is the same in all
+
+	Want Want `json:"want,omitzero"`
 }
 
-// Want is what becomes of a request: an object and its owners, or conflicts.
+// Want is what becomes of a request: an object and its owners, or conflicts, or an error; or a document.
 type Want struct {
 	Object    any        `json:"object,omitempty"`
 	Owners    []Owner    `json:"owners,omitempty"`
 	Conflicts []Conflict `json:"conflicts,omitempty"`
+	Document  *Document  `json:"document,omitempty"`
+	Error     string     `json:"error,omitempty"` // the words say nothing
 }
 
 // Conflict is a field that the request would change and that a manager owns.
@@ -53,7 +72,32 @@ type Conflict struct {
 type Owner struct {
 	Manager  string          `json:"manager"`
 	Applied  bool            `json:"applied"`
+	Version  string          `json:"version,omitempty"` // v1 if it is not said
 	FieldsV1 json.RawMessage `json:"fieldsV1"`
+}
+
+// Document is the bytes of a document: in JSON a string, or {"base64": "…"} if they are no UTF-8.
+type Document []byte
+
+// MarshalJSON writes a document.
+func (d Document) MarshalJSON() ([]byte, error) {
+	if utf8.Valid(d) {
+		return json.Marshal(string(d))
+	}
+	return json.Marshal(map[string][]byte{"base64": d})
+}
+
+// UnmarshalJSON reads a document.
+func (d *Document) UnmarshalJSON(text []byte) error {
+	var s string
+	if json.Unmarshal(text, &s) == nil {
+		*d = Document(s)
+		return nil
+	}
+	var encoded struct{ Base64 []byte }
+	err := json.Unmarshal(text, &encoded)
+	*d = encoded.Base64
+	return err
 }
 
 //go:embed testdata/*.json
@@ -72,7 +116,7 @@ func All() ([]Group, error) {
 			return nil, err
 		}
 		var g Group
-		if err := json.Unmarshal(text, &g); err != nil {
+		if err := Read(text, &g); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name(), err)
 		}
 		all = append(all, g)
@@ -80,16 +124,34 @@ func All() ([]Group, error) {
 	return all, nil
 }
 
+// Read reads JSON that has cases in it, and leaves numbers as they are written: 1.0 is not 1.
+func Read(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(into)
+}
+
 // Write returns a group as its file has it: a case a line.
 func (g Group) Write() ([]byte, error) {
 	var b bytes.Buffer
-	name, err := json.Marshal(g.Name)
+	name, err := compact(g.Name)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&b, "{\"name\": %s,\n\"schema\": %s,\n\"openapi\": %s,\n\"cases\": [\n", name, g.Schema, g.OpenAPI)
+	fmt.Fprintf(&b, "{\"name\": %s,\n", name)
+	if g.Schema != nil {
+		fmt.Fprintf(&b, "\"schema\": %s,\n\"openapi\": %s,\n", g.Schema, g.OpenAPI)
+	}
+	if g.Versions != nil {
+		versions, err := compact(g.Versions)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "\"versions\": %s,\n", versions)
+	}
+	b.WriteString("\"cases\": [\n")
 	for i, c := range g.Cases {
-		text, err := json.Marshal(c)
+		text, err := compact(c)
 		if err != nil {
 			return nil, err
 		}
@@ -101,4 +163,12 @@ func (g Group) Write() ([]byte, error) {
 	}
 	b.WriteString("]}\n")
 	return b.Bytes(), nil
+}
+
+func compact(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

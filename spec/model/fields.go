@@ -11,7 +11,7 @@ func FieldSet(v any, t *Type) Set {
 }
 
 func addFields(out Set, at Path, v any, t *Type) {
-	switch {
+	switch t = t.as(v); {
 	case t.Kind == Scalar || t.Atomic: // rule F2
 		out.add(at)
 	case t.Kind == List: // rule F3
@@ -26,8 +26,8 @@ func addFields(out Set, at Path, v any, t *Type) {
 			f := field(v, name)
 			typ, declared := t.of(name)
 			addFields(out, at.field(name), f, typ)
-			_, isMap := f.(map[string]any)
-			if f == nil || isMap && isEmpty(f) || !declared {
+			m, isMap := f.(map[string]any)
+			if f == nil || isMap && len(m) == 0 || !declared {
 				out.add(at.field(name))
 			}
 		}
@@ -45,6 +45,15 @@ func Compare(old, new any, t *Type) Comparison {
 }
 
 func (c Comparison) compare(at Path, old, new any, t *Type) {
+	if t.Kind == Deduced {
+		if !isAbsent(old) {
+			c.compare(at, old, new, t.as(old))
+		}
+		if !isAbsent(new) {
+			c.compare(at, old, new, t.as(new))
+		}
+		return
+	}
 	switch {
 	case isAbsent(old): // rule C1
 		c.Added.add(at)

@@ -4,85 +4,210 @@
 package model
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// Encode writes a set as FieldsV1: an object for each element, which holds the elements
-// below it, and "." if the path to it is in the set, too. A path without anything below it
-// needs no dot. Rule F6. The order of elements is that of their texts, where servers order
-// keys by their values.
-func Encode(s Set) []byte {
-	type node map[string]any
-	root := node{}
-	for p := range s {
-		at := root
-		for _, e := range p.Elements() {
-			next, ok := at[string(e)].(node)
-			if !ok {
-				next = node{}
-				at[string(e)] = next
-			}
-			at = next
-		}
-		at["."] = node{}
-	}
-	var bare func(n node)
-	bare = func(n node) {
-		if len(n) == 1 {
-			delete(n, ".")
-		}
-		for _, below := range n {
-			bare(below.(node))
-		}
-	}
-	bare(root)
-	return []byte(text(root))
+// Encode writes a set as FieldsV1, in profile v6: an object for each element, which holds the
+// elements below it, and "." if the path to it is in the set, too. A path without anything below
+// it needs no dot. Rule F6.
+func Encode(s Set) []byte { return EncodeAs(s, V6) }
+
+// EncodeAs writes a set in a profile.
+func EncodeAs(s Set, p Profile) []byte {
+	var b bytes.Buffer
+	write(&b, s, p)
+	return b.Bytes()
 }
 
-// Decode reads FieldsV1.
+func write(b *bytes.Buffer, s Set, p Profile) {
+	first := map[Element]bool{}
+	for path := range s {
+		first[path.Elements()[0]] = true
+	}
+	b.WriteByte('{')
+	for i, e := range slices.SortedFunc(maps.Keys(first), inOrder) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		at := Path("").with(e)
+		b.WriteString(p.member(e) + ":")
+		below := s.below(at)
+		if s[at] && len(below) > 0 {
+			b.WriteString(`{".":{},`)
+			var rest bytes.Buffer
+			write(&rest, below, p)
+			b.Write(rest.Bytes()[1:])
+		} else {
+			write(b, below, p)
+		}
+	}
+	b.WriteByte('}')
+}
+
+// inOrder: fields by name, then keys, by their values one after the other, then values, then
+// indices. Rule F6.
+func inOrder(a, b Element) int {
+	if a[0] != b[0] {
+		return cmp.Compare(strings.IndexByte("fkvi", a[0]), strings.IndexByte("fkvi", b[0]))
+	}
+	if a[0] == 'f' {
+		return cmp.Compare(a, b)
+	}
+	return order(value(a), value(b))
+}
+
+// value is what an element has behind its letter, as JSON.
+func value(e Element) any {
+	var v any
+	if err := json.Unmarshal([]byte(e[2:]), &v); err != nil {
+		panic(fmt.Sprintf("%q is no element: %v", e, err))
+	}
+	return v
+}
+
+// order sorts numbers before strings, booleans, lists, maps and null.
+func order(a, b any) int {
+	rank := func(v any) int {
+		switch v.(type) {
+		case float64:
+			return 0
+		case string:
+			return 1
+		case bool:
+			return 2
+		case []any:
+			return 3
+		case map[string]any:
+			return 4
+		}
+		return 5
+	}
+	if rank(a) != rank(b) {
+		return cmp.Compare(rank(a), rank(b))
+	}
+	switch a := a.(type) {
+	case float64:
+		return cmp.Compare(a, b.(float64))
+	case string:
+		return cmp.Compare(a, b.(string))
+	case bool:
+		if a == b {
+			return 0
+		} else if a {
+			return 1
+		}
+		return -1
+	case []any:
+		return slices.CompareFunc(a, b.([]any), order)
+	case map[string]any:
+		return slices.CompareFunc(pairs(a), pairs(b.(map[string]any)), func(x, y [2]any) int { return cmp.Or(order(x[0], y[0]), order(x[1], y[1])) })
+	}
+	return 0
+}
+
+func pairs(m map[string]any) (all [][2]any) {
+	for _, name := range names(m) {
+		all = append(all, [2]any{name, m[name]})
+	}
+	return all
+}
+
+// Decode reads FieldsV1. Rules F7, F8.
 func Decode(fieldsV1 []byte) (Set, error) {
-	var root map[string]any
-	if err := json.Unmarshal(fieldsV1, &root); err != nil {
+	d := json.NewDecoder(bytes.NewReader(marked(fieldsV1)))
+	out, _, err := read(d)
+	if err != nil {
 		return nil, err
 	}
-	out := Set{}
-	var read func(at Path, n map[string]any) error
-	read = func(at Path, n map[string]any) error {
-		if len(n) == 0 {
-			out.add(at)
-		}
-		for e, below := range n {
-			next, ok := below.(map[string]any)
-			switch {
-			case !ok:
-				return fmt.Errorf("%q: %v, want an object", e, below)
-			case e == ".":
-				out.add(at)
-			case len(e) >= 2 && e[1] == ':' && strings.ContainsRune("fkvi", rune(e[0])):
-				if err := read(at.with(canonical(Element(e))), next); err != nil {
-					return err
-				}
-			default:
-				return fmt.Errorf("%q is no path element", e)
-			}
-		}
-		return nil
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("something is behind the object")
 	}
-	return out, read("", root)
+	return out, nil
 }
 
-// canonical writes the JSON of an element as identities have it.
-func canonical(e Element) Element {
-	if e[0] != 'k' && e[0] != 'v' {
-		return e
+// read reads what is below an element, and whether the element is in the set itself.
+func read(d *json.Decoder) (below Set, member bool, err error) {
+	below = Set{}
+	switch t, err := d.Token(); {
+	case err != nil:
+		return nil, false, err
+	case t == nil:
+		return below, true, nil
+	case t != json.Delim('{'):
+		return nil, false, fmt.Errorf("%v, want an object", t)
 	}
-	var v any
-	d := json.NewDecoder(strings.NewReader(string(e[2:])))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return e
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, false, err
+		}
+		e, known, err := element(t.(string))
+		if err != nil {
+			return nil, false, err
+		}
+		if !known {
+			member = member || e == "."
+			var any json.RawMessage
+			if err := d.Decode(&any); err != nil {
+				return nil, false, err
+			}
+			continue
+		}
+		inside, is, err := read(d)
+		if err != nil {
+			return nil, false, err
+		}
+		at := Path("").with(e)
+		if is {
+			below.add(at)
+		}
+		if len(inside) > 0 { // of two that have something below them, the last
+			maps.DeleteFunc(below, func(p Path, _ bool) bool { return p != at && strings.HasPrefix(string(p), string(at)) })
+		}
+		for p := range inside {
+			below.add(at + p)
+		}
 	}
-	return e[:2] + Element(text(v))
+	if _, err := d.Token(); err != nil {
+		return nil, false, err
+	}
+	return below, member || len(below) == 0, nil
+}
+
+// element reads the name of a member as identities have it. Of what has another letter, nothing is known.
+func element(name string) (e Element, known bool, err error) {
+	if name == "." {
+		return ".", false, nil
+	}
+	if len(name) < 2 || name[1] != ':' {
+		return "", false, fmt.Errorf("%q is no path element", name)
+	}
+	switch rest := name[2:]; name[0] {
+	case 'f':
+		return Element(name), true, nil
+	case 'i':
+		i, err := strconv.Atoi(rest)
+		return Element(fmt.Sprint("i:", i)), true, err
+	case 'k':
+		var keys map[string]any
+		err := json.Unmarshal([]byte(rest), &keys)
+		if keys == nil {
+			keys = map[string]any{}
+		}
+		return Element("k:" + text(keys)), true, err
+	case 'v':
+		var v any
+		err := json.Unmarshal([]byte(rest), &v)
+		return Element("v:" + text(v)), true, err
+	}
+	return "", false, nil
 }

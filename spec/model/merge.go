@@ -8,6 +8,10 @@ import "slices"
 // Merge returns an object with a config merged into it: what the config says stands, and
 // what it does not say stays.
 func Merge(old, config any, t *Type) any {
+	if isAbsent(config) {
+		t = t.as(old)
+	}
+	t = t.as(config)
 	if t.whole(old, config) { // rule M1
 		if isAbsent(config) {
 			return old
@@ -71,10 +75,10 @@ func (t *Type) mergeLists(old, config []any) any {
 // Remove returns a value without what a set has of it. What loses all that was in it becomes
 // null. Rule R1.
 func Remove(v any, s Set, t *Type) any {
-	switch {
+	switch t = t.as(v); {
 	case t.Kind == Scalar:
 		return v
-	case isEmpty(v) || t.Atomic:
+	case t.isEmpty(v) || t.Atomic:
 		return nil
 	case t.Kind == Map:
 		out := map[string]any{}

@@ -27,6 +27,7 @@ type openAPISchema struct {
 	ListType             string   `json:"x-kubernetes-list-type"`
 	ListMapKeys          []string `json:"x-kubernetes-list-map-keys"`
 	MapType              string   `json:"x-kubernetes-map-type"`
+	Unknown              bool     `json:"x-kubernetes-preserve-unknown-fields"`
 }
 
 func (s *openAPISchema) read() (*Type, error) {
@@ -66,6 +67,11 @@ func (s *openAPISchema) read() (*Type, error) {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
+	case "":
+		if !s.Unknown {
+			return nil, fmt.Errorf("a place without a type")
+		}
+		t.Kind = Deduced // rule T3
 	default:
 		return nil, fmt.Errorf("type %q is not of the model", s.Type)
 	}

@@ -8,11 +8,13 @@ import "slices"
 // Kind is what a type is of.
 type Kind string
 
-// Kinds of types. An atomic list or map is one value; the others are owned part by part.
+// Kinds of types. An atomic list or map is one value; the others are owned part by part. Of a
+// deduced type the value decides.
 const (
-	Scalar Kind = "scalar"
-	List   Kind = "list"
-	Map    Kind = "map"
+	Scalar  Kind = "scalar"
+	List    Kind = "list"
+	Map     Kind = "map"
+	Deduced Kind = "deduced"
 )
 
 // Type is what may stand in a place. Rule T1.
@@ -36,11 +38,37 @@ func (t *Type) of(name string) (typ *Type, declared bool) {
 	return t.Others, false
 }
 
+// as is the type that a value has: a deduced one is what the value makes of it. Rule T3.
+func (t *Type) as(v any) *Type {
+	if t.Kind != Deduced {
+		return t
+	}
+	switch v.(type) {
+	case nil, map[string]any:
+		return &Type{Kind: Map, Others: t}
+	case []any:
+		return &Type{Kind: List, Atomic: true, Items: t}
+	}
+	return &Type{Kind: Scalar}
+}
+
 // whole says whether two values of a type, the one that stands there and the one that is to
 // come, are compared and replaced as one: scalars, what is atomic, and lists and maps that
 // both have nothing in them. Rule T2.
 func (t *Type) whole(old, new any) bool {
-	return t.Kind == Scalar || t.Atomic || isEmpty(old) && isEmpty(new)
+	return t.Kind == Scalar || t.Atomic || t.isEmpty(old) && t.isEmpty(new)
+}
+
+// isEmpty says of a list or map whether it has nothing in it: it is absent, null, [] or {}. Rule V3.
+// What is of another kind has nothing in it, either.
+func (t *Type) isEmpty(v any) bool {
+	switch t.Kind {
+	case Map:
+		return len(fields(v)) == 0
+	case List:
+		return len(items(v)) == 0
+	}
+	return true
 }
 
 // identity returns the path element of an item: its keys, with defaults for those that it

@@ -16,14 +16,20 @@ type Element string
 // which nobody owns.
 type Path string
 
-func (p Path) with(e Element) Path    { return p + Path(e) + "\n" }
+func (p Path) with(e Element) Path {
+	return p + Path(strings.ReplaceAll(string(e), "\n", newline)) + "\n"
+}
+
 func (p Path) field(name string) Path { return p.with(Element("f:" + name)) }
+
+// newline stands in a path for one in a name.
+const newline = string(rune(mark + '\n'))
 
 // Elements are the steps of the path.
 func (p Path) Elements() []Element {
 	var all []Element
 	for e := range strings.Lines(string(p)) {
-		all = append(all, Element(strings.TrimSuffix(e, "\n")))
+		all = append(all, Element(strings.ReplaceAll(strings.TrimSuffix(e, "\n"), newline, "\n")))
 	}
 	return all
 }
@@ -80,6 +86,8 @@ func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	switch {
 	case t == nil:
 		return nil, false
+	case t.Kind == Deduced && isField:
+		return t, false
 	case t.Kind == Map && isField:
 		return t.of(name)
 	case t.Kind == List && !isField:

@@ -4,8 +4,6 @@
 package model
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 )
@@ -18,10 +16,6 @@ type absent struct{}
 var Absent any = absent{}
 
 func isAbsent(v any) bool { return v == Absent }
-
-// isEmpty says of a value of a list or map whether it has nothing in it: it is absent, null,
-// [] or {}. Rule V3.
-func isEmpty(v any) bool { return len(items(v)) == 0 && len(fields(v)) == 0 }
 
 func items(v any) []any {
 	list, _ := v.([]any)
@@ -71,13 +65,4 @@ func equal(a, b any) bool {
 		}
 	}
 	return a == b
-}
-
-// text is a value as JSON; maps are sorted by name.
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("%v is no value: %v", v, err))
-	}
-	return string(b)
 }

@@ -135,6 +135,8 @@ func (k Kind) typeOf(p model.Path) string {
 	switch {
 	case t == nil || in == "a value of a set" || t.Kind == model.Scalar:
 		return in
+	case t.Kind == model.Deduced:
+		return in + " of no type"
 	case t.Atomic:
 		return in + " that is atomic"
 	}
@@ -144,6 +146,7 @@ func (k Kind) typeOf(p model.Path) string {
 // written tells of nulls and empty lists and maps in a config, and of duplicates.
 func written(t *model.Type, v any) string {
 	found := map[string]bool{}
+	unknown := t.Fields["u"] != nil // the one that is deduced: its kind of value is a difference
 	var walk func(v any)
 	walk = func(v any) {
 		switch v := v.(type) {
@@ -152,6 +155,8 @@ func written(t *model.Type, v any) string {
 		case []any:
 			if len(v) == 0 {
 				found["[]"] = true
+			} else if unknown {
+				found["a list"] = true
 			}
 			for i, item := range v {
 				for _, other := range v[:i] {
@@ -164,6 +169,8 @@ func written(t *model.Type, v any) string {
 		case map[string]any:
 			if len(v) == 0 {
 				found["{}"] = true
+			} else if unknown && v["kind"] == nil {
+				found["a map"] = true
 			}
 			for _, f := range v {
 				walk(f)
@@ -232,7 +239,10 @@ func owners(s State) []cases.Owner {
 	all := []cases.Owner{}
 	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
 		e := s.Owners[name]
-		all = append(all, cases.Owner{Manager: name, Applied: e.Applied, FieldsV1: model.Encode(e.Set)})
+		all = append(all, cases.Owner{Manager: name, Applied: e.Applied, Version: e.Version, FieldsV1: model.Encode(e.Set)})
+		if e.Version == version {
+			all[len(all)-1].Version = "" // as nothing else is said
+		}
 	}
 	return all
 }
@@ -288,6 +298,9 @@ func openAPI(t *model.Type) map[string]any {
 			out["x-kubernetes-list-type"], out["x-kubernetes-list-map-keys"] = "map", t.Keys
 		}
 		return out
+	}
+	if t.Kind == model.Deduced {
+		return map[string]any{"nullable": true, "x-kubernetes-preserve-unknown-fields": true}
 	}
 	out := map[string]any{"type": "object", "nullable": true}
 	if t.Atomic {

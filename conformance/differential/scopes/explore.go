@@ -6,12 +6,14 @@ package scopes
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
+	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
@@ -108,22 +110,53 @@ type Runner struct {
 	engine  engine.Engine
 	types   engine.Schema
 	updater engine.Updater
+	group   cases.Group // has the versions
+	version string      // of requests
 }
 
 // Runner reads the schema of a kind.
-func (k Kind) Runner(e engine.Engine) (*Runner, error) { return newRunner(e, schema(k.Type)) }
+func (k Kind) Runner(e engine.Engine) (*Runner, error) {
+	return newRunner(e, schema(k.Type), cases.Group{})
+}
 
-func newRunner(e engine.Engine, schema string) (*Runner, error) {
+func newRunner(e engine.Engine, schema string, g cases.Group) (*Runner, error) {
 	types, err := e.Schema(schema, true)
-	return &Runner{e, types, e.Updater(engine.Config{
-		Convert:           func(t engine.Typed, _ string) (engine.Typed, error) { return t, nil },
-		IsMissing:         func(error) bool { return false },
-		ReturnInputOnNoop: true,
-	})}, err
+	r := &Runner{engine: e, types: types, group: g, version: version}
+	r.updater = e.Updater(engine.Config{Convert: r.convert, IsMissing: func(err error) bool { return errors.Is(err, errMissing) }, ReturnInputOnNoop: true})
+	return r, err
+}
+
+var errMissing = errors.New("no such version")
+
+// convert gives fields at the top the names that they have in a version.
+func (r *Runner) convert(t engine.Typed, to string) (engine.Typed, error) {
+	from := version
+	for name, v := range r.group.Versions {
+		if v.Type == t.Type() {
+			from = name
+		}
+	}
+	if from == to {
+		return t, nil
+	}
+	name := "object"
+	if to != version {
+		v, ok := r.group.Versions[to]
+		if !ok {
+			return nil, errMissing
+		}
+		name = v.Type
+	}
+	object, _ := t.Object()
+	return r.types.Typed(name, "", engine.Input{Data: r.group.Convert(object, from, to)}, engine.AllowDuplicates)
 }
 
 func (r *Runner) typed(v any, mode engine.Mode) (engine.Typed, error) {
-	return r.types.Typed("object", "", engine.Input{Data: v}, mode)
+	name := "object"
+	if r.version != version {
+		name = r.group.Versions[r.version].Type
+	}
+	return r.types.Typed(name, "", engine.Input{Data: v}, mode)
 }
 
 // Do does a step in a state.
@@ -143,10 +176,10 @@ func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	var object engine.Typed
 	if step.Op == "update" {
 		if object, err = r.typed(value(step.Object), engine.AllowDuplicates); err == nil {
-			object, managers, err = r.updater.Update(live, object, version, managers, step.Manager)
+			object, managers, err = r.updater.Update(live, object, r.version, managers, step.Manager)
 		}
 	} else if object, err = r.typed(value(step.Object), engine.Validated); err == nil {
-		object, managers, err = r.updater.Apply(live, object, version, managers, step.Manager, step.Op == "force")
+		object, managers, err = r.updater.Apply(live, object, r.version, managers, step.Manager, step.Op == "force")
 	}
 	if conflicts, ok := r.engine.Conflicts(err); ok {
 		o := Outcome{}

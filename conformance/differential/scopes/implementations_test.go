@@ -4,69 +4,36 @@
 package scopes
 
 import (
-	"bytes"
-	"encoding/json"
-	"reflect"
-	"strings"
+	"os"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream4"
-	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// TestImplementations has engines answer the cases. Version 4 refuses items that lack a key
-// which has no default (rule I2).
+// TestImplementations has engines answer the cases. testdata/implementations.txt has what comes of it.
 func TestImplementations(t *testing.T) {
-	groups, err := cases.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, e := range map[string]engine.Engine{"ours": ours.New(), "v6": upstream.New(), "v4": upstream4.New()} {
-		refused := 0
-		for _, g := range groups {
-			for _, c := range g.Cases {
-				line, err := json.Marshal(struct {
-					Schema json.RawMessage `json:"schema"`
-					cases.Case
-				}{g.Schema, c})
-				if err != nil {
-					t.Fatal(err)
-				}
-				var out bytes.Buffer
-				if err := Serve(e, bytes.NewReader(append(line, '\n')), &out); err != nil {
-					t.Fatal(err)
-				}
-				var a struct {
-					cases.Want
-					Error string
-				}
-				if err := json.Unmarshal(out.Bytes(), &a); err != nil {
-					t.Fatal(err)
-				}
-				switch {
-				case name == "v4" && strings.Contains(a.Error, "omits key field"):
-					refused++
-				case a.Error != "":
-					t.Errorf("%s %s: %s", name, c.Name, a.Error)
-				case !reflect.DeepEqual(told(t, a.Want), told(t, c.Want)):
-					t.Errorf("%s %s: %s\n  is   %s\n  want %s", name, c.Name, c.About, told(t, a.Want), told(t, c.Want))
-				}
-			}
+	var got string
+	for _, i := range []struct {
+		name string
+		e    engine.Engine
+	}{{"Dovetail", ours.New()}, {"structured-merge-diff v6", upstream.New()}, {"structured-merge-diff v4", upstream4.New()}} {
+		r, err := Results(i.name, i.e, model.V6)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if (refused > 0) != (name == "v4") {
-			t.Errorf("%s refuses %d items without keys", name, refused)
+		got += r
+	}
+	const file = "testdata/implementations.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-}
-
-// told is an answer as plain data: field sets have another order of elements than the model's.
-func told(t *testing.T, w cases.Want) any {
-	text, err := json.Marshal(w)
-	if err != nil {
-		t.Fatal(err)
+	if want, err := os.ReadFile(file); err != nil || got != string(want) {
+		t.Errorf("with -update %s would become (%v)\n%s", file, err, got)
 	}
-	return decoded(string(text))
 }

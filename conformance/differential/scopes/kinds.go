@@ -62,6 +62,8 @@ var Kinds = withKind([]Kind{
 		`{}`, `{"l":[{"k":"a"}]}`, `{"l":[{"k":"a","p":"T","v":"1"}]}`, `{"l":[{"k":"a","p":"U","v":"1"},{"k":"a","v":"2"}]}`, `{"l":[{"p":"T"},{"k":"a","p":"U"}]}`}},
 	{"lists in items", object("l", &model.Type{Kind: model.List, Keys: []string{"k"}, Items: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"k": text, "s": {Kind: model.List, Items: text}, "m": {Kind: model.Map, Others: text}}}}), []string{
 		`{}`, `{"l":[{"k":"a","s":["x"]}]}`, `{"l":[{"k":"a","s":["y","x"],"m":{"p":"1"}}]}`, `{"l":[{"k":"a","m":{"q":"1"}},{"k":"b","s":[]}]}`, `{"l":[{"k":"b","s":["x"]},{"k":"a","m":{"q":"2"}}]}`}},
+	{"deduced", object("u", &model.Type{Kind: model.Deduced}), []string{
+		`{}`, `{"u":null}`, `{"u":"x"}`, `{"u":["x"]}`, `{"u":{}}`, `{"u":{"x":"1"}}`, `{"u":{"x":{"y":"1"},"z":[]}}`}},
 	{"duplicates", object("l", &model.Type{Kind: model.List, Items: text}), []string{
 		`{}`, `{"l":["x"]}`, `{"l":["x","x"]}`, `{"l":["y","x","y"]}`, `{"l":["y","z"]}`}},
 })
@@ -77,13 +79,25 @@ func withKind(kinds []Kind) []Kind {
 var start = State{map[string]any{"kind": "K"}, model.Managers{}}
 
 // schema writes a type as structured-merge-diff reads it.
-func schema(t *model.Type) string { return "types:\n- name: object\n  " + inline(t) + "\n" }
+func schema(t *model.Type) string {
+	s := "types:\n- name: object\n  " + inline(t) + "\n"
+	if strings.Contains(s, deduced) {
+		s += "- name: " + deduced + "\n  scalar: untyped\n  list: {elementType: {scalar: untyped}, elementRelationship: atomic}\n" +
+			"  map: {elementType: {namedType: " + deduced + "}, elementRelationship: separable}\n"
+	}
+	return s
+}
+
+// deduced is what API servers call the type of what a schema does not tell.
+const deduced = "__untyped_deduced_"
 
 func inline(t *model.Type) string {
 	rel := ""
 	switch {
 	case t == number:
 		return "scalar: numeric"
+	case t.Kind == model.Deduced:
+		return "namedType: " + deduced
 	case t.Kind == model.Scalar:
 		return "scalar: string"
 	case t.Atomic:

@@ -5,6 +5,7 @@ package scopes
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,8 +16,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Serve answers what spec's ssa-conformance asks, by an engine.
-func Serve(e engine.Engine, in io.Reader, out io.Writer) error {
+// Request is what spec's ssa-conformance asks.
+type Request struct {
+	cases.Case
+	Schema   json.RawMessage
+	Versions map[string]cases.Version
+}
+
+// Serve answers what spec's ssa-conformance asks, by an engine that writes FieldsV1 in a profile.
+func Serve(e engine.Engine, profile model.Profile, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -26,20 +34,19 @@ func Serve(e engine.Engine, in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		var request struct {
-			Schema json.RawMessage
-			cases.Case
-		}
-		if err := json.Unmarshal(line, &request); err != nil {
+		var request Request
+		if err := cases.Read(line, &request); err != nil {
 			return err
 		}
 		answer := struct {
 			Name string `json:"name"`
 			cases.Want
-			Error string `json:"error,omitempty"`
+			Unsupported string `json:"unsupported,omitempty"`
 		}{Name: request.Name}
-		if answer.Want, err = answered(e, request.Schema, request.Case); err != nil {
-			answer.Error = err.Error()
+		if p := request.Profile; p != "" && p != profile {
+			answer.Unsupported = "writes profile " + string(profile)
+		} else if answer.Want, err = Answer(e, request); err != nil {
+			answer.Want = cases.Want{Error: err.Error()}
 		}
 		text, err := json.Marshal(answer)
 		if err != nil {
@@ -51,23 +58,34 @@ func Serve(e engine.Engine, in io.Reader, out io.Writer) error {
 	}
 }
 
-func answered(e engine.Engine, schema []byte, c cases.Case) (cases.Want, error) {
+// Answer answers one case.
+func Answer(e engine.Engine, c Request) (cases.Want, error) {
 	var want cases.Want
-	s := State{c.Live, model.Managers{}}
+	if c.Op == "codec" {
+		set, err := e.Set(*c.Document)
+		if err != nil {
+			return want, err
+		}
+		text, err := set.JSON()
+		d := cases.Document(text)
+		return cases.Want{Document: &d}, err
+	}
+	s := State{cases.Whole(c.Live), model.Managers{}}
 	for _, o := range c.Owners {
 		set, err := model.Decode(o.FieldsV1)
 		if err != nil {
 			return want, err
 		}
-		s.Owners[o.Manager] = model.Entry{Version: version, Applied: o.Applied, Set: set}
+		s.Owners[o.Manager] = model.Entry{Version: cmp.Or(o.Version, version), Applied: o.Applied, Set: set}
 	}
+	r, err := newRunner(e, string(c.Schema), cases.Group{Versions: c.Versions})
+	if err != nil {
+		return want, err
+	}
+	r.version = cmp.Or(c.Version, version)
 	step := Step{Op: c.Op, Manager: c.Manager, Object: compact(c.Object)}
 	if c.Force {
 		step.Op = "force"
-	}
-	r, err := newRunner(e, string(schema))
-	if err != nil {
-		return want, err
 	}
 	o, err := r.Do(s, step)
 	if err != nil {

@@ -8,36 +8,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
-	"reflect"
-	"slices"
-	"strings"
 
 	"github.com/dovetail-ssa/dovetail/spec/cases"
-	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// request is what an implementation is asked.
+// request is what an implementation is asked: a case without what comes of it.
 type request struct {
-	Name    string          `json:"name"`
-	Schema  json.RawMessage `json:"schema"`
-	OpenAPI json.RawMessage `json:"openapi"`
-	Op      string          `json:"op"`
-	Manager string          `json:"manager"`
-	Force   bool            `json:"force"`
-	Live    any             `json:"live"`
-	Owners  []cases.Owner   `json:"owners"`
-	Object  any             `json:"object"`
+	cases.Case
+	Schema   json.RawMessage          `json:"schema,omitempty"`
+	OpenAPI  json.RawMessage          `json:"openapi,omitempty"`
+	Versions map[string]cases.Version `json:"versions,omitempty"`
 }
 
 // answer is what it says.
 type answer struct {
 	Name string `json:"name"`
 	cases.Want
-	Error       string `json:"error"`
-	Unsupported string `json:"unsupported"`
+	Unsupported string `json:"unsupported,omitempty"`
 }
 
 // outcome is what became of the cases: why some failed, and why some were not tried.
@@ -101,7 +90,8 @@ func write(to io.WriteCloser, groups []cases.Group) {
 	e := json.NewEncoder(b)
 	for _, g := range groups {
 		for _, c := range g.Cases {
-			if e.Encode(request{c.Name, g.Schema, g.OpenAPI, c.Op, c.Manager, c.Force, c.Live, c.Owners, c.Object}) != nil {
+			c.About, c.Rules, c.Want = "", nil, cases.Want{}
+			if e.Encode(request{c, g.Schema, g.OpenAPI, g.Versions}) != nil {
 				return
 			}
 		}
@@ -113,86 +103,8 @@ func write(to io.WriteCloser, groups []cases.Group) {
 
 // judge says what is wrong with an answer, "" if nothing is.
 func judge(c cases.Case, a answer) string {
-	switch {
-	case a.Name != c.Name:
+	if a.Name != c.Name {
 		return fmt.Sprintf("the answer is to %q", a.Name)
-	case a.Error != "":
-		return "error: " + a.Error
 	}
-	if got, want := conflicts(a.Conflicts), conflicts(c.Want.Conflicts); !slices.Equal(got, want) {
-		return fmt.Sprintf("conflicts %q, want %q", got, want)
-	}
-	if len(c.Want.Conflicts) > 0 {
-		return ""
-	}
-	if got, want := plain(a.Object), plain(c.Want.Object); !reflect.DeepEqual(got, want) {
-		return fmt.Sprintf("object %s, want %s", text(got), text(want))
-	}
-	got, err := owners(a.Owners)
-	if err != nil {
-		return err.Error()
-	}
-	want, err := owners(c.Want.Owners)
-	if err != nil {
-		return err.Error()
-	}
-	if !maps.Equal(got, want) {
-		return fmt.Sprintf("owners %s, want %s", shown(got), shown(want))
-	}
-	return ""
-}
-
-func conflicts(list []cases.Conflict) []string {
-	all := []string{}
-	for _, c := range list {
-		var b strings.Builder
-		for _, e := range c.Path {
-			b.WriteString(" " + string(e))
-		}
-		all = append(all, c.Manager+b.String())
-	}
-	slices.Sort(all)
-	return all
-}
-
-// owners are field sets by manager; the order of their elements says nothing.
-func owners(list []cases.Owner) (map[string]string, error) {
-	all := map[string]string{}
-	for _, o := range list {
-		set, err := model.Decode(o.FieldsV1)
-		if err != nil {
-			return nil, fmt.Errorf("field set of %s: %w", o.Manager, err)
-		}
-		how := "updated "
-		if o.Applied {
-			how = "applied "
-		}
-		all[o.Manager] = how + string(model.Encode(set))
-	}
-	return all, nil
-}
-
-func shown(owners map[string]string) string {
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(owners)) {
-		all = append(all, name+" "+owners[name])
-	}
-	return "[" + strings.Join(all, "; ") + "]"
-}
-
-// plain is a value as JSON has it.
-func plain(v any) any {
-	var out any
-	if err := json.Unmarshal([]byte(text(v)), &out); err != nil {
-		panic(err)
-	}
-	return out
-}
-
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
+	return c.Want.Wrong(a.Want)
 }

@@ -17,6 +17,12 @@
 //	{"name":"items-009","error":"what went wrong"}
 //	{"name":"items-010","unsupported":"why"}
 //
+// What is not said of a version is v1; versions has the others of a group. The words of errors say nothing. At level 1 it is a
+// document of FieldsV1, which is written again, in a profile if one is asked for:
+//
+//	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
+//	{"name":"codec-007","document":"{\"f:a\":{}}"}
+//
 // spec/README.md has the rules. The status is 1 if a case fails.
 package main
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/dovetail-ssa/dovetail/spec/cases"
@@ -34,6 +36,28 @@ func (o outcome) cell(g cases.Group) string {
 	return text
 }
 
+// rows are the cases by level, by group and by rule, each as a group. A case is in as many rules as it names.
+func rows(groups []cases.Group) []cases.Group {
+	levels, rules := map[string][]cases.Case{}, map[string][]cases.Case{}
+	for _, g := range groups {
+		for _, c := range g.Cases {
+			level := fmt.Sprint("level ", c.Level)
+			levels[level] = append(levels[level], c)
+			for _, r := range c.Rules {
+				rules["rule "+r] = append(rules["rule "+r], c)
+			}
+		}
+	}
+	return slices.Concat(named(levels), groups, named(rules))
+}
+
+func named(by map[string][]cases.Case) (all []cases.Group) {
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, cases.Group{Name: name, Cases: by[name]})
+	}
+	return all
+}
+
 func writeText(w io.Writer, groups []cases.Group, outcomes []outcome) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "passed")
@@ -41,7 +65,7 @@ func writeText(w io.Writer, groups []cases.Group, outcomes []outcome) error {
 		fmt.Fprint(t, "\t", o.name)
 	}
 	fmt.Fprintln(t)
-	for _, g := range groups {
+	for _, g := range rows(groups) {
 		fmt.Fprint(t, g.Name)
 		for _, o := range outcomes {
 			fmt.Fprint(t, "\t", o.cell(g))
@@ -155,7 +179,7 @@ func writeHTML(w io.Writer, groups []cases.Group, outcomes []outcome) error {
 		Outcomes []column
 		Rows     []row
 	}
-	for _, g := range groups {
+	for _, g := range rows(groups) {
 		r := row{Group: g.Name}
 		for _, o := range outcomes {
 			failed, _ := o.count(g)

@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream4"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scopes"
+	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
 var engines = map[string]func() engine.Engine{"dovetail": ours.New, "smd-v6": upstream.New, "smd-v4": upstream4.New}
@@ -23,7 +24,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: ssaimpl dovetail|smd-v6|smd-v4")
 		os.Exit(2)
 	}
-	if err := scopes.Serve(engines[os.Args[1]](), os.Stdin, os.Stdout); err != nil {
+	if err := scopes.Serve(engines[os.Args[1]](), model.V6, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "ssaimpl:", err)
 		os.Exit(1)
 	}

@@ -10,10 +10,11 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/conformance/v7/upstream7"
+	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
 func main() {
-	if err := scopes.Serve(upstream7.New(), os.Stdin, os.Stdout); err != nil {
+	if err := scopes.Serve(upstream7.New(), model.V7, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "ssaimpl:", err)
 		os.Exit(1)
 	}

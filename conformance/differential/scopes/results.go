@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scopes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// Results are those of an engine, as lines: for each level how many cases it passes, and what it fails. Cases
+// of another profile are not for it.
+func Results(name string, e engine.Engine, profile model.Profile) (string, error) {
+	groups, err := cases.All()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for level := 1; level <= 2; level++ {
+		passed, all := 0, 0
+		alike := map[string][]string{}
+		var kinds []string
+		for _, g := range groups {
+			for _, c := range g.Cases {
+				if c.Level != level || c.Profile != "" && c.Profile != profile {
+					continue
+				}
+				all++
+				got, err := Answer(e, Request{c, g.Schema, g.Versions})
+				if err != nil {
+					got = cases.Want{Error: err.Error()}
+				}
+				wrong := c.Want.Wrong(got)
+				if wrong == "" {
+					passed++
+					continue
+				}
+				if strings.Contains(wrong, "omits key field") {
+					wrong = "an item that lacks a key without a default is refused"
+				}
+				if alike[wrong] == nil {
+					kinds = append(kinds, wrong)
+				}
+				alike[wrong] = append(alike[wrong], c.Name)
+			}
+		}
+		fmt.Fprintf(&b, "%s, level %d: %d of %d\n", name, level, passed, all)
+		for _, k := range kinds {
+			fmt.Fprintf(&b, "  %s: %s\n", strings.ReplaceAll(k, "\n", " "), strings.Join(alike[k], " "))
+		}
+	}
+	return b.String(), nil
+}

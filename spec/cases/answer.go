@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cases
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// Answerer gives the answers of the model to the cases of a group.
+type Answerer struct{ m model.Model }
+
+// Model reads the schemas of a group.
+func (g Group) Model() (*Answerer, error) {
+	m := model.Model{Types: map[string]*model.Type{}}
+	if g.OpenAPI == nil {
+		return &Answerer{m}, nil
+	}
+	var err error
+	if m.Types["v1"], err = model.Read(g.OpenAPI); err != nil {
+		return nil, err
+	}
+	for name, v := range g.Versions {
+		if m.Types[name], err = model.Read(v.OpenAPI); err != nil {
+			return nil, err
+		}
+	}
+	m.Convert = func(v any, from, to string) (any, bool) { return g.Convert(v, from, to), m.Types[to] != nil }
+	return &Answerer{m}, nil
+}
+
+// Convert makes of an object of one version that of another.
+func (g Group) Convert(v any, from, to string) any {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	first := map[string]string{}
+	for name, renamed := range g.Versions[from].Renames {
+		first[renamed] = name
+	}
+	out := map[string]any{}
+	for name, f := range object {
+		name = cmp.Or(first[name], name)
+		out[cmp.Or(g.Versions[to].Renames[name], name)] = f
+	}
+	return out
+}
+
+// Answer says what becomes of a case.
+func (a *Answerer) Answer(c Case) Want {
+	if c.Op == "codec" {
+		s, err := model.Decode(*c.Document)
+		if err != nil {
+			return Want{Error: err.Error()}
+		}
+		d := Document(model.EncodeAs(s, cmp.Or(c.Profile, model.V6)))
+		return Want{Document: &d}
+	}
+	before := model.Managers{}
+	for _, o := range c.Owners {
+		s, err := model.Decode(o.FieldsV1)
+		if err != nil {
+			return Want{Error: err.Error()}
+		}
+		before[o.Manager] = model.Entry{Version: cmp.Or(o.Version, "v1"), Applied: o.Applied, Set: s}
+	}
+	version := cmp.Or(c.Version, "v1")
+	live, sent := Whole(c.Live), Whole(c.Object)
+	if err := model.Refuse(sent, a.m.Types[version], c.Op == "update"); err != nil {
+		return Want{Error: err.Error()}
+	}
+	if c.Op == "update" {
+		object, owners := a.m.Update(live, sent, version, before, c.Manager)
+		return Want{Object: object, Owners: written(owners)}
+	}
+	object, owners, conflicts := a.m.Apply(live, sent, version, before, c.Manager, c.Force)
+	if conflicts == nil {
+		return Want{Object: object, Owners: written(owners)}
+	}
+	var w Want
+	for _, c := range conflicts {
+		w.Conflicts = append(w.Conflicts, Conflict{c.Manager, c.Path.Elements()})
+	}
+	return w
+}
+
+func written(owners model.Managers) []Owner {
+	var all []Owner
+	for _, name := range slices.Sorted(maps.Keys(owners)) {
+		o := Owner{Manager: name, Applied: owners[name].Applied, FieldsV1: model.Encode(owners[name].Set)}
+		if v := owners[name].Version; v != "v1" {
+			o.Version = v
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// Whole makes int64 of numbers that are written as whole ones, and float64 of others, as Kubernetes does.
+func Whole(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, _ := v.Float64() // too large is as large as can be
+		return f
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = Whole(v[i])
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for name := range v {
+			out[name] = Whole(v[name])
+		}
+		return out
+	}
+	return v
+}
+
+// Wrong says what is wrong with an answer, "" if nothing is.
+func (w Want) Wrong(got Want) string {
+	switch {
+	case w.Error != "":
+		if got.Error == "" {
+			return "no error, want one: " + w.Error
+		}
+		return ""
+	case got.Error != "":
+		return "error: " + got.Error
+	}
+	if got, want := document(got.Document), document(w.Document); got != want {
+		return fmt.Sprintf("document %s, want %s", got, want)
+	}
+	if got, want := told(got.Conflicts), told(w.Conflicts); !slices.Equal(got, want) {
+		return fmt.Sprintf("conflicts %q, want %q", got, want)
+	}
+	if len(w.Conflicts) > 0 {
+		return ""
+	}
+	if got, want := plain(got.Object), plain(w.Object); !reflect.DeepEqual(got, want) {
+		return fmt.Sprintf("object %s, want %s", text(got), text(want))
+	}
+	is, err := sets(got.Owners)
+	if err != nil {
+		return err.Error()
+	}
+	want, err := sets(w.Owners)
+	if err != nil {
+		return err.Error()
+	}
+	if !maps.Equal(is, want) {
+		return fmt.Sprintf("owners %s, want %s", shown(is), shown(want))
+	}
+	return ""
+}
+
+func document(d *Document) string {
+	if d == nil {
+		return ""
+	}
+	return string(*d)
+}
+
+func told(list []Conflict) []string {
+	all := []string{}
+	for _, c := range list {
+		var b strings.Builder
+		for _, e := range c.Path {
+			b.WriteString(" " + string(e))
+		}
+		all = append(all, c.Manager+b.String())
+	}
+	slices.Sort(all)
+	return all
+}
+
+// sets are field sets by manager; the order of their elements says nothing.
+func sets(list []Owner) (map[string]string, error) {
+	all := map[string]string{}
+	for _, o := range list {
+		set, err := model.Decode(o.FieldsV1)
+		if err != nil {
+			return nil, fmt.Errorf("field set of %s: %w", o.Manager, err)
+		}
+		how := "updated "
+		if o.Applied {
+			how = "applied "
+		}
+		if o.Version != "" && o.Version != "v1" {
+			how += "in " + o.Version + " "
+		}
+		all[o.Manager] = how + string(model.Encode(set))
+	}
+	return all, nil
+}
+
+func shown(owners map[string]string) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(owners)) {
+		all = append(all, name+" "+owners[name])
+	}
+	return "[" + strings.Join(all, "; ") + "]"
+}
+
+// plain is a value as JSON has it.
+func plain(v any) any {
+	var out any
+	if err := json.Unmarshal([]byte(text(v)), &out); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package mutants
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// chooser is what a model with mutants has beside it.
+const chooser = `package model
+
+var mutant, steps int
+
+// Choose has a mutant run. Its steps are counted from here.
+func Choose(id int) { mutant, steps = id, 0 }
+
+func step() {
+	if steps++; mutant != 0 && steps > 200000 {
+		panic("does not end")
+	}
+}
+`
+
+// runner tells of each mutant that it is asked for which cases fail: "ID NAME NAME …". It is asked
+// with "ID all", "ID first", or "ID NAME NAME …" for these cases alone, the first that fails.
+const runner = `package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+func main() {
+	groups, err := cases.All()
+	if err != nil {
+		panic(err)
+	}
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<24)
+	for in.Scan() {
+		words := strings.Fields(in.Text())
+		id, _ := strconv.Atoi(words[0])
+		var failed []string
+	mutant:
+		for _, g := range groups {
+			for _, c := range g.Cases {
+				if words[1] != "all" && words[1] != "first" && !slices.Contains(words[1:], c.Name) {
+					continue
+				}
+				if !passes(id, g, c) {
+					failed = append(failed, c.Name)
+					if words[1] != "all" {
+						break mutant
+					}
+				}
+			}
+		}
+		fmt.Println(id, strings.Join(failed, " "))
+	}
+}
+
+func passes(id int, g cases.Group, c cases.Case) (ok bool) {
+	defer func() {
+		model.Choose(0)
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	model.Choose(id)
+	m, err := g.Model()
+	if err != nil {
+		return false
+	}
+	got := m.Answer(c)
+	model.Choose(0)
+	return c.Want.Wrong(got) == ""
+}
+`
+
+// Program runs the cases over the changes that it was built with.
+type Program struct {
+	dir     string
+	changes []Change
+	// Refused are the changes, by their index, that do not compile.
+	Refused map[int]bool
+}
+
+// Build makes a program of the model in a module of spec, with changes in it. Close removes it.
+func Build(module string, changes []Change) (*Program, error) {
+	dir, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{dir, changes, map[int]bool{}}
+	if err := p.build(module); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Close removes the program.
+func (p *Program) Close() { _ = os.RemoveAll(p.dir) } // a folder of its own; what stays is no harm
+
+func (p *Program) build(module string) error {
+	if err := os.CopyFS(filepath.Join(p.dir, "cases"), os.DirFS(filepath.Join(module, "cases"))); err != nil {
+		return err
+	}
+	mod, err := os.ReadFile(filepath.Join(module, "go.mod"))
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string]string{"go.mod": string(mod), "model/mutant.go": chooser, "main.go": runner} {
+		if err := p.write(name, text); err != nil {
+			return err
+		}
+	}
+	sources, err := Sources(module)
+	if err != nil {
+		return err
+	}
+	for {
+		at, built := map[string]rewritten{}, map[int]bool{}
+		for name, src := range sources {
+			kept := slices.Clone(p.changes)
+			for i := range kept {
+				if p.Refused[i] {
+					kept[i] = Change{}
+				}
+			}
+			r, err := rewrite(name, src, kept)
+			if err != nil {
+				return err
+			}
+			for _, id := range r.unparsed {
+				p.Refused[id-1] = true
+			}
+			at[name] = r
+			for _, s := range r.copies {
+				built[s.id-1] = true
+			}
+			if err := p.write("model/"+name, r.text); err != nil {
+				return err
+			}
+		}
+		cmd := exec.Command("go", "build", "-gcflags=-e", "-o", "run", ".")
+		cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			for i := range p.changes { // what is in no function cannot be built
+				p.Refused[i] = !built[i]
+			}
+			return nil
+		}
+		before := len(p.Refused)
+		for _, m := range regexp.MustCompile(`(?m)^model/(\w+\.go):(\d+):`).FindAllStringSubmatch(string(out), -1) {
+			line, _ := strconv.Atoi(m[2]) // digits
+			for _, s := range at[m[1]].copies {
+				if s.from <= line && line <= s.to {
+					p.Refused[s.id-1] = true
+				}
+			}
+		}
+		if len(p.Refused) == before {
+			return fmt.Errorf("building the mutants: %w\n%s", err, out)
+		}
+	}
+}
+
+func (p *Program) write(name, text string) error {
+	file := filepath.Join(p.dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
+}
+
+// Run says which cases fail with some changes. By their index, which gives what to run: "all", or "first"
+// until one fails, or names of cases, until one fails.
+func (p *Program) Run(which map[int]string) (map[int][]string, error) {
+	var in bytes.Buffer
+	for _, i := range slices.Sorted(maps.Keys(which)) {
+		fmt.Fprintln(&in, i+1, which[i])
+	}
+	cmd := exec.Command(filepath.Join(p.dir, "run"))
+	cmd.Stdin, cmd.Stderr = &in, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	failed := map[int][]string{}
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		words := strings.Fields(lines.Text())
+		id, err := strconv.Atoi(words[0])
+		if err != nil {
+			return nil, err
+		}
+		failed[id-1] = words[1:]
+	}
+	return failed, lines.Err()
+}
+
+// Sources are the files of the model in a module of spec, by name.
+func Sources(module string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(module, "model", "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		all[filepath.Base(f)] = string(text)
+	}
+	return all, nil
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import "fmt"
+
+// Refuse says why a value is none of a type, nil if it is one. Duplicates are for updates, and for
+// what is stored. Rules T1, I2, I3.
+func Refuse(v any, t *Type, duplicates bool) error {
+	t = t.as(v)
+	if v == nil {
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if t.Kind != Map {
+			return fmt.Errorf("a map, want a %s", t.Kind)
+		}
+		for _, name := range names(v) {
+			typ, _ := t.of(name)
+			if typ == nil {
+				return fmt.Errorf("%s is not declared", name)
+			}
+			if err := Refuse(v[name], typ, duplicates); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	case []any:
+		if t.Kind != List {
+			return fmt.Errorf("a list, want a %s", t.Kind)
+		}
+		for i, item := range v {
+			if err := t.refuseItem(v, item, duplicates); err != nil {
+				return fmt.Errorf("%d: %w", i, err)
+			}
+		}
+	default:
+		if t.Kind != Scalar {
+			return fmt.Errorf("a scalar, want a %s", t.Kind)
+		}
+	}
+	return nil
+}
+
+func (t *Type) refuseItem(list []any, item any, duplicates bool) error {
+	if !t.Atomic {
+		switch id := t.identity(item); {
+		case item == nil, id == "k:{}":
+			return fmt.Errorf("an item that nothing tells from others") // rule I2
+		case !duplicates && len(t.having(list, id)) > 1:
+			return fmt.Errorf("duplicates") // rule I3
+		}
+	}
+	return Refuse(item, t.Items, duplicates)
+}
