@@ -200,9 +200,6 @@ func element(name string) (e Element, known bool, err error) {
 	case 'k':
 		var keys map[string]any
 		err := json.Unmarshal([]byte(rest), &keys)
-		if keys == nil {
-			keys = map[string]any{}
-		}
 		return Element("k:" + text(keys)), true, err
 	case 'v':
 		var v any

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Model-mutants changes the model in every place and tells which changes no case notices. It is
+// run in the folder spec. internal/mutants/survivors.txt says why each of them lives; of one
+// that stands there and is noticed now, it tells, too. The status is 1 if the file is not as it should be.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/dovetail-ssa/dovetail/spec/internal/mutants"
+)
+
+func main() {
+	good, err := run()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "model-mutants:", err)
+		os.Exit(3)
+	}
+	if !good {
+		os.Exit(1)
+	}
+}
+
+func run() (good bool, err error) {
+	sources, err := mutants.Sources(".")
+	if err != nil {
+		return false, err
+	}
+	all, err := mutants.Mutate(sources)
+	if err != nil {
+		return false, err
+	}
+	p, err := mutants.Build(".", all)
+	if err != nil {
+		return false, err
+	}
+	defer p.Close()
+	var which []int
+	refused := 0
+	for i := range all {
+		which = append(which, i)
+		if p.Refused[i] {
+			refused++
+		}
+	}
+	alive, err := p.Alive(which)
+	if err != nil {
+		return false, err
+	}
+	known := mutants.Survivors()
+	lives, why := map[string]bool{}, map[string]int{}
+	good = true
+	for _, i := range alive {
+		what := all[i].What
+		lives[what] = true
+		if known[what] == "" {
+			fmt.Println("no case notices:", what)
+			good = false
+		}
+		if known[what] == "open" || known[what] == "" {
+			why["open"]++
+		} else {
+			why["equivalent"]++
+		}
+	}
+	for what := range known {
+		if !lives[what] {
+			fmt.Println("is noticed, or gone:", what)
+			good = false
+		}
+	}
+	built := len(all) - refused
+	fmt.Printf("%d mutants, %d do not compile; of %d, cases notice %d, %d are equivalent, %d open\n",
+		len(all), refused, built, built-len(alive), why["equivalent"], why["open"])
+	return good, nil
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package mutants
+
+import "testing"
+
+// TestSample changes the model in one of so many places: a case notices, or survivors.txt names it.
+func TestSample(t *testing.T) {
+	const oneOf = 12
+	sources, err := Sources(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Mutate(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var some []Change
+	var which []int
+	for i := 0; i < len(all); i += oneOf {
+		which = append(which, len(some))
+		some = append(some, all[i])
+	}
+	p, err := Build(module, some)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	alive, err := p.Alive(which)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := Survivors()
+	for _, i := range alive {
+		if known[some[i].What] == "" {
+			t.Errorf("no case notices %s", some[i].What)
+		}
+	}
+	t.Logf("%d of %d, %d do not compile, %d live", len(some), len(all), len(p.Refused), len(alive))
+}
