@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,6 +83,14 @@ type request struct {
 	body                []byte
 	of                  Resource
 	namespace, name     string
+}
+
+// strays returns what is wrong if the names in a path, which come from files, would make it another one.
+func (q request) strays() *Problem {
+	if path.Clean(q.path) == q.path && !strings.Contains(q.namespace+q.name, "/") {
+		return nil
+	}
+	return &Problem{Code: http.StatusBadRequest, Reason: "BadRequest", Message: "names have no / in them, and are not . or ..; nothing was asked"}
 }
 
 // get reads a path.

@@ -88,6 +88,21 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Names in files do not lead to other places of the server.
+func TestNamesStay(t *testing.T) {
+	cluster, asked := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })
+	configMaps := Resource{"", "v1", "configmaps", "ConfigMap", true}
+	for _, w := range []Wanted{{configMaps, "shop", "a/b"}, {configMaps, "shop", ".."}, {configMaps, "..", "a"}, {configMaps, "a/secrets", "x"}, {configMaps, "shop", "a/"}} {
+		answers, err := cluster.Read([]Wanted{w})
+		if err != nil || !strings.Contains(answers[0].Problem, "names have no /") {
+			t.Errorf("%v: %+v, %v", w, answers, err)
+		}
+	}
+	if got := asked(); len(got) > 0 {
+		t.Errorf("asked %q", got)
+	}
+}
+
 // Many objects are read as a list; what is beyond a long one is read by itself.
 func TestReadLists(t *testing.T) {
 	cluster, asked := answering(t, func(w http.ResponseWriter, r *http.Request) {

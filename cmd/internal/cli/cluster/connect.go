@@ -79,7 +79,12 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	}
 	// What client-go logs is for its developers.
 	quiet := klog.NewContext(context.Background(), klog.Logger{})
-	c.send = func(q request) ([]byte, *Problem) { return send(quiet, client, q) }
+	c.send = func(q request) ([]byte, *Problem) {
+		if p := q.strays(); p != nil {
+			return nil, p
+		}
+		return send(quiet, client, q)
+	}
 	return c, nil
 }
 
