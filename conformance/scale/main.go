@@ -137,8 +137,9 @@ func (o *options) measureOperations() (failed []string) {
 	work := exec.Command("valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
 		"--callgrind-out-file="+filepath.Join(dir, "dump"), binary, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest))
 	work.Stderr = os.Stderr
-	// One thread of Go's, and no preemption, whose signals cost instructions.
-	work.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+	// One thread of Go's, and no preemption, whose signals cost instructions. Valgrind says that
+	// there is RDTSCP, and fails on processors without it.
+	work.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	must(work.Run())
 	counts := readDumps(dir)
 	o.eachOperation(func(name string, largest int, _ func(n int) func()) {

@@ -144,8 +144,9 @@ func count(b bench.Binary, o options) (bench.Counts, error) {
 	cmd := exec.Command("valgrind", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
 		"--callgrind-out-file="+filepath.Join(dumps, "dump"), b.Path, "-run", o.run, "-n", fmt.Sprint(o.n))
 	cmd.Dir = b.Dir
-	// One thread of Go's, and no preemption, whose signals cost instructions.
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+	// One thread of Go's, and no preemption, whose signals cost instructions. Valgrind says that
+	// there is RDTSCP, and fails on processors without it.
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
