@@ -112,7 +112,12 @@ func run(o options) error {
 	return bench.InstructionTable(os.Stdout, counts[0], counts[1], o.markdown)
 }
 
-// withinBudget counts over our engine, and says where that is above what was counted once.
+// rounds is how often is counted at most against a budget: seeds of maps, and what is held weakly,
+// move the smallest counts by a twentieth now and then, and what costs more does so each time.
+const rounds = 3
+
+// withinBudget counts over our engine, and says where the least of a few counts is above what was
+// counted once.
 func withinBudget(b bench.Binary, o options) error {
 	text, err := os.ReadFile(o.budget)
 	if err != nil {
@@ -122,16 +127,25 @@ func withinBudget(b bench.Binary, o options) error {
 	if err := once.Read(bytes.NewReader(text)); err != nil {
 		return err
 	}
-	counts, err := count(b, o)
-	if err != nil {
-		return err
+	least := bench.Counts{}
+	var above []string
+	for range rounds {
+		counts, err := count(b, o)
+		if err != nil {
+			return err
+		}
+		for name, n := range counts {
+			if was, there := least[name]; !there || n < was {
+				least[name] = n
+			}
+		}
+		if above = least.Above(&once, 1.05); len(above) == 0 {
+			fmt.Printf("%d operations within a twentieth of what they took once\n", len(least))
+			return nil
+		}
+		fmt.Printf("above a twentieth more, counted again:\n  %s\n", strings.Join(above, "\n  "))
 	}
-	above := counts.Above(&once, 1.05)
-	if len(above) > 0 {
-		return fmt.Errorf("above what %s has: mend it, or count anew with -raw and say why\n  %s", o.budget, strings.Join(above, "\n  "))
-	}
-	fmt.Printf("%d operations within a twentieth of what they took once\n", len(counts))
-	return nil
+	return fmt.Errorf("above what %s has: mend it, or count anew with -raw and say why\n  %s", o.budget, strings.Join(above, "\n  "))
 }
 
 // count runs the command under callgrind and reads the dumps that it leaves.
