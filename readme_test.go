@@ -91,7 +91,7 @@ func typeBlock(t *testing.T, where, commands string) {
 	switch where {
 	case "":
 	case " in your module":
-		dir = yourModule(t, strings.Contains(commands, "-require="))
+		dir = yourModule(t, commands)
 		commands = strings.ReplaceAll(commands, "PATH", root)
 	case " with kubectl":
 		dir = t.TempDir()
@@ -152,12 +152,15 @@ kubectl() {
 	esac
 }`
 
-// yourModule is a program over structured-merge-diff, or over Dovetail.
-func yourModule(t *testing.T, library bool) string {
+// yourModule is a program over structured-merge-diff, or over what of Dovetail the commands require.
+func yourModule(t *testing.T, commands string) string {
 	t.Helper()
 	dir := t.TempDir()
 	program := "import \"sigs.k8s.io/structured-merge-diff/v6/typed\"\n\nfunc main() { println(typed.DeducedParseableType.IsValid()) }\n"
-	if library {
+	switch {
+	case strings.Contains(commands, "kube/gate"):
+		program = "import \"github.com/dovetail-ssa/dovetail/kube/gate\"\n\nfunc main() { println(gate.Unchanged) }\n"
+	case strings.Contains(commands, "-require="):
 		program = `import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/typed"
