@@ -30,7 +30,7 @@ import (
 
 var (
 	rounds = flag.Int("rounds", 1, "how often each script is replayed with spoiled files")
-	part   = flag.Int("part", 3, "replay every so many scripts, and spoil so much fewer objects: 1 is all of them")
+	part   = flag.Int("part", 8, "replay every so many scripts, and spoil so much fewer objects: 1 is all of them")
 	seed   = flag.Uint64("seed", 0, "where random numbers start")
 )
 
