@@ -85,10 +85,13 @@ func TestExamplesRun(t *testing.T) {
 			if err := os.MkdirAll(filepath.Join(dir, ".config/fish/completions"), 0o700); err != nil {
 				t.Fatal(err)
 			}
+			env := startCluster(t, dir)
 			for _, example := range examples(t, c) {
-				sh := exec.Command(bash, "-o", "pipefail", "-e", "-c", "dovetail() { command dovetail \"$@\" || test $? = 1; }\n"+example)
+				// Where somebody would be asked, they agree.
+				agree := `case "$*" in *--yes*) ;; *--write*|undo*) set -- "$@" --yes ;; esac; `
+				sh := exec.Command(bash, "-o", "pipefail", "-e", "-c", "dovetail() { "+agree+"command dovetail \"$@\" || test $? = 1; }\n"+example)
 				sh.Dir = dir
-				sh.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+dir, "fpath="+dir)
+				sh.Env = append(append(os.Environ(), env...), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+dir, "fpath="+dir)
 				out, err := sh.CombinedOutput()
 				if err != nil || strings.Contains(string(out), "error:") {
 					t.Errorf("%s\n%v\n%.600s", example, err, out)

@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/objects"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/owners"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
@@ -27,10 +28,11 @@ import (
 // none if NO_COLOR is set.
 func System() command.Env {
 	_, progress := terminalWidth(os.Stderr)
+	_, asks := terminalWidth(os.Stdin)
 	return command.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Colour: takesColour(os.Stdout), Width: columns(os.Stdout), Progress: progress && os.Getenv("TERM") != "dumb",
-		Program: programName(os.Args[0]),
+		Asks: asks, Program: programName(os.Args[0]),
 	}
 }
 
@@ -87,7 +89,7 @@ func newRoot(r *command.Run) *cobra.Command {
 		Long: `dovetail does on files what the Kubernetes API server does around a server-side
 apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
 kubeconfig and no network; but where one is named, as with --context, it reads
-objects and types from a cluster, and writes nothing.
+objects and types from a cluster. It writes nothing there but with --write.
 
 Objects are read as YAML, KYAML and JSON, and as CBOR that begins with its tag,
 which is how Kubernetes writes it. Files of objects may be of any length: Lists,
@@ -141,6 +143,7 @@ the first has it.`,
 		owners.NewExtract(r),
 		doctor.New(r),
 		migrate.New(r),
+		writing.NewUndo(r),
 		newReportSchema(r),
 		newVersion(r),
 		newCompletion(r),

@@ -20,15 +20,17 @@ import (
 // Cluster is a cluster that is read from. Its methods may be called by several goroutines.
 type Cluster struct {
 	// Host is where its API server is.
-	Host            string
-	namespace, user string
-	flags           *Flags
-	run             *command.Run
-	send            func(request) ([]byte, *Problem)
+	Host                     string
+	namespace, context, user string
+	flags                    *Flags
+	run                      *command.Run
+	send                     func(request) ([]byte, *Problem)
 	// version is what Version has returned.
 	version string
 	// answered says that there was an answer.
 	answered atomic.Bool
+	// wrote says that a request was sent that changes something.
+	wrote atomic.Bool
 }
 
 // Resource is a kind of objects, as the API server has it in its URLs.
@@ -83,6 +85,7 @@ type request struct {
 	body                []byte
 	of                  Resource
 	namespace, name     string
+	subresource         string
 }
 
 // strays returns what is wrong if the names in a path, which come from files, would make it another one.
@@ -132,8 +135,8 @@ func (c *Cluster) VersionName() string { return c.version }
 // atOnce is how many requests wait for answers at once.
 const atOnce = 8
 
-// each does work for each of n, several at once.
-func each(n int, work func(i int)) {
+// Each does work for each of n, several at once.
+func Each(n int, work func(i int)) {
 	var wg sync.WaitGroup
 	turns := make(chan struct{}, atOnce)
 	for i := range n {

@@ -58,6 +58,7 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 		if f.context != "" {
 			name = f.context
 		}
+		c.context = name
 		if at := raw.Contexts[name]; at != nil {
 			c.user = at.AuthInfo
 		}

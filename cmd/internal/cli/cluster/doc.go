@@ -5,7 +5,8 @@
 // the types of their kinds, the definitions of custom resources, and which release it is.
 // [Flags] say which cluster, in kubectl's words; [Flags.Open] connects to it.
 //
-// It reads with GETs and paged LISTs, at the rate of kubectl. The one other request is a
-// dry run, [Cluster.DryRun], which a server answers and does not store. With the build tag
-// slim there is no client, and Open says so.
+// It reads with GETs and paged LISTs, at the rate of kubectl. The one other request is
+// [Cluster.Send], which changes an object, or asks for a dry run, which a server answers and does
+// not store. Who may call it is package writing. With the build tag slim there is no client, and
+// Open says so.
 package cluster

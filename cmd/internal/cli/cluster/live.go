@@ -61,13 +61,13 @@ func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 			lists = append(lists, p)
 		}
 	}
-	each(len(lists), func(i int) {
+	Each(len(lists), func(i int) {
 		left := r.list(lists[i].of, lists[i].namespace, at[lists[i]])
 		r.mu.Lock()
 		single = append(single, left...)
 		r.mu.Unlock()
 	})
-	each(len(single), func(i int) { r.one(single[i]) })
+	Each(len(single), func(i int) { r.one(single[i]) })
 	return r.answers, r.err
 }
 

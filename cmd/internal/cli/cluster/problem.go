@@ -33,7 +33,14 @@ func (c *Cluster) because(q request, p *Problem) string {
 	switch p.Code {
 	case 0:
 		if c.answered.Load() {
-			return fmt.Sprintf("the cluster does not answer any more, to %s: %s; what is not printed is not known, and nothing was written", q, p.Message)
+			rest := "what is not printed is not known, and nothing was written"
+			switch {
+			case q.changes():
+				rest = "whether it was done is not known"
+			case c.wrote.Load():
+				rest = "what was written is told"
+			}
+			return fmt.Sprintf("the cluster does not answer any more, to %s: %s; %s", q, p.Message, rest)
 		}
 		return fmt.Sprintf("the cluster does not answer: %s; is it the right --context, and can it be reached from here?", p.Message)
 	case http.StatusUnauthorized:
@@ -63,7 +70,7 @@ func (q request) String() string {
 	if q.of.Name == "" {
 		return "read " + q.path
 	}
-	s := q.verb() + " " + q.of.String()
+	s := q.verb() + " " + q.resource(q.of.String())
 	if q.name != "" {
 		s += " " + words.Flow(q.name)
 	}
@@ -77,10 +84,25 @@ func (q request) verb() string {
 	switch {
 	case q.method == http.MethodPatch:
 		return "patch"
+	case q.method == http.MethodDelete:
+		return "delete"
 	case q.name == "":
 		return "list"
 	}
 	return "get"
+}
+
+// changes says whether the request changes something.
+func (q request) changes() bool {
+	return q.method != http.MethodGet && q.query.Get("dryRun") == ""
+}
+
+// resource is what RBAC calls the resource of that name, or its subresource.
+func (q request) resource(name string) string {
+	if q.subresource != "" {
+		name += "/" + q.subresource
+	}
+	return name
 }
 
 // rule is the RBAC rule that allows the request.
@@ -88,7 +110,7 @@ func (q request) rule() string {
 	if q.of.Name == "" {
 		return fmt.Sprintf("{nonResourceURLs: [%s], verbs: [get]}", q.path)
 	}
-	return fmt.Sprintf("{apiGroups: [%q], resources: [%s], verbs: [%s]}", q.of.Group, q.of.Name, q.verb())
+	return fmt.Sprintf("{apiGroups: [%q], resources: [%s], verbs: [%s]}", q.of.Group, q.resource(q.of.Name), q.verb())
 }
 
 func (q request) group() string { return q.of.Group }

@@ -193,7 +193,7 @@ func (c *Cluster) All(of []Resource) ([]*manifest.Object, error) {
 // read reads what is selected; named says that each of it was asked for.
 func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error) {
 	s := &selecting{c: c, found: make([][]*manifest.Object, len(list))}
-	each(len(list), func(i int) { s.read(i, list[i], named) })
+	Each(len(list), func(i int) { s.read(i, list[i], named) })
 	if s.err != nil {
 		return nil, s.err
 	}

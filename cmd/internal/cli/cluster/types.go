@@ -37,7 +37,7 @@ func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, abse
 	found := make([][]byte, len(apiVersions))
 	why := make([]string, len(apiVersions))
 	problems := make([]*Problem, len(apiVersions))
-	each(len(apiVersions), func(i int) {
+	Each(len(apiVersions), func(i int) {
 		path := prefix(apiVersions[i])
 		at, ok := index.Paths[path[1:]]
 		if ok {

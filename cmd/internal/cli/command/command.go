@@ -45,6 +45,8 @@ type Env struct {
 	// Progress says whether Stderr is a terminal, on which a line can be written
 	// over.
 	Progress bool
+	// Asks says whether Stdin is a terminal, at which somebody can be asked.
+	Asks bool
 	// Program is the name by which the program was called, empty for dovetail. As
 	// kubectl-dovetail it is a plugin of kubectl.
 	Program string

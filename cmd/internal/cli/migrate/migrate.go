@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/ownership"
@@ -24,14 +25,15 @@ import (
 // New makes the command migrate.
 func New(r *command.Run) *cobra.Command {
 	var (
-		f    input.Files
-		s    sources.Flags
-		old  sources.Flags
-		mg   ownership.Migration
-		form command.Output
+		f     input.Files
+		s     sources.Flags
+		old   sources.Flags
+		mg    ownership.Migration
+		write writing.Flags
+		form  command.Output
 	)
 	c := &cobra.Command{
-		Use:   "migrate {-f LIVE|RESOURCE/NAME} [--from NAME --to NAME [--subresource NAME]] [--old-crd OLD --crd NEW]",
+		Use:   "migrate {-f LIVE|RESOURCE/NAME} [--from NAME --to NAME [--subresource NAME]] [--old-crd OLD --crd NEW] [--write]",
 		Short: "Hand fields over: to another manager, to a new schema",
 		Long: `Print live objects in which what the managers --from own, by Update or Apply, is
 applied by --to: an object moves from client-side to server-side apply, or a tool
@@ -49,7 +51,13 @@ is granular, or the other way around. See upgrade-check. Without this, what was 
 as one whole is nobody's: it stays when it is left out, and anybody can change it.
 
 Nothing but managed fields changes. An entry in another API version whose fields
-cannot be told in that of --to stays, with a warning.`,
+cannot be told in that of --to stays, with a warning.
+
+With --write, the objects of a cluster are not printed but written: their managed fields
+alone, one request for each object, for the state of it that was read. First the
+cluster is asked for a dry run of each, which has to answer what was predicted; then
+you are asked. What it takes to undo it is in a file before: see dovetail undo. An
+object that somebody else changes meanwhile is read and migrated anew.`,
 		Example: `  # From kubectl apply to kubectl apply --server-side.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml
@@ -62,6 +70,10 @@ cannot be told in that of --to stays, with a warning.`,
   kubectl get widgets -A -o yaml --show-managed-fields |
     dovetail migrate -f - --old-crd crds-1.4.yaml --crd crds-1.5.yaml > migrated.yaml
 
+  # The same in a cluster, of all Deployments of a namespace.
+  dovetail migrate deployments -n shop --from kubectl-client-side-apply --to kubectl \
+    --context shop --write
+
   # Several names become one.
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
@@ -73,6 +85,7 @@ cannot be told in that of --to stays, with a warning.`,
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Cluster.RegisterSelection(c.Flags())
+	write.Register(c.Flags(), "the managed fields")
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return s.Cluster.TakeNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -96,9 +109,13 @@ cannot be told in that of --to stays, with a warning.`,
 				return report.Refused(r, err, &form)
 			}
 		}
-		teller := report.NewTeller(r, &form)
-		i := &idle{}
-		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
+		if err := write.CheckSelected(r, f.Names, &s.Cluster); err != nil {
+			return err
+		}
+		if write.Asked() {
+			form.Form = command.FormText // which objects were written is told, and they are not printed
+		}
+		make := func(t *sources.Types, object *manifest.Object) *server.Outcome {
 			o := server.ReadLive(t, object)
 			if carries {
 				carry(was, t, o)
@@ -106,15 +123,40 @@ cannot be told in that of --to stays, with a warning.`,
 			if hands {
 				migrate(t, o, mg)
 			}
-			return teller.Tell(o)
-		}, teller.Tell, func(told *report.Told) {
-			teller.Add(told)
-			i.add(told.Outcome)
+			return o
+		}
+		teller := report.NewTeller(r, &form)
+		i := &idle{}
+		type made struct {
+			*report.Told
+			item *writing.Item
+		}
+		var items []*writing.Item
+		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) (m made) {
+			o := make(t, object)
+			if write.Asked() {
+				m.item = writing.Managed(t, o, o.Content, o.Changed, func(live *manifest.Object) (*server.Outcome, map[string]any, bool) {
+					o := make(t, live)
+					return o, o.Content, o.Changed
+				})
+			}
+			m.Told = teller.Tell(o)
+			return m
+		}, func(o *server.Outcome) made { return made{Told: teller.Tell(o)} }, func(m made) {
+			teller.Add(m.Told)
+			i.add(m.Outcome)
+			if m.item != nil {
+				items = append(items, m.item)
+			}
 		})
 		if err != nil {
 			return err
 		}
 		i.note(r, mg)
+		if write.Asked() {
+			teller.Say()
+			return write.Write(r, s.Cluster.Opened(), "Write the managed fields", items)
+		}
 		return teller.End()
 	}))
 }

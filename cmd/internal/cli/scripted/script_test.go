@@ -27,10 +27,12 @@ var update = flag.Bool("update", false, "rewrite the expected output of the scri
 
 func TestMain(m *testing.M) { program.Main(m) }
 
-// TestScripts runs ../testdata/script. Two commands are added to testscript's:
+// TestScripts runs ../testdata/script. Four commands are added to testscript's:
 //
 //	[!] dovetail ARGS... [< FILE]   run it; ! wants an exit status other than 0
 //	status N                        the last one ended with this status
+//	cluster FILE                    start a cluster with the objects of FILE; its kubeconfig is kubeconfig
+//	stored PATH FILE                what the cluster has at a path of its API
 //
 // Every other one is run with its files read as streams, which makes no difference. What it
 // reports is held to the schema of reports, and how it ends to the table of docs/ci.md.
@@ -74,6 +76,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("GORACE", program.RaceOptions)
 			env.Values[lastStatus{}] = new(int)
+			env.Values[started{}] = &clusters{}
 			env.Values[reports{}] = &reported
 			env.Values[ends{}] = &endings{table, &ended}
 			if ran.Add(1)%2 == 0 {
@@ -86,6 +89,8 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"dovetail": runDovetail,
 			"status":   checkStatus,
+			"cluster":  startCluster,
+			"stored":   stored,
 		},
 	})
 }
@@ -128,7 +133,7 @@ func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	c.Args = append(c.Args, args...)
 	c.Dir = ts.MkAbs(".")
-	c.Env = append(os.Environ(), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GOCOVERDIR="+ts.Getenv("GOCOVERDIR"), ts.Value(streamed{}).(string))
+	c.Env = append(os.Environ(), "KUBECACHEDIR="+ts.MkAbs(".cache"), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GOCOVERDIR="+ts.Getenv("GOCOVERDIR"), ts.Value(streamed{}).(string))
 	var stdout bytes.Buffer
 	c.Stdout, c.Stderr = io.MultiWriter(ts.Stdout(), &stdout), ts.Stderr()
 	err = c.Run()

@@ -53,9 +53,9 @@ func (o *Outcome) Verify() {
 		return
 	}
 	c := m.Types.Cluster()
-	answer, refused, err := c.DryRun(cluster.Trial{Of: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body})
-	if err != nil {
-		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
+	answer, refused := c.Send(cluster.Write{Form: cluster.Apply, Of: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body, Trial: true})
+	if refused != nil && (refused.Fatal || refused.Forbidden()) {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", c.Explain(refused)))
 		return
 	}
 	var differences []string
@@ -67,21 +67,32 @@ func (o *Outcome) Verify() {
 			o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
 			return
 		}
-		differences = o.differsFrom(live.Content)
+		differences = o.DiffersFrom(live.Content)
 	}
-	if len(differences) == 0 {
-		return
+	if len(differences) > 0 {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%s", o.ToMend(differences)))
 	}
+}
+
+// ToMend says that the prediction is wrong, in words fit for a bug report.
+func (o *Outcome) ToMend(differences []string) string {
+	m := o.Maker
+	return ToMend(o.Object.Identity(), fmt.Sprintf("manager %s, force %t, %s, cluster %s", words.Flow(m.Manager), m.force.all, m.Types.Kubernetes(), m.Types.Cluster().VersionName()), differences)
+}
+
+// ToMend says that what was predicted of an object is wrong, in words fit for a bug report; how
+// says what was asked for, and by which releases.
+func ToMend(id manifest.Identity, how string, differences []string) string {
 	const most = 20
 	if n := len(differences) - most; n > 0 {
-		differences = append(differences[:most], fmt.Sprintf("and %d more", n))
+		differences = append(differences[:most:most], fmt.Sprintf("and %d more", n))
 	}
-	o.Errors = append(o.Errors, o.Object.Errorf("", "%v: the prediction is wrong, or something beside the API server changes the object, as a webhook does. Please report these lines at https://github.com/dovetail-ssa/dovetail/issues, with the object and the live object:\n  manager %s, force %t, %s, cluster %s\n  %s",
-		id, words.Flow(m.Manager), m.force.all, m.Types.Kubernetes(), c.VersionName(), strings.Join(differences, "\n  ")))
+	return fmt.Sprintf("%v: the prediction is wrong, or something beside the API server changes the object, as a webhook does. Please report these lines at https://github.com/dovetail-ssa/dovetail/issues, with the object and the live object:\n  %s\n  %s",
+		id, how, strings.Join(differences, "\n  "))
 }
 
 // refusedAlike compares refusals: of the server, and ours.
-func (o *Outcome) refusedAlike(refused *cluster.Problem) []string {
+func (o *Outcome) refusedAlike(refused *cluster.Refusal) []string {
 	ours := "applied"
 	switch {
 	case len(o.Errors) > 0:
@@ -109,14 +120,19 @@ func (o *Outcome) refusedAlike(refused *cluster.Problem) []string {
 // countedByServer are the fields of metadata that a server counts or makes up.
 var countedByServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation"}
 
-// differsFrom lists where the predicted object and that of a dry run differ, managed fields
+// DiffersFrom lists where the predicted object and what a server answered differ, managed fields
 // included.
-func (o *Outcome) differsFrom(answered map[string]any) []string {
-	predicted := o.Result.Object
+func (o *Outcome) DiffersFrom(answered map[string]any) []string {
 	unknown := map[string]bool{".status": o.Live == nil} // which controllers write later
 	for _, path := range o.request.Prediction(o.Result).OnlyServer {
 		unknown[path.String()] = true
 	}
+	return Differences(o.Result.Object, answered, unknown)
+}
+
+// Differences lists where an object and what a server answered differ, managed fields included,
+// but for what a server counts, and places that are unknown.
+func Differences(predicted, answered map[string]any, unknown map[string]bool) []string {
 	w := &verifying{secret: unstructured.IsSecret(predicted), unknown: unknown}
 	w.value(withoutCounted(predicted), withoutCounted(answered), "")
 	return append(w.found, owningOtherwise(predicted, answered)...)

@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package program
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// Cluster answers as an API server does that has ConfigMaps, Secrets and Deployments, as far as
+// commands ask one. It merges with this repository's own engine: what a real one does is tested where there is
+// one.
+type Cluster struct {
+	server *httptest.Server
+	merge  *fieldmanager.FieldManager
+	mu     sync.Mutex
+	// objects are those that are stored, by their paths.
+	objects map[string]map[string]any
+	version int
+	// Asked are the requests so far, dry runs with a ? behind them.
+	Asked []string
+	// Refuse refuses a request that changes something, or does something else before it is
+	// done: a refusal is an HTTP status, a reason and a message. It is called with the
+	// cluster locked.
+	Refuse func(c *Cluster, q *http.Request, path string, trial bool) (code int, reason, message string)
+	// Mutate changes what is stored, as a webhook does.
+	Mutate func(object map[string]any)
+}
+
+// NewCluster starts a cluster with the objects of a manifest, and writes a kubeconfig for it. Whoever
+// starts it has to Close it.
+func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
+	catalog := openapi.Builtin()
+	merge, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (t typed.ParseableType, err error) {
+		t, ok := catalog.Type(apiVersion, kind)
+		if !ok {
+			err = fmt.Errorf("no type for %s %s", apiVersion, kind)
+		}
+		return t, err
+	}})
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{merge: merge, objects: map[string]map[string]any{}, version: 100}
+	objects, err := manifest.Read(file, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range objects {
+		c.store(c.path(o.Content), maps.Clone(o.Content))
+	}
+	c.server = httptest.NewServer(c)
+	config := fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: test, clusters: [{name: test, cluster: {server: %q}}], contexts: [{name: test, context: {cluster: test, user: ann, namespace: shop}}, {name: shop, context: {cluster: test, user: ann, namespace: shop}}], users: [{name: ann, user: {token: t}}]}`, c.server.URL)
+	return c, os.WriteFile(kubeconfig, []byte(config), 0o600)
+}
+
+// Close ends it.
+func (c *Cluster) Close() { c.server.CloseClientConnections(); c.server.Close() }
+
+// kinds are the kinds that there are: where the server has their version, and their resource.
+var kinds = map[string]struct{ root, apiVersion, plural string }{
+	"ConfigMap":  {"/api/v1", "v1", "configmaps"},
+	"Secret":     {"/api/v1", "v1", "secrets"},
+	"Deployment": {"/apis/apps/v1", "apps/v1", "deployments"},
+}
+
+func (c *Cluster) path(object map[string]any) string {
+	metadata, _ := object["metadata"].(map[string]any)
+	kind, _ := object["kind"].(string)
+	if metadata["namespace"] == nil {
+		metadata["namespace"] = "shop"
+	}
+	return fmt.Sprintf("%s/namespaces/%v/%s/%v", kinds[kind].root, metadata["namespace"], kinds[kind].plural, metadata["name"])
+}
+
+// Get is the object at a path, nil if there is none.
+func (c *Cluster) Get(path string) map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.objects[path]
+}
+
+// Update writes an object as a controller does that makes change. The cluster is locked by the
+// caller, if that is Refuse.
+func (c *Cluster) Update(path, manager string, change func(object map[string]any)) {
+	object := deepCopy(c.objects[path])
+	change(object)
+	if r, err := c.merge.Update(c.objects[path], object, manager); err == nil {
+		c.store(path, r.Object)
+	}
+}
+
+// Locked calls f while nobody else is answered.
+func (c *Cluster) Locked(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+}
+
+func (c *Cluster) store(path string, object map[string]any) {
+	c.version++
+	object = deepCopy(object)
+	metadata := object["metadata"].(map[string]any)
+	metadata["resourceVersion"] = fmt.Sprint(c.version)
+	if metadata["uid"] == nil {
+		metadata["uid"] = fmt.Sprintf("uid-%d", c.version)
+	}
+	c.objects[path] = object
+}
+
+func deepCopy(object map[string]any) map[string]any {
+	text, _ := json.Marshal(object) // it came from JSON
+	var out map[string]any
+	_ = json.Unmarshal(text, &out)
+	return out
+}
+
+// ServeHTTP answers.
+func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	trial := q.URL.Query().Get("dryRun") != ""
+	asked := q.Method + " " + q.URL.Path
+	if trial {
+		asked += "?"
+	}
+	c.Asked = append(c.Asked, asked)
+	answer := func(v any) { _ = json.NewEncoder(w).Encode(v) }
+	refuse := func(code int, reason, message string) {
+		w.WriteHeader(code)
+		answer(map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reason, "message": message})
+	}
+	path := q.URL.Path
+	if q.Method != http.MethodGet {
+		if c.Refuse != nil {
+			if code, reason, message := c.Refuse(c, q, path, trial); code != 0 {
+				refuse(code, reason, message)
+				return
+			}
+		}
+		object, code, message := c.change(q, path)
+		if code != 0 {
+			refuse(code, http.StatusText(code), message)
+			return
+		}
+		if c.Mutate != nil && object != nil {
+			object = deepCopy(object)
+			c.Mutate(object)
+		}
+		switch {
+		case object == nil:
+			if !trial {
+				delete(c.objects, path)
+			}
+			answer(map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Success"})
+		case trial:
+			answer(object)
+		default:
+			c.store(path, object)
+			answer(c.objects[path])
+		}
+		return
+	}
+	switch path {
+	case "/version":
+		answer(map[string]any{"major": "1", "minor": "36", "gitVersion": "v1.36.4"})
+	case "/api":
+		answer(discovery("", "v1"))
+	case "/apis":
+		answer(discovery("apps", "apps/v1"))
+	case "/openapi/v3":
+		answer(map[string]any{"paths": map[string]any{
+			"api/v1":       map[string]any{"serverRelativeURL": "/openapi/v3/api/v1?hash=AA"},
+			"apis/apps/v1": map[string]any{"serverRelativeURL": "/openapi/v3/apis/apps/v1?hash=AA"},
+		}})
+	case "/openapi/v3/api/v1":
+		answer(document("v1"))
+	case "/openapi/v3/apis/apps/v1":
+		answer(document("apps/v1"))
+	default:
+		if strings.HasPrefix(path, "/api/v1/namespaces/") && strings.Count(path, "/") == 4 {
+			answer(map[string]any{"metadata": map[string]any{"name": path}})
+			return
+		}
+		if object := c.objects[path]; object != nil {
+			answer(object)
+			return
+		}
+		list := c.list(path)
+		if list == nil {
+			refuse(http.StatusNotFound, "NotFound", "not found")
+			return
+		}
+		answer(map[string]any{"kind": "List", "apiVersion": "v1", "metadata": map[string]any{}, "items": list})
+	}
+}
+
+// list is what is at a path of a resource; nil if it is no such path.
+func (c *Cluster) list(path string) []any {
+	for _, k := range kinds {
+		namespace, ok := strings.CutPrefix(path, k.root+"/")
+		if namespace, ok = strings.CutSuffix("/"+namespace, "/"+k.plural); !ok {
+			continue
+		}
+		all := []any{}
+		for _, p := range slices.Sorted(maps.Keys(c.objects)) {
+			if strings.HasPrefix(p, k.root+namespace+"/") && strings.Contains(p, "/"+k.plural+"/") {
+				all = append(all, c.objects[p])
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// change is what a request makes of an object; code is 0, or why it is refused.
+func (c *Cluster) change(q *http.Request, path string) (object map[string]any, code int, message string) {
+	body, err := io.ReadAll(q.Body)
+	var sent map[string]any
+	if err == nil {
+		err = json.Unmarshal(body, &sent)
+	}
+	if err != nil {
+		return nil, http.StatusBadRequest, err.Error()
+	}
+	live, manager := c.objects[path], q.URL.Query().Get("fieldManager")
+	outdated := func(metadata any) bool {
+		m, _ := metadata.(map[string]any)
+		is, _ := live["metadata"].(map[string]any)
+		for _, name := range []string{"resourceVersion", "uid"} {
+			if m[name] != nil && m[name] != is[name] {
+				return true
+			}
+		}
+		return false
+	}
+	const modified = "Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again"
+	switch kind := q.Header.Get("Content-Type"); {
+	case live == nil && !strings.HasPrefix(kind, "application/apply-patch"):
+		return nil, http.StatusNotFound, "not found"
+	case q.Method == http.MethodDelete:
+		if outdated(sent["preconditions"]) {
+			return nil, http.StatusConflict, modified
+		}
+		return nil, 0, ""
+	case live != nil && outdated(sent["metadata"]):
+		return nil, http.StatusConflict, modified
+	case strings.HasPrefix(kind, "application/merge-patch"):
+		r, err := c.merge.Update(live, mergePatch(deepCopy(live), sent).(map[string]any), manager)
+		if err != nil {
+			return nil, http.StatusUnprocessableEntity, err.Error()
+		}
+		return deepCopy(r.Object), 0, ""
+	}
+	if metadata, ok := sent["metadata"].(map[string]any); ok {
+		delete(metadata, "resourceVersion")
+	}
+	r, err := c.merge.Apply(live, sent, manager, q.URL.Query().Get("force") == "true")
+	var conflict *fieldmanager.ConflictError
+	switch {
+	case errors.As(err, &conflict):
+		return nil, http.StatusConflict, fmt.Sprintf("Apply failed with %d conflict", len(conflict.Conflicts))
+	case err != nil:
+		return nil, http.StatusInternalServerError, err.Error()
+	}
+	return deepCopy(r.Object), 0, ""
+}
+
+// mergePatch is RFC 7386.
+func mergePatch(v, patch any) any {
+	p, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		m = map[string]any{}
+	}
+	for name, x := range p {
+		if x == nil {
+			delete(m, name)
+		} else {
+			m[name] = mergePatch(m[name], x)
+		}
+	}
+	return m
+}
+
+// discovery is what there is of a group in a version.
+func discovery(group, apiVersion string) any {
+	var resources []any
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		if k := kinds[kind]; k.apiVersion == apiVersion {
+			resources = append(resources, map[string]any{
+				"resource": k.plural, "scope": "Namespaced", "singularResource": strings.ToLower(kind),
+				"responseKind": map[string]any{"kind": kind}, "verbs": []any{"get", "list", "patch"},
+			})
+		}
+	}
+	return map[string]any{"kind": "APIGroupDiscoveryList", "items": []any{map[string]any{
+		"metadata": map[string]any{"name": group}, "versions": []any{map[string]any{"version": "v1", "resources": resources}},
+	}}}
+}
+
+// document is the OpenAPI document of a version.
+func document(apiVersion string) any {
+	const metadata = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+	text := map[string]any{"type": "string"}
+	texts := map[string]any{"type": "object", "additionalProperties": text}
+	free := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
+	schemas, paths := map[string]any{metadata: map[string]any{"type": "object", "properties": map[string]any{
+		"name": text, "namespace": text, "uid": text, "resourceVersion": text, "labels": texts, "annotations": texts,
+	}}}, map[string]any{}
+	group, _, ok := strings.Cut(apiVersion, "/")
+	if !ok {
+		group = ""
+	}
+	for kind, k := range kinds {
+		if k.apiVersion != apiVersion {
+			continue
+		}
+		gvk := map[string]any{"group": group, "version": "v1", "kind": kind}
+		schemas["io.k8s.api."+cmp.Or(group, "core")+".v1."+kind] = map[string]any{
+			"type": "object", "x-kubernetes-group-version-kind": []any{gvk}, "properties": map[string]any{
+				"apiVersion": text, "kind": text, "data": texts, "stringData": texts, "type": text, "spec": free, "status": free,
+				"metadata": map[string]any{"$ref": "#/components/schemas/" + metadata},
+			},
+		}
+		paths[k.root+"/namespaces/{namespace}/"+k.plural+"/{name}"] = map[string]any{"get": map[string]any{"x-kubernetes-group-version-kind": gvk}}
+	}
+	return map[string]any{"openapi": "3.0.0", "paths": paths, "components": map[string]any{"schemas": schemas}}
+}

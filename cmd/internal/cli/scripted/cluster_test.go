@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scripted
+
+import (
+	"encoding/json"
+	"os"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
+)
+
+// started is the cluster of a script.
+type started struct{}
+
+// startCluster is the command of scripts that starts a cluster with the objects of a file, with
+// a kubeconfig named kubeconfig.
+func startCluster(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: cluster FILE")
+	}
+	c, err := program.NewCluster(ts.MkAbs("kubeconfig"), args[0], []byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	ts.Defer(c.Close)
+	ts.Value(started{}).(*clusters).c = c
+}
+
+// stored is the command of scripts that writes what a cluster has at a path to a file.
+func stored(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: stored PATH FILE")
+	}
+	text, err := json.MarshalIndent(ts.Value(started{}).(*clusters).c.Get(args[0]), "", "  ")
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), append(text, '\n'), 0o600))
+}
+
+type clusters struct{ c *program.Cluster }

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package writing
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Managed is an item of which nothing but managed fields is written, if they are others than those
+// that were read: those of after. o is what came of the object, which gets an error if it cannot be
+// written. again does what made after with the object as it is later.
+func Managed(t *sources.Types, o *server.Outcome, after map[string]any, changed bool, again func(live *manifest.Object) (o *server.Outcome, after map[string]any, changed bool)) *Item {
+	if len(o.Errors) > 0 || !changed {
+		return nil
+	}
+	id := o.Object.Identity()
+	of, ok := t.Resource(id)
+	if !ok {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: it is not known how the cluster calls its resource"))
+		return nil
+	}
+	i := &Item{ID: id, Of: of}
+	if of.Namespaced {
+		i.Namespace = id.Namespace
+	}
+	how := fmt.Sprintf("managed fields by a merge patch, %s, cluster %s", t.Kubernetes(), t.Cluster().VersionName())
+	var err error
+	if i.Change, err = i.managed(o.Object.Content, managedFields(after), how); err != nil {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: %v", err))
+		return nil
+	}
+	i.Make = func(live *manifest.Object) (*Change, string) {
+		if live == nil {
+			return nil, "is not written: it is gone"
+		}
+		o, after, changed := again(live)
+		if len(o.Errors) > 0 {
+			return nil, o.Errors[0].Error()
+		}
+		if !changed {
+			return nil, ""
+		}
+		c, err := i.managed(live.Content, managedFields(after), how)
+		if err != nil {
+			return nil, "is not written: " + err.Error()
+		}
+		return c, ""
+	}
+	return i
+}
+
+// managed is the change of the managed fields of an object. It is a patch that has nothing else but
+// the state that it is for, so no field of the object can be lost by it.
+func (i *Item) managed(live map[string]any, after []any, how string) (*Change, error) {
+	metadata, _ := live["metadata"].(map[string]any)
+	sent := after
+	if len(sent) == 0 {
+		sent = []any{map[string]any{}} // which takes all away
+	}
+	patch := map[string]any{"managedFields": sent, "resourceVersion": unstructured.Text(metadata, "resourceVersion")}
+	if patch["resourceVersion"] == "" {
+		return nil, errors.New("it has no resourceVersion")
+	}
+	body, err := json.Marshal(map[string]any{"metadata": patch})
+	if err != nil {
+		return nil, err
+	}
+	predicted := withManaged(live, after)
+	record := recordOf(i.ID, i.Of, i.Namespace, unstructured.Text(metadata, "uid"))
+	record.Managed = &managedBeforeAfter{Before: managedFields(live), After: after}
+	return &Change{
+		Write: cluster.Write{Form: cluster.Merge, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
+		Differs: func(answer map[string]any) string {
+			if d := server.Differences(predicted, answer, nil); len(d) > 0 {
+				return server.ToMend(i.ID, how, d)
+			}
+			return ""
+		},
+		record: record,
+	}, nil
+}
+
+// managedFields are those of an object.
+func managedFields(object map[string]any) []any {
+	metadata, _ := object["metadata"].(map[string]any)
+	list, _ := metadata["managedFields"].([]any)
+	return list
+}
+
+// withManaged is an object with other managed fields.
+func withManaged(object map[string]any, list []any) map[string]any {
+	out := unstructured.Shallow(object)
+	metadata, _ := object["metadata"].(map[string]any)
+	metadata = unstructured.Shallow(metadata)
+	if delete(metadata, "managedFields"); len(list) > 0 {
+		metadata["managedFields"] = list
+	}
+	out["metadata"] = metadata
+	return out
+}

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package writing
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+)
+
+// NewUndo makes the command undo.
+func NewUndo(r *command.Run) *cobra.Command {
+	var (
+		name string
+		f    Flags
+		at   cluster.Flags
+	)
+	c := &cobra.Command{
+		Use:   "undo -f FILE {--context NAME|--kubeconfig FILE}",
+		Short: "Undo what --write wrote to a cluster",
+		Long: `Put back what migrate, doctor --fix or apply changed in a cluster with --write, from
+the FILE that they left. It does not matter how far they came: what was not written is
+passed over, and undo can be given again.
+
+Only what was written is put back. Where somebody else has changed that since, or the
+object is another one by now, it is told and left alone; what others have changed beside
+it stays.
+
+Each object is previewed by a dry run, and written for the state that was read, as
+--write does.
+
+Exit status: 0 done; 3 bad input, or something is left.`,
+		Example: `  # Not what was meant after all.
+  dovetail undo -f undo.json --context shop
+
+  # In a script, nobody is asked.
+  dovetail undo -f undo.json --context shop --yes`,
+	}
+	c.Flags().StringVarP(&name, "filename", "f", "", "`file` that --write left (required)")
+	f.registerYes(c.Flags())
+	at.Register(c.Flags())
+	return r.Command(c, func() error {
+		switch {
+		case name == "":
+			return command.Usagef("-f FILE is missing: what --write left to undo from")
+		case !at.Want(r):
+			return command.Usagef("undo needs the cluster that was written to: --context, --kubeconfig")
+		}
+		if err := f.checkAsks(r, "undo"); err != nil {
+			return err
+		}
+		file, err := readFile(name)
+		if err != nil {
+			return err
+		}
+		to, err := at.Open(r)
+		if err != nil {
+			return err
+		}
+		if _, _, err := to.Version(); err != nil {
+			return err
+		}
+		return undo(r, &f, to, file)
+	})
+}
+
+// undo undoes what is in a file.
+func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
+	w := &writer{r: r, f: f, c: c, undoes: true}
+	for _, x := range file.Records {
+		i := &Item{ID: x.identity(), Of: x.resource(), Namespace: x.Namespace}
+		i.Make = func(live *manifest.Object) (*Change, string) { return i.undo(x, live, c.Host == file.Cluster) }
+		w.all = append(w.all, &state{Item: i})
+	}
+	if w.remake(w.all); w.stop != "" {
+		return fmt.Errorf("%s; nothing was written", w.stop)
+	}
+	return w.write("Undo what dovetail " + file.Command + " wrote to")
+}
+
+// undo is the change that undoes a record, nil if there is nothing to undo.
+func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, string) {
+	switch {
+	case x.Managed != nil && live == nil:
+		return nil, "is not undone: it is gone"
+	case live != nil && x.UID != "" && uid(live.Content) != x.UID:
+		return nil, "is not undone: it is another object of that name"
+	case x.Object != nil:
+		return i.undoObject(x, live, same)
+	}
+	list, touched, clashes := restore(x.Managed.Before, x.Managed.After, managedFields(live.Content))
+	if len(clashes) > 0 {
+		return nil, "is not undone: since it was written, there is another entry of " + strings.Join(clashes, ", ")
+	}
+	if !touched {
+		return nil, ""
+	}
+	c, err := i.managed(live.Content, list, "undo of managed fields by a merge patch")
+	if err != nil {
+		return nil, err.Error()
+	}
+	return c, ""
+}
+
+func uid(object map[string]any) string {
+	metadata, _ := object["metadata"].(map[string]any)
+	return unstructured.Text(metadata, "uid")
+}
+
+// restore returns the managed fields of a live object in which the entries that are others before
+// and after are as they were before. touched says that there are such entries that are as after
+// in the live object; clashes are owners whose entries are neither.
+func restore(before, after, live []any) (restored []any, touched bool, clashes []string) {
+	was, is, now := entries(before), entries(after), entries(live)
+	back := map[string]bool{}
+	for _, owner := range slices.Sorted(maps.Keys(both(was, is))) {
+		switch {
+		case sameEntry(was[owner], is[owner]), sameEntry(was[owner], now[owner]):
+		case sameEntry(is[owner], now[owner]):
+			back[owner] = true
+		default:
+			clashes = append(clashes, nameOf(cmpOr(now[owner], was[owner], is[owner])))
+		}
+	}
+	for _, e := range live {
+		if !back[ownerOf(e)] {
+			restored = append(restored, e)
+		}
+	}
+	for _, e := range before {
+		if back[ownerOf(e)] {
+			restored = append(restored, e)
+		}
+	}
+	return restored, len(back) > 0, clashes
+}
+
+func cmpOr(all ...any) any {
+	for _, v := range all {
+		if v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+func both(a, b map[string]any) map[string]any {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
+// entries are managed fields by who owns them.
+func entries(list []any) map[string]any {
+	all := map[string]any{}
+	for _, e := range list {
+		all[ownerOf(e)] = e
+	}
+	return all
+}
+
+// ownerOf is what an entry is known by.
+func ownerOf(entry any) string {
+	e, _ := entry.(map[string]any)
+	var parts []string
+	for _, name := range []string{"manager", "operation", "apiVersion", "subresource"} {
+		parts = append(parts, unstructured.Text(e, name))
+	}
+	return strings.Join(parts, "\n")
+}
+
+func nameOf(entry any) string {
+	m, err := managedfields.DecodeEntries([]any{entry})
+	if err != nil || m.Len() == 0 {
+		return words.Flow(strings.Split(ownerOf(entry), "\n")[0])
+	}
+	return words.Owner(m.Entries()[0].Owner, nil)
+}
+
+// sameEntry says whether two entries of an owner are of the same fields, whenever they were written.
+func sameEntry(a, b any) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	x, err := managedfields.DecodeEntries([]any{a})
+	y, err2 := managedfields.DecodeEntries([]any{b})
+	if err == nil && err2 == nil && x.Len() == 1 && y.Len() == 1 {
+		return x.Entries()[0].Set.Equals(y.Entries()[0].Set)
+	}
+	return sameJSON(a, b)
+}
+
+func sameJSON(a, b any) bool {
+	x, err := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
+}

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package writing
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/internal/wholefile"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// undoFile is what all that is written can be undone from. It is on the disk, as a whole, before
+// what it has is sent.
+type undoFile struct {
+	name string
+	contents
+	at map[manifest.Identity]int
+}
+
+// contents are what the file has.
+type contents struct {
+	// Undo is the version of this form.
+	Undo    int       `json:"undo"`
+	Command string    `json:"command"`
+	Cluster string    `json:"cluster"`
+	Time    time.Time `json:"time"`
+	Records []*record `json:"objects"`
+}
+
+// form is the version of the form of the file.
+const form = 1
+
+// record is an object before and after.
+type record struct {
+	Group      string `json:"group"`
+	Version    string `json:"version"`
+	Resource   string `json:"resource"`
+	Kind       string `json:"kind"`
+	Namespaced bool   `json:"namespaced"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+	// UID is that of the object, empty of one that was not there.
+	UID string `json:"uid,omitempty"`
+	// Managed is there if nothing but managed fields is written.
+	Managed *managedBeforeAfter `json:"managedFields,omitempty"`
+	// Object is there if an object is.
+	Object *objectBeforeAfter `json:"object,omitempty"`
+}
+
+// managedBeforeAfter are the managed fields of an object.
+type managedBeforeAfter struct {
+	Before []any `json:"before"`
+	After  []any `json:"after"`
+}
+
+// objectBeforeAfter is an object.
+type objectBeforeAfter struct {
+	// Before is null if the object was not there.
+	Before map[string]any `json:"before"`
+	After  map[string]any `json:"after"`
+}
+
+// recordOf is the record of an object, without what is written.
+func recordOf(id manifest.Identity, of cluster.Resource, namespace, uid string) *record {
+	return &record{Group: of.Group, Version: of.Version, Resource: of.Name, Kind: of.Kind, Namespaced: of.Namespaced, Namespace: namespace, Name: id.Name, UID: uid}
+}
+
+func (x *record) resource() cluster.Resource {
+	return cluster.Resource{Group: x.Group, Version: x.Version, Name: x.Resource, Kind: x.Kind, Namespaced: x.Namespaced}
+}
+
+func (x *record) identity() manifest.Identity {
+	apiVersion := x.Version
+	if x.Group != "" {
+		apiVersion = x.Group + "/" + x.Version
+	}
+	return manifest.Identity{APIVersion: apiVersion, Kind: x.Kind, Namespace: x.Namespace, Name: x.Name}
+}
+
+// notInNames are what names of files are better without.
+var notInNames = regexp.MustCompile(`[^a-zA-Z0-9.]+`)
+
+// checkUndo refuses a file that is there.
+func (f *Flags) checkUndo() error {
+	if f.undo == "" {
+		return nil
+	}
+	if _, err := os.Lstat(f.undo); err == nil {
+		return command.Usagef("--undo %s: is there already, and is not overwritten", f.undo)
+	}
+	return nil
+}
+
+// newFile makes the file, which is empty.
+func (w *writer) newFile() (*undoFile, error) {
+	now := time.Now().UTC()
+	u := &undoFile{name: w.f.undo, at: map[manifest.Identity]int{}, contents: contents{Undo: form, Command: w.r.Name, Cluster: w.c.Host, Time: now.Truncate(time.Second)}}
+	if u.name != "" {
+		return u, u.make()
+	}
+	_, host, ok := strings.Cut(w.c.Host, "://")
+	if !ok {
+		host = w.c.Host
+	}
+	base := "dovetail-undo-" + strings.Trim(notInNames.ReplaceAllString(host, "-"), "-") + "-" + now.Format("20060102T150405Z")
+	for n := 1; ; n++ {
+		u.name = base + ".json"
+		if n > 1 {
+			u.name = fmt.Sprintf("%s-%d.json", base, n)
+		}
+		if err := u.make(); !errors.Is(err, fs.ErrExist) {
+			return u, err
+		}
+	}
+}
+
+func (u *undoFile) make() error {
+	f, err := os.OpenFile(u.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, wholefile.ForOwner)
+	if err != nil {
+		return fmt.Errorf("the file to undo from: %w", err)
+	}
+	return f.Close()
+}
+
+// save puts the changes of objects into the file, in place of those that were made of them before
+// and that were refused.
+func (u *undoFile) save(list []*state) error {
+	for _, s := range list {
+		i, ok := u.at[s.ID]
+		if !ok {
+			i = len(u.Records)
+			u.at[s.ID] = i
+			u.Records = append(u.Records, nil)
+		}
+		u.Records[i] = s.Change.record
+	}
+	data, err := u.encode()
+	if err == nil {
+		err = wholefile.Write(u.name, data, wholefile.ForOwner)
+	}
+	if err != nil {
+		return fmt.Errorf("the file to undo from, %s: %w", u.name, err)
+	}
+	// Its name is to be on the disk, too. There are systems on which a folder cannot be synced.
+	if dir, err := os.Open(filepath.Dir(u.name)); err == nil {
+		_ = dir.Sync()
+		_ = dir.Close()
+	}
+	return nil
+}
+
+// encode has a line for each object.
+func (u *undoFile) encode() ([]byte, error) {
+	var b bytes.Buffer
+	head := u.contents
+	head.Records = nil
+	text, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	b.Write(bytes.TrimSuffix(text, []byte("null}")))
+	b.WriteString("[")
+	for i, x := range u.Records {
+		if text, err = json.Marshal(x); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString("\n")
+		b.Write(text)
+	}
+	b.WriteString("\n]}\n")
+	return b.Bytes(), nil
+}
+
+// remove takes away a file from which there is nothing to undo.
+func (u *undoFile) remove() { _ = os.Remove(u.name) } // it does no harm
+
+// readFile reads such a file.
+func readFile(name string) (*contents, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	wrong := func(format string, args ...any) error {
+		return &manifest.Error{File: name, Message: fmt.Sprintf(format, args...)}
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, wrong("is empty: dovetail ended before it wrote anything")
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	var c contents
+	if err := d.Decode(&c); err != nil {
+		return nil, wrong("is no file that --write left to undo from: %v", err)
+	}
+	if c.Undo != form {
+		return nil, wrong("is of version %d of the form of these files, and %d is known here", c.Undo, form)
+	}
+	seen := map[manifest.Identity]bool{}
+	for i, x := range c.Records {
+		if x == nil || x.Name == "" || x.Resource == "" || x.Version == "" || x.Kind == "" || (x.Managed == nil) == (x.Object == nil) || seen[x.identity()] {
+			return nil, wrong("object %d of it cannot be read", i+1)
+		}
+		seen[x.identity()] = true
+	}
+	return &c, nil
+}

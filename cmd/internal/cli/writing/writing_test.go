@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !slim
+
+package writing_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
+)
+
+// desk is where somebody works on a cluster.
+type desk struct {
+	*program.Cluster
+	t *testing.T
+}
+
+// sit starts a cluster with objects.
+func sit(t *testing.T, objects string) *desk {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	t.Setenv("KUBECACHEDIR", t.TempDir())
+	t.Setenv("KUBECONFIG", "config")
+	c, err := program.NewCluster("config", "objects", []byte(objects))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return &desk{c, t}
+}
+
+// run runs a command, at a terminal if an answer is given.
+func (d *desk) run(answer string, args ...string) (status int, stdout, stderr string) {
+	var out, messages bytes.Buffer
+	status = cli.Run(args, command.Env{Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &messages, Asks: answer != ""})
+	return status, out.String(), messages.String()
+}
+
+// writes are the requests that change something, dry runs among them.
+func (d *desk) writes() (list []string) {
+	for _, a := range d.Asked {
+		if !strings.HasPrefix(a, "GET ") {
+			list = append(list, strings.Replace(a, "/api/v1/namespaces/shop/", "", 1))
+		}
+	}
+	d.Asked = nil
+	return list
+}
+
+// managers are who has entries in the managed fields of an object.
+func (d *desk) managers(path string) (list []string) {
+	metadata := d.Get(path)["metadata"].(map[string]any)
+	fields, _ := metadata["managedFields"].([]any)
+	for _, e := range fields {
+		e := e.(map[string]any)
+		list = append(list, fmt.Sprintf("%v/%v", e["manager"], e["operation"]))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// stored is an object without what a server counts.
+func stored(o map[string]any) string {
+	text, _ := json.Marshal(o)
+	var plain map[string]any
+	_ = json.Unmarshal(text, &plain)
+	delete(plain["metadata"].(map[string]any), "resourceVersion")
+	text, _ = json.Marshal(plain)
+	return string(text)
+}
+
+func (d *desk) undoFile() string {
+	names, _ := filepath.Glob("dovetail-undo-*.json")
+	if len(names) != 1 {
+		d.t.Fatalf("files to undo from: %q", names)
+	}
+	return names[0]
+}
+
+func configMap(name string) string {
+	return fmt.Sprintf(`---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: %s
+  namespace: shop
+  managedFields:
+  - {manager: helm, operation: Update, apiVersion: v1, time: "2026-03-01T10:00:00Z", fieldsType: FieldsV1, fieldsV1: {"f:data": {".": {}, "f:k": {}}}}
+  - {manager: other, operation: Update, apiVersion: v1, time: "2026-03-01T10:00:00Z", fieldsType: FieldsV1, fieldsV1: {"f:data": {"f:o": {}}}}
+data: {k: a, o: b}
+`, name)
+}
+
+const (
+	at   = "/api/v1/namespaces/shop/configmaps/"
+	to   = "helm/Apply"
+	from = "helm/Update"
+)
+
+var migrate = []string{"migrate", "configmaps", "--from", "helm", "--to", "helm", "--context", "test", "--write"}
+
+// What was migrated and written is undone from the file.
+func TestMigrateAndUndo(t *testing.T) {
+	d := sit(t, configMap("a")+configMap("b"))
+	before := stored(d.Get(at + "a"))
+	status, stdout, stderr := d.run("y\n", migrate...)
+	if status != 0 || stdout != "v1 ConfigMap shop/a: written\nv1 ConfigMap shop/b: written\n" {
+		t.Fatalf("%d, %s%s", status, stdout, stderr)
+	}
+	for _, want := range []string{"2 objects: 2 changed\n", "Write the managed fields of 2 objects in http://127.0.0.1:", " (context test, user ann)? [y/N] 2 objects: 2 written\n", "to undo it: dovetail undo -f dovetail-undo-127.0.0.1-"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("want %q: %s", want, stderr)
+		}
+	}
+	if got := d.managers(at + "a"); !slices.Equal(got, []string{to, "other/Update"}) {
+		t.Errorf("managers %q", got)
+	}
+	if got := d.writes(); len(got) != 4 || !strings.HasSuffix(got[0], "?") || !strings.HasSuffix(got[1], "?") || strings.HasSuffix(got[2], "?") {
+		t.Errorf("asked %q", got)
+	}
+	info, err := os.Stat(d.undoFile())
+	if err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if status, stdout, stderr = d.run("", append(migrate, "--yes")...); status != 0 || stdout != "" || !strings.Contains(stderr, "nothing to write") {
+		t.Errorf("again: %d, %s%s", status, stdout, stderr)
+	}
+	// What others change beside it stays; what they change of it is told.
+	d.Locked(func() {
+		d.Update(at+"a", "other", func(o map[string]any) { o["data"].(map[string]any)["o"] = "c" })
+		d.Update(at+"b", "third", func(o map[string]any) { o["data"].(map[string]any)["k"] = "c" })
+	})
+	status, stdout, stderr = d.run("y\n", "undo", "-f", d.undoFile(), "--context", "test")
+	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/a: written\n" || !strings.Contains(stderr, "v1 ConfigMap shop/b: is not undone: since it was written, there is another entry of helm (Apply, v1)") {
+		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
+	}
+	if got := strings.Replace(stored(d.Get(at+"a")), `"o":"c"`, `"o":"b"`, 1); withoutTimes(got) != withoutTimes(before) {
+		t.Errorf("got  %s\nwant %s", got, before)
+	}
+	if got := d.managers(at + "b"); !slices.Contains(got, to) {
+		t.Errorf("managers %q", got)
+	}
+	if status, stdout, stderr = d.run("y\n", "undo", "-f", d.undoFile(), "--context", "test"); stdout != "" || !strings.Contains(stderr, "1 so already") {
+		t.Errorf("undo again: %d, %s%s", status, stdout, stderr)
+	}
+}
+
+func withoutTimes(text string) string {
+	parts := strings.Split(text, `"time":"`)
+	for i := range parts[1:] {
+		_, parts[i+1], _ = strings.Cut(parts[i+1], `"`)
+	}
+	// Entries are in the order of their times.
+	all := strings.Split(strings.Join(parts, ""), "{")
+	slices.Sort(all)
+	return strings.Join(all, "{")
+}
+
+// Nothing is written where nobody agrees, or where it cannot be meant.
+func TestNotAgreed(t *testing.T) {
+	d := sit(t, configMap("a"))
+	if err := os.WriteFile("there.json", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		answer string
+		args   []string
+		want   string
+	}{
+		{"n\n", migrate, "it was not agreed to: nothing was written"},
+		{"\n", migrate, "it was not agreed to"},
+		{"", migrate, "--write asks before it writes, and standard input is no terminal: give --yes"},
+		{"", append(migrate, "--yes", "-o", "json"), "leave out -o"},
+		{"", append(migrate, "--yes", "--undo", "there.json"), "there.json: is there already"},
+		{"", append(migrate, "--yes", "--undo", "nowhere/undo.json"), "the file to undo from: open nowhere"},
+		{"", []string{"migrate", "-f", "x.yaml", "--from", "helm", "--to", "helm", "--write", "--yes", "-n", "shop"}, "in place of -f"},
+		{"", []string{"migrate", "--from", "helm", "--to", "helm", "--write", "--yes"}, "--write needs a cluster"},
+		{"", []string{"migrate", "-f", "x.yaml", "--from", "helm", "--to", "helm", "--yes"}, "--yes and --undo go with --write"},
+		{"", []string{"undo", "-f", "there.json", "--context", "test", "--yes"}, "is empty"},
+		{"", []string{"undo", "-f", "config", "--context", "test", "--yes"}, "is no file that --write left"},
+		{"", []string{"undo", "-f", "there.json", "--yes"}, "undo needs the cluster"},
+		{"", []string{"undo", "-f", "there.json", "--context", "test"}, "give --yes"},
+		{"", []string{"undo", "--context", "test"}, "-f FILE is missing"},
+	} {
+		status, stdout, stderr := d.run(c.answer, c.args...)
+		if status != command.StatusInvalid || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: %d, %s%s, want %q", c.args, status, stdout, stderr, c.want)
+		}
+	}
+	if names, _ := filepath.Glob("dovetail-undo-*"); len(names) > 0 {
+		t.Errorf("files %q", names)
+	}
+	for _, w := range d.writes() {
+		if !strings.HasSuffix(w, "?") {
+			t.Errorf("written: %s", w)
+		}
+	}
+}
+
+// An object that somebody else changes meanwhile is read and migrated anew, up to some times.
+func TestChangedMeanwhile(t *testing.T) {
+	for _, c := range []struct{ times, dry int }{{1, 0}, {3, 0}, {1, 1}, {2, 2}, {100, 0}} {
+		d := sit(t, configMap("a")+configMap("b"))
+		n := 0
+		d.Refuse = func(x *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
+			if strings.HasSuffix(path, "/a") && (trial && n < c.dry || !trial && n < c.times) {
+				n++
+				x.Update(path, "other", func(o map[string]any) { o["data"].(map[string]any)["o"] = fmt.Sprint("meanwhile ", n) })
+			}
+			return 0, "", ""
+		}
+		status, stdout, stderr := d.run("y\n", migrate...)
+		o := d.Get(at + "a")["data"].(map[string]any)["o"]
+		if o != fmt.Sprint("meanwhile ", n) {
+			t.Errorf("%+v: lost: %v", c, o)
+		}
+		if c.times == 100 {
+			if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/b: written\n" || !strings.Contains(stderr, "somebody else has changed it again and again") || !slices.Contains(d.managers(at+"a"), from) {
+				t.Errorf("%+v: %d, %s%s", c, status, stdout, stderr)
+			}
+			continue
+		}
+		if status != 0 || stdout != "v1 ConfigMap shop/a: written\nv1 ConfigMap shop/b: written\n" || !slices.Contains(d.managers(at+"a"), to) {
+			t.Errorf("%+v: %d, %s%s", c, status, stdout, stderr)
+		}
+		if status, stdout, stderr = d.run("", "undo", "-f", d.undoFile(), "--context", "test", "--yes"); status != 0 || !slices.Contains(d.managers(at+"a"), from) {
+			t.Errorf("%+v: undo: %d, %s%s", c, status, stdout, stderr)
+		}
+	}
+}
+
+// What a server refuses is told, with what would help, and the others are written.
+func TestRefused(t *testing.T) {
+	d := sit(t, configMap("a")+configMap("b"))
+	d.Refuse = func(_ *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
+		if strings.HasSuffix(path, "/a") {
+			return 403, "Forbidden", "no"
+		}
+		return 0, "", ""
+	}
+	status, stdout, stderr := d.run("", append(migrate, "--yes")...)
+	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/b: written\n" || strings.Count(stderr, `user ann may not patch configmaps a in namespace shop (403): no; it needs a role with {apiGroups: [""], resources: [configmaps], verbs: [patch]}`) != 1 {
+		t.Errorf("%d, %s%s", status, stdout, stderr)
+	}
+}
+
+// Where the dry run is not what was predicted, nothing is written.
+func TestWrongPrediction(t *testing.T) {
+	d := sit(t, configMap("a"))
+	d.Mutate = func(o map[string]any) { o["data"].(map[string]any)["k"] = "webhook" }
+	status, stdout, stderr := d.run("", append(migrate, "--yes")...)
+	if status != command.StatusInvalid || stdout != "" || !strings.Contains(stderr, "the prediction is wrong") || !strings.Contains(stderr, ".data.k: predicted a, server webhook") {
+		t.Errorf("%d, %s%s", status, stdout, stderr)
+	}
+	if got := d.writes(); !slices.Equal(got, []string{"PATCH configmaps/a?"}) {
+		t.Errorf("asked %q", got)
+	}
+}
+
+// A server that goes away in the middle: what was written is told.
+func TestGoesAway(t *testing.T) {
+	d := sit(t, configMap("a")+configMap("b")+configMap("c"))
+	n := 0
+	d.Refuse = func(_ *program.Cluster, _ *http.Request, _ string, trial bool) (int, string, string) {
+		if !trial {
+			if n++; n > 1 {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		return 0, "", ""
+	}
+	status, stdout, stderr := d.run("", append(migrate, "--yes")...)
+	if status != command.StatusInvalid || strings.Count(stdout, ": written\n") != 1 || !strings.Contains(stderr, "the cluster does not answer any more") || !strings.Contains(stderr, "whether it is written is not known") || !strings.Contains(stderr, "to undo it: ") {
+		t.Errorf("%d, %s%s", status, stdout, stderr)
+	}
+	d.Refuse = nil
+	if status, stdout, stderr = d.run("", "undo", "-f", d.undoFile(), "--context", "test", "--yes"); status != 0 || strings.Count(stdout, ": written\n") != 1 {
+		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		if got := d.managers(at + name); !slices.Equal(got, []string{from, "other/Update"}) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
