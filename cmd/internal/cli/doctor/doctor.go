@@ -22,6 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/rules"
@@ -37,7 +38,7 @@ func New(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "doctor {-f LIVE|RESOURCE/NAME|-A} [--fix] [--stale AGE] [--owned-defaults] [--stats]",
+		Use:   "doctor {-f LIVE|RESOURCE/NAME|-A} [--fix [--write]] [--stale AGE] [--owned-defaults] [--stats]",
 		Short: "What is wrong with the managed fields of live objects",
 		Long: `Print what is wrong with the managed fields of live objects:
 
@@ -64,10 +65,16 @@ With --fix the objects are printed with their managed fields repaired, and what 
 done goes to standard error. Nothing but managed fields changes, and what is there
 keeps its owners. The rest is for you to decide; migrate and extract help.
 
+With --fix --write, the managed fields are repaired in the cluster, one request for each
+object, for the state of it that was read. First the cluster is asked for a dry run of
+each, which has to answer what was predicted; then you are asked. What it takes to undo
+it is in a file before: see dovetail undo.
+
 Which versions there are, the built-in types and --crd say: give all versions that
 are still served.
 
-Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
+Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input, or
+something is not written.`,
 		Example: `  # What is wrong in this namespace?
   kubectl get deployments -n shop -o yaml --show-managed-fields | dovetail doctor -f -
 
@@ -83,7 +90,10 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
   # Repair an object that nobody can apply to any more.
   kubectl get widget a -o yaml --show-managed-fields |
     dovetail doctor -f - --crd crd.yaml --fix > repaired.yaml
-  kubectl replace -f repaired.yaml`,
+  kubectl replace -f repaired.yaml
+
+  # Repair all that there is in the cluster, and keep what it takes to undo it.
+  dovetail doctor -A --context shop --fix --write --undo before-doctor.json`,
 	}
 	d.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with their managed fields repaired")
@@ -94,12 +104,16 @@ Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input.`,
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.RegisterUntyped(c.Flags())
 	d.sources.Cluster.RegisterSelection(c.Flags())
+	d.write.Register(c.Flags(), "what --fix repairs")
 	form.Register(c.Flags(), append([]string{command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON}, ci.Forms...)...)
 	return d.sources.Cluster.TakeNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
 		if err := d.check(&form); err != nil {
+			return err
+		}
+		if err := d.write.CheckSelected(r, d.files.Names, &d.sources.Cluster); err != nil {
 			return err
 		}
 		return runDoctor(r, &d, &form)
@@ -114,6 +128,7 @@ type doctor struct {
 	stats   bool
 	stale   string
 	clock   string
+	write   writing.Flags
 
 	options ownership.ExamineOptions
 	now     func() time.Time
@@ -121,8 +136,11 @@ type doctor struct {
 
 func (d *doctor) check(form *command.Output) (err error) {
 	switch {
+	case d.write.Asked() && !d.fix:
+		return command.Usagef("--write goes with --fix: what else is there to write?")
 	case d.fix && d.stats:
 		return command.Usagef("--stats and --fix print one thing each; use one of them")
+	case d.write.Asked(): // what is wrong is told, and no object is printed
 	case d.fix && form.Form == command.FormText:
 		form.Form = command.FormYAML
 	case d.fix && ci.Is(form.Form), d.stats && ci.Is(form.Form):
@@ -167,6 +185,8 @@ type examined struct {
 	text     bytes.Buffer
 	repaired []byte
 	err      error
+	// item is what is to be written, nil if nothing is.
+	item *writing.Item
 }
 
 // itemProblem is something wrong with an item of a list.
@@ -192,6 +212,9 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	switch {
 	case e.err != nil:
 		return e.err
+	case d.write.Asked():
+		r.WriteMessages(&e.text)
+		return d.write.Write(r, d.sources.Cluster.Opened(), "Write the repaired managed fields", e.items)
 	case form.Reports() || e.teller.Findings != nil:
 		return e.teller.Results()
 	case r.Status == command.StatusInvalid:
@@ -214,12 +237,23 @@ type examination struct {
 	// text is for people, objects are those that are repaired.
 	text    spool.Text
 	objects *command.Objects
+	// items are those that are to be written.
+	items []*writing.Item
 	// err is the first of those that keep an object from being written.
 	err error
 }
 
 func (e *examination) examine(t *sources.Types, object *manifest.Object) *examined {
 	x := examine(t, object, e.d)
+	if e.d.write.Asked() && x.Examined != nil {
+		x.item = writing.Managed(t, x.outcome, x.Object, x.Changed, func(live *manifest.Object) (*server.Outcome, map[string]any, bool) {
+			again := examine(t, live, e.d)
+			if again.Examined == nil {
+				return again.outcome, nil, false
+			}
+			return again.outcome, again.Object, again.Changed
+		})
+	}
 	e.render(&x)
 	return &x
 }
@@ -244,10 +278,11 @@ func (e *examination) render(x *examined) {
 	if e.d.stats {
 		x.err = x.stats(&e.r.Masks).write(&x.text, x.outcome.Object.Identity().String(), e.d.now())
 	}
-	for _, line := range x.lines(e.d.fix) {
+	fixed := e.d.fix && !e.d.write.Asked() // what is to be written is not there yet
+	for _, line := range x.lines(fixed) {
 		fmt.Fprintln(&x.text, line)
 	}
-	if e.d.fix && x.err == nil {
+	if fixed && x.err == nil {
 		x.repaired, x.err = e.objects.Encode(e.r.Masks.Reveal(x.Object))
 	}
 }
@@ -261,6 +296,9 @@ func (e *examination) add(x *examined) {
 		x.addFindings(e.teller.Findings)
 	}
 	e.text.Write(x.text.Bytes())
+	if x.item != nil {
+		e.items = append(e.items, x.item)
+	}
 	if x.repaired != nil {
 		e.objects.Add(x.repaired)
 	}

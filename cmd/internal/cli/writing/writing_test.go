@@ -295,3 +295,26 @@ func TestGoesAway(t *testing.T) {
 		}
 	}
 }
+
+// What doctor --fix --write repairs is undone, too.
+func TestDoctor(t *testing.T) {
+	d := sit(t, strings.Replace(configMap("a"), `"f:k": {}`, `"f:k": {}, "f:lost": {}`, 1)+configMap("b"))
+	before := stored(d.Get(at + "a"))
+	if status, stdout, stderr := d.run("", "doctor", "configmaps", "--context", "test", "--write", "--yes"); status != command.StatusInvalid || !strings.Contains(stderr, "--write goes with --fix") {
+		t.Errorf("%d, %s%s", status, stdout, stderr)
+	}
+	status, stdout, stderr := d.run("y\n", "doctor", "configmaps", "--context", "test", "--fix", "--write")
+	if status != command.StatusDifference || stdout != "v1 ConfigMap shop/a: written\n" || !strings.Contains(stderr, "lost-path: helm (Update, v1, 2026-03-01T10:00:00Z): .data.lost") || !strings.Contains(stderr, "Write the repaired managed fields of 1 object in ") {
+		t.Fatalf("%d, %s%s", status, stdout, stderr)
+	}
+	if got := stored(d.Get(at + "a")); strings.Contains(got, "f:lost") {
+		t.Errorf("got %s", got)
+	}
+	if status, stdout, stderr := d.run("", "undo", "-f", d.undoFile(), "--context", "test", "--yes"); status != 0 {
+		// An entry with a path that leads nowhere is none that a server writes.
+		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
+	}
+	if got := stored(d.Get(at + "a")); withoutTimes(got) != withoutTimes(before) {
+		t.Errorf("got  %s\nwant %s", got, before)
+	}
+}
