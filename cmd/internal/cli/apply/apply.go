@@ -4,21 +4,25 @@
 package apply
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 )
 
 // New makes the command apply.
 func New(r *command.Run) *cobra.Command {
 	var (
-		q    server.Requests
-		form command.Output
+		q     server.Requests
+		write writing.Flags
+		form  command.Output
 	)
 	c := &cobra.Command{
-		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE] [--subresource NAME] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
+		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE|--write] [--subresource NAME] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What the API server would store for a server-side apply",
 		Long: `Print what the API server would store for a server-side apply of CONFIG: the
 merged object with its defaults and metadata.managedFields. Defaults of custom resources
@@ -49,6 +53,14 @@ conflicts at it and below. Of several the longest counts. Conflicts without one
 are refused as ever. A path that conflicts with nothing is a warning, so that a
 command can be given again; one that the type does not have is an error.
 What is immutable stays so, whatever is forced.
+
+With --write, nothing is printed, and the objects that change are applied to the cluster
+that the live objects are of: one server-side apply for each, for the state of it that
+was read, and with force if --force-conflicts is given. If one of the objects conflicts
+or is invalid, none is written. First the cluster is asked for a dry run of each, which
+has to answer what was predicted; then you are asked. Before, a file is written from
+which dovetail undo puts back what was. It holds the objects as they were, the values of
+Secrets among them, and only its owner may read it.
 
 Exit status: 0 done; 2 conflict; 3 bad input, or what a server refuses; 4 a change that
 immutability forbids.`,
@@ -95,15 +107,30 @@ immutability forbids.`,
   # What admission policies make of it, and whether they let it pass.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --policies policies.yaml
 
+  # Apply it to a cluster.
+  dovetail apply -f configmap.yaml --context shop --field-manager web --write
+
   # Everything a script needs to know, as JSON.
   kubectl get service web -o yaml --show-managed-fields |
     dovetail apply -f service.yaml --live - --field-manager web -o report`,
 	}
 	q.RegisterApply(c.Flags())
+	write.Register(c.Flags(), "the objects that change")
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
+		}
+		if write.Asked() {
+			if err := q.CheckWrite(); err != nil {
+				return err
+			}
+		}
+		if err := write.Check(r, &q.Sources.Cluster); err != nil {
+			return err
+		}
+		if write.Asked() {
+			return applyAll(r, &q, &write)
 		}
 		q.Reports = form.Reports()
 		t := report.NewTeller(r, &form)
@@ -112,4 +139,31 @@ immutability forbids.`,
 		}
 		return t.End()
 	})
+}
+
+// applyAll writes what changes to the cluster, all of it or nothing.
+func applyAll(r *command.Run, q *server.Requests, write *writing.Flags) error {
+	t := report.NewTeller(r, &command.Output{Form: command.FormText}) // no object is printed
+	type made struct {
+		*report.Told
+		item *writing.Item
+	}
+	var items []*writing.Item
+	err := server.MakeRequests(r, q, false, func(o *server.Outcome) made {
+		item := writing.Applied(o, &r.Masks)
+		return made{t.Tell(o), item}
+	}, func(m made) {
+		t.Add(m.Told)
+		if m.item != nil {
+			items = append(items, m.item)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if t.Say(); t.Status() != command.StatusDone {
+		fmt.Fprintln(r.Env.Stderr, "nothing was written")
+		return nil
+	}
+	return write.Write(r, q.Sources.Cluster.Opened(), "Apply changes to", items)
 }

@@ -214,7 +214,7 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 		return e.err
 	case d.write.Asked():
 		r.WriteMessages(&e.text)
-		return d.write.Write(r, d.sources.Cluster.Opened(), "Write the repaired managed fields", e.items)
+		return d.write.Write(r, d.sources.Cluster.Opened(), "Write the repaired managed fields of", e.items)
 	case form.Reports() || e.teller.Findings != nil:
 		return e.teller.Results()
 	case r.Status == command.StatusInvalid:

@@ -155,7 +155,7 @@ object that somebody else changes meanwhile is read and migrated anew.`,
 		i.note(r, mg)
 		if write.Asked() {
 			teller.Say()
-			return write.Write(r, s.Cluster.Opened(), "Write the managed fields", items)
+			return write.Write(r, s.Cluster.Opened(), "Write the managed fields of", items)
 		}
 		return teller.End()
 	}))

@@ -106,6 +106,9 @@ func (c *Cluster) Update(path, manager string, change func(object map[string]any
 	}
 }
 
+// Put stores an object. The cluster is locked by the caller, if that is Refuse.
+func (c *Cluster) Put(object map[string]any) { c.store(c.path(object), object) }
+
 // Locked calls f while nobody else is answered.
 func (c *Cluster) Locked(f func()) {
 	c.mu.Lock()
@@ -268,9 +271,6 @@ func (c *Cluster) change(q *http.Request, path string) (object map[string]any, c
 			return nil, http.StatusUnprocessableEntity, err.Error()
 		}
 		return deepCopy(r.Object), 0, ""
-	}
-	if metadata, ok := sent["metadata"].(map[string]any); ok {
-		delete(metadata, "resourceVersion")
 	}
 	r, err := c.merge.Apply(live, sent, manager, q.URL.Query().Get("force") == "true")
 	var conflict *fieldmanager.ConflictError

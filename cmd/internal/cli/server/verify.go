@@ -53,7 +53,9 @@ func (o *Outcome) Verify() {
 		return
 	}
 	c := m.Types.Cluster()
-	answer, refused := c.Send(cluster.Write{Form: cluster.Apply, Of: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body, Trial: true})
+	trial := m.applied(of, id, body)
+	trial.Trial = true
+	answer, refused := c.Send(trial)
 	if refused != nil && (refused.Fatal || refused.Forbidden()) {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", c.Explain(refused)))
 		return

@@ -3,8 +3,236 @@
 
 package writing
 
-import "github.com/dovetail-ssa/dovetail/kube/manifest"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// Applied is an item of an object that is applied, nil if nothing is to be written. o gets an
+// error if it cannot be.
+func Applied(o *server.Outcome, masks *unstructured.Masks) *Item {
+	change := applied(o, masks)
+	if change == nil {
+		return nil
+	}
+	w := change.Write
+	i := &Item{ID: o.Object.Identity(), Of: w.Of, Namespace: w.Namespace, Change: change}
+	i.Make = func(live *manifest.Object) (*Change, string) {
+		again := o.Maker.Make(server.Pair{Object: o.Object, Live: live}, false)
+		if why := again.Why(); why != "" {
+			return nil, why
+		}
+		c := applied(again, masks)
+		return c, again.Why()
+	}
+	return i
+}
+
+func applied(o *server.Outcome, masks *unstructured.Masks) *Change {
+	w, ok := o.Write(masks)
+	if !ok {
+		return nil
+	}
+	record := recordOf(o.Object.Identity(), w.Of, w.Namespace, "")
+	record.Object = &objectBeforeAfter{}
+	if o.Live != nil {
+		record.UID, record.Object.Before = uid(o.Live.Content), masks.Reveal(o.Live.Content)
+	}
+	return &Change{Write: w, record: record, Differs: func(answer map[string]any) string {
+		if d := o.DiffersFrom(answer); len(d) > 0 {
+			return o.ToMend(d)
+		}
+		return ""
+	}}
+}
+
+// undoObject is the change that undoes an apply, nil if there is nothing to undo. same says that
+// the cluster goes by the same address.
 func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change, string) {
-	return nil, "todo"
+	before, after := x.Object.Before, x.Object.After
+	switch {
+	case before == nil && live == nil:
+		return nil, ""
+	case live == nil:
+		return nil, "is not undone: it is gone"
+	case before == nil:
+		return i.undoCreate(after, live.Content, same)
+	}
+	u := &undoing{}
+	patch := u.back(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
+	list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(live.Content))
+	switch {
+	case len(u.clashes) > 0:
+		return nil, "is not undone: since it was written, somebody else has changed " + words.ShortList(u.clashes)
+	case len(clashes) > 0:
+		return nil, "is not undone: since it was written, there is another entry of " + strings.Join(clashes, ", ")
+	case patch == nil && !touched:
+		return nil, ""
+	case patch == nil:
+		return must(i.managed(live.Content, list, howUndone))
+	}
+	metadata, _ := patch["metadata"].(map[string]any)
+	metadata = maps.Clone(metadata)
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	was, _ := live.Content["metadata"].(map[string]any)
+	patch["metadata"], metadata["resourceVersion"] = metadata, unstructured.Text(was, "resourceVersion")
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return nil, err.Error()
+	}
+	predicted := mergePatch(withManaged(live.Content, nil), patch).(map[string]any)
+	return &Change{
+		Write: cluster.Write{Form: cluster.Merge, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
+		Differs: func(answer map[string]any) string {
+			if d := server.Differences(predicted, withManaged(answer, nil), nil); len(d) > 0 {
+				return server.ToMend(i.ID, howUndone, d)
+			}
+			return ""
+		},
+		// Who writes a field by a patch owns it, so the owners are put back once the fields are.
+		then: func(object map[string]any) (*Change, string) {
+			list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(object))
+			switch {
+			case len(clashes) > 0:
+				return nil, "is undone, but for the managed fields of " + strings.Join(clashes, ", ")
+			case !touched:
+				return nil, ""
+			}
+			return must(i.managed(object, list, howUndone))
+		},
+	}, ""
+}
+
+const howUndone = "undo by a merge patch"
+
+func must(c *Change, err error) (*Change, string) {
+	if err != nil {
+		return nil, err.Error()
+	}
+	return c, ""
+}
+
+// undoCreate takes away an object that was made, if nobody else has written to it since, but for
+// its status.
+func (i *Item) undoCreate(after, live map[string]any, same bool) (*Change, string) {
+	if !same {
+		return nil, "is not undone: the cluster has another address than the one that it was made in, so it may be another object"
+	}
+	u := &undoing{}
+	u.still(withManaged(after, nil), withManaged(live, nil), "")
+	made, now := entries(managedFields(after)), entries(managedFields(live))
+	for _, owner := range slices.Sorted(maps.Keys(now)) {
+		e, _ := now[owner].(map[string]any)
+		if made[owner] == nil && unstructured.Text(e, "subresource") == "" {
+			u.clashes = append(u.clashes, "fields of "+nameOf(e))
+		}
+	}
+	if len(u.clashes) > 0 {
+		return nil, "is not undone, which would take it away: since it was made, somebody else has written " + words.ShortList(u.clashes)
+	}
+	metadata, _ := live["metadata"].(map[string]any)
+	return &Change{Write: cluster.Write{
+		Form: cluster.Delete, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager,
+		Body: cluster.Precondition(unstructured.Text(metadata, "uid"), unstructured.Text(metadata, "resourceVersion")),
+	}}, ""
+}
+
+// undoing compares three states of an object.
+type undoing struct {
+	// clashes are the paths that are neither as before nor as after.
+	clashes []string
+}
+
+// counted are the fields that are not written by an apply.
+var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", ".status"}
+
+// back is the merge patch that makes live, as far as it is as after, as it was before; nil if
+// there is nothing to do. A list is one value.
+func (u *undoing) back(before, after, live map[string]any, path string) map[string]any {
+	var patch map[string]any
+	for _, name := range slices.Sorted(maps.Keys(both(before, after))) {
+		at := path + "." + name
+		was, wasThere := before[name]
+		is, isThere := after[name]
+		now, nowThere := live[name]
+		if slices.Contains(counted, at) || wasThere == isThere && sameJSON(was, is) || wasThere == nowThere && sameJSON(was, now) {
+			continue
+		}
+		var change any
+		a, ok := was.(map[string]any)
+		b, ok2 := is.(map[string]any)
+		c, ok3 := now.(map[string]any)
+		switch {
+		case ok && ok2 && ok3:
+			inner := u.back(a, b, c, at)
+			if inner == nil {
+				continue
+			}
+			change = inner
+		case isThere == nowThere && sameJSON(is, now):
+			change = was // null takes away
+		case !wasThere && ok2 && ok3: // others have written beside what we did
+			inner := u.back(map[string]any{}, b, c, at)
+			if inner == nil {
+				continue
+			}
+			change = inner
+		default:
+			u.clashes = append(u.clashes, at)
+			continue
+		}
+		if patch == nil {
+			patch = map[string]any{}
+		}
+		patch[name] = change
+	}
+	return patch
+}
+
+// still finds what of after is another in live.
+func (u *undoing) still(after, live map[string]any, path string) {
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		at := path + "." + name
+		if slices.Contains(counted, at) || sameJSON(after[name], live[name]) {
+			continue
+		}
+		a, ok := after[name].(map[string]any)
+		b, ok2 := live[name].(map[string]any)
+		if ok && ok2 {
+			u.still(a, b, at)
+			continue
+		}
+		u.clashes = append(u.clashes, at)
+	}
+}
+
+// mergePatch is what a merge patch makes of a value, which stays as it is.
+func mergePatch(v, patch any) any {
+	p, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	m, _ := v.(map[string]any)
+	out := maps.Clone(m)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for name, x := range p {
+		if x == nil {
+			delete(out, name)
+		} else {
+			out[name] = mergePatch(out[name], x)
+		}
+	}
+	return out
 }

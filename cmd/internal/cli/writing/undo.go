@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
@@ -108,11 +109,7 @@ func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, strin
 	if !touched {
 		return nil, ""
 	}
-	c, err := i.managed(live.Content, list, "undo of managed fields by a merge patch")
-	if err != nil {
-		return nil, err.Error()
-	}
-	return c, ""
+	return must(i.managed(live.Content, list, howUndone))
 }
 
 func uid(object map[string]any) string {
@@ -121,19 +118,25 @@ func uid(object map[string]any) string {
 }
 
 // restore returns the managed fields of a live object in which the entries that are others before
-// and after are as they were before. touched says that there are such entries that are as after
-// in the live object; clashes are owners whose entries are neither.
+// and after are as they were before. touched says that there are such entries that are not in the
+// live object as they were; clashes are owners whose entries are neither as before nor as after.
+//
+// Putting fields of an object back makes us their owner. So what we own does not count, and goes.
 func restore(before, after, live []any) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
+	ours := setOf(now[ownOwner(live)])
 	back := map[string]bool{}
 	for _, owner := range slices.Sorted(maps.Keys(both(was, is))) {
 		switch {
-		case sameEntry(was[owner], is[owner]), sameEntry(was[owner], now[owner]):
-		case sameEntry(is[owner], now[owner]):
+		case sameEntry(was[owner], is[owner], nil), sameEntry(was[owner], now[owner], nil):
+		case sameEntry(is[owner], now[owner], ours), sameEntry(was[owner], now[owner], ours):
 			back[owner] = true
 		default:
 			clashes = append(clashes, nameOf(cmpOr(now[owner], was[owner], is[owner])))
 		}
+	}
+	if len(back) > 0 && ours != nil {
+		back[ownOwner(live)] = true
 	}
 	for _, e := range live {
 		if !back[ownerOf(e)] {
@@ -146,6 +149,28 @@ func restore(before, after, live []any) (restored []any, touched bool, clashes [
 		}
 	}
 	return restored, len(back) > 0, clashes
+}
+
+// ownOwner is the owner of the entry that putting fields back makes, if there is one.
+func ownOwner(live []any) string {
+	for _, e := range live {
+		if m, ok := e.(map[string]any); ok && unstructured.Text(m, "manager") == Manager && unstructured.Text(m, "operation") == string(managedfields.OperationUpdate) && unstructured.Text(m, "subresource") == "" {
+			return ownerOf(e)
+		}
+	}
+	return "\n"
+}
+
+// setOf is the field set of an entry, nil if it cannot be read.
+func setOf(entry any) *fieldpath.Set {
+	if entry == nil {
+		return nil
+	}
+	m, err := managedfields.DecodeEntries([]any{entry})
+	if err != nil || m.Len() != 1 {
+		return nil
+	}
+	return m.Entries()[0].Set
 }
 
 func cmpOr(all ...any) any {
@@ -190,17 +215,23 @@ func nameOf(entry any) string {
 	return words.Owner(m.Entries()[0].Owner, nil)
 }
 
-// sameEntry says whether two entries of an owner are of the same fields, whenever they were written.
-func sameEntry(a, b any) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
+// sameEntry says whether two entries of an owner are of the same fields, but for some, whenever
+// they were written.
+func sameEntry(a, b any, but *fieldpath.Set) bool {
+	x, y := setOf(a), setOf(b)
+	if a == nil && but != nil {
+		x = fieldpath.NewSet()
 	}
-	x, err := managedfields.DecodeEntries([]any{a})
-	y, err2 := managedfields.DecodeEntries([]any{b})
-	if err == nil && err2 == nil && x.Len() == 1 && y.Len() == 1 {
-		return x.Entries()[0].Set.Equals(y.Entries()[0].Set)
+	if b == nil && but != nil {
+		y = fieldpath.NewSet()
 	}
-	return sameJSON(a, b)
+	switch {
+	case x == nil || y == nil:
+		return sameJSON(a, b)
+	case but != nil:
+		x, y = x.Difference(but), y.Difference(but)
+	}
+	return x.Equals(y)
 }
 
 func sameJSON(a, b any) bool {

@@ -104,6 +104,8 @@ type Change struct {
 	Differs func(answer map[string]any) string
 	// record is what it is undone from; nil for what undoes something.
 	record *record
+	// then is what is to be written next, to the object that the server has answered with.
+	then func(object map[string]any) (*Change, string)
 }
 
 // fate is what became of an item.
@@ -257,13 +259,18 @@ func (w *writer) try(s *state) {
 	trial := s.Change.Write
 	trial.Trial = true
 	answer, r := w.c.Send(trial)
-	if r == nil {
-		if differs := w.differs(s, answer); differs != "" {
-			s.end(refused, differs)
-		}
+	if r != nil {
+		w.refuse(s, r)
 		return
 	}
-	w.refuse(s, r)
+	o, why := w.differs(s, answer)
+	if why != "" {
+		s.end(refused, why)
+		return
+	}
+	if x := s.Change.record; x != nil && x.Object != nil {
+		x.Object.After = o
+	}
 }
 
 func (w *writer) refuse(s *state, r *cluster.Refusal) {
@@ -278,16 +285,25 @@ func (w *writer) refuse(s *state, r *cluster.Refusal) {
 	}
 }
 
-// differs says where the answer to a change is not what was predicted.
-func (w *writer) differs(s *state, answer []byte) string {
-	if s.Change.Differs == nil {
-		return ""
+// differs reads an answer to a change, and says where it is not what was predicted.
+func (w *writer) differs(s *state, answer []byte) (object map[string]any, why string) {
+	if s.Change.Write.Form == cluster.Delete {
+		return nil, ""
 	}
 	o, err := manifest.Answer(w.c.Host, answer, s.ID.APIVersion, s.ID.Kind)
 	if err != nil {
-		return err.Error()
+		return nil, err.Error()
 	}
-	return s.Change.Differs(w.r.Masks.Hide(o.Content))
+	return o.Content, s.Change.Differs(w.hide(o.Content))
+}
+
+// hide masks the values of a Secret, as they are in what is predicted. What undoes something has
+// them from its file, and shows none.
+func (w *writer) hide(object map[string]any) map[string]any {
+	if w.undoes {
+		return object
+	}
+	return w.r.Masks.Hide(object)
 }
 
 // remake reads objects anew, and makes the changes of them.
@@ -308,7 +324,7 @@ func (w *writer) remake(list []*state) {
 			continue
 		}
 		if a.Live != nil {
-			w.r.Masks.HideIn([]*manifest.Object{a.Live})
+			a.Live.Content = w.hide(a.Live.Content)
 		}
 		change, why := s.Make(a.Live)
 		switch {
@@ -332,9 +348,14 @@ func (w *writer) send(s *state) {
 	answer, r := w.c.Send(s.Change.Write)
 	switch {
 	case r == nil:
-		s.end(written, "")
-		if s.Change.Write.Form != cluster.Delete {
-			s.why = w.differs(s, answer)
+		o, why := w.differs(s, answer)
+		s.end(written, why)
+		if then := s.Change.then; then != nil && o != nil {
+			if s.Change, why = then(o); s.Change != nil {
+				w.send(s)
+			} else if why != "" {
+				s.end(refused, why)
+			}
 		}
 	case r.Code == 0:
 		w.end(w.c.Explain(r).Error())
@@ -359,7 +380,7 @@ func (w *writer) confirm(what string, n int) error {
 		account += ")"
 	}
 	w.r.WriteNotes()
-	fmt.Fprintf(w.r.Env.Stderr, "%s of %s in %s%s? [y/N] ", what, words.Count(n, "object"), w.c.Host, account)
+	fmt.Fprintf(w.r.Env.Stderr, "%s %s in %s%s? [y/N] ", what, words.Count(n, "object"), w.c.Host, account)
 	line, err := bufio.NewReader(w.r.Env.Stdin).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return fmt.Errorf("standard input: %w; nothing was written", err)
