@@ -88,7 +88,7 @@ func TestExamplesRun(t *testing.T) {
 			env := startCluster(t, dir)
 			for _, example := range examples(t, c) {
 				// Where somebody would be asked, they agree.
-				agree := `case "$*" in *--yes*) ;; *--write*|undo*) set -- "$@" --yes ;; esac; `
+				agree := `case "$* " in *--yes*) ;; *"--write "*|undo*) set -- "$@" --yes ;; esac; `
 				sh := exec.Command(bash, "-o", "pipefail", "-e", "-c", "dovetail() { "+agree+"command dovetail \"$@\" || test $? = 1; }\n"+example)
 				sh.Dir = dir
 				sh.Env = append(append(os.Environ(), env...), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+dir, "fpath="+dir)

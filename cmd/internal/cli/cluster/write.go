@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -108,3 +109,14 @@ func Precondition(uid, resourceVersion string) []byte {
 
 // Account names the context and the user that requests are made with, as far as they are known.
 func (c *Cluster) Account() (context, user string) { return c.context, c.user }
+
+// Flags are flags that name the cluster, each behind a space, as somebody types them.
+func (c *Cluster) Flags() (text string) {
+	if c.flags.kubeconfig != "" {
+		text = " --kubeconfig " + words.InShell(c.flags.kubeconfig)
+	}
+	if c.context != "" {
+		text += " --context " + words.InShell(c.context)
+	}
+	return text
+}

@@ -465,5 +465,9 @@ func (w *writer) tell(file *undoFile) {
 		file.remove()
 		return
 	}
-	fmt.Fprintf(w.r.Env.Stderr, "to undo it: dovetail undo -f %s, on the same cluster\n", words.InShell(file.name))
+	program := "dovetail"
+	if w.r.Plugin() {
+		program = "kubectl dovetail"
+	}
+	fmt.Fprintf(w.r.Env.Stderr, "to undo it: %s undo -f %s%s\n", program, words.InShell(file.name), w.c.Flags())
 }

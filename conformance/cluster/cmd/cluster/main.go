@@ -17,6 +17,7 @@
 //	gate     reconciles by controllers through kube/gate, each skip checked by a dry-run
 //	loop     dovetail diff of 1,000 manifests against a dump, and what the server does with them
 //	live     kubectl dovetail diff beside kubectl diff --server-side, on 500 objects, and docs/cluster.md
+//	write    migrate, doctor and apply with --write beside others that write, killed 50 times, and undone
 //
 // The release of Kubernetes is that of -kubernetes; upgrade takes all of them.
 // Programs are built from the module cache, which takes about ten minutes for a
@@ -40,7 +41,7 @@ import (
 )
 
 // The first four compare two servers of one release.
-var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate", "live"}
+var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate", "live", "write"}
 
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}
@@ -49,7 +50,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 3, "how often to run the scenarios, on new servers each time")
 	flag.BoolVar(&o.declarative, "declarative", true, "run the scenarios over declarative defaults, too, which takes one more build")
 	flag.IntVar(&o.soak.Writes, "writes", 20000, "writes of the soak")
-	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak, of predict, of policies and of gate")
+	flag.Uint64Var(&o.soak.Seed, "seed", 1, "seed of the soak, of predict, of policies, of gate and of write")
 	flag.Float64Var(&o.load.Scale, "scale", 1, "multiplies the requests of the load")
 	flag.StringVar(&o.load.Profiles, "profiles", "", "`directory` for profiles of the servers under load")
 	flag.StringVar(&o.upgrade.From, "upgrade-from", "1.36", "`release` that the upgrade begins with")
@@ -57,6 +58,7 @@ func main() {
 	flag.Uint64Var(&o.upgrade.Seed, "upgrade-seed", 1, "seed of the upgrade")
 	flag.IntVar(&o.predict.Random, "random", 20, "requests at random for each object of predict and policies")
 	flag.IntVar(&o.reconciles, "n", 20000, "reconciles of gate, once with caches that are up to date and once with such that lag")
+	flag.IntVar(&o.kills, "kills", 50, "how often commands are killed in write")
 	flag.BoolVar(&o.projects, "projects", true, "custom resources of well-known projects in predict, too, which are downloaded")
 	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: 1.36, 1.37 or 1.38")
 	only := flag.String("cases", "", "`pattern` of the names of the load's cases, and of the kinds of gate")

@@ -37,7 +37,7 @@ type options struct {
 	upgrade upgrade.Options
 	predict predicted.Options
 
-	reconciles int
+	reconciles, kills int
 
 	declarative, keep, projects bool
 
@@ -66,7 +66,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "live": o.runLive, "policies": o.runPolicies, "gate": o.runGate}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "live": o.runLive, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -350,6 +350,18 @@ func (o *options) runLive(ctx context.Context) (ok bool, err error) {
 	}
 	g.Write(os.Stdout)
 	return r.OK() && g.OK(), nil
+}
+
+// runWrite has the command write to a cluster beside others, kills it, and undoes what it did.
+func (o *options) runWrite(ctx context.Context) (ok bool, err error) {
+	program, err := o.dovetail(ctx)
+	if err != nil {
+		return false, err
+	}
+	return o.one(ctx, func(s *server.Server) (outcome, error) {
+		p := live.Programs{Dovetail: program, Kubectl: o.kubectl}
+		return live.RunWrites(ctx, p, s, o.release.Name, filepath.Join(o.work, "write"), o.kills, o.soak.Seed)
+	})
 }
 
 // runLoop compares what dovetail diff tells of manifests with what a server does with them.

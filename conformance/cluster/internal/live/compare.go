@@ -90,24 +90,11 @@ type world struct {
 
 // put applies an object.
 func put(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
-	apiVersion, name := o["apiVersion"].(string), o["kind"].(string)
-	plural := strings.ToLower(name) + "s"
-	if k, ok := release.Kind(apiVersion, name); ok && k.Resource != "" {
-		plural = k.Resource
-	}
-	path := "/apis/" + apiVersion
-	if !strings.Contains(apiVersion, "/") {
-		path = "/api/" + apiVersion
-	}
-	metadata := o["metadata"].(object)
-	if ns, ok := metadata["namespace"].(string); ok {
-		path += "/namespaces/" + ns
-	}
+	path := pathOf(release, o)
 	body, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
-	path += "/" + plural + "/" + metadata["name"].(string)
 	answer, err := c.Patch(types.ApplyPatchType).AbsPath(path).Param("fieldManager", manager).Param("force", "true").Body(body).Do(ctx).Raw()
 	if err != nil {
 		return fmt.Errorf("%s: %w: %.300s", path, err, answer)
@@ -179,26 +166,31 @@ func (w *world) fill(ctx context.Context, release string) error {
 	return os.WriteFile(filepath.Join(w.dir, "manifests.json"), text, 0o600)
 }
 
-// merge writes some fields by a merge patch, as a controller does.
-func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
-	k, ok := release.Kind(o["apiVersion"].(string), o["kind"].(string))
-	plural := k.Resource
-	if !ok {
-		plural = strings.ToLower(o["kind"].(string)) + "s"
+// pathOf is where an object is.
+func pathOf(catalog *openapi.Catalog, o object) string {
+	apiVersion, kind := o["apiVersion"].(string), o["kind"].(string)
+	plural := strings.ToLower(kind) + "s"
+	if k, ok := catalog.Kind(apiVersion, kind); ok && k.Resource != "" {
+		plural = k.Resource
 	}
-	path := "/apis/" + o["apiVersion"].(string)
-	if !strings.Contains(o["apiVersion"].(string), "/") {
-		path = "/api/v1"
+	path := "/apis/" + apiVersion
+	if !strings.Contains(apiVersion, "/") {
+		path = "/api/" + apiVersion
 	}
 	metadata := o["metadata"].(object)
 	if ns, ok := metadata["namespace"].(string); ok {
 		path += "/namespaces/" + ns
 	}
+	return path + "/" + plural + "/" + metadata["name"].(string)
+}
+
+// merge writes some fields by a merge patch, as a controller does.
+func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
 	body, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
-	_, err = c.Patch(types.MergePatchType).AbsPath(path+"/"+plural+"/"+metadata["name"].(string)).Param("fieldManager", manager).Body(body).Do(ctx).Raw()
+	_, err = c.Patch(types.MergePatchType).AbsPath(pathOf(release, o)).Param("fieldManager", manager).Body(body).Do(ctx).Raw()
 	return err
 }
 
