@@ -122,9 +122,19 @@ func must(c *Change, err error) (*Change, string) {
 	return c, ""
 }
 
+// holds are resources whose objects hold more than what was written: to delete them is more than
+// to undo that.
+var holds = map[string]bool{
+	"namespaces": true, "customresourcedefinitions.apiextensions.k8s.io": true,
+	"persistentvolumeclaims": true, "persistentvolumes": true,
+}
+
 // undoCreate takes away an object that was made, if nobody else has written to it since, but for
 // its status.
 func (i *Item) undoCreate(after, live map[string]any, same bool) (*Change, string) {
+	if holds[i.Of.String()] {
+		return nil, "is not undone: it would take what is in it with it; delete it yourself, if that is meant"
+	}
 	if !same {
 		return nil, "is not undone: the cluster has another address than the one that it was made in, so it may be another object"
 	}

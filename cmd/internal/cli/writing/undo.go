@@ -5,6 +5,7 @@ package writing
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -38,7 +39,8 @@ passed over, and undo can be given again.
 
 Only what was written is put back. Where somebody else has changed that since, or the
 object is another one by now, it is told and left alone; what others have changed beside
-it stays.
+it stays. An object that was made is deleted, if nobody else has written to it; a
+Namespace, a CustomResourceDefinition and a volume never, for what is in them.
 
 Each object is previewed by a dry run, and written for the state that was read, as
 --write does.
@@ -117,27 +119,34 @@ func uid(object map[string]any) string {
 	return unstructured.Text(metadata, "uid")
 }
 
-// restore returns the managed fields of a live object in which the entries that are others before
-// and after are as they were before. touched says that there are such entries that are not in the
-// live object as they were; clashes are owners whose entries are neither as before nor as after.
+// restore returns the managed fields of a live object with the entries that are others before and
+// after as they were before. touched says that these are as after in the live object; if they are
+// neither all as after nor all as before, clashes are the owners whose entries are another.
 //
-// Putting fields of an object back makes us their owner. So what we own does not count, and goes.
+// Putting fields of an object back makes us their owner, and fields that are taken away are owned
+// by nobody. So neither counts, and what we own goes.
 func restore(before, after, live []any) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
-	ours := setOf(now[ownOwner(live)])
-	back := map[string]bool{}
+	own := ownOwner(live)
+	but := owned(is).Difference(owned(was))
+	if ours := setOf(now[own]); ours != nil {
+		but = but.Union(ours)
+	}
+	back, done := map[string]bool{}, true
 	for _, owner := range slices.Sorted(maps.Keys(both(was, is))) {
-		switch {
-		case sameEntry(was[owner], is[owner], nil), sameEntry(was[owner], now[owner], nil):
-		case sameEntry(is[owner], now[owner], ours), sameEntry(was[owner], now[owner], ours):
-			back[owner] = true
-		default:
-			clashes = append(clashes, nameOf(cmpOr(now[owner], was[owner], is[owner])))
+		if sameEntry(was[owner], is[owner], nil) {
+			continue
+		}
+		back[owner] = true
+		done = done && sameEntry(was[owner], now[owner], nil)
+		if !sameEntry(is[owner], now[owner], but) {
+			clashes = append(clashes, nameOf(cmpOr(now[owner], is[owner], was[owner])))
 		}
 	}
-	if len(back) > 0 && ours != nil {
-		back[ownOwner(live)] = true
+	if done {
+		return live, false, nil
 	}
+	back[own] = true
 	for _, e := range live {
 		if !back[ownerOf(e)] {
 			restored = append(restored, e)
@@ -148,7 +157,18 @@ func restore(before, after, live []any) (restored []any, touched bool, clashes [
 			restored = append(restored, e)
 		}
 	}
-	return restored, len(back) > 0, clashes
+	return restored, true, clashes
+}
+
+// owned is what somebody owns.
+func owned(entries map[string]any) *fieldpath.Set {
+	all := fieldpath.NewSet()
+	for _, e := range entries {
+		if set := setOf(e); set != nil {
+			all = all.Union(set)
+		}
+	}
+	return all
 }
 
 // ownOwner is the owner of the entry that putting fields back makes, if there is one.
@@ -219,17 +239,12 @@ func nameOf(entry any) string {
 // they were written.
 func sameEntry(a, b any, but *fieldpath.Set) bool {
 	x, y := setOf(a), setOf(b)
-	if a == nil && but != nil {
-		x = fieldpath.NewSet()
+	if but != nil && (a == nil || x != nil) && (b == nil || y != nil) {
+		none := fieldpath.NewSet()
+		return cmp.Or(x, none).Difference(but).Equals(cmp.Or(y, none).Difference(but))
 	}
-	if b == nil && but != nil {
-		y = fieldpath.NewSet()
-	}
-	switch {
-	case x == nil || y == nil:
+	if x == nil || y == nil {
 		return sameJSON(a, b)
-	case but != nil:
-		x, y = x.Difference(but), y.Difference(but)
 	}
 	return x.Equals(y)
 }

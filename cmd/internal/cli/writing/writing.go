@@ -142,6 +142,8 @@ type writer struct {
 	undoes bool
 }
 
+const nothingWritten = "nothing was written"
+
 // tries is how often an object is read anew that somebody else changes meanwhile.
 const tries = 6
 
@@ -162,7 +164,10 @@ func (w *writer) write(what string) error {
 		for _, s := range w.all {
 			s.end(untried, "")
 		}
-		return errors.New(w.stop + "; nothing was written")
+		if strings.HasSuffix(w.stop, nothingWritten) {
+			return errors.New(w.stop)
+		}
+		return errors.New(w.stop + "; " + nothingWritten)
 	}
 	if n == 0 {
 		w.tell(nil)

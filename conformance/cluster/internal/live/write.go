@@ -417,7 +417,7 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 			items = append(items, o)
 			path := pathOf(catalog, o)
 			paths = append(paths, path)
-			if i < 3 { // the others are new
+			if i < 3 && k.kind != "PersistentVolumeClaim" { // they are new; what undo would not delete is not
 				continue
 			}
 			if err := until(ctx, func() error { return put(ctx, x.c, catalog, k.made(i+100, 0), "gitops") }); err != nil {
