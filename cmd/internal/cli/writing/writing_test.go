@@ -285,7 +285,7 @@ func TestGoesAway(t *testing.T) {
 	if status != command.StatusInvalid || strings.Count(stdout, ": written\n") != 1 || !strings.Contains(stderr, "the cluster does not answer any more") || !strings.Contains(stderr, "whether it is written is not known") || !strings.Contains(stderr, "to undo it: ") {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
-	d.Refuse = nil
+	d.Locked(func() { d.Refuse = nil })
 	if status, stdout, stderr = d.run("", "undo", "-f", d.undoFile(), "--context", "test", "--yes"); status != 0 || strings.Count(stdout, ": written\n") != 1 {
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
@@ -394,7 +394,7 @@ func TestApplyAndUndo(t *testing.T) {
 	if status, stdout, stderr = d.run("", "undo", "-f", file, "--context", "test", "--yes"); status != command.StatusInvalid {
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
-	d.Refuse = nil
+	d.Locked(func() { d.Refuse = nil })
 	if status, stdout, stderr = d.run("", "undo", "-f", file, "--context", "test", "--yes"); status != 0 || strings.Contains(stderr, "aHVudGVyMjI=") {
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
