@@ -34,8 +34,10 @@ type Write struct {
 	Namespace, Name, Subresource, Manager string
 	// Force is that of an apply.
 	Force bool
-	// Body is JSON: the config, the patch, or what the object has to be to be deleted.
+	// Body is JSON: the config, or the patch.
 	Body []byte
+	// UID and ResourceVersion are those of the object that is to be deleted, and no other.
+	UID, ResourceVersion string
 	// Trial asks for a dry run, which the server answers and does not store.
 	Trial bool
 }
@@ -58,7 +60,7 @@ func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	case Merge:
 		q.contentType = "application/merge-patch+json"
 	case Delete:
-		q.method, q.contentType = http.MethodDelete, "application/json"
+		q.method, q.contentType, q.body = http.MethodDelete, "application/json", w.deletion()
 	}
 	if w.Form != Delete {
 		q.query.Set("fieldManager", w.Manager)
@@ -98,12 +100,17 @@ func (r *Refusal) Changed() bool {
 // Explain is the refusal as an error about the cluster.
 func (c *Cluster) Explain(r *Refusal) error { return &manifest.Error{File: c.Host, Message: r.Told} }
 
-// Precondition is the body of a Delete: which object, and which state of it, is meant.
-func Precondition(uid, resourceVersion string) []byte {
-	body, _ := json.Marshal(map[string]any{ // texts can be encoded
+// deletion is the body of a Delete. Where there is one, a server does not ask the query for a dry
+// run.
+func (w *Write) deletion() []byte {
+	options := map[string]any{
 		"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
-		"preconditions": map[string]any{"uid": uid, "resourceVersion": resourceVersion},
-	})
+		"preconditions": map[string]any{"uid": w.UID, "resourceVersion": w.ResourceVersion},
+	}
+	if w.Trial {
+		options["dryRun"] = []string{"All"}
+	}
+	body, _ := json.Marshal(options) // texts can be encoded
 	return body
 }
 

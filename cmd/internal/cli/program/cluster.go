@@ -4,6 +4,7 @@
 package program
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -139,7 +140,12 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
+	body, _ := io.ReadAll(q.Body) // JSON that is cut off is refused
+	q.Body = io.NopCloser(bytes.NewReader(body))
 	trial := q.URL.Query().Get("dryRun") != ""
+	if q.Method == http.MethodDelete { // options in the body take the place of the query
+		trial = bytes.Contains(body, []byte(`"dryRun":["All"]`))
+	}
 	asked := q.Method + " " + q.URL.Path
 	if trial {
 		asked += "?"

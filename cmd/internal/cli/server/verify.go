@@ -126,10 +126,18 @@ var countedByServer = []string{"managedFields", "resourceVersion", "uid", "creat
 // included.
 func (o *Outcome) DiffersFrom(answered map[string]any) []string {
 	unknown := map[string]bool{".status": o.Live == nil} // which controllers write later
-	for _, path := range o.request.Prediction(o.Result).OnlyServer {
-		unknown[path.String()] = true
+	for _, path := range o.Unknown() {
+		unknown[path] = true
 	}
 	return Differences(o.Result.Object, answered, unknown)
+}
+
+// Unknown are the places in what is stored that only a server knows, as DiffersFrom has them.
+func (o *Outcome) Unknown() (paths []string) {
+	for _, path := range o.request.Prediction(o.Result).OnlyServer {
+		paths = append(paths, path.String())
+	}
+	return paths
 }
 
 // Differences lists where an object and what a server answered differ, managed fields included,

@@ -46,6 +46,7 @@ func applied(o *server.Outcome, masks *unstructured.Masks) *Change {
 	if o.Live != nil {
 		record.UID, record.Object.Before = uid(o.Live.Content), masks.Reveal(o.Live.Content)
 	}
+	record.Object.Unknown = o.Unknown()
 	return &Change{Write: w, record: record, Differs: func(answer map[string]any) string {
 		if d := o.DiffersFrom(answer); len(d) > 0 {
 			return o.ToMend(d)
@@ -64,7 +65,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	case live == nil:
 		return nil, "is not undone: it is gone"
 	case before == nil:
-		return i.undoCreate(after, live.Content, same)
+		return i.undoCreate(x.Object, live.Content, same)
 	}
 	u := &undoing{}
 	patch := u.back(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
@@ -94,7 +95,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	return &Change{
 		Write: cluster.Write{Form: cluster.Merge, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
 		Differs: func(answer map[string]any) string {
-			if d := server.Differences(predicted, withManaged(answer, nil), nil); len(d) > 0 {
+			if d := server.Differences(predicted, withManaged(answer, nil), map[string]bool{templateCount: true}); len(d) > 0 {
 				return server.ToMend(i.ID, howUndone, d)
 			}
 			return ""
@@ -131,14 +132,14 @@ var holds = map[string]bool{
 
 // undoCreate takes away an object that was made, if nobody else has written to it since, but for
 // its status.
-func (i *Item) undoCreate(after, live map[string]any, same bool) (*Change, string) {
+func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if holds[i.Of.String()] {
 		return nil, "is not undone: it would take what is in it with it; delete it yourself, if that is meant"
 	}
 	if !same {
 		return nil, "is not undone: the cluster has another address than the one that it was made in, so it may be another object"
 	}
-	u := &undoing{}
+	after, u := x.After, &undoing{}
 	u.still(withManaged(after, nil), withManaged(live, nil), "")
 	made, now := entries(managedFields(after)), entries(managedFields(live))
 	for _, owner := range slices.Sorted(maps.Keys(now)) {
@@ -147,13 +148,14 @@ func (i *Item) undoCreate(after, live map[string]any, same bool) (*Change, strin
 			u.clashes = append(u.clashes, "fields of "+nameOf(e))
 		}
 	}
+	u.clashes = slices.DeleteFunc(u.clashes, func(path string) bool { return slices.Contains(x.Unknown, path) })
 	if len(u.clashes) > 0 {
 		return nil, "is not undone, which would take it away: since it was made, somebody else has written " + words.ShortList(u.clashes)
 	}
 	metadata, _ := live["metadata"].(map[string]any)
 	return &Change{Write: cluster.Write{
 		Form: cluster.Delete, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager,
-		Body: cluster.Precondition(unstructured.Text(metadata, "uid"), unstructured.Text(metadata, "resourceVersion")),
+		UID: unstructured.Text(metadata, "uid"), ResourceVersion: unstructured.Text(metadata, "resourceVersion"),
 	}}, ""
 }
 
@@ -164,7 +166,10 @@ type undoing struct {
 }
 
 // counted are the fields that are not written by an apply.
-var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", ".status"}
+var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount, ".status"}
+
+// templateCount is where a server counts the templates of a DaemonSet.
+const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
 // back is the merge patch that makes live, as far as it is as after, as it was before; nil if
 // there is nothing to do. A list is one value.

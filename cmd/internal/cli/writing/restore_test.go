@@ -53,6 +53,7 @@ func TestRestore(t *testing.T) {
 		{"done already, and others since", "a=x c=z", "b=x c=z", "a=x c=w", "", ""},
 		{"fields were put back, by us", "a=x", "b=x", "dovetail=x", "a=x", ""},
 		{"a part of them", "a=xy c=z", "a=y b=x c=z", "a=y dovetail=x c=z", "a=xy c=z", ""},
+		{"values alone, of which we are the owner", "a=xy c=z", "a=xy c=z", "a=y c=zw dovetail=x", "a=xy c=wz", ""},
 		{"all gone", "a=x", "", "", "a=x", ""},
 	} {
 		got, touched, clashes := restore(list(t, c.before), list(t, c.after), list(t, c.live))

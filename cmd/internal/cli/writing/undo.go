@@ -129,13 +129,14 @@ func restore(before, after, live []any) (restored []any, touched bool, clashes [
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
 	but := owned(is).Difference(owned(was))
-	if ours := setOf(now[own]); ours != nil {
+	ours := setOf(now[own])
+	if ours != nil {
 		but = but.Union(ours)
 	}
 	back, done := map[string]bool{}, true
 	for _, owner := range slices.Sorted(maps.Keys(both(was, is))) {
-		if sameEntry(was[owner], is[owner], nil) {
-			continue
+		if sameEntry(was[owner], is[owner], nil) && (ours == nil || owner == own || sameEntry(was[owner], now[owner], nil) || !sameEntry(was[owner], now[owner], ours)) {
+			continue // it is no matter of ours
 		}
 		back[owner] = true
 		done = done && sameEntry(was[owner], now[owner], nil)

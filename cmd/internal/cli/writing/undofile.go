@@ -70,6 +70,8 @@ type objectBeforeAfter struct {
 	// Before is null if the object was not there.
 	Before map[string]any `json:"before"`
 	After  map[string]any `json:"after"`
+	// Unknown are the places of After of which nobody but the server knows what it stores.
+	Unknown []string `json:"unknown,omitempty"`
 }
 
 // recordOf is the record of an object, without what is written.

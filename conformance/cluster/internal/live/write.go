@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -377,7 +378,7 @@ func (x *subjects) again(ctx context.Context, args ...string) (times int, err er
 			return times, err
 		}
 		if times == 5 || !strings.Contains(stderr, "somebody else has changed it again and again") {
-			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s ends with %d: %.1500s", args[0], status, stderr))
+			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s ends with %d: %s", args[0], status, end(stderr)))
 			return times, nil
 		}
 	}
@@ -445,28 +446,34 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	}
 	x.r.Applied = strings.Count(stdout, ": written\n")
 	if status != 0 {
-		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("apply ends with %d: %.3000s", status, stderr))
+		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("apply ends with %d: %s", status, end(stderr)))
 	}
 	if stdout, stderr, status, err = x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, "apply", "-f", "apply.json", "--field-manager", "gitops", "--kubeconfig", x.s.Kubeconfig, "--write", "--yes"); err != nil {
 		return err
 	}
 	if status != 0 || stdout != "" {
-		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("apply again ends with %d: %.1000s%.1000s", status, stdout, stderr))
+		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("apply again ends with %d: %s%s", status, end(stdout), end(stderr)))
 	}
 	stdout, stderr, status, err = x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, "undo", "-f", "apply-undo.json", "--yes", "--kubeconfig", x.s.Kubeconfig)
 	if err != nil {
 		return err
 	}
 	if n := strings.Count(stdout, ": written\n"); n != x.r.Applied || status != 0 {
-		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("undo of apply: %d of %d, ends with %d: %.3000s", n, x.r.Applied, status, stderr))
+		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("undo of apply: %d of %d, ends with %d: %s", n, x.r.Applied, status, end(stderr)))
 	}
 	after, err := x.all(ctx, paths)
 	for i, path := range paths {
 		if before[i] != after[i] {
-			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s: before %s, undone %s", path, before[i], after[i]))
+			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s: before %.1500s, undone %.1500s", path, before[i], after[i]))
 		}
 	}
 	return err
+}
+
+// end is the end of a text.
+func end(text string) string {
+	const most = 1500
+	return text[max(0, len(text)-most):]
 }
 
 func mustObject(text string) (o object) {
@@ -479,7 +486,7 @@ func (x *subjects) all(ctx context.Context, paths []string) (list []string, err 
 	for _, path := range paths {
 		o, err := x.get(ctx, path)
 		if err != nil {
-			if strings.Contains(err.Error(), "not found") {
+			if apierrors.IsNotFound(err) {
 				list = append(list, "")
 				continue
 			}
@@ -488,6 +495,9 @@ func (x *subjects) all(ctx context.Context, paths []string) (list []string, err 
 		metadata := o["metadata"].(object)
 		delete(metadata, "resourceVersion")
 		delete(metadata, "generation")
+		if annotations, ok := metadata["annotations"].(object); ok {
+			delete(annotations, "deprecated.daemonset.template.generation") // which the server counts
+		}
 		entries := managed(o)
 		slices.SortFunc(entries, func(a, b any) int { return strings.Compare(entry(a), entry(b)) })
 		for _, e := range entries {
