@@ -65,6 +65,9 @@ func (m *Masks) mask(text string) string {
 	if text == "" {
 		return "" // nothing to hide, and empty values have rules of their own
 	}
+	if m.known(text) {
+		return text // it is hidden already
+	}
 	m.mu.Lock()
 	mask, ok := m.of[text]
 	if !ok {
@@ -79,6 +82,15 @@ func (m *Masks) mask(text string) string {
 		m.remember(mask, text)
 	}
 	return mask
+}
+
+// known says whether a text is a mask that stands for a value.
+func (m *Masks) known(text string) bool {
+	if !isMask(text) {
+		return false
+	}
+	_, ok := m.valueOf(text)
+	return ok
 }
 
 // valueOf is the value of a mask.
@@ -115,13 +127,18 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 		return m.mask(text)
 	})
 	each(out, SecretStringData, func(text string) string {
+		if m.known(text) {
+			return text
+		}
 		encoded := base64.StdEncoding.EncodeToString([]byte(text))
 		texts = append(texts, text, encoded)
 		return m.mask(encoded)
 	})
 	m.annotations(out, func(name, text string) string {
 		if masked, ok := withSecret(text, m.Hide); ok {
-			m.remember(masked, text)
+			if masked != text {
+				m.remember(masked, text)
+			}
 			return masked
 		}
 		if slices.Contains(copyAnnotations, name) || slices.ContainsFunc(texts, func(secret string) bool {

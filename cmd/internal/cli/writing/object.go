@@ -69,7 +69,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	}
 	u := &undoing{}
 	patch := u.back(withManaged(before, nil), withManaged(after, nil), withManaged(live.Content, nil), "")
-	list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(live.Content))
+	list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(live.Content), true)
 	switch {
 	case len(u.clashes) > 0:
 		return nil, "is not undone: since it was written, somebody else has changed " + words.ShortList(u.clashes)
@@ -102,7 +102,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 		},
 		// Who writes a field by a patch owns it, so the owners are put back once the fields are.
 		then: func(object map[string]any) (*Change, string) {
-			list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(object))
+			list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(object), true)
 			switch {
 			case len(clashes) > 0:
 				return nil, "is undone, but for the managed fields of " + strings.Join(clashes, ", ")
@@ -139,7 +139,7 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 	if !same {
 		return nil, "is not undone: the cluster has another address than the one that it was made in, so it may be another object"
 	}
-	after, u := x.After, &undoing{}
+	after, u := x.After, &undoing{unknown: x.Unknown}
 	u.still(withManaged(after, nil), withManaged(live, nil), "")
 	made, now := entries(managedFields(after)), entries(managedFields(live))
 	for _, owner := range slices.Sorted(maps.Keys(now)) {
@@ -148,7 +148,6 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 			u.clashes = append(u.clashes, "fields of "+nameOf(e))
 		}
 	}
-	u.clashes = slices.DeleteFunc(u.clashes, func(path string) bool { return slices.Contains(x.Unknown, path) })
 	if len(u.clashes) > 0 {
 		return nil, "is not undone, which would take it away: since it was made, somebody else has written " + words.ShortList(u.clashes)
 	}
@@ -161,6 +160,8 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 
 // undoing compares three states of an object.
 type undoing struct {
+	// unknown are the paths at which nobody but the server knows what it stores.
+	unknown []string
 	// clashes are the paths that are neither as before nor as after.
 	clashes []string
 }
@@ -218,7 +219,7 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 func (u *undoing) still(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name
-		if slices.Contains(counted, at) || sameJSON(after[name], live[name]) {
+		if slices.Contains(counted, at) || slices.Contains(u.unknown, at) || sameJSON(after[name], live[name]) {
 			continue
 		}
 		a, ok := after[name].(map[string]any)

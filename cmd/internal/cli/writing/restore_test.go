@@ -54,9 +54,11 @@ func TestRestore(t *testing.T) {
 		{"fields were put back, by us", "a=x", "b=x", "dovetail=x", "a=x", ""},
 		{"a part of them", "a=xy c=z", "a=y b=x c=z", "a=y dovetail=x c=z", "a=xy c=z", ""},
 		{"values alone, of which we are the owner", "a=xy c=z", "a=xy c=z", "a=y c=zw dovetail=x", "a=xy c=wz", ""},
+		{"sweep what we own", "a=x", "a=x", "a=x dovetail=y", "a=x", ""},
+		{"what we own, else", "a=x", "a=x", "a=x dovetail=y", "", ""},
 		{"all gone", "a=x", "", "", "a=x", ""},
 	} {
-		got, touched, clashes := restore(list(t, c.before), list(t, c.after), list(t, c.live))
+		got, touched, clashes := restore(list(t, c.before), list(t, c.after), list(t, c.live), strings.HasPrefix(c.name, "sweep"))
 		told := ""
 		if touched {
 			told = text(got)

@@ -104,7 +104,7 @@ func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, strin
 	case x.Object != nil:
 		return i.undoObject(x, live, same)
 	}
-	list, touched, clashes := restore(x.Managed.Before, x.Managed.After, managedFields(live.Content))
+	list, touched, clashes := restore(x.Managed.Before, x.Managed.After, managedFields(live.Content), false)
 	if len(clashes) > 0 {
 		return nil, "is not undone: since it was written, there is another entry of " + strings.Join(clashes, ", ")
 	}
@@ -124,8 +124,8 @@ func uid(object map[string]any) string {
 // neither all as after nor all as before, clashes are the owners whose entries are another.
 //
 // Putting fields of an object back makes us their owner, and fields that are taken away are owned
-// by nobody. So neither counts, and what we own goes.
-func restore(before, after, live []any) (restored []any, touched bool, clashes []string) {
+// by nobody. So neither counts, and what we own goes; with sweep, also where nothing else does.
+func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
 	but := owned(is).Difference(owned(was))
@@ -133,7 +133,7 @@ func restore(before, after, live []any) (restored []any, touched bool, clashes [
 	if ours != nil {
 		but = but.Union(ours)
 	}
-	back, done := map[string]bool{}, true
+	back, done := map[string]bool{}, !sweep || ours == nil || was[own] != nil || is[own] != nil
 	for _, owner := range slices.Sorted(maps.Keys(both(was, is))) {
 		if sameEntry(was[owner], is[owner], nil) && (ours == nil || owner == own || sameEntry(was[owner], now[owner], nil) || !sameEntry(was[owner], now[owner], ours)) {
 			continue // it is no matter of ours

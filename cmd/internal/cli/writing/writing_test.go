@@ -462,3 +462,19 @@ func TestMadeMeanwhile(t *testing.T) {
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
 }
+
+// Secrets of a cluster are migrated as others are, and printed whole.
+func TestSecrets(t *testing.T) {
+	d := sit(t, strings.Replace(secret(), "manager: web, operation: Apply", "manager: helm, operation: Update", 1))
+	args := []string{"migrate", "secrets", "--from", "helm", "--to", "helm", "--context", "test"}
+	if status, stdout, stderr := d.run("", args...); status != 0 || !strings.Contains(stdout, "password: b2xkLXZhbHVl") {
+		t.Errorf("%d, %s%s", status, stdout, stderr)
+	}
+	status, stdout, stderr := d.run("", append(args, "--write", "--yes")...)
+	if status != 0 || stdout != "v1 Secret shop/s: written\n" {
+		t.Errorf("%d, %s%s", status, stdout, stderr)
+	}
+	if text, err := os.ReadFile(d.undoFile()); err != nil || strings.Contains(string(text), "b2xkLXZhbHVl") {
+		t.Errorf("the file to undo from has values: %s, %v", text, err)
+	}
+}
