@@ -12,9 +12,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
@@ -476,5 +478,42 @@ func TestSecrets(t *testing.T) {
 	}
 	if text, err := os.ReadFile(d.undoFile()); err != nil || strings.Contains(string(text), "b2xkLXZhbHVl") {
 		t.Errorf("the file to undo from has values: %s, %v", text, err)
+	}
+}
+
+// A command that is interrupted tells what it has written, and that the rest was not tried.
+func TestInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signal can be sent to a process")
+	}
+	var objects strings.Builder
+	for i := range 40 {
+		objects.WriteString(configMap(fmt.Sprint("a", i)))
+	}
+	d := sit(t, objects.String())
+	me, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := false
+	d.Refuse = func(_ *program.Cluster, _ *http.Request, _ string, trial bool) (int, string, string) {
+		if !trial && !sent {
+			if sent = true; me.Signal(os.Interrupt) != nil {
+				t.Error("no signal")
+			}
+			time.Sleep(200 * time.Millisecond) // until it has come
+		}
+		return 0, "", ""
+	}
+	status, stdout, stderr := d.run("", append(migrate, "--yes")...)
+	n := strings.Count(stdout, ": written\n")
+	if status != command.StatusInvalid || n == 0 || n == 40 || !strings.Contains(stderr, fmt.Sprintf("interrupted\n40 objects: %d written, %d not tried\n", n, 40-n)) {
+		t.Errorf("%d, %s%s", status, stdout, stderr)
+	}
+	for i := range 40 {
+		name := fmt.Sprint("a", i)
+		if got := slices.Contains(d.managers(at+name), to); got != strings.Contains(stdout, "/"+name+": written\n") {
+			t.Errorf("%s: migrated %t, which is not what was told", name, got)
+		}
 	}
 }

@@ -296,7 +296,14 @@ var commands = [][]string{
 
 // killAll kills the commands, each at another time, and undoes what they did.
 func (x *subjects) killAll(ctx context.Context, kills int) error {
-	took := 4 * time.Second
+	start := time.Now()
+	if _, err := x.again(ctx, append(slices.Clone(commands[0]), "--undo", "first.json")...); err != nil {
+		return err
+	}
+	took := time.Since(start) * 11 / 10 // some are killed when all is done
+	if err := x.undo(ctx, "first.json", 0); err != nil {
+		return err
+	}
 	for n := range kills {
 		file := fmt.Sprintf("undo%d.json", n)
 		ended, err := x.killed(ctx, time.Duration(x.rng.Int64N(int64(took))), append(slices.Clone(commands[n%2]), "--undo", file)...)
