@@ -24,7 +24,7 @@ type group struct {
 // groups are in the order in which they are shown. What is in none is in the last.
 var groups = []group{
 	{"Requests", []string{"apply", "update", "diff"}},
-	{"Who owns what", []string{"owners", "extract", "doctor", "migrate"}},
+	{"Who owns what", []string{"owners", "extract", "doctor", "migrate", "undo"}},
 	{"Objects", []string{"validate", "default", "immutable"}},
 	{"Types", []string{"schema", "lint", "cel", "upgrade-check"}},
 	{"More", nil},

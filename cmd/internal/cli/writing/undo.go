@@ -52,10 +52,9 @@ Exit status: 0 done; 3 bad input, or something is left.`,
   # In a script, nobody is asked.
   dovetail undo -f undo.json --context shop --yes`,
 	}
-	c.Flags().StringVarP(&name, "filename", "f", "", "`file` that --write left (required)")
 	f.registerYes(c.Flags())
 	at.Register(c.Flags())
-	return r.Command(c, func() error {
+	c = r.Command(c, func() error {
 		switch {
 		case name == "":
 			return command.Usagef("-f FILE is missing: what --write left to undo from")
@@ -78,6 +77,8 @@ Exit status: 0 done; 3 bad input, or something is left.`,
 		}
 		return undo(r, &f, to, file)
 	})
+	c.Flags().StringVarP(&name, "filename", "f", "", "`file` that --write left (required)")
+	return c
 }
 
 // undo undoes what is in a file.

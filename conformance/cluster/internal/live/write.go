@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -455,6 +456,9 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	if status != 0 {
 		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("apply ends with %d: %s", status, end(stderr)))
 	}
+	if err := x.guarded(ctx, catalog, items); err != nil {
+		return err
+	}
 	if stdout, stderr, status, err = x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, "apply", "-f", "apply.json", "--field-manager", "gitops", "--kubeconfig", x.s.Kubeconfig, "--write", "--yes"); err != nil {
 		return err
 	}
@@ -475,6 +479,20 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 		}
 	}
 	return err
+}
+
+// guarded holds that an apply for an object that is not there is refused once it is: commands send
+// it with a resourceVersion that no object has.
+func (x *subjects) guarded(ctx context.Context, catalog *openapi.Catalog, items []any) error {
+	for _, item := range items {
+		o := maps.Clone(item.(object))
+		metadata := maps.Clone(o["metadata"].(object))
+		o["metadata"], metadata["resourceVersion"] = metadata, "1"
+		if err := put(ctx, x.c, catalog, o, "gitops"); !apierrors.IsConflict(err) {
+			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s: an apply for an object that is not there is not refused: %v", pathOf(catalog, o), err))
+		}
+	}
+	return ctx.Err()
 }
 
 // end is the end of a text.
