@@ -224,8 +224,9 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 // list is what is at a path of a resource; nil if it is no such path.
 func (c *Cluster) list(path string) []any {
 	for _, k := range kinds {
-		namespace, ok := strings.CutPrefix(path, k.root+"/")
-		if namespace, ok = strings.CutSuffix("/"+namespace, "/"+k.plural); !ok {
+		rest, mine := strings.CutPrefix(path, k.root)
+		namespace, ok := strings.CutSuffix(rest, "/"+k.plural)
+		if !mine || !ok {
 			continue
 		}
 		all := []any{}
