@@ -82,7 +82,10 @@ func (a *Answerer) Answer(c Case) Want {
 		object, owners := a.m.Update(live, sent, version, before, c.Manager)
 		return Want{Object: object, Owners: written(owners)}
 	}
-	object, owners, conflicts := a.m.Apply(live, sent, version, before, c.Manager, c.Force)
+	object, owners, conflicts, err := a.m.Apply(live, sent, version, before, c.Manager, c.Force)
+	if err != nil {
+		return Want{Error: err.Error()}
+	}
 	if conflicts == nil {
 		return Want{Object: object, Owners: written(owners)}
 	}

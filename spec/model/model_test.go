@@ -101,8 +101,8 @@ func TestVersions(t *testing.T) {
 		{map[string]any{"new": "x"}, "b", `atrue{"f:old":{}} btrue{"f:new":{}} object {"kind":"K","new":"x"}`},
 		{map[string]any{}, "a", `object {"kind":"K"}`},
 	} {
-		object, owners, conflicts := m.Apply(live, c.config, "v2", before, c.by, false)
-		if got := told(object, owners, conflicts); got != c.want {
+		object, owners, conflicts, err := m.Apply(live, c.config, "v2", before, c.by, false)
+		if got := told(object, owners, conflicts); err != nil || got != c.want {
 			t.Errorf("%v by %s:\n  is   %s\n  want %s", c.config, c.by, got, c.want)
 		}
 	}
@@ -112,8 +112,8 @@ func TestVersions(t *testing.T) {
 	}
 	// b applied in v2 what a owns in v1, and gives it up.
 	before["b"] = model.Entry{Version: "v2", Applied: true, Set: set("new")}
-	object, owners, conflicts := m.Apply(live, map[string]any{}, "v2", before, "b", false)
-	if got, want := told(object, owners, conflicts), `atrue{"f:old":{}} object {"kind":"K","new":"x"}`; got != want {
+	object, owners, conflicts, err := m.Apply(live, map[string]any{}, "v2", before, "b", false)
+	if got, want := told(object, owners, conflicts), `atrue{"f:old":{}} object {"kind":"K","new":"x"}`; err != nil || got != want {
 		t.Errorf("is   %s\nwant %s", got, want)
 	}
 }
@@ -125,8 +125,8 @@ func TestReconciled(t *testing.T) {
 		"kind": text, "m": {Kind: model.Map, Atomic: true, Others: text}}}}}
 	live := map[string]any{"kind": "K", "m": map[string]any{"x": "1", "y": "1"}}
 	before := model.Managers{"a": {Version: "v1", Applied: true, Set: decode(t, []byte(`{"f:m":{"f:x":{}}}`))}}
-	_, _, conflicts := m.Apply(live, map[string]any{"m": map[string]any{"z": "1"}}, "v1", before, "b", false)
-	if got, want := told(nil, nil, conflicts), "conflict a[f:m]"; got != want {
+	_, _, conflicts, err := m.Apply(live, map[string]any{"m": map[string]any{"z": "1"}}, "v1", before, "b", false)
+	if got, want := told(nil, nil, conflicts), "conflict a[f:m]"; err != nil || got != want {
 		t.Errorf("is   %s\nwant %s", got, want)
 	}
 }

@@ -34,8 +34,10 @@ func (s *openAPISchema) read() (*Type, error) {
 	t := &Type{}
 	var err error
 	switch s.Type {
-	case "string", "boolean", "integer", "number":
-		t.Kind = Scalar
+	case "string", "boolean", "number":
+		t.Kind, t.Scalar = Scalar, s.Type
+	case "integer":
+		t.Kind, t.Scalar = Scalar, "number"
 	case "array":
 		t.Kind, t.Atomic, t.Keys = List, s.ListType != "set" && s.ListType != "map", s.ListMapKeys
 		if s.Items == nil {

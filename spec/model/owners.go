@@ -37,10 +37,14 @@ func (m *Model) convert(v any, from, to string) (any, bool) {
 	return m.Convert(v, from, to)
 }
 
-// to converts to a version that some owner has, so that it is one that is served.
-func (m *Model) to(version string, v any, from string) any {
+// to converts to a version that some owner has, so that it is one that is served. What is no object any
+// more is refused on the way. Rule R2.
+func (m *Model) to(version string, v any, from string) (any, error) {
 	out, _ := m.convert(v, from, version)
-	return out
+	if from == version {
+		return out, nil
+	}
+	return out, Refuse(out, m.Types[version], true)
 }
 
 // Conflict is a field that an apply would change and that somebody else owns.
@@ -63,20 +67,26 @@ func (m *Model) Update(live, object any, version string, owners Managers, manage
 }
 
 // Apply merges a config into an object. With conflicts that it was not told to force it
-// changes nothing. Rule O1.
-func (m *Model) Apply(live, config any, version string, owners Managers, manager string, force bool) (any, Managers, []Conflict) {
+// changes nothing. Rule O1. It is an error if what is left is no object. Rule R2.
+func (m *Model) Apply(live, config any, version string, owners Managers, manager string, force bool) (any, Managers, []Conflict, error) {
 	owners = m.read(live, version, owners)
 	last, applied := owners[manager]
 	object := Merge(live, config, m.Types[version])
 	owners[manager] = Entry{version, true, FieldSet(config, m.Types[version])}
 	if applied {
-		object = m.giveUp(object, version, last, owners)
+		var err error
+		if object, err = m.giveUp(object, version, last, owners); err != nil {
+			return nil, nil, nil, err
+		}
+		if err = Refuse(object, m.Types[version], true); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	owners, conflicts, _ := m.changes(live, object, version, owners, manager)
 	if len(conflicts) > 0 && !force {
-		return nil, nil, conflicts
+		return nil, nil, conflicts, nil
 	}
-	return object, owners, nil
+	return object, owners, nil, nil
 }
 
 // read takes the owners as they are stored. Those of versions that are gone own nothing. Rule N2.
@@ -97,8 +107,9 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 	var conflicts []Conflict
 	for name, e := range owners {
 		if name != manager {
-			// Rule N1.
-			c := Compare(m.to(e.Version, live, version), m.to(e.Version, object, version), m.Types[e.Version])
+			before, _ := m.convert(live, version, e.Version) // Rule N1.
+			now, _ := m.convert(object, version, e.Version)
+			c := Compare(before, now, m.Types[e.Version])
 			lost := intersection(e.Set, union(c.Modified, c.Added))
 			for p := range lost {
 				conflicts = append(conflicts, Conflict{name, p})
@@ -117,15 +128,19 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 
 // giveUp removes from a merged object what its applier applied last time, does not apply now,
 // and nobody owns. Rules G1 to G4. It works in the version of the last time.
-func (m *Model) giveUp(object any, version string, last Entry, owners Managers) any {
+func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
-	merged := m.to(last.Version, object, version)
+	merged, _ := m.convert(object, version, last.Version)
 	had := withNamed(last.Set, t)
 	pruned := Remove(merged, had, t) // rule G1
 	// What is owned stays, in whatever version. Rule G2.
 	at, whole := last.Version, merged
 	for _, v := range m.versionsOf(owners, last.Version) {
-		w, p := m.to(v, whole, at), m.to(v, pruned, at)
+		w, _ := m.convert(whole, at, v)
+		p, err := m.to(v, pruned, at)
+		if err != nil {
+			return nil, err
+		}
 		owned := Set{}
 		for _, e := range owners {
 			if e.Version == v {
@@ -137,7 +152,10 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 		at, whole, pruned = v, w, Remove(w, difference(withNamed(FieldSet(w, t), t), keep), t)
 	}
 	// And what was not the applier's stays, too. Rule G4.
-	back := m.to(last.Version, pruned, at)
+	back, err := m.to(last.Version, pruned, at)
+	if err != nil {
+		return nil, err
+	}
 	gone := difference(withNamed(FieldSet(merged, t), t), withNamed(FieldSet(back, t), t))
 	pruned = Remove(merged, intersection(gone, had), t)
 	return m.to(version, pruned, last.Version)

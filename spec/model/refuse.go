@@ -39,15 +39,32 @@ func Refuse(v any, t *Type, duplicates bool) error {
 		if t.Kind != Scalar {
 			return fmt.Errorf("a scalar, want a %s", t.Kind)
 		}
+		if is := scalar(v); t.Scalar != "" && t.Scalar != is {
+			return fmt.Errorf("a %s, want a %s", is, t.Scalar)
+		}
 	}
 	return nil
 }
 
+func scalar(v any) string {
+	switch v.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	}
+	return "number"
+}
+
 func (t *Type) refuseItem(list []any, item any, duplicates bool) error {
 	if !t.Atomic {
+		_, isMap := item.(map[string]any)
+		_, isList := item.([]any)
 		switch id := t.identity(item); {
 		case item == nil, id == "k:{}":
 			return fmt.Errorf("an item that nothing tells from others") // rule I2
+		case len(t.Keys) == 0 && (isMap || isList):
+			return fmt.Errorf("an item of a set that is no scalar") // rule I1
 		case !duplicates && len(t.having(list, id)) > 1:
 			return fmt.Errorf("duplicates") // rule I3
 		}

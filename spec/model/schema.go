@@ -20,6 +20,7 @@ const (
 // Type is what may stand in a place. Rule T1.
 type Type struct {
 	Kind   Kind
+	Scalar string // what a scalar is: a string, a number or a boolean; "" if it is any
 	Atomic bool
 
 	Fields map[string]*Type // that a map declares
@@ -72,7 +73,7 @@ func (t *Type) isEmpty(v any) bool {
 }
 
 // identity returns the path element of an item: its keys, with defaults for those that it
-// lacks; or its value. Rule I1. A key that is missing and has no default is left out. Rule I2.
+// lacks; or its value. Rule I1. A key that is missing and has no default is left out. Rule I2. Null has no keys. Rule R2.
 func (t *Type) identity(item any) Element {
 	if len(t.Keys) == 0 {
 		return Element("v:" + text(item))
@@ -81,7 +82,7 @@ func (t *Type) identity(item any) Element {
 	for _, name := range t.Keys {
 		if v := field(item, name); !isAbsent(v) {
 			keys[name] = v
-		} else if v, ok := t.Defaults[name]; ok {
+		} else if v, ok := t.Defaults[name]; ok && item != nil {
 			keys[name] = v
 		}
 	}

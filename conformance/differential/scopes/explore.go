@@ -93,7 +93,10 @@ func (k Kind) Model(s State, step Step) Outcome {
 		object, owners := m.Update(s.Object, value(step.Object), version, s.Owners, step.Manager)
 		return Outcome{State: State{object, owners}}
 	}
-	object, owners, conflicts := m.Apply(s.Object, value(step.Object), version, s.Owners, step.Manager, step.Op == "force")
+	object, owners, conflicts, err := m.Apply(s.Object, value(step.Object), version, s.Owners, step.Manager, step.Op == "force")
+	if err != nil {
+		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // no history leads to that, see rule R2
+	}
 	if conflicts == nil {
 		return Outcome{State: State{object, owners}}
 	}
