@@ -6,13 +6,15 @@
 //
 //	go run ./cmd/benchcmp [flags]
 //	go run ./cmd/benchcmp -bench 'SSA/f/ApplyOneField$/Pod$' -count 5
+//	go run ./cmd/benchcmp -bench 'Fresh/a Fresh/c' -benchtime 100x
 //	go run ./cmd/benchcmp -module ../../somewhere/bench -package ./limit
 //
 // The benchmarks are those of conformance/bench, or of any module that requires
 // structured-merge-diff v6. The module is copied, so nothing is written to it.
 // First its TestResults, if it has one, has to print the same digests over both
 // engines: what is not the same cannot be compared. Then the runs of the two
-// take turns, so that a machine that slows down slows both.
+// take turns, so that a machine that slows down slows both; of several patterns each is done
+// with before the next, so that turns are short.
 package main
 
 import (
@@ -37,7 +39,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.module, "module", "", "`directory` of the module with the benchmarks (default: conformance/bench)")
 	flag.StringVar(&o.pkg, "package", ".", "package of it, relative")
-	flag.StringVar(&o.bench, "bench", ".", "benchmarks to run, a `regexp`")
+	flag.StringVar(&o.bench, "bench", ".", "benchmarks to run, `regexps` with blanks between them")
 	flag.StringVar(&o.time, "benchtime", "100ms", "time for each benchmark and run")
 	flag.IntVar(&o.count, "count", 3, "runs over each engine")
 	flag.BoolVar(&o.results, "results", true, "compare the results of the operations first")
@@ -89,10 +91,12 @@ func run(o options) error {
 			return err
 		}
 	}
-	for range o.count {
-		for _, s := range sides {
-			if err := s.run(o); err != nil {
-				return fmt.Errorf("benchmarks over %s: %w", s.Engine, err)
+	for pattern := range strings.FieldsSeq(o.bench) {
+		for range o.count {
+			for _, s := range sides {
+				if err := s.run(pattern, o.time); err != nil {
+					return fmt.Errorf("benchmarks over %s: %w", s.Engine, err)
+				}
 			}
 		}
 	}
@@ -102,9 +106,9 @@ func run(o options) error {
 	return bench.Table(os.Stdout, &sides[0].results, &sides[1].results)
 }
 
-func (s *side) run(o options) error {
-	cmd := exec.Command(s.Path, "-test.run=^$", "-test.bench="+o.bench, "-test.benchmem",
-		"-test.benchtime="+o.time, "-test.count=1", "-test.timeout=0")
+func (s *side) run(pattern, benchtime string) error {
+	cmd := exec.Command(s.Path, "-test.run=^$", "-test.bench="+pattern, "-test.benchmem",
+		"-test.benchtime="+benchtime, "-test.count=1", "-test.timeout=0")
 	cmd.Dir, cmd.Stderr = s.Dir, os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
