@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -35,4 +36,33 @@ func Example() {
 	// not-found true <nil>
 	// unchanged false <nil>
 	// changed true <nil>
+}
+
+// A server-side diff of Argo CD asks for a dry-run of each apply, and gets it from the live object of its cache.
+func ExampleDryRunner() {
+	g, err := gate.New(gate.Options{Release: "1.37"})
+	if err != nil {
+		panic(err)
+	}
+	cached := map[string]*unstructured.Unstructured{"greetings": {Object: map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap",
+		"metadata": map[string]any{"namespace": "shop", "name": "greetings", "managedFields": []any{map[string]any{
+			"manager": "argocd-controller", "operation": "Apply", "apiVersion": "v1", "time": "2026-02-10T08:00:00Z",
+			"fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:data": map[string]any{"f:hello": map[string]any{}}},
+		}}},
+		"data": map[string]any{"hello": "hello"},
+	}}}
+	runner := &gate.DryRunner{Gate: g, Live: func(_ context.Context, applied *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+		return cached[applied.GetName()], nil
+	}}
+	// diff.StateDiff(live, config, diff.WithServerSideDryRunner(runner), …)
+	stored, err := runner.Run(context.Background(), &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap",
+		"metadata": map[string]any{"namespace": "shop", "name": "greetings"},
+		"data":     map[string]any{"bye": "good night"},
+	}}, "argocd-controller")
+	var object unstructured.Unstructured
+	fmt.Println(err, object.UnmarshalJSON([]byte(stored)), object.Object["data"])
+	// Output:
+	// <nil> <nil> map[bye:good night]
 }

@@ -19,7 +19,8 @@ import (
 // Modfile is the file that Replace writes, for go's -modfile.
 const Modfile = "dovetail.mod"
 
-const sumfile = "dovetail.sum"
+// Sumfile has the checksums for Modfile.
+const Sumfile = "dovetail.sum"
 
 // Place makes a copy in dir of a module below conformance/consumer of the
 // repository in root, to be built over structured-merge-diff as it is, and over
@@ -58,7 +59,7 @@ func Replace(dir string, major repo.Major, root, engine string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, sumfile), sums, 0o644)
+	return os.WriteFile(filepath.Join(dir, Sumfile), sums, 0o644)
 }
 
 // Sums returns the checksums of several modules together. A module may have

@@ -23,8 +23,27 @@ var helpers embed.FS
 // names or declare methods on the package's own types, neither of which a shim
 // of aliases has. It returns the tests that had to go, as "package.Test".
 func adapt(overlay string) (dropped []string, err error) {
+	if dropped, err = change(overlay, edits); err != nil {
+		return nil, err
+	}
+	return dropped, fs.WalkDir(helpers, "testdata", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := helpers.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		to := strings.TrimSuffix(strings.TrimPrefix(name, "testdata/"), ".txt")
+		return os.WriteFile(filepath.Join(overlay, filepath.FromSlash(to)), text, 0o644)
+	})
+}
+
+// change makes edits in the files of a module in dir. It returns the tests that had to go, as
+// "package.Test".
+func change(dir string, edits []edit) (dropped []string, err error) {
 	for _, edit := range edits {
-		path := filepath.Join(overlay, filepath.FromSlash(edit.file))
+		path := filepath.Join(dir, filepath.FromSlash(edit.file))
 		f, err := parseFile(path)
 		if errors.Is(err, fs.ErrNotExist) && edit.optional {
 			continue
@@ -54,17 +73,7 @@ func adapt(overlay string) (dropped []string, err error) {
 			return nil, err
 		}
 	}
-	return dropped, fs.WalkDir(helpers, "testdata", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := helpers.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		to := strings.TrimSuffix(strings.TrimPrefix(name, "testdata/"), ".txt")
-		return os.WriteFile(filepath.Join(overlay, filepath.FromSlash(to)), text, 0o644)
-	})
+	return dropped, nil
 }
 
 type edit struct {

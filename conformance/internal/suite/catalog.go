@@ -28,6 +28,8 @@ type Suite struct {
 	// Toolchain is Go's that the tests need, as GOTOOLCHAIN names it; "" for that of Major,
 	// or any.
 	Toolchain string
+	// Adapter is what answers in the second run, if that is not the tests' own.
+	Adapter *Adapter
 }
 
 // wide is everything of Kubernetes' libraries that merges or that reads types
@@ -96,6 +98,24 @@ var Suites = []Suite{
 		},
 	},
 	{
+		Name: "argo-dryrun", Doc: "Argo CD's server-side diff with kube/gate in place of what servers answered, needs Go 1.27",
+		Major: repo.V6, Toolchain: repo.V7.Toolchain, Consumer: "argo-3.6",
+		Packages: []string{"github.com/argoproj/argo-cd/gitops-engine/v3/pkg/diff"},
+		Adapter: &Adapter{
+			Module: "github.com/argoproj/argo-cd/gitops-engine/v3",
+			Edits: []edit{{
+				file: "pkg/diff/diff_test.go",
+				replace: []replacement{
+					{"TestServerSideDiff", "mocks.NewServerSideDryRunner(t)", "predicted(t)"},
+					{"TestServerSideDiff", `dryRunner.EXPECT().Run(mock.Anything, mock.AnythingOfType("*unstructured.Unstructured"), manager).`, ""},
+					{"TestServerSideDiff", "Return(predictedLive, nil)", ""},
+					{"TestServerSideDiff", "serverSideDiff(t.Context(), desiredState, liveState,", "serverSideDiff(withLive(t, liveState), desiredState, liveState,"},
+				},
+			}},
+			Helper: "argo.txt",
+		},
+	},
+	{
 		Name: "helm", Doc: "Helm's applies", Major: repo.V6, Consumer: "helm",
 		Packages: []string{"helm.sh/helm/v4/pkg/kube"},
 	},
@@ -103,6 +123,25 @@ var Suites = []Suite{
 		Name: "flux", Doc: "Flux's library for server-side apply, with etcd and API server", Major: repo.V6, Toolchain: repo.V7.Toolchain,
 		Consumer: "flux", Server: "1.37",
 		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
+	},
+	{
+		Name: "flux-dryrun", Doc: "the same, with kube/gate in place of the server's dry-runs", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Consumer: "flux", Server: "1.37",
+		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
+		Adapter: &Adapter{
+			Module: "github.com/fluxcd/pkg/ssa",
+			Edits: []edit{
+				{file: "main_test.go", replace: []replacement{
+					{"TestMain", "client: kubeClient,", "client: answering(kubeClient),"},
+					{"TestMain", "code := m.Run()", "code := answered(m.Run())"},
+				}},
+				{file: "jsondiff/suite_test.go", replace: []replacement{
+					{"TestMain", "testClient = c", "testClient = answering(c)"},
+					{"TestMain", "code := m.Run()", "code := answered(m.Run())"},
+				}},
+			},
+			Helper: "flux.txt",
+		},
 	},
 	{
 		Name: "cluster-api", Doc: "Cluster API's helpers for server-side apply, with etcd and API server", Major: repo.V6,

@@ -28,6 +28,11 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	if err := consumer.Place(dir, s.Consumer, s.Major, root, engine); err != nil {
 		return nil, err
 	}
+	if s.Adapter != nil {
+		if err := s.Adapter.place(dir, engine, work); err != nil {
+			return nil, err
+		}
+	}
 	intree := filepath.Join(work, "intree")
 	if _, err := gocmd.Output(filepath.Join(root, "conformance"), "build", "-o", intree, "./cmd/intree"); err != nil {
 		return nil, err
