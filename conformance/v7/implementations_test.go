@@ -15,7 +15,7 @@ import (
 // TestImplementation has structured-merge-diff v7 answer the cases of spec. testdata/implementations.txt has
 // what comes of it.
 func TestImplementation(t *testing.T) {
-	got, err := scopes.Results("structured-merge-diff v7", upstream7.New(), model.V7)
+	got, err := scopes.Results("structured-merge-diff v7", scopes.By(upstream7.New()), model.V7, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

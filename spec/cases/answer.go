@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
@@ -65,6 +66,9 @@ func (a *Answerer) Answer(c Case) Want {
 		d := Document(model.EncodeAs(s, cmp.Or(c.Profile, model.V6)))
 		return Want{Document: &d}
 	}
+	if c.Level == 3 {
+		return a.managed(c)
+	}
 	before := model.Managers{}
 	for _, o := range c.Owners {
 		s, err := model.Decode(o.FieldsV1)
@@ -89,11 +93,45 @@ func (a *Answerer) Answer(c Case) Want {
 	if conflicts == nil {
 		return Want{Object: object, Owners: written(owners)}
 	}
-	var w Want
-	for _, c := range conflicts {
-		w.Conflicts = append(w.Conflicts, Conflict{c.Manager, c.Path.Elements()})
+	return Want{Conflicts: pathsOf(conflicts)}
+}
+
+// managed answers a request of level 3.
+func (a *Answerer) managed(c Case) Want {
+	m := a.m
+	if c.Untracked != nil {
+		var err error
+		if m.Untracked, err = model.Decode(c.Untracked); err != nil {
+			return Want{Error: err.Error()}
+		}
 	}
-	return w
+	now, err := time.Parse(time.RFC3339, c.Now)
+	if err != nil {
+		return Want{Error: err.Error()}
+	}
+	e := model.Endpoint{Model: &m, Version: cmp.Or(c.Version, "v1"), Subresource: c.Subresource}
+	live, sent := model.Absent, Whole(c.Object)
+	if c.Live != nil {
+		live = Whole(c.Live)
+	}
+	var object any
+	var conflicts []model.Conflict
+	if c.Op == "update" {
+		object, err = e.Update(live, sent, c.Manager, now)
+	} else {
+		object, conflicts, err = e.Apply(live, sent, c.Manager, c.Force, now)
+	}
+	if err != nil {
+		return Want{Error: err.Error()}
+	}
+	return Want{Object: object, Conflicts: pathsOf(conflicts)}
+}
+
+func pathsOf(conflicts []model.Conflict) (all []Conflict) {
+	for _, c := range conflicts {
+		all = append(all, Conflict{c.Manager, c.Path.Elements()})
+	}
+	return all
 }
 
 func written(owners model.Managers) []Owner {

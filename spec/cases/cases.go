@@ -31,8 +31,8 @@ type Version struct {
 	Renames map[string]string `json:"renames"` // fields at the top of v1, and what they are called in this one
 }
 
-// Case is a request in a state, and what becomes of it; or, at level 1, a document that is
-// read as FieldsV1 and written again.
+// Case is a request in a state, and what becomes of it: at level 2 with owners, at level 3 with
+// metadata.managedFields. At level 1 it is a document that is read as FieldsV1 and written again.
 type Case struct {
 	Name  string   `json:"name"`
 	About string   `json:"about,omitempty"`
@@ -46,6 +46,11 @@ type Case struct {
 	Live    any     `json:"live,omitempty"`
 	Owners  []Owner `json:"owners,omitempty"`
 	Object  any     `json:"object,omitempty"` // that is applied, or written by the update
+
+	// At level 3 objects have their managed fields in them, and there is the endpoint of the request.
+	Subresource string          `json:"subresource,omitempty"`
+	Untracked   json.RawMessage `json:"untracked,omitempty"` // FieldsV1 of what it sets back, in every version
+	Now         string          `json:"now,omitempty"`       // the time, in whole seconds
 
 	Document *Document     `json:"document,omitempty"` // of the codec
 	Profile  model.Profile `json:"profile,omitempty"`  // how it is written; if it is not said, it is the same in all

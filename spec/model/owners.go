@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Entry is what a manager owns, and in which version it said so.
@@ -25,6 +26,8 @@ type Model struct {
 	// Convert makes of an object of one version that of another; ok is false if there is no
 	// such version any more. It is nil where there is one version.
 	Convert func(v any, from, to string) (out any, ok bool)
+	// Untracked are fields of whose changes nobody is told, with all below them. Rule L11.
+	Untracked Set
 }
 
 func (m *Model) convert(v any, from, to string) (any, bool) {
@@ -72,7 +75,7 @@ func (m *Model) Apply(live, config any, version string, owners Managers, manager
 	owners = m.read(live, version, owners)
 	last, applied := owners[manager]
 	object := Merge(live, config, m.Types[version])
-	owners[manager] = Entry{version, true, FieldSet(config, m.Types[version])}
+	owners[manager] = Entry{version, true, m.tracked(FieldSet(config, m.Types[version]))}
 	if applied {
 		var err error
 		if object, err = m.giveUp(object, version, last, owners); err != nil {
@@ -109,7 +112,7 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 		if name != manager {
 			before, _ := m.convert(live, version, e.Version) // Rule N1.
 			now, _ := m.convert(object, version, e.Version)
-			c := Compare(before, now, m.Types[e.Version])
+			c := m.compare(before, now, e.Version)
 			lost := intersection(e.Set, union(c.Modified, c.Added))
 			for p := range lost {
 				conflicts = append(conflicts, Conflict{name, p})
@@ -123,7 +126,22 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 	slices.SortFunc(conflicts, func(a, b Conflict) int {
 		return cmp.Or(cmp.Compare(a.Manager, b.Manager), cmp.Compare(a.Path, b.Path))
 	})
-	return after, conflicts, Compare(live, object, m.Types[version])
+	return after, conflicts, m.compare(live, object, version)
+}
+
+// compare compares what is tracked.
+func (m *Model) compare(old, new any, version string) Comparison {
+	c := Compare(old, new, m.Types[version])
+	return Comparison{m.tracked(c.Removed), m.tracked(c.Modified), m.tracked(c.Added)}
+}
+
+// tracked leaves out what is not tracked. Rule L11.
+func (m *Model) tracked(s Set) Set {
+	out := maps.Clone(s)
+	for u := range m.Untracked {
+		maps.DeleteFunc(out, func(p Path, _ bool) bool { return strings.HasPrefix(string(p), string(u)) })
+	}
+	return out
 }
 
 // giveUp removes from a merged object what its applier applied last time, does not apply now,

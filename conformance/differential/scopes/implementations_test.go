@@ -21,7 +21,7 @@ func TestImplementations(t *testing.T) {
 		name string
 		e    engine.Engine
 	}{{"Dovetail", ours.New()}, {"structured-merge-diff v6", upstream.New()}, {"structured-merge-diff v4", upstream4.New()}} {
-		r, err := Results(i.name, i.e, model.V6)
+		r, err := Results(i.name, By(i.e), model.V6, 1, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

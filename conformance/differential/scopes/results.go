@@ -7,20 +7,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Results are those of an engine, as lines: for each level how many cases it passes, and what it fails. Cases
-// of another profile are not for it.
-func Results(name string, e engine.Engine, profile model.Profile) (string, error) {
+// Results are lines: for each of some levels how many cases are passed, and what fails. Cases
+// of another profile are left out.
+func Results(name string, by Answerer, profile model.Profile, levels ...int) (string, error) {
 	groups, err := cases.All()
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	for level := 1; level <= 2; level++ {
+	for _, level := range levels {
 		passed, all := 0, 0
 		alike := map[string][]string{}
 		var kinds []string
@@ -30,7 +29,7 @@ func Results(name string, e engine.Engine, profile model.Profile) (string, error
 					continue
 				}
 				all++
-				got, err := Answer(e, Request{c, g.Schema, g.Versions})
+				got, err := by(Request{c, g.Schema, g.Versions})
 				if err != nil {
 					got = cases.Want{Error: err.Error()}
 				}

@@ -23,8 +23,17 @@ type Request struct {
 	Versions map[string]cases.Version
 }
 
-// Serve answers what spec's ssa-conformance asks, by an engine that writes FieldsV1 in a profile.
-func Serve(e engine.Engine, profile model.Profile, in io.Reader, out io.Writer) error {
+// Answerer answers a case; an error is an answer, too.
+type Answerer func(Request) (cases.Want, error)
+
+// By answers the cases of levels 1 and 2 by an engine.
+func By(e engine.Engine) Answerer {
+	return func(c Request) (cases.Want, error) { return answer(e, c) }
+}
+
+// Serve answers what spec's ssa-conformance asks. FieldsV1 is written in a profile. Without managed, requests of level 3
+// are not supported.
+func Serve(by, managed Answerer, profile model.Profile, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -43,9 +52,15 @@ func Serve(e engine.Engine, profile model.Profile, in io.Reader, out io.Writer) 
 			cases.Want
 			Unsupported string `json:"unsupported,omitempty"`
 		}{Name: request.Name}
+		do := by
+		if request.Level == 3 {
+			do = managed
+		}
 		if p := request.Profile; p != "" && p != profile {
 			answer.Unsupported = "writes profile " + string(profile)
-		} else if answer.Want, err = Answer(e, request); err != nil {
+		} else if do == nil {
+			answer.Unsupported = "keeps no metadata.managedFields"
+		} else if answer.Want, err = do(request); err != nil {
 			answer.Want = cases.Want{Error: err.Error()}
 		}
 		text, err := json.Marshal(answer)
@@ -58,8 +73,7 @@ func Serve(e engine.Engine, profile model.Profile, in io.Reader, out io.Writer) 
 	}
 }
 
-// Answer answers one case.
-func Answer(e engine.Engine, c Request) (cases.Want, error) {
+func answer(e engine.Engine, c Request) (cases.Want, error) {
 	var want cases.Want
 	if c.Op == "codec" {
 		set, err := e.Set(*c.Document)

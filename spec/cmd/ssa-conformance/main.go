@@ -23,6 +23,15 @@
 //	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
 //	{"name":"codec-007","document":"{\"f:a\":{}}"}
 //
+// At level 3 objects have their metadata.managedFields in them, and live is left out if there is none yet. The request goes to
+// an endpoint, at a time; what the endpoint sets back is FieldsV1. Names of managers are enough in conflicts:
+//
+//	{"name":"managed-011","level":3,"op":"update","manager":"a","version":"v1","subresource":"status",
+//	 "untracked":{"f:spec":{}},"now":"2024-05-01T10:00:30Z","live":{…},"object":{…}}
+//	{"name":"managed-011","object":{"apiVersion":"v1","kind":"K","metadata":{"managedFields":[…]},…}}
+//
+// An implementation that looks at another clock writes now in place of what that says.
+//
 // spec/README.md has the rules. The status is 1 if a case fails.
 package main
 

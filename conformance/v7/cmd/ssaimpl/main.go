@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	if err := scopes.Serve(upstream7.New(), model.V7, os.Stdin, os.Stdout); err != nil {
+	if err := scopes.Serve(scopes.By(upstream7.New()), nil, model.V7, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "ssaimpl:", err)
 		os.Exit(1)
 	}

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// identity is what tells entries of metadata.managedFields apart. Rule L1.
+type identity struct {
+	Manager     string `json:"manager,omitempty"`
+	Operation   string `json:"operation"`
+	Version     string `json:"apiVersion,omitempty"`
+	Subresource string `json:"subresource,omitempty"`
+}
+
+// text is what the owner is called while a request is carried out. It has no version if the owner applies: that is
+// one owner in all versions.
+func (i identity) text() string {
+	if i.Operation == apply {
+		i.Version = ""
+	}
+	b, err := json.Marshal(i)
+	if err != nil {
+		panic(err) // strings alone
+	}
+	return string(b)
+}
+
+func identityOf(text string) (i identity) {
+	if err := json.Unmarshal([]byte(text), &i); err != nil {
+		panic(err) // written above
+	}
+	return i
+}
+
+// Operations of entries.
+const (
+	apply  = "Apply"
+	update = "Update"
+)
+
+// entries are metadata.managedFields: owners by their identity, and when each of them wrote, if it is known.
+type entries struct {
+	owners Managers
+	times  map[string]*time.Time
+}
+
+func none() entries { return entries{Managers{}, map[string]*time.Time{}} }
+
+// readEntries reads the list of an object. Rules L1, L2.
+func readEntries(list any) (entries, error) {
+	all := none()
+	for _, item := range items(list) {
+		word := func(name string) string {
+			s, _ := field(item, name).(string)
+			return s
+		}
+		i := identity{word("manager"), word("operation"), word("apiVersion"), word("subresource")}
+		switch {
+		case i.Operation != apply && i.Operation != update:
+			return none(), fmt.Errorf("operation %q", i.Operation)
+		case i.Version == "":
+			return none(), fmt.Errorf("an entry of no version")
+		case word("fieldsType") != "FieldsV1":
+			return none(), fmt.Errorf("fieldsType %q", word("fieldsType"))
+		}
+		set := Set{}
+		if fieldsV1 := field(item, "fieldsV1"); !isAbsent(fieldsV1) {
+			var err error
+			if set, err = Decode([]byte(text(fieldsV1))); err != nil {
+				return none(), err
+			}
+		}
+		all.owners[i.text()] = Entry{i.Version, i.Operation == apply, set}
+		all.times[i.text()] = nil
+		if at := word("time"); at != "" {
+			t, err := time.Parse(time.RFC3339, at)
+			if err != nil {
+				return none(), err
+			}
+			all.times[i.text()] = &t
+		}
+	}
+	return all, nil
+}
+
+// seconds is when an owner wrote; what has no time comes before all that has one.
+func (es entries) seconds(id string) int64 {
+	if t := es.times[id]; t != nil {
+		return t.Unix()
+	}
+	return 0
+}
+
+// list writes the entries, in their order; Absent, if there is none. Rule L3.
+func (es entries) list() any {
+	var all []identity
+	for id, e := range es.owners {
+		i := identityOf(id)
+		i.Version = e.Version
+		all = append(all, i)
+	}
+	slices.SortFunc(all, func(a, b identity) int {
+		return cmp.Or(
+			cmp.Compare(a.Operation, b.Operation),
+			cmp.Compare(es.seconds(a.text()), es.seconds(b.text())),
+			cmp.Compare(a.Manager, b.Manager),
+			cmp.Compare(a.Version, b.Version),
+			cmp.Compare(a.Subresource, b.Subresource),
+		)
+	})
+	if len(all) == 0 {
+		return Absent
+	}
+	var list []any
+	for _, i := range all {
+		var fieldsV1 any
+		if err := json.Unmarshal(Encode(es.owners[i.text()].Set), &fieldsV1); err != nil {
+			panic(err) // just written
+		}
+		entry := map[string]any{"operation": i.Operation, "apiVersion": i.Version, "fieldsType": "FieldsV1", "fieldsV1": fieldsV1}
+		if i.Manager != "" {
+			entry["manager"] = i.Manager
+		}
+		if i.Subresource != "" {
+			entry["subresource"] = i.Subresource
+		}
+		if t := es.times[i.text()]; t != nil {
+			entry["time"] = t.UTC().Format(time.RFC3339)
+		}
+		list = append(list, entry)
+	}
+	return list
+}
+
+// most is how many entries of updates an object keeps.
+const most = 10
+
+// fold joins the oldest entries of updates, those of each version in one, until there are no more than ten. Rule L10.
+func (es entries) fold() {
+	var updates []string
+	for id, e := range es.owners {
+		if !e.Applied {
+			updates = append(updates, id)
+		}
+	}
+	slices.SortFunc(updates, func(a, b string) int {
+		return cmp.Or(cmp.Compare(es.seconds(a), es.seconds(b)), cmp.Compare(a, b))
+	})
+	left := len(updates)
+	oldest := map[string]string{}
+	for _, id := range updates {
+		e := es.owners[id]
+		first, ok := oldest[e.Version]
+		switch {
+		case left <= most:
+			return
+		case !ok:
+			oldest[e.Version] = id
+			continue
+		}
+		ancient := identity{"ancient-changes", update, e.Version, ""}.text()
+		if _, ok := es.owners[ancient]; !ok {
+			es.owners[ancient] = es.owners[first]
+			delete(es.owners, first)
+		}
+		es.owners[ancient] = Entry{e.Version, false, union(es.owners[ancient].Set, e.Set)}
+		es.times[ancient] = es.times[id]
+		delete(es.owners, id)
+		left--
+	}
+}

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+)
+
+// kubectl is the one manager that goes over from client-side apply, which keeps what it applied in an annotation. Rule L13.
+const (
+	kubectl    = "kubectl"
+	annotation = "kubectl.kubernetes.io/last-applied-configuration"
+)
+
+func lastApplied(object any) string {
+	s, _ := field(field(field(object, "metadata"), "annotations"), annotation).(string)
+	return s
+}
+
+// clientSide are the fields of the annotation that are as it says; none if it cannot be read.
+func (e Endpoint) clientSide(live any) Set {
+	var config any
+	if err := json.Unmarshal([]byte(lastApplied(live)), &config); err != nil {
+		return nil
+	}
+	t := e.Types[e.Version]
+	if field(config, "apiVersion") != e.Version || cmp.Or(Refuse(config, t, false), Refuse(live, t, false)) != nil {
+		return nil
+	}
+	c := Compare(config, live, t)
+	return difference(FieldSet(config, t), union(union(c.Modified, c.Added), c.Removed))
+}
+
+func outside(conflicts []Conflict, own Set) []Conflict {
+	var out []Conflict
+	for _, c := range conflicts {
+		if !own[c.Path] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// synced is the object with the config in the annotation, if it has one.
+func synced(object, config any) any {
+	if lastApplied(object) == "" {
+		return object
+	}
+	b, err := json.Marshal(put(config, Absent, "metadata", "annotations", annotation))
+	if err != nil {
+		panic(fmt.Sprintf("%v is no value", config))
+	}
+	return put(object, string(b)+"\n", "metadata", "annotations", annotation)
+}
