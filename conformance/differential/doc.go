@@ -10,6 +10,7 @@
 //	go run ./cmd/ssadiff -engine v4            compat/v4 beside structured-merge-diff v4.7.0
 //	go run ./cmd/fieldsv1 -n 5000000           managed fields that were changed at random, with -v4 those of v4
 //	go test .                                  a slice of it
+//	go test ./managed -sequences 1000          field managers and the model of spec
 //	go test -fuzz FuzzSequences -fuzzminimizetime 1x .
 //
 // The last is guided by coverage; what it covers depends on Go's map order, so
