@@ -44,19 +44,20 @@
 //	convert between built-in versions kube/convert
 //	what a server would store         kube/predict
 //	ask admission policies            kube/policy.New
+//	be an API server for tests        kube/testserver.Start
 //	publish a schema as OpenAPI       kube/publish
 //	defaults from Go types            gen/markers, gen/cmd/dovetail-gen
 //
 // # Modules
 //
-// Six folders are modules of their own, so that the engine has few dependencies. Each is got
+// Eight folders are modules of their own, so that the engine has few dependencies. Each is got
 // by its path, and go doc knows its packages inside it, or where it is required. Until a
 // version is tagged, replace each of them by its folder of a checkout, and run go mod tidy:
 //
 //	kube          kube/openapi, kube/defaults, kube/immutable, kube/convert, kube/manifest,
 //	              kube/goform, kube/predict, kube/publish
-//	kube/crd      kube/crd, kube/crd/cel
-//	kube/policy   kube/policy
+//	kube/crd      kube/crd, kube/crd/cel, kube/crd/served
+//	kube/policy   kube/policy; so kube/gate, kube/testserver
 //	gen           gen/markers, the program gen/cmd/dovetail-gen
 //	cmd           the program cmd/dovetail
 //	compat/v6     what takes the place of structured-merge-diff in a go.mod; so do compat/v4, v7

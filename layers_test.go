@@ -38,7 +38,8 @@ forms       cmd/internal/cli/ci
 output      cmd/internal/cli/encode
 lines       cmd/internal/cli/spool  cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
 people      ownership  resolve
-controllers kube/gate
+controllers kube/gate  kube/testserver
+serving     kube/crd/served
 admission   kube/policy
 prediction  kube/predict
 documents   kube/...     fieldmanager

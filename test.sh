@@ -11,7 +11,7 @@
 set -u
 export GOTOOLCHAIN="${GOTOOLCHAIN:-auto}" # compat/v7 asks for a newer Go, which is fetched
 cd "$(dirname "$0")"
-modules='. kube kube/crd kube/gate kube/policy cmd gen compat/v4 compat/v6 examples/proxy
+modules='. kube kube/crd kube/gate kube/policy kube/testserver cmd gen compat/v4 compat/v6 examples/proxy
 	conformance conformance/differential conformance/roundtrip'
 if [ "${1-}" = -all ]; then
 	shift

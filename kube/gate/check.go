@@ -80,7 +80,7 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 		return m[name]
 	}
 	entries, _ := metadata(live, "managedFields").([]any)
-	_, known := g.typeOf(apiVersion, kind)
+	_, known := g.types.Type(apiVersion, kind)
 	switch {
 	case g.always(apiVersion, kind), subresource != "" && subresource != "status":
 		return Decision{Reason: Asked}

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// body reads what a request sends.
+func body(r *http.Request) ([]byte, error) {
+	data, err := io.ReadAll(r.Body)
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", large.Limit))
+	}
+	if err != nil {
+		return nil, apierrors.NewBadRequest("the body cannot be read: " + err.Error())
+	}
+	return data, nil
+}
+
+// mediaType is that of the body, JSON if the request does not say.
+func mediaType(r *http.Request) string {
+	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return cmp.Or(r.Header.Get("Content-Type"), "application/json")
+	}
+	return t
+}
+
+func unsupported(accepted ...string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(accepted, ", "),
+	}}
+}
+
+// decodeObject decodes an object, and says which fields it has twice.
+func decodeObject(data []byte, media string) (object map[string]any, twice []string, err error) {
+	switch media {
+	case "application/json":
+		return decodeJSON(data)
+	case "application/yaml":
+		return decodeYAML(data)
+	case runtime.ContentTypeProtobuf:
+		object, err = decodeProtobuf(data)
+		return object, nil, err
+	}
+	return nil, nil, unsupported("application/json", "application/yaml", runtime.ContentTypeProtobuf)
+}
+
+func decodeJSON(data []byte) (object map[string]any, twice []string, err error) {
+	strict, err := kjson.UnmarshalStrict(data, &object)
+	if err == nil && object == nil {
+		err = errors.New("want an object")
+	}
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest("the object provided is unrecognized: " + shorten(err.Error()))
+	}
+	for _, err := range strict {
+		twice = append(twice, err.Error())
+	}
+	return object, twice, nil
+}
+
+func decodeYAML(data []byte) (object map[string]any, twice []string, err error) {
+	plain, err := yaml.YAMLToJSON(data)
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest("error decoding YAML: " + shorten(err.Error()))
+	}
+	if _, err := yaml.YAMLToJSONStrict(data); err != nil {
+		twice = []string{"error converting YAML to JSON: " + shorten(err.Error())}
+	}
+	object, _, err = decodeJSON(plain)
+	return object, twice, err
+}
+
+// decodeProtobuf decodes an object of a built-in kind.
+func decodeProtobuf(data []byte) (map[string]any, error) {
+	scheme := goTypes()
+	decoded, gvk, err := protobuf.NewSerializer(scheme, scheme).Decode(data, nil, nil)
+	if err != nil {
+		return nil, apierrors.NewBadRequest(shorten(err.Error()))
+	}
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(decoded)
+	if err != nil {
+		return nil, apierrors.NewBadRequest(shorten(err.Error()))
+	}
+	object["apiVersion"], object["kind"] = gvk.GroupVersion().String(), gvk.Kind
+	return object, nil
+}
+
+// checkTarget holds an object to the path that it is sent to, and returns it with the kind,
+// name and namespace that this names.
+func checkTarget(object map[string]any, t *target) (map[string]any, error) {
+	r := t.resource
+	for name, want := range map[string]string{"apiVersion": r.apiVersion(), "kind": r.kind} {
+		if v, there := object[name]; there && v != want && v != "" {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("the %s in the data (%s) does not match that of the endpoint (%s, Kind=%s)", name, shorten(fmt.Sprint(v)), r.apiVersion(), r.kind))
+		}
+	}
+	if v, there := object["metadata"]; there && v != nil && document.Metadata(object) == nil {
+		return nil, apierrors.NewBadRequest("metadata: want an object")
+	}
+	object, metadata := document.WithMetadata(object)
+	object["apiVersion"], object["kind"] = r.apiVersion(), r.kind
+	for _, name := range []string{"name", "namespace", "generateName", "uid", "resourceVersion"} {
+		if v, there := metadata[name]; there && v != nil {
+			if _, ok := v.(string); !ok {
+				return nil, apierrors.NewBadRequest("metadata." + name + ": want a string")
+			}
+		}
+	}
+	if namespace := text(metadata["namespace"]); r.namespaced && namespace == "" {
+		metadata["namespace"] = t.namespace
+	} else if r.namespaced && namespace != t.namespace {
+		return nil, apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	switch name := text(metadata["name"]); {
+	case t.name == "":
+	case name == "":
+		metadata["name"] = t.name
+	case name != t.name:
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", shorten(name), shorten(t.name)))
+	}
+	return object, nil
+}
+
+// options are what the query of a request that writes says.
+type options struct {
+	dryRun     bool
+	manager    string
+	force      bool
+	validation string
+}
+
+// writeOptions reads the query of a request that creates, replaces or patches; patch is empty
+// of the first two.
+func writeOptions(r *http.Request, patch types.PatchType) (options, error) {
+	q := r.URL.Query()
+	var said metav1.PatchOptions
+	if err := metav1.Convert_url_Values_To_v1_PatchOptions((*url.Values)(&q), &said, nil); err != nil {
+		return options{}, apierrors.NewBadRequest(err.Error())
+	}
+	var errs field.ErrorList
+	kind := "PatchOptions"
+	switch {
+	case patch != "":
+		errs = metavalidation.ValidatePatchOptions(&said, patch)
+	case r.Method == http.MethodPost:
+		kind = "CreateOptions"
+		errs = metavalidation.ValidateCreateOptions(&metav1.CreateOptions{DryRun: said.DryRun, FieldManager: said.FieldManager, FieldValidation: said.FieldValidation})
+	default:
+		kind = "UpdateOptions"
+		errs = metavalidation.ValidateUpdateOptions(&metav1.UpdateOptions{DryRun: said.DryRun, FieldManager: said.FieldManager, FieldValidation: said.FieldValidation})
+	}
+	if len(errs) > 0 {
+		return options{}, apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
+	}
+	return options{
+		dryRun: len(said.DryRun) > 0, manager: cmp.Or(said.FieldManager, managerOf(r.UserAgent())),
+		force: said.Force != nil && *said.Force, validation: cmp.Or(said.FieldValidation, metav1.FieldValidationWarn),
+	}, nil
+}
+
+// managerOf is the manager of a client that names none: the first word of what it calls itself.
+func managerOf(agent string) string {
+	name, _, _ := strings.Cut(agent, "/")
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0xfffd {
+			return -1
+		}
+		return r
+	}, name)
+	if runes := []rune(name); len(runes) > 128 {
+		name = string(runes[:128])
+	}
+	return cmp.Or(name, "unknown")
+}

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// definitions is where CustomResourceDefinitions are.
+const definitions = "customresourcedefinitions"
+
+var definitionKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
+
+// addDefinitions stores the definitions of a file.
+func (s *Server) addDefinitions(doc []byte) error {
+	all, err := crd.Read("the definitions", doc)
+	if err != nil {
+		return err
+	}
+	for _, d := range all {
+		id := d.Object().Identity()
+		if err := s.create(id.APIVersion, definitions, d.Object().Content); err != nil {
+			return fmt.Errorf("%s: %w", id.Name, err)
+		}
+	}
+	return nil
+}
+
+// validateDefinition refuses a definition that a server does not take.
+func validateDefinition(object, live map[string]any) error {
+	now, err := read(object)
+	if err != nil {
+		return err
+	}
+	found := now.Validate()
+	if live != nil {
+		was, err := read(live)
+		if err != nil {
+			return err
+		}
+		found, _ = now.ValidateUpdate(was)
+	}
+	var errs field.ErrorList
+	for _, f := range found {
+		errs = append(errs, &field.Error{Type: field.ErrorTypeInvalid, Field: strings.TrimPrefix(f.Path, "."), BadValue: field.OmitValueType{}, Detail: f.Message})
+	}
+	if len(errs) > 0 {
+		return apierrors.NewInvalid(definitionKind, document.MetaString(object, "name"), errs)
+	}
+	return nil
+}
+
+// read is a stored definition.
+func read(object map[string]any) (*crd.Definition, error) {
+	data, err := json.Marshal(document.WithoutManagedFields(object))
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	all, err := crd.Read("the definition", data)
+	if err != nil || len(all) != 1 {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("want one definition: %v", err))
+	}
+	return all[0], nil
+}
+
+// stored does what comes of an object that was stored: what a definition defines is served.
+func (s *Server) stored(r *resource, object, live map[string]any) error {
+	if r.custom != nil || r.gvk().GroupKind() != definitionKind || document.MetaString(object, "deletionTimestamp") != "" {
+		return nil
+	}
+	if live != nil && document.Equal(object["spec"], live["spec"]) {
+		return nil
+	}
+	data, err := json.Marshal(document.WithoutManagedFields(object))
+	if err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	if _, err := s.types.Define(data); err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	if live != nil {
+		s.store.stopAll(customGroupResource(object)) // who watches is to see objects by the new definition
+	}
+	s.learn()
+	done, err := s.predict.Predict(&predict.Request{
+		Verb: predict.Update, Subresource: "status", Manager: "kube-apiserver", Time: s.options.Now().UTC().Truncate(time.Second),
+		Object: established(object, s.options.Now()), Live: object,
+	})
+	if err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	if done.Changed {
+		_, err = s.store.put(r.gr(), done.Object, object)
+	}
+	return err
+}
+
+// established is a definition with the status of one that is served.
+func established(object map[string]any, now time.Time) map[string]any {
+	var storage []any
+	versions, _ := at(object, "spec", "versions").([]any)
+	status, _ := object["status"].(map[string]any)
+	storage, _ = status["storedVersions"].([]any)
+	for _, v := range versions {
+		v, _ := v.(map[string]any)
+		if v["storage"] != true {
+			continue
+		}
+		known := false
+		for _, name := range storage {
+			known = known || name == v["name"]
+		}
+		if !known {
+			storage = append(storage[:len(storage):len(storage)], v["name"])
+		}
+	}
+	condition := func(kind, reason, message string) map[string]any {
+		return map[string]any{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": now.UTC().Format(time.RFC3339)}
+	}
+	conditions, _ := status["conditions"].([]any)
+	if len(conditions) == 0 {
+		conditions = []any{
+			condition("NamesAccepted", "NoConflicts", "no conflicts found"),
+			condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
+		}
+	}
+	object = document.Shallow(object)
+	object["status"] = map[string]any{"acceptedNames": at(object, "spec", "names"), "conditions": conditions, "storedVersions": storage}
+	return object
+}
+
+func customGroupResource(definition map[string]any) schema.GroupResource {
+	return schema.GroupResource{Group: text(at(definition, "spec", "group")), Resource: text(at(definition, "spec", "names", "plural"))}
+}
+
+// forget serves no more what a definition defined.
+func (s *Server) forget(definition map[string]any) {
+	gr := customGroupResource(definition)
+	objects, _ := s.store.list(gr, "")
+	for _, object := range objects {
+		s.store.remove(gr, object)
+	}
+	s.types.Forget(document.MetaString(definition, "name"))
+	s.learn()
+	s.store.stopAll(gr)
+}
+
+// learn makes the list of what is served anew.
+func (s *Server) learn() {
+	all := append([]*resource(nil), s.builtin...)
+	seen := map[string]bool{}
+	for _, k := range s.types.Kinds() {
+		if d := s.types.Definition(k.APIVersion, k.Kind); d != nil && !seen[d.Name] {
+			seen[d.Name] = true
+			all = append(all, customResources(d)...)
+		}
+	}
+	known := newResources(all)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known = known
+	s.documents.forget()
+}

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// deleteOptions reads what a DELETE says, in its body or its query.
+func deleteOptions(r *http.Request) (o metav1.DeleteOptions, err error) {
+	data, err := body(r)
+	if err != nil {
+		return o, err
+	}
+	if len(data) > 0 {
+		object, _, err := decodeObject(data, mediaType(r))
+		if err != nil {
+			return o, err
+		}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, &o); err != nil {
+			return o, apierrors.NewBadRequest(shorten(err.Error()))
+		}
+	} else {
+		q := r.URL.Query()
+		if err := metav1.Convert_url_Values_To_v1_DeleteOptions((*url.Values)(&q), &o, nil); err != nil {
+			return o, apierrors.NewBadRequest(err.Error())
+		}
+	}
+	if errs := metavalidation.ValidateDeleteOptions(&o); len(errs) > 0 {
+		return o, apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "DeleteOptions"}, "", errs)
+	}
+	return o, nil
+}
+
+func (s *Server) serveDelete(w http.ResponseWriter, r *http.Request, t target) error {
+	o, err := deleteOptions(r)
+	if err != nil {
+		return err
+	}
+	object, gone, err := s.delete(&t, &o)
+	if err != nil {
+		return err
+	}
+	if !gone {
+		return s.answer(w, r, http.StatusOK, t.resource, object)
+	}
+	writeJSON(w, http.StatusOK, &metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess,
+		Details: &metav1.StatusDetails{Name: t.name, Group: t.resource.group, Kind: t.resource.plural, UID: types.UID(document.MetaString(object, "uid"))},
+	})
+	return nil
+}
+
+func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t target) error {
+	chosen, err := choose(r, t.resource)
+	if err != nil {
+		return err
+	}
+	o, err := deleteOptions(r)
+	if err != nil {
+		return err
+	}
+	objects, _ := s.store.list(t.resource.gr(), t.namespace)
+	var deleted []map[string]any
+	for _, object := range objects {
+		if !chosen.matches(object) {
+			continue
+		}
+		k := keyOf(object)
+		one := target{resource: t.resource, namespace: k.namespace, name: k.name}
+		after, _, err := s.delete(&one, &o)
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		deleted = append(deleted, after)
+	}
+	return s.answerList(w, r, t.resource, deleted, metav1.ListMeta{ResourceVersion: fmt.Sprint(s.store.now())})
+}
+
+// delete takes an object out, or marks it as deleted as long as finalizers hold it. It returns
+// the object as it was last, and whether it is gone.
+func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]any, gone bool, err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	r := t.resource
+	live := s.store.get(r.gr(), t.key())
+	if live == nil {
+		return nil, false, apierrors.NewNotFound(r.gr(), t.name)
+	}
+	if p := o.Preconditions; p != nil {
+		for name, want := range map[string]*string{"uid": (*string)(p.UID), "resourceVersion": p.ResourceVersion} {
+			if is := document.MetaString(live, name); want != nil && *want != is {
+				return nil, false, apierrors.NewConflict(r.gr(), t.name, fmt.Errorf("the precondition for %s is %s, and the object has %s", name, shorten(*want), is))
+			}
+		}
+	}
+	object = withPropagation(live, o)
+	grace := graceOf(r, object, o)
+	if !held(object) && grace == 0 {
+		if len(o.DryRun) == 0 {
+			s.gone(r, object)
+		}
+		return object, true, nil
+	}
+	if was := document.MetaString(live, "deletionTimestamp"); was == "" || grace < seconds(live) {
+		marked, metadata := document.WithMetadata(object)
+		metadata["deletionTimestamp"] = cmp.Or(was, s.options.Now().UTC().Add(time.Duration(grace)*time.Second).Format(time.RFC3339))
+		metadata["deletionGracePeriodSeconds"] = grace
+		if g, ok := metadata["generation"].(int64); ok && was == "" {
+			metadata["generation"] = g + 1
+		}
+		object = marked
+		if r.custom == nil && r.kind == "Namespace" {
+			object["status"] = map[string]any{"phase": "Terminating"}
+		}
+	} else if slices.Equal(finalizers(object), finalizers(live)) {
+		return live, false, nil
+	}
+	if len(o.DryRun) > 0 {
+		return object, false, nil
+	}
+	if object, err = s.store.put(r.gr(), object, live); err != nil {
+		return nil, false, err
+	}
+	return object, false, nil
+}
+
+// gone takes an object out of the store, with what hangs on it.
+func (s *Server) gone(r *resource, object map[string]any) {
+	s.store.remove(r.gr(), object)
+	if r.custom == nil && r.kind == "CustomResourceDefinition" {
+		s.forget(object)
+	}
+}
+
+func finalizers(object map[string]any) []string {
+	return texts(document.Metadata(object)["finalizers"])
+}
+
+// held says whether something has to happen before a deleted object goes.
+func held(object map[string]any) bool {
+	spec, _ := object["spec"].(map[string]any)
+	return len(finalizers(object)) > 0 || document.MetaString(object, "deletionTimestamp") != "" && seconds(object) > 0 ||
+		object["kind"] == "Namespace" && object["apiVersion"] == "v1" && len(texts(spec["finalizers"])) > 0
+}
+
+// seconds is how long a deleted object may take.
+func seconds(object map[string]any) int64 {
+	n, _ := document.Metadata(object)["deletionGracePeriodSeconds"].(int64)
+	return n
+}
+
+// graceOf is how many seconds an object has until it goes: Pods on a node have some.
+func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 {
+	if r.custom != nil || r.group != "" || r.kind != "Pod" || text(at(object, "spec", "nodeName")) == "" {
+		return 0
+	}
+	if phase := at(object, "status", "phase"); phase == "Succeeded" || phase == "Failed" {
+		return 0
+	}
+	if o.GracePeriodSeconds != nil {
+		return max(*o.GracePeriodSeconds, 0)
+	}
+	if n, ok := at(object, "spec", "terminationGracePeriodSeconds").(int64); ok {
+		return n
+	}
+	return 30
+}
+
+// withPropagation is an object with the finalizer that waits for what depends on it. No
+// collector here takes it away.
+func withPropagation(object map[string]any, o *metav1.DeleteOptions) map[string]any {
+	wants := ""
+	if p := o.PropagationPolicy; p != nil {
+		wants = map[metav1.DeletionPropagation]string{
+			metav1.DeletePropagationForeground: metav1.FinalizerDeleteDependents, metav1.DeletePropagationOrphan: metav1.FinalizerOrphanDependents,
+		}[*p]
+	}
+	has := finalizers(object)
+	if wants == "" || slices.Contains(has, wants) {
+		return object
+	}
+	object, metadata := document.WithMetadata(object)
+	var all []any
+	for _, f := range append(has, wants) {
+		all = append(all, f)
+	}
+	metadata["finalizers"] = all
+	return object
+}

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// maxOperations bounds a JSON patch, as an API server does.
+const maxOperations = 10_000
+
+// The library bounds what "copy" makes in one place for the whole program. An API server sets it to this, too.
+func init() { jsonpatch.AccumulatedCopySizeLimit = maxBody }
+
+func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) error {
+	kind := types.PatchType(mediaType(r))
+	accepted := []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType)}
+	if t.resource.custom != nil {
+		accepted = []string{accepted[0], accepted[1], accepted[3]}
+	}
+	if t.subresource == "scale" {
+		accepted = accepted[:2]
+	}
+	known := false
+	for _, a := range accepted {
+		known = known || a == string(kind)
+	}
+	if !known {
+		return unsupported(accepted...)
+	}
+	o, err := writeOptions(r, kind)
+	if err != nil {
+		return err
+	}
+	data, err := body(r)
+	if err != nil {
+		return err
+	}
+	q := &write{target: t, options: o}
+	if kind == types.ApplyYAMLPatchType {
+		q.verb = predict.Apply
+		if o.force {
+			q.verb = predict.ApplyForce
+		}
+		if q.object, q.twice, err = decodeYAML(data); err != nil {
+			return err
+		}
+		return s.answerWrite(w, r, q)
+	}
+	change, err := patcher(kind, data, t.resource.gvk())
+	if err != nil {
+		return err
+	}
+	if t.subresource == "scale" {
+		return s.changeScale(w, r, q, change)
+	}
+	q.verb, q.change = predict.Update, change
+	return s.answerWrite(w, r, q)
+}
+
+// changed makes the object of a patch of the live one.
+func (s *Server) changed(q *write, live map[string]any) error {
+	object, err := s.inVersion(q.resource, live)
+	if err != nil {
+		return err
+	}
+	if object, err = q.change(object); err != nil {
+		return err
+	}
+	q.object, err = checkTarget(object, &q.target)
+	return err
+}
+
+// patcher is what a patch makes of a live object, to which it does not write.
+func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (func(map[string]any) (map[string]any, error), error) {
+	if kind == types.JSONPatchType {
+		return jsonPatcher(data)
+	}
+	patch, _, err := decodeJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	if kind == types.MergePatchType {
+		return func(live map[string]any) (map[string]any, error) {
+			return mergePatch(live, patch).(map[string]any), nil
+		}, nil
+	}
+	example, err := goTypes().New(gvk)
+	if err != nil {
+		return nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", schema.GroupResource{}, "", "how a strategic merge patch of the kind merges is not known", 0, false)
+	}
+	return func(live map[string]any) (_ map[string]any, err error) {
+		merged, err := strategicpatch.StrategicMergeMapPatch(runtime.DeepCopyJSON(live), runtime.DeepCopyJSON(patch), example)
+		if err != nil {
+			return nil, apierrors.NewBadRequest(shorten(err.Error()))
+		}
+		return merged, nil
+	}, nil
+}
+
+func jsonPatcher(data []byte) (func(map[string]any) (map[string]any, error), error) {
+	patch, err := jsonpatch.DecodePatch(data)
+	if err != nil {
+		return nil, apierrors.NewBadRequest("error decoding patch: " + shorten(err.Error()))
+	}
+	if len(patch) > maxOperations {
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("the allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(patch)))
+	}
+	return func(live map[string]any) (map[string]any, error) {
+		before, err := json.Marshal(live)
+		if err != nil {
+			return nil, apierrors.NewInternalError(err)
+		}
+		after, err := patch.Apply(before)
+		if err != nil {
+			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", shorten(err.Error()), 0, false)
+		}
+		object, _, err := decodeJSON(after)
+		return object, err
+	}, nil
+}
+
+// mergePatch is RFC 7396. It writes to neither.
+func mergePatch(live, patch any) any {
+	changes, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	was, _ := live.(map[string]any)
+	after := make(map[string]any, len(was)+len(changes))
+	for name, v := range was {
+		after[name] = v
+	}
+	for name, v := range changes {
+		if v == nil {
+			delete(after, name)
+		} else {
+			after[name] = mergePatch(after[name], v)
+		}
+	}
+	return after
+}

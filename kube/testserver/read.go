@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// inVersion is a stored object in the version of a resource.
+func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, error) {
+	if object["apiVersion"] == r.apiVersion() {
+		return object, nil
+	}
+	t, ok := s.types.Type(r.apiVersion(), r.kind)
+	if !ok {
+		return nil, notFound(r.plural)
+	}
+	converted, _, err := s.predict.Convert(object, r.apiVersion(), t)
+	if err == nil {
+		converted, _, err = s.predict.Fill(converted, t, false, s.options.Now())
+	}
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	return converted, nil
+}
+
+// answer answers with an object, in the form that is asked for.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, code int, res *resource, object map[string]any) error {
+	object, err := s.inVersion(res, object)
+	if err != nil {
+		return err
+	}
+	form := formOf(r)
+	if form == asTable {
+		writeJSON(w, code, s.table(res, []map[string]any{object}, metav1.ListMeta{ResourceVersion: document.MetaString(object, "resourceVersion")}, r))
+		return nil
+	}
+	writeJSON(w, code, form.of(object))
+	return nil
+}
+
+// answerList answers with a list of objects.
+func (s *Server) answerList(w http.ResponseWriter, r *http.Request, res *resource, objects []map[string]any, meta metav1.ListMeta) error {
+	form := formOf(r)
+	items := make([]map[string]any, len(objects))
+	for i, object := range objects {
+		object, err := s.inVersion(res, object)
+		if err != nil {
+			return err
+		}
+		items[i] = object
+	}
+	if form == asTable {
+		writeJSON(w, http.StatusOK, s.table(res, items, meta, r))
+		return nil
+	}
+	list := map[string]any{"apiVersion": res.apiVersion(), "kind": res.list, "metadata": meta, "items": items}
+	if form == asMetadata {
+		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
+		for i := range items {
+			items[i] = form.of(items[i])
+		}
+	}
+	writeJSON(w, http.StatusOK, list)
+	return nil
+}
+
+func (s *Server) serveGet(w http.ResponseWriter, r *http.Request, t target) error {
+	object := s.store.get(t.resource.gr(), t.key())
+	if object == nil {
+		return apierrors.NewNotFound(t.resource.gr(), t.name)
+	}
+	if t.subresource == "scale" {
+		object, err := s.inVersion(t.resource, object)
+		if err == nil {
+			writeJSON(w, http.StatusOK, scaleOf(t.resource, object))
+		}
+		return err
+	}
+	return s.answer(w, r, http.StatusOK, t.resource, object)
+}
+
+// choice are the selectors of a request.
+type choice struct {
+	labels labels.Selector
+	fields fields.Selector
+}
+
+// fieldsOf are the fields that a field selector may name besides name and namespace.
+var fieldsOf = map[string][]string{
+	"Pod": {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
+	"Event": {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
+		"involvedObject.fieldPath", "reason", "reportingComponent", "source", "type"},
+	"Secret": {"type"}, "Namespace": {"status.phase"}, "Node": {"spec.unschedulable"}, "Job": {"status.successful"}, "Service": {"spec.clusterIP", "spec.type"},
+	"ReplicaSet": {"status.replicas"}, "ReplicationController": {"status.replicas"}, "CertificateSigningRequest": {"spec.signerName"},
+}
+
+// choose reads the selectors of a request.
+func choose(r *http.Request, res *resource) (c choice, err error) {
+	q := r.URL.Query()
+	if c.labels, err = labels.Parse(q.Get("labelSelector")); err != nil {
+		return c, apierrors.NewBadRequest("unable to parse labelSelector: " + shorten(err.Error()))
+	}
+	if c.fields, err = fields.ParseSelector(q.Get("fieldSelector")); err != nil {
+		return c, apierrors.NewBadRequest("unable to parse fieldSelector: " + shorten(err.Error()))
+	}
+	known := append([]string{"metadata.name", "metadata.namespace"}, res.selectable...)
+	if res.custom == nil {
+		known = append(known, fieldsOf[res.kind]...)
+	}
+	for _, one := range c.fields.Requirements() {
+		if !slices.Contains(known, one.Field) {
+			return c, apierrors.NewBadRequest("field label not supported: " + shorten(one.Field))
+		}
+	}
+	return c, nil
+}
+
+// matches says whether an object is chosen.
+func (c *choice) matches(object map[string]any) bool {
+	if object == nil {
+		return false
+	}
+	if !c.fields.Matches(selected(object)) {
+		return false
+	}
+	if c.labels.Empty() {
+		return true
+	}
+	all, _ := document.Metadata(object)["labels"].(map[string]any)
+	set := labels.Set{}
+	for name, v := range all {
+		set[name] = text(v)
+	}
+	return c.labels.Matches(set)
+}
+
+// selected are the fields of an object as a field selector reads them.
+type selected map[string]any
+
+// Has says whether there is a field.
+func (o selected) Has(name string) bool { return at(o, steps(name)...) != nil }
+
+// Get is the value of a field, empty if there is none.
+func (o selected) Get(name string) string {
+	if v := at(o, steps(name)...); v != nil {
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// page is a token that says where a list goes on.
+type page struct {
+	Revision        int64
+	Namespace, Name string
+}
+
+func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) error {
+	chosen, err := choose(r, t.resource)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	var o metav1.ListOptions
+	if err := metav1.Convert_url_Values_To_v1_ListOptions((*url.Values)(&q), &o, nil); err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	objects, revision := s.store.list(t.resource.gr(), t.namespace)
+	if err := checkRevision(&o, revision); err != nil {
+		return err
+	}
+	if o.Continue != "" {
+		var from page
+		data, err := base64.RawURLEncoding.DecodeString(o.Continue)
+		if err == nil {
+			err = json.Unmarshal(data, &from)
+		}
+		if err != nil {
+			return apierrors.NewBadRequest("continue key is not valid")
+		}
+		after := key{from.Namespace, from.Name}
+		start, _ := slices.BinarySearchFunc(objects, after, func(object map[string]any, k key) int {
+			if keyOf(object).compare(k) <= 0 {
+				return -1
+			}
+			return 1
+		})
+		objects = objects[start:]
+	}
+	meta := metav1.ListMeta{ResourceVersion: strconv.FormatInt(revision, 10)}
+	var found []map[string]any
+	for _, object := range objects {
+		if !chosen.matches(object) {
+			continue
+		}
+		if o.Limit > 0 && int64(len(found)) == o.Limit {
+			last := keyOf(found[len(found)-1])
+			data, err := json.Marshal(page{revision, last.namespace, last.name})
+			if err != nil {
+				return err
+			}
+			meta.Continue = base64.RawURLEncoding.EncodeToString(data)
+			break
+		}
+		found = append(found, object)
+	}
+	return s.answerList(w, r, t.resource, found, meta)
+}
+
+// checkRevision refuses a list of another revision than that of now, unless it may be newer.
+func checkRevision(o *metav1.ListOptions, now int64) error {
+	if o.ResourceVersion == "" {
+		return nil
+	}
+	wants, err := strconv.ParseInt(o.ResourceVersion, 10, 64)
+	switch {
+	case err != nil || wants < 0:
+		return apierrors.NewBadRequest("Invalid value: " + strconv.Quote(shorten(o.ResourceVersion)) + ": resourceVersion")
+	case wants > now:
+		return tooNew(wants, now)
+	case o.ResourceVersionMatch == metav1.ResourceVersionMatchExact && wants != now:
+		return apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
+	}
+	return nil
+}

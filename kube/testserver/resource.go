@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/crd/served"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// resource is what is served below one path: one version of a kind. It is not written to.
+type resource struct {
+	group, version, kind string
+	plural, singular     string
+	list                 string // kind of a list
+	short, categories    []string
+	namespaced           bool
+	status, scale        bool
+	columns              []column
+	selectable           []string
+	// custom is the definition, nil of a built-in kind, and scaling the paths of its scale.
+	custom  *served.Definition
+	scaling scaling
+}
+
+// column is a printer column of a definition.
+type column struct {
+	name, kind, format, description, path string
+	priority                              int32
+}
+
+func (r *resource) apiVersion() string { return r.gvk().GroupVersion().String() }
+
+func (r *resource) gvk() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: r.group, Version: r.version, Kind: r.kind}
+}
+
+func (r *resource) gr() schema.GroupResource {
+	return schema.GroupResource{Group: r.group, Resource: r.plural}
+}
+
+func (r *resource) gvr() schema.GroupVersionResource {
+	return r.gr().WithVersion(r.version)
+}
+
+// resources are all that is served, in the order of discovery.
+type resources struct {
+	all    []*resource
+	byPath map[schema.GroupVersionResource]*resource
+}
+
+func newResources(all []*resource) *resources {
+	slices.SortStableFunc(all, func(a, b *resource) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), -version.CompareKubeAwareVersionStrings(a.version, b.version), cmp.Compare(a.plural, b.plural))
+	})
+	r := &resources{all: all, byPath: map[schema.GroupVersionResource]*resource{}}
+	for _, one := range all {
+		r.byPath[one.gvr()] = one
+	}
+	return r
+}
+
+// groups are the names of the groups, in order.
+func (r *resources) groups() (names []string) {
+	for _, one := range r.all {
+		if !slices.Contains(names, one.group) {
+			names = append(names, one.group)
+		}
+	}
+	return names
+}
+
+// versions are those of a group, the preferred one first.
+func (r *resources) versions(group string) (names []string) {
+	for _, one := range r.all {
+		if one.group == group && !slices.Contains(names, one.version) {
+			names = append(names, one.version)
+		}
+	}
+	return names
+}
+
+// of are the resources of a version of a group.
+func (r *resources) of(group, version string) (all []*resource) {
+	for _, one := range r.all {
+		if one.group == group && one.version == version {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// builtinResources are the kinds that an API server of a release stores.
+func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*resource) {
+	for _, k := range kinds {
+		if k.Source != "" || k.Resource == "" || !release.Knows(k.APIVersion, k.Kind) {
+			continue
+		}
+		gv, err := schema.ParseGroupVersion(k.APIVersion)
+		if err != nil {
+			continue
+		}
+		all = append(all, &resource{
+			group: gv.Group, version: gv.Version, kind: k.Kind, plural: k.Resource, singular: strings.ToLower(k.Kind), list: k.Kind + "List",
+			short: shortNames[k.Resource], categories: categoriesOf(k.Resource), namespaced: k.Scope == openapi.Namespaced,
+			status: slices.Contains(k.Subresources, "status"), scale: slices.Contains(k.Subresources, "scale"),
+		})
+	}
+	return all
+}
+
+// customResources are the versions that a definition serves.
+func customResources(d *served.Definition) (all []*resource) {
+	spec, _ := d.Object().Content["spec"].(map[string]any)
+	names, _ := spec["names"].(map[string]any)
+	listed, _ := spec["versions"].([]any)
+	for i, v := range d.Versions {
+		if !v.Served || i >= len(listed) {
+			continue
+		}
+		said, _ := listed[i].(map[string]any)
+		subresources, _ := said["subresources"].(map[string]any)
+		_, status := subresources["status"]
+		r := &resource{
+			group: d.Group, version: v.Name, kind: d.Kind, plural: d.Plural, namespaced: d.Namespaced, custom: d, status: status,
+			singular: cmp.Or(text(names["singular"]), strings.ToLower(d.Kind)), list: cmp.Or(text(names["listKind"]), d.Kind+"List"),
+			short: texts(names["shortNames"]), categories: texts(names["categories"]),
+		}
+		if s, ok := subresources["scale"].(map[string]any); ok {
+			r.scale = true
+			r.scaling = scaling{text(s["specReplicasPath"]), text(s["statusReplicasPath"]), text(s["labelSelectorPath"])}
+		}
+		columns, _ := said["additionalPrinterColumns"].([]any)
+		for _, c := range columns {
+			c, _ := c.(map[string]any)
+			priority, _ := c["priority"].(int64)
+			r.columns = append(r.columns, column{text(c["name"]), text(c["type"]), text(c["format"]), text(c["description"]), text(c["jsonPath"]), int32(priority)})
+		}
+		selectable, _ := said["selectableFields"].([]any)
+		for _, f := range selectable {
+			f, _ := f.(map[string]any)
+			r.selectable = append(r.selectable, strings.TrimPrefix(text(f["jsonPath"]), "."))
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func texts(v any) (all []string) {
+	items, _ := v.([]any)
+	for _, item := range items {
+		if s, ok := item.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// at is the value below names, nil if there is none.
+func at(object map[string]any, names ...string) any {
+	var v any = object
+	for _, name := range names {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	return v
+}
+
+// shortNames are those of built-in resources.
+var shortNames = map[string][]string{
+	"certificatesigningrequests": {"csr"}, "configmaps": {"cm"}, "cronjobs": {"cj"}, "customresourcedefinitions": {"crd", "crds"},
+	"daemonsets": {"ds"}, "deployments": {"deploy"}, "endpoints": {"ep"}, "events": {"ev"}, "horizontalpodautoscalers": {"hpa"},
+	"ingresses": {"ing"}, "limitranges": {"limits"}, "namespaces": {"ns"}, "networkpolicies": {"netpol"}, "nodes": {"no"},
+	"persistentvolumeclaims": {"pvc"}, "persistentvolumes": {"pv"}, "poddisruptionbudgets": {"pdb"}, "pods": {"po"},
+	"priorityclasses": {"pc"}, "replicasets": {"rs"}, "replicationcontrollers": {"rc"}, "resourcequotas": {"quota"},
+	"serviceaccounts": {"sa"}, "services": {"svc"}, "statefulsets": {"sts"}, "storageclasses": {"sc"},
+}
+
+// categoriesOf are the categories of a built-in resource: kubectl get all.
+func categoriesOf(plural string) []string {
+	switch plural {
+	case "pods", "services", "deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "cronjobs", "replicationcontrollers", "horizontalpodautoscalers":
+		return []string{"all"}
+	case "customresourcedefinitions", "mutatingwebhookconfigurations", "validatingwebhookconfigurations", "validatingadmissionpolicies":
+		return []string{"api-extensions"}
+	}
+	return nil
+}
+
+// describe is what messages call an object.
+func (r *resource) describe(object map[string]any) string {
+	return cmp.Or(document.MetaString(object, "name"), document.MetaString(object, "generateName"))
+}

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// schemas makes schemas of OpenAPI of merge types.
+type schemas struct {
+	refs string // what a reference begins with
+	made map[string]any
+}
+
+// add adds all types of a merge schema.
+func (d *schemas) add(s *schema.Schema) {
+	for i := range s.Types {
+		t := &s.Types[i]
+		if _, there := d.made[t.Name]; !there && !strings.HasPrefix(t.Name, "__untyped") {
+			d.made[t.Name] = d.atom(&t.Atom, goStructs()[t.Name])
+		}
+	}
+}
+
+// atom is a type. Of a built-in one there may be a Go type, which knows more.
+func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
+	s := map[string]any{}
+	switch {
+	case a.Map != nil && a.List == nil && a.Scalar == nil:
+		d.object(s, a.Map, in)
+	case a.List != nil && a.Map == nil && a.Scalar == nil:
+		s["type"] = "array"
+		s["items"] = d.ref(a.List.ElementType, a.List.ElementDefault, elementOf(in))
+		switch {
+		case a.List.ElementRelationship.IsAtomic():
+			s["x-kubernetes-list-type"] = "atomic"
+		case len(a.List.Keys) > 0:
+			s["x-kubernetes-list-type"], s["x-kubernetes-list-map-keys"] = "map", a.List.Keys
+		default:
+			s["x-kubernetes-list-type"] = "set"
+		}
+	case a.Scalar != nil && a.Map == nil && a.List == nil:
+		scalar(s, *a.Scalar, in)
+	}
+	return s
+}
+
+func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
+	s["type"] = "object"
+	properties := map[string]any{}
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		of, tags := fieldOf(in, f.Name)
+		p := d.ref(f.Type, f.Default, of)
+		if strategy := tags.Get("patchStrategy"); strategy != "" {
+			p["x-kubernetes-patch-strategy"] = strategy
+		}
+		if key := tags.Get("patchMergeKey"); key != "" {
+			p["x-kubernetes-patch-merge-key"] = key
+		}
+		properties[f.Name] = p
+	}
+	if len(properties) > 0 {
+		s["properties"] = properties
+	}
+	if len(m.Required) > 0 {
+		s["required"] = m.Required
+	}
+	if m.ElementType.NamedType != nil || m.ElementType.Inlined != (schema.Atom{}) {
+		s["additionalProperties"] = d.ref(m.ElementType, m.ElementDefault, elementOf(in))
+	}
+	if m.ElementRelationship.IsAtomic() {
+		s["x-kubernetes-map-type"] = "atomic"
+	}
+}
+
+// scalar is the type of a scalar. Numbers of Go types are integers or not.
+func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
+	switch kind {
+	case schema.Numeric:
+		s["type"] = "number"
+		for in != nil && in.Kind() == reflect.Pointer {
+			in = in.Elem()
+		}
+		if in != nil && in.Kind() >= reflect.Int && in.Kind() <= reflect.Uint64 {
+			s["type"] = "integer"
+		}
+	case schema.String, schema.Boolean:
+		s["type"] = string(kind)
+	}
+}
+
+// ref is a type where it stands.
+func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[string]any {
+	var s map[string]any
+	switch {
+	case r.NamedType == nil:
+		s = d.atom(&r.Inlined, in)
+	case strings.HasPrefix(*r.NamedType, "__untyped"):
+		s = map[string]any{}
+	case strings.HasPrefix(d.refs, "#/components"):
+		s = map[string]any{"allOf": []any{map[string]any{"$ref": d.refs + *r.NamedType}}}
+	default:
+		s = map[string]any{"$ref": d.refs + *r.NamedType}
+	}
+	if standard != nil {
+		s["default"] = standard
+	}
+	if rel := r.ElementRelationship; rel != nil && rel.IsAtomic() {
+		s["x-kubernetes-map-type"] = "atomic"
+	}
+	return s
+}
+
+// goStructs are the Go structs of built-in types, by the names of their definitions.
+var goStructs = sync.OnceValue(func() map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	var add func(t reflect.Type)
+	add = func(t reflect.Type) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return
+		}
+		name := definitionOf(t)
+		if _, there := all[name]; there || !openapi.IsKubernetes(name) {
+			return
+		}
+		all[name] = t
+		for i := range t.NumField() {
+			add(t.Field(i).Type)
+		}
+	}
+	for _, t := range goTypes().AllKnownTypes() {
+		add(t)
+	}
+	return all
+})
+
+// definitionOf is the name of the definition of a Go type: io.k8s.api.core.v1.Pod is
+// k8s.io/api/core/v1.Pod.
+func definitionOf(t reflect.Type) string {
+	rest, ok := strings.CutPrefix(t.PkgPath(), "k8s.io/")
+	if !ok {
+		return ""
+	}
+	return "io.k8s." + strings.ReplaceAll(rest, "/", ".") + "." + t.Name()
+}
+
+// elementOf is the type of what is in a list or map, nil if that is not known.
+func elementOf(t reflect.Type) reflect.Type {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Map) {
+		return t.Elem()
+	}
+	return nil
+}
+
+// fieldOf is the type of a field by its name in JSON, with its tags.
+func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil, ""
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		called, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if called == name {
+			return f.Type, f.Tag
+		}
+		if called == "" && f.Anonymous {
+			if in, tags := fieldOf(f.Type, name); in != nil {
+				return in, tags
+			}
+		}
+	}
+	return nil, ""
+}

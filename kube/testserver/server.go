@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"cmp"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/served"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// Options say what a Server is. The zero value is one of the newest release that is no alpha.
+type Options struct {
+	// Release is the Kubernetes release, such as 1.37; empty is openapi.Release.
+	Release string
+	// Definitions are CustomResourceDefinitions that are there from the beginning, YAML or
+	// JSON, one or several documents each.
+	Definitions [][]byte
+	// Token, if not empty, is what each request has to show (Authorization: Bearer).
+	Token string
+	// MaxBytes bounds the size of all objects, as JSON. Zero is 1 GiB.
+	MaxBytes int64
+	// Now is the clock, nil time.Now.
+	Now func() time.Time
+}
+
+// Bounds of what one client can ask for, those of an API server where it has one.
+const (
+	maxBody     = 3 << 20
+	maxRequests = 400
+	maxWatches  = 10_000
+	bodyTimeout = 30 * time.Second
+	sendTimeout = 30 * time.Second
+)
+
+// Server is an http.Handler that answers as an API server of Kubernetes does, with objects in
+// memory. It is safe for concurrent use.
+type Server struct {
+	options   Options
+	types     *served.Types
+	predict   *predict.Server
+	immutable *immutable.Release
+	store     *store
+	documents documents
+
+	// writing is held while an object is read, changed and stored.
+	writing sync.Mutex
+
+	mu      sync.RWMutex
+	builtin []*resource
+	known   *resources
+
+	requests, watches atomic.Int64
+	done              chan struct{}
+	closed            sync.Once
+}
+
+// New returns a server with the namespaces that every cluster has. It fails if the release is not
+// known, or if a definition is refused.
+func New(o Options) (*Server, error) {
+	o.Release = cmp.Or(o.Release, openapi.Release())
+	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<30)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	types, err := served.New(o.Release)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
+	if s.immutable, err = immutable.For(o.Release); err != nil {
+		return nil, err
+	}
+	s.predict.Others = s.others
+	s.builtin = builtinResources(types.Kinds(), s.immutable)
+	s.learn()
+	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
+		namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
+		if err := s.create("v1", "namespaces", namespace); err != nil {
+			return nil, err
+		}
+	}
+	for _, doc := range o.Definitions {
+		if err := s.addDefinitions(doc); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// create stores an object that is there from the beginning.
+func (s *Server) create(apiVersion, plural string, object map[string]any) error {
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return err
+	}
+	r := s.resources().byPath[gv.WithResource(plural)]
+	if r == nil {
+		return fmt.Errorf("%s %s is not served", apiVersion, plural)
+	}
+	_, _, err = s.write(&write{target: target{resource: r}, verb: predict.Create, options: options{manager: "kube-apiserver"}, object: object})
+	return err
+}
+
+// Close ends all watches, and all that come. It may be called more than once.
+func (s *Server) Close() {
+	s.closed.Do(func() { close(s.done) })
+	s.store.stopAll(schema.GroupResource{})
+}
+
+// resources are those of this moment.
+func (s *Server) resources() *resources {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.known
+}
+
+// others are the objects of a kind, for admission plugins.
+func (s *Server) others(group, kind string) []map[string]any {
+	for _, r := range s.resources().all {
+		if r.group == group && r.kind == kind {
+			all, _ := s.store.list(r.gr(), "")
+			return all
+		}
+	}
+	return nil
+}
+
+// ServeHTTP answers a request of a client.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if token := s.options.Token; token != "" {
+		given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
+			return
+		}
+	}
+	if !enter(&s.requests, maxRequests) {
+		writeError(w, apierrors.NewTooManyRequests("too many requests at once", 1))
+		return
+	}
+	left := false
+	leave := func() {
+		if !left {
+			left = true
+			s.requests.Add(-1)
+		}
+	}
+	defer leave()
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Now().Add(bodyTimeout))  // a test's recorder has none
+	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // nor that
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	defer func() {
+		if p := recover(); p != nil {
+			writeError(w, apierrors.NewInternalError(fmt.Errorf("internal error, please report it: %v", p)))
+		}
+	}()
+	if err := s.serve(w, r, leave); err != nil {
+		writeError(w, err)
+	}
+}
+
+// enter counts one more, unless there are too many.
+func enter(n *atomic.Int64, most int64) bool {
+	if n.Add(1) > most {
+		n.Add(-1)
+		return false
+	}
+	return true
+}
+
+// serve answers a request. leave is called before it waits for what is to come.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) error {
+	path := strings.Trim(r.URL.Path, "/")
+	parts := strings.Split(path, "/")
+	switch {
+	case path == "healthz" || path == "livez" || path == "readyz":
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		fmt.Fprint(w, "ok")
+		return nil
+	case path == "version":
+		return s.serveVersion(w)
+	case parts[0] == "openapi":
+		return s.serveOpenAPI(w, r, parts[1:])
+	case path == "":
+		writeJSON(w, http.StatusOK, map[string]any{"paths": []string{"/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}})
+		return nil
+	case path == "api" || path == "apis" || parts[0] == "api" && len(parts) == 2 || parts[0] == "apis" && len(parts) <= 3:
+		return s.serveDiscovery(w, r, parts)
+	}
+	t, ok := s.route(parts)
+	if !ok {
+		return notFound(r.URL.Path)
+	}
+	switch {
+	case r.Method == http.MethodGet && (t.name == "" && isTrue(r.URL.Query().Get("watch"))):
+		return s.serveWatch(w, r, t, leave)
+	case r.Method == http.MethodGet && t.name == "":
+		return s.serveList(w, r, t)
+	case r.Method == http.MethodGet || r.Method == http.MethodHead:
+		return s.serveGet(w, r, t)
+	case t.resource.namespaced && t.namespace == "":
+		return notAllowed(r)
+	case r.Method == http.MethodDelete && t.name == "":
+		return s.serveDeleteCollection(w, r, t)
+	case r.Method == http.MethodDelete && t.subresource == "":
+		return s.serveDelete(w, r, t)
+	case r.Method == http.MethodPost && t.name == "":
+		return s.serveCreate(w, r, t)
+	case r.Method == http.MethodPut && t.name != "":
+		return s.serveReplace(w, r, t)
+	case r.Method == http.MethodPatch && t.name != "":
+		return s.servePatch(w, r, t)
+	}
+	return notAllowed(r)
+}
+
+func isTrue(v string) bool { return v == "true" || v == "1" }
+
+func notFound(path string) error {
+	err := apierrors.NewGenericServerResponse(http.StatusNotFound, "", schema.GroupResource{}, "", "", 0, true)
+	err.ErrStatus.Message = "the server could not find the requested resource: " + shorten(path)
+	return err
+}
+
+func notAllowed(r *http.Request) error {
+	return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, strings.ToLower(r.Method), schema.GroupResource{}, "", "", 0, true)
+}
+
+// shorten is a text that a client has sent, for a message.
+func shorten(s string) string {
+	if len(s) > 200 {
+		return s[:200] + "…"
+	}
+	return s
+}
+
+// target is what a path names. name is empty of all objects.
+type target struct {
+	resource                     *resource
+	namespace, name, subresource string
+}
+
+func (t *target) key() key { return key{t.namespace, t.name} }
+
+// route finds what a path names: api/v1/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE.
+func (s *Server) route(parts []string) (t target, ok bool) {
+	gvr := schema.GroupVersionResource{Version: "v1"}
+	switch {
+	case parts[0] == "api" && len(parts) > 2 && parts[1] == "v1":
+		parts = parts[2:]
+	case parts[0] == "apis" && len(parts) > 3:
+		gvr.Group, gvr.Version, parts = parts[1], parts[2], parts[3:]
+	default:
+		return t, false
+	}
+	if parts[0] == "namespaces" && len(parts) > 2 && (gvr.Group != "" || parts[2] != "status" && parts[2] != "finalize" || len(parts) > 3) {
+		t.namespace, parts = parts[1], parts[2:]
+		if t.namespace == "" {
+			return t, false
+		}
+	}
+	gvr.Resource = parts[0]
+	t.resource = s.resources().byPath[gvr]
+	if t.resource == nil || len(parts) > 3 || t.namespace != "" && !t.resource.namespaced || gvr.Group == "" && gvr.Resource == "" {
+		return t, false
+	}
+	if len(parts) > 1 {
+		if t.name = parts[1]; t.name == "" || t.resource.namespaced && t.namespace == "" {
+			return t, false
+		}
+	}
+	if len(parts) > 2 {
+		t.subresource = parts[2]
+	}
+	switch t.subresource {
+	case "":
+		return t, true
+	case "status":
+		return t, t.resource.status
+	case "scale":
+		return t, t.resource.scale
+	case "finalize":
+		return t, t.resource.kind == "Namespace"
+	}
+	return t, false
+}
+
+func (s *Server) serveVersion(w http.ResponseWriter) error {
+	release := s.types.Release()
+	numbers := strings.SplitN(strings.TrimPrefix(release, "v"), ".", 3)
+	writeJSON(w, http.StatusOK, version.Info{Major: numbers[0], Minor: numbers[1], GitVersion: release, GoVersion: "dovetail", Platform: "dovetail/testserver"})
+	return nil
+}

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// store has the objects of a server, and what has happened to them lately. Objects that it
+// holds and returns are never written to.
+type store struct {
+	mu       sync.RWMutex
+	revision int64
+	bytes    int64
+	objects  map[schema.GroupResource]map[key]*stored
+
+	// history are the last events, oldest first. It begins after the revision forgotten.
+	history      []event
+	historyBytes int64
+	forgotten    int64
+	watchers     map[*watcher]struct{}
+
+	maxBytes int64
+	bound    int
+}
+
+// Bounds of what has happened: how many events are kept, and how large their objects may be.
+const (
+	maxEvents       = 10_000
+	maxHistoryBytes = 256 << 20
+)
+
+type key struct{ namespace, name string }
+
+func keyOf(object map[string]any) key {
+	return key{document.MetaString(object, "namespace"), document.MetaString(object, "name")}
+}
+
+func (k key) compare(other key) int {
+	return cmp.Or(cmp.Compare(k.namespace, other.namespace), cmp.Compare(k.name, other.name))
+}
+
+// stored is an object with its size.
+type stored struct {
+	object map[string]any
+	size   int64
+}
+
+// event is one change: before is nil of an object that was added.
+type event struct {
+	what           watch.EventType
+	resource       schema.GroupResource
+	revision       int64
+	object, before map[string]any
+	size           int64
+}
+
+// watcher gets the events of a resource. Its channel is closed when it is too slow.
+type watcher struct {
+	resource schema.GroupResource
+	events   chan event
+}
+
+func newStore(maxBytes int64) *store {
+	return &store{objects: map[schema.GroupResource]map[key]*stored{}, watchers: map[*watcher]struct{}{}, maxBytes: maxBytes, bound: maxEvents}
+}
+
+// get is an object, nil if there is none.
+func (s *store) get(r schema.GroupResource, k key) map[string]any {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if o := s.objects[r][k]; o != nil {
+		return o.object
+	}
+	return nil
+}
+
+// list are the objects of a resource, in a namespace if it is not empty, in the order of their
+// keys, and the revision that they are of.
+func (s *store) list(r schema.GroupResource, namespace string) ([]map[string]any, int64) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.listLocked(r, namespace), s.revision
+}
+
+func (s *store) listLocked(r schema.GroupResource, namespace string) []map[string]any {
+	var keys []key
+	for k := range s.objects[r] {
+		if namespace == "" || k.namespace == namespace {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, key.compare)
+	all := make([]map[string]any, len(keys))
+	for i, k := range keys {
+		all[i] = s.objects[r][k].object
+	}
+	return all
+}
+
+// put stores an object in the place of before, if that is not nil, and returns it with its
+// resourceVersion. It fails if the store is full.
+func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[string]any, error) {
+	data, err := json.Marshal(object)
+	if err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := keyOf(object)
+	size := int64(len(data))
+	var was int64
+	if o := s.objects[r][k]; o != nil {
+		was = o.size
+	}
+	if s.bytes+size-was > s.maxBytes {
+		return nil, &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: http.StatusInsufficientStorage, Reason: metav1.StatusReasonInternalError, Message: "the store is full",
+		}}
+	}
+	s.bytes += size - was
+	s.revision++
+	object = withRevision(object, s.revision)
+	if s.objects[r] == nil {
+		s.objects[r] = map[key]*stored{}
+	}
+	s.objects[r][k] = &stored{object, size}
+	what := watch.Added
+	if before != nil {
+		what = watch.Modified
+	}
+	s.tell(event{what, r, s.revision, object, before, size})
+	return object, nil
+}
+
+// remove takes an object out.
+func (s *store) remove(r schema.GroupResource, object map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := keyOf(object)
+	was := s.objects[r][k]
+	if was == nil {
+		return
+	}
+	s.bytes -= was.size
+	delete(s.objects[r], k)
+	s.revision++
+	s.tell(event{watch.Deleted, r, s.revision, withRevision(object, s.revision), was.object, was.size})
+}
+
+// tell notes an event and gives it to who watches; who does not take it is dropped.
+func (s *store) tell(e event) {
+	s.history = append(s.history, e)
+	s.historyBytes += e.size
+	for len(s.history) > s.bound || s.historyBytes > maxHistoryBytes {
+		s.forgotten = s.history[0].revision
+		s.historyBytes -= s.history[0].size
+		s.history[0] = event{}
+		s.history = s.history[1:]
+	}
+	for w := range s.watchers {
+		if w.resource != e.resource {
+			continue
+		}
+		select {
+		case w.events <- e:
+		default:
+			s.drop(w)
+		}
+	}
+}
+
+func (s *store) drop(w *watcher) {
+	if _, there := s.watchers[w]; there {
+		delete(s.watchers, w)
+		close(w.events)
+	}
+}
+
+// stop ends a watch. It may be called more than once.
+func (s *store) stop(w *watcher) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drop(w)
+}
+
+// stopAll ends all watches of a resource, or all if the resource is empty.
+func (s *store) stopAll(r schema.GroupResource) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for w := range s.watchers {
+		if r.Empty() || w.resource == r {
+			s.drop(w)
+		}
+	}
+}
+
+// watch returns a watcher of what happens after a revision, and what happened until now. A
+// revision of zero is now, with the objects that are there. It fails if what happened is no
+// more known, or not yet.
+func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case initial:
+		for _, object := range s.listLocked(r, "") {
+			before = append(before, event{what: watch.Added, resource: r, object: object})
+		}
+	case since > s.revision:
+		return nil, nil, 0, tooNew(since, s.revision)
+	case since < s.forgotten:
+		return nil, nil, 0, apierrors.NewResourceExpired("too old resource version: " + strconv.FormatInt(since, 10) + " (" + strconv.FormatInt(s.forgotten, 10) + ")")
+	default:
+		from, _ := slices.BinarySearchFunc(s.history, since+1, func(e event, revision int64) int { return cmp.Compare(e.revision, revision) })
+		for _, e := range s.history[from:] {
+			if e.resource == r {
+				before = append(before, e)
+			}
+		}
+	}
+	w := &watcher{r, make(chan event, 256)}
+	s.watchers[w] = struct{}{}
+	return w, before, s.revision, nil
+}
+
+// now is the revision of the last change.
+func (s *store) now() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.revision
+}
+
+// withRevision is an object with its resourceVersion.
+func withRevision(object map[string]any, revision int64) map[string]any {
+	object, metadata := document.WithMetadata(object)
+	metadata["resourceVersion"] = strconv.FormatInt(revision, 10)
+	return object
+}
+
+// tooNew is the answer to who asks for a revision that is yet to come.
+func tooNew(revision, now int64) error {
+	err := apierrors.NewTimeoutError("Too large resource version: "+strconv.FormatInt(revision, 10)+", current: "+strconv.FormatInt(now, 10), 1)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
+	return err
+}

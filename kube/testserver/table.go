@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// form is how a client wants to have objects.
+type form int
+
+const (
+	asObject form = iota
+	asMetadata
+	asTable
+)
+
+// formOf reads what a request accepts: the first that there is.
+func formOf(r *http.Request) form {
+	for one := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
+		media, parameters, err := mime.ParseMediaType(one)
+		if err != nil || media != "application/json" && media != "*/*" && media != "application/*" {
+			continue
+		}
+		switch parameters["as"] {
+		case "Table":
+			return asTable
+		case "PartialObjectMetadata", "PartialObjectMetadataList":
+			return asMetadata
+		case "":
+			return asObject
+		}
+	}
+	return asObject
+}
+
+// of is an object in a form that is no table.
+func (f form) of(object map[string]any) map[string]any {
+	if f == asMetadata {
+		return map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"]}
+	}
+	return object
+}
+
+// table is objects as kubectl get prints them: their name and age, or the columns that a
+// definition names.
+func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMeta, q *http.Request) *metav1.Table {
+	t := &metav1.Table{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"}, ListMeta: meta, Rows: []metav1.TableRow{}}
+	t.ColumnDefinitions = []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: "the name of the object"}}
+	columns := r.columns
+	if len(columns) == 0 {
+		columns = []column{{name: "Age", kind: "date", description: "the time since the object was created", path: ".metadata.creationTimestamp"}}
+	}
+	paths := make([]*jsonpath.JSONPath, len(columns))
+	for i, c := range columns {
+		t.ColumnDefinitions = append(t.ColumnDefinitions, metav1.TableColumnDefinition{Name: c.name, Type: c.kind, Format: c.format, Description: c.description, Priority: c.priority})
+		p := jsonpath.New(c.name).AllowMissingKeys(true)
+		if p.Parse("{"+c.path+"}") == nil {
+			paths[i] = p
+		}
+	}
+	include := q.URL.Query().Get("includeObject")
+	for _, object := range objects {
+		row := metav1.TableRow{Cells: []any{document.MetaString(object, "name")}}
+		for i, c := range columns {
+			row.Cells = append(row.Cells, s.cell(paths[i], c.kind, object))
+		}
+		switch include {
+		case "None":
+		case "Object":
+			row.Object = rawOf(object)
+		default:
+			row.Object = rawOf(asMetadata.of(object))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// cell is what a path finds, nil if that is nothing.
+func (s *Server) cell(p *jsonpath.JSONPath, kind string, object map[string]any) any {
+	if p == nil {
+		return nil
+	}
+	found, err := p.FindResults(object)
+	if err != nil || len(found) == 0 || len(found[0]) == 0 {
+		return nil
+	}
+	v := found[0][0].Interface()
+	switch kind {
+	case "date":
+		at, err := time.Parse(time.RFC3339, fmt.Sprint(v))
+		if err != nil {
+			return "<unknown>"
+		}
+		return duration.HumanDuration(s.options.Now().Sub(at))
+	case "string":
+		var out bytes.Buffer
+		if p.PrintResults(&out, found[0]) != nil {
+			return nil
+		}
+		return out.String()
+	}
+	return v
+}
+
+func rawOf(object map[string]any) runtime.RawExtension {
+	data, _ := json.Marshal(object) // it was made of JSON
+	return runtime.RawExtension{Raw: data}
+}

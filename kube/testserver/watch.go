@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// bookmarkEvery is how often a watch that takes bookmarks gets one.
+const bookmarkEvery = time.Minute
+
+// serveWatch answers with what happens, until the time of the request is up.
+func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, leave func()) error {
+	chosen, err := choose(r, t.resource)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	var o metav1.ListOptions
+	if err := metav1.Convert_url_Values_To_v1_ListOptions((*url.Values)(&q), &o, nil); err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	var since int64
+	if o.ResourceVersion != "" {
+		if since, err = strconv.ParseInt(o.ResourceVersion, 10, 64); err != nil || since < 0 {
+			return apierrors.NewBadRequest("Invalid value: " + strconv.Quote(shorten(o.ResourceVersion)) + ": resourceVersion")
+		}
+	}
+	if !enter(&s.watches, maxWatches) {
+		return apierrors.NewTooManyRequests("too many watches", 1)
+	}
+	defer s.watches.Add(-1)
+	leave()
+	list := o.SendInitialEvents != nil && *o.SendInitialEvents
+	watcher, before, revision, err := s.store.watch(t.resource.gr(), since, list || o.SendInitialEvents == nil && since == 0)
+	if err != nil {
+		return err
+	}
+	defer s.store.stop(watcher)
+	out := &events{server: s, to: w, control: http.NewResponseController(w), request: r, target: t, chosen: chosen, form: formOf(r)}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	for i := range before {
+		if err := out.send(&before[i]); err != nil {
+			return nil // the client is gone, or too slow
+		}
+	}
+	if list && o.AllowWatchBookmarks {
+		err = out.bookmark(revision, true)
+	}
+	if err == nil {
+		err = out.control.Flush()
+	}
+	if err == nil {
+		out.follow(watcher, &o, revision)
+	}
+	return nil
+}
+
+// events writes events to a client.
+type events struct {
+	server  *Server
+	to      http.ResponseWriter
+	control *http.ResponseController
+	request *http.Request
+	target  target
+	chosen  choice
+	form    form
+}
+
+// follow sends what happens until the client goes, its time is up, or it is too slow.
+func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
+	timeout := 30 * time.Minute
+	if o.TimeoutSeconds != nil && *o.TimeoutSeconds > 0 && *o.TimeoutSeconds < int64(timeout/time.Second) {
+		timeout = time.Duration(*o.TimeoutSeconds) * time.Second
+	}
+	end := time.NewTimer(timeout)
+	defer end.Stop()
+	tick := time.NewTicker(bookmarkEvery)
+	defer tick.Stop()
+	for {
+		var err error
+		select {
+		case <-e.request.Context().Done():
+			return
+		case <-e.server.done:
+			return
+		case <-end.C:
+			return
+		case <-tick.C:
+			if o.AllowWatchBookmarks && len(from.events) == 0 {
+				err = e.bookmark(revision, false)
+			}
+		case one, open := <-from.events:
+			if !open {
+				return
+			}
+			revision = one.revision
+			err = e.send(&one)
+		}
+		if err == nil && len(from.events) == 0 {
+			err = e.control.Flush()
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// send writes an event as who watches sees it: an object that is no more chosen is deleted.
+func (e *events) send(one *event) error {
+	if ns := e.target.namespace; ns != "" && document.MetaString(one.object, "namespace") != ns {
+		return nil
+	}
+	what, object := one.what, one.object
+	now, was := what != watch.Deleted && e.chosen.matches(object), e.chosen.matches(one.before)
+	switch {
+	case now && was:
+		what = watch.Modified
+	case now:
+		what = watch.Added
+	case was:
+		what = watch.Deleted
+	default:
+		return nil
+	}
+	object, err := e.server.inVersion(e.target.resource, object)
+	if err != nil {
+		return e.write(watch.Error, statusOf(err))
+	}
+	if e.form == asTable {
+		return e.write(what, e.server.table(e.target.resource, []map[string]any{object}, metav1.ListMeta{ResourceVersion: document.MetaString(object, "resourceVersion")}, e.request))
+	}
+	return e.write(what, e.form.of(object))
+}
+
+// bookmark says up to which revision the client knows all; initial, that it has all that was
+// there.
+func (e *events) bookmark(revision int64, initial bool) error {
+	r := e.target.resource
+	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}
+	if initial {
+		metadata["annotations"] = map[string]any{metav1.InitialEventsAnnotationKey: "true"}
+	}
+	object := map[string]any{"apiVersion": r.apiVersion(), "kind": r.kind, "metadata": metadata}
+	if e.form == asMetadata {
+		object["apiVersion"], object["kind"] = "meta.k8s.io/v1", "PartialObjectMetadata"
+	}
+	if e.form == asTable {
+		return e.write(watch.Bookmark, e.server.table(r, nil, metav1.ListMeta{ResourceVersion: strconv.FormatInt(revision, 10)}, e.request))
+	}
+	return e.write(watch.Bookmark, object)
+}
+
+// write writes one event. A client has a while to read it.
+func (e *events) write(what watch.EventType, object any) error {
+	data, err := json.Marshal(map[string]any{"type": what, "object": object})
+	if err != nil {
+		return err
+	}
+	e.control.SetWriteDeadline(time.Now().Add(sendTimeout)) // a test's recorder has none
+	_, err = e.to.Write(append(data, '\n'))
+	return err
+}

@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// write is a request that stores an object.
+type write struct {
+	target
+	options
+	verb predict.Verb
+	// object is what is sent. Of a patch, change makes it of the live object.
+	object map[string]any
+	change func(live map[string]any) (map[string]any, error)
+	// twice are the fields that were sent twice.
+	twice []string
+	// warnings are for the client.
+	warnings []string
+}
+
+func (s *Server) serveCreate(w http.ResponseWriter, r *http.Request, t target) error {
+	o, err := writeOptions(r, "")
+	if err != nil {
+		return err
+	}
+	return s.serveObject(w, r, &write{target: t, options: o, verb: predict.Create})
+}
+
+func (s *Server) serveReplace(w http.ResponseWriter, r *http.Request, t target) error {
+	o, err := writeOptions(r, "")
+	if err != nil {
+		return err
+	}
+	if t.subresource == "scale" {
+		return s.replaceScale(w, r, t, o)
+	}
+	return s.serveObject(w, r, &write{target: t, options: o, verb: predict.Update})
+}
+
+// serveObject answers a request that sends an object.
+func (s *Server) serveObject(w http.ResponseWriter, r *http.Request, q *write) error {
+	data, err := body(r)
+	if err != nil {
+		return err
+	}
+	object, twice, err := decodeObject(data, mediaType(r))
+	if err != nil {
+		return err
+	}
+	q.object, q.twice = object, twice
+	return s.answerWrite(w, r, q)
+}
+
+// answerWrite writes, and answers with the object.
+func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) error {
+	object, created, err := s.write(q)
+	for _, warning := range q.warnings {
+		w.Header().Add("Warning", fmt.Sprintf("299 - %q", warning))
+	}
+	if err != nil {
+		return err
+	}
+	code := http.StatusOK
+	if created {
+		code = http.StatusCreated
+	}
+	return s.answer(w, r, code, q.resource, object)
+}
+
+// write stores what a request makes of an object and returns it, and whether it is new. The
+// error is one that a server answers.
+func (s *Server) write(q *write) (object map[string]any, created bool, err error) {
+	if q.change == nil {
+		if q.object, err = checkTarget(q.object, &q.target); err != nil {
+			return nil, false, err
+		}
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	r := q.resource
+	if r.custom != nil && s.types.Definition(r.apiVersion(), r.kind) == nil {
+		return nil, false, notFound(r.plural) // it went meanwhile
+	}
+	if q.verb == predict.Create {
+		q.generateName()
+		q.name = document.MetaString(q.object, "name")
+	}
+	live := s.store.get(r.gr(), q.key())
+	if err := q.checkExists(live); err != nil {
+		return nil, false, err
+	}
+	if q.change != nil {
+		if err := s.changed(q, live); err != nil {
+			return nil, false, err
+		}
+	}
+	if err := q.checkNamespace(s); err != nil {
+		return nil, false, err
+	}
+	if err := q.checkPreconditions(live); err != nil {
+		return nil, false, err
+	}
+	if err := s.checkFields(q); err != nil {
+		return nil, false, err
+	}
+	done, err := s.predict.Predict(&predict.Request{
+		Verb: q.verb, Subresource: q.predicted(), Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: live,
+	})
+	if err != nil {
+		return nil, false, refusal(err, q.verb, r.gvk().GroupKind(), q.name)
+	}
+	for _, warning := range done.Warnings {
+		if strings.Contains(warning.Message, "deprecated") {
+			q.warnings = append(q.warnings, warning.Message)
+		}
+	}
+	if live != nil && !done.Changed {
+		return live, false, nil
+	}
+	object = done.Object
+	if live == nil {
+		object = s.born(object)
+	}
+	if err := s.validate(r, q, object, done.Live); err != nil {
+		return nil, false, err
+	}
+	if q.dryRun {
+		return object, live == nil, nil
+	}
+	object, err = s.keep(r, object, live)
+	return object, live == nil, err
+}
+
+// predicted is the subresource as predictions know it.
+func (q *write) predicted() string {
+	if q.subresource == "finalize" {
+		return ""
+	}
+	return q.subresource
+}
+
+// keep stores an object, or takes it out if it was only waiting for its finalizers.
+func (s *Server) keep(r *resource, object, live map[string]any) (map[string]any, error) {
+	if live != nil && document.MetaString(live, "deletionTimestamp") != "" && !held(object) {
+		s.gone(r, object)
+		return object, nil
+	}
+	object, err := s.store.put(r.gr(), object, live)
+	if err != nil {
+		return nil, err
+	}
+	return object, s.stored(r, object, live)
+}
+
+// generateName names a new object that has a prefix only.
+func (q *write) generateName() {
+	prefix := document.MetaString(q.object, "generateName")
+	if prefix == "" || document.MetaString(q.object, "name") != "" {
+		return
+	}
+	if len(prefix) > 58 {
+		prefix = prefix[:58]
+	}
+	_, metadata := document.WithMetadata(q.object)
+	metadata["name"] = prefix + rand.String(5)
+	q.object = document.Shallow(q.object)
+	q.object["metadata"] = metadata
+}
+
+// createdByUpdate are the kinds that a PUT makes if they are not there.
+var createdByUpdate = []string{"ClusterRole", "ClusterRoleBinding", "Endpoints", "Event", "Lease", "LimitRange", "Role", "RoleBinding", "Service"}
+
+// checkExists refuses a new object that is there already, and a change of one that is not.
+func (q *write) checkExists(live map[string]any) error {
+	r := q.resource
+	switch {
+	case q.verb == predict.Create && live != nil:
+		return apierrors.NewAlreadyExists(r.gr(), q.name)
+	case q.verb.IsApply() && live == nil && q.subresource != "":
+		return apierrors.NewNotFound(r.gr(), q.name)
+	case q.verb == predict.Update && live == nil:
+		if q.change == nil && q.subresource == "" && r.custom == nil && slices.Contains(createdByUpdate, r.kind) {
+			return nil
+		}
+		return apierrors.NewNotFound(r.gr(), q.name)
+	}
+	return nil
+}
+
+// checkNamespace refuses an object in a namespace that is not there.
+func (q *write) checkNamespace(s *Server) error {
+	if q.resource.namespaced && s.store.get(namespaces.gr(), key{name: q.namespace}) == nil {
+		return apierrors.NewNotFound(namespaces.gr(), q.namespace)
+	}
+	return nil
+}
+
+var namespaces = &resource{version: "v1", kind: "Namespace", plural: "namespaces"}
+
+// checkPreconditions holds uid and resourceVersion of what is sent to the live object.
+func (q *write) checkPreconditions(live map[string]any) error {
+	r := q.resource
+	uid, revision := document.MetaString(q.object, "uid"), document.MetaString(q.object, "resourceVersion")
+	conflict := func(why string) error { return apierrors.NewConflict(r.gr(), q.name, errors.New(why)) }
+	switch {
+	case q.verb == predict.Create && revision != "":
+		return apierrors.NewInternalError(errors.New("resourceVersion should not be set on objects to be created"))
+	case live == nil && q.verb.IsApply() && uid != "":
+		return conflict("uid mismatch: the provided object specified uid " + shorten(uid) + ", and no existing object was found")
+	case live == nil && q.verb != predict.Create && revision != "":
+		return conflict("the object was deleted; please apply your changes to the latest version and try again")
+	case live == nil:
+		return nil
+	case uid != "" && uid != document.MetaString(live, "uid"):
+		return conflict("the uid that was sent is " + shorten(uid) + ", and that of the object " + document.MetaString(live, "uid"))
+	case revision != "" && revision != document.MetaString(live, "resourceVersion"):
+		return conflict("the object has been modified; please apply your changes to the latest version and try again")
+	case revision == "" && q.verb == predict.Update && q.change == nil && (r.custom != nil || r.kind == "CustomResourceDefinition" || r.kind == "Lease"):
+		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")})
+	}
+	return nil
+}
+
+// checkFields does what fieldValidation asks for with fields that are not known, or sent
+// twice. An apply is refused for them by the merge.
+func (s *Server) checkFields(q *write) error {
+	if q.validation == metav1.FieldValidationIgnore || q.validation == "" {
+		return nil
+	}
+	bad := q.twice
+	r := q.resource
+	if r.custom != nil {
+		if v, _ := s.types.Version(r.apiVersion(), r.kind); v != nil {
+			found, err := v.Validate(document.WithoutManagedFields(q.object), nil)
+			if err != nil {
+				return apierrors.NewInternalError(err)
+			}
+			for _, f := range found {
+				if f.Rule == crd.ObjectUnknown {
+					bad = append(bad, fmt.Sprintf("unknown field %q", strings.TrimPrefix(f.Path, ".")))
+				}
+			}
+		}
+	} else if !q.verb.IsApply() {
+		_, dropped := s.types.GoForm().Normalise(q.object)
+		for _, d := range dropped {
+			bad = append(bad, fmt.Sprintf("unknown field %q", strings.TrimPrefix(d.Path.String(), ".")))
+		}
+	}
+	switch {
+	case len(bad) == 0:
+	case q.validation == metav1.FieldValidationStrict:
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s", r.kind, r.version, r.kind, strings.Join(bad, ", ")))
+	default:
+		q.warnings = append(q.warnings, bad...)
+	}
+	return nil
+}
+
+// born is a new object with what only a server gives it.
+func (s *Server) born(object map[string]any) map[string]any {
+	object, metadata := document.WithMetadata(object)
+	metadata["uid"] = string(uuid.NewUUID())
+	metadata["creationTimestamp"] = s.options.Now().UTC().Format(time.RFC3339)
+	return object
+}
+
+// validate refuses an object that a server does not store.
+func (s *Server) validate(r *resource, q *write, object, live map[string]any) error {
+	errs := validateMetadata(r, object, live)
+	switch v, custom := s.types.Version(r.apiVersion(), r.kind); {
+	case custom && v != nil:
+		found, err := v.Validate(document.WithoutManagedFields(object), withoutManagedFields(live))
+		if err != nil {
+			return apierrors.NewInternalError(err)
+		}
+		errs = append(errs, fieldErrors(found, len(errs) > 0)...)
+	case !custom && live != nil && q.predicted() == "" && q.subresource == "":
+		if t, ok := s.types.Type(r.apiVersion(), r.kind); ok {
+			found, err := s.immutable.Check(t, live, object)
+			if err != nil {
+				return apierrors.NewBadRequest(err.Error())
+			}
+			var all typed.TransitionErrors
+			for i := range found {
+				all = append(all, found[i].TransitionError)
+			}
+			errs = append(errs, crd.FieldErrors(all)...)
+		}
+	}
+	if len(errs) > 0 {
+		return apierrors.NewInvalid(r.gvk().GroupKind(), r.describe(object), errs)
+	}
+	if r.kind == "CustomResourceDefinition" && r.custom == nil && q.subresource == "" {
+		return validateDefinition(object, live)
+	}
+	return nil
+}
+
+func withoutManagedFields(object map[string]any) map[string]any {
+	if object == nil {
+		return nil
+	}
+	return document.WithoutManagedFields(object)
+}
+
+// validateMetadata holds metadata to the rules that all kinds share, and the name to those of
+// its kind.
+func validateMetadata(r *resource, object, live map[string]any) field.ErrorList {
+	named := apivalidation.NameIsDNSSubdomain
+	switch {
+	case r.group == "rbac.authorization.k8s.io":
+		named = func(name string, _ bool) []string {
+			if name == "." || name == ".." || strings.ContainsAny(name, "/%") {
+				return []string{"may not be '.' or '..', or contain '/' or '%'"}
+			}
+			return nil
+		}
+	case r.custom == nil && r.kind == "Namespace":
+		named = apivalidation.ValidateNamespaceName
+	case r.custom == nil && r.group == "" && r.kind == "Service":
+		named = apivalidation.NameIsDNS1035Label
+	}
+	now, was := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: live}
+	errs := apivalidation.ValidateObjectMetaAccessor(now, r.namespaced, named, field.NewPath("metadata"))
+	if live != nil {
+		errs = append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(now, was, field.NewPath("metadata"))...)
+	}
+	return errs
+}
+
+// errorTypes are those of findings that are more than a wrong value.
+var errorTypes = map[crd.Rule]field.ErrorType{
+	crd.ObjectRequired: field.ErrorTypeRequired, crd.ObjectType: field.ErrorTypeTypeInvalid, crd.ObjectDuplicate: field.ErrorTypeDuplicate,
+}
+
+// fieldErrors are findings in a custom resource as a server answers them. metadata says that
+// what is wrong with that was said before.
+func fieldErrors(found crd.Findings, metadata bool) (errs field.ErrorList) {
+	for _, f := range found {
+		if f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectUnchecked || f.Rule == crd.ObjectMeta && metadata {
+			continue
+		}
+		e := &field.Error{Type: field.ErrorTypeInvalid, Field: strings.TrimPrefix(f.Path, "."), BadValue: field.OmitValueType{}, Detail: f.Message}
+		if t, ok := errorTypes[f.Rule]; ok {
+			e.Type = t
+		}
+		errs = append(errs, e)
+	}
+	return errs
+}
