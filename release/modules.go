@@ -21,7 +21,7 @@ import (
 const root = "github.com/dovetail-ssa/dovetail"
 
 // published are the folders of the modules that are released, each after those it asks for.
-var published = []string{".", "kube", "gen", "kube/crd", "kube/gate", "kube/policy", "kube/testserver", "cmd", "spec", "compat/v4", "compat/v6", "compat/v7"}
+var published = []string{".", "kube", "gen", "kube/crd", "kube/policy", "kube/testserver", "kube/gate", "cmd", "spec", "compat/v4", "compat/v6", "compat/v7"}
 
 // released is a module with its version.
 type released struct {

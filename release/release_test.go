@@ -29,7 +29,7 @@ func TestModules(t *testing.T) {
 	}
 	want := []string{
 		root + "@v0.2.1 v0.2.1", root + "/kube@v0.2.1 kube/v0.2.1", root + "/gen@v0.2.1 gen/v0.2.1", root + "/kube/crd@v0.2.1 kube/crd/v0.2.1",
-		root + "/kube/gate@v0.2.1 kube/gate/v0.2.1", root + "/kube/policy@v0.2.1 kube/policy/v0.2.1", root + "/kube/testserver@v0.2.1 kube/testserver/v0.2.1",
+		root + "/kube/policy@v0.2.1 kube/policy/v0.2.1", root + "/kube/testserver@v0.2.1 kube/testserver/v0.2.1", root + "/kube/gate@v0.2.1 kube/gate/v0.2.1",
 		root + "/cmd@v0.2.1 cmd/v0.2.1", root + "/spec@v0.2.1 spec/v0.2.1", root + "/compat/v4@v4.2.1 compat/v4.2.1", root + "/compat/v6@v6.2.1 compat/v6.2.1", root + "/compat/v7@v7.2.1 compat/v7.2.1",
 	}
 	if !slices.Equal(got, want) {

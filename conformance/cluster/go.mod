@@ -97,3 +97,5 @@ replace github.com/dovetail-ssa/dovetail/kube/crd => ../../kube/crd
 replace github.com/dovetail-ssa/dovetail/kube/policy => ../../kube/policy
 
 replace github.com/dovetail-ssa/dovetail/kube/gate => ../../kube/gate
+
+replace github.com/dovetail-ssa/dovetail/kube/testserver => ../../kube/testserver

@@ -11,6 +11,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,6 +28,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
@@ -373,5 +375,99 @@ func TestFinalizers(t *testing.T) {
 	}
 	if left, err := c.List(ctx, metav1.ListOptions{}); err != nil || len(left.Items) != 1 || left.Items[0].Name != "y" {
 		t.Errorf("%v, %v", err, left)
+	}
+}
+
+// A Namespace that is deleted takes nothing new, and goes when who finalizes it says so: here, the test.
+func TestNamespaceEnds(t *testing.T) {
+	ctx := t.Context()
+	c := typedClient(t, start(t, testserver.Options{}), nil)
+	if _, err := c.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.CoreV1().Namespaces().Delete(ctx, "shop", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	n, err := c.CoreV1().Namespaces().Get(ctx, "shop", metav1.GetOptions{})
+	if err != nil || n.Status.Phase != corev1.NamespaceTerminating {
+		t.Fatalf("%v, %v", err, n.Status)
+	}
+	if _, err := c.CoreV1().ConfigMaps("shop").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, metav1.CreateOptions{}); !apierrors.IsForbidden(err) {
+		t.Errorf("a new object: %v", err)
+	}
+	n.Spec.Finalizers = nil
+	if _, err := c.CoreV1().Namespaces().Finalize(ctx, n, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CoreV1().Namespaces().Get(ctx, "shop", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("still there: %v", err)
+	}
+}
+
+// An apply of an object that is not there makes it, whatever resourceVersion it names; of one
+// that is there, it is held to it. A Lease is made by an update, too.
+func TestPreconditions(t *testing.T) {
+	ctx := t.Context()
+	c := typedClient(t, start(t, testserver.Options{}), nil)
+	config := func(data string) *applycore.ConfigMapApplyConfiguration {
+		return applycore.ConfigMap("m", "default").WithData(map[string]string{"a": data}).WithResourceVersion("1")
+	}
+	if _, err := c.CoreV1().ConfigMaps("default").Apply(ctx, config("1"), metav1.ApplyOptions{FieldManager: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CoreV1().ConfigMaps("default").Apply(ctx, config("2"), metav1.ApplyOptions{FieldManager: "x"}); !apierrors.IsConflict(err) {
+		t.Errorf("an apply to an old version: %v", err)
+	}
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "l", Namespace: "default"}}
+	if _, err := c.CoordinationV1().Leases("default").Update(ctx, lease, metav1.UpdateOptions{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.CoreV1().Secrets("default").Update(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"}}, metav1.UpdateOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("an update of what is not there: %v", err)
+	}
+}
+
+// The OpenAPI documents name all types: read again, they have the same structure.
+func TestDocumentsAreWhole(t *testing.T) {
+	s := start(t, testserver.Options{Definitions: [][]byte{[]byte(widgets)}})
+	c := typedClient(t, s, nil)
+	v2, err := c.Discovery().OpenAPISchema()
+	if err != nil || len(v2.GetDefinitions().GetAdditionalProperties()) < 500 {
+		t.Errorf("version 2: %v", err)
+	}
+	paths, err := c.Discovery().OpenAPIV3().Paths()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"apis/apps/v1", "apis/example.com/v1", "api/v1"} {
+		data, err := paths[path].Schema(runtime.ContentTypeJSON)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := openapi.New(openapi.DeclarativeDefaults(false))
+		if err := again.AddOpenAPI(path, data); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range again.Kinds() {
+			if k.Kind == "Deployment" || k.Kind == "Pod" || k.Kind == "Service" || k.Kind == "Widget" {
+				was, _ := openapi.Builtin(openapi.DeclarativeDefaults(false)).Type(k.APIVersion, k.Kind)
+				if k.Kind == "Widget" {
+					from := openapi.New(openapi.DeclarativeDefaults(false))
+					if err := from.AddCRD("widgets", []byte(widgets)); err != nil {
+						t.Fatal(err)
+					}
+					was, _ = from.Type(k.APIVersion, k.Kind)
+				}
+				is, _ := again.Type(k.APIVersion, k.Kind)
+				for i := range was.Schema.Types {
+					name := was.Schema.Types[i].Name
+					if m := was.Schema.Types[i].Map; m == nil || len(m.Fields) == 0 {
+						continue
+					} else if of, ok := is.Schema.FindNamedType(name); !ok || of.Map == nil || len(of.Map.Fields) != len(m.Fields) {
+						t.Errorf("%s: %s is another type", k.Kind, name)
+					}
+				}
+			}
+		}
 	}
 }

@@ -54,12 +54,11 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []st
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return notAllowed(r)
 	}
-	known := s.resources()
 	var data []byte
 	var err error
 	switch path := strings.Join(parts, "/"); {
 	case path == "v2":
-		if data, err = s.documents.get("v2", func() ([]byte, error) { return s.documentV2(known) }); err != nil {
+		if data, err = s.documents.get("v2", func() ([]byte, error) { return s.documentV2(s.resources()) }); err != nil {
 			return err
 		}
 		if strings.Contains(strings.ReplaceAll(r.Header.Get("Accept"), "v2@v1.0", "v2.v1.0"), protobufV2) {
@@ -69,15 +68,14 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []st
 			w.Header().Set("Content-Type", protobufV2)
 		}
 	case path == "v3":
-		data, err = s.documents.get("v3", func() ([]byte, error) { return s.groupsV3(known) })
+		data, err = s.documents.get("v3", func() ([]byte, error) { return s.groupsV3(s.resources()) })
 	case parts[0] == "v3":
 		name := strings.TrimPrefix(path, "v3/")
 		group, version := groupVersion(name)
-		all := known.of(group, version)
-		if len(all) == 0 {
+		if len(s.resources().of(group, version)) == 0 {
 			return notFound(r.URL.Path)
 		}
-		data, err = s.documents.get(pathOf(all[0]), func() ([]byte, error) { return s.documentV3(all) })
+		data, err = s.documents.get("v3 "+name, func() ([]byte, error) { return s.documentV3(s.resources().of(group, version)) })
 	default:
 		return notFound(r.URL.Path)
 	}

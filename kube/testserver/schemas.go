@@ -24,8 +24,18 @@ func (d *schemas) add(s *schema.Schema) {
 		t := &s.Types[i]
 		if _, there := d.made[t.Name]; !there && !strings.HasPrefix(t.Name, "__untyped") {
 			d.made[t.Name] = d.atom(&t.Atom, goStructs()[t.Name])
+			if f := formats[t.Name]; f != "" {
+				d.made[t.Name] = map[string]any{"type": "string", "format": f}
+			}
 		}
 	}
+}
+
+// formats are those of types that are texts in JSON, and anything to a merge.
+var formats = map[string]string{
+	"io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime":  "date-time",
+	"io.k8s.apimachinery.pkg.apis.meta.v1.Time":       "date-time",
+	"io.k8s.apimachinery.pkg.util.intstr.IntOrString": "int-or-string",
 }
 
 // atom is a type. Of a built-in one there may be a Go type, which knows more.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,8 +36,23 @@ func statusOf(err error) *metav1.Status {
 	if errors.As(err, &known) {
 		status = known.Status()
 	}
+	status.Message = cut(status.Message)
+	if d := status.Details; d != nil {
+		for i := range d.Causes {
+			d.Causes[i].Message, d.Causes[i].Field = cut(d.Causes[i].Message), cut(d.Causes[i].Field)
+		}
+	}
 	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 	return &status
+}
+
+// cut is a message that is not longer than somebody reads: what was sent may stand in it.
+func cut(s string) string {
+	const most = 4 << 10
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
 }
 
 func writeJSON(w http.ResponseWriter, code int, v any) {

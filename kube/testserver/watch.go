@@ -49,6 +49,7 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 	}
 	defer s.store.stop(watcher)
 	out := &events{server: s, to: w, control: http.NewResponseController(w), request: r, target: t, chosen: chosen, form: formOf(r)}
+	out.control.SetReadDeadline(time.Time{}) // there is no body that may be late
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	for i := range before {

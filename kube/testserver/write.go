@@ -124,8 +124,11 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	if err := s.checkFields(q); err != nil {
 		return nil, false, err
 	}
+	if q.subresource == "finalize" {
+		return s.finalize(q, live)
+	}
 	done, err := s.predict.Predict(&predict.Request{
-		Verb: q.verb, Subresource: q.predicted(), Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: live,
+		Verb: q.verb, Subresource: q.subresource, Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: live,
 	})
 	if err != nil {
 		return nil, false, refusal(err, q.verb, r.gvk().GroupKind(), q.name)
@@ -152,12 +155,18 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	return object, live == nil, err
 }
 
-// predicted is the subresource as predictions know it.
-func (q *write) predicted() string {
-	if q.subresource == "finalize" {
-		return ""
+// finalize takes finalizers out of a Namespace, which nothing else does.
+func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, error) {
+	left, _ := at(q.object, "spec", "finalizers").([]any)
+	if left == nil {
+		left = []any{}
 	}
-	return q.subresource
+	object := with(live, []string{"spec", "finalizers"}, left)
+	if q.dryRun {
+		return object, false, nil
+	}
+	object, err := s.keep(q.resource, object, live)
+	return object, false, err
 }
 
 // keep stores an object, or takes it out if it was only waiting for its finalizers.
@@ -228,8 +237,6 @@ func (q *write) checkPreconditions(live map[string]any) error {
 		return apierrors.NewInternalError(errors.New("resourceVersion should not be set on objects to be created"))
 	case live == nil && q.verb.IsApply() && uid != "":
 		return conflict("uid mismatch: the provided object specified uid " + shorten(uid) + ", and no existing object was found")
-	case live == nil && q.verb != predict.Create && revision != "":
-		return conflict("the object was deleted; please apply your changes to the latest version and try again")
 	case live == nil:
 		return nil
 	case uid != "" && uid != document.MetaString(live, "uid"):
@@ -296,7 +303,7 @@ func (s *Server) validate(r *resource, q *write, object, live map[string]any) er
 			return apierrors.NewInternalError(err)
 		}
 		errs = append(errs, fieldErrors(found, len(errs) > 0)...)
-	case !custom && live != nil && q.predicted() == "" && q.subresource == "":
+	case !custom && live != nil && q.subresource == "":
 		if t, ok := s.types.Type(r.apiVersion(), r.kind); ok {
 			found, err := s.immutable.Check(t, live, object)
 			if err != nil {

@@ -27,6 +27,7 @@ var groups = []group{
 	{"Who owns what", []string{"owners", "extract", "doctor", "migrate", "undo"}},
 	{"Objects", []string{"validate", "default", "immutable"}},
 	{"Types", []string{"schema", "lint", "cel", "upgrade-check"}},
+	{"Tests", []string{"serve"}},
 	{"More", nil},
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/migrate"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/objects"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/owners"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/serve"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
@@ -144,6 +145,7 @@ the first has it.`,
 		doctor.New(r),
 		migrate.New(r),
 		writing.NewUndo(r),
+		serve.New(r),
 		newReportSchema(r),
 		newVersion(r),
 		newCompletion(r),

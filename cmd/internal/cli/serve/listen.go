@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !slim
+
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
+)
+
+// serve listens until the command is interrupted, or its program has ended.
+func (o *options) serve(r *command.Run) error {
+	s, err := o.server()
+	if err != nil {
+		return err
+	}
+	host, _, err := net.SplitHostPort(o.listen)
+	if err != nil {
+		return command.Usagef("--listen %q: want HOST:PORT", o.listen)
+	}
+	l, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	address := l.Addr().(*net.TCPAddr)
+	if ip := address.IP; !ip.IsLoopback() && o.token == "" {
+		r.Warnf("everybody who reaches %s can write to the server: give a --token", address)
+	}
+	if host == "" || address.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	cluster := &api.Cluster{Server: "http://" + net.JoinHostPort(host, fmt.Sprint(address.Port))}
+	h := s.HTTP()
+	if o.tls {
+		certificate, authority, err := newCertificate(host)
+		if err != nil {
+			return err
+		}
+		h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+		cluster.Server, cluster.CertificateAuthorityData = "https"+cluster.Server[len("http"):], authority
+	}
+	ended := make(chan error, 1)
+	go func() {
+		if o.tls {
+			ended <- h.ServeTLS(l, "", "")
+		} else {
+			ended <- h.Serve(l)
+		}
+	}()
+	defer h.Close() // whoever still waits is cut off
+	defer s.Close()
+	config, err := clientcmd.Write(api.Config{
+		Clusters:  map[string]*api.Cluster{"dovetail": cluster},
+		AuthInfos: map[string]*api.AuthInfo{"dovetail": {Token: o.token}},
+		Contexts:  map[string]*api.Context{"dovetail": {Cluster: "dovetail", AuthInfo: "dovetail", Namespace: "default"}}, CurrentContext: "dovetail",
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if len(o.program) > 0 {
+		return o.run(ctx, r, config)
+	}
+	if err := o.tell(r, config); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Env.Stderr, "serving on %s\n", cluster.Server)
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+func (o *options) server() (*testserver.Server, error) {
+	with := testserver.Options{Release: o.release, Token: o.token}
+	for _, name := range o.definitions {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		with.Definitions = append(with.Definitions, data)
+	}
+	return testserver.New(with)
+}
+
+// tell writes the kubeconfig where it is asked for. A file is whole once it is there.
+func (o *options) tell(r *command.Run, config []byte) error {
+	if o.kubeconfig == "" {
+		_, err := r.Env.Stdout.Write(config)
+		return err
+	}
+	temporary := o.kubeconfig + ".new"
+	if err := os.WriteFile(temporary, config, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temporary, o.kubeconfig)
+}
+
+// run runs the program, and ends as it does.
+func (o *options) run(ctx context.Context, r *command.Run, config []byte) error {
+	dir, err := os.MkdirTemp("", "dovetail-serve-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) // it holds the token, if there is one
+	file := filepath.Join(dir, "kubeconfig")
+	if err := os.WriteFile(file, config, 0o600); err != nil {
+		return err
+	}
+	if o.kubeconfig != "" {
+		if err := o.tell(r, config); err != nil {
+			return err
+		}
+	}
+	c := exec.CommandContext(ctx, o.program[0], o.program[1:]...)
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = 10 * time.Second
+	c.Env = append(os.Environ(), "KUBECONFIG="+file)
+	c.Stdin, c.Stdout, c.Stderr = r.Env.Stdin, r.Env.Stdout, r.Env.Stderr
+	err = c.Run()
+	var status *exec.ExitError
+	if errors.As(err, &status) && status.ExitCode() > 0 {
+		r.Status = status.ExitCode()
+		return nil
+	}
+	return err
+}
+
+// newCertificate is a certificate for a host, and what clients trust to believe it.
+func newCertificate(host string) (tls.Certificate, []byte, error) {
+	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "dovetail serve"}, NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		template.IPAddresses = append(template.IPAddresses, ip)
+	} else {
+		template.DNSNames = append(template.DNSNames, host)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	var authority bytes.Buffer
+	err = pem.Encode(&authority, &pem.Block{Type: "CERTIFICATE", Bytes: der})
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: secret}, authority.Bytes(), err
+}
