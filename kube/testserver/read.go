@@ -170,15 +170,23 @@ type page struct {
 	Namespace, Name string
 }
 
+// listOptions reads the query of a list or watch.
+func listOptions(r *http.Request) (o metav1.ListOptions, err error) {
+	q := r.URL.Query()
+	if err := metav1.Convert_url_Values_To_v1_ListOptions((*url.Values)(&q), &o, nil); err != nil {
+		return o, apierrors.NewBadRequest(err.Error())
+	}
+	return o, nil
+}
+
 func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) error {
 	chosen, err := choose(r, t.resource)
 	if err != nil {
 		return err
 	}
-	q := r.URL.Query()
-	var o metav1.ListOptions
-	if err := metav1.Convert_url_Values_To_v1_ListOptions((*url.Values)(&q), &o, nil); err != nil {
-		return apierrors.NewBadRequest(err.Error())
+	o, err := listOptions(r)
+	if err != nil {
+		return err
 	}
 	objects, revision := s.store.list(t.resource.gr(), t.namespace)
 	if err := checkRevision(&o, revision); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -67,45 +68,22 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	w.Write(append(data, '\n')) // who does not read the answer is gone
 }
 
-// reasons are those of refusals by their HTTP status.
-var reasons = map[int]metav1.StatusReason{
-	http.StatusBadRequest: metav1.StatusReasonBadRequest, http.StatusConflict: metav1.StatusReasonConflict,
-	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden,
-}
-
 // refusal is an error of a prediction as a server answers it.
 func refusal(err error, verb predict.Verb, gk schema.GroupKind, name string) error {
 	var (
-		known    apierrors.APIStatus
-		conflict *fieldmanager.ConflictError
-		refused  *fieldmanager.RequestError
-		fixed    *fieldmanager.ImmutableError
-		live     *predict.LiveError
-		invalid  typed.ValidationErrors
+		fixed   *fieldmanager.ImmutableError
+		live    *predict.LiveError
+		invalid typed.ValidationErrors
 	)
 	switch {
-	case errors.As(err, &known):
-		return err
-	case errors.As(err, &conflict):
-		var causes []metav1.StatusCause
-		for i := range conflict.Conflicts {
-			c := &conflict.Conflicts[i]
-			causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldManagerConflict, Field: c.Path.String(), Message: fmt.Sprintf("conflict with %v", c.Owner)})
-		}
-		return apierrors.NewApplyConflict(causes, conflict.Error())
 	case errors.As(err, &fixed):
 		var all typed.TransitionErrors
 		for i := range fixed.Fields {
 			all = append(all, fixed.Fields[i].TransitionError)
 		}
 		return apierrors.NewInvalid(gk, name, crd.FieldErrors(all))
-	case errors.As(err, &refused):
-		return &apierrors.StatusError{ErrStatus: metav1.Status{
-			Status: metav1.StatusFailure, Code: int32(refused.Status), Reason: reasons[refused.Status], Message: refused.Message,
-			Details: &metav1.StatusDetails{Group: gk.Group, Kind: gk.Kind, Name: name},
-		}}
 	case !verb.IsApply() && !errors.As(err, &live) && errors.As(err, &invalid):
 		return apierrors.NewBadRequest(fmt.Sprintf("%s cannot be handled: %v", gk.Kind, err))
 	}
-	return err
+	return served.Refusal(err)
 }

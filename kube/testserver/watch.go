@@ -6,7 +6,6 @@ package testserver
 import (
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -26,10 +25,9 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 	if err != nil {
 		return err
 	}
-	q := r.URL.Query()
-	var o metav1.ListOptions
-	if err := metav1.Convert_url_Values_To_v1_ListOptions((*url.Values)(&q), &o, nil); err != nil {
-		return apierrors.NewBadRequest(err.Error())
+	o, err := listOptions(r)
+	if err != nil {
+		return err
 	}
 	var since int64
 	if o.ResourceVersion != "" {

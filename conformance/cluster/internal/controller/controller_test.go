@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package gate_test
+// Package controller runs a controller against the test server.
+package controller
 
 import (
 	"context"
@@ -20,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/dovetail-ssa/dovetail/kube/gate"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
@@ -40,7 +42,11 @@ func TestController(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := gate.Through(mgr.GetClient(), newGate(t, gate.Options{}), mgr.GetCache())
+	g, err := gate.New(gate.Options{Release: openapi.Release()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := gate.Through(mgr.GetClient(), g, mgr.GetCache())
 	greet := func() *applycore.ConfigMapApplyConfiguration {
 		return applycore.ConfigMap("greeting", "default").WithData(map[string]string{"says": "hello"})
 	}

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package served
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+// reasons are those of refusals by their HTTP status.
+var reasons = map[int]metav1.StatusReason{
+	http.StatusBadRequest: metav1.StatusReasonBadRequest, http.StatusConflict: metav1.StatusReasonConflict,
+	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden,
+}
+
+// Refusal returns a *fieldmanager.ConflictError and a *fieldmanager.RequestError as a server answers
+// them, for k8s.io/apimachinery/pkg/api/errors; other errors as they are.
+func Refusal(err error) error {
+	var (
+		conflict *fieldmanager.ConflictError
+		refused  *fieldmanager.RequestError
+	)
+	switch {
+	case errors.As(err, &conflict):
+		var causes []metav1.StatusCause
+		for i := range conflict.Conflicts {
+			c := &conflict.Conflicts[i]
+			causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldManagerConflict, Field: c.Path.String(), Message: fmt.Sprintf("conflict with %v", c.Owner)})
+		}
+		return apierrors.NewApplyConflict(causes, conflict.Error())
+	case errors.As(err, &refused):
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: int32(refused.Status), Reason: reasons[refused.Status], Message: refused.Message}}
+	}
+	return err
+}
