@@ -118,7 +118,7 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("cmd asks for %v, with %d hashes", r.Mod, strings.Count(string(sums), r.Mod.Path+" v0.3.0"))
 		}
 	}
-	if own != 4 {
+	if own != 5 {
 		t.Errorf("cmd asks for %d modules of the repository", own)
 	}
 }
