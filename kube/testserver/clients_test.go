@@ -28,6 +28,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
@@ -469,5 +470,22 @@ func TestDocumentsAreWhole(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Each release whose defaults are known can be served.
+func TestReleases(t *testing.T) {
+	for _, release := range defaults.Releases() {
+		c := typedClient(t, start(t, testserver.Options{Release: release}), nil)
+		v, err := c.Discovery().ServerVersion()
+		if err != nil || !strings.HasPrefix(v.GitVersion, "v"+release+".") {
+			t.Errorf("%s: %v, %v", release, v, err)
+		}
+		if _, err := c.AppsV1().Deployments("default").Apply(t.Context(), shop(1), metav1.ApplyOptions{FieldManager: "a"}); err != nil {
+			t.Errorf("%s: %v", release, err)
+		}
+	}
+	if _, err := testserver.New(testserver.Options{Release: "1.2"}); err == nil {
+		t.Error("1.2 is served")
 	}
 }

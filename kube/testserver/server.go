@@ -25,7 +25,8 @@ import (
 
 // Options say what a Server is. The zero value is one of the newest release that is no alpha.
 type Options struct {
-	// Release is the Kubernetes release, such as 1.37; empty is openapi.Release.
+	// Release is the Kubernetes release, such as 1.37, one of defaults.Releases; empty is
+	// openapi.Release.
 	Release string
 	// Definitions are CustomResourceDefinitions that are there from the beginning, YAML or
 	// JSON, one or several documents each.
