@@ -35,6 +35,9 @@ import (
 
 // serve listens until the command is interrupted, or its program has ended.
 func (o *options) serve(r *command.Run) error {
+	if o.token != "" && !o.tls {
+		return command.Usagef("--token needs --tls: clients that read a kubeconfig show a token to an https server only")
+	}
 	s, err := o.server()
 	if err != nil {
 		return err
@@ -49,7 +52,7 @@ func (o *options) serve(r *command.Run) error {
 	}
 	address := l.Addr().(*net.TCPAddr)
 	if ip := address.IP; !ip.IsLoopback() && o.token == "" {
-		r.Warnf("everybody who reaches %s can write to the server: give a --token", address)
+		r.Warnf("everybody who reaches %s can write to the server: give a --token, with --tls", address)
 	}
 	if host == "" || address.IP.IsUnspecified() {
 		host = "127.0.0.1"

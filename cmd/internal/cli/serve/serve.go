@@ -33,7 +33,7 @@ With COMMAND, this is run with KUBECONFIG set, and the server ends with it. Othe
 kubeconfig is printed, and the server ends when it is interrupted.
 
 It listens on the loopback interface, on a free port, unless --listen says otherwise. Nobody
-has to show who they are, unless there is a --token.
+has to show who they are, unless there is a --token, which needs --tls.
 
 It is no control plane: there are no controllers, no scheduler, no garbage collector, no
 authorisation, no webhooks and no admission policies. docs/test-server.md has the whole list.
@@ -60,6 +60,6 @@ Exit status: 0 done; 3 bad input, or no address to listen on; with COMMAND, its 
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 is a free one")
 	f.StringVar(&o.kubeconfig, "kubeconfig-out", "", "`file` that the kubeconfig is written to")
 	f.BoolVar(&o.tls, "tls", false, "serve HTTPS, with a certificate that the kubeconfig has")
-	f.StringVar(&o.token, "token", "", "`secret` that clients have to show; the kubeconfig has it")
+	f.StringVar(&o.token, "token", "", "`secret` that clients have to show, with --tls; the kubeconfig has it")
 	return c
 }

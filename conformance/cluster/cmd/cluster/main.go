@@ -41,7 +41,7 @@ import (
 )
 
 // The first four compare two servers of one release.
-var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate", "live", "write"}
+var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate", "live", "serve", "write"}
 
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}

@@ -25,6 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/internal/build"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/suite"
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
 type options struct {
@@ -66,7 +67,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "live": o.runLive, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "live": o.runLive, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate, "serve": o.runServe}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -281,6 +282,34 @@ func (o *options) runGate(ctx context.Context) (ok bool, err error) {
 		ok = ok && good
 	}
 	return ok, nil
+}
+
+// runServe compares the test server with a server.
+func (o *options) runServe(ctx context.Context) (ok bool, err error) {
+	t, err := testserver.Start(testserver.Options{Release: o.release.Name})
+	if err != nil {
+		return false, err
+	}
+	defer t.Stop()
+	other, err := server.At("testserver", t.URL(), filepath.Join(o.work, "run", "testserver"))
+	if err != nil {
+		return false, err
+	}
+	return ok, o.with(ctx, func(servers []*server.Server) error {
+		target := func(s *server.Server) e2e.Target { return e2e.Target{Server: s, Kubectl: o.kubectl} }
+		r, err := e2e.Compare(ctx, target(servers[0]), target(other))
+		if err != nil {
+			return err
+		}
+		r.Write(os.Stdout, "e2e, a server and the test server")
+		written, err := soak.Run(ctx, o.soak, servers[0], other)
+		if err != nil {
+			return err
+		}
+		written.Write(os.Stdout)
+		ok = len(r.Differences)+len(written.Differences) == 0
+		return nil
+	}, build.SMD)
 }
 
 // dovetail builds the command.

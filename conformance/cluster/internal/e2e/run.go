@@ -216,7 +216,7 @@ func (r *runner) kubectl(ctx context.Context, step Step, stdin []byte) (int, []b
 	cmd := exec.CommandContext(ctx, r.target.Kubectl, args...)
 	cmd.Stdin = bytes.NewReader(stdin)
 	// No cache is shared between servers.
-	cmd.Env = append(os.Environ(), "HOME="+r.target.Home())
+	cmd.Env = append(os.Environ(), "HOME="+r.target.Home(), "KUBE_EDITOR=sed -i s/hello/'good morning'/")
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return exit.ExitCode(), out, nil

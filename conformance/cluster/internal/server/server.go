@@ -47,10 +47,10 @@ type Server struct {
 	Name       string
 	Kubeconfig string // path of a file for kubectl
 	dir        string
-	port       int
-	etcd       *Etcd // what it stores in
-	own        bool  // whether it ends with the server
-	api        *process
+	host       string
+	etcd       *Etcd    // what it stores in
+	own        bool     // whether it ends with the server
+	api        *process // nil if somebody else runs it
 }
 
 // Start starts a server with an etcd of its own in the directory dir, which it
@@ -85,20 +85,21 @@ func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags
 			err = errors.Join(fmt.Errorf("server %s: %w", name, err), s.Stop())
 		}
 	}()
-	if s.port, _, err = freePorts(); err != nil {
+	port, _, err := freePorts()
+	if err != nil {
 		return nil, err
 	}
+	s.host = "https://127.0.0.1:" + strconv.Itoa(port)
 	keys := filepath.Join(dir, "accounts.key")
 	tokens := filepath.Join(dir, "tokens.csv")
 	if err := errors.Join(writeKey(keys), os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+Watched+`,watched,watched,"system:masters"`+"\n"+Reader+`,reader,reader,"readers"`+"\n"), 0o600), s.writeKubeconfig()); err != nil {
 		return nil, err
 	}
-	host := "https://127.0.0.1:" + strconv.Itoa(s.port)
 	args := []string{
 		"--etcd-servers=" + etcd.url, "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
-		"--secure-port=" + strconv.Itoa(s.port), "--cert-dir=" + filepath.Join(dir, "certs"),
+		"--secure-port=" + strconv.Itoa(port), "--cert-dir=" + filepath.Join(dir, "certs"),
 		"--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.0.0.0/24",
-		"--service-account-issuer=" + host, "--service-account-key-file=" + keys, "--service-account-signing-key-file=" + keys,
+		"--service-account-issuer=" + s.host, "--service-account-key-file=" + keys, "--service-account-signing-key-file=" + keys,
 		"--authorization-mode=AlwaysAllow", "--token-auth-file=" + tokens,
 		"--disable-admission-plugins=ServiceAccount", "--enable-priority-and-fairness=false",
 	}
@@ -112,6 +113,15 @@ func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags
 		return nil, err
 	}
 	return s, s.ready(ctx)
+}
+
+// At is a server that somebody else runs at host, a URL, and that lets everybody in. Files for its clients are in dir.
+func At(name, host, dir string) (*Server, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	s := &Server{Name: name, dir: dir, host: host, Kubeconfig: filepath.Join(dir, "kubeconfig")}
+	return s, s.writeKubeconfig()
 }
 
 func (s *Server) ready(ctx context.Context) error {
@@ -141,7 +151,7 @@ func (s *Server) ready(ctx context.Context) error {
 // Config is for clients that may do everything, as fast as they can.
 func (s *Server) Config() *rest.Config {
 	return &rest.Config{
-		Host:            "https://127.0.0.1:" + strconv.Itoa(s.port),
+		Host:            s.host,
 		BearerToken:     token,
 		TLSClientConfig: rest.TLSClientConfig{Insecure: true},
 		QPS:             -1,

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/build"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
+)
+
+// kubectl is the program that $KUBECTL names, or one that is built now.
+func kubectl(t *testing.T) string {
+	if name := os.Getenv("KUBECTL"); name != "" {
+		return name
+	}
+	release, err := repo.FindRelease("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := build.New(t.TempDir(), release, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := b.Kubectl()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// lacking are the scenarios that ask for what the test server does not do, and its answer.
+var lacking = map[string]string{"deployment": "the autoscaler applies a scale: got 415, want 200"}
+
+// Each step of the scenarios ends on the test server as it does on a kube-apiserver.
+func TestOnTheTestServer(t *testing.T) {
+	ts, err := testserver.Start(testserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(ts.Stop)
+	s, err := server.At("testserver", ts.URL(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := Target{Server: s, Kubectl: kubectl(t)}
+	scenarios, err := Scenarios()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scenario := range scenarios {
+		_, err := target.Run(t.Context(), scenario)
+		if what, ok := lacking[scenario.Name]; ok && (err == nil || !strings.Contains(err.Error(), what)) {
+			t.Errorf("%s: got %v, want %s", scenario.Name, err, what)
+		} else if !ok && err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := target.RunTyped(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
