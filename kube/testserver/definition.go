@@ -6,6 +6,7 @@ package testserver
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,25 +108,22 @@ func (s *Server) stored(r *resource, object, live map[string]any) error {
 	return err
 }
 
-// established is a definition with the status of one that is served.
-func established(object map[string]any, now time.Time) map[string]any {
-	var storage []any
-	versions, _ := at(object, "spec", "versions").([]any)
-	status, _ := object["status"].(map[string]any)
-	storage, _ = status["storedVersions"].([]any)
+// storedVersions are the versions that objects of a definition may be stored in: those of before and the one of now.
+func storedVersions(definition map[string]any) []any {
+	stored, _ := at(definition, "status", "storedVersions").([]any)
+	versions, _ := at(definition, "spec", "versions").([]any)
 	for _, v := range versions {
 		v, _ := v.(map[string]any)
-		if v["storage"] != true {
-			continue
-		}
-		known := false
-		for _, name := range storage {
-			known = known || name == v["name"]
-		}
-		if !known {
-			storage = append(storage[:len(storage):len(storage)], v["name"])
+		if v["storage"] == true && !slices.Contains(stored, v["name"]) {
+			stored = append(stored[:len(stored):len(stored)], v["name"])
 		}
 	}
+	return stored
+}
+
+// established is a definition with the status of one that is served.
+func established(object map[string]any, now time.Time) map[string]any {
+	status, _ := object["status"].(map[string]any)
 	condition := func(kind, reason, message string) map[string]any {
 		return map[string]any{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": now.UTC().Format(time.RFC3339)}
 	}
@@ -137,7 +135,7 @@ func established(object map[string]any, now time.Time) map[string]any {
 		}
 	}
 	object = document.Shallow(object)
-	object["status"] = map[string]any{"acceptedNames": at(object, "spec", "names"), "conditions": conditions, "storedVersions": storage}
+	object["status"] = map[string]any{"acceptedNames": at(object, "spec", "names"), "conditions": conditions, "storedVersions": storedVersions(object)}
 	return object
 }
 

@@ -31,7 +31,7 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 		accepted = []string{accepted[0], accepted[1], accepted[3]}
 	}
 	if t.subresource == "scale" {
-		accepted = accepted[:2]
+		accepted = []string{accepted[0], accepted[1], accepted[len(accepted)-1]}
 	}
 	known := false
 	for _, a := range accepted {
@@ -57,6 +57,9 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 		if q.object, q.twice, err = decodeYAML(data); err != nil {
 			return err
 		}
+		if t.subresource == "scale" {
+			return s.applyScale(w, q)
+		}
 		return s.answerWrite(w, r, q)
 	}
 	change, err := patcher(kind, data, t.resource.gvk())
@@ -64,7 +67,7 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 		return err
 	}
 	if t.subresource == "scale" {
-		return s.changeScale(w, r, q, change)
+		return s.changeScale(w, q, func(scale, _ map[string]any) (map[string]any, error) { return change(scale) })
 	}
 	q.verb, q.change = predict.Update, change
 	return s.answerWrite(w, r, q)

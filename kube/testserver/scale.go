@@ -10,10 +10,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // scaling are the paths of what a Scale of a custom resource shows, such as .spec.replicas.
@@ -89,14 +93,14 @@ func (s *Server) replaceScale(w http.ResponseWriter, r *http.Request, t target, 
 	if err != nil {
 		return err
 	}
-	return s.changeScale(w, r, &write{target: t, options: o}, func(map[string]any) (map[string]any, error) { return sent, nil })
+	return s.changeScale(w, &write{target: t, options: o}, func(_, _ map[string]any) (map[string]any, error) { return sent, nil })
 }
 
-// changeScale stores what a change makes of the scale of an object, and answers with the scale.
-func (s *Server) changeScale(w http.ResponseWriter, r *http.Request, q *write, change func(map[string]any) (map[string]any, error)) error {
+// changeScale stores what a change makes of the scale of a live object, and answers with the scale.
+func (s *Server) changeScale(w http.ResponseWriter, q *write, change func(scale, live map[string]any) (map[string]any, error)) error {
 	q.verb = predict.Update
 	q.change = func(live map[string]any) (map[string]any, error) {
-		scale, err := change(scaleOf(q.resource, live))
+		scale, err := change(scaleOf(q.resource, live), live)
 		if err != nil {
 			return nil, err
 		}
@@ -128,6 +132,62 @@ func (s *Server) changeScale(w http.ResponseWriter, r *http.Request, q *write, c
 		return err
 	}
 	writeJSON(w, http.StatusOK, scaleOf(q.resource, object))
+	return nil
+}
+
+// applyScale answers an apply to a scale. The Scale is merged by itself, with who owns the replicas, and what comes
+// of these goes back to the object.
+func (s *Server) applyScale(w http.ResponseWriter, q *write) error {
+	applied, verb := q.object, q.verb
+	var parent, owners *managedfields.Managed
+	var scales managedfields.Scale
+	q.owned = func(object map[string]any) (map[string]any, error) {
+		all, err := scales.ToParent(parent, owners)
+		if err != nil {
+			return nil, err
+		}
+		return all.Into(object), nil
+	}
+	return s.changeScale(w, q, func(scale, live map[string]any) (_ map[string]any, err error) {
+		if parent, err = managedfields.Decode(live); err != nil {
+			return nil, &predict.LiveError{Err: err}
+		}
+		scales = s.scales(q.resource, parent)
+		if owners, err = scales.ToSubresource(parent); err != nil {
+			return nil, err
+		}
+		fm, err := fieldmanager.New(fieldmanager.Options{
+			Types: s.predict.FieldManager.Types, APIVersion: managedfields.ScaleVersion, Kind: "Scale", Subresource: "scale", Clock: s.options.Now,
+		})
+		if err != nil {
+			return nil, err
+		}
+		result, err := fm.Apply(owners.Into(scale), applied, q.manager, verb == predict.ApplyForce)
+		if err != nil {
+			return nil, refusal(err, verb, schema.GroupKind{Group: "autoscaling", Kind: "Scale"}, q.name)
+		}
+		owners = result.Managed
+		return result.Object, nil
+	})
+}
+
+// scales says where the replicas are in each version that an entry is of.
+func (s *Server) scales(r *resource, parent *managedfields.Managed) managedfields.Scale {
+	at := managedfields.Scale{APIVersion: r.apiVersion(), Replicas: map[string]fieldpath.Path{}}
+	for _, e := range parent.Entries() {
+		at.Replicas[e.APIVersion] = s.replicasPath(e.APIVersion, r)
+	}
+	at.Replicas[at.APIVersion] = s.replicasPath(at.APIVersion, r)
+	return at
+}
+
+func (s *Server) replicasPath(apiVersion string, r *resource) fieldpath.Path {
+	if r.custom == nil {
+		return fieldpath.MakePathOrDie("spec", "replicas")
+	}
+	if v, _ := s.types.Version(apiVersion, r.kind); v != nil {
+		return v.ReplicasPath()
+	}
 	return nil
 }
 

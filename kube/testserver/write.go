@@ -33,6 +33,8 @@ type write struct {
 	// object is what is sent. Of a patch, change makes it of the live object.
 	object map[string]any
 	change func(live map[string]any) (map[string]any, error)
+	// owned, if not nil, gives the result its managed fields.
+	owned func(map[string]any) (map[string]any, error)
 	// twice are the fields that were sent twice.
 	twice []string
 	// warnings are for the client.
@@ -138,12 +140,21 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 			q.warnings = append(q.warnings, warning.Message)
 		}
 	}
+	object = done.Object
+	if q.owned != nil {
+		if object, err = q.owned(object); err != nil {
+			return nil, false, apierrors.NewInternalError(err)
+		}
+		done.Changed = !document.Equal(object, live)
+	}
 	if live != nil && !done.Changed {
 		return live, false, nil
 	}
-	object = done.Object
 	if live == nil {
 		object = s.born(object)
+		if r.custom == nil && r.gvk().GroupKind() == definitionKind {
+			object = with(object, []string{"status", "storedVersions"}, storedVersions(object))
+		}
 	}
 	if err := s.validate(r, q, object, done.Live); err != nil {
 		return nil, false, err

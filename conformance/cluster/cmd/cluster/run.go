@@ -296,13 +296,15 @@ func (o *options) runServe(ctx context.Context) (ok bool, err error) {
 		return false, err
 	}
 	return ok, o.with(ctx, func(servers []*server.Server) error {
-		target := func(s *server.Server) e2e.Target { return e2e.Target{Server: s, Kubectl: o.kubectl} }
+		target := func(s *server.Server) e2e.Target { return e2e.Target{Server: s, Kubectl: o.kubectl, Sorted: true} }
 		r, err := e2e.Compare(ctx, target(servers[0]), target(other))
 		if err != nil {
 			return err
 		}
 		r.Write(os.Stdout, "e2e, a server and the test server")
-		written, err := soak.Run(ctx, o.soak, servers[0], other)
+		p := o.soak
+		p.Sorted = true
+		written, err := soak.Run(ctx, p, servers[0], other)
 		if err != nil {
 			return err
 		}

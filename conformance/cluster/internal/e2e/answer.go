@@ -61,6 +61,37 @@ func NewAnswer(status int, body []byte) (Answer, error) {
 	return Answer{Status: status, Body: text}, nil
 }
 
+// allotted is what a server allots to a Service, and words are those of errors that the test server says otherwise,
+// in JSON without blanks.
+var allotted = []struct {
+	in *regexp.Regexp
+	as string
+}{
+	{regexp.MustCompile(`"clusterIP":"[\d.]+","clusterIPs":\["[\d.]+"\],`), ""},
+	{regexp.MustCompile(`"ipFamilies":\["IPv4"\],`), ""},
+	{regexp.MustCompile(`(failed to create typed patch object \()[^/]*/`), "$1/"},
+	{regexp.MustCompile(`(Duplicate value: )(\{(\\"|[^"])*\}|found \{[^}]*\} twice)`), "${1}IT"},
+}
+
+// Sorted is body, if it is JSON, with the fields of each object in order, and without what the test server
+// does not do, or says in other words.
+func Sorted(body []byte) []byte {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return body
+	}
+	sorted, err := json.Marshal(v)
+	if err != nil {
+		return body
+	}
+	for _, a := range allotted {
+		sorted = a.in.ReplaceAll(sorted, []byte(a.as))
+	}
+	return sorted
+}
+
 // sortList sorts a list inside body by the bytes of its entries, whose times do
 // not count.
 func sortList(body []byte, entries []json.RawMessage) ([]byte, error) {

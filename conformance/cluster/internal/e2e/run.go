@@ -31,6 +31,8 @@ type Target struct {
 	*server.Server
 	Kubectl     string // path of the program
 	Declarative bool   // whether its engine has declarative defaults
+	// Sorted says that answers are compared without the order of their fields.
+	Sorted bool
 }
 
 // Run runs a scenario and returns the answer of every step. It fails at the
@@ -53,6 +55,9 @@ func (t Target) Run(ctx context.Context, s Scenario) ([]Answer, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s on %s: step %d, %s: %w", s.Name, t.Name, i+1, step.Note, err)
+		}
+		if t.Sorted {
+			body = Sorted(body)
 		}
 		a, err := NewAnswer(status, body)
 		if err != nil {

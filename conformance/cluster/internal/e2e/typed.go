@@ -32,7 +32,7 @@ func (t Target) RunTyped(ctx context.Context) ([]Answer, error) {
 	config := t.Config()
 	config.ContentType = runtime.ContentTypeJSON // so that answers can be compared
 	config.AcceptContentTypes = runtime.ContentTypeJSON
-	rec := &recorder{}
+	rec := &recorder{sorted: t.Sorted}
 	config.WrapTransport = func(next http.RoundTripper) http.RoundTripper { return rec.around(next) }
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -122,6 +122,7 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 
 // recorder keeps the answers that a client gets.
 type recorder struct {
+	sorted  bool // whether the fields of answers are
 	mu      sync.Mutex
 	answers []Answer
 	err     error
@@ -143,6 +144,9 @@ func (r *recorder) around(next http.RoundTripper) http.RoundTripper {
 		}
 		resp.Body.Close()
 		resp.Body = io.NopCloser(bytes.NewReader(body))
+		if r.sorted {
+			body = Sorted(body)
+		}
 		a, err := NewAnswer(resp.StatusCode, body)
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -27,6 +27,8 @@ import (
 type Options struct {
 	Writes, Objects, Managers int
 	Seed                      uint64
+	// Sorted says that what is stored is compared without the order of fields.
+	Sorted bool
 }
 
 // Report is the outcome.
@@ -171,6 +173,9 @@ func (w *writer) object(ctx context.Context, object int) error {
 	status, stored, err := answer(ctx, w.rest.Get().AbsPath(path))
 	if err != nil {
 		return err
+	}
+	if w.Sorted {
+		stored = e2e.Sorted(stored)
 	}
 	w.out.stored[object], err = e2e.NewAnswer(status, stored)
 	return err
