@@ -31,7 +31,7 @@ type Target struct {
 	*server.Server
 	Kubectl     string // path of the program
 	Declarative bool   // whether its engine has declarative defaults
-	// Sorted says that answers are compared without the order of their fields.
+	// Sorted says that answers are compared as the function Sorted has them.
 	Sorted bool
 }
 

@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Writes, Objects, Managers int
 	Seed                      uint64
-	// Sorted says that what is stored is compared without the order of fields.
+	// Sorted says that what is stored is compared as e2e.Sorted has it.
 	Sorted bool
 }
 
