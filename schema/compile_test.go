@@ -176,8 +176,7 @@ func TestDeepNesting(t *testing.T) {
 		}
 	}
 	s := &Schema{Types: []TypeDef{{Name: "deep", Atom: tr.Inlined}}}
-	done := make(chan int)
-	go func() {
+	t.Run("on a stack of its own", func(t *testing.T) {
 		levels := 0
 		for n := s.node(named("deep")); n.Scalar == graph.NoScalar; levels++ {
 			if n.Map != nil {
@@ -186,11 +185,10 @@ func TestDeepNesting(t *testing.T) {
 				n = n.List.Item
 			}
 		}
-		done <- levels
-	}()
-	if levels := <-done; levels != depth {
-		t.Errorf("%d levels, want %d", levels, depth)
-	}
+		if levels != depth {
+			t.Errorf("%d levels, want %d", levels, depth)
+		}
+	})
 }
 
 // The fact that a default is somewhere below spreads through cycles, and

@@ -83,7 +83,7 @@ func TestLenientWithOneOfItsTypes(t *testing.T) {
 	}
 }
 
-func TestLenientIsMadeOnce(t *testing.T) {
+func TestLenientIsMadeOnceConcurrently(t *testing.T) {
 	p, err := typed.NewParser(strictTypes)
 	if err != nil {
 		t.Fatal(err)

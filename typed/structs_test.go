@@ -297,7 +297,7 @@ func TestComparisonsOfOtherGoValues(t *testing.T) {
 
 // A struct that is valid is read when its content is asked for, by whoever asks
 // first; a marshaler that fails is heard at once.
-func TestStructsAreReadLate(t *testing.T) {
+func TestStructsAreReadLateConcurrently(t *testing.T) {
 	of := boxType(t)
 	b := newBox()
 	tv, err := of.FromStructured(b)

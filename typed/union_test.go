@@ -130,7 +130,7 @@ func wantText(t *testing.T, name string, tv *typed.TypedValue, want string) {
 }
 
 // Inlined types that hold themselves, asked by many at once.
-func TestUnionsOfCycles(t *testing.T) {
+func TestUnionsOfCyclesConcurrently(t *testing.T) {
 	text, kind := schema.String, "kind"
 	loop := schema.Atom{Map: &schema.Map{}}
 	loop.Map.Fields = []schema.StructField{{Name: kind, Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &text}}}, {Name: "next", Type: schema.TypeRef{Inlined: loop}}}

@@ -72,7 +72,7 @@ func TestMapFields(t *testing.T) {
 }
 
 // All who ask at once get one plan for a type, and each type has its own.
-func TestPlans(t *testing.T) {
+func TestConcurrentPlans(t *testing.T) {
 	var plans Plans
 	types := []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[bool]()}
 	got := make([]any, 64)

@@ -25,7 +25,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/cel/common"
 )
@@ -151,6 +153,33 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	}
 	now, _, err := o.prepare(object)
 	return now, err
+}
+
+// CheckNulls returns an error in the words of the API server if an object that it has merged, and
+// not decoded, has nulls that may not be stored: the server takes those out of what it decodes
+// alone. What has a default gets that. Other values are not checked, and the object is not
+// written to.
+func (v *Version) CheckNulls(object map[string]any) error {
+	o, err := v.objects()
+	if err != nil {
+		return err
+	}
+	merged, nulls, err := copyObject(object)
+	if err != nil || !nulls {
+		return err
+	}
+	defaulting.Default(merged, o.schema)
+	o.prune(merged)
+	errs := slices.DeleteFunc(validation.ValidateCustomResource(nil, merged, o.values), func(err *field.Error) bool {
+		return err.Type != field.ErrorTypeTypeInvalid || err.BadValue != "null"
+	})
+	if len(errs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Field, b.Field) })
+	meta, _ := object["metadata"].(map[string]any)
+	name, _ := meta["name"].(string)
+	return apierrors.NewInvalid(schema.GroupKind{Group: v.definition.Group, Kind: v.definition.Kind}, name, errs)
 }
 
 // prepare copies an object, fills in defaults and drops unknown fields.

@@ -5,6 +5,7 @@ package crd_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -116,6 +117,45 @@ properties:
 	}
 	if s := fmt.Sprint(got); s != "map[pod:map[metadata:map[labels:map[a:b]]]]" {
 		t.Errorf("got %s", s)
+	}
+}
+
+// Nulls that an object was merged with are refused where no null may be, unless the field is
+// unknown or has a default.
+func TestCheckNulls(t *testing.T) {
+	v, _ := crdtest.Read(t, crdtest.Document(`type: object
+properties:
+  spec:
+    type: object
+    properties:
+      tags: {type: array, items: {type: string}}
+      size: {type: integer, default: 1}
+      note: {type: string, nullable: true}
+      port: {x-kubernetes-int-or-string: true}
+      any: {type: object, x-kubernetes-preserve-unknown-fields: true}
+      labels: {type: object, additionalProperties: {type: string}}`)).Version("v1")
+	for spec, want := range map[string]string{
+		"{size: null, note: null, unknown: null, any: {x: null}}": "",
+		"{tags: [a]}":       "",
+		"{size: text}":      "", // no null
+		"{tags: null}":      `Thing.example.com "x" is invalid: spec.tags: Invalid value: "null": spec.tags in body must be of type array: "null"`,
+		"{port: null}":      `Thing.example.com "x" is invalid: spec.port: Invalid value: "null": spec.port in body must be of type integer,string: "null"`,
+		"{tags: [a, null]}": `Thing.example.com "x" is invalid: spec.tags[1]: Invalid value: "null": spec.tags[1] in body must be of type string: "null"`,
+		"{labels: {a: null}, tags: null}": `Thing.example.com "x" is invalid: [` +
+			`spec.labels.a: Invalid value: "null": spec.labels.a in body must be of type string: "null", ` +
+			`spec.tags: Invalid value: "null": spec.tags in body must be of type array: "null"]`,
+	} {
+		object := crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}, spec: "+spec+"}")[0]
+		got := ""
+		if err := v.CheckNulls(object); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", spec, got, want)
+		}
+		if again := crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}, spec: "+spec+"}")[0]; !reflect.DeepEqual(object, again) {
+			t.Errorf("%s: was written to: %v", spec, object)
+		}
 	}
 }
 

@@ -181,6 +181,8 @@ type Prepared struct {
 
 	server *Server
 	filled Filled
+	// reset are the fields that the endpoint does not store.
+	reset map[fieldpath.APIVersion]*fieldpath.Set
 	// read is Live if Go's types read and write it as it is.
 	read map[string]any
 	// mutated and validated are the answers of policies.
@@ -257,7 +259,8 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 		}
 	}
 	options.Empty = s.empty(with.Type)
-	p.noteReset(options.ResetFields)
+	p.reset = options.ResetFields
+	p.noteReset(p.reset)
 	if kindOf(r.Object) == requestForCertificate && s.predicts(r.Object) {
 		options.ResetFields, options.IgnoreFilter = nil, unowned(apiVersion, r.Subresource)
 	}
@@ -312,7 +315,10 @@ func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error)
 		return nil, err
 	}
 	p.loses = p.prunes(merged, object)
-	return p.strategy(object)
+	if object, err = p.strategy(object); err != nil {
+		return nil, err
+	}
+	return object, p.checkNulls(merged)
 }
 
 // fill is what was decoded with its defaults.

@@ -47,9 +47,9 @@ func withSpec(o map[string]any, values map[string]string, without string) map[st
 	return o
 }
 
-func knobServer(t *testing.T, d predict.Definition) *predict.Server {
+func knobServer(t *testing.T, d predict.Definition, options ...openapi.Option) *predict.Server {
 	t.Helper()
-	catalog := openapi.New()
+	catalog := openapi.New(options...)
 	if err := catalog.AddCRD("knobs", []byte(knobs)); err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,7 @@ spec:
             properties:
               class: {type: string, x-kubernetes-validations: [{rule: self == oldSelf, message: class stays}]}
               size: {type: integer, default: 1, maximum: 10}
+              tags: {type: object, additionalProperties: {type: string}}
           status:
             type: object
             properties:
@@ -244,6 +245,20 @@ func TestCustomResources(t *testing.T) {
 	}
 	if _, err := all.Apply(ctx, "w", object(map[string]any{"class": "b"}), metav1.ApplyOptions{FieldManager: "x", Force: true}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "class stays") {
 		t.Errorf("against a transition rule: %v", err)
+	}
+	apply := func(tags any) error {
+		_, err := all.Apply(ctx, "w", object(map[string]any{"class": "a", "tags": tags}), metav1.ApplyOptions{FieldManager: "x"})
+		return err
+	}
+	const noNull = `Widget.example.com "w" is invalid: spec.tags: Invalid value: "null": spec.tags in body must be of type object: "null"`
+	if err := apply(nil); !apierrors.IsInvalid(err) || err.Error() != noNull {
+		t.Errorf("an applied null: %v", err)
+	}
+	if err := apply(map[string]any{"a": "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := apply(map[string]any{}); !apierrors.IsInvalid(err) || err.Error() != noNull {
+		t.Errorf("a null that is left of a map: %v", err)
 	}
 	if _, err := all.Patch(ctx, "w", types.StrategicMergePatchType, []byte(`{}`), metav1.PatchOptions{}); !apierrors.IsUnsupportedMediaType(err) {
 		t.Errorf("a strategic merge patch: %v", err)

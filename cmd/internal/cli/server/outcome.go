@@ -170,10 +170,13 @@ func (o *Outcome) Explain(err error) {
 		fixed    *fieldmanager.ImmutableError
 		request  *fieldmanager.RequestError
 		policies *predict.PoliciesError
+		nulls    *predict.NullError
 	)
 	switch {
 	case errors.As(err, &policies):
 		o.refuse(policies)
+	case errors.As(err, &nulls):
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v; servers also leave null of a list or map that loses all that is in it when it is applied empty, or while others own it: leave the field out, or make it nullable in the definition", err)}
 	case errors.As(err, &conflict):
 		o.Conflicts = conflict.Conflicts
 	case errors.As(err, &fixed):

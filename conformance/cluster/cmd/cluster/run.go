@@ -303,7 +303,7 @@ func (o *options) runServe(ctx context.Context) (ok bool, err error) {
 		}
 		r.Write(os.Stdout, "e2e, a server and the test server")
 		p := o.soak
-		p.Sorted = true
+		p.Sorted, p.Lenient = true, true
 		written, err := soak.Run(ctx, p, servers[0], other)
 		if err != nil {
 			return err

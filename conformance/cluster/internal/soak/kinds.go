@@ -17,7 +17,8 @@ const namespace = "soak"
 
 // kind makes random writes to objects of a kind.
 type kind struct {
-	path string
+	path    string
+	builtin bool
 	// apply makes an apply configuration; a whole one can create the object.
 	apply func(rnd *rand.Rand, name string, whole bool) m
 	// patch makes a JSON merge patch.
@@ -25,10 +26,10 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{"/apis/apps/v1/namespaces/" + namespace + "/deployments", deployment, deploymentPatch},
-	{"/api/v1/namespaces/" + namespace + "/services", service, servicePatch},
-	{"/api/v1/namespaces/" + namespace + "/configmaps", configMap, configMapPatch},
-	{"/apis/soak.example.com/v1/namespaces/" + namespace + "/widgets", widget, widgetPatch},
+	{"/apis/apps/v1/namespaces/" + namespace + "/deployments", true, deployment, deploymentPatch},
+	{"/api/v1/namespaces/" + namespace + "/services", true, service, servicePatch},
+	{"/api/v1/namespaces/" + namespace + "/configmaps", true, configMap, configMapPatch},
+	{"/apis/soak.example.com/v1/namespaces/" + namespace + "/widgets", false, widget, widgetPatch},
 }
 
 // prepare makes the namespace and the custom type.

@@ -6,12 +6,14 @@
 package soak
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -29,12 +31,16 @@ type Options struct {
 	Seed                      uint64
 	// Sorted says that what is stored is compared as e2e.Sorted has it.
 	Sorted bool
+	// Lenient says that the second server does not validate the values of built-in kinds: it is
+	// not sent what the first one refuses as invalid.
+	Lenient bool
 }
 
 // Report is the outcome.
 type Report struct {
 	Options
 	Statuses    map[int]int // answers by status, of the first server
+	Unsent      int         // writes that a lenient server was not sent
 	Entries     int         // of managedFields in the end, in all objects
 	Differences []string
 }
@@ -49,28 +55,17 @@ const updaters = 10
 
 // Run sends the same writes to both servers.
 func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, error) {
-	var outcomes [2]*outcome
-	var errs [2]error
-	var wg sync.WaitGroup
-	for i, s := range []*server.Server{base, other} {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			outcomes[i], errs[i] = o.write(ctx, s)
-		}()
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	want, got, err := o.both(ctx, base, other)
+	if err != nil {
+		return nil, err
 	}
 	r := &Report{Options: o, Statuses: map[int]int{}}
-	want, got := outcomes[0], outcomes[1]
 	for object := range want.statuses {
 		for i, status := range want.statuses[object] {
 			r.Statuses[status]++
-			if got.statuses[object][i] != status {
+			if got.statuses[object][i] == unsent {
+				r.Unsent++
+			} else if got.statuses[object][i] != status {
 				r.Differences = append(r.Differences, fmt.Sprintf("object %d, write %d: status %d, %d", object, i, status, got.statuses[object][i]))
 			}
 		}
@@ -80,6 +75,23 @@ func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, e
 		r.Entries += entries(want.stored[object].Body)
 	}
 	return r, nil
+}
+
+// both are the outcomes of both servers, which are written to at once, or to the lenient one when
+// it is known what the other refuses.
+func (o Options) both(ctx context.Context, base, other *server.Server) (want, got *outcome, err error) {
+	if o.Lenient {
+		if want, err = o.write(ctx, base, nil); err == nil {
+			got, err = o.write(ctx, other, want)
+		}
+		return want, got, err
+	}
+	var failed error
+	var wg sync.WaitGroup
+	wg.Go(func() { got, failed = o.write(ctx, other, nil) })
+	want, err = o.write(ctx, base, nil)
+	wg.Wait()
+	return want, got, cmp.Or(err, failed)
 }
 
 func entries(object string) int {
@@ -98,12 +110,17 @@ type outcome struct {
 	stored   []e2e.Answer
 }
 
-func (o Options) write(ctx context.Context, s *server.Server) (*outcome, error) {
+// unsent is the status of a write that was not sent.
+const unsent = -1
+
+// write makes all writes, but for those to built-in kinds that were refused as invalid before; nil
+// is that none were.
+func (o Options) write(ctx context.Context, s *server.Server, before *outcome) (*outcome, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {
 		return nil, err
 	}
-	w := writer{Options: o, rest: client.RESTClient(), out: &outcome{statuses: make([][]int, o.Objects), stored: make([]e2e.Answer, o.Objects)}}
+	w := writer{Options: o, rest: client.RESTClient(), before: before, out: &outcome{statuses: make([][]int, o.Objects), stored: make([]e2e.Answer, o.Objects)}}
 	if err := w.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
@@ -129,8 +146,8 @@ func (o Options) write(ctx context.Context, s *server.Server) (*outcome, error) 
 
 type writer struct {
 	Options
-	rest rest.Interface
-	out  *outcome
+	rest        rest.Interface
+	before, out *outcome
 }
 
 // object makes all writes to one object and reads it in the end.
@@ -164,6 +181,10 @@ func (w *writer) object(ctx context.Context, object int) error {
 		if err != nil {
 			return err
 		}
+		if w.before != nil && k.builtin && w.before.statuses[object][i] == http.StatusUnprocessableEntity {
+			w.out.statuses[object] = append(w.out.statuses[object], unsent)
+			continue
+		}
 		status, _, err := answer(ctx, req.AbsPath(path).Param("fieldManager", fmt.Sprintf("m%d", manager)).Body(text))
 		if err != nil {
 			return err
@@ -196,6 +217,9 @@ func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "soak, seed %d: %d writes by %d managers to %d objects", r.Seed, r.Writes, r.Managers, r.Objects)
 	for _, status := range slices.Sorted(maps.Keys(r.Statuses)) {
 		fmt.Fprintf(w, ", %d × %d", r.Statuses[status], status)
+	}
+	if r.Unsent > 0 {
+		fmt.Fprintf(w, " (%d of them invalid for a built-in kind, and not sent to both)", r.Unsent)
 	}
 	fmt.Fprintf(w, "; %d entries of managed fields stored, %d differences\n", r.Entries, len(r.Differences))
 	for _, d := range r.Differences {

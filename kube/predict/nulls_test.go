@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// strict is a definition that refuses a null size, and notes what it was asked about.
+type strict struct {
+	knob
+	asked *[]map[string]any
+}
+
+func (s strict) CheckNulls(object map[string]any) error {
+	*s.asked = append(*s.asked, object)
+	spec, _ := object["spec"].(map[string]any)
+	if size, there := spec["size"]; there && size == nil {
+		return fmt.Errorf("a null size")
+	}
+	return nil
+}
+
+// An apply whose merge has a null that the definition refuses is refused; an update loses such
+// nulls when it is decoded, and nobody is asked about what has none.
+func TestNulls(t *testing.T) {
+	for _, c := range []struct {
+		verb    predict.Verb
+		spec    string
+		asked   int
+		refused bool
+	}{
+		{predict.Apply, `{"size": null}`, 1, true},
+		{predict.ApplyForce, `{"size": null}`, 1, true},
+		{predict.Apply, `{"mode": null}`, 1, false},
+		{predict.Apply, `{"size": "1"}`, 0, false},
+		{predict.Create, `{"size": null}`, 0, false},
+	} {
+		var asked []map[string]any
+		s := knobServer(t, strict{asked: &asked}, openapi.DeclarativeDefaults(false))
+		_, err := s.Predict(&predict.Request{Verb: c.verb, Manager: "a", Object: object(t, knobOf(c.spec))})
+		var nulls *predict.NullError
+		var request *fieldmanager.RequestError
+		if len(asked) != c.asked || errors.As(err, &nulls) != c.refused {
+			t.Errorf("verb %d, %s: asked %d times, error %v", c.verb, c.spec, len(asked), err)
+		}
+		if c.refused && (!errors.As(err, &request) || request.Status != http.StatusUnprocessableEntity || request.Message != "a null size") {
+			t.Errorf("verb %d, %s: %v", c.verb, c.spec, err)
+		}
+	}
+}
