@@ -8,6 +8,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
@@ -183,6 +184,9 @@ func scalerToV1(scaler map[string]any) {
 	delete(spec, "behavior")
 	delete(status, "currentMetrics")
 	delete(status, "conditions")
+	if len(status) > 0 && status["currentReplicas"] == nil { // as Go writes it in v1
+		status["currentReplicas"] = int64(0)
+	}
 	finish(scaler, spec, status, annotations)
 }
 
@@ -223,6 +227,14 @@ func scalerToV2(scaler map[string]any) {
 		status["currentMetrics"] = []any{cpu("current", v)}
 	}
 	delete(status, "currentCPUUtilizationPercentage")
+	if len(status) > 0 { // as Go writes it in v2
+		if _, ok := status["currentMetrics"]; !ok {
+			status["currentMetrics"] = nil
+		}
+		if document.IsZero(status["currentReplicas"]) {
+			delete(status, "currentReplicas")
+		}
+	}
 	if v, ok := read(conditionsAnnotation); ok {
 		status["conditions"] = v
 	}

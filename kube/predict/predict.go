@@ -154,9 +154,15 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 	if err == nil {
 		err = p.Validate(result)
 	}
-	var policies *PoliciesError
-	if errors.As(err, &policies) {
+	var (
+		policies *PoliciesError
+		nulls    *NullError
+	)
+	switch {
+	case errors.As(err, &policies):
 		return nil, policies.Err
+	case errors.As(err, &nulls):
+		return nil, nulls
 	}
 	if err != nil {
 		return nil, err

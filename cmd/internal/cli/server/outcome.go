@@ -176,7 +176,7 @@ func (o *Outcome) Explain(err error) {
 	case errors.As(err, &policies):
 		o.refuse(policies)
 	case errors.As(err, &nulls):
-		o.Errors = manifest.Errors{o.Object.Errorf("", "%v; servers also leave null of a list or map that loses all that is in it when it is applied empty, or while others own it: leave the field out, or make it nullable in the definition", err)}
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v; servers also leave null of a list or map that loses all that is in it when it is applied empty, or while others own it: leave the field out, or make it nullable in the definition", nulls)}
 	case errors.As(err, &conflict):
 		o.Conflicts = conflict.Conflicts
 	case errors.As(err, &fixed):

@@ -17,6 +17,17 @@ import (
 type Report struct {
 	Scenarios, Answers int
 	Differences        []string
+	// Known are those of a test server that docs/test-server.md tells of.
+	Known []string
+}
+
+// known are the answers of a test server that differ, by scenario and step, and why.
+var known = map[string]string{
+	"kubectl, diff through the server":   "a Service gets no addresses, so that the diff begins in another line",
+	"kubectl, what a field is":           "fields have no descriptions",
+	"versions, and now as v1, with less": "the generation of an autoscaler, which is stored in v2 and written through v1",
+	"versions, an update through v1":     "the same",
+	"versions, stored, as v2":            "the same",
 }
 
 // Compare runs all scenarios on both servers and compares the answers byte by
@@ -36,6 +47,9 @@ func Compare(ctx context.Context, base, other Target) (*Report, error) {
 	}
 	notes := func(i int) string { return fmt.Sprintf("answer %d", i+1) }
 	err = r.compare(base, other, TypedClient, notes, func(t Target) ([]Answer, error) { return t.RunTyped(ctx) })
+	if err == nil && other.Sorted && len(r.Known) != len(known) {
+		err = fmt.Errorf("%d answers differ as they are known to, want %d: the list is old", len(r.Known), len(known))
+	}
 	return r, err
 }
 
@@ -58,6 +72,10 @@ func (r *Report) compare(base, other Target, name string, note func(int) string,
 			continue
 		}
 		d := fmt.Sprintf("%s, %s", name, note(i))
+		if why := known[d]; other.Sorted && why != "" && want[i].Status == got[i].Status {
+			r.Known = append(r.Known, d+": "+why)
+			continue
+		}
 		if other.Declarative {
 			r.Differences = append(r.Differences, d)
 			continue
@@ -79,6 +97,9 @@ func pretty(text string) string {
 // Write prints the outcome.
 func (r *Report) Write(w io.Writer, title string) {
 	fmt.Fprintf(w, "%s: %d scenarios, %d answers, %d differ\n", title, r.Scenarios, r.Answers, len(r.Differences))
+	for _, d := range r.Known {
+		fmt.Fprintln(w, "  known:", d)
+	}
 	for _, d := range r.Differences {
 		fmt.Fprintln(w, " ", d)
 	}
