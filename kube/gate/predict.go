@@ -6,6 +6,9 @@ package gate
 import (
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
@@ -13,6 +16,9 @@ import (
 // Predict is what a server answers to a dry-run of an apply: the object as it would be stored, with its managed
 // fields, but for what only a server knows (predict.ServerFields). live is the object as it is, nil if there is
 // none. Neither is written to.
+//
+// A custom resource is held to its definition, and a built-in kind to what may not change; what else a
+// server refuses in values of built-in kinds, it alone knows.
 //
 // The error is one that a server answers, such as a conflict, for k8s.io/apimachinery/pkg/api/errors, or
 // wraps fieldmanager.ErrUnknownType.
@@ -24,6 +30,14 @@ func (g *Gate) Predict(live, applied map[string]any, owner string, force bool) (
 	p, err := g.server.Predict(&predict.Request{Verb: verb, Manager: owner, Time: time.Now(), Object: applied, Live: live})
 	if err != nil {
 		return nil, served.Refusal(err)
+	}
+	refused, err := g.types.Validate(p.Object, p.Live, "")
+	if err != nil {
+		return nil, err
+	}
+	if len(refused) > 0 {
+		o := unstructured.Unstructured{Object: p.Object}
+		return nil, apierrors.NewInvalid(o.GroupVersionKind().GroupKind(), o.GetName(), refused)
 	}
 	return p.Object, nil
 }

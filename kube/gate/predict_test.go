@@ -38,6 +38,33 @@ func TestPredict(t *testing.T) {
 	}
 }
 
+// What a server refuses once it has merged is an error as it answers it: what may not change in built-in
+// kinds, and what a definition forbids.
+func TestPredictIsValidated(t *testing.T) {
+	g := newGate(t, gate.Options{})
+	if err := g.Define(&unstructured.Unstructured{Object: object(t, strings.NewReplacer("%S", "None", `"default": 3`, `"default": 3, "maximum": 10`).Replace(widgets))}); err != nil {
+		t.Fatal(err)
+	}
+	secret := func(value, managed string) map[string]any {
+		return object(t, `{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "default"`+managed+`}, "immutable": true, "type": "Opaque", "data": {"a": "`+value+`"}}`)
+	}
+	for _, c := range []struct {
+		what          string
+		live, applied map[string]any
+		want          string
+	}{
+		{"an immutable Secret", secret("MQ==", `, "uid": "u"`), secret("Mg==", ""), `Secret "s" is invalid: data: Forbidden: field is immutable when ` + "`immutable` is set"},
+		{"the same again", secret("MQ==", `, "uid": "u"`), secret("MQ==", ""), ""},
+		{"a custom resource", nil, object(t, `{"apiVersion": "ex.io/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "default"}, "spec": {"size": 11}}`),
+			`Widget.ex.io "w" is invalid: spec.size: Invalid value: found 11: should be less than or equal to 10`},
+	} {
+		_, err := g.Predict(c.live, c.applied, "shop", true)
+		if c.want == "" && err != nil || c.want != "" && (!apierrors.IsInvalid(err) || err.Error() != c.want) {
+			t.Errorf("%s: %v, want %s", c.what, err, c.want)
+		}
+	}
+}
+
 // server answers what the gate does not know.
 type server struct{}
 

@@ -144,15 +144,18 @@ func customGroupResource(definition map[string]any) schema.GroupResource {
 }
 
 // forget serves no more what a definition defined.
-func (s *Server) forget(definition map[string]any) {
+func (s *Server) forget(definition map[string]any) error {
 	gr := customGroupResource(definition)
 	objects, _ := s.store.list(gr, "")
 	for _, object := range objects {
-		s.store.remove(gr, object)
+		if err := s.store.remove(gr, object); err != nil {
+			return err
+		}
 	}
 	s.types.Forget(document.MetaString(definition, "name"))
 	s.learn()
 	s.store.stopAll(gr)
+	return nil
 }
 
 // learn makes the list of what is served anew.

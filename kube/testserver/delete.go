@@ -116,9 +116,9 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	grace := graceOf(r, object, o)
 	if !held(object) && grace == 0 {
 		if len(o.DryRun) == 0 {
-			s.gone(r, object)
+			err = s.gone(r, object)
 		}
-		return object, true, nil
+		return object, true, err
 	}
 	if was := document.MetaString(live, "deletionTimestamp"); was == "" || grace < seconds(live) {
 		marked, metadata := document.WithMetadata(object)
@@ -144,11 +144,12 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 }
 
 // gone takes an object out of the store, with what hangs on it.
-func (s *Server) gone(r *resource, object map[string]any) {
-	s.store.remove(r.gr(), object)
-	if r.custom == nil && r.kind == "CustomResourceDefinition" {
-		s.forget(object)
+func (s *Server) gone(r *resource, object map[string]any) error {
+	err := s.store.remove(r.gr(), object)
+	if err == nil && r.custom == nil && r.kind == "CustomResourceDefinition" {
+		err = s.forget(object)
 	}
+	return err
 }
 
 func finalizers(object map[string]any) []string {

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -33,6 +34,10 @@ type Options struct {
 	Definitions [][]byte
 	// Token, if not empty, is what each request has to show (Authorization: Bearer).
 	Token string
+	// File, if not empty, is where objects are kept: those that it has are there, and what is stored is
+	// written to it before it is answered. It is made if it is not there, and is of one server at a
+	// time. It holds Secrets as they are, and only its owner may read it.
+	File string
 	// MaxBytes bounds the size of all objects, as JSON. Zero is 1 GiB.
 	MaxBytes int64
 	// Now is the clock, nil time.Now.
@@ -71,7 +76,7 @@ type Server struct {
 }
 
 // New returns a server with the namespaces that every cluster has. It fails if the release is not
-// known, or if a definition is refused.
+// known, if a definition is refused, or if Options.File cannot be read or written.
 func New(o Options) (*Server, error) {
 	o.Release = cmp.Or(o.Release, openapi.Release())
 	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<30)
@@ -89,8 +94,19 @@ func New(o Options) (*Server, error) {
 	s.predict.Others = s.others
 	s.builtin = builtinResources(types.Kinds(), s.immutable)
 	s.learn()
+	if o.File != "" {
+		if err := s.store.openJournal(o.File); err != nil {
+			return nil, err
+		}
+		if err := s.restore(); err != nil {
+			return nil, err
+		}
+	}
 	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
 		namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
+		if s.store.get(schema.GroupResource{Resource: "namespaces"}, key{name: name}) != nil {
+			continue
+		}
 		if err := s.create("v1", "namespaces", namespace); err != nil {
 			return nil, err
 		}
@@ -103,7 +119,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// create stores an object that is there from the beginning.
+// create stores an object that is there from the beginning, in place of one of its name that a file had.
 func (s *Server) create(apiVersion, plural string, object map[string]any) error {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -113,14 +129,20 @@ func (s *Server) create(apiVersion, plural string, object map[string]any) error 
 	if r == nil {
 		return fmt.Errorf("%s %s is not served", apiVersion, plural)
 	}
-	_, _, err = s.write(&write{target: target{resource: r}, verb: predict.Create, options: options{manager: "kube-apiserver"}, object: object})
+	w := &write{target: target{resource: r}, verb: predict.Create, options: options{manager: "kube-apiserver"}, object: object}
+	if live := s.store.get(r.gr(), keyOf(object)); live != nil {
+		w.verb, w.name = predict.Update, document.MetaString(live, "name")
+		w.object = with(object, []string{"metadata", "resourceVersion"}, document.MetaString(live, "resourceVersion"))
+	}
+	_, _, err = s.write(w)
 	return err
 }
 
-// Close ends all watches, and all that come. It may be called more than once.
+// Close ends all watches, and all that come, and the file. It may be called more than once.
 func (s *Server) Close() {
 	s.closed.Do(func() { close(s.done) })
 	s.store.stopAll(schema.GroupResource{})
+	s.store.end()
 }
 
 // resources are those of this moment.

@@ -35,6 +35,8 @@ type store struct {
 
 	maxBytes int64
 	bound    int
+
+	journal *journal // nil if all is in memory alone
 }
 
 // Bounds of what has happened: how many events are kept, and how large their objects may be.
@@ -131,34 +133,47 @@ func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[
 			Status: metav1.StatusFailure, Code: http.StatusInsufficientStorage, Reason: metav1.StatusReasonInternalError, Message: "the store is full",
 		}}
 	}
-	s.bytes += size - was
-	s.revision++
-	object = withRevision(object, s.revision)
-	if s.objects[r] == nil {
-		s.objects[r] = map[key]*stored{}
+	object = withRevision(object, s.revision+1)
+	if err := s.write(change{Resource: r.String(), Object: object, Revision: s.revision + 1}); err != nil {
+		return nil, apierrors.NewInternalError(err)
 	}
-	s.objects[r][k] = &stored{object, size}
+	s.revision++
+	s.bytes -= was
+	s.keep(r, object, size)
 	what := watch.Added
 	if before != nil {
 		what = watch.Modified
 	}
 	s.tell(event{what, r, s.revision, object, before, size})
-	return object, nil
+	return object, s.shrink()
+}
+
+// keep has an object.
+func (s *store) keep(r schema.GroupResource, object map[string]any, size int64) {
+	if s.objects[r] == nil {
+		s.objects[r] = map[key]*stored{}
+	}
+	s.objects[r][keyOf(object)] = &stored{object, size}
+	s.bytes += size
 }
 
 // remove takes an object out.
-func (s *store) remove(r schema.GroupResource, object map[string]any) {
+func (s *store) remove(r schema.GroupResource, object map[string]any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := keyOf(object)
 	was := s.objects[r][k]
 	if was == nil {
-		return
+		return nil
+	}
+	if err := s.write(change{Resource: r.String(), Namespace: k.namespace, Name: k.name, Revision: s.revision + 1}); err != nil {
+		return apierrors.NewInternalError(err)
 	}
 	s.bytes -= was.size
 	delete(s.objects[r], k)
 	s.revision++
 	s.tell(event{watch.Deleted, r, s.revision, withRevision(object, s.revision), was.object, was.size})
+	return s.shrink()
 }
 
 // tell notes an event and gives it to who watches; who does not take it is dropped.

@@ -22,7 +22,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
-	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // write is a request that stores an object.
@@ -183,8 +182,7 @@ func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, 
 // keep stores an object, or takes it out if it was only waiting for its finalizers.
 func (s *Server) keep(r *resource, object, live map[string]any) (map[string]any, error) {
 	if live != nil && document.MetaString(live, "deletionTimestamp") != "" && !held(object) {
-		s.gone(r, object)
-		return object, nil
+		return object, s.gone(r, object)
 	}
 	object, err := s.store.put(r.gr(), object, live)
 	if err != nil {
@@ -307,26 +305,14 @@ func (s *Server) born(object map[string]any) map[string]any {
 // validate refuses an object that a server does not store.
 func (s *Server) validate(r *resource, q *write, object, live map[string]any) error {
 	errs := validateMetadata(r, object, live)
-	switch v, custom := s.types.Version(r.apiVersion(), r.kind); {
-	case custom && v != nil:
-		found, err := v.Validate(document.WithoutManagedFields(object), withoutManagedFields(live))
-		if err != nil {
-			return apierrors.NewInternalError(err)
-		}
-		errs = append(errs, fieldErrors(found, len(errs) > 0)...)
-	case !custom && live != nil && q.subresource == "":
-		if t, ok := s.types.Type(r.apiVersion(), r.kind); ok {
-			found, err := s.immutable.Check(t, live, object)
-			if err != nil {
-				return apierrors.NewBadRequest(err.Error())
-			}
-			var all typed.TransitionErrors
-			for i := range found {
-				all = append(all, found[i].TransitionError)
-			}
-			errs = append(errs, crd.FieldErrors(all)...)
-		}
+	found, err := s.types.Validate(object, live, q.subresource)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
 	}
+	if len(errs) > 0 { // of metadata, of which all is said
+		found = slices.DeleteFunc(found, func(err *field.Error) bool { return strings.HasPrefix(err.Field, "metadata") })
+	}
+	errs = append(errs, found...)
 	if len(errs) > 0 {
 		return apierrors.NewInvalid(r.gvk().GroupKind(), r.describe(object), errs)
 	}
@@ -334,13 +320,6 @@ func (s *Server) validate(r *resource, q *write, object, live map[string]any) er
 		return validateDefinition(object, live)
 	}
 	return nil
-}
-
-func withoutManagedFields(object map[string]any) map[string]any {
-	if object == nil {
-		return nil
-	}
-	return document.WithoutManagedFields(object)
 }
 
 // validateMetadata holds metadata to the rules that all kinds share, and the name to those of
@@ -364,27 +343,6 @@ func validateMetadata(r *resource, object, live map[string]any) field.ErrorList 
 	errs := apivalidation.ValidateObjectMetaAccessor(now, r.namespaced, named, field.NewPath("metadata"))
 	if live != nil {
 		errs = append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(now, was, field.NewPath("metadata"))...)
-	}
-	return errs
-}
-
-// errorTypes are those of findings that are more than a wrong value.
-var errorTypes = map[crd.Rule]field.ErrorType{
-	crd.ObjectRequired: field.ErrorTypeRequired, crd.ObjectType: field.ErrorTypeTypeInvalid, crd.ObjectDuplicate: field.ErrorTypeDuplicate,
-}
-
-// fieldErrors are findings in a custom resource as a server answers them. metadata says that
-// what is wrong with that was said before.
-func fieldErrors(found crd.Findings, metadata bool) (errs field.ErrorList) {
-	for _, f := range found {
-		if f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectUnchecked || f.Rule == crd.ObjectMeta && metadata {
-			continue
-		}
-		e := &field.Error{Type: field.ErrorTypeInvalid, Field: strings.TrimPrefix(f.Path, "."), BadValue: field.OmitValueType{}, Detail: f.Message}
-		if t, ok := errorTypes[f.Rule]; ok {
-			e.Type = t
-		}
-		errs = append(errs, e)
 	}
 	return errs
 }

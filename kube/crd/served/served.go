@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -26,6 +27,8 @@ type Types struct {
 	builtin *openapi.Catalog
 	release *defaults.Release
 	goForm  *goform.Release
+	// immutable is what may not change in built-in kinds.
+	immutable *immutable.Release
 
 	mu     sync.RWMutex
 	custom map[groupKind]*Definition
@@ -62,6 +65,9 @@ func New(release string) (*Types, error) {
 		return nil, err
 	}
 	if t.release, err = defaults.For(release); err != nil {
+		return nil, err
+	}
+	if t.immutable, err = immutable.For(release); err != nil {
 		return nil, err
 	}
 	t.goForm, err = goform.For(release)

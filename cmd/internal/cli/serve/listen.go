@@ -103,7 +103,7 @@ func (o *options) serve(r *command.Run) error {
 }
 
 func (o *options) server() (*testserver.Server, error) {
-	with := testserver.Options{Release: o.release, Token: o.token}
+	with := testserver.Options{Release: o.release, Token: o.token, File: o.store}
 	for _, name := range o.definitions {
 		data, err := os.ReadFile(name)
 		if err != nil {

@@ -17,6 +17,7 @@
 //	gate     reconciles by controllers through kube/gate, each skip checked by a dry-run
 //	loop     dovetail diff of 1,000 manifests against a dump, and what the server does with them
 //	live     kubectl dovetail diff beside kubectl diff --server-side, on 500 objects, and docs/cluster.md
+//	serve    the scenarios and the soak, on the test server beside a server
 //	write    migrate, doctor and apply with --write beside others that write, killed 50 times, and undone
 //
 // The release of Kubernetes is that of -kubernetes; upgrade takes all of them.

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
+)
+
+var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+
+func dynamicClient(t *testing.T, s *testserver.Running) dynamic.Interface {
+	t.Helper()
+	c, err := dynamic.NewForConfig(s.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func configMap(name, value string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}, "data": map[string]any{"a": value}}}
+}
+
+// A server has what the file of another one has, to the last answer, even if that was killed.
+func TestFile(t *testing.T) {
+	ctx, file := t.Context(), filepath.Join(t.TempDir(), "store")
+	first := start(t, testserver.Options{File: file, Definitions: [][]byte{[]byte(widgets)}})
+	c := dynamicClient(t, first)
+	maps, all := c.Resource(configMaps).Namespace("default"), c.Resource(widget).Namespace("default")
+	for _, name := range []string{"stays", "goes"} {
+		if _, err := maps.Apply(ctx, name, configMap(name, "1"), metav1.ApplyOptions{FieldManager: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stays, err := maps.Patch(ctx, "stays", types.MergePatchType, []byte(`{"data": {"a": "2"}}`), metav1.PatchOptions{FieldManager: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := all.Create(ctx, &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "w"}, "spec": map[string]any{"class": "a"}}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := maps.Delete(ctx, "goes", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+
+	// What a server leaves that is killed while it writes the next line.
+	left, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(t.TempDir(), "killed")
+	if err := os.WriteFile(killed, append(left, `{"resource":"configmaps","object":{"api`...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	first.Stop()
+	if _, err := maps.Create(ctx, configMap("late", "1"), metav1.CreateOptions{}); err == nil {
+		t.Error("a server that has ended stores")
+	}
+
+	changed := strings.Replace(widgets, "maximum: 10", "maximum: 20", 1)
+	for _, name := range []string{file, killed} {
+		second := start(t, testserver.Options{File: name, Definitions: [][]byte{[]byte(changed)}})
+		c := dynamicClient(t, second)
+		maps, all := c.Resource(configMaps).Namespace("default"), c.Resource(widget).Namespace("default")
+		for _, o := range []struct {
+			client dynamic.ResourceInterface
+			want   *unstructured.Unstructured
+		}{{maps, stays}, {all, w}} {
+			got, err := o.client.Get(ctx, o.want.GetName(), metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(o.want.Object, got.Object) {
+				t.Errorf("%s: got\n%v, want\n%v", name, got.Object, o.want.Object)
+			}
+		}
+		if _, err := maps.Get(ctx, "goes", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			t.Errorf("what was deleted: %v", err)
+		}
+		if _, err := maps.Watch(ctx, metav1.ListOptions{ResourceVersion: stays.GetResourceVersion()}); !apierrors.IsResourceExpired(err) {
+			t.Errorf("a watch of what happened before: %v", err)
+		}
+		later, err := maps.Create(ctx, configMap("later", "1"), metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before, after := w.GetResourceVersion(), later.GetResourceVersion(); len(after) < len(before) || len(after) == len(before) && after <= before {
+			t.Errorf("revision %s comes after %s", after, before)
+		}
+		if _, err := all.Patch(ctx, "w", types.MergePatchType, []byte(`{"spec": {"size": 15}}`), metav1.PatchOptions{}); err != nil {
+			t.Errorf("by the definition as it is now: %v", err)
+		}
+	}
+}
+
+// A file that is no store stays as it is, and what is wrong with one is told.
+func TestBadFile(t *testing.T) {
+	const first = `{"dovetail":"testserver","version":1,"revision":3}` + "\n"
+	for text, want := range map[string]string{
+		"something else\nin lines\n":                   "no file of a test server",
+		"something else":                               "no file of a test server",
+		`{"dovetail":"testserver","version":2}` + "\n": "no file of a test server",
+		first + "{\n{}\n":                              "line 2: ",
+		first + `{"resource": "configmaps"}` + "\n":    "line 2: want a resource, and an object or a name",
+		first + `{"resource": "customresourcedefinitions.apiextensions.k8s.io", "object": {"metadata": {"name": "x"}}}` + "\n": "definition",
+	} {
+		file := filepath.Join(t.TempDir(), "store")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := testserver.New(testserver.Options{File: file}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+			if s != nil {
+				s.Close()
+			}
+		}
+		if after, err := os.ReadFile(file); err != nil || string(after) != text && want != "definition" {
+			t.Errorf("%q has become %q, %v", text, after, err)
+		}
+	}
+	if _, err := testserver.New(testserver.Options{File: t.TempDir()}); err == nil {
+		t.Error("a folder is a file")
+	}
+}
+
+// A file is read by its owner alone, and does not grow with what is written again and again.
+func TestFileStaysSmall(t *testing.T) {
+	ctx, file := t.Context(), filepath.Join(t.TempDir(), "store")
+	s := start(t, testserver.Options{File: file})
+	maps := dynamicClient(t, s).Resource(configMaps).Namespace("default")
+	large := strings.Repeat("x", 900_000)
+	for i := range 60 {
+		if _, err := maps.Apply(ctx, "large", configMap("large", fmt.Sprint(large, i)), metav1.ApplyOptions{FieldManager: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 || info.Size() > 25<<20 {
+		t.Errorf("mode %v, %d bytes", info.Mode(), info.Size())
+	}
+	s.Stop()
+	text, err := os.ReadFile(file)
+	if err != nil || !bytes.Contains(text, []byte("x59")) {
+		t.Errorf("the last state is not there: %v", err)
+	}
+}
