@@ -157,12 +157,15 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 	var (
 		policies *PoliciesError
 		nulls    *NullError
+		refused  *fieldmanager.RequestError
 	)
 	switch {
 	case errors.As(err, &policies):
 		return nil, policies.Err
 	case errors.As(err, &nulls):
 		return nil, nulls
+	case errors.As(err, &refused):
+		return nil, refused
 	}
 	if err != nil {
 		return nil, err
@@ -198,6 +201,8 @@ type Prepared struct {
 	// loses says that an apply has merged fields that its definition does not have, and gains
 	// that the request brings empty maps or lists that are not stored, and count all the same.
 	loses, gains bool
+	// frozen is how the server refuses the request since the live object is immutable.
+	frozen error
 	// stamps says that an apply has merged something into metadata of a custom resource that is not stored.
 	stamps bool
 }
@@ -236,7 +241,7 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	p.noteSystemMetadata()
 	if !r.Verb.IsApply() {
 		p.Object = s.SecretAsStored(systemMetadata(p.Object, p.Live, true))
-		p.gains = p.gainsEmpty(p.Object)
+		p.gains, p.frozen = p.gainsEmpty(p.Object), p.checkFrozen(p.Object)
 		var err error
 		if s.inGo(p.Object) {
 			var dropped []goform.Dropped
@@ -314,7 +319,7 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	p.stamps = p.gainsMetadata(object)
 	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
-	p.gains = p.gainsEmpty(object)
+	p.gains, p.frozen = p.gainsEmpty(object), p.checkFrozen(object)
 	object, _ = p.decoded(object)
 	merged := object
 	if object, err = p.fill(object); err != nil {
@@ -323,6 +328,9 @@ func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error)
 	p.loses = p.prunes(merged, object)
 	if object, err = p.strategy(object); err != nil {
 		return nil, err
+	}
+	if p.frozen != nil {
+		return nil, p.frozen
 	}
 	return object, p.checkNulls(merged)
 }
@@ -339,6 +347,9 @@ func (p *Prepared) fill(object map[string]any) (after map[string]any, err error)
 // Update is what the server makes of a request that is no apply.
 func (p *Prepared) Update() (*fieldmanager.Result, error) {
 	result, err := p.FieldManager.Update(p.Live, p.Object, p.Request.Manager)
+	if err == nil && p.frozen != nil {
+		return nil, p.frozen
+	}
 	if err != nil && p.server.predicts(p.Object) && lacksKeys(err) {
 		p.warn("", "is stored without new owners, since items of a list cannot be told apart")
 		return p.Untracked()

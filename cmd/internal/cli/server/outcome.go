@@ -186,6 +186,8 @@ func (o *Outcome) Explain(err error) {
 		o.Errors = manifest.Errors{input.BrokenEntry(o.Live, managed)}
 	case errors.As(err, &request) && request.Status == http.StatusConflict && o.outdated() != nil:
 		o.Errors = manifest.Errors{o.outdated()}
+	case errors.As(err, &request):
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", request)}
 	default:
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}
