@@ -4,11 +4,14 @@
 package gate
 
 import (
+	"fmt"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
@@ -23,6 +26,10 @@ import (
 // The error is one that a server answers, such as a conflict, for k8s.io/apimachinery/pkg/api/errors, or
 // wraps fieldmanager.ErrUnknownType.
 func (g *Gate) Predict(live, applied map[string]any, owner string, force bool) (map[string]any, error) {
+	apiVersion, kind := document.TypeOf(applied)
+	if _, known := g.types.Type(apiVersion, kind); !known {
+		return nil, fmt.Errorf("%s %s: %w", apiVersion, kind, fieldmanager.ErrUnknownType)
+	}
 	verb := predict.Apply
 	if force {
 		verb = predict.ApplyForce

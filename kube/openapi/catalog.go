@@ -38,6 +38,7 @@ type options struct {
 	keys    schema.KeyPolicy
 
 	knownUnions bool
+	unserved    bool
 }
 
 // DeclarativeDefaults sets schema.Schema.DeclarativeDefaults of every schema
@@ -53,6 +54,10 @@ func MissingKeys(p schema.KeyPolicy) Option { return func(o *options) { o.keys =
 // tell, or tell wrongly: the strategies of Deployments, DaemonSets and StatefulSets, and
 // the profiles of seccomp and AppArmor. AddMarkers replaces them.
 func KnownUnions() Option { return func(o *options) { o.knownUnions = true } }
+
+// UnservedVersions has AddCRD add the versions that are not served, too: an API server takes no request
+// in them, and reads managed fields that are of them.
+func UnservedVersions() Option { return func(o *options) { o.unserved = true } }
 
 // New returns an empty catalog. Definitions of the API machinery that a CRD
 // needs, such as ObjectMeta, are taken from the built-in types until a

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// AddCRD adds every served version of the CustomResourceDefinitions in doc:
+// AddCRD adds every served version (with [UnservedVersions], every version) of the CustomResourceDefinitions in doc:
 // apiextensions.k8s.io/v1 or, as API servers read it, v1beta1, JSON or YAML, one or several documents or a List.
 // name is what messages call it. Objects of other kinds beside a CRD are
 // passed over with a warning.
@@ -178,7 +178,7 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 			r.fail(at.at("name"), "want a version of another name, found %q again", shorten(version))
 		}
 		seen = append(seen, version)
-		if !r.flag(m, at, "served") {
+		if !r.flag(m, at, "served") && !c.options.unserved {
 			continue
 		}
 		s := &source{findings: f, nodes: map[string]*node{}, preserve: preserve, structural: !preserve}

@@ -300,7 +300,7 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 	stored := s.SecretAsStored(p.Live)
 	decoded, dropped := p.fromStore(stored)
 	p.noteDropped(dropped, true)
-	if p.Live, p.FilledLive, err = s.read(decoded, t, p.carries, p.Request.Time); err != nil || p.carries || !s.inGo(decoded) {
+	if p.Live, p.FilledLive, err = s.Read(decoded, t, p.carries, p.Request.Time); err != nil || p.carries || !s.inGo(decoded) {
 		return err
 	}
 	again := stored

@@ -27,8 +27,9 @@ type reading struct{ Reader }
 
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }
 
-// read is Fill for an object that comes from the store, in any version.
-func (s *Server) read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, Filled, error) {
+// Read is Fill for an object that comes from the store, in the version that it is read in: a custom resource
+// has the defaults of the version that is stored, as its definition is now.
+func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, Filled, error) {
 	d, custom := s.custom(object)
 	if !custom {
 		return s.Fill(object, t, carries, now)
@@ -46,7 +47,7 @@ func (p *Prepared) readBack(result *fieldmanager.Result) (*fieldmanager.Result, 
 	if _, custom := p.server.custom(result.Object); !custom || !result.Changed {
 		return result, p.filled
 	}
-	object, filled, err := p.server.read(result.Object, p.Request.Type, p.carries, p.Request.Time)
+	object, filled, err := p.server.Read(result.Object, p.Request.Type, p.carries, p.Request.Time)
 	if err != nil || document.Equal(filled.Before, filled.After) {
 		return result, p.filled
 	}

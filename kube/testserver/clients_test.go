@@ -282,6 +282,26 @@ func TestCustomResources(t *testing.T) {
 	if err != nil || len(listed.Items) != 1 || listed.GetKind() != "WidgetList" {
 		t.Errorf("%v, %v", err, listed)
 	}
+	// What is read has the defaults of the definition as it is now, in watches, too.
+	if _, err := crds.Patch(ctx, "widgets.example.com", types.JSONPatchType, []byte(`[
+		{"op": "add", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/colour", "value": {"type": "string", "default": "red"}}]`), metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if w, err = all.Get(ctx, "w", metav1.GetOptions{}); err != nil || w.Object["spec"].(map[string]any)["colour"] != "red" {
+		t.Errorf("a new default: %v, %v", err, w)
+	}
+	// Managed fields of a version that is not served any more are read by its schema.
+	if _, err := c.Resource(widget.GroupResource().WithVersion("v2")).Namespace("default").Apply(ctx, "w", &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "example.com/v2", "kind": "Widget", "metadata": map[string]any{"name": "w"}, "spec": map[string]any{"class": "a"},
+	}}, metav1.ApplyOptions{FieldManager: "second", Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := crds.Patch(ctx, "widgets.example.com", types.JSONPatchType, []byte(`[{"op": "replace", "path": "/spec/versions/1/served", "value": false}]`), metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := all.Apply(ctx, "w", object(map[string]any{"class": "a"}), metav1.ApplyOptions{FieldManager: "second", Force: true}); err == nil || !strings.Contains(err.Error(), ".spec.colour: field not declared in schema") {
+		t.Errorf("an owner in a version without the new field: %v", err)
+	}
 	if err := crds.Delete(ctx, "widgets.example.com", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}

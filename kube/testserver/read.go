@@ -20,9 +20,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// inVersion is a stored object in the version of a resource.
+// inVersion is a stored object in the version of a resource, as it is read: a custom resource by its
+// definition of now, which may have others than when the object was stored.
 func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, error) {
-	if object["apiVersion"] == r.apiVersion() {
+	if object["apiVersion"] == r.apiVersion() && r.custom == nil {
 		return object, nil
 	}
 	t, ok := s.types.Type(r.apiVersion(), r.kind)
@@ -31,7 +32,7 @@ func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, 
 	}
 	converted, _, err := s.predict.Convert(object, r.apiVersion(), t)
 	if err == nil {
-		converted, _, err = s.predict.Fill(converted, t, false, s.options.Now())
+		converted, _, err = s.predict.Read(converted, t, false, s.options.Now())
 	}
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)

@@ -52,8 +52,9 @@ type Definition struct {
 	// Webhook says that a webhook converts between its versions, so that nobody here can.
 	Webhook bool
 
-	types    *openapi.Catalog
-	versions map[string]*crd.Version
+	// types are those of the versions that are served, all those of all.
+	types, all *openapi.Catalog
+	versions   map[string]*crd.Version
 }
 
 // New returns the built-in kinds of a release, such as 1.37 or v1.37.2, of which the minor
@@ -77,7 +78,7 @@ func New(release string) (*Types, error) {
 // Server returns a server of these kinds, whose other fields are to be set before it is used.
 func (t *Types) Server() *predict.Server {
 	return &predict.Server{
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(t.Type), Converter: t.convert},
+		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(t.owned), Converter: t.convert},
 		Kind:         t.Kind,
 		Release:      t.release,
 		GoForm:       t.goForm,
@@ -116,9 +117,12 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	d := &Definition{
 		Definition: all[0], Name: said.Metadata.Name, Webhook: said.Spec.Conversion.Strategy == "Webhook",
 		types: openapi.New(openapi.DeclarativeDefaults(false)), versions: map[string]*crd.Version{},
+		all: openapi.New(openapi.DeclarativeDefaults(false), openapi.UnservedVersions()),
 	}
-	if err := d.types.AddCRD(d.Name, content); err != nil {
-		return nil, err
+	for _, types := range []*openapi.Catalog{d.types, d.all} {
+		if err := types.AddCRD(d.Name, content); err != nil {
+			return nil, err
+		}
 	}
 	for _, v := range d.Versions {
 		d.versions[v.Name] = v
@@ -156,6 +160,14 @@ func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 // Type returns the type of a kind, and whether it is known.
 func (t *Types) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	return t.catalog(apiVersion, kind).Type(apiVersion, kind)
+}
+
+// owned is Type for what managed fields may be of, besides: versions that are not served any more.
+func (t *Types) owned(apiVersion, kind string) (typed.ParseableType, bool) {
+	if d := t.Definition(apiVersion, kind); d != nil {
+		return d.all.Type(apiVersion, kind)
+	}
+	return t.Type(apiVersion, kind)
 }
 
 // Kind returns what is known of a kind, and whether it is known.
