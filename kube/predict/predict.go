@@ -354,6 +354,10 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 		p.warn("", "is stored without new owners, since items of a list cannot be told apart")
 		return p.Untracked()
 	}
+	if errors.Is(err, ErrNoVersion) {
+		p.warn("", "is stored without new owners: there are some in a version that the definition does not have")
+		return p.Untracked()
+	}
 	if err == nil && p.Request.Subresource == "scale" && p.Live != nil {
 		result, err = p.scaled(result)
 	}

@@ -4,6 +4,7 @@
 package predict
 
 import (
+	"errors"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -11,6 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
+
+// ErrNoVersion is to be wrapped by the error of Server.FieldManager.Types for a version that the definition
+// of a custom resource does not have. While managed fields are of one, a server refuses every apply, and
+// leaves owners as they are in an update. Entries of a kind that is not custom go with their version.
+var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
 // Reader is a Definition that knows which version of the custom resource is stored. A
 // Version of package kube/crd is one.

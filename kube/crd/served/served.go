@@ -78,7 +78,7 @@ func New(release string) (*Types, error) {
 // Server returns a server of these kinds, whose other fields are to be set before it is used.
 func (t *Types) Server() *predict.Server {
 	return &predict.Server{
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(t.owned), Converter: t.convert},
+		FieldManager: fieldmanager.Options{Types: t.owned, Converter: t.convert},
 		Kind:         t.Kind,
 		Release:      t.release,
 		GoForm:       t.goForm,
@@ -162,12 +162,18 @@ func (t *Types) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	return t.catalog(apiVersion, kind).Type(apiVersion, kind)
 }
 
-// owned is Type for what managed fields may be of, besides: versions that are not served any more.
-func (t *Types) owned(apiVersion, kind string) (typed.ParseableType, bool) {
-	if d := t.Definition(apiVersion, kind); d != nil {
-		return d.all.Type(apiVersion, kind)
+// owned is a fieldmanager.TypeSource: Type, and what managed fields may be of besides, versions that are not
+// served any more.
+func (t *Types) owned(apiVersion, kind string) (typed.ParseableType, error) {
+	d := t.Definition(apiVersion, kind)
+	if d == nil {
+		return fieldmanager.TypesOf(t.Type)(apiVersion, kind)
 	}
-	return t.Type(apiVersion, kind)
+	of, ok := d.all.Type(apiVersion, kind)
+	if !ok {
+		return of, fmt.Errorf("%w: %s", predict.ErrNoVersion, apiVersion)
+	}
+	return of, nil
 }
 
 // Kind returns what is known of a kind, and whether it is known.

@@ -204,9 +204,14 @@ func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte
 			req = r.rest.Patch(types.ApplyPatchType).Param("dryRun", "All")
 		}
 		status, answer, err := send(ctx, r.request(step, req), body)
-		if err != nil || r.target.judge(step, status, answer) == nil || time.Now().After(end) {
-			// What a list or a status holds when it is there differs by chance.
-			return status, nil, err
+		judged := r.target.judge(step, status, answer)
+		if err != nil || judged == nil || time.Now().After(end) {
+			// What else a list or a status holds when it is there differs by chance.
+			var said []byte
+			if judged == nil {
+				said = []byte(strings.Join(step.Says, "\n"))
+			}
+			return status, said, err
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
