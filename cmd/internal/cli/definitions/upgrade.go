@@ -22,6 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
@@ -313,10 +314,21 @@ func (u *upgradeCheck) object(rekeying ownership.Rekeying, o *manifest.Object) e
 			continue
 		}
 		if _, err := u.types.now.Find(e.APIVersion, id.Kind); errors.Is(err, fieldmanager.ErrUnknownType) {
-			add(objectMove{reason: versionGone, path: ".metadata.managedFields", why: e.APIVersion + " is not served any more: the entry is dropped by the next write"}, e.Owner)
+			add(objectMove{reason: versionGone, path: ".metadata.managedFields", why: e.APIVersion + " " + u.entryGone(e.APIVersion, id.Kind)}, e.Owner)
 		}
 	}
 	return nil
+}
+
+// entryGone says what becomes of managed fields of a version that is not served any more.
+func (u *upgradeCheck) entryGone(apiVersion, kind string) string {
+	switch _, err := u.types.now.Owned(apiVersion, kind); {
+	case errors.Is(err, predict.ErrNoVersion):
+		return "is no version of the definition any more: every apply to the object is refused until nobody owns anything in it; move the entry to another version before"
+	case err == nil:
+		return "is not served any more: the entry stays, and its owner's next apply is refused if the object has what that version does not know"
+	}
+	return "is not served any more: the entry is dropped by the next write"
 }
 
 // UpgradeReport is what upgrade-check -o report prints. Its form is part of the command

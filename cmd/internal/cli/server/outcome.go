@@ -188,6 +188,8 @@ func (o *Outcome) Explain(err error) {
 		o.Errors = manifest.Errors{o.outdated()}
 	case errors.As(err, &request):
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", request)}
+	case errors.Is(err, predict.ErrNoVersion):
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v: managed fields of the live object are of this version, which the definition does not have; \"dovetail doctor --fix\" moves them to one that it has", err)}
 	default:
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}

@@ -25,7 +25,7 @@ import (
 // predictor is the API server that requests for o go to.
 func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	s := &predict.Server{
-		FieldManager: fieldmanager.Options{Types: t.Find, Untyped: t.Untyped, Converter: t.Convert},
+		FieldManager: fieldmanager.Options{Types: t.Owned, Untyped: t.Untyped, Converter: t.Convert},
 		Release:      t.Defaulting(o.Object.Identity()),
 		DeclaredOnly: t.Documents,
 		Custom: func(apiVersion, kind string) (predict.Definition, bool) {

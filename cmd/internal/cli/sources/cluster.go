@@ -155,5 +155,6 @@ func (t *Types) AddDefinition(name string, data []byte) error {
 		return err
 	}
 	t.CRDs = append(t.CRDs, openapi.Document{Name: name, Data: data})
+	t.unserved = nil
 	return nil
 }

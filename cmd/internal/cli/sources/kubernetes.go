@@ -23,6 +23,7 @@ var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 // readKubernetes reads the types of Kubernetes: those of a release, or those of its documents.
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	options := []openapi.Option{openapi.KnownUnions(), openapi.DeclarativeDefaults(s.Declarative())}
+	t.options = options
 	release := cmp.Or(s.kubernetes, openapi.Release())
 	if s.compared && !isRelease(release) {
 		t.Catalog = openapi.New(options...)

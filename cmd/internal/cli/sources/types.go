@@ -23,6 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -67,6 +68,9 @@ type Types struct {
 	given func() map[groupKind]string
 	// byName holds the CRDs' kinds, whether they convert by name alone.
 	byName map[groupKind]bool
+	// options are those of Catalog, unserved has the versions that it lacks, made when one is asked for.
+	options  []openapi.Option
+	unserved *openapi.Catalog
 	// mu guards what is made when it is first asked for.
 	mu sync.Mutex
 }
@@ -119,6 +123,38 @@ func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 		return t.withZeroKeys(found, apiVersion, kind), nil
 	}
 	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
+}
+
+// Owned is a fieldmanager.TypeSource: Find, and what managed fields may be of besides, versions of custom
+// resources that are not served. Of a version that their definition does not have, the error wraps
+// predict.ErrNoVersion.
+func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
+	found, err := t.Find(apiVersion, kind)
+	if err == nil || !t.defines(apiVersion, kind) {
+		return found, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.unserved == nil {
+		t.unserved = openapi.New(append(t.options[:len(t.options):len(t.options)], openapi.UnservedVersions())...)
+		for _, d := range t.CRDs {
+			_ = t.unserved.AddCRD(d.Name, d.Data) // the catalog has read it
+		}
+	}
+	if found, ok := t.unserved.Type(apiVersion, kind); ok {
+		return found, nil
+	}
+	return typed.ParseableType{}, fmt.Errorf("%w: %s", predict.ErrNoVersion, apiVersion)
+}
+
+// defines says whether there is a CRD for a kind, in whatever version.
+func (t *Types) defines(apiVersion, kind string) bool {
+	if len(t.CRDs) == 0 {
+		return false
+	}
+	group, _, _ := strings.Cut(apiVersion, "/")
+	_, there := t.conversions()[groupKind{group, kind}]
+	return there
 }
 
 // TypeOf is find, with the deduced type if that was asked for.
