@@ -24,7 +24,11 @@ type NullChecker interface {
 // were applied, or are what the merge leaves of a list or map that has lost all that was in it, as
 // when {} is applied after {a: b}. A
 // server takes such nulls out of what it decodes, but not of what it has merged.
-type NullError struct{ Err *fieldmanager.RequestError }
+type NullError struct {
+	Err *fieldmanager.RequestError
+	// Checked is that of CheckNulls.
+	Checked error
+}
 
 func (e *NullError) Error() string { return e.Err.Error() }
 
@@ -47,7 +51,7 @@ func (p *Prepared) checkNulls(merged map[string]any) error {
 		}
 	}
 	if err := checker.CheckNulls(merged); err != nil {
-		return &NullError{&fieldmanager.RequestError{Status: http.StatusUnprocessableEntity, Message: err.Error()}}
+		return &NullError{&fieldmanager.RequestError{Status: http.StatusUnprocessableEntity, Message: err.Error()}, err}
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cases is the form of the portable cases of server-side apply, and the cases.
+// Package cases is the form of the portable cases of server-side apply, and the cases: those of an engine, and
+// stories of requests to a server.
 package cases
 
 import (
@@ -105,7 +106,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-//go:embed testdata/*.json
+//go:embed testdata/*.json testdata/http/*.json
 var files embed.FS
 
 // All are the cases.
@@ -116,6 +117,9 @@ func All() ([]Group, error) {
 	}
 	var all []Group
 	for _, e := range entries {
+		if e.IsDir() {
+			continue // stories
+		}
 		text, err := files.ReadFile(path.Join("testdata", e.Name()))
 		if err != nil {
 			return nil, err

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
 // reasons are those of refusals by their HTTP status.
@@ -20,12 +21,13 @@ var reasons = map[int]metav1.StatusReason{
 	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden,
 }
 
-// Refusal returns a *fieldmanager.ConflictError and a *fieldmanager.RequestError as a server answers
+// Refusal returns a *fieldmanager.ConflictError, a *predict.NullError and a *fieldmanager.RequestError as a server answers
 // them, for k8s.io/apimachinery/pkg/api/errors; other errors as they are.
 func Refusal(err error) error {
 	var (
 		conflict *fieldmanager.ConflictError
 		refused  *fieldmanager.RequestError
+		nulls    *predict.NullError
 	)
 	switch {
 	case errors.As(err, &conflict):
@@ -35,6 +37,8 @@ func Refusal(err error) error {
 			causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldManagerConflict, Field: c.Path.String(), Message: fmt.Sprintf("conflict with %v", c.Owner)})
 		}
 		return apierrors.NewApplyConflict(causes, conflict.Error())
+	case errors.As(err, &nulls):
+		return nulls.Checked // of package crd, as a server answers it
 	case errors.As(err, &refused):
 		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: int32(refused.Status), Reason: reasons[refused.Status], Message: refused.Message}}
 	}

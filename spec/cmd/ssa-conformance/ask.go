@@ -33,13 +33,28 @@ type answer struct {
 type outcome struct {
 	name                string
 	failed, unsupported map[string]string // by the name of the case
+	server              bool
+}
+
+// leaveOut notes the cases that an implementation of its sort is not asked about.
+func (o outcome) leaveOut(groups []cases.Group) {
+	for _, g := range groups {
+		for _, c := range g.Cases {
+			if (c.Level == 4) != o.server {
+				o.unsupported[c.Name] = "this is asked of servers"
+				if o.server {
+					o.unsupported[c.Name] = "this is asked of engines"
+				}
+			}
+		}
+	}
 }
 
 // most is how long an answer may be, in bytes.
 const most = 16 << 20
 
 func ask(name string, command []string, groups []cases.Group) (outcome, error) {
-	o := outcome{name, map[string]string{}, map[string]string{}}
+	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()

@@ -93,7 +93,7 @@ func implementation(t *testing.T, how string) string {
 
 func TestRight(t *testing.T) {
 	var b bytes.Buffer
-	failed, err := conform(&b, ".", "text", []string{implementation(t, "right")})
+	failed, err := job{run: ".", format: "text"}.conform(&b, []string{implementation(t, "right")})
 	if err != nil || failed {
 		t.Fatalf("%v %v\n%s", failed, err, b.String())
 	}
@@ -104,7 +104,7 @@ func TestRight(t *testing.T) {
 
 func TestWrong(t *testing.T) {
 	var b bytes.Buffer
-	failed, err := conform(&b, "^atomic-list", "text", []string{implementation(t, "wrong")})
+	failed, err := job{run: "^atomic-list", format: "text"}.conform(&b, []string{implementation(t, "wrong")})
 	if err != nil || !failed {
 		t.Fatalf("%v %v", failed, err)
 	}
@@ -120,7 +120,7 @@ func TestWrong(t *testing.T) {
 		t.Errorf("%d fail\n%s", n, b.String())
 	}
 	b.Reset()
-	if _, err = conform(&b, "^atomic-list", "junit", []string{implementation(t, "wrong")}); err != nil {
+	if _, err = (job{run: "^atomic-list", format: "junit"}).conform(&b, []string{implementation(t, "wrong")}); err != nil {
 		t.Fatal(err)
 	}
 	var suites junitSuites
@@ -131,7 +131,7 @@ func TestWrong(t *testing.T) {
 		t.Errorf("%d failures, %d skipped, %d of %d", s.Failures, s.Skipped, s.Tests, len(s.Cases))
 	}
 	b.Reset()
-	if _, err = conform(&b, "^atomic-list", "html", []string{implementation(t, "wrong"), implementation(t, "right")}); err != nil {
+	if _, err = (job{run: "^atomic-list", format: "html"}).conform(&b, []string{implementation(t, "wrong"), implementation(t, "right")}); err != nil {
 		t.Fatal(err)
 	}
 	// The environment says right to both.
@@ -157,7 +157,7 @@ func TestRefused(t *testing.T) {
 		if i := strings.Index(strings.Join(c.commands, ""), "="); i > 0 {
 			t.Setenv("IMPLEMENTATION", strings.Join(c.commands, "")[:i])
 		}
-		_, err := conform(&bytes.Buffer{}, c.run, c.format, c.commands)
+		_, err := job{run: c.run, format: c.format}.conform(&bytes.Buffer{}, c.commands)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c, err, c.want)
 		}

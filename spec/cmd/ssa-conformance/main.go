@@ -32,6 +32,12 @@
 //
 // An implementation that looks at another clock writes now in place of what that says.
 //
+// Level 4 is stories of requests to a server, which is given by its address. It is told nothing else, and
+// needs namespaces and CustomResourceDefinitions beside what the stories are about:
+//
+//	ssa-conformance 'mine=http://127.0.0.1:8080'
+//	ssa-conformance -ca ca.crt -token SECRET 'cluster=https://10.0.0.1:6443'
+//
 // spec/README.md has the rules. The status is 1 if a case fails.
 package main
 
@@ -41,20 +47,28 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
 func main() {
-	run := flag.String("run", ".", "cases to run, a `regexp` of their names")
-	format := flag.String("o", "text", "`form` of the report: text, junit or html")
+	var j job
+	flag.StringVar(&j.run, "run", ".", "cases to run, a `regexp` of their names")
+	flag.StringVar(&j.format, "o", "text", "`form` of the report: text, junit or html")
+	flag.StringVar(&j.access.token, "token", "", "`secret` that servers are shown")
+	flag.StringVar(&j.access.authority, "ca", "", "`file` with the certificate that servers are known by")
+	flag.BoolVar(&j.access.insecure, "insecure", false, "take any certificate of a server, as those of tests have")
+	flag.StringVar(&j.access.certificate, "cert", "", "`file` with a certificate for servers, with -key")
+	flag.StringVar(&j.access.key, "key", "", "`file` with its key")
+	flag.StringVar(&j.records, "record", "", "`folder` that the stories are written to as the last server answers them, for who writes cases")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: ssa-conformance [flags] NAME=COMMAND...")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: ssa-conformance [flags] NAME=COMMAND|NAME=URL...")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	failed, err := conform(os.Stdout, *run, *format, flag.Args())
+	failed, err := j.conform(os.Stdout, flag.Args())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ssa-conformance:", err)
 		os.Exit(3)
@@ -66,23 +80,75 @@ func main() {
 
 var reports = map[string]func(io.Writer, []cases.Group, []outcome) error{"text": writeText, "junit": writeJUnit, "html": writeHTML}
 
-func conform(w io.Writer, run, format string, commands []string) (failed bool, err error) {
-	wanted, err := regexp.Compile(run)
+// job is what the flags say.
+type job struct {
+	run, format, records string
+	access               access
+}
+
+// conform asks implementations, and says whether a case failed.
+func (j job) conform(w io.Writer, implementations []string) (failed bool, err error) {
+	wanted, err := regexp.Compile(j.run)
 	if err != nil {
 		return false, fmt.Errorf("-run: %w", err)
 	}
-	report := reports[format]
+	report := reports[j.format]
 	if report == nil {
-		return false, fmt.Errorf("-o: %q, want text, junit or html", format)
+		return false, fmt.Errorf("-o: %q, want text, junit or html", j.format)
 	}
-	if len(commands) == 0 {
-		return false, fmt.Errorf("which implementation? NAME=COMMAND")
+	if len(implementations) == 0 {
+		return false, fmt.Errorf("which implementation? NAME=COMMAND, or NAME=URL of a server")
 	}
-	all, err := cases.All()
+	groups, stories, err := choose(wanted)
 	if err != nil {
 		return false, err
 	}
-	var groups []cases.Group
+	var outcomes []outcome
+	asked := map[bool]bool{}
+	for _, c := range implementations {
+		name, what, ok := strings.Cut(c, "=")
+		if !ok || strings.TrimSpace(what) == "" {
+			return false, fmt.Errorf("%q, want NAME=COMMAND, or NAME=URL of a server", c)
+		}
+		var o outcome
+		isServer := strings.HasPrefix(what, "http://") || strings.HasPrefix(what, "https://")
+		if asked[isServer] = true; isServer {
+			var s *server
+			if s, err = j.access.server(what); err == nil {
+				told := clone(stories)
+				if o, err = tell(name, s, told, j.records != ""); err == nil && j.records != "" {
+					err = record(j.records, told)
+				}
+			}
+		} else {
+			o, err = ask(name, strings.Fields(what), groups)
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+		o.server = isServer
+		outcomes = append(outcomes, o)
+		failed = failed || len(o.failed) > 0
+	}
+	var shown []cases.Group
+	if asked[false] {
+		shown = groups
+	}
+	if asked[true] {
+		shown = append(shown, asGroup(stories))
+	}
+	for _, o := range outcomes {
+		o.leaveOut(shown)
+	}
+	return failed, report(w, shown, outcomes)
+}
+
+// choose are the cases and the stories of names.
+func choose(wanted *regexp.Regexp) (groups []cases.Group, stories []cases.Story, err error) {
+	all, err := cases.All()
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, g := range all {
 		some := g
 		some.Cases = nil
@@ -95,21 +161,23 @@ func conform(w io.Writer, run, format string, commands []string) (failed bool, e
 			groups = append(groups, some)
 		}
 	}
-	if len(groups) == 0 {
-		return false, fmt.Errorf("no case is called %q", run)
-	}
-	var outcomes []outcome
-	for _, c := range commands {
-		name, command, ok := strings.Cut(c, "=")
-		if !ok || strings.TrimSpace(command) == "" {
-			return false, fmt.Errorf("%q, want NAME=COMMAND", c)
+	told, err := cases.Stories()
+	for _, s := range told {
+		if wanted.MatchString(s.Name) {
+			stories = append(stories, s)
 		}
-		o, err := ask(name, strings.Fields(command), groups)
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", name, err)
-		}
-		outcomes = append(outcomes, o)
-		failed = failed || len(o.failed) > 0
 	}
-	return failed, report(w, groups, outcomes)
+	if err == nil && len(groups)+len(stories) == 0 {
+		err = fmt.Errorf("no case is called %q", wanted)
+	}
+	return groups, stories, err
+}
+
+// clone copies stories as far as answers are noted in them.
+func clone(stories []cases.Story) []cases.Story {
+	told := slices.Clone(stories)
+	for i := range told {
+		told[i].Steps = slices.Clone(told[i].Steps)
+	}
+	return told
 }

@@ -18,6 +18,7 @@
 //	loop     dovetail diff of 1,000 manifests against a dump, and what the server does with them
 //	live     kubectl dovetail diff beside kubectl diff --server-side, on 500 objects, and docs/cluster.md
 //	serve    the scenarios and the soak, on the test server beside a server
+//	spec     the stories of spec/cases, told to a server over each engine and to the test server
 //	write    migrate, doctor and apply with --write beside others that write, killed 50 times, and undone
 //
 // The release of Kubernetes is that of -kubernetes; upgrade takes all of them.
@@ -42,7 +43,7 @@ import (
 )
 
 // The first four compare two servers of one release.
-var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate", "live", "serve", "write"}
+var stages = []string{"e2e", "apply", "soak", "load", "upgrade", "predict", "policies", "loop", "gate", "live", "serve", "spec", "write"}
 
 func main() {
 	o := options{soak: soak.Options{Objects: 200, Managers: 20}}
@@ -62,6 +63,7 @@ func main() {
 	flag.IntVar(&o.kills, "kills", 50, "how often commands are killed in write")
 	flag.BoolVar(&o.projects, "projects", true, "custom resources of well-known projects in predict, too, which are downloaded")
 	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: 1.36, 1.37 or 1.38")
+	flag.StringVar(&o.record, "record", "", "`folder` that spec writes the stories to as the server over structured-merge-diff answers them")
 	only := flag.String("cases", "", "`pattern` of the names of the load's cases, and of the kinds of gate")
 	flag.Parse()
 	o.stages = flag.Args()

@@ -25,6 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/conformance/internal/build"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/repo"
 	"github.com/dovetail-ssa/dovetail/conformance/internal/suite"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
@@ -39,6 +40,8 @@ type options struct {
 	predict predicted.Options
 
 	reconciles, kills int
+	// record is where spec writes stories.
+	record string
 
 	declarative, keep, projects bool
 
@@ -67,7 +70,7 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for _, stage := range o.stages {
 		start := time.Now()
-		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "live": o.runLive, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate, "serve": o.runServe}[stage]
+		f := map[string]func(context.Context) (bool, error){"e2e": o.e2e, "apply": o.apply, "soak": o.runSoak, "load": o.runLoad, "upgrade": o.runUpgrade, "predict": o.runPredict, "loop": o.runLoop, "live": o.runLive, "write": o.runWrite, "policies": o.runPolicies, "gate": o.runGate, "serve": o.runServe, "spec": o.runSpec}[stage]
 		good, err := f(ctx)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", stage, err)
@@ -285,6 +288,44 @@ func (o *options) runGate(ctx context.Context) (ok bool, err error) {
 }
 
 // runServe compares the test server with a server.
+// runSpec tells servers the stories of spec/cases.
+func (o *options) runSpec(ctx context.Context) (ok bool, err error) {
+	root, err := repo.Root()
+	if err != nil {
+		return false, err
+	}
+	var t *testserver.Running // of a release that it knows
+	if slices.Contains(defaults.Releases(), o.release.Name) {
+		if t, err = testserver.Start(testserver.Options{Release: o.release.Name}); err != nil {
+			return false, err
+		}
+		defer t.Stop()
+	}
+	return ok, o.with(ctx, func(servers []*server.Server) error {
+		args := []string{"run", "./cmd/ssa-conformance", "-token", servers[0].Config().BearerToken, "-insecure"}
+		if o.record != "" {
+			args = append(args, "-record", o.record, "-run", "^http-", "smd="+servers[0].Config().Host)
+		} else {
+			for _, s := range servers {
+				args = append(args, s.Name+"="+s.Config().Host)
+			}
+			if t != nil {
+				args = append(args, "testserver="+t.URL())
+			}
+		}
+		c := exec.CommandContext(ctx, "go", args...)
+		c.Dir = filepath.Join(root, "spec")
+		c.Env = append(os.Environ(), "GOWORK=off")
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		err := c.Run()
+		var status *exec.ExitError
+		if ok = err == nil; errors.As(err, &status) && status.ExitCode() == 1 {
+			return nil
+		}
+		return err
+	}, build.SMD, build.Dovetail)
+}
+
 func (o *options) runServe(ctx context.Context) (ok bool, err error) {
 	t, err := testserver.Start(testserver.Options{Release: o.release.Name})
 	if err != nil {

@@ -4,7 +4,10 @@
 package e2e
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/conformance/cluster/internal/server"
@@ -56,5 +59,25 @@ func TestOnTheTestServer(t *testing.T) {
 	}
 	if _, err := target.RunTyped(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// The stories of spec/cases are told to the test server as they are to any.
+func TestStories(t *testing.T) {
+	ts, err := testserver.Start(testserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(ts.Stop)
+	root, err := repo.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), "go", "run", "./cmd/ssa-conformance", "-run", "^http-", "testserver="+ts.URL())
+	c.Dir = filepath.Join(root, "spec")
+	c.Env = append(os.Environ(), "GOWORK=off")
+	out, err := c.CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("22 of 22")) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cases
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Story is the requests of a case of level 4, which go to a server one after the other, in a namespace of
+// its own: $NS in paths, bodies and answers is that.
+type Story struct {
+	Name  string   `json:"name"`
+	About string   `json:"about"`
+	Rules []string `json:"rules,omitempty"` // that it shows
+	Steps []Step   `json:"steps"`
+}
+
+// Step is a request, and the answer.
+type Step struct {
+	About string `json:"about"`
+	// Do is apply, merge, strategic, json (patches of the four kinds), create, update, get or delete; or await,
+	// which gets until the answer is the wanted one, of which only the status counts and that Want is in it.
+	Do    string            `json:"do"`
+	Path  string            `json:"path"`
+	Query map[string]string `json:"query,omitempty"`
+	// Body is what is sent. "$RV" in it is the resourceVersion of the last answer.
+	Body json.RawMessage `json:"body,omitempty"`
+
+	Status int `json:"status"`
+	// Want is the answer as Settled makes it.
+	Want json.RawMessage `json:"want,omitempty"`
+}
+
+// Stories are the cases of level 4.
+func Stories() ([]Story, error) {
+	entries, err := files.ReadDir("testdata/http")
+	if err != nil {
+		return nil, err
+	}
+	var all []Story
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join("testdata/http", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		var s Story
+		if err := Read(text, &s); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// Write returns a story as its file has it: a step a line.
+func (s Story) Write() ([]byte, error) {
+	var b bytes.Buffer
+	head, err := compact(Story{Name: s.Name, About: s.About, Rules: s.Rules})
+	if err != nil {
+		return nil, err
+	}
+	b.Write(bytes.TrimSuffix(head, []byte("null}")))
+	b.WriteString("[\n")
+	for i, step := range s.Steps {
+		text, err := compact(step)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(text)
+		if i < len(s.Steps)-1 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("]}\n")
+	return b.Bytes(), nil
+}
+
+// unsettled are what no two servers answer alike: who made the server, and when.
+var unsettled = regexp.MustCompile(`"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"`)
+
+// Settled is an answer without what no two servers answer alike: times are TIME, namespace is $NS, and there are
+// no uids and resourceVersions. Managed fields are in the order of manager, operation and subresource, since that
+// of servers depends on the second. Of a failure it is the reason, and the causes in an order of theirs: the words say
+// nothing, but who is in a conflict. It is nil if there is no body.
+func Settled(body []byte, namespace string) (json.RawMessage, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, nil
+	}
+	text := strings.ReplaceAll(string(body), namespace, "$NS")
+	var v any
+	if err := Read([]byte(unsettled.ReplaceAllString(text, `"TIME"`)), &v); err != nil {
+		return nil, err
+	}
+	object, _ := v.(map[string]any)
+	if object["kind"] == "Status" && object["status"] == "Failure" {
+		v = failure(object)
+	} else if object["kind"] == "Status" {
+		v = nil // what was deleted
+	} else {
+		settle(object)
+	}
+	return compact(v)
+}
+
+// failure is what counts of a Status.
+func failure(status map[string]any) map[string]any {
+	short := map[string]any{}
+	if status["reason"] != nil {
+		short["reason"] = status["reason"]
+	}
+	details, _ := status["details"].(map[string]any)
+	causes, _ := details["causes"].([]any)
+	for i := range causes {
+		if cause, _ := causes[i].(map[string]any); cause["reason"] != "FieldManagerConflict" {
+			delete(cause, "message")
+		}
+	}
+	if len(causes) > 0 {
+		slices.SortStableFunc(causes, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		short["causes"] = causes
+	}
+	return short
+}
+
+func settle(object map[string]any) {
+	metadata, _ := object["metadata"].(map[string]any)
+	for _, name := range []string{"uid", "resourceVersion", "selfLink"} {
+		delete(metadata, name)
+	}
+	managed, _ := metadata["managedFields"].([]any)
+	slices.SortStableFunc(managed, func(a, b any) int { return strings.Compare(ownerOf(a), ownerOf(b)) })
+	if items, _ := object["items"].([]any); items != nil {
+		for _, item := range items {
+			item, _ := item.(map[string]any)
+			settle(item)
+		}
+	}
+}
+
+func ownerOf(entry any) string {
+	e, _ := entry.(map[string]any)
+	return fmt.Sprint(e["manager"], " ", e["operation"], " ", e["subresource"], " ", e["apiVersion"])
+}

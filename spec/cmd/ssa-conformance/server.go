@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+)
+
+// access is how servers are asked.
+type access struct {
+	token, authority, certificate, key string
+	insecure                           bool
+}
+
+// server is an implementation that is asked by HTTP.
+type server struct {
+	url    string
+	token  string
+	client *http.Client
+}
+
+func (a access) server(url string) (*server, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: a.insecure}
+	if a.authority != "" {
+		text, err := os.ReadFile(a.authority)
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s has no certificate", a.authority)
+		}
+	}
+	if a.certificate != "" {
+		pair, err := tls.LoadX509KeyPair(a.certificate, a.key)
+		if err != nil {
+			return nil, err
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return &server{strings.TrimSuffix(url, "/"), a.token, &http.Client{
+		Timeout: 30 * time.Second, Transport: &http.Transport{TLSClientConfig: config, Proxy: http.ProxyFromEnvironment},
+	}}, nil
+}
+
+// tell tells a server all stories, and notes its answers in them. To learn is to go on after an answer that is
+// not the wanted one.
+func tell(name string, s *server, stories []cases.Story, learn bool) (outcome, error) {
+	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
+	for i := range stories {
+		why, err := s.story(&stories[i], learn)
+		if err != nil {
+			return o, fmt.Errorf("%s: %w", stories[i].Name, err)
+		}
+		if why != "" {
+			o.failed[stories[i].Name] = why
+		}
+	}
+	return o, nil
+}
+
+const (
+	namespaces  = "/api/v1/namespaces"
+	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+)
+
+// story makes the requests of a story in a new namespace, and says what is wrong with the first wrong answer.
+// What was asked is in the story instead of what was wanted, as far as it went.
+func (s *server) story(story *cases.Story, learn bool) (wrong string, err error) {
+	namespace := fmt.Sprintf("ssa%x", rand.Uint64())
+	body := fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":%q}}`, namespace)
+	status, answer, err := s.send("POST", namespaces, nil, "application/json", body)
+	if err != nil {
+		return "", err
+	}
+	if status != http.StatusCreated {
+		return "", fmt.Errorf("no namespace: %d %s", status, answer)
+	}
+	var made []string
+	defer func() {
+		for _, path := range append(made, namespaces+"/"+namespace) {
+			_, _, failed := s.send("DELETE", path, nil, "", nil)
+			err = errors.Join(err, failed)
+		}
+	}()
+	revision := ""
+	for i := range story.Steps {
+		step := &story.Steps[i]
+		told := *step
+		told.Path = strings.ReplaceAll(step.Path, "$NS", namespace)
+		told.Body = json.RawMessage(strings.NewReplacer("$NS", namespace, "$RV", revision).Replace(string(step.Body)))
+		status, answer, err := s.do(told)
+		if err != nil {
+			return "", fmt.Errorf("step %d: %w", i+1, err)
+		}
+		var said struct {
+			Metadata struct{ Name, ResourceVersion string }
+		}
+		_ = json.Unmarshal(answer, &said) // another answer has none
+		if revision = said.Metadata.ResourceVersion; step.Do == "create" && step.Path == definitions && status == http.StatusCreated {
+			made = append(made, definitions+"/"+said.Metadata.Name)
+		}
+		got, err := cases.Settled(answer, namespace)
+		if err != nil {
+			return "", fmt.Errorf("step %d: %w: %s", i+1, err, answer)
+		}
+		switch {
+		case status != step.Status:
+			wrong = fmt.Sprintf("step %d, %s: status %d, want %d: %s", i+1, step.About, status, step.Status, got)
+		case !learn && step.Do != "await" && step.Want != nil && !bytes.Equal(got, compacted(step.Want)):
+			wrong = fmt.Sprintf("step %d, %s: got\n  %s\n  want\n  %s", i+1, step.About, got, step.Want)
+		}
+		if step.Status = status; step.Do != "await" {
+			step.Want = got
+		}
+		if wrong != "" && !learn {
+			break
+		}
+	}
+	return wrong, nil
+}
+
+// compacted is JSON in the form in which answers are compared.
+func compacted(text json.RawMessage) []byte {
+	var v any
+	if cases.Read(text, &v) != nil {
+		return text
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return text
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// do makes the request of a step.
+func (s *server) do(step cases.Step) (int, []byte, error) {
+	query := url.Values{}
+	for name, v := range step.Query {
+		query.Set(name, v)
+	}
+	patch := map[string]string{
+		"apply": "application/apply-patch+yaml", "merge": "application/merge-patch+json",
+		"strategic": "application/strategic-merge-patch+json", "json": "application/json-patch+json",
+	}
+	switch step.Do {
+	case "create":
+		return s.send("POST", step.Path, query, "application/json", step.Body)
+	case "update":
+		return s.send("PUT", step.Path, query, "application/json", step.Body)
+	case "get":
+		return s.send("GET", step.Path, query, "", nil)
+	case "delete":
+		return s.send("DELETE", step.Path, query, "application/json", step.Body)
+	case "await":
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			status, answer, err := s.send("GET", step.Path, query, "", nil)
+			var wanted string
+			_ = json.Unmarshal(step.Want, &wanted) // "" is in all answers
+			if err != nil || status == step.Status && bytes.Contains(answer, []byte(wanted)) || time.Now().After(end) {
+				return status, answer, err
+			}
+		}
+	}
+	if patch[step.Do] == "" {
+		return 0, nil, fmt.Errorf("do %q: no such thing", step.Do)
+	}
+	return s.send("PATCH", step.Path, query, patch[step.Do], step.Body)
+}
+
+// send returns the answer, whatever its status is.
+func (s *server) send(method, path string, query url.Values, form string, body []byte) (int, []byte, error) {
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	r, err := http.NewRequest(method, s.url+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Accept", "application/json")
+	if form != "" {
+		r.Header.Set("Content-Type", form)
+	}
+	if s.token != "" {
+		r.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, most))
+	return answer.StatusCode, text, err
+}
+
+// record writes stories as a server has answered them.
+func record(dir string, stories []cases.Story) error {
+	for _, s := range stories {
+		text, err := s.Write()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, s.Name+".json"), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asGroup is stories as cases in a report.
+func asGroup(stories []cases.Story) cases.Group {
+	g := cases.Group{Name: "http"}
+	for _, s := range stories {
+		g.Cases = append(g.Cases, cases.Case{Name: s.Name, About: s.About, Rules: s.Rules, Level: 4})
+	}
+	return g
+}
