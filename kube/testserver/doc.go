@@ -21,7 +21,8 @@
 // It serves discovery, OpenAPI, and all kinds that an API server of the release stores, with
 // custom resources as their definitions come: create, get, list with selectors and pages, replace,
 // the four kinds of patch, apply, delete, watch with bookmarks and initial events, dry runs, and the
-// subresources status and scale. Bodies are JSON, YAML or protocol buffers; answers are JSON.
+// subresources status and scale. Bodies are JSON, YAML or protocol buffers; answers are JSON. Objects are in
+// memory, and with Options.File in a file, too, for the next server.
 //
 // # What it does not
 //

@@ -121,10 +121,13 @@ func (s *store) load(from *os.File) error {
 			return fmt.Errorf("line %d: the objects are larger than %d bytes", n, s.maxBytes)
 		}
 	}
-	if err := lines.Err(); err != nil || n > 0 {
-		return err
+	switch err := lines.Err(); {
+	case err != nil:
+		return fmt.Errorf("line %d: %w", n+1, err)
+	case n == 0:
+		return notEmpty(from)
 	}
-	return notEmpty(from)
+	return nil
 }
 
 // wholeLines is a bufio.SplitFunc of lines that end. What comes after the last one was not answered, but
