@@ -158,6 +158,22 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
+// A copy of a Secret in an annotation that is no text is not said, either.
+func TestErrorsKeepCopies(t *testing.T) {
+	file := write(t, "secret.yaml", `{apiVersion: v1, kind: Secret, metadata: {name: db, annotations: {
+  kubectl.kubernetes.io/last-applied-configuration: {kind: Secret, stringData: {password: `+canary+`}}}}}`)
+	for _, command := range []string{"validate", "apply", "owners"} {
+		args := []string{command, "-f", file}
+		if command == "apply" {
+			args = append(args, "--field-manager", "m")
+		}
+		status, stdout, stderr := run("", false, args...)
+		if secret := leaked(stdout + stderr); secret != "" || status == 0 && command != "owners" {
+			t.Errorf("%s: status %d, says %q\n%s%s", command, status, secret, stdout, stderr)
+		}
+	}
+}
+
 // Whatever is wrong with the file of a Secret, the message does not say the value.
 func TestErrorsKeepSecrets(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 41))

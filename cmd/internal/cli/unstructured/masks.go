@@ -223,13 +223,38 @@ func (m *Masks) annotations(object map[string]any, change func(name, text string
 	}
 	changed := Shallow(annotations)
 	for _, name := range SortedKeys(annotations) {
-		if text, ok := annotations[name].(string); ok {
-			changed[name] = change(name, text)
-		}
+		changed[name] = changeScalars(annotations[name], func(text string) string { return change(name, text) })
 	}
 	metadata = Shallow(metadata)
 	metadata["annotations"] = changed
 	object["metadata"] = metadata
+}
+
+// changeScalars changes all texts and numbers in a value. An annotation that is no text is an error, and may be
+// a copy of the object.
+func changeScalars(v any, change func(string) string) any {
+	switch v := v.(type) {
+	case nil, bool:
+		return v
+	case string:
+		return change(v)
+	case map[string]any:
+		changed := Shallow(v)
+		for _, name := range SortedKeys(v) {
+			changed[name] = changeScalars(v[name], change)
+		}
+		return changed
+	case []any:
+		changed := make([]any, len(v))
+		for i := range v {
+			changed[i] = changeScalars(v[i], change)
+		}
+		return changed
+	}
+	if text := fmt.Sprint(v); change(text) != text {
+		return change(text)
+	}
+	return v
 }
 
 // withSecret changes the Secret that text is the JSON of; ok is false if it is none.
@@ -292,12 +317,13 @@ func (m *Masks) HideIn(objects []*manifest.Object) {
 	}
 }
 
-// SecretPlace says whether a path of an object is one where a Secret has its values.
+// SecretPlace says whether a path of an object is one where a Secret has its values, or annotations,
+// which may hold a copy of them.
 func SecretPlace(o *manifest.Object, path string) bool {
 	if !IsSecret(o.Content) {
 		return false
 	}
-	for _, field := range []string{SecretData, SecretStringData} {
+	for _, field := range []string{SecretData, SecretStringData, "metadata.annotations"} {
 		if rest, ok := strings.CutPrefix(path, "."+field); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
 			return true
 		}
