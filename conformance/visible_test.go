@@ -23,7 +23,7 @@ import (
 )
 
 // published are the modules that others may require.
-var published = []string{".", "kube", "kube/crd", "kube/policy", "gen", "cmd", "compat/v4", "compat/v6"}
+var published = []string{".", "kube", "kube/crd", "kube/policy", "kube/gate", "kube/testserver", "gen", "cmd", "compat/v4", "compat/v6"}
 
 // What users see of a public package, by its types and by its documentation, they can
 // also name, and read about.
