@@ -38,7 +38,7 @@ var typedBlock = regexp.MustCompile("(?s)```(console|go|make|yaml)( [^\n]*)?\n(.
 // TestDocuments types the sessions of the documents into a shell, in a folder with the
 // examples, and compares the answers. The sessions of one document are one shell. With
 // -update, answers without dots are written anew. A document with a session "with Go" is
-// typed with -readme; the shell has the Go command then, and the checkout is ~/dovetail.
+// typed with -readme, and no other; the shell has the Go command then, and the checkout is ~/dovetail.
 func TestDocuments(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -59,7 +59,7 @@ func TestDocuments(t *testing.T) {
 		typed := dialogue(t, text)
 		commands += len(typed)
 		needsGo := strings.Contains(text, "```console with Go\n")
-		if len(typed) == 0 || needsGo && !*withGo {
+		if len(typed) == 0 || needsGo != *withGo {
 			continue
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) {
