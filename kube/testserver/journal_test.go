@@ -4,8 +4,6 @@
 package testserver_test
 
 import (
-	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -137,30 +135,5 @@ func TestBadFile(t *testing.T) {
 	}
 	if _, err := testserver.New(testserver.Options{File: t.TempDir()}); err == nil {
 		t.Error("a folder is a file")
-	}
-}
-
-// A file is read by its owner alone, and does not grow with what is written again and again.
-func TestFileStaysSmall(t *testing.T) {
-	ctx, file := t.Context(), filepath.Join(t.TempDir(), "store")
-	s := start(t, testserver.Options{File: file})
-	maps := dynamicClient(t, s).Resource(configMaps).Namespace("default")
-	large := strings.Repeat("x", 900_000)
-	for i := range 60 {
-		if _, err := maps.Apply(ctx, "large", configMap("large", fmt.Sprint(large, i)), metav1.ApplyOptions{FieldManager: "x"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode().Perm() != 0o600 || info.Size() > 25<<20 {
-		t.Errorf("mode %v, %d bytes", info.Mode(), info.Size())
-	}
-	s.Stop()
-	text, err := os.ReadFile(file)
-	if err != nil || !bytes.Contains(text, []byte("x59")) {
-		t.Errorf("the last state is not there: %v", err)
 	}
 }
