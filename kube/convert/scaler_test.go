@@ -39,6 +39,19 @@ func TestScalerWithoutMetrics(t *testing.T) {
 	}
 }
 
+// The status is as Go writes it in each version: zero replicas in v1, no metrics in v2.
+func TestScalerStatus(t *testing.T) {
+	const v2 = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{},` +
+		`"spec":{"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}]},"status":{"currentMetrics":null,"desiredReplicas":0}}`
+	const v1 = `{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{},"spec":{"targetCPUUtilizationPercentage":80},"status":{"currentReplicas":0,"desiredReplicas":0}}`
+	if got := converted(t, v2, "autoscaling/v1"); got != v1 {
+		t.Errorf("in v1:\n%s\nwant\n%s", got, v1)
+	}
+	if got := converted(t, v1, "autoscaling/v2"); got != v2 {
+		t.Errorf("in v2:\n%s\nwant\n%s", got, v2)
+	}
+}
+
 func converted(t *testing.T, text, apiVersion string) string {
 	t.Helper()
 	var object map[string]any

@@ -157,8 +157,8 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 
 // CheckNulls returns an error in the words of the API server if an object that it has merged, and
 // not decoded, has nulls that may not be stored: the server takes those out of what it decodes
-// alone. What has a default gets that. Other values are not checked, and the object is not
-// written to.
+// alone. What has a default gets that. Other values are not checked, and the object, which has to
+// be one that Default takes, is not written to.
 func (v *Version) CheckNulls(object map[string]any) error {
 	o, err := v.objects()
 	if err != nil {

@@ -5,15 +5,37 @@ package immutable
 
 import (
 	"encoding/base64"
+	"fmt"
 	"maps"
 )
+
+const frozenMessage = "field is immutable when `immutable` is set"
+
+// Emptied says how a server refuses object, as it was sent or merged, if live is an immutable ConfigMap or
+// Secret that lacks one of its maps, and object has that, empty: a server compares what it has decoded, where
+// the two are not the same. What is stored shows no difference, so that Check does not see it. refusal is empty
+// if there is nothing to refuse, and of other kinds. Neither object is modified.
+func Emptied(live, object map[string]any) (refusal string) {
+	kind, _ := object["kind"].(string)
+	if object["apiVersion"] != "v1" || kind != "ConfigMap" && kind != "Secret" || !isTrue(live["immutable"]) {
+		return ""
+	}
+	for _, name := range []string{"data", "binaryData"} {
+		m, _ := object[name].(map[string]any)
+		if m != nil && len(m) == 0 && live[name] == nil && (name == "data" || kind == "ConfigMap") {
+			metadata, _ := object["metadata"].(map[string]any)
+			return fmt.Sprintf("%s %q is invalid: %s: Forbidden: %s", kind, text(metadata["name"]), name, frozenMessage)
+		}
+	}
+	return ""
+}
 
 // frozen: a ConfigMap or Secret with immutable: true keeps its data, and stays so.
 func frozen(c *check) {
 	if !isTrue(c.old["immutable"]) {
 		return
 	}
-	const message = "field is immutable when `immutable` is set"
+	const message = frozenMessage
 	const hint = "or create one of another name, and refer to that"
 	if !isTrue(c.next["immutable"]) {
 		c.refuse(".immutable", message, hint)

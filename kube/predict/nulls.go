@@ -15,15 +15,16 @@ import (
 // kube/crd is one.
 type NullChecker interface {
 	Definition
-	// CheckNulls returns an error in the words of a server, which names all nulls of an object
-	// that the server would refuse once it has filled in defaults. The object is not written to.
+	// CheckNulls returns an error in the words of a server, which names all nulls that the server
+	// would refuse in an object once it has filled in defaults, nil if there are none. It is asked
+	// about objects that Default takes, and does not write to them.
 	CheckNulls(object map[string]any) error
 }
 
 // NullError is that an apply has merged nulls into a custom resource that may not be stored: they
 // were applied, or are what the merge leaves of a list or map that has lost all that was in it, as
-// when {} is applied after {a: b}. A
-// server takes such nulls out of what it decodes, but not of what it has merged.
+// when {} is applied after {a: b}. A server takes nulls out of what it decodes, but not of what it
+// has merged.
 type NullError struct {
 	Err *fieldmanager.RequestError
 	// Checked is that of CheckNulls.

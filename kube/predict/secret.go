@@ -5,11 +5,11 @@ package predict
 
 import (
 	"encoding/base64"
-	"fmt"
 	"net/http"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
 )
 
 // SecretAsStored is a Secret as the server stores it: without stringData, which is written
@@ -41,20 +41,14 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 	return object
 }
 
-// checkFrozen returns how a server refuses an object, as it was sent or merged, that has an empty map
-// where the live one, a Secret or ConfigMap that is immutable, has nothing: it compares what it has
-// decoded, strictly. Nothing else of what may not change needs to be known to merge.
+// checkFrozen returns how a server refuses an object, as it was sent or merged, for an empty map in what is
+// immutable.
 func (p *Prepared) checkFrozen(object map[string]any) error {
-	kind := kindOf(object)
-	if kind != "Secret" && kind != "ConfigMap" || p.Live["immutable"] != true || !p.server.predicts(object) {
+	if !p.server.predicts(object) {
 		return nil
 	}
-	for _, name := range []string{"data", "binaryData"} {
-		m, ok := object[name].(map[string]any)
-		if ok && m != nil && len(m) == 0 && p.Live[name] == nil && (name == "data" || kind == "ConfigMap") {
-			return &fieldmanager.RequestError{Status: http.StatusUnprocessableEntity, Message: fmt.Sprintf(
-				"%s %q is invalid: %s: Forbidden: field is immutable when `immutable` is set", kind, document.MetaString(object, "name"), name)}
-		}
+	if refusal := immutable.Emptied(p.Live, object); refusal != "" {
+		return &fieldmanager.RequestError{Status: http.StatusUnprocessableEntity, Message: refusal}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package predict
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -13,10 +14,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrNoVersion is to be wrapped by the error of Server.FieldManager.Types for a version that the definition
-// of a custom resource does not have. While managed fields are of one, a server refuses every apply, and
-// leaves owners as they are in an update. Entries of a kind that is not custom go with their version.
+// ErrNoVersion is wrapped by the error of OwnedTypes for a version that the definition of a custom resource
+// does not have. While managed fields are of one, a server refuses every apply, and leaves owners as they are
+// in an update. Entries of a kind that is not custom go with their version.
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
+
+// OwnedTypes returns the fieldmanager.TypeSource of what managed fields may be of: what served finds, and
+// versions of custom resources that are not served, which unserved finds. custom says whether there is a definition
+// of a kind, in whatever version. The error of what none of them knows is that of served, or wraps ErrNoVersion.
+func OwnedTypes(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
+	return func(apiVersion, kind string) (typed.ParseableType, error) {
+		found, err := served(apiVersion, kind)
+		if err == nil || !custom(apiVersion, kind) {
+			return found, err
+		}
+		if found, ok := unserved(apiVersion, kind); ok {
+			return found, nil
+		}
+		return found, fmt.Errorf("%w: %s", ErrNoVersion, apiVersion)
+	}
+}
 
 // Reader is a Definition that knows which version of the custom resource is stored. A
 // Version of package kube/crd is one.

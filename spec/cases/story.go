@@ -54,9 +54,26 @@ func Stories() ([]Story, error) {
 		if err := Read(text, &s); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name(), err)
 		}
+		for i := range s.Steps {
+			if s.Steps[i].Want, err = canonical(s.Steps[i].Want); err != nil {
+				return nil, fmt.Errorf("%s: step %d: %w", e.Name(), i+1, err)
+			}
+		}
 		all = append(all, s)
 	}
 	return all, nil
+}
+
+// canonical is JSON with the fields of maps in order, as that of Settled is.
+func canonical(text json.RawMessage) (json.RawMessage, error) {
+	if text == nil {
+		return nil, nil
+	}
+	var v any
+	if err := Read(text, &v); err != nil {
+		return nil, err
+	}
+	return compact(v)
 }
 
 // Write returns a story as its file has it: a step a line.

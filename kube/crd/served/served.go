@@ -77,8 +77,9 @@ func New(release string) (*Types, error) {
 
 // Server returns a server of these kinds, whose other fields are to be set before it is used.
 func (t *Types) Server() *predict.Server {
+	custom := func(apiVersion, kind string) bool { return t.Definition(apiVersion, kind) != nil }
 	return &predict.Server{
-		FieldManager: fieldmanager.Options{Types: t.owned, Converter: t.convert},
+		FieldManager: fieldmanager.Options{Types: predict.OwnedTypes(fieldmanager.TypesOf(t.Type), t.unserved, custom), Converter: t.convert},
 		Kind:         t.Kind,
 		Release:      t.release,
 		GoForm:       t.goForm,
@@ -162,18 +163,13 @@ func (t *Types) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	return t.catalog(apiVersion, kind).Type(apiVersion, kind)
 }
 
-// owned is a fieldmanager.TypeSource: Type, and what managed fields may be of besides, versions that are not
-// served any more.
-func (t *Types) owned(apiVersion, kind string) (typed.ParseableType, error) {
+// unserved is Type for the versions that a definition has, served or not.
+func (t *Types) unserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {
-		return fieldmanager.TypesOf(t.Type)(apiVersion, kind)
+		return typed.ParseableType{}, false
 	}
-	of, ok := d.all.Type(apiVersion, kind)
-	if !ok {
-		return of, fmt.Errorf("%w: %s", predict.ErrNoVersion, apiVersion)
-	}
-	return of, nil
+	return d.all.Type(apiVersion, kind)
 }
 
 // Kind returns what is known of a kind, and whether it is known.

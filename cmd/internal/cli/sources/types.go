@@ -125,14 +125,13 @@ func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
 }
 
-// Owned is a fieldmanager.TypeSource: Find, and what managed fields may be of besides, versions of custom
-// resources that are not served. Of a version that their definition does not have, the error wraps
-// predict.ErrNoVersion.
+// Owned is the fieldmanager.TypeSource of what managed fields may be of, see predict.OwnedTypes.
 func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
-	found, err := t.Find(apiVersion, kind)
-	if err == nil || !t.defines(apiVersion, kind) {
-		return found, err
-	}
+	return predict.OwnedTypes(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
+}
+
+// findUnserved is Find for the versions that CRDs have, served or not.
+func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.unserved == nil {
@@ -141,10 +140,7 @@ func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
 			_ = t.unserved.AddCRD(d.Name, d.Data) // the catalog has read it
 		}
 	}
-	if found, ok := t.unserved.Type(apiVersion, kind); ok {
-		return found, nil
-	}
-	return typed.ParseableType{}, fmt.Errorf("%w: %s", predict.ErrNoVersion, apiVersion)
+	return t.unserved.Type(apiVersion, kind)
 }
 
 // defines says whether there is a CRD for a kind, in whatever version.
