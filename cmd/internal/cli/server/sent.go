@@ -235,7 +235,7 @@ func owningOtherwise(predicted, answered map[string]any) (found []string) {
 	sets := func(m *managedfields.Managed) map[string]*fieldpath.Set {
 		all := map[string]*fieldpath.Set{}
 		for _, e := range m.Entries() {
-			all[words.Owner(e.Owner, nil)+" in "+e.APIVersion] = e.Set
+			all[words.Owner(e.Owner, nil)] = e.Set
 		}
 		return all
 	}

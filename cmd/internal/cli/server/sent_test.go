@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+// What a server has answered otherwise than was predicted is listed, owners included; what only a server
+// knows, and how often it has written, is passed over, and values of a Secret are not shown.
+func TestDifferences(t *testing.T) {
+	object := func(text string) map[string]any {
+		t.Helper()
+		var o map[string]any
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	entry := func(manager, fields string) string {
+		return `{"manager": "` + manager + `", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:data": ` + fields + `}}`
+	}
+	config := func(kind, metadata, rest string) map[string]any {
+		return object(`{"apiVersion": "v1", "kind": "` + kind + `", "metadata": {"name": "x"` + metadata + `}, ` + rest + `}`)
+	}
+	for _, c := range []struct {
+		what               string
+		predicted, answers map[string]any
+		unknown            map[string]bool
+		want               []string
+	}{
+		{"the same", config("ConfigMap", "", `"data": {"a": "1"}`), config("ConfigMap", `, "uid": "u", "resourceVersion": "7", "generation": 3`, `"data": {"a": "1"}`), nil, nil},
+		{"a value, one that is missing, one too many", config("ConfigMap", "", `"data": {"a": "1", "b": "1"}`), config("ConfigMap", "", `"data": {"a": "2", "c": "1"}`), nil,
+			[]string{`.data.a: predicted "1", server "2"`, `.data.b: predicted "1", server nothing`, `.data.c: predicted nothing, server "1"`}},
+		{"items, and a list of another length", config("X", "", `"l": [{"a": 1}], "m": [1]`), config("X", "", `"l": [{"a": 2}], "m": [1, 2]`), nil,
+			[]string{".l[0].a: predicted 1, server 2", ".m: predicted [1], server [1, 2]"}},
+		{"what only the server knows", config("X", "", `"spec": {"ip": ""}`), config("X", "", `"spec": {"ip": "10.0.0.1"}`), map[string]bool{".spec.ip": true}, nil},
+		{"a Secret", config("Secret", "", `"data": {"a": "MQ=="}`), config("Secret", "", `"data": {"a": "Mg=="}`), nil,
+			[]string{".data.a: the two differ (values of a Secret are not shown)"}},
+		{"owners", config("ConfigMap", `, "managedFields": [`+entry("a", `{"f:x": {}}`)+`, `+entry("b", `{}`)+`]`, `"data": {}`), config("ConfigMap", `, "managedFields": [`+entry("a", `{"f:y": {}}`)+`]`, `"data": {}`), nil,
+			[]string{"a (Apply, v1): the prediction alone has that it owns .data.x", "a (Apply, v1): the server alone has that it owns .data.y", "b (Apply, v1): predicted as an owner, and the server has no such entry"}},
+	} {
+		if got := Differences(c.predicted, c.answers, c.unknown); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s:\n%q, want\n%q", c.what, got, c.want)
+		}
+	}
+}
