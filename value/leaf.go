@@ -4,6 +4,7 @@
 package value
 
 import (
+	"encoding/base64"
 	"reflect"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -11,11 +12,12 @@ import (
 
 // A list that is one leaf of its schema is compared and replaced as a whole, so that most
 // operations need not know what is in it. Where it is a slice of structs, making plain data
-// of it can cost more than all else.
+// of it can cost more than all else. So it is with bytes, whose text is longer than they are.
 
 // Branches returns the plain form of a value of type n in which lists of containers that
-// are one leaf may still be Go slices: each is a list of one item, a goLeaf. some says
-// whether there is any. For the packages of this module.
+// are one leaf may still be Go slices: each is a list of one item, a goLeaf. Texts of bytes
+// in maps may be a goText. some says whether there is any of either. For the packages of
+// this module.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l lowerer
 	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))
@@ -49,6 +51,50 @@ func (g *goLeaf) Is(list []any, same func(a, b any) bool) bool {
 // Use has Make return list, which it is the same as: there is no need to make another. Only
 // who has the leaf alone may call it.
 func (g *goLeaf) Use(list []any) { g.used = list }
+
+// goText is bytes of which no text was made.
+type goText struct {
+	b    []byte
+	used string
+}
+
+// heavyBytes is how many bytes are worth putting off.
+const heavyBytes = 128
+
+// Text returns the bytes in base64, as plain data has them.
+func (g *goText) Text() string {
+	if g.used != "" {
+		return g.used
+	}
+	return base64.StdEncoding.EncodeToString(g.b)
+}
+
+// Is says whether Text returns text. It makes none.
+func (g *goText) Is(text string) bool {
+	const step = 3 << 8 // bytes, whose text ends with no padding but for the last
+	var buf [step / 3 * 4]byte
+	if len(text) != base64.StdEncoding.EncodedLen(len(g.b)) {
+		return false
+	}
+	for b := g.b; len(b) > 0; {
+		n := min(len(b), step)
+		long := base64.StdEncoding.EncodedLen(n)
+		base64.StdEncoding.Encode(buf[:], b[:n])
+		if string(buf[:long]) != text[:long] {
+			return false
+		}
+		b, text = b[n:], text[long:]
+	}
+	return true
+}
+
+// Use has Text return text, which it is the same as. Only who has it alone may call it.
+func (g *goText) Use(text string) { g.used = text }
+
+// putsOffBytes says whether the texts of a map of the type, which is n, may be put off.
+func (t *typeInfo) putsOffBytes(n *graph.Node) bool {
+	return n != nil && n.Map != nil && !n.Map.Atomic && t.elem.shape == bytesShape && t.elem.methods&convertible == 0
+}
 
 // isHeavy says whether making plain data of a slice of the type with so many items is worth
 // putting off: there are many of them, or lists in them.

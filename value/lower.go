@@ -21,10 +21,10 @@ import (
 const maxDepth = 10_000
 
 // lowerer lowers. Strings of one lowerer share memory. Where it is given a type, lists
-// that are one leaf of that are left as they are: see goLeaf.
+// that are one leaf of that are left as they are: see goLeaf, and goText.
 type lowerer struct {
 	texts scratch.Slab[string]
-	// left says that a list was left as it is.
+	// left says that something was left as it is.
 	left bool
 	// made, if it is not nil, is told what lists are made of.
 	made func(list []any, from reflect.Value)
@@ -83,12 +83,7 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 			return nil
 		}
 		checkDepth(depth + 1)
-		m := make(map[string]any, v.Len())
-		for iter := v.MapRange(); iter.Next(); {
-			name := iter.Key().String()
-			m[name] = l.value(iter.Value(), t.elem, fieldOf(n, name), depth+1)
-		}
-		return m
+		return l.goMap(v, t, n, depth)
 	case structShape:
 		return l.goStruct(v, t, n, depth)
 	case listShape:
@@ -101,7 +96,9 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 				l.left = true
 				return []any{&goLeaf{v: v, t: t, depth: depth}}
 			}
-			item = n.List.Item
+			if item = n.List.Item; t.elem.shape == mapShape {
+				item = nil // it may have keys
+			}
 		}
 		checkDepth(depth + 1)
 		n := v.Len()
@@ -114,9 +111,7 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 		}
 		return out
 	case stringShape:
-		text := l.texts.One()
-		*text = v.String()
-		return box.String(text)
+		return l.text(v.String())
 	case bytesShape:
 		if v.IsNil() {
 			return nil
@@ -136,6 +131,37 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 		}
 	}
 	panic(unsupported(v.Type()))
+}
+
+func (l *lowerer) goMap(v reflect.Value, t *typeInfo, n *graph.Node, depth int) map[string]any {
+	m := make(map[string]any, v.Len())
+	if v.CanInterface() {
+		if texts, ok := v.Interface().(map[string]string); ok {
+			l.texts.Expect(len(texts))
+			for name, text := range texts {
+				m[name] = l.text(text)
+			}
+			return m
+		}
+	}
+	later := t.putsOffBytes(n)
+	for iter := v.MapRange(); iter.Next(); {
+		name, item := iter.Key().String(), iter.Value()
+		if later && item.Len() >= heavyBytes && fieldOf(n, name).Kinds() == graph.ScalarKind {
+			l.left = true
+			m[name] = &goText{b: item.Bytes()}
+			continue
+		}
+		m[name] = l.value(item, t.elem, fieldOf(n, name), depth+1)
+	}
+	return m
+}
+
+// text is s as an interface value; those of one lowerer share memory.
+func (l *lowerer) text(s string) any {
+	text := l.texts.One()
+	*text = s
+	return box.String(text)
 }
 
 func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {

@@ -104,7 +104,7 @@ type typeInfo struct {
 
 	methods methods
 	shape   shape
-	// leaves says that there may be a goLeaf in a value of the type. Of types that hold
+	// leaves says that there may be a goLeaf or a goText in a value of the type. Of types that hold
 	// themselves, not all are known.
 	leaves bool
 	// elem is what pointers, slices and maps of this type hold.
@@ -224,7 +224,8 @@ func (l learner) info(t reflect.Type) *typeInfo {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		info.elem = l.info(t.Elem())
-		info.leaves = info.elem.leaves || info.shape == listShape && info.elem.isContainer()
+		info.leaves = info.elem.leaves || info.shape == listShape && info.elem.isContainer() ||
+			info.shape == mapShape && info.elem.shape == bytesShape
 	case reflect.Struct:
 		info.fields = map[string]*FieldCacheEntry{}
 		addFields(info.fields, t, nil, []reflect.Type{t})

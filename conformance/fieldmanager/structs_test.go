@@ -6,6 +6,7 @@ package fieldmanager
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -82,6 +83,9 @@ func filler(seed int64, seldom int) *randfill.Filler {
 			default:
 				*s = intstr.FromInt32(int32(c.Intn(3)))
 			}
+		},
+		func(b *[]byte, c randfill.Continue) {
+			*b = slices.Concat(make([]byte, []int{0, 1, 200, 2000}[c.Intn(4)]), []byte([]string{"", "a", "b"}[c.Intn(3)]))
 		},
 		func(f *metav1.FieldsV1, c randfill.Continue) { f.Raw = raw(c) },
 		func(r *runtime.RawExtension, c randfill.Continue) { r.Raw = raw(c) },

@@ -13,8 +13,9 @@ import (
 )
 
 // Plain data of a Go struct may have branches only: a list that is one leaf is then a list
-// of one item, a goLeaf, which knows the slice that the list is to be made of. The
-// functions of this file know of that, and no other.
+// of one item, a goLeaf, which knows the slice that the list is to be made of. A text of a
+// map may be a goText, which knows the bytes. The functions of this file know of that, and
+// ClassOf, and no other.
 type goLeaf interface {
 	// Make returns the list, a new one each time.
 	Make() []any
@@ -22,6 +23,15 @@ type goLeaf interface {
 	Is(list []any, same func(a, b any) bool) bool
 	// Use has Make return list, which it is the same as.
 	Use(list []any)
+}
+
+type goText interface {
+	// Text returns the text.
+	Text() string
+	// Is says whether that would be text.
+	Is(text string) bool
+	// Use has Text return text, which it is the same as.
+	Use(text string)
 }
 
 func goLeafIn(list []any) goLeaf {
@@ -33,8 +43,8 @@ func goLeafIn(list []any) goLeaf {
 	return nil
 }
 
-// WithLeaves returns v, a value of type n, with all lists made. If v is the caller's own, it
-// is written to; else what has a list that is yet to be made is copied, and the rest shared.
+// WithLeaves returns v, a value of type n, with all lists and texts made. If v is the caller's own, it
+// is written to; else what has one that is yet to be made is copied, and the rest shared.
 func WithLeaves(n *graph.Node, v any, own bool) any {
 	out, _ := withLeaves(n, v, own)
 	return out
@@ -48,11 +58,13 @@ func withLeaves(n *graph.Node, v any, own bool) (out any, changed bool) {
 		}
 		m := EditedMap{Map: x, Own: own}
 		for name, c := range x {
-			switch c.(type) {
+			switch c := c.(type) {
 			case map[string]any, []any:
 				if c, changed := withLeaves(n.Map.At(name), c, own); changed {
 					m.Put(name, c)
 				}
+			case goText:
+				m.Put(name, c.Text())
 			}
 		}
 		return m.Of(v)
@@ -93,6 +105,17 @@ func sameBranches(a, b any, same func(a, b any) bool) bool {
 		if y, ok := b.(map[string]any); ok && len(x) > 0 && len(y) > 0 {
 			return box.SameMap(x, y) || maps.EqualFunc(x, y, func(a, b any) bool { return sameBranches(a, b, same) })
 		}
+	case string:
+		if y, ok := b.(goText); ok {
+			return y.Is(x)
+		}
+	case goText:
+		switch y := b.(type) {
+		case string:
+			return x.Is(y)
+		case goText:
+			return x == y || x.Is(y.Text())
+		}
 	}
 	return same(a, b)
 }
@@ -114,9 +137,14 @@ func sameLists(x, y []any, same func(a, b any) bool) bool {
 
 // UseLeaf has x, a leaf that is identical to y, be y when it is made.
 func UseLeaf(x, y any) {
-	if list, ok := y.([]any); ok && goLeafIn(list) == nil {
-		if g := goLeafIn(AsList(x)); g != nil {
-			g.Use(list)
+	switch y := y.(type) {
+	case []any:
+		if g := goLeafIn(AsList(x)); g != nil && goLeafIn(y) == nil {
+			g.Use(y)
+		}
+	case string:
+		if g, ok := x.(goText); ok {
+			g.Use(y)
 		}
 	}
 }

@@ -8,29 +8,32 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
 type leafy struct {
-	Name   string           `json:"name"`
-	Count  int32            `json:"count,omitempty"`
-	Size   uint8            `json:"size,omitempty"`
-	Share  float64          `json:"share,omitempty"`
-	On     *bool            `json:"on,omitempty"`
-	Raw    []byte           `json:"raw,omitempty"`
-	Texts  []string         `json:"texts,omitempty"`
-	Leaf   []leafy          `json:"leaf,omitempty"`
-	Ptrs   []*leafy         `json:"ptrs"`
-	Lists  [][]string       `json:"lists,omitempty"`
-	Items  []leafy          `json:"items,omitempty"`
-	Map    map[string]leafy `json:"map,omitempty"`
-	Any    any              `json:"any,omitempty"`
-	Anys   []any            `json:"anys,omitempty"`
-	Within *leafy           `json:"within,omitempty"`
-	Own    *itself          `json:"own,omitempty"`
-	Owns   []itself         `json:"owns,omitempty"`
+	Name   string            `json:"name"`
+	Count  int32             `json:"count,omitempty"`
+	Size   uint8             `json:"size,omitempty"`
+	Share  float64           `json:"share,omitempty"`
+	On     *bool             `json:"on,omitempty"`
+	Raw    []byte            `json:"raw,omitempty"`
+	Texts  []string          `json:"texts,omitempty"`
+	Leaf   []leafy           `json:"leaf,omitempty"`
+	Ptrs   []*leafy          `json:"ptrs"`
+	Lists  [][]string        `json:"lists,omitempty"`
+	Items  []leafy           `json:"items,omitempty"`
+	Map    map[string]leafy  `json:"map,omitempty"`
+	Any    any               `json:"any,omitempty"`
+	Anys   []any             `json:"anys,omitempty"`
+	Within *leafy            `json:"within,omitempty"`
+	Bytes  map[string][]byte `json:"bytes,omitempty"`
+	Named  map[string]string `json:"named,omitempty"`
+	Own    *itself           `json:"own,omitempty"`
+	Owns   []itself          `json:"owns,omitempty"`
 }
 
 // itself converts itself.
@@ -44,13 +47,15 @@ func leafyType() *graph.Node {
 	n := &graph.Node{}
 	leaf := &graph.Node{List: &graph.List{Item: n, Relation: graph.Atomic}, Sound: true}
 	var fields []graph.Field
-	for _, name := range []string{"any", "anys", "count", "items", "leaf", "lists", "map", "name", "on", "own", "owns", "ptrs", "raw", "share", "size", "texts", "within"} {
+	for _, name := range []string{"any", "anys", "bytes", "count", "items", "leaf", "lists", "map", "name", "named", "on", "own", "owns", "ptrs", "raw", "share", "size", "texts", "within"} {
 		t := scalar
 		switch name {
 		case "anys", "leaf", "lists", "owns", "ptrs", "texts":
 			t = leaf
 		case "items":
 			t = &graph.Node{List: &graph.List{Item: n, Relation: graph.Separable}}
+		case "bytes", "named":
+			t = &graph.Node{Map: &graph.Map{Elem: scalar, Open: true}}
 		case "map":
 			t = &graph.Node{Map: &graph.Map{Elem: n, Open: true}}
 		case "own", "within":
@@ -71,6 +76,13 @@ func randomLeafy(r *rand.Rand, depth int) leafy {
 	x.Lists = [][][]string{nil, {nil}, {{}}, {{"a"}}}[r.IntN(4)]
 	x.Any = []any{nil, 1, int64(1), 1.0, "a", map[string]any{"k": 1.0}, map[string]any(nil)}[r.IntN(7)]
 	x.Anys = [][]any{nil, {}, {nil}, {1}, {1.0}, {map[string]any{}}, {[]any{}}}[r.IntN(7)]
+	if r.IntN(2) == 0 {
+		b := make([]byte, []int{0, 1, 127, 128, 129, 767, 768, 769, 1536, 2000}[r.IntN(10)])
+		if len(b) > 0 {
+			b[[]int{0, len(b) - 1}[r.IntN(2)]] = byte(r.IntN(2))
+		}
+		x.Bytes, x.Named = map[string][]byte{"b": b, "nil": nil, "same": make([]byte, 200)}, map[string]string{"a": "b"}
+	}
 	x.Own = []*itself{nil, {"a"}, {"b"}}[r.IntN(3)]
 	x.Owns = [][]itself{nil, {{"a"}}, {{"b"}}}[r.IntN(3)]
 	if depth == 0 {
@@ -170,5 +182,13 @@ func TestUseLeaf(t *testing.T) {
 	UseLeaf(leafIn(branches), leafIn(x))
 	if !SameMemory(leafIn(WithLeaves(n, branches, false)), leafIn(x)) {
 		t.Error("a list was made though there is one")
+	}
+
+	x, branches, _ = branchesOf(t, n, &leafy{Bytes: map[string][]byte{"k": make([]byte, 200)}})
+	textIn := func(v any) any { return v.(map[string]any)["bytes"].(map[string]any)["k"] }
+	UseLeaf(textIn(branches), textIn(branches))
+	UseLeaf(textIn(branches), textIn(x))
+	if made, want := textIn(WithLeaves(n, branches, false)).(string), textIn(x).(string); unsafe.StringData(made) != unsafe.StringData(want) {
+		t.Error("a text was made though there is one")
 	}
 }

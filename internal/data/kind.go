@@ -42,6 +42,8 @@ func ClassOf(v any) class {
 		return Number
 	case map[any]any:
 		return Mapping
+	case goText:
+		return Text
 	}
 	return undefined
 }

@@ -249,6 +249,10 @@ func (b *fieldSetter) endEntries(start, found int, prev *fieldpath.Set) subset {
 	return b.end()
 }
 
+// namesPiece is how many of many names share memory: few, so that who keeps one does not
+// keep all, and as many as leave nothing unused (half a kilobyte; more has a header).
+const namesPiece = 32
+
 // nameLoose gives the n undeclared fields their path elements.
 func (b *fieldSetter) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
 	var names []string
@@ -262,7 +266,11 @@ func (b *fieldSetter) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
 			continue
 		}
 		if len(names) == 0 {
-			names = b.w.Names.Take(n + 1)
+			if n < namesPiece {
+				names = b.w.Names.Take(n + 1)
+			} else {
+				names = make([]string, namesPiece)
+			}
 		}
 		names[0] = e.name
 		e.pe.FieldName = &names[0]

@@ -55,7 +55,7 @@ func (s *Slab[T]) grow(n int) bool {
 	size := min(s.expected, mostKnown)
 	switch {
 	case s.Tight:
-		size = max(size, min(s.taken/4, mostUnknown), fewest/2)
+		size = max(size, min(s.taken/4, mostUnknown))
 	case size < n || s.taken > 0:
 		size = max(size, min(s.taken, mostUnknown), min(2*s.taken, few), fewest)
 	}

@@ -12,6 +12,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/crc32"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -57,6 +59,7 @@ var kinds = []struct {
 	{corev1.SchemeGroupVersion.WithKind("Pod"), func() runtime.Object { return new(corev1.Pod) }},
 	{corev1.SchemeGroupVersion.WithKind("Service"), func() runtime.Object { return new(corev1.Service) }},
 	{corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"), func() runtime.Object { return new(corev1.PersistentVolumeClaim) }},
+	{corev1.SchemeGroupVersion.WithKind("Secret"), func() runtime.Object { return new(corev1.Secret) }},
 	{appsv1.SchemeGroupVersion.WithKind("Deployment"), func() runtime.Object { return new(appsv1.Deployment) }},
 	{autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), func() runtime.Object { return new(autoscalingv2.HorizontalPodAutoscaler) }},
 	{batchv1.SchemeGroupVersion.WithKind("Job"), func() runtime.Object { return new(batchv1.Job) }},
@@ -159,9 +162,8 @@ func (h *history) step(r *rand.Rand) string {
 		// The same again, in another form of memory, or with a part that is new.
 		next = h.live.DeepCopyObject()
 		if op == 3 {
-			other := reflect.ValueOf(h.filled()).Elem().FieldByName("Spec")
-			spec := reflect.ValueOf(next).Elem().FieldByName("Spec")
-			if i := r.IntN(spec.NumField()); spec.Field(i).CanSet() {
+			other, spec := contents(h.filled()), contents(next)
+			if i := r.IntN(spec.NumField()); spec.Field(i).CanSet() && !spec.Type().Field(i).Anonymous {
 				spec.Field(i).Set(other.Field(i))
 			}
 		}
@@ -174,6 +176,15 @@ func (h *history) step(r *rand.Rand) string {
 	return fmt.Sprintf("update %s %s", manager, said(err))
 }
 
+// contents is the spec of an object, or all of it if there is none.
+func contents(o runtime.Object) reflect.Value {
+	v := reflect.ValueOf(o).Elem()
+	if spec := v.FieldByName("Spec"); spec.IsValid() {
+		return spec
+	}
+	return v
+}
+
 func (h *history) filled() runtime.Object {
 	o := h.new()
 	h.fill.Fill(o)
@@ -181,6 +192,9 @@ func (h *history) filled() runtime.Object {
 	m.SetManagedFields(nil)
 	return o
 }
+
+// always are what each object has.
+var always = map[string]bool{"apiVersion": true, "kind": true, "metadata": true}
 
 // config is a part of a filled object.
 func (h *history) config(r *rand.Rand) runtime.Object {
@@ -190,16 +204,13 @@ func (h *history) config(r *rand.Rand) runtime.Object {
 	}
 	delete(u, "status")
 	u["metadata"] = map[string]any{"name": "n", "labels": map[string]any{"l": "v"}}
-	if spec, ok := u["spec"].(map[string]any); ok {
-		names := []string{}
-		for name := range spec {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
-			if r.IntN(3) > 0 {
-				delete(spec, name)
-			}
+	spec, ok := u["spec"].(map[string]any)
+	if !ok {
+		spec = u
+	}
+	for _, name := range slices.Sorted(maps.Keys(spec)) {
+		if !always[name] && r.IntN(3) > 0 {
+			delete(spec, name)
 		}
 	}
 	return &unstructured.Unstructured{Object: u}
@@ -243,8 +254,12 @@ func (h *history) managers() string {
 		lines = append(lines, fmt.Sprint(e.Manager, " ", e.Operation, " ", string(e.FieldsV1.Raw)))
 	}
 	slices.Sort(lines)
-	data, err := json.Marshal(h.live)
-	return fmt.Sprintf("%s %d %v", strings.Join(lines, " | "), len(data), err)
+	timeless := h.live.DeepCopyObject()
+	if m, err := meta.Accessor(timeless); err == nil {
+		m.SetManagedFields(nil)
+	}
+	data, err := json.Marshal(timeless)
+	return fmt.Sprintf("%s %d %08x %v", strings.Join(lines, " | "), len(data), crc32.ChecksumIEEE(data), err)
 }
 
 // reform gives some of the fields another form of memory that says the same.
@@ -334,6 +349,12 @@ func filler(seed int64) *randfill.Filler {
 		},
 		func(s *intstr.IntOrString, c randfill.Continue) {
 			*s = []intstr.IntOrString{intstr.FromInt32(80), intstr.FromString("a")}[c.Intn(2)]
+		},
+		func(m *map[string][]byte, c randfill.Continue) {
+			*m = map[string][]byte{}
+			for _, name := range []string{"a", "b", "c"}[c.Intn(3):] {
+				(*m)[name] = slices.Concat(make([]byte, []int{0, 1, 200, 2000}[c.Intn(4)]), []byte{byte(c.Intn(2))})
+			}
 		},
 		func(f *metav1.FieldsV1, c randfill.Continue) { f.Raw = []byte("{}") },
 		func(r *runtime.RawExtension, c randfill.Continue) { r.Raw = []byte(`{"a":1}`) },
