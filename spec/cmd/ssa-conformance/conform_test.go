@@ -91,6 +91,35 @@ func implementation(t *testing.T, how string) string {
 	return how + "=" + self
 }
 
+// The text says how many cases there are of each level.
+func TestCounts(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[int]int{}
+	for _, g := range groups {
+		for _, c := range g.Cases {
+			of[max(c.Level, 1)]++
+		}
+	}
+	said := fmt.Sprintf("| level 1, of %d | level 2, of %d,%03d | level 3, of %d |", of[1], of[2]/1000, of[2]%1000, of[3])
+	if !strings.Contains(string(text), said) {
+		t.Errorf("the text does not say %q", said)
+	}
+	stories, err := cases.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := fmt.Sprintf("| level 4, of %d |", len(stories)); !strings.Contains(string(text), said) {
+		t.Errorf("the text does not say %q", said)
+	}
+}
+
 func TestRight(t *testing.T) {
 	var b bytes.Buffer
 	failed, err := job{run: ".", format: "text"}.conform(&b, []string{implementation(t, "right")})

@@ -17,7 +17,9 @@
 //	{"name":"items-009","error":"what went wrong"}
 //	{"name":"items-010","unsupported":"why"}
 //
-// What is not said of a version is v1; versions has the others of a group. The words of errors say nothing. At level 1 it is a
+// What is not said of a version is v1; versions has the others of a group, with the names that fields of the object have there
+// (renames, from those of v1). live and object are in the version of the request. type, if there is one, is that of the
+// schema which the object has. The words of errors say nothing. At level 1 it is a
 // document of FieldsV1, which is written again, in a profile if one is asked for:
 //
 //	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
