@@ -73,6 +73,9 @@ func (g *goText) Text() string {
 func (g *goText) Is(text string) bool {
 	const step = 3 << 8 // bytes, whose text ends with no padding but for the last
 	var buf [step / 3 * 4]byte
+	if g.used != "" {
+		return g.used == text
+	}
 	if len(text) != base64.StdEncoding.EncodedLen(len(g.b)) {
 		return false
 	}
