@@ -50,8 +50,10 @@ const (
 	maxRequests = 400
 	maxWatches  = 10_000
 	bodyTimeout = 30 * time.Second
-	sendTimeout = 30 * time.Second
 )
+
+// sendTimeout is how long a client may take to read an answer, or an event. A test has less time.
+var sendTimeout = 30 * time.Second
 
 // Server is an http.Handler that answers as an API server of Kubernetes does, with objects in
 // memory. It is safe for concurrent use.
