@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/dovetail-ssa/dovetail/kube v0.0.0
+	github.com/dovetail-ssa/dovetail/kube/testserver v0.0.0
 	github.com/google/gnostic-models v0.7.0
 	go.yaml.in/yaml/v2 v2.4.4
 	google.golang.org/protobuf v1.36.12-0.20260120151049-f2248ac996af
@@ -21,6 +22,7 @@ require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
 	github.com/dovetail-ssa/dovetail v0.0.0 // indirect
+	github.com/dovetail-ssa/dovetail/kube/crd v0.0.0 // indirect
 	github.com/emicklei/go-restful/v3 v3.13.0 // indirect
 	github.com/felixge/httpsnoop v1.0.4 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
@@ -96,4 +98,6 @@ require (
 replace (
 	github.com/dovetail-ssa/dovetail => ../..
 	github.com/dovetail-ssa/dovetail/kube => ../../kube
+	github.com/dovetail-ssa/dovetail/kube/crd => ../../kube/crd
+	github.com/dovetail-ssa/dovetail/kube/testserver => ../../kube/testserver
 )

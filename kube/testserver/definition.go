@@ -170,7 +170,7 @@ func (s *Server) learn() {
 	}
 	known := newResources(all)
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.known = known
-	s.documents.forget()
+	s.mu.Unlock()
+	s.documents.forget() // who makes one waits for s.mu
 }

@@ -174,6 +174,9 @@ func (s *Server) addSchema(d *schemas, r *resource) {
 		return
 	}
 	d.add(t.Schema)
+	if r.custom != nil {
+		d.made[k.Type] = d.custom(r)
+	}
 	if root, ok := d.made[k.Type].(map[string]any); ok {
 		kinds, _ := root["x-kubernetes-group-version-kind"].([]any)
 		root["x-kubernetes-group-version-kind"] = append(kinds, kindOf(r))

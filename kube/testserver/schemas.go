@@ -24,18 +24,34 @@ func (d *schemas) add(s *schema.Schema) {
 		t := &s.Types[i]
 		if _, there := d.made[t.Name]; !there && !strings.HasPrefix(t.Name, "__untyped") {
 			d.made[t.Name] = d.atom(&t.Atom, goStructs()[t.Name])
-			if f := formats[t.Name]; f != "" {
-				d.made[t.Name] = map[string]any{"type": "string", "format": f}
+			if text := d.text(t.Name); text != nil {
+				d.made[t.Name] = text
 			}
 		}
 	}
 }
 
-// formats are those of types that are texts in JSON, and anything to a merge.
-var formats = map[string]string{
-	"io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime":  "date-time",
-	"io.k8s.apimachinery.pkg.apis.meta.v1.Time":       "date-time",
-	"io.k8s.apimachinery.pkg.util.intstr.IntOrString": "int-or-string",
+// text is the schema of a type that is a text in JSON, or a number, and anything to a merge; nil of others.
+func (d *schemas) text(name string) map[string]any {
+	or := func(kind, format string) map[string]any {
+		s := map[string]any{"type": "string"}
+		if d.isV3() {
+			s = map[string]any{"oneOf": []any{map[string]any{"type": kind}, map[string]any{"type": "string"}}}
+		}
+		if format != "" {
+			s["format"] = format
+		}
+		return s
+	}
+	switch name {
+	case "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime", "io.k8s.apimachinery.pkg.apis.meta.v1.Time":
+		return map[string]any{"type": "string", "format": "date-time"}
+	case "io.k8s.apimachinery.pkg.util.intstr.IntOrString":
+		return or("integer", "int-or-string")
+	case "io.k8s.apimachinery.pkg.api.resource.Quantity":
+		return or("number", "")
+	}
+	return nil
 }
 
 // atom is a type. Of a built-in one there may be a Go type, which knows more.
@@ -90,20 +106,41 @@ func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
 	}
 }
 
-// scalar is the type of a scalar. Numbers of Go types are integers or not.
+// scalar is the type of a scalar, which a Go type tells more of.
 func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
+	for in != nil && in.Kind() == reflect.Pointer {
+		in = in.Elem()
+	}
+	of := reflect.Invalid
+	if in != nil {
+		of = in.Kind()
+	}
 	switch kind {
 	case schema.Numeric:
 		s["type"] = "number"
-		for in != nil && in.Kind() == reflect.Pointer {
-			in = in.Elem()
-		}
-		if in != nil && in.Kind() >= reflect.Int && in.Kind() <= reflect.Uint64 {
-			s["type"] = "integer"
+		switch {
+		case of == reflect.Int32:
+			s["type"], s["format"] = "integer", "int32"
+		case reflect.Int <= of && of <= reflect.Uint64:
+			s["type"], s["format"] = "integer", "int64"
+		case of == reflect.Float64:
+			s["format"] = "double"
 		}
 	case schema.String, schema.Boolean:
 		s["type"] = string(kind)
+		if kind == schema.String && of == reflect.Slice {
+			s["format"] = "byte"
+		}
 	}
+}
+
+// refTo is a reference to a type.
+func (d *schemas) refTo(name string) map[string]any {
+	to := map[string]any{"$ref": d.refs + name}
+	if d.isV3() { // where nothing may stand beside a reference
+		return map[string]any{"allOf": []any{to}}
+	}
+	return to
 }
 
 // ref is a type where it stands.
@@ -114,10 +151,8 @@ func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[strin
 		s = d.atom(&r.Inlined, in)
 	case strings.HasPrefix(*r.NamedType, "__untyped"):
 		s = map[string]any{}
-	case strings.HasPrefix(d.refs, "#/components"):
-		s = map[string]any{"allOf": []any{map[string]any{"$ref": d.refs + *r.NamedType}}}
 	default:
-		s = map[string]any{"$ref": d.refs + *r.NamedType}
+		s = d.refTo(*r.NamedType)
 	}
 	if standard != nil {
 		s["default"] = standard
