@@ -71,7 +71,7 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 		types := map[string]bool{}
 		for _, name := range others(s, step.Manager) {
 			for p := range s.Owners[name].Set {
-				if slices.Contains(after.Conflicts, name+" "+printed(p)) {
+				if slices.Contains(after.Conflicts, name+" "+Printed(p)) {
 					types[k.typeOf(p)] = true
 				}
 			}
@@ -227,7 +227,7 @@ func (k Kind) toCase(s State, step Step, after Outcome) cases.Case {
 func (k Kind) conflict(s State, conflict string) cases.Conflict {
 	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
 		for p := range s.Owners[name].Set {
-			if name+" "+printed(p) == conflict {
+			if name+" "+Printed(p) == conflict {
 				return cases.Conflict{Manager: name, Path: p.Elements()}
 			}
 		}

@@ -102,7 +102,7 @@ func (k Kind) Model(s State, step Step) Outcome {
 	}
 	o := Outcome{}
 	for _, c := range conflicts {
-		o.Conflicts = append(o.Conflicts, c.Manager+" "+printed(c.Path))
+		o.Conflicts = append(o.Conflicts, c.Manager+" "+Printed(c.Path))
 	}
 	slices.Sort(o.Conflicts)
 	return o
@@ -214,8 +214,8 @@ func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	return out, nil
 }
 
-// printed is a path as structured-merge-diff prints it.
-func printed(p model.Path) string {
+// Printed is a path as structured-merge-diff prints it.
+func Printed(p model.Path) string {
 	var b strings.Builder
 	for _, e := range p.Elements() {
 		what, rest := e[:2], string(e[2:])

@@ -37,7 +37,7 @@ var Laws = []Law{
 			for _, p := range slices.Sorted(maps.Keys(s.Owners[name].Set)) {
 				before, now := at(k.Type, s.Object, p), at(k.Type, after.Object, p)
 				if leaf(s.Owners[name].Set, p) && before != now {
-					return fmt.Sprintf("%s of %s was %s and is %s", printed(p), name, before, now)
+					return fmt.Sprintf("%s of %s was %s and is %s", Printed(p), name, before, now)
 				}
 			}
 		}
@@ -52,8 +52,8 @@ var Laws = []Law{
 		for _, name := range others(s, step.Manager) {
 			for p := range s.Owners[name].Set {
 				changed := at(k.Type, s.Object, p) != at(k.Type, forced.Object, p)
-				if told := slices.Contains(conflicts, name+" "+printed(p)); told && !changed {
-					return fmt.Sprintf("%s of %s stays %s", printed(p), name, at(k.Type, s.Object, p))
+				if told := slices.Contains(conflicts, name+" "+Printed(p)); told && !changed {
+					return fmt.Sprintf("%s of %s stays %s", Printed(p), name, at(k.Type, s.Object, p))
 				}
 			}
 		}
@@ -68,7 +68,7 @@ var Laws = []Law{
 		for _, name := range others(s, step.Manager) {
 			left := model.Set{}
 			for p := range s.Owners[name].Set {
-				if !slices.Contains(conflicts, name+" "+printed(p)) {
+				if !slices.Contains(conflicts, name+" "+Printed(p)) {
 					left[p] = true
 				}
 			}
@@ -95,7 +95,7 @@ var Laws = []Law{
 		after := k.Model(s, step)
 		for p := range model.FieldSet(after.Object, k.Type) {
 			if at(k.Type, s.Object, p) != at(k.Type, after.Object, p) && !after.Owners[step.Manager].Set[p] {
-				return fmt.Sprintf("%s was %s and is %s", printed(p), at(k.Type, s.Object, p), at(k.Type, after.Object, p))
+				return fmt.Sprintf("%s was %s and is %s", Printed(p), at(k.Type, s.Object, p), at(k.Type, after.Object, p))
 			}
 		}
 		return ""

@@ -4,17 +4,14 @@
 package scopes
 
 import (
-	"encoding/json"
-	"os"
 	"reflect"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/conformance/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
@@ -45,36 +42,74 @@ type example struct {
 
 // TestSpec runs the examples of the text by the model and by both engines.
 func TestSpec(t *testing.T) {
-	file, err := os.ReadFile("../../../spec/README.md")
+	blocks, err := Blocks("../../../spec/README.md", "VTIFCMROGN")
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```yaml (\\w+)\n(.*?)```").FindAllStringSubmatch(string(file), -1)
-	if len(blocks) < 10 {
-		t.Fatalf("%d blocks", len(blocks))
-	}
-	k := specified
 	for _, b := range blocks {
-		name, text := b[1], b[2]
-		if name == "schema" {
-			if theirs, want := read(t, text), read(t, schema(k.Type)); !reflect.DeepEqual(byName(theirs), byName(want)) {
-				t.Errorf("the schema of the text is\n%v, and that of the test\n%v", theirs, want)
-			}
+		if slices.Contains(codecRules, b.Rule) {
 			continue
 		}
 		var e example
-		toJSON, err := json.Marshal(read(t, text))
-		if err != nil {
+		if err := b.Read(&e); err != nil {
 			t.Fatal(err)
 		}
-		d := json.NewDecoder(strings.NewReader(string(toJSON)))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&e); err != nil {
-			t.Fatalf("%s: %v", name, err)
+		for engineName, do := range specified.doers(t) {
+			t.Run(b.Rule+"/"+engineName, func(t *testing.T) { specified.play(t, e, do) })
 		}
-		for engineName, do := range k.doers(t) {
-			t.Run(name+"/"+engineName, func(t *testing.T) { k.play(t, e, do) })
+	}
+}
+
+// codecRules are those whose examples are documents of FieldsV1.
+var codecRules = []string{"F6", "F7", "F8", "F9"}
+
+// TestSpecFieldsV1 runs the examples of FieldsV1 by the model and by both engines.
+func TestSpecFieldsV1(t *testing.T) {
+	blocks, err := Blocks("../../../spec/README.md", "F")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doers := map[string]Answerer{"upstream": By(upstream.New()), "ours": By(ours.New()), "model": func(c Request) (cases.Want, error) {
+		return new(cases.Answerer).Answer(c.Case), nil
+	}}
+	ran := 0
+	for _, b := range blocks {
+		if !slices.Contains(codecRules, b.Rule) {
+			continue
 		}
+		var documents []struct {
+			Read, Write string
+			Refused     bool
+		}
+		if err := b.Read(&documents); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range documents {
+			ran++
+			for name, by := range doers {
+				document := cases.Document(d.Read)
+				got, err := by(Request{Case: cases.Case{Level: 1, Op: "codec", Document: &document}})
+				if refused := err != nil || got.Error != ""; refused != d.Refused {
+					t.Errorf("%s: %s: %s: refused: %v", b.Rule, name, d.Read, refused)
+				} else if !refused && string(*got.Document) != d.Write {
+					t.Errorf("%s: %s: %s is written %s, want %s", b.Rule, name, d.Read, *got.Document, d.Write)
+				}
+			}
+		}
+	}
+	if ran == 0 {
+		t.Error("no examples")
+	}
+}
+
+// TestSpecSchema holds the schema of the text against the type of the examples.
+func TestSpecSchema(t *testing.T) {
+	blocks, err := Blocks("../../../spec/README.md", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if theirs, want := read(t, blocks[0].Text), read(t, schema(specified.Type)); !reflect.DeepEqual(byName(theirs), byName(want)) {
+		t.Errorf("the schema of the text is\n%v, and that of the test\n%v", theirs, want)
 	}
 }
 
@@ -123,8 +158,8 @@ func (k Kind) play(t *testing.T, e example, do func(State, Step) (Outcome, error
 	for name, want := range e.Owners {
 		var got []string
 		for p := range s.Owners[name].Set {
-			if printed(p) != ".kind" {
-				got = append(got, printed(p))
+			if Printed(p) != ".kind" {
+				got = append(got, Printed(p))
 			}
 		}
 		slices.Sort(got)

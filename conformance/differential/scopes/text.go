@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scopes
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// Block is an example of spec's text: ```yaml RULE.
+type Block struct{ Rule, Text string }
+
+// Blocks reads the examples of a text whose rules begin with one of some letters, as they stand there.
+func Blocks(file, letters string) ([]Block, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var all []Block
+	for _, m := range regexp.MustCompile("(?s)```yaml (\\w+)\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		if strings.Contains(letters, m[1][:1]) {
+			all = append(all, Block{m[1], m[2]})
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has no examples of rules %s", file, letters)
+	}
+	return all, nil
+}
+
+// Read reads an example, which has nothing but what into has.
+func (b Block) Read(into any) error {
+	v, err := plain(b.Text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", b.Rule, err)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", b.Rule, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("%s: %w", b.Rule, err)
+	}
+	return nil
+}
