@@ -281,8 +281,8 @@ func (d *schemas) publish(s map[string]any) {
 	preserves := s["x-kubernetes-preserve-unknown-fields"] == true
 	if !d.isV3() {
 		forVersion2(s, preserves)
-	} else if s["x-kubernetes-int-or-string"] == true && s["anyOf"] == nil {
-		s["anyOf"] = []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
+	} else if s["x-kubernetes-int-or-string"] == true {
+		allowBoth(s)
 	}
 	for _, below := range []any{s["items"], s["additionalProperties"]} {
 		if below, ok := below.(map[string]any); ok {
@@ -306,6 +306,20 @@ func (d *schemas) publish(s map[string]any) {
 		}
 	}
 	s["required"] = required
+}
+
+// allowBoth says of a number or a string that it is one of the two, unless its definition does.
+func allowBoth(s map[string]any) {
+	both := []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
+	allOf, _ := s["allOf"].([]any)
+	switch {
+	case reflect.DeepEqual(s["anyOf"], both):
+	case len(allOf) > 0 && reflect.DeepEqual(allOf[0], map[string]any{"anyOf": both}):
+	case s["anyOf"] == nil:
+		s["anyOf"] = both
+	default:
+		s["allOf"] = append([]any{map[string]any{"anyOf": both}}, allOf...)
+	}
 }
 
 // forVersion2 takes out what version 2 does not have, or kubectl does not read.

@@ -70,7 +70,6 @@ type subjects struct {
 	paths []string
 	mu    sync.RWMutex // held by who writes for reading, and by who compares for writing
 	last  []map[string]string
-	count int
 	r     *Written
 	rng   *rand.Rand
 }
