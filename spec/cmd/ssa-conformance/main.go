@@ -17,10 +17,14 @@
 //	{"name":"items-009","error":"what went wrong"}
 //	{"name":"items-010","unsupported":"why"}
 //
-// What is not said of a version is v1; versions has the others of a group, with the names that fields of the object have there
-// (renames, from those of v1). live and object are in the version of the request. type, if there is one, is that of the
-// schema which the object has. The words of errors say nothing. At level 1 it is a
-// document of FieldsV1, which is written again, in a profile if one is asked for:
+// live and object are in the version of the request, v1 if it has none; so is an owner's set. Objects of v1 are of the type
+// "object" in schema. versions has the others of a group, each with its type there, its schema as OpenAPI, and what fields
+// at the top of v1 are called in it; a version that is not in it is gone:
+//
+//	"versions":{"v2":{"type":"second","openapi":{…},"renames":{"m":"labels"}}}
+//
+// The words of errors say nothing. At level 1 it is a document of FieldsV1, which is written again, in a profile if one is
+// asked for; one that is no UTF-8 is {"base64":"…"}:
 //
 //	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
 //	{"name":"codec-007","document":"{\"f:a\":{}}"}
