@@ -60,6 +60,8 @@ func (s *openAPISchema) read() (*Type, error) {
 			if t.Others, err = s.AdditionalProperties.read(); err != nil {
 				return nil, err
 			}
+		} else if s.Unknown {
+			t.Others = &Type{Kind: Deduced}
 		}
 		for name, f := range s.Properties {
 			if t.Fields == nil {
