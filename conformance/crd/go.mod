@@ -6,6 +6,7 @@ require (
 	github.com/dovetail-ssa/dovetail v0.0.0
 	github.com/dovetail-ssa/dovetail/kube v0.0.0
 	github.com/dovetail-ssa/dovetail/kube/crd v0.0.0
+	github.com/dovetail-ssa/dovetail/spec v0.0.0
 	github.com/google/go-cmp v0.7.0
 	k8s.io/apiextensions-apiserver v0.37.2
 	k8s.io/apimachinery v0.37.2
@@ -115,4 +116,5 @@ replace (
 	github.com/dovetail-ssa/dovetail/conformance => ..
 	github.com/dovetail-ssa/dovetail/kube => ../../kube
 	github.com/dovetail-ssa/dovetail/kube/crd => ../../kube/crd
+	github.com/dovetail-ssa/dovetail/spec => ../../spec
 )

@@ -15,7 +15,7 @@ func Read(openAPI []byte) (*Type, error) {
 	if err := json.Unmarshal(openAPI, &s); err != nil {
 		return nil, err
 	}
-	return s.read()
+	return s.read(false)
 }
 
 type openAPISchema struct {
@@ -30,7 +30,9 @@ type openAPISchema struct {
 	Unknown              bool     `json:"x-kubernetes-preserve-unknown-fields"`
 }
 
-func (s *openAPISchema) read() (*Type, error) {
+// read reads a schema, below one that keeps unknown fields or not. Rule T1.
+func (s *openAPISchema) read(unknown bool) (*Type, error) {
+	unknown = unknown || s.Unknown
 	t := &Type{}
 	var err error
 	switch s.Type {
@@ -43,7 +45,7 @@ func (s *openAPISchema) read() (*Type, error) {
 		if s.Items == nil {
 			return nil, fmt.Errorf("an array without items")
 		}
-		if t.Items, err = s.Items.read(); err != nil {
+		if t.Items, err = s.Items.read(unknown); err != nil {
 			return nil, err
 		}
 		for _, name := range t.Keys {
@@ -57,17 +59,17 @@ func (s *openAPISchema) read() (*Type, error) {
 	case "object":
 		t.Kind, t.Atomic = Map, s.MapType == "atomic"
 		if s.AdditionalProperties != nil {
-			if t.Others, err = s.AdditionalProperties.read(); err != nil {
+			if t.Others, err = s.AdditionalProperties.read(unknown); err != nil {
 				return nil, err
 			}
-		} else if s.Unknown {
+		} else if unknown || len(s.Properties) == 0 {
 			t.Others = &Type{Kind: Deduced}
 		}
 		for name, f := range s.Properties {
 			if t.Fields == nil {
 				t.Fields = map[string]*Type{}
 			}
-			if t.Fields[name], err = f.read(); err != nil {
+			if t.Fields[name], err = f.read(unknown); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}

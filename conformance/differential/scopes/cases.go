@@ -291,6 +291,9 @@ func openAPI(t *model.Type) map[string]any {
 		for name, def := range t.Defaults {
 			items["properties"].(map[string]any)[name].(map[string]any)["default"] = def
 		}
+		for _, name := range t.Keys { // null is nobody's key
+			delete(items["properties"].(map[string]any)[name].(map[string]any), "nullable")
+		}
 		out := map[string]any{"type": "array", "nullable": true, "items": items, "x-kubernetes-list-type": "set"}
 		if t.Atomic {
 			out["x-kubernetes-list-type"] = "atomic"

@@ -82,14 +82,19 @@ var start = State{map[string]any{"kind": "K"}, model.Managers{}}
 func schema(t *model.Type) string {
 	s := "types:\n- name: object\n  " + inline(t) + "\n"
 	if strings.Contains(s, deduced) {
-		s += "- name: " + deduced + "\n  scalar: untyped\n  list: {elementType: {scalar: untyped}, elementRelationship: atomic}\n" +
-			"  map: {elementType: {namedType: " + deduced + "}, elementRelationship: separable}\n"
+		s += "- name: " + deduced + "\n  scalar: untyped\n  list: {elementType: {namedType: " + below + "}, elementRelationship: atomic}\n" +
+			"  map: {elementType: {namedType: " + deduced + "}, elementRelationship: separable}\n" +
+			"- name: " + below + "\n  scalar: untyped\n  list: {elementType: {namedType: " + below + "}, elementRelationship: atomic}\n" +
+			"  map: {elementType: {namedType: " + below + "}, elementRelationship: atomic}\n"
 	}
 	return s
 }
 
-// deduced is what API servers call the type of what a schema does not tell.
-const deduced = "__untyped_deduced_"
+// What API servers call the types of what a schema does not tell, and of what is in a list of that.
+const (
+	deduced = "__untyped_deduced_"
+	below   = "__untyped_atomic_"
+)
 
 func inline(t *model.Type) string {
 	rel := ""
