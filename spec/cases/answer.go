@@ -79,6 +79,9 @@ func (a *Answerer) Answer(c Case) Want {
 	}
 	version := cmp.Or(c.Version, "v1")
 	live, sent := Whole(c.Live), Whole(c.Object)
+	if c.Op == "extract" {
+		return Want{Object: model.Extract(live, before[c.Manager].Set.Leaves(), a.m.Types[version])}
+	}
 	if err := model.Refuse(sent, a.m.Types[version], c.Op == "update"); err != nil {
 		return Want{Error: err.Error()}
 	}

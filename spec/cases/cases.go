@@ -39,7 +39,7 @@ type Case struct {
 	About string   `json:"about,omitempty"`
 	Rules []string `json:"rules,omitempty"` // those that, broken in the model, make it fail
 	Level int      `json:"level"`
-	Op    string   `json:"op"` // apply, update or codec
+	Op    string   `json:"op"` // apply, update, extract or codec
 
 	Manager string  `json:"manager,omitempty"`
 	Force   bool    `json:"force,omitempty"`

@@ -28,7 +28,9 @@ func (k Kind) Cases() (cases.Group, error) {
 		return group, err
 	}
 	seen, kinds := map[string]bool{start.String(): true}, map[string]bool{}
+	var states []State
 	for level := []State{start}; len(level) > 0; {
+		states = append(states, level...)
 		var next []State
 		for _, s := range level {
 			for _, step := range k.Steps(2) {
@@ -50,7 +52,42 @@ func (k Kind) Cases() (cases.Group, error) {
 		}
 		level = next
 	}
+	for _, s := range states {
+		for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
+			if what := k.extracts(s, name); !kinds[what] {
+				kinds[what] = true
+				c := cases.Case{Level: 2, Op: "extract", Manager: name, Live: s.Object, Owners: owners(s)}
+				c.Want.Object = model.Extract(s.Object, s.Owners[name].Set.Leaves(), k.Type)
+				c.Name, c.About = fmt.Sprintf("%s-%03d", group.Name, len(group.Cases)+1), what
+				group.Cases = append(group.Cases, c)
+			}
+		}
+	}
 	return group, nil
+}
+
+// extracts says of what types is what is taken from an object for an owner, and what is left of it.
+func (k Kind) extracts(s State, manager string) string {
+	of, set := map[string]bool{}, s.Owners[manager].Set
+	for p := range set.Leaves() {
+		of[k.typeOf(p)] = true
+	}
+	out := model.Extract(s.Object, set.Leaves(), k.Type)
+	what := "what an apply owns, " + list(of) + ", is extracted"
+	if !s.Owners[manager].Applied {
+		what = "what an update owns, " + list(of) + ", is extracted"
+	}
+	left := map[string]bool{}
+	for p := range model.Compare(s.Object, out, k.Type).Removed {
+		left[k.typeOf(p)] = true
+	}
+	if len(left) > 0 {
+		what += " without " + list(left)
+	}
+	if is := written(k.Type, out); is != "" {
+		what += ", with " + is
+	}
+	return what
 }
 
 // happens says what a step does, without names and values: two steps of which it says the same

@@ -162,6 +162,20 @@ func (r *Runner) typed(v any, mode engine.Mode) (engine.Typed, error) {
 	return r.types.Typed(name, "", engine.Input{Data: v}, mode)
 }
 
+// Extract gives what a manager owns of the object.
+func (r *Runner) Extract(s State, manager string) (any, error) {
+	live, err := r.typed(s.Object, engine.AllowDuplicates)
+	if err != nil {
+		return nil, err
+	}
+	set, err := r.engine.Set(model.Encode(s.Owners[manager].Set))
+	if err != nil {
+		return nil, err
+	}
+	out, _ := live.Extract(set.Apply("leaves", set), false).Object()
+	return out, nil
+}
+
 // Do does a step in a state.
 func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	live, err := r.typed(s.Object, engine.AllowDuplicates)

@@ -97,6 +97,10 @@ func answer(e engine.Engine, c Request) (cases.Want, error) {
 		return want, err
 	}
 	r.version = cmp.Or(c.Version, version)
+	if c.Op == "extract" {
+		want.Object, err = r.Extract(s, c.Manager)
+		return want, err
+	}
 	step := Step{Op: c.Op, Manager: c.Manager, Object: compact(c.Object)}
 	if c.Force {
 		step.Op = "force"

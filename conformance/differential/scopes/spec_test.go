@@ -4,6 +4,7 @@
 package scopes
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -38,11 +39,13 @@ type example struct {
 	}
 	Object map[string]any
 	Owners map[string][]string
+
+	Extracted map[string]any // by the owner
 }
 
 // TestSpec runs the examples of the text by the model and by both engines.
 func TestSpec(t *testing.T) {
-	blocks, err := Blocks("../../../spec/README.md", "VTIFCMROGN")
+	blocks, err := Blocks("../../../spec/README.md", "VTIFCMROGNX")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +57,8 @@ func TestSpec(t *testing.T) {
 		if err := b.Read(&e); err != nil {
 			t.Fatal(err)
 		}
-		for engineName, do := range specified.doers(t) {
-			t.Run(b.Rule+"/"+engineName, func(t *testing.T) { specified.play(t, e, do) })
+		for engineName, d := range specified.doers(t) {
+			t.Run(b.Rule+"/"+engineName, func(t *testing.T) { specified.play(t, e, d) })
 		}
 	}
 }
@@ -113,22 +116,34 @@ func TestSpecSchema(t *testing.T) {
 	}
 }
 
+// doer is the model or an engine.
+type doer struct {
+	do      func(State, Step) (Outcome, error)
+	extract func(State, string) (any, error)
+}
+
 // doers are the model and the engines.
-func (k Kind) doers(t *testing.T) map[string]func(State, Step) (Outcome, error) {
-	all := map[string]func(State, Step) (Outcome, error){
-		"model": func(s State, step Step) (Outcome, error) { return k.Model(s, step), nil },
+func (k Kind) doers(t *testing.T) map[string]doer {
+	all := map[string]doer{
+		"model": {
+			func(s State, step Step) (Outcome, error) { return k.Model(s, step), nil },
+			func(s State, manager string) (any, error) {
+				return model.Extract(s.Object, s.Owners[manager].Set.Leaves(), k.Type), nil
+			},
+		},
 	}
 	for name, e := range map[string]engine.Engine{"upstream": upstream.New(), "ours": ours.New()} {
 		r, err := k.Runner(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[name] = r.Do
+		all[name] = doer{r.Do, r.Extract}
 	}
 	return all
 }
 
-func (k Kind) play(t *testing.T, e example, do func(State, Step) (Outcome, error)) {
+func (k Kind) play(t *testing.T, e example, d doer) {
+	do := d.do
 	s := State{value(compact(orEmpty(e.Live))), model.Managers{}}
 	for _, st := range e.Steps {
 		step := Step{"apply", st.By, compact(orEmpty(st.Apply))}
@@ -152,6 +167,14 @@ func (k Kind) play(t *testing.T, e example, do func(State, Step) (Outcome, error
 			s = tried.State
 		}
 	}
+	for manager, want := range e.Extracted {
+		if got, err := d.extract(s, manager); err != nil || compact(withoutKind(got)) != compact(want) {
+			t.Errorf("extracted for %s: %s (%v), want %s", manager, compact(got), err, compact(want))
+		}
+	}
+	if e.Extracted != nil {
+		return
+	}
 	if want := compact(value(compact(orEmpty(e.Object)))); compact(s.Object) != want {
 		t.Errorf("object %s, want %s", compact(s.Object), want)
 	}
@@ -167,6 +190,16 @@ func (k Kind) play(t *testing.T, e example, do func(State, Step) (Outcome, error
 			t.Errorf("%s owns %q, want %q", name, got, want)
 		}
 	}
+}
+
+// withoutKind takes out what the examples do not say: steps set it.
+func withoutKind(object any) any {
+	if m, ok := object.(map[string]any); ok {
+		m = maps.Clone(m)
+		delete(m, "kind")
+		return m
+	}
+	return object
 }
 
 func orEmpty(m map[string]any) map[string]any {

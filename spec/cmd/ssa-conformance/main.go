@@ -23,6 +23,11 @@
 //
 //	"versions":{"v2":{"type":"second","openapi":{…},"renames":{"m":"labels"}}}
 //
+// The op extract asks what a manager owns of live:
+//
+//	{"name":"items-290","schema":{…},"op":"extract","manager":"m2","live":{…},"owners":[…]}
+//	{"name":"items-290","object":{…}}
+//
 // The words of errors say nothing. At level 1 it is a document of FieldsV1, which is written again, in a profile if one is
 // asked for; one that is no UTF-8 is {"base64":"…"}:
 //
