@@ -144,6 +144,7 @@ fn answer(request: &Request, profile: &str) -> Result<Answer, String> {
     match request.op.as_str() {
         "codec" => codec(request),
         "apply" | "update" => write(request),
+        "extract" => extract(request),
         op => Ok(unsupported(format!("op {op}"))),
     }
 }
@@ -283,6 +284,30 @@ fn write(request: &Request) -> Result<Answer, String> {
         });
     }
     Ok(answer)
+}
+
+/// Leaves are the paths that have none below them.
+fn leaves(set: &Set) -> Set {
+    let mut paths: Vec<Path> = Vec::new();
+    set.iterate(|path| paths.push(path.clone()));
+    let mut out = Set::new();
+    for path in &paths {
+        let below = |other: &&Path| other.len() > path.len() && other.as_slice().starts_with(path.as_slice());
+        if !paths.iter().any(|other| below(&other)) {
+            out.insert(path);
+        }
+    }
+    out
+}
+
+/// Gives what a manager owns of the object.
+fn extract(request: &Request) -> Result<Answer, String> {
+    let types = Types::new(request)?;
+    let live = types.read(&request.live, request.version.as_deref().unwrap_or("v1"), &[ValidationOption::AllowDuplicates])?;
+    let owner = request.owners.iter().find(|o| o.manager == request.manager).ok_or("no such owner")?;
+    let set = Set::from_json(owner.fields.get().as_bytes()).map_err(text)?;
+    let taken = live.extract_items(&leaves(&set));
+    Ok(Answer { object: Some(raw(value::to_json(taken.value()))?), ..Answer::default() })
 }
 
 fn raw<E: std::fmt::Display>(json: Result<String, E>) -> Result<Box<RawValue>, String> {
