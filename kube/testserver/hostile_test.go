@@ -106,18 +106,20 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// A token is asked for, whatever the path.
+// A token is asked for, but by what says that the server is there.
 func TestToken(t *testing.T) {
 	s, err := testserver.New(testserver.Options{Token: "secret"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for given, want := range map[string]int{"": 401, "Bearer other": 401, "Bearer secret": 200} {
-		r := httptest.NewRequest("GET", "/version", nil)
-		r.Header.Set("Authorization", given)
-		w := httptest.NewRecorder()
-		if s.ServeHTTP(w, r); w.Code != want {
-			t.Errorf("%q: %d, want %d", given, w.Code, want)
+		for path, want := range map[string]int{"/api": want, "/openapi/v2": want, "/": want, "/api/v1/namespaces": want, "/readyz": 200, "/version": 200} {
+			r := httptest.NewRequest("GET", path, nil)
+			r.Header.Set("Authorization", given)
+			w := httptest.NewRecorder()
+			if s.ServeHTTP(w, r); w.Code != want {
+				t.Errorf("%s, %q: %d, want %d", path, given, w.Code, want)
+			}
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
@@ -92,8 +93,12 @@ func TestFile(t *testing.T) {
 		if _, err := maps.Get(ctx, "goes", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 			t.Errorf("what was deleted: %v", err)
 		}
-		if _, err := maps.Watch(ctx, metav1.ListOptions{ResourceVersion: stays.GetResourceVersion()}); !apierrors.IsResourceExpired(err) {
-			t.Errorf("a watch of what happened before: %v", err)
+		w410, err := maps.Watch(ctx, metav1.ListOptions{ResourceVersion: stays.GetResourceVersion()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := <-w410.ResultChan(); first.Type != watch.Error || !apierrors.IsResourceExpired(apierrors.FromObject(first.Object)) {
+			t.Errorf("a watch of what happened before: %v", first)
 		}
 		later, err := maps.Create(ctx, configMap("later", "1"), metav1.CreateOptions{})
 		if err != nil {

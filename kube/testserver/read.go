@@ -151,6 +151,9 @@ func (c *choice) matches(object map[string]any) bool {
 	return c.labels.Matches(set)
 }
 
+// all says that it chooses every object.
+func (c *choice) all() bool { return c.labels.Empty() && c.fields.Empty() }
+
 // selected are the fields of an object as a field selector reads them.
 type selected map[string]any
 
@@ -213,7 +216,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 	}
 	meta := metav1.ListMeta{ResourceVersion: strconv.FormatInt(revision, 10)}
 	var found []map[string]any
-	for _, object := range objects {
+	for i, object := range objects {
 		if !chosen.matches(object) {
 			continue
 		}
@@ -224,6 +227,9 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 				return err
 			}
 			meta.Continue = base64.RawURLEncoding.EncodeToString(data)
+			if left := int64(len(objects) - i); chosen.all() { // who selects is not told how many there are
+				meta.RemainingItemCount = &left
+			}
 			break
 		}
 		found = append(found, object)

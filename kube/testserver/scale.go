@@ -10,12 +10,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
@@ -164,7 +164,7 @@ func (s *Server) applyScale(w http.ResponseWriter, q *write) error {
 		}
 		result, err := fm.Apply(owners.Into(scale), applied, q.manager, verb == predict.ApplyForce)
 		if err != nil {
-			return nil, refusal(err, verb, schema.GroupKind{Group: "autoscaling", Kind: "Scale"}, q.name)
+			return nil, served.Refusal(err)
 		}
 		owners = result.Managed
 		return result.Object, nil

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 
@@ -167,7 +168,7 @@ func (s *Server) others(group, kind string) []map[string]any {
 
 // ServeHTTP answers a request of a client.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if token := s.options.Token; token != "" {
+	if token := s.options.Token; token != "" && !isPublic(r.URL.Path) {
 		given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
 			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
@@ -200,6 +201,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// isHealth says of a path whether it tells that the server is there.
+func isHealth(path string) bool {
+	path = strings.Trim(path, "/")
+	return path == "healthz" || path == "livez" || path == "readyz"
+}
+
+// isPublic says of a path whether everybody may read it, as in clusters with the roles that they begin with.
+func isPublic(path string) bool { return isHealth(path) || strings.Trim(path, "/") == "version" }
+
 // enter counts one more, unless there are too many.
 func enter(n *atomic.Int64, most int64) bool {
 	if n.Add(1) > most {
@@ -214,7 +224,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 	path := strings.Trim(r.URL.Path, "/")
 	parts := strings.Split(path, "/")
 	switch {
-	case path == "healthz" || path == "livez" || path == "readyz":
+	case isHealth(r.URL.Path):
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		fmt.Fprint(w, "ok")
 		return nil
@@ -233,7 +243,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 		return notFound(r.URL.Path)
 	}
 	switch {
-	case r.Method == http.MethodGet && (t.name == "" && isTrue(r.URL.Query().Get("watch"))):
+	case r.Method == http.MethodGet && t.name == "" && isTrue(r.URL.Query()["watch"]):
 		return s.serveWatch(w, r, t, leave)
 	case r.Method == http.MethodGet && t.name == "":
 		return s.serveList(w, r, t)
@@ -255,7 +265,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 	return notAllowed(r)
 }
 
-func isTrue(v string) bool { return v == "true" || v == "1" }
+// isTrue reads a flag of a query as API servers do: Python's True is one, too.
+func isTrue(values []string) (is bool) {
+	runtime.Convert_Slice_string_To_bool(&values, &is, nil) // never fails
+	return is
+}
 
 func notFound(path string) error {
 	err := apierrors.NewGenericServerResponse(http.StatusNotFound, "", schema.GroupResource{}, "", "", 0, true)

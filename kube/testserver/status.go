@@ -11,11 +11,12 @@ import (
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
@@ -69,10 +70,12 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 }
 
 // refusal is an error of a prediction as a server answers it.
-func refusal(err error, verb predict.Verb, gk schema.GroupKind, name string) error {
+func (s *Server) refusal(q *write, live map[string]any, err error) error {
+	r := q.resource
 	var (
 		fixed   *fieldmanager.ImmutableError
-		live    *predict.LiveError
+		stored  *predict.LiveError
+		refused *fieldmanager.RequestError
 		invalid typed.ValidationErrors
 	)
 	switch {
@@ -81,9 +84,30 @@ func refusal(err error, verb predict.Verb, gk schema.GroupKind, name string) err
 		for i := range fixed.Fields {
 			all = append(all, fixed.Fields[i].TransitionError)
 		}
-		return apierrors.NewInvalid(gk, name, crd.FieldErrors(all))
-	case !verb.IsApply() && !errors.As(err, &live) && errors.As(err, &invalid):
-		return apierrors.NewBadRequest(fmt.Sprintf("%s cannot be handled: %v", gk.Kind, err))
+		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, crd.FieldErrors(all))
+	case !q.verb.IsApply() && !errors.As(err, &stored) && errors.As(err, &invalid):
+		// A server tracks no owners of what is not of its type, and validates it.
+		if r.custom != nil {
+			if err := s.validate(r, q, q.object, live); err != nil {
+				return err
+			}
+		}
+		return apierrors.NewBadRequest(fmt.Sprintf("%s cannot be handled: %v", r.kind, err))
+	case errors.As(err, &refused) && s.terminating(q):
+		out := served.Refusal(err)
+		var known *apierrors.StatusError
+		if errors.As(out, &known) {
+			known.ErrStatus.Details = &metav1.StatusDetails{Name: q.name, Group: r.group, Kind: r.plural, Causes: []metav1.StatusCause{{
+				Type: corev1.NamespaceTerminatingCause, Message: fmt.Sprintf("namespace %s is being terminated", q.namespace), Field: "metadata.namespace",
+			}}}
+		}
+		return out
 	}
 	return served.Refusal(err)
+}
+
+// terminating says whether an object was to be made in a namespace that is going.
+func (s *Server) terminating(q *write) bool {
+	namespace := s.store.get(namespaces.gr(), key{name: q.namespace})
+	return q.resource.namespaced && namespace != nil && document.MetaString(namespace, "deletionTimestamp") != "" && s.store.get(q.resource.gr(), q.key()) == nil
 }

@@ -16,8 +16,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// bookmarkEvery is how often a watch that takes bookmarks gets one.
-const bookmarkEvery = time.Minute
+// A watch that takes bookmarks gets one every minute, and one before its time is up.
+const (
+	bookmarkEvery = time.Minute
+	lastBookmark  = 2 * time.Second
+)
 
 // serveWatch answers with what happens, until the time of the request is up.
 func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, leave func()) error {
@@ -42,14 +45,18 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 	leave()
 	list := o.SendInitialEvents != nil && *o.SendInitialEvents
 	watcher, before, revision, err := s.store.watch(t.resource.gr(), since, list || o.SendInitialEvents == nil && since == 0)
-	if err != nil {
+	if err != nil && !apierrors.IsResourceExpired(err) {
 		return err
 	}
-	defer s.store.stop(watcher)
 	out := &events{server: s, to: w, control: http.NewResponseController(w), request: r, target: t, chosen: chosen, form: formOf(r)}
 	out.control.SetReadDeadline(time.Time{}) // there is no body that may be late
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
+	if err != nil { // an event, as API servers answer: who watches is to list again
+		out.write(watch.Error, statusOf(err)) // or the client is gone
+		return nil
+	}
+	defer s.store.stop(watcher)
 	for i := range before {
 		if err := out.send(&before[i]); err != nil {
 			return nil // the client is gone, or too slow
@@ -86,6 +93,11 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	}
 	end := time.NewTimer(timeout)
 	defer end.Stop()
+	last := time.NewTimer(timeout - lastBookmark)
+	defer last.Stop()
+	if timeout < lastBookmark {
+		last.Stop()
+	}
 	tick := time.NewTicker(bookmarkEvery)
 	defer tick.Stop()
 	for {
@@ -98,9 +110,9 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 		case <-end.C:
 			return
 		case <-tick.C:
-			if o.AllowWatchBookmarks && len(from.events) == 0 {
-				err = e.bookmark(revision, false)
-			}
+			err = e.mark(from, o, revision)
+		case <-last.C:
+			err = e.mark(from, o, revision)
 		case one, open := <-from.events:
 			if !open {
 				return
@@ -135,6 +147,9 @@ func (e *events) send(one *event) error {
 		return nil
 	}
 	object, err := e.server.inVersion(e.target.resource, object)
+	if err != nil && what == watch.Deleted {
+		object, err = one.object, nil // its definition is gone, too
+	}
 	if err != nil {
 		return e.write(watch.Error, statusOf(err))
 	}
@@ -142,6 +157,15 @@ func (e *events) send(one *event) error {
 		return e.write(what, e.server.table(e.target.resource, []map[string]any{object}, metav1.ListMeta{ResourceVersion: document.MetaString(object, "resourceVersion")}, e.request))
 	}
 	return e.write(what, e.form.of(object))
+}
+
+// mark sends a bookmark to who takes them, if there is nothing else to send. It is of all that has happened to any kind.
+func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) error {
+	now := e.server.store.now()
+	if !o.AllowWatchBookmarks || len(from.events) > 0 {
+		return nil
+	}
+	return e.bookmark(max(revision, now), false)
 }
 
 // bookmark says up to which revision the client knows all; initial, that it has all that was

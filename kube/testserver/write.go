@@ -4,6 +4,7 @@
 package testserver
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,9 +16,11 @@ import (
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
 
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
@@ -93,6 +96,9 @@ func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) e
 // error is one that a server answers.
 func (s *Server) write(q *write) (object map[string]any, created bool, err error) {
 	if q.change == nil {
+		if err := q.checkNamed(); err != nil {
+			return nil, false, err
+		}
 		if q.object, err = checkTarget(q.object, &q.target); err != nil {
 			return nil, false, err
 		}
@@ -128,11 +134,14 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	if q.subresource == "finalize" {
 		return s.finalize(q, live)
 	}
+	if err := q.checkGoType(q.object); err != nil && !q.verb.IsApply() {
+		return nil, false, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.kind, r.version, r.kind, err))
+	}
 	done, err := s.predict.Predict(&predict.Request{
 		Verb: q.verb, Subresource: q.subresource, Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: live,
 	})
 	if err != nil {
-		return nil, false, refusal(err, q.verb, r.gvk().GroupKind(), q.name)
+		return nil, false, s.refusal(q, live, err)
 	}
 	for _, warning := range done.Warnings {
 		if strings.Contains(warning.Message, "deprecated") {
@@ -140,6 +149,9 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 		}
 	}
 	object = done.Object
+	if err := q.checkGoType(object); err != nil && q.verb.IsApply() {
+		return nil, false, fmt.Errorf("failed to convert new object (%s/%s; %s) to proper version (%s): %w", q.namespace, q.name, r.gvk(), r.apiVersion(), err)
+	}
 	if q.owned != nil {
 		if object, err = q.owned(object); err != nil {
 			return nil, false, apierrors.NewInternalError(err)
@@ -163,6 +175,35 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	}
 	object, err = s.keep(r, object, live)
 	return object, live == nil, err
+}
+
+// checkNamed refuses an object without the kind or name that its request needs. Where a server decodes into Go's types
+// it knows the kind.
+func (q *write) checkNamed() error {
+	r := q.resource
+	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {
+	case q.verb.IsApply() && (apiVersion != r.apiVersion() || kind != r.kind):
+		gv, _ := schema.ParseGroupVersion(apiVersion) // what cannot be read is none
+		return apierrors.NewBadRequest("invalid object type: " + shorten(gv.WithKind(kind).String()))
+	case r.custom != nil && kind == "":
+		return apierrors.NewBadRequest("Object 'Kind' is missing")
+	case q.verb == predict.Update && document.MetaString(q.object, "name") == "":
+		return apierrors.NewBadRequest("name must be provided")
+	}
+	return nil
+}
+
+// checkGoType decodes an object of a built-in kind as a server does: into its Go type.
+func (q *write) checkGoType(object map[string]any) error {
+	into, err := goTypes().New(q.resource.gvk())
+	if err != nil || q.resource.custom != nil {
+		return nil // of a kind that another release has
+	}
+	data, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	return kjson.UnmarshalCaseSensitivePreserveInts(data, into)
 }
 
 // finalize takes finalizers out of a Namespace, which nothing else does.

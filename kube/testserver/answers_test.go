@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver_test
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
+)
+
+const colours = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"paints.example.com"},
+"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Paint","plural":"paints"},"versions":[{"name":"v1","served":true,"storage":true,
+"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"colour":{"type":"string"}}}}}}}]}}`
+
+// TestAnswers holds requests that clients in other languages make to what a kube-apiserver answers.
+func TestAnswers(t *testing.T) {
+	s := start(t, testserver.Options{})
+	send := func(method, path, media, body string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", media)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(text)
+	}
+	const (
+		maps, paints = "/api/v1/namespaces/default/configmaps", "/apis/example.com/v1/namespaces/default/paints"
+		js, apply    = "application/json", "application/apply-patch+yaml"
+		merge        = "application/merge-patch+json"
+	)
+	for _, c := range []struct {
+		method, path, media, body string
+		code                      int
+		has                       string
+	}{
+		{"POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", js, colours, 201, ""},
+		// What is no value of its Go type is not decoded.
+		{"POST", "/api/v1/namespaces/default/secrets", js, `{"metadata":{"name":"s"},"data":{"q":"not base64!"}}`, 400, "cannot be handled as a Secret: illegal base64"},
+		{"POST", "/apis/apps/v1/namespaces/default/deployments", js, `{"metadata":{"name":"d"},"spec":{"replicas":1.5}}`, 400, "int32"},
+		{"POST", "/apis/apps/v1/namespaces/default/deployments", js, `{"metadata":{"name":"d"},"spec":{"replicas":99999999999}}`, 400, "int32"},
+		{"POST", "/api/v1/namespaces/default/pods", js, `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"lots"}}}]}}`, 400, "quantities must match"},
+		{"POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases", js, `{"metadata":{"name":"l"},"spec":{"renewTime":"yesterday"}}`, 400, "cannot be handled as a Lease"},
+		{"PATCH", "/apis/apps/v1/namespaces/default/deployments/d?fieldManager=m", apply, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":1.5}}`, 500, "failed to convert"},
+		// Custom resources are validated.
+		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"spec":{"colour":5}}`, 422, `"reason":"FieldValueTypeInvalid"`},
+		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"spec":{"colour":"red"}}`, 201, ""},
+		{"PATCH", paints + "/a", merge, `{"spec":{"colour":5}}`, 422, `"field":"spec.colour"`},
+		// Kind and name are said where they are needed.
+		{"POST", paints, js, `{"apiVersion":"example.com/v1","metadata":{"name":"b"}}`, 400, "Object 'Kind' is missing"},
+		{"POST", maps, js, `{"metadata":{"name":"m"}}`, 201, ""},
+		{"PATCH", maps + "/m?fieldManager=m", apply, `{"metadata":{"name":"m"}}`, 400, "invalid object type: /, Kind="},
+		{"PUT", maps + "/m", js, `{"data":{"a":"1"}}`, 400, "name must be provided"},
+		// How many are left is told where nothing is selected.
+		{"POST", maps, js, `{"metadata":{"name":"n"}}`, 201, ""},
+		{"POST", maps, js, `{"metadata":{"name":"o"}}`, 201, ""},
+		{"GET", maps + "?limit=1", js, "", 200, `"remainingItemCount":2`},
+		// A Namespace that goes.
+		{"POST", "/api/v1/namespaces", js, `{"metadata":{"name":"going"}}`, 201, ""},
+		{"DELETE", "/api/v1/namespaces/going", js, "", 200, ""},
+		{"POST", "/api/v1/namespaces/going/configmaps", js, `{"metadata":{"name":"m"}}`, 403, `"reason":"NamespaceTerminating"`},
+	} {
+		if code, text := send(c.method, c.path, c.media, c.body); code != c.code || !strings.Contains(text, c.has) {
+			t.Errorf("%s %s %s:\n%d %s, want %d %s", c.method, c.path, c.body, code, text, c.code, c.has)
+		}
+	}
+	if code, text := send("GET", maps+"?limit=1&labelSelector=a!=b", js, ""); code != 200 || strings.Contains(text, "remainingItemCount") {
+		t.Errorf("who selects is told how many are left: %d %s", code, text)
+	}
+
+	// Python says True. A watch with time enough has a bookmark before its end.
+	began := time.Now()
+	code, text := send("GET", maps+"?watch=True&timeoutSeconds=3&allowWatchBookmarks=true&resourceVersion=1", js, "")
+	if lines := strings.Split(strings.TrimSpace(text), "\n"); code != 200 || len(lines) != 4 || !strings.HasPrefix(lines[3], `{"object":{"apiVersion":"v1","kind":"ConfigMap"`) || !strings.Contains(lines[3], "BOOKMARK") {
+		t.Errorf("watched after %v: %d %s", time.Since(began), code, text)
+	}
+	if code, text := send("GET", maps+"?watch=False", js, ""); code != 200 || !strings.Contains(text, "ConfigMapList") {
+		t.Errorf("listed: %d %s", code, text)
+	}
+
+	// Objects go with their definition, and who watches them sees it.
+	answer, err := http.Get(s.URL() + paints + "?watch=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if code, text := send("DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/paints.example.com", js, ""); code != 200 {
+		t.Fatalf("%d %s", code, text)
+	}
+	var seen []string
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		seen = append(seen, lines.Text())
+	}
+	if len(seen) != 2 || !strings.Contains(seen[0], `"type":"ADDED"`) || !strings.Contains(seen[1], `"type":"DELETED"`) || !strings.Contains(seen[1], `"colour":"red"`) {
+		t.Errorf("seen: %s", seen)
+	}
+}
