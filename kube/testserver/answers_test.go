@@ -70,6 +70,11 @@ func TestAnswers(t *testing.T) {
 		{"POST", maps, js, `{"metadata":{"name":"n"}}`, 201, ""},
 		{"POST", maps, js, `{"metadata":{"name":"o"}}`, 201, ""},
 		{"GET", maps + "?limit=1", js, "", 200, `"remainingItemCount":2`},
+		// Lists that contradict themselves.
+		{"GET", maps + "?resourceVersionMatch=Exact", js, "", 422, "resourceVersionMatch is forbidden unless resourceVersion is provided"},
+		{"GET", maps + "?resourceVersionMatch=Exact&resourceVersion=0", js, "", 422, "is forbidden for resourceVersion"},
+		{"GET", maps + "?watch=1&sendInitialEvents=true", js, "", 422, "sendInitialEvents"},
+		{"GET", maps + "?limit=1&continue=e30&resourceVersion=1", js, "", 400, "not allowed when using continue"},
 		// A Namespace that goes.
 		{"POST", "/api/v1/namespaces", js, `{"metadata":{"name":"going"}}`, 201, ""},
 		{"DELETE", "/api/v1/namespaces/going", js, "", 200, ""},

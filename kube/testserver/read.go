@@ -13,9 +13,12 @@ import (
 	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternalversion "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metainternalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
@@ -179,6 +182,16 @@ func listOptions(r *http.Request) (o metav1.ListOptions, err error) {
 	q := r.URL.Query()
 	if err := metav1.Convert_url_Values_To_v1_ListOptions((*url.Values)(&q), &o, nil); err != nil {
 		return o, apierrors.NewBadRequest(err.Error())
+	}
+	var internal metainternalversion.ListOptions
+	if err := metainternalversion.Convert_v1_ListOptions_To_internalversion_ListOptions(&o, &internal, nil); err != nil {
+		return o, apierrors.NewBadRequest(err.Error())
+	}
+	if errs := metainternalvalidation.ValidateListOptions(&internal, true); len(errs) > 0 {
+		return o, apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", errs)
+	}
+	if o.Continue != "" && o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		return o, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
 	}
 	return o, nil
 }
