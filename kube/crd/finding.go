@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/rules"
@@ -29,6 +31,10 @@ type Finding struct {
 	// Fix is what would mend it in the document, nil if that is for somebody to
 	// decide.
 	Fix *Fix
+
+	// Served is what an API server answers to an object with this, nil for what it does not look for. It may have
+	// the value in it.
+	Served *field.Error
 
 	// Origin is what the finding is about whatever the order of the versions:
 	// the name of the version and the path within it.

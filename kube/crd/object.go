@@ -255,6 +255,7 @@ func (c *objectCheck) all(rule Rule, errs field.ErrorList) {
 			r = ObjectRequired
 		}
 		c.say(r, fieldOf(err), "%s", words(err, c.object))
+		c.listed[len(c.listed)-1].Served = err
 	}
 }
 

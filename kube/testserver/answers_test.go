@@ -16,7 +16,7 @@ import (
 
 const colours = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"paints.example.com"},
 "spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Paint","plural":"paints"},"versions":[{"name":"v1","served":true,"storage":true,
-"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"colour":{"type":"string"}}}}}}}]}}`
+"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"colour":{"type":"string","enum":["red","blue"]}}}}}}}]}}`
 
 // TestAnswers holds requests that clients in other languages make to what a kube-apiserver answers.
 func TestAnswers(t *testing.T) {
@@ -61,6 +61,7 @@ func TestAnswers(t *testing.T) {
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"spec":{"colour":5}}`, 422, `"reason":"FieldValueTypeInvalid"`},
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"spec":{"colour":"red"}}`, 201, ""},
 		{"PATCH", paints + "/a", merge, `{"spec":{"colour":5}}`, 422, `"field":"spec.colour"`},
+		{"PATCH", paints + "/a", merge, `{"spec":{"colour":"green"}}`, 422, `"reason":"FieldValueNotSupported","message":"Unsupported value: \"green\": supported values: \"red\", \"blue\"","field":"spec.colour"`},
 		// Kind and name are said where they are needed.
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","metadata":{"name":"b"}}`, 400, "Object 'Kind' is missing"},
 		{"POST", maps, js, `{"metadata":{"name":"m"}}`, 201, ""},

@@ -74,6 +74,10 @@ func fieldErrors(found crd.Findings) (errs field.ErrorList) {
 		if f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectUnchecked {
 			continue
 		}
+		if f.Served != nil {
+			errs = append(errs, f.Served)
+			continue
+		}
 		e := &field.Error{Type: field.ErrorTypeInvalid, Field: strings.TrimPrefix(f.Path, "."), BadValue: field.OmitValueType{}, Detail: f.Message}
 		if t, ok := errorTypes[f.Rule]; ok {
 			e.Type = t
