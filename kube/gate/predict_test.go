@@ -56,7 +56,7 @@ func TestPredictIsValidated(t *testing.T) {
 		{"an immutable Secret", secret("MQ==", `, "uid": "u"`), secret("Mg==", ""), `Secret "s" is invalid: data: Forbidden: field is immutable when ` + "`immutable` is set"},
 		{"the same again", secret("MQ==", `, "uid": "u"`), secret("MQ==", ""), ""},
 		{"a custom resource", nil, object(t, `{"apiVersion": "ex.io/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "default"}, "spec": {"size": 11}}`),
-			`Widget.ex.io "w" is invalid: spec.size: Invalid value: found 11: should be less than or equal to 10`},
+			`Widget.ex.io "w" is invalid: spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10`},
 	} {
 		_, err := g.Predict(c.live, c.applied, "shop", true)
 		if c.want == "" && err != nil || c.want != "" && (!apierrors.IsInvalid(err) || err.Error() != c.want) {
