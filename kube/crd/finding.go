@@ -32,8 +32,8 @@ type Finding struct {
 	// decide.
 	Fix *Fix
 
-	// Served is what an API server answers to an object with this, nil for what it does not look for. It may have
-	// the value in it.
+	// Served is the error that an API server answers with, for what it finds in an object, too; else nil. It is read-only,
+	// and may hold the value.
 	Served *field.Error
 
 	// Origin is what the finding is about whatever the order of the versions:

@@ -33,7 +33,8 @@ type Options struct {
 	// Definitions are CustomResourceDefinitions that are there from the beginning, YAML or
 	// JSON, one or several documents each.
 	Definitions [][]byte
-	// Token, if not empty, is what each request has to show (Authorization: Bearer).
+	// Token, if not empty, is what each request has to show (Authorization: Bearer), but for those
+	// of /healthz, /livez, /readyz and /version.
 	Token string
 	// File, if not empty, is where objects are kept: those that it has are there, and what is stored is
 	// written to it before it is answered. It is made if it is not there, and is of one server at a

@@ -93,7 +93,7 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 			}
 		}
 		return apierrors.NewBadRequest(fmt.Sprintf("%s cannot be handled: %v", r.kind, err))
-	case errors.As(err, &refused) && s.terminating(q):
+	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && s.terminating(q):
 		out := served.Refusal(err)
 		var known *apierrors.StatusError
 		if errors.As(out, &known) {

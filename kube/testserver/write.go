@@ -134,8 +134,10 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	if q.subresource == "finalize" {
 		return s.finalize(q, live)
 	}
-	if err := q.checkGoType(q.object); err != nil && !q.verb.IsApply() {
-		return nil, false, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.kind, r.version, r.kind, err))
+	if !q.verb.IsApply() {
+		if err := checkGoType(r, q.object); err != nil {
+			return nil, false, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.kind, r.version, r.kind, err))
+		}
 	}
 	done, err := s.predict.Predict(&predict.Request{
 		Verb: q.verb, Subresource: q.subresource, Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: live,
@@ -149,8 +151,10 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 		}
 	}
 	object = done.Object
-	if err := q.checkGoType(object); err != nil && q.verb.IsApply() {
-		return nil, false, fmt.Errorf("failed to convert new object (%s/%s; %s) to proper version (%s): %w", q.namespace, q.name, r.gvk(), r.apiVersion(), err)
+	if q.verb.IsApply() { // a server decodes what it has merged
+		if err := checkGoType(r, object); err != nil {
+			return nil, false, fmt.Errorf("failed to convert new object (%s/%s; %s) to proper version (%s): %w", q.namespace, q.name, r.gvk(), r.apiVersion(), err)
+		}
 	}
 	if q.owned != nil {
 		if object, err = q.owned(object); err != nil {
@@ -194,10 +198,10 @@ func (q *write) checkNamed() error {
 }
 
 // checkGoType decodes an object of a built-in kind as a server does: into its Go type.
-func (q *write) checkGoType(object map[string]any) error {
-	into, err := goTypes().New(q.resource.gvk())
-	if err != nil || q.resource.custom != nil {
-		return nil // of a kind that another release has
+func checkGoType(r *resource, object map[string]any) error {
+	into, err := goTypes().New(r.gvk())
+	if err != nil || r.custom != nil {
+		return nil // its type is its definition, or one of another release
 	}
 	data, err := json.Marshal(object)
 	if err != nil {

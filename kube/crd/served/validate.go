@@ -63,24 +63,15 @@ func withoutValues(errs field.ErrorList) (all field.ErrorList) {
 	return all
 }
 
-// errorTypes are those of findings that are more than a wrong value.
-var errorTypes = map[crd.Rule]field.ErrorType{
-	crd.ObjectRequired: field.ErrorTypeRequired, crd.ObjectType: field.ErrorTypeTypeInvalid, crd.ObjectDuplicate: field.ErrorTypeDuplicate,
-}
-
 // fieldErrors are findings in a custom resource as a server answers them.
 func fieldErrors(found crd.Findings) (errs field.ErrorList) {
 	for _, f := range found {
 		if f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectUnchecked {
 			continue
 		}
-		if f.Served != nil {
-			errs = append(errs, f.Served)
-			continue
-		}
-		e := &field.Error{Type: field.ErrorTypeInvalid, Field: strings.TrimPrefix(f.Path, "."), BadValue: field.OmitValueType{}, Detail: f.Message}
-		if t, ok := errorTypes[f.Rule]; ok {
-			e.Type = t
+		e := f.Served
+		if e == nil {
+			e = &field.Error{Type: field.ErrorTypeInvalid, Field: strings.TrimPrefix(f.Path, "."), BadValue: field.OmitValueType{}, Detail: f.Message}
 		}
 		errs = append(errs, e)
 	}
