@@ -48,19 +48,21 @@ func (b *baseline) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&b.write, "write-baseline", false, "write what is found to the file of --baseline")
 }
 
-// read reads the file, if there is one to be read.
+// read reads the file. With write it looks whether the file may be written over.
 func (b *baseline) read(r *command.Run) error {
 	b.known = map[knownFinding]bool{}
-	if b.name == "" {
+	switch {
+	case b.write && b.name == "":
+		return command.Usagef("--write-baseline writes the file of --baseline, which is missing")
+	case b.write && b.name == "-":
+		return command.Usagef("--write-baseline writes a file; give --baseline its name instead of -")
+	case b.name == "":
+		return nil
+	}
+	if at, err := os.Stat(b.name); errors.Is(err, fs.ErrNotExist) || err == nil && b.write && at.Size() == 0 {
 		if b.write {
-			return command.Usagef("--write-baseline writes the file of --baseline, which is missing")
+			return nil
 		}
-		return nil
-	}
-	if b.write {
-		return nil
-	}
-	if _, err := os.Stat(b.name); errors.Is(err, fs.ErrNotExist) {
 		return manifest.Errors{{File: b.name, Message: "no such file; --write-baseline makes it"}}
 	}
 	data, _, err := input.ReadFile(r, "--baseline", b.name)
@@ -70,8 +72,18 @@ func (b *baseline) read(r *command.Run) error {
 	var f baselineFile
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
-		return manifest.Errors{{File: b.name, Message: fmt.Sprintf("want a baseline as --write-baseline writes it: %v", err)}}
+	if err = d.Decode(&f); err == nil && f.Findings == nil {
+		err = errors.New("findings are missing")
+	}
+	if err != nil {
+		message := fmt.Sprintf("want a baseline as --write-baseline writes it: %v", err)
+		if b.write {
+			message = fmt.Sprintf("this is no baseline, and --write-baseline does not write over it; name another file, or remove this one: %v", err)
+		}
+		return manifest.Errors{{File: b.name, Message: message}}
+	}
+	if b.write {
+		return nil
 	}
 	for _, k := range f.Findings {
 		b.known[k] = false
