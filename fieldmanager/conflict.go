@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -87,48 +88,64 @@ func (e *ConflictError) Unwrap() error {
 	return conflicts
 }
 
-// conflictError adds to the conflicts what their owners and the values say.
+// conflictError sorts the conflicts, and adds what their owners and the values say.
 func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, have owned, manager string) error {
-	conflicts = slices.Clone(conflicts)
 	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) })
-	merged, err := live.Merge(config)
-	if err != nil {
-		return fmt.Errorf("failed to merge config: %w", err)
-	}
-	e := &ConflictError{Conflicts: make([]Conflict, 0, len(conflicts))}
-	asked := r.askedFor(merged)
+	e := &ConflictError{Conflicts: make([]Conflict, len(conflicts))}
 	find := place.Finders{}
+	merged := sync.OnceValue(func() *typed.TypedValue {
+		merged, err := live.Merge(config)
+		if err != nil {
+			return nil // the conflicts are reported without its values
+		}
+		return merged
+	})
+	asked := r.askedFor(merged)
 	var owner managedfields.Owner
-	var lhs, rhs *typed.TypedValue
+	var lhs *typed.TypedValue
+	inConfig := func(path fieldpath.Path) (any, bool) {
+		if at, ok := find.Place(config, path); ok && at.Plain != nil && !at.Granular() {
+			return at.Plain, true // nothing of the live object is merged with it
+		}
+		return find.Value(merged(), path)
+	}
+	yours := inConfig
 	for i, c := range conflicts {
 		if i == 0 || c.Manager != conflicts[i-1].Manager {
+			var err error
 			if owner, err = managedfields.ParseOwner(c.Manager); err != nil {
 				return err
 			}
-			lhs, rhs = live, merged
+			lhs, yours = live, inConfig
 			if vs, ok := have.fields[c.Manager]; ok {
 				owner.APIVersion = string(vs.APIVersion())
-				lhs, rhs = r.inVersion(live, vs.APIVersion()), r.inVersion(merged, vs.APIVersion())
+				if lhs = r.inVersion(live, vs.APIVersion()); lhs != live {
+					rhs := r.inVersion(merged(), vs.APIVersion())
+					yours = func(path fieldpath.Path) (any, bool) { return find.Value(rhs, path) }
+				}
 			}
 		}
-		found := Conflict{Owner: owner, Time: have.times[c.Manager], Path: c.Path}
+		found := &e.Conflicts[i]
+		*found = Conflict{Owner: owner, Time: have.times[c.Manager], Path: c.Path}
 		at, hasLive := find.Place(lhs, c.Path)
 		found.Live, found.HasLive = at.Plain, hasLive
-		found.Yours, found.HasYours = find.Value(rhs, c.Path)
+		found.Yours, found.HasYours = yours(c.Path)
 		found.LiveIsDefault = hasLive && at.IsFieldDefault()
 		found.SameManager = owner.Manager == manager && owner.Operation == managedfields.OperationUpdate
 		why := r.left.why(c)
 		if why != "" {
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
 		}
-		found.Hint = asked.hint(find, at, &found, why)
-		e.Conflicts = append(e.Conflicts, found)
+		found.Hint = asked.hint(find, at, found, why)
 	}
 	return e
 }
 
 // inVersion converts for display; nil where that is impossible.
 func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) *typed.TypedValue {
+	if tv == nil {
+		return nil
+	}
 	converted, err := r.versions.Convert(tv, version)
 	if err != nil {
 		return nil // the conflict is reported without its values

@@ -5,7 +5,6 @@ package fieldmanager
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/clientside"
@@ -19,7 +18,10 @@ import (
 // hint tells what the API server's message leaves out of a conflict over the field at a place.
 // cleared says why the config excludes the field, empty if it does not.
 func (a askedFor) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
-	hints := []string{cleared}
+	var hints []string
+	if cleared != "" {
+		hints = append(hints, cleared)
+	}
 	if c.HasLive && c.HasYours && respelled(at, c.Yours) {
 		hints = append(hints, "both are the same quantity in different spellings")
 	}
@@ -33,8 +35,10 @@ func (a askedFor) hint(find place.Finders, at place.Place, c *Conflict, cleared 
 	if c.LiveIsDefault {
 		hints = append(hints, fmt.Sprintf("value %s is only the schema default", inYAML(value.NewValueInterface(c.Live))))
 	}
-	hints = append(hints, a.changedSince(find, c))
-	return strings.Join(slices.DeleteFunc(hints, func(h string) bool { return h == "" }), "; ")
+	if changed := a.changedSince(find, c); changed != "" {
+		hints = append(hints, changed)
+	}
+	return strings.Join(hints, "; ")
 }
 
 // askedFor are values that somebody asked for and that a webhook or the like may have
@@ -48,7 +52,7 @@ type askedFor struct {
 }
 
 // askedFor is worked out only where there is a conflict to explain.
-func (r *request) askedFor(merged *typed.TypedValue) (a askedFor) {
+func (r *request) askedFor(merged func() *typed.TypedValue) (a askedFor) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
 			if version, _ := document.TypeOf(config); version == r.apiVersion {
@@ -57,8 +61,10 @@ func (r *request) askedFor(merged *typed.TypedValue) (a askedFor) {
 		}
 	}
 	if r.m.o.Defaulter != nil {
-		if object, err := r.mergedObject(merged); err == nil {
-			a.defaulted = place.TypedOf(r.liveType, object)
+		if tv := merged(); tv != nil {
+			if object, err := r.mergedObject(tv); err == nil {
+				a.defaulted = place.TypedOf(r.liveType, object)
+			}
 		}
 	}
 	return a

@@ -253,21 +253,48 @@ func (p Place) Declared() any {
 }
 
 // Finders are for many lookups in few values: lists that are asked again and again
-// are searched through once. They are not safe for concurrent use.
-type Finders map[*typed.TypedValue]Place
+// are searched through once, and what leads to the place before is not looked up again.
+// They are not safe for concurrent use.
+type Finders map[*typed.TypedValue]*finder
+
+// finder has the places on the way to the one it found last: the first is the root.
+type finder struct {
+	path fieldpath.Path
+	way  []Place
+}
 
 func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	if tv == nil {
 		return Place{}, false
 	}
-	root, ok := f[tv]
-	if !ok {
-		root = Root(tv)
+	in := f[tv]
+	if in == nil {
+		root := Root(tv)
 		root.Indexes = item.ListIndexes{}
 		root.Plain = document.WithStringKeys(root.Plain)
-		f[tv] = root
+		in = &finder{way: []Place{root}}
+		f[tv] = in
 	}
-	return root.at(path)
+	return in.place(path)
+}
+
+func (f *finder) place(path fieldpath.Path) (Place, bool) {
+	if len(path) == 0 {
+		return f.way[0], true
+	}
+	n, last := 0, len(path)-1
+	for n < last && n < len(f.way)-1 && path[n].Equals(f.path[n]) {
+		n++
+	}
+	f.path, f.way = append(f.path[:n], path[n:last]...), f.way[:n+1]
+	for _, element := range path[n:last] {
+		next, ok := f.way[len(f.way)-1].Step(element)
+		if !ok {
+			return Place{}, false
+		}
+		f.way = append(f.way, next)
+	}
+	return f.way[last].Step(path[last])
 }
 
 // Value is valueAt.

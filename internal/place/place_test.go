@@ -60,6 +60,7 @@ func TestFinders(t *testing.T) {
 		}
 		tv := TypedOf(parser.Type("T"), map[string]any{"keyed": list(keyed), "set": list(scalar), "atomic": list(keyed)})
 		find := Finders{}
+		shared := make(fieldpath.Path, 3)
 		for range 200 {
 			var path fieldpath.Path
 			if g.IntN(2) == 0 {
@@ -70,6 +71,9 @@ func TestFinders(t *testing.T) {
 				path = fieldpath.MakePathOrDie([]string{"keyed", "atomic"}[g.IntN(2)], key, "v")
 			} else {
 				path = fieldpath.Path{fieldpath.FieldNameElement("set"), fieldpath.ValueElement(value.NewValueInterface(scalar()))}
+			}
+			if g.IntN(2) == 0 {
+				path = append(shared[:0], path...) // as Set.All does
 			}
 			got, has := find.Value(tv, path)
 			want, had := valueAt(tv, path)
