@@ -34,15 +34,20 @@ func (g Group) Model() (*Answerer, error) {
 			return nil, err
 		}
 	}
-	m.Convert = func(v any, from, to string) (any, bool) { return g.Convert(v, from, to), m.Types[to] != nil }
+	m.Convert = func(v any, from, to string) (any, error) {
+		if m.Types[to] == nil {
+			return nil, model.Gone
+		}
+		return g.Convert(v, from, to)
+	}
 	return &Answerer{m}, nil
 }
 
-// Convert makes of an object of one version that of another.
-func (g Group) Convert(v any, from, to string) any {
+// Convert makes of an object of one version that of another, or fails.
+func (g Group) Convert(v any, from, to string) (any, error) {
 	object, ok := v.(map[string]any)
 	if !ok {
-		return v
+		return v, nil
 	}
 	first := map[string]string{}
 	for name, renamed := range g.Versions[from].Renames {
@@ -51,9 +56,17 @@ func (g Group) Convert(v any, from, to string) any {
 	out := map[string]any{}
 	for name, f := range object {
 		name = cmp.Or(first[name], name)
+		if slices.Contains(g.Versions[to].Lacks, name) {
+			return nil, fmt.Errorf("%s has no place for %s", to, name)
+		}
 		out[cmp.Or(g.Versions[to].Renames[name], name)] = f
 	}
-	return out
+	for _, name := range g.Versions[to].Needs {
+		if _, ok := out[cmp.Or(g.Versions[to].Renames[name], name)]; !ok {
+			return nil, fmt.Errorf("%s cannot be without %s", to, name)
+		}
+	}
+	return out, nil
 }
 
 // Answer says what becomes of a case.
@@ -86,7 +99,10 @@ func (a *Answerer) Answer(c Case) Want {
 		return Want{Error: err.Error()}
 	}
 	if c.Op == "update" {
-		object, owners := a.m.Update(live, sent, version, before, c.Manager)
+		object, owners, err := a.m.Update(live, sent, version, before, c.Manager)
+		if err != nil {
+			return Want{Error: err.Error()}
+		}
 		return Want{Object: object, Owners: written(owners)}
 	}
 	object, owners, conflicts, err := a.m.Apply(live, sent, version, before, c.Manager, c.Force)

@@ -30,6 +30,9 @@ type Version struct {
 	Type    string            `json:"type"` // in the schema
 	OpenAPI json.RawMessage   `json:"openapi"`
 	Renames map[string]string `json:"renames"` // fields at the top of v1, and what they are called in this one
+	// Fields of v1 that an object may not have, and must have, to be converted to this version; else that fails.
+	Lacks []string `json:"lacks,omitempty"`
+	Needs []string `json:"needs,omitempty"`
 }
 
 // Case is a request in a state, and what becomes of it: at level 2 with owners, at level 3 with

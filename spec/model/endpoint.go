@@ -34,7 +34,9 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 		return nil, nil, err
 	}
 	if len(owned.owners) == 0 { // rule L9
-		owned = e.record(orNew(Absent, live), live, owned, "before-first-apply", now)
+		if owned, err = e.record(orNew(Absent, live), live, owned, "before-first-apply", now); err != nil {
+			return nil, nil, err
+		}
 	}
 	id := identity{manager, apply, e.Version, e.Subresource}.text()
 	object, owners, conflicts, err := e.Model.Apply(live, config, e.Version, owned.owners, id, force)
@@ -68,8 +70,8 @@ func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, 
 	if err := cmp.Or(Refuse(object, e.Types[e.Version], true), Refuse(live, e.Types[e.Version], true)); err != nil {
 		return nil, err
 	}
-	owned = e.record(live, object, owned, manager, now)
-	return put(object, owned.list(), "metadata", "managedFields"), nil
+	owned, err := e.record(live, object, owned, manager, now)
+	return put(object, owned.list(), "metadata", "managedFields"), err
 }
 
 // before are the entries that an update starts from. Rule L4.
@@ -89,9 +91,12 @@ func (e Endpoint) before(live, object any) entries {
 }
 
 // record makes a manager the owner of what an update changes.
-func (e Endpoint) record(live, object any, owned entries, manager string, now time.Time) entries {
+func (e Endpoint) record(live, object any, owned entries, manager string, now time.Time) (entries, error) {
 	const self = "" // as no owner is called
-	_, owned.owners = e.Model.Update(live, object, e.Version, owned.owners, self)
+	var err error
+	if _, owned.owners, err = e.Model.Update(live, object, e.Version, owned.owners, self); err != nil {
+		return entries{}, err
+	}
 	owned.strip(self)
 	if changed, ok := owned.owners[self]; ok {
 		id := identity{cmp.Or(manager, "unknown"), update, e.Version, e.Subresource}.text()
@@ -100,7 +105,7 @@ func (e Endpoint) record(live, object any, owned entries, manager string, now ti
 		owned.times[id] = &now // rule L8
 	}
 	owned.fold()
-	return owned
+	return owned, nil
 }
 
 // strip takes from who has just written what is never owned. Rule L6.

@@ -5,6 +5,7 @@ package model
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -23,19 +24,22 @@ type Managers map[string]Entry
 // Model knows the versions of one kind.
 type Model struct {
 	Types map[string]*Type
-	// Convert makes of an object of one version that of another; ok is false if there is no
+	// Convert makes of an object of one version that of another; the error is Gone if there is no
 	// such version any more. It is nil where there is one version.
-	Convert func(v any, from, to string) (out any, ok bool)
+	Convert func(v any, from, to string) (any, error)
 	// Untracked are fields of whose changes nobody is told, with all below them. Rule L11.
 	Untracked Set
 }
 
-func (m *Model) convert(v any, from, to string) (any, bool) {
+// Gone is the error of a conversion to a version that there is no more.
+var Gone = errors.New("no such version")
+
+func (m *Model) convert(v any, from, to string) (any, error) {
 	if from == to {
-		return v, true
+		return v, nil
 	}
 	if m.Convert == nil {
-		return nil, false
+		return nil, Gone
 	}
 	return m.Convert(v, from, to)
 }
@@ -43,9 +47,9 @@ func (m *Model) convert(v any, from, to string) (any, bool) {
 // to converts to a version that some owner has, so that it is one that is served. What is no object any
 // more is refused on the way. Rule R2.
 func (m *Model) to(version string, v any, from string) (any, error) {
-	out, _ := m.convert(v, from, version)
-	if from == version {
-		return out, nil
+	out, err := m.convert(v, from, version)
+	if err != nil || from == version {
+		return out, err // rule N3
 	}
 	return out, Refuse(out, m.Types[version], true)
 }
@@ -56,28 +60,37 @@ type Conflict struct {
 	Path    Path
 }
 
-// Update is any write but an apply: the object is stored as it is sent. Rule O2.
-func (m *Model) Update(live, object any, version string, owners Managers, manager string) (any, Managers) {
-	owners = m.read(live, version, owners)
-	owners, _, change := m.changes(live, object, version, owners, manager)
+// Update is any write but an apply: the object is stored as it is sent. Rule O2. It is an error if a conversion
+// fails. Rule N3.
+func (m *Model) Update(live, object any, version string, owners Managers, manager string) (any, Managers, error) {
+	owners, err := m.read(live, version, owners)
+	if err != nil {
+		return nil, nil, err
+	}
+	owners, _, change, err := m.changes(live, object, version, owners, manager)
+	if err != nil {
+		return nil, nil, err
+	}
 	mine := owners[manager].Set // Of whatever version it was.
 	mine = union(union(difference(mine, change.Removed), change.Modified), change.Added)
 	delete(owners, manager)
 	if len(mine) > 0 {
 		owners[manager] = Entry{version, false, mine}
 	}
-	return object, owners
+	return object, owners, nil
 }
 
 // Apply merges a config into an object. With conflicts that it was not told to force it
-// changes nothing. Rule O1. It is an error if what is left is no object. Rule R2.
+// changes nothing. Rule O1. It is an error if what is left is no object, or if a conversion fails. Rules R2, N3.
 func (m *Model) Apply(live, config any, version string, owners Managers, manager string, force bool) (any, Managers, []Conflict, error) {
-	owners = m.read(live, version, owners)
-	last, applied := owners[manager]
+	owners, err := m.read(live, version, owners)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	last := owners[manager]
 	object := Merge(live, config, m.Types[version])
 	owners[manager] = Entry{version, true, m.tracked(FieldSet(config, m.Types[version]))}
-	if applied {
-		var err error
+	if len(last.Set) > 0 {
 		if object, err = m.giveUp(object, version, last, owners); err != nil {
 			return nil, nil, nil, err
 		}
@@ -85,33 +98,38 @@ func (m *Model) Apply(live, config any, version string, owners Managers, manager
 			return nil, nil, nil, err
 		}
 	}
-	owners, conflicts, _ := m.changes(live, object, version, owners, manager)
-	if len(conflicts) > 0 && !force {
-		return nil, nil, conflicts, nil
+	owners, conflicts, _, err := m.changes(live, object, version, owners, manager)
+	if err != nil || len(conflicts) > 0 && !force {
+		return nil, nil, conflicts, err
 	}
 	return object, owners, nil, nil
 }
 
 // read takes the owners as they are stored. Those of versions that are gone own nothing. Rule N2.
-func (m *Model) read(live any, version string, owners Managers) Managers {
+func (m *Model) read(live any, version string, owners Managers) (Managers, error) {
 	out := Managers{}
 	for name, e := range owners {
-		if _, ok := m.convert(live, version, e.Version); ok {
+		if _, err := m.convert(live, version, e.Version); err == nil {
 			out[name] = Entry{e.Version, e.Applied, reconciled(e.Set, m.Types[e.Version])}
+		} else if err != Gone {
+			return nil, err // rule N3
 		}
 	}
-	return out
+	return out, nil
 }
 
 // changes tells what a write changes, and takes that from everybody but who writes. What an
 // owner had of it, and it does not take away, is a conflict. Rules O3, O4.
-func (m *Model) changes(live, object any, version string, owners Managers, manager string) (Managers, []Conflict, Comparison) {
+func (m *Model) changes(live, object any, version string, owners Managers, manager string) (Managers, []Conflict, Comparison, error) {
 	after := Managers{}
 	var conflicts []Conflict
 	for name, e := range owners {
 		if name != manager {
 			before, _ := m.convert(live, version, e.Version) // Rule N1.
-			now, _ := m.convert(object, version, e.Version)
+			now, err := m.convert(object, version, e.Version)
+			if err != nil {
+				return nil, nil, Comparison{}, err // rule N3
+			}
 			c := m.compare(before, now, e.Version)
 			lost := intersection(e.Set, union(c.Modified, c.Added))
 			for p := range lost {
@@ -126,7 +144,7 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 	slices.SortFunc(conflicts, func(a, b Conflict) int {
 		return cmp.Or(cmp.Compare(a.Manager, b.Manager), cmp.Compare(a.Path, b.Path))
 	})
-	return after, conflicts, m.compare(live, object, version)
+	return after, conflicts, m.compare(live, object, version), nil
 }
 
 // compare compares what is tracked.
@@ -148,13 +166,19 @@ func (m *Model) tracked(s Set) Set {
 // and nobody owns. Rules G1 to G4. It works in the version of the last time.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
-	merged, _ := m.convert(object, version, last.Version)
+	merged, err := m.convert(object, version, last.Version)
+	if err != nil {
+		return nil, err // rule N3
+	}
 	had := withNamed(last.Set, t)
 	pruned := Remove(merged, had, t) // rule G1
 	// What is owned stays, in whatever version. Rule G2.
 	at, whole := last.Version, merged
 	for _, v := range m.versionsOf(owners, last.Version) {
-		w, _ := m.convert(whole, at, v)
+		w, err := m.convert(whole, at, v)
+		if err != nil { // rule N3, which changes would find
+			return nil, err
+		}
 		p, err := m.to(v, pruned, at)
 		if err != nil {
 			return nil, err

@@ -45,7 +45,7 @@ func Apimachinery(c scopes.Request) (cases.Want, error) {
 	}
 	gv := schema.GroupVersion{Version: endpoint(c)}
 	s := &server{kind{c.Versions}, parser}
-	fm, err := managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, c.Subresource, filters)
+	fm, err := s.fieldManager(gv, c.Subresource, filters)
 	if err != nil {
 		return want, err
 	}
@@ -99,6 +99,10 @@ func Apimachinery(c scopes.Request) (cases.Want, error) {
 type server struct {
 	kind
 	parser *typed.Parser
+}
+
+func (s *server) fieldManager(gv schema.GroupVersion, subresource string, filters map[fieldpath.APIVersion]fieldpath.Filter) (*managedfields.FieldManager, error) {
+	return managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, subresource, filters)
 }
 
 // pathsOf are the paths that may be in conflict, as they are printed.
@@ -167,5 +171,6 @@ func (s *server) ConvertToVersion(in runtime.Object, target runtime.GroupVersion
 	if s.typeName(version) == "" {
 		return nil, runtime.NewNotRegisteredErrForTarget("cases", nil, target)
 	}
-	return &unstructured.Unstructured{Object: s.convert(u.DeepCopy().Object, version)}, nil
+	converted, err := s.convert(u.DeepCopy().Object, version)
+	return &unstructured.Unstructured{Object: converted}, err
 }

@@ -4,7 +4,14 @@
 package managed
 
 import (
+	"encoding/json"
+	"reflect"
+	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/dovetail-ssa/dovetail/conformance/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
@@ -29,5 +36,40 @@ func TestNullManagedFields(t *testing.T) {
 		if _, has := list[0].(map[string]any)["time"]; has != timed {
 			t.Errorf("%s: %v", name, list)
 		}
+	}
+}
+
+// TestUpdateOfFailedConversion holds what the spec says of API servers: what an update sends is stored, with the managed
+// fields as they were, where a conversion fails.
+func TestUpdateOfFailedConversion(t *testing.T) {
+	g := group(t)
+	v2 := g.Versions["v2"]
+	v2.Lacks = []string{"status"}
+	parser, err := typed.NewParser(typed.YAMLObject(g.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{kind{map[string]cases.Version{"v2": v2}}, parser}
+	fm, err := s.fieldManager(schema.GroupVersion{Version: first}, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var live, sent map[string]any
+	for to, text := range map[*map[string]any]string{
+		&live: `{"apiVersion": "v1", "kind": "K", "size": 1, "metadata": {"name": "x", "uid": "1", "managedFields": [
+			{"manager": "b", "operation": "Update", "apiVersion": "v2", "fieldsType": "FieldsV1", "fieldsV1": {"f:count": {}}}]}}`,
+		&sent: `{"apiVersion": "v1", "kind": "K", "size": 1, "metadata": {"name": "x", "uid": "1"}, "status": {"phase": "x"}}`,
+	} {
+		if err := json.Unmarshal([]byte(text), to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was, object := &unstructured.Unstructured{Object: live}, &unstructured.Unstructured{Object: sent}
+	if _, err := fm.Update(was.DeepCopy(), object.DeepCopy(), "a"); err == nil || !strings.Contains(err.Error(), "v2 has no place for status") {
+		t.Errorf("the update: %v", err)
+	}
+	stored := fm.UpdateNoErrors(was, object.DeepCopy(), "a").(*unstructured.Unstructured)
+	if !reflect.DeepEqual(stored.GetManagedFields(), was.GetManagedFields()) || !reflect.DeepEqual(stored.Object["status"], object.Object["status"]) {
+		t.Errorf("stored %v", stored.Object)
 	}
 }

@@ -25,11 +25,15 @@ func (k kind) typeName(version string) string {
 }
 
 // convert gives an object in another version.
-func (k kind) convert(object map[string]any, version string) map[string]any {
+func (k kind) convert(object map[string]any, version string) (map[string]any, error) {
 	from, _ := object["apiVersion"].(string)
-	out, _ := cases.Group{Versions: k.versions}.Convert(object, from, version).(map[string]any)
+	converted, err := cases.Group{Versions: k.versions}.Convert(object, from, version)
+	if err != nil {
+		return nil, err
+	}
+	out := converted.(map[string]any)
 	out["apiVersion"] = version
-	return out
+	return out, nil
 }
 
 // objects are the live object of a request, nil if there is none, and the one that is sent.

@@ -42,7 +42,7 @@ func Ours(c scopes.Request) (cases.Want, error) {
 			return parser.Type(name), nil
 		},
 		Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
-			return k.convert(object, apiVersion), nil
+			return k.convert(object, apiVersion)
 		},
 	}
 	if c.Untracked != nil {

@@ -90,7 +90,10 @@ func (o Outcome) String() string {
 func (k Kind) Model(s State, step Step) Outcome {
 	m := &model.Model{Types: map[string]*model.Type{version: k.Type}}
 	if step.Op == "update" {
-		object, owners := m.Update(s.Object, value(step.Object), version, s.Owners, step.Manager)
+		object, owners, err := m.Update(s.Object, value(step.Object), version, s.Owners, step.Manager)
+		if err != nil {
+			panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // there is one version
+		}
 		return Outcome{State: State{object, owners}}
 	}
 	object, owners, conflicts, err := m.Apply(s.Object, value(step.Object), version, s.Owners, step.Manager, step.Op == "force")
@@ -151,7 +154,11 @@ func (r *Runner) convert(t engine.Typed, to string) (engine.Typed, error) {
 		name = v.Type
 	}
 	object, _ := t.Object()
-	return r.types.Typed(name, "", engine.Input{Data: r.group.Convert(object, from, to)}, engine.AllowDuplicates)
+	converted, err := r.group.Convert(object, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return r.types.Typed(name, "", engine.Input{Data: converted}, engine.AllowDuplicates)
 }
 
 func (r *Runner) typed(v any, mode engine.Mode) (engine.Typed, error) {

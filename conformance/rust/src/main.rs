@@ -49,13 +49,18 @@ enum Document {
     Bytes { base64: String },
 }
 
-/// Version is a type of the schema, and the names there of fields that v1 calls otherwise.
+/// Version is a type of the schema, the names there of fields that v1 calls otherwise, and fields of v1 that an
+/// object may not have, or must have, to be converted to it.
 #[derive(Deserialize, Clone, Default)]
 struct Version {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
     renames: HashMap<String, String>,
+    #[serde(default)]
+    lacks: Vec<String>,
+    #[serde(default)]
+    needs: Vec<String>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -225,10 +230,11 @@ impl Converter for Types {
             return Err(ConversionError { message: format!("no version {version}"), is_missing_version: true });
         };
         let renamed = match object.value() {
-            Value::Map(fields) => Value::Map(rename(fields, &self.versions[from], to)),
-            other => other.clone(),
+            Value::Map(fields) => rename(fields, &self.versions[from], to).map(Value::Map),
+            other => Ok(other.clone()),
         };
-        self.typed(renamed, version.as_str(), &[ValidationOption::AllowDuplicates])
+        renamed
+            .and_then(|object| self.typed(object, version.as_str(), &[ValidationOption::AllowDuplicates]))
             .map_err(|message| ConversionError { message, is_missing_version: false })
     }
 
@@ -237,14 +243,22 @@ impl Converter for Types {
     }
 }
 
-/// Renames fields of one version to what they are in another, by way of v1.
-fn rename(fields: &Map, from: &Version, to: &Version) -> Map {
+/// Renames fields of one version to what they are in another, by way of v1, or fails.
+fn rename(fields: &Map, from: &Version, to: &Version) -> Result<Map, String> {
     let mut out = Map::new();
+    let mut needs: Vec<&String> = to.needs.iter().collect();
     for (name, field) in fields.iter() {
         let first = from.renames.iter().find(|(_, renamed)| *renamed == name).map_or(name, |(first, _)| first);
+        if to.lacks.contains(first) {
+            return Err(format!("no place for {first}"));
+        }
+        needs.retain(|name| *name != first);
         out.set(to.renames.get(first).unwrap_or(first).clone(), field.clone());
     }
-    out
+    match needs.first() {
+        None => Ok(out),
+        Some(name) => Err(format!("cannot be without {name}")),
+    }
 }
 
 /// Does an apply or an update.
