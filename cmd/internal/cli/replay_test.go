@@ -413,7 +413,7 @@ func (p *replay) orderly(input string, args []string, status int, stdout, stderr
 	if stderr != "" && slices.Contains([]string{"diff", "lint", "upgrade-check", "immutable"}, args[0]) {
 		result = "" // they say what they find in what is well beside what is not
 	}
-	if ci.Is(lastForm(args)) {
+	if ci.Is(p.lastForm(args)) {
 		result = "" // which has the reasons, too
 	}
 	if status == 4 { // what immutability forbids ends as what is done
@@ -423,7 +423,7 @@ func (p *replay) orderly(input string, args []string, status int, stdout, stderr
 	if stdout == "" || slices.Contains(args, "--help") || slices.Contains(args, "--html") {
 		return // which is for people
 	}
-	switch form := lastForm(args); {
+	switch form := p.lastForm(args); {
 	case form == "json" || form == "report" || form == "ndjson" || form == ci.SARIF:
 		d := json.NewDecoder(strings.NewReader(stdout))
 		for d.More() {
@@ -450,12 +450,20 @@ func (p *replay) orderly(input string, args []string, status int, stdout, stderr
 	}
 }
 
-// lastForm is what -o says, the last of several; "" for none.
-func lastForm(args []string) (form string) {
-	for i, a := range args[:max(0, len(args)-1)] {
-		if a == "-o" || a == "--output" {
+// lastForm is what -o says, the last of several; "" for none. What a flag is given is no flag.
+func (p *replay) lastForm(args []string) (form string) {
+	takes := map[string]bool{"-o": true, "-f": true}
+	for _, f := range p.flags[args[0]] {
+		takes[f.name] = f.kind != ""
+	}
+	for i := 1; i < len(args)-1 && args[i] != "--"; i++ {
+		if !takes[args[i]] {
+			continue
+		}
+		if args[i] == "-o" || args[i] == "--output" {
 			form = args[i+1]
 		}
+		i++
 	}
 	return form
 }
