@@ -362,7 +362,7 @@ func (p *replay) command(args []string) (stdout string) {
 
 	real := slices.Clone(args)
 	for i, a := range real {
-		if _, file := p.texts[a]; file || a == page || i > 0 && args[i-1] == "--baseline" && filepath.IsLocal(a) {
+		if _, file := p.texts[a]; file || a == page || i > 0 && slices.Contains([]string{"--baseline", "--html"}, args[i-1]) && filepath.IsLocal(a) && a != "-" {
 			real[i] = filepath.Join(p.dir, a)
 		}
 		real[i] = strings.ReplaceAll(real[i], "$EXAMPLES", "../../../examples")
