@@ -20,7 +20,7 @@
 // live and object are in the version of the request, v1 if it has none; so is an owner's set. Objects of v1 are of the type
 // "object" in schema. versions has the others of a group, each with its type there, its schema as OpenAPI, and what fields
 // at the top of v1 are called in it; a version that is not in it is gone. To convert to it an object that has one of lacks,
-// or has not all of needs, which are fields at the top of v1, fails:
+// or has not all of needs, which are fields at the top by their names in v1, fails; one that is null is there:
 //
 //	"versions":{"v2":{"type":"second","openapi":{…},"renames":{"m":"labels"},"lacks":["extra"],"needs":["kind"]}}
 //
