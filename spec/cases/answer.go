@@ -36,7 +36,7 @@ func (g Group) Model() (*Answerer, error) {
 	}
 	m.Convert = func(v any, from, to string) (any, error) {
 		if m.Types[to] == nil {
-			return nil, model.Gone
+			return nil, model.ErrGone
 		}
 		return g.Convert(v, from, to)
 	}

@@ -70,7 +70,7 @@ func TestVersions(t *testing.T) {
 		},
 		Convert: func(v any, from, to string) (any, error) {
 			if from == "v0" || to == "v0" {
-				return nil, model.Gone
+				return nil, model.ErrGone
 			}
 			names := map[string]string{"old": "new", "new": "old"}
 			out := map[string]any{}

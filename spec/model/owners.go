@@ -24,22 +24,22 @@ type Managers map[string]Entry
 // Model knows the versions of one kind.
 type Model struct {
 	Types map[string]*Type
-	// Convert makes of an object of one version that of another; the error is Gone if there is no
+	// Convert makes of an object of one version that of another; the error is ErrGone if there is no
 	// such version any more. It is nil where there is one version.
 	Convert func(v any, from, to string) (any, error)
 	// Untracked are fields of whose changes nobody is told, with all below them. Rule L11.
 	Untracked Set
 }
 
-// Gone is the error of a conversion to a version that there is no more.
-var Gone = errors.New("no such version")
+// ErrGone is the error of a conversion to a version that there is no more.
+var ErrGone = errors.New("no such version")
 
 func (m *Model) convert(v any, from, to string) (any, error) {
 	if from == to {
 		return v, nil
 	}
 	if m.Convert == nil {
-		return nil, Gone
+		return nil, ErrGone
 	}
 	return m.Convert(v, from, to)
 }
@@ -111,7 +111,7 @@ func (m *Model) read(live any, version string, owners Managers) (Managers, error
 	for name, e := range owners {
 		if _, err := m.convert(live, version, e.Version); err == nil {
 			out[name] = Entry{e.Version, e.Applied, reconciled(e.Set, m.Types[e.Version])}
-		} else if err != Gone {
+		} else if err != ErrGone {
 			return nil, err // rule N3
 		}
 	}
