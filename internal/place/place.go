@@ -263,6 +263,7 @@ type finder struct {
 	way  []Place
 }
 
+// Place is the place that path names in tv, as at finds it; there is none in nil. Path may be written to afterwards.
 func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	if tv == nil {
 		return Place{}, false
@@ -297,7 +298,7 @@ func (f *finder) place(path fieldpath.Path) (Place, bool) {
 	return f.way[last].Step(path[last])
 }
 
-// Value is valueAt.
+// Value is the value at that place.
 func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	p, ok := f.Place(tv, path)
 	return p.Plain, ok

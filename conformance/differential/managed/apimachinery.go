@@ -101,6 +101,7 @@ type server struct {
 	parser *typed.Parser
 }
 
+// fieldManager is apimachinery's, of an endpoint; filters leave out what it sets back.
 func (s *server) fieldManager(gv schema.GroupVersion, subresource string, filters map[fieldpath.APIVersion]fieldpath.Filter) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, subresource, filters)
 }
