@@ -12,6 +12,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +54,31 @@ func text(err error) string {
 		return ""
 	}
 	return steadyText(err.Error())
+}
+
+// TestNamesOfPlaces: the names in the place of a mistake may be other ones the second time
+// that upstream reads an element. If they are the same ones, Go has mended its buffers, and
+// [Steady] need not leave names out.
+func TestNamesOfPlaces(t *testing.T) {
+	const element = `k:{"\n":{"app.kubernetes.io/name":["app.kubernetes.io/nameapp.kubernetes.io/nameapp.kubernetes.io/name",1null]}}`
+	runtime.GC() // Pools keep what is in them for two of them.
+	runtime.GC()
+	_, first := upath.DeserializePathElement(element)
+	said := []string{first.Error()}
+	for range 100 {
+		_, again := upath.DeserializePathElement(element)
+		_, ours := fieldpath.DeserializePathElement(element)
+		said = append(said, again.Error(), ours.Error())
+	}
+	slices.Sort(said)
+	if said = slices.Compact(said); len(said) != 2 {
+		t.Errorf("%q", said)
+	}
+	for _, s := range said {
+		if have := steadyText(s); have != steadyText(said[0]) || !strings.HasSuffix(have, `within "/\n/"`) && !strings.Contains(have, `within "/\n/" `) {
+			t.Errorf("%s", have)
+		}
+	}
 }
 
 func TestDocuments(t *testing.T) {

@@ -11,9 +11,10 @@ import (
 )
 
 // Steady is a codec without what upstream does not say twice alike: how much an error
-// quotes of an invalid escape, an offset before a mistake in the JSON, and the name of the
-// entry that a broken string is in depend on the size of a buffer that encoding/json/v2
-// has used before.
+// quotes of an invalid escape, an offset before a mistake in the JSON, the name of the
+// entry that a broken string is in, and names below the first in the place of a mistake
+// depend on the size of a buffer that encoding/json/v2 has used before. How many names
+// such a place has does not.
 func Steady(c fieldsv1.Codec) fieldsv1.Codec { return steady{c} }
 
 type steady struct{ fieldsv1.Codec }
@@ -43,6 +44,13 @@ func steadyText(err string) string {
 		for _, u := range unsteady {
 			err = u.pattern.ReplaceAllString(err, u.steady)
 		}
+		err = place.ReplaceAllStringFunc(err, func(text string) string {
+			parts := place.FindStringSubmatch(text)
+			return parts[1] + strings.Repeat("/", strings.Count(parts[2], "/")) + `"`
+		})
 	}
 	return err
 }
+
+// place is where a mistake is, with its first name and those below.
+var place = regexp.MustCompile(`(?s)(jsontext: .*? within "/(?:[^"\\/]|\\.)*)((?:[^"\\]|\\.)*)"`)
