@@ -75,7 +75,7 @@ func TestNamesOfPlaces(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 	for _, s := range said {
-		if have := steadyText(s); have != steadyText(said[0]) || !strings.HasSuffix(have, `within "/\n/"`) && !strings.Contains(have, `within "/\n/" `) {
+		if have := steadyText(s); !strings.Contains(have, `within "/\n/" after offset`) {
 			t.Errorf("%s", have)
 		}
 	}
