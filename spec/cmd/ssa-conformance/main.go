@@ -17,8 +17,9 @@
 //	{"name":"items-009","error":"what went wrong"}
 //	{"name":"items-010","unsupported":"why"}
 //
+// schema has the form of structured-merge-diff, openapi is the same type as one OpenAPI schema; read either.
 // live and object are in the version of the request, v1 if it has none; so is an owner's set. Objects of v1 are of the type
-// "object" in schema. versions has the others of a group, each with its type there, its schema as OpenAPI, and what fields
+// "object" in schema. versions has the others of a group, each with the name of its type in schema, its own openapi, and what fields
 // at the top of v1 are called in it; a version that is not in it is gone. To convert to it an object that has one of lacks,
 // or has not all of needs, which are fields at the top by their names in v1, fails; one that is null is there:
 //
