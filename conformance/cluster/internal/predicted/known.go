@@ -11,8 +11,6 @@ var known = []struct {
 	where *regexp.Regexp
 	why   string
 }{
-	{regexp.MustCompile(`^networking\.k8s\.io/v1 NetworkPolicy: .*: \.metadata\.generation$`),
-		"the server counts an empty map in place of none, though both are stored alike"},
 	{regexp.MustCompile(`^(predicted\.example\.com/v[23] Knob|apiextensions\.crossplane\.io/v2 CompositeResourceDefinition): .*: (\.metadata\.resourceVersion|changed)$`),
 		"a request in a version that is not stored leaves defaults of the stored one to whoever reads the object; the next one writes them"},
 	{regexp.MustCompile(`^(example\.com/v1 Bar|kyverno\.io/v1 Policy|metallb\.io/v1beta1 L2Advertisement): .*: (\.metadata\.resourceVersion|changed)$`),
