@@ -94,11 +94,6 @@ func (g *goText) Is(text string) bool {
 // Use has Text return text, which it is the same as. Only who has it alone may call it.
 func (g *goText) Use(text string) { g.used = text }
 
-// putsOffBytes says whether the texts of a map of the type, which is n, may be put off.
-func (t *typeInfo) putsOffBytes(n *graph.Node) bool {
-	return n != nil && n.Map != nil && !n.Map.Atomic && t.elem.shape == bytesShape && t.elem.methods&convertible == 0
-}
-
 // isHeavy says whether making plain data of a slice of the type with so many items is worth
 // putting off: there are many of them, or lists in them.
 func (t *typeInfo) isHeavy(items int) bool {

@@ -113,10 +113,7 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 	case stringShape:
 		return l.text(v.String())
 	case bytesShape:
-		if v.IsNil() {
-			return nil
-		}
-		return base64.StdEncoding.EncodeToString(v.Bytes())
+		return l.bytes(v.Bytes(), false)
 	case boolShape:
 		return v.Bool()
 	case intShape:
@@ -136,25 +133,38 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 func (l *lowerer) goMap(v reflect.Value, t *typeInfo, n *graph.Node, depth int) map[string]any {
 	m := make(map[string]any, v.Len())
 	if v.CanInterface() {
-		if texts, ok := v.Interface().(map[string]string); ok {
-			l.texts.Expect(len(texts))
-			for name, text := range texts {
+		switch all := v.Interface().(type) {
+		case map[string]string:
+			l.texts.Expect(len(all))
+			for name, text := range all {
 				m[name] = l.text(text)
+			}
+			return m
+		case map[string][]byte:
+			for name, b := range all {
+				f := fieldOf(n, name)
+				m[name] = l.bytes(b, f != nil && f.Kinds() == graph.ScalarKind)
 			}
 			return m
 		}
 	}
-	later := t.putsOffBytes(n)
 	for iter := v.MapRange(); iter.Next(); {
-		name, item := iter.Key().String(), iter.Value()
-		if later && item.Len() >= heavyBytes && fieldOf(n, name).Kinds() == graph.ScalarKind {
-			l.left = true
-			m[name] = &goText{b: item.Bytes()}
-			continue
-		}
-		m[name] = l.value(item, t.elem, fieldOf(n, name), depth+1)
+		name := iter.Key().String()
+		m[name] = l.value(iter.Value(), t.elem, fieldOf(n, name), depth+1)
 	}
 	return m
+}
+
+// bytes is b in base64, which may be made later.
+func (l *lowerer) bytes(b []byte, later bool) any {
+	switch {
+	case b == nil:
+		return nil
+	case later && len(b) >= heavyBytes:
+		l.left = true
+		return &goText{b: b}
+	}
+	return base64.StdEncoding.EncodeToString(b)
 }
 
 // text is s as an interface value; those of one lowerer share memory.

@@ -100,8 +100,8 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 }
 
 // margin is how many bytes more count as none: a collection leaves up to about 30 of each
-// object's share uncounted. Merges of three objects take 48 more, an empty map of their own,
-// which is the live object's over structured-merge-diff: see merge.TestResultIsItsOwn.
+// object's share uncounted. Merges of three objects take 48 more, an empty map of their own:
+// see shared-leaves in DIFFERENCES.md.
 const margin = 64
 
 // check returns what is wrong if theirs hold less than least times what ours do.

@@ -112,21 +112,26 @@ func changedData(n int) string {
 	return fmt.Sprintf("merge error %v, validation error %v", err != nil, changed.Validate() != nil)
 }
 
-// sharedLeaves tells whose leaf it is that an apply returns where both sides have the same.
+// sharedLeaves tells whose leaf, or empty map, it is that an apply returns where both sides
+// have the same, or one has it.
 func sharedLeaves(n int) string {
-	object := func(c int) (*typed.TypedValue, []any) {
-		list := []any{}
+	object := func(c int, has bool) (*typed.TypedValue, []any, map[string]any) {
+		list, empty := []any{}, map[string]any{}
 		for i := range 1 + n%4 {
 			list = append(list, fmt.Sprint("n", i))
 		}
-		v, err := typed.DeducedParseableType.FromUnstructured(map[string]any{"a": list, "b": map[string]any{"c": int64(c)}})
+		all := map[string]any{"a": list, "b": map[string]any{"c": int64(c)}}
+		if has {
+			all["e"] = empty
+		}
+		v, err := typed.DeducedParseableType.FromUnstructured(all)
 		if err != nil {
 			panic(err)
 		}
-		return v, list
+		return v, list, empty
 	}
-	live, lefts := object(n)
-	config, rights := object(n + 1)
+	live, lefts, left := object(n, n/4%3 != 0)
+	config, rights, right := object(n+1, n/4%3 != 1)
 	updater := impl{}.Updater(engine.Config{
 		Convert:   func(t engine.Typed, _ string) (engine.Typed, error) { return t, nil },
 		IsMissing: func(error) bool { return false },
@@ -137,7 +142,8 @@ func sharedLeaves(n int) string {
 	}
 	data, _ := applied.Object()
 	data.(map[string]any)["a"].([]any)[0] = "written"
-	return fmt.Sprintf("live is written to: %v, config: %v", lefts[0] == "written", rights[0] == "written")
+	data.(map[string]any)["e"].(map[string]any)["new"] = "written"
+	return fmt.Sprintf("live is written to: %v, %v, config: %v, %v", lefts[0] == "written", len(left) > 0, rights[0] == "written", len(right) > 0)
 }
 
 func nilElement(n int) string {
