@@ -4,9 +4,8 @@
 package run
 
 import (
-	"fmt"
-
 	"encoding/json"
+	"fmt"
 	"sort"
 	"strings"
 
