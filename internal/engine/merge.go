@@ -311,7 +311,7 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 // isLong says whether v is a text that is sooner taken than compared.
 func isLong(v any) bool {
 	s, ok := v.(string)
-	return ok && len(s) > 1<<10
+	return ok && len(s) > 1<<7
 }
 
 // nullKeeps says whether a null, which is no value of the field of that name,
