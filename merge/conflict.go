@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
 // Conflict is a field that an applier wants to change and another manager owns.
@@ -72,11 +73,31 @@ func (c Conflicts) ToSet() *fieldpath.Set {
 // ConflictsFromManagers returns a conflict for every field of every manager in
 // sets.
 func ConflictsFromManagers(sets fieldpath.ManagedFields) Conflicts {
-	conflicts := Conflicts{}
-	for _, manager := range slices.Sorted(maps.Keys(sets)) {
-		sets[manager].Set().Iterate(func(p fieldpath.Path) {
-			conflicts = append(conflicts, Conflict{Manager: manager, Path: p.Copy()})
-		})
+	n := 0
+	for _, set := range sets {
+		n += set.Set().Size()
 	}
-	return conflicts
+	c := conflicting{found: make(Conflicts, 0, n)}
+	for _, manager := range slices.Sorted(maps.Keys(sets)) {
+		c.add(manager, sets[manager].Set(), make(fieldpath.Path, 0, 16))
+	}
+	return c.found
+}
+
+type conflicting struct {
+	found Conflicts
+	paths scratch.Slab[fieldpath.PathElement]
+}
+
+// add adds the paths of set, all behind prefix, in the order of Set.Iterate. It writes
+// behind the end of prefix.
+func (c *conflicting) add(manager string, set *fieldpath.Set, prefix fieldpath.Path) {
+	for _, element := range set.Members.Sorted() {
+		path := c.paths.Take(len(prefix) + 1)
+		path[copy(path, prefix)] = element
+		c.found = append(c.found, Conflict{Manager: manager, Path: path})
+	}
+	for _, child := range set.Children.Sorted() {
+		c.add(manager, child.Set, append(prefix, child.PathElement))
+	}
 }

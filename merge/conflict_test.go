@@ -4,6 +4,10 @@
 package merge_test
 
 import (
+	"maps"
+	"math/rand"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -22,6 +26,44 @@ func TestConflictEquals(t *testing.T) {
 	} {
 		if a.Equals(c.other) != c.want || c.other.Equals(a) != c.want {
 			t.Errorf("%v: want %v", c.other, c.want)
+		}
+	}
+}
+
+// The conflicts are the paths of each set, in the order of Iterate, and each path is its
+// own: who appends to one changes no other.
+func TestConflictsFromManagers(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	if got := merge.ConflictsFromManagers(nil); got == nil || len(got) > 0 {
+		t.Errorf("of no sets: got %#v", got)
+	}
+	for range 200 {
+		sets := fieldpath.ManagedFields{}
+		for i := range 3 {
+			set := fieldpath.NewSet()
+			for range random.Intn(40) {
+				var path fieldpath.Path
+				for range 1 + random.Intn(20) {
+					path = append(path, fieldpath.MakePathOrDie(strconv.Itoa(random.Intn(3)))...)
+				}
+				set.Insert(path)
+			}
+			sets[strconv.Itoa(i)] = fieldpath.NewVersionedSet(set, "v1", false)
+		}
+		var want []string
+		for _, manager := range slices.Sorted(maps.Keys(sets)) {
+			sets[manager].Set().Iterate(func(path fieldpath.Path) { want = append(want, manager+path.String()) })
+		}
+		conflicts := merge.ConflictsFromManagers(sets)
+		for _, c := range conflicts {
+			_ = append(c.Path, fieldpath.MakePathOrDie("more")...)
+		}
+		var got []string
+		for _, c := range conflicts {
+			got = append(got, c.Manager+c.Path.String())
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
 		}
 	}
 }

@@ -4,9 +4,12 @@
 package engine
 
 import (
+	"math/rand"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -87,5 +90,40 @@ func TestMergeShares(t *testing.T) {
 	left := map[string]any{"m": m, "y": "a"}
 	if got, wrong := Merge(n, left, map[string]any{"y": "a"}, MergeOptions{Share: true}); wrong != nil || got.Changed || !data.SameMemory(got.Value, left) || !data.SameMemory(left["m"], m) {
 		t.Errorf("where nothing changes: %v got %v, changed %v", wrong, got.Value, got.Changed)
+	}
+}
+
+// Long texts are taken, not compared, where nobody asks what changed: the result is that
+// of a merge which compares all, on any map of texts.
+func TestMergeTakesTexts(t *testing.T) {
+	n := &graph.Node{Map: &graph.Map{Elem: &graph.Node{Scalar: graph.String}}}
+	random := rand.New(rand.NewSource(1))
+	taken := 0
+	for range 2000 {
+		texts := func() any {
+			m := map[string]any{}
+			for range 1 + random.Intn(6) {
+				m[string(rune('a'+random.Intn(6)))] = strings.Repeat("x", 64*random.Intn(6)) + strconv.Itoa(random.Intn(2))
+			}
+			return m
+		}
+		left, right := texts(), texts()
+		compared, wrong := Merge(n, left, right, MergeOptions{Share: true})
+		got, also := Merge(n, left, right, MergeOptions{LeftValid: true, RightValid: true})
+		if wrong != nil || also != nil || !reflect.DeepEqual(got.Value, compared.Value) {
+			t.Fatalf("%v and %v: got %v (%v), want %v (%v)", left, right, got.Value, also, compared.Value, wrong)
+		}
+		for name, text := range got.Value.(map[string]any) {
+			was, to := left.(map[string]any)[name], right.(map[string]any)[name]
+			if was == to && isLong(text) {
+				taken++
+				if unsafe.StringData(text.(string)) != unsafe.StringData(to.(string)) {
+					t.Fatalf("%v and %v: %s was compared", left, right, name)
+				}
+			}
+		}
+	}
+	if taken == 0 {
+		t.Fatal("no text was long")
 	}
 }
