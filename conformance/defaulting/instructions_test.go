@@ -4,19 +4,17 @@
 package defaulting
 
 import (
-	"bytes"
 	"flag"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/callgrind"
 )
 
 var (
 	instructions = flag.Bool("instructions", false, "count instructions under valgrind, see TestInstructions")
-	measure      = flag.String("measure", "", "operation to measure, for TestInstructions")
+	counted      = flag.Bool("counted", false, "be the program that TestInstructions starts")
 )
 
 // atMost is what a pass of defaults and nulls over an object that has its defaults
@@ -28,19 +26,18 @@ const atMost = 0.6
 //
 //	go test . -run TestInstructions -instructions -v
 func TestInstructions(t *testing.T) {
-	if *measure != "" {
-		measureOne(t, *measure)
+	if *counted {
+		count(t)
 		return
 	}
 	if !*instructions {
 		t.Skip("needs valgrind, and some minutes; see -instructions")
 	}
-	// What go test runs itself has no symbols for callgrind to know.
 	binary := filepath.Join(t.TempDir(), "defaulting.test")
-	if out, err := exec.Command("go", "test", "-c", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go test -c: %v\n%s", err, out)
 	}
-	var modules []string
+	var modules []string // the program must start no other
 	for _, r := range resources {
 		dir, err := download(r.module)
 		if err != nil {
@@ -48,85 +45,39 @@ func TestInstructions(t *testing.T) {
 		}
 		modules = append(modules, dirOf(r.module)+"="+dir)
 	}
+	counts, err := callgrind.Run(modules, binary, "-test.run=^TestInstructions$", "-counted")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range resources {
-		counts := map[string]float64{}
+		unit := counts[r.name+"/DeepCopyJSON"]
 		for _, op := range operations {
-			counts[op.name] = collected(t, binary, r.name+"/"+op.name, modules)
+			n := counts[r.name+"/"+op.name]
+			if n == 0 {
+				t.Errorf("%s/%s: not counted", r.name, op.name)
+			}
+			t.Logf("%-12s %-30s %10.0f %6.2fx", r.name, op.name, n, n/unit)
 		}
-		unit := counts["DeepCopyJSON"]
-		for _, op := range operations {
-			t.Logf("%-12s %-30s %10.0f %6.2fx", r.name, op.name, counts[op.name], counts[op.name]/unit)
-		}
-		if cost := counts["dovetail/Default"] / unit; cost > atMost {
+		if cost := counts[r.name+"/dovetail/Default"] / unit; cost > atMost {
 			t.Errorf("%s: defaulting costs %.2f of a copy, want %.1f at most", r.name, cost, atMost)
 		}
 	}
 }
 
-// runs is how often an operation is measured.
-const runs = 20
-
-var collectedLine = regexp.MustCompile(`Collected : (\d+)`)
-
-// collected returns the instructions of one run of an operation, which another
-// process of this test runs under callgrind.
-func collected(t *testing.T, binary, name string, environ []string) float64 {
-	t.Helper()
-	var out []byte
-	var err error
-	var m [][]byte
-	for try := 0; try < 3 && m == nil; try++ { // valgrind loses a Go program now and then
-		cmd := exec.Command("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-			"--toggle-collect=*/defaulting.measured", binary, "-test.run", "^TestInstructions$", "-measure", name)
-		// One thread of Go's, no collection and no preemption, whose signals cost
-		// instructions.
-		cmd.Env = append(append(os.Environ(), environ...), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOGC=off")
-		if out, err = cmd.CombinedOutput(); err == nil {
-			m = collectedLine.FindSubmatch(out)
-		}
-	}
-	if err != nil || m == nil {
-		t.Fatalf("valgrind: %v\n%s", err, bytes.TrimSpace(out))
-	}
-	n, err := strconv.ParseFloat(string(m[1]), 64)
-	if err != nil || n < runs {
-		t.Fatalf("%s: collected %s, %v", name, m[1], err)
-	}
-	return n / runs
-}
-
-func measureOne(t *testing.T, name string) {
+// count is what happens under callgrind.
+func count(t *testing.T) {
+	const runs = 20
 	for _, r := range resources {
 		for _, op := range operations {
-			if r.name+"/"+op.name != name {
-				continue
-			}
 			read, object := r.read(t), r.settled(t)
 			if op.fresh {
 				object = r.object()
 			}
-			for range 3 {
+			callgrind.Count(r.name+"/"+op.name, runs, func() {
 				if err := op.run(read, object); err != nil {
 					t.Fatal(err)
 				}
-			}
-			if err := measured(op.run, read, object); err != nil {
-				t.Fatal(err)
-			}
-			return
+			})
 		}
 	}
-	t.Fatalf("no operation %q", name)
-}
-
-// measured is what callgrind looks at.
-//
-//go:noinline
-func measured(run func(readers, map[string]any) error, r readers, object map[string]any) error {
-	for range runs {
-		if err := run(r, object); err != nil {
-			return err
-		}
-	}
-	return nil
 }

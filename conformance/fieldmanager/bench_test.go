@@ -6,6 +6,7 @@ package fieldmanager
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v2"
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/structured-merge-diff/v6/schema"
 
 	"github.com/dovetail-ssa/dovetail/conformance/bench"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -27,21 +29,20 @@ var measured = map[string]bool{"Pod": true, "Deployment": true, "Service": true,
 // BenchmarkFieldManager measures whole requests on plain data through both field
 // managers, on the objects of conformance/bench.
 func BenchmarkFieldManager(b *testing.B) {
-	eachRequest(b, func(name string, theirs, ours func() map[string]any) {
-		b.Run(name+"/theirs", func(b *testing.B) { measure(b, theirs) })
-		b.Run(name+"/ours", func(b *testing.B) { measure(b, ours) })
-	})
+	for _, r := range measuredRequests(b, fieldmanager.Options{}) {
+		b.Run(r.name+"/theirs", func(b *testing.B) { measure(b, r.Theirs()) })
+		b.Run(r.name+"/ours", func(b *testing.B) { measure(b, r.ours(b)) })
+	}
 }
 
 // BenchmarkRememberLive measures the same requests through a field manager that remembers
 // live objects, and a copy of the object without its managed fields, to hold them against: the
 // live object is the same for all of them, as that of an informer is until it changes.
 func BenchmarkRememberLive(b *testing.B) {
-	eachRequestTo(b, fieldmanager.Options{RememberLive: 8}, func(name string, live map[string]any, _, ours func() map[string]any) {
-		object := withoutManagedFields(live)
-		b.Run(name+"/copy", func(b *testing.B) { measure(b, func() map[string]any { return runtime.DeepCopyJSON(object) }) })
-		b.Run(name+"/remembers", func(b *testing.B) { measure(b, ours) })
-	})
+	for _, r := range measuredRequests(b, fieldmanager.Options{RememberLive: 8}) {
+		b.Run(r.name+"/copy", func(b *testing.B) { measure(b, r.copyLive()) })
+		b.Run(r.name+"/remembers", func(b *testing.B) { measure(b, r.ours(b)) })
+	}
 }
 
 // BenchmarkConflicts measures an apply of 500 fields that somebody else owns, by force
@@ -93,12 +94,11 @@ func conflicting(t testing.TB) (m *fieldmanager.FieldManager, live, config map[s
 
 // What is measured is the same on both sides.
 func TestMeasuredRequestsAgree(t *testing.T) {
-	n := 0
-	eachRequest(t, func(name string, theirs, ours func() map[string]any) {
-		n++
-		want, got := theirs(), ours()
+	all := measuredRequests(t, fieldmanager.Options{})
+	for _, r := range all {
+		want, got := r.Theirs()(), r.ours(t)()
 		if diff := cmp.Diff(withoutManagedFields(want), withoutManagedFields(got)); diff != "" {
-			t.Errorf("%s (-theirs +ours):\n%s", name, diff)
+			t.Errorf("%s (-theirs +ours):\n%s", r.name, diff)
 		}
 		a, err := managedfields.Decode(want)
 		if err != nil {
@@ -109,78 +109,119 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(a.Entries()) != len(b.Entries()) {
-			t.Fatalf("%s: %d managers, ours %d", name, len(a.Entries()), len(b.Entries()))
+			t.Fatalf("%s: %d managers, ours %d", r.name, len(a.Entries()), len(b.Entries()))
 		}
 		for _, e := range a.Entries() {
 			if o, ok := b.Find(e.Owner.ID()); !ok || !o.Set.Equals(e.Set) {
-				t.Errorf("%s: %v owns\n%v\nours\n%v", name, e.Owner, e.Set, o.Set)
+				t.Errorf("%s: %v owns\n%v\nours\n%v", r.name, e.Owner, e.Set, o.Set)
 			}
 		}
-	})
-	if want := 6 * len(measured); n != want {
-		t.Errorf("%d requests, want %d", n, want)
 	}
-	eachRequestTo(t, fieldmanager.Options{RememberLive: 8}, func(name string, _ map[string]any, theirs, ours func() map[string]any) {
-		want := withoutManagedFields(theirs())
+	if want := 6 * len(measured); len(all) != want {
+		t.Errorf("%d requests, want %d", len(all), want)
+	}
+	for _, r := range measuredRequests(t, fieldmanager.Options{RememberLive: 8}) {
+		want, ours := withoutManagedFields(r.Theirs()()), r.ours(t)
 		for range 2 { // the second remembers
 			if diff := cmp.Diff(want, withoutManagedFields(ours())); diff != "" {
-				t.Errorf("%s, remembered (-theirs +ours):\n%s", name, diff)
+				t.Errorf("%s, remembered (-theirs +ours):\n%s", r.name, diff)
 			}
 		}
-	})
+	}
 }
 
-// eachRequest calls f with each request, as both sides serve it.
-func eachRequest(t testing.TB, f func(name string, theirs, ours func() map[string]any)) {
-	t.Helper()
-	eachRequestTo(t, fieldmanager.Options{}, func(name string, _ map[string]any, theirs, ours func() map[string]any) { f(name, theirs, ours) })
+// measuredRequest is a request of conformance/bench, with our field manager for it.
+type measuredRequest struct {
+	bench.Request
+	name, workload string // ApplyNoop/Pod, Pod
+	m              *fieldmanager.FieldManager
 }
 
-func eachRequestTo(t testing.TB, o fieldmanager.Options, f func(name string, live map[string]any, theirs, ours func() map[string]any)) {
+// measuredRequests returns those that are measured, for a field manager with options.
+func measuredRequests(t testing.TB, o fieldmanager.Options) []measuredRequest {
 	t.Helper()
+	var all []measuredRequest
 	for _, w := range bench.Workloads() {
 		if !measured[w.Name] {
 			continue
 		}
 		m := managerOf(t, w, o)
 		for _, r := range w.Requests() {
-			live, next := r.Live(), r.Next()
-			f(strings.TrimPrefix(r.Name, "k/FM")+"/"+w.Name, live, r.Theirs(), func() map[string]any {
-				var result *fieldmanager.Result
-				var err error
-				if r.Config != nil {
-					result, err = m.Apply(live, r.Config, r.Manager(), true)
-				} else {
-					result, err = m.Update(live, next, r.Manager())
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				return result.Object
-			})
+			all = append(all, measuredRequest{r, strings.TrimPrefix(r.Name, "k/FM") + "/" + w.Name, w.Name, m})
 		}
 	}
+	return all
+}
+
+// ours returns the request as our field manager serves it.
+func (r measuredRequest) ours(t testing.TB) func() map[string]any {
+	return r.to(t, r.Live(), r.Next())
+}
+
+// again returns the request to what came of it: nothing is left to take from others.
+func (r measuredRequest) again(t testing.TB) func() map[string]any {
+	settled := r.ours(t)()
+	run := r.to(t, settled, settled)
+	if got := run(); !reflect.DeepEqual(got, settled) {
+		t.Fatalf("%s again changes the object (-before +after):\n%s", r.name, cmp.Diff(settled, got))
+	}
+	return run
+}
+
+// to is the request to a live object, of which an update makes next.
+func (r measuredRequest) to(t testing.TB, live, next map[string]any) func() map[string]any {
+	return func() map[string]any {
+		var result *fieldmanager.Result
+		var err error
+		if r.Config != nil {
+			result, err = r.m.Apply(live, r.Config, r.Manager(), true)
+		} else {
+			result, err = r.m.Update(live, next, r.Manager())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Object
+	}
+}
+
+// copyLive returns what copies the live object without its managed fields.
+func (r measuredRequest) copyLive() func() map[string]any {
+	object := withoutManagedFields(r.Live())
+	return func() map[string]any { return runtime.DeepCopyJSON(object) }
 }
 
 // managerOf returns our field manager for the type of a workload.
 func managerOf(t testing.TB, w *bench.Workload, o fieldmanager.Options) *fieldmanager.FieldManager {
 	t.Helper()
 	theirs := w.Type()
-	text, err := yaml.Marshal(theirs.Schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parser, err := typed.NewParser(typed.YAMLObject(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	of := parser.Type(*theirs.TypeRef.NamedType)
+	of := parserOf(t, theirs.Schema).Type(*theirs.TypeRef.NamedType)
 	o.Types = func(string, string) (typed.ParseableType, error) { return of, nil }
 	m, err := fieldmanager.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// parsers are ours for schemas of theirs: all built-in types are in one.
+var parsers = map[*schema.Schema]*typed.Parser{}
+
+func parserOf(t testing.TB, theirs *schema.Schema) *typed.Parser {
+	t.Helper()
+	if p, ok := parsers[theirs]; ok {
+		return p
+	}
+	text, err := yaml.Marshal(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := typed.NewParser(typed.YAMLObject(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsers[theirs] = p
+	return p
 }
 
 func withoutManagedFields(object map[string]any) map[string]any {

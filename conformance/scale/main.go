@@ -30,8 +30,8 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/callgrind"
 )
 
 type options struct {
@@ -57,7 +57,6 @@ func main() {
 	flag.Parse()
 	o.wanted = regexp.MustCompile(*run)
 	if *worker {
-		runtime.LockOSThread()
 		debug.SetGCPercent(-1)
 		o.worker()
 		return
@@ -134,14 +133,8 @@ func (o *options) measureOperations() (failed []string) {
 	build := exec.Command("go", "build", "-tags", "valgrind", "-o", binary, ".")
 	build.Stderr = os.Stderr
 	must(build.Run())
-	work := exec.Command("valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
-		"--callgrind-out-file="+filepath.Join(dir, "dump"), binary, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest))
-	work.Stderr = os.Stderr
-	// One thread of Go's, and no preemption, whose signals cost instructions. Valgrind says that
-	// there is RDTSCP, and fails on processors without it.
-	work.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
-	must(work.Run())
-	counts := readDumps(dir)
+	counts, err := callgrind.Run(nil, binary, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest))
+	must(err)
 	o.eachOperation(func(name string, largest int, _ func(n int) func()) {
 		var at []int
 		var instructions []float64
@@ -155,34 +148,6 @@ func (o *options) measureOperations() (failed []string) {
 		}
 	})
 	return failed
-}
-
-// readDumps reads the instructions of each label from the dumps of callgrind.
-func readDumps(dir string) map[string]float64 {
-	counts := map[string]float64{}
-	names, err := filepath.Glob(filepath.Join(dir, "dump.*"))
-	must(err)
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		must(err)
-		_, label, ok := strings.Cut(string(text), "desc: Trigger: Client Request: ")
-		if !ok {
-			continue
-		}
-		label, rest, _ := strings.Cut(label, "\n")
-		_, total, ok := strings.Cut(rest, "\ntotals: ")
-		if !ok {
-			_, total, ok = strings.Cut(rest, "\nsummary: ")
-		}
-		if !ok {
-			continue
-		}
-		total, _, _ = strings.Cut(total, "\n")
-		n, err := strconv.ParseFloat(strings.TrimSpace(total), 64)
-		must(err)
-		counts[label] += n // of all threads
-	}
-	return counts
 }
 
 // told prints a series, and says whether it passes.

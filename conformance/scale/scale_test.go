@@ -5,8 +5,6 @@ package main
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 )
@@ -38,21 +36,5 @@ func TestExponent(t *testing.T) {
 		if got := exponent(sizes(4096), costs); math.Abs(got-want) > 0.01 {
 			t.Errorf("got %v, want %v", got, want)
 		}
-	}
-}
-
-func TestReadDumps(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"dump.1.1-01": "version: 1\ndesc: Trigger: Client Request: a/b c n=8\nevents: Ir\nfn=(1)\n1 2\ntotals: 120\n",
-		"dump.1.1-02": "version: 1\ndesc: Trigger: Client Request: a/b c n=8\nevents: Ir\nsummary: 3\n",
-		"dump.1.2-01": "version: 1\ndesc: Trigger: Program termination\ntotals: 9\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := readDumps(dir); len(got) != 1 || got["a/b c n=8"] != 123 {
-		t.Errorf("got %v", got)
 	}
 }

@@ -5,7 +5,7 @@
 
 #include "textflag.h"
 
-// func request(code, argument uintptr)
+// func request(code uintptr, text *byte)
 //
 // Valgrind knows a request by four rotations that together do nothing, and an
 // exchange of a register with itself. AX points to the request and its five
@@ -13,7 +13,7 @@
 TEXT ·request(SB), NOSPLIT, $48-16
 	MOVQ code+0(FP), CX
 	MOVQ CX, words-48(SP)
-	MOVQ argument+8(FP), CX
+	MOVQ text+8(FP), CX
 	MOVQ CX, words-40(SP)
 	XORQ CX, CX
 	MOVQ CX, words-32(SP)

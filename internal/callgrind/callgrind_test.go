@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package callgrind
+
+import (
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A program that counts a loop twice as long as another says so.
+func TestRun(t *testing.T) {
+	if _, err := exec.LookPath("valgrind"); err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("no valgrind here")
+	}
+	program := filepath.Join(t.TempDir(), "loops")
+	if out, err := exec.Command("go", "build", "-tags=valgrind", "-o", program, "./testdata/loops").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	counts, err := Run([]string{"UNIT=100000"}, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(counts) != 2 {
+		t.Fatalf("%v, want two labels", counts)
+	}
+	if once, twice := counts["once"], counts["two times"]; once < 100_000 || once > 1_000_000 || twice < 1.99*once || twice > 2.01*once {
+		t.Errorf("once %v, two times %v instructions", once, twice)
+	}
+	if _, err := Run([]string{"UNIT=none"}, program); err == nil || !strings.Contains(err.Error(), "invalid syntax") {
+		t.Errorf("of a program that fails: %v", err)
+	}
+}
+
+func TestRead(t *testing.T) {
+	const head = "version: 1\n\ndesc: Trigger: Client Request: "
+	for _, tt := range []struct{ name, dump, err string }{
+		{"no label", "version: 1\nsummary: 12\n", ""},
+		{"not counted", head + "\nsummary: 12\ntotals: 12\n", ""},
+		{"idle thread", head + "a b runs=4\nsummary: 0\n", ""},
+		{"counted", head + "a b runs=4\nsummary: 99\n\ntotals: 12\n", ""},
+		{"another thread", head + "a b runs=4\nsummary: 99\n\ntotals: 4\n", ""},
+		{"no number", head + "a runs=x\n\ntotals: 12\n", "invalid syntax"},
+		{"no total", head + "a runs=4\n\ntotals: many\n", "totals of a runs=4"},
+	} {
+		counts := map[string]float64{"a b": 1}
+		err := read(counts, tt.dump)
+		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.err)
+		}
+		want := map[string]float64{"counted": 4, "another thread": 2}[tt.name]
+		if want == 0 {
+			want = 1
+		}
+		if len(counts) != 1 || counts["a b"] != want {
+			t.Errorf("%s: %v, want %v", tt.name, counts, want)
+		}
+	}
+}

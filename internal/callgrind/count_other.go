@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !valgrind
+
+package callgrind
+
+// Count panics: the program was not built with the tag valgrind.
+func Count(string, int, func()) { panic("to count instructions, build with -tags valgrind") }
