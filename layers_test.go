@@ -69,7 +69,7 @@ var never = map[string][]string{
 }
 
 // Only tests import these.
-var forTests = []string{"internal/allocs", "internal/callgrind", "internal/fixture"}
+var forTests = []string{"internal/allocs", "internal/fixture"}
 
 // Nothing imports these but themselves. They are modules of their own.
 var leaves = []string{"compat", "conformance", "examples", "spec"}

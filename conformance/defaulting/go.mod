@@ -17,6 +17,7 @@ require (
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/blang/semver/v4 v4.0.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/dovetail-ssa/dovetail/conformance v0.0.0
 	github.com/dovetail-ssa/dovetail/kube/crd v0.0.0
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
@@ -78,3 +79,5 @@ replace (
 )
 
 replace github.com/dovetail-ssa/dovetail/kube/crd => ../../kube/crd
+
+replace github.com/dovetail-ssa/dovetail/conformance => ..

@@ -5,11 +5,12 @@ package defaulting
 
 import (
 	"flag"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/internal/callgrind"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/callgrind"
 )
 
 var (
@@ -37,15 +38,16 @@ func TestInstructions(t *testing.T) {
 	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go test -c: %v\n%s", err, out)
 	}
-	var modules []string // the program must start no other
+	program := exec.Command(binary, "-test.run=^TestInstructions$", "-counted")
+	program.Env = os.Environ()
 	for _, r := range resources {
 		dir, err := download(r.module)
 		if err != nil {
 			t.Fatal(err)
 		}
-		modules = append(modules, dirOf(r.module)+"="+dir)
+		program.Env = append(program.Env, dirOf(r.module)+"="+dir) // it must start no other program
 	}
-	counts, err := callgrind.Run(modules, binary, "-test.run=^TestInstructions$", "-counted")
+	counts, err := callgrind.Run(program)
 	if err != nil {
 		t.Fatal(err)
 	}

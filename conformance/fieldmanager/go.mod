@@ -28,6 +28,7 @@ require (
 )
 
 require (
+	github.com/dovetail-ssa/dovetail/conformance v0.0.0
 	github.com/dovetail-ssa/dovetail/conformance/bench v0.0.0
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
@@ -63,3 +64,5 @@ require (
 replace github.com/dovetail-ssa/dovetail => ../..
 
 replace github.com/dovetail-ssa/dovetail/conformance/bench => ../bench
+
+replace github.com/dovetail-ssa/dovetail/conformance => ..

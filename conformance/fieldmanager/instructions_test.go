@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/conformance/internal/callgrind"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/internal/callgrind"
 )
 
 var (
@@ -42,7 +42,7 @@ func TestInstructions(t *testing.T) {
 	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go test -c: %v\n%s", err, out)
 	}
-	counts, err := callgrind.Run(nil, binary, "-test.run=^TestInstructions$", "-counted")
+	counts, err := callgrind.Run(exec.Command(binary, "-test.run=^TestInstructions$", "-counted"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@
 
 package main
 
-import "github.com/dovetail-ssa/dovetail/internal/callgrind"
+import "github.com/dovetail-ssa/dovetail/conformance/internal/callgrind"
 
 // count has callgrind count the instructions of a run.
 func count(label string, run func()) { callgrind.Count(label, 1, run) }

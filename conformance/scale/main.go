@@ -31,7 +31,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/dovetail-ssa/dovetail/internal/callgrind"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/callgrind"
 )
 
 type options struct {
@@ -133,7 +133,7 @@ func (o *options) measureOperations() (failed []string) {
 	build := exec.Command("go", "build", "-tags", "valgrind", "-o", binary, ".")
 	build.Stderr = os.Stderr
 	must(build.Run())
-	counts, err := callgrind.Run(nil, binary, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest))
+	counts, err := callgrind.Run(exec.Command(binary, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest)))
 	must(err)
 	o.eachOperation(func(name string, largest int, _ func(n int) func()) {
 		var at []int

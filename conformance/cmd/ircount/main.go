@@ -16,16 +16,15 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/bench"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/callgrind"
 )
 
 type options struct {
@@ -51,19 +50,8 @@ func main() {
 	}
 }
 
-// available says why instructions cannot be counted here, nil if they can.
-func available() error {
-	if runtime.GOARCH != "amd64" {
-		return fmt.Errorf("cmd/instr talks to valgrind on amd64 only, this is %s", runtime.GOARCH)
-	}
-	if _, err := exec.LookPath("valgrind"); err != nil {
-		return errors.New("valgrind is not in the PATH; its tool callgrind counts the instructions (package valgrind of most Linux distributions)")
-	}
-	return nil
-}
-
 func run(o options) error {
-	if err := available(); err != nil && !o.list {
+	if err := callgrind.Available(); err != nil && !o.list {
 		return err
 	}
 	root, err := bench.Places(&o.module, &o.engine)
@@ -148,37 +136,9 @@ func withinBudget(b bench.Binary, o options) error {
 	return fmt.Errorf("above what %s has: mend it, or count anew with -raw and say why\n  %s", o.budget, strings.Join(above, "\n  "))
 }
 
-// count runs the command under callgrind and reads the dumps that it leaves.
+// count runs the command under callgrind.
 func count(b bench.Binary, o options) (bench.Counts, error) {
-	dumps, err := os.MkdirTemp("", "dovetail-dumps-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dumps)
-	cmd := exec.Command("valgrind", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
-		"--callgrind-out-file="+filepath.Join(dumps, "dump"), b.Path, "-run", o.run, "-n", fmt.Sprint(o.n))
+	cmd := exec.Command(b.Path, "-run", o.run, "-n", fmt.Sprint(o.n))
 	cmd.Dir = b.Dir
-	// One thread of Go's, and no preemption, whose signals cost instructions. Valgrind says that
-	// there is RDTSCP, and fails on processors without it.
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("valgrind: %w\n%s", err, bytes.TrimSpace(out.Bytes()))
-	}
-	files, err := os.ReadDir(dumps)
-	if err != nil {
-		return nil, err
-	}
-	counts := bench.Counts{}
-	for _, f := range files {
-		text, err := os.ReadFile(filepath.Join(dumps, f.Name()))
-		if err != nil {
-			return nil, err
-		}
-		if err := counts.ReadDump(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name(), err)
-		}
-	}
-	return counts, nil
+	return callgrind.Run(cmd)
 }

@@ -131,7 +131,7 @@ func TestPackages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forTests := []string{"", "internal/allocs", "internal/callgrind", "internal/fixture", "internal/fixture/objects"}
+	forTests := []string{"", "internal/allocs", "internal/fixture", "internal/fixture/objects"}
 	var all []string
 	for _, name := range strings.Fields(string(out)) {
 		pkg := strings.TrimPrefix(strings.TrimPrefix(name, modulePath), "/")

@@ -4,8 +4,6 @@
 package bench
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -19,40 +17,6 @@ import (
 
 // Counts are the instructions of one run of each operation.
 type Counts map[string]float64
-
-// ReadDump adds what one dump of callgrind counted. Its label says what it is
-// of, "<operation> n=<runs>"; a dump without such a label is left out. Threads
-// have dumps of their own, of which the operation's is the largest.
-func (c Counts) ReadDump(text []byte) error {
-	name, runs, total := "", 0, int64(0)
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		line := lines.Text()
-		if label, ok := strings.CutPrefix(line, "desc: Trigger: Client Request: "); ok {
-			at := strings.LastIndex(label, " n=")
-			if at < 0 {
-				return nil
-			}
-			var err error
-			if runs, err = strconv.Atoi(label[at+len(" n="):]); err != nil || runs <= 0 {
-				return fmt.Errorf("label %q says no number of runs", label)
-			}
-			name = label[:at]
-		}
-		// Not the summary, which goes wrong where counting stops and starts.
-		if t, ok := strings.CutPrefix(line, "totals: "); ok {
-			var err error
-			if total, err = strconv.ParseInt(t, 10, 64); err != nil {
-				return fmt.Errorf("totals of %s: %w", name, err)
-			}
-		}
-	}
-	if name != "" {
-		c[name] = max(c[name], float64(total)/float64(runs))
-	}
-	return lines.Err()
-}
 
 // Lines returns the counts as a benchmark prints what it measures.
 func (c Counts) Lines() []byte {

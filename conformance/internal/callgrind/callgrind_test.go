@@ -6,21 +6,25 @@ package callgrind
 import (
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
 
 // A program that counts a loop twice as long as another says so.
 func TestRun(t *testing.T) {
-	if _, err := exec.LookPath("valgrind"); err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("no valgrind here")
+	if err := Available(); err != nil {
+		t.Skip(err)
 	}
 	program := filepath.Join(t.TempDir(), "loops")
 	if out, err := exec.Command("go", "build", "-tags=valgrind", "-o", program, "./testdata/loops").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	counts, err := Run([]string{"UNIT=100000"}, program)
+	with := func(unit string) *exec.Cmd {
+		cmd := exec.Command(program)
+		cmd.Env = []string{"UNIT=" + unit}
+		return cmd
+	}
+	counts, err := Run(with("100000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +34,7 @@ func TestRun(t *testing.T) {
 	if once, twice := counts["once"], counts["two times"]; once < 100_000 || once > 1_000_000 || twice < 1.99*once || twice > 2.01*once {
 		t.Errorf("once %v, two times %v instructions", once, twice)
 	}
-	if _, err := Run([]string{"UNIT=none"}, program); err == nil || !strings.Contains(err.Error(), "invalid syntax") {
+	if _, err := Run(with("none")); err == nil || !strings.Contains(err.Error(), "invalid syntax") {
 		t.Errorf("of a program that fails: %v", err)
 	}
 }
@@ -40,18 +44,19 @@ func TestRead(t *testing.T) {
 	for _, tt := range []struct{ name, dump, err string }{
 		{"no label", "version: 1\nsummary: 12\n", ""},
 		{"not counted", head + "\nsummary: 12\ntotals: 12\n", ""},
-		{"idle thread", head + "a b runs=4\nsummary: 0\n", ""},
-		{"counted", head + "a b runs=4\nsummary: 99\n\ntotals: 12\n", ""},
-		{"another thread", head + "a b runs=4\nsummary: 99\n\ntotals: 4\n", ""},
-		{"no number", head + "a runs=x\n\ntotals: 12\n", "invalid syntax"},
-		{"no total", head + "a runs=4\n\ntotals: many\n", "totals of a runs=4"},
+		{"idle thread", head + "a b n=4\nsummary: 0\n", ""},
+		{"counted", head + "a b n=4\nsummary: 99\n\ntotals: 12\n", ""},
+		{"another thread", head + "a b n=4\nsummary: 99\n\ntotals: 2\n", ""},
+		{"no number", head + "a n=x\n\ntotals: 12\n", "says no number of runs"},
+		{"no runs", head + "a n=0\n\ntotals: 12\n", "says no number of runs"},
+		{"no total", head + "a n=4\n\ntotals: many\n", "totals of a n=4"},
 	} {
 		counts := map[string]float64{"a b": 1}
 		err := read(counts, tt.dump)
 		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.err)
 		}
-		want := map[string]float64{"counted": 4, "another thread": 2}[tt.name]
+		want := map[string]float64{"counted": 3}[tt.name]
 		if want == 0 {
 			want = 1
 		}

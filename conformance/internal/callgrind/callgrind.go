@@ -15,29 +15,43 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Run runs a program under callgrind, with variables added to its environment, and returns
-// the instructions of one run of what it counted, by label. The program must not start
-// others: valgrind cannot stand the signal of a child that ends.
-func Run(environ []string, program string, args ...string) (map[string]float64, error) {
+// Available says why instructions cannot be counted here, nil if they can.
+func Available() error {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return fmt.Errorf("callgrind is talked to on linux/amd64 only, this is %s/%s", runtime.GOOS, runtime.GOARCH)
+	}
 	if _, err := exec.LookPath("valgrind"); err != nil {
-		return nil, errors.New("valgrind is not in the PATH; its tool callgrind counts the instructions (package valgrind of most Linux distributions)")
+		return errors.New("valgrind is not in the PATH; its tool callgrind counts the instructions (package valgrind of most Linux distributions)")
+	}
+	return nil
+}
+
+// Run runs a program under callgrind, and returns the instructions of one run of what it
+// counted, by label. It must not start others: valgrind cannot stand the signal of a child
+// that ends.
+func Run(program *exec.Cmd) (map[string]float64, error) {
+	if err := Available(); err != nil {
+		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "dovetail-callgrind-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.Command("valgrind", append([]string{"--quiet", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
-		"--callgrind-out-file=" + filepath.Join(dir, "dump"), program}, args...)...)
+	cmd := exec.Command("valgrind", slices.Concat([]string{"--quiet", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
+		"--callgrind-out-file=" + filepath.Join(dir, "dump"), program.Path}, program.Args[1:])...)
+	cmd.Dir = program.Dir
 	// One thread of Go's, and no preemption, whose signals cost instructions. Valgrind says that
 	// there is RDTSCP, and fails on processors without it.
-	cmd.Env = append(append(os.Environ(), environ...), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
+	cmd.Env = append(program.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%s under valgrind: %w\n%s", program, err, bytes.TrimSpace(out))
+		return nil, fmt.Errorf("%s under valgrind: %w\n%s", program.Path, err, bytes.TrimSpace(out))
 	}
 	dumps, err := filepath.Glob(filepath.Join(dir, "dump.*"))
 	if err != nil {
@@ -56,7 +70,8 @@ func Run(environ []string, program string, args ...string) (map[string]float64, 
 	return counts, nil
 }
 
-// read adds what a dump says. Each thread has dumps of its own.
+// read adds what a dump says. Each thread has dumps of its own, of which the largest is that of
+// the one that counts.
 func read(counts map[string]float64, dump string) error {
 	_, label, ok := strings.Cut(dump, "desc: Trigger: Client Request: ")
 	if !ok {
@@ -67,9 +82,9 @@ func read(counts map[string]float64, dump string) error {
 	if at < 0 {
 		return nil // what is before that which is counted
 	}
-	n, err := strconv.ParseFloat(label[at+len(runs):], 64)
-	if err != nil {
-		return fmt.Errorf("label %q: %w", label, err)
+	n, err := strconv.Atoi(label[at+len(runs):])
+	if err != nil || n <= 0 {
+		return fmt.Errorf("label %q says no number of runs", label)
 	}
 	// Not the summary, which goes wrong where counting stops and starts.
 	_, total, ok := strings.Cut(rest, "\ntotals: ")
@@ -81,9 +96,9 @@ func read(counts map[string]float64, dump string) error {
 	if err != nil {
 		return fmt.Errorf("totals of %s: %w", label, err)
 	}
-	counts[label[:at]] += instructions / n
+	counts[label[:at]] = max(counts[label[:at]], instructions/float64(n))
 	return nil
 }
 
 // runs stands between a label and the number of runs.
-const runs = " runs="
+const runs = " n="

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/dovetail-ssa/dovetail/internal/callgrind"
+	"github.com/dovetail-ssa/dovetail/conformance/internal/callgrind"
 )
 
 func main() {
