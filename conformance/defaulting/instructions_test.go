@@ -6,8 +6,6 @@ package defaulting
 import (
 	"flag"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/conformance/internal/callgrind"
@@ -34,11 +32,10 @@ func TestInstructions(t *testing.T) {
 	if !*instructions {
 		t.Skip("needs valgrind, and some minutes; see -instructions")
 	}
-	binary := filepath.Join(t.TempDir(), "defaulting.test")
-	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go test -c: %v\n%s", err, out)
+	program, err := callgrind.OwnTest(t.TempDir(), "-test.run=^TestInstructions$", "-counted")
+	if err != nil {
+		t.Fatal(err)
 	}
-	program := exec.Command(binary, "-test.run=^TestInstructions$", "-counted")
 	program.Env = os.Environ()
 	for _, r := range resources {
 		dir, err := download(r.module)

@@ -32,6 +32,16 @@ func Available() error {
 	return nil
 }
 
+// OwnTest builds the test binary of the package in the working directory into dir, so that it
+// can count, and returns it with arguments. That which go test runs cannot.
+func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
+	binary := filepath.Join(dir, "counting.test")
+	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go test -c: %w\n%s", err, bytes.TrimSpace(out))
+	}
+	return exec.Command(binary, args...), nil
+}
+
 // Run runs a program under callgrind, and returns the instructions of one run of what it
 // counted, by label. It must not start others: valgrind cannot stand the signal of a child
 // that ends.
