@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"sync/atomic"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -46,11 +47,11 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	case clientcmd.IsEmptyConfig(err):
 		return nil, errors.New("no cluster to read from: there is no kubeconfig, or it has no current context; give --kubeconfig or --context, or files in place of the cluster")
 	case err != nil:
-		return nil, fmt.Errorf("no cluster to read from: %w", err)
+		return nil, none(err)
 	}
 	namespace, _, err := loader.Namespace()
 	if err != nil {
-		return nil, fmt.Errorf("no cluster to read from: %w", err)
+		return nil, none(err)
 	}
 	c := &Cluster{Host: config.Host, namespace: namespace, flags: f, run: r}
 	if raw, err := loader.RawConfig(); err == nil {
@@ -76,7 +77,7 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &watched{next: next, c: c} })
 	client, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
-		return nil, fmt.Errorf("no cluster to read from: %w", err)
+		return nil, none(err)
 	}
 	// What client-go logs is for its developers.
 	quiet := klog.NewContext(context.Background(), klog.Logger{})
@@ -87,6 +88,20 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 		return send(quiet, client, q)
 	}
 	return c, nil
+}
+
+// listed matches what client-go says of a kubeconfig that has a name twice: it prints all
+// values of that list, tokens and passwords of users among them.
+var listed = regexp.MustCompile(`(?s)error converting \*\[\]Named(\w+) into .*?: (duplicate name ".*?") in list: .*`)
+
+// none says why there is no cluster, without what a kubeconfig keeps secret.
+func none(err error) error {
+	text := err.Error()
+	if m := listed.FindStringSubmatchIndex(text); m != nil {
+		list := map[string]string{"Cluster": "clusters", "AuthInfo": "users", "Context": "contexts", "Extension": "extensions"}[text[m[2]:m[3]]]
+		text = fmt.Sprintf("%s%s: %s; rename or remove one", text[:m[0]], list, text[m[4]:m[5]])
+	}
+	return errors.New("no cluster to read from: " + text)
 }
 
 // send sends one request, again where the server asks for that.
