@@ -107,11 +107,13 @@ func usedValue(w *Workload, tv *typed.TypedValue) any {
 	return tv
 }
 
-// heldBy prints what each of many results holds. prepare makes inputs, which are held before.
+// heldBy prints what each of many results holds beside its inputs, which prepare makes, and
+// what it holds alone, with what it shares with inputs that are gone.
 func heldBy(t *testing.T, name string, prepare func() func() any) {
 	const n = 30
 	sink = result{first: prepare()()} // what is made once is not counted
 	makers, held := make([]func() any, n), make([]any, n)
+	empty := heap()
 	for i := range makers {
 		makers[i] = prepare()
 	}
@@ -119,8 +121,11 @@ func heldBy(t *testing.T, name string, prepare func() func() any) {
 	for i, f := range makers {
 		held[i] = f()
 	}
-	t.Logf("held %s %d", name, max(0, int64(heap())-int64(before))/n)
+	each := func(from uint64) int64 { return max(0, int64(heap())-int64(from)) / n }
+	t.Logf("held %s %d", name, each(before))
 	runtime.KeepAlive(makers)
+	clear(makers)
+	t.Logf("held %s/alone %d", name, each(empty))
 	runtime.KeepAlive(held)
 }
 
