@@ -220,8 +220,8 @@ func giveUpOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields
 	return of(in(merged).GiveUp(gone)), true
 }
 
-// fewManagers is up to how many managers asking each costs less than looking at the
-// object.
+// fewManagers is up to how many managers whose sets were read asking each costs less than
+// looking at the object.
 const fewManagers = 2
 
 // nothingGone says whether it is known, without the sets of the others, that the
@@ -234,7 +234,7 @@ func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, app
 	if n.Declarative {
 		return true // items keep their keys whoever owns them
 	}
-	if len(managers) > fewManagers {
+	if len(managers) > fewManagers || anyUnread(managers) {
 		if tree, ok := in(merged).BranchesIfMade(); ok && ownedset.AllNamed(n, tree, last) {
 			return true
 		}

@@ -28,6 +28,16 @@ type unread interface {
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
+// anyUnread says whether the set of a manager may not have been read.
+func anyUnread(managers fieldpath.ManagedFields) bool {
+	for _, owned := range managers {
+		if _, ok := owned.(unread); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // look is what a manager owns: unread, or else a set.
 type look struct {
 	unread

@@ -20,8 +20,8 @@ var (
 // twentieth and more above what was counted: the first time, where an apply takes a field of
 // each container back from a controller, and when they come again.
 var atMost = map[string]struct{ first, again float64 }{
-	"ApplyNoop/Pod": {4.2, 3}, "ApplyOneField/Pod": {4.2, 3}, "UpdateStatus/Pod": {1.6, 1},
-	"ApplyNoop/Deployment": {4.8, 3.3}, "ApplyOneField/Deployment": {4.8, 3.3}, "UpdateStatus/Deployment": {1.6, 1},
+	"ApplyNoop/Pod": {3.7, 2.7}, "ApplyOneField/Pod": {3.7, 2.7}, "UpdateStatus/Pod": {1.6, 1},
+	"ApplyNoop/Deployment": {4.1, 3}, "ApplyOneField/Deployment": {4.1, 3}, "UpdateStatus/Deployment": {1.6, 1},
 }
 
 // TestInstructions counts what requests through our field manager cost, in instructions,

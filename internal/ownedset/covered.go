@@ -34,10 +34,13 @@ func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) boo
 
 // CoveredBy is CoveredByAll for one set. It walks both side by side.
 func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
+	if last == set && !n.Keyed {
+		return true // no items that could lack their keys
+	}
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
-		owned = nil // what is left to ask is whether the items have their keys
+		owned = nil
 	}
 	items := have // the members that children may be
 	var found bool
@@ -78,15 +81,17 @@ func bareItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	if len(l.Keys) == 0 {
 		return true
 	}
-	for _, pe := range last.Members.Sorted() {
-		if pe.Key == nil || hasChild(last, pe) {
+	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
+	for i := range members {
+		pe := &members[i]
+		if pe.Key == nil || below.Find(pe) != nil {
 			continue
 		}
-		below, _ := set.Children.Get(pe)
-		if below == nil {
-			below = &fieldpath.Set{}
+		s := kept.Find(pe)
+		if s == nil {
+			s = &fieldpath.Set{}
 		}
-		if !keysOwned(l, &pe, below) {
+		if !keysOwned(l, pe, s) {
 			return false
 		}
 	}
@@ -107,16 +112,15 @@ func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set)
 		return true
 	}
 	some := false
-	for _, f := range *pe.Key {
+	for i := range *pe.Key {
+		f := &(*pe.Key)[i]
 		k := l.Key(f.Name)
 		if k == nil {
 			continue
 		}
-		switch byDefault := item.IsKeyDefault(k, f.Value.Unstructured()); {
-		case byDefault && some:
-		case slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return HasField(s, &k.Name) }):
+		if slices.ContainsFunc(sets, func(s *fieldpath.Set) bool { return HasField(s, &k.Name) }) {
 			some = true
-		case !byDefault:
+		} else if !item.IsKeyDefault(k, f.Value.Unstructured()) {
 			return false
 		}
 	}

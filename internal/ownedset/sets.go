@@ -139,28 +139,48 @@ type Place struct {
 // Places returns the elements of set in order.
 func Places(set *fieldpath.Set) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
-		members, children := set.Members.Sorted(), set.Children.Sorted()
-		for len(members) > 0 || len(children) > 0 {
-			c := -1
-			if len(members) == 0 {
-				c = 1
-			} else if len(children) > 0 {
-				c = members[0].Compare(children[0].PathElement)
-			}
-			var pl Place
-			if c <= 0 {
-				pl.Element, pl.Member = members[0], true
-				members = members[1:]
-			}
-			if c >= 0 {
-				pl.Element, pl.Below = children[0].PathElement, children[0].Set
-				children = children[1:]
-			}
-			if !yield(pl) {
-				return
-			}
+		w := WalkOver(set)
+		for pl, ok := w.Next(); ok && yield(pl); pl, ok = w.Next() {
 		}
 	}
+}
+
+// Walk is a walk over the elements of a set in order, for who walks two side by side.
+type Walk struct {
+	members  []fieldpath.PathElement
+	children []fieldpath.SetNode
+}
+
+// WalkOver starts a walk; a nil set has no elements.
+func WalkOver(set *fieldpath.Set) Walk {
+	if set == nil {
+		return Walk{}
+	}
+	return Walk{set.Members.Sorted(), set.Children.Sorted()}
+}
+
+// Next returns the next place, ok is false at the end.
+func (w *Walk) Next() (pl Place, ok bool) {
+	order := 0
+	switch {
+	case len(w.members) == 0 && len(w.children) == 0:
+		return Place{}, false
+	case len(w.members) == 0:
+		order = 1
+	case len(w.children) == 0:
+		order = -1
+	default:
+		order = w.members[0].Compare(w.children[0].PathElement)
+	}
+	if order <= 0 {
+		pl.Element, pl.Member = w.members[0], true
+		w.members = w.members[1:]
+	}
+	if order >= 0 {
+		pl.Element, pl.Below = w.children[0].PathElement, w.children[0].Set
+		w.children = w.children[1:]
+	}
+	return pl, true
 }
 
 // Narrow returns what the sets hold below pe, and whether one of them has pe

@@ -4,6 +4,7 @@
 package ownedset_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -179,4 +180,81 @@ func TestSameElement(t *testing.T) {
 	if !ownedset.SameElement(field("a"), field("a")) {
 		t.Error("a field is not the same as one of the same name")
 	}
+}
+
+// CoveredBy says yes when a set has all places of last, its items and all their keys, also
+// where both sets share them, and says the same of a copy.
+func TestCoveredBy(t *testing.T) {
+	n := groups()
+	said := map[bool]int{}
+	for seed := range uint64(4000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		all, part := randomGroups(r)
+		last, _ := engine.FieldSet(n, part, nil)
+		more, _ := engine.FieldSet(n, all, nil)
+		if r.IntN(2) == 0 {
+			last = last.Difference(fieldpath.NewSet(pick(r, last)...))
+		}
+		set := last
+		switch r.IntN(3) {
+		case 0:
+			set = last.Union(more) // shares what more does not change
+		case 1:
+			set = last.Difference(fieldpath.NewSet(pick(r, last)...))
+		}
+		want := last.Difference(set).Empty()
+		last.Iterate(func(p fieldpath.Path) {
+			for i := range p {
+				if p[i].Key != nil && !keysIn(set, p[:i+1]) {
+					want = false
+				}
+			}
+		})
+		got := ownedset.CoveredBy(n, last, set)
+		if got != want {
+			t.Fatalf("seed %d: covered is %v, want %v, of\n%v\nby\n%v", seed, got, want, last, set)
+		}
+		text, err := set.ToJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var twin fieldpath.Set
+		if err := twin.FromJSON(bytes.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+		if copied := ownedset.CoveredBy(n, last, &twin); copied != got {
+			t.Fatalf("seed %d: covered is %v by a copy, want %v, of\n%v\nby\n%v", seed, copied, got, last, set)
+		}
+		said[got]++
+	}
+	if said[true] < 500 || said[false] < 500 {
+		t.Error("too few of some outcome:", said)
+	}
+}
+
+// pick returns a few paths of a set.
+func pick(r *rand.Rand, s *fieldpath.Set) (some []fieldpath.Path) {
+	s.Iterate(func(p fieldpath.Path) {
+		if r.IntN(8) == 0 {
+			some = append(some, p.Copy())
+		}
+	})
+	return some
+}
+
+// keysIn says whether set has an item and a key of it, and all keys that are not as they
+// are by default.
+func keysIn(set *fieldpath.Set, item fieldpath.Path) bool {
+	if !set.Has(item) {
+		return false
+	}
+	some := false
+	for _, f := range *item[len(item)-1].Key {
+		has := set.Has(append(item.Copy(), fieldpath.FieldNameElement(f.Name)))
+		if !has && !(f.Name == "protocol" && f.Value.Unstructured() == "TCP") {
+			return false
+		}
+		some = some || has
+	}
+	return some
 }

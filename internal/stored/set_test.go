@@ -336,3 +336,42 @@ func (g lateGenerator) element(odd bool) fieldpath.PathElement {
 	}
 	return fieldpath.FieldNameElement(string(rune('a' + g.IntN(3))))
 }
+
+// TestWriteSharing checks that what is written of a set with the fields of another one
+// at hand is what is written without, and that those fields stay as they are.
+func TestWriteSharing(t *testing.T) {
+	for seed := range uint64(3000) {
+		g := lateGenerator{rand.New(rand.NewPCG(seed, 7))}
+		before, other := g.set(4, true), g.set(4, true)
+		for name, set := range map[string]*fieldpath.Set{
+			"other": other, "more": before.Union(other), "less": before.Difference(other),
+			"common": before.Intersection(other), "leaves": before.Leaves(), "below": before.RecursiveDifference(other),
+			"same": before, "equal": before.Union(before), "none": fieldpath.NewSet(),
+		} {
+			fields, err := Write(before, Written{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			was := asJSONText(t, fields)
+			for of, w := range map[string]Written{"the set": {before, fields}, "a set without fields": {before, nil}} {
+				got, err := Write(set, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := Write(set, Written{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if g, w := asJSONText(t, got), asJSONText(t, want); g != w {
+					t.Fatalf("seed %d, %s with %s of\n%s\nwritten\n%s\nwant\n%s", seed, name, of, was, g, w)
+				}
+				if read, _, err := new(Reader).Read(got); err != nil || !read.Equals(set) {
+					t.Fatalf("seed %d, %s: %v, %v, want %v", seed, name, err, read, set)
+				}
+			}
+			if is := asJSONText(t, fields); is != was {
+				t.Fatalf("seed %d, %s: the fields\n%s\nbecame\n%s", seed, name, was, is)
+			}
+		}
+	}
+}

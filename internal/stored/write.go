@@ -4,77 +4,136 @@
 package stored
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/intern"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
+	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Written is a set and the fieldsV1 it is written as.
+// Written is a set and the fieldsV1 that Write makes of it.
 type Written struct {
 	Set    *fieldpath.Set
-	Fields map[string]any
+	Fields map[string]any // nil if nothing was made
 }
 
-// Write is the decoded fieldsV1 of a set. It shares with that of before,
-// if there is one, what belongs to subsets they have in common.
+// Write is the decoded fieldsV1 of a set. It shares with that of before, if there is one,
+// what both have in common.
 func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
-	return writeBelow(set, false, before)
+	return write(ownedset.Place{Below: set}, before)
 }
 
-func writeBelow(set *fieldpath.Set, self bool, before Written) (map[string]any, error) {
-	members, children := set.Members.Sorted(), set.Children.Sorted()
-	out := make(map[string]any, len(members)+len(children)+1)
-	if self && len(members)+len(children) > 0 {
-		out["."] = map[string]any{}
+// write is what is below a place, with a mark if the place is owned itself.
+func write(pl ownedset.Place, before Written) (map[string]any, error) {
+	if pl.Below == nil {
+		return map[string]any{}, nil
 	}
-	for len(members)+len(children) > 0 {
-		order := 0
-		switch {
-		case len(members) == 0:
-			order = 1
-		case len(children) == 0:
-			order = -1
-		default:
-			order = members[0].Compare(children[0].PathElement)
-		}
-		if order < 0 {
-			key, err := elementKey(members[0])
-			if err != nil {
-				return nil, err
-			}
-			out[key] = map[string]any{}
-			members = members[1:]
-			continue
-		}
-		child := children[0]
-		key, err := elementKey(child.PathElement)
-		if err != nil {
+	size := pl.Below.Members.Size() + len(pl.Below.Children.Sorted())
+	d := draft{fields: before.Fields}
+	if before.Fields == nil {
+		before.Set = nil
+		d = draft{fields: make(map[string]any, size+1), own: true}
+	}
+	if pl.Below != before.Set {
+		if err := d.become(pl.Below, before.Set); err != nil {
 			return nil, err
 		}
-		below, err := writeChild(child, key, order == 0, before)
-		if err != nil {
-			return nil, within(key, err)
-		}
-		out[key] = below
-		children = children[1:]
-		if order == 0 {
-			members = members[1:]
-		}
 	}
-	return out, nil
+	const mark = "."
+	switch _, marked := before.Fields[mark]; {
+	case pl.Member && size > 0 && !marked:
+		d.put(mark, map[string]any{})
+	case marked && !(pl.Member && size > 0):
+		d.drop(mark)
+	}
+	return d.fields, nil
 }
 
-func writeChild(child fieldpath.SetNode, key string, self bool, before Written) (map[string]any, error) {
-	if before.Set == nil {
-		return writeBelow(child.Set, self, Written{})
+// draft is fieldsV1 that are shared until they are written to.
+type draft struct {
+	fields map[string]any
+	own    bool
+}
+
+func (d *draft) put(key string, v map[string]any) {
+	d.copy()
+	d.fields[key] = v
+}
+
+func (d *draft) drop(key string) {
+	d.copy()
+	delete(d.fields, key)
+}
+
+func (d *draft) copy() {
+	if !d.own {
+		d.fields, d.own = maps.Clone(d.fields), true
 	}
-	was := Written{}
-	if set, ok := before.Set.Children.Get(child.PathElement); ok {
-		was.Set = set
-		was.Fields, _ = before.Fields[key].(map[string]any)
-		if _, wasSelf := was.Fields["."]; set == child.Set && wasSelf == self && was.Fields != nil {
-			return was.Fields, nil
+}
+
+// become makes of the fields of a set, nil if they are none, those of another one. What
+// both have needs no key.
+func (d *draft) become(set, before *fieldpath.Set) error {
+	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
+	p, is := now.Next()
+	q, was := then.Next()
+	for is || was {
+		order := 0
+		switch {
+		case !was:
+			order = -1
+		case !is:
+			order = 1
+		case !alike(&p.Element, &q.Element):
+			if order = p.Element.Compare(q.Element); order == 0 {
+				order = 1 // -0 for 0
+			}
+		}
+		if order > 0 {
+			key, err := elementKey(q.Element)
+			if err != nil {
+				return err
+			}
+			d.drop(key)
+			q, was = then.Next()
+			continue
+		}
+		if order < 0 || p.Member != q.Member || p.Below != q.Below {
+			key, err := elementKey(p.Element)
+			if err != nil {
+				return err
+			}
+			old := Written{}
+			if order == 0 && q.Below != nil {
+				old.Set = q.Below
+				old.Fields, _ = d.fields[key].(map[string]any)
+			}
+			below, err := write(p, old)
+			if err != nil {
+				return within(key, err)
+			}
+			d.put(key, below)
+		}
+		if p, is = now.Next(); order == 0 {
+			q, was = then.Next()
 		}
 	}
-	return writeBelow(child.Set, self, was)
+	return nil
+}
+
+// alike says whether two elements are the same, and are written alike. It may say no.
+func alike(a, b *fieldpath.PathElement) bool {
+	switch {
+	case a.Key != nil && b.Key != nil:
+		return a.Key == b.Key || slices.EqualFunc(*a.Key, *b.Key, func(f, g value.Field) bool {
+			return f.Name == g.Name && intern.SamePlain(f.Value.Unstructured(), g.Value.Unstructured())
+		})
+	case a.Value != nil && b.Value != nil:
+		return intern.SamePlain((*a.Value).Unstructured(), (*b.Value).Unstructured())
+	}
+	return ownedset.SameElement(a, b)
 }
 
 func elementKey(e fieldpath.PathElement) (string, error) {
