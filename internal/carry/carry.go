@@ -539,7 +539,7 @@ func (l *called) leftOut(pe fieldpath.PathElement, below *fieldpath.Set) (to fie
 		was := l.old.Key(is.Name)
 		// Whether the item was called the same without the key.
 		could := has && (was == nil || item.IsKeyDefault(was, v))
-		if has && !could && below == nil && !ownedset.AtomicItems(l.old) {
+		if has && !could && below == nil && l.old.HasKeys() {
 			return pe, false
 		}
 		if could && (below == nil || !below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})) && !item.IsKeyDefault(is, v) {

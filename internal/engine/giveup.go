@@ -196,7 +196,7 @@ func (g *givenUp) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fie
 // keys looks for keys that an item which stays would lose on the way, so that
 // it would be another item.
 func (g *givenUp) keys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
-	if len(l.Keys) == 0 || ownedset.AtomicItems(l) {
+	if !l.HasKeys() {
 		return
 	}
 	below, has := ownedset.Narrow(keep, pl.Element, false)

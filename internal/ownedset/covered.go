@@ -25,7 +25,7 @@ func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) boo
 		t, declared := Descend(n, &pl.Element)
 		below, has := Narrow(keep, pl.Element, declared)
 		if !has || pl.Below != nil && !CoveredByAll(t, pl.Below, below) ||
-			pl.Element.Key != nil && n.List != nil && !keysOwned(n.List, &pl.Element, below...) {
+			pl.Element.Key != nil && n.List.HasKeys() && !keysOwned(n.List, &pl.Element, below...) {
 			return false
 		}
 	}
@@ -68,19 +68,16 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 		if !CoveredBy(t, c.Set, kept) {
 			return false
 		}
-		if c.PathElement.Key != nil && n.List != nil && !keysOwned(n.List, &c.PathElement, kept) {
+		if c.PathElement.Key != nil && n.List.HasKeys() && !keysOwned(n.List, &c.PathElement, kept) {
 			return false
 		}
 	}
-	return n.List == nil || bareItemsKeyed(n.List, last, set)
+	return !n.List.HasKeys() || bareItemsKeyed(n.List, last, set)
 }
 
 // bareItemsKeyed says whether the items that last has nothing below of keep their
 // keys all the same.
 func bareItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
-	if len(l.Keys) == 0 {
-		return true
-	}
 	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
 	for i := range members {
 		pe := &members[i]
@@ -98,19 +95,10 @@ func bareItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	return true
 }
 
-// AtomicItems says whether the items of l are owned as a whole, so that none can
-// lose a key.
-func AtomicItems(l *graph.List) bool {
-	return l.Item.Map != nil && l.Item.Map.Atomic
-}
-
-// keysOwned says whether the sets, which are of the item that pe names, have
+// keysOwned says whether the sets, which are of the item of l that pe names, have
 // all of its keys but those that are as they are by default, and one at least:
 // the item may have nothing but keys that are as they are by default.
 func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
-	if AtomicItems(l) {
-		return true
-	}
 	some := false
 	for i := range *pe.Key {
 		f := &(*pe.Key)[i]
