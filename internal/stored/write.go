@@ -36,13 +36,21 @@ func write(pl ownedset.Place, before Written) (map[string]any, error) {
 		before.Set = nil
 		d = draft{fields: make(map[string]any, size+1), own: true}
 	}
+	const mark = "."
+	_, marked := before.Fields[mark]
 	if pl.Below != before.Set {
-		if err := d.become(pl.Below, before.Set); err != nil {
+		places := len(d.fields)
+		if marked {
+			places--
+		}
+		switch ok, err := d.become(pl.Below, before.Set, places); {
+		case err != nil:
 			return nil, err
+		case !ok:
+			return write(pl, Written{})
 		}
 	}
-	const mark = "."
-	switch _, marked := before.Fields[mark]; {
+	switch {
 	case pl.Member && size > 0 && !marked:
 		d.put(mark, map[string]any{})
 	case marked && !(pl.Member && size > 0):
@@ -74,8 +82,9 @@ func (d *draft) copy() {
 }
 
 // become makes of the fields of a set, nil if they are none, those of another one. What
-// both have needs no key.
-func (d *draft) become(set, before *fieldpath.Set) error {
+// both have needs no key. It fails where two elements have one key, as those do that are
+// not UTF-8: places is how many keys the fields have.
+func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()
 	q, was := then.Next()
@@ -94,16 +103,20 @@ func (d *draft) become(set, before *fieldpath.Set) error {
 		if order > 0 {
 			key, err := elementKey(q.Element)
 			if err != nil {
-				return err
+				return false, err
 			}
 			d.drop(key)
 			q, was = then.Next()
+			places--
 			continue
 		}
 		if order < 0 || p.Member != q.Member || p.Below != q.Below {
 			key, err := elementKey(p.Element)
 			if err != nil {
-				return err
+				return false, err
+			}
+			if _, taken := d.fields[key]; taken && order < 0 && before != nil {
+				return false, nil
 			}
 			old := Written{}
 			if order == 0 && q.Below != nil {
@@ -112,15 +125,16 @@ func (d *draft) become(set, before *fieldpath.Set) error {
 			}
 			below, err := write(p, old)
 			if err != nil {
-				return within(key, err)
+				return false, within(key, err)
 			}
 			d.put(key, below)
 		}
 		if p, is = now.Next(); order == 0 {
 			q, was = then.Next()
+			places--
 		}
 	}
-	return nil
+	return before == nil || places == 0, nil
 }
 
 // alike says whether two elements are the same, and are written alike. It may say no.
