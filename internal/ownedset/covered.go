@@ -40,7 +40,7 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
-		owned = nil
+		owned = nil // what is left to ask is whether the items have their keys
 	}
 	items := have // the members that children may be
 	var found bool
@@ -100,8 +100,7 @@ func bareItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 // the item may have nothing but keys that are as they are by default.
 func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
 	some := false
-	for i := range *pe.Key {
-		f := &(*pe.Key)[i]
+	for _, f := range *pe.Key {
 		k := l.Key(f.Name)
 		if k == nil {
 			continue

@@ -97,7 +97,7 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 			order = 1
 		case !alike(&p.Element, &q.Element):
 			if order = p.Element.Compare(q.Element); order == 0 {
-				order = 1 // -0 for 0
+				order = 1 // written otherwise, as -0 is for 0: the old key goes, then the new one comes
 			}
 		}
 		if order > 0 {
