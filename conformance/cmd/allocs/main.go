@@ -7,8 +7,8 @@
 //	go run ./cmd/allocs            # check
 //	go run ./cmd/allocs -update    # count over both engines and write the file
 //
-// Unlike times, the numbers are the same on every machine. A bound is the most of a few
-// processes, and as much more as they differ; what is checked is the least.
+// Unlike times, the numbers are the same on every machine. -update makes a bound of
+// the most of a few processes, and as much more as they differ; what is checked is the least.
 package main
 
 import (
