@@ -57,6 +57,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, requestErr
 	}
 	r.warnings = append(r.warnings, before.Warnings()...)
+	given := config
 	if config, err = r.checkConfig(config); err != nil {
 		return nil, err
 	}
@@ -71,6 +72,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed patch object (%s): %w", document.Describe(config), err)
 	}
+	r.trace(StagePrepared, given, config)
 	liveTyped, err := r.typedLive()
 	if err != nil {
 		return nil, fmt.Errorf("failed to create typed live object (%s): %w", document.Describe(r.live), err)
@@ -78,6 +80,9 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	if m.o.ZeroIsAbsent {
 		if liveTyped, err = r.withUnstored(liveTyped, configTyped, have); err != nil {
 			return nil, err
+		}
+		if m.o.Trace != nil {
+			r.trace(StageZeroes, r.live, plainObject(liveTyped))
 		}
 	}
 
@@ -100,9 +105,11 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		}
 	}
 	if manager == clientside.Kubectl {
+		merged := object
 		if object, err = clientside.Sync(object, config); err != nil {
 			return nil, err
 		}
+		r.trace(StageLastApplied, merged, object)
 	}
 	after, err := before.With(fields, have.times)
 	if err != nil {
@@ -185,6 +192,7 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, have owned, id, ma
 		}
 	}
 	if len(conflicts) == 0 {
+		r.traceMerge(live, merged, left)
 		merged = left.clear(r, merged, fields)
 		return merged, fields, nil
 	}

@@ -176,6 +176,14 @@ type Options struct {
 	// in UTC. Nil means time.Now.
 	Clock func() time.Time
 
+	// Trace, if set, is called after each stage of a request with the object before and
+	// after it, so that a program can show where a value comes from. The objects share
+	// parts with each other, with the live object and with the result: Trace must not
+	// write to them. It is called in the goroutine of the request, and by several at once
+	// if requests run at once. A request that fails has no more stages. Options.Defaulter
+	// runs between StageMerged and StageReset and is not a stage.
+	Trace func(stage Stage, before, after map[string]any)
+
 	// StripManagedFields removes metadata.managedFields from an applied
 	// config and says so in a warning. Otherwise such a config is refused, as
 	// the API server does.

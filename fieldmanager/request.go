@@ -212,11 +212,14 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 // finish writes managed fields into object and finds out whether
 // anything changed. live and before are what the request found.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
+	merged := object
 	object = r.reset(object)
+	r.trace(StageReset, merged, object)
 	r.warnUnknown(document.WithoutManagedFields(object))
 	if err := r.checkPreconditions(object); err != nil {
 		return nil, err
 	}
+	r.traceOwners(object, before, after)
 	// A request that changes nothing but time stamps is not stored, nor are
 	// the new time stamps of one that leaves the managed fields as they were.
 	reencoded := !r.isNew && !r.differs && after.EqualButTimes(before) && document.Equal(object, r.live)

@@ -8,6 +8,7 @@ import (
 	"maps"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -52,6 +53,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	untracked := before.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.o.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.o.Duplicates == typed.RefuseDuplicates && !unions {
+		r.trace(StagePrepared, object, plain)
 		return r.finish(live, plain, stored, before)
 	}
 	liveTyped, liveErr := r.typedLive()
@@ -60,6 +62,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", document.Describe(object), err)
 	}
 	r.sent = plain
+	r.trace(StagePrepared, object, plain)
 	if untracked && !unions {
 		return r.finish(live, plain, stored, before)
 	}
@@ -67,8 +70,12 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", document.Describe(r.live), liveErr)
 	}
 	if unions {
+		whole := plain
 		if plain, newTyped, err = r.settleUpdate(plain, newTyped, liveTyped); err != nil {
 			return nil, err
+		}
+		if !box.SameMap(whole, plain) {
+			r.trace(StageUnions, whole, plain)
 		}
 	}
 	if untracked {

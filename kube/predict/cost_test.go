@@ -80,7 +80,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-func request(b *testing.B, s *predict.Server, r *predict.Request) *predict.Prediction {
+func request(b testing.TB, s *predict.Server, r *predict.Request) *predict.Prediction {
 	p, err := s.Predict(r)
 	if err != nil {
 		b.Fatal(err)

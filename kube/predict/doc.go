@@ -59,6 +59,10 @@
 // To solve conflicts, [Server.Prepare] the request, give its FieldManager, Live and Object
 // to package resolve, and what comes of that to [Prepared.Prediction].
 //
+// # When a prediction is wrong
+//
+// [Request.Trace] is called after each stage with the object before and after it.
+//
 // # What only a server knows
 //
 // Some of what is stored cannot be predicted, such as the uid of a new object or an address

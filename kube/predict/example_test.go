@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -73,4 +74,45 @@ func Example() {
 	//   "preemptionPolicy": "PreemptLowerPriority",
 	//   "value": 10
 	// }
+}
+
+// Which stage of a prediction writes a field?
+func ExampleRequest_trace() {
+	var config map[string]any
+	err := json.Unmarshal([]byte(`{
+		"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "backup"},
+		"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "backup"}], "restartPolicy": "Never"}}}
+	}`), &config)
+	if err != nil {
+		panic(err)
+	}
+	release, err := defaults.For("1.37")
+	if err != nil {
+		panic(err)
+	}
+	catalog := openapi.Builtin()
+	server := &predict.Server{
+		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+		Kind:         catalog.Kind,
+		Release:      release,
+	}
+	labels := func(object map[string]any) any {
+		spec, _ := object["spec"].(map[string]any)
+		template, _ := spec["template"].(map[string]any)
+		metadata, _ := template["metadata"].(map[string]any)
+		return metadata["labels"]
+	}
+	_, err = server.Predict(&predict.Request{
+		Verb: predict.Apply, Manager: "gitops", Time: time.Unix(0, 0), Object: config,
+		Trace: func(stage fieldmanager.Stage, before, after map[string]any) {
+			if !reflect.DeepEqual(labels(before), labels(after)) {
+				fmt.Println(stage, "->", labels(after))
+			}
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
+	// Output:
+	// object changed by the strategy of the kind -> map[batch.kubernetes.io/job-name:backup job-name:backup]
 }

@@ -111,6 +111,18 @@ type Request struct {
 	Object, Live map[string]any
 	// Type is that of Object if the caller has it; the zero value is looked up.
 	Type typed.ParseableType
+	// Trace, if set, is called after each stage of the prediction with the object before and
+	// after it, to find the stage that makes a prediction wrong. The stages are the constants
+	// of this package and of package fieldmanager; a stage that changes nothing is called
+	// with two equal objects, and one that does not apply to the request is not called.
+	//
+	// The objects share parts with each other, with the request and with the result. Trace
+	// must not write to them; it may keep them, as nothing else writes to them either. Calls
+	// come one after the other, in the goroutine that calls Predict, Prepare or a method of
+	// Prepared. A request that is refused has no stages after the one that refuses it.
+	// An apply of package resolve may merge several times: each begins with
+	// fieldmanager.StagePrepared.
+	Trace func(stage fieldmanager.Stage, before, after map[string]any)
 }
 
 // Prediction is what an API server makes of a request.
@@ -205,6 +217,8 @@ type Prepared struct {
 	frozen error
 	// stamps says that an apply has merged something into metadata of a custom resource that is not stored.
 	stamps bool
+	// untraced is set while what is completed is not the outcome of the request.
+	untraced bool
 }
 
 // LiveError is that something is wrong with the live object, not with what was sent.
@@ -233,6 +247,7 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	if p.Object, warned = s.Scoped(r.Object); warned != nil {
 		p.Warnings = append(p.Warnings, *warned)
 	}
+	p.trace(StageReceived, r.Object, p.Object)
 	if r.Live != nil {
 		if err := p.readLive(apiVersion); err != nil {
 			return nil, &LiveError{err}
@@ -240,8 +255,11 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	}
 	p.noteSystemMetadata()
 	if !r.Verb.IsApply() {
+		sent := p.Object
 		p.Object = s.SecretAsStored(systemMetadata(p.Object, p.Live, true))
+		p.trace(StageMetadata, sent, p.Object)
 		p.gains, p.frozen = p.gainsEmpty(p.Object), p.checkFrozen(p.Object)
+		sent = p.Object
 		var err error
 		if s.inGo(p.Object) {
 			var dropped []goform.Dropped
@@ -252,11 +270,14 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 				return nil, err
 			}
 		}
+		p.traceGo(StageDecoded, sent, p.Object)
 		if p.Object, err = p.fill(p.Object); err != nil {
 			return nil, err
 		}
 		if isDaemonSet(p.Object) && s.predicts(p.Object) {
+			sent := p.Object
 			p.Object = p.decodedCount(p.Object)
+			p.trace(StageStrategy, sent, p.Object)
 		}
 	}
 	options := s.FieldManager
@@ -264,6 +285,7 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	options.ResetFields = s.ResetFields(apiVersion, kind, r.Subresource, with.Type)
 	options.Clock = func() time.Time { return r.Time }
 	options.Defaulter, options.NoWrites = p.complete, true
+	options.Trace = p.traceMerge()
 	if convert := s.FieldManager.Converter; convert != nil && !s.FieldManager.NoWrites {
 		options.Converter = func(object map[string]any, apiVersion string) (map[string]any, error) {
 			return convert(data.Clone(object).(map[string]any), apiVersion)
@@ -296,13 +318,24 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 		return err
 	}
 	p.Warnings = append(p.Warnings, lost...)
+	p.trace(StageLiveConverted, p.Request.Live, p.Live)
 	p.carries = s.FieldManager.CarryUnknown && hasUnknown(p.Live, t)
 	stored := s.SecretAsStored(p.Live)
 	decoded, dropped := p.fromStore(stored)
 	p.noteDropped(dropped, true)
-	if p.Live, p.FilledLive, err = s.Read(decoded, t, p.carries, p.Request.Time); err != nil || p.carries || !s.inGo(decoded) {
+	p.traceGo(StageLiveDecoded, p.Live, decoded)
+	if p.Live, p.FilledLive, err = s.Read(decoded, t, p.carries, p.Request.Time); err != nil {
 		return err
 	}
+	if !p.carries && s.inGo(decoded) {
+		p.readInGo(stored)
+	}
+	p.trace(StageLiveDefaulted, decoded, p.Live)
+	return nil
+}
+
+// readInGo writes a live object that has its defaults as its Go type does.
+func (p *Prepared) readInGo(stored map[string]any) {
 	again := stored
 	if !box.SameMap(p.Live, stored) {
 		p.Live, _ = p.fromStore(p.Live)
@@ -311,17 +344,19 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 	if box.SameMap(p.Live, again) {
 		p.read = p.Live
 	}
-	return nil
 }
 
 // complete is a fieldmanager.Defaulter: it makes of what an apply has merged what the
 // server stores. It writes to nothing that it is given.
 func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
 	p.stamps = p.gainsMetadata(object)
-	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
-	p.gains, p.frozen = p.gainsEmpty(object), p.checkFrozen(object)
-	object, _ = p.decoded(object)
 	merged := object
+	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
+	p.trace(StageMetadata, merged, object)
+	p.gains, p.frozen = p.gainsEmpty(object), p.checkFrozen(object)
+	merged, _ = p.decoded(object)
+	p.traceGo(StageDecoded, object, merged)
+	object = merged
 	if object, err = p.fill(object); err != nil {
 		return nil, err
 	}
@@ -341,6 +376,9 @@ func (p *Prepared) fill(object map[string]any) (after map[string]any, err error)
 	if err == nil && !box.SameMap(after, object) {
 		after, _ = p.decoded(after)
 	}
+	if err == nil {
+		p.trace(StageDefaulted, object, after)
+	}
 	return after, err
 }
 
@@ -359,7 +397,10 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 		return p.Untracked()
 	}
 	if err == nil && p.Request.Subresource == "scale" && p.Live != nil {
-		result, err = p.scaled(result)
+		merged := result
+		if result, err = p.scaled(result); err == nil {
+			p.traceResult(StageScaled, merged, result)
+		}
 	}
 	if err != nil || !result.Changed && !p.gains && p.server.Policies == nil {
 		return result, err
@@ -413,8 +454,10 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 
 // Prediction is the request with what its merge came to.
 func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
+	merged := result
 	result, filled := p.readBack(result)
 	result = p.stamped(result)
+	p.traceResult(StageReadBack, merged, result)
 	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	return d

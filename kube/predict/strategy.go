@@ -6,6 +6,7 @@ package predict
 import (
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
@@ -18,14 +19,21 @@ func (p *Prepared) strategy(object map[string]any) (map[string]any, error) {
 	}
 	mainly := p.Request.Subresource == "" && p.server.predicts(object)
 	if mainly {
+		before := object
 		if object, err = p.admit(object); err != nil {
 			return nil, err
 		}
+		p.trace(StageAdmission, before, object)
 	}
+	before := object
 	object, err = p.mutate(object)
 	if err != nil {
 		return nil, err
 	}
+	if p.server.Policies != nil {
+		p.trace(StagePolicies, before, object)
+	}
+	before = object
 	if mainly {
 		switch kind := kindOf(object); {
 		case isDaemonSet(object):
@@ -41,8 +49,14 @@ func (p *Prepared) strategy(object map[string]any) (map[string]any, error) {
 	if kindOf(object) == requestForCertificate && p.server.predicts(object) {
 		object = p.requestForCertificate(object)
 	}
-	object, _ = p.fromStore(object)
-	return p.counted(object), nil
+	if mainly || !box.SameMap(before, object) {
+		p.trace(StageStrategy, before, object)
+	}
+	encoded, _ := p.fromStore(object)
+	p.traceGo(StageEncoded, object, encoded)
+	counted := p.counted(encoded)
+	p.trace(StageGeneration, encoded, counted)
+	return counted, nil
 }
 
 // phases are the status that objects of a kind are created with, which no request sets.

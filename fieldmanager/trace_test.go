@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package fieldmanager_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// steps collects the stages of requests: each with the spec before and after it, if they differ.
+type steps []string
+
+func (s *steps) add(stage fieldmanager.Stage, before, after map[string]any) {
+	line := string(stage)
+	if was, is := objects.AsJSON(before["spec"]), objects.AsJSON(after["spec"]); was != is {
+		line += fmt.Sprintf(": %s -> %s", was, is)
+	}
+	*s = append(*s, line)
+}
+
+func (s *steps) want(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(*s, want) {
+		t.Errorf("got %q, want %q", []string(*s), want)
+	}
+	*s = nil
+}
+
+func TestTraceOfUnions(t *testing.T) {
+	var s steps
+	m := objects.UnionManager(t, fieldmanager.Options{Trace: s.add})
+	rolling := `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`
+	live, err := m.Apply(nil, objects.App(t, rolling), "a", false)
+	objects.Accepted(t, live, err)
+	s = nil
+	got, err := m.Update(live.Object, objects.App(t, `{"strategy":{"type":"Recreate","rollingUpdate":{"maxSurge":1}}}`), "b")
+	objects.Accepted(t, got, err)
+	s.want(t, "sent object prepared for the merge",
+		`members of unions cleared: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}} -> {"strategy":{"type":"Recreate"}}`,
+		"fields that the endpoint does not store restored", "managed fields updated")
+
+	live, err = m.Update(nil, objects.App(t, rolling), "b")
+	objects.Accepted(t, live, err)
+	s = nil
+	got, err = m.Apply(live.Object, objects.App(t, objects.Recreate), "a", true)
+	objects.Accepted(t, got, err)
+	s.want(t, "sent object prepared for the merge",
+		`config merged into the live object: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}} -> {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
+		`members of unions cleared: {"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}} -> {"strategy":{"type":"Recreate"}}`,
+		"fields that the endpoint does not store restored", "managed fields updated")
+}
+
+func TestTraceOfOptions(t *testing.T) {
+	var s steps
+	m := objects.NewManager(t, fieldmanager.Options{Trace: s.add, ZeroIsAbsent: true, Duplicates: typed.KeepLast})
+	live := objects.Apply(t, m, nil, "a", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":0}}`).Object
+	s = nil
+	live["spec"] = map[string]any{}
+	objects.Apply(t, m, live, "kubectl", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":0,"ports":[{"port":80,"name":"a"},{"port":80,"name":"b"}]}}`)
+	s.want(t,
+		`sent object prepared for the merge: {"ports":[{"name":"a","port":80},{"name":"b","port":80}],"replicas":0} -> {"ports":[{"name":"b","port":80}],"replicas":0}`,
+		`live object with the zero values that managers applied: {} -> {"replicas":0}`,
+		`config merged into the live object: {"replicas":0} -> {"ports":[{"name":"b","port":80}],"replicas":0}`,
+		"annotation of client-side apply updated",
+		"fields that the endpoint does not store restored", "managed fields updated")
+}
