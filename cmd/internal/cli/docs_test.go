@@ -279,6 +279,33 @@ func TestServerFieldsAreTold(t *testing.T) {
 	}
 }
 
+// stage is a constant of the stages of predictions.
+var stage = regexp.MustCompile(`(?m)^\tStage\w+ (?:fieldmanager\.)?Stage = "(.*)"$`)
+
+// The table of stages has all of them.
+func TestStagesAreTold(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/prediction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, source := range []string{"fieldmanager/trace.go", "kube/predict/trace.go"} {
+		code, err := os.ReadFile("../../../" + source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range stage.FindAllSubmatch(code, -1) {
+			found++
+			if !bytes.Contains(text, slices.Concat([]byte("\n| "), m[1], []byte(" | "))) {
+				t.Errorf("docs/prediction.md has no row for the stage %q", m[1])
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d stages are found, want 20 at least", found)
+	}
+}
+
 // pipelineCommand is a command of dovetail in a file for a CI system.
 var pipelineCommand = regexp.MustCompile(`(?m)^ *(?:- )?(?:(?:run|entry): )?(dovetail .*)$`)
 

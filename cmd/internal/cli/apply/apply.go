@@ -22,7 +22,7 @@ func New(r *command.Run) *cobra.Command {
 		form  command.Output
 	)
 	c := &cobra.Command{
-		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE|--write] [--subresource NAME] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
+		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE|--write] [--subresource NAME] [--trace[=objects]] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What the API server would store for a server-side apply",
 		Long: `Print what the API server would store for a server-side apply of CONFIG: the
 merged object with its defaults and metadata.managedFields. Defaults of custom resources
@@ -61,6 +61,10 @@ or is invalid, none is written. First the cluster is asked for a dry run of each
 has to answer what was predicted; then you are asked. Before, a file is written from
 which dovetail undo puts back what was. It holds the objects as they were, the values of
 Secrets among them, and only its owner may read it.
+
+With --trace, standard error shows what each stage of the prediction changed in an
+object, from reading the live object to writing managed fields: use it to find out
+where a value comes from.
 
 Exit status: 0 done; 2 conflict; 3 bad input, or what a server refuses; 4 a change that
 immutability forbids.`,
@@ -106,6 +110,9 @@ immutability forbids.`,
 
   # What admission policies make of it, and whether they let it pass.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --policies policies.yaml
+
+  # Which stage of the prediction changes which field?
+  dovetail apply -f service.yaml --live live.yaml --field-manager web --trace
 
   # Apply it to a cluster.
   dovetail apply -f configmap.yaml --context shop --field-manager web --write

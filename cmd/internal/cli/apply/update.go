@@ -18,7 +18,7 @@ func NewUpdate(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "update -f OBJECT --field-manager NAME [--live LIVE] [--subresource NAME]",
+		Use:   "update -f OBJECT --field-manager NAME [--live LIVE] [--subresource NAME] [--trace[=objects]]",
 		Short: "What the API server would store for a create, replace or patch",
 		Long: `Print what the API server would store when OBJECT, the complete new object, takes
 the place of the live one: with metadata.managedFields, in which the manager owns
@@ -28,6 +28,9 @@ a live object it is created.
 Managed fields in OBJECT replace those of the live object, as they do in a
 cluster; an empty list resets them.
 
+With --trace, standard error shows what each stage of the prediction changed in an
+object, from reading the live object to writing managed fields.
+
 Exit status: 0 done; 3 bad input, or what a server refuses; 4 a change that immutability
 forbids.`,
 		Example: `  # Who owns what after kubectl replace.
@@ -35,6 +38,9 @@ forbids.`,
 
   # A controller writes status.
   dovetail update -f deployment.yaml --live live.yaml --field-manager controller --subresource status
+
+  # Which stage of the prediction changes which field?
+  dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-edit --trace
 
   # A new object.
   dovetail update -f configmap.yaml --field-manager kubectl-create`,

@@ -35,7 +35,7 @@ func New(r *command.Run) *cobra.Command {
 		view         view
 	)
 	c := &cobra.Command{
-		Use:   "diff -f CONFIG --field-manager NAME {--live LIVE|--context NAME|-n NAMESPACE} [--subresource NAME] [--show-defaults] [--view VIEW] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
+		Use:   "diff -f CONFIG --field-manager NAME {--live LIVE|--context NAME|-n NAMESPACE} [--subresource NAME] [--show-defaults] [--view VIEW] [--trace[=objects]] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
 		Short: "What an apply would change, field by field, with owners",
 		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
 field with its old and new value, and who owns it now. What differs by defaults
@@ -72,6 +72,10 @@ A quantity in another spelling, such as 1000m for 1, is no change of a built-in 
 which servers spell anew; of a custom resource it is one that says so, unless
 --equal-quantities is given.
 
+With --trace, standard error shows what each stage of the prediction changed in an
+object, from reading the live object to writing managed fields: use it to find out
+where a value comes from.
+
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input; 4 a change
 that immutability forbids. What is both a conflict and forbidden ends with 2, as a server
 refuses it for the conflict first.`,
@@ -87,6 +91,9 @@ refuses it for the conflict first.`,
   # As a patch of YAML, or beside each other.
   dovetail diff -f service.yaml --live live.yaml --field-manager web --view unified
   dovetail diff -f service.yaml --live live.yaml --field-manager web --view side-by-side
+
+  # Which stage of the prediction changes which field?
+  dovetail diff -f service.yaml --live live.yaml --field-manager web --trace
 
   # A release against what runs.
   helm template shop ./shop > config.yaml
@@ -255,6 +262,7 @@ func differenceOf(o *server.Outcome, m *server.Requester) *difference {
 	done := o
 	if len(o.Conflicts) > 0 {
 		done = m.Make(o.Pair, true)
+		o.Forced = done
 		o.Immutable = done.Immutable
 	}
 	result := cmp.Or(done.Result, done.Preview)

@@ -104,7 +104,11 @@ func (f *Finder) list(path fieldpath.Path) *graph.List {
 	if last := path[len(path)-1]; last.Key == nil && last.Value == nil {
 		return nil
 	}
-	path = path[:len(path)-1]
+	return f.listAt(path[:len(path)-1])
+}
+
+// listAt returns the type of the list at path; nil if its items have no identities.
+func (f *Finder) listAt(path fieldpath.Path) *graph.List {
 	var way strings.Builder
 	steps := make([]any, 0, len(path))
 	for _, e := range path {

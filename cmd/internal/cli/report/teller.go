@@ -72,6 +72,7 @@ func (t *Teller) Tell(o *server.Outcome) *Told {
 // TellAs renders an outcome, with the report that a command has of it.
 func (t *Teller) TellAs(o *server.Outcome, report any) *Told {
 	told := &Told{Outcome: o}
+	t.writeTrace(&told.messages[0], o)
 	told.writeMessages()
 	object, _ := o.Final()
 	switch {

@@ -42,6 +42,10 @@ type Outcome struct {
 	// that is made; a command that makes none has no such thing.
 	Before  map[string]any
 	request *predict.Prepared
+	// steps are the stages of the request, nil if nobody asked for them. Forced is the request
+	// that was made with force to show what it would do, nil if there was none.
+	steps  *steps
+	Forced *Outcome
 	// LiveType is Type, or allows fields that Type does not know, if the live object
 	// carries some.
 	LiveType typed.ParseableType

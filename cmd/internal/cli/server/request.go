@@ -42,6 +42,7 @@ type Requests struct {
 	policies     input.Files
 	user         string
 	groups       []string
+	Trace        Trace
 	// Reports says that there are reports, which have the resolutions of conflicts.
 	Reports bool
 }
@@ -60,6 +61,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.policies.Register(flags, "policies", "", "file or directory with admission policies and their bindings, params and Namespaces, which the request is asked about (repeatable)")
 	flags.StringVar(&q.user, "policy-user", "", "`name` of who makes the request, for policies that ask")
 	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of who makes the request, besides those that every user is in (repeatable)")
+	q.Trace.Register(flags)
 	q.Sources.Register(flags, "name of the type in the file given with --schema")
 	q.Sources.RegisterUntyped(flags)
 	q.Sources.RegisterConversion(flags)
@@ -279,6 +281,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	o.admit()
 	o.readBack()
 	o.notePortNames(m.Types)
+	if o.steps != nil {
+		o.steps.done = true
+	}
 	return o
 }
 

@@ -46,7 +46,7 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 // prepare makes the request for o, and of the live object and the object what it merges.
 func (m *Requester) prepare(o *Outcome) manifest.Errors {
 	m.noteSubresource(o)
-	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type}
+	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type, Trace: m.tracer(o)}
 	if m.update {
 		r.Verb = predict.Update
 	}
