@@ -48,6 +48,10 @@ type Conflict struct {
 	Hint string
 }
 
+// Message returns the conflict without its path, as an API server writes it into the causes
+// of a refusal: conflict with "kubectl-edit" using apps/v1.
+func (c *Conflict) Message() string { return fmt.Sprintf("conflict with %v", c.Owner) }
+
 // ConflictError reports all conflicts of an apply. They are sorted by the
 // identifier of their owner; those with one owner are in the order of
 // fieldpath.Set.Iterate. errors.As finds the merge.Conflicts in it.
@@ -61,7 +65,7 @@ type ConflictError struct {
 func (e *ConflictError) Error() string {
 	if len(e.Conflicts) == 1 {
 		c := &e.Conflicts[0]
-		return fmt.Sprintf("Apply failed with 1 conflict: conflict with %v: %v", c.Owner, c.Path)
+		return fmt.Sprintf("Apply failed with 1 conflict: %s: %v", c.Message(), c.Path)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Apply failed with %d conflicts: ", len(e.Conflicts))

@@ -5,7 +5,6 @@ package served
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,7 +33,7 @@ func Refusal(err error) error {
 		var causes []metav1.StatusCause
 		for i := range conflict.Conflicts {
 			c := &conflict.Conflicts[i]
-			causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldManagerConflict, Field: c.Path.String(), Message: fmt.Sprintf("conflict with %v", c.Owner)})
+			causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldManagerConflict, Field: c.Path.String(), Message: c.Message()})
 		}
 		return apierrors.NewApplyConflict(causes, conflict.Error())
 	case errors.As(err, &nulls):
